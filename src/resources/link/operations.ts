@@ -48,11 +48,9 @@ import {
 import {
   checkToken,
   completeMfa,
-  emailAuth,
+  linkByAccount,
   linkByConsent,
-  linkByEmail,
-  linkByPassword,
-  passwordAuth,
+  olderSignIn,
   startLink,
   stateOfToken,
   widgetConfig,
@@ -72,6 +70,8 @@ import {
 } from './tokens.ts'
 
 const access = 'link_token'
+const produces = 'text/html'
+const deprecated = true
 
 export const linkOperations = [
   operation({
@@ -111,7 +111,7 @@ export const linkOperations = [
     headers: LinkTokenHeaders,
     returns: LinkSource,
     run: (world, { params, headers }) =>
-      oauthSource(world, openToken(world, tokenIn(headers)), params.oauth_provider),
+      oauthSource(world, openTokenFor(world, headers), params.oauth_provider),
   }),
   operation({
     id: 'link_connect_password_provider',
@@ -122,8 +122,10 @@ export const linkOperations = [
     headers: LinkTokenHeaders,
     body: PasswordSignIn,
     returns: LinkResult,
-    run: (world, { params, headers, body }, { scenario }) =>
-      linkByPassword(world, openTokenFor(world, tokenIn(headers), scenario), params.provider, body),
+    run: (world, { params, headers, body }, { scenario }) => {
+      const row = openTokenFor(world, headers, scenario)
+      return linkByAccount(world, row, params.provider, body.username, body.password)
+    },
   }),
   operation({
     id: 'link_complete_password_provider_mfa',
@@ -135,7 +137,7 @@ export const linkOperations = [
     body: MfaCode,
     returns: LinkResult,
     run: (world, { params, headers, body }, { scenario }) =>
-      completeMfa(world, openTokenFor(world, tokenIn(headers), scenario), params.provider, body.mfa_code),
+      completeMfa(world, openTokenFor(world, headers, scenario), params.provider, body.mfa_code),
   }),
   operation({
     id: 'link_connect_email_auth_provider',
@@ -147,14 +149,9 @@ export const linkOperations = [
     body: EmailSignIn,
     returns: LinkResult,
     run: (world, { params, headers, body }, { scenario }) =>
-      linkByEmail(world, openTokenFor(world, tokenIn(headers), scenario), params.provider, body),
+      linkByAccount(world, openTokenFor(world, headers, scenario), params.provider, body.email),
   }),
-]
-
-const produces = 'text/html'
-
-/** The pages and redirects of the link flow. Each is a plain GET, so tests need no browser. */
-export const linkPageOperations = [
+  // The pages and redirects of the link flow. Each is a plain GET, so tests need no browser.
   operation({
     id: 'petri_link_page',
     route: 'GET /link',
@@ -216,42 +213,6 @@ export const linkPageOperations = [
       return endOfLink(row, linkByConsent(world, row, params.provider, query))
     },
   }),
-]
-
-/** A page of a token, or the redirect with an error if the token can no longer be used. */
-function shown<Page>(world: World, token: string, pageOf: (row: LinkTokenRow) => Page) {
-  const row = getToken(world, token)
-  const trouble = troubleOf(world, row)
-  return trouble ? endOfLink(row, trouble) : pageOf(row)
-}
-
-interface Fields {
-  readonly username?: string | null | undefined
-  readonly password?: string | null | undefined
-  readonly email?: string | null | undefined
-  readonly mfa_code?: string | null | undefined
-}
-
-function signedIn(world: World, row: LinkTokenRow, slug: PasswordSlug | EmailSlug, fields: Fields) {
-  assertProvider(row, slug)
-  const form = { slug, auth: isEmailSlug(slug) ? ('email' as const) : ('password' as const) }
-  const result = attempt(world, row, slug, fields)
-  if (!result) return signInPage(world, row, form)
-  if (result.state === 'success') return endOfLink(row)
-  if (result.redirect_url !== null && result.error_type) return endOfLink(row, result.error_type)
-  return signInPage(world, world.db.get(linkTokens, row.token), form, result)
-}
-
-function attempt(world: World, row: LinkTokenRow, slug: PasswordSlug | EmailSlug, fields: Fields) {
-  const { username, password, email, mfa_code } = fields
-  if (isEmailSlug(slug)) return email ? linkByEmail(world, row, slug, { email, region: null }) : undefined
-  if (mfa_code) return completeMfa(world, row, slug, mfa_code)
-  return username
-    ? linkByPassword(world, row, slug, { username, password: password ?? '', region: null })
-    : undefined
-}
-
-export const bulkLinkOperations = [
   operation({
     id: 'link_bulk_import',
     route: 'POST /v2/link/bulk_import',
@@ -303,12 +264,7 @@ export const bulkLinkOperations = [
     returns: BulkOps,
     run: (world, { query }) => listBulkOps(world, query),
   }),
-]
-
-const deprecated = true
-
-/** No longer in the contract, but still called by older clients. Source: contract/wearables.md §3.3. */
-export const olderLinkOperations = [
+  // No longer in the contract, but still called by older clients. Source: contract/wearables.md §3.3.
   operation({
     id: 'link_is_token_valid',
     route: 'POST /v2/link/token/isValid',
@@ -351,7 +307,7 @@ export const olderLinkOperations = [
     body: OldPasswordSignIn,
     returns: LinkSource,
     run: (world, { headers, body }, { scenario }) =>
-      passwordAuth(world, openTokenFor(world, tokenIn(headers), scenario), body),
+      olderSignIn(world, openTokenFor(world, headers, scenario), body, body.username, body.password),
   }),
   operation({
     id: 'link_email_auth',
@@ -364,7 +320,7 @@ export const olderLinkOperations = [
     body: OldEmailSignIn,
     returns: LinkSource,
     run: (world, { headers, body }, { scenario }) =>
-      emailAuth(world, openTokenFor(world, tokenIn(headers), scenario), body),
+      olderSignIn(world, openTokenFor(world, headers, scenario), body, body.email),
   }),
   operation({
     id: 'link_connect_manual_provider',
@@ -396,3 +352,34 @@ export const olderLinkOperations = [
     },
   }),
 ]
+
+/** A page of a token, or the redirect with an error if the token can no longer be used. */
+function shown<Page>(world: World, token: string, pageOf: (row: LinkTokenRow) => Page) {
+  const row = getToken(world, token)
+  const trouble = troubleOf(world, row)
+  return trouble ? endOfLink(row, trouble) : pageOf(row)
+}
+
+interface Fields {
+  readonly username?: string | null | undefined
+  readonly password?: string | null | undefined
+  readonly email?: string | null | undefined
+  readonly mfa_code?: string | null | undefined
+}
+
+function signedIn(world: World, row: LinkTokenRow, slug: PasswordSlug | EmailSlug, fields: Fields) {
+  assertProvider(row, slug)
+  const form = { slug, auth: isEmailSlug(slug) ? ('email' as const) : ('password' as const) }
+  const result = attempt(world, row, slug, fields)
+  if (!result) return signInPage(world, row, form)
+  if (result.state === 'success') return endOfLink(row)
+  if (result.redirect_url !== null && result.error_type) return endOfLink(row, result.error_type)
+  return signInPage(world, world.db.get(linkTokens, row.token), form, result)
+}
+
+function attempt(world: World, row: LinkTokenRow, slug: PasswordSlug | EmailSlug, fields: Fields) {
+  const { username, password, email, mfa_code } = fields
+  if (isEmailSlug(slug)) return email ? linkByAccount(world, row, slug, email) : undefined
+  if (mfa_code) return completeMfa(world, row, slug, mfa_code)
+  return username ? linkByAccount(world, row, slug, username, password ?? '') : undefined
+}

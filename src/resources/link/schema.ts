@@ -25,12 +25,12 @@ export const oauthSlugs = [
 ] as const
 
 // biome-ignore format: a list that is read by lines.
-const passwordSlugs = [
+export const passwordSlugs = [
   'whoop', 'renpho', 'peloton', 'zwift', 'eight_sleep', 'beurer_api', 'dexcom', 'hammerhead', 'my_fitness_pal',
   'kardia', 'abbott_libreview', 'tandem_source',
 ] as const
 
-const emailSlugs = ['freestyle_libre'] as const
+export const emailSlugs = ['freestyle_libre'] as const
 
 /** Providers that are connected by the customer's own app, without a sign-in. */
 // biome-ignore format: a list that is read by lines.
@@ -51,8 +51,6 @@ export type PasswordSlug = (typeof passwordSlugs)[number]
 export type EmailSlug = (typeof emailSlugs)[number]
 
 export const isOAuthSlug = (slug: string): slug is OAuthSlug => oauthSlugs.some((known) => known === slug)
-export const isPasswordSlug = (slug: string): slug is PasswordSlug =>
-  passwordSlugs.some((known) => known === slug)
 export const isEmailSlug = (slug: string): slug is EmailSlug => emailSlugs.some((known) => known === slug)
 
 /** Error types and texts of the link flow. Source: contract/errors-and-auth.md §5.4. */

@@ -6,40 +6,38 @@ import { DIGITS } from '../../kernel/random.ts'
 import type { World } from '../../world/world.ts'
 import { join } from './connect.ts'
 import {
-  type EmailSignIn,
   type EmailSlug,
-  isEmailSlug,
+  emailSlugs,
   isLinkErrorType,
   isOAuthSlug,
-  isPasswordSlug,
   type LinkErrorType,
   type LinkResult,
   type LinkSource,
   type LinkStart,
   linkErrorTexts,
   type OAuthSlug,
-  type OldEmailSignIn,
   type OldPasswordSignIn,
-  type PasswordSignIn,
   type PasswordSlug,
+  passwordSlugs,
 } from './schema.ts'
 import { oauthSource, readGrant, sourceOf } from './sources.ts'
 import { type LinkTokenRow, linkTokens } from './table.ts'
 import { assertProvider, openToken, redirectOf, troubleOf } from './tokens.ts'
 
-/** Signs in with a password or an e-mail address. Source: contract/wearables.md §3.2. */
-export function linkByPassword(
+/** Signs in with a password or, without one, with an e-mail address, which never asks for a code. Source: contract/wearables.md §3.2. */
+export function linkByAccount(
   world: World,
   row: LinkTokenRow,
-  provider: PasswordSlug,
-  { username, password }: Parsed<typeof PasswordSignIn>,
+  provider: PasswordSlug | EmailSlug,
+  account: string,
+  password?: string,
 ): Parsed<typeof LinkResult> {
   assertProvider(row, provider)
-  const outcome = signIn(username, password)
+  const outcome = signIn(account, password)
   if (outcome.state === 'error') return failed(row, provider, outcome.error)
-  if (outcome.state === 'success') return finish(world, row, provider, username)
+  if (outcome.state === 'success' || password === undefined) return finish(world, row, provider, account)
   const { method, hint } = outcome
-  world.db.put(linkTokens, { ...row, pending: { provider, account: username, method, hint } })
+  world.db.put(linkTokens, { ...row, pending: { provider, account, method, hint } })
   return { ...blank(provider), state: 'pending_provider_mfa', provider_mfa: { method, hint } }
 }
 
@@ -60,19 +58,6 @@ export function completeMfa(
   return code === MAGIC_CODE
     ? finish(world, row, provider, row.pending.account)
     : failed(row, provider, 'incorrect_mfa_code')
-}
-
-export function linkByEmail(
-  world: World,
-  row: LinkTokenRow,
-  provider: EmailSlug,
-  { email }: Parsed<typeof EmailSignIn>,
-): Parsed<typeof LinkResult> {
-  assertProvider(row, provider)
-  const outcome = signIn(email)
-  return outcome.state === 'error'
-    ? failed(row, provider, outcome.error)
-    : finish(world, row, provider, email)
 }
 
 /** The query with which a consent page redirects the browser. */
@@ -145,7 +130,7 @@ const blank = (provider: PasswordSlug | EmailSlug) => ({
   provider_id: null,
 })
 
-/** The answer of a provider to a sign-in. */
+/** The result of a sign-in at a provider. */
 export type SignIn =
   | { readonly state: 'success' }
   | { readonly state: 'error'; readonly error: LinkErrorType }
@@ -211,26 +196,24 @@ export function stateOfToken(world: World, row: LinkTokenRow): Record<string, un
   }
 }
 
-export function passwordAuth(
+/** Signs in with a password or, without one, with an e-mail address, once the provider was announced. */
+export function olderSignIn(
   world: World,
   row: LinkTokenRow,
-  { username, password, provider, auth_type }: Parsed<typeof OldPasswordSignIn>,
+  { provider, auth_type }: Pick<Parsed<typeof OldPasswordSignIn>, 'provider' | 'auth_type'>,
+  account: string,
+  password?: string,
 ): Parsed<typeof LinkSource> {
   assertAnnounced(row, provider)
-  if (auth_type === 'oauth' && isOAuthSlug(provider)) return oauthSource(world, row, provider)
-  if (!isPasswordSlug(provider)) throw wrongAuthType(provider, auth_type)
-  assertSuccess(linkByPassword(world, row, provider, { username, password, region: null }))
-  return sourceOf(world, provider)
-}
-
-export function emailAuth(
-  world: World,
-  row: LinkTokenRow,
-  { email, provider, auth_type, region }: Parsed<typeof OldEmailSignIn>,
-): Parsed<typeof LinkSource> {
-  assertAnnounced(row, provider)
-  if (!isEmailSlug(provider)) throw wrongAuthType(provider, auth_type)
-  assertSuccess(linkByEmail(world, row, provider, { email, region }))
+  const isPassword = password !== undefined
+  if (isPassword && auth_type === 'oauth' && isOAuthSlug(provider)) return oauthSource(world, row, provider)
+  const slugs: readonly (PasswordSlug | EmailSlug)[] = isPassword ? passwordSlugs : emailSlugs
+  const slug = slugs.find((one) => one === provider)
+  if (!slug) {
+    const message = `${provider} does not sign in by ${auth_type}.`
+    throw new Problem('bad_request', linkError('INVALID_PROVIDER', message))
+  }
+  assertSuccess(linkByAccount(world, row, slug, account, password))
   return sourceOf(world, provider)
 }
 
@@ -242,10 +225,7 @@ function assertAnnounced({ started }: LinkTokenRow, provider: string): void {
   })
 }
 
-const wrongAuthType = (provider: string, authType: string) =>
-  new Problem('bad_request', linkError('INVALID_PROVIDER', `${provider} does not sign in by ${authType}.`))
-
-/** These routes cannot answer an error type or ask for a code. */
+/** These routes cannot return an error type or ask for a code. */
 function assertSuccess({ state, error }: Parsed<typeof LinkResult>): void {
   if (state === 'success') return
   const message = error ?? 'The provider asks for a code, which this route cannot take.'

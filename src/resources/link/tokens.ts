@@ -86,11 +86,12 @@ export function withScenario(world: World, row: LinkTokenRow, scenario: string |
   return { ...row, scenario }
 }
 
+/** The token in the headers of a call, if it can be used, with the requested feed scenario. */
 export const openTokenFor = (
   world: World,
-  token: string | undefined,
-  scenario: string | undefined,
-): LinkTokenRow => withScenario(world, openToken(world, token), scenario)
+  headers: Parsed<typeof LinkTokenHeaders>,
+  scenario?: string,
+): LinkTokenRow => withScenario(world, openToken(world, tokenIn(headers)), scenario)
 
 /** The token in any state. */
 export function getToken(world: World, token: string | undefined): LinkTokenRow {
