@@ -1,13 +1,5 @@
 import type { AnyOperation } from './api/operation.ts'
-import { feedOperations } from './control/feeds/operations.ts'
 import { controlOperations } from './control/index.ts'
-import { orderBoardOperations } from './control/order-board/operations.ts'
-import { orderLifeOperations } from './control/order-life/operations.ts'
-import { orderPlacingOperations } from './control/order-placing/operations.ts'
-import { orderControlOperations } from './control/orders/operations.ts'
-import { scenarioOperations } from './control/scenarios/operations.ts'
-import { userDataOperations } from './control/user-data/operations.ts'
-import { webhookControlOperations } from './control/webhooks/operations.ts'
 import { managementCompanions, managementOperations } from './management/index.ts'
 import { mcpOperations } from './mcp/operations.ts'
 import { resources } from './resources/index.ts'
@@ -35,14 +27,14 @@ export interface Declared {
 export function declareOperations(declared: Declared): readonly AnyOperation[] {
   const { firstWorld, wall, firstTeam, worlds, scenarios, feedScenarios, firstKey, fetch } = declared
   const { pace, scenario, seed, frozen, now } = firstWorld
-  const managementParts = {
+  const managementDependencies = {
     worlds,
     wall,
     now: () => worlds.byTeam(firstTeam ?? '')?.clock.now() ?? wall(),
     firstKey,
     newWorldDefaults: { pace, scenario, seed, frozen, now, webhookUrl: null },
   }
-  const management = managementOperations(managementParts)
+  const management = managementOperations(managementDependencies)
   const mirrored = [
     ...resources.flatMap((resource) => resource.operations),
     ...management.filter(({ route }) => route.includes('/{team_id}')),
@@ -50,23 +42,16 @@ export function declareOperations(declared: Declared): readonly AnyOperation[] {
   return [
     ...resources.flatMap((resource) => resource.operations),
     ...management,
-    ...managementCompanions(managementParts),
-    ...webhookControlOperations,
+    ...managementCompanions(managementDependencies),
     ...controlOperations({
       wall,
       worlds,
       defaults: { pace, scenario },
-      scenarioNames: (world) => scenarios.names(world),
-      mirrored: () => mirrored,
+      scenarios,
+      feedScenarios,
+      mirrored,
       tables: worldTables,
     }),
-    ...scenarioOperations(scenarios),
-    ...feedOperations(feedScenarios),
-    ...orderControlOperations,
-    ...orderBoardOperations(scenarios, () => mirrored),
-    ...orderLifeOperations(scenarios),
-    ...orderPlacingOperations(scenarios),
-    ...userDataOperations,
     ...mcpOperations(fetch),
   ]
 }

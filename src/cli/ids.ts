@@ -1,6 +1,6 @@
 import type { Parsed } from '../api/schema.ts'
-import type { Ids } from '../control/ids/schema.ts'
-import type { Worlds } from '../control/worlds/schema.ts'
+import type { Ids } from '../control/ids.ts'
+import type { WorldList } from '../control/worlds.ts'
 import type { Client } from './client.ts'
 import { CliError } from './config.ts'
 
@@ -47,7 +47,7 @@ export async function wholeId(petri: Client, kind: IdKind, given: string): Promi
 export async function idsThatBegin(petri: Client, kind: IdKind | undefined, beginning: string) {
   const prefix = /^[0-9a-f-]+$/i.test(beginning) ? beginning.toLowerCase() : beginning
   if (kind === 'world') {
-    const { data } = await petri.call<Parsed<typeof Worlds>>('GET /_petri/worlds')
+    const { data } = await petri.call<Parsed<typeof WorldList>>('GET /_petri/worlds')
     const ids = data.map(({ team_id }) => team_id).filter((id) => id.startsWith(prefix))
     return { ids, total: ids.length }
   }

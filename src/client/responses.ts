@@ -4,20 +4,20 @@
  */
 
 import type { Parsed } from '../api/schema.ts'
-import type * as agenda from '../control/agenda/schema.ts'
-import type * as clock from '../control/clock/schema.ts'
-import type * as coverage from '../control/coverage/schema.ts'
-import type * as faults from '../control/faults/schema.ts'
-import type * as lifecycle from '../control/lifecycle/schema.ts'
-import type * as board from '../control/order-board/schema.ts'
-import type * as life from '../control/order-life/schema.ts'
-import type * as requests from '../control/requests/schema.ts'
-import type * as scenarios from '../control/scenarios/schema.ts'
+import type * as agenda from '../control/agenda.ts'
+import type * as clock from '../control/clock.ts'
+import type * as coverage from '../control/coverage.ts'
+import type * as faults from '../control/faults.ts'
+import type * as lifecycle from '../control/lifecycle.ts'
+import type * as board from '../control/orders/board.ts'
+import type * as details from '../control/orders/details.ts'
+import type * as requests from '../control/requests.ts'
+import type * as scenarios from '../control/scenarios.ts'
 import type * as snapshots from '../control/snapshots/schema.ts'
 import type * as trigger from '../control/trigger/schema.ts'
-import type * as data from '../control/user-data/schema.ts'
+import type * as data from '../control/user-data.ts'
 import type * as webhooks from '../control/webhooks/schema.ts'
-import type * as worlds from '../control/worlds/schema.ts'
+import type * as worlds from '../control/worlds.ts'
 import type * as orders from '../resources/orders/schema.ts'
 import type * as users from '../resources/users/schema.ts'
 
@@ -27,7 +27,7 @@ export type Advanced = Parsed<typeof clock.Advanced>
 /** Something that happened during an advance; its kind is such as `order`, `event` or `delivery`. */
 export type Effect = Advanced['effects'][number]
 
-export type World = Parsed<typeof worlds.World>
+export type World = Parsed<typeof worlds.WorldView>
 export type Features = World['features']
 
 export type User = Parsed<typeof users.User>
@@ -51,7 +51,7 @@ export type Agenda = Parsed<typeof agenda.AgendaList>
 
 /** A status an order will get if nobody interferes. */
 export type PlannedStatus = OrderLife['planned'][number]
-export type OrderLife = Parsed<typeof life.OrderLife>
+export type OrderLife = Parsed<typeof details.OrderDetails>
 
 export type Workflow = Lifecycle['workflows'][number]
 export type Lifecycle = Parsed<typeof lifecycle.Lifecycle>
@@ -66,7 +66,7 @@ export type Fault = Parsed<typeof faults.Faults>['faults'][number]
 
 /** A recorded call of a client. */
 export type Call = Parsed<typeof requests.RequestSummary>
-export type CallInFull = Parsed<typeof requests.Request>
+export type CallInFull = Parsed<typeof requests.RequestView>
 
 export type UserDataKept = Parsed<typeof data.UserDataKept>
 export type Snapshot = Parsed<typeof snapshots.Snapshot>

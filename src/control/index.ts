@@ -1,50 +1,71 @@
 import type { AnyOperation } from '../api/operation.ts'
+import type { FeedScenarioEngine } from '../scenarios/feeds/engine.ts'
 import type { AnyTable } from '../storage/table.ts'
-import { agendaOperations } from './agenda/operations.ts'
-import { clockOperations } from './clock/operations.ts'
-import { continuousQueryOperations } from './continuous-queries/operations.ts'
-import { coverageOperations } from './coverage/operations.ts'
+import { agendaOperation } from './agenda.ts'
+import { clockOperations } from './clock.ts'
+import { continuousQueryOperations } from './continuous-queries.ts'
+import { coverageOperation } from './coverage.ts'
 import { etlOperations } from './etl/operations.ts'
 import { eventStreamOperations } from './events-stream/operations.ts'
-import { faultOperations } from './faults/operations.ts'
-import { healthOperations } from './health/operations.ts'
-import { idOperations } from './ids/operations.ts'
-import { lifecycleOperations } from './lifecycle/operations.ts'
-import { requestOperations } from './requests/operations.ts'
+import { faultOperations } from './faults.ts'
+import { assignedFeedOperations, feedScenarioOperations } from './feed-scenarios.ts'
+import { healthOperation } from './health.ts'
+import { idsOperation } from './ids.ts'
+import { lifecycleOperation } from './lifecycle.ts'
+import { orderBoardOperation } from './orders/board.ts'
+import { orderDetailsOperation } from './orders/details.ts'
+import { moveOrderOperation } from './orders/move.ts'
+import { placeOrderOperation } from './orders/place.ts'
+import { requestOperations } from './requests.ts'
+import { assignedScenarioOperations, scenarioOperations } from './scenarios.ts'
 import { snapshotOperations } from './snapshots/operations.ts'
 import { stateOperations } from './state/operations.ts'
 import { triggerOperations } from './trigger/operations.ts'
-import { waitOperations } from './wait/operations.ts'
-import { worldOperations, worldsOperations } from './worlds/operations.ts'
-import type { WorldsParts } from './worlds/service.ts'
+import { userDataOperation } from './user-data.ts'
+import { waitOperation } from './wait.ts'
+import { webhookControlOperations } from './webhooks/operations.ts'
+import { type WorldsDependencies, worldOperations } from './worlds.ts'
 
 /** The dependencies of the control API besides the world of the call. */
-export interface ControlParts extends WorldsParts {
+export interface ControlDependencies extends WorldsDependencies {
   /** The wall clock. */
   readonly wall: () => number
-  /** The operations of the service, including those that answer 501. */
-  mirrored(): readonly AnyOperation[]
+  readonly feedScenarios: FeedScenarioEngine
+  /** The operations of the service that act on a team. */
+  readonly mirrored: readonly AnyOperation[]
   /** All tables of a world. */
   readonly tables: readonly AnyTable[]
 }
 
 /** All operations under `/_petri`. */
-export const controlOperations = (parts: ControlParts): readonly AnyOperation[] => [
-  ...healthOperations(parts.worlds),
-  ...worldsOperations(parts),
-  ...worldOperations(parts),
-  ...clockOperations,
-  ...agendaOperations,
-  ...idOperations,
-  ...lifecycleOperations,
-  ...faultOperations(parts.mirrored),
-  ...requestOperations(parts.mirrored),
-  ...waitOperations(parts.mirrored),
-  ...snapshotOperations(parts.worlds),
-  ...stateOperations(parts.worlds, parts.tables),
-  ...triggerOperations,
-  ...eventStreamOperations(parts.wall),
-  ...coverageOperations(parts.mirrored),
-  ...continuousQueryOperations,
-  ...etlOperations,
-]
+export const controlOperations = (dependencies: ControlDependencies): readonly AnyOperation[] => {
+  const { worlds, wall, scenarios, feedScenarios, mirrored, tables } = dependencies
+  return [
+    ...webhookControlOperations,
+    healthOperation(worlds),
+    ...worldOperations(dependencies),
+    ...clockOperations,
+    agendaOperation,
+    idsOperation,
+    lifecycleOperation,
+    ...faultOperations(mirrored),
+    ...requestOperations(mirrored),
+    waitOperation(mirrored),
+    ...snapshotOperations(worlds),
+    ...stateOperations(worlds, tables),
+    ...triggerOperations,
+    ...eventStreamOperations(wall),
+    coverageOperation(mirrored),
+    ...continuousQueryOperations,
+    ...etlOperations,
+    ...scenarioOperations(scenarios),
+    ...assignedScenarioOperations(scenarios),
+    ...feedScenarioOperations(feedScenarios),
+    ...assignedFeedOperations(feedScenarios),
+    moveOrderOperation,
+    orderBoardOperation(scenarios, mirrored),
+    orderDetailsOperation(scenarios),
+    placeOrderOperation(scenarios),
+    userDataOperation,
+  ]
+}

@@ -2,9 +2,9 @@
 
 import type { Parsed } from '../api/schema.ts'
 import type { ScenarioInFull } from '../client/responses.ts'
-import type { ConnectionFeedView, FeedView } from '../control/feeds/schema.ts'
-import type * as health from '../control/health/schema.ts'
-import type { ScenarioRefusal } from '../control/scenarios/schema.ts'
+import type { ConnectionFeedView, FeedView } from '../control/feed-scenarios.ts'
+import type * as health from '../control/health.ts'
+import type { ScenarioRefusal } from '../control/scenario-files.ts'
 import type * as appointments from '../resources/appointments/schema.ts'
 import type { BiomarkerResult, LabResultsRaw } from '../resources/results/schema.ts'
 import type * as summaries from '../resources/summaries/schema.ts'

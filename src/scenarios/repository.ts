@@ -119,7 +119,7 @@ export interface WorldScenarios<Kind> extends Pick<Scenarios<Kind>, 'ready' | 'r
   /** All scenarios of a world, parsed in slices. */
   all(world: World): Promise<Kind[]>
   /** Throws for a name that `get` would not find, without parsing the scenario. */
-  assertKnown(world: World, name: string): void
+  assertKnown(world: World | undefined, name: string): void
   isUploaded(world: World, name: string): boolean
   assertUploaded(world: World, name: string): void
 }
@@ -150,7 +150,7 @@ export function createWorldScenarios<
     const uploaded = world.db.find(uploads, name)
     return uploaded ? parse(uploaded) : repository.find(name)
   }
-  const unknown = (world: World, name: string, kind: 'bad_request' | 'not_found') =>
+  const unknown = (world: World | undefined, name: string, kind: 'bad_request' | 'not_found') =>
     new Problem(kind, `There is no ${noun} "${name}".${didYouMean(name, names(world))}`)
   const isUploaded = (world: World, name: string) => world.db.has(uploads, name)
   return {

@@ -1,7 +1,7 @@
 import type { Command, Option } from 'commander'
 import type { Parsed } from '../../api/schema.ts'
 import type { Snapshots } from '../../control/snapshots/schema.ts'
-import type { Worlds } from '../../control/worlds/schema.ts'
+import type { WorldList } from '../../control/worlds.ts'
 import { startTimer } from '../../kernel/pause.ts'
 import { type Client, createClient } from '../client.ts'
 import { readClientConfig, UsageProblem } from '../config.ts'
@@ -197,7 +197,7 @@ const localFinders: Readonly<Record<string, () => Promise<Completion[]>>> = {
 
 async function findRemote(petri: Client, placeholder: string, beginning: string): Promise<Completion[]> {
   if (placeholder === 'world' || placeholder === 'key') {
-    const { data } = await petri.call<Parsed<typeof Worlds>>('GET /_petri/worlds')
+    const { data } = await petri.call<Parsed<typeof WorldList>>('GET /_petri/worlds')
     return data.map(({ team_id, api_key, name }) => ({
       word: placeholder === 'key' ? api_key : team_id,
       help: name,

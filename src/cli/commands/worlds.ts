@@ -5,7 +5,7 @@ import type { Command } from 'commander'
 import type { Parsed } from '../../api/schema.ts'
 import type { Advanced, Agenda, Clock, Effect, Snapshot, World } from '../../client/responses.ts'
 import type { Snapshots } from '../../control/snapshots/schema.ts'
-import type { Worlds } from '../../control/worlds/schema.ts'
+import type { WorldList } from '../../control/worlds.ts'
 import { reasonOf } from '../../kernel/reason.ts'
 import type { Client } from '../client.ts'
 import { CliError, UsageProblem } from '../config.ts'
@@ -154,7 +154,7 @@ const worldCommands: readonly RemoteCommand[] = [
     usage: 'list',
     summary: 'list all worlds; needs PETRI_CONTROL_TOKEN, or a call from the same machine',
     route: 'GET /_petri/worlds',
-    print({ data }: Parsed<typeof Worlds>) {
+    print({ data }: Parsed<typeof WorldList>) {
       const rows = data.map(({ team_id, name, api_key, counts }) => [
         team_id,
         name,

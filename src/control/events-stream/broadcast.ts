@@ -2,8 +2,8 @@ import { writeRedacted } from '../../api/secrets.ts'
 import { toIso } from '../../kernel/instant.ts'
 import type { Effect } from '../../scheduler/job.ts'
 import type { World } from '../../world/world.ts'
-import { describeClock } from '../clock/service.ts'
-import { secretsOf } from '../requests/service.ts'
+import { describeClock } from '../clock.ts'
+import { secretsOf } from '../requests.ts'
 
 /** The number of effects kept for clients that reconnect. */
 const MAX_REMEMBERED = 1000

@@ -4,7 +4,7 @@ import type { ValidationIssue } from '../../api/issue.ts'
 import { schema } from '../../api/schema.ts'
 import { isObject } from '../../kernel/json.ts'
 import { instant, seed } from '../fields.ts'
-import { FeaturePatch } from '../worlds/schema.ts'
+import { FeaturePatch } from '../worlds.ts'
 
 /** The version of the export format. Only this version can be imported. */
 export const STATE_FORMAT = 1

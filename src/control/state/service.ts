@@ -12,7 +12,7 @@ import { beginWork } from '../../world/long-work.ts'
 import { type RestoredRows, settingsIn } from '../../world/restore.ts'
 import { type Settings, settings } from '../../world/settings.ts'
 import type { World } from '../../world/world.ts'
-import { secretsOf } from '../requests/service.ts'
+import { secretsOf } from '../requests.ts'
 import { CheckedRows, SEPARATE_TABLES } from './read-document.ts'
 import { STATE_FORMAT, type State, type StateInput } from './schema.ts'
 

@@ -1,0 +1,61 @@
+import type { AnsweredCall } from '../api/answered-call.ts'
+import { redactText } from '../api/secrets.ts'
+import { startTimer } from '../kernel/pause.ts'
+import { unreadIn } from './ignored-fields.ts'
+import { secretsOf } from './requests.ts'
+
+/** A call as a log entry, without secrets. */
+export interface LoggedCall {
+  /** Wall clock, in milliseconds since 1970. */
+  readonly at: number
+  readonly method: string
+  readonly path: string
+  readonly status: number
+  readonly ms: number
+  /** The name of the world and its team; null for a call without a valid key. */
+  readonly world: string | null
+  readonly teamId: string | null
+  /** Fields and query parameters that no handler reads. */
+  readonly unread: readonly string[]
+}
+
+/** Milliseconds for which calls are collected before they are logged, so that logging delays no response. */
+const COLLECT_MS = 50
+/** The maximum number of collected calls. */
+const MAX_COLLECTED = 500
+
+/** Collects calls and logs them in batches. */
+export function createCallLog(write: (calls: readonly LoggedCall[]) => void) {
+  let calls: AnsweredCall[] = []
+  let cancel: (() => void) | undefined
+  const flush = () => {
+    cancel?.()
+    cancel = undefined
+    const collected = calls
+    calls = []
+    if (collected.length > 0) write(collected.map(describe))
+  }
+  const add = (call: AnsweredCall) => {
+    // A container's health check calls it every two seconds.
+    if (call.operation?.id === 'petri_health') return
+    calls.push(call)
+    if (calls.length >= MAX_COLLECTED) flush()
+    else cancel ??= startTimer(COLLECT_MS, flush)
+  }
+  return { add, flush }
+}
+
+function describe(call: AnsweredCall): LoggedCall {
+  const { operation, world, method, url, bodyText, status, startedAt, durationMs } = call
+  const secrets = world ? secretsOf(world) : []
+  return {
+    at: startedAt + durationMs,
+    method,
+    path: redactText(url, secrets),
+    status,
+    ms: durationMs,
+    world: world?.identity.name ?? null,
+    teamId: world?.identity.teamId ?? null,
+    unread: unreadIn(operation, url, bodyText).map(({ path }) => redactText(path, secrets)),
+  }
+}

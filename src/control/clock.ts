@@ -1,0 +1,208 @@
+import * as z from 'zod'
+import { boolean, number } from '../api/fields.ts'
+import { operation } from '../api/operation.ts'
+import { type Parsed, schema } from '../api/schema.ts'
+import { DAY_MS, toIso } from '../kernel/instant.ts'
+import { Problem } from '../kernel/problem.ts'
+import type { World } from '../world/world.ts'
+import { publish } from './events-stream/publish.ts'
+import { duration, instant, LATEST } from './fields.ts'
+
+/** Instants in ISO 8601. `next_due` is null when no job is pending. */
+export const Clock = schema('PetriClock', () =>
+  z.object({
+    now: z.string(),
+    frozen: z.boolean(),
+    pace: z.number(),
+    pending: z.int(),
+    next_due: z.string().nullable(),
+    advancing: z.boolean().describe('Whether a call is advancing the clock now.'),
+  }),
+)
+
+/** The highest allowed pace of a live world. */
+export const pace = () => number({ ge: 0.01, le: 1_000_000 })
+
+const ClockPatch = schema('PetriClockPatch', () =>
+  z.strictObject({
+    frozen: boolean().optional(),
+    pace: pace().optional(),
+    now: instant().optional(),
+  }),
+)
+
+/** Exactly one of the three fields. */
+const Advance = schema('PetriAdvance', () =>
+  z.strictObject({
+    by: duration().optional(),
+    to: instant().optional(),
+    until: z.literal('idle').optional(),
+  }),
+)
+
+const Effect = schema('PetriEffect', () =>
+  z.looseObject({
+    at: z.string(),
+    kind: z.string(),
+    order_id: z.string().optional(),
+    user_id: z.string().optional(),
+    event_type: z.string().optional(),
+    message_id: z.string().optional(),
+    status: z.union([z.string(), z.number()]).optional(),
+    detail: z.string().nullish(),
+  }),
+)
+
+export const Advanced = schema('PetriAdvanced', () =>
+  z.object({
+    now: z.string(),
+    effects: z.array(Effect()),
+    pending: z.int(),
+    next_due: z.string().nullable(),
+    effects_dropped: z.int().optional(),
+    stopped: z.literal(true).optional().describe('The advance was stopped; `now` is how far it came.'),
+  }),
+)
+
+/** Whether an advance was running. */
+const StoppedAdvance = schema('PetriStoppedAdvance', () =>
+  z.object({ stopped: z.boolean(), now: z.string() }),
+)
+
+export const clockOperations = [
+  operation({
+    id: 'petri_clock_get',
+    route: 'GET /_petri/clock',
+    summary: 'Show the clock of this world, and when the next work is due',
+    returns: Clock,
+    run: describeClock,
+  }),
+  operation({
+    id: 'petri_clock_patch',
+    route: 'PATCH /_petri/clock',
+    summary: 'Freeze or unfreeze the clock, set its pace, or set a later time',
+    tool: { name: 'set_clock' },
+    body: ClockPatch,
+    returns: Clock,
+    async run(world, { body }) {
+      await patchClock(world, body)
+      const clock = describeClock(world)
+      publish(world, 'clock', clock)
+      return clock
+    },
+  }),
+  operation({
+    id: 'petri_clock_advance',
+    route: 'POST /_petri/clock/advance',
+    summary: 'Advance the clock, run everything that becomes due, and list what happened',
+    tool: {
+      name: 'advance_clock',
+      description:
+        'Give one of by (such as 3d or 12h), to (an instant) or until ("idle": until nothing is left to do). Webhooks that fall due are delivered before it answers',
+    },
+    body: Advance,
+    returns: Advanced,
+    async run(world, { body }, { clientSignal }) {
+      const advancing = advance(world, body, clientSignal?.())
+      // The stream shows a running advance at once.
+      if (world.agenda.advancing) publish(world, 'clock', describeClock(world))
+      const advanced = await advancing
+      publish(world, 'clock', describeClock(world))
+      return advanced
+    },
+  }),
+  operation({
+    id: 'petri_clock_advance_stop',
+    route: 'DELETE /_petri/clock/advance',
+    summary: 'Stop a running advance; the call that started it answers with what was done so far',
+    returns: StoppedAdvance,
+    run: ({ agenda, clock }) => ({ stopped: agenda.stopAdvance(), now: toIso(clock.now()) }),
+  }),
+]
+
+/** The longest time an advance until idle covers, in milliseconds. */
+const IDLE_HORIZON_MS = 3653 * DAY_MS
+
+export function describeClock(world: World) {
+  const { clock } = world
+  return {
+    now: toIso(clock.now()),
+    frozen: clock.frozen,
+    pace: world.settings().pace,
+    ...describeAgenda(world),
+    advancing: world.agenda.advancing,
+  }
+}
+
+function describeAgenda({ agenda }: World) {
+  const due = agenda.nextDue()
+  return { pending: agenda.pending, next_due: due === undefined ? null : toIso(due) }
+}
+
+/** Advances the clock, and returns the effects once all deliveries have ended. */
+async function advance(world: World, input: Parsed<typeof Advance>, signal?: AbortSignal) {
+  const stop = () => world.agenda.stopAdvance()
+  const advancing = startAdvance(world, input)
+  signal?.addEventListener('abort', stop)
+  const { effects, dropped, stopped } = await advancing.finally(() =>
+    signal?.removeEventListener('abort', stop),
+  )
+  return {
+    now: toIso(world.clock.now()),
+    effects: effects.map((effect) => ({ ...effect, at: toIso(effect.at) })),
+    ...describeAgenda(world),
+    ...(dropped > 0 && { effects_dropped: dropped }),
+    ...(stopped && { stopped: true as const }),
+  }
+}
+
+function startAdvance(world: World, { by, to, until }: Parsed<typeof Advance>) {
+  const given = [by, to, until].filter((input) => input !== undefined)
+  if (given.length !== 1) {
+    throw new Problem(
+      'bad_request',
+      'Give exactly one of "by" (a duration), "to" (an instant) and "until": "idle".',
+    )
+  }
+  const now = world.clock.now()
+  if (until !== undefined) {
+    return world.agenda.advanceUntilIdle(Math.min(now + IDLE_HORIZON_MS, LATEST))
+  }
+  const target = to ?? now + (by ?? 0)
+  assertReachable(now, target)
+  return world.agenda.advanceTo(target)
+}
+
+function assertReachable(now: number, target: number): void {
+  if (target < now) {
+    throw new Problem('bad_request', `The clock is at ${toIso(now)} and cannot go back.`)
+  }
+  if (target > LATEST) {
+    throw new Problem('bad_request', `The clock is at ${toIso(now)} and cannot pass ${toIso(LATEST)}.`)
+  }
+}
+
+/** Freezes the clock before it is moved and unfreezes it after, so that a frozen clock shows exactly the given time. */
+async function patchClock(world: World, { frozen, pace, now }: Parsed<typeof ClockPatch>): Promise<void> {
+  const { agenda, clock } = world
+  if (agenda.advancing) {
+    throw new Problem('conflict', 'This world is being advanced; wait for that call to return.')
+  }
+  if (now !== undefined) assertReachable(clock.now(), now)
+  if (frozen === true) changeSpeed(world, true, pace)
+  if (now !== undefined) await agenda.advanceTo(now)
+  changeSpeed(world, frozen ?? clock.frozen, pace)
+}
+
+/** Running simulated waits are rescaled: the rest of each passes at the new pace. */
+function changeSpeed(world: World, frozen: boolean, pace = world.settings().pace): void {
+  const { agenda, clock } = world
+  const before = speed(world)
+  if (frozen) clock.freeze()
+  else clock.thaw()
+  if (pace !== world.settings().pace) world.setSettings({ pace })
+  agenda.rescale(before / speed(world))
+}
+
+/** Factor by which simulated waits are shortened in a live world; 1 in a frozen world. */
+const speed = ({ clock, settings }: World) => (clock.frozen ? 1 : settings().pace)

@@ -1,0 +1,156 @@
+import * as z from 'zod'
+import { text } from '../api/fields.ts'
+import { type AnyOperation, operation } from '../api/operation.ts'
+import { type Parsed, schema, unnamed } from '../api/schema.ts'
+import { addFault, clearFaults, type Fault, faults } from '../faults/model.ts'
+import {
+  FaultFields,
+  type FaultFieldsInput,
+  findOperation,
+  MAX_FAULTS,
+  nearestOperation,
+  toFaultInput,
+  whyInvalidFault,
+} from '../faults/schema.ts'
+import { writeDuration } from '../kernel/duration.ts'
+import { Problem } from '../kernel/problem.ts'
+import type { World } from '../world/world.ts'
+import { publish } from './events-stream/publish.ts'
+
+const FaultsInput = schema('PetriFaultsInput', () =>
+  z.strictObject({ faults: z.array(FaultFields()).max(MAX_FAULTS) }),
+)
+
+const FaultView = schema('PetriFault', () =>
+  z.object({
+    id: z.string(),
+    operation: z.string(),
+    operation_id: z.string(),
+    /** The order, if the fault belongs to its scenario; it then applies only to calls about this order. */
+    order_id: z.string().nullable(),
+    times: z.int().nullable(),
+    rate: z.number(),
+    after: z.int(),
+    respond: z
+      .object({
+        status: z.int(),
+        detail: z.unknown().optional(),
+        headers: z.record(z.string(), z.string()).optional(),
+      })
+      .nullable(),
+    latency: z.object({ min: z.string(), max: z.string() }).nullable(),
+    drop: z.enum(['reset', 'truncate']).nullable(),
+    /** Calls of the operation counted so far, and those the fault was applied to. */
+    seen: z.int(),
+    hits: z.int(),
+  }),
+)
+
+export const Faults = schema('PetriFaults', () => z.object({ faults: z.array(FaultView()) }))
+
+/** `mirrored` are the operations that faults can be injected into. */
+export const faultOperations = (mirrored: readonly AnyOperation[]) => [
+  operation({
+    id: 'petri_faults_get',
+    route: 'GET /_petri/faults',
+    summary: 'List the injected faults and their hits',
+    tool: { name: 'list_faults' },
+    returns: Faults,
+    run: describeFaults,
+  }),
+  operation({
+    id: 'petri_faults_put',
+    route: 'PUT /_petri/faults',
+    summary: 'Replace the injected faults: errors, delays and cut connections',
+    body: FaultsInput,
+    returns: Faults,
+    run(world, { body }) {
+      const inputs = readFaults(body.faults, mirrored)
+      clearFaults(world)
+      for (const input of inputs) addFault(world, input)
+      return publishFaults(world)
+    },
+  }),
+  operation({
+    id: 'petri_faults_post',
+    route: 'POST /_petri/faults',
+    summary: 'Inject further faults: errors, delays and cut connections',
+    tool: { name: 'add_faults' },
+    body: FaultsInput,
+    returns: Faults,
+    status: 201,
+    run(world, { body }) {
+      const inputs = readFaults(body.faults, mirrored)
+      if (world.db.count(faults) + inputs.length > MAX_FAULTS) {
+        throw new Problem('conflict', `At most ${MAX_FAULTS} faults can be armed at once.`)
+      }
+      for (const input of inputs) addFault(world, input)
+      return publishFaults(world)
+    },
+  }),
+  operation({
+    id: 'petri_faults_delete_one',
+    route: 'DELETE /_petri/faults/{fault_id}',
+    summary: 'Remove one fault; all others stay',
+    params: unnamed(() => z.object({ fault_id: text() })),
+    run(world, { params: { fault_id } }) {
+      if (!world.db.has(faults, fault_id)) throw new Problem('not_found', `There is no fault ${fault_id}.`)
+      world.db.delete(faults, fault_id)
+      publishFaults(world)
+    },
+  }),
+  operation({
+    id: 'petri_faults_delete',
+    route: 'DELETE /_petri/faults',
+    summary: 'Remove all injected faults',
+    tool: { name: 'remove_faults' },
+    run(world) {
+      clearFaults(world)
+      publishFaults(world)
+    },
+  }),
+]
+
+/** Publishes the changed faults to the stream, and returns them. */
+function publishFaults(world: World) {
+  const described = describeFaults(world)
+  publish(world, 'fault', { armed: described.faults.length })
+  return described
+}
+
+/** Throws if one of the faults is invalid. */
+function readFaults(written: readonly FaultFieldsInput[], operations: readonly AnyOperation[]) {
+  const entries: unknown[] = []
+  const fail = (at: number, field: string | undefined, msg: string, input: unknown) =>
+    entries.push({
+      type: 'value_error',
+      loc: ['body', 'faults', at, ...(field ? [field] : [])],
+      msg: `Value error, ${msg}`,
+      input,
+      ctx: { error: {} },
+    })
+  const inputs = written.flatMap((fault, at) => {
+    const why = whyInvalidFault(fault)
+    if (why) fail(at, undefined, `the fault ${why}`, fault)
+    const operation = findOperation(fault.operation, operations)
+    if (!operation) fail(at, 'operation', unknownOperation(fault.operation, operations), fault.operation)
+    return operation ? [toFaultInput(fault, operation.id)] : []
+  })
+  if (entries.length > 0) throw new Problem('invalid', entries)
+  return inputs
+}
+
+const unknownOperation = (name: string, operations: readonly AnyOperation[]): string =>
+  `there is no operation "${name}" of the service.${nearestOperation(name, operations)}`
+
+function describeFaults(world: World): Parsed<typeof Faults> {
+  return { faults: [...world.db.all(faults)].map(present) }
+}
+
+const present = ({ respond, latency, ...fault }: Fault): Parsed<typeof Faults>['faults'][number] => ({
+  ...fault,
+  respond: respond && ({ ...respond, ...(respond.headers && { headers: { ...respond.headers } }) } as never),
+  latency: latency && { min: inWords(latency.min), max: inWords(latency.max) },
+})
+
+const inWords = (ms: number) => (ms === 0 ? '0ms' : writeDuration(ms))

@@ -1,0 +1,298 @@
+import * as z from 'zod'
+import { oneOf, text, uuid } from '../api/fields.ts'
+import { type AnyOperation, operation } from '../api/operation.ts'
+import { type Parsed, schema, unnamed } from '../api/schema.ts'
+import { toIso } from '../kernel/instant.ts'
+import { Problem } from '../kernel/problem.ts'
+import { type Connection, connectionId, connections, isConnected } from '../resources/connections/table.ts'
+import { providerSlugs } from '../resources/providers/schema.ts'
+import { UserPath } from '../resources/users/schema.ts'
+import { getUser } from '../resources/users/service.ts'
+import { type FeedMark, feedMarks } from '../scenarios/feeds/effects.ts'
+import { type FeedScenarioEngine, STEADY } from '../scenarios/feeds/engine.ts'
+import { type FeedScenario, inWords } from '../scenarios/feeds/steps.ts'
+import { connectionFeeds, defaultFeeds, feedId } from '../scenarios/feeds/table.ts'
+import type { World } from '../world/world.ts'
+import {
+  readUpload,
+  ScenarioPath,
+  ScenarioRefusal,
+  takesScenarioFile,
+  toRefusal,
+  tryToRead,
+} from './scenario-files.ts'
+
+const FeedSummary = schema('FeedSummary', () =>
+  z.object({
+    name: z.string(),
+    summary: z.string(),
+    /** Whether it was uploaded to this world. */
+    uploaded: z.boolean(),
+  }),
+)
+
+export const FeedList = schema('FeedList', () => z.object({ data: z.array(FeedSummary()) }))
+
+const FeedStep = schema('FeedMoment', () =>
+  z.object({
+    /** Milliseconds since the scenario began. */
+    at_ms: z.number(),
+    does: z.string(),
+  }),
+)
+
+export const FeedView = schema('FeedView', () =>
+  FeedSummary().extend({ steps: z.array(FeedStep()), source: z.string() }),
+)
+
+const FeedCheck = schema('FeedCheck', () =>
+  z.object({
+    valid: z.boolean(),
+    name: z.string().nullable(),
+    summary: z.string().nullable(),
+    steps: z.array(FeedStep()),
+    refusals: z.array(ScenarioRefusal()),
+  }),
+)
+
+const FeedInput = schema('FeedInput', () => z.strictObject({ scenario: text().nullable() }))
+const ConnectionFeedInput = schema('ConnectionFeedInput', () => z.strictObject({ scenario: text() }))
+
+const UsualFeed = schema('UsualFeed', () => z.object({ scenario: z.string().nullable() }))
+const UserFeed = schema('UserFeed', () => z.object({ user_id: z.uuid(), scenario: z.string().nullable() }))
+
+const ConnectionPath = unnamed(() => z.object({ user_id: uuid(), provider: oneOf(providerSlugs) }))
+
+const FeedMarkView = schema('FeedMark', () =>
+  z.object({
+    does: z.enum(['held_back', 'changed', 'doubled']),
+    /** Null for all series. */
+    series: z.array(z.string()).nullable(),
+    /** Null where it has no beginning, or no end. */
+    from: z.string().nullable(),
+    until: z.string().nullable(),
+    /** When the data come, or become right; null for never. */
+    settled_at: z.string().nullable(),
+  }),
+)
+
+export const ConnectionFeedView = schema('ConnectionFeedView', () =>
+  z.object({
+    user_id: z.uuid(),
+    provider: z.string(),
+    scenario: z.string(),
+    began_at: z.string().nullable(),
+    /** The next step and its time. */
+    next: z.string().nullable(),
+    next_at: z.string().nullable(),
+    /** The periods so far in which its scenarios held back, changed or doubled data. */
+    marks: z.array(FeedMarkView()),
+    /** The previous scenarios, oldest first. */
+    before: z.array(z.object({ scenario: z.string(), began_at: z.string(), ended_at: z.string() })),
+  }),
+)
+
+/** Files of scenarios of connections. */
+export const feedScenarioOperations = (engine: FeedScenarioEngine): AnyOperation[] => [
+  operation({
+    id: 'petri_feeds_list',
+    route: 'GET /_petri/feeds',
+    summary: 'List the feed scenarios',
+    returns: FeedList,
+    needs: 'feedScenarios',
+    async run(world) {
+      const scenarios = await engine.all(world)
+      return { data: scenarios.map((scenario) => summarise(world, engine, scenario)) }
+    },
+  }),
+  operation({
+    id: 'petri_feeds_get',
+    route: 'GET /_petri/feeds/{name}',
+    summary: 'Show one feed scenario: its steps and its source',
+    params: ScenarioPath,
+    returns: FeedView,
+    needs: 'feedScenarios',
+    run: (world, { params }) => describeScenario(world, engine, engine.get(world, params.name, 'not_found')),
+  }),
+  operation({
+    id: 'petri_feeds_put',
+    route: 'PUT /_petri/feeds/{name}',
+    summary: 'Add a feed scenario to this world, as YAML or JSON; it replaces a bundled one of the same name',
+    params: ScenarioPath,
+    ...takesScenarioFile,
+    returns: FeedView,
+    needs: 'feedScenarios',
+    async run(world, { params: { name }, body: source }) {
+      if (world.parts.scenarios.names(world).includes(name)) {
+        const detail = `"${name}" is the name of an order scenario; give this feed scenario another name.`
+        throw new Problem('conflict', detail)
+      }
+      const scenario = await readUpload(name, () => engine.read(source, name))
+      engine.upload(world, scenario)
+      return describeScenario(world, engine, scenario)
+    },
+  }),
+  operation({
+    id: 'petri_feeds_delete',
+    route: 'DELETE /_petri/feeds/{name}',
+    summary: 'Remove an uploaded feed scenario; connections that follow it continue',
+    params: ScenarioPath,
+    run(world, { params: { name } }) {
+      engine.assertUploaded(world, name)
+      if (!engine.names().includes(name)) assertNotInUse(world, name)
+      engine.remove(world, name)
+    },
+  }),
+  operation({
+    id: 'petri_feeds_check',
+    route: 'POST /_petri/feeds/check',
+    summary: 'Check a feed scenario: what it would do, or why it is refused, line by line; nothing is stored',
+    ...takesScenarioFile,
+    returns: FeedCheck,
+    needs: 'feedScenarios',
+    async run(_, { body }) {
+      const { scenario, issues } = await tryToRead(() => engine.read(body, 'scenario'))
+      const { name = null, summary = null } = scenario ?? {}
+      const steps = scenario ? stepsOf(scenario) : []
+      return { valid: scenario !== undefined, name, summary, steps, refusals: issues.map(toRefusal) }
+    },
+  }),
+]
+
+/** Which feed scenario connections follow. */
+export const assignedFeedOperations = (engine: FeedScenarioEngine): AnyOperation[] => [
+  operation({
+    id: 'petri_world_feed_get',
+    route: 'GET /_petri/world/feed',
+    summary: "Show the default feed scenario of this world's new connections",
+    returns: UsualFeed,
+    run: (world) => ({ scenario: engine.defaultScenario(world, null) }),
+  }),
+  operation({
+    id: 'petri_world_feed_put',
+    route: 'PUT /_petri/world/feed',
+    summary: "Set the default feed scenario of this world's new connections",
+    body: FeedInput,
+    returns: UsualFeed,
+    run: (world, { body }) => ({ scenario: setDefaultScenario(engine, world, null, body.scenario) }),
+  }),
+  operation({
+    id: 'petri_users_feed_get',
+    route: 'GET /_petri/users/{user_id}/feed',
+    summary: "Show the feed scenario of a user's new connections; null for the world's",
+    params: UserPath,
+    returns: UserFeed,
+    run(world, { params }) {
+      const { user_id } = getUser(world, params.user_id)
+      return { user_id, scenario: engine.defaultScenario(world, user_id) }
+    },
+  }),
+  operation({
+    id: 'petri_users_feed_put',
+    route: 'PUT /_petri/users/{user_id}/feed',
+    summary: "Set the feed scenario of a user's new connections; null for the world's",
+    params: UserPath,
+    body: FeedInput,
+    returns: UserFeed,
+    run(world, { params, body }) {
+      const { user_id } = getUser(world, params.user_id)
+      return { user_id, scenario: setDefaultScenario(engine, world, user_id, body.scenario) }
+    },
+  }),
+  operation({
+    id: 'petri_connections_feed_get',
+    route: 'GET /_petri/users/{user_id}/connections/{provider}/feed',
+    summary: 'Show the feed scenario of a connection and its next step',
+    params: ConnectionPath,
+    returns: ConnectionFeedView,
+    run: (world, { params }) => describeConnection(world, getConnection(world, params)),
+  }),
+  operation({
+    id: 'petri_connections_feed_put',
+    route: 'PUT /_petri/users/{user_id}/connections/{provider}/feed',
+    summary: 'Give a connection another feed scenario from now on; the rest of the previous one is dropped',
+    params: ConnectionPath,
+    body: ConnectionFeedInput,
+    returns: ConnectionFeedView,
+    needs: 'feedScenarios',
+    run(world, { params, body: { scenario } }) {
+      const connection = getConnection(world, params)
+      engine.begin(world, connection, engine.get(world, scenario).name, false)
+      return describeConnection(world, connection)
+    },
+  }),
+]
+
+/** Throws for an unknown scenario before anything is stored. */
+function setDefaultScenario(
+  engine: FeedScenarioEngine,
+  world: Parameters<FeedScenarioEngine['setDefaultScenario']>[0],
+  userId: string | null,
+  wanted: string | null,
+): string | null {
+  const scenario = wanted === null ? null : engine.choose(world, userId ?? '', wanted)
+  engine.setDefaultScenario(world, userId, scenario)
+  return scenario
+}
+
+const summarise = (world: World, engine: FeedScenarioEngine, { name, summary }: FeedScenario) => ({
+  name,
+  summary,
+  uploaded: engine.isUploaded(world, name),
+})
+
+const describeScenario = (world: World, engine: FeedScenarioEngine, scenario: FeedScenario) => ({
+  ...summarise(world, engine, scenario),
+  steps: stepsOf(scenario),
+  source: scenario.source,
+})
+
+const stepsOf = ({ steps }: FeedScenario) => steps.map((step) => ({ at_ms: step.atMs, does: inWords(step) }))
+
+/** The feed scenario of a connection, in wire format. */
+function describeConnection(world: World, { user_id, provider }: Connection) {
+  const feed = world.db.find(connectionFeeds, feedId(user_id, provider))
+  const chapters = feed?.chapters ?? []
+  const last = chapters.at(-1)
+  const now = world.clock.now()
+  const next = last?.steps.find(({ atMs }) => last.began + atMs > now)
+  return {
+    user_id,
+    provider,
+    scenario: last?.scenario ?? STEADY,
+    began_at: last ? toIso(last.began) : null,
+    next: next ? inWords(next) : null,
+    next_at: last && next ? toIso(last.began + next.atMs) : null,
+    marks: (feed ? feedMarks(feed) : []).filter(({ from }) => from <= now).map(describeMark),
+    before: chapters.slice(0, -1).map(({ scenario, began, ended }) => ({
+      scenario,
+      began_at: toIso(began),
+      ended_at: toIso(ended ?? began),
+    })),
+  }
+}
+
+const describeMark = ({ does, series, from, until, settledAt }: FeedMark) => ({
+  does,
+  series: series && [...series],
+  from: isoOrNull(from),
+  until: isoOrNull(until),
+  settled_at: isoOrNull(settledAt),
+})
+
+const isoOrNull = (at: number | null) => (at !== null && Number.isFinite(at) ? toIso(at) : null)
+
+function getConnection(world: World, { user_id, provider }: Parsed<typeof ConnectionPath>) {
+  getUser(world, user_id)
+  const connection = world.db.find(connections, connectionId(user_id, provider))
+  if (connection && isConnected(world, connection)) return connection
+  throw new Problem('not_found', `The user is not connected to ${provider}`)
+}
+
+function assertNotInUse(world: World, name: string): void {
+  for (const { user_id, scenario } of world.db.all(defaultFeeds)) {
+    if (scenario !== name) continue
+    const whose = user_id === null ? 'this world' : `user ${user_id}`
+    throw new Problem('conflict', `New connections of ${whose} follow "${name}"; choose another first.`)
+  }
+}

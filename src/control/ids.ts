@@ -1,0 +1,66 @@
+import * as z from 'zod'
+import { maybe, oneOf, text } from '../api/fields.ts'
+import { operation } from '../api/operation.ts'
+import { schema, unnamed } from '../api/schema.ts'
+import { faults } from '../faults/model.ts'
+import { appointments } from '../resources/appointments/table.ts'
+import { orders } from '../resources/orders/table.ts'
+import { parsingJobs } from '../resources/report-parser/table.ts'
+import { users } from '../resources/users/table.ts'
+import { endpoints, messages } from '../webhooks/table.ts'
+import { requestId } from '../world/requests.ts'
+import type { World } from '../world/world.ts'
+
+/** The kinds of objects whose ids can be found by a prefix. */
+const idKinds = ['order', 'user', 'appointment', 'job', 'message', 'endpoint', 'request', 'fault'] as const
+type IdKind = (typeof idKinds)[number]
+
+const idsOf: Readonly<Record<IdKind, (world: World) => Iterable<string>>> = {
+  order: ({ db }) => db.ids(orders),
+  user: ({ db }) => db.ids(users),
+  appointment: ({ db }) => db.ids(appointments),
+  job: ({ db }) => db.ids(parsingJobs),
+  message: ({ db }) => db.ids(messages),
+  endpoint: ({ db }) => db.ids(endpoints),
+  request: ({ requests }) => [...requests.all()].map(({ ordinal }) => requestId(ordinal)),
+  fault: ({ db }) => db.ids(faults),
+}
+
+const IdsQuery = unnamed(() =>
+  z.object({
+    kind: maybe(oneOf(idKinds)).describe('Only ids of this kind; of every kind by default.'),
+    prefix: text().default('').describe('How the ids begin.'),
+  }),
+)
+
+export const Ids = schema('PetriIds', () =>
+  z.object({
+    /** The first 50. */
+    data: z.array(z.object({ kind: z.string(), id: z.string() })),
+    /** The number of all matching ids. */
+    total: z.int(),
+  }),
+)
+
+/** The maximum number of ids in a response. */
+const MAX_LISTED = 50
+
+export const idsOperation = operation({
+  id: 'petri_ids',
+  route: 'GET /_petri/ids',
+  summary: 'List the ids of this world that begin with a text, so that they need not be written out',
+  query: IdsQuery,
+  returns: Ids,
+  run(world, { query: { kind, prefix } }) {
+    const data: { kind: IdKind; id: string }[] = []
+    let total = 0
+    for (const each of kind ? [kind] : idKinds) {
+      for (const id of idsOf[each](world)) {
+        if (!id.startsWith(prefix)) continue
+        total++
+        if (data.length < MAX_LISTED || id === prefix) data.push({ kind: each, id })
+      }
+    }
+    return { data, total }
+  },
+})

@@ -1,0 +1,84 @@
+import * as z from 'zod'
+import { operation } from '../api/operation.ts'
+import { schema } from '../api/schema.ts'
+import { collectionMethods } from '../resources/catalogue/schema.ts'
+import {
+  detailsOf,
+  dotted,
+  happyPaths,
+  type LowStatus,
+  type Method,
+  movesFrom,
+  topStatuses,
+  topStatusOf,
+  type Workflow,
+  workflowsOf,
+} from '../resources/orders/lifecycle.ts'
+
+const LifecycleStatus = schema('PetriLifecycleStatus', () =>
+  z.object({
+    /** Low-level, such as `transit_customer`. */
+    name: z.string(),
+    /** Dotted, as orders show it. */
+    status: z.string(),
+    /** The first part of the dotted status. */
+    phase: z.string(),
+    /** The low-level statuses that may follow; the history of an order may rule some of them out. */
+    leads_to: z.array(z.string()),
+  }),
+)
+
+const WorkflowView = schema('PetriWorkflow', () =>
+  z.object({
+    name: z.string(),
+    method: z.string(),
+    /** The statuses of an order without problems. */
+    happy_path: z.array(z.string()),
+    statuses: z.array(LifecycleStatus()),
+  }),
+)
+
+export const Lifecycle = schema('PetriLifecycle', () =>
+  z.object({
+    workflows: z.array(WorkflowView()),
+    /** In the sequence an order passes them; the last two are final. */
+    phases: z.array(z.string()),
+    /** The possible details of a status. */
+    status_details: z.record(z.string(), z.array(z.string())),
+  }),
+)
+
+export const lifecycleOperation = operation({
+  id: 'petri_lifecycle',
+  route: 'GET /_petri/lifecycle',
+  summary: 'List the statuses of an order by workflow, where each leads, and the happy paths',
+  returns: Lifecycle,
+  run: () => ({
+    workflows: collectionMethods.flatMap((method) =>
+      workflowsOf(method).map((workflow) => describeWorkflow(method, workflow)),
+    ),
+    phases: [...topStatuses],
+    status_details: Object.fromEntries(
+      Object.entries(detailsOf).map(([status, details]) => [status, [...details]]),
+    ),
+  }),
+})
+
+const describeWorkflow = (method: Method, workflow: Workflow) => ({
+  name: workflow,
+  method,
+  happy_path: [...happyPaths[workflow]],
+  statuses: reachable(workflow).map((name) => ({
+    name,
+    status: dotted(method, name),
+    phase: topStatusOf(method, name) ?? '',
+    leads_to: movesFrom(workflow, name),
+  })),
+})
+
+/** Every status an order can reach, those of the happy path first. */
+function reachable(workflow: Workflow): LowStatus[] {
+  const found = new Set<LowStatus>(happyPaths[workflow])
+  for (const status of found) for (const next of movesFrom(workflow, status)) found.add(next)
+  return [...found]
+}

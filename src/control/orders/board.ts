@@ -1,0 +1,194 @@
+import * as z from 'zod'
+import { field, integer, maybe, oneOf, text } from '../../api/fields.ts'
+import { valueError } from '../../api/issue.ts'
+import { type AnyOperation, operation } from '../../api/operation.ts'
+import { type Parsed, schema, unnamed } from '../../api/schema.ts'
+import { didYouMean } from '../../kernel/nearest.ts'
+import { Problem } from '../../kernel/problem.ts'
+import { collectionMethods } from '../../resources/catalogue/schema.ts'
+import { filledDirectory, type OrderDirectory, type OrderTest } from '../../resources/orders/directory.ts'
+import { dottedStatuses, lowStatuses, readStatus, topStatuses } from '../../resources/orders/lifecycle.ts'
+import { orders } from '../../resources/orders/table.ts'
+import type { ScenarioEngine } from '../../scenarios/engine.ts'
+import { messages } from '../../webhooks/table.ts'
+import type { World } from '../../world/world.ts'
+import { unreadCount } from '../requests.ts'
+import { describeOrderScenario } from '../scenarios.ts'
+
+const BoardRow = schema('PetriBoardRow', () =>
+  z.object({
+    id: z.uuid(),
+    user_id: z.uuid(),
+    /** Null until a kit is registered. */
+    patient: z.string().nullable(),
+    /** The name a kit was sent to. */
+    recipient: z.string().nullable(),
+    lab_test: z.string(),
+    method: z.string(),
+    /** Dotted. */
+    status: z.string(),
+    interpretation: z.string().nullable(),
+    /** When it got this status. */
+    since: z.iso.datetime({ offset: true }),
+    scenario: z.string().nullable(),
+    /** The next status; null if there is none. */
+    next: z.string().nullable(),
+    next_due: z.string().nullable(),
+    waits_for: z.string().nullable(),
+  }),
+)
+
+const Attention = schema('PetriAttention', () =>
+  z.object({
+    /** Messages whose latest attempt failed, whether or not a retry follows. */
+    failing_messages: z.int(),
+    /** Recorded calls that got a 4xx or 5xx. */
+    refused_requests: z.int(),
+    /** Recorded calls with ignored fields. */
+    requests_with_unread_fields: z.int(),
+    critical_results: z.int(),
+    /** Kits with the customer that nobody has registered. */
+    waiting_for_registration: z.int(),
+  }),
+)
+
+export const Board = schema('PetriBoard', () =>
+  z.object({
+    data: z.array(BoardRow()),
+    /** The number of orders that match the filters. */
+    total: z.int(),
+    next_cursor: z.string().nullable(),
+    /** The number of orders with each dotted status, regardless of the filters. */
+    counts: z.record(z.string(), z.int()),
+    attention: Attention(),
+  }),
+)
+
+/** Low-level, dotted, or the first part of a dotted status. */
+const anyStatus = () =>
+  field({ type: 'string', examples: ['failed', 'lost', 'failed.testkit.lost'] }, (input) => {
+    const wanted = typeof input === 'string' ? input : ''
+    const read = readStatus(wanted)
+    if (read || topStatuses.some((top) => top === wanted)) return { wanted, read }
+    const hint = didYouMean(wanted, [...topStatuses, ...lowStatuses, ...dottedStatuses])
+    return valueError(`"${wanted}" is no status of an order.${hint}`)
+  })
+
+const BoardQuery = unnamed(() =>
+  z.object({
+    status: maybe(anyStatus()),
+    method: maybe(oneOf(collectionMethods)),
+    interpretation: maybe(text()),
+    search: maybe(text()).describe(
+      'Part of an id, a sample, a tracking number, or the name of a patient or recipient.',
+    ),
+    limit: integer({ ge: 1, le: 500 }).default(100),
+    cursor: maybe(text()),
+  }),
+)
+
+export const orderBoardOperation = (engine: ScenarioEngine, mirrored: readonly AnyOperation[]) =>
+  operation({
+    id: 'petri_orders_list',
+    route: 'GET /_petri/orders',
+    summary:
+      'List the orders in short, newest first, with what comes next; counts by status; what needs attention',
+    tool: { name: 'list_orders' },
+    query: BoardQuery,
+    returns: Board,
+    needs: 'scenarios',
+    run: (world, { query }) => describeBoard(world, engine, query, mirrored),
+  })
+
+/** A short row for each order that matches the filters, newest first. */
+async function describeBoard(
+  world: World,
+  engine: ScenarioEngine,
+  query: Parsed<typeof BoardQuery>,
+  operations: readonly AnyOperation[],
+) {
+  const directory = await filledDirectory(world)
+  const found = directory.positions.filter(testOf(directory, query))
+  const start = query.cursor ? startAfter(found, directory.find(query.cursor)) : found.length
+  const shown = found.slice(Math.max(0, start - query.limit), start).reverse()
+  const ids = shown.map((at) => directory.columns.id[at] as string)
+  return {
+    data: ids.map((id) => describeRow(world, engine, id)),
+    total: found.length,
+    next_cursor: start > query.limit ? (ids.at(-1) ?? null) : null,
+    counts: Object.fromEntries([...directory.counts].sort(([a], [b]) => (a < b ? -1 : 1))),
+    attention: describeAttention(world, directory, operations),
+  }
+}
+
+/** The index of the order the cursor names; the page holds the orders before it. */
+function startAfter(found: readonly number[], cursor: number | undefined): number {
+  const at = cursor === undefined ? -1 : found.indexOf(cursor)
+  if (at === -1) throw new Problem('bad_request', 'Invalid cursor')
+  return at
+}
+
+function testOf(directory: OrderDirectory, query: Parsed<typeof BoardQuery>): OrderTest {
+  const { method: methods, interpretation: interpretations, sampleId, parcels } = directory.columns
+  const { status, method, interpretation, search } = query
+  const tests: OrderTest[] = []
+  if (status) tests.push(statusTest(directory, status))
+  if (method) tests.push((at) => methods[at] === method)
+  if (interpretation) tests.push((at) => interpretations[at] === interpretation)
+  if (search) {
+    const holds = directory.searchTest(search)
+    const label = search.toUpperCase()
+    const isOn = (text: string | undefined) => text?.toUpperCase().includes(label) === true
+    tests.push((at) => holds(at) || isOn(sampleId[at]) || isOn(parcels[at]))
+  }
+  return (at) => tests.every((test) => test(at))
+}
+
+/** A filter by status or phase. `completed` and `cancelled` name both, and select the phase. */
+function statusTest(
+  { columns }: OrderDirectory,
+  { wanted, read }: NonNullable<Parsed<typeof BoardQuery>['status']>,
+): OrderTest {
+  const { status, low, method } = columns
+  const isPhase = topStatuses.some((phase) => phase === wanted)
+  if (isPhase || !read) return (at) => (status[at] as string).startsWith(`${wanted}.`)
+  return (at) => low[at] === read.low && (read.method === undefined || read.method === method[at])
+}
+
+function describeRow(world: World, engine: ScenarioEngine, id: string) {
+  const order = world.db.get(orders, id)
+  const { scenario, next, next_due, waits_for } = describeOrderScenario(world, engine, id)
+  const { patient_details: patient, shipping_details: shipping, last_event } = order
+  return {
+    id,
+    user_id: order.user_id,
+    patient: patient ? `${patient.first_name ?? ''} ${patient.last_name ?? ''}`.trim() : null,
+    recipient: shipping?.receiver_name ?? null,
+    lab_test: order.lab_test.name,
+    method: order.details.type,
+    status: last_event.status,
+    interpretation: order.interpretation,
+    since: last_event.created_at,
+    scenario,
+    next,
+    next_due,
+    waits_for,
+  }
+}
+
+/** What needs attention. Recorded calls are counted here, everything else when it changes. */
+function describeAttention(world: World, directory: OrderDirectory, operations: readonly AnyOperation[]) {
+  let refused = 0
+  let unread = 0
+  for (const record of world.requests.all()) {
+    if (record.status >= 400) refused++
+    if (unreadCount(world, record, operations) > 0) unread++
+  }
+  return {
+    failing_messages: world.db.idsBy(messages, 'failing', 'yes').length,
+    refused_requests: refused,
+    requests_with_unread_fields: unread,
+    critical_results: directory.critical,
+    waiting_for_registration: directory.unregistered,
+  }
+}

@@ -1,0 +1,76 @@
+import * as z from 'zod'
+import { boolean, field, oneOf, text } from '../../api/fields.ts'
+import { valueError } from '../../api/issue.ts'
+import { operation } from '../../api/operation.ts'
+import { schema } from '../../api/schema.ts'
+import { didYouMean } from '../../kernel/nearest.ts'
+import { Problem } from '../../kernel/problem.ts'
+import { dottedStatuses, lowStatuses, readStatus, statusDetails } from '../../resources/orders/lifecycle.ts'
+import { OrderPath } from '../../resources/orders/requests.ts'
+import { interpretations, Order } from '../../resources/orders/schema.ts'
+import { getOrder, moveByHand } from '../../resources/orders/service.ts'
+import { methodOf, orders } from '../../resources/orders/table.ts'
+import type { Step } from '../../resources/orders/transition.ts'
+import { resultTypes } from '../../resources/results/schema.ts'
+import { assertKnownResults } from '../../resources/results/service.ts'
+
+/** A low-level or dotted status in any accepted spelling. */
+const anyStatus = () =>
+  field({ type: 'string', examples: ['lost', 'failed.testkit.lost'] }, (input) => {
+    const read = typeof input === 'string' ? readStatus(input) : undefined
+    if (read) return read
+    return valueError(
+      `"${input}" is no status of an order.${didYouMean(String(input), [...lowStatuses, ...dottedStatuses])}`,
+    )
+  })
+
+const Move = schema('Move', () =>
+  z.strictObject({
+    status: anyStatus(),
+    status_detail: oneOf(statusDetails).nullable().optional(),
+    shipment: z
+      .strictObject({
+        outbound_courier: text(),
+        inbound_courier: text(),
+        outbound_tracking_number: text(),
+        inbound_tracking_number: text(),
+        notes: text(),
+      })
+      .partial()
+      .optional(),
+    results: z
+      .strictObject({
+        interpretation: oneOf(interpretations).optional(),
+        missing: z.union([z.array(text()), z.boolean()]).optional(),
+        types: z.array(oneOf(resultTypes)).optional(),
+      })
+      .optional(),
+    force: boolean().default(false),
+  }),
+)
+
+export const moveOrderOperation = operation({
+  id: 'petri_orders_move',
+  route: 'POST /_petri/orders/{order_id}/move',
+  summary:
+    'Set the status of an order by hand; it leaves its scenario. A move the lifecycle does not allow needs force',
+  tool: { name: 'move_order' },
+  params: OrderPath,
+  body: Move,
+  returns: Order,
+  needs: 'scenarios',
+  run(world, { params, body }) {
+    const { status, status_detail: detail, shipment, results, force } = body
+    const order = getOrder(world, params.order_id)
+    if (status.method && status.method !== methodOf(order)) {
+      throw new Problem(
+        'bad_request',
+        `${status.method} is not how this order is collected; it is ${methodOf(order)}.`,
+      )
+    }
+    if (Array.isArray(results?.missing)) assertKnownResults(world, order, results.missing)
+    const step = { to: status.low, detail, shipment, results } as Step
+    moveByHand(world, params.order_id, step, force)
+    return world.db.text(orders, params.order_id)
+  },
+})

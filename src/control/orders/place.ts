@@ -1,0 +1,118 @@
+import * as z from 'zod'
+import { boolean, oneOf, uuid } from '../../api/fields.ts'
+import { operation } from '../../api/operation.ts'
+import { type Parsed, schema } from '../../api/schema.ts'
+import { makePatient } from '../../kernel/people.ts'
+import { Problem } from '../../kernel/problem.ts'
+import { collectionMethods } from '../../resources/catalogue/schema.ts'
+import { LabTestFilter } from '../../resources/lab-tests/schema.ts'
+import { findLabTest, listLabTests } from '../../resources/lab-tests/service.ts'
+import { placeKit, placeOrder } from '../../resources/orders/placing.ts'
+import { NewKitOrder, NewOrder } from '../../resources/orders/requests.ts'
+import { Order } from '../../resources/orders/schema.ts'
+import { type OrderRow, orders } from '../../resources/orders/table.ts'
+import { NewUser } from '../../resources/users/schema.ts'
+import { createUser, findByClientUserId, getUser } from '../../resources/users/service.ts'
+import { users } from '../../resources/users/table.ts'
+import type { ScenarioEngine } from '../../scenarios/engine.ts'
+import type { World } from '../../world/world.ts'
+
+const OrderPlacing = schema('PetriOrderPlacing', () =>
+  z.strictObject({
+    scenario: z.string().optional().describe('The scenario it follows; the usual one is chosen if left out.'),
+    method: oneOf(collectionMethods)
+      .optional()
+      .describe('How the sample is collected; as the scenario says, and otherwise testkit.'),
+    registrable: boolean().optional().describe('A test kit without a patient, who registers it later.'),
+    user_id: uuid().optional().describe('Whose order it is; a new user is made if left out.'),
+    lab_test_id: uuid().optional().describe('What is ordered; the first test of the method if left out.'),
+    zip: z
+      .string()
+      .regex(/^\d{5}$/)
+      .optional()
+      .describe('ZIP code of the patient; 00100 to 00499 pick a scenario.'),
+  }),
+)
+
+export const placeOrderOperation = (engine: ScenarioEngine) =>
+  operation({
+    id: 'petri_orders_place',
+    route: 'POST /_petri/orders',
+    summary: 'Place an order by its scenario; user, patient, address and lab test are made up unless given',
+    tool: {
+      name: 'place_order',
+      description:
+        'It is in no journal and no coverage, as the program under test did not place it. In a live world it goes on by itself, a day in ten seconds.',
+    },
+    body: OrderPlacing,
+    bodyOptional: true,
+    returns: Order,
+    status: 201,
+    needs: 'scenarios',
+    run(world, { body }) {
+      const { id } = placeMadeUpOrder(world, engine, body ?? {})
+      return world.db.text(orders, id)
+    },
+  })
+
+/** Places an order like a client. Omitted fields such as patient and address get generated values. */
+function placeMadeUpOrder(
+  world: World,
+  engine: ScenarioEngine,
+  input: Parsed<typeof OrderPlacing>,
+): OrderRow {
+  const { scenario, registrable = false, zip = '85004' } = input
+  const method = input.method ?? methodOf(world, engine, input)
+  const lab_test_id = input.lab_test_id ?? firstTest(world, method)
+  const ordered = findLabTest(world, lab_test_id)
+  if (!ordered) throw new Problem('bad_request', 'Test does not exist')
+  if (registrable && ordered.method !== 'testkit') {
+    throw new Problem('bad_request', 'Only a test kit is registered later.')
+  }
+  if (input.user_id !== undefined) getUser(world, input.user_id)
+  engine.choose(world, { requested: scenario, method: ordered.method, zip, userId: input.user_id ?? '' })
+  const place = (user_id: string) => {
+    const { patient, address } = makePatient(world.random, user_id, zip)
+    const body = { user_id, lab_test_id }
+    return registrable
+      ? placeKit(world, NewKitOrder().parse({ ...body, shipping_details: address }), { scenario })
+      : placeOrder(world, NewOrder().parse({ ...body, patient_details: patient, patient_address: address }), {
+          scenario,
+        })
+  }
+  return input.user_id === undefined ? placeForNewUser(world, place) : place(input.user_id)
+}
+
+/** Places an order for a new user, who is deleted again if the order is refused. */
+function placeForNewUser(world: World, place: (userId: string) => OrderRow): OrderRow {
+  const userId = newUser(world)
+  try {
+    return place(userId)
+  } catch (error) {
+    world.db.delete(users, userId)
+    throw error
+  }
+}
+
+function methodOf(
+  world: World,
+  engine: ScenarioEngine,
+  { scenario, zip }: Parsed<typeof OrderPlacing>,
+): string {
+  if (scenario !== undefined) return engine.get(world, scenario).method
+  return (zip === undefined ? undefined : engine.byZip(world, zip))?.method ?? 'testkit'
+}
+
+function firstTest(world: World, method: string): string {
+  const [first] = listLabTests(world, LabTestFilter().parse({ collection_method: method }))
+  if (!first)
+    throw new Problem('bad_request', `The catalogue has no lab test that is collected by ${method}.`)
+  return first.id
+}
+
+/** A new user with the first client user id that is free. */
+function newUser(world: World): string {
+  let ordinal = world.db.count(users) + 1
+  while (findByClientUserId(world, `user-${ordinal}`)) ordinal++
+  return createUser(world, NewUser().parse({ client_user_id: `user-${ordinal}` })).user_id
+}

@@ -1,0 +1,253 @@
+import * as z from 'zod'
+import { boolean, field, integer, maybe, oneOf, text } from '../api/fields.ts'
+import { valueError } from '../api/issue.ts'
+import { type AnyOperation, operation } from '../api/operation.ts'
+import { pageAfter, pageOf } from '../api/pagination.ts'
+import { type Parsed, schema, unnamed } from '../api/schema.ts'
+import { redactHeaders, redactText, redactValue } from '../api/secrets.ts'
+import { findOperation, nearestOperation } from '../faults/schema.ts'
+import { toIso } from '../kernel/instant.ts'
+import { Problem } from '../kernel/problem.ts'
+import { type Message, messageId, messages } from '../webhooks/table.ts'
+import { apiKeysOf } from '../world/api-keys.ts'
+import { events } from '../world/events.ts'
+import { MAX_REQUESTS, type RequestRecord, requestId } from '../world/requests.ts'
+import type { World } from '../world/world.ts'
+import { instant } from './fields.ts'
+import { nearestFields, parseBody, unreadIn } from './ignored-fields.ts'
+
+export const RequestSummary = schema('PetriRequestSummary', () =>
+  z.object({
+    id: z.string(),
+    at: z.iso.datetime({ offset: true }),
+    /** Null if no operation has this path. */
+    operation: z.string().nullable(),
+    method: z.string(),
+    /** The path with the query, without secrets. */
+    path: z.string(),
+    status: z.int(),
+    duration_ms: z.int(),
+    /** `page` for a call by Petri's page; null for all others. */
+    from: z.string().nullable(),
+    /** The number of ignored fields and query parameters. */
+    unread_count: z.int(),
+    fault_id: z.string().nullable().describe('The injected fault that hit the call.'),
+  }),
+)
+
+export const RequestList = schema('PetriRequestList', () => pageOf(RequestSummary()))
+
+const Caused = schema('PetriCausedEvent', () =>
+  z.object({
+    event_id: z.string(),
+    event_type: z.string(),
+    at: z.iso.datetime({ offset: true }),
+    messages: z.array(z.object({ id: z.string(), endpoint_id: z.string(), status: z.string() })),
+  }),
+)
+
+export const RequestView = schema('PetriRequest', () =>
+  RequestSummary().extend({
+    headers: z.record(z.string(), z.string()),
+    body: z.unknown().describe('JSON, or text; null without one.'),
+    response: z.unknown().describe('JSON, or text; null without one and for files.'),
+    /** Fields and query parameters that Petri ignored. */
+    unread: z.array(z.string()),
+    nearest_fields: z
+      .record(z.string(), z.string())
+      .describe('The field that may have been meant, by the field that was ignored.'),
+    /** The events the call caused, directly or by jobs it scheduled, and their messages. */
+    caused: z.array(Caused()),
+    /** For an unknown path: the most similar operations. */
+    nearest: z.array(z.string()),
+  }),
+)
+
+const statusOrClass = () =>
+  field({ type: 'string', pattern: '^[1-5](xx|\\d\\d)$', examples: ['404', '5xx'] }, (input) =>
+    typeof input === 'string' && /^[1-5](xx|\d\d)$/i.test(input)
+      ? input.toLowerCase()
+      : valueError('a status is written like 404, or 4xx for all of them'),
+  )
+
+const RequestQuery = unnamed(() =>
+  z.object({
+    operation: maybe(text()).describe('An id or a route.'),
+    status: maybe(statusOrClass()),
+    method: maybe(oneOf(['GET', 'POST', 'PUT', 'PATCH', 'DELETE'], { fold: true })),
+    path: maybe(text()).describe('Prefix of the path.'),
+    since: maybe(instant()),
+    order_id: maybe(text()).describe('Calls in whose path, body or response this order occurs.'),
+    user_id: maybe(text()).describe('Calls in whose path, body or response this user occurs.'),
+    q: maybe(text()).describe('Part of the path, the body or the response.'),
+    unread: maybe(boolean()).describe('Only calls with ignored fields, or only those without.'),
+    order: oneOf(['asc', 'desc']).default('asc'),
+    limit: integer({ ge: 1, le: 500 }).default(100),
+    cursor: maybe(text()),
+  }),
+)
+
+export const requestOperations = (mirrored: readonly AnyOperation[]) => [
+  operation({
+    id: 'petri_requests_list',
+    route: 'GET /_petri/requests',
+    summary: "List the last calls of this world's clients, newest last, without calls of the control API",
+    tool: {
+      name: 'list_requests',
+      description:
+        'With unread=true only those with ignored fields, which are usually mistakes of the program under test',
+    },
+    query: RequestQuery,
+    returns: RequestList,
+    run: (world, { query }) => listRequests(world, query, mirrored),
+  }),
+  operation({
+    id: 'petri_requests_get',
+    route: 'GET /_petri/requests/{request_id}',
+    summary: 'Show one call by its x-request-id: request, response, ignored fields, and what it caused',
+    tool: { name: 'get_request' },
+    params: unnamed(() => z.object({ request_id: text() })),
+    returns: RequestView,
+    run(world, { params: { request_id } }) {
+      const record = world.requests.find(request_id)
+      if (record) return describeRequest(world, record, mirrored)
+      throw new Problem(
+        'not_found',
+        `There is no request ${request_id}; only the latest are kept, in memory.`,
+      )
+    },
+  }),
+  operation({
+    id: 'petri_requests_delete',
+    route: 'DELETE /_petri/requests',
+    summary: 'Delete all recorded calls',
+    run: (world) => world.requests.clear(),
+  }),
+]
+
+type Operations = readonly AnyOperation[]
+
+/** Secrets of a world that redaction does not recognise by their format. */
+export const secretsOf = ({ identity }: World): string[] => [
+  ...apiKeysOf(identity).map(({ value }) => value),
+  identity.webhookSecret,
+]
+
+/** The operation with this id or route. Throws an error that names the nearest. */
+export function getOperation(name: string, operations: Operations) {
+  const found = findOperation(name, operations)
+  if (found) return found
+  const detail = `There is no operation "${name}" of the service.${nearestOperation(name, operations)}`
+  throw new Problem('bad_request', detail)
+}
+
+function listRequests(world: World, query: Parsed<typeof RequestQuery>, operations: Operations) {
+  const { operation, status, method, path, since, unread, limit, cursor } = query
+  const id = operation ? getOperation(operation, operations).id : undefined
+  const found = [...world.requests.all()].filter(
+    (record) =>
+      (id === undefined || record.operation === id) &&
+      (!status || isOfStatus(record.status, status)) &&
+      (!method || record.method === method) &&
+      (!path || record.url.startsWith(path)) &&
+      (!since || record.at >= since) &&
+      [query.order_id, query.user_id, query.q].every((text) => !text || mentions(record, text)) &&
+      (unread == null || unreadCount(world, record, operations) > 0 === unread),
+  )
+  const sorted = query.order === 'desc' ? found.reverse() : found
+  const { items, nextCursor } = pageAfter(sorted, ({ ordinal }) => requestId(ordinal), cursor, limit)
+  return { data: items.map((record) => summarise(world, record, operations)), next_cursor: nextCursor }
+}
+
+/** Whether a text occurs in the path, the body or the response. */
+export const mentions = ({ url, body, response }: RequestRecord, text: string): boolean =>
+  url.includes(text) || body.includes(text) || response?.includes(text) === true
+
+const unreadCounts = new WeakMap<World['requests'], Map<number, number>>()
+
+/** The number of fields and query parameters of a call that no handler reads; computed once for each call. */
+export function unreadCount(world: World, record: RequestRecord, operations: Operations): number {
+  const { requests } = world
+  const counts = unreadCounts.get(requests) ?? new Map<number, number>()
+  unreadCounts.set(requests, counts)
+  const known = counts.get(record.ordinal)
+  if (known !== undefined) return known
+  if (counts.size >= 2 * MAX_REQUESTS) counts.clear()
+  const operation = operations.find(({ id }) => id === record.operation)
+  const count = unreadIn(operation, record.url, record.body).length
+  counts.set(record.ordinal, count)
+  return count
+}
+
+/** Whether a status is this one, or of this class: `4xx`. */
+export const isOfStatus = (status: number, wanted: string): boolean =>
+  wanted.endsWith('xx') ? String(status)[0] === wanted[0] : String(status) === wanted
+
+export function summarise(
+  world: World,
+  record: RequestRecord,
+  operations: Operations,
+): Parsed<typeof RequestSummary> {
+  const { ordinal, at, operation, method, url, status, duration_ms, fault_id } = record
+  return {
+    id: requestId(ordinal),
+    at: toIso(at),
+    operation,
+    method,
+    path: redactText(url, secretsOf(world)),
+    status,
+    duration_ms,
+    from: record.headers[FROM] === 'page' ? 'page' : null,
+    unread_count: unreadCount(world, record, operations),
+    fault_id,
+  }
+}
+
+/** The header that marks calls by Petri's page. */
+const FROM = 'x-petri-from'
+
+function describeRequest(
+  world: World,
+  record: RequestRecord,
+  operations: Operations,
+): Parsed<typeof RequestView> {
+  const { headers, url, events: caused, nearest } = record
+  const secrets = secretsOf(world)
+  const operation = operations.find(({ id }) => id === record.operation)
+  const body = parseBody(record.body)
+  const unread = unreadIn(operation, url, record.body)
+  const safe = (name: string) => redactText(name, secrets)
+  return {
+    ...summarise(world, record, operations),
+    headers: redactHeaders(headers, secrets),
+    body: redactValue(body, secrets),
+    response: record.response === null ? null : redactValue(parseBody(record.response), secrets),
+    unread: unread.map(({ path }) => safe(path)),
+    nearest_fields: Object.fromEntries(
+      Object.entries(nearestFields(unread)).map(([path, near]) => [safe(path), near]),
+    ),
+    caused: caused.flatMap((id) => describeCaused(world, id)),
+    nearest: [...nearest],
+  }
+}
+
+/** The messages of an event, one for each endpoint. */
+export function messagesOfEvent(world: World, eventId: string): Message[] {
+  const sent: Message[] = []
+  for (let ordinal = 1; ; ordinal++) {
+    const message = world.db.find(messages, messageId(eventId, ordinal))
+    if (!message) return sent
+    sent.push(message)
+  }
+}
+
+function describeCaused(world: World, eventId: string) {
+  const event = world.db.find(events, eventId)
+  if (!event) return []
+  const sent = messagesOfEvent(world, eventId).map(({ id, endpoint_id, status }) => ({
+    id,
+    endpoint_id,
+    status,
+  }))
+  return [{ event_id: eventId, event_type: event.event_type, at: toIso(event.at), messages: sent }]
+}

@@ -1,0 +1,314 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import * as z from 'zod'
+import { text } from '../api/fields.ts'
+import { type AnyOperation, operation } from '../api/operation.ts'
+import { schema, unnamed } from '../api/schema.ts'
+import { toIso } from '../kernel/instant.ts'
+import { packageFolder } from '../kernel/package-folder.ts'
+import { Problem } from '../kernel/problem.ts'
+import { dotted, legalMoves, readStatus, workflowsOf } from '../resources/orders/lifecycle.ts'
+import { OrderPath } from '../resources/orders/requests.ts'
+import { getOrder } from '../resources/orders/service.ts'
+import { methodOf, type OrderRow, statusHistoryOf, workflowOf } from '../resources/orders/table.ts'
+import { allResultNames } from '../resources/results/service.ts'
+import { UserPath } from '../resources/users/schema.ts'
+import { getUser } from '../resources/users/service.ts'
+import { plannedHistory } from '../scenarios/check.ts'
+import type { ScenarioEngine } from '../scenarios/engine.ts'
+import type { Scenario } from '../scenarios/file.ts'
+import type { ScenarioIssue } from '../scenarios/read.ts'
+import { findEntryStep, STEP } from '../scenarios/run.ts'
+import { orderScenarios, userScenarios } from '../scenarios/table.ts'
+import type { World } from '../world/world.ts'
+import {
+  readUpload,
+  ScenarioPath,
+  ScenarioRefusal,
+  takesScenarioFile,
+  toRefusal,
+  tryToRead,
+} from './scenario-files.ts'
+
+const TrailStep = schema('TrailStep', () =>
+  z.object({
+    status: z.string(),
+    status_detail: z.string().nullable(),
+    /** Milliseconds since the previous step; null if the customer decides. */
+    after_ms: z.number().nullable(),
+  }),
+)
+
+export const ScenarioSummary = schema('ScenarioSummary', () =>
+  z.object({
+    name: z.string(),
+    summary: z.string(),
+    method: z.string(),
+    zip: z.string().nullable(),
+    /** Whether it was uploaded to this world. */
+    uploaded: z.boolean(),
+  }),
+)
+
+const ScenarioList = schema('ScenarioList', () => z.object({ data: z.array(ScenarioSummary()) }))
+
+export const ScenarioView = schema('ScenarioView', () =>
+  ScenarioSummary().extend({
+    /** The statuses an order gets from the scenario, by workflow. */
+    trails: z.record(z.string(), z.array(TrailStep())),
+    source: z.string(),
+  }),
+)
+
+const ScenarioCheck = schema('ScenarioCheck', () =>
+  z.object({
+    valid: z.boolean(),
+    name: z.string().nullable(),
+    summary: z.string().nullable(),
+    method: z.string().nullable(),
+    /** By workflow; empty if the scenario is refused. */
+    trails: z.record(z.string(), z.array(TrailStep())),
+    refusals: z.array(ScenarioRefusal()),
+  }),
+)
+
+const OrderScenarioInput = schema('OrderScenarioInput', () =>
+  z.strictObject({ scenario: text(), from: text().optional() }),
+)
+
+export const OrderScenario = schema('OrderScenario', () =>
+  z.object({
+    order_id: z.uuid(),
+    scenario: z.string().nullable(),
+    /** The next status; null if there is none. */
+    next: z.string().nullable(),
+    next_due: z.string().nullable(),
+    waits_for: z.string().nullable(),
+    /** Why the order left its scenario, and the statuses that were dropped. */
+    left_because: z.string().nullable(),
+    dropped: z.array(z.string()),
+  }),
+)
+
+const UserScenarioInput = schema('UserScenarioInput', () => z.strictObject({ scenario: text().nullable() }))
+const UserScenario = schema('UserScenario', () =>
+  z.object({ user_id: z.uuid(), scenario: z.string().nullable() }),
+)
+
+/** Files of scenarios of orders. */
+export const scenarioOperations = (engine: ScenarioEngine): AnyOperation[] => [
+  operation({
+    id: 'petri_scenarios_list',
+    route: 'GET /_petri/scenarios',
+    summary: 'List the scenarios with their magic ZIP codes',
+    tool: { name: 'list_scenarios' },
+    returns: ScenarioList,
+    needs: 'scenarios',
+    async run(world) {
+      const scenarios = await engine.all(world)
+      return { data: scenarios.map((scenario) => summarise(world, engine, scenario)) }
+    },
+  }),
+  operation({
+    id: 'petri_scenarios_get',
+    route: 'GET /_petri/scenarios/{name}',
+    summary: 'Show one scenario: its statuses and its source',
+    tool: { name: 'get_scenario' },
+    params: ScenarioPath,
+    returns: ScenarioView,
+    needs: 'scenarios',
+    run: (world, { params }) => describeScenario(world, engine, engine.get(world, params.name, 'not_found')),
+  }),
+  operation({
+    id: 'petri_scenarios_put',
+    route: 'PUT /_petri/scenarios/{name}',
+    summary: 'Add a scenario to this world, as YAML or JSON; it replaces a bundled one of the same name',
+    tool: { name: 'upload_scenario', bodyArgument: 'scenario' },
+    params: ScenarioPath,
+    ...takesScenarioFile,
+    returns: ScenarioView,
+    needs: 'scenarios',
+    async run(world, { params: { name }, body: source }) {
+      if (world.parts.feedScenarios.names(world).includes(name)) {
+        const detail = `"${name}" is the name of a feed scenario; give this scenario another name.`
+        throw new Problem('conflict', detail)
+      }
+      const scenario = await readUpload(
+        name,
+        () => engine.read(source, name),
+        (read) => unknownResultsIn(world, read),
+      )
+      await engine.upload(world, scenario)
+      return describeScenario(world, engine, scenario)
+    },
+  }),
+  operation({
+    id: 'petri_scenarios_delete',
+    route: 'DELETE /_petri/scenarios/{name}',
+    summary: 'Remove an uploaded scenario; a bundled one of the same name is restored',
+    params: ScenarioPath,
+    needs: 'scenarios',
+    async run(world, { params: { name } }) {
+      engine.assertUploaded(world, name)
+      await engine.remove(world, name, () => {
+        if (!engine.names().includes(name)) assertNotInUse(world, name)
+      })
+    },
+  }),
+  operation({
+    id: 'petri_scenarios_check',
+    route: 'POST /_petri/scenarios/check',
+    summary: 'Check a scenario: what it would do, or why it is refused, line by line; nothing is stored',
+    tool: { name: 'check_scenario', bodyArgument: 'scenario' },
+    ...takesScenarioFile,
+    returns: ScenarioCheck,
+    needs: 'scenarios',
+    async run(world, { body }) {
+      const { scenario, issues } = await tryToRead(
+        () => engine.read(body, 'scenario'),
+        (read) => unknownResultsIn(world, read),
+      )
+      const { name = null, summary = null, method = null } = scenario ?? {}
+      const trails = scenario ? trailsOf(scenario) : {}
+      return { valid: scenario !== undefined, name, summary, method, trails, refusals: issues.map(toRefusal) }
+    },
+  }),
+  operation({
+    id: 'petri_scenarios_schema',
+    route: 'GET /_petri/scenarios/schema',
+    summary: 'The JSON schema of scenario files, for editors',
+    returns: unnamed(() => z.looseObject({})),
+    run: async () =>
+      JSON.parse(await readFile(join(packageFolder('scenarios'), 'scenario.schema.json'), 'utf8')),
+  }),
+]
+
+/** Which scenario orders follow. */
+export const assignedScenarioOperations = (engine: ScenarioEngine): AnyOperation[] => [
+  operation({
+    id: 'petri_orders_scenario_get',
+    route: 'GET /_petri/orders/{order_id}/scenario',
+    summary: 'Show the progress of an order in its scenario',
+    params: OrderPath,
+    returns: OrderScenario,
+    needs: 'scenarios',
+    run: (world, { params }) => describeOrderScenario(world, engine, params.order_id),
+  }),
+  operation({
+    id: 'petri_orders_scenario_put',
+    route: 'PUT /_petri/orders/{order_id}/scenario',
+    summary: 'Give an order another scenario, from its current status or from a status of the scenario',
+    tool: { name: 'set_order_scenario' },
+    params: OrderPath,
+    body: OrderScenarioInput,
+    returns: OrderScenario,
+    needs: 'scenarios',
+    run(world, { params: { order_id }, body: { scenario, from } }) {
+      assignScenario(world, engine, getOrder(world, order_id), scenario, from)
+      return describeOrderScenario(world, engine, order_id)
+    },
+  }),
+  operation({
+    id: 'petri_users_scenario_put',
+    route: 'PUT /_petri/users/{user_id}/scenario',
+    summary: "Set the scenario of a user's orders; null for the world's",
+    params: UserPath,
+    body: UserScenarioInput,
+    returns: UserScenario,
+    needs: 'scenarios',
+    run(world, { params, body: { scenario } }) {
+      const { user_id } = getUser(world, params.user_id)
+      if (scenario === null) world.db.delete(userScenarios, user_id)
+      else world.db.put(userScenarios, { user_id, scenario: engine.get(world, scenario).name })
+      return { user_id, scenario }
+    },
+  }),
+]
+
+const summarise = (world: World, engine: ScenarioEngine, { name, summary, method, zip }: Scenario) => ({
+  name,
+  summary,
+  method,
+  zip: zip ?? null,
+  uploaded: engine.isUploaded(world, name),
+})
+
+const describeScenario = (world: World, engine: ScenarioEngine, scenario: Scenario) => ({
+  ...summarise(world, engine, scenario),
+  trails: trailsOf(scenario),
+  source: scenario.source,
+})
+
+/** The statuses an order gets from a scenario, by workflow. */
+const trailsOf = (scenario: Scenario) =>
+  Object.fromEntries(
+    workflowsOf(scenario.method).map((workflow) => [
+      workflow,
+      plannedHistory(scenario, workflow).map(({ low, afterMs, detail }) => ({
+        status: dotted(scenario.method, low),
+        status_detail: detail,
+        after_ms: afterMs,
+      })),
+    ]),
+  )
+
+export function describeOrderScenario(world: World, engine: ScenarioEngine, orderId: string) {
+  const order = getOrder(world, orderId)
+  const row = world.db.find(orderScenarios, orderId)
+  const step = row && !row.left ? engine.find(world, row.scenario)?.steps[row.next] : undefined
+  const due = world.agenda.find(STEP, orderId)?.due
+  return {
+    order_id: orderId,
+    scenario: row?.scenario ?? null,
+    next: step?.kind === 'move' ? dotted(methodOf(order), step.step.to) : null,
+    next_due: due === undefined ? null : toIso(due),
+    waits_for: row?.waits ?? null,
+    left_because: row?.left?.because ?? null,
+    dropped: [...(row?.left?.dropped ?? [])],
+  }
+}
+
+function assignScenario(
+  world: World,
+  engine: ScenarioEngine,
+  order: OrderRow,
+  name: string,
+  from: string | undefined,
+): void {
+  const scenario = engine.get(world, name)
+  const read = from === undefined ? undefined : readStatus(from)
+  if (from !== undefined && !read) throw new Problem('bad_request', `"${from}" is no status of an order.`)
+  if (read?.method && read.method !== methodOf(order)) {
+    throw new Problem('bad_request', `"${from}" is no status of ${methodOf(order)}.`)
+  }
+  const at = findEntryStep(order, scenario, read?.low)
+  if (at === undefined) throw unreachable(order, scenario)
+  world.parts.scenarios.leave(world, order.id, `the order was put into ${scenario.name}`)
+  world.agenda.cancel(STEP, order.id)
+  engine.begin(world, order.id, name, at)
+}
+
+function unreachable(order: OrderRow, scenario: Scenario): Problem {
+  const legal = legalMoves(workflowOf(order), statusHistoryOf(order)).map((low) =>
+    dotted(methodOf(order), low),
+  )
+  const detail = `The order is ${order.last_event.status}, from where ${scenario.name} cannot be taken up.`
+  return new Problem('conflict', detail, { also: { legal } })
+}
+
+/** Names of missing results that are not in the catalogue. */
+async function unknownResultsIn(world: World, scenario: Scenario): Promise<readonly ScenarioIssue[]> {
+  const { unknownResults } = await import('../scenarios/validate-files.ts')
+  return unknownResults(scenario, scenario.name, () => allResultNames(world.parts.catalogue))
+}
+
+function assertNotInUse(world: World, name: string): void {
+  if (world.settings().scenario === name) {
+    throw new Problem('conflict', `Orders of this world follow "${name}" by default; choose another first.`)
+  }
+  for (const { user_id, scenario } of world.db.all(userScenarios)) {
+    if (scenario === name) {
+      throw new Problem('conflict', `Orders of user ${user_id} follow "${name}"; choose another first.`)
+    }
+  }
+}

@@ -1,0 +1,223 @@
+import * as z from 'zod'
+import { allFeatures, type FeatureName, type Features, featureNames, features } from '../api/features.ts'
+import { boolean, oneOf } from '../api/fields.ts'
+import { operation } from '../api/operation.ts'
+import { pageOf } from '../api/pagination.ts'
+import { jsonOf } from '../api/responses.ts'
+import { type Parsed, schema, unnamed } from '../api/schema.ts'
+import { toIso } from '../kernel/instant.ts'
+import { Problem } from '../kernel/problem.ts'
+import { orders } from '../resources/orders/table.ts'
+import { users } from '../resources/users/table.ts'
+import type { ScenarioEngine } from '../scenarios/engine.ts'
+import { receiverUrl } from '../webhooks/fields.ts'
+import { messages } from '../webhooks/table.ts'
+import { events } from '../world/events.ts'
+import type { World } from '../world/world.ts'
+import type { Worlds } from '../world/worlds.ts'
+import { Clock, describeClock, pace } from './clock.ts'
+import { publish } from './events-stream/publish.ts'
+import { instant, seed } from './fields.ts'
+
+/** An object shape with one field for each feature. */
+const forEachFeature = <Field extends z.ZodType>(build: (name: FeatureName) => Field) =>
+  Object.fromEntries(featureNames.map((name) => [name, build(name)])) as Record<FeatureName, Field>
+
+const FeatureValues = schema('PetriFeatures', () =>
+  z.object(
+    forEachFeature((name) => {
+      const { kind, summary } = features[name]
+      return (kind === 'boolean' ? z.boolean() : z.enum(kind)).describe(summary) as z.ZodType
+    }) as { [Name in FeatureName]: z.ZodType<Features[Name]> },
+  ),
+)
+
+export const WorldView = schema('PetriWorld', () =>
+  z.object({
+    team_id: z.uuid(),
+    org_id: z.uuid(),
+    name: z.string(),
+    api_key: z.string(),
+    webhook_secret: z.string(),
+    seed: z.string(),
+    scenario: z.string(),
+    clock: Clock(),
+    features: FeatureValues(),
+    counts: z.record(z.string(), z.int()),
+    long_work: z
+      .array(
+        z.object({
+          kind: z.enum(['export', 'import', 'snapshot', 'restore']),
+          rows: z.int().describe('How many rows are done.'),
+          of: z.int().nullable(),
+        }),
+      )
+      .describe('What takes long and is going on.'),
+    failed_jobs: z
+      .array(z.object({ at: z.string(), job: z.string(), subject: z.string(), detail: z.string() }))
+      .describe('Background work that failed because of a bug in Petri, and is not run again.'),
+  }),
+)
+
+export const WorldList = schema('PetriWorlds', () => pageOf(WorldView()))
+
+const NewWorld = schema('PetriNewWorld', () =>
+  z.strictObject({
+    name: z.string().trim().min(1).max(200).optional(),
+    seed: seed().optional(),
+    frozen: boolean().optional(),
+    now: instant().optional(),
+    scenario: z.string().optional(),
+    webhook_url: receiverUrl().nullish(),
+    pace: pace().optional(),
+  }),
+)
+
+/** Null restores the default of a feature. */
+export const FeaturePatch = schema('PetriFeaturePatch', () =>
+  z.strictObject(
+    forEachFeature((name) => {
+      const { kind, summary } = features[name]
+      const field: z.ZodType<boolean | string | null | undefined> = (
+        kind === 'boolean' ? boolean() : oneOf(kind)
+      ).nullish()
+      return field.describe(summary)
+    }),
+  ),
+)
+
+const WorldPatch = schema('PetriWorldPatch', () =>
+  z.strictObject({ scenario: z.string().optional(), features: FeaturePatch().optional() }),
+)
+
+const Reset = schema('PetriReset', () => z.strictObject({ seed: seed().optional() }))
+
+/** The dependencies of the operations on worlds. */
+export interface WorldsDependencies {
+  readonly worlds: Worlds
+  /** Default settings of a new world. */
+  readonly defaults: { readonly pace: number; readonly scenario: string }
+  readonly scenarios: ScenarioEngine
+}
+
+export const worldOperations = ({ worlds, defaults, scenarios }: WorldsDependencies) => [
+  operation({
+    id: 'petri_worlds_list',
+    route: 'GET /_petri/worlds',
+    summary: 'List the worlds',
+    access: 'control',
+    returns: WorldList,
+    run: () => jsonOf<Parsed<typeof WorldList>>(writeWorlds(worlds.all())),
+  }),
+  operation({
+    id: 'petri_worlds_make',
+    route: 'POST /_petri/worlds',
+    summary: 'Create a world with its own key',
+    access: 'control',
+    body: NewWorld,
+    bodyOptional: true,
+    returns: WorldView,
+    status: 201,
+    async run(_, { body = {} }) {
+      if (body.scenario !== undefined) scenarios.assertKnown(undefined, body.scenario)
+      const world = await worlds.make({
+        name: body.name ?? 'Petri',
+        seed: body.seed ?? '1',
+        frozen: body.frozen ?? false,
+        now: body.now ?? null,
+        pace: body.pace ?? defaults.pace,
+        scenario: body.scenario ?? defaults.scenario,
+        webhookUrl: body.webhook_url ?? null,
+      })
+      return describeWorld(world)
+    },
+  }),
+  operation({
+    id: 'petri_worlds_drop',
+    route: 'DELETE /_petri/worlds/{team_id}',
+    summary: 'Delete a world and all its data',
+    access: 'control',
+    params: unnamed(() => z.object({ team_id: z.string() })),
+    async run(_, { params: { team_id } }) {
+      const world = worlds.byTeam(team_id)
+      if (!world) throw new Problem('not_found', `There is no world of team ${team_id}.`)
+      publish(world, 'world', { change: 'dropped' })
+      await worlds.drop(world)
+    },
+  }),
+  operation({
+    id: 'petri_world_get',
+    route: 'GET /_petri/world',
+    summary: 'Describe this world',
+    tool: {
+      name: 'get_world',
+      description: 'Its API key, webhook secret, clock, default scenario, features, and how much is in it',
+    },
+    returns: WorldView,
+    run: describeWorld,
+  }),
+  operation({
+    id: 'petri_world_patch',
+    route: 'PATCH /_petri/world',
+    summary: 'Set the default scenario and features',
+    body: WorldPatch,
+    returns: WorldView,
+    run(world, { body }) {
+      const { scenario, features } = body
+      if (scenario !== undefined) scenarios.assertKnown(world, scenario)
+      const changed = Object.entries({ ...world.settings().features, ...features })
+      const kept = changed.filter(([, value]) => value !== null && value !== undefined)
+      world.setSettings({ ...(scenario !== undefined && { scenario }), features: Object.fromEntries(kept) })
+      publish(world, 'settings', { ...body })
+      return describeWorld(world)
+    },
+  }),
+  operation({
+    id: 'petri_reset',
+    route: 'POST /_petri/reset',
+    summary: 'Put this world back to its first state, or to that of another seed',
+    tool: { name: 'reset_world', description: 'All its data go' },
+    body: Reset,
+    bodyOptional: true,
+    returns: WorldView,
+    async run(world, { body }) {
+      publish(world, 'world', { change: 'reset' })
+      return describeWorld(await worlds.reset(world, body?.seed))
+    },
+  }),
+]
+
+export function describeWorld(world: World) {
+  const { teamId, orgId, name, apiKey, webhookSecret } = world.identity
+  const { db } = world
+  return {
+    team_id: teamId,
+    org_id: orgId,
+    name,
+    api_key: apiKey,
+    webhook_secret: webhookSecret,
+    seed: world.options.seed,
+    scenario: world.settings().scenario,
+    clock: describeClock(world),
+    features: allFeatures(world),
+    counts: {
+      users: db.count(users),
+      orders: db.count(orders),
+      events: db.count(events),
+      messages: db.count(messages),
+    },
+    long_work: [...world.longWork],
+    failed_jobs: world.agenda.failures.map(({ at, kind, ...failure }) => ({
+      at: toIso(at),
+      job: kind,
+      ...failure,
+    })),
+  }
+}
+
+/** The list of worlds as text, one by one: there may be thousands. */
+function* writeWorlds(all: readonly World[]): Generator<string> {
+  yield '{"data":['
+  for (const [at, world] of all.entries()) yield `${at > 0 ? ',' : ''}${JSON.stringify(describeWorld(world))}`
+  yield '],"next_cursor":null}'
+}
