@@ -18,6 +18,8 @@ export class Clock {
   #pinnedAt: number | null = null
   /** The latest instant returned. */
   #latest = Number.NEGATIVE_INFINITY
+  /** The same when it was pinned. */
+  #latestUnpinned = Number.NEGATIVE_INFINITY
 
   constructor({ offsetMs, frozenAt, latestAt }: ClockState, wall: () => number) {
     this.#wall = wall
@@ -37,16 +39,17 @@ export class Clock {
 
   /** The time without a pin. Unlike `now`, it does not count as returned. */
   reading(): number {
-    if (this.#frozenAt !== null) return this.#frozenAt
-    const reading = this.#wall() + this.#offsetMs
-    if (reading >= this.#latest) return reading
-    // The wall clock was set back; this one continues from the latest instant.
-    this.#offsetMs += this.#latest - reading
-    return this.#latest
+    return this.#frozenAt ?? Math.max(this.#wall() + this.#offsetMs, this.#latest)
+  }
+
+  /** Milliseconds for which it stands still, because the wall clock was set back; 0 otherwise. */
+  get waitsMs(): number {
+    return this.frozen ? 0 : Math.max(0, this.#latest - this.#wall() - this.#offsetMs)
   }
 
   /** Stops the clock, a live one too, at an instant, so that a job runs at its own time. Never before the latest instant returned. */
   pin(instant: number): void {
+    if (this.#pinnedAt === null) this.#latestUnpinned = this.#latest
     this.#pinnedAt = Math.max(instant, this.#latest, this.#frozenAt ?? Number.NEGATIVE_INFINITY)
   }
 
@@ -80,10 +83,11 @@ export class Clock {
 
   state(): ClockState {
     const pinnedAt = this.#pinnedAt
-    if (pinnedAt === null || pinnedAt <= this.reading()) {
-      return { offsetMs: this.#offsetMs, frozenAt: this.#frozenAt }
-    }
-    if (this.frozen) return { offsetMs: this.#offsetMs, frozenAt: pinnedAt }
-    return { offsetMs: pinnedAt - this.#wall(), frozenAt: null }
+    const offsetMs = this.#offsetMs
+    const ownAt = this.#frozenAt ?? this.#wall() + offsetMs
+    if (pinnedAt === null || pinnedAt <= ownAt) return { offsetMs, frozenAt: this.#frozenAt }
+    if (this.frozen) return { offsetMs, frozenAt: pinnedAt }
+    // What it still has to wait for a wall clock that was set back is no part of the offset.
+    return { offsetMs: offsetMs + pinnedAt - Math.max(ownAt, this.#latestUnpinned), frozenAt: null }
   }
 }

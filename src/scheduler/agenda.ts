@@ -73,8 +73,12 @@ export class Agenda {
 
   /** The jobs that have a row, in no order: all, or those about one of the subjects. */
   all(subjects?: readonly string[]): Iterable<Job> {
-    const kinds = [...this.#options.handlers.keys()]
-    return this.#jobs.all(subjects?.flatMap((subject) => kinds.map((kind) => jobKey(kind, subject))))
+    return this.#jobs.all(subjects?.flatMap((subject) => this.kinds.map((kind) => jobKey(kind, subject))))
+  }
+
+  /** The kinds of jobs that can be run. */
+  get kinds(): readonly string[] {
+    return [...this.#options.handlers.keys()]
   }
 
   /** How many jobs are still to be run, recurring ones not counted. */

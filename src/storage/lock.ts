@@ -103,7 +103,11 @@ const touched = (path: string): number => fs.statSync(path, { throwIfNoEntry: fa
 /** By the clock of the file system, which machines that share it share too. */
 function ageOf(path: string, touchedAt: number): number {
   const beside = nameBeside(path)
-  fs.writeFileSync(beside, '')
+  try {
+    fs.writeFileSync(beside, '')
+  } catch (error) {
+    throw isReadOnly(error) ? readOnly(path) : error
+  }
   const age = touched(beside) - touchedAt
   fs.rmSync(beside, { force: true })
   return Math.max(0, age)
@@ -139,11 +143,21 @@ function remove(path: string, judged: string): void {
   try {
     fs.renameSync(path, aside)
     if (read(aside) !== judged) fs.linkSync(aside, path)
-  } catch {
-    // Somebody was quicker; the next try shows who.
+  } catch (error) {
+    // Otherwise somebody was quicker; the next try shows who.
+    if (isReadOnly(error)) throw readOnly(path)
   }
   fs.rmSync(aside, { force: true })
 }
+
+const isReadOnly = (error: unknown) =>
+  ['EROFS', 'EACCES', 'EPERM'].includes((error as NodeJS.ErrnoException).code ?? '')
+
+const readOnly = (path: string) =>
+  new Error(
+    `${path} is left from an earlier Petri and cannot be replaced, because its folder can only be read. ` +
+      'Make the folder writable, or give this Petri a folder of its own with PETRI_DATA.',
+  )
 
 function read(path: string): string | undefined {
   try {

@@ -13,6 +13,9 @@ import type { World } from './world.ts'
 import { WorldRegistry } from './world-registry.ts'
 import { closeWorlds, openStores } from './world-stores.ts'
 
+/** A wall clock that is set back by less than this is only being adjusted. */
+const SET_BACK_MS = 1000
+
 /** The dependencies of all worlds. */
 export type WorldsDependencies = Omit<WorldDependencies, 'onWriteFailure'>
 
@@ -25,6 +28,7 @@ export class Worlds extends WorldRegistry {
   /** Worlds that cannot be written now, and why. */
   readonly #blocked = new Map<World, string>()
   #flushesSeen = 0
+  #isStanding = false
   #lastChange: Promise<unknown> = Promise.resolve()
   #isClosing = false
 
@@ -53,7 +57,16 @@ export class Worlds extends WorldRegistry {
   get trouble(): string | undefined {
     const [closed] = this.setAside
     const blocked = [...this.#blocked.values()][0] ?? this.organisation.blocked()
-    return blocked ?? (closed && `${nameOf(closed)} could not be opened; "petri doctor" says why.`)
+    if (blocked) return blocked
+    return closed ? `${nameOf(closed)} could not be opened; "petri doctor" says why.` : this.#standing
+  }
+
+  /** Says that live worlds stand still because the wall clock was set back. */
+  get #standing(): string | undefined {
+    const waitsMs = Math.max(0, ...this.all().map(({ clock }) => clock.waitsMs))
+    if (waitsMs < SET_BACK_MS) return undefined
+    const seconds = Math.round(waitsMs / 1000)
+    return `The machine's clock was set back by ${seconds} s; live worlds stand still until it has caught up.`
   }
 
   /** Refuses a call that may write to several worlds while one of them cannot be written. */
@@ -130,6 +143,9 @@ export class Worlds extends WorldRegistry {
 
   /** Resumes worlds that can be written again. Compacts all files if no world has changed since the last call. */
   async maintain(): Promise<void> {
+    const standing = this.#standing
+    if (standing && !this.#isStanding) this.#dependencies.reportBug(new Error(standing))
+    this.#isStanding = standing !== undefined
     for (const world of this.#blocked.keys()) {
       if (world.db.state === 'failed') await this.#inTurn(() => this.#readAgain(world)).catch(() => undefined)
       if (this.#stores.get(world)?.blocked() !== undefined) continue

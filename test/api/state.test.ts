@@ -194,6 +194,21 @@ describe('a row that its table could not have', { timeout: 60_000 }, () => {
     '/v3/lab_tests',
   ]
 
+  it('is refused with a job of a kind that does not exist', async () => {
+    await orderKit(petri)
+    const document = JSON.parse(await state())
+    const job = { due: 0, turn: 0, kind: 'order.activate', subject: 'a' }
+    const answer = await put({
+      ...document,
+      tables: { ...document.tables, jobs: { 'order.activate/a': job } },
+    })
+    expect([answer.status, answer.body.detail[0].loc]).toEqual([
+      422,
+      ['body', 'tables', 'jobs', 'order.activate/a', 'kind'],
+    ])
+    expect(answer.body.detail[0].msg).toContain('Did you mean "orders.activate"?')
+  })
+
   it('is refused with its table, id and field, or leaves a world that answers', async () => {
     const order = await orderForPatient(petri)
     await orderKit(petri, { user: order.user_id })

@@ -71,17 +71,27 @@ describe('a clock', () => {
     )
   })
 
-  it('continues from the latest instant when the wall clock is set back, by hand or between two starts', () => {
-    const { wall, clock } = clockAt(100_000, { offsetMs: 0, frozenAt: null })
-    expect(clock.now()).toBe(100_000)
+  it('stands still while the wall clock is set back, also after a restart, and goes on with it once it is corrected', () => {
+    const { wall, clock } = clockAt(100_000, { offsetMs: 5, frozenAt: null })
+    expect([clock.now(), clock.waitsMs]).toEqual([100_005, 0])
     wall.now = 40_000
-    expect(clock.now()).toBe(100_000)
-    wall.now = 41_000
-    expect([clock.reading(), clock.now()]).toEqual([101_000, 101_000])
-    const stored = clock.stored()
-    const again = clockAt(5000, stored)
-    expect(again.clock.now()).toBe(101_000)
-    again.wall.now = 5500
-    expect(again.clock.reading()).toBe(101_500)
+    expect([clock.now(), clock.reading(), clock.waitsMs]).toEqual([100_005, 100_005, 60_000])
+    const again = clockAt(41_000, clock.stored())
+    expect([again.clock.now(), again.clock.waitsMs]).toEqual([100_005, 59_000])
+    for (const each of [{ wall, clock }, again]) {
+      each.wall.now = 101_000
+      expect([each.clock.now(), each.clock.waitsMs]).toEqual([101_005, 0])
+    }
+  })
+
+  it('is as far ahead as it was advanced, once the wall clock is corrected', () => {
+    const { wall, clock } = clockAt(100_000, { offsetMs: 0, frozenAt: null })
+    clock.now()
+    wall.now = 40_000
+    clock.pin(150_000)
+    expect(clock.now()).toBe(150_000)
+    clock.release()
+    wall.now = 101_000
+    expect(clock.now()).toBe(151_000)
   })
 })

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import {
+import fs, {
   appendFileSync,
   cpSync,
   existsSync,
@@ -26,6 +26,7 @@ import type { WorldStore } from '../../src/storage/store.ts'
 import { table } from '../../src/storage/table.ts'
 import { anyCharacter } from '../support/characters.ts'
 import { KEY, startTestPetri } from '../support/petri.ts'
+import { replaceIn } from '../support/replace-in.ts'
 import { withoutWaiting } from '../support/timing.ts'
 
 const thing = () => z.object({ id: z.string(), value: z.unknown() })
@@ -674,6 +675,21 @@ describe('a data folder', () => {
       await worlds.close()
       expect(readFileSync(path(folder, 'petri.lock'), 'utf8')).toBe(elsewhere)
     })
+  })
+
+  it('of a dead process in a folder that can only be read is named as the reason', async () => {
+    const folder = newFolder()
+    mkdirSync(path(folder, 'worlds'), { recursive: true })
+    writeFileSync(path(folder, 'petri.lock'), JSON.stringify({ ...(await ownHolder()), started: '1' }))
+    const refuse = (code: string) => {
+      throw Object.assign(new Error(code), { code })
+    }
+    const restore = replaceIn(fs, {
+      renameSync: () => refuse('EROFS'),
+      writeFileSync: () => refuse('EEXIST'),
+    })
+    const opening = fileFolder(folder, quiet)
+    await expect(opening.finally(restore)).rejects.toThrow('can only be read')
   })
 
   it('is left alone while its process lives', async () => {

@@ -3,6 +3,7 @@ import { JsonStreamError, readJsonStream } from '../../kernel/json-stream.ts'
 import { didYouMean } from '../../kernel/nearest.ts'
 import { Problem } from '../../kernel/problem.ts'
 import { clockRow } from '../../scheduler/clock-store.ts'
+import { type Job, jobs } from '../../scheduler/job.ts'
 import type { Tables } from '../../storage/rows.ts'
 import type { AnyTable } from '../../storage/table.ts'
 import { beginWork } from '../../world/long-work.ts'
@@ -43,6 +44,7 @@ export function documentReader(known: readonly AnyTable[]) {
             if (id === undefined) openTable(rows, table, value)
             else {
               assertRow(table, id, value)
+              if (name === jobs.name) assertKind(id, (value as Job).kind, world.agenda.kinds)
               rows.tables.get(name)?.set(id, JSON.stringify(value))
               progress.add(1)
             }
@@ -75,6 +77,14 @@ function assertRow({ name, schema, idOf }: AnyTable, id: string, row: unknown): 
   const [issue] = schema().safeParse(row).error?.issues ?? []
   if (issue) throw invalidRow([name, id, ...issue.path.map(String)], issue.message)
   if (idOf(row as never) !== id) throw invalidRow([name, id], 'The row has another id')
+}
+
+function assertKind(id: string, kind: string, kinds: readonly string[]): void {
+  if (!kinds.includes(kind))
+    throw invalidRow(
+      [jobs.name, id, 'kind'],
+      `There are no jobs of kind "${kind}".${didYouMean(kind, kinds)}`,
+    )
 }
 
 const NOT_AN_OBJECT = 'Input should be a valid dictionary'
