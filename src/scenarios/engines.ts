@@ -12,7 +12,7 @@ interface ScenarioEnginesOptions extends RepositoryOptions {
 
 /** The engines of both kinds of scenarios, over the bundled files and those of the user's folders. */
 export function createScenarioEngines(bundled: string, options: ScenarioEnginesOptions) {
-  const { folders = [], onChange: tell } = options
+  const { folders = [], onChange } = options
   const repositories = openScenarios(bundled, options)
   const scenarios = createScenarioEngine(repositories.orders)
   return {
@@ -20,8 +20,8 @@ export function createScenarioEngines(bundled: string, options: ScenarioEnginesO
     feedScenarios: createFeedScenarioEngine(repositories.feeds),
     /** Returns a function that ends it. */
     watch: (worlds: () => Iterable<World>, reportBug: (error: unknown) => void): (() => void) =>
-      tell && folders.length > 0
-        ? watchScenarios({ repositories, engine: scenarios, worlds, tell, reportBug })
+      onChange && folders.length > 0
+        ? watchScenarios({ repositories, engine: scenarios, worlds, onChange, reportBug })
         : () => undefined,
   }
 }
@@ -34,12 +34,12 @@ interface Watched {
   readonly engine: Pick<ScenarioEngine, 'leaveChanged'>
   worlds(): Iterable<World>
   /** Called with each change. */
-  tell(change: ScenarioChange): void
+  onChange(change: ScenarioChange): void
   reportBug(error: unknown): void
 }
 
 /** Reads the user's scenario files again when they change, until the returned function is called. */
-function watchScenarios({ repositories, engine, worlds, tell, reportBug }: Watched): () => void {
+function watchScenarios({ repositories, engine, worlds, onChange, reportBug }: Watched): () => void {
   let isLooking = false
   let lost: string | undefined
   const look = async () => {
@@ -53,14 +53,14 @@ function watchScenarios({ repositories, engine, worlds, tell, reportBug }: Watch
       }
     })
     lost = undefined
-    for (const change of changes) tell(change)
+    for (const change of changes) onChange(change)
   }
   return startInterval(INTERVAL_MS, () => {
     if (isLooking) return
     isLooking = true
     look()
       .catch((error: Error) => {
-        // The folder itself is gone or cannot be read: told once.
+        // The folder itself is gone or cannot be read: reported once.
         if (error.message !== lost) reportBug(error)
         lost = error.message
       })

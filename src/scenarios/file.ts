@@ -176,7 +176,7 @@ function toRules({ delay, reorder, ...rest }: z.output<ReturnType<typeof Webhook
   return {
     ...rest,
     ...(delay !== undefined && { delay_ms: parseDuration(delay) ?? 0 }),
-    ...(reorder !== undefined && { reorder: typeof reorder === 'number' ? reorder : reorder ? 2 : 0 }),
+    ...(reorder !== undefined && { reorder: typeof reorder === 'number' ? reorder : Number(reorder) * 2 }),
   }
 }
 

@@ -87,16 +87,16 @@ export function openOwnScenarios(folders: readonly string[], beside: BundledCont
   }
 }
 
-/** Nothing if the same was told before. */
+/** Empty if the same was reported before. */
 function refusalOf(
   { path, parsed, kind }: ValidatedFile,
   words: readonly string[],
-  told: Map<string, string>,
+  reported: Map<string, string>,
 ): ScenarioChange[] {
   const text = words.join('\n')
-  const isKnown = told.get(path) === text
-  if (text === '') told.delete(path)
-  else told.set(path, text)
+  const isKnown = reported.get(path) === text
+  if (text === '') reported.delete(path)
+  else reported.set(path, text)
   if (text === '' || isKnown) return []
   return [
     {
@@ -115,7 +115,8 @@ function changesOf(
 ): ScenarioChange[] {
   const byName = (files: ReadonlyMap<string, ValidatedFile>) =>
     new Map([...files.values()].map((one) => [one.name, one]))
-  const [old, current] = [byName(before), byName(after)]
+  const old = byName(before)
+  const current = byName(after)
   const change = ({ name, path, parsed }: ValidatedFile, what: ScenarioChange['what']): ScenarioChange => ({
     kind: parsed?.kind ?? 'order',
     name,

@@ -157,7 +157,7 @@ export const inWords = ({ file, line, step, message }: ScenarioIssue): string =>
     ? `${file} ${message}`
     : `${file}:${line}: ${step === undefined ? '' : `step ${step}: `}${message}`
 
-/** Parses a scenario from YAML or JSON. Throws a ScenarioError that tells all that is wrong, each with file, line and step. */
+/** Parses a scenario from YAML or JSON. Throws a ScenarioError with all that is wrong, each with file, line and step. */
 export function readScenario(source: string, file: string): Scenario {
   const { data, issues, issueAt } = readFile(source, file, ScenarioFile, scenarioWords)
   const scenario = data && toScenario(data, source)
@@ -171,7 +171,7 @@ const stepPath = (step: number | undefined) => (step === undefined ? [] : ['step
 
 /** A file as far as it could be read. */
 interface FileReading<Data> {
-  /** What is left of it without `issues`; undefined if its steps cannot be told. */
+  /** What is left of it without `issues`; undefined if its steps cannot be read. */
   readonly data: Data | undefined
   /** How it differs from the schema. */
   readonly issues: readonly ScenarioIssue[]
@@ -319,7 +319,7 @@ function lineOf(
   return (isMap(whole) || isSeq(whole)) && whole.range ? lines.linePos(whole.range[0]).line : 1
 }
 
-/** Parses a feed scenario from YAML or JSON. Throws a ScenarioError that tells all that is wrong, each with file, line and step. */
+/** Parses a feed scenario from YAML or JSON. Throws a ScenarioError with all that is wrong, each with file, line and step. */
 export function readFeed(source: string, file: string): FeedScenario {
   const { data, issues, issueAt } = readFile(source, file, FeedFile, feedWords)
   const scenario = data && toFeedScenario(data, source)

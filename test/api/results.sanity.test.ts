@@ -161,7 +161,8 @@ function checkSums(petri: TestPetri, lines: readonly Line[]): void {
   }
 }
 
-it('results add up, agree with their ranges, and are all in the PDF', async () => {
+// 60 random people, each with orders whose PDFs are read back.
+it('results add up, agree with their ranges, and are all in the PDF', { timeout: 60_000 }, async () => {
   let lines = 0
   await fc.assert(
     fc.asyncProperty(wishes, async (input) => {

@@ -63,7 +63,7 @@ export function pscAvailability(world: World, search: PscSearch): Answer {
   const days = calendars.flatMap(({ site, distance, calendar }, at) =>
     daysFrom(calendar, firsts[at] ?? '').map((day) => presentDay(day, site, distance, calendar, offer)),
   )
-  return { timezone: null, slots: days.sort((a, b) => (a.date < b.date ? -1 : a.date > b.date ? 1 : 0)) }
+  return { timezone: null, slots: days.sort((a, b) => a.date.localeCompare(b.date)) }
 }
 
 export function assertSchedulingEnabled(world: World): void {
@@ -225,10 +225,9 @@ export function siteCalendar(world: World, site: PscSiteSeed): Calendar {
     slotsOf(date) {
       if (date < today) return []
       const four = atLocal(timeZone, date, 16)
-      const [opens, closes] =
-        date === today
-          ? [now < four ? nextFullHour(now) : four, now < four ? four + HOUR_MS : four]
-          : [atLocal(timeZone, date, 7), atLocal(timeZone, date, 12)]
+      if (date === today && now >= four) return []
+      const opens = date === today ? nextFullHour(now) : atLocal(timeZone, date, 7)
+      const closes = date === today ? four + HOUR_MS : atLocal(timeZone, date, 12)
       const count = Math.floor((closes - opens) / GRID_MS)
       return Array.from({ length: count }, (_, at) => siteSlot(site, opens + at * GRID_MS))
     },

@@ -134,7 +134,7 @@ export function makeNextBookingTimeOut(world: World, orderId: string): void {
 
 type UpdateAppointment = (world: World, orderId: string, appointment: AppointmentRow) => void
 
-const unchanged: UpdateAppointment = (world, _, appointment) => {
+const endWithOrder: UpdateAppointment = (world, _, appointment) => {
   const kept = appointment.event_status === 'scheduled' || appointment.event_status === 'in_progress'
   applyStep(
     world,
@@ -150,11 +150,11 @@ const accompanies: Readonly<Record<string, UpdateAppointment>> = {
   },
   appointment_cancelled: (world, _, appointment) =>
     void applyStep(world, appointment, { to: 'cancelled', data: { origin: 'provider' } }),
-  draw_completed: unchanged,
-  partial_results: unchanged,
-  completed: unchanged,
-  redraw_available: unchanged,
-  sample_error: unchanged,
+  draw_completed: endWithOrder,
+  partial_results: endWithOrder,
+  completed: endWithOrder,
+  redraw_available: endWithOrder,
+  sample_error: endWithOrder,
   cancelled: cancelWithOrder,
 }
 

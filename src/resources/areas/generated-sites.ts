@@ -53,7 +53,8 @@ const radians = (degrees: number) => (degrees * Math.PI) / 180
 
 /** Distance in whole miles. */
 export function milesBetween(a: Point, b: Point): number {
-  const [north, east] = [radians(b.lat - a.lat), radians(b.lng - a.lng)]
+  const north = radians(b.lat - a.lat)
+  const east = radians(b.lng - a.lng)
   const chord =
     Math.sin(north / 2) ** 2 + Math.cos(radians(a.lat)) * Math.cos(radians(b.lat)) * Math.sin(east / 2) ** 2
   return Math.round(2 * EARTH_MILES * Math.asin(Math.sqrt(chord)))

@@ -94,6 +94,9 @@ interface PageTools {
   readonly colorOf: (colour: Colour) => Color
 }
 
+/** The share of a text's width by which it is moved to the left. */
+const shiftedShare = { left: 0, centre: 0.5, right: 1 } as const
+
 function toPage(sheet: PDFPage, { fontOf, widthOf, colorOf }: PageTools): PdfPage {
   const { width, height } = sheet.getSize()
   const fill = (x: number, y: number, w: number, h: number, colour: Colour) =>
@@ -103,7 +106,8 @@ function toPage(sheet: PDFPage, { fontOf, widthOf, colorOf }: PageTools): PdfPag
     height,
     text(x, y, text, textStyle = {}) {
       const { size = 9, colour = 'ink', align = 'left' } = textStyle
-      const shift = align === 'left' ? 0 : widthOf(text, textStyle) / (align === 'right' ? 1 : 2)
+      const share = shiftedShare[align]
+      const shift = share === 0 ? 0 : widthOf(text, textStyle) * share
       const style = { size, font: fontOf(textStyle), color: colorOf(colour) }
       sheet.drawText(printable(text), { x: x - shift, y: height - y, ...style })
     },

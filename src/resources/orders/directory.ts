@@ -269,7 +269,8 @@ export class NameOrder {
   /** The index of a position, or where it would be inserted. */
   #placeOf(sorted: readonly number[], position: number): number {
     const names = this.#names
-    let [low, high] = [0, sorted.length]
+    let low = 0
+    let high = sorted.length
     while (low < high) {
       const middle = (low + high) >> 1
       const other = sorted[middle] as number
@@ -281,7 +282,10 @@ export class NameOrder {
 }
 
 /** By code units. */
-export const compare = (a = '', b = ''): number => (a < b ? -1 : a > b ? 1 : 0)
+export function compare(a = '', b = ''): number {
+  if (a === b) return 0
+  return a < b ? -1 : 1
+}
 
 /** The same text, as one string for all that have it. */
 function sharedText(shared: Map<string, string>, text: string): string {

@@ -22,7 +22,8 @@ export async function listOrders(world: World, query: Query): Promise<OrderPageA
   const { page, size } = query
   const descending = (query.order_direction ?? 'desc') === 'desc'
   const { total, idAt } = await find(world, query)
-  const [first, last] = [(page - 1) * size, Math.min(page * size, total)]
+  const first = (page - 1) * size
+  const last = Math.min(page * size, total)
   const shown: JsonText<OrderRow>[] = []
   for (let at = first; at < last; at++)
     shown.push(world.db.text(orders, idAt(descending ? total - 1 - at : at)))

@@ -92,7 +92,8 @@ export function assertActive(labTests: readonly LabTestRow[]): void {
 }
 
 function assertAddOn({ marker_ids, provider_ids }: AddOn, method: unknown): void {
-  const [byId, byCode] = [Boolean(marker_ids?.length), Boolean(provider_ids?.length)]
+  const byId = Boolean(marker_ids?.length)
+  const byCode = Boolean(provider_ids?.length)
   if (!method) throw badRequest('collection_method must be set if add_on is set')
   if (!byId && !byCode) throw badRequest('marker_ids or provider_ids must be set in add_on')
   if (byId && byCode) throw badRequest('cannot set both marker_ids and provider_ids in add_on')

@@ -53,7 +53,8 @@ export function simulateOrder(world: World, orderId: string, { to, ...how }: Sim
 
 /** The path to the requested status. A simulation cannot register a kit, and cancels only when asked to. */
 function pathToStatus(world: World, order: OrderRow, { low, method }: TargetStatus): LowStatus[] {
-  const [workflow, history] = [workflowOf(order), statusHistoryOf(order)]
+  const workflow = workflowOf(order)
+  const history = statusHistoryOf(order)
   const ofOther = method !== undefined && method !== methodOf(order)
   if (!ofOther && low === currentStatusOf(order) && !canMove(workflow, history, low)) return []
   const mayReach = (status: LowStatus) => status !== 'registered' || order.patient_details !== null
@@ -150,7 +151,8 @@ const neverReached: readonly LowStatus[] = [
 
 /** The observed steps of the live sandbox; undefined where it behaves as documented. Source: contract/lab-testing.md §3. */
 function livePath(order: OrderRow, to: TargetStatus | undefined): LowStatus[] | undefined {
-  const [low, method] = [currentStatusOf(order), methodOf(order)]
+  const low = currentStatusOf(order)
+  const method = methodOf(order)
   if (low === 'ordered') return ['requisition_created']
   if (method === 'at_home_phlebotomy') return []
   if (method !== 'walk_in_test' || !statusHistoryOf(order).some((had) => had.startsWith('requisition_')))

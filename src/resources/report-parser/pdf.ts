@@ -199,12 +199,17 @@ export function linesOf(pieces: readonly Piece[]): string[] {
 const WORD_GAP = 0.15
 const CELL_GAP = 0.9
 
+function separatorFor(gap: number): string {
+  if (gap > CELL_GAP) return '  '
+  return gap > WORD_GAP ? ' ' : ''
+}
+
 function joined(line: Piece[]): string {
   let text = ''
   let end = 0
   for (const piece of line.sort((a, b) => a.x - b.x)) {
     const gap = (piece.x - end) / (piece.height || 10)
-    if (text !== '') text += gap > CELL_GAP ? '  ' : gap > WORD_GAP ? ' ' : ''
+    if (text !== '') text += separatorFor(gap)
     text += piece.text.trim()
     end = piece.x + piece.width
   }

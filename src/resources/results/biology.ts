@@ -13,8 +13,10 @@ export interface Biology {
 
 const bySex =
   (male: number, female: number) =>
-  ({ sex }: Patient) =>
-    sex === 'male' ? male : sex === 'female' ? female : (male + female) / 2
+  ({ sex }: Patient) => {
+    if (sex === 'male') return male
+    return sex === 'female' ? female : (male + female) / 2
+  }
 
 /** The `within` of analytes without a line below. */
 export const OTHER_WITHIN = 0.08

@@ -74,8 +74,11 @@ function choicesOf(analyte: AnalyteSeed, level: Level, patient: Patient): Choice
 }
 
 /** High values are more common than low ones. */
-const pickSide = (random: Random, key: string, sides: readonly Side[]): Side =>
-  sides.length === 1 ? (sides[0] as Side) : random.noise(key) < 0.7 ? 'above' : 'below'
+function pickSide(random: Random, key: string, sides: readonly Side[]): Side {
+  const [only, another] = sides
+  if (only && !another) return only
+  return random.noise(key) < 0.7 ? 'above' : 'below'
+}
 
 /** Results without a normal or abnormal answer. */
 export const isNeutral = (slug: string): boolean => slug === 'abo-grouping'

@@ -113,8 +113,8 @@ function numberLine(expected: Expected, source: LineSource, value: number): Resu
   const range = rangeFor(analyte, source.patient)
   const side = sideOf(value, range)
   const interpretation = interpret(analyte, value, side, source.goal)
-  const flag =
-    side === undefined ? '' : (side === 'above' ? 'H' : 'L').repeat(interpretation === 'critical' ? 2 : 1)
+  const letter = side === 'above' ? 'H' : 'L'
+  const flag = side === undefined ? '' : letter.repeat(interpretation === 'critical' ? 2 : 1)
   if (source.type === 'comment')
     return commentLine(expected, source, inWords(range, side, interpretation), interpretation, flag)
   const isNumeric = source.type === 'numeric'

@@ -13,9 +13,10 @@ export function lipidsOf(random: Random, userId: string, key: string, patient: P
     mayBeAbnormal: true,
     person: personKey(userId),
   }
-  const [ldl, hdl, triglycerides] = ['~ldl', 'hdl-cholesterol', 'triglycerides'].map((slug) =>
-    usualLevel(sample, slug, undefined, 0),
-  ) as [number, number, number]
+  const levelOf = (slug: string) => usualLevel(sample, slug, undefined, 0)
+  const ldl = levelOf('~ldl')
+  const hdl = levelOf('hdl-cholesterol')
+  const triglycerides = levelOf('triglycerides')
   return { ldl, hdl, triglycerides, total: totalCholesterol(ldl, hdl, triglycerides) }
 }
 

@@ -23,6 +23,12 @@ export interface Edition {
 const REPORTS = ['partial_results', 'completed', 'corrected', 'redraw_available']
 const currentStatusOf = ({ status }: OrderEvent) => status.slice(status.lastIndexOf('.') + 1)
 
+/** The status of a report by that of its order; others are final. */
+const reportStatuses: Readonly<Record<string, Edition['status']>> = {
+  partial_results: 'partial',
+  corrected: 'corrected',
+}
+
 /** The current edition of an order's report; undefined before the first. */
 export function editionOf({ events }: OrderRow): Edition | undefined {
   const reports = events.filter((event) => REPORTS.includes(currentStatusOf(event)))
@@ -31,7 +37,7 @@ export function editionOf({ events }: OrderRow): Edition | undefined {
   const lows = reports.map(currentStatusOf)
   const low = currentStatusOf(last)
   return {
-    status: low === 'partial_results' ? 'partial' : low === 'corrected' ? 'corrected' : 'final',
+    status: reportStatuses[low] ?? 'final',
     partials: reports
       .filter((event) => currentStatusOf(event) === 'partial_results')
       .map((event) => event.created_at),

@@ -38,7 +38,8 @@ function eitherSex(analyte: AnalyteSeed): SeedRange | undefined {
   if (!male || !female) return male ?? female
   const bounds = [male.low, female.low, male.high, female.high]
   if (bounds.includes(null)) return male
-  const [low, high] = [Math.min(male.low ?? 0, female.low ?? 0), Math.max(male.high ?? 0, female.high ?? 0)]
+  const low = Math.min(male.low ?? 0, female.low ?? 0)
+  const high = Math.max(male.high ?? 0, female.high ?? 0)
   return closed(analyte, low, high)
 }
 

@@ -78,7 +78,8 @@ function fill(world: World, order: OrderRow, edition: Edition) {
   const { catalogue } = parts
   const metadata = world.db.find(orderMetadata, order.id)
   const patient = patientOf(order, { reportedAt: edition.partials[0] ?? edition.reportedAt })
-  const [key, person] = [`result/${order.id}`, personKey(order.user_id)]
+  const key = `result/${order.id}`
+  const person = personKey(order.user_id)
   const all = expectedOf(catalogue, order)
   const plans = { plan: metadata?.results ?? {}, earlier: metadata?.earlier_results ?? [] }
   const issues = planIssues(all, { random, orderId: order.id, key, person, patient, edition, ...plans })

@@ -158,10 +158,12 @@ function solve(
 ): number | undefined {
   const at = (level: number) => Number(evaluate(drawing, new Map([...fixed, [leaf, level]])).get(slug))
   const start = Number(evaluate(drawing, fixed).get(leaf)) || 1
-  let [low, high] = [start / MAX_FACTOR, start * MAX_FACTOR]
+  let low = start / MAX_FACTOR
+  let high = start * MAX_FACTOR
   // A formula may be undefined at large inputs.
   while (Number.isNaN(at(high)) && high > start) high = Math.max(start, high / 1.5)
-  const [atLow, atHigh] = [at(low), at(high)]
+  const atLow = at(low)
+  const atHigh = at(high)
   if (Number.isNaN(atLow + atHigh) || atLow === atHigh) return undefined
   if (value < Math.min(atLow, atHigh) || value > Math.max(atLow, atHigh)) return undefined
   for (let nth = 0; nth < HALVINGS; nth++) {

@@ -145,7 +145,7 @@ function toCandidate(
     order_id: order.id,
     order_transaction_id: order.order_transaction?.id ?? null,
     last_status: low,
-    confidence_level: score >= 0.9 ? 'high' : score >= 0.6 ? 'medium' : 'low',
+    confidence_level: confidenceLevel(score),
     confidence_score: score,
     reasons: [
       ...reasons,
@@ -155,6 +155,11 @@ function toCandidate(
     marker_overlap: { ordered: ordered.length, received: received.length, shared: shared.length },
     status_context: { last_status: low, last_status_at: order.last_event.created_at },
   }
+}
+
+function confidenceLevel(score: number): Candidate['confidence_level'] {
+  if (score >= 0.9) return 'high'
+  return score >= 0.6 ? 'medium' : 'low'
 }
 
 function overlapReason(shared: number, ordered: number, received: number): CandidateReason {
