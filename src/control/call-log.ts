@@ -1,7 +1,7 @@
 import type { AnsweredCall } from '../api/answered-call.ts'
 import { redactText } from '../api/secrets.ts'
 import { startTimer } from '../kernel/pause.ts'
-import { unreadIn } from './ignored-fields.ts'
+import { ignoredFields } from './ignored-fields.ts'
 import { secretsOf } from './requests.ts'
 
 /** A call as a log entry, without secrets. */
@@ -15,7 +15,7 @@ export interface LoggedCall {
   /** The name of the world and its team; null for a call without a valid key. */
   readonly world: string | null
   readonly teamId: string | null
-  /** Fields and query parameters that no handler reads. */
+  /** Ignored fields and query parameters. */
   readonly unread: readonly string[]
 }
 
@@ -56,6 +56,6 @@ function describe(call: AnsweredCall): LoggedCall {
     ms: durationMs,
     world: world?.identity.name ?? null,
     teamId: world?.identity.teamId ?? null,
-    unread: unreadIn(operation, url, bodyText).map(({ path }) => redactText(path, secrets)),
+    unread: ignoredFields(operation, url, bodyText).map(({ path }) => redactText(path, secrets)),
   }
 }

@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { maybe, text } from '../api/fields.ts'
 import { operation } from '../api/operation.ts'
 import { schema, unnamed } from '../api/schema.ts'
-import { Query, QueryConfig } from '../resources/sense/schema.ts'
+import { QUERY_SLUG, Query, QueryConfig } from '../resources/sense/schema.ts'
 import {
   defineContinuousQuery,
   dropContinuousQuery,
@@ -10,13 +10,10 @@ import {
 } from '../resources/sense/service.ts'
 import { ContinuousQuery } from '../resources/sense/table.ts'
 
-/** Letters, digits and single hyphens, none at either end. Source: contract/management.json, CreateContinuousQueryBody. */
-const SLUG = /^(?!.*--)(?!.*-$)(?!-.*$)[a-z0-9-]{1,128}$/
-
 /** A query that runs each time new data arrive. */
 const NewContinuousQuery = schema('NewContinuousQuery', () =>
   z.strictObject({
-    slug: z.string().regex(SLUG),
+    slug: z.string().regex(QUERY_SLUG),
     title: maybe(text()),
     query: Query(),
     query_config: QueryConfig().optional(),

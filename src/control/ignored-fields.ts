@@ -5,46 +5,46 @@ import { nearest } from '../kernel/nearest.ts'
 import { maxDepthExceededAt } from '../kernel/nesting.ts'
 
 /** A field that its schema does not declare. */
-export interface UnreadField {
+export interface IgnoredField {
   /** Such as `query.page` or `body.patient_details.nickname`. */
   readonly path: string
   /** The names that are declared at this level. */
   readonly known: readonly string[]
 }
 
-/** Fields and query parameters of a request that its operation does not declare. */
-export function unreadOf(operation: AnyOperation | undefined, search: string, body: unknown): UnreadField[] {
-  if (!operation) return []
+/** Fields and query parameters of a recorded call that its operation does not declare. */
+export function ignoredFields(
+  operation: AnyOperation | undefined,
+  url: string,
+  bodyText: string,
+): IgnoredField[] {
+  const search = url.split('?')[1] ?? ''
+  if (!operation || (search === '' && bodyText === '')) return []
   const queryShape = operation.query?.() as z.ZodType | undefined
   const known = queryShape instanceof z.ZodObject ? Object.keys(queryShape.shape) : []
   const query = [...new Set(new URLSearchParams(search).keys())]
     .filter((name) => !known.includes(name))
     .map((name) => ({ path: `query.${name}`, known }))
-  if (body === undefined || body === null) return query
+  const body = parseBody(bodyText)
+  if (body === null) return query
   if (!operation.body) return [...query, { path: 'body', known: [] }]
   return [...query, ...unknownFields(operation.body(), body, 'body')]
-}
-
-/** The unread fields of a recorded call. */
-export function unreadIn(operation: AnyOperation | undefined, url: string, bodyText: string): UnreadField[] {
-  const search = url.split('?')[1] ?? ''
-  return search === '' && bodyText === '' ? [] : unreadOf(operation, search, parseBody(bodyText))
 }
 
 /** The maximum edit distance of a suggestion, so that only likely typing errors get one. */
 const tolerance = (name: string) => Math.max(2, Math.floor(name.length / 3))
 
-/** The most similar declared name of each unread field that has one, by path. */
-export const nearestFields = (unread: readonly UnreadField[]): Record<string, string> =>
+/** The most similar declared name of each ignored field that has one, by path. */
+export const nearestFields = (ignored: readonly IgnoredField[]): Record<string, string> =>
   Object.fromEntries(
-    unread.flatMap(({ path, known }) => {
+    ignored.flatMap(({ path, known }) => {
       const found = nearest(path.slice(path.lastIndexOf('.') + 1), known, tolerance)
       return found ? [[path, found] as const] : []
     }),
   )
 
 /** Fields of a value that the schema does not declare. */
-export function unknownFields(schema: unknown, value: unknown, at: string): UnreadField[] {
+export function unknownFields(schema: unknown, value: unknown, at: string): IgnoredField[] {
   if (schema instanceof z.ZodOptional || schema instanceof z.ZodNullable || schema instanceof z.ZodDefault)
     return unknownFields(schema.unwrap(), value, at)
   if (schema instanceof z.ZodPipe) return unknownInPipe(schema, value, at)
@@ -70,12 +70,12 @@ export function unknownFields(schema: unknown, value: unknown, at: string): Unre
   )
 }
 
-const unique = (fields: readonly UnreadField[]): UnreadField[] => [
+const unique = (fields: readonly IgnoredField[]): IgnoredField[] => [
   ...new Map(fields.map((field) => [field.path, field])).values(),
 ]
 
 /** A transform that accepts deprecated names runs before validation. */
-function unknownInPipe(schema: z.ZodPipe, value: unknown, at: string): UnreadField[] {
+function unknownInPipe(schema: z.ZodPipe, value: unknown, at: string): IgnoredField[] {
   const { in: before, out: after } = schema
   if (!(before instanceof z.ZodTransform)) return unknownFields(before, value, at)
   const read = before.safeParse(value)

@@ -14,7 +14,7 @@ import { events } from '../world/events.ts'
 import { MAX_REQUESTS, type RequestRecord, requestId } from '../world/requests.ts'
 import type { World } from '../world/world.ts'
 import { instant } from './fields.ts'
-import { nearestFields, parseBody, unreadIn } from './ignored-fields.ts'
+import { ignoredFields, nearestFields, parseBody } from './ignored-fields.ts'
 
 export const RequestSummary = schema('PetriRequestSummary', () =>
   z.object({
@@ -152,7 +152,7 @@ function listRequests(world: World, query: Parsed<typeof RequestQuery>, operatio
       (!path || record.url.startsWith(path)) &&
       (!since || record.at >= since) &&
       [query.order_id, query.user_id, query.q].every((text) => !text || mentions(record, text)) &&
-      (unread == null || unreadCount(world, record, operations) > 0 === unread),
+      (unread == null || ignoredCount(world, record, operations) > 0 === unread),
   )
   const sorted = query.order === 'desc' ? found.reverse() : found
   const { items, nextCursor } = pageAfter(sorted, ({ ordinal }) => requestId(ordinal), cursor, limit)
@@ -163,18 +163,18 @@ function listRequests(world: World, query: Parsed<typeof RequestQuery>, operatio
 export const mentions = ({ url, body, response }: RequestRecord, text: string): boolean =>
   url.includes(text) || body.includes(text) || response?.includes(text) === true
 
-const unreadCounts = new WeakMap<World['requests'], Map<number, number>>()
+const ignoredCounts = new WeakMap<World['requests'], Map<number, number>>()
 
-/** The number of fields and query parameters of a call that no handler reads; computed once for each call. */
-export function unreadCount(world: World, record: RequestRecord, operations: Operations): number {
+/** The number of ignored fields and query parameters of a call; computed once for each call. */
+export function ignoredCount(world: World, record: RequestRecord, operations: Operations): number {
   const { requests } = world
-  const counts = unreadCounts.get(requests) ?? new Map<number, number>()
-  unreadCounts.set(requests, counts)
+  const counts = ignoredCounts.get(requests) ?? new Map<number, number>()
+  ignoredCounts.set(requests, counts)
   const known = counts.get(record.ordinal)
   if (known !== undefined) return known
   if (counts.size >= 2 * MAX_REQUESTS) counts.clear()
   const operation = operations.find(({ id }) => id === record.operation)
-  const count = unreadIn(operation, record.url, record.body).length
+  const count = ignoredFields(operation, record.url, record.body).length
   counts.set(record.ordinal, count)
   return count
 }
@@ -198,7 +198,7 @@ export function summarise(
     status,
     duration_ms,
     from: record.headers[FROM] === 'page' ? 'page' : null,
-    unread_count: unreadCount(world, record, operations),
+    unread_count: ignoredCount(world, record, operations),
     fault_id,
   }
 }
@@ -215,16 +215,16 @@ function describeRequest(
   const secrets = secretsOf(world)
   const operation = operations.find(({ id }) => id === record.operation)
   const body = parseBody(record.body)
-  const unread = unreadIn(operation, url, record.body)
+  const ignored = ignoredFields(operation, url, record.body)
   const safe = (name: string) => redactText(name, secrets)
   return {
     ...summarise(world, record, operations),
     headers: redactHeaders(headers, secrets),
     body: redactValue(body, secrets),
     response: record.response === null ? null : redactValue(parseBody(record.response), secrets),
-    unread: unread.map(({ path }) => safe(path)),
+    unread: ignored.map(({ path }) => safe(path)),
     nearest_fields: Object.fromEntries(
-      Object.entries(nearestFields(unread)).map(([path, near]) => [safe(path), near]),
+      Object.entries(nearestFields(ignored)).map(([path, near]) => [safe(path), near]),
     ),
     caused: caused.flatMap((id) => describeCaused(world, id)),
     nearest: [...nearest],

@@ -3,7 +3,7 @@ import { boolean, integer, maybe, oneOf, text } from '../api/fields.ts'
 import { pageOf } from '../api/pagination.ts'
 import { type Parsed, schema, unnamed } from '../api/schema.ts'
 import { Problem } from '../kernel/problem.ts'
-import { Query, QueryConfig } from '../resources/sense/schema.ts'
+import { QUERY_SLUG, Query, QueryConfig } from '../resources/sense/schema.ts'
 import {
   checkContinuousQuery,
   defineContinuousQuery,
@@ -24,7 +24,6 @@ export const queryScheduling = table(
   ({ query_id }) => query_id,
 )
 
-const SLUG = /^(?!.*--)(?!.*-$)(?!-.*$)[a-z0-9-]{1,128}$/
 const TITLE = /^[A-Za-z\u00c0-\u00d6\u00d8-\u00f6\u00f8-\u00ff0-9()&_\-.\s]{0,50}$/
 
 /** The owner of the data. A team of Petri has no platform above it, so both values mean the team. */
@@ -43,7 +42,7 @@ const ExportInput = schema('ContinuousQueryExportInput', () =>
 
 const QueryInput = schema('ManagedContinuousQueryInput', () =>
   z.object({
-    slug: text().regex(SLUG),
+    slug: text().regex(QUERY_SLUG),
     title: text().regex(TITLE),
     query: Query(),
     query_config: QueryConfig().optional(),
@@ -119,7 +118,7 @@ export const continuousQueryOperations = [
   managed({
     id: 'validate_continuous_query',
     route: 'POST /v1/org/{org_id}/team/{team_id}/{environment}/validate_continuous_query',
-    summary: 'Validate a query and show the columns of its answer',
+    summary: 'Validate a query and show the columns of its result',
     query: QueryType,
     body: QueryInput,
     returns: QueryValidated,

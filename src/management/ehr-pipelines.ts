@@ -34,21 +34,8 @@ const EhrPipelineView = schema('EhrPipeline', () =>
     team_id: z.uuid(),
     type: z.enum(['native', 'ehr_linked']),
     ehr_type: z.enum(ehrTypes),
-    base_url: z.string().meta({ format: 'uri' }),
-    authentication: z.discriminatedUnion('type', [
-      z.object({
-        type: z.literal('client_credentials'),
-        client_id: z.string(),
-        client_secret: z.string().meta({ format: 'password' }),
-        token_url: z.string().meta({ format: 'uri' }),
-      }),
-      z.object({
-        type: z.literal('google_iam'),
-        service_account_email: z.string(),
-        audience: z.literal('https://healthcare.googleapis.com/'),
-      }),
-      z.object({ type: z.literal('api_key'), api_key: z.string() }),
-    ]),
+    base_url: webUrl(),
+    authentication: authentication(),
     allowed_mappers: z.array(z.string()).nullable(),
   }),
 )
@@ -89,7 +76,7 @@ export const ehrPipelineOperations = [
   managed({
     id: 'upsert_team_ehr_pipelines',
     route: 'POST /v1/org/{org_id}/team_ehr_pipelines/{environment}/{region}',
-    summary: 'Set an EHR that results of teams go to; Petri keeps it and calls nobody',
+    summary: 'Set an EHR that results of teams go to; Petri stores it and calls no EHR',
     body: EhrPipelinesInput,
     returns: EhrPipelines,
     async run(_, { body: { team_ids, ehr_type, base_url, ...given } }, { teams }) {

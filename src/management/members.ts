@@ -105,7 +105,7 @@ export const memberOperations = [
   managed({
     id: 'list_members_in_org',
     route: 'GET /v1/org/{org_id}/member',
-    summary: 'List who belongs to the organisation',
+    summary: 'List the members of the organisation',
     query: PeopleQuery,
     returns: MemberList,
     run(_, { query: { search_query, next_cursor } }, { manager, organisation }) {
@@ -161,7 +161,7 @@ export const inviteOperations = [
   managed({
     id: 'create_or_resend_invite_in_org',
     route: 'POST /v1/org/{org_id}/invite',
-    summary: 'Invite somebody to the organisation, or invite them once more',
+    summary: 'Invite somebody to the organisation, or resend the invite',
     adminsOnly: true,
     body: InviteInput,
     returns: InviteOutcome,

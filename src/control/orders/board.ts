@@ -12,7 +12,7 @@ import { orders } from '../../resources/orders/table.ts'
 import type { ScenarioEngine } from '../../scenarios/engine.ts'
 import { messages } from '../../webhooks/table.ts'
 import type { World } from '../../world/world.ts'
-import { unreadCount } from '../requests.ts'
+import { ignoredCount } from '../requests.ts'
 import { describeOrderScenario } from '../scenarios.ts'
 
 const BoardRow = schema('PetriBoardRow', () =>
@@ -182,7 +182,7 @@ function describeAttention(world: World, directory: OrderDirectory, operations: 
   let unread = 0
   for (const record of world.requests.all()) {
     if (record.status >= 400) refused++
-    if (unreadCount(world, record, operations) > 0) unread++
+    if (ignoredCount(world, record, operations) > 0) unread++
   }
   return {
     failing_messages: world.db.idsBy(messages, 'failing', 'yes').length,

@@ -76,7 +76,7 @@ export const orderDetailsOperation = (engine: ScenarioEngine) =>
     run: (world, { params }) => describeOrder(world, engine, params.order_id),
   })
 
-/** The maximum number of calls in an answer. */
+/** The maximum number of calls in a response. */
 const MAX_REQUESTS = 100
 
 /** Everything about one order: its state, possible and planned moves, events and calls. */

@@ -9,6 +9,9 @@ import { AlignExpr, GroupByItem, SelectItem, Timeframe } from './expressions.ts'
 const MAX_QUERIES = 50
 const MAX_EXPRESSIONS = 100
 
+/** Letters, digits and single hyphens, none at either end. Source: contract/management.json, CreateContinuousQueryBody. */
+export const QUERY_SLUG = /^(?!.*--)(?!.*-$)(?!-.*$)[a-z0-9-]{1,128}$/
+
 /** A query of one table. Source: contract/wearables.md §10. */
 export const Query = schema('Query', () =>
   z.object({
