@@ -1,4 +1,5 @@
 import type { ClockState } from '../kernel/clock.ts'
+import { Problem } from '../kernel/problem.ts'
 import { clockRow } from '../scheduler/clock-store.ts'
 import { Database } from '../storage/database.ts'
 import type { Tables } from '../storage/rows.ts'
@@ -6,6 +7,7 @@ import type { Snapshot } from '../storage/snapshots.ts'
 import { memoryStore } from '../storage/store.ts'
 import type { Identity } from './settings.ts'
 import { type Settings, settings } from './settings.ts'
+import type { World } from './world.ts'
 
 /** The rows that replace those of a world, and the time of their clock. */
 export type RestoredRows = Pick<Snapshot, 'tables' | 'at' | 'frozen'>
@@ -31,4 +33,16 @@ export function restoreRows(
   if (stored)
     restored.set(settings.name, new Map([[identity.teamId, JSON.stringify({ ...stored, identity })]]))
   return restored
+}
+
+/** A copy of all rows as they are now. Throws during an advance, when the rows are not consistent. */
+export async function copyOfWorld(world: World): Promise<RestoredRows> {
+  const { agenda, clock, db } = world
+  if (agenda.advancing) {
+    throw new Problem('conflict', 'This world is being advanced; wait for that call to return.')
+  }
+  const at = clock.now()
+  agenda.saveClock()
+  const { frozen } = clock
+  return { tables: await db.copy(), at, frozen }
 }
