@@ -2,7 +2,7 @@
 
 export const moduleProgram = `
   import { Hono } from 'hono'
-  import { startPetri, type Order } from '@petri-sandbox/petri'
+  import { startPetri, type Order } from 'petri-sandbox'
   const petri = await startPetri({ port: 0 })
   const url: string = petri.url
   const order: Order = await petri.orders.place({ scenario: 'critical-result' })
@@ -15,7 +15,7 @@ export const moduleProgram = `
   if (interpretation !== 'critical') throw new Error(\`the order at \${url} is \${interpretation}\`)`
 
 export const commonjsProgram = `
-  import petri = require('@petri-sandbox/petri')
+  import petri = require('petri-sandbox')
   async function main() {
     const sandbox: petri.RunningPetri = await petri.startPetri()
     const { id } = await sandbox.orders.place({ scenario: 'critical-result' })
@@ -37,18 +37,18 @@ const completes = (expectation) => `
 export const nodeTest = `
   const assert = require('node:assert/strict')
   const { test } = require('node:test')
-  const { startPetri } = require('@petri-sandbox/petri')
+  const { startPetri } = require('petri-sandbox')
   test('an order is completed', async () => {${completes("assert.equal(order.interpretation, 'critical')")}
   })`
 
 export const jestTest = `
-  const { matchers, startPetri } = require('@petri-sandbox/petri')
+  const { matchers, startPetri } = require('petri-sandbox')
   expect.extend(matchers)
   test('an order is completed', async () => {${completes("expect(order).toHaveStatus('completed')")}
   })`
 
 export const vitestTest = `
-  import { matchers, startPetri } from '@petri-sandbox/petri'
+  import { matchers, startPetri } from 'petri-sandbox'
   import { expect, test } from 'vitest'
   expect.extend(matchers)
   test('an order is completed', async () => {${completes("expect(order).toHaveStatus('completed')")}

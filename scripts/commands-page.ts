@@ -9,7 +9,7 @@ export function commandsPage(program: Command): string {
   return `${[
     '# Command line',
     '',
-    '`npx petri COMMAND`, or `petri COMMAND` where Petri is installed globally. `npm run generate` writes this page from the help of the',
+    '`npx petri-sandbox COMMAND`, or `petri COMMAND` where Petri is installed globally. `npm run generate` writes this page from the help of the',
     'commands. All variables of `petri start` are in [settings](settings.md).',
     '',
     '- Ids may be given by their beginning, as other commands print them: `petri order show 5f3a`.',

@@ -49,14 +49,14 @@ tester() {
   mkdir "$folder/tests"
   cd "$folder/tests"
   npm install --silent "$tarball"
-  npx petri scenario new late-kit --from problem-in-transit-customer --folder scenarios >/dev/null
+  npx petri-sandbox scenario new late-kit --from problem-in-transit-customer --folder scenarios >/dev/null
   sed -i 's/^name: .*/name: late-kit/' scenarios/late-kit.yaml
-  npx petri scenario check scenarios/late-kit.yaml >/dev/null
-  background "$folder/tests.log" npx petri start --port 4292 --data memory --frozen --scenarios scenarios
+  npx petri-sandbox scenario check scenarios/late-kit.yaml >/dev/null
+  background "$folder/tests.log" npx petri-sandbox start --port 4292 --data memory --frozen --scenarios scenarios
   answers http://127.0.0.1:4292/_petri/health
   export PETRI_URL=http://127.0.0.1:4292
-  npx petri order place --scenario late-kit >/dev/null
-  npx petri clock advance 30d >"$folder/advance.log"
+  npx petri-sandbox order place --scenario late-kit >/dev/null
+  npx petri-sandbox clock advance 30d >"$folder/advance.log"
   unset PETRI_URL
   expect 'problem_in_transit_customer' "$folder/advance.log"
 }

@@ -1,5 +1,5 @@
 // npx jest orders.test.cjs
-const { matchers, startPetri } = require('@petri-sandbox/petri')
+const { matchers, startPetri } = require('petri-sandbox')
 
 expect.extend(matchers)
 

@@ -1,7 +1,7 @@
 // node --test examples/node-test/orders.test.mjs
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { startPetri } from '@petri-sandbox/petri'
+import { startPetri } from 'petri-sandbox'
 
 let petri
 before(async () => {

@@ -1,5 +1,5 @@
 // npx vitest run examples/vitest/orders.test.js
-import { matchers, startPetri } from '@petri-sandbox/petri'
+import { matchers, startPetri } from 'petri-sandbox'
 import { Webhook } from 'svix'
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
 

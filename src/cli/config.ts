@@ -53,7 +53,7 @@ export function readFlags(args: readonly string[]): Flags {
   return flags
 }
 
-const HELP = '\n("petri start --help" lists the flags)'
+const HELP = '\n("npx petri-sandbox start --help" lists the flags)'
 
 const takeValue = (rest: string[]) => (rest[0]?.startsWith('-') ? undefined : rest.shift())
 
@@ -143,10 +143,6 @@ function isAboutService(name: string, value = ''): boolean {
   if (/_PORT_\d+_(TCP|UDP|SCTP)(_(PROTO|PORT|ADDR))?$/.test(name)) return true
   return name.endsWith('_PORT') && /^(tcp|udp|sctp):\/\//.test(value)
 }
-
-/** The command with which the user calls Petri: `npx petri` in a package, otherwise `petri`. */
-export const commandName = (): string =>
-  process.argv[1]?.endsWith('.js') || currentContext().environment.npm_command ? 'npx petri' : 'petri'
 
 function unknownVariables(environment: Environment): string[] {
   const known = [URL_VARIABLE, ...Object.values(settings).map(({ variable }) => variable)]

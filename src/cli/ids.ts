@@ -6,15 +6,15 @@ import { CliError } from './config.ts'
 
 /** The kinds of ids that commands take, and the command that lists each. */
 const listCommands = {
-  order: 'petri orders',
+  order: 'npx petri-sandbox orders',
   user: undefined,
   appointment: undefined,
   job: undefined,
-  message: 'petri webhook messages',
-  endpoint: 'petri webhook endpoints',
-  request: 'petri requests',
-  fault: 'petri faults',
-  world: 'petri world list',
+  message: 'npx petri-sandbox webhook messages',
+  endpoint: 'npx petri-sandbox webhook endpoints',
+  request: 'npx petri-sandbox requests',
+  fault: 'npx petri-sandbox faults',
+  world: 'npx petri-sandbox world list',
 } as const
 
 type IdKind = keyof typeof listCommands

@@ -41,6 +41,7 @@ Examples:
   eval "$(petri env)"                          keys and addresses for the program under test
   PETRI_WEBHOOK_URL=http://127.0.0.1:3000/hook petri start
 
+Without a global installation, write "npx petri-sandbox" for "petri".
 "petri help <command>" describes a command. Every setting of "petri start" is also a PETRI_* variable.
 Exit status: 0 success, 1 refused or not found, 2 usage error.`
 
@@ -72,7 +73,7 @@ async function runProgram(args: readonly string[]): Promise<void> {
   // Loads the HTTP client of Node 20 now: loaded on first use, it misses a connection that is closed meanwhile.
   new Headers()
   const program = await programWith(args[0])
-  pointToOwnHelp(program, 'petri', args.includes('--json'))
+  pointToOwnHelp(program, 'npx petri-sandbox', args.includes('--json'))
   await program.parseAsync(args, { from: 'user' })
 }
 

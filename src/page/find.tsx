@@ -24,15 +24,15 @@ function find(text: string): Match[] {
 function named(text: string): Match[] {
   if (UUID.test(text))
     return [
-      [`Order ${text}`, `petri order show ${text}`, () => go(`/orders/${text}`)],
+      [`Order ${text}`, `npx petri-sandbox order show ${text}`, () => go(`/orders/${text}`)],
       [`User ${text}`, '', () => go(`/users/${text}`)],
     ]
   if (text.startsWith('msg_'))
-    return [[`Message ${text}`, `petri webhook show ${text}`, () => go(`/webhooks/${text}`)]]
+    return [[`Message ${text}`, `npx petri-sandbox webhook show ${text}`, () => go(`/webhooks/${text}`)]]
   if (text.startsWith('req_'))
-    return [[`Request ${text}`, `petri requests show ${text}`, () => go(`/requests/${text}`)]]
+    return [[`Request ${text}`, `npx petri-sandbox requests show ${text}`, () => go(`/requests/${text}`)]]
   if (DURATION.test(text))
-    return [[`Advance by ${text}`, `petri clock advance ${text}`, () => advance({ by: text })]]
+    return [[`Advance by ${text}`, `npx petri-sandbox clock advance ${text}`, () => advance({ by: text })]]
   return []
 }
 
@@ -40,8 +40,12 @@ function searches(text: string): Match[] {
   if (text.length < 2) return []
   const encoded = encodeURIComponent(text)
   return [
-    [`Search orders for ${text}`, `petri orders --search ${text}`, () => go(`/orders?search=${encoded}`)],
-    [`Scenario ${text}`, `petri scenario show ${text}`, () => go(`/scenarios/${encoded}`)],
+    [
+      `Search orders for ${text}`,
+      `npx petri-sandbox orders --search ${text}`,
+      () => go(`/orders?search=${encoded}`),
+    ],
+    [`Scenario ${text}`, `npx petri-sandbox scenario show ${text}`, () => go(`/scenarios/${encoded}`)],
   ]
 }
 
@@ -53,21 +57,21 @@ function commands(): Match[] {
     ? [
         [
           'Advance to what is due next',
-          `petri clock advance --to ${next_due}`,
+          `npx petri-sandbox clock advance --to ${next_due}`,
           () => advance({ to: next_due }),
         ],
       ]
     : []
   return [
     ...toNext,
-    ['Advance until idle', 'petri clock advance --until-idle', () => advance({ until: 'idle' })],
-    ['Advance by a day', 'petri clock advance 1d', () => advance({ by: '1d' })],
+    ['Advance until idle', 'npx petri-sandbox clock advance --until-idle', () => advance({ until: 'idle' })],
+    ['Advance by a day', 'npx petri-sandbox clock advance 1d', () => advance({ by: '1d' })],
     frozen
-      ? ['Run the clock', 'petri clock thaw', () => patchClock({ frozen: false })]
-      : ['Freeze the clock', 'petri clock freeze', () => patchClock({ frozen: true })],
+      ? ['Run the clock', 'npx petri-sandbox clock thaw', () => patchClock({ frozen: false })]
+      : ['Freeze the clock', 'npx petri-sandbox clock freeze', () => patchClock({ frozen: true })],
     ['Place an order', '', () => go('/orders?dialog=place')],
-    ['Clear all requests', 'petri requests clear', clearRequests],
-    ['Disarm all faults', 'petri faults clear', disarmFaults],
+    ['Clear all requests', 'npx petri-sandbox requests clear', clearRequests],
+    ['Disarm all faults', 'npx petri-sandbox faults clear', disarmFaults],
   ]
 }
 

@@ -58,7 +58,9 @@ export class Worlds extends WorldRegistry {
     const [closed] = this.setAside
     const blocked = [...this.#blocked.values()][0] ?? this.organisation.blocked()
     if (blocked) return blocked
-    return closed ? `${nameOf(closed)} could not be opened; "petri doctor" says why.` : this.#standing
+    return closed
+      ? `${nameOf(closed)} could not be opened; "npx petri-sandbox doctor" says why.`
+      : this.#standing
   }
 
   /** Says that live worlds stand still because the wall clock was set back. */

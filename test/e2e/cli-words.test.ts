@@ -33,9 +33,11 @@ describe('an order', () => {
   it('is refused when no id begins so, or several do', async () => {
     const none = await run('order', 'show', '0000000000')
     expect(none).toMatchObject({ status: 1, stdout: '' })
-    expect(none.stderr).toBe('No order id begins with "0000000000". List ids with `petri orders`.\n')
+    expect(none.stderr).toBe(
+      'No order id begins with "0000000000". List ids with `npx petri-sandbox orders`.\n',
+    )
     expect((await run('order', 'move', 'my order', 'lost')).stderr).toBe(
-      '"my order" is not an order id. List ids with `petri orders`.\n',
+      '"my order" is not an order id. List ids with `npx petri-sandbox orders`.\n',
     )
     const ids: string[] = []
     for (let count = 0; count < 17; count++) ids.push(await orderKit(`user ${count}`))
@@ -71,7 +73,7 @@ describe('an id', () => {
     expect((await run('webhook', 'remove', endpoint.slice(0, 10))).status).toBe(0)
     expect(await run('webhook', 'rotate', 'ep_none')).toMatchObject({
       status: 1,
-      stderr: 'No endpoint id begins with "ep_none". List ids with `petri webhook endpoints`.\n',
+      stderr: 'No endpoint id begins with "ep_none". List ids with `npx petri-sandbox webhook endpoints`.\n',
     })
     const { team_id } = await json('world', 'new', '--seed', 'ids')
     expect((await run('world', 'drop', team_id.slice(0, 8))).stdout).toBe(
@@ -112,8 +114,8 @@ describe('the command line', () => {
   it('names the help of the command that was called', async () => {
     const missing = await run('order', 'move')
     expect(missing.status).toBe(2)
-    expect(missing.stderr).toContain('(see "petri order move --help")')
-    expect((await run('clock', '--nonsense')).stderr).toContain('(see "petri clock')
+    expect(missing.stderr).toContain('(see "npx petri-sandbox order move --help")')
+    expect((await run('clock', '--nonsense')).stderr).toContain('(see "npx petri-sandbox clock')
   })
 
   it('tells this machine and others apart', () => {

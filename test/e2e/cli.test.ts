@@ -27,7 +27,7 @@ describe('petri start', () => {
       curl: expect.stringContaining(ready.url),
       client: expect.stringContaining(ready.url),
       webhooks: expect.stringMatching(
-        /^npx petri webhook add http:\/\/127\.0\.0\.1:3000\/webhooks --url http:\/\/127\.0\.0\.1:\d+$/,
+        /^npx petri-sandbox webhook add http:\/\/127\.0\.0\.1:3000\/webhooks --url http:\/\/127\.0\.0\.1:\d+$/,
       ),
     })
     const agent = new Agent({ keepAlive: true })

@@ -198,7 +198,7 @@ describe('petri webhook listen --add', () => {
     const warning = (await errors.next()).value
     expect(warning).toMatch(/^warning: Petri at \S+ cannot reach http:\/\/127\.0\.0\.1:\d+\/\. /)
     expect(warning).toContain(detail)
-    expect((await errors.next()).value).toContain('"petri listen --forward-to http://127.0.0.1:')
+    expect((await errors.next()).value).toContain('"npx petri-sandbox listen --forward-to http://127.0.0.1:')
     expect(posts.at(-1)).toBe('POST /_petri/webhooks/endpoints/ep_1/reach')
   })
 })

@@ -85,7 +85,7 @@ describe('petri mcp', () => {
       text: expect.stringMatching(/^No answer from .*Is Petri running there\?/),
     })
     await eventually(() =>
-      expect(stderr()).toMatch(/^No Petri answers at http.*; "npx petri start" starts one\.\n$/),
+      expect(stderr()).toMatch(/^No Petri answers at http.*; "npx petri-sandbox start" starts one\.\n$/),
     )
     const again = await startPetri(['--port', port])
     expect((await useTool(client, 'get_world')).value.api_key).toBe(KEY)

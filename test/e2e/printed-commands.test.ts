@@ -46,7 +46,8 @@ function blocksOf(page: string): Block[] {
 
 const folder = mkdtempSync(join(tmpdir(), 'petri-printed-'))
 mkdirSync(join(folder, 'node_modules/.bin'), { recursive: true })
-symlinkSync(join(root, 'dist/cli/main.js'), join(folder, 'node_modules/.bin/petri'))
+for (const name of ['petri', 'petri-sandbox'])
+  symlinkSync(join(root, 'dist/cli/main.js'), join(folder, 'node_modules/.bin', name))
 symlinkSync(join(root, 'examples'), join(folder, 'examples'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
@@ -114,7 +115,7 @@ describe.each(pages)('what %s prints', { timeout: 120_000 }, (page) => {
       for (const { marks, commands, prints } of blocksOf(page)) {
         if (marks.includes('not-run')) continue
         if (marks.includes('server')) {
-          const [, flags = ''] = /^npx petri start ?(.*)\n$/.exec(commands) ?? []
+          const [, flags = ''] = /^npx petri-sandbox start ?(.*)\n$/.exec(commands) ?? []
           if (own) await stop(own.child)
           own = await startPetri(flags.split(' ').filter(Boolean))
           continue
@@ -133,6 +134,6 @@ describe.each(pages)('what %s prints', { timeout: 120_000 }, (page) => {
 
 // npx itself takes seconds to start.
 it('npx finds Petri where it is installed', { timeout: 60_000 }, () => {
-  const { stdout } = spawnSync('npx', ['petri', '--version'], { cwd: folder, env, encoding: 'utf8' })
+  const { stdout } = spawnSync('npx', ['petri-sandbox', '--version'], { cwd: folder, env, encoding: 'utf8' })
   expect(stdout.trim()).toBe(version.petri)
 })

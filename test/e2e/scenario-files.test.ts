@@ -45,7 +45,7 @@ describe('petri scenario new', () => {
   it('overwrites nothing, and refuses what it does not know', async () => {
     const cwd = newFolder()
     expect((await runIn(cwd, 'scenario', 'new', 'mine', '--folder', '@')).stdout).toContain(
-      'petri scenario try mine.yaml\n',
+      'npx petri-sandbox scenario try mine.yaml\n',
     )
     const again = await runIn(cwd, 'scenario', 'new', 'mine', '--folder', '@')
     expect(again).toMatchObject({ status: 1, stderr: expect.stringContaining('mine.yaml already exists') })

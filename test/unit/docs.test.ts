@@ -44,12 +44,6 @@ describe.each(pages)('%s', (page) => {
     })
     expect(broken).toEqual([])
   })
-
-  it('calls the package by its name', () => {
-    const { name } = JSON.parse(read('package.json'))
-    const called = [...read(page).matchAll(/@[\w-]+\/petri\b/g)].map(([found]) => found)
-    expect(called.filter((found) => found !== name)).toEqual([])
-  })
 })
 describe('the contents of the documentation', () => {
   const listed = JSON.parse(read('site/.vitepress/contents.json')).flatMap(

@@ -34,7 +34,9 @@ describe('the examples', () => {
   it('set only variables that there are', () => {
     const wrong = files.flatMap((file) =>
       [...read(file).matchAll(/\bPETRI_[A-Z_]+\b/g)]
-        .filter(([name]) => !known.has(name) && !(file.endsWith('petri.yaml') && name === 'PETRI_PORT'))
+        .filter(
+          ([name]) => !known.has(name) && !(file.endsWith('petri.yaml') && name === 'PETRI_SANDBOX_PORT'),
+        )
         .map(([name]) => `${file}: ${name}`),
     )
     expect(wrong).toEqual([])
@@ -42,12 +44,13 @@ describe('the examples', () => {
 
   it('call one image by one name, and the package by its own', () => {
     const images = new Set(files.flatMap((file) => read(file).match(/ghcr\.io\/example\/[\w-]+/g) ?? []))
-    expect([...images]).toEqual(['ghcr.io/example/petri'])
+    expect([...images]).toEqual(['ghcr.io/example/petri-sandbox'])
     const { name } = JSON.parse(read('package.json'))
     for (const file of files) {
-      for (const [, called] of read(file).matchAll(/(?:from|require\(|import\()\s*['"]([^'"]*petri)['"]/g))
+      for (const [, called] of read(file).matchAll(
+        /(?:from|require\(|import\()\s*['"]([^'"./]*petri[^'"./]*)['"]/g,
+      ))
         expect(called, file).toBe(name)
-      for (const [called] of read(file).matchAll(/@[\w-]+\/petri\b/g)) expect(called, file).toBe(name)
     }
   })
 
@@ -81,6 +84,29 @@ describe('the examples', () => {
     expect(kind('Secret').stringData).toHaveProperty(container.env[0].valueFrom.secretKeyRef.key)
     expect(template.spec.securityContext.fsGroup).toBe(template.spec.securityContext.runAsUser)
   })
+
+  // Source: kubernetes.io, "Pod Security Standards", restricted.
+  it.each(['kubernetes/petri.yaml', 'scale-out/kubernetes.yaml'])(
+    '%s: Petri meets the restricted standard',
+    (name) => {
+      const { spec } = documents(`examples/${name}`).find(({ kind }) => kind === 'StatefulSet').spec.template
+      expect(spec.securityContext).toMatchObject({
+        runAsNonRoot: true,
+        runAsUser: 1000,
+        seccompProfile: { type: 'RuntimeDefault' },
+      })
+      for (const field of ['hostNetwork', 'hostPID', 'hostIPC', 'volumes'])
+        expect(spec).not.toHaveProperty(field)
+      for (const { securityContext, ports } of spec.containers) {
+        expect(securityContext).toEqual({
+          allowPrivilegeEscalation: false,
+          readOnlyRootFilesystem: true,
+          capabilities: { drop: ['ALL'] },
+        })
+        for (const port of ports) expect(port).not.toHaveProperty('hostPort')
+      }
+    },
+  )
 
   it('of a development container names services that there are', () => {
     const folder = 'examples/devcontainer/.devcontainer'

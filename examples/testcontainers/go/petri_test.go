@@ -17,7 +17,7 @@ func image() string {
 	if name := os.Getenv("PETRI_IMAGE"); name != "" {
 		return name
 	}
-	return "ghcr.io/example/petri"
+	return "ghcr.io/example/petri-sandbox"
 }
 
 // startPetri answers the URL of a Petri in a container of the test's own.

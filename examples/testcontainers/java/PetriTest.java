@@ -17,7 +17,7 @@ import org.testcontainers.utility.DockerImageName;
 
 @Testcontainers
 class PetriTest {
-  private static final String IMAGE = System.getenv().getOrDefault("PETRI_IMAGE", "ghcr.io/example/petri");
+  private static final String IMAGE = System.getenv().getOrDefault("PETRI_IMAGE", "ghcr.io/example/petri-sandbox");
 
   @Container
   private static final GenericContainer<?> PETRI =

@@ -1,13 +1,13 @@
-// npm install testcontainers @petri-sandbox/petri && node --test petri.test.mjs
+// npm install testcontainers petri-sandbox && node --test petri.test.mjs
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { connectToPetri } from '@petri-sandbox/petri'
+import { connectToPetri } from 'petri-sandbox'
 import { GenericContainer, Wait } from 'testcontainers'
 
 let container
 let petri
 before(async () => {
-  container = await new GenericContainer(process.env.PETRI_IMAGE ?? 'ghcr.io/example/petri')
+  container = await new GenericContainer(process.env.PETRI_IMAGE ?? 'ghcr.io/example/petri-sandbox')
     .withEnvironment({ PETRI_DATA: 'memory', PETRI_FROZEN: 'true', PETRI_CONTROL_TOKEN: 'control' })
     .withExposedPorts(4080)
     .withWaitStrategy(Wait.forHttp('/_petri/health', 4080))

@@ -29,7 +29,7 @@ def until_healthy(url, seconds=30):
 @pytest.fixture(scope="session")
 def petri():
     container = (
-        DockerContainer(os.environ.get("PETRI_IMAGE", "ghcr.io/example/petri"))
+        DockerContainer(os.environ.get("PETRI_IMAGE", "ghcr.io/example/petri-sandbox"))
         .with_exposed_ports(4080)
         .with_env("PETRI_DATA", "memory")
         .with_env("PETRI_CONTROL_TOKEN", "control")

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import type { Command } from 'commander'
 import type { World } from '../../client/responses.ts'
 import { createClient, send } from '../client.ts'
-import { CliError, commandName, pageAddress, readClientConfig, UsageProblem } from '../config.ts'
+import { CliError, pageAddress, readClientConfig, UsageProblem } from '../config.ts'
 import { print, printError } from '../context.ts'
 import { printJson } from '../output.ts'
 import { probe } from '../probe.ts'
@@ -37,7 +37,7 @@ export function register(program: Command): void {
     )
     .option('--url <url>', 'URL of a running Petri [PETRI_URL, or from PETRI_HOST and PETRI_PORT]')
     .option('--api-key <key>', 'API key of the world [PETRI_API_KEY]')
-    .addHelpText('after', exampleText(['claude mcp add petri -- npx petri mcp']))
+    .addHelpText('after', exampleText(['claude mcp add petri -- npx petri-sandbox mcp']))
     .action(serveMcp)
 }
 
@@ -112,5 +112,5 @@ async function serveMcp(target: TargetOptions): Promise<void> {
   await serveStdio((call) => send(config, call))
   // The agent may start Petri later; until then each call fails with this message.
   if ((await probe(config.url)).kind !== 'petri')
-    console.error(`No Petri answers at ${config.url}; "${commandName()} start" starts one.`)
+    console.error(`No Petri answers at ${config.url}; "npx petri-sandbox start" starts one.`)
 }

@@ -187,7 +187,12 @@ async function examineWebhooks(
   const urls = new Set(found.kind === 'petri' ? await endpointUrls(url, apiKey) : [])
   if (webhookUrl !== undefined) urls.add(webhookUrl)
   if (urls.size === 0)
-    return [note('webhooks', 'No receiver is set; PETRI_WEBHOOK_URL or "petri webhook add URL" sets one.')]
+    return [
+      note(
+        'webhooks',
+        'No receiver is set; PETRI_WEBHOOK_URL or "npx petri-sandbox webhook add URL" sets one.',
+      ),
+    ]
   return Promise.all([...urls].map(examineReceiver))
 }
 

@@ -312,7 +312,7 @@ async function receiveWebhooks(options: ReceiverOptions): Promise<void> {
   }
   onSignal(() => void stop())
   if (added) await warnIfUnreachable(petri, added.id, url)
-  const hint = added ? '' : `  ("petri webhook add ${url}" sends events here)`
+  const hint = added ? '' : `  ("npx petri-sandbox webhook add ${url}" sends events here)`
   print(json ? JSON.stringify({ listening: url }) : `Listening on ${url}${hint}`)
 }
 
@@ -325,7 +325,7 @@ async function warnIfUnreachable(petri: Client, endpoint_id: string, url: string
   if (reachable) return
   printError(
     `warning: Petri at ${petri.config.url} cannot reach ${url}. ${detail}.\n` +
-      `"petri listen --forward-to ${url}" forwards its webhooks without that; or listen on an address that it can reach (--host 0.0.0.0), and add that one with "petri webhook add".`,
+      `"npx petri-sandbox listen --forward-to ${url}" forwards its webhooks without that; or listen on an address that it can reach (--host 0.0.0.0), and add that one with "npx petri-sandbox webhook add".`,
   )
 }
 

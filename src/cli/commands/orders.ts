@@ -51,7 +51,7 @@ const orderCommands: readonly RemoteCommand[] = [
     usage: 'place',
     summary: 'place an order for a fictitious patient',
     options: [
-      ['--scenario <scenario>', 'the scenario it follows; "petri scenario list" lists them'],
+      ['--scenario <scenario>', 'the scenario it follows; "npx petri-sandbox scenario list" lists them'],
       ['--method <method>', METHODS],
       ['--registrable', 'a test kit that the patient registers later'],
       ['--user <user>', 'the user it is for; a new user by default'],
@@ -91,7 +91,8 @@ const orderCommands: readonly RemoteCommand[] = [
   },
   {
     usage: 'scenario <order> <scenario>',
-    summary: 'give an order another scenario, from its current status; "petri scenario list" lists them',
+    summary:
+      'give an order another scenario, from its current status; "npx petri-sandbox scenario list" lists them',
     options: [['--from <status>', 'the step of the scenario that comes next']],
     examples: ['petri order scenario 5f3a… problem-in-transit-customer'],
     route: 'PUT /_petri/orders/{order_id}/scenario',

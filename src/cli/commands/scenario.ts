@@ -25,7 +25,7 @@ import {
   type ValidatedFile,
   validateFiles,
 } from '../../scenarios/validate-files.ts'
-import { CliError, CommandFailed, commandName, readConfig, UsageProblem } from '../config.ts'
+import { CliError, CommandFailed, readConfig, UsageProblem } from '../config.ts'
 import { currentContext, print } from '../context.ts'
 import { columns, inDays, printJson } from '../output.ts'
 import { exampleText, type RemoteCommand, registerRemote } from '../remote.ts'
@@ -229,12 +229,11 @@ async function writeNew(name: string, options: NewOptions): Promise<void> {
     writeFileSync(file, text)
   })
   if (options.json) return printJson({ file, schema: join(target, schema), from: template.name })
-  const petri = commandName()
   const lines = [
     `Created ${file}, a copy of ${template.name} to change; ${schema} beside it is for editors.`,
     ...(kept ? [`It replaces the existing scenario ${name}.`] : []),
-    `See what it does:  ${petri} scenario try ${file}`,
-    `Use it:            ${petri} start --scenarios ${folder}`,
+    `See what it does:  npx petri-sandbox scenario try ${file}`,
+    `Use it:            npx petri-sandbox start --scenarios ${folder}`,
   ]
   print(lines.join('\n'))
 }
@@ -256,7 +255,7 @@ function templateOf({ method, feed, from }: NewOptions, { orders, feeds }: Scena
   if (order) return { kind: 'order', name, source: order.source, zip: order.zip }
   const found = feeds.find(name)
   if (found) return { kind: 'feed', name, source: found.source }
-  throw new CliError(`There is no scenario "${name}"; "${commandName()} scenario list" lists them.`)
+  throw new CliError(`There is no scenario "${name}"; "npx petri-sandbox scenario list" lists them.`)
 }
 
 /** The next ZIP code that selects no scenario. */

@@ -11,7 +11,6 @@ import type { World } from '../../world/world.ts'
 import {
   CliError,
   type Config,
-  commandName,
   type Flags,
   givenSettings,
   ignoredVariables,
@@ -205,11 +204,10 @@ function logReady(log: Log, { identity }: World, config: Config, url: string): v
   const curl = `curl -H 'x-service-api-key: ${apiKey}' ${url}/v2/user`
   const client = `new VitalClient({ apiKey: '${apiKey}', environment: '${url}' })`
   const page = pageAddress(url, apiKey, config.controlToken)
-  const command = commandName()
   const where = config.port === defaults.port ? '' : ` --url ${url}`
   const whose = apiKey === defaults.apiKey ? '' : ` --api-key ${apiKey}`
   const webhooks =
-    config.webhookUrl ?? `${command} webhook add http://127.0.0.1:3000/webhooks${where}${whose}`
+    config.webhookUrl ?? `npx petri-sandbox webhook add http://127.0.0.1:3000/webhooks${where}${whose}`
   if (!log.pretty) {
     log.info('Petri is ready', {
       url,
@@ -234,7 +232,7 @@ function logReady(log: Log, { identity }: World, config: Config, url: string): v
     `  curl             ${curl}`,
     `  Official client  ${client}`,
     `  Webhooks         ${webhooks}`,
-    `  More             ${command} help`,
+    '  More             npx petri-sandbox help',
     '',
   ]
   log.info(lines.join('\n'))

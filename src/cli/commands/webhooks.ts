@@ -49,7 +49,8 @@ const messageCommands: readonly RemoteCommand[] = [
     usage: 'resend <message>',
     summary: 'send a message again now',
     route: 'POST /_petri/webhooks/messages/{message_id}/resend',
-    print: ({ id }: Message) => `Sending ${id} again; "petri webhook show ${id}" shows the result.`,
+    print: ({ id }: Message) =>
+      `Sending ${id} again; "npx petri-sandbox webhook show ${id}" shows the result.`,
   },
   {
     usage: 'recover',
@@ -110,7 +111,7 @@ const endpointCommands: readonly RemoteCommand[] = [
     summary: 'list the webhook endpoints of this world',
     route: 'GET /_petri/webhooks/endpoints',
     print({ data }: Parsed<typeof webhooks.WebhookEndpointList>) {
-      if (data.length === 0) return 'No endpoints; "petri webhook add URL" adds one.'
+      if (data.length === 0) return 'No endpoints; "npx petri-sandbox webhook add URL" adds one.'
       const rows = data.map(({ id, url, secret, event_types, disabled }) => [
         id,
         url,
@@ -218,7 +219,7 @@ const trigger: RemoteCommand = {
   print({ event_id, event_type, made_up, messages }: Triggered) {
     const title = `${event_id}  ${event_type}${made_up ? '  (an example: the object has no such data)' : ''}`
     return messages.length === 0
-      ? `${title}\nNo endpoint subscribes to it; "petri webhook add URL" adds one.`
+      ? `${title}\nNo endpoint subscribes to it; "npx petri-sandbox webhook add URL" adds one.`
       : `${title}\n${columns(messages.map(rowOfMessage), messageHeads)}`
   },
 }

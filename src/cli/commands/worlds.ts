@@ -252,7 +252,7 @@ const snapshotCommands: readonly RemoteCommand[] = [
     route: 'GET /_petri/snapshots',
     print: ({ data }: Parsed<typeof Snapshots>) =>
       data.length === 0
-        ? 'No snapshots; "petri snapshot save NAME" creates one.'
+        ? 'No snapshots; "npx petri-sandbox snapshot save NAME" creates one.'
         : columns(data.map(rowOfSnapshot), ['snapshot', 'at', 'clock', 'contents']),
   },
   {

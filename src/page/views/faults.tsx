@@ -28,7 +28,7 @@ export function FaultsView() {
       </Title>
       <NewFault />
       {body && faults.length === 0 && (
-        <Empty line="petri faults add 'GET /v3/order/{order_id}' --status 503 --times 2">
+        <Empty line="npx petri-sandbox faults add 'GET /v3/order/{order_id}' --status 503 --times 2">
           No fault is armed: every call is answered normally.
         </Empty>
       )}

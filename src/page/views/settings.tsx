@@ -48,7 +48,7 @@ export function SettingsView() {
           <Panel title="Lines to paste">
             <CopyLine text={`curl -H "x-service-api-key: $PETRI_API_KEY" ${location.origin}/v2/user`} />
             <CopyLine text={`new VitalClient({ apiKey, environment: '${location.origin}' })`} />
-            <CopyLine text="PETRI_WEBHOOK_URL=http://127.0.0.1:3000/webhooks petri start" />
+            <CopyLine text="PETRI_WEBHOOK_URL=http://127.0.0.1:3000/webhooks npx petri-sandbox start" />
           </Panel>
           <Panel title="Appearance">
             <Choice

@@ -44,7 +44,7 @@ export function SnapshotsView() {
         </label>
       </Title>
       {body && snapshots.length === 0 && (
-        <Empty line="petri snapshot save before">
+        <Empty line="npx petri-sandbox snapshot save before">
           No snapshot yet. Save one before you try something, and restore it as often as you like.
         </Empty>
       )}

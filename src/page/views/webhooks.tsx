@@ -99,7 +99,7 @@ function NoMessages({ hasEndpoints, isFiltered }: { hasEndpoints: boolean; isFil
   if (hasEndpoints)
     return <Empty>No message yet. Events of orders and users are sent to the endpoints below.</Empty>
   return (
-    <Empty line="petri webhook listen --add">
+    <Empty line="npx petri-sandbox webhook listen --add">
       There is no endpoint, so nothing is sent. Add one below, or run the command to add one that prints what
       it receives.
     </Empty>
