@@ -1,12 +1,12 @@
-/** What Petri takes for granted where nobody says otherwise. */
+/** Default values of settings. */
 export const defaults = {
   host: '127.0.0.1',
   port: 4080,
   apiKey: 'sk_us_petri',
-  /** Everybody knows it, so it opens from this machine only. */
+  /** Publicly known, so it is accepted from this machine only. */
   managementKey: 'mg_petri',
   authHeaders: ['x-service-api-key', 'x-petri-api-key', 'x-vital-api-key'],
-  /** Fixed, so that a test can be written against it; the last part is Base64 of 24 bytes. */
+  /** Fixed, so that tests can use it; the last part is Base64 of 24 bytes. */
   webhookSecret: `whsec_${Buffer.from('petri-default-secret-1st').toString('base64')}`,
   worldName: 'Petri',
   dataFolder: '.petri',

@@ -2,13 +2,13 @@ import * as z from 'zod'
 import { orNull, text } from './fields.ts'
 import { schema } from './schema.ts'
 
-/** How to get in: gate codes, parking, entrances. Source: contract/lab-testing.md §5. */
+/** Directions to the door: gate codes, parking, entrances. Source: contract/lab-testing.md §5. */
 const ACCESS_NOTES_LENGTH = 1000
 
-/** Entry instructions as requests bring them. */
+/** Access notes in a request. */
 export const accessNotes = () => orNull(text().max(ACCESS_NOTES_LENGTH))
 
-/** An address as records and companies show it. */
+/** An address in orders and laboratories. */
 export const Address = schema('Address', () =>
   z.object({
     first_line: z.string(),
@@ -21,7 +21,7 @@ export const Address = schema('Address', () =>
   }),
 )
 
-/** An address in a request, unchecked; `zip_code` is read as `zip`. */
+/** An address in a request, not validated; `zip_code` is read as `zip`. */
 export const AddressInput = schema('AddressInput', () =>
   z.preprocess(
     withZip,
@@ -37,7 +37,7 @@ export const AddressInput = schema('AddressInput', () =>
   ),
 )
 
-/** The field's name in older samples. */
+/** Accepts the field's name in older samples. */
 function withZip(input: unknown): unknown {
   if (typeof input !== 'object' || input === null || 'zip' in input || !('zip_code' in input)) return input
   const { zip_code: zip, ...rest } = input

@@ -1,18 +1,18 @@
 import type { World } from '../world/world.ts'
 import type { AnyOperation } from './operation.ts'
 
-/** A call and how it was answered, for the log. Secrets are still in it. */
+/** A call and its response, for the log. Secrets are not redacted yet. */
 export interface AnsweredCall {
-  /** Undefined for a path that no operation has. */
+  /** Undefined for an unknown path. */
   readonly operation: AnyOperation | undefined
-  /** Undefined where no key opened one. */
+  /** Undefined without a valid key. */
   readonly world: World | undefined
   readonly method: string
   /** The path with its query. */
   readonly url: string
   readonly bodyText: string
   readonly status: number
-  /** Wall clock, in milliseconds since 1970, and the milliseconds it took. */
+  /** Wall clock, in milliseconds since 1970, and the duration in milliseconds. */
   readonly startedAt: number
   readonly durationMs: number
 }

@@ -15,7 +15,7 @@ export interface Manager {
   readonly role: (typeof managerRoles)[number]
   /** The teams it may manage; null for all of them. */
   readonly teamIds: readonly string[] | null
-  /** It is written in the documentation, and is accepted from this machine only. */
+  /** Whether it is the key from the documentation, which is accepted from this machine only. */
   readonly isWellKnown: boolean
 }
 
@@ -38,7 +38,7 @@ export function teamOfLinkToken(token: string): string | undefined {
   return hex?.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5')
 }
 
-/** The body of a refused link call. Source: contract/errors-and-auth.md §5.4. */
+/** The body of a rejected link call. Source: contract/errors-and-auth.md §5.4. */
 export const linkError = (
   error_type:
     | 'MISSING_LINK_TOKEN'

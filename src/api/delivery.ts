@@ -2,22 +2,22 @@ import * as z from 'zod'
 import { count, instantMs, table } from '../storage/table.ts'
 import { type Parsed, unnamed } from './schema.ts'
 
-/** Faults of deliveries. A missing value is inherited: by an order's scenario from the endpoint, by that from the world. */
+/** Faults of deliveries. An order's scenario inherits missing values from the endpoint, and the endpoint from the world. */
 export const DeliveryFaults = unnamed(() =>
   z.object({
-    /** How many extra times a message that was delivered is delivered again, under the same id. */
+    /** The number of times a delivered message is delivered again, with the same id. */
     duplicate: count().exactOptional(),
-    /** Messages wait for each other in windows of so many, which are sent from the last to the first. */
+    /** The size of a window of messages, which is sent in reverse order. */
     reorder: count().exactOptional(),
     /** Milliseconds of simulated time a message waits before its first attempt. */
     delay_ms: instantMs().min(0).exactOptional(),
-    /** How many of a message's first attempts are dropped. */
+    /** The number of attempts of each message that are dropped, from the first. */
     drop_first: count().exactOptional(),
-    /** Signed for another body. */
+    /** Whether the signature is of another body. */
     bad_signature: z.boolean().exactOptional(),
-    /** Signed with a timestamp that is too old for verifiers. */
+    /** Whether the signed timestamp is too old for verifiers. */
     stale_timestamp: z.boolean().exactOptional(),
-    /** Messages wait until so many are there, and are sent one right after the other. */
+    /** The number of messages that are buffered, and then sent one right after the other. */
     burst: count().exactOptional(),
   }),
 )
@@ -30,7 +30,7 @@ export const orderDelivery = table(
   ({ order_id }) => order_id,
 )
 
-/** The most extra deliveries of a message, and the most messages that wait for each other. */
+/** The maximum number of extra deliveries of a message, and the maximum size of a window. */
 export const MAX_REPEATED = 100
-/** As many as a message has attempts. Source: contract/webhooks.md §7. */
+/** The number of attempts of a message. Source: contract/webhooks.md §7. */
 export const MAX_DROPPED = 8

@@ -1,11 +1,11 @@
 import type { World } from '../world/world.ts'
 
 export interface Feature {
-  /** A switch, or one of these words. */
+  /** A boolean, or a choice of words. */
   readonly kind: 'boolean' | readonly [string, ...string[]]
   readonly default: boolean | string
   readonly summary: string
-  /** What else is needed before it has an effect. */
+  /** A precondition of its effect. */
   readonly needs?: string
 }
 
@@ -18,14 +18,14 @@ const toggle = (initially: boolean) => (summary: string, needs?: string) => ({
 const on = toggle(true)
 const off = toggle(false)
 
-/** One of some words, the first by default. */
+/** A choice of words; the first is the default. */
 const choice = <const Words extends readonly [string, ...string[]]>(
   kind: Words,
   summary: string,
   needs?: string,
 ) => ({ kind, default: kind[0], summary, ...(needs !== undefined && { needs }) })
 
-/** What a team can have switched on or off. Source: contract/lab-testing.md, webhooks.md, wearables.md. */
+/** Features that can be switched for a team. Source: contract/lab-testing.md, webhooks.md, wearables.md. */
 export const features = {
   parity: choice(
     ['sandbox', 'production'],

@@ -13,10 +13,10 @@ import {
 const USUAL = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
 const GROUPS = [8, 4, 4, 4, 12]
 
-/** Lower case and hyphenated, as the service writes them. */
+/** Lower case and hyphenated, as in responses of the service. */
 const isUsualUuid = (text: string): boolean => USUAL.test(text)
 
-/** What is wrong with a UUID, in the words of the service's parser; undefined when nothing is. */
+/** Why a text is no UUID, in the words of the service's parser; undefined if it is one. */
 function uuidIssue(text: string): ValidationIssue | undefined {
   if (isUsualUuid(text)) return undefined
   const bare = text.replace(/^urn:uuid:/i, '').replace(/^\{(.*)\}$/, '$1')
@@ -43,7 +43,7 @@ function uuidIssue(text: string): ValidationIssue | undefined {
 const parsing = (error: string): ValidationIssue =>
   withError('uuid_parsing', 'Input should be a valid UUID', error)
 
-/** The same for the routes that answer a plain text instead of a list. */
+/** The same for routes whose validation error is a plain text. */
 function goUuidIssue(parameter: string, value: string): ValidationIssue | undefined {
   if (!uuidIssue(value)) return undefined
   const detail = `Invalid format for parameter ${parameter}: error unmarshaling '${value}' text as *uuid.UUID: invalid UUID length: ${value.length}`
@@ -98,10 +98,10 @@ export function readDateTime(input: unknown): number | ValidationIssue {
   return withError('datetime_from_date_parsing', 'Input should be a valid datetime or date', reason)
 }
 
-/** The milliseconds of a number: it counts seconds, or milliseconds where it is too large for that. */
+/** Milliseconds from seconds, or from milliseconds if the number is too large for seconds. */
 const ofTimestamp = (input: number): number => (Math.abs(input) <= 2e10 ? input * 1000 : input)
 
-/** The instants that the service's parser takes as numbers, in milliseconds since 1970. */
+/** The range of numbers that the service's parser accepts as instants, in milliseconds since 1970. */
 const EARLIEST = Date.UTC(1600, 0, 1)
 const LATEST = Date.UTC(9999, 11, 31, 23, 59, 59, 999)
 
@@ -111,7 +111,7 @@ function timestampIssue(instant: number, type: string, msg: string): ValidationI
   return withError(type, msg, `dates ${bound} are not supported as unix timestamps`)
 }
 
-/** Why the first ten characters are no date, in the words of the service's parser. */
+/** Why the first ten characters are not a date, in the words of the service's parser. */
 function dateReason(text: string): string | undefined {
   if (text.length < 10) return 'input is too short'
   if (!/^\d{4}/.test(text)) return 'invalid character in year'
@@ -132,10 +132,10 @@ export const usStates: ReadonlySet<string> = new Set(
   ).split(' '),
 )
 
-/** How a field looks in the OpenAPI document. */
+/** The JSON schema of a field in the OpenAPI document. */
 type Shape = Readonly<Record<string, unknown>>
 
-/** A field read by Petri's own code, with the messages of the service (pydantic v2). Source: contract/errors-and-auth.md §4. */
+/** A field with its own parser and the messages of the service (pydantic v2). Source: contract/errors-and-auth.md §4. */
 export function field<Value>(shape: Shape, read: (input: unknown) => Value | ValidationIssue) {
   return z
     .any()
@@ -148,7 +148,7 @@ export function field<Value>(shape: Shape, read: (input: unknown) => Value | Val
     .meta(shape)
 }
 
-/** A field that is a string first of all. */
+/** A field whose value must be a string. */
 const textual = <Value>(
   shape: Shape,
   wrongType: ValidationIssue,
@@ -177,13 +177,13 @@ function hyphenated(text: string): string {
   return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join('-')
 }
 
-/** A calendar date; read to `YYYY-MM-DD`. */
+/** A calendar date; parsed to `YYYY-MM-DD`. */
 export const date = () => field({ type: 'string', format: 'date' }, readDate)
 
-/** A date-time or date; read to milliseconds since 1970. */
+/** A date-time or date; parsed to milliseconds since 1970. */
 export const dateTime = () => field({ type: 'string', format: 'date-time' }, readDateTime)
 
-/** A date or date-time declared as plain text; read to milliseconds. A date alone takes `timeOfDay`. */
+/** A date or date-time declared as plain text; parsed to milliseconds. A date alone gets `timeOfDay`. */
 export const instantText = (name: string, timeOfDay: '00:00:00' | '23:59:59') =>
   textual({}, notText, (text): number | ValidationIssue => {
     const instant = fromIso(text, timeOfDay)
@@ -258,7 +258,7 @@ export const boolean = () =>
       : { type: 'bool_type', msg: 'Input should be a valid boolean' }
   })
 
-/** One of a closed list; with `fold`, in any case. Returns the listed spelling. */
+/** One of a closed list; case-insensitive with `fold`. Returns the listed spelling. */
 export const oneOf = <const Values extends readonly [string, ...string[]]>(
   values: Values,
   { fold = false, also = {} }: { fold?: boolean; also?: Readonly<Record<string, Values[number]>> } = {},
@@ -295,7 +295,7 @@ export const email = () =>
       : emailIssue('The email address contains invalid characters before the @-sign.')
   })
 
-/** International form with a leading plus. */
+/** A phone number in international form, with a leading plus. */
 export const phone = () =>
   field({ type: 'string' }, (input) => {
     if (input === null) return valueError('Phone number cannot be None')
@@ -314,7 +314,7 @@ const NAME = /^([a-zA-Z0-9]{1})([a-zA-Z0-9-.,']*(\s[a-zA-Z0-9-.,']+)*[a-zA-Z0-9-
 const NAME_RULE =
   'The field must start with a letter (a-z or A-Z or 0-9) and can only contain -,. special characters, but cannot start with a space or hyphen.'
 
-/** A patient's first or last name, by the laboratories' rule. */
+/** A patient's first or last name, as laboratories accept it. */
 export const personName = () =>
   textual({ minLength: 1, maxLength: 50 }, notText, (text) => {
     const name = text.trim()
@@ -343,16 +343,16 @@ export const text = () => z.string()
 /** Text, trimmed. */
 export const trimmed = () => z.string().trim()
 
-/** A field that has to be there and may be null. */
+/** A required field that may be null. */
 export const nullable = <Schema extends z.ZodType>(inner: Schema) =>
   describedNullable(inner, inner.nullable())
-/** A field that may be left out or null; read to null in both cases. */
+/** A field that may be omitted or null; parsed to null in both cases. */
 export const orNull = <Schema extends z.ZodType>(inner: Schema) =>
   describedNullable(inner, inner.nullable().default(null as never))
-/** A field that may be left out or null; left out stays undefined. */
+/** A field that may be omitted or null; an omitted one stays undefined. */
 export const maybe = <Schema extends z.ZodType>(inner: Schema) => describedNullable(inner, inner.nullish())
 
-/** An object whose keys are of a closed list. */
+/** An object with keys from a closed list. */
 export const mapOf = <Value extends z.ZodType>(keys: readonly string[], value: Value) =>
   z
     .record(z.string(), value)

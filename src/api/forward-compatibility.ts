@@ -24,7 +24,7 @@ const closedEnums = new Set([
 type Holder = Record<PropertyKey, unknown>
 type Property = readonly [holder: Holder, key: PropertyKey]
 
-/** A copy of a JSON value with an unknown field in every object and an unknown value in one enum; `ordinal` says in which. */
+/** A copy of a JSON value with an unknown field in every object and an unknown value in one enum, selected by `ordinal`. */
 export function addUnknownFields(schema: unknown, value: unknown, ordinal: number): unknown {
   const enums: Property[] = []
   const root: Holder = { value: structuredClone(value) }
@@ -34,7 +34,7 @@ export function addUnknownFields(schema: unknown, value: unknown, ordinal: numbe
   return root.value
 }
 
-/** `name` is the field that holds the value; that of a list for its items. */
+/** `name` is the field that contains the value; for items of a list, that of the list. */
 function extend(schema: unknown, [holder, key]: Property, enums: Property[], name = String(key)): void {
   const value = holder[key]
   if (schema instanceof z.ZodOptional || schema instanceof z.ZodNullable || schema instanceof z.ZodDefault) {

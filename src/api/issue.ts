@@ -1,29 +1,29 @@
-/** One failing field as the service words it; `loc` and `input` are added where the field is known. */
+/** A validation error in the words of the service; the caller adds `loc` and `input`. */
 export interface ValidationIssue {
   readonly type: string
   readonly msg: string
   readonly ctx?: Readonly<Record<string, unknown>>
-  /** Sent alone as `detail`, as some routes of the service do. */
+  /** Sent alone as `detail` by some routes of the service. */
   readonly detail?: string
 }
 
 export const missing: ValidationIssue = { type: 'missing', msg: 'Field required' }
 
-/** What a validator of the service's own says: no context but an empty error. */
+/** An error of the service's own validators, whose context is an empty error. */
 export const valueError = (text: string): ValidationIssue => ({
   type: 'value_error',
   msg: `Value error, ${text}`,
   ctx: { error: {} },
 })
 
-/** An issue whose context repeats the end of its message. */
+/** An error whose context repeats the end of its message. */
 export const withError = (type: string, before: string, error: string): ValidationIssue => ({
   type,
   msg: `${before}, ${error}`,
   ctx: { error },
 })
 
-/** Not among the values of a closed list: `Input should be 'a', 'b' or 'c'`. */
+/** An error for a value outside a closed list: `Input should be 'a', 'b' or 'c'`. */
 export function wrongChoice(values: readonly unknown[]): ValidationIssue {
   const quoted = values.map((value) => `'${value}'`)
   const expected =

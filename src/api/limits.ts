@@ -1,16 +1,16 @@
 import type { ValidationIssue } from './issue.ts'
 
 /**
- * The largest input that is read where the contract names no limit: characters of a text, items of a list, fields of
- * an object. What takes more is refused before anything works on it. `docs/security.md` shows this table.
+ * The maximum size of input without a limit in the contract: characters of a text, items of a list, fields of an
+ * object. Larger input is rejected before it is processed. `docs/security.md` shows this table.
  */
 export const inputLimits = {
   text: 10_000,
   list: 1_000,
   fields: 1_000,
-  /** Longer texts, by the field's name. */
+  /** Fields with longer texts, by name. */
   textOf: { source: 128 * 1024, scenario: 256 * 1024 } as Readonly<Record<string, number>>,
-  /** Other lists, by the field's name. */
+  /** Fields with other limits of their lists, by name. */
   listOf: {
     samples: 20_000,
     connections: 5_000,
@@ -21,15 +21,15 @@ export const inputLimits = {
   } as Readonly<Record<string, number>>,
   /** The maximum number of problems reported for a request. */
   problems: 100,
-  /** Characters of the input that a 422 repeats, over all its problems. */
+  /** Characters of the input that a 422 repeats, in all its problems together. */
   echo: 64 * 1024,
 } as const
 
-/** What reading one PDF may take; a file that takes more is not read. */
+/** Limits for parsing one PDF; a file that exceeds one is not parsed. */
 export const pdfLimits = {
-  /** True milliseconds; a report takes some hundreds of them. */
+  /** Wall-clock milliseconds; a report takes some hundred. */
   readMs: 20_000,
-  /** All that is decompressed and decoded, in bytes, beside twice the file. */
+  /** The maximum size of decompressed and decoded data, in bytes, in addition to twice the file. */
   arrayBytes: 64 * 1024 * 1024,
   heapMiB: 256,
 } as const
@@ -39,7 +39,7 @@ export interface ExceededLimit {
   readonly issue: ValidationIssue
 }
 
-/** The first value in an input that is larger than is read. */
+/** The first value in an input that exceeds a limit. */
 export function exceededLimit(input: unknown): ExceededLimit | undefined {
   return exceededAt(input, '')
 }

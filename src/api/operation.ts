@@ -23,20 +23,20 @@ export interface Input<Params, Query, Headers, Body> {
   readonly body: Parsed<Body>
 }
 
-/** How coding agents see an operation: as a tool of the MCP server, whose arguments are its parameters and the fields of its body. */
+/** An operation as a tool of the MCP server; the arguments are its parameters and the fields of its body. */
 export interface ToolDeclaration {
   readonly name: string
-  /** What an agent has to know in addition to the summary. */
+  /** Information for the agent in addition to the summary. */
   readonly description?: string
-  /** The argument that is the whole body, where that is not an object with known fields. */
+  /** The argument that is the whole body, if the body is not an object with known fields. */
   readonly bodyArgument?: string
 }
 
-/** An answer that is not the usual status, or no JSON: a PDF, a page, a redirect. */
+/** A response with another status or media type: a PDF, a page, a redirect. */
 export class CustomResponse<Value = unknown> {
   declare readonly answers: Value
   readonly status: number
-  /** JSON to be written, text or bytes, as `contentType` says; undefined for none. */
+  /** Serialised according to `contentType`; undefined for no body. */
   readonly body: unknown
   readonly contentType: string
   readonly headers: Readonly<Record<string, string>>
@@ -54,11 +54,11 @@ export class CustomResponse<Value = unknown> {
   }
 }
 
-/** A whole file as the answer. */
+/** A file as the response. */
 export const asFile = (bytes: Uint8Array, contentType: string): CustomResponse<never> =>
   new CustomResponse<never>(200, bytes, contentType)
 
-/** The usual body under another status. */
+/** The usual body with another status. */
 export const withStatus = <Value>(status: number, value: Value): CustomResponse<Value> =>
   new CustomResponse<Value>(status, value)
 
@@ -67,7 +67,7 @@ type Answer<Returns> =
   // biome-ignore lint/suspicious/noConfusingVoidType: what an operation without a body returns is not looked at.
   | (Returns extends undefined ? void : Parsed<Returns> | JsonText<Parsed<Returns>>)
 
-/** One operation of the API: schemas of its input and output, and what it does. Independent of HTTP libraries. */
+/** An operation of the API: its schemas and its handler. Independent of HTTP libraries. */
 export interface Operation<
   Params = unknown,
   Query = unknown,
@@ -75,10 +75,10 @@ export interface Operation<
   Body = unknown,
   Returns = unknown,
 > {
-  /** Unique; for mirrored operations the name the contract gives it, by which coverage is counted. */
+  /** Unique; for mirrored operations the name in the contract, by which coverage is counted. */
   readonly id: string
   readonly route: Route
-  /** Its section of the documentation, where neither the contract has it nor it is Petri's own. */
+  /** Its section of the documentation, if neither the contract nor `/_petri` determines it. */
   readonly tag?: string
   readonly summary: string
   readonly params?: Params
@@ -86,40 +86,40 @@ export interface Operation<
   /** Header names in lower case. */
   readonly headers?: Headers
   readonly body?: Body
-  /** The body may be left out. */
+  /** Whether the body may be omitted. */
   readonly bodyOptional?: boolean
-  /** A JSON body is read as the text that was sent, for messages that name its lines. */
+  /** Whether a JSON body is passed as the received text, for messages that name its lines. */
   readonly keepsBodyText?: boolean
-  /** Reads a body that is too long to be read whole; what it answers is validated like a body. */
+  /** Reads a body that is too long to be held in memory; its result is validated like a body. */
   readonly readBody?: (chunks: AsyncIterable<Uint8Array>, world: World) => Promise<unknown>
-  /** Absent: the answer has no body. */
+  /** Absent for a response without a body. */
   readonly returns?: Returns
   /** See `successStatus`. */
   readonly status?: 201 | 202
-  /** Media type of the answer when it is no JSON, such as `application/pdf`; `run` then answers `asFile(…)`. */
+  /** The media type of a response that is not JSON, such as `application/pdf`; `run` then returns `asFile(…)`. */
   readonly produces?: string
-  /** The body is `multipart/form-data`; files reach `run` as `File`, a repeated field as a list. */
+  /** Whether the body is `multipart/form-data`; `run` gets files as `File`, and a repeated field as a list. */
   readonly takesForm?: boolean
-  /** The longest body taken, in bytes, where it is not the usual one. */
+  /** The maximum size of the body in bytes, if it is not the default. */
   readonly maxBodyBytes?: number
   /** Other documented success bodies or errors, by status. */
   readonly alsoReturns?: Readonly<Record<number, LazySchema>>
-  /** Repeats the first answer when called again with the same `x-idempotency-key`, for so many milliseconds. */
+  /** Milliseconds for which a call with the same `x-idempotency-key` gets the first response again. */
   readonly repeatableFor?: number
   /**
-   * Whose credentials it takes: a world's key (the default), a link token or that key, a management key (and then the
-   * world is that of the team in its path, if any), the control token, or nobody's.
+   * The credentials it requires: a world's key (the default), a link token or that key, a management key, the control
+   * token, or none. With a management key, the world is that of the team in the path, if any.
    */
   readonly access?: 'world' | 'link_token' | 'management' | 'control' | 'open'
-  /** What must be loaded first: the scenarios, because it may move orders, or those of feeds. */
+  /** What is loaded first: the scenarios of orders, or those of connections. */
   readonly needs?: 'scenarios' | 'feedScenarios'
-  /** Resolves once what it looks up is indexed; undefined when it is. */
+  /** Resolves once the rows it searches are indexed; undefined when they are. */
   readonly indexed?: (world: World, input: Input<Params, Query, Headers, Body>) => Promise<void> | undefined
-  /** It is a tool for coding agents too. */
+  /** Declares it as a tool for coding agents. */
   readonly tool?: ToolDeclaration
-  /** Deprecated by the service, and still served. */
+  /** Whether the service has deprecated it. */
   readonly deprecated?: boolean
-  /** The day on which the service has announced to stop serving it, `YYYY-MM-DD`. Source: contract/recorded.md §7. */
+  /** The announced day of its removal, `YYYY-MM-DD`. Source: contract/recorded.md §7. */
   readonly endsOn?: string
   run(
     world: World,
@@ -131,11 +131,11 @@ export interface Operation<
 // biome-ignore lint/suspicious/noExplicitAny: a list of operations forgets their particular types.
 export type AnyOperation = Operation<any, any, any, any, any>
 
-/** HTTP status of success: unless said, 200 for an answer with a body and 204 for one without. */
+/** The HTTP status of success; by default 200 with a body and 204 without. */
 export const successStatus = ({ status, returns, produces }: AnyOperation): number =>
   status ?? (returns || produces ? 200 : 204)
 
-/** Declares an operation, so that `run` is typed by its schemas. */
+/** Declares an operation; the type of `run` follows from its schemas. */
 export const operation = <
   Params extends LazySchema | undefined = undefined,
   Query extends LazySchema | undefined = undefined,

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { Problem } from '../kernel/problem.ts'
 
-/** The response with a page of a list. */
+/** The response of a paginated list. */
 export const pageOf = <Item extends z.ZodType>(item: Item) =>
   z.object({ data: z.array(item), next_cursor: z.string().nullable() })
 
@@ -11,7 +11,7 @@ interface Page<Item> {
   readonly nextCursor: string | null
 }
 
-/** A page of a list that keeps its order; the cursor names the last item, so that later additions do not shift it. */
+/** A page of a list in a fixed order; the cursor is the last item, so that added items do not shift the pages. */
 export function pageAfter<Item>(
   all: readonly Item[],
   keyOf: (item: Item) => string,

@@ -1,10 +1,10 @@
-/** What a call is answered, before the headers that every response carries are added. */
+/** The response to a call, without the headers that every response has. */
 export interface Reply {
   readonly status: number
   readonly body: string | Uint8Array | ReadableStream<Uint8Array> | null
-  /** `application/json` unless said. */
+  /** `application/json` by default. */
   readonly contentType?: string
   readonly headers: Readonly<Record<string, string>>
-  /** Nothing is left to send: the response was written to the connection, or the connection is gone. */
+  /** Whether the response was already written to the connection, or the connection is closed. */
   readonly isSent?: boolean
 }

@@ -3,16 +3,16 @@ import { JsonText } from '../kernel/json.ts'
 import { Slices } from '../kernel/slices.ts'
 import { CustomResponse } from './operation.ts'
 
-/** Characters handed on at once. */
+/** The minimum length of a chunk, in characters. */
 const CHUNK_LENGTH = 64 * 1024
-/** JSON up to this length is sent whole; longer JSON is streamed. */
+/** Longer JSON is streamed. */
 const MAX_WHOLE_LENGTH = 1024 * 1024
 
-/** A JSON list of items that are JSON already. */
+/** A JSON list of items that are already serialised. */
 export const jsonList = <Item>(items: Iterable<string>): ReturnType<typeof jsonOf<Item[]>> =>
   jsonOf<Item[]>(listOf(items))
 
-/** JSON made of pieces of its text. However long it is, it is never in memory as a whole, nor made in one go. */
+/** JSON from pieces of its text. It is serialised in slices, and never held in memory as a whole if it is long. */
 export async function jsonOf<Value>(
   pieces: Iterable<string>,
 ): Promise<JsonText<Value> | CustomResponse<Value>> {
@@ -36,7 +36,7 @@ function* listOf(items: Iterable<string>): Generator<string> {
   yield before === '[' ? '[]' : ']'
 }
 
-/** Makes the next chunk when the client has taken the one before, and stops when the client has gone. */
+/** Produces the next chunk when the client has read the previous one, and stops when the client disconnects. */
 function toStream(beginning: string, pieces: Iterator<string>): ReadableStream<Uint8Array> {
   const encoder = new TextEncoder()
   const slices = new Slices()
@@ -57,7 +57,7 @@ function toStream(beginning: string, pieces: Iterator<string>): ReadableStream<U
   })
 }
 
-/** HTML made by the `html` of hono, which escapes what is put into it. */
+/** HTML of Hono's `html`, which escapes inserted values. */
 export type Html = ReturnType<typeof html>
 
 const style = raw(`
@@ -72,7 +72,7 @@ const style = raw(`
   [role=alert] { border-left: .25rem solid #c0392b; padding-left: .75rem }
 `)
 
-/** A page without scripts, that loads nothing and sends no referrer. Only `embedders` may show it in a frame. */
+/** A page without scripts, external resources and referrer. Only `embedders` may show it in a frame. */
 export const page = (title: string, body: Html, embedders: readonly string[] = []): CustomResponse<never> =>
   new CustomResponse<never>(
     200,

@@ -18,7 +18,7 @@ export interface OrderScenarios {
   /** The name of an order's scenario. Throws when the requested one is unknown or of another method. */
   choose(world: World, selection: ScenarioSelection): string
   begin(world: World, orderId: string, scenario: string): void
-  /** Continues a scenario that was waiting for this. */
+  /** Continues a scenario that was waiting for this action of the customer. */
   happened(world: World, orderId: string, what: 'registration' | 'appointment'): void
   /** Ends an order's scenario; its remaining steps are dropped. */
   leave(world: World, orderId: string, because: string): void
@@ -30,7 +30,7 @@ interface Stretch {
   readonly until: number
 }
 
-/** The parts of a sample that a scenario may change. */
+/** The fields of a sample that a scenario may change. */
 interface Measured {
   readonly start: number
   readonly end: number
@@ -45,7 +45,10 @@ export interface FeedBeside extends Stretch {
   readonly by: number
 }
 
-/** The effects of a scenario on the data of one connection, as functions of the scenario and of instants; `asOf` is the time of reading. */
+/**
+ * The effects of a scenario on the data of one connection. They depend only on the scenario and on instants; `asOf`
+ * is the time of reading.
+ */
 export interface FeedEffects {
   /** Periods within `within` whose data are hidden. */
   hidden(within: Stretch, asOf: number): Stretch[]

@@ -1,25 +1,25 @@
-/** Replaces a secret. */
+/** The text that replaces a secret. */
 export const REDACTED = '[redacted]'
 
 const SECRET_HEADER = /(?<!idempotency-)key$|token|secret|authorization|cookie|password/
 const SECRET_FIELD =
   /^([\w-]+[_-])?(token|secret|password|passcode|api[_-]?key|mfa_code|authorization|cookie)s?$|^key$/i
-/** API and management keys, webhook secrets, link and access tokens, wherever they stand. */
+/** API and management keys, webhook secrets, link and access tokens, anywhere in a text. */
 const SECRET_WORD =
   /\b(?:sk|pk)_[a-z]{2}_[\w-]{4,}|\bmg_[\w-]{4,}|\bwhsec_[A-Za-z0-9+/=_-]{8,}|\blt_[0-9a-f]{32}[A-Za-z0-9]{32}\b|(?<![\w-])eyJ[\w-]{10,}\.[\w-]{10,}\.[\w-]{20,}/g
-/** Query parameters of a URL that carry one. */
+/** Query parameters that contain a secret. */
 const SECRET_PARAMETER =
   /([?&](?:token|api_key|access_token|refresh_token|link_token|password|secret|mfa_code)=)[^&#"'\s<>\\]+/gi
 
-/** The password of a URL that names who calls. */
+/** The password in a URL with user information. */
 const SECRET_IN_ADDRESS = /(:\/\/[^\s/?#@:"'<>\\]{0,200}:)[^\s/?#@"'<>\\]{1,200}@/g
-/** A field of JSON that is no whole JSON, and so stays text. */
+/** A field in incomplete JSON, which remains text. */
 const SECRET_IN_PIECE =
   /("(?:[\w-]{0,40}[_-])?(?:token|secret|password|passcode|api[_-]?key|mfa_code|authorization)s?"\s{0,4}:\s{0,4}")[^"\\]+/gi
 
 export const isSecretHeader = (name: string): boolean => SECRET_HEADER.test(name.toLowerCase())
 
-/** A text without what could open anything; `known` are secrets of whatever form. */
+/** Redacts all secrets in a text; `known` are secrets of any form. */
 export function redactText(text: string, known: readonly string[] = []): string {
   let safe = text
     .replace(SECRET_WORD, REDACTED)
@@ -30,7 +30,7 @@ export function redactText(text: string, known: readonly string[] = []): string 
   return safe
 }
 
-/** A JSON value without secrets; fields that are called like one lose their value whatever it is. */
+/** Redacts all secrets in a JSON value, and the values of fields with the name of a secret. */
 export function redactValue(value: unknown, known: readonly string[] = []): unknown {
   if (typeof value === 'string') return redactText(value, known)
   if (Array.isArray(value)) return value.map((item) => redactValue(item, known))
@@ -43,11 +43,14 @@ export function redactValue(value: unknown, known: readonly string[] = []): unkn
   )
 }
 
-/** Occurs in every text that one of the patterns above matches. */
+/** Matches every text that one of the patterns above matches. */
 const SECRET_SIGN =
   /sk_|pk_|mg_|whsec_|lt_|eyJ|:\/\/[^"@]*@|token|secret|password|passcode|key|mfa_code|authorization|cookie/i
 
-/** A JSON value as text, without secrets. Most have none, which their text shows ten times as fast as a search of each field. */
+/**
+ * Serialises a JSON value without secrets. Most values have none, and testing the text is ten times as fast as
+ * testing each field.
+ */
 export function writeRedacted(value: unknown, known: readonly string[] = []): string {
   const text = JSON.stringify(value)
   const isSuspect = SECRET_SIGN.test(text) || known.some((secret) => text.includes(inJson(secret)))

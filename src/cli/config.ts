@@ -9,7 +9,7 @@ export class UsageProblem extends Error {
   override readonly name = 'UsageProblem'
 }
 
-/** A command that failed; the message is for the user, and `answer` is the answer of Petri. */
+/** A command that failed; the message is for the user, and `answer` is the response of Petri. */
 export class CliError extends Error {
   override readonly name = 'CliError'
   readonly answer: object
@@ -27,7 +27,7 @@ export class CommandFailed extends Error {
 
 type Environment = Readonly<Record<string, string | undefined>>
 
-/** Every setting's value; those without a default may be undefined. */
+/** The values of all settings; those without a default may be undefined. */
 export type Config = {
   readonly [Name in SettingName]: SettingValue<Name>
 }
@@ -151,7 +151,7 @@ function unknownVariables(environment: Environment): string[] {
     .map((name) => `There is no setting ${name}.${didYouMean(name, known)}`)
 }
 
-/** The URL of the page. Keys are in the fragment, which browsers do not send, and only if the page cannot find them out. */
+/** The URL of the page. Keys are in the fragment, which browsers do not send, and only if the page cannot determine them. */
 export function pageAddress(url: string, apiKey: string, controlToken: string | undefined): string {
   const isKnown = controlToken === undefined || apiKey === defaults.apiKey
   return `${url}/_petri/${isKnown ? '' : `#key=${encodeURIComponent(apiKey)}`}`

@@ -41,7 +41,7 @@ export interface OrderMove {
 export interface WaitOptions {
   /** Wall-clock time; ten seconds by default. */
   readonly timeout?: Duration | undefined
-  /** How many times it must have happened. */
+  /** The required number of matches. */
   readonly times?: number | undefined
 }
 
@@ -113,7 +113,7 @@ export interface FaultInput {
   readonly drop?: 'reset' | 'truncate' | null | undefined
 }
 
-/** Which orders to list. */
+/** Filters of the list of orders. */
 export interface OrderFilter {
   /** Low-level, dotted, or the first part of a dotted status. */
   readonly status?: string | undefined

@@ -84,9 +84,9 @@ export interface PetriWorld {
   readonly state: StateKit
   /** Sends an event of the catalogue about an object. */
   trigger(event: TriggerInput): Promise<Triggered>
-  /** The operations, statuses, event types and errors this world's clients have met, and those they have not. */
+  /** The operations, statuses, event types and errors that clients of this world have used or seen, and the others. */
   coverage(): Promise<Coverage>
-  /** What is still to be done, the earliest first; of one order, message or user if its id is given. */
+  /** The pending jobs, the earliest first; only those of an order, message or user if its id is given. */
   agenda(subject?: string): Promise<Agenda>
   /** The statuses of an order by workflow, and where each leads. */
   lifecycle(): Promise<Lifecycle>
@@ -97,9 +97,9 @@ export interface PetriWorld {
     readonly scenario?: string | undefined
     readonly features?: Readonly<Record<string, boolean | string | null>> | undefined
   }): Promise<World>
-  /** Puts the world back to its first state, or to that of another seed; endpoints added since are removed. */
+  /** Restores the initial state of the world, or of another seed; endpoints added since are removed. */
   reset(options?: { readonly seed?: string }): Promise<void>
-  /** Deletes the world, or stops what was started or connected. */
+  /** Deletes the world, or stops or disconnects a Petri that was started or connected. */
   close(): Promise<void>
 }
 
@@ -135,13 +135,13 @@ export interface OrdersKit {
   get(orderId: string): Promise<Order>
   /** Sets the status by hand; the order leaves its scenario. */
   move(orderId: string, step: string | OrderMove): Promise<Order>
-  /** A light row for each order, newest first, with what comes next. */
+  /** A short row for each order, newest first, with its next status. */
   list(filter?: OrderFilter): Promise<Board>
-  /** Where it stands: legal moves, what its scenario brings and when, what it caused. */
+  /** The state of an order: legal moves, the planned statuses and their times, and what it caused. */
   life(orderId: string): Promise<OrderLife>
   /** Returns the progress of its scenario. */
   scenario(orderId: string): Promise<OrderScenario>
-  /** Gives it another scenario, from its current status. */
+  /** Assigns another scenario, which continues from the current status. */
   follow(orderId: string, scenario: string, options?: { readonly from?: string }): Promise<OrderScenario>
   /** Waits until it has a status, low-level or dotted. */
   wait(orderId: string, status: string, options?: WaitOptions): Promise<Order>
@@ -209,7 +209,7 @@ export interface StateKit {
   import(state: unknown): Promise<void>
 }
 
-/** An error answer of Petri: its text as message, its status and its body. */
+/** An error response of Petri: its detail as message, its status and its body. */
 export interface PetriRefusal extends Error {
   readonly name: 'PetriRefusal'
   readonly status: number

@@ -1,6 +1,6 @@
 /**
- * Responses of the control API, and of the service where the testing kit shows them, as their operations declare them.
- * `scripts/published-types.mjs` writes them out for the package, which has neither the schemas nor zod.
+ * Responses of the control API, and of the service where the testing kit returns them, inferred from their
+ * operations. `scripts/published-types.mjs` writes them for the package, which contains neither the schemas nor zod.
  */
 
 import type { Parsed } from '../api/schema.ts'
@@ -57,7 +57,7 @@ export type Workflow = Lifecycle['workflows'][number]
 export type Lifecycle = Parsed<typeof lifecycle.Lifecycle>
 
 export type Endpoint = Parsed<typeof webhooks.WebhookEndpoint>
-/** One try to deliver a message; the status is null when there was no response. */
+/** One attempt to deliver a message; the status is null if there was no response. */
 export type Attempt = Message['attempts'][number]
 /** An event for one endpoint; use `svix_id` to detect duplicates. */
 export type Message = Parsed<typeof webhooks.WebhookMessage>
@@ -74,5 +74,5 @@ export type Snapshot = Parsed<typeof snapshots.Snapshot>
 /** The result of a triggered event. */
 export type Triggered = Parsed<typeof trigger.Triggered>
 
-/** What a world's clients have met since it was opened, and what they never have. */
+/** What a world's clients have used and seen since it was opened, and what they have not. */
 export type Coverage = Parsed<typeof coverage.Coverage>

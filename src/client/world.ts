@@ -16,7 +16,7 @@ import { placeOrder } from './place-order.ts'
 import type { OpenReceiver, Receivers } from './receivers.ts'
 import type { Call, Clock, Endpoint, Fault, Message, Order, Scenario, Snapshot, World } from './responses.ts'
 
-/** How a world is called. */
+/** How to call a world. */
 export interface WorldAccess {
   readonly url: () => string | undefined
   readonly apiKey: string

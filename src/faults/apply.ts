@@ -4,7 +4,7 @@ import { Problem } from '../kernel/problem.ts'
 import type { World } from '../world/world.ts'
 import type { FaultOutcome, FaultResponse } from './model.ts'
 
-/** The service's detail for a status when nothing more is known. Source: contract/errors-and-auth.md §3. */
+/** The service's default detail for a status. Source: contract/errors-and-auth.md §3. */
 const usualDetails: Readonly<Record<number, string>> = {
   400: 'Bad Request',
   401: 'invalid token',
@@ -21,7 +21,7 @@ const usualDetails: Readonly<Record<number, string>> = {
   504: 'Gateway Timeout',
 }
 
-/** Node's side of a connection: what a fault may cut. Both are missing for a request made in this process. */
+/** The connection of a request, which a fault can close. Both fields are undefined for a request made in this process. */
 export interface Connection {
   readonly incoming?:
     | {
@@ -37,7 +37,10 @@ export interface Connection {
     | undefined
 }
 
-/** Waits in true milliseconds. Rejects when the world is closed, reset or dropped meanwhile, so that the call is not carried out. */
+/**
+ * Waits in wall-clock milliseconds. Rejects if the world is closed, reset or dropped meanwhile, so that the call is
+ * not processed.
+ */
 export function delayCall(world: World, waitMs: number): Promise<void> {
   return new Promise((resolve, reject) => {
     const stopTimer = startTimer(waitMs, () => {
@@ -54,7 +57,7 @@ export function delayCall(world: World, waitMs: number): Promise<void> {
   })
 }
 
-/** Returns the reply to a call that a fault applies to: another response, or none, or half of it. */
+/** Returns the response to a call that a fault applies to: another one, none, or half of it. */
 export async function applyFault(
   { respond, drop }: Pick<FaultOutcome, 'respond' | 'drop'>,
   connection: Connection,
@@ -80,7 +83,10 @@ function reset({ incoming }: Connection): Reply {
   return { status: 502, body: null, headers: {}, isSent: true }
 }
 
-/** Writes half of the body, or the beginning of one that is streamed, and closes the connection. An answer without a body stays whole. */
+/**
+ * Writes half of the body, or the beginning of a streamed one, and closes the connection. A response without a body
+ * is complete.
+ */
 async function truncate(reply: Reply, { incoming, outgoing }: Connection): Promise<Reply> {
   const { status, headers, body, contentType = 'application/json' } = reply
   if (body === null || incoming?.method === 'HEAD') return reply
@@ -94,7 +100,7 @@ async function truncate(reply: Reply, { incoming, outgoing }: Connection): Promi
   return { ...reply, isSent: true }
 }
 
-/** The first chunk of a stream, which is then ended. */
+/** The first chunk of a stream, which is then cancelled. */
 async function beginningOf(body: ReadableStream<Uint8Array>): Promise<Buffer> {
   const reader = body.getReader()
   const { value } = await reader.read()
@@ -102,7 +108,7 @@ async function beginningOf(body: ReadableStream<Uint8Array>): Promise<Buffer> {
   return Buffer.from(value ?? [])
 }
 
-/** For callers without a connection: a body whose reading fails. */
+/** For callers without a connection: a body that fails while it is read. */
 function brokenBody(beginning: string): ReadableStream<Uint8Array> {
   return new ReadableStream({
     start(controller) {

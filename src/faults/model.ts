@@ -7,30 +7,30 @@ import type { World } from '../world/world.ts'
 export const Fault = unnamed(() =>
   z.object({
     id: z.string(),
-    /** As it was requested: an id or a route. */
+    /** An id or a route, as requested. */
     operation: z.string(),
     operation_id: z.string(),
-    /** Only calls about this order; null is all. */
+    /** Applies only to calls about this order; null for all calls. */
     order_id: z.string().nullable(),
-    /** How many calls it applies to at most; null is without end. */
+    /** The maximum number of calls it applies to; null for no limit. */
     times: z.number().nullable(),
-    /** The share of calls it applies to, from 0 to 1; which ones follows from the world's seed. */
+    /** The share of calls it applies to, from 0 to 1; the world's seed determines which. */
     rate: z.number().min(0).max(1),
-    /** How many calls pass first. */
+    /** The number of calls before the first one it applies to. */
     after: z.number().min(0),
     respond: z
       .object({
         status: z.int().min(200).max(599),
-        /** What the body says; left out, the service's usual words for the status. */
+        /** The `detail` of the body; the service's default for the status if omitted. */
         detail: z.unknown().optional(),
         headers: z.record(z.string(), z.string()).optional(),
       })
       .nullable(),
-    /** Real time by which a response is late. */
+    /** The delay of a response in wall-clock milliseconds. */
     latency: z.object({ min: z.number().min(0), max: z.number().min(0) }).nullable(),
-    /** `reset`: the connection is reset and no response is sent. `truncate`: it is closed in the middle of the body. */
+    /** `reset`: resets the connection without a response. `truncate`: closes it in the middle of the body. */
     drop: z.enum(['reset', 'truncate']).nullable(),
-    /** Calls of the operation counted so far, and those the fault was applied to. */
+    /** The number of counted calls of the operation, and of those the fault was applied to. */
     seen: count(),
     hits: count(),
   }),
@@ -64,7 +64,7 @@ export function armFaultsOfOrder(world: World, orderId: string, inputs: readonly
   for (const input of inputs) addFault(world, { ...input, order_id: orderId })
 }
 
-/** What a fault does to one call. */
+/** The effect of a fault on one call. */
 export interface FaultOutcome {
   readonly id: string
   readonly respond: FaultResponse | null
@@ -72,7 +72,7 @@ export interface FaultOutcome {
   readonly drop: Fault['drop']
 }
 
-/** Counts a call, and finds what is injected into it. The first fault that applies is the only one. */
+/** Counts a call and returns the first fault that applies to it. */
 export function matchFault(
   world: World,
   operationId: string,

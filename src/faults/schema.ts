@@ -5,9 +5,9 @@ import { parseDuration } from '../kernel/duration.ts'
 import { didYouMean } from '../kernel/nearest.ts'
 import type { FaultInput } from './model.ts'
 
-/** The longest an answer can be held back, in milliseconds. */
+/** The maximum delay of a response, in milliseconds. */
 export const MAX_LATENCY_MS = 300_000
-/** The most faults that can be asked for at once. */
+/** The maximum number of faults in a request. */
 export const MAX_FAULTS = 100
 
 const latencyText = () =>
@@ -21,7 +21,7 @@ const latencyText = () =>
 const HEADER_NAME = /^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,100}$/
 const HEADER_VALUE = /^[\t\x20-\x7e]{0,1000}$/
 
-/** A fault as a scenario file or a request has it. */
+/** A fault in a scenario file or request. */
 export const FaultFields = unnamed(() =>
   z.strictObject({
     operation: z.string().min(1).max(500).describe('An id, or a route such as GET /v3/order/{order_id}.'),
@@ -60,10 +60,9 @@ export const FaultFields = unnamed(() =>
   }),
 )
 
-/** How a fault is written in a request or a scenario file. */
 export type FaultFieldsInput = Parsed<typeof FaultFields>
 
-/** Headers that say where an answer ends. */
+/** Headers that determine the end of a response. */
 const FRAMING = new Set([
   'connection',
   'content-length',
@@ -73,7 +72,7 @@ const FRAMING = new Set([
   'upgrade',
 ])
 
-/** What is wrong with a fault beside its fields; undefined when nothing is. */
+/** What is wrong with a fault beyond its single fields; undefined if nothing is. */
 export function whyInvalidFault({ respond, latency, drop }: FaultFieldsInput): string | undefined {
   if (!respond && !latency && !drop) return 'has no effect; give respond, latency or drop'
   if (respond && drop === 'reset') return 'cannot both respond and reset the connection'
@@ -121,7 +120,7 @@ function rangeOf(latency: NonNullable<FaultFieldsInput['latency']>) {
 
 type Identified = Pick<AnyOperation, 'id' | 'route'>
 
-/** The operation of an id, or of a route whatever its parameters are called. */
+/** The operation with this id or route; the names of path parameters do not matter. */
 export function findOperation(name: string, operations: readonly Identified[]): Identified | undefined {
   const byId = operations.find(({ id }) => id === name)
   if (byId) return byId
