@@ -9,9 +9,9 @@ import { worldTables } from './tables.ts'
 import type { NewWorld } from './world/new-world.ts'
 import type { Worlds } from './world/worlds.ts'
 
-/** The dependencies of the operations. */
+/** What the operations are declared with. */
 export interface Declared {
-  /** The options of the first world. */
+  /** How the first world is made. */
   readonly firstWorld: NewWorld
   readonly wall: () => number
   readonly firstTeam: string | undefined
@@ -19,11 +19,11 @@ export interface Declared {
   readonly scenarios: ReturnType<typeof createScenarioEngine>
   readonly feedScenarios: ReturnType<typeof createFeedScenarioEngine>
   readonly firstKey: string | undefined
-  /** Calls this Petri within this process. */
+  /** Answers a call of this Petri in this process. */
   fetch(request: Request): Response | Promise<Response>
 }
 
-/** All operations that Petri serves. */
+/** Everything that is served. */
 export function declareOperations(declared: Declared): readonly AnyOperation[] {
   const { firstWorld, wall, firstTeam, worlds, scenarios, feedScenarios, firstKey, fetch } = declared
   const { pace, scenario, seed, frozen, now } = firstWorld

@@ -8,7 +8,7 @@ import { connectionFeeds, defaultFeeds, uploadedFeeds } from './scenarios/feeds/
 import { orderScenarios, uploadedScenarios, userScenarios } from './scenarios/table.ts'
 import { clockRow } from './scheduler/clock-store.ts'
 import { jobs } from './scheduler/job.ts'
-import { pacingRow } from './scheduler/pacing.ts'
+import { scenarioTimeRow } from './scheduler/scenario-time.ts'
 import type { AnyTable } from './storage/table.ts'
 import { bufferedMessages, deliveryFaults, endpoints, messages } from './webhooks/table.ts'
 import { events } from './world/events.ts'
@@ -19,7 +19,7 @@ import { settings } from './world/settings.ts'
 export const worldTables: readonly AnyTable[] = [
   settings,
   clockRow,
-  pacingRow,
+  scenarioTimeRow,
   jobs,
   events,
   sequences,

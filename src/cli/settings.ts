@@ -120,7 +120,7 @@ const declarations = {
   },
   pace: {
     takes: '<factor>',
-    help: 'factor by which simulated waits are shortened; with 8640 a day takes ten seconds',
+    help: 'how fast scenarios run in a live world; with 8640 a day of a scenario takes 10 s, 1 is real time',
     initially: String(defaults.pace),
     read: readPace,
   },

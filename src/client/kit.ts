@@ -49,7 +49,7 @@ export interface WorldOptions {
   readonly frozen?: boolean | undefined
   /** The initial time, as ISO 8601. */
   readonly now?: string | undefined
-  /** Factor by which simulated waits are shortened in a live world; 8640 by default, a day in ten seconds. */
+  /** How fast scenarios run in a live world; 8640 by default: a day of a scenario takes 10 s. */
   readonly pace?: number | undefined
   /** The default scenario of orders. */
   readonly scenario?: string | undefined

@@ -2,6 +2,7 @@ import * as z from 'zod'
 import { boolean, number } from '../api/fields.ts'
 import { operation } from '../api/operation.ts'
 import { type Parsed, schema } from '../api/schema.ts'
+import { writeDuration } from '../kernel/duration.ts'
 import { DAY_MS, toIso } from '../kernel/instant.ts'
 import { Problem } from '../kernel/problem.ts'
 import type { World } from '../world/world.ts'
@@ -17,6 +18,9 @@ export const Clock = schema('PetriClock', () =>
     pending: z.int(),
     next_due: z.string().nullable(),
     advancing: z.boolean().describe('Whether a call is advancing the clock now.'),
+    scenario_day: z
+      .string()
+      .describe('How long a day of a scenario takes now: 10s at the default pace, 1d in a frozen world.'),
   }),
 )
 
@@ -131,8 +135,12 @@ export function describeClock(world: World) {
     pace: world.settings().pace,
     ...describeAgenda(world),
     advancing: world.agenda.advancing,
+    scenario_day: scenarioDay(world),
   }
 }
+
+/** A day of scenario time, as a duration of the clock. */
+const scenarioDay = ({ agenda }: World): string => writeDuration(Math.round(DAY_MS / agenda.scenarioRate))
 
 function describeAgenda({ agenda }: World) {
   const due = agenda.nextDue()
@@ -194,15 +202,10 @@ async function patchClock(world: World, { frozen, pace, now }: Parsed<typeof Clo
   changeSpeed(world, frozen ?? clock.frozen, pace)
 }
 
-/** Running simulated waits are rescaled: the rest of each passes at the new pace. */
 function changeSpeed(world: World, frozen: boolean, pace = world.settings().pace): void {
   const { agenda, clock } = world
-  const before = speed(world)
   if (frozen) clock.freeze()
   else clock.thaw()
   if (pace !== world.settings().pace) world.setSettings({ pace })
-  agenda.rescale(before / speed(world))
+  agenda.updateScenarioRate()
 }
-
-/** Factor by which simulated waits are shortened in a live world; 1 in a frozen world. */
-const speed = ({ clock, settings }: World) => (clock.frozen ? 1 : settings().pace)

@@ -26,7 +26,7 @@ export interface ManagementCaller {
   readonly header: ReadHeader
   /** The parameters in its path. */
   readonly params: Readonly<Record<string, string | undefined>>
-  /** The caller's address; undefined for a call made in this process. */
+  /** Its address; undefined for a call made in this process. */
   readonly peer: string | undefined
 }
 
@@ -37,18 +37,15 @@ export interface ManagementAccess {
 }
 
 export interface Credentials {
-  /** The world of an API key, which may still have to be created. Throws if there is none. */
+  /** The world an API key opens; one that is being made is waited for. Throws when there is none. */
   worldOf(header: ReadHeader): World | Promise<World>
-  /** The world of an API key, if there is one. */
+  /** The world an API key opens, if any. */
   findWorld(header: ReadHeader): World | undefined
-  /** The world of a link token, otherwise that of the API key. Throws if there is none. */
+  /** The world a link token belongs to; without one, that of the API key. Throws when there is none. */
   worldOfLink(header: ReadHeader, query: ReadQuery): World | Promise<World>
   /** Throws without a valid key. */
   managerOf(caller: ManagementCaller): ManagementAccess
-  /**
-   * Throws unless the caller may create and delete worlds. `peer` is the caller's address; undefined for a call made
-   * in this process.
-   */
+  /** Throws for callers that may not create and delete worlds. `peer` is the caller's address; undefined for a call made in this process. */
   assertController(header: ReadHeader, peer: string | undefined): void
 }
 
@@ -58,7 +55,7 @@ export interface Keys {
   readonly controlToken: string | undefined
   /** The URL of a reverse proxy in front of Petri; the peer address is then always the proxy's. */
   readonly publicUrl?: URL | undefined
-  /** The API key in the documentation. */
+  /** The API key that is written in the documentation. */
   readonly wellKnownKey?: string
   /** Creates worlds for unknown keys. */
   readonly openWorlds?: Pick<OpenWorlds, 'mayOpen' | 'open' | 'used'> | undefined
@@ -66,11 +63,11 @@ export interface Keys {
     byKey(key: string): World | undefined
     byTeam(teamId: string): World | undefined
   }
-  /** The manager with this key; undefined for an unknown key. */
+  /** Who holds a management key; undefined for a key nobody has. */
   managerOf(key: string): Manager | undefined
 }
 
-/** Checks the credentials of a call, and finds its world if the operation has one. */
+/** Checks the credentials that an operation takes; they decide in which world, if any, it runs. */
 export const authenticate =
   (operation: AnyOperation, credentials: Credentials): Middleware =>
   (c, next) => {
@@ -106,7 +103,7 @@ export function createCredentials(keys: Keys): Credentials {
     }
     return undefined
   }
-  // A map looks keys up by hash, so the duration does not reveal how many characters are correct.
+  // A Map looks keys up by hash, so that the time does not reveal how much of a key is right.
   const findWorld = (header: ReadHeader) => {
     const key = keyOf(header)
     if (key) return worlds.byKey(key)
@@ -150,7 +147,7 @@ export function createCredentials(keys: Keys): Credentials {
   }
 }
 
-/** Rejects the publicly known key under a foreign host name: with DNS rebinding any web page could use it. */
+/** Rejects a publicly known key under a foreign host name: with DNS rebinding any web page could use it. */
 function assertOwnHost(header: ReadHeader, key: string, { wellKnownKey, openWorlds, publicUrl }: Keys): void {
   const isWellKnown = key === wellKnownKey
   if (!isWellKnown && !openWorlds?.mayOpen(key)) return

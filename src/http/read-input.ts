@@ -10,10 +10,10 @@ import { bare, Validation } from './validation.ts'
 
 type AnyInput = Input<LazySchema, LazySchema, LazySchema, LazySchema>
 
-/** The length from which a body is validated in slices, in characters. */
+/** Characters of a body that is read in slices. */
 const LONG_BODY = 128 * 1024
 
-/** Validates all parts of a request; one error lists everything that is invalid. */
+/** Validates all parts of a request; one error tells everything that is wrong with them. */
 export async function validateInput(operation: AnyOperation, c: AppContext): Promise<AnyInput> {
   const steps = inputSteps(operation, c)
   const sent = c.get('sent')
@@ -44,7 +44,7 @@ function readQuery(validation: Validation, schema: z.ZodType, queryString: strin
   return validation.read('query', schema, values)
 }
 
-/** An optional parameter without a value counts as absent, unless OpenAPI's `allowEmptyValue` is set for it. */
+/** Without a value, an optional parameter counts as absent, unless OpenAPI's `allowEmptyValue` is set for it. */
 const takesEmpty = (field: z.ZodType) =>
   field.meta()?.allowEmptyValue === true || !field.safeParse(undefined).success
 
@@ -102,7 +102,7 @@ function* readJson(validation: Validation, text: string): Generator<void, { valu
 /** Longer values are not replaced. */
 const MAX_LENGTH = 200
 
-/** Replaces parsed values in an operation's 422 by the received ones: a date may have been sent as a date-time. */
+/** Replaces the parsed values in a verb's 422 by those that were sent: a date may have been sent as a date-time. */
 export function withInputAsSent(error: unknown, sent: SentBody | undefined): unknown {
   if (!(error instanceof Problem) || error.kind !== 'invalid' || !Array.isArray(error.detail)) return error
   const body = sent && !sent.form ? parseJson(sent.text) : undefined

@@ -1,2 +1,2 @@
-/** The parts of faker that are used, bundled separately. */
+/** What is used of faker, bundled by itself. */
 export { base, en, en_US, Faker, mergeLocales } from '@faker-js/faker'

@@ -1,4 +1,4 @@
-/** Caches the result of the first call. */
+/** Calls `make` on first use, and returns the same value from then on. */
 export function once<Value>(make: () => Value): () => Value {
   let made: { readonly value: Value } | undefined
   return () => {

@@ -1,4 +1,4 @@
-/** Timers of the wall clock, regardless of the clocks of worlds. */
+/** Timers on the machine's clock, whatever the world's clock is. */
 
 /** Resolves after `waitMs` milliseconds. */
 export const pause = (waitMs: number): Promise<void> =>

@@ -88,6 +88,15 @@ function ClockButtons({ nextDue, pending }: { nextDue: string | null; pending: n
   )
 }
 
+/** A day of a scenario in a live world at a pace: `10 s`. */
+function dayAt(pace: string): string {
+  const seconds = DAY_SECONDS / Number(pace)
+  if (seconds >= DAY_SECONDS) return 'a day'
+  return seconds >= 60 ? `${Math.round(seconds / 60)} min` : `${Math.round(seconds * 10) / 10} s`
+}
+
+const DAY_SECONDS = 86_400
+
 function ClockForm() {
   const form = useForm('clock', { by: '3d', to: '' })
   const { by, to } = form.values
@@ -106,9 +115,9 @@ function ClockForm() {
           {read?.frozen ? 'Run' : 'Freeze'}
         </Button>
         <SelectField
-          label="Pace of a live clock"
+          label="A day of a scenario takes"
           value={String(read?.pace)}
-          options={optionsOf(paces, (pace) => (pace === '1' ? 'real time' : `${pace} times`))}
+          options={optionsOf(paces, dayAt)}
           onChange={(pace) => void patchClock({ pace: Number(pace) })}
         />
       </div>

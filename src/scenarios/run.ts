@@ -133,8 +133,7 @@ function schedule(world: World, order: OrderRow, scenario: Scenario, row: OrderS
       return
     }
     world.db.put(orderScenarios, { ...row, next })
-    const due = world.clock.now() + world.paced(step.afterMs)
-    world.agenda.schedule({ due, kind: STEP, subject: order.id, paced: true })
+    world.agenda.schedule({ afterScenarioMs: step.afterMs, kind: STEP, subject: order.id })
     return
   }
   world.db.put(orderScenarios, { ...row, next })
@@ -180,7 +179,7 @@ export function upcomingStatuses(world: World, order: OrderRow, scenario: Scenar
     if (step.kind === 'await' && hasHappened[step.what](history)) continue
     if (step.kind === 'await') due = null
     else if (ordinal === 0) due = firstDue ?? null
-    else if (due !== null) due += world.paced(step.afterMs)
+    else if (due !== null) due += step.afterMs / world.agenda.scenarioRate
     const lows =
       step.kind === 'move' ? pathFrom(workflow, history, step.step.to) : statusesOf(step, methodOf(order))
     for (const to of lows ?? []) {

@@ -15,6 +15,8 @@ export interface AgendaOptions {
   readonly db: Database
   readonly clock: Clock
   readonly jobs: JobStore
+  /** How many times as fast as the clock scenario time passes in a live world. */
+  readonly pace: () => number
   readonly handlers: ReadonlyMap<string, JobHandler>
   /** Called when a job was scheduled or an advance has ended. */
   readonly onChange: () => void
@@ -160,9 +162,14 @@ export class Agenda {
     this.#clockStore.save()
   }
 
-  /** Multiplies what is left of every simulated wait, when the clock was stopped, started or given another pace. */
-  rescale(factor: number): void {
-    this.#jobs.rescale(factor)
+  /** Milliseconds of scenario time that pass in each millisecond of the clock: 1 in a frozen world and during an advance. */
+  get scenarioRate(): number {
+    return this.#jobs.scenarioRate
+  }
+
+  /** Lets scenario time pass as it should from now on: called when the clock was frozen or unfrozen, or the pace has changed. */
+  updateScenarioRate(): void {
+    this.#setScenarioRate()
     this.saveClock()
     this.#options.onChange()
   }
@@ -214,16 +221,16 @@ export class Agenda {
     try {
       await this.#drain?.finished
       await this.#runner.idle()
+      this.#setScenarioRate()
       await this.#runWhile((due) => !advance.isStopping && goOn(due))
       if (this.#closed) throw gone()
       if (until !== undefined && !advance.isStopping) this.#clock.pin(until)
       return this.#activity.takeEffects(advance.isStopping)
     } finally {
       this.#clock.release()
-      this.saveClock()
       this.#activity.takeEffects()
       this.#advance = undefined
-      this.#options.onChange()
+      this.updateScenarioRate()
     }
   }
 
@@ -241,6 +248,10 @@ export class Agenda {
       },
       onStep: () => this.#options.db.storeMuch(),
     })
+  }
+
+  #setScenarioRate(): void {
+    this.#jobs.setScenarioRate(this.#clock.frozen || this.advancing ? 1 : this.#options.pace())
   }
 
   #add(job: NewJob, isTransient: boolean): void {

@@ -7,26 +7,26 @@ export interface QueuedJob {
   readonly kind: string
   /** The job itself where it is due at once, or has no row. */
   readonly job: Job | undefined
-  /** When it is due: an instant, or simulated milliseconds if it is paced. */
+  /** When it is due: an instant, or a scenario time. */
   readonly time: number
   readonly turn: number
   readonly rank: number
-  readonly paced: boolean
+  readonly inScenarioTime: boolean
   readonly recurring: boolean
 }
 
 const byTurn = (a: QueuedJob, b: QueuedJob) => a.turn - b.turn || a.rank - b.rank
 const inOrder = () => new TinyQueue<QueuedJob>([], (a, b) => a.time - b.time || byTurn(a, b))
 
-/** The jobs still to be run, the earliest first. Paced jobs keep their order among themselves whatever the pace. */
+/** The jobs still to be run, the earliest first. Those in scenario time keep their order among themselves at any rate. */
 export class JobQueue {
-  readonly #toInstant: (simulatedMs: number) => number
-  readonly #paced = inOrder()
-  readonly #unpaced = inOrder()
+  readonly #toInstant: (scenarioMs: number) => number
+  readonly #byScenarioTime = inOrder()
+  readonly #byInstant = inOrder()
   readonly #byKey = new Map<string, QueuedJob>()
   #oneOff = 0
 
-  constructor(toInstant: (simulatedMs: number) => number) {
+  constructor(toInstant: (scenarioMs: number) => number) {
     this.#toInstant = toInstant
   }
 
@@ -43,20 +43,20 @@ export class JobQueue {
     return this.#byKey.get(key)
   }
 
-  dueOf({ paced, time }: QueuedJob): number {
-    return paced ? this.#toInstant(time) : time
+  dueOf({ inScenarioTime, time }: QueuedJob): number {
+    return inScenarioTime ? this.#toInstant(time) : time
   }
 
   /** Replaces a job of the same key. `row` is the job as it is stored; `job` is kept in memory, so that the row need not be read. */
   enqueue(row: Job, job: Job | undefined): void {
     const key = jobs.idOf(row)
     this.remove(key)
-    const { kind, due: time, turn, rank = 0, paced = false, recurring = false } = row
-    const queued = { key, kind, job, time, turn, rank, paced, recurring }
+    const { kind, due: time, turn, rank = 0, inScenarioTime = false, recurring = false } = row
+    const queued = { key, kind, job, time, turn, rank, inScenarioTime, recurring }
     this.#byKey.set(key, queued)
     if (!recurring) this.#oneOff++
-    if (paced) this.#paced.push(queued)
-    else this.#unpaced.push(queued)
+    if (inScenarioTime) this.#byScenarioTime.push(queued)
+    else this.#byInstant.push(queued)
   }
 
   remove(key: string): void {
@@ -73,10 +73,11 @@ export class JobQueue {
 
   /** The earliest job. */
   peek(): QueuedJob | undefined {
-    const [paced, unpaced] = [this.#first(this.#paced), this.#first(this.#unpaced)]
-    if (!paced || !unpaced) return paced ?? unpaced
-    const sooner = this.dueOf(paced) - unpaced.time || byTurn(paced, unpaced)
-    return sooner < 0 ? paced : unpaced
+    const scenario = this.#first(this.#byScenarioTime)
+    const calendar = this.#first(this.#byInstant)
+    if (!scenario || !calendar) return scenario ?? calendar
+    const sooner = this.dueOf(scenario) - calendar.time || byTurn(scenario, calendar)
+    return sooner < 0 ? scenario : calendar
   }
 
   /** Jobs that were replaced or removed are still in their heap and are passed over. */

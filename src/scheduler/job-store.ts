@@ -3,7 +3,7 @@ import type { Database } from '../storage/database.ts'
 import { currentJobTurn } from './context.ts'
 import { type Job, jobKey, jobs, type NewJob } from './job.ts'
 import { JobQueue, type QueuedJob } from './job-queue.ts'
-import { Pacing } from './pacing.ts'
+import { ScenarioTime } from './scenario-time.ts'
 
 /** The next job, before its row is read. */
 export interface NextJob {
@@ -16,7 +16,7 @@ export interface NextJob {
 export class JobStore {
   readonly #db: Database
   readonly #clock: Clock
-  readonly #pacing: Pacing
+  readonly #scenarioTime: ScenarioTime
   readonly #queue: JobQueue
   #nextTurn = 0
   #nextRank = 1
@@ -24,8 +24,8 @@ export class JobStore {
   constructor(db: Database, clock: Clock) {
     this.#db = db
     this.#clock = clock
-    this.#pacing = new Pacing(db)
-    this.#queue = new JobQueue((simulatedMs) => this.#pacing.toInstant(simulatedMs))
+    this.#scenarioTime = new ScenarioTime(db)
+    this.#queue = new JobQueue((scenarioMs) => this.#scenarioTime.toInstant(scenarioMs))
   }
 
   /** Queues the stored jobs, one at a step. It is done before anything else is asked. */
@@ -45,11 +45,10 @@ export class JobStore {
 
   /** Replaces a job of the same kind and subject. A transient job has no row. Returns its key. */
   add(given: NewJob, isTransient: boolean): string {
-    const job = { ...given, ...this.#nextPlace() }
-    const row = job.paced ? { ...job, due: this.#pacing.toSimulated(job.due) } : job
-    const isRunSoon = isTransient || job.due <= this.#clock.reading()
-    this.#queue.enqueue(row, isRunSoon ? job : undefined)
-    const key = jobs.idOf(job)
+    const row = { ...this.#dated(given), ...this.#nextPlace() }
+    const isRunSoon = isTransient || this.#dueOf(row) <= this.#clock.reading()
+    this.#queue.enqueue(row, isRunSoon ? row : undefined)
+    const key = jobs.idOf(row)
     if (!isTransient) this.#db.put(jobs, row)
     return key
   }
@@ -72,7 +71,7 @@ export class JobStore {
   /** The jobs that have a row, in no order: all, or those of some keys. */
   *all(keys?: readonly string[]): IterableIterator<Job> {
     for (const row of keys ? keys.flatMap((key) => this.#db.find(jobs, key) ?? []) : this.#db.all(jobs)) {
-      yield row.paced ? { ...row, due: this.#pacing.toInstant(row.due) } : row
+      yield { ...row, due: this.#dueOf(row) }
     }
   }
 
@@ -94,9 +93,14 @@ export class JobStore {
     return true
   }
 
-  /** Multiplies what is left of every paced job's wait. */
-  rescale(factor: number): void {
-    this.#pacing.rescale(this.#clock.now(), factor)
+  /** Milliseconds of scenario time that pass in each millisecond of the clock. */
+  get scenarioRate(): number {
+    return this.#scenarioTime.rate
+  }
+
+  /** Lets scenario time pass at another rate from now on. */
+  setScenarioRate(rate: number): void {
+    if (rate !== this.#scenarioTime.rate) this.#scenarioTime.setRate(this.#clock.now(), rate)
   }
 
   clear(): void {
@@ -109,8 +113,23 @@ export class JobStore {
     return turn === undefined ? { turn: this.#nextTurn++ } : { turn, rank: this.#nextRank++ }
   }
 
+  #dated(given: NewJob): Omit<Job, 'turn' | 'rank'> {
+    if ('due' in given) return given
+    const { afterScenarioMs, ...job } = given
+    return {
+      ...job,
+      due: this.#scenarioTime.atInstant(this.#clock.now()) + afterScenarioMs,
+      inScenarioTime: true,
+    }
+  }
+
+  /** The instant at which a stored job is due. */
+  #dueOf({ due, inScenarioTime }: Job): number {
+    return inScenarioTime ? this.#scenarioTime.toInstant(due) : due
+  }
+
   #read(queued: QueuedJob): Job {
     const job = queued.job ?? this.#db.get(jobs, queued.key)
-    return queued.paced ? { ...job, due: this.#queue.dueOf(queued) } : job
+    return { ...job, due: this.#queue.dueOf(queued) }
   }
 }

@@ -18,8 +18,8 @@ export const jobs = table(
       kind: z.string(),
       /** What it concerns. A subject has at most one job of a kind: scheduling another replaces it. */
       subject: z.string(),
-      /** A simulated wait, shortened in a live world by its pace; otherwise an instant of the calendar. */
-      paced: z.boolean().exactOptional(),
+      /** `due` is in scenario time, not an instant of the clock. */
+      inScenarioTime: z.boolean().exactOptional(),
       /** Schedules itself again without end, so `advance until idle` does not wait for it. */
       recurring: z.boolean().exactOptional(),
       data: z.unknown().optional(),
@@ -62,5 +62,6 @@ export interface Advanced {
   readonly stopped: boolean
 }
 
-/** A job as it is given to the scheduler. */
-export type NewJob = Omit<Job, 'turn' | 'rank'>
+/** A job as it is given to the scheduler: due at an instant of the clock, or after milliseconds of scenario time. */
+export type NewJob = Omit<Job, 'due' | 'inScenarioTime' | 'turn' | 'rank'> &
+  ({ readonly due: number } | { readonly afterScenarioMs: number })

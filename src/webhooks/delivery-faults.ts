@@ -91,8 +91,7 @@ function buffer(world: World, message: Message, size: number): void {
   })
   if (waiting.length >= size) release(world, group)
   else if (waiting.length === 1) {
-    const due = world.clock.now() + world.paced(MAX_BUFFERED_MS)
-    world.agenda.schedule({ due, kind: RELEASE, subject: group, paced: true })
+    world.agenda.schedule({ afterScenarioMs: MAX_BUFFERED_MS, kind: RELEASE, subject: group })
   }
 }
 
@@ -132,10 +131,10 @@ function scheduleAttempt(
   { delay_ms = 0 }: DeliveryFaults,
   marks: readonly string[],
 ): void {
-  const due = world.clock.now() + world.paced(delay_ms)
   const data: AttemptOptions = { endpointId: message.endpoint_id, cleared: true }
-  const paced = delay_ms > 0 && { paced: true }
-  world.agenda.schedule({ due, kind: ATTEMPT, subject: message.id, data, ...paced })
+  const job = { kind: ATTEMPT, subject: message.id, data }
+  if (delay_ms > 0) world.agenda.schedule({ ...job, afterScenarioMs: delay_ms })
+  else world.agenda.schedule({ ...job, due: world.clock.now() })
   const all = [...message.marks, ...marks, ...(delay_ms > 0 ? ['delay'] : [])]
   if (all.length === message.marks.length) return
   world.parts.webhooks.logOf(world).change({ ...message, marks: all }, message)

@@ -299,8 +299,8 @@ function afterFailedAttempt(world: World, message: Message, finished: FinishedAt
     announceExhausted(world, message, endpoint)
     return 'failed'
   }
-  const due = world.clock.now() + world.paced(waitMs)
-  world.agenda.schedule({ due, kind: ATTEMPT, subject: message.id, paced: true, data: options })
+  const due = world.clock.now() + waitMs
+  world.agenda.schedule({ due, kind: ATTEMPT, subject: message.id, data: options })
   return 'pending'
 }
 

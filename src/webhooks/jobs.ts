@@ -31,7 +31,7 @@ export const firstAttempt = ({
   id,
   endpoint_id: endpointId,
   created_at,
-}: Pick<Message, 'id' | 'endpoint_id' | 'created_at'>): NewJob => {
+}: Pick<Message, 'id' | 'endpoint_id' | 'created_at'>): NewJob & { readonly due: number } => {
   const data: AttemptOptions = { endpointId }
   return { due: created_at, kind: ATTEMPT, subject: id, data }
 }

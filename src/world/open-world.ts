@@ -60,6 +60,7 @@ export async function openWorld(
   const clock = new Clock(db.get(clockRow, 'clock'), wall)
   const jobs = new JobStore(db, clock)
   await runInSlices(jobs.load())
+  jobs.setScenarioRate(clock.frozen ? 1 : db.get(settings, teamId).pace)
   const sequences = createSequences(db)
   db.beforeStoring(() => putDerivedRows(db, clock, sequences))
   let called = identity
@@ -72,7 +73,15 @@ export async function openWorld(
     random,
     db,
     parts: dependencies.parts,
-    agenda: new Agenda({ db, clock, jobs, handlers, onChange: () => dependencies.wake(world), reportBug }),
+    agenda: new Agenda({
+      db,
+      clock,
+      jobs,
+      handlers,
+      pace: () => world.settings().pace,
+      onChange: () => dependencies.wake(world),
+      reportBug,
+    }),
     requests: new Requests(),
     longWork: new Set(),
     onEvent: (event) => dependencies.onEvent(world, event),
@@ -87,7 +96,6 @@ export async function openWorld(
     setSettings: (change) => void db.put(settings, { ...db.get(settings, teamId), ...change }),
     next: (sequence) => sequences.next(sequence),
     newId: (kind) => random.uuid(`${kind}/${world.next(kind)}`),
-    paced: (waitMs) => (clock.frozen ? waitMs : Math.round(waitMs / world.settings().pace)),
     emit: (type, subject, data) =>
       appendEvent(world, type, subject, dependencies.alterEvent?.(world, type, data) ?? data),
     close: () => close(world),

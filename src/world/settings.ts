@@ -53,7 +53,7 @@ export const settings = table(
     z.object({
       identity: identity(),
       options: options(),
-      /** How many times faster than true simulated waits pass while the clock is live. */
+      /** How many times as fast as the clock scenario time passes in a live world. */
       pace: z.number(),
       /** The default scenario of orders. */
       scenario: z.string(),

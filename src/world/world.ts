@@ -41,8 +41,6 @@ export interface World {
   next(sequence: string): number
   /** A UUID for the next object of a kind. */
   newId(kind: string): string
-  /** A simulated wait in milliseconds: divided by the pace in a live world, unchanged in a frozen one. */
-  paced(waitMs: number): number
   /** Returns the id of the event. */
   emit(type: string, subject: EventSubject, data: object): string
   /** Stores what is not stored yet, and stops the world. */

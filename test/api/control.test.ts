@@ -48,6 +48,7 @@ describe('the clock', () => {
       advancing: false,
       pace: 8640,
       pending: 1,
+      scenario_day: '1d',
       next_due: '2026-01-12T09:00:00.000Z',
     })
   })
@@ -78,7 +79,7 @@ describe('the clock', () => {
   })
 
   it('keeps the true length of simulated waits when pace or freezing changes', async () => {
-    petri.world().agenda.schedule({ due: START + 86_400_000, kind: 'users.erase', subject: 'x', paced: true })
+    petri.world().agenda.schedule({ afterScenarioMs: 86_400_000, kind: 'users.erase', subject: 'x' })
     const due = async (body: object) => (await patchClock(body)).body.next_due
     expect(await due({ frozen: false })).toBe('2026-01-05T09:00:10.000Z')
     expect(await due({ pace: 86_400 })).toBe('2026-01-05T09:00:01.000Z')

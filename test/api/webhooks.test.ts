@@ -360,13 +360,18 @@ describe('a webhook', () => {
     expect(statusesOf(world)).toEqual(Array(4).fill('failed'))
   })
 
-  it('is retried at the pace of a live world, and its attempts are timed', async () => {
+  it('is retried by the clock of a live world, which an advance moves, and its attempts are timed', async () => {
     const { world, received } = await startWithReceiver((_, nth) => (nth < 3 ? 500 : 200), {
       wall: Date.now,
       world: { frozen: false, now: null },
     })
     emit(world)
-    await eventually(() => expect(statusesOf(world)).toEqual(['delivered']))
+    await eventually(() => expect([...world.db.all(messages)][0]?.attempts).toHaveLength(1))
+    const firstAt = [...world.db.all(messages)][0]?.attempts[0]?.at ?? 0
+    await eventually(() => expect(world.agenda.nextDue()).toBeGreaterThanOrEqual(firstAt + 4000))
+    expect(world.agenda.nextDue()).toBeLessThan(firstAt + 7000)
+    await world.agenda.advanceTo(world.clock.now() + HOUR_MS)
+    expect(statusesOf(world)).toEqual(['delivered'])
     expect(received).toHaveLength(3)
     const [message] = world.db.all(messages)
     expect(message?.attempts.map(({ status }) => status)).toEqual([500, 500, 200])

@@ -9,6 +9,7 @@ import type { Tables } from '../../src/storage/rows.ts'
 
 interface Setup {
   readonly frozen?: boolean
+  readonly pace?: number
   readonly wall?: number
   readonly tables?: Tables
   readonly handlers?: Readonly<Record<string, (bench: Bench, job: Job) => ReturnType<JobHandler>>>
@@ -19,6 +20,7 @@ export interface Bench {
   readonly clock: Clock
   readonly tables: Tables
   readonly wall: { now: number }
+  readonly speed: { pace: number }
   readonly bugs: unknown[]
   /** What ran, as `instant kind/subject`. */
   readonly ran: string[]
@@ -29,6 +31,7 @@ export interface Bench {
 /** An agenda over bare tables; jobs of kind `note` only leave a trace. */
 export function bench({
   frozen = true,
+  pace = 1,
   wall: wallNow = 0,
   tables = new Map(),
   handlers = {},
@@ -45,10 +48,13 @@ export function bench({
   const known = new Map<string, JobHandler>()
   const jobs = new JobStore(db, clock)
   runAtOnce(jobs.load())
+  const speed = { pace }
+  jobs.setScenarioRate(clock.frozen ? 1 : pace)
   const agenda = new Agenda({
     db,
     clock,
     jobs,
+    pace: () => speed.pace,
     handlers: known,
     onChange: () => void changes.count++,
     reportBug: (bug) => bugs.push(bug),
@@ -64,6 +70,7 @@ export function bench({
     bugs,
     ran,
     changes,
+    speed,
   }
   const all: NonNullable<Setup['handlers']> = { note: () => undefined, ...handlers }
   for (const [kind, run] of Object.entries(all)) {

@@ -14,10 +14,10 @@ const planning =
 describe('jobs that are due at the same instant', () => {
   it('run in the order they were added, those with a simulated wait among those of the calendar', async () => {
     const { agenda, ran } = bench()
-    const paced = (due: number, subject: string) => ({ ...note(due, subject), paced: true })
-    for (const job of [note(20, 'a'), paced(20, 'b'), note(20, 'c'), paced(10, 'd'), note(9, 'e')])
+    const wait = (afterScenarioMs: number, subject: string) => ({ afterScenarioMs, kind: 'note', subject })
+    for (const job of [note(20, 'a'), wait(20, 'b'), note(20, 'c'), wait(10, 'd'), note(9, 'e')])
       agenda.schedule(job)
-    agenda.schedule(paced(21, 'f'))
+    agenda.schedule(wait(21, 'f'))
     await agenda.advanceTo(30)
     expect(subjectsOf(ran)).toEqual(['e', 'd', 'a', 'b', 'c', 'f'])
   })

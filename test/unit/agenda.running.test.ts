@@ -23,7 +23,7 @@ describe('an agenda says that it has changed', () => {
     agenda.schedule(note(10, 'a'))
     agenda.scheduleTransient(note(10, 'b'))
     expect(changes.count).toBe(2)
-    agenda.rescale(2)
+    agenda.updateScenarioRate()
     expect(changes.count).toBe(3)
     agenda.schedule({ due: 0, kind: 'plan', subject: 'x' })
     agenda.runDue()

@@ -252,30 +252,46 @@ describe('an agenda that is looked at', () => {
   })
 })
 
-describe('simulated waits', () => {
-  it('are stretched and shortened from now, in their order; calendar instants are not', () => {
-    const { agenda } = bench({ wall: 100 })
-    agenda.schedule({ due: 200, kind: 'note', subject: 'paced', paced: true })
-    agenda.schedule({ due: 200, kind: 'note', subject: 'after', paced: true })
+const wait = (afterScenarioMs: number, subject: string) => ({ afterScenarioMs, kind: 'note', subject })
+
+describe('scenario time', () => {
+  it('passes at the pace in a live world, with the clock in a frozen one; instants of the clock stay', () => {
+    const { agenda, clock, speed } = bench({ frozen: false, pace: 4, wall: 100 })
+    agenda.schedule(wait(100, 'step'))
+    agenda.schedule(wait(100, 'after'))
     agenda.schedule(note(200, 'calendar'))
-    agenda.rescale(0.25)
-    const dues = ['paced', 'after', 'calendar'].map((subject) => agenda.find('note', subject)?.due)
-    expect(dues).toEqual([125, 125, 200])
+    const dues = () => ['step', 'after', 'calendar'].map((subject) => agenda.find('note', subject)?.due)
+    expect(dues()).toEqual([125, 125, 200])
+    speed.pace = 2
+    agenda.updateScenarioRate()
+    expect(dues()).toEqual([150, 150, 200])
+    clock.freeze()
+    agenda.updateScenarioRate()
+    expect(dues()).toEqual([200, 200, 200])
     expect(agenda.pending).toBe(3)
   })
 
-  it('are the same after a restart, and again when the pace is set back', async () => {
-    const first = bench({ wall: 100 })
-    first.agenda.schedule({ due: 200, kind: 'note', subject: 'paced', paced: true })
+  it('passes with the clock during an advance of a live world, and at the pace after it', async () => {
+    const { agenda, clock, ran } = bench({ frozen: false, pace: 4, wall: 1000 })
+    agenda.schedule(wait(100, 'first'))
+    agenda.schedule(wait(500, 'second'))
+    await agenda.advanceTo(1400)
+    expect(ran).toEqual(['1100 note/first'])
+    expect([clock.now(), agenda.find('note', 'second')?.due]).toEqual([1400, 1425])
+  })
+
+  it('changes no row when the pace changes, and is the same after a restart', async () => {
+    const first = bench({ frozen: false, pace: 4, wall: 100 })
+    first.agenda.schedule(wait(100, 'step'))
     const row = JSON.stringify([...(first.tables.get('jobs') ?? [])])
-    first.agenda.rescale(0.25)
+    first.speed.pace = 2
+    first.agenda.updateScenarioRate()
     expect(JSON.stringify([...(first.tables.get('jobs') ?? [])])).toBe(row)
-    first.agenda.schedule({ due: 150, kind: 'note', subject: 'later', paced: true })
-    const second = bench({ wall: 100, tables: first.tables })
-    expect([...second.agenda.all()].map(({ due }) => due)).toEqual([125, 150])
-    second.agenda.rescale(4)
+    first.agenda.schedule(wait(60, 'other'))
+    const second = bench({ frozen: false, pace: 2, wall: 100, tables: first.tables })
+    expect([...second.agenda.all()].map(({ due }) => due)).toEqual([150, 130])
     await second.agenda.advanceTo(500)
-    expect(second.ran).toEqual(['200 note/paced', '300 note/later'])
+    expect(second.ran).toEqual(['160 note/other', '200 note/step'])
   })
 })
 

@@ -39,6 +39,7 @@ function openWorld({ frozenAt = null }: { frozenAt?: number | null } = {}) {
     db,
     clock,
     jobs: new JobStore(db, clock),
+    pace: () => 1,
     handlers,
     onChange: () => ticker.wake(world),
     reportBug: (bug) => bugs.push(bug),

@@ -5,6 +5,7 @@ import { isMap, parseDocument } from 'yaml'
 import type { Parsed } from '../../api/schema.ts'
 import type { Scenario as ScenarioView } from '../../client/responses.ts'
 import type { FeedList } from '../../control/feed-scenarios.ts'
+import { defaults } from '../../defaults.ts'
 import { didYouMean } from '../../kernel/nearest.ts'
 import { packageFolder } from '../../kernel/package-folder.ts'
 import { whyUnreadable } from '../../kernel/reason.ts'
@@ -158,8 +159,9 @@ async function tryOut(
   const workflow = workflowOf(scenario.method, registrable)
   const rows = statusesOf(scenario, workflow)
   if (json) return printJson({ scenario: scenario.name, road: workflow, trail: rows })
-  for (const { at, status, status_detail, waits_for } of rows) {
-    const parts = [at.padStart(9), status]
+  print(`${'after'.padStart(9)}  ${'live'.padStart(8)}  status`)
+  for (const { at, live, status, status_detail, waits_for } of rows) {
+    const parts = [at.padStart(9), live.padStart(8), status]
     if (waits_for) parts.push(`(${waits[waits_for]})`)
     else if (status_detail) parts.push(status_detail)
     print(parts.join('  '))
@@ -177,6 +179,8 @@ function statusesOf(scenario: Scenario, workflow: Workflow) {
     elapsedMs += afterMs ?? 0
     return {
       at: inDays(elapsedMs),
+      /** In a live world, at the default pace. */
+      live: `${Math.round(elapsedMs / defaults.pace / 100) / 10}s`,
       status: dotted(scenario.method, low),
       status_detail: detail,
       waits: afterMs === null,

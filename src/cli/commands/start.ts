@@ -2,7 +2,8 @@ import { existsSync, statSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import type { Command } from 'commander'
 import { defaults } from '../../defaults.ts'
-import { toIso } from '../../kernel/instant.ts'
+import { writeDuration } from '../../kernel/duration.ts'
+import { DAY_MS, toIso } from '../../kernel/instant.ts'
 import { type Listening, listen, urlOf } from '../../listen.ts'
 import { createPetri, type Petri, type PetriOptions } from '../../petri.ts'
 import type { ScenarioChange } from '../../scenarios/own-scenarios.ts'
@@ -228,6 +229,7 @@ function logReady(log: Log, { identity }: World, config: Config, url: string): v
     `  API key          ${apiKey}`,
     `  Webhook secret   ${webhookSecret}`,
     `  Data             ${data === 'memory' ? 'kept in memory only' : data}`,
+    `  Time             ${timeOf(config, command)}`,
     '',
     `  curl             ${curl}`,
     `  Official client  ${client}`,
@@ -236,6 +238,13 @@ function logReady(log: Log, { identity }: World, config: Config, url: string): v
     '',
   ]
   log.info(lines.join('\n'))
+}
+
+/** How time passes in the first world. */
+function timeOf({ frozen, pace }: Config, command: string): string {
+  if (frozen) return `frozen; ${command} clock advance 3d moves it`
+  const day = writeDuration(Math.round(DAY_MS / pace))
+  return `live: a day of a scenario takes ${day}; ${command} start --frozen stops the clock`
 }
 
 /** The first signal stops gracefully, the second immediately. */

@@ -79,7 +79,7 @@ const clockCommands: readonly RemoteCommand[] = [
   {
     usage: 'pace <factor>',
     summary:
-      'set the factor by which simulated waits are shortened; 1 is real time, with 8640 a day takes ten seconds',
+      'set how fast scenarios run in a live world; with 8640 a day of a scenario takes 10 s, 1 is real time',
     route: 'PATCH /_petri/clock',
     fields: { factor: 'pace' },
     print: describeClock,
@@ -94,9 +94,9 @@ const clockCommands: readonly RemoteCommand[] = [
   },
 ]
 
-function describeClock({ now, frozen, pace, ...jobs }: Clock): string {
-  const isLive = pace === 1 ? 'running' : `running, simulated waits ${pace} times faster`
-  return `${paint(readable(now), 'bold')}  ${frozen ? 'frozen' : isLive}\n${describeJobs(jobs)}`
+function describeClock({ now, frozen, scenario_day, ...jobs }: Clock): string {
+  const state = frozen ? 'frozen' : `live: a day of a scenario takes ${scenario_day}`
+  return `${paint(readable(now), 'bold')}  ${state}\n${describeJobs(jobs)}`
 }
 
 function describeJobs({ pending, next_due }: Pick<Clock, 'pending' | 'next_due'>): string {

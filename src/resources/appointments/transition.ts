@@ -188,7 +188,7 @@ export const awaitTime = (world: World, { id }: AppointmentRow): void =>
   wait(world, 'appointments.set_time', id, CHOOSE_TIME_MS)
 
 function wait(world: World, kind: Wait, subject: string, waitMs: number): void {
-  world.agenda.schedule({ due: world.clock.now() + world.paced(waitMs), kind, subject, paced: true })
+  world.agenda.schedule({ afterScenarioMs: waitMs, kind, subject })
 }
 
 /** Confirms a pending appointment: it becomes scheduled. */

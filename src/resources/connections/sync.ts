@@ -163,10 +163,9 @@ const SYNC_EVERY_MS = 2 * HOUR_MS
 export function beginBackfill(world: World, connection: Connection): void {
   world.agenda.cancel(SYNC, connections.idOf(connection))
   world.agenda.schedule({
-    due: world.clock.now() + world.paced(BACKFILL_MS),
+    afterScenarioMs: BACKFILL_MS,
     kind: BACKFILL,
     subject: connections.idOf(connection),
-    paced: true,
   })
 }
 

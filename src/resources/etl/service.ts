@@ -64,10 +64,9 @@ export const etlJobs = { [DELIVER]: deliver }
 
 const scheduleDelivery = (world: World, waitMs: number) =>
   world.agenda.schedule({
-    due: world.clock.now() + world.paced(waitMs),
+    due: world.clock.now() + waitMs,
     kind: DELIVER,
     subject: 'target',
-    ...(waitMs > 0 && { paced: true }),
   })
 
 async function deliver(world: World): Promise<void> {

@@ -46,8 +46,7 @@ export function createLabTest(world: World, body: Parsed<typeof NewLabTest>): La
     updated_at: now,
   })
   if (isReviewed) {
-    const due = world.clock.now() + world.paced(REVIEW_MS)
-    world.agenda.schedule({ due, kind: APPROVE, subject: row.id, paced: true })
+    world.agenda.schedule({ afterScenarioMs: REVIEW_MS, kind: APPROVE, subject: row.id })
   }
   return row
 }

@@ -138,10 +138,9 @@ function ending(world: World, all: readonly string[], processed: number, failed:
 function schedule(world: World, { id, pending }: BulkOpRow): void {
   if (pending === 0) return
   world.agenda.schedule({
-    due: world.clock.now() + world.paced(STEP_MS),
+    afterScenarioMs: STEP_MS,
     kind: STEP,
     subject: id,
-    paced: true,
   })
 }
 

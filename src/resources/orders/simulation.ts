@@ -118,8 +118,8 @@ function takeSteps(
 
 function wait(world: World, orderId: string, simulation: RemainingSimulation): void {
   if (simulation.way.length === 0) return
-  const due = world.clock.now() + world.paced(simulation.delaySeconds * SECOND_MS)
-  world.agenda.schedule({ due, kind: STEP, subject: orderId, paced: true, data: simulation })
+  const afterScenarioMs = simulation.delaySeconds * SECOND_MS
+  world.agenda.schedule({ afterScenarioMs, kind: STEP, subject: orderId, data: simulation })
 }
 
 export const simulateJobs = {

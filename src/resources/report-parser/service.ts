@@ -97,7 +97,7 @@ export function getJob(world: World, id: string): ParsingJobRow {
 }
 
 function later(world: World, kind: string, subject: string, waitMs: number): void {
-  world.agenda.schedule({ due: world.clock.now() + world.paced(waitMs), kind, subject, paced: true })
+  world.agenda.schedule({ afterScenarioMs: waitMs, kind, subject })
 }
 
 function update(world: World, row: ParsingJobRow, change: Partial<ParsingJobRow>): ParsingJobRow {

@@ -108,8 +108,7 @@ function nextStage({ stage }: TestRunRow) {
 }
 
 function goOn(world: World, runId: string): void {
-  const due = world.clock.now() + world.paced(STAGE_MS)
-  world.agenda.schedule({ due, kind: STEP, subject: runId, paced: true })
+  world.agenda.schedule({ afterScenarioMs: STAGE_MS, kind: STEP, subject: runId })
 }
 
 export const runJobs = {
