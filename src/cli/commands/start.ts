@@ -229,7 +229,7 @@ function logReady(log: Log, { identity }: World, config: Config, url: string): v
     `  API key          ${apiKey}`,
     `  Webhook secret   ${webhookSecret}`,
     `  Data             ${data === 'memory' ? 'kept in memory only' : data}`,
-    `  Time             ${timeOf(config, command)}`,
+    `  Time             ${timeOf(config)}`,
     '',
     `  curl             ${curl}`,
     `  Official client  ${client}`,
@@ -241,10 +241,10 @@ function logReady(log: Log, { identity }: World, config: Config, url: string): v
 }
 
 /** How time passes in the first world. */
-function timeOf({ frozen, pace }: Config, command: string): string {
-  if (frozen) return `frozen; ${command} clock advance 3d moves it`
+function timeOf({ frozen, pace }: Config): string {
+  if (frozen) return `frozen; npx petri-sandbox clock advance 3d moves it`
   const day = writeDuration(Math.round(DAY_MS / pace))
-  return `live: a day of a scenario takes ${day}; ${command} start --frozen stops the clock`
+  return `live: a day of a scenario takes ${day}; npx petri-sandbox start --frozen stops the clock`
 }
 
 /** The first signal stops gracefully, the second immediately. */
