@@ -2,14 +2,11 @@ import type { Clock } from '../kernel/clock.ts'
 import { Problem } from '../kernel/problem.ts'
 import { runAtOnce, runInSlices, Slices } from '../kernel/slices.ts'
 import type { Database } from '../storage/database.ts'
-import type { Counters } from './activity.ts'
-import { Activity } from './activity.ts'
+import { Activity, type Counters, type EventBus } from './activity.ts'
 import { ClockStore } from './clock-store.ts'
-import type { EventBus } from './event-bus.ts'
 import { type Advanced, type Job, type JobFailure, type JobHandler, jobKey, type NewJob } from './job.ts'
-import { JobRunner } from './job-runner.ts'
+import { JobRunner, runInOrder } from './job-runner.ts'
 import type { JobStore, NextJob } from './job-store.ts'
-import { runInOrder } from './run-in-order.ts'
 
 export interface AgendaOptions {
   readonly db: Database

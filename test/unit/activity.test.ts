@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { Clock } from '../../src/kernel/clock.ts'
-import { Activity, Counters } from '../../src/scheduler/activity.ts'
+import { Activity, Counters, EventBus } from '../../src/scheduler/activity.ts'
 import { runInJob } from '../../src/scheduler/context.ts'
-import { EventBus } from '../../src/scheduler/event-bus.ts'
 import type { Effect, Job } from '../../src/scheduler/job.ts'
 
 const listener = (seen: unknown[]) => ({

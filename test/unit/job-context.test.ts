@@ -8,8 +8,7 @@ import {
   runInJob,
 } from '../../src/scheduler/context.ts'
 import { DEFERRED, type Job } from '../../src/scheduler/job.ts'
-import { JobRunner } from '../../src/scheduler/job-runner.ts'
-import { runInOrder } from '../../src/scheduler/run-in-order.ts'
+import { JobRunner, runInOrder } from '../../src/scheduler/job-runner.ts'
 import { makeStepsInstant, makeStepsSlow } from '../support/timing.ts'
 
 const request = (): RequestContext => ({ events: [] })
