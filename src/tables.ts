@@ -15,7 +15,7 @@ import { events } from './world/events.ts'
 import { sequences } from './world/sequences.ts'
 import { settings } from './world/settings.ts'
 
-/** All tables of a world: what is exported and imported, and whose indexes are built when a stored world is opened. */
+/** All tables of a world: they are exported and imported, and indexed when a stored world is opened. */
 export const worldTables: readonly AnyTable[] = [
   settings,
   clockRow,

@@ -5,7 +5,7 @@ import type { PdfReader } from './resources/report-parser/pdf-reader.ts'
 import type { Webhooks } from './webhooks/index.ts'
 
 declare module './world/world.ts' {
-  /** What the layers above a world give it to work with: their types are known here alone. */
+  /** The services that layers above a world attach to it; only this file knows their types. */
   interface WorldParts {
     readonly webhooks: Webhooks
     readonly catalogue: Catalogue

@@ -2,12 +2,12 @@ import type { Clock } from '../kernel/clock.ts'
 import { currentJobTurn } from './context.ts'
 import type { Advanced, Effect, Job, JobFailure } from './job.ts'
 
-/** The most effects that an advance reports. */
+/** The maximum number of effects that an advance reports. */
 const MAX_EFFECTS = 10_000
-/** The most failures that are listed. */
+/** The maximum number of listed failures. */
 const MAX_FAILURES = 20
 
-/** What happens in a world: published as it happens, counted, and collected for the answer of an advance. */
+/** The effects in a world: published immediately, counted, and collected for the response of an advance. */
 export class Activity {
   readonly bus = new EventBus()
   readonly counters = new Counters()
@@ -16,7 +16,7 @@ export class Activity {
   readonly #clock: Clock
   readonly #reportBug: (error: unknown) => void
   #effects: Effect[] = []
-  /** Effects beyond the most that are reported. */
+  /** The number of effects beyond the maximum. */
   #dropped = 0
 
   constructor(clock: Clock, reportBug: (error: unknown) => void) {
@@ -24,7 +24,7 @@ export class Activity {
     this.#reportBug = reportBug
   }
 
-  /** In a frozen world the effects of jobs are kept for the next advance. */
+  /** In a frozen world, effects of jobs are kept for the next advance. */
   record(kind: string, fields: Readonly<Record<string, unknown>>, isAdvancing: boolean): void {
     this.counters.countEffect(kind, fields)
     const isCollected = isAdvancing || (this.#clock.frozen && currentJobTurn() !== undefined)
@@ -39,7 +39,7 @@ export class Activity {
     }
   }
 
-  /** A job that throws is a bug in Petri. */
+  /** Records a job that threw, which is a bug in Petri. */
   recordFailure({ kind, subject }: Job, error: unknown, isAdvancing: boolean): void {
     const detail = String(error)
     this.failures.push({ at: this.#clock.now(), kind, subject, detail })
@@ -48,7 +48,7 @@ export class Activity {
     this.#reportBug(error)
   }
 
-  /** The effects since this was called last. */
+  /** The effects since the last call. */
   takeEffects(stopped = false): Advanced {
     const taken = { effects: this.#effects, dropped: this.#dropped, stopped }
     this.#effects = []
@@ -57,10 +57,10 @@ export class Activity {
   }
 }
 
-/** The most different names in a group; some come from what clients send. */
+/** The maximum number of different names in a group; clients choose some of the names. */
 const MAX_NAMES = 2000
 
-/** How often something happened in a world since it was opened, by group and name. */
+/** Counters by group and name, since the world was opened. */
 export class Counters {
   readonly #groups = new Map<string, Map<string, number>>()
 
@@ -70,7 +70,7 @@ export class Counters {
     else if (counts.size < MAX_NAMES || counts.has(name)) counts.set(name, (counts.get(name) ?? 0) + 1)
   }
 
-  /** Counts what the event bus publishes and the world reports. */
+  /** Counts the effects that the event bus publishes and the world reports. */
   countEffect(kind: string, { event_type, status }: Readonly<Record<string, unknown>>): void {
     if (kind === 'event') this.count(kind, String(event_type))
     else if (kind === 'order') this.count(kind, String(status))
@@ -85,16 +85,16 @@ export class Counters {
 const isDelivered = (status: unknown) => typeof status === 'number' && status >= 200 && status < 300
 
 export interface Subscriber {
-  /** Something has just happened. */
+  /** Called with each effect. */
   onEffect(effect: Effect): void
-  /** The world is gone; nothing more is published. */
+  /** Called when the world is closed; nothing more is published. */
   onEnd(): void
 }
 
-/** The fields of an effect that say what it is about; an effect without any is about everything. */
+/** The fields that identify the topics of an effect; an effect without any of them concerns all topics. */
 const TOPIC_FIELDS = ['order_id', 'user_id', 'event_type', 'operation'] as const
 
-/** Publishes what happens in a world, as it happens. */
+/** Publishes the effects in a world immediately. */
 export class EventBus {
   readonly #subscribers = new Set<Subscriber>()
   /** Those that are notified only of effects about one order, user, event type or operation. */
@@ -106,7 +106,10 @@ export class EventBus {
     return this.#subscribers.size + this.#topicSubscribers
   }
 
-  /** Returns a function that ends the subscription. `topic` is the order, user, event type or operation it is about; all if left out. */
+  /**
+   * Returns a function that ends the subscription. `topic` is an order, user, event type or operation; all effects by
+   * default.
+   */
   subscribe(subscriber: Subscriber, topic?: string): () => void {
     if (this.#isOver) {
       subscriber.onEnd()

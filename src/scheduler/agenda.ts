@@ -20,7 +20,7 @@ export interface AgendaOptions {
   readonly reportBug: (error: unknown) => void
 }
 
-/** A world's jobs, run in the order they fall due; the only thing that moves a world's clock. */
+/** A world's jobs, run in the order they fall due. Nothing else moves a world's clock. */
 export class Agenda {
   readonly #options: AgendaOptions
   readonly #clock: Clock
@@ -29,7 +29,7 @@ export class Agenda {
   readonly #jobs: JobStore
   readonly #runner: JobRunner
   #advance: { isStopping: boolean } | undefined
-  /** What is due now is being run in a frozen world. */
+  /** Set while the due jobs of a frozen world are running. */
   #drain: { finished: Promise<void> } | undefined
   #closed = false
 
@@ -55,7 +55,7 @@ export class Agenda {
     this.#add(job, false)
   }
 
-  /** Schedules a job without a row: whoever schedules it does so again when the world is opened again. */
+  /** Schedules a job without a row; the caller schedules it again when the world is opened again. */
   scheduleTransient(job: NewJob): void {
     this.#add(job, true)
   }
@@ -70,17 +70,17 @@ export class Agenda {
     return this.#jobs.find(kind, subject)
   }
 
-  /** The jobs that have a row, in no order: all, or those about one of the subjects. */
+  /** The jobs that have a row, in no particular order; by default those of all subjects. */
   all(subjects?: readonly string[]): Iterable<Job> {
     return this.#jobs.all(subjects?.flatMap((subject) => this.kinds.map((kind) => jobKey(kind, subject))))
   }
 
-  /** The kinds of jobs that can be run. */
+  /** The kinds of jobs that have a handler. */
   get kinds(): readonly string[] {
     return [...this.#options.handlers.keys()]
   }
 
-  /** How many jobs are still to be run, recurring ones not counted. */
+  /** The number of pending jobs, without recurring ones. */
   get pending(): number {
     return this.#jobs.oneOff
   }
@@ -89,12 +89,12 @@ export class Agenda {
     return this.#advance !== undefined
   }
 
-  /** Identifies the advance that is running, or what a frozen world runs by itself. */
+  /** Identifies the running advance, or the running jobs of a frozen world. */
   get currentRun(): object | undefined {
     return this.#advance ?? this.#drain
   }
 
-  /** Whether jobs are being run that the world waits for. */
+  /** Whether jobs are running that the world waits for. */
   get busy(): boolean {
     return this.currentRun !== undefined
   }
@@ -121,19 +121,19 @@ export class Agenda {
     return this.#activity.failures
   }
 
-  /** Reports what just happened. */
+  /** Reports an effect. */
   record(kind: string, fields: Readonly<Record<string, unknown>>): void {
     this.#activity.record(kind, fields, this.advancing)
   }
 
-  /** Runs what is due by now. A live world does not wait for jobs that take time; a frozen one runs one job after the other. */
+  /** Runs the due jobs. A live world does not wait for asynchronous jobs; a frozen one runs one job after the other. */
   runDue(): void {
     if (this.busy) return
     if (this.#clock.frozen) this.#runFrozen()
     else this.#startDue()
   }
 
-  /** Runs all that falls due up to an instant, each job at its own; resolves when all of it is done. */
+  /** Runs all jobs due up to an instant, each at its own time; resolves when all of them are done. */
   async advanceTo(until: number): Promise<Advanced> {
     return this.#advanceWhile((due) => due <= until, until)
   }
@@ -143,18 +143,21 @@ export class Agenda {
     return this.#advanceWhile((due) => due <= horizon && this.#jobs.oneOff > 0, undefined)
   }
 
-  /** Ends a running advance after the jobs that have begun; returns whether there was one. */
+  /** Stops a running advance after its running jobs; returns whether there was one. */
   stopAdvance(): boolean {
     if (this.#advance) this.#advance.isStopping = true
     return this.advancing
   }
 
-  /** Runs the steps of a job in slices; at once in a frozen world that is not advanced, whose next call is to find it done. */
+  /**
+   * Runs the steps of a job in slices. In a frozen world without an advance they run at once, so that the next call
+   * finds the job done.
+   */
   runSteps(steps: Generator<void, void>): void | Promise<void> {
     return this.#clock.frozen && !this.advancing ? runAtOnce(steps) : runInSlices(steps)
   }
 
-  /** Stores where the clock stands, for the next start. */
+  /** Stores the state of the clock for the next start. */
   saveClock(): void {
     this.#clockStore.save()
   }
@@ -171,13 +174,13 @@ export class Agenda {
     this.#options.onChange()
   }
 
-  /** Runs a job that was deferred; `findTransient` gives one that has no row. */
+  /** Runs a deferred job; `findTransient` returns a job that has no row. */
   resume(key: string, findTransient: () => Job | undefined): void {
     const job = this.#closed ? undefined : (this.#jobs.findTaken(key) ?? findTransient())
     if (job) this.#runner.start(job)
   }
 
-  /** Ends the agenda of a world that is gone: nothing more is run, and a running advance fails. */
+  /** Stops the agenda of a closed world: no further job is run, and a running advance fails. */
   stop(): void {
     this.#closed = true
     this.#jobs.clear()

@@ -1,28 +1,28 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 
-/** What a request causes: the events written while it is served, and by the jobs it scheduled. */
+/** The events that a request causes: those stored while it is processed, and those of the jobs it scheduled. */
 export interface RequestContext {
-  /** Ids, the oldest first. */
+  /** Ids, oldest first. */
   readonly events: string[]
 }
 
-/** What is being run: a request, or a job, which a request may have scheduled. */
+/** The running request or job; a job may have been scheduled by a request. */
 interface Context {
   readonly request: RequestContext | undefined
-  /** Of the job that is being run; undefined when none is. */
+  /** The turn of the running job; undefined for a request. */
   readonly jobTurn: number | undefined
 }
 
-/** The most events that are remembered of a request. */
+/** The maximum number of recorded events of a request. */
 const MAX_EVENTS = 200
 
 const current = new AsyncLocalStorage<Context>()
 
-/** Serves a request; without a context for a call whose events are not recorded, such as one of the control API. */
+/** Processes a request. Without a context its events are not recorded, as for calls of the control API. */
 export const runInContext = <Result>(request: RequestContext | undefined, serve: () => Result): Result =>
   current.run({ request, jobTurn: undefined }, serve)
 
-/** Runs a job for the request that scheduled it, if one did. */
+/** Runs a job in the context of the request that scheduled it, if there is one. */
 export const runInJob = <Result>(
   request: RequestContext | undefined,
   jobTurn: number,

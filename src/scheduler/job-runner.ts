@@ -3,14 +3,14 @@ import { Slices } from '../kernel/slices.ts'
 import { currentRequest, type RequestContext, runInJob } from './context.ts'
 import { DEFERRED, type Job, type JobHandler, jobs } from './job.ts'
 
-/** The most jobs that are remembered with the request that scheduled them. */
+/** The maximum number of jobs whose request is remembered. */
 const MAX_REQUESTS = 5000
 
 export interface JobRunnerOptions {
   readonly handlers: ReadonlyMap<string, JobHandler>
-  /** Called when a job is done; returns false when it was scheduled again meanwhile. */
+  /** Called when a job is done; returns false if it was scheduled again meanwhile. */
   readonly onDone: (key: string) => boolean
-  /** Called when a job has thrown; it is not run again, and the others go on. */
+  /** Called when a job has thrown. It is not run again. */
   readonly onFailure: (job: Job, error: unknown) => void
 }
 
@@ -24,7 +24,7 @@ export class JobRunner {
     this.#options = options
   }
 
-  /** Remembers the current request as the one that schedules a job. */
+  /** Remembers that the current request schedules a job. */
   attachRequest(key: string, recurring = false): void {
     const request = recurring ? undefined : currentRequest()
     if (request) this.#requests.set(key, request)
@@ -35,7 +35,7 @@ export class JobRunner {
     this.#requests.delete(key)
   }
 
-  /** Returns a promise for a job that takes time. Its row stays until it is done, so that it is run again if Petri dies meanwhile. */
+  /** Returns a promise for an asynchronous job. Its row is kept until it is done, so that it is run again after a crash. */
   run(job: Job): Promise<void> | undefined {
     const { handlers, onFailure } = this.#options
     const key = jobs.idOf(job)
@@ -60,7 +60,7 @@ export class JobRunner {
     running.then(() => this.#running.delete(running))
   }
 
-  /** Resolves when no job that was started is running. */
+  /** Resolves when no started job is running. */
   async idle(): Promise<void> {
     while (this.#running.size > 0) await Promise.all(this.#running)
   }
@@ -70,22 +70,22 @@ export class JobRunner {
   }
 }
 
-/** The most jobs that run side by side. */
+/** The maximum number of concurrent jobs. */
 const MAX_CONCURRENT = 64
 
-/** The jobs that `runInOrder` runs. */
+/** The source of jobs for `runInOrder`. */
 export interface JobSource<Next> {
-  /** The next job; undefined when there is none to be run now. */
+  /** The next job; undefined if no job is to be run now. */
   peek(): Next | undefined
-  /** Jobs of the same group may run side by side. */
+  /** Jobs of the same group may run concurrently. */
   groupOf(next: Next): string | undefined
-  /** Runs the next job; returns a promise if it takes time. */
+  /** Runs the next job; returns a promise if it is asynchronous. */
   run(next: Next): Promise<void> | undefined
   /** Called after each job. */
   onStep(): void
 }
 
-/** Runs one job after the other, in slices. Jobs of a group that are due at the same instant are awaited together. */
+/** Runs one job after the other, in slices. Concurrent jobs are those of a group that are due at the same instant. */
 export async function runInOrder<Next extends { readonly due: number }>(
   source: JobSource<Next>,
 ): Promise<void> {
@@ -109,7 +109,7 @@ export async function runInOrder<Next extends { readonly due: number }>(
       return
     }
     source.onStep()
-    // Not between jobs that are awaited together: what one of them schedules comes after all of them, however slow the machine is.
+    // Not while concurrent jobs are running: jobs that one of them schedules run after all of them, on any machine.
     if (running.length === 0 && slices.isOver) await slices.next()
   }
 }

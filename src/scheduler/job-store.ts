@@ -5,14 +5,14 @@ import { currentJobTurn } from './context.ts'
 import { type Job, jobKey, jobs, type NewJob } from './job.ts'
 import { ScenarioTime } from './scenario-time.ts'
 
-/** The next job, before its row is read. */
+/** The next job, whose row is not read yet. */
 export interface NextJob {
   readonly queued: QueuedJob
-  /** Milliseconds since 1970, the world's clock. */
+  /** Milliseconds since 1970, by the world's clock. */
   readonly due: number
 }
 
-/** A world's jobs: their rows, and the queue of those still to be run. */
+/** A world's jobs: their rows, and the queue of the pending ones. */
 export class JobStore {
   readonly #db: Database
   readonly #clock: Clock
@@ -28,7 +28,7 @@ export class JobStore {
     this.#queue = new JobQueue((scenarioMs) => this.#scenarioTime.toInstant(scenarioMs))
   }
 
-  /** Queues the stored jobs, one at a step. It is done before anything else is asked. */
+  /** Queues the stored jobs, one at a step. Must be complete before any other call. */
   *load(): Generator<void, void> {
     for (const row of this.#db.all(jobs)) {
       this.#nextTurn = Math.max(this.#nextTurn, row.turn + 1)
@@ -38,7 +38,7 @@ export class JobStore {
     }
   }
 
-  /** How many jobs are still to be run, recurring ones not counted. */
+  /** The number of pending jobs, without recurring ones. */
   get oneOff(): number {
     return this.#queue.oneOff
   }
@@ -63,12 +63,12 @@ export class JobStore {
     return queued && this.#read(queued)
   }
 
-  /** A job that was taken and is not done yet. */
+  /** A job that was taken and is not done. */
   findTaken(key: string): Job | undefined {
     return this.#db.find(jobs, key)
   }
 
-  /** The jobs that have a row, in no order: all, or those of some keys. */
+  /** The jobs that have a row, in no particular order; by default those of all keys. */
   *all(keys?: readonly string[]): IterableIterator<Job> {
     for (const row of keys ? keys.flatMap((key) => this.#db.find(jobs, key) ?? []) : this.#db.all(jobs)) {
       yield { ...row, due: this.#dueOf(row) }
@@ -80,13 +80,13 @@ export class JobStore {
     return queued && { queued, due: this.#queue.dueOf(queued) }
   }
 
-  /** Takes a job out of the queue; its row stays until `forget`. */
+  /** Takes a job from the queue; its row is kept until `forget`. */
   take({ queued }: NextJob): Job {
     this.#queue.remove(queued.key)
     return this.#read(queued)
   }
 
-  /** Deletes the row of a job that is done; returns false when it was scheduled again meanwhile. */
+  /** Deletes the row of a finished job; returns false if it was scheduled again meanwhile. */
   forget(key: string): boolean {
     if (this.#queue.has(key)) return false
     this.#db.delete(jobs, key)
@@ -107,7 +107,7 @@ export class JobStore {
     this.#queue.clear()
   }
 
-  /** What jobs schedule does not count up the turns, which so depend on the calls alone. */
+  /** Jobs scheduled by a job get its turn, so that turns depend only on calls. */
   #nextPlace(): Pick<Job, 'turn' | 'rank'> {
     const turn = currentJobTurn()
     return turn === undefined ? { turn: this.#nextTurn++ } : { turn, rank: this.#nextRank++ }
@@ -134,11 +134,11 @@ export class JobStore {
   }
 }
 
-/** What is known of a job without reading its row. */
+/** A job in the queue; its row need not be read. */
 interface QueuedJob {
   readonly key: string
   readonly kind: string
-  /** The job itself where it is due at once, or has no row. */
+  /** The job itself if it is due immediately or has no row. */
   readonly job: Job | undefined
   /** When it is due: an instant, or a scenario time. */
   readonly time: number
@@ -163,7 +163,7 @@ class JobQueue {
     this.#toInstant = toInstant
   }
 
-  /** How many jobs there are, recurring ones not counted. */
+  /** The number of jobs, without recurring ones. */
   get oneOff(): number {
     return this.#oneOff
   }
@@ -180,7 +180,10 @@ class JobQueue {
     return inScenarioTime ? this.#toInstant(time) : time
   }
 
-  /** Replaces a job of the same key. `row` is the job as it is stored; `job` is kept in memory, so that the row need not be read. */
+  /**
+   * Replaces a job with the same key. `row` is the stored form; `job` is kept in memory, so that the row need not be
+   * read.
+   */
   enqueue(row: Job, job: Job | undefined): void {
     const key = jobs.idOf(row)
     this.remove(key)
@@ -213,7 +216,7 @@ class JobQueue {
     return sooner < 0 ? scenario : calendar
   }
 
-  /** Jobs that were replaced or removed are still in their heap and are passed over. */
+  /** Jobs that were replaced or removed are still in their heap, and are skipped. */
   #first(heap: TinyQueue<QueuedJob>): QueuedJob | undefined {
     for (;;) {
       const top = heap.peek()

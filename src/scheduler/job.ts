@@ -1,22 +1,22 @@
 import * as z from 'zod'
 import { instantMs, type RowOf, table } from '../storage/table.ts'
 
-/** The id of a job's row. A kind has no slash. */
+/** The id of a job's row. A kind contains no slash. */
 export const jobKey = (kind: string, subject: string): string => `${kind}/${subject}`
 
-/** Work that is due at an instant. A row, not a closure, so that it survives a restart and can be inspected. */
+/** Work that is due at an instant. It is a row instead of a closure, so that it survives a restart and can be inspected. */
 export const jobs = table(
   'jobs',
   () =>
     z.object({
       due: instantMs(),
-      /** Of jobs due at the same instant, the lower runs first. A job that was scheduled by a job has its turn. */
+      /** Of jobs due at the same instant, the lower one runs first. A job scheduled by a job has the same turn. */
       turn: z.number(),
-      /** Of jobs of the same turn, the lower runs first; 0 if left out. */
+      /** Of jobs of the same turn, the lower one runs first; 0 by default. */
       rank: z.number().exactOptional(),
-      /** Which handler runs it. */
+      /** Determines the handler. */
       kind: z.string(),
-      /** What it concerns. A subject has at most one job of a kind: scheduling another replaces it. */
+      /** Identifies the object it concerns. Each subject has at most one job of a kind; scheduling another replaces it. */
       subject: z.string(),
       /** `due` is in scenario time, not an instant of the clock. */
       inScenarioTime: z.boolean().exactOptional(),
@@ -28,26 +28,26 @@ export const jobs = table(
 )
 export type Job = RowOf<typeof jobs>
 
-/** Returned by a handler that cannot run the job now. The job stays in the database until the handler's owner resumes it. */
+/** Returned by a handler that cannot run the job now. The job stays in the database until it is resumed. */
 export const DEFERRED = Symbol('deferred')
 
-/** Runs a job. A promise is awaited in a frozen world and while the clock is being advanced; a live world goes on without it. */
+/** Runs a job. Its promise is awaited in a frozen world and during an advance, but not in a live world. */
 export interface JobHandler {
   (job: Job): void | Promise<void> | typeof DEFERRED
-  /** Jobs of the same group that are due at the same instant run side by side; the handler commits them in order. */
+  /** Jobs of the same group that are due at the same instant run concurrently; the handler commits them in order. */
   readonly groupOf?: (key: string) => string
 }
 
-/** A job that threw, and so will not be run again. */
+/** A job that threw, which is not run again. */
 export interface JobFailure {
-  /** Milliseconds since 1970, the world's clock. */
+  /** Milliseconds since 1970, by the world's clock. */
   readonly at: number
   readonly kind: string
   readonly subject: string
   readonly detail: string
 }
 
-/** Something that happened while the clock was moving. `at` is the world's time. */
+/** A change in the world; `at` is the time of the world's clock. */
 export interface Effect {
   readonly at: number
   readonly kind: string
@@ -56,9 +56,9 @@ export interface Effect {
 
 export interface Advanced {
   readonly effects: readonly Effect[]
-  /** How many more there were than are listed. */
+  /** The number of further effects that are not listed. */
   readonly dropped: number
-  /** Whether it was stopped before it was through. */
+  /** Whether it was stopped before its end. */
   readonly stopped: boolean
 }
 

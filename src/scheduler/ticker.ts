@@ -1,10 +1,10 @@
 import type { Clock } from '../kernel/clock.ts'
 import type { Agenda } from './agenda.ts'
 
-/** The longest wait a timer can be set to, in milliseconds. */
+/** The maximum delay of a timer, in milliseconds. */
 const MAX_MS = 2 ** 31 - 1
 
-/** What the ticker needs of a world. */
+/** The part of a world that the ticker uses. */
 export interface Ticked {
   readonly agenda: Agenda
   readonly clock: Clock
@@ -22,7 +22,7 @@ export class Ticker {
     this.#reportBug = reportBug
   }
 
-  /** A world's agenda has changed. What is due now runs after the replies of this turn were sent. */
+  /** Called when a world's agenda has changed. Jobs that are due now run after the replies of this turn were sent. */
   wake(world: Ticked): void {
     if (this.#stopped || this.#woken.has(world)) return
     this.#woken.add(world)
@@ -38,7 +38,7 @@ export class Ticker {
     )
   }
 
-  /** Calls a task at an interval, for as long as Petri runs. */
+  /** Calls a task at an interval until Petri is closed. */
   every(intervalMs: number, task: () => Promise<void>): void {
     this.#interval = setInterval(() => task().catch(this.#reportBug), intervalMs).unref()
   }

@@ -1,7 +1,7 @@
 import { BlockList, isIP } from 'node:net'
 import { once } from '../kernel/once.ts'
 
-/** Link-local, cloud metadata and unspecified addresses, which are never called. */
+/** Link-local, cloud metadata and unspecified addresses, which are always blocked. */
 const blockedNetworks = [
   ['169.254.0.0', 16, 'ipv4'],
   ['100.100.100.200', 32, 'ipv4'],
@@ -13,7 +13,7 @@ const blockedNetworks = [
   ['fd20:ce::254', 128, 'ipv6'],
   ['::', 128, 'ipv6'],
   ['fec0::', 10, 'ipv6'],
-  // The same IPv4 addresses as IPv6 writes them: compatible, translated, by NAT64 and by 6to4.
+  // The IPv6 forms of these IPv4 addresses: compatible, translated, NAT64 and 6to4.
   ['::a9fe:0', 112, 'ipv6'],
   ['::6464:64c8', 128, 'ipv6'],
   ['::a83f:8110', 128, 'ipv6'],
@@ -30,7 +30,7 @@ const blockedNetworks = [
   ['2002:c000:c0::', 48, 'ipv6'],
 ] as const
 
-/** Names under which clouds serve instance metadata, whatever they resolve to. */
+/** Host names of instance metadata, which are blocked regardless of their addresses. */
 const blockedNames = new Set([
   'metadata',
   'metadata.google.internal',
@@ -48,7 +48,7 @@ const blockList = once(() => {
   return list
 })
 
-/** Why a host, an address or a name, may not be called; undefined when it may. */
+/** Why a host name or address is blocked; undefined if it is not. */
 export function whyBlocked(host: string): string | undefined {
   const version = isIP(host)
   const isBlocked =
@@ -59,5 +59,5 @@ export function whyBlocked(host: string): string | undefined {
   return `${host} is a link-local, cloud metadata or unspecified address; Petri never calls those`
 }
 
-/** A URL's host as `isIP` reads it, without the brackets of IPv6. */
+/** A URL's host without the brackets of IPv6, as `isIP` expects it. */
 export const bareHost = (url: string | URL): string => new URL(url).hostname.replace(/^\[|\]$/g, '')

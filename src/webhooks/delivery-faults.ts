@@ -8,7 +8,7 @@ import { bufferedMessages, deliveryFaults, type Message, messages, scheduledAtte
 /** The scope of the faults of all deliveries of a world. */
 export const WORLD = 'world'
 
-/** The longest a message is buffered, in simulated time. */
+/** The maximum time a message is buffered, in simulated milliseconds. */
 const MAX_BUFFERED_MS = 7 * DAY_MS
 
 /** Whether any delivery of this world may have faults. */
@@ -25,7 +25,7 @@ export function faultsOfScope(world: World, endpointId?: string | null): Deliver
 const faultsOfOrder = (world: World, orderId: string | undefined): DeliveryFaults | undefined =>
   orderId === undefined ? undefined : world.db.find(orderDelivery, orderId)?.rules
 
-/** The faults of a message: its order's come before its endpoint's, those before the world's. */
+/** The faults of a message: those of its order override those of its endpoint, which override those of the world. */
 export function faultsOfMessage(
   world: World,
   { endpoint_id, order_id }: Pick<Message, 'endpoint_id' | 'order_id'>,
@@ -34,12 +34,12 @@ export function faultsOfMessage(
   return { ...faultsOfScope(world, endpoint_id), ...faultsOfOrder(world, order_id) }
 }
 
-/** Delivery faults as they are set; null, like a missing value, inherits. */
+/** Delivery faults in a request; null and missing values are inherited. */
 export type DeliveryFaultsInput = {
   readonly [Rule in keyof DeliveryFaults]?: DeliveryFaults[Rule] | null | undefined
 }
 
-/** Replaces the delivery faults of an endpoint or the world; what they buffered is sent, in order. */
+/** Replaces the delivery faults of an endpoint or of the world, and sends the messages they have buffered, in order. */
 export function setDeliveryFaults(
   world: World,
   endpointId: string | null | undefined,
@@ -64,7 +64,7 @@ function removeFaults(world: World, scope: string): void {
   for (const group of new Set(freed.map((each) => each.group))) release(world, group)
 }
 
-/** Buffers or delays a message before its first attempt, if delivery faults say so; returns whether they do. */
+/** Buffers or delays a message before its first attempt if delivery faults require it; returns whether they do. */
 export function bufferFirstAttempt(world: World, { subject, data }: Job): boolean {
   if ((data as AttemptOptions).cleared || !hasDeliveryFaults(world)) return false
   const message = world.db.find(messages, subject)
@@ -101,10 +101,10 @@ function groupOf(world: World, { endpoint_id, order_id }: Message): string {
   return isPerOrder ? `${endpoint_id}/${order_id}` : endpoint_id
 }
 
-/** Ids of a group's messages, in the order they came. */
+/** Ids of a group's messages, in order of arrival. */
 const membersOf = (world: World, group: string) => world.db.idsBy(bufferedMessages, 'group', group)
 
-/** Sends the messages of a group, each window of them from the last to the first. */
+/** Sends the messages of a group; each window is sent in reverse order. */
 export function release(world: World, group: string): void {
   world.agenda.cancel(RELEASE, group)
   const waiting = membersOf(world, group)
@@ -140,7 +140,7 @@ function scheduleAttempt(
   world.parts.webhooks.logOf(world).change({ ...message, marks: all }, message)
 }
 
-/** For a message that is given up, as all others of its group are. */
+/** Called for a message that is given up; the other messages of its group are given up, too. */
 export function removeFromBuffer(world: World, messageId: string): void {
   const buffered = world.db.find(bufferedMessages, messageId)
   if (!buffered) return
@@ -148,7 +148,7 @@ export function removeFromBuffer(world: World, messageId: string): void {
   world.db.delete(bufferedMessages, messageId)
 }
 
-/** When a buffered message is sent even if no others have joined it. */
+/** When a buffered message is sent even if its window is not full. */
 export function bufferedUntil(world: World, messageId: string): number | undefined {
   const buffered = world.db.find(bufferedMessages, messageId)
   return buffered && world.agenda.find(RELEASE, buffered.group)?.due

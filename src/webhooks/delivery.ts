@@ -33,10 +33,10 @@ export interface DeliveryOptions {
 
 type Headers = Readonly<Record<string, string>>
 
-/** The most attempts whose wall-clock headers are remembered. */
+/** The maximum number of attempts whose wall-clock headers are remembered. */
 const MAX_WALL_HEADERS = 2048
 
-/** A world's deliveries while it is open; nothing of it is stored. */
+/** The state of a world's deliveries while the world is open; it is not stored. */
 export class DeliveryState {
   /** One delivery at a time per endpoint. */
   readonly mutex = new KeyedMutex()
@@ -44,7 +44,7 @@ export class DeliveryState {
   readonly timeouts = new ReplyTimeouts()
   readonly log: EventLog
   readonly wallHeaders = new QuickLRU<string, Headers>({ maxSize: MAX_WALL_HEADERS })
-  /** Resolves when every attempt before is settled: in a frozen world attempts are settled in the order they were due. */
+  /** Resolves when all earlier attempts are settled: a frozen world settles attempts in the order they were due. */
   settled: Promise<unknown> = Promise.resolve()
   /** Whether the world was dropped, reset or closed. */
   closed = false
@@ -54,12 +54,12 @@ export class DeliveryState {
   }
 }
 
-/** Spreads the messages to an endpoint over time, at most so many a second of the world's clock. */
+/** Limits the number of messages to an endpoint per second of the world's clock. */
 class RateLimiter {
-  /** When the next message to an endpoint may be sent. */
+  /** When the next message can be sent, by endpoint. */
   readonly #nextAt = new Map<string, number>()
 
-  /** Reserves the next turn of an endpoint and returns when it is, in milliseconds since 1970. */
+  /** Reserves the next time at an endpoint's rate, and returns it in milliseconds since 1970. */
   reserve(endpointId: string, perSecond: number, now: number): number {
     const at = Math.max(now, this.#nextAt.get(endpointId) ?? 0)
     this.#nextAt.set(endpointId, at + SECOND_MS / perSecond)
@@ -67,7 +67,7 @@ class RateLimiter {
   }
 }
 
-/** Makes one attempt to deliver a message: prepares the request and sends it. Returns the function that settles the message. */
+/** Makes one attempt: prepares the request and sends it. Returns the function that settles the message. */
 export async function attempt(
   world: World,
   state: DeliveryState,
@@ -118,13 +118,16 @@ export async function attempt(
   }
 }
 
-/** An event is stored before it is sent, as it could be lost otherwise. An advance that is cut off runs again from where it was stored. */
+/**
+ * Stores an event before it is sent, because it could be lost otherwise. An interrupted advance is repeated from the
+ * stored state.
+ */
 function storeEvent(world: World, messageId: string): Promise<void> | undefined {
   const event = world.db.find(messages, messageId)?.event_id
   return event === undefined ? undefined : world.db.storing(events, event)?.catch(() => undefined)
 }
 
-/** The message of a job and its endpoint, unless there is nothing to send any more. */
+/** The message of a job and its endpoint; undefined if there is nothing left to send. */
 function findDeliverable(
   world: World,
   state: DeliveryState,
@@ -136,13 +139,13 @@ function findDeliverable(
   return { message, endpoint }
 }
 
-/** As the service's sender begins its own. Source: contract/webhooks.md §6. */
+/** Begins like that of the service. Source: contract/webhooks.md §6. */
 const USER_AGENT = `Svix-Webhooks/1.62.0 (Petri/${version.petri})`
 
-/** Longer ago than verifiers accept, which is five minutes. Source: contract/webhooks.md §6. */
+/** More than the five minutes that verifiers accept. Source: contract/webhooks.md §6. */
 const STALE_MS = 10 * MINUTE_MS
 
-/** The request of a delivery. Its timestamp is the wall clock's, as verifiers compare it with theirs. */
+/** The request of a delivery. Its timestamp is of the wall clock, because verifiers compare it with theirs. */
 function prepare(
   world: World,
   endpoint: Endpoint,
@@ -173,7 +176,7 @@ function prepare(
   }
 }
 
-/** The reply to an attempt, if there was one, and what went wrong, in words. */
+/** The reply to an attempt, if there is one, and the error in words. */
 interface Outcome {
   readonly reply?: TransportReply
   readonly error?: string
@@ -220,10 +223,10 @@ function marksOf(
   return Object.entries(applied).flatMap(([mark, isApplied]) => (isApplied ? [mark] : []))
 }
 
-/** The most characters of a reply's body that are stored. */
+/** The maximum stored length of a reply's body, in characters. */
 const MAX_KEPT_BODY = 4096
 
-/** Headers that follow from the wall clock. A frozen world does not store them, as equal calls must leave equal rows. */
+/** Headers that depend on the wall clock. A frozen world does not store them, because equal calls must leave equal rows. */
 const WALL_HEADERS = new Set(['svix-timestamp', 'svix-signature', 'date'])
 
 const withoutWallHeaders = (headers: Headers): Headers =>
@@ -240,7 +243,7 @@ interface FinishedAttempt {
   readonly options: AttemptOptions
 }
 
-/** Marks that say why a message was sent when it was. */
+/** Marks that explain the time of a message. */
 const TIMING_MARKS = new Set(['burst', 'reorder', 'delay'])
 
 /** Stores an attempt and decides what follows: nothing, a duplicate, a retry, or giving the message up. */
@@ -304,7 +307,7 @@ function afterFailedAttempt(world: World, message: Message, finished: FinishedAt
   return 'pending'
 }
 
-/** Announces that a message was given up. Its own failures are not announced. */
+/** The event for a message that was given up. It is not announced for messages about itself. */
 const EXHAUSTED = 'message.attempt.exhausted'
 
 /** Source: contract/webhooks.md §9. */

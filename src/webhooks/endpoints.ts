@@ -10,12 +10,12 @@ import { deliveryFaults, type Endpoint, endpoints } from './table.ts'
 
 type SettableField = 'url' | 'secret' | 'description' | 'event_types' | 'headers' | 'rate_limit' | 'disabled'
 
-/** What a user can set of an endpoint. Null clears a nullable field and leaves any other as it is. */
+/** The fields of an endpoint that a user can set. Null clears a nullable field and leaves other fields unchanged. */
 export type EndpointInput = { readonly [Field in SettableField]?: Endpoint[Field] | null | undefined }
 
 const nullableFields = new Set(['description', 'event_types', 'rate_limit'])
 
-/** How long a replaced secret still signs, and how many are kept. Source: contract/webhooks.md §6. */
+/** How long a replaced secret still signs, and the maximum number of such secrets. Source: contract/webhooks.md §6. */
 const OLD_SECRET_MS = DAY_MS
 const MAX_OLD_SECRETS = 10
 
@@ -45,7 +45,7 @@ export function getEndpoint(world: World, endpointId: string): Endpoint {
 
 export const listEndpoints = (world: World): Endpoint[] => [...world.db.all(endpoints)]
 
-/** Changes what is named; a disabled endpoint's pending messages are given up. */
+/** Changes the given fields. The pending messages of a disabled endpoint are given up. */
 export async function changeEndpoint(
   world: World,
   endpointId: string,
@@ -75,13 +75,13 @@ export async function removeEndpoint(world: World, endpointId: string): Promise<
   await runInSlices(giveUpMessages(world, endpointId))
 }
 
-/** A secret that no endpoint has yet. */
+/** A new secret, different from those of all endpoints. */
 export const newSecret = (world: World): string => {
   const letters = world.random.letters(`webhook-secret/${world.next('webhook_secret')}`, BASE62, 24)
   return `whsec_${Buffer.from(letters, 'latin1').toString('base64')}`
 }
 
-/** Replaces the secret; for a day the old one signs beside it. */
+/** Replaces the secret; the old one also signs for a day. */
 export function rotateSecret(world: World, endpointId: string, secret?: string | null): Endpoint {
   const endpoint = getEndpoint(world, endpointId)
   const now = world.clock.now()
@@ -94,18 +94,18 @@ export function rotateSecret(world: World, endpointId: string, secret?: string |
   })
 }
 
-/** The secrets that sign now, newest first. */
+/** The secrets that sign at an instant, newest first. */
 export const validSecrets = (endpoint: Endpoint, now: number): string[] => [
   endpoint.secret,
   ...endpoint.previous_secrets.filter(({ valid_until }) => valid_until > now).map(({ secret }) => secret),
 ]
 
-/** A success ends an endpoint's record of failures. */
+/** Clears an endpoint's record of failures after a success. */
 export function recordSuccess(world: World, endpoint: Endpoint): void {
   if (endpoint.failing) world.db.put(endpoints, { ...endpoint, failing: null })
 }
 
-/** Counts a failure; an endpoint that has failed for too long is disabled by a job, which also gives up its messages. */
+/** Counts a failure. If an endpoint has failed for too long, a job disables it and gives up its messages. */
 export function recordFailure(world: World, endpoint: Endpoint): void {
   const now = world.clock.now()
   const failing = afterFailure(endpoint.failing, now)
@@ -113,12 +113,12 @@ export function recordFailure(world: World, endpoint: Endpoint): void {
     world.db.put(endpoints, { ...endpoint, failing })
     return
   }
-  // In a frozen world a delivery may end beside the calls or in an advance, which are to find the same endpoints whichever it is.
+  // In a frozen world, a delivery may end during an advance or outside; both must find the same endpoints.
   const due = world.clock.frozen ? now + 1 : now
   world.agenda.schedule({ due, kind: DISABLE, subject: endpoint.id })
 }
 
-/** Disables an endpoint in steps, unless it has been enabled, removed or reached meanwhile. */
+/** Disables an endpoint in steps, unless it was enabled, removed or successful meanwhile. */
 export function* disableFailing(world: World, id: string): Generator<void, void> {
   const now = world.clock.now()
   const endpoint = world.db.find(endpoints, id)

@@ -4,7 +4,7 @@ import type { EtlSender } from '../resources/etl/service.ts'
 import { isSuccess, TIMEOUT_MS } from './retry-schedule.ts'
 import type { Transport } from './transport.ts'
 
-/** Sends over the transport of the webhooks, so with the same check of addresses, and writes below one folder alone. */
+/** Sends over the transport of webhooks, with the same check of addresses; writes files only below one folder. */
 export const createEtlSender = (transport: Transport, root: string | undefined): EtlSender => ({
   hasFolder: root !== undefined,
   async post(url, lines) {

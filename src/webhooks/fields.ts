@@ -22,13 +22,13 @@ export const receiverUrl = () =>
     return blocked === undefined ? input : valueError(blocked)
   })
 
-/** Throws an error for people when Petri can never send to a URL. */
+/** Throws a readable error if Petri can never send to a URL. */
 export function assertReceiver(url: string): void {
   const why = isWebUrl(url) ? whyBlocked(bareHost(url)) : NO_WEB_URL
   if (why !== undefined) throw new Error(`Webhooks cannot be sent to the given URL: ${why}.`)
 }
 
-/** Headers a delivery sets itself, or the connection does. Source: contract/webhooks.md §10. */
+/** Headers that are reserved for deliveries and connections. Source: contract/webhooks.md §10. */
 const RESERVED_HEADERS = new Set(
   (
     'accept accept-encoding cache-control connection content-encoding content-length content-type expect host ' +
@@ -37,7 +37,7 @@ const RESERVED_HEADERS = new Set(
 )
 const RESERVED_PREFIXES = ['svix-', 'x-svix-', 'x-amz-', 'x-google', 'x-azure-']
 
-/** Headers a user adds to each delivery; names are read in lower case. */
+/** Headers that a user adds to each delivery; names are converted to lower case. */
 export const customHeaders = () =>
   field(
     { type: 'object', additionalProperties: { type: 'string' } },
@@ -61,7 +61,7 @@ export const customHeaders = () =>
     },
   )
 
-/** Refuses names that are no event types. Source: contract/webhooks.md §10. */
+/** Throws for unknown event types. Source: contract/webhooks.md §10. */
 export function assertKnownTypes(wanted: readonly string[] | null | undefined, field = 'event_types'): void {
   const unknown = wanted?.filter((name) => !eventTypeNames().has(name)) ?? []
   if (unknown.length === 0) return

@@ -11,31 +11,32 @@ import type { EventLog } from './log.ts'
 import { enqueue, resumePending, subscribers } from './messages.ts'
 import { endpoints, eventIdOf, type Message, messages } from './table.ts'
 
-/** The longest a call waits for earlier deliveries, in true milliseconds. */
+/** The maximum time a call waits for earlier deliveries, in wall-clock milliseconds. */
 const MAX_WAIT_MS = 5000
-/** Messages that are counted when the world is opened, in slices; fewer are when that is first needed. */
+/** The number of messages from which they are counted in slices when the world is opened, instead of on first use. */
 const MANY_MESSAGES = 1000
 
 /** Delivers the events of worlds to their endpoints. */
 export interface Webhooks {
   readonly handlers: ReadonlyMap<string, (world: World) => JobHandler>
   onEvent(world: World, event: EventHead): void
-  /** Queues a new message behind the one its endpoint is receiving; returns false when it needs a job of its own. */
+  /** Queues a new message after the one that its endpoint is receiving; returns false if it needs a job of its own. */
   queueBehindCurrent(world: World, message: Message): boolean
   onWorldCreated(world: World): void
-  /** Continues with what a world had to deliver when it was closed. */
+  /** Continues the deliveries that were pending when a world was closed. */
   onWorldOpened(world: World): Promise<void>
-  /** Stops delivering for a world that is gone. */
+  /** Stops the deliveries of a closed world. */
   forget(world: World): void
-  /** Resolves once nothing that is due now is left to deliver. */
+  /** Resolves once all deliveries that are due now have ended. */
   settled(world: World): Promise<void>
   /**
-   * In a frozen world, resolves once what is due now is done and delivered. A call that changes deliveries, keeps the world as
-   * it is or reads what jobs make waits for this, so that equal calls find equal worlds however fast the receivers are.
+   * In a frozen world, resolves once everything due now is done and delivered. Calls that change deliveries, copy the
+   * world or read the results of jobs wait for this, so that equal calls find equal worlds regardless of the speed of
+   * receivers.
    */
   earlierDelivered(world: World): Promise<void>
   logOf(world: World): EventLog
-  /** Headers of an attempt in a frozen world that follow from the wall clock. */
+  /** Headers of an attempt in a frozen world that depend on the wall clock. */
   wallHeaders(world: World, message: Message, attempt: number): Readonly<Record<string, string>>
   close(): Promise<void>
 }
@@ -98,7 +99,7 @@ async function settled({ agenda }: World, state: DeliveryState): Promise<void> {
   }
 }
 
-/** The handlers of the jobs that deliver messages. */
+/** The handlers of delivery jobs. */
 function deliveryJobs(
   stateOf: (world: World) => DeliveryState,
   options: DeliveryOptions,
@@ -122,7 +123,7 @@ function deliveryJobs(
   ])
 }
 
-/** Schedules an attempt for later if the endpoint takes no more messages now; returns whether it did. */
+/** Schedules an attempt for later if the endpoint's rate limit is reached; returns whether it did. */
 function delayToRateLimit({ agenda, clock, db }: World, { rateLimiter }: DeliveryState, job: Job): boolean {
   const data = job.data as AttemptOptions
   const limit = db.find(endpoints, data.endpointId)?.rate_limit
@@ -134,7 +135,7 @@ function delayToRateLimit({ agenda, clock, db }: World, { rateLimiter }: Deliver
   return true
 }
 
-/** In a live world: settles each attempt as soon as it is made. An attempt whose endpoint is busy is deferred. */
+/** In a live world: settles each attempt immediately. An attempt at a busy endpoint is deferred. */
 function deliver(
   world: World,
   state: DeliveryState,
@@ -148,7 +149,10 @@ function deliver(
     .finally(() => unlock(world, state, endpointId))
 }
 
-/** In a frozen world and during an advance: the attempts of an event run side by side, and are settled in the order they were due. */
+/**
+ * In a frozen world and during an advance: the attempts of an event run concurrently, and are settled in the order
+ * they were due.
+ */
 async function deliverInOrder(
   world: World,
   state: DeliveryState,
@@ -162,7 +166,7 @@ async function deliverInOrder(
   await settled
 }
 
-/** Waits for a delivery that the endpoint is still receiving. */
+/** Waits until the endpoint has received the previous delivery. */
 async function sendInTurn(world: World, state: DeliveryState, job: Job, options: DeliveryOptions) {
   const { endpointId } = job.data as AttemptOptions
   await lock(state, endpointId)

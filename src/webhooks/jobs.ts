@@ -3,9 +3,9 @@ import type { Message } from './table.ts'
 
 /** A scheduled attempt to deliver a message; the subject is its id. */
 export const ATTEMPT = 'webhooks.attempt'
-/** An attempt a user asked for; the subject is the message's id. */
+/** An attempt requested by a user; the subject is the message's id. */
 export const RESEND = 'webhooks.resend'
-/** Delivers a message again, as delivery faults ask for; the subject is the message's id. */
+/** Delivers a message again because of delivery faults; the subject is the message's id. */
 export const DUPLICATE = 'webhooks.duplicate'
 /** Sends a group of buffered messages; the subject is the group. */
 export const RELEASE = 'webhooks.release'
@@ -16,13 +16,13 @@ export const DISABLE = 'webhooks.disable'
 /** The data of a job that attempts a delivery. */
 export interface AttemptOptions {
   readonly endpointId: string
-  /** The message had failed before a user asked for this attempt, and fails again if the attempt does. */
+  /** Whether the message had failed before a user requested this attempt; it fails again if the attempt does. */
   readonly reopened?: boolean
-  /** The message was buffered and delayed already. */
+  /** Whether the message was already buffered and delayed. */
   readonly cleared?: boolean
-  /** It was delayed to keep to the endpoint's rate limit already. */
+  /** Whether it was already delayed by the endpoint's rate limit. */
   readonly admitted?: boolean
-  /** How many duplicates are still to be sent, this one included. */
+  /** The number of duplicates that are still to be sent, including this one. */
   readonly duplicates?: number
 }
 

@@ -1,6 +1,6 @@
 import Queue from 'yocto-queue'
 
-/** A name, or a function that is called when it is its turn. */
+/** A name, or a function that is called at its turn. */
 export type Waiter = string | (() => void)
 
 interface Lock {
@@ -8,7 +8,7 @@ interface Lock {
   readonly waiting: Queue<Waiter>
 }
 
-/** One holder at a time per key; the others wait in the order they came. Keys are independent of each other. */
+/** A mutex for each key; waiters are served in order. */
 export class KeyedMutex {
   readonly #locks = new Map<string, Lock>()
   #whenIdle: (() => void)[] = []
@@ -25,7 +25,7 @@ export class KeyedMutex {
     })
   }
 
-  /** Locks a key if it is free; otherwise `waiter` is queued. Returns whether it is locked now. */
+  /** Locks a key if it is free, otherwise queues `waiter`. Returns whether it was locked. */
   acquire(key: string, waiter: Waiter): boolean {
     const lock = this.#locks.get(key)
     if (lock?.held) {
@@ -37,14 +37,14 @@ export class KeyedMutex {
     return true
   }
 
-  /** Queues `waiter` for a key that is in use; returns false when it is free. */
+  /** Queues `waiter` if a key is locked; returns false if it is free. */
   enqueueIfBusy(key: string, waiter: Waiter): boolean {
     const lock = this.#locks.get(key)
     lock?.waiting.enqueue(waiter)
     return lock !== undefined
   }
 
-  /** Unlocks a key and wakes those who wait for it, until one of them locks it. */
+  /** Unlocks a key and wakes its waiters until one of them locks it. */
   release(key: string, wake: (waiter: Waiter) => void): void {
     const lock = this.#locks.get(key)
     if (!lock) return

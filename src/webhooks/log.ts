@@ -4,26 +4,35 @@ import { events } from '../world/events.ts'
 import type { World } from '../world/world.ts'
 import { type Message, messageId, messages } from './table.ts'
 
-/** The most events a world keeps with their messages, and the most bytes of them; what is still pending comes on top. */
+/**
+ * The maximum number of events in a world with their messages, and their maximum size in bytes; pending ones do not
+ * count.
+ */
 const MAX_EVENTS = 2000
 const MAX_BYTES = 16 * 1024 * 1024
-/** The most settled events that are looked at when one is stored, so that many that wait for the ETL pipeline cost little. */
+/**
+ * The maximum number of settled events that are checked when one is stored, which limits the cost if many wait for
+ * the ETL pipeline.
+ */
 const MAX_REVIEWED = 100
 
 interface Kept {
   readonly id: string
   bytes: number
   pending: number
-  /** Its number in the order of settling; undefined while a message of it is pending. */
+  /** Its number in the order of settling; undefined while one of its messages is pending. */
   settled: number | undefined
 }
 
-/** Bounds a world's events and messages: those settled the longest ago are dropped first, but none that the ETL pipeline still waits for. */
+/**
+ * Limits a world's events and messages: those settled earliest are dropped first, except events that the ETL pipeline
+ * still waits for.
+ */
 export class EventLog {
   readonly #world: World
   readonly #maxEvents: number
   readonly #kept = new Map<string, Kept>()
-  /** Events in the order they were settled; may hold some that are pending again or were dropped. */
+  /** Events in the order they were settled; some may be pending again or dropped. */
   readonly #settled = new Queue<{ readonly kept: Kept; readonly settled: number }>()
   #settledSoFar = 0
   #bytes = 0
@@ -33,20 +42,20 @@ export class EventLog {
     this.#maxEvents = maxEvents
   }
 
-  /** Counts what the world has already, a row at a step. */
+  /** Counts the stored events and messages, a row at a step. */
   *load(): Generator<void, void> {
     for (const id of this.#world.db.ids(events)) yield this.#enter(id)
     for (const message of this.#world.db.all(messages)) yield this.#count(message, undefined)
     for (const kept of this.#kept.values()) yield this.#note(kept)
   }
 
-  /** An event was written, and its messages with it. */
+  /** Called when an event and its messages were stored. */
   opened(eventId: string): void {
     if (!this.#kept.has(eventId)) this.#enter(eventId)
     this.#review(eventId)
   }
 
-  /** Stores a message, new or changed. */
+  /** Stores a new or changed message. */
   put(message: Message, before: Message | undefined): Message {
     if (!this.#kept.has(message.event_id)) this.#enter(message.event_id)
     this.#count(message, before)
@@ -91,7 +100,7 @@ export class EventLog {
     return this.#kept.size > this.#maxEvents || this.#bytes > MAX_BYTES
   }
 
-  /** Notes that an event is settled, or no longer. */
+  /** Records whether an event is settled. */
   #note(kept: Kept): void {
     if (kept.pending > 0) kept.settled = undefined
     else if (kept.settled === undefined) {
@@ -111,6 +120,6 @@ export class EventLog {
   }
 }
 
-/** Roughly what a message takes, in bytes. */
+/** The approximate size of a message, in bytes. */
 const sizeOf = (message: Message | undefined): number =>
   message ? message.attempts.reduce((sum, { response }) => sum + 600 + (response?.body.length ?? 0), 300) : 0

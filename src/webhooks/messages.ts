@@ -7,7 +7,7 @@ import { bufferedUntil, removeFromBuffer } from './delivery-faults.ts'
 import { ATTEMPT, type AttemptOptions, firstAttempt, RESEND } from './jobs.ts'
 import { type Endpoint, endpoints, eventIdOf, type Message, messageId, messages } from './table.ts'
 
-/** Makes one message for each endpoint and queues its first attempt. */
+/** Creates a message for each endpoint and queues its first attempt. */
 export function enqueue(world: World, event: EventHead, targets: readonly Endpoint[]): void {
   const { webhooks } = world.parts
   const log = webhooks.logOf(world)
@@ -19,8 +19,8 @@ export function enqueue(world: World, event: EventHead, targets: readonly Endpoi
 }
 
 /**
- * Goes on with pending messages when a world is opened, in steps: the jobs of first attempts have no rows, and the process may
- * have ended while messages were given up.
+ * Continues with pending messages when a world is opened, in steps: first attempts have no rows, and the process may
+ * have ended while messages were being given up.
  */
 export function* resumePending(world: World): Generator<void, void> {
   for (const message of world.db.all(messages)) {
@@ -68,7 +68,7 @@ export function getMessage(world: World, id: string): Message {
   return message
 }
 
-/** Attempts a delivery once more, now; if it fails, it is not retried. */
+/** Makes one more attempt now, which is not retried if it fails. */
 export function resendMessage(world: World, id: string): Message {
   const message = getMessage(world, id)
   const endpoint = world.db.find(endpoints, message.endpoint_id)
@@ -84,7 +84,7 @@ export function resendMessage(world: World, id: string): Message {
   return world.parts.webhooks.logOf(world).change({ ...message, status: 'pending' }, message)
 }
 
-/** Resends all messages that failed since an instant; returns how many. */
+/** Resends all messages that failed since an instant; returns their number. */
 export function recover(world: World, since: number, endpointId?: string | null): number {
   if (endpointId != null && !world.db.has(endpoints, endpointId)) {
     throw new Problem('not_found', `No webhook endpoint ${endpointId}`)
@@ -97,7 +97,7 @@ export function recover(world: World, since: number, endpointId?: string | null)
   return failed.length
 }
 
-/** Fails the pending messages of an endpoint that was disabled or removed, in steps; the next start does what is left of it. */
+/** Fails the pending messages of a disabled or removed endpoint, in steps; if interrupted, the next start continues. */
 export function* giveUpMessages(world: World, endpointId: string): Generator<void, void> {
   const find = finderOf(world, { endpoint_id: endpointId, status: 'pending' })
   for (const id of world.db.ids(messages)) {
@@ -118,10 +118,10 @@ function giveUp(world: World, message: Message): void {
 
 type FilterField = 'event_type' | 'order_id' | 'user_id' | 'endpoint_id' | 'status'
 
-/** The fields a message has to have; null, like a missing value, is any. */
+/** The required fields of a message; null and missing values match any message. */
 export type MessageFilter = { readonly [Field in FilterField]?: Message[Field] | null | undefined }
 
-/** Finds the messages that match a filter, newest last, in steps. */
+/** Finds the messages that match a filter, oldest first, in steps. */
 export function* findMessages(world: World, filter: MessageFilter): Generator<void, Message[]> {
   const find = finderOf(world, filter)
   const found: Message[] = []
@@ -133,7 +133,10 @@ export function* findMessages(world: World, filter: MessageFilter): Generator<vo
   return found
 }
 
-/** Finds the message with an id if it matches. A value is looked for in the text first, since reading a row takes ten times as long. */
+/**
+ * Returns a function that finds a message by id if it matches. Values are searched in the JSON first, because parsing
+ * a row takes ten times as long.
+ */
 function finderOf(world: World, filter: MessageFilter): (id: string) => Message | undefined {
   const wanted = Object.entries(filter).filter(([, value]) => value != null)
   const parts = wanted.map(([field, value]) => `"${field}":${JSON.stringify(value)}`)
@@ -148,14 +151,14 @@ function finderOf(world: World, filter: MessageFilter): (id: string) => Message 
 
 export interface MessagePageOptions {
   readonly limit: number
-  /** The id of the last message of the page before, whether or not it matches the filter any longer. */
+  /** The id of the last message of the previous page, whether or not it still matches the filter. */
   readonly after?: string | null | undefined
   /** Part of an id, the event type or the payload. */
   readonly q?: string | null | undefined
   readonly newestFirst?: boolean
 }
 
-/** A page of the log, found in steps; `next` is where the next one starts, null at the end. */
+/** A page of the log, found in steps; `next` is the cursor of the next page, or null. */
 export function* pageOfMessages(
   world: World,
   filter: MessageFilter,
@@ -176,12 +179,12 @@ export function* pageOfMessages(
   return { page, next: null }
 }
 
-/** The type of an event is in its payload as well. */
+/** The payload also contains the event type. */
 const mentions = (world: World, id: string, text: string): boolean =>
   id.includes(text) || (world.db.has(messages, id) && payloadText(world, eventIdOf(id)).includes(text))
 
 /** See `Webhooks.earlierDelivered`. */
 export const earlierDelivered = (world: World): Promise<void> => world.parts.webhooks.earlierDelivered(world)
 
-/** Resolves once nothing that is due now is left to deliver. */
+/** Resolves once all deliveries that are due now have ended. */
 export const messagesSettled = (world: World): Promise<void> => world.parts.webhooks.settled(world)

@@ -3,16 +3,19 @@ import { type Parsed, unnamed } from '../api/schema.ts'
 import { DAY_MS, HOUR_MS, SECOND_MS } from '../kernel/instant.ts'
 import { instantMs } from '../storage/table.ts'
 
-/** Seconds to wait after the first, second, … failure; after the last there is no further attempt. Source: contract/webhooks.md §7. */
+/**
+ * Seconds to wait after the first, second, … failure; there is no attempt after the last. Source:
+ * contract/webhooks.md §7.
+ */
 export const WAITS_SECONDS = [5, 300, 1800, 7200, 18_000, 36_000, 36_000] as const
 
-/** How long a receiver may take. Source: contract/webhooks.md §7. */
+/** The timeout of a delivery. Source: contract/webhooks.md §7. */
 export const TIMEOUT_MS = 15 * SECOND_MS
 
-/** Only these count as delivered; a redirect does not. */
+/** Whether a status counts as delivered; a redirect does not. */
 export const isSuccess = (status: number | null): boolean => status !== null && status >= 200 && status < 300
 
-/** Replies whose `Retry-After` is honoured. */
+/** The statuses whose `Retry-After` is honoured. */
 const BUSY = new Set<number | null>([429, 503])
 
 export interface FailedReply {
@@ -20,7 +23,7 @@ export interface FailedReply {
   readonly retryAfter: string | undefined
 }
 
-/** Milliseconds until the next attempt after so many failures; undefined when that was the last. */
+/** Milliseconds until the next attempt after this number of failures; undefined after the last attempt. */
 export function waitAfter(failures: number, reply: FailedReply, wallNow: number): number | undefined {
   const seconds = WAITS_SECONDS[failures - 1]
   if (seconds === undefined) return undefined
@@ -29,7 +32,7 @@ export function waitAfter(failures: number, reply: FailedReply, wallNow: number)
   return askedMs === undefined ? waitMs : Math.min(Math.max(askedMs, waitMs), 2 * waitMs)
 }
 
-/** Seconds, or a date, to milliseconds from now. */
+/** Parses seconds or a date to milliseconds from now. */
 function readRetryAfter(header: string | undefined, wallNow: number): number | undefined {
   if (header === undefined) return undefined
   if (/^\s*\d+\s*$/.test(header)) return Number(header) * SECOND_MS
@@ -37,12 +40,12 @@ function readRetryAfter(header: string | undefined, wallNow: number): number | u
   return Number.isNaN(instant) ? undefined : Math.max(0, instant - wallNow)
 }
 
-/** How an endpoint has been failing since its last success. */
+/** The failures of an endpoint since its last success. */
 export const Failing = unnamed(() =>
   z.object({
     first_at: instantMs(),
     last_at: instantMs(),
-    /** When the five days began to count; null while they do not. */
+    /** The start of the five days; null if they have not started. */
     counting_since: instantMs().nullable(),
   }),
 )
@@ -52,7 +55,7 @@ const MIN_SPAN_MS = 12 * HOUR_MS
 const MAX_SPAN_MS = DAY_MS
 const DISABLE_AFTER_MS = 5 * DAY_MS
 
-/** The five days begin with a failure at least 12 and at most 24 hours after another. Source: contract/webhooks.md §7. */
+/** The five days start with a failure at least 12 and at most 24 hours after another. Source: contract/webhooks.md §7. */
 export function afterFailure(failing: Failing | null, at: number): Failing {
   if (failing === null) return { first_at: at, last_at: at, counting_since: null }
   if (failing.counting_since !== null) return { ...failing, last_at: at }
@@ -60,6 +63,6 @@ export function afterFailure(failing: Failing | null, at: number): Failing {
   return { first_at: inSpan, last_at: at, counting_since: at - inSpan >= MIN_SPAN_MS ? at : null }
 }
 
-/** Whether an endpoint that has been failing like this is disabled. */
+/** Whether an endpoint with these failures is disabled. */
 export const shouldDisable = ({ last_at, counting_since }: Failing): boolean =>
   counting_since !== null && last_at - counting_since >= DISABLE_AFTER_MS

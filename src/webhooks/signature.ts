@@ -3,7 +3,7 @@ import { createHmac, timingSafeEqual } from 'node:crypto'
 /** Source: contract/webhooks.md §6. */
 export const SECRET_PATTERN = /^(whsec_)?[a-zA-Z0-9+/=]{32,100}$/
 
-/** `v1,<base64>` of a delivery; `timestamp` in seconds. Source: contract/webhooks.md §6. */
+/** The signature `v1,<base64>` of a delivery; `timestamp` in seconds. Source: contract/webhooks.md §6. */
 export function sign(secret: string, id: string, timestamp: number, body: string): string {
   const key = Buffer.from(secret.replace(/^whsec_/, ''), 'base64')
   return `v1,${createHmac('sha256', key).update(`${id}.${timestamp}.${body}`).digest('base64')}`
@@ -13,16 +13,19 @@ export function sign(secret: string, id: string, timestamp: number, body: string
 export const signatures = (secrets: readonly string[], id: string, timestamp: number, body: string): string =>
   secrets.map((secret) => sign(secret, id, timestamp, body)).join(' ')
 
-/** How far a delivery's timestamp may be from a verifier's clock, in seconds. Source: contract/webhooks.md §6. */
+/**
+ * The maximum difference between a delivery's timestamp and a verifier's clock, in seconds. Source:
+ * contract/webhooks.md §6.
+ */
 const TOLERANCE_SECONDS = 300
 
-/** What a receiver looks at to judge a delivery; names in lower case. */
+/** A received delivery; header names in lower case. */
 export interface Delivered {
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>
   readonly body: string
 }
 
-/** Why a receiver should refuse a delivery, in words; undefined when it is genuine. `nowSeconds` since 1970. */
+/** Why a receiver should reject a delivery; undefined if it is genuine. `nowSeconds` counts from 1970. */
 export function verificationError(
   secrets: readonly string[],
   { headers, body }: Delivered,

@@ -6,23 +6,23 @@ import { Failing } from './retry-schedule.ts'
 
 const headers = () => z.record(z.string(), z.string())
 
-/** Where messages are sent. */
+/** A receiver of messages. */
 export const Endpoint = unnamed(() =>
   z.object({
     id: z.string(),
     url: z.url(),
     secret: z.string(),
-    /** Those that were replaced and still sign until an instant of the world's clock; newest first. */
+    /** Replaced secrets, which still sign until an instant of the world's clock; newest first. */
     previous_secrets: z.array(z.object({ secret: z.string(), valid_until: instantMs() })),
     description: z.string().nullable(),
-    /** The event types it subscribes to; null is all. */
+    /** The event types it subscribes to; null for all. */
     event_types: z.array(z.string()).nullable(),
-    /** Sent with each delivery, names in lower case. */
+    /** Added to each delivery; names in lower case. */
     headers: headers(),
-    /** Messages a second; kept for the management API. */
+    /** Messages per second; set by the management API. */
     rate_limit: z.number().nullable(),
     disabled: z.boolean(),
-    /** Null while the last attempt was a success. */
+    /** Null if the last attempt was a success. */
     failing: Failing().nullable(),
     created_at: instantMs(),
     updated_at: instantMs(),
@@ -37,13 +37,13 @@ export const Attempt = unnamed(() =>
   z.object({
     /** By the world's clock. */
     at: instantMs(),
-    /** HTTP status of the reply; null when there was none. */
+    /** The HTTP status of the reply; null if there was none. */
     status: z.int().nullable(),
-    /** Wall milliseconds in a live world; 0 in a frozen one, where equal calls leave equal rows. */
+    /** Wall-clock milliseconds in a live world; 0 in a frozen one, where equal calls leave equal rows. */
     duration_ms: z.int(),
-    /** What went wrong, in words. */
+    /** The error, in words. */
     error: z.string().optional(),
-    /** A resend, which is not retried. */
+    /** Whether it is a resend, which is not retried. */
     manual: z.boolean().optional(),
     /** The delivery faults that were applied. */
     marks: z.array(z.string()).optional(),
@@ -55,11 +55,11 @@ export type Attempt = Parsed<typeof Attempt>
 
 export const messageStatuses = ['pending', 'delivered', 'failed'] as const
 
-/** How many scheduled attempts were made; resends do not count. */
+/** The number of scheduled attempts; resends do not count. */
 export const scheduledAttempts = ({ attempts }: Message): number =>
   attempts.filter(({ manual }) => !manual).length
 
-/** An event on its way to one endpoint. Its body stays in the event's row. */
+/** An event for one endpoint. The body is in the event's row. */
 export const Message = unnamed(() =>
   z.object({
     /** The event's id, followed by `~2`, `~3`, … for its second, third, … endpoint. */
@@ -74,14 +74,14 @@ export const Message = unnamed(() =>
     created_at: instantMs(),
     status: z.enum(messageStatuses),
     attempts: z.array(Attempt()),
-    /** The delivery faults applied to it, and why it failed if not by its attempts. */
+    /** The delivery faults that were applied, and why it failed if not because of its attempts. */
     marks: z.array(z.string()),
   }),
 )
 export type Message = Parsed<typeof Message>
 
 export const messages = table('webhook_messages', Message, ({ id }) => id, {
-  // Those whose latest attempt failed, and that are tried again or were given up.
+  // Messages whose latest attempt failed, whether or not they are retried.
   failing: ({ status, attempts }) =>
     status === 'failed' || (status === 'pending' && attempts.length > 0) ? 'yes' : null,
 })
@@ -105,14 +105,14 @@ export const deliveryFaults = table(
   ({ scope }) => scope,
 )
 
-/** A message that is buffered until others have joined it. */
+/** A message that is buffered until its window is full. */
 export const bufferedMessages = table(
   'webhook_buffered_messages',
   () =>
     z.object({
       message_id: z.string(),
       endpoint_id: z.string(),
-      /** The messages that wait for each other: all to an endpoint, or those of one order to it. */
+      /** The messages of a window: all to an endpoint, or those of one order to it. */
       group: z.string(),
     }),
   ({ message_id }) => message_id,

@@ -20,7 +20,7 @@ export interface TransportReply {
   readonly body: string
 }
 
-/** Posts a body and returns the response; follows no redirect; rejects without a response. */
+/** Posts a body and returns the response without following redirects. Rejects if there is no response. */
 export interface Transport {
   (request: TransportRequest): Promise<TransportReply>
   close?(): Promise<void>
@@ -32,12 +32,12 @@ type Resolve = (
   done: (error: Error | null, addresses: LookupAddress[]) => void,
 ) => void
 
-/** The most of a reply's body that is read, in bytes. */
+/** The maximum size of a reply's body that is read, in bytes. */
 const MAX_BODY_BYTES = 64 * 1024
-/** Shorter than receivers commonly keep an idle connection, so that none is closed under a delivery. */
+/** Shorter than receivers usually keep idle connections, so that none is closed during a delivery. */
 const KEEP_ALIVE_MS = 2000
 
-/** Delivers over the network; loads its HTTP client with the first delivery. */
+/** Delivers over the network. The HTTP client is loaded with the first delivery. */
 export function createTransport({ resolve = lookup }: { readonly resolve?: Resolve } = {}): Transport {
   let loading: Promise<Agent> | undefined
   const deliver = async (request: TransportRequest): Promise<TransportReply> => {
@@ -70,7 +70,7 @@ function post(
     let size = 0
     let reply: Omit<TransportReply, 'body'> | undefined
     let abort = () => {}
-    // The status decides; an incomplete body is kept as far as it was received.
+    // The status decides; an incomplete body is kept.
     const finish = (error?: unknown) => {
       clearTimeout(timer)
       if (reply) resolve({ ...reply, body: Buffer.concat(chunks).toString('utf8', 0, MAX_BODY_BYTES) })
@@ -111,7 +111,7 @@ function joinValues(
   return joined
 }
 
-/** Looks a name up and refuses it when one of its addresses may not be called. */
+/** Resolves a host name, and fails if one of its addresses is blocked. */
 const guardedLookup =
   (resolve: Resolve): LookupFunction =>
   (hostname, options, done) => {
@@ -125,19 +125,19 @@ const guardedLookup =
     })
   }
 
-/** After a time-out, the longest that each further attempt of the same advance is waited for. */
+/** The total time for further attempts of the same advance after a timeout, in milliseconds. */
 const MAX_AFTER_TIMEOUT_MS = 1000
 const MIN_AFTER_TIMEOUT_MS = 10
 
 /**
- * How long receivers may take. One that timed out during an advance has one second more for all its further attempts in that
- * advance, and then an instant for each; otherwise a receiver that never answers would hold it up by a time-out for each message.
+ * The timeouts of receivers. After a timeout during an advance, all further attempts of that advance have one second
+ * in total; otherwise an unresponsive receiver would delay it by a timeout for each message.
  */
 export class ReplyTimeouts {
   #run: object | undefined
   readonly #leftMs = new Map<string, number>()
 
-  /** Milliseconds; `run` identifies the advance that is running, if there is one. */
+  /** Returns milliseconds; `run` identifies the running advance, if there is one. */
   timeoutOf(endpointId: string, run: object | undefined): number {
     if (this.#run !== run) this.#leftMs.clear()
     this.#run = run
@@ -153,10 +153,10 @@ export class ReplyTimeouts {
   }
 }
 
-/** Milliseconds a receiver has to accept a connection. */
+/** The timeout of a connection to a receiver, in milliseconds. */
 const CONNECT_MS = 5000
 
-/** Connects to a receiver and sends nothing; why that did not succeed, in words, or undefined. */
+/** Connects to a receiver without sending anything. Returns why that failed, or undefined. */
 export async function whyUnreachable(url: string, inContainer: boolean): Promise<string | undefined> {
   try {
     await connectTo(url)
@@ -184,7 +184,7 @@ function connectTo(given: string): Promise<void> {
   })
 }
 
-/** Petri refuses to call this address; the message is for the user. */
+/** Thrown for a blocked address; the message is for the user. */
 export class BlockedAddressError extends Error {
   readonly code = 'PETRI_BLOCKED_ADDRESS'
 }
@@ -192,7 +192,7 @@ export class BlockedAddressError extends Error {
 interface Situation {
   readonly url: string
   readonly timeoutMs: number
-  /** Whether Petri runs in a container, where localhost is the container. */
+  /** Whether Petri runs in a container, in which localhost is the container. */
   readonly inContainer: boolean
 }
 
@@ -218,7 +218,7 @@ export function describeFailure(error: unknown, { url, timeoutMs, inContainer }:
 const NOT_WAITED_FOR =
   'No reply; the receiver had timed out shortly before, so it was waited for only briefly'
 
-/** Whether an error says that the receiver took too long. */
+/** Whether an error is a timeout. */
 export function isTimeout(error: unknown): boolean {
   const { name, code } = firstCause(error)
   return name === 'TimeoutError' || TIMED_OUT.has(code)
@@ -237,7 +237,7 @@ const CLOSED = new Set(['ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET', 'UND_ERR_CLOSED
 function containerHint(url: string): string {
   if (!/^(localhost|127(\.\d+){3}|::1)$/.test(bareHost(url))) return ''
   const { protocol, port, pathname } = new URL(url)
-  // Without the password and query, which may be secrets.
+  // Without password and query, which may be secrets.
   const there = `${protocol}//host.docker.internal${port && `:${port}`}${pathname}`
   return `. Petri runs in a container, where ${bareHost(url)} is the container itself; to reach the host use ${there}`
 }
@@ -257,7 +257,7 @@ function firstCause(error: unknown): Cause {
   return { name: error.name, code, message: error.message }
 }
 
-/** Docker, Podman and Kubernetes each leave one of these. */
+/** Files that Docker, Podman and Kubernetes create in containers. */
 const MARKS = ['/.dockerenv', '/run/.containerenv', '/var/run/secrets/kubernetes.io']
 
 /** Whether this process runs in a container, where localhost is the container itself. */
