@@ -15,10 +15,10 @@ export { matchers, type PetriMatchers } from './client/matchers.ts'
 export type * from './client/responses.ts'
 
 export interface StartOptions extends WorldOptions {
-  /** A port to listen on, 0 for any; without one there is no socket, only `fetch`. */
+  /** A port to listen on, 0 for any free one; without a port there is no socket, only `fetch`. */
   readonly port?: number
   readonly host?: string
-  /** The base of links in responses, if it is not the URL listened on: the URL where `app` is mounted. */
+  /** The base URL of links in responses, if it is not the URL listened on, such as the URL where `app` is mounted. */
   readonly baseUrl?: string
   readonly apiKey?: string
   readonly webhookSecret?: string
@@ -32,7 +32,7 @@ const credentialHeaders = [...defaults.authHeaders, 'authorization']
 
 /** A Petri in this process. */
 export interface LocalPetri extends RunningPetri {
-  /** All of its HTTP, to be mounted in another Hono app: `new Hono().route('/sandbox', petri.app)`. */
+  /** The Hono app, which can be mounted in another one: `new Hono().route('/sandbox', petri.app)`. */
   readonly app: Hono
 }
 
@@ -82,7 +82,7 @@ export async function startPetri(options: StartOptions = {}): Promise<LocalPetri
   }
 }
 
-/** Rejects as soon as the signal is aborted, as the platform's `fetch` does. */
+/** Rejects as soon as the signal is aborted, like the platform's `fetch`. */
 async function unlessAborted<Result>(signal: AbortSignal, act: () => Promise<Result>): Promise<Result> {
   signal.throwIfAborted()
   const aborted = new Promise<never>((_, reject) => {
@@ -106,7 +106,7 @@ async function firstWorldOf(options: StartOptions, apiKey: string, receivers: Lo
   }
 }
 
-/** Passes deliveries to functions of this process, and sends all others over the network. */
+/** Passes deliveries to functions of this process, and sends the others over the network. */
 function throughProcess(receivers: LocalReceivers): Transport {
   const network = createTransport()
   return Object.assign(

@@ -3,34 +3,34 @@ import type { AddressInfo } from 'node:net'
 import { getRequestListener } from '@hono/node-server'
 import type { Hono } from 'hono'
 
-/** A server that answers at `url` until it is closed. */
+/** A running server. */
 export interface Listening {
   readonly url: string
-  /** Accepts no more calls, finishes those under way within the time allowed, and closes all connections. */
+  /** Accepts no more calls, lets running ones finish within the grace period, and closes all connections. */
   close(): Promise<void>
 }
 
 export interface ListenOptions {
   readonly host: string
-  /** 0 picks a free one. */
+  /** 0 for any free port. */
   readonly port: number
-  /** Replaces `Request` and `Response` of the whole process by the adapter's, which are faster. */
+  /** Replaces `Request` and `Response` of the whole process by those of the adapter, which are faster. */
   readonly overrideGlobalObjects?: boolean
 }
 
-/** Milliseconds that calls under way have left when the server closes. */
+/** The grace period for running calls when the server closes, in milliseconds. */
 const GRACE_MS = 600
 const CLOSE_POLL_MS = 10
 
 const serverOptions: ServerOptions = {
-  /** Longer than clients keep idle connections, so that none is closed under a call. */
+  /** Longer than clients keep idle connections, so that none is closed during a call. */
   keepAliveTimeout: 75_000,
-  /** The time a client may take to send its headers, and how often slow clients are looked for. */
+  /** The timeout for a client's headers, and the interval at which it is checked. */
   headersTimeout: 15_000,
   connectionsCheckingInterval: 5000,
 }
 
-/** Serves an app at an address. */
+/** Serves an app at a host and port. */
 export function listen(
   { fetch }: Pick<Hono, 'fetch'>,
   { host, port, overrideGlobalObjects = false }: ListenOptions,
@@ -47,7 +47,7 @@ export function listen(
   })
 }
 
-/** `OPTIONS *` is about the server itself, and has no URL that an app could route. */
+/** `OPTIONS *` concerns the server itself, and has no URL that an app could route. */
 const answerServerOptions =
   (listener: RequestListener): RequestListener =>
   (incoming, outgoing) => {
@@ -55,7 +55,7 @@ const answerServerOptions =
     outgoing.writeHead(200, { 'content-length': 0 }).end()
   }
 
-/** An address a client on this machine can call. */
+/** The URL under which a client on this machine can call an address. */
 export function urlOf(host: string, port: number): string {
   const name = host === '0.0.0.0' || host === '::' ? 'localhost' : host
   return `http://${name.includes(':') ? `[${name}]` : name}:${port}`

@@ -9,9 +9,9 @@ import { worldTables } from './tables.ts'
 import type { NewWorld } from './world/new-world.ts'
 import type { Worlds } from './world/worlds.ts'
 
-/** What the operations are declared with. */
+/** The dependencies of the operations. */
 export interface Declared {
-  /** How the first world is made. */
+  /** The options of the first world. */
   readonly firstWorld: NewWorld
   readonly wall: () => number
   readonly firstTeam: string | undefined
@@ -19,11 +19,11 @@ export interface Declared {
   readonly scenarios: ReturnType<typeof createScenarioEngine>
   readonly feedScenarios: ReturnType<typeof createFeedScenarioEngine>
   readonly firstKey: string | undefined
-  /** Answers a call of this Petri in this process. */
+  /** Calls this Petri within this process. */
   fetch(request: Request): Response | Promise<Response>
 }
 
-/** Everything that is served. */
+/** All operations that Petri serves. */
 export function declareOperations(declared: Declared): readonly AnyOperation[] {
   const { firstWorld, wall, firstTeam, worlds, scenarios, feedScenarios, firstKey, fetch } = declared
   const { pace, scenario, seed, frozen, now } = firstWorld

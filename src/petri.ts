@@ -35,7 +35,7 @@ import { OpenWorlds } from './world/open-worlds.ts'
 import type { EventListener, World, WorldParts } from './world/world.ts'
 import { Worlds } from './world/worlds.ts'
 
-/** Milliseconds between two looks at what there is to maintain. */
+/** The interval of maintenance in milliseconds. */
 const MAINTAIN_MS = 3000
 
 export interface PetriOptions {
@@ -43,24 +43,24 @@ export interface PetriOptions {
   readonly folder?: WorldFolder
   readonly wall?: () => number
   readonly baseUrl?: () => string
-  /** Where a proxy publishes this Petri. */
+  /** The URL of a reverse proxy in front of Petri. */
   readonly publicUrl?: string | undefined
-  /** Makes a world like the first for each unknown key; none unless given. */
+  /** Creates a world like the first one for each unknown key; off by default. */
   readonly openWorlds?: { readonly ttlMs: number; readonly limit: number } | undefined
-  /** Called with an open world that is about to be dropped, and the reason. */
+  /** Called with a world and the reason before the world is deleted. */
   readonly onWorldDropped?: (world: World, reason: string) => void
   readonly authHeaders?: readonly string[]
   readonly controlToken?: string | undefined
-  /** Opens the management API; a well-known one unless said, or none where there is a control token. */
+  /** The key of the management API; a publicly known one by default, or none if there is a control token. */
   readonly managementKey?: string | undefined
   readonly reportBug?: (error: unknown) => void
-  /** Called with all calls but those of Petri's page and of health checks, some milliseconds after their responses. */
+  /** Called with all calls except those by Petri's page and health checks, some milliseconds after their responses. */
   readonly logCalls?: ((calls: readonly LoggedCall[]) => void) | undefined
   /** Sends deliveries to their receivers; the network by default. */
   readonly transport?: Transport
   /** Folders of seed files, added to the bundled ones. */
   readonly seeds?: readonly string[]
-  /** A catalogue that several Petris of a process share; one of the seed files unless given. */
+  /** A catalogue that several Petris of a process share; read from the seed files by default. */
   readonly catalogue?: Catalogue
   /** Folders of scenario files, added to the bundled ones. */
   readonly scenarios?: readonly string[]
@@ -68,7 +68,7 @@ export interface PetriOptions {
   readonly onScenarioChange?: (change: ScenarioChange) => void
   /** The folder below which ETL pipelines may be delivered; none unless given. */
   readonly etlFolder?: string | undefined
-  /** Throws when the first world was stored and cannot be continued. Nothing of it has changed by then. */
+  /** Called with the stored first world; throws if it cannot be continued with these options. It is unchanged then. */
   readonly assertStored?: (world: World) => void
 }
 
@@ -76,12 +76,12 @@ export interface Petri {
   readonly app: Hono
   readonly worlds: Worlds
   readonly operations: readonly AnyOperation[]
-  /** Drops worlds that are used no more and, when nothing happens, rewrites files. Called every few seconds. */
+  /** Deletes unused worlds, and compacts files while nothing happens. Called every few seconds. */
   maintain(): Promise<void>
   close(): Promise<void>
 }
 
-/** Puts Petri together. Every dependency is chosen here. */
+/** The composition root: all dependencies are chosen here. */
 export async function createPetri(options: PetriOptions): Promise<Petri> {
   const { wall = wallClock, reportBug = console.error, baseUrl = () => 'http://127.0.0.1:4080' } = options
   const ticker = new Ticker(reportBug)
@@ -158,12 +158,12 @@ async function openScenarioEngines(options: PetriOptions, catalogue: Catalogue) 
   const { scenarios: folders = [], onScenarioChange: onChange } = options
   const resultNames = () => allResultNames(catalogue)
   const engines = createScenarioEngines(packageFolder('scenarios'), { folders, resultNames, onChange })
-  // The user's files are checked at once, the bundled ones when they are needed.
+  // The user's files are validated at once, the bundled ones when they are first used.
   if (folders.length > 0) await engines.scenarios.ready()
   return engines
 }
 
-/** Calls the hooks of every resource, in the order of the resource list; then the scenarios go on. */
+/** Calls the order hooks of every resource, in the order of the resource list, and then those of the scenarios. */
 function collectOrderHooks({ scenarios }: Engines): OrderHooks {
   const before = resources.flatMap(({ orderHooks }) => orderHooks?.beforeAnnounce ?? [])
   const after = resources.flatMap(({ orderHooks }) => orderHooks?.afterCommit ?? [])
@@ -204,7 +204,7 @@ async function openStoredWorlds(
     assertKnownScenario(options.firstWorld.scenario, scenarios.names())
     if (options.firstWorld.webhookUrl) assertReceiver(options.firstWorld.webhookUrl)
     await worlds.load()
-    // Orders under way need their scenarios; where there are none, the first order reads them.
+    // Orders in progress need their scenarios; without orders, the first one loads them.
     if (worlds.all().some(({ db }) => db.count(orderScenarios) > 0)) await scenarios.ready()
     return (await openFirstWorld(worlds, options))?.identity.teamId
   } catch (error) {
@@ -233,7 +233,7 @@ function createOpenWorlds(
   return open
 }
 
-/** Makes the first world, or finds it as it was stored; the receiver is added either way. */
+/** Creates the first world, or finds the stored one; adds the receiver in both cases. */
 async function openFirstWorld(worlds: Worlds, options: PetriOptions): Promise<World | undefined> {
   const { firstWorld: input, assertStored } = options
   if (worlds.isSetAside(input)) return undefined

@@ -24,7 +24,7 @@ export interface AppOptions extends JournalOptions {
   readonly reportBug: (error: unknown) => void
 }
 
-/** All of Petri's HTTP: a Hono app with a route for each operation. */
+/** The HTTP layer of Petri: a Hono app with a route for each operation. */
 export function createApp(options: AppOptions): Hono {
   const { operations, credentials, reportBug } = options
   // RegExpRouter cannot express these routes, and trying it first, as Hono does, made a start 15 ms longer (Node 20).
@@ -41,7 +41,7 @@ export function createApp(options: AppOptions): Hono {
       'world',
       credentials.findWorld((name) => c.req.header(name)),
     )
-    // Hono handles errors of a route, but not those that are thrown here: the middlewares would not go on.
+    // Hono handles errors of a route, but not those thrown here, where the middlewares would not continue.
     return respond(c, replyToError(notFound(c.req.method, c.req.path, operations), reportBug))
   })
   app.onError((error, c: AppContext) => {
@@ -51,7 +51,7 @@ export function createApp(options: AppOptions): Hono {
   return app as unknown as Hono
 }
 
-/** The steps of a request before its operation runs, in order. Those that an operation never needs are left out: each takes 1 µs (Node 20). */
+/** The middlewares of an operation, in order. Those that it never needs are left out: each takes 1 µs (Node 20). */
 function middlewaresOf(operation: AnyOperation, { credentials, publicUrl }: AppOptions): Middleware[] {
   const { access = 'world', body, repeatableFor } = operation
   const isSensitive = access === 'management' || (access !== 'open' && !isMirrored(operation))
@@ -66,5 +66,5 @@ function middlewaresOf(operation: AnyOperation, { credentials, publicUrl }: AppO
   return steps.filter((step) => typeof step === 'function')
 }
 
-/** The OpenAPI document, as JSON. The build writes it, by `openapi-document.ts`. */
+/** The OpenAPI document as JSON, which the build writes with `openapi-document.ts`. */
 export const readOpenApi = once(() => readFile(join(packageFolder('dist'), 'openapi.json'), 'utf8'))

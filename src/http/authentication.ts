@@ -26,7 +26,7 @@ export interface ManagementCaller {
   readonly header: ReadHeader
   /** The parameters in its path. */
   readonly params: Readonly<Record<string, string | undefined>>
-  /** Its address; undefined for a call made in this process. */
+  /** The caller's address; undefined for a call made in this process. */
   readonly peer: string | undefined
 }
 
@@ -37,15 +37,18 @@ export interface ManagementAccess {
 }
 
 export interface Credentials {
-  /** The world an API key opens; one that is being made is waited for. Throws when there is none. */
+  /** The world of an API key, which may still have to be created. Throws if there is none. */
   worldOf(header: ReadHeader): World | Promise<World>
-  /** The world an API key opens, if any. */
+  /** The world of an API key, if there is one. */
   findWorld(header: ReadHeader): World | undefined
-  /** The world a link token belongs to; without one, that of the API key. Throws when there is none. */
+  /** The world of a link token, otherwise that of the API key. Throws if there is none. */
   worldOfLink(header: ReadHeader, query: ReadQuery): World | Promise<World>
   /** Throws without a valid key. */
   managerOf(caller: ManagementCaller): ManagementAccess
-  /** Throws for callers that may not create and delete worlds. `peer` is the caller's address; undefined for a call made in this process. */
+  /**
+   * Throws unless the caller may create and delete worlds. `peer` is the caller's address; undefined for a call made
+   * in this process.
+   */
   assertController(header: ReadHeader, peer: string | undefined): void
 }
 
@@ -55,7 +58,7 @@ export interface Keys {
   readonly controlToken: string | undefined
   /** The URL of a reverse proxy in front of Petri; the peer address is then always the proxy's. */
   readonly publicUrl?: URL | undefined
-  /** The API key that is written in the documentation. */
+  /** The API key in the documentation. */
   readonly wellKnownKey?: string
   /** Creates worlds for unknown keys. */
   readonly openWorlds?: Pick<OpenWorlds, 'mayOpen' | 'open' | 'used'> | undefined
@@ -63,11 +66,11 @@ export interface Keys {
     byKey(key: string): World | undefined
     byTeam(teamId: string): World | undefined
   }
-  /** Who holds a management key; undefined for a key nobody has. */
+  /** The manager with this key; undefined for an unknown key. */
   managerOf(key: string): Manager | undefined
 }
 
-/** Checks the credentials that an operation takes; they decide in which world, if any, it runs. */
+/** Checks the credentials of a call, and finds its world if the operation has one. */
 export const authenticate =
   (operation: AnyOperation, credentials: Credentials): Middleware =>
   (c, next) => {
@@ -103,7 +106,7 @@ export function createCredentials(keys: Keys): Credentials {
     }
     return undefined
   }
-  // A Map looks keys up by hash, so that the time does not reveal how much of a key is right.
+  // A map looks keys up by hash, so the duration does not reveal how many characters are correct.
   const findWorld = (header: ReadHeader) => {
     const key = keyOf(header)
     if (key) return worlds.byKey(key)
@@ -147,7 +150,7 @@ export function createCredentials(keys: Keys): Credentials {
   }
 }
 
-/** Rejects a publicly known key under a foreign host name: with DNS rebinding any web page could use it. */
+/** Rejects the publicly known key under a foreign host name: with DNS rebinding any web page could use it. */
 function assertOwnHost(header: ReadHeader, key: string, { wellKnownKey, openWorlds, publicUrl }: Keys): void {
   const isWellKnown = key === wellKnownKey
   if (!isWellKnown && !openWorlds?.mayOpen(key)) return

@@ -16,33 +16,33 @@ export interface NodeBindings {
 
 /** A body before validation. */
 export interface SentBody {
-  /** As received; of a form, its fields as JSON. */
+  /** As received; for a form, its fields as JSON. */
   readonly text: string
-  /** The fields of a form, for operations that take one. */
+  /** The fields of a form, for operations that take a form. */
   readonly form?: Readonly<Record<string, unknown>>
-  /** What an operation that reads its body itself made of it. */
+  /** The result of an operation's own `readBody`. */
   readonly read?: { readonly value: unknown }
 }
 
-/** What the middlewares find out about a request. */
+/** Context variables, which the middlewares set. */
 export interface Env {
   Bindings: NodeBindings
   Variables: {
-    /** Counts the requests of this process, from 1. */
+    /** The number of the request in this process, from 1. */
     ordinal: number
-    /** A read by Petri's own page: not recorded, not counted, without faults and unknown fields. */
+    /** Whether it is a read by Petri's own page, which is not recorded or counted, and gets no faults or unknown fields. */
     isAside: boolean
-    /** Undefined for a path that no operation has. */
+    /** Undefined for an unknown path. */
     operation: AnyOperation | undefined
-    /** Undefined for operations that belong to no world. */
+    /** Undefined for operations without a world. */
     world: World | undefined
     manager: Manager | undefined
-    /** Set for an operation that takes a body. */
+    /** Set for operations with a body. */
     sent: SentBody
     faultId: string
-    /** The events it causes. */
+    /** The events that the request causes. */
     caused: RequestContext
-    /** What the response was made of. Middlewares read this, because reading `c.res.headers` made a GET 50 % slower. */
+    /** The source of the response. Middlewares read it instead of `c.res.headers`, which made a GET 50 % slower. */
     reply: Reply
   }
 }
@@ -55,13 +55,13 @@ export const isMirrored = (operation: AnyOperation): boolean => !operation.route
 
 export const nodeOf = (c: AppContext): NodeBindings => c.env ?? {}
 
-/** The address a request came from; undefined when it was made in this process. */
+/** The address a request came from; undefined for a request made in this process. */
 export function peerOf(c: AppContext): string | undefined {
   const { incoming } = nodeOf(c)
   return incoming && (incoming.socket.remoteAddress ?? 'unknown')
 }
 
-/** The path and query as they were sent, without the prefix under which the app is mounted in another. */
+/** The path and query as received, without the prefix under which the app is mounted. */
 export function targetOf(c: AppContext): string {
   const { url, path } = c.req
   const target = url.slice(url.indexOf('/', url.indexOf('//') + 2)).replace(/#.*/, '')
@@ -72,13 +72,16 @@ export function targetOf(c: AppContext): string {
   return `/${segments.join('/')}`
 }
 
-/** The query string, without the question mark and the fragment. */
+/** The query string, without question mark and fragment. */
 export function queryStringOf({ req: { url } }: AppContext): string {
   const mark = url.indexOf('?')
   return mark === -1 ? '' : url.slice(mark + 1).replace(/#.*/, '')
 }
 
-/** Makes the response of a reply. The headers are a plain record, which the adapter writes without creating a `Headers` object. */
+/**
+ * Creates the response of a reply. The headers are a plain record, which the adapter writes without creating a
+ * `Headers` object.
+ */
 export function respond(c: AppContext, reply: Reply): Response {
   c.set('reply', reply)
   const { status, body, contentType = 'application/json', headers: own, isSent } = reply
@@ -96,7 +99,7 @@ export function respond(c: AppContext, reply: Reply): Response {
   return new Response(null, { status, headers })
 }
 
-/** Replaces the response, none of whose headers is kept. */
+/** Replaces the response and all of its headers. */
 export function replaceResponse(c: AppContext, reply: Reply): void {
   c.res = undefined
   c.res = respond(c, reply)

@@ -18,14 +18,14 @@ export const firstReplies = table(
       status: z.int().min(100).max(599),
       /** JSON, or null without a body. */
       body: z.string().nullable(),
-      /** Until when it is repeated. */
+      /** When it expires. */
       until: instantMs(),
     }),
   ({ id }) => id,
 )
 type FirstReply = RowOf<typeof firstReplies>
 
-/** Repeats the first reply to a call with the same idempotency key; otherwise keeps the reply for the next. */
+/** Repeats the first reply to a call with the same idempotency key; otherwise stores the reply. */
 export const repeatFirstReply =
   (operationId: string, keptMs: number): Middleware =>
   async (c, next) => {
@@ -49,7 +49,7 @@ export const repeatFirstReply =
     return undefined
   }
 
-/** Deletes at most two expired entries, the oldest first, so that the table does not grow. */
+/** Deletes at most two expired entries, the oldest first, so that the table stays small. */
 function deleteExpired(world: World): void {
   for (let deleted = 0; deleted < 2; deleted++) {
     const oldest = world.db.first(firstReplies)
@@ -60,7 +60,7 @@ function deleteExpired(world: World): void {
 
 const running = new WeakMap<World, Set<string>>()
 
-/** Refuses the call while one with the same key is being processed. */
+/** Rejects a call while another one with the same key is being processed. */
 async function runAlone(world: World, id: string, run: () => Promise<void>): Promise<void> {
   const ids = running.get(world) ?? new Set<string>()
   running.set(world, ids)
@@ -82,6 +82,6 @@ function repeat(world: World, first: FirstReply, request: string): Reply {
   return { status: first.status, body: first.body, headers: {} }
 }
 
-/** With `no-cache`, errors are not stored. */
+/** Errors are not stored with `no-cache`. */
 const isWorthKeeping = ({ status }: Reply, errors: string | undefined) =>
   status < 300 || (status !== 422 && status < 500 && errors !== 'no-cache')

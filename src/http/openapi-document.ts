@@ -5,7 +5,7 @@ import type { EventType } from '../api/resource.ts'
 import type { LazySchema } from '../api/schema.ts'
 import { version } from '../api/version.ts'
 
-/** The OpenAPI 3.1 document of all operations, each in the section that `tagOf` says. The build writes it, because nothing else needs zod-openapi. */
+/** The OpenAPI 3.1 document of all operations; `tagOf` returns the section of each. Only the build loads zod-openapi. */
 export function openApiDocument(
   operations: readonly AnyOperation[],
   eventTypes: ReadonlyMap<string, EventType>,
@@ -74,7 +74,7 @@ function routeOf(operation: AnyOperation, tag: string, managementKey: string): R
   } as RouteConfig)
 }
 
-/** The body of an event, as it is delivered. */
+/** The webhook of an event, with its delivered body. */
 const webhookOf = (name: string, data: LazySchema): RouteConfig => ({
   method: 'post',
   path: name,

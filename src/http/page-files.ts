@@ -8,7 +8,7 @@ import { packageFolder } from '../kernel/package-folder.ts'
 const NAMED_BY_CONTENT = /-[A-Z0-9]{8}\.(js|css)$/
 const FOR_EVER = 'public, max-age=31536000, immutable'
 
-/** The files of the page. They hold no secret and need no key. */
+/** Serves the files of the page, which contain no secret and need no key. */
 export function createPageApp(folder = packageFolder('dist/page')): Hono {
   const app = new Hono({ strict: false })
   app.use(
@@ -24,7 +24,7 @@ export function createPageApp(folder = packageFolder('dist/page')): Hono {
       crossOriginOpenerPolicy: 'same-origin',
       referrerPolicy: 'no-referrer',
       xFrameOptions: 'DENY',
-      // The page is served by http, on this machine.
+      // The page is served over HTTP, on this machine.
       strictTransportSecurity: false,
     }),
   )

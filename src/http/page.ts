@@ -11,9 +11,9 @@ export function addPage(app: Hono<Env>): void {
   }
   app.get('/_petri', serve)
   app.get('/_petri/ui/*', serve)
-  // Only for browsers; programs get the service's 404.
+  // Only for browsers; other clients get the service's 404.
   app.get('/', (c, next) => (isNavigation(c) ? c.redirect('/_petri/', 302) : next()))
-  // Where a shipment's tracking URL leads: to the order it belongs to.
+  // Tracking URLs of shipments redirect to their order.
   app.get('/tracking/:courier/:number', (c, next) => {
     const search = encodeURIComponent(c.req.param('number'))
     return isNavigation(c) ? c.redirect(`/_petri/#/orders?search=${search}`, 302) : next()

@@ -21,7 +21,7 @@ const MEGABYTE = 1024 * 1024
 export const tooLarge = (most: number): Problem =>
   new Problem('too_large', `The body is larger than ${most / MEGABYTE} MiB.`)
 
-/** Converts an error to a response; nothing else does. Anything but a `Problem` is a bug, and is passed to `report`. */
+/** Converts every error to a response. Anything but a `Problem` is a bug, and is passed to `report`. */
 export function replyToError(error: unknown, report: (error: unknown) => void): Reply {
   if (error instanceof Problem) {
     const { kind, detail, extras } = error

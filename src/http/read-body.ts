@@ -3,10 +3,10 @@ import { Problem } from '../kernel/problem.ts'
 import { type AppContext, type Middleware, nodeOf, type SentBody } from './context.ts'
 import { tooLarge } from './problems.ts'
 
-/** The longest body an operation takes unless it says otherwise, in bytes. */
+/** The default maximum size of a body, in bytes. */
 const USUAL_MAX = 2 * 1024 * 1024
 
-/** Reads the body, up to the operation's limit. */
+/** Reads the body, up to the operation's maximum size. */
 export const readBody =
   (operation: AnyOperation): Middleware =>
   async (c, next) => {
@@ -23,7 +23,7 @@ async function read(operation: AnyOperation, c: AppContext): Promise<SentBody> {
   return { text: formAsText(form), form }
 }
 
-/** The fields of a form as JSON; of a file its name and length. */
+/** The fields of a form as JSON, with the name and size of each file. */
 const formAsText = (form: Readonly<Record<string, unknown>>): string =>
   JSON.stringify(form, (_, value: unknown) =>
     value instanceof File ? { file: value.name, type: value.type, bytes: value.size } : value,
@@ -39,7 +39,7 @@ async function readBytes(c: AppContext, max: number): Promise<Uint8Array<ArrayBu
   return readStream(c, max)
 }
 
-/** Whether a body can be read at once: Node enforces `content-length`, or a middleware has read it before. */
+/** Whether a body can be read at once: Node enforces `content-length`, and another middleware may have read the body. */
 function hasKnownLength(c: AppContext, max: number): boolean {
   const length = c.req.header('content-length')
   if (Number(length ?? 0) > max) throw tooLarge(max)
@@ -53,7 +53,7 @@ async function readStream(c: AppContext, max: number): Promise<Uint8Array<ArrayB
   return Buffer.concat(chunks)
 }
 
-/** A body as it arrives; ends as soon as it is longer than `max` bytes. */
+/** The chunks of a body; stops once there are more than `max` bytes. */
 async function* chunksOf(c: AppContext, max: number): AsyncGenerator<Uint8Array> {
   if (Number(c.req.header('content-length') ?? 0) > max) throw tooLarge(max)
   if (c.req.raw.bodyUsed) return yield new Uint8Array(await finished(c.req.arrayBuffer()))
@@ -64,7 +64,7 @@ async function* chunksOf(c: AppContext, max: number): AsyncGenerator<Uint8Array>
     if (done) return
     length += value.byteLength
     if (length > max) {
-      // Only one that comes over a network: Node 24 has an unhandled rejection where the body of a `FormData` is cancelled.
+      // Only for bodies from a network: cancelling the body of a `FormData` causes an unhandled rejection in Node 24.
       if (nodeOf(c).incoming) reader.cancel().catch(() => undefined)
       throw tooLarge(max)
     }
@@ -72,18 +72,18 @@ async function* chunksOf(c: AppContext, max: number): AsyncGenerator<Uint8Array>
   }
 }
 
-/** A body that ends too early was cut off by the client. */
+/** A body that ends too early was aborted by the client. */
 const finished = <Part>(reading: Promise<Part>): Promise<Part> =>
   reading.catch(() => {
     throw new Problem('bad_request', 'The body ended too early.')
   })
 
-/** The most fields and files of a form; a common limit of servers. */
+/** The maximum number of fields and files in a form; a common limit of servers. */
 const MAX_PARTS = 1000
 
 const BOUNDARY = /boundary=(?:"([^"]+)"|([^\s;"]+))/i
 
-/** The fields of a form: text or `File`, a repeated field as a list. A body that is no form has no fields. */
+/** The fields of a form: text or `File`; a list for a repeated field. A body that is not a form has no fields. */
 async function readForm(body: Uint8Array<ArrayBuffer>, contentType = ''): Promise<Record<string, unknown>> {
   if (!/^(multipart\/form-data|application\/x-www-form-urlencoded)\b/i.test(contentType)) return {}
   if (/^multipart/i.test(contentType) && !BOUNDARY.test(contentType))
@@ -104,7 +104,7 @@ async function readForm(body: Uint8Array<ArrayBuffer>, contentType = ''): Promis
   return Object.fromEntries([...values].map(([name, all]) => [name, all.length === 1 ? all[0] : all]))
 }
 
-/** Counts the parts before parsing, because many small parts take far more time than their length suggests. */
+/** Counts the parts before parsing, because many small parts take far longer than their size suggests. */
 function assertFewParts(body: Uint8Array<ArrayBuffer>, contentType: string): void {
   const bytes = Buffer.from(body.buffer, body.byteOffset, body.byteLength)
   const [, quoted, bare] = BOUNDARY.exec(contentType) ?? []

@@ -10,10 +10,10 @@ import { bare, Validation } from './validation.ts'
 
 type AnyInput = Input<LazySchema, LazySchema, LazySchema, LazySchema>
 
-/** Characters of a body that is read in slices. */
+/** The length from which a body is validated in slices, in characters. */
 const LONG_BODY = 128 * 1024
 
-/** Validates all parts of a request; one error tells everything that is wrong with them. */
+/** Validates all parts of a request; one error lists everything that is invalid. */
 export async function validateInput(operation: AnyOperation, c: AppContext): Promise<AnyInput> {
   const steps = inputSteps(operation, c)
   const sent = c.get('sent')
@@ -44,7 +44,7 @@ function readQuery(validation: Validation, schema: z.ZodType, queryString: strin
   return validation.read('query', schema, values)
 }
 
-/** Without a value, an optional parameter counts as absent, unless OpenAPI's `allowEmptyValue` is set for it. */
+/** An optional parameter without a value counts as absent, unless OpenAPI's `allowEmptyValue` is set for it. */
 const takesEmpty = (field: z.ZodType) =>
   field.meta()?.allowEmptyValue === true || !field.safeParse(undefined).success
 
@@ -102,7 +102,7 @@ function* readJson(validation: Validation, text: string): Generator<void, { valu
 /** Longer values are not replaced. */
 const MAX_LENGTH = 200
 
-/** Replaces the parsed values in a verb's 422 by those that were sent: a date may have been sent as a date-time. */
+/** Replaces parsed values in an operation's 422 by the received ones: a date may have been sent as a date-time. */
 export function withInputAsSent(error: unknown, sent: SentBody | undefined): unknown {
   if (!(error instanceof Problem) || error.kind !== 'invalid' || !Array.isArray(error.detail)) return error
   const body = sent && !sent.form ? parseJson(sent.text) : undefined

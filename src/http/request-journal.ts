@@ -9,13 +9,13 @@ import { assertSameSite } from './same-site.ts'
 export interface JournalOptions {
   /** The wall clock, for the duration of calls. */
   readonly wall: () => number
-  /** Where a proxy publishes this Petri; the control API accepts its name too. */
+  /** The URL of a reverse proxy in front of Petri; the control API accepts its host name too. */
   readonly publicUrl?: URL | undefined
-  /** Called with each call when its response is ready. */
+  /** Called with each call once its response is ready. */
   readonly onAnswered?: ((call: AnsweredCall) => void) | undefined
 }
 
-/** Gives each request its id, and writes it with its response into the journal of its world and the call log. */
+/** Assigns an id to each request, and adds it with its response to the journal of its world and to the call log. */
 export function recordRequests({ wall, publicUrl, onAnswered }: JournalOptions): Middleware {
   let received = 0
   return async (c, next) => {
@@ -27,7 +27,7 @@ export function recordRequests({ wall, publicUrl, onAnswered }: JournalOptions):
     c.set('caused', { events: [] } satisfies RequestContext)
     await next()
     const reply = c.get('reply')
-    // Without a reply, the request was served by the app that Petri is mounted in.
+    // Without a reply, the response came from the app that Petri is mounted in.
     if (!reply || isAside) return
     const durationMs = wall() - startedAt
     const world = c.get('world')
@@ -84,7 +84,7 @@ const headersOf = (c: AppContext): RequestHeaders => nodeOf(c).incoming?.headers
 const NOTHING: readonly string[] = []
 const CODE = /"(?:type|error_type)":"(\w+)"/g
 
-/** Counts an error by its status and by the codes in its body. */
+/** Counts an error by its status and by the error types in its body. */
 function countErrors(world: World, status: number, body: string): void {
   const codes = new Set([...body.slice(0, 20_000).matchAll(CODE)].map(([, code = '']) => code))
   world.agenda.counters.count('error', String(status))

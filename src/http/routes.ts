@@ -3,10 +3,10 @@ import type { AnyOperation } from '../api/operation.ts'
 import { MAX_NAME_LENGTH } from '../kernel/nearest.ts'
 import { Problem } from '../kernel/problem.ts'
 
-/** `/v2/user/{user_id}` as Hono writes it: `/v2/user/:user_id`. */
+/** `/v2/user/{user_id}` in Hono's syntax: `/v2/user/:user_id`. */
 export const toHonoPath = (path: string): string => path.replace(/\{(\w+)\}/g, ':$1')
 
-/** Fixed paths before those with parameters, or `/v3/lab_tests/{lab_test_id}` would swallow `/v3/lab_tests/markers`. */
+/** Sorts fixed paths before those with parameters, or `/v3/lab_tests/{lab_test_id}` would match `/v3/lab_tests/markers`. */
 export function inMatchingOrder(operations: readonly AnyOperation[]): AnyOperation[] {
   const key = ({ route }: AnyOperation) => route.slice(route.indexOf(' ') + 1).replace(/\{\w+\}/g, '~')
   return operations
@@ -15,7 +15,7 @@ export function inMatchingOrder(operations: readonly AnyOperation[]): AnyOperati
     .map(({ operation }) => operation)
 }
 
-/** Whether a path matches a route of any method. A parameter is never empty. */
+/** Whether a path matches a route of any method. Parameters are never empty. */
 export function matchesPath(route: string, path: string): boolean {
   const pattern = route.slice(route.indexOf(' ') + 1).split('/')
   const parts = path.split('/')
@@ -27,7 +27,7 @@ export function matchesPath(route: string, path: string): boolean {
 
 const MAX_SUGGESTIONS = 3
 
-/** The service's error for a path or method it does not have, with the nearest operations in `x-petri-hint`. */
+/** The service's error for an unknown path or method, with the nearest operations in `x-petri-hint`. */
 export function notFound(method: string, path: string, operations: readonly AnyOperation[]): Problem {
   const here = operations.filter(({ route }) => matchesPath(route, path))
   if (here.length > 0) {
@@ -38,7 +38,7 @@ export function notFound(method: string, path: string, operations: readonly AnyO
   return new Problem('not_found', 'Not Found', { headers: hint ? { 'x-petri-hint': hint } : {} })
 }
 
-/** The routes with the smallest edit distance; none for a long path, or where most letters differ. */
+/** The routes with the smallest edit distance; none for a long path, or if most characters differ. */
 function nearestRoutes(wanted: string, operations: readonly AnyOperation[]): string[] {
   if (wanted.length > MAX_NAME_LENGTH) return []
   const shape = shapeOf(wanted)
@@ -50,5 +50,5 @@ function nearestRoutes(wanted: string, operations: readonly AnyOperation[]): str
     .map(({ route }) => route)
 }
 
-/** A route or a path without its parameters: names in braces, and what looks like an id. */
+/** A route or path without its parameters: names in braces, and segments that look like ids. */
 const shapeOf = (route: string): string => route.replace(/\{\w+\}|(?<=\/)(?=[^/]*\d)[^/]{4,}/g, '')

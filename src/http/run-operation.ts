@@ -8,11 +8,11 @@ import { type AppContext, isMirrored, type Middleware, nodeOf, queryStringOf, re
 import { validateInput, withInputAsSent } from './read-input.ts'
 import { sunsetOf, withSunset } from './sunset.ts'
 
-/** Validates the input and runs the operation. The events it emits are recorded as caused by the request. */
+/** Validates the input and runs the operation, and records the emitted events as caused by the request. */
 export const runOperation =
   (operation: AnyOperation) =>
   async (c: AppContext): Promise<Response> => {
-    // Operations that belong to no world do not use it.
+    // Operations without a world do not use it.
     const world = c.get('world') as World
     if (world && !operation.route.startsWith('GET ')) world.db.assertWritable()
     const sunset = world && isMirrored(operation) ? sunsetOf(world, operation, queryStringOf(c)) : undefined
@@ -37,7 +37,7 @@ export const runOperation =
 const requestContext = (c: AppContext): RequestContext => ({
   scenario: c.req.header('x-petri-scenario'),
   manager: c.get('manager'),
-  // A getter here would give each object a hidden class of its own, which keeps the request in memory (V8 11.3).
+  // With a getter, each object would get a hidden class of its own, which keeps the request in memory (V8 11.3).
   clientSignal: () => clientSignal(c),
 })
 
@@ -75,7 +75,7 @@ function withUnknownFields(world: World, operation: AnyOperation, reply: Reply):
   return { ...reply, body: JSON.stringify(addUnknownFields(schema(), JSON.parse(body), ordinal)) }
 }
 
-/** Sends the response once everything that the request changed is stored. */
+/** Sends the response once all changes of the request are stored. */
 export const storeBeforeResponse: Middleware = async (c, next) => {
   await next()
   const storing = c.get('world')?.db.settled()

@@ -1,7 +1,7 @@
 import { Problem } from '../kernel/problem.ts'
 import type { Middleware } from './context.ts'
 
-/** Guards what controls Petri or its worlds from web pages of other sites. */
+/** Protects operations that control Petri or its worlds from web pages of other sites. */
 export const guardSameSite =
   (publicUrl: URL | undefined): Middleware =>
   (c, next) => {
@@ -9,7 +9,7 @@ export const guardSameSite =
     return next()
   }
 
-/** Rejects calls from web pages of other sites and calls under a foreign host name, so that no page can control a sandbox. */
+/** Rejects calls from web pages of other sites, and calls under a foreign host name. */
 export function assertSameSite(header: (name: string) => string | undefined, publicUrl?: URL): void {
   const site = header('sec-fetch-site')
   if (site !== undefined && site !== 'same-origin' && site !== 'none') refuse(`Sec-Fetch-Site: ${site}`)
@@ -35,14 +35,14 @@ function hostOf(origin: string): string | undefined {
   return URL.canParse(origin) ? new URL(origin).host : undefined
 }
 
-/** IPv4: loopback, unspecified, link-local and private addresses, those of carriers' and overlay networks included. */
+/** IPv4: loopback, unspecified, link-local and private addresses, including those of carriers and overlay networks. */
 const PRIVATE_V4 =
   /^(127|10)(\.\d{1,3}){3}$|^0\.0\.0\.0$|^(192\.168|169\.254)(\.\d{1,3}){2}$|^172\.(1[6-9]|2\d|3[01])(\.\d{1,3}){2}$|^100\.(6[4-9]|[7-9]\d|1[01]\d|12[0-7])(\.\d{1,3}){2}$/
 /** IPv6: loopback, link-local and unique local addresses. */
 const PRIVATE_V6 = /^\[(::1|f[cd][0-9a-f:]*|fe[89ab][0-9a-f:]*)\]$/
 /** Top-level names that cannot be registered on the internet, so no foreign page can have one. */
 const PRIVATE_NAME = /^[a-z0-9._-]+\.(localhost|local|internal|test|home\.arpa)$/
-/** Host names without a dot, as containers have, and `localhost`. */
+/** Host names without a dot, such as those of containers, and `localhost`. */
 const NAME_WITHOUT_DOT = /^[a-z0-9_-]+$/
 
 /** Whether a `Host` is the published one, or a name or address of this machine, its containers or its private network. */

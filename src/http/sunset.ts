@@ -7,19 +7,19 @@ import { writeJson } from '../kernel/json.ts'
 import type { World } from '../world/world.ts'
 import { bare } from './validation.ts'
 
-/** The announced end of parameters and fields that the contract marks deprecated. Source: contract/recorded.md §7. */
+/** The announced removal of parameters and fields that the contract marks as deprecated. Source: contract/recorded.md §7. */
 const DEPRECATED_FIELDS_END = '2026-09-14'
 
-/** What the feature `sunset` does to a call: nothing, headers, or a refusal. */
+/** The effect of the feature `sunset` on a call: none, headers, or a rejection. */
 export interface Sunset {
   readonly mode: 'ignore' | 'warn' | 'enforce'
-  /** Headers of a call that uses what ends. Source: RFC 9745, RFC 8594. */
+  /** Headers of a call that uses something with an announced end. Source: RFC 9745, RFC 8594. */
   readonly headers?: Readonly<Record<string, string>>
-  /** The reply to a call that uses what has ended. */
+  /** The reply to a call that uses something that has ended. */
   readonly refusal?: Reply
 }
 
-/** Finds what a call uses of what the service has announced to end: the operation itself or a deprecated parameter of it. */
+/** Determines whether a call uses a deprecated operation or parameter with an announced end. */
 export function sunsetOf(world: World, operation: AnyOperation, queryString: string): Sunset {
   const mode = feature(world, 'sunset')
   if (mode === 'ignore') return IGNORED
@@ -35,7 +35,7 @@ export function sunsetOf(world: World, operation: AnyOperation, queryString: str
 
 const IGNORED: Sunset = { mode: 'ignore' }
 
-/** Adds the headers of a sunset, and leaves out deprecated fields where it is enforced. */
+/** Adds the sunset headers, and removes deprecated fields if the end is enforced. */
 export async function withSunset(sunset: Sunset, operation: AnyOperation, reply: Reply): Promise<Reply> {
   if (sunset.headers) return { ...reply, headers: { ...reply.headers, ...sunset.headers } }
   return sunset.mode === 'enforce' ? withoutDeprecatedFields(operation, reply) : reply
@@ -50,7 +50,7 @@ function deprecatedParameter({ query }: AnyOperation, queryString: string): stri
 const isDeprecated = (field: unknown): boolean =>
   field instanceof z.ZodType && field.meta()?.deprecated === true
 
-/** Leaves out the deprecated fields that the contract does not require. */
+/** Removes the deprecated fields that the contract does not require. */
 async function withoutDeprecatedFields(operation: AnyOperation, reply: Reply): Promise<Reply> {
   const { status, body, contentType = 'application/json' } = reply
   if (status >= 300 || body === null || !operation.returns || contentType !== 'application/json') return reply

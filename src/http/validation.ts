@@ -5,7 +5,7 @@ import { valueAt } from '../kernel/json.ts'
 import { didYouMean } from '../kernel/nearest.ts'
 import { Problem } from '../kernel/problem.ts'
 
-/** Where a value came from; the first part of every `loc`. */
+/** The part of a request that a value is from; the first element of every `loc`. */
 export type Part = 'path' | 'query' | 'header' | 'body'
 
 interface Entry {
@@ -16,11 +16,11 @@ interface Entry {
   readonly ctx?: unknown
 }
 
-/** Collects the validation issues of all parts of a request for one response, within `inputLimits`. */
+/** Collects the validation errors of all parts of a request in one response, within `inputLimits`. */
 export class Validation {
   readonly #entries: Entry[] = []
 
-  /** `isLimited` is off for an operation that limits its body itself. */
+  /** `isLimited` is false for an operation that limits its body itself. */
   read<Schema extends z.ZodType>(
     part: Part,
     schema: Schema,
@@ -40,7 +40,7 @@ export class Validation {
     return exceeded === undefined
   }
 
-  /** What the schema makes of an input that is within the limits. */
+  /** The output of the schema for an input within the limits. */
   parse<Schema extends z.ZodType>(part: Part, schema: Schema, input: unknown): z.output<Schema> | undefined {
     const result = schema.safeParse(input)
     if (result.success) return result.data
@@ -61,7 +61,7 @@ export class Validation {
   }
 }
 
-/** Shortens the inputs of a 422 to a total length: texts are truncated, other values become null. */
+/** Shortens the inputs in a 422 to a total length: texts are truncated, other values become null. */
 function withinEcho(entries: readonly Entry[]): Entry[] {
   let left: number = inputLimits.echo
   return entries.map((entry) => {
@@ -77,10 +77,10 @@ function withinEcho(entries: readonly Entry[]): Entry[] {
   })
 }
 
-/** Characters of a truncated text. */
+/** The length of a truncated text, in characters. */
 const ECHOED_BEGINNING = 200
 
-/** The approximate length of a value as JSON; counting stops beyond `most`. */
+/** The approximate length of a value as JSON; stops counting beyond `most`. */
 function sizeOf(value: unknown, most: number): number {
   if (typeof value === 'string') return value.length + 2
   if (typeof value !== 'object' || value === null) return 8
@@ -99,11 +99,14 @@ function toEntry(part: Part, schema: z.ZodType, whole: unknown, issue: z.core.$Z
   return { type, loc: [part, ...issue.path], msg, input: input ?? null, ...(ctx && { ctx }) }
 }
 
-/** What a missing field is missing from; parameters are read one by one. Source: contract/errors-and-auth.md §4.1, §5.2. */
+/**
+ * The parent of a missing field; null for parameters, which are validated one by one. Source:
+ * contract/errors-and-auth.md §4.1, §5.2.
+ */
 const around = (part: Part, whole: unknown, path: readonly PropertyKey[]): unknown =>
   part === 'body' ? valueAt(whole, path.slice(0, -1)) : null
 
-/** One entry for each unknown field, with the nearest known one. */
+/** An entry for each unknown field, with the nearest known one. */
 function toExtras(
   part: Part,
   schema: z.ZodType,
@@ -217,7 +220,7 @@ function pattern(source: string): ValidationIssue {
   }
 }
 
-/** The name of the schema at a path, as the messages of the service call a model. */
+/** The name of the schema at a path, as in error messages of the service. */
 function nameAt(schema: z.ZodType, path: readonly PropertyKey[]): string | undefined {
   const at = schemaAt(schema, path)
   return at instanceof z.ZodType ? at.meta()?.id : undefined
@@ -233,7 +236,7 @@ function schemaAt(schema: z.ZodType, path: readonly PropertyKey[]): unknown {
   return at
 }
 
-/** A schema without what makes it optional, nullable or defaulted. */
+/** The schema inside optional, nullable and default wrappers. */
 export function bare(schema: unknown): unknown {
   let at = schema
   while (at instanceof z.ZodOptional || at instanceof z.ZodNullable || at instanceof z.ZodDefault)

@@ -1,8 +1,8 @@
-/** Reads the machine's clock, in milliseconds since 1970. The only place that may: see `test/unit/house-rules.test.ts`. */
+/** Reads the machine's clock, in milliseconds since 1970. No other code may: see `test/unit/house-rules.test.ts`. */
 export const wallClock = (): number => Date.now()
 
 export interface ClockState {
-  /** Milliseconds a live clock is ahead of the wall clock. */
+  /** Milliseconds by which a live clock is ahead of the wall clock. */
   readonly offsetMs: number
   /** The time of a frozen clock; null while it is live. */
   readonly frozenAt: number | null
@@ -10,7 +10,7 @@ export interface ClockState {
   readonly latestAt?: number | undefined
 }
 
-/** A world's time in milliseconds since 1970: the wall clock plus an offset, or frozen. It never goes back. */
+/** A world's time in milliseconds since 1970: the wall clock plus an offset, or frozen. It never goes backward. */
 export class Clock {
   readonly #wall: () => number
   #offsetMs: number
@@ -18,7 +18,7 @@ export class Clock {
   #pinnedAt: number | null = null
   /** The latest instant returned. */
   #latest = Number.NEGATIVE_INFINITY
-  /** The same when it was pinned. */
+  /** The value of `#latest` when the clock was pinned. */
   #latestUnpinned = Number.NEGATIVE_INFINITY
 
   constructor({ offsetMs, frozenAt, latestAt }: ClockState, wall: () => number) {
@@ -42,12 +42,12 @@ export class Clock {
     return this.#frozenAt ?? Math.max(this.#wall() + this.#offsetMs, this.#latest)
   }
 
-  /** Milliseconds for which it stands still, because the wall clock was set back; 0 otherwise. */
+  /** Milliseconds until it continues, after the wall clock was set back; 0 otherwise. */
   get waitsMs(): number {
     return this.frozen ? 0 : Math.max(0, this.#latest - this.#wall() - this.#offsetMs)
   }
 
-  /** Stops the clock, a live one too, at an instant, so that a job runs at its own time. Never before the latest instant returned. */
+  /** Holds the clock at an instant while a job runs, but never before the latest instant returned. */
   pin(instant: number): void {
     if (this.#pinnedAt === null) this.#latestUnpinned = this.#latest
     this.#pinnedAt = Math.max(instant, this.#latest, this.#frozenAt ?? Number.NEGATIVE_INFINITY)
@@ -76,7 +76,7 @@ export class Clock {
     return this.frozen ? this.state() : { ...this.state(), latestAt: this.now() }
   }
 
-  /** Whether it has returned a later instant than a clock made from `stored` goes on from. */
+  /** Whether it has returned a later instant than the one from which a clock made from `stored` continues. */
   isAheadOf({ latestAt = Number.NEGATIVE_INFINITY }: ClockState): boolean {
     return this.#latest > latestAt
   }
@@ -87,7 +87,7 @@ export class Clock {
     const ownAt = this.#frozenAt ?? this.#wall() + offsetMs
     if (pinnedAt === null || pinnedAt <= ownAt) return { offsetMs, frozenAt: this.#frozenAt }
     if (this.frozen) return { offsetMs, frozenAt: pinnedAt }
-    // What it still has to wait for a wall clock that was set back is no part of the offset.
+    // The remaining wait after the wall clock was set back is not part of the offset.
     return { offsetMs: offsetMs + pinnedAt - Math.max(ownAt, this.#latestUnpinned), frozenAt: null }
   }
 }

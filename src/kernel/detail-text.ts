@@ -4,7 +4,7 @@ interface Entry {
   readonly ctx?: { readonly line?: number; readonly file?: string }
 }
 
-/** The `detail` of an error as text: one line for each thing that is wrong, with its place. */
+/** The `detail` of an error as text: one line for each problem, with its location. */
 export function detailText(detail: unknown): string {
   if (typeof detail === 'string') return detail
   return Array.isArray(detail) ? detail.map(entryText).join('\n') : JSON.stringify(detail)

@@ -8,11 +8,11 @@ const units: Record<string, number> = {
   d: DAY_MS,
   w: 7 * DAY_MS,
 }
-/** A longer text is no duration; bounds the work of reading one. */
+/** The maximum length of a duration, which limits the work of parsing. */
 const MAX_LETTERS = 64
 const PART = /(\d+(?:\.\d+)?)(ms|[smhdw])/g
 
-/** `"1d12h"`, `"90s"`, `"200ms"` to milliseconds; undefined when it is no duration. */
+/** Parses `"1d12h"`, `"90s"` or `"200ms"` to milliseconds; undefined for other text. */
 export function parseDuration(text: string): number | undefined {
   if (text.length > MAX_LETTERS) return undefined
   const compact = text.replace(/\s+/g, '')
@@ -21,7 +21,7 @@ export function parseDuration(text: string): number | undefined {
   return parts.reduce((total, [, amount, unit]) => total + Number(amount) * (units[unit ?? ''] ?? 0), 0)
 }
 
-/** Milliseconds as `parseDuration` reads them: `"1d12h"`. */
+/** Formats milliseconds for `parseDuration`: `"1d12h"`. */
 export function writeDuration(durationMs: number): string {
   let rest = durationMs
   let text = ''

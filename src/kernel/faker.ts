@@ -1,2 +1,2 @@
-/** What is used of faker, bundled by itself. */
+/** The parts of faker that are used, bundled separately. */
 export { base, en, en_US, Faker, mergeLocales } from '@faker-js/faker'

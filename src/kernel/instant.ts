@@ -1,11 +1,11 @@
-/** Milliseconds since 1970 to the forms the wire uses, and back. Source: contract/errors-and-auth.md §9. */
+/** Converts between milliseconds since 1970 and the formats on the wire. Source: contract/errors-and-auth.md §9. */
 
 export const SECOND_MS = 1000
 export const MINUTE_MS = 60 * SECOND_MS
 export const HOUR_MS = 60 * MINUTE_MS
 export const DAY_MS = 24 * HOUR_MS
 
-/** The forms of an instant. Cached, because everything made at one moment carries the same timestamp. */
+/** The formats of an instant. Cached, because everything created at one moment has the same timestamp. */
 class Stamp {
   readonly instant: number
   readonly iso: string
@@ -38,7 +38,7 @@ function stamp(instant: number): Stamp {
 /** `2026-09-26T01:08:18+00:00`: UTC, whole seconds. */
 export const toWire = (instant: number): string => stamp(instant).wire
 
-/** `2026-09-26T01:08:18.140000Z`: the microsecond form of nested lab fields. */
+/** `2026-09-26T01:08:18.140000Z`: microseconds, in nested lab fields. */
 export const toWireMicros = (instant: number): string => stamp(instant).micros
 
 /** `2026-09-26T01:08:18.140Z`: full precision, for Petri's own API. */
@@ -50,7 +50,7 @@ export const toDate = (instant: number): string => stamp(instant).iso.slice(0, -
 const ISO =
   /^(\d{4}-\d{2}-\d{2})(?:[Tt ](\d{2}:\d{2}(?::\d{2}(?:[.,]\d{1,9})?)?) ?([Zz]|[+-]\d{2}(?::?\d{2})?)?)?$/
 
-/** Reads an ISO 8601 date or date-time; one without an offset is UTC. A date alone takes `timeOfDay`. */
+/** Parses an ISO 8601 date or date-time; without an offset it is UTC. A date alone gets `timeOfDay`. */
 export function fromIso(text: string, timeOfDay = '00:00:00'): number | undefined {
   const match = ISO.exec(text.trim())
   if (!match) return undefined
@@ -61,7 +61,7 @@ export function fromIso(text: string, timeOfDay = '00:00:00'): number | undefine
   return instant
 }
 
-/** `1985-06-07T00:00:00+00:00`: a date where the wire has a date-time. */
+/** `1985-06-07T00:00:00+00:00`: a date as a date-time. */
 export const atMidnight = (date: string): string => `${date.slice(0, 10)}T00:00:00+00:00`
 
 /** Whether a date exists: `2026-02-30` does not. */

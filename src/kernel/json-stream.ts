@@ -1,7 +1,7 @@
 import { MAX_NESTING } from './nesting.ts'
 import { Slices } from './slices.ts'
 
-/** A document that is no JSON, or has a value longer than is read in one go; `at` counts characters. */
+/** A document that is not JSON, or that contains a value of more than the maximum length; `at` counts characters. */
 export class JsonStreamError extends Error {
   readonly at: number
 
@@ -12,11 +12,11 @@ export class JsonStreamError extends Error {
 }
 
 export interface JsonStreamOptions {
-  /** Whether the object at these keys is read field by field; any other value is read whole. */
+  /** Whether the object at these keys is parsed field by field; every other value is parsed as a whole. */
   readonly isOpened: (keys: readonly string[]) => boolean
-  /** Told of each value that is read whole, in the order of the document, and of each object that is opened. */
+  /** Called with each parsed value, in the order of the document, and with undefined for each object that is opened. */
   readonly onValue: (keys: readonly string[], value: unknown) => void
-  /** The longest value that is read whole, in characters. */
+  /** The maximum length of a value that is parsed as a whole, in characters. */
   readonly maxLength: number
 }
 
@@ -25,8 +25,8 @@ const [OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT] = [0x5b, 0x5d, 0x7b, 0x
 const BLANKS: ReadonlySet<number> = new Set([0x20, 0x09, 0x0a, 0x0d])
 
 /**
- * Reads JSON while it arrives, in slices. Written by hand because the platform's parser, which reads the values, is several
- * times faster than parsers that make them piece by piece, and takes a field `__proto__` for what it is.
+ * Parses JSON while it is received, in slices. The values are parsed by the platform's parser, which is several times
+ * faster than incremental parsers, and treats `__proto__` as an ordinary field.
  */
 export async function readJsonStream(
   chunks: AsyncIterable<Uint8Array>,
@@ -42,10 +42,10 @@ class JsonReader {
   readonly #options: JsonStreamOptions
   readonly #decoder = new TextDecoder()
   readonly #slices = new Slices()
-  /** What has arrived and is not read yet, from `#at` on. */
+  /** The received text; the text from `#at` on is not parsed yet. */
   #text = ''
   #at = 0
-  /** Characters that were dropped before `#text`. */
+  /** The number of characters dropped before `#text`. */
   #dropped = 0
 
   constructor(chunks: AsyncIterable<Uint8Array>, options: JsonStreamOptions) {
@@ -73,7 +73,7 @@ class JsonReader {
     }
   }
 
-  /** The next character that is not blank; NaN at the end. */
+  /** The next character that is not white space; NaN at the end. */
   async peek(): Promise<number> {
     for (;;) {
       while (BLANKS.has(this.#text.charCodeAt(this.#at))) this.#at++
@@ -103,7 +103,7 @@ class JsonReader {
     }
   }
 
-  /** Finds the end of the next value; whether it is right inside is for the parser to say. */
+  /** Finds the end of the next value; the parser checks the value. */
   async #lengthOfValue(): Promise<number> {
     let [length, depth, isInText] = [0, 0, false]
     for (;;) {
@@ -129,7 +129,7 @@ class JsonReader {
     }
   }
 
-  /** Waits for the next chunk; answers whether there is one. */
+  /** Waits for the next chunk; returns false at the end. */
   async #more(): Promise<boolean> {
     const { done, value } = await this.#chunks.next()
     const arrived = done ? this.#decoder.decode() : this.#decoder.decode(value, { stream: true })

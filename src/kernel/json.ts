@@ -1,4 +1,4 @@
-/** JSON already written: the same string is the stored row, the reply and the body of an event. `Value` is what it parses to. */
+/** Serialised JSON: the same string is the stored row, the response and the body of an event. `Value` is its parsed type. */
 export class JsonText<Value = unknown> {
   declare readonly parsesTo: Value
   readonly text: string
@@ -8,7 +8,7 @@ export class JsonText<Value = unknown> {
   }
 }
 
-/** Writes JSON; values of an object's own keys, one level deep, may already be written. */
+/** Serialises a value, whose own properties may already be serialised, one level deep. */
 export function writeJson(value: unknown): string {
   if (value instanceof JsonText) return value.text
   if (!holdsText(value)) return JSON.stringify(value)
@@ -39,7 +39,7 @@ function writeField(field: unknown): string {
   return field instanceof JsonText ? field.text : JSON.stringify(field)
 }
 
-/** The value of a JSON text; undefined for any other text. */
+/** Parses JSON; undefined for other text. */
 export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text)
@@ -48,10 +48,10 @@ export function parseJson(text: string): unknown {
   }
 }
 
-/** Whether a value is an object and no list. */
+/** Whether a value is an object, but not a list. */
 export const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** The value at these keys; undefined where there is none. */
+/** The value at a path of keys; undefined if there is none. */
 export const valueAt = (value: unknown, path: readonly PropertyKey[]): unknown =>
   path.reduce((at, key) => (typeof at === 'object' && at !== null ? Reflect.get(at, key) : undefined), value)

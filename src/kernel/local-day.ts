@@ -9,10 +9,10 @@ export interface LocalDay {
   readonly end: number
 }
 
-/** Offsets by zone and second: each series of a device asks for the same few. */
+/** Cached offsets by zone and second, because all series of a device need the same few. */
 const offsets = new QuickLRU<string, number>({ maxSize: 256 })
 
-/** Seconds a zone's clocks are ahead of UTC at an instant. */
+/** Seconds by which a zone is ahead of UTC at an instant. */
 export function offsetSeconds(timeZone: string, instant: number): number {
   if (timeZone === 'UTC') return 0
   const whole = Math.floor(instant / 1000) * 1000
@@ -41,13 +41,13 @@ export function localDay(timeZone: string, date: string): LocalDay {
 
 export const nextDate = (date: string): string => toDate(Date.parse(`${date}T00:00:00Z`) + DAY_MS)
 
-/** The first instant of a date; clocks may be changed at midnight itself, or on the day before or after. */
+/** The first instant of a date; clocks may be changed at midnight or on an adjacent day. */
 function startOf(timeZone: string, date: string): number {
   const midnight = Date.parse(`${date}T00:00:00Z`)
   const candidates = [-36 * HOUR_MS, 36 * HOUR_MS]
     .map((away) => midnight - offsetSeconds(timeZone, midnight + away) * 1000)
     .filter((instant) => localDate(timeZone, instant) === date)
-  // A zone that crosses the date line leaves out a day.
+  // A zone that crosses the date line skips a day.
   return candidates.length === 0 ? startOf(timeZone, nextDate(date)) : Math.min(...candidates)
 }
 

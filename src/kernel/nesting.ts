@@ -1,4 +1,4 @@
-/** The most levels of lists and objects within each other; deeper ones would overflow the stack of recursive code. */
+/** The maximum nesting of lists and objects; deeper input would overflow the stack of recursive code. */
 export const MAX_NESTING = 400
 
 const QUOTE = 34
@@ -6,7 +6,10 @@ const BACKSLASH = 92
 const [OPEN_LIST, OPEN_OBJECT] = [0x5b, 0x7b]
 const [CLOSE_LIST, CLOSE_OBJECT] = [0x5d, 0x7d]
 
-/** The offset at which a text exceeds the depth; undefined when it does not. Brackets in JSON strings do not count, unless `quotes` is off. */
+/**
+ * The offset at which a text exceeds the depth; undefined if it does not. Brackets in JSON strings do not count,
+ * unless `quotes` is false.
+ */
 export function maxDepthExceededAt(text: string, max = MAX_NESTING, quotes = true): number | undefined {
   if (text.length <= max) return undefined
   let depth = 0
@@ -19,7 +22,7 @@ export function maxDepthExceededAt(text: string, max = MAX_NESTING, quotes = tru
   return undefined
 }
 
-/** The place of the closing quote. */
+/** The offset of the closing quote. */
 function endOfString(text: string, start: number): number {
   let at = start + 1
   while (at < text.length && text.charCodeAt(at) !== QUOTE) at += text.charCodeAt(at) === BACKSLASH ? 2 : 1

@@ -1,4 +1,4 @@
-/** The share of a standard normal distribution below `z`; to 1e-7. Source: Abramowitz and Stegun 7.1.26. */
+/** The cumulative distribution of the standard normal distribution; to 1e-7. Source: Abramowitz and Stegun 7.1.26. */
 export function normalShare(z: number): number {
   const x = Math.abs(z) / Math.SQRT2
   const t = 1 / (1 + 0.3275911 * x)
@@ -7,7 +7,7 @@ export function normalShare(z: number): number {
   return z < 0 ? half : 1 - half
 }
 
-/** The `z` below which a share of a standard normal distribution lies; to 0.0005. Source: Abramowitz and Stegun 26.2.23. */
+/** The quantile of the standard normal distribution; to 0.0005. Source: Abramowitz and Stegun 26.2.23. */
 export function normalQuantile(share: number): number {
   const tail = Math.min(Math.max(Math.min(share, 1 - share), 1e-12), 0.5)
   const t = Math.sqrt(-2 * Math.log(tail))

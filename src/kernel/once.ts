@@ -1,4 +1,4 @@
-/** Calls `make` on first use, and returns the same value from then on. */
+/** Caches the result of the first call. */
 export function once<Value>(make: () => Value): () => Value {
   let made: { readonly value: Value } | undefined
   return () => {

@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { once } from './once.ts'
 
-/** A folder of the installed package, from the sources or from a bundle. */
+/** A folder of the installed package, both from the sources and from a bundle. */
 export const packageFolder = (name: 'dist' | 'dist/page' | 'scenarios' | 'seeds' | 'docs'): string =>
   join(root(), name)
 
@@ -16,7 +16,7 @@ function packageRoot(from: string): string {
   }
 }
 
-/** Found by its command, because a fork may have another name. */
+/** Recognised by its command, because a fork may have another name. */
 const isPetri = (file: string) =>
   existsSync(file) &&
   (JSON.parse(readFileSync(file, 'utf8')) as { bin?: { petri?: unknown } }).bin?.petri !== undefined

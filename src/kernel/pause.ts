@@ -1,4 +1,4 @@
-/** Timers on the machine's clock, whatever the world's clock is. */
+/** Timers of the wall clock, regardless of the clocks of worlds. */
 
 /** Resolves after `waitMs` milliseconds. */
 export const pause = (waitMs: number): Promise<void> =>

@@ -3,17 +3,17 @@ import type * as FakerPackage from '@faker-js/faker'
 import { once } from './once.ts'
 import type { Random } from './random.ts'
 
-/** The bundled faker, beside the file this code is bundled into. */
+/** The path of the bundled faker, next to the bundle of this code. */
 declare const FAKER_FILE: string | undefined
 
-/** Verbs are synchronous and nothing is loaded at start, so it is required when it is first used; it takes some 20 ms. */
+/** Loaded on first use, which takes some 20 ms; synchronously, because verbs are synchronous. */
 const loadFaker = once(() => {
   const file = typeof FAKER_FILE === 'undefined' ? '@faker-js/faker' : FAKER_FILE
   const { base, en, en_US, Faker, mergeLocales }: typeof FakerPackage = createRequire(import.meta.url)(file)
   return { Faker, locale: mergeLocales([en_US, en, base]) }
 })
 
-/** A faker whose data depend on the seed and the key alone, not on earlier draws. */
+/** A faker whose data depend only on the seed and the key. */
 function fakerOf(random: Random, key: string): FakerPackage.Faker {
   const { Faker, locale } = loadFaker()
   let draws = 0
@@ -21,11 +21,11 @@ function fakerOf(random: Random, key: string): FakerPackage.Faker {
   return new Faker({ locale, randomizer })
 }
 
-/** Cached values of a world; when there are more, the cache is emptied. */
+/** The maximum number of cached values of a world; beyond it, the cache is emptied. */
 const MAX_KEPT = 500
 const kept = new WeakMap<Random, Map<string, unknown>>()
 
-/** Cached, because making one takes some 0.1 ms and the same few are needed often. */
+/** Cached, because generating one takes some 0.1 ms and the same few are often needed. */
 function remembered<Made>(random: Random, key: string, make: (faker: FakerPackage.Faker) => Made): Made {
   const things = kept.get(random) ?? new Map<string, unknown>()
   kept.set(random, things)
@@ -79,7 +79,7 @@ export const makePhysician = (random: Random, key: string): Physician =>
     }
   })
 
-/** The Luhn digit over the number with the prefix of US health identifiers, 80840. */
+/** The Luhn check digit of a number with the prefix of US health identifiers, 80840. */
 function npiCheckDigit(digits: string): number {
   let sum = 0
   for (const [at, digit] of [...`80840${digits}`].reverse().entries()) {
@@ -93,7 +93,7 @@ function npiCheckDigit(digits: string): number {
 export const makeStreet = (random: Random, key: string): string =>
   remembered(random, `street/${key}`, (faker) => faker.location.streetAddress())
 
-/** The name alone; it belongs to no state. */
+/** The name of a city, which belongs to no state. */
 export const makeCity = (random: Random, key: string): string =>
   remembered(random, `city/${key}`, (faker) => faker.location.city())
 
@@ -103,7 +103,7 @@ export const makePhone = (random: Random, key: string, areaCode: string): string
     faker.helpers.fromRegExp(`${areaCode}-555-01[0-9]{2}`),
   )
 
-/** Somebody who orders a test, at an address of Phoenix; the same for each order of a user. */
+/** A patient with an address in Phoenix; the same for each order of a user. */
 export function makePatient(random: Random, userId: string, zip = '85004') {
   const patient = makePerson(random, userId, '602')
   const address = {

@@ -1,4 +1,4 @@
-/** What went wrong, in the domain's words. HTTP statuses are chosen in `http/problems.ts`. */
+/** The kind of an error, in domain words. `http/problems.ts` maps it to an HTTP status. */
 export type ProblemKind =
   | 'bad_request'
   | 'unauthorized'
@@ -14,14 +14,14 @@ export type ProblemKind =
   | 'insufficient_storage'
 
 export interface ProblemExtras {
-  /** Fields sent beside `detail`. */
+  /** Fields next to `detail`. */
   readonly also?: Readonly<Record<string, unknown>>
-  /** The whole body, where the service sends no `detail` at all. */
+  /** The whole body, for responses without `detail`. */
   readonly bare?: Readonly<Record<string, unknown>>
   readonly headers?: Readonly<Record<string, string>>
 }
 
-/** An error the caller caused and may see; `detail` is what the body says. Anything else that is thrown is a bug in Petri. */
+/** An error that the caller caused and may see; `detail` is that of the body. Any other thrown error is a bug in Petri. */
 export class Problem extends Error {
   override readonly name = 'Problem'
   readonly kind: ProblemKind

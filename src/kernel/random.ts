@@ -2,7 +2,7 @@
 export interface Random {
   /** A number in [0, 1). */
   noise(key: string): number
-  /** A whole number from `low` to `high`, both included. */
+  /** An integer from `low` to `high`, both included. */
   integer(key: string, low: number, high: number): number
   pick<Item>(key: string, items: readonly [Item, ...Item[]]): Item
   pick<Item>(key: string, items: readonly Item[]): Item | undefined
@@ -10,7 +10,7 @@ export interface Random {
   uuid(key: string): string
   /** `length` letters of `alphabet`. */
   letters(key: string, alphabet: string, length: number): string
-  /** `length` letters and digits, several from one hash: for values needed in large numbers. */
+  /** `length` letters and digits, several from one hash: for large numbers of values. */
   base62(key: string, length: number): string
   /** An independent source. */
   fork(label: string): Random
@@ -51,7 +51,7 @@ export function createRandom(seed: string): Random {
 
 const letter = (value: number) => BASE62.charCodeAt(value % 62)
 
-/** A lane's 32 bits as the letters there is room for in them. */
+/** Letters from the 32 bits of a lane, as many as it can determine. */
 function fiveLetters(lanes: Lanes, at: 0 | 1 | 2 | 3): string {
   const a = lane(lanes, at) >>> 0
   const b = (a / 62) >>> 0
@@ -70,13 +70,13 @@ function toUuid(lanes: Lanes): string {
   return `${word(lane(lanes, 0))}-${left.slice(0, 4)}-${left.slice(4)}-${right.slice(0, 4)}-${right.slice(4)}${word(lane(lanes, 3))}`
 }
 
-/** Four lanes that are multiplied and rotated over a key's characters and mixed at the end; not cryptographic, and need not be. */
+/** Four lanes, which are multiplied and rotated for each character of the key and mixed at the end; not cryptographic. */
 type Lanes = Int32Array
 
 const lane = (lanes: Lanes, at: 0 | 1 | 2 | 3) => lanes[at] as number
 
 const START: Lanes = Int32Array.of(0x243f6a88, 0x85a308d3, 0x13198a2e, 0x03707344)
-/** Where a hash is worked out unless somebody keeps it: there are dozens in a request, and each is done with at once. */
+/** Reused for hashes that are not kept: a request computes dozens, each of which is used immediately. */
 const SCRATCH: Lanes = new Int32Array(4)
 
 function absorb(from: Lanes, text: string, into = SCRATCH): Lanes {
@@ -99,7 +99,7 @@ function store(lanes: Lanes, a: number, b: number, c: number, d: number): Lanes 
   return lanes
 }
 
-/** Mixes the lanes with each other, in their place. */
+/** Mixes the lanes with each other, in place. */
 function blend(lanes: Lanes): Lanes {
   const a = Math.imul(lane(lanes, 2) ^ (lane(lanes, 0) >>> 18), 0x2545f491)
   const b = Math.imul(lane(lanes, 3) ^ (lane(lanes, 1) >>> 22), 0x9e3779b1)
@@ -110,10 +110,10 @@ function blend(lanes: Lanes): Lanes {
 
 const sum = (lanes: Lanes) => lane(lanes, 0) ^ lane(lanes, 1) ^ lane(lanes, 2) ^ lane(lanes, 3)
 
-/** The first of the four, as a number from 0 to 2³² - 1. */
+/** The first lane, as an integer from 0 to 2³² - 1. */
 const firstWord = (lanes: Lanes) => mix(sum(blend(lanes)))
 
-/** All four, in place. */
+/** All four lanes, in place. */
 function finish(lanes: Lanes): Lanes {
   const all = sum(blend(lanes))
   const [b, c, d] = [lane(lanes, 1), lane(lanes, 2), lane(lanes, 3)]

@@ -5,7 +5,7 @@ export function reasonOf(error: unknown): string {
   return message || String(code)
 }
 
-/** What the codes of the file system mean. */
+/** The meaning of error codes of the file system. */
 const reasons: Readonly<Record<string, string>> = {
   ENOENT: 'is not there',
   EACCES: 'may not be read by this user',
@@ -15,7 +15,7 @@ const reasons: Readonly<Record<string, string>> = {
   ELOOP: 'is a symbolic link that leads back to itself',
 }
 
-/** Why a file or folder cannot be read, in a sentence without its full stop. */
+/** Why a file or folder cannot be read, as a sentence without a full stop. */
 export function whyUnreadable(path: string, error: unknown): string {
   const { code = '', message } = error as NodeJS.ErrnoException
   if (code === '') return message

@@ -2,18 +2,18 @@ import Queue from 'yocto-queue'
 import { wallClock } from './clock.ts'
 import { Problem } from './problem.ts'
 
-/** Milliseconds of work after which the event loop gets a turn. */
+/** The maximum duration of a slice in milliseconds, after which the event loop gets a turn. */
 const SLICE_MS = 8
-/** The same for the first slice of a call while others wait for theirs: many may arrive in one turn. */
+/** The maximum duration of a call's first slice while others are waiting, because many calls may arrive in one turn. */
 const FIRST_MS = 1
 
-/** As it is at first: a test that fakes timers and drops what they hold would stop all long work of its process. */
+/** The original `setImmediate`: a test that fakes timers would stop all long work of its process. */
 const inNextTurn = setImmediate
 
-/** Long work that waits for its next slice. */
+/** Work that waits for its next slice. */
 const waiting = new Queue<() => void>()
 
-/** Gives one of them a slice in each turn of the event loop: small requests wait for a single slice, however many calls are long. */
+/** Runs one slice in each turn of the event loop, so that short requests wait for at most one slice. */
 function giveSlice(): void {
   waiting.dequeue()?.()
   if (waiting.size > 0) inNextTurn(giveSlice)
@@ -36,7 +36,7 @@ export class Slices {
   }
 }
 
-/** Runs a generator in slices; throws when `signal` says that the client has disconnected. */
+/** Runs a generator in slices; throws when `signal` is aborted because the client has disconnected. */
 export async function runInSlices<Result>(
   steps: Generator<void, Result>,
   signal?: AbortSignal,
@@ -53,7 +53,7 @@ export async function runInSlices<Result>(
   }
 }
 
-/** The items that pass a test, looked at in slices. */
+/** The items that pass a test, filtered in slices. */
 export async function filterInSlices<Item>(
   items: Iterable<Item>,
   passes: (item: Item) => boolean,
@@ -67,7 +67,7 @@ export async function filterInSlices<Item>(
   return found
 }
 
-/** A function that runs acts one after the other, each from the beginning of a slice. */
+/** Returns a function that runs acts one after the other, each at the beginning of a slice. */
 export function oneAfterAnother(): <Result>(act: () => Promise<Result>) => Promise<Result> {
   let last: Promise<unknown> = Promise.resolve()
   return (act) => {
@@ -77,7 +77,7 @@ export function oneAfterAnother(): <Result>(act: () => Promise<Result>) => Promi
   }
 }
 
-/** Items sorted at once; larger lists are sorted in parts, which are then merged. */
+/** The maximum number of items that are sorted at once; larger lists are sorted in parts, which are then merged. */
 const SORTED_AT_ONCE = 2000
 
 /** A stable sort that yields between its steps. */
@@ -102,7 +102,7 @@ export function* sortInSteps<Item>(
   return [...merged, ...left.slice(l), ...right.slice(r)]
 }
 
-/** Runs the steps of a generator without a break. */
+/** Runs all steps of a generator at once. */
 export function runAtOnce<Result>(steps: Generator<void, Result>): Result {
   for (;;) {
     const step = steps.next()
