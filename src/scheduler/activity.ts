@@ -97,7 +97,7 @@ const TOPIC_FIELDS = ['order_id', 'user_id', 'event_type', 'operation'] as const
 /** Publishes the effects in a world immediately. */
 export class EventBus {
   readonly #subscribers = new Set<Subscriber>()
-  /** Those that are notified only of effects about one order, user, event type or operation. */
+  /** Subscribers of effects about one order, user, event type or operation. */
   readonly #byTopic = new Map<string, Set<Subscriber>>()
   #topicSubscribers = 0
   #isOver = false

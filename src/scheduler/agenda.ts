@@ -12,7 +12,7 @@ export interface AgendaOptions {
   readonly db: Database
   readonly clock: Clock
   readonly jobs: JobStore
-  /** How many times as fast as the clock scenario time passes in a live world. */
+  /** The rate of scenario time in a live world, relative to the clock. */
   readonly pace: () => number
   readonly handlers: ReadonlyMap<string, JobHandler>
   /** Called when a job was scheduled or an advance has ended. */
@@ -162,12 +162,12 @@ export class Agenda {
     this.#clockStore.save()
   }
 
-  /** Milliseconds of scenario time that pass in each millisecond of the clock: 1 in a frozen world and during an advance. */
+  /** Milliseconds of scenario time per millisecond of the clock: 1 in a frozen world and during an advance. */
   get scenarioRate(): number {
     return this.#jobs.scenarioRate
   }
 
-  /** Lets scenario time pass as it should from now on: called when the clock was frozen or unfrozen, or the pace has changed. */
+  /** Updates the rate of scenario time after the clock was frozen or unfrozen, or the pace has changed. */
   updateScenarioRate(): void {
     this.#setScenarioRate()
     this.saveClock()

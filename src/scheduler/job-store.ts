@@ -93,12 +93,12 @@ export class JobStore {
     return true
   }
 
-  /** Milliseconds of scenario time that pass in each millisecond of the clock. */
+  /** Milliseconds of scenario time per millisecond of the clock. */
   get scenarioRate(): number {
     return this.#scenarioTime.rate
   }
 
-  /** Lets scenario time pass at another rate from now on. */
+  /** Changes the rate of scenario time from now on. */
   setScenarioRate(rate: number): void {
     if (rate !== this.#scenarioTime.rate) this.#scenarioTime.setRate(this.#clock.now(), rate)
   }
@@ -140,7 +140,7 @@ interface QueuedJob {
   readonly kind: string
   /** The job itself if it is due immediately or has no row. */
   readonly job: Job | undefined
-  /** When it is due: an instant, or a scenario time. */
+  /** The due time: an instant, or a scenario time. */
   readonly time: number
   readonly turn: number
   readonly rank: number
@@ -151,7 +151,7 @@ interface QueuedJob {
 const byTurn = (a: QueuedJob, b: QueuedJob) => a.turn - b.turn || a.rank - b.rank
 const inOrder = () => new TinyQueue<QueuedJob>([], (a, b) => a.time - b.time || byTurn(a, b))
 
-/** The jobs still to be run, the earliest first. Those in scenario time keep their order among themselves at any rate. */
+/** The pending jobs, the earliest first. Jobs in scenario time keep their order at any rate. */
 class JobQueue {
   readonly #toInstant: (scenarioMs: number) => number
   readonly #byScenarioTime = inOrder()

@@ -18,9 +18,9 @@ export const jobs = table(
       kind: z.string(),
       /** Identifies the object it concerns. Each subject has at most one job of a kind; scheduling another replaces it. */
       subject: z.string(),
-      /** `due` is in scenario time, not an instant of the clock. */
+      /** Whether `due` is a scenario time instead of an instant of the clock. */
       inScenarioTime: z.boolean().exactOptional(),
-      /** Schedules itself again without end, so `advance until idle` does not wait for it. */
+      /** Whether it schedules itself again forever, so that `advance until idle` does not wait for it. */
       recurring: z.boolean().exactOptional(),
       data: z.unknown().optional(),
     }),
@@ -62,6 +62,6 @@ export interface Advanced {
   readonly stopped: boolean
 }
 
-/** A job as it is given to the scheduler: due at an instant of the clock, or after milliseconds of scenario time. */
+/** A job to be scheduled: due at an instant of the clock, or after milliseconds of scenario time. */
 export type NewJob = Omit<Job, 'due' | 'inScenarioTime' | 'turn' | 'rank'> &
   ({ readonly due: number } | { readonly afterScenarioMs: number })

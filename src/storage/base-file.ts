@@ -4,28 +4,28 @@ import { parseJson } from '../kernel/json.ts'
 import { damage, NEWLINE, readLines, textOf } from './lines.ts'
 import type { Tables } from './rows.ts'
 
-/** The version of what is written. */
+/** The version of the file format. */
 export const FORMAT = 1
-/** Lines that share a checksum. */
+/** The number of lines that share a checksum. */
 const BLOCK_LINES = 64
-/** Written bytes after which the disk is waited for, so that no wait is long. */
+/** The number of written bytes after which the file is synced, so that no sync takes long. */
 const SYNC_BYTES = 16 * 1024 * 1024
-/** What most blocks fit into. */
+/** The size of a buffer; most blocks are smaller. */
 const BUFFER_BYTES = 512 * 1024
-/** Of a character of a string. */
+/** The maximum number of bytes of a string's character in UTF-8. */
 const MAX_UTF8_BYTES = 3
 const END = '},"crc32":'
 
 /** The first line of a document. */
 export interface BaseHead {
   readonly format: number
-  /** The last generation of the journal that the rows include. */
+  /** The last generation of the journal whose changes the rows include. */
   readonly covers: number
-  /** What a snapshot is about. */
+  /** The description of a snapshot. */
   readonly about?: unknown
 }
 
-/** Refuses what another version of Petri wrote. */
+/** Throws for a file of another version of Petri. */
 export function checkFormat(path: string, format: unknown): void {
   if (format === FORMAT) return
   throw new Error(
@@ -35,21 +35,22 @@ export function checkFormat(path: string, format: unknown): void {
 }
 
 /**
- * Writes all rows as one JSON document, one row a line, while they may go on changing: what changes meanwhile is in the
- * journal. Answers its length in bytes. `goOn` is told the rows of each block before it is written, and throws to stop the writing.
+ * Writes all rows as one JSON document, one row a line; rows that change meanwhile are in the journal. Returns its
+ * length in bytes. `onBlock` is called with the number of rows of each block before the block is written, and throws to
+ * stop writing.
  */
 export async function writeBase(
   path: string,
   tables: Tables,
   head: Omit<BaseHead, 'format'>,
-  goOn: (rows: number) => void = () => undefined,
+  onBlock: (rows: number) => void = () => undefined,
 ): Promise<number> {
   const lines = linesOf(tables, idsOf(tables), head)
   const file = await open(path, 'w')
   const checksums: number[] = []
   let [written, synced] = [0, 0]
   const write = async (bytes: Buffer) => {
-    goOn(BLOCK_LINES)
+    onBlock(BLOCK_LINES)
     await file.writeFile(bytes)
     written += bytes.length
     if (written - synced < SYNC_BYTES) return
@@ -69,7 +70,10 @@ export async function writeBase(
   }
 }
 
-/** The lines in blocks, each valid until the next is asked for: large strings and buffers would keep the garbage collector busy. */
+/**
+ * The lines in blocks. Each is valid until the next one is requested, because large buffers would slow down garbage
+ * collection.
+ */
 function* blocksOf(lines: Iterable<string>): Generator<Buffer> {
   let bytes = Buffer.allocUnsafe(BUFFER_BYTES)
   let [end, count] = [0, 0]
@@ -86,7 +90,7 @@ function* blocksOf(lines: Iterable<string>): Generator<Buffer> {
   if (count > 0) yield bytes.subarray(0, end)
 }
 
-/** Which rows there are, and in which order, as the next journal begins: that gives the order of later. */
+/** The ids of all rows in their order, as of the beginning of the next journal. */
 const idsOf = (tables: Tables) => [...tables].map(([name, rows]) => [name, [...rows.keys()]] as const)
 
 function* linesOf(
@@ -109,7 +113,7 @@ function* linesOf(
   }
 }
 
-/** Waits until the disk knows the folder's files by their names; Windows has no such thing. */
+/** Syncs a folder, so that its files survive a power failure; not supported by Windows. */
 export async function syncFolder(folder: string): Promise<void> {
   if (process.platform === 'win32') return
   const file = await open(folder, 'r')
@@ -122,7 +126,7 @@ export interface ReadBase extends BaseHead {
   readonly length: number
 }
 
-/** Reads what `writeBase` wrote. The lines of a block are decoded at once; a row's text is a part of that string. */
+/** Reads a file of `writeBase`. The lines of a block are decoded at once, and the text of a row is a substring. */
 export async function readBase(path: string): Promise<ReadBase> {
   const tables: Tables = new Map()
   const checksums: number[] = []

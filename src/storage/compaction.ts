@@ -1,14 +1,17 @@
-/** When all is quiet, the base is rewritten once the journal is longer than this and than half of it. */
+/** The minimum length of the journal for compaction of an idle world, where it must also exceed half of the base. */
 const QUIET_BYTES = 1024 * 1024
-/** Under load, once it is longer than this and than twice the base: rewriting costs less than half of what was appended. */
+/**
+ * The minimum length of the journal for compaction of a busy world, where it must also exceed twice the base:
+ * compaction then costs less than half of the appended bytes.
+ */
 const BUSY_BYTES = 64 * QUIET_BYTES
-/** A world up to this size is left as one document at exit. */
+/** The maximum size of a world that is compacted to one document when it is closed. */
 const SMALL_BYTES = 8 * QUIET_BYTES
 
-/** Lengths of a world's files in bytes, and whether its base should be rewritten. */
+/** The lengths of a world's files in bytes. */
 export interface Lengths {
   readonly base: number
-  /** Of the journals that the base does not include. */
+  /** The length of the journals that the base does not include. */
   readonly journals: number
 }
 
@@ -21,5 +24,5 @@ export const isDueUnderLoad = ({ base, journals }: Lengths): boolean =>
 export const isDueAtExit = ({ base, journals }: Lengths): boolean =>
   journals > 0 && journals + base < SMALL_BYTES
 
-/** How long the journals must be before another try, after a rewriting that failed. */
+/** The length of the journals from which compaction is tried again after a failure. */
 export const retryLength = ({ journals }: Lengths): number => journals + BUSY_BYTES

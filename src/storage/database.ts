@@ -7,29 +7,32 @@ import type { AnyTable, Table } from './table.ts'
 import { newBatch, type WriteBatch } from './write-batch.ts'
 
 export interface DatabaseOptions {
-  /** The rows a new database has in a table. */
+  /** The initial rows of a table in a new database. */
   readonly initialRows?: (table: AnyTable) => readonly object[]
-  /** Called when a write failed. Nothing of it is stored, and this database takes no more: another is opened in its place. */
+  /**
+   * Called when a write failed. Nothing of it is stored and this database takes no further writes; another one is
+   * opened in its place.
+   */
   readonly onFailure?: (error: unknown) => void
 }
 
 type Store = Pick<WorldStore, 'tables' | 'append' | 'blocked'>
 
-/** Changed rows that are stored before there are more. */
+/** The number of changed rows from which they are stored immediately. */
 const MANY_ROWS = 64
-/** Rows that are indexed in slices if there are more. */
+/** The number of rows from which they are indexed in slices. */
 const MANY_INDEXED = 1000
 
-/** All state that outlives a request. A row is plain JSON and never altered in place: putting it again replaces it. */
+/** All state that outlives a request. Rows are plain JSON and never modified in place; `put` replaces them. */
 export class Database {
   #store: Store
-  /** The store's, as it was opened: those of a store whose rows were replaced are another world's. */
+  /** The tables of the store when it was opened. A store whose rows were replaced has other tables. */
   readonly #tables: Tables
   readonly #options: DatabaseOptions
   readonly #open = new Map<string, TableRows>()
   /** Tables with rows that are not written yet. */
   readonly #changed = new Set<TableRows>()
-  /** Copies that are being made. */
+  /** Copies in progress. */
   readonly #copies = new Set<TablesCopy>()
   #batch: WriteBatch | undefined
   #beforeWriting: (() => void) | undefined
@@ -47,7 +50,7 @@ export class Database {
     return this.#of(table).find(id)
   }
 
-  /** For ids that Petri itself keeps: a missing row is a bug. */
+  /** For ids that Petri itself stores: a missing row is a bug. */
   get<Row extends object>(table: Table<Row, string>, id: string): Row {
     return this.find(table, id) ?? missing(table, id)
   }
@@ -56,7 +59,7 @@ export class Database {
     return this.#of(table).texts.has(id)
   }
 
-  /** The row as JSON. */
+  /** The row as serialised JSON. */
   text<Row extends object>(table: Table<Row, string>, id: string): JsonText<Row> {
     return new JsonText<Row>(this.#of(table).texts.get(id) ?? missing(table, id))
   }
@@ -65,7 +68,7 @@ export class Database {
     return this.#of(table).texts.size
   }
 
-  /** Ids in the order the rows were first put. */
+  /** Ids in the order in which the rows were first put. */
   ids<Row extends object>(table: Table<Row, string>): string[] {
     return [...this.#of(table).texts.keys()]
   }
@@ -78,7 +81,7 @@ export class Database {
     return this.#of(table).all()
   }
 
-  /** Rows that an index finds by `value`. */
+  /** The rows with a value in an index. */
   by<Row extends object, Index extends string>(
     table: Table<Row, Index>,
     index: NoInfer<Index>,
@@ -101,7 +104,7 @@ export class Database {
     return row
   }
 
-  /** The same for a row that is JSON already. */
+  /** Puts a row that is already serialised. */
   putJson<Row extends object>(table: Table<Row, string>, id: string, { text }: JsonText<Row>): void {
     this.#change(table, id, (rows) => rows.put(id, text))
   }
@@ -110,7 +113,7 @@ export class Database {
     if (this.has(table, id)) this.#change(table, id, (rows) => rows.delete(id))
   }
 
-  /** All rows as they are now, copied in slices; what is put from now on does not show in it. */
+  /** Copies all rows in slices, as of the time of the call. */
   async copy(): Promise<Tables> {
     if (this.#batch) this.flush()
     const copy = new TablesCopy(this.#tables)
@@ -122,69 +125,69 @@ export class Database {
     }
   }
 
-  /** Builds the indexes of a table with many rows in slices. Those of others are built when they are first used. */
+  /** Builds the indexes of a table with many rows in slices. Those of other tables are built on first use. */
   async buildIndexes(table: AnyTable): Promise<void> {
     const rows = this.#tables.get(table.name)?.size ?? 0
     if (rows > MANY_INDEXED && Object.keys(table.indexes).length > 0)
       await runInSlices(this.#of(table).buildIndexes())
   }
 
-  /** Resolves once all changes so far are stored; undefined when there are none to wait for. */
+  /** Resolves once all previous changes are stored; undefined if they already are. */
   settled(): Promise<void> | undefined {
     if (this.#failure) return Promise.reject(this.#failure.error)
     if (this.#batch) this.#batch.isAwaited = true
     return this.#batch?.written
   }
 
-  /** Resolves once a row is stored; undefined when it is. */
+  /** Resolves once a row is stored; undefined if it already is. */
   storing<Row extends object>(table: Table<Row, string>, id: string): Promise<void> | undefined {
     return this.#of(table).changed.has(id) ? this.settled() : undefined
   }
 
-  /** Goes on in another store that holds the same rows. */
+  /** Continues with another store that contains the same rows. */
   storeIn(store: Store): void {
     this.#store = store
   }
 
-  /** Refuses a call that would write while nothing can be stored. */
+  /** Throws for a call that would write while nothing can be stored. */
   assertWritable(): void {
     const reason = this.#store.blocked()
     if (reason) throw new Problem('insufficient_storage', reason)
   }
 
-  /** Whether all that was put is stored, or is still to be, or a write failed and this database has ended. */
+  /** Whether all changes are stored, some are not yet, or a write failed. */
   get state(): 'stored' | 'changed' | 'failed' {
     if (this.#failure) return 'failed'
     return this.#batch ? 'changed' : 'stored'
   }
 
-  /** How often something was stored; stands still while the world is quiet. */
+  /** The number of writes so far, which does not change while the world is idle. */
   get flushes(): number {
     return this.#flushes
   }
 
-  /** Stores what has changed when it is much, for the sake of memory. */
+  /** Stores the changes if there are many, to save memory. */
   storeMuch(): void {
     let rows = 0
     for (const { changed } of this.#changed) rows += changed.size
     if (rows > MANY_ROWS) this.flush()
   }
 
-  /** Calls back each time before something is stored, for what is put only then. */
+  /** Registers a function that is called before each write, to put rows that are stored with it. */
   beforeStoring(put: () => void): void {
     this.#beforeWriting = put
   }
 
-  /** Has something stored when this turn ends, or the next: what was put, and what is put then. */
+  /** Schedules a write at the end of this turn or of the next one. */
   store(): void {
     if (this.#isClosed || this.#batch) return
     this.#batch = newBatch()
     const write = () => this.#batch && this.flush()
-    // Where no reply waits, deliveries that are about to go out go first.
+    // If no reply waits for the write, pending deliveries are sent first.
     setImmediate(() => (this.#batch?.isAwaited ? write() : setImmediate(write)))
   }
 
-  /** Stores what has changed, now. */
+  /** Stores all changes now. */
   flush(): void {
     if (this.#isClosed) return
     this.#flushes++
@@ -202,7 +205,7 @@ export class Database {
     this.#endBatch()
   }
 
-  /** Forgets what has not been stored and stores no more: the world is gone. */
+  /** Drops unstored changes and stores nothing more, because the world is closed. */
   close(): void {
     this.#isClosed = true
     this.#endBatch()

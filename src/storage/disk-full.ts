@@ -10,7 +10,7 @@ const REASONS: Readonly<Record<string, string>> = {
   EMFILE: 'Too many files are open',
 }
 
-/** What to tell the caller when something could not be stored. */
+/** The error for a caller whose changes could not be stored. */
 export function storageProblem(error: unknown): Problem {
   if (error instanceof Problem) return error
   const { code = '', message } = error as NodeJS.ErrnoException
@@ -19,7 +19,7 @@ export function storageProblem(error: unknown): Problem {
   return Object.assign(new Problem('insufficient_storage', detail), { cause: error })
 }
 
-/** Makes a folder if it is not there. The one it is in must be: a data folder that was taken away is not begun anew. */
+/** Creates a folder if it does not exist. Its parent must exist: a data folder that was removed is not created again. */
 export function makeFolder(path: string): void {
   try {
     mkdirSync(path)

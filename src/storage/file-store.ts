@@ -12,38 +12,38 @@ import type { OnRows, WorldStore } from './store.ts'
 
 const BASE = 'world.json'
 
-/** The world is being closed, or a write failed. */
+/** Thrown when the world is being closed or a write failed. */
 class Stopped extends Error {}
 
 export interface FileOptions {
-  /** Told what went wrong without harm to the data. */
+  /** Called with errors that do not harm the data. */
   readonly warn: (message: string) => void
-  /** Throws when the folder is no longer this process's. */
+  /** Throws if another process has taken the folder. */
   readonly assertHeld?: () => void
 }
 
-/** Opens the world in a folder, which is made when it is not there. */
+/** Opens the world in a folder, which is created if necessary. */
 export async function openWorldStore(folder: string, options: FileOptions): Promise<WorldStore> {
   makeFolder(folder)
   return new FileStore(folder, options).reopen()
 }
 
-/** A lowdb adapter that is told which rows changed: they are appended to a journal, and only `write` writes everything. */
+/** A lowdb adapter that appends changed rows to a journal; only `write` writes all rows. */
 class FileStore implements Adapter<Tables>, WorldStore {
   readonly #low = new Low<Tables>(this, new Map())
   readonly #folder: string
   readonly #options: FileOptions
-  /** The lengths without the newest journal. */
+  /** The lengths without the current journal. */
   #older: Lengths = { base: 0, journals: 0 }
   #generation = 1
   #journal: Journal
-  /** After a write that failed: what is to be written as soon as possible. */
+  /** The changes of a failed write, to be written as soon as possible. */
   #pending: RowChange[] | undefined
   #rewriting: Promise<void> | undefined
   #isStopping = false
-  /** Why the journal must not be begun anew: it is being read again, or could not be. */
+  /** Why the journal must not be restarted: it is being read again, or could not be read. */
   #unread: string | undefined
-  /** How long the journals must be before the next rewriting. */
+  /** The length of the journals from which compaction is tried again. */
   #retryLength = 0
 
   constructor(folder: string, options: FileOptions) {
@@ -56,7 +56,7 @@ class FileStore implements Adapter<Tables>, WorldStore {
     return this.#low.data
   }
 
-  /** One write, of all that changed in a turn. */
+  /** Writes all changes of a turn. */
   append(changes: readonly RowChange[]): void {
     if (this.#pending) this.#pending.push(...changes)
     else if (changes.length > 0) this.#append(changes)
@@ -88,7 +88,7 @@ class FileStore implements Adapter<Tables>, WorldStore {
     await this.#stopRewriting()
     const covers = this.#generation
     try {
-      // Nothing else is written into the same file meanwhile.
+      // The file gets no other writes meanwhile.
       this.#rewriting = this.#writeBase(tables, covers, onRows)
       await this.#rewriting
     } catch (error) {
@@ -116,7 +116,7 @@ class FileStore implements Adapter<Tables>, WorldStore {
     this.#journal.close()
   }
 
-  /** For lowdb: reads base and journals. */
+  /** Implements lowdb: reads the base and the journals. */
   async read(): Promise<Tables> {
     if (this.#pending) this.#pending = []
     const names = readdirSync(this.#folder)
@@ -130,7 +130,7 @@ class FileStore implements Adapter<Tables>, WorldStore {
     return tables
   }
 
-  /** For lowdb: writes everything as one document, beside the journal that goes on. */
+  /** Implements lowdb: writes all rows as one document, while the journal continues. */
   async write(tables: Tables): Promise<void> {
     if (this.#journal.length > 0) this.#beginGeneration()
     const covers = this.#generation - 1
@@ -203,18 +203,18 @@ class FileStore implements Adapter<Tables>, WorldStore {
     this.#isStopping = false
   }
 
-  /** Writes a document beside the one there is, and puts it in its place. */
+  /** Writes a new document and replaces the old one with it. */
   async #writeBase(tables: Tables, covers: number, onRows?: OnRows): Promise<void> {
     const beside = this.#path(`${BASE}.tmp`)
     const pending = this.#pending
-    const goOn = (rows: number) => {
-      // After a write that failed, the rows in memory are not those that are stored.
+    const onBlock = (rows: number) => {
+      // After a failed write, the rows in memory differ from the stored ones.
       if (this.#isStopping || this.#pending !== pending) throw new Stopped()
       onRows?.(rows)
     }
-    const length = await writeBase(beside, tables, { covers }, goOn)
+    const length = await writeBase(beside, tables, { covers }, onBlock)
     await this.#journal.sync()
-    goOn(0)
+    onBlock(0)
     this.#options.assertHeld?.()
     await rename(beside, this.#path(BASE))
     this.#older = { base: length, journals: 0 }
@@ -231,7 +231,7 @@ class FileStore implements Adapter<Tables>, WorldStore {
     return new Journal(this.#path(`journal.${this.#generation}.log`), this.#generation, length)
   }
 
-  /** Deletes the journals that a base includes; those that cannot be deleted are left out by the next start. */
+  /** Deletes the journals that a base includes; the next start ignores those that cannot be deleted. */
   async #deleteUpTo(covers: number): Promise<void> {
     try {
       await syncFolder(this.#folder)

@@ -9,7 +9,7 @@ import type { WorldFolder } from './store.ts'
 const TEAM_ID = /^[\w-]+$/
 const REMOVED = '.removed'
 
-/** Keeps worlds under `root`, a folder each, for this process alone. */
+/** Stores worlds below `root`, each in a folder of its own, for this process only. */
 export async function fileFolder(root: string, options: FileOptions): Promise<WorldFolder> {
   const [worlds, snapshots] = [join(root, 'worlds'), join(root, 'snapshots')]
   const isNew = !existsSync(root)
@@ -54,7 +54,7 @@ function folderOf(worlds: string, teamId: string): string {
   return join(worlds, teamId)
 }
 
-/** What is in a folder; nothing where there is no folder that can be read. */
+/** The paths in a folder; none if it cannot be read. */
 function pathsIn(folder: string): string[] {
   try {
     return readdirSync(folder).map((name) => join(folder, name))

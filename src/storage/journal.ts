@@ -17,15 +17,15 @@ import { damage, type Lines, readLines, textOf } from './lines.ts'
 import { applyChange, type RowChange, type Tables } from './rows.ts'
 
 /**
- * A file that write batches are appended to, a line each: a checksum, and for each changed row its table, its id and its JSON,
- * which is empty when the row was deleted, parted by tabs. Its first line is its head.
+ * A file with one line for each write batch, after a first line that is its head. A line contains a checksum, and for
+ * each changed row its table, id and JSON (empty for a deleted row), separated by tabs.
  */
 export class Journal {
   readonly #path: string
   readonly #generation: number
   #file: number | undefined
   #length: number
-  /** A write left something behind the last whole line. */
+  /** Whether a failed write left bytes after the last complete line. */
   #isTorn = false
 
   constructor(path: string, generation: number, length: number) {
@@ -38,12 +38,12 @@ export class Journal {
     return this.#length
   }
 
-  /** Once this returns, the batch survives the end of the process; when it throws, nothing of it was written. */
+  /** When this returns, the batch survives the end of the process; if it throws, nothing of the batch is written. */
   append(changes: readonly RowChange[]): void {
     const bytes = lineOf(changes)
     if (this.#length === 0) this.#writeHead()
     this.#file ??= openSync(this.#path, 'a')
-    // A deleted file takes writes as before, and they are gone with the process.
+    // A deleted file can still be written, but is lost when the process ends.
     if (fstatSync(this.#file).nlink === 0) throw new Error(`${this.#path} was deleted`)
     try {
       if (this.#isTorn) ftruncateSync(this.#file, this.#length)
@@ -57,7 +57,7 @@ export class Journal {
     }
   }
 
-  /** Waits until the disk has what was appended. */
+  /** Syncs the appended lines to disk. */
   async sync(): Promise<void> {
     if (this.#file !== undefined) await promisify(fdatasync)(this.#file)
   }
@@ -67,7 +67,7 @@ export class Journal {
     this.#file = undefined
   }
 
-  /** A journal has its head from the first moment on, so that an empty one is known to be damaged. */
+  /** A journal has its head from the beginning, so an empty one is recognised as damaged. */
   #writeHead(): void {
     const beside = `${this.#path}.tmp`
     const head = headOf(this.#generation)
@@ -86,7 +86,7 @@ const TAB = 9
 const SUM_LENGTH = 8
 const headOf = (generation: number) => `{"format":${FORMAT},"journal":${generation}}\n`
 const hex = (checksum: number) => checksum.toString(16).padStart(SUM_LENGTH, '0')
-/** How a line looks that was written to its end, and altered since. */
+/** The format of a complete line, even if it was modified afterwards. */
 const LINE = /^([0-9a-f]{8}|.{8}\t)/s
 
 function lineOf(changes: readonly RowChange[]): Buffer {
@@ -98,15 +98,15 @@ function lineOf(changes: readonly RowChange[]): Buffer {
   return bytes
 }
 
-/** What a journal held: the length of its valid lines, and what comes after the last of them. */
+/** The content of a journal: the length of its valid lines, and what follows the last of them. */
 export interface ReadJournal {
   readonly length: number
   readonly torn: { readonly line: number; readonly bytes: number } | undefined
 }
 
 /**
- * Applies a journal to `tables`. It may end in something that is no line, which was being written when the process or the
- * machine ended; anything else that is not as it was written is damage.
+ * Applies a journal to `tables`. It may end with an incomplete line, which was being written when the process or the
+ * machine stopped. Any other invalid line is damage.
  */
 export async function readJournal(path: string, generation: number, tables: Tables): Promise<ReadJournal> {
   let [length, torn]: [number, { line: number; bytes: number } | undefined] = [0, undefined]
@@ -133,13 +133,13 @@ function checkHead(path: string, generation: number, line: Lines): void {
     throw damage(path, 1, `this is not how journal ${generation} begins`)
 }
 
-/** Applies a line; answers whether it is as it was written. */
+/** Applies a line; returns whether it is valid. */
 function apply({ bytes, start, end }: Lines, tables: Tables): boolean {
   const sum = start + SUM_LENGTH
   const isValid = bytes.toString('latin1', start, sum) === hex(crc32(bytes.subarray(sum, end)))
   if (!isValid || bytes[sum] !== TAB) return false
   let at = sum
-  // Each is a string of its own: a part of the line would keep all of it in memory.
+  // Separate strings, because a substring would keep the whole line in memory.
   const next = () => {
     const from = at + 1
     const tab = bytes.indexOf(TAB, from)
@@ -151,10 +151,10 @@ function apply({ bytes, start, end }: Lines, tables: Tables): boolean {
   return true
 }
 
-/** The name of a journal's file. */
+/** The file name of a journal. */
 export const JOURNAL = /^journal\.(\d+)\.log$/
 
-/** The generations of the journals that come after one, in order. */
+/** The generations of the journals after a given one, in order. */
 export const generationsIn = (names: readonly string[], after: number): number[] =>
   names
     .map((name) => Number(JOURNAL.exec(name)?.[1] ?? 0))

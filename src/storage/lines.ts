@@ -3,18 +3,18 @@ import { open } from 'node:fs/promises'
 const PIECE_BYTES = 512 * 1024
 export const NEWLINE = 10
 
-/** Lines of a file: `bytes` from `start` up to `end`, where the newline of the last one is. */
+/** Lines of a file: `bytes` from `start` to `end`, the position of the last newline. */
 export interface Lines {
   readonly bytes: Buffer
   readonly start: number
   readonly end: number
-  /** Of the first, from 1. */
+  /** The number of the first line, from 1. */
   readonly number: number
-  /** False when the last one has no newline. */
+  /** Whether the last line ends with a newline. */
   readonly isWhole: boolean
 }
 
-/** Reads a file so many lines at a time, one piece of it a turn of the event loop. The last lines may be fewer. */
+/** Reads a file in groups of lines, one chunk per turn of the event loop. The last group may be smaller. */
 export async function readLines(
   path: string,
   linesAtOnce: number,
@@ -25,7 +25,7 @@ export async function readLines(
     let rest: Buffer = Buffer.alloc(0)
     let left = (await file.stat()).size
     const read = () => {
-      // Thousands of small worlds are read one after the other: a large piece for each would keep the garbage collector busy.
+      // Starts with a small chunk: thousands of small worlds are read one after the other, and large buffers slow down garbage collection.
       const piece = Buffer.allocUnsafe(Math.max(Math.min(PIECE_BYTES, left + 1), rest.length))
       const reading = file.read(piece)
       reading.catch(() => undefined)
@@ -36,7 +36,7 @@ export async function readLines(
       const { bytesRead, buffer } = await next
       left = Math.max(0, left - bytesRead)
       const bytes = Buffer.concat([rest, buffer.subarray(0, bytesRead)])
-      // The next piece is read while the lines of this one are taken.
+      // The next chunk is read while the lines of this one are processed.
       if (bytesRead > 0) next = read()
       let [start, count, last] = [0, 0, -1]
       for (let end = bytes.indexOf(NEWLINE); end !== -1; end = bytes.indexOf(NEWLINE, end + 1)) {
@@ -61,7 +61,7 @@ export async function readLines(
 
 export const textOf = ({ bytes, start, end }: Lines): string => bytes.toString('utf8', start, end)
 
-/** Data on disk that Petri did not write so. */
+/** An error for damaged data on disk. */
 export const damage = (path: string, line: number | string, what: string): Error =>
   new Error(
     `${path}, line ${line}: ${what}. Put the file back as it was, or move its folder away to begin anew.`,

@@ -7,28 +7,34 @@ import { pause, startInterval } from '../kernel/pause.ts'
 import { Problem } from '../kernel/problem.ts'
 import { reasonOf } from '../kernel/reason.ts'
 
-/** Who uses a folder. A process is known by its id and, on Linux, by when it was started, for ids come round again. */
+/** The process that uses a folder. It is identified by its id and, on Linux, its start time, because ids are reused. */
 interface Holder {
   readonly pid: number
-  /** Clock ticks between the machine's start and the process's; null where nobody tells. Source: proc_pid_stat(5), field 22. */
+  /**
+   * Clock ticks between the start of the machine and that of the process; null if unknown. Source: proc_pid_stat(5),
+   * field 22.
+   */
   readonly started: string | null
   readonly host: string
-  /** Where the process id means something: one start of one machine, and one container on it. */
+  /** The scope of process ids: one boot of one machine, and one container on it. */
   readonly space?: string
 }
 
 export interface Lock {
-  /** Throws when somebody else has taken the folder meanwhile. */
+  /** Throws if another process has taken the folder. */
   assertHeld(): void
   release(): void
 }
 
-/** Milliseconds after which the holder touches the file again, and after which one on another machine counts as dead. */
+/**
+ * The interval in milliseconds at which the holder touches the file, and the age from which a holder on another
+ * machine counts as dead.
+ */
 const RENEW_MS = 3000
 const EXPIRE_MS = 15_000
 const LOOK_MS = 500
 
-/** Takes a folder for this process alone; what a dead process left is taken over. */
+/** Locks a folder for this process; the lock of a dead process is replaced. */
 export async function takeLock(path: string, warn: (message: string) => void): Promise<Lock> {
   const space = pidSpace()
   const own = { pid: process.pid, started: startOf(process.pid), host: hostname(), space } satisfies Holder
@@ -43,11 +49,11 @@ export async function takeLock(path: string, warn: (message: string) => void): P
   throw new Error(`${path} cannot be taken: others keep taking it.`)
 }
 
-/** Renews a lock until it is released. A process that was stopped for long looks before it writes again. */
+/** Renews a lock until it is released. A process that was suspended checks the lock before it writes again. */
 function hold(path: string, warn: (message: string) => void): Lock {
   const own = read(path) ?? ''
   let [renewedAt, isLost] = [wallClock(), false]
-  /** Why it could not be renewed: the folder was removed, or its disk is gone. */
+  /** Why the lock could not be renewed: the folder was removed, or its disk is gone. */
   let failure: Error | undefined
   const tryToRenew = () => {
     const text = read(path)
@@ -80,7 +86,7 @@ function hold(path: string, warn: (message: string) => void): Lock {
   }
 }
 
-/** Process ids of another machine or container say nothing here, but a holder that lives renews the file. */
+/** Process ids of another machine or container are meaningless here, but a running holder renews the file. */
 async function isHeld(
   path: string,
   text: string,
@@ -100,7 +106,7 @@ async function isHeld(
 
 const touched = (path: string): number => fs.statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0
 
-/** By the clock of the file system, which machines that share it share too. */
+/** By the clock of the file system, which is the same for all machines that share it. */
 function ageOf(path: string, touchedAt: number): number {
   const beside = nameBeside(path)
   try {
@@ -123,7 +129,7 @@ function refuse(path: string, holder: Holder | undefined): never {
   )
 }
 
-/** Creates the file, which stays empty on a full disk; answers false when there is one already. */
+/** Creates the file, which stays empty on a full disk; returns false if it already exists. */
 function create(path: string, text: string): boolean {
   try {
     fs.writeFileSync(path, text, { flag: 'wx' })
@@ -137,14 +143,14 @@ function create(path: string, text: string): boolean {
 
 const nameBeside = (path: string) => `${path}.${process.pid}.${threadId}`
 
-/** Removes a dead process's lock, but not the one that somebody else has put in its place meanwhile. */
+/** Removes the lock of a dead process, unless another process has replaced it meanwhile. */
 function remove(path: string, judged: string): void {
   const aside = nameBeside(path)
   try {
     fs.renameSync(path, aside)
     if (read(aside) !== judged) fs.linkSync(aside, path)
   } catch (error) {
-    // Otherwise somebody was quicker; the next try shows who.
+    // Otherwise another process was faster, which the next attempt detects.
     if (isReadOnly(error)) throw readOnly(path)
   }
   fs.rmSync(aside, { force: true })
@@ -172,7 +178,7 @@ function parseHolder(text: string): Holder | undefined {
   return holder && Number.isInteger(holder.pid) && holder.pid > 0 ? holder : undefined
 }
 
-/** A holder with our own id but another start is the process before us in a container, where ids begin at 1. */
+/** A holder with this process's id but another start is the previous process in a container, where ids begin at 1. */
 function isAlive({ pid, started }: Holder): boolean {
   const startedNow = startOf(pid)
   if (startedNow !== null && started !== null) return startedNow === started
@@ -185,7 +191,7 @@ function isAlive({ pid, started }: Holder): boolean {
   }
 }
 
-/** What `started` says of a process that has ended, and whose parent has not asked how. */
+/** The value of `started` for a zombie process. */
 const ENDED = 'ended'
 
 function startOf(pid: number): string | null {

@@ -2,17 +2,17 @@ import QuickLRU from 'quick-lru'
 import { runAtOnce, Slices } from '../kernel/slices.ts'
 import type { Table } from './table.ts'
 
-/** The JSON of every row by table and id, in the order they were first put. */
+/** The JSON of every row by table and id, in the order in which they were first put. */
 export type Tables = Map<string, Map<string, string>>
 
 export const rowsIn = (tables: Tables): number =>
   [...tables.values()].reduce((sum, rows) => sum + rows.size, 0)
 
-/** A copy of all rows as they are when it is begun, made in slices; whoever changes a row meanwhile calls `keep` first. */
+/** A copy of all rows as of its creation, made in slices. `keep` must be called before a row changes meanwhile. */
 export class TablesCopy {
   readonly #tables: Tables
   readonly #ids: readonly (readonly [string, readonly string[]])[]
-  /** The texts of rows that were changed since. */
+  /** The previous texts of rows that have changed meanwhile. */
   readonly #before = new Map<string, Map<string, string | undefined>>()
 
   constructor(tables: Tables) {
@@ -42,7 +42,7 @@ export class TablesCopy {
   }
 }
 
-/** A row's new JSON, or null when it was deleted. */
+/** The new JSON of a row; null if it was deleted. */
 export interface RowChange {
   readonly table: string
   readonly id: string
@@ -56,14 +56,14 @@ export function applyChange(tables: Tables, { table, id, text }: RowChange): voi
   else rows.set(id, text)
 }
 
-/** The most rows of a table that are kept parsed. */
+/** The maximum number of parsed rows of a table in the cache. */
 const MAX_PARSED = 128
 
-/** The rows of one table, its indexes, and what changed in it since the last write. */
+/** The rows of a table, its indexes, and the changes since the last write. */
 export class TableRows<Row extends object = object> {
   readonly #table: Table<Row, string>
   readonly texts: Map<string, string>
-  /** Ids changed since the last write; true for those that were deleted, whether or not they were put again. */
+  /** Ids changed since the last write; true if the row was deleted, whether or not it was put again. */
   readonly changed = new Map<string, boolean>()
   readonly #parsed = new QuickLRU<string, Row>({ maxSize: MAX_PARSED })
   readonly #indexes = new Map<string, Index>()
@@ -101,7 +101,10 @@ export class TableRows<Row extends object = object> {
     for (const index of this.#indexes.values()) index.set(id, undefined)
   }
 
-  /** What changed since this was called last. A row deleted and put again is deleted first, for it is now the last. */
+  /**
+   * The changes since the last call. A row that was deleted and put again is deleted first, because it is now the
+   * last row.
+   */
   takeChanges(): RowChange[] {
     const table = this.#table.name
     const changes: RowChange[] = []
@@ -121,7 +124,7 @@ export class TableRows<Row extends object = object> {
     return this.#indexes.get(name) as Index
   }
 
-  /** Builds indexes, a row at a step. No row changes meanwhile. */
+  /** Builds indexes, a row at a step. No row may change meanwhile. */
   *buildIndexes(names = Object.keys(this.#table.indexes)): Generator<void, void> {
     const built = names.map((name) => [name, new Index()] as const)
     for (const row of this.all()) {
@@ -136,9 +139,9 @@ export class TableRows<Row extends object = object> {
   }
 }
 
-/** Ids of rows by one value of theirs. */
+/** Ids of rows by the value of an index. */
 class Index {
-  /** A single id is stored as a text, which takes a third of the memory of a set. */
+  /** A single id is stored as a string, which takes a third of the memory of a set. */
   readonly #ids = new Map<string, string | Set<string>>()
   readonly #values = new Map<string, string>()
 

@@ -7,40 +7,40 @@ import { makeFolder, storageProblem } from './disk-full.ts'
 import { damage } from './lines.ts'
 import { type Tables, TablesCopy } from './rows.ts'
 
-/** What is known of a snapshot without reading its rows. */
+/** A snapshot without its rows. */
 export interface SnapshotHead {
   readonly name: string
-  /** Where the world's clock stood, in milliseconds since 1970, and whether it was frozen. */
+  /** The time of the world's clock in milliseconds since 1970, and whether it was frozen. */
   readonly at: number
   readonly frozen: boolean
   readonly rows: number
 }
 
-/** All rows of a world at a moment. */
+/** All rows of a world at an instant. */
 export interface Snapshot extends SnapshotHead {
   readonly tables: Tables
 }
 
-/** Where a world's snapshots are kept; a reset leaves them alone. */
+/** The snapshots of a world; a reset keeps them. */
 export interface SnapshotStore {
-  /** By name, without those that cannot be read. */
+  /** By name, without unreadable ones. */
   list(): Promise<SnapshotHead[]>
-  /** The rows are the caller's own. */
+  /** The caller may modify the rows. */
   find(name: string): Promise<Snapshot | undefined>
-  /** Tells `onRows` how many rows more are written. */
+  /** Calls `onRows` with the number of rows written since the last call. */
   put(snapshot: Snapshot, onRows?: (rows: number) => void): Promise<void>
-  /** Answers whether it was there. */
+  /** Returns whether it existed. */
   remove(name: string): Promise<boolean>
   clear(): Promise<void>
 }
 
-/** Small letters, digits and `._-`: a name that every file system takes, and that leads nowhere else. */
+/** Lower-case letters, digits and `._-`: valid on every file system, and never a path. */
 export const SNAPSHOT_NAME = /^[a-z0-9][a-z0-9._-]{0,63}$/
 
 const headOf = ({ name, at, frozen, rows }: SnapshotHead): SnapshotHead => ({ name, at, frozen, rows })
 const byName = (a: SnapshotHead, b: SnapshotHead): number => (a.name < b.name ? -1 : 1)
 
-/** Snapshots that are gone with the process. */
+/** Snapshots in memory, which end with the process. */
 export function memorySnapshots(): SnapshotStore {
   const kept = new Map<string, Snapshot>()
   return {
@@ -55,7 +55,7 @@ export function memorySnapshots(): SnapshotStore {
   }
 }
 
-/** Keeps snapshots in a folder, each in the form of a world's file. */
+/** Stores snapshots in a folder, each in the format of a world's file. */
 export function fileSnapshots(folder: string): SnapshotStore {
   const pathOf = (name: string) => join(folder, `${checked(name)}.json`)
   return {

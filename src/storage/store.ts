@@ -1,43 +1,43 @@
 import type { RowChange, Tables } from './rows.ts'
 import { memorySnapshots, type SnapshotStore } from './snapshots.ts'
 
-/** Told how many rows more are written. */
+/** Called with the number of rows written since the last call. */
 export type OnRows = (rows: number) => void
 
-/** Where the rows of one world are kept. */
+/** The stored rows of one world. */
 export interface WorldStore {
   readonly tables: Tables
-  /** Once it returns, the changes survive the end of the process; when it throws, nothing of them is stored. */
+  /** When it returns, the changes survive the end of the process; if it throws, none of them is stored. */
   append(changes: readonly RowChange[]): void
-  /** Why nothing can be stored now; undefined when something can. What is appended meanwhile is stored later. */
+  /** Why nothing can be stored now; undefined if it can. Changes appended meanwhile are stored later. */
   blocked(): string | undefined
-  /** Reads again what is stored, after a write that failed. When that fails too, nothing can be stored until it is done again. */
+  /** Reads the stored rows again after a failed write. If that fails too, nothing can be stored until it succeeds. */
   reopen(): Promise<WorldStore>
   /**
-   * Puts other rows in place of all there are: both are whole at every moment. Calls `onReplaced` with the store of the new
-   * ones as soon as they are stored, before anything can be appended to them.
+   * Replaces all rows atomically. Calls `onReplaced` with the store of the new rows as soon as they are stored,
+   * before any append.
    */
   replace(tables: Tables, onReplaced: (store: WorldStore) => void, onRows?: OnRows): Promise<void>
-  /** Rewrites the file when enough has been appended to make it worth while. */
+  /** Compacts the file if enough has been appended. */
   compact(): Promise<void>
-  /** A small world is left as one document, unless `rewrites` is false. */
+  /** A small world is compacted to one document, unless `rewrites` is false. */
   close(options?: { readonly rewrites: boolean }): Promise<void>
 }
 
-/** Where worlds are kept between runs. */
+/** The worlds stored between runs. */
 export interface WorldFolder {
-  /** Team ids of the worlds that are there. */
+  /** The team ids of the stored worlds. */
   list(): Promise<string[]>
   open(teamId: string): Promise<WorldStore>
-  /** How the files of a world begin, whatever state they are in. */
+  /** The beginning of a world's files, in any state. */
   peek(teamId: string): Promise<string>
-  /** The world itself; its snapshots stay. */
+  /** Removes a world, but not its snapshots. */
   remove(teamId: string): Promise<void>
   snapshots(teamId: string): SnapshotStore
   close(): Promise<void>
 }
 
-/** A store that keeps nothing. */
+/** A store without persistence. */
 export function memoryStore(tables: Tables = new Map()): WorldStore {
   const store: WorldStore = {
     tables,
@@ -51,7 +51,7 @@ export function memoryStore(tables: Tables = new Map()): WorldStore {
   return store
 }
 
-/** A folder that keeps nothing. */
+/** A folder without persistence. */
 export function memoryFolder(): WorldFolder {
   const snapshots = new Map<string, SnapshotStore>()
   return {

@@ -1,24 +1,24 @@
 import * as z from 'zod'
 import { once } from '../kernel/once.ts'
 
-/** A typed name for a table. Anyone who holds the handle may read it; only its own service may write it. */
+/** A typed handle of a table. Any code may read the table; only its own service may write it. */
 export interface Table<Row extends object, Index extends string = never> {
   readonly name: string
-  /** Checks imported rows; built on first use. */
+  /** Validates imported rows; built on first use. */
   readonly schema: () => z.ZodType
   readonly idOf: (row: Row) => string
-  /** Look-ups that do not scan: for each, the value a row is found by. */
+  /** By index, the value by which rows are found. */
   readonly indexes: Indexes<Row, Index>
-  /** The rows a new database has in it, made when the table is first used; called with what the database belongs to. */
+  /** The rows of the table in a new database, created on first use from the owner of the database. */
   readonly initialRows: ((owner: never) => readonly object[]) | undefined
 }
 
 type Indexes<Row, Index extends string> = Readonly<Record<Index, (row: Row) => string | null | undefined>>
 
-/** A table whatever its rows are. */
+/** A table with rows of any type. */
 export type AnyTable = Table<never, string>
 
-/** A row of a table; it is never altered in place. */
+/** The type of a table's rows, which are never modified in place. */
 export type RowOf<Handle> = Handle extends Table<infer Row, string> ? Row : never
 
 export type DeepReadonly<Value> = Value extends File
@@ -27,7 +27,7 @@ export type DeepReadonly<Value> = Value extends File
     ? { readonly [Key in keyof Value]: DeepReadonly<Value[Key]> }
     : Value
 
-/** Declares a table: its schema is the type of its rows and the check of imported ones. */
+/** Declares a table; the schema determines the type of its rows and validates imported ones. */
 export const table = <Schema extends z.ZodType<object>, Index extends string = never, Owner = never>(
   name: string,
   schema: () => Schema,
@@ -42,8 +42,8 @@ export const table = <Schema extends z.ZodType<object>, Index extends string = n
   initialRows,
 })
 
-/** An instant in a row: milliseconds since 1970, within what JavaScript can express. */
+/** An instant in a row: milliseconds since 1970, within the range of JavaScript dates. */
 export const instantMs = () => z.number().min(-8.64e15).max(8.64e15)
 
-/** A number of things in a row. */
+/** A non-negative number of things in a row. */
 export const count = () => z.int().min(0)

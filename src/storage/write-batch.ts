@@ -1,9 +1,9 @@
-/** All that is put in one turn of the event loop, written together when it ends. */
+/** All changes of one turn of the event loop, which are written together at its end. */
 export interface WriteBatch {
   readonly written: Promise<void>
-  /** Settles `written`; with an error, nothing of the batch was written. */
+  /** Settles `written`; with an error if nothing of the batch was written. */
   readonly end: (error?: unknown) => void
-  /** A reply waits for it. */
+  /** Whether a reply waits for it. */
   isAwaited: boolean
 }
 
@@ -12,7 +12,7 @@ export function newBatch(): WriteBatch {
   const written = new Promise<void>((resolve, reject) => {
     end = (error) => (error === undefined ? resolve() : reject(error))
   })
-  // Nobody has to wait for it.
+  // Prevents an unhandled rejection if nobody waits for it.
   written.catch(() => undefined)
   return { written, end, isAwaited: false }
 }
