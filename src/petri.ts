@@ -137,7 +137,7 @@ export async function createPetri(options: PetriOptions): Promise<Petri> {
     managerOf: (key) => managerOf({ worlds, firstKey }, key, firstKey === defaults.managementKey),
   })
   const petri: Petri = {
-    app: createApp({ operations, credentials, publicUrl, reportBug, wall, onAnswered: callLog?.add }),
+    app: createApp({ operations, credentials, worlds, publicUrl, reportBug, wall, onAnswered: callLog?.add }),
     worlds,
     operations,
     maintain,

@@ -5,8 +5,9 @@ import { TrieRouter } from 'hono/router/trie-router'
 import type { AnyOperation } from '../api/operation.ts'
 import { once } from '../kernel/once.ts'
 import { packageFolder } from '../kernel/package-folder.ts'
+import type { Worlds } from '../world/worlds.ts'
 import { authenticate, type Credentials } from './authentication.ts'
-import { type AppContext, type Env, isMirrored, type Middleware, respond } from './context.ts'
+import { type AppContext, type Env, isMirrored, isRead, type Middleware, respond } from './context.ts'
 import { injectFault } from './faults.ts'
 import { repeatFirstReply } from './idempotency.ts'
 import { addPage } from './page.ts'
@@ -14,12 +15,13 @@ import { replyToError } from './problems.ts'
 import { readBody } from './read-body.ts'
 import { type JournalOptions, recordRequests } from './request-journal.ts'
 import { inMatchingOrder, notFound, toHonoPath } from './routes.ts'
-import { runOperation, storeBeforeResponse } from './run-operation.ts'
+import { awaitReopened, runOperation, storeBeforeResponse } from './run-operation.ts'
 import { guardSameSite } from './same-site.ts'
 
 export interface AppOptions extends JournalOptions {
   readonly operations: readonly AnyOperation[]
   readonly credentials: Credentials
+  readonly worlds: Pick<Worlds, 'reopened'>
   /** Called with errors that are bugs of Petri. */
   readonly reportBug: (error: unknown) => void
 }
@@ -52,15 +54,19 @@ export function createApp(options: AppOptions): Hono {
 }
 
 /** The middlewares of an operation, in order. Those that it never needs are left out: each takes 1 µs (Node 20). */
-function middlewaresOf(operation: AnyOperation, { credentials, publicUrl }: AppOptions): Middleware[] {
+function middlewaresOf(
+  operation: AnyOperation,
+  { credentials, worlds, publicUrl }: AppOptions,
+): Middleware[] {
   const { access = 'world', body, repeatableFor } = operation
   const isSensitive = access === 'management' || (access !== 'open' && !isMirrored(operation))
   const steps = [
     isSensitive && guardSameSite(publicUrl),
+    (access === 'control' || access === 'management') && isRead(operation) && awaitReopened(worlds),
     authenticate(operation, credentials),
     body && readBody(operation),
     isMirrored(operation) && injectFault(operation),
-    storeBeforeResponse,
+    storeBeforeResponse(operation),
     repeatableFor && repeatFirstReply(operation.id, repeatableFor),
   ]
   return steps.filter((step) => typeof step === 'function')

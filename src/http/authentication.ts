@@ -15,7 +15,7 @@ import type { AnyOperation } from '../api/operation.ts'
 import { Problem } from '../kernel/problem.ts'
 import type { OpenWorlds } from '../world/open-worlds.ts'
 import type { World } from '../world/world.ts'
-import { type AppContext, type Middleware, peerOf } from './context.ts'
+import { type AppContext, isRead, type Middleware, peerOf } from './context.ts'
 import { isOwnHost } from './same-site.ts'
 
 type ReadHeader = (name: string) => string | undefined
@@ -93,6 +93,8 @@ export const authenticate =
 
 function enter(world: World | Promise<World>, c: AppContext, next: Next): Promise<void> {
   if (world instanceof Promise) return world.then((opened) => enter(opened, c, next))
+  // Writes are refused until the world is open again.
+  if (world.reopened && isRead(c.get('operation') as AnyOperation)) return enter(world.reopened, c, next)
   c.set('world', world)
   return next()
 }

@@ -53,6 +53,9 @@ export type AppContext = Context<Env>
 /** Whether an operation is part of the mirrored service, not of the control API. */
 export const isMirrored = (operation: AnyOperation): boolean => !operation.route.includes(' /_petri/')
 
+/** Whether an operation only reads; while nothing can be stored, only these are served. */
+export const isRead = (operation: AnyOperation): boolean => operation.route.startsWith('GET ')
+
 export const nodeOf = (c: AppContext): NodeBindings => c.env ?? {}
 
 /** The address a request came from; undefined for a request made in this process. */

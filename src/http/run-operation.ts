@@ -4,7 +4,16 @@ import type { Reply } from '../api/reply.ts'
 import { writeJson } from '../kernel/json.ts'
 import { runInContext } from '../scheduler/context.ts'
 import type { World } from '../world/world.ts'
-import { type AppContext, isMirrored, type Middleware, nodeOf, queryStringOf, respond } from './context.ts'
+import type { Worlds } from '../world/worlds.ts'
+import {
+  type AppContext,
+  isMirrored,
+  isRead,
+  type Middleware,
+  nodeOf,
+  queryStringOf,
+  respond,
+} from './context.ts'
 import { validateInput, withInputAsSent } from './read-input.ts'
 import { sunsetOf, withSunset } from './sunset.ts'
 
@@ -14,7 +23,7 @@ export const runOperation =
   async (c: AppContext): Promise<Response> => {
     // Operations without a world do not use it.
     const world = c.get('world') as World
-    if (world && !operation.route.startsWith('GET ')) world.db.assertWritable()
+    if (world && !isRead(operation)) world.db.assertWritable()
     const sunset = world && isMirrored(operation) ? sunsetOf(world, operation, queryStringOf(c)) : undefined
     if (sunset?.refusal) return respond(c, sunset.refusal)
     const input = await validateInput(operation, c)
@@ -76,8 +85,31 @@ function withUnknownFields(world: World, operation: AnyOperation, reply: Reply):
 }
 
 /** Sends the response once all changes of the request are stored. */
-export const storeBeforeResponse: Middleware = async (c, next) => {
-  await next()
-  const storing = c.get('world')?.db.settled()
-  if (storing) await storing
+export const storeBeforeResponse =
+  (operation: AnyOperation): Middleware =>
+  async (c, next) => {
+    await next()
+    const storing = c.get('world')?.db.settled()
+    if (storing) await storing.catch((error) => readAgain(operation, c, error))
+  }
+
+/** Runs a read again, because it may have seen what could not be stored; other calls fail. */
+async function readAgain(operation: AnyOperation, c: AppContext, error: unknown): Promise<void> {
+  const reopened = c.get('world')?.reopened
+  if (!reopened || !isRead(operation)) throw error
+  const { body } = c.get('reply')
+  if (body instanceof ReadableStream) await body.cancel()
+  c.set('world', await reopened)
+  c.error = undefined
+  c.res = undefined
+  c.res = await runOperation(operation)(c)
+  await storeBeforeResponse(operation)(c, async () => undefined)
 }
+
+/** Has reads of several worlds wait until what could not be stored has left their memory. */
+export const awaitReopened =
+  (worlds: Pick<Worlds, 'reopened'>): Middleware =>
+  async (_, next) => {
+    await worlds.reopened
+    await next()
+  }

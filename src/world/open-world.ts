@@ -34,8 +34,8 @@ export interface WorldDependencies {
   readonly wake: (world: World) => void
   /** Called when a world was deleted or replaced. */
   readonly forget: (world: World) => void
-  /** Called when a write failed; the world is stopped and opened again from what is stored. */
-  readonly onWriteFailure: (world: World, error: unknown) => void
+  /** Called when a write failed: stops the world and opens it again from what is stored. Returns undefined for a world that is gone. */
+  readonly onWriteFailure: (world: World, error: unknown) => Promise<World> | undefined
   readonly parts: WorldParts
 }
 
@@ -50,10 +50,13 @@ export async function openWorld(
   const { teamId } = identity
   const random = createRandom(options.seed)
   const handlers = new Map<string, JobHandler>()
+  let reopened: Promise<World> | undefined
   const db: Database = new Database(store, {
     // The initial rows of a table may depend on the world.
     initialRows: (table) => table.initialRows?.(world as never) ?? [],
-    onFailure: (error) => dependencies.onWriteFailure(world, error),
+    onFailure: (error) => {
+      reopened = dependencies.onWriteFailure(world, error)
+    },
   })
   const isNew = !db.has(settings, teamId)
   if (isNew) putFirstRows(db, identity, options, wall())
@@ -85,6 +88,9 @@ export async function openWorld(
     requests: new Requests(),
     longWork: new Set(),
     onEvent: (event) => dependencies.onEvent(world, event),
+    get reopened() {
+      return reopened
+    },
     get baseUrl() {
       return dependencies.baseUrl()
     },

@@ -32,6 +32,8 @@ export interface World {
   /** Exports, imports and other long operations that are running. */
   readonly longWork: Set<LongWork>
   readonly baseUrl: string
+  /** After a failed write: the world as it is stored, once it has been read again. */
+  readonly reopened: Promise<World> | undefined
   onEvent(event: EventHead): void
   /** Changes names and keys. Call it through `Worlds`, which finds worlds by these. */
   identify(identity: Identity): void

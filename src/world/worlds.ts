@@ -71,6 +71,14 @@ export class Worlds extends WorldRegistry {
     return `The machine's clock was set back by ${seconds} s; live worlds stand still until it has caught up.`
   }
 
+  /** Resolves once everything that was refused has left memory; undefined if no write has failed. Rejects for a world that cannot be read. */
+  get reopened(): Promise<unknown> | undefined {
+    const failed = [...this.#blocked.keys()].flatMap(({ reopened }) => reopened ?? [])
+    if (failed.length === 0 && this.organisation.isReadable) return undefined
+    // Calls that need the organisation get its own reason.
+    return Promise.all([...failed, this.organisation.open().catch(() => undefined)])
+  }
+
   /** Refuses a call that may write to several worlds while one of them cannot be written. */
   assertWritable(): void {
     for (const world of this.#blocked.keys()) world.db.assertWritable()
@@ -230,24 +238,33 @@ export class Worlds extends WorldRegistry {
   }
 
   /** Opens a world again from what is stored, after a write failed. The calls of the failed write got an error. */
-  #reopen(failed: World, error: unknown): void {
-    if (this.#isClosing || !this.#stores.has(failed)) return
+  #reopen(failed: World, error: unknown): Promise<World> | undefined {
+    if (this.#isClosing || !this.#stores.has(failed)) return undefined
     this.#blocked.set(failed, (error as Error).message)
     failed.agenda.stop()
-    void this.#inTurn(() => this.#readAgain(failed)).catch(this.#dependencies.reportBug)
+    const reopened = this.#inTurn(() => this.#readAgain(failed))
+    reopened.catch((reason) => reason instanceof Problem || this.#dependencies.reportBug(reason))
+    return reopened
   }
 
-  /** Throws when what is stored cannot be read, and is then tried again by `maintain`. */
-  async #readAgain(failed: World): Promise<void> {
-    const stored = await this.#stores.get(failed)?.reopen()
-    if (!stored) return
-    const world = await this.#openStored(failed.identity.teamId, stored)
+  /** Throws when what is stored cannot be read; `maintain` then tries again. Returns the world of that team, which another may have replaced. */
+  async #readAgain(failed: World): Promise<World> {
+    const { teamId } = failed.identity
+    const store = this.#stores.get(failed)
+    if (!store) return this.#get(teamId)
+    const stored = await store.reopen().catch((error: unknown) => {
+      failed.db.assertWritable()
+      throw error
+    })
+    const world = await this.#openStored(teamId, stored)
     const reason = this.#blocked.get(failed) ?? ''
     this.#leave(failed)
     this.remove(failed)
-    if (!world) return
-    this.#blocked.set(world, reason)
-    this.#enter(world, stored)
+    if (world) {
+      this.#blocked.set(world, reason)
+      this.#enter(world, stored)
+    }
+    return this.#get(teamId)
   }
 
   #enter(world: World, store: WorldStore): void {

@@ -94,6 +94,48 @@ it('writes answer 507 with a sentence, and nothing of them shows, in memory or a
   expect((await advance(petri, '3d')).status).toBe(200)
 })
 
+it('reads are served from what is stored, also right after and beside a refused write', async () => {
+  await createUser(petri, 'kept')
+  const read = async () => {
+    const [users, clock, worlds, teams] = await Promise.all([
+      petri.get('/v2/user'),
+      petri.get('/_petri/clock'),
+      petri.get('/_petri/worlds'),
+      managing(petri).get('/team_api_keys/sandbox/us'),
+    ])
+    return [users, clock, worlds, teams].map(({ status, body }) => [status, JSON.stringify(body)])
+  }
+  const before = await read()
+  disk.isFull = true
+  for (let times = 0; times < 3; times++) {
+    const [refused, beside] = await Promise.all([
+      petri.post('/v2/user', { client_user_id: `lost ${times}` }),
+      petri.get('/v2/user'),
+    ])
+    expect([refused.status, beside.status, JSON.stringify(beside.body)]).toEqual([
+      507,
+      ...(before[0] as unknown[]),
+    ])
+    expect(await read()).toEqual(before)
+  }
+})
+
+it('reads answer 507 with the reason while what is stored cannot be read, and 200 as soon as it can', async () => {
+  await createUser(petri, 'kept')
+  const before = (await petri.get('/v2/user')).body
+  const folder = join(root, 'worlds', petri.world().identity.teamId)
+  disk.isFull = true
+  renameSync(folder, `${folder}.away`)
+  expect((await petri.post('/v2/user', { client_user_id: 'lost' })).status).toBe(507)
+  const answer = await petri.get('/v2/user')
+  expect([answer.status, answer.body.detail]).toEqual([507, expect.stringContaining('cannot be read')])
+  expect(await health()).toBe('degraded')
+  renameSync(`${folder}.away`, folder)
+  await petri.petri.maintain()
+  const again = await petri.get('/v2/user')
+  expect([again.status, again.body]).toEqual([200, before])
+})
+
 it('an advance answers 507 when the disk fills up, in every form', async () => {
   await orderKit(petri)
   petri.world().agenda.bus.subscribe({
@@ -239,6 +281,15 @@ describe('a change of the organisation', () => {
     await petri.close()
     await start()
     expect(await names()).toEqual(['kept.example.com', 'next.example.com'])
+  })
+
+  it('that is refused leaves reads as they were, also right after it', async () => {
+    expect(await add('kept')).toBe(201)
+    disk.isFull = true
+    for (let times = 0; times < 3; times++) {
+      expect(await add('lost')).toBe(507)
+      expect(await names()).toEqual(['kept.example.com'])
+    }
   })
 
   it('is refused while what is stored cannot be read, and taken as soon as it can', async () => {

@@ -56,7 +56,13 @@ async function serveInstead(run: AnyOperation['run'], reportBug: (error: unknown
     worlds: petri.petri.worlds,
     managerOf: () => undefined,
   })
-  const app = createApp({ operations: [only], credentials, reportBug, wall: () => 0 })
+  const app = createApp({
+    operations: [only],
+    credentials,
+    worlds: { reopened: undefined },
+    reportBug,
+    wall: () => 0,
+  })
   server = await listen(app, { host: '127.0.0.1', port: 0 })
 }
 
