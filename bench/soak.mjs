@@ -358,16 +358,18 @@ if (flags.write) {
   const table = rows.map(([name, value]) => `| ${name} | ${value} |`).join('\n')
   const text = `# Soak
 
-Mixed traffic over many worlds on one machine, on the loopback: users, kits, walk-in orders, demo connections, reads
-and advances; a receiver that fails now and then and for whole passes; \`kill -9\` and restart during the first half. Every
-acknowledged order has to be there, every event in the log has to arrive, and no order event may be sent twice. A message
-sent again with the same \`svix-id\` counts as a repeat, which is what receivers are to expect. Memory is that of the
-process after each round of the second half, in which nothing is killed.
+Mixed traffic over many worlds on one machine, over loopback: users, kits, walk-in orders, demo connections, reads and
+advances. A receiver fails now and then, and for whole rounds. In the first half Petri is killed with \`kill -9\` and
+restarted. Every acknowledged order has to be there, every event in the log has to arrive, and no order event may be sent
+twice. A message sent again with the same \`svix-id\` counts as a repeat, which receivers have to expect. Memory is that of
+the process after each round of the second half, in which nothing is killed.
 
-After that Petri is killed inside resets, restores, imports, advances, compactions and its own end after a SIGTERM, and has
-to come back with the world from before or the one from after, and with whatever it had answered. Last, its disk fills up: writes answer 507, what was acknowledged
-is there, it starts on the full disk and goes on when there is room. The disk is a small tmpfs where the process may mount
-one; elsewhere writes are made to fail.
+After that, Petri is killed inside resets, restores, imports, advances, compactions and its own shutdown after a SIGTERM.
+It has to come back with the world from before or the one from after, and with everything it had acknowledged.
+
+Last, its disk fills up. Writes are refused with 507, and what was acknowledged is still there. Petri starts on the full
+disk and recovers when there is room. The disk is a small tmpfs where the process may mount one; elsewhere writes are made
+to fail.
 
 \`npm run soak -- --minutes 5 --write\` writes this page.
 

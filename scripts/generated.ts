@@ -61,11 +61,11 @@ function settingsTable(): string {
   return `${[
     '# Settings',
     '',
-    'Flags win over variables, and variables win over defaults. Petri does not start with an unknown `PETRI_*` variable or flag,',
-    'and names the nearest one. `npm run generate` writes this page from the code.',
+    'Flags override variables, and variables override defaults. Petri does not start with an unknown `PETRI_*` variable or',
+    'flag, and names the nearest one. `npm run generate` writes this page from the code.',
     '',
-    'A world keeps what it was made with: a start with another `--seed`, `--frozen`, `--now`, `--pace`, `--scenario` or',
-    '`--webhook-secret` on its folder is refused. `--fresh` begins anew, and `--data DIR` keeps another world beside it.',
+    'A world keeps the settings it was created with. Petri does not start with another `--seed`, `--frozen`, `--now`, `--pace`,',
+    '`--scenario` or `--webhook-secret` on its folder. `--fresh` deletes the world first, and `--data DIR` uses another folder.',
     '',
     '| Variable | Flag | Default | |',
     '|---|---|---|---|',
@@ -114,8 +114,8 @@ function supportMatrix(operations: readonly AnyOperation[]): string {
     '',
     '## Not served',
     '',
-    'The service has operations that are private: their shapes are not published, so an answer made up here would teach a',
-    'client the wrong form. They answer 404 or 405: `POST /v3/order/fhir` (place an order as a FHIR bundle) and',
+    'Two operations of the service are private: their shapes are not published, so Petri does not guess them.',
+    'They respond with 404 or 405: `POST /v3/order/fhir` (place an order as a FHIR bundle) and',
     '`GET /v3/order/{order_id}/result/fhir` (results as FHIR resources).',
   ].join('\n')}\n`
 }

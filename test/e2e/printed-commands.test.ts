@@ -1,4 +1,4 @@
-import { spawn, spawnSync } from 'node:child_process'
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import {
   mkdirSync,
@@ -11,16 +11,21 @@ import {
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import type { Readable } from 'node:stream'
 import { text as textOf } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { version } from '../../src/api/version.ts'
-import { type Started, startPetri, stop } from '../support/cli.ts'
+import { freePort, type Started, startPetri, stop } from '../support/cli.ts'
 
-// Every command that README and docs print is run as printed, in a folder where Petri is installed. A block is a
-// fence marked `sh`. After it, a fence without a language is what it prints. More words after `sh` say what is different:
-//   server      starts a Petri that later blocks of the page call
+// Every command that README and docs print is run as printed, in a folder where Petri is installed, one block after the
+// other: each finds the processes, ports and files that the blocks before it have left. A block is a fence marked `sh`.
+// After it, a fence without a language is what it prints. More words after `sh` say what is different:
+//   server      starts a Petri that later blocks of the page call, and that runs until the page ends
+//   after-stop  with server: the Petri before it is stopped first, as with Ctrl C
+//   background  runs until the page ends, in a terminal of its own
 //   not-run     cannot be run here (installs from the network, starts Docker, runs all tests)
+// A fence `text server` or `text background` is what the process started before has printed by then.
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
 const pages = ['README.md', 'CONTRIBUTING.md', ...readdirSync(`${root}docs`).map((name) => `docs/${name}`)]
@@ -29,27 +34,32 @@ const pages = ['README.md', 'CONTRIBUTING.md', ...readdirSync(`${root}docs`).map
 
 interface Block {
   readonly marks: readonly string[]
-  readonly commands: string
+  /** Undefined for what a process that keeps running prints. */
+  readonly commands: string | undefined
   readonly prints: string | undefined
 }
 
 function blocksOf(page: string): Block[] {
   const text = readFileSync(join(root, page), 'utf8')
-  return [...text.matchAll(/^```sh([^\n]*)\n([\s\S]*?)^```\n(?:\n```\n([\s\S]*?)^```$)?/gm)].map(
-    ([, marks = '', commands = '', prints]) => ({
-      marks: marks.trim().split(/\s+/).filter(Boolean),
-      commands,
-      prints,
-    }),
+  const fences =
+    /^```sh([^\n]*)\n([\s\S]*?)^```\n(?:\n```\n([\s\S]*?)^```$)?|^```text (server|background)\n([\s\S]*?)^```$/gm
+  return [...text.matchAll(fences)].map(([, marks = '', commands, prints, process, printed]) =>
+    process
+      ? { marks: [process], commands: undefined, prints: printed }
+      : { marks: marks.trim().split(/\s+/).filter(Boolean), commands, prints },
   )
 }
 
-const folder = mkdtempSync(join(tmpdir(), 'petri-printed-'))
-mkdirSync(join(folder, 'node_modules/.bin'), { recursive: true })
-for (const name of ['petri', 'petri-sandbox'])
-  symlinkSync(join(root, 'dist/cli/main.js'), join(folder, 'node_modules/.bin', name))
-symlinkSync(join(root, 'examples'), join(folder, 'examples'))
-afterAll(() => rmSync(folder, { recursive: true, force: true }))
+/** A new folder in which Petri is installed, with the examples of the repository. */
+function installedFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'petri-printed-'))
+  mkdirSync(join(folder, 'node_modules/.bin'), { recursive: true })
+  symlinkSync(root, join(folder, 'node_modules/petri-sandbox'))
+  for (const name of ['petri', 'petri-sandbox'])
+    symlinkSync(join(root, 'dist/cli/main.js'), join(folder, 'node_modules/.bin', name))
+  symlinkSync(join(root, 'examples'), join(folder, 'examples'))
+  return folder
+}
 
 beforeEach(() => void vi.unstubAllGlobals())
 
@@ -59,7 +69,8 @@ function patternOf(prints: string): RegExp {
     [/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g, '[0-9a-f-]{36}'],
     [/\b(ep|msg)_\w+/g, '\\w+'],
     [/\d{4}-\d\d-\d\d[ T]\d\d:\d\d:\d\d/g, '\\d{4}-\\d\\d-\\d\\d[ T]\\d\\d:\\d\\d:\\d\\d'],
-    [/…/g, '[^]*?'],
+    [/^\d\d:\d\d:\d\d/gm, '\\d\\d:\\d\\d:\\d\\d'],
+    [/\n?…/g, '[^]*?'],
   ] as const
   let pattern = prints.trim().replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
   for (const [what, anything] of masks) pattern = pattern.replace(what, () => anything)
@@ -67,28 +78,107 @@ function patternOf(prints: string): RegExp {
 }
 
 /** Files that a page shows under a name, as in ```yaml mine.yaml, are there for its commands. */
-function writeFilesOf(page: string): void {
+function writeFilesOf(page: string, folder: string): void {
   const text = readFileSync(join(root, page), 'utf8')
   for (const [, name = '', content = ''] of text.matchAll(/^```\w+ ([\w-]+\.\w+)\n([\s\S]*?)^```$/gm))
     writeFileSync(join(folder, name), content)
 }
 
-const env = { PATH: process.env.PATH ?? '', HOME: folder, npm_config_offline: 'true' }
+const envOf = (folder: string) => ({
+  PATH: process.env.PATH ?? '',
+  HOME: folder,
+  npm_config_offline: 'true',
+})
 
-/** Runs what is installed as npx does, which takes twice as long to start as Petri; a test of its own runs npx itself. */
-const NPX = 'npx() { node_modules/.bin/"$@"; }; export -f npx'
+/**
+ * Runs what is installed as npx does, which takes twice as long to start as Petri; a test of its own runs npx itself.
+ * npm start runs what is built, and npm ci has been run.
+ */
+const SHORTCUTS = `
+npx() { node_modules/.bin/"$@"; }
+npm() { case "$1 \${2:-}" in "ci ") ;; "start "*) shift; [ "\${1:-}" != -- ] || shift; npx petri-sandbox start "$@";; *) exit 9;; esac; }
+export -f npx npm`
 
-async function shell(script: string, port: string) {
-  const child = spawn('bash', ['-c', `set -eu\n${NPX}\n${script}`.replaceAll(':4080', `:${port}`)], {
+interface Terminal {
+  readonly folder: string
+  /** The port of the Petri that the page calls. */
+  readonly port: string
+}
+
+/** Runs the commands of a block in bash, with the port of the page in place of Petri's default port. */
+function launch(commands: string, { folder, port }: Terminal): ChildProcess {
+  const script = `set -eu\n${SHORTCUTS}\n${commands}`
+    .replaceAll(':4080', `:${port}`)
+    .replace('webhook listen --add', '$& --port 0')
+  // A process group of its own, so that what a shell has started can be stopped with it.
+  return spawn('bash', ['-c', script], {
     cwd: folder,
-    env: { ...env, PETRI_URL: `http://127.0.0.1:${port}` },
+    env: {
+      ...envOf(folder),
+      PETRI_PORT: port,
+      PETRI_URL: `http://127.0.0.1:${port}`,
+      PETRI_LOG: 'info,pretty',
+    },
+    stdio: ['ignore', 'pipe', 'pipe'],
+    detached: true,
   })
+}
+
+/** What was printed, with the ports that the page shows. */
+const asShown = (printed: string, { port }: Terminal): string =>
+  printed
+    .replaceAll(`:${port}`, ':4080')
+    .replace(' --url http://127.0.0.1:4080', '')
+    .replace(/(Listening on http:\/\/127\.0\.0\.1):\d+/, '$1:3000')
+    .trim()
+
+/** A process that keeps running, and what it has printed so far. */
+interface Running {
+  readonly child: ChildProcess
+  printed: string
+}
+
+function launchRunning(commands: string, terminal: Terminal): Running {
+  const running: Running = { child: launch(commands, terminal), printed: '' }
+  for (const stream of [running.child.stdout, running.child.stderr])
+    stream?.setEncoding('utf8').on('data', (text: string) => {
+      running.printed += text
+    })
+  return running
+}
+
+async function stopGroup({ child }: Running): Promise<void> {
+  if (child.exitCode !== null || child.pid === undefined) return
+  const closed = once(child, 'close')
+  process.kill(-child.pid, 'SIGINT')
+  await closed
+}
+
+async function finish(commands: string, terminal: Terminal): Promise<string> {
+  const child = launch(commands, terminal)
   const [stdout, stderr, [status]] = await Promise.all([
-    textOf(child.stdout),
-    textOf(child.stderr),
+    textOf(child.stdout as Readable),
+    textOf(child.stderr as Readable),
     once(child, 'close'),
   ])
-  return { status, stdout, stderr }
+  if (status !== 0) expect.fail(`${commands}exit status ${status}\n${stdout}${stderr}`)
+  return stdout
+}
+
+/** Starts a process that keeps running, and waits until a Petri answers or anything is printed. */
+async function start(commands: string, terminal: Terminal, isServer: boolean): Promise<Running> {
+  const running = launchRunning(commands, terminal)
+  const { child } = running
+  await vi.waitFor(
+    async () => {
+      if (child.exitCode !== null) return
+      if (isServer) await fetch(`http://127.0.0.1:${terminal.port}/_petri/health`)
+      expect(running.printed).not.toBe('')
+    },
+    { timeout: 20_000, interval: 50 },
+  )
+  if (child.exitCode !== null) expect.fail(`${commands}exit status ${child.exitCode}\n${running.printed}`)
+  return running
 }
 
 /** The Petri of all pages that start none of their own, reset for each. */
@@ -104,36 +194,56 @@ async function reset({ ready }: Started): Promise<void> {
   expect(status).toBe(200)
 }
 
+/** The port of a page: a free one if the page starts a Petri of its own. */
+async function portOf(blocks: readonly Block[]): Promise<string> {
+  if (blocks.some(({ marks }) => marks.includes('server'))) return freePort()
+  await reset(usual)
+  return new URL(usual.ready.url).port
+}
+
 // A page prints up to some thirty commands, each of which starts a process.
 describe.each(pages)('what %s prints', { timeout: 120_000 }, (page) => {
   it('does what it says', async () => {
-    writeFilesOf(page)
-    await reset(usual)
-    let own: Started | undefined
+    const blocks = blocksOf(page).filter(({ marks }) => !marks.includes('not-run'))
+    const terminal = { folder: installedFolder(), port: await portOf(blocks) }
+    writeFilesOf(page, terminal.folder)
+    const running = new Map<string, Running>()
+    const stopAll = async () => {
+      await Promise.all([...running.values()].map(stopGroup))
+      running.clear()
+    }
     let variables = ''
     try {
-      for (const { marks, commands, prints } of blocksOf(page)) {
-        if (marks.includes('not-run')) continue
-        if (marks.includes('server')) {
-          const [, flags = ''] = /^npx petri-sandbox start ?(.*)\n$/.exec(commands) ?? []
-          if (own) await stop(own.child)
-          own = await startPetri(flags.split(' ').filter(Boolean))
-          continue
+      for (const { marks, commands, prints } of blocks) {
+        const keepsRunning = marks.find((mark) => mark === 'server' || mark === 'background')
+        if (commands === undefined) {
+          const process = running.get(keepsRunning ?? '')
+          const pattern = patternOf(`${prints?.trim()}…`)
+          await vi.waitFor(() => expect(asShown(process?.printed ?? '', terminal)).toMatch(pattern), 10_000)
+        } else if (keepsRunning) {
+          if (marks.includes('after-stop')) await stopAll()
+          running.set(keepsRunning, await start(commands, terminal, keepsRunning === 'server'))
+        } else {
+          const stdout = await finish(variables + commands, terminal)
+          if (prints !== undefined) expect(asShown(stdout, terminal)).toMatch(patternOf(prints))
+          variables += (commands.match(/^\w+=.*\n/gm) ?? []).join('')
         }
-        const { port } = new URL((own ?? usual).ready.url)
-        const { status, stdout, stderr } = await shell(variables + commands, port)
-        if (status !== 0) expect.fail(`${commands}exit status ${status}\n${stdout}${stderr}`)
-        if (prints !== undefined) expect(stdout.trim()).toMatch(patternOf(prints))
-        variables += (commands.match(/^\w+=.*\n/gm) ?? []).join('')
       }
     } finally {
-      if (own) await stop(own.child)
+      await stopAll()
+      rmSync(terminal.folder, { recursive: true, force: true })
     }
   })
 })
 
 // npx itself takes seconds to start.
 it('npx finds Petri where it is installed', { timeout: 60_000 }, () => {
-  const { stdout } = spawnSync('npx', ['petri-sandbox', '--version'], { cwd: folder, env, encoding: 'utf8' })
+  const folder = installedFolder()
+  const { stdout } = spawnSync('npx', ['petri-sandbox', '--version'], {
+    cwd: folder,
+    env: envOf(folder),
+    encoding: 'utf8',
+  })
+  rmSync(folder, { recursive: true, force: true })
   expect(stdout.trim()).toBe(version.petri)
 })

@@ -96,11 +96,11 @@ describe('the examples', { timeout: 120_000 }, () => {
   })
   afterAll(() => cli.stop(server.child))
 
-  it('with the official client does and prints what the README says', async () => {
+  it('with the official client does and prints what docs/testing.md says', async () => {
     const script = 'node examples/official-client/kit-in-transit.mjs'
     const { stdout } = await run('sh', ['-c', script], { cwd: root, env })
     const [, , shown] =
-      readFileSync(`${root}README.md`, 'utf8').split(`\n${script}\n`)[1]?.split('```\n') ?? []
+      readFileSync(`${root}docs/testing.md`, 'utf8').split(`\n${script}\n`)[1]?.split('```\n') ?? []
     expect(stdout).toContain('problem_in_transit_customer')
     expect(stdout).toBe(shown)
   })

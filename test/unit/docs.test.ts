@@ -45,6 +45,31 @@ describe.each(pages)('%s', (page) => {
     expect(broken).toEqual([])
   })
 })
+/** The sentences of a page, without code, tables and headings. Inline code counts as one word. */
+function sentencesOf(page: string): string[] {
+  const text = prose(page)
+    .replace(/<!--[\s\S]*?-->|^[|#].*$/gm, '')
+    .replace(/`[^`]*`/g, 'code')
+    .replace(/\]\([^)]*\)/g, ']')
+  return text.split(/\n\s*\n|\n\s*(?:[-*]|\d+\.) |(?<=[.!?][)*_"”]*)\s/)
+}
+
+const WORDS = 30
+
+describe.each(pages)('the sentences of %s', (page) => {
+  it(`have at most ${WORDS} words`, () => {
+    const words = (sentence: string) =>
+      sentence.split(/\s+/).filter((word) => /[\p{L}\p{N}]/u.test(word)).length
+    expect(sentencesOf(page).filter((sentence) => words(sentence) > WORDS)).toEqual([])
+  })
+
+  it('use the terms of the field', () => {
+    const riddles =
+      /\bunread\b|\bnothing reads?\b|\btold of\b|\bbrings? about\b|\bstruck\b|\bgoes on by itself\b|\bis so\b/gi
+    expect(sentencesOf(page).join(' ').match(riddles) ?? []).toEqual([])
+  })
+})
+
 describe('the contents of the documentation', () => {
   const listed = JSON.parse(read('site/.vitepress/contents.json')).flatMap(
     (part: { pages: Record<string, string> }) => Object.keys(part.pages).map((page) => `${page}.md`),
