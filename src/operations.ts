@@ -1,5 +1,6 @@
 import type { AnyOperation } from './api/operation.ts'
 import { controlOperations } from './control/index.ts'
+import type { RefusedCalls } from './control/refused-calls.ts'
 import { managementCompanions, managementOperations } from './management/index.ts'
 import { mcpOperations } from './mcp/operations.ts'
 import { resources } from './resources/index.ts'
@@ -16,6 +17,7 @@ export interface Declared {
   readonly wall: () => number
   readonly firstTeam: string | undefined
   readonly worlds: Worlds
+  readonly refusedCalls: Pick<RefusedCalls, 'calls'>
   readonly scenarios: ReturnType<typeof createScenarioEngine>
   readonly feedScenarios: ReturnType<typeof createFeedScenarioEngine>
   readonly firstKey: string | undefined
@@ -25,7 +27,8 @@ export interface Declared {
 
 /** All operations that Petri serves. */
 export function declareOperations(declared: Declared): readonly AnyOperation[] {
-  const { firstWorld, wall, firstTeam, worlds, scenarios, feedScenarios, firstKey, fetch } = declared
+  const { firstWorld, wall, firstTeam, worlds, refusedCalls, scenarios, feedScenarios, firstKey, fetch } =
+    declared
   const { pace, scenario, seed, frozen, now } = firstWorld
   const managementDependencies = {
     worlds,
@@ -50,6 +53,7 @@ export function declareOperations(declared: Declared): readonly AnyOperation[] {
       scenarios,
       feedScenarios,
       mirrored,
+      refusedCalls,
       tables: worldTables,
     }),
     ...mcpOperations(fetch),

@@ -1,9 +1,11 @@
 import type { Hono } from 'hono'
+import type { AnsweredCall } from './api/answered-call.ts'
 import { unknownFieldsInEvents } from './api/forward-compatibility.ts'
 import type { AnyOperation } from './api/operation.ts'
 import type { OrderHooks } from './api/resource.ts'
 import { createCallLog, type LoggedCall } from './control/call-log.ts'
 import { publish } from './control/events-stream/publish.ts'
+import { createRefusedCalls } from './control/refused-calls.ts'
 import { defaults } from './defaults.ts'
 import { createApp } from './http/app.ts'
 import { createCredentials } from './http/authentication.ts'
@@ -124,9 +126,23 @@ export async function createPetri(options: PetriOptions): Promise<Petri> {
   const stopWatching = watch(() => worlds.all(), reportBug)
   const firstKey = options.managementKey ?? (options.controlToken ? undefined : defaults.managementKey)
   const fetch = (request: Request) => petri.app.fetch(request)
-  const operations = declareOperations({ ...options, wall, firstTeam, worlds, ...engines, firstKey, fetch })
+  const refusedCalls = createRefusedCalls(() => worlds.all())
+  const operations = declareOperations({
+    ...options,
+    wall,
+    firstTeam,
+    worlds,
+    refusedCalls,
+    ...engines,
+    firstKey,
+    fetch,
+  })
   const publicUrl = options.publicUrl === undefined ? undefined : new URL(options.publicUrl)
   const callLog = options.logCalls && createCallLog(options.logCalls)
+  const onAnswered = (call: AnsweredCall) => {
+    refusedCalls.add(call)
+    callLog?.add(call)
+  }
   const credentials = createCredentials({
     headers: options.authHeaders ?? defaults.authHeaders,
     controlToken: options.controlToken,
@@ -137,12 +153,13 @@ export async function createPetri(options: PetriOptions): Promise<Petri> {
     managerOf: (key) => managerOf({ worlds, firstKey }, key, firstKey === defaults.managementKey),
   })
   const petri: Petri = {
-    app: createApp({ operations, credentials, worlds, publicUrl, reportBug, wall, onAnswered: callLog?.add }),
+    app: createApp({ operations, credentials, worlds, publicUrl, reportBug, wall, onAnswered }),
     worlds,
     operations,
     maintain,
     async close() {
       stopWatching()
+      refusedCalls.close()
       callLog?.flush()
       ticker.stop()
       await openWorlds?.save().catch(reportBug)

@@ -12,6 +12,8 @@ export interface AnsweredCall {
   readonly url: string
   readonly bodyText: string
   readonly status: number
+  /** Empty for a response that is no text. */
+  readonly responseText: string
   /** Wall clock, in milliseconds since 1970, and the duration in milliseconds. */
   readonly startedAt: number
   readonly durationMs: number

@@ -16,6 +16,7 @@ import { orderBoardOperation } from './orders/board.ts'
 import { orderDetailsOperation } from './orders/details.ts'
 import { moveOrderOperation } from './orders/move.ts'
 import { placeOrderOperation } from './orders/place.ts'
+import { type RefusedCalls, refusedCallsOperation } from './refused-calls.ts'
 import { requestOperations } from './requests.ts'
 import { assignedScenarioOperations, scenarioOperations } from './scenarios.ts'
 import { snapshotOperations } from './snapshots/operations.ts'
@@ -33,13 +34,15 @@ export interface ControlDependencies extends WorldsDependencies {
   readonly feedScenarios: FeedScenarioEngine
   /** The operations of the service that act on a team. */
   readonly mirrored: readonly AnyOperation[]
+  /** The latest calls without a valid key. */
+  readonly refusedCalls: Pick<RefusedCalls, 'calls'>
   /** All tables of a world. */
   readonly tables: readonly AnyTable[]
 }
 
 /** All operations under `/_petri`. */
 export const controlOperations = (dependencies: ControlDependencies): readonly AnyOperation[] => {
-  const { worlds, wall, scenarios, feedScenarios, mirrored, tables } = dependencies
+  const { worlds, wall, scenarios, feedScenarios, mirrored, refusedCalls, tables } = dependencies
   return [
     ...webhookControlOperations,
     healthOperation(worlds),
@@ -49,6 +52,7 @@ export const controlOperations = (dependencies: ControlDependencies): readonly A
     idsOperation,
     lifecycleOperation,
     ...faultOperations(mirrored),
+    refusedCallsOperation(refusedCalls),
     ...requestOperations(mirrored),
     waitOperation(mirrored),
     ...snapshotOperations(worlds),

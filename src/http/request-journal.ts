@@ -39,6 +39,7 @@ export function recordRequests({ wall, publicUrl, onAnswered }: JournalOptions):
       url: targetOf(c),
       bodyText: c.get('sent')?.text ?? '',
       status: reply.status,
+      responseText: typeof reply.body === 'string' ? reply.body : '',
       startedAt,
       durationMs: Math.round(durationMs),
     })

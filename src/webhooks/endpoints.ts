@@ -118,6 +118,8 @@ export function recordFailure(world: World, endpoint: Endpoint): void {
   world.agenda.schedule({ due, kind: DISABLE, subject: endpoint.id })
 }
 
+export const EVERY_DELIVERY_FAILED = 'Every delivery failed for five days'
+
 /** Disables an endpoint in steps, unless it was enabled, removed or successful meanwhile. */
 export function* disableFailing(world: World, id: string): Generator<void, void> {
   const now = world.clock.now()
@@ -128,7 +130,7 @@ export function* disableFailing(world: World, id: string): Generator<void, void>
   world.db.put(endpoints, { ...endpoint, failing, disabled: true, updated_at: now })
   world.agenda.record('endpoint_disabled', {
     endpoint_id: id,
-    detail: 'Every delivery failed for five days',
+    detail: EVERY_DELIVERY_FAILED,
   })
   yield* giveUpMessages(world, id)
 }

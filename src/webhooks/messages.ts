@@ -84,17 +84,89 @@ export function resendMessage(world: World, id: string): Message {
   return world.parts.webhooks.logOf(world).change({ ...message, status: 'pending' }, message)
 }
 
-/** Resends all messages that failed since an instant; returns their number. */
-export function recover(world: World, since: number, endpointId?: string | null): number {
-  if (endpointId != null && !world.db.has(endpoints, endpointId)) {
-    throw new Problem('not_found', `No webhook endpoint ${endpointId}`)
+/** Resends all messages that failed since an instant; returns how many, and the reason if there are none. */
+export function recover(
+  world: World,
+  since: number,
+  endpointId?: string | null,
+): { readonly resent: number; readonly reason?: string } {
+  assertEndpoint(world, endpointId)
+  const failed = runAtOnce(findMessages(world, { status: 'failed', endpoint_id: endpointId }))
+  const recent = failed.filter(({ created_at }) => created_at >= since)
+  const sendable = recent.filter(({ endpoint_id }) => isEnabled(world, endpoint_id))
+  for (const { id } of sendable) resendMessage(world, id)
+  if (sendable.length > 0) return { resent: sendable.length }
+  if (recent.length > 0) return { resent: 0, reason: whyUnsendable(world, recent) }
+  const earlier = failed.length > 0 ? `; ${messageCount(failed.length)} failed before` : ''
+  const waiting = waitingMessages(world, endpointId).length
+  const hint =
+    waiting > 0 ? ` Waiting for the next attempt: ${messageCount(waiting)}; a retry sends now.` : ''
+  return { resent: 0, reason: `No message has failed since then${earlier}.${hint}` }
+}
+
+function assertEndpoint(world: World, endpointId: string | null | undefined): void {
+  if (endpointId == null || world.db.has(endpoints, endpointId)) return
+  throw new Problem('not_found', `No webhook endpoint ${endpointId}`)
+}
+
+const isEnabled = (world: World, endpointId: string) =>
+  world.db.find(endpoints, endpointId)?.disabled === false
+
+const messageCount = (count: number) => `${count} message${count === 1 ? '' : 's'}`
+
+/** Why failed messages cannot be sent: what became of each of their endpoints. */
+function whyUnsendable(world: World, failed: readonly Message[]): string {
+  const ids = [...new Set(failed.map(({ endpoint_id }) => endpoint_id))]
+  const reasons = ids.map((id) => {
+    const count = failed.filter(({ endpoint_id }) => endpoint_id === id).length
+    const ofMessages = `of ${count} failed message${count === 1 ? '' : 's'}`
+    return world.db.has(endpoints, id)
+      ? `the endpoint ${id} ${ofMessages} is disabled; enable it first`
+      : `the endpoint ${id} ${ofMessages} was removed`
+  })
+  return `No message was sent: ${reasons.join(', and ')}.`
+}
+
+/** The refused messages whose next attempt is not due yet. */
+const waitingMessages = (world: World, endpointId?: string | null): Message[] =>
+  runAtOnce(findMessages(world, { status: 'pending', endpoint_id: endpointId })).filter(({ id }) => {
+    const due = world.agenda.find(ATTEMPT, id)?.due
+    return due !== undefined && due > world.clock.now()
+  })
+
+/** Makes the next attempt of waiting messages now: of one message, of those to an endpoint, or of all. The attempts after it keep their schedule. */
+export function retryNow(
+  world: World,
+  messageId: string | null | undefined,
+  endpointId: string | null | undefined,
+): { readonly retried: number; readonly reason?: string } {
+  assertEndpoint(world, endpointId)
+  if (messageId != null) assertWaiting(world, messageId)
+  const waiting = waitingMessages(world, endpointId).filter(({ id }) => messageId == null || id === messageId)
+  for (const { id } of waiting) {
+    const job = world.agenda.find(ATTEMPT, id)
+    const due = world.clock.now()
+    if (job) world.agenda.schedule({ due, kind: ATTEMPT, subject: id, data: job.data })
   }
-  const failed = runAtOnce(findMessages(world, { status: 'failed', endpoint_id: endpointId })).filter(
-    ({ created_at, endpoint_id }) =>
-      created_at >= since && world.db.find(endpoints, endpoint_id)?.disabled === false,
-  )
-  for (const { id } of failed) resendMessage(world, id)
-  return failed.length
+  if (waiting.length > 0) return { retried: waiting.length }
+  return { retried: 0, reason: 'No message waits for another attempt.' }
+}
+
+/** Throws the reason if a message has no attempt that could be made earlier. */
+function assertWaiting(world: World, id: string): void {
+  const { status } = getMessage(world, id)
+  if (status !== 'pending') {
+    throw new Problem(
+      'conflict',
+      `The message ${id} is ${status}; only a pending message is retried. Resend it instead.`,
+    )
+  }
+  if (bufferedUntil(world, id) !== undefined) {
+    throw new Problem(
+      'conflict',
+      `The message ${id} is held back by the delivery faults; remove them to send it.`,
+    )
+  }
 }
 
 /** Fails the pending messages of a disabled or removed endpoint, in steps; if interrupted, the next start continues. */
@@ -156,22 +228,26 @@ export interface MessagePageOptions {
   /** Part of an id, the event type or the payload. */
   readonly q?: string | null | undefined
   readonly newestFirst?: boolean
+  /** Only messages that were given up, or were refused and wait for their next attempt. */
+  readonly onlyFailing?: boolean
 }
 
 /** A page of the log, found in steps; `next` is the cursor of the next page, or null. */
 export function* pageOfMessages(
   world: World,
   filter: MessageFilter,
-  { limit, after, q, newestFirst = false }: MessagePageOptions,
+  { limit, after, q, newestFirst = false, onlyFailing = false }: MessagePageOptions,
 ): Generator<void, { readonly page: Message[]; readonly next: string | null }> {
   const find = finderOf(world, filter)
   const ids = world.db.ids(messages)
   if (newestFirst) ids.reverse()
   const start = after == null ? 0 : ids.indexOf(after) + 1
   if (start === 0 && after != null) throw new Problem('bad_request', 'Invalid cursor')
+  const failing = onlyFailing ? new Set(world.db.idsBy(messages, 'failing', 'yes')) : undefined
   const page: Message[] = []
   for (const id of ids.slice(start)) {
     yield
+    if (failing?.has(id) === false) continue
     const message = mentions(world, id, q ?? '') ? find(id) : undefined
     if (message && page.length === limit) return { page, next: page.at(-1)?.id ?? null }
     if (message) page.push(message)

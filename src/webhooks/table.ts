@@ -80,10 +80,12 @@ export const Message = unnamed(() =>
 )
 export type Message = Parsed<typeof Message>
 
+/** Whether a message was given up, or was refused and waits for its next attempt. */
+const isFailing = ({ status, attempts }: Message): boolean =>
+  status === 'failed' || (status === 'pending' && attempts.length > 0)
+
 export const messages = table('webhook_messages', Message, ({ id }) => id, {
-  // Messages whose latest attempt failed, whether or not they are retried.
-  failing: ({ status, attempts }) =>
-    status === 'failed' || (status === 'pending' && attempts.length > 0) ? 'yes' : null,
+  failing: (message) => (isFailing(message) ? 'yes' : null),
 })
 
 /** The id of an event's message to its first, second, … endpoint. */

@@ -249,7 +249,10 @@ describe('recovering', () => {
       await messagesSettled(petri.world())
       return reply
     }
-    expect((await recover({ since: '2026-01-05T09:00:01Z' })).body).toEqual({ resent: 0 })
+    expect((await recover({ since: '2026-01-05T09:00:01Z' })).body).toEqual({
+      resent: 0,
+      reason: 'No message has failed since then; 3 messages failed before.',
+    })
     const statuses = async () => (await logOf(petri)).map(({ status }: { status: string }) => status)
     expect((await recover({ endpoint_id: other })).body).toEqual({ resent: 1 })
     expect(await statuses()).toEqual(['failed', 'delivered', 'failed'])

@@ -480,6 +480,7 @@ describe('an endpoint', () => {
       event_types: null,
       headers: {},
       disabled: false,
+      disabled_reason: null,
       failing_since: null,
       created_at: '2026-01-05T09:00:00.000Z',
       updated_at: '2026-01-05T09:00:00.000Z',

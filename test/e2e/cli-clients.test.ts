@@ -202,6 +202,34 @@ describe('petri webhook', () => {
     expect(data).toMatchObject([{ attempts: [{ status: 503 }] }])
   })
 
+  it('says why a receiver gets nothing, and retries and enables when asked', async () => {
+    const { id } = await json('webhook', 'add', 'http://127.0.0.1:1/hook')
+    expect((await run('webhook', 'retry')).stdout).toBe('No message waits for another attempt.\n')
+    await orderKit()
+    await run('clock', 'advance', '1s')
+    const [message] = (await json('webhook', 'messages', '--status', 'failing')).data
+    const list = (await run('webhook', 'messages', '--status', 'failing')).stdout
+    expect(list).toContain(message.next_attempt_at.slice(0, 19).replace('T', ' '))
+    expect(list).toContain('Connection refused: nothing listens at 127.0.0.1:1')
+    expect((await run('webhook', 'retry', message.id.slice(0, 12))).stdout).toBe('Retrying 1 message now.\n')
+    expect(await json('webhook', 'retry', '--endpoint', id)).toEqual({ retried: 2 })
+    await run('clock', 'advance', '5m')
+    expect((await run('webhook', 'show', message.id)).stdout).toMatch(/#1 .*\n#2 .* after .*\n/)
+    expect((await run('webhook', 'disable', id)).stdout).toContain('disabled')
+    expect((await run('webhook', 'endpoints')).stdout).toContain(
+      `${id} is disabled: Disabled by a call or on the page. Enable it: npx petri-sandbox webhook enable ${id}`,
+    )
+    expect((await run('webhook', 'recover')).stdout).toContain('is disabled; enable it first.')
+    expect((await run('webhook', 'enable', id)).stdout).toContain('enabled')
+    await run('webhook', 'remove', id)
+  })
+
+  it('shows calls with a wrong key, which reach no world', async () => {
+    expect((await run('requests', 'refused')).stdout).toBe('No calls without a valid key.\n')
+    await fetch(`${url}/v2/user`, { headers: { 'x-service-api-key': 'sk_us_wrong' } })
+    expect((await run('requests', 'refused')).stdout).toMatch(/401 +invalid token +GET \/v2\/user\n/)
+  })
+
   it('shows messages, sends them again, and forgets an endpoint', async () => {
     const { id } = await json('webhook', 'add', 'http://127.0.0.1:1/hook')
     await orderKit()

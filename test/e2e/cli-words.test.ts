@@ -101,7 +101,9 @@ describe('the command line', () => {
     await run('requests', 'clear')
     const { operations } = await json('coverage')
     await run('order', 'show', id)
-    expect((await run('requests')).stdout).toBe('No requests.\n')
+    expect((await run('requests')).stdout).toBe(
+      'No requests. Calls without a valid key: npx petri-sandbox requests refused\n',
+    )
     expect((await json('coverage')).operations).toEqual(operations)
   })
 

@@ -2,10 +2,11 @@ import type { Command } from 'commander'
 import type { Parsed } from '../../api/schema.ts'
 import type { Call, CallInFull, Coverage, Fault } from '../../client/responses.ts'
 import type { Faults } from '../../control/faults.ts'
+import type { RefusedCall, RefusedCallList } from '../../control/refused-calls.ts'
 import type { RequestList } from '../../control/requests.ts'
 import type { Found } from '../../control/wait.ts'
 import { UsageProblem } from '../config.ts'
-import { columns, paint, readable } from '../output.ts'
+import { columns, paint, printable, readable } from '../output.ts'
 import { type RemoteCommand, registerRemote } from '../remote.ts'
 import { moreAfter, rowOfMessage } from './webhooks.ts'
 
@@ -36,7 +37,7 @@ const requestCommands: readonly RemoteCommand[] = [
     route: 'GET /_petri/requests',
     print: ({ data, next_cursor }: Parsed<typeof RequestList>) =>
       data.length === 0
-        ? 'No requests.'
+        ? 'No requests. Calls without a valid key: npx petri-sandbox requests refused'
         : columns(data.map(rowOfRequest), ['at', 'request', 'status', 'took', 'call']) +
           moreAfter(next_cursor),
   },
@@ -46,6 +47,16 @@ const requestCommands: readonly RemoteCommand[] = [
     examples: ['petri requests show REQUEST_ID'],
     route: 'GET /_petri/requests/{request_id}',
     print: describeRequest,
+  },
+  {
+    usage: 'refused',
+    summary: 'list the last calls without a valid API key (401), newest last',
+    examples: ['petri requests refused'],
+    route: 'GET /_petri/requests/refused',
+    print: ({ data }: Parsed<typeof RefusedCallList>) =>
+      data.length === 0
+        ? 'No calls without a valid key.'
+        : columns(data.map(rowOfRefused), ['at (this machine)', 'status', 'reason', 'call']),
   },
   {
     usage: 'clear',
@@ -61,6 +72,13 @@ const rowOfRequest = ({ id, at, method, path, status, duration_ms }: Call): stri
   id,
   String(status),
   `${duration_ms} ms`,
+  `${method} ${path}`,
+]
+
+const rowOfRefused = ({ at, status, detail, method, path }: RefusedCall): string[] => [
+  readable(at),
+  String(status),
+  printable(detail),
   `${method} ${path}`,
 ]
 

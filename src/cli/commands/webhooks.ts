@@ -5,7 +5,7 @@ import type * as webhooks from '../../control/webhooks/schema.ts'
 import type { WebhookDelivery } from '../../control/webhooks/schema.ts'
 import type { Client } from '../client.ts'
 import { UsageProblem } from '../config.ts'
-import { columns, paint, plural, readable } from '../output.ts'
+import { columns, inDays, paint, plural, readable } from '../output.ts'
 import { type Input, type RemoteCommand, registerRemote } from '../remote.ts'
 import { registerWebhookListen } from './listen.ts'
 
@@ -23,7 +23,7 @@ const messageCommands: readonly RemoteCommand[] = [
     usage: 'messages',
     summary: 'list the messages, newest last',
     options: [
-      ['--status <status>', 'pending, delivered or failed'],
+      ['--status <status>', 'pending, delivered, failed, or failing (given up, or refused and pending)'],
       ['--type <event>', 'only of this event type'],
       ['--order <order>', 'only about this order'],
       ['--user <user>', 'only about this user'],
@@ -31,7 +31,7 @@ const messageCommands: readonly RemoteCommand[] = [
       ['--limit <count>', 'maximum number'],
       ['--cursor <id>', 'cursor of the next page, from an earlier list'],
     ],
-    examples: ['petri webhook messages --status failed', 'petri webhook messages --order 5f3a… --json'],
+    examples: ['petri webhook messages --status failing', 'petri webhook messages --order 5f3a… --json'],
     route: 'GET /_petri/webhooks/messages',
     fields: { type: 'event_type' },
     print: ({ data, next_cursor }: Parsed<typeof webhooks.WebhookMessageList>) =>
@@ -61,7 +61,17 @@ const messageCommands: readonly RemoteCommand[] = [
     ],
     route: 'POST /_petri/webhooks/recover',
     toInput: (given) => ({ ...given, since: given.since ?? '1970-01-01T00:00:00Z' }),
-    print: ({ resent }: Parsed<typeof webhooks.Recovered>) => `Sending ${plural(resent, 'message')} again.`,
+    print: ({ resent, reason }: Parsed<typeof webhooks.Recovered>) =>
+      reason ?? `Sending ${plural(resent, 'message')} again.`,
+  },
+  {
+    usage: 'retry [message]',
+    summary: 'make the next attempt of waiting messages now: of one message, or of all',
+    options: [['--endpoint <endpoint>', 'only to this endpoint']],
+    examples: ['petri webhook retry', 'petri webhook retry msg_…', 'petri webhook retry --endpoint ep_…'],
+    route: 'POST /_petri/webhooks/retry',
+    print: ({ retried, reason }: Parsed<typeof webhooks.Retried>) =>
+      reason ?? `Retrying ${plural(retried, 'message')} now.`,
   },
 ]
 
@@ -71,16 +81,17 @@ export const moreAfter = (cursor: string | null): string =>
 
 const marked = (marks: readonly string[] = []) => (marks.length > 0 ? `(${marks.join(', ')})` : '')
 
-const messageHeads = ['at', 'message', 'status', 'tries', 'event', 'order', '']
+const messageHeads = ['at', 'message', 'status', 'tries', 'next attempt', 'event', 'order', 'last failure']
 
-export const rowOfMessage = ({ id, event_type, order_id, created_at, status, attempts, marks }: Message) => [
-  readable(created_at),
-  id,
-  status,
-  `${attempts.length}x`,
-  event_type,
-  order_id?.slice(0, 8) ?? '',
-  marked(marks),
+export const rowOfMessage = (message: Message): string[] => [
+  readable(message.created_at),
+  message.id,
+  message.status,
+  `${message.attempt_count}x`,
+  message.next_attempt_at === null ? '' : readable(message.next_attempt_at),
+  message.event_type,
+  message.order_id?.slice(0, 8) ?? '',
+  [message.last_error, marked(message.marks)].filter(Boolean).join(' '),
 ]
 
 const statusColours = { delivered: 'green', failed: 'red', pending: 'yellow' } as const
@@ -90,8 +101,10 @@ function describeMessage(message: Message): string {
   const headers = Object.entries(attempts.at(-1)?.request.headers ?? {})
     .filter(([name]) => name.startsWith('svix-'))
     .map(([name, value]) => paint(`${name}: ${value}`, 'dim'))
-  const rows = attempts.map(({ at, status, error, marks, response }) => [
+  const rows = attempts.map(({ at, status, error, marks, response }, nth) => [
+    `#${nth + 1}`,
     readable(at),
+    waitBefore(message, nth),
     String(status ?? 'no response'),
     [error, marked(marks), response?.body.slice(0, 200)].filter(Boolean).join(' '),
   ])
@@ -103,6 +116,13 @@ function describeMessage(message: Message): string {
     columns(rows),
     ...next,
   ].join('\n')
+}
+
+/** `after 5m`: the time since the attempt before. */
+function waitBefore({ attempts }: Message, nth: number): string {
+  const before = attempts[nth - 1]
+  const attempt = attempts[nth]
+  return before && attempt ? `after ${inDays(Date.parse(attempt.at) - Date.parse(before.at))}` : ''
 }
 
 const endpointCommands: readonly RemoteCommand[] = [
@@ -119,7 +139,8 @@ const endpointCommands: readonly RemoteCommand[] = [
         event_types?.join(', ') ?? 'all',
         secret,
       ])
-      return columns(rows, ['endpoint', 'url', 'state', 'events', 'secret'])
+      const disabled = data.filter((endpoint) => endpoint.disabled).map(describeDisabled)
+      return [columns(rows, ['endpoint', 'url', 'state', 'events', 'secret']), ...disabled].join('\n')
     },
   },
   {
@@ -135,6 +156,20 @@ const endpointCommands: readonly RemoteCommand[] = [
     ],
     route: 'POST /_petri/webhooks/endpoints',
     fields: { type: 'event_types' },
+    print: describeEndpoint,
+  },
+  {
+    usage: 'enable <endpoint>',
+    summary: 'enable an endpoint; the count of its failures starts anew',
+    route: 'PATCH /_petri/webhooks/endpoints/{endpoint_id}',
+    toInput: (given) => ({ ...given, disabled: false }),
+    print: describeEndpoint,
+  },
+  {
+    usage: 'disable <endpoint>',
+    summary: 'disable an endpoint; its pending messages are given up',
+    route: 'PATCH /_petri/webhooks/endpoints/{endpoint_id}',
+    toInput: (given) => ({ ...given, disabled: true }),
     print: describeEndpoint,
   },
   {
@@ -157,6 +192,9 @@ function describeEndpoint({ id, url, secret, event_types, disabled }: Endpoint):
   const line = `${id}  ${url}  ${state}  ${event_types?.join(', ') ?? 'all events'}`
   return `${line}\n${paint(`  secret ${secret}`, 'dim')}`
 }
+
+const describeDisabled = ({ id, disabled_reason }: Endpoint): string =>
+  paint(`${id} is disabled: ${disabled_reason}. Enable it: npx petri-sandbox webhook enable ${id}`, 'red')
 
 /** The delivery faults: shown without options, set with options, removed with `--off`. */
 const delivery: RemoteCommand = {

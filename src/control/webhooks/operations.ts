@@ -13,6 +13,8 @@ import {
   Reachability,
   Recover,
   Recovered,
+  Retried,
+  Retry,
   RotatedWebhookEndpoint,
   RotateSecret,
   WebhookDelivery,
@@ -35,7 +37,7 @@ const endpointOperations = [
     tool: { name: 'list_webhook_endpoints' },
     returns: WebhookEndpointList,
     run: (world) => ({
-      data: endpoints.listEndpoints(world).map(service.presentEndpoint),
+      data: endpoints.listEndpoints(world).map((endpoint) => service.presentEndpoint(world, endpoint)),
       next_cursor: null,
     }),
   }),
@@ -49,7 +51,7 @@ const endpointOperations = [
     status: 201,
     run(world, { body }) {
       assertKnownTypes(body.event_types)
-      return service.presentEndpoint(endpoints.addEndpoint(world, body))
+      return service.presentEndpoint(world, endpoints.addEndpoint(world, body))
     },
   }),
   operation({
@@ -62,7 +64,7 @@ const endpointOperations = [
     async run(world, { params, body }) {
       assertKnownTypes(body.event_types)
       await messages.earlierDelivered(world)
-      return service.presentEndpoint(await endpoints.changeEndpoint(world, params.endpoint_id, body))
+      return service.presentEndpoint(world, await endpoints.changeEndpoint(world, params.endpoint_id, body))
     },
   }),
   operation({
@@ -88,7 +90,7 @@ const rotateOperation = operation({
   returns: RotatedWebhookEndpoint,
   async run(world, { params, body }) {
     await messages.earlierDelivered(world)
-    return service.presentRotated(endpoints.rotateSecret(world, params.endpoint_id, body?.secret))
+    return service.presentRotated(world, endpoints.rotateSecret(world, params.endpoint_id, body?.secret))
   },
 })
 
@@ -157,7 +159,20 @@ const messageOperations = [
     returns: Recovered,
     async run(world, { body }) {
       await messages.earlierDelivered(world)
-      return { resent: messages.recover(world, body.since, body.endpoint_id) }
+      return messages.recover(world, body.since, body.endpoint_id)
+    },
+  }),
+  operation({
+    id: 'petri_webhook_retry',
+    route: 'POST /_petri/webhooks/retry',
+    summary: 'Make the next attempt of waiting messages now: one message, those to an endpoint, or all',
+    tool: { name: 'retry_webhooks' },
+    body: Retry,
+    bodyOptional: true,
+    returns: Retried,
+    async run(world, { body }) {
+      await messages.earlierDelivered(world)
+      return messages.retryNow(world, body?.message_id, body?.endpoint_id)
     },
   }),
 ]

@@ -31,6 +31,8 @@ export const WebhookEndpointPatch = schema('WebhookEndpointPatch', () =>
 
 export const WebhookEndpoint = schema('WebhookEndpoint', () =>
   Endpoint().omit({ previous_secrets: true, rate_limit: true, failing: true }).extend({
+    /** Why it is disabled; null while it is enabled. */
+    disabled_reason: z.string().nullable(),
     /** The first failure since the last success. */
     failing_since: moment().nullable(),
     created_at: moment(),
@@ -78,7 +80,9 @@ export const WebhookMessageQuery = unnamed(() =>
     order_id: maybe(text()),
     user_id: maybe(text()),
     endpoint_id: maybe(text()),
-    status: maybe(oneOf(messageStatuses)),
+    status: maybe(oneOf([...messageStatuses, 'failing'])).describe(
+      'failing: given up, or refused and waiting for the next attempt.',
+    ),
     q: maybe(text()).describe('Part of an id, the event type or the payload.'),
     fields: maybe(oneOf(['summary'])).describe('summary: without payload and attempts.'),
     order: oneOf(['asc', 'desc']).default('asc'),
@@ -109,7 +113,27 @@ export const EventPath = unnamed(() => z.object({ event_id: text() }))
 export const Recover = schema('WebhookRecover', () =>
   z.strictObject({ since: instant(), endpoint_id: maybe(text()) }),
 )
-export const Recovered = schema('WebhookRecovered', () => z.object({ resent: z.int() }))
+export const Recovered = schema('WebhookRecovered', () =>
+  z.object({
+    resent: z.int(),
+    /** Why nothing was sent; absent if something was. */
+    reason: z.string().optional(),
+  }),
+)
+
+export const Retry = schema('WebhookRetry', () =>
+  z.strictObject({
+    message_id: maybe(text()).describe('Only this message.'),
+    endpoint_id: maybe(text()).describe('Only messages to this endpoint.'),
+  }),
+)
+export const Retried = schema('WebhookRetried', () =>
+  z.object({
+    retried: z.int(),
+    /** Why nothing was retried; absent if something was. */
+    reason: z.string().optional(),
+  }),
+)
 
 export const EndpointPath = unnamed(() => z.object({ endpoint_id: text() }))
 export const MessagePath = unnamed(() => z.object({ message_id: text() }))

@@ -10,9 +10,11 @@ import {
   faultsOfScope,
   WORLD,
 } from '../../webhooks/delivery-faults.ts'
+import { EVERY_DELIVERY_FAILED } from '../../webhooks/endpoints.ts'
 import { ATTEMPT, DUPLICATE, RESEND } from '../../webhooks/jobs.ts'
 import { pageOfMessages } from '../../webhooks/messages.ts'
-import { deliveryFaults, type Endpoint, type Message } from '../../webhooks/table.ts'
+import { shouldDisable } from '../../webhooks/retry-schedule.ts'
+import { deliveryFaults, type Endpoint, type Message, messages } from '../../webhooks/table.ts'
 import { events } from '../../world/events.ts'
 import { requestId } from '../../world/requests.ts'
 import type { World } from '../../world/world.ts'
@@ -26,18 +28,34 @@ import type {
   WebhookMessageQuery,
 } from './schema.ts'
 
-export function presentEndpoint(endpoint: Endpoint): Parsed<typeof WebhookEndpoint> {
+export function presentEndpoint(world: World, endpoint: Endpoint): Parsed<typeof WebhookEndpoint> {
   const { previous_secrets: _, rate_limit: __, failing, created_at, updated_at, ...shown } = endpoint
   return {
     ...shown,
+    disabled_reason: endpoint.disabled ? whyDisabled(world, endpoint) : null,
     failing_since: failing && toIso(failing.first_at),
     created_at: toIso(created_at),
     updated_at: toIso(updated_at),
   }
 }
 
-export const presentRotated = (endpoint: Endpoint): Parsed<typeof RotatedWebhookEndpoint> => ({
-  ...presentEndpoint(endpoint),
+/** Petri itself disables an endpoint only after failures, which are kept until it is enabled. */
+function whyDisabled(world: World, { id, failing }: Endpoint): string {
+  if (!failing || !shouldDisable(failing)) return 'Disabled by a call or on the page'
+  const error = lastErrorOf(world, id)
+  return error === undefined ? EVERY_DELIVERY_FAILED : `${EVERY_DELIVERY_FAILED}, lastly: ${error}`
+}
+
+function lastErrorOf(world: World, endpointId: string): string | undefined {
+  const failed = world.db.idsBy(messages, 'failing', 'yes').map((id) => world.db.get(messages, id))
+  const attempts = failed
+    .filter(({ endpoint_id }) => endpoint_id === endpointId)
+    .flatMap(({ attempts }) => attempts)
+  return attempts.sort((a, b) => a.at - b.at).at(-1)?.error
+}
+
+export const presentRotated = (world: World, endpoint: Endpoint): Parsed<typeof RotatedWebhookEndpoint> => ({
+  ...presentEndpoint(world, endpoint),
   previous_secrets: endpoint.previous_secrets.map(({ secret, valid_until }) => ({
     secret,
     valid_until: toIso(valid_until),
@@ -45,8 +63,10 @@ export const presentRotated = (endpoint: Endpoint): Parsed<typeof RotatedWebhook
 })
 
 export async function listMessages(world: World, query: Parsed<typeof WebhookMessageQuery>) {
-  const { limit, cursor, q, fields, order, ...filter } = query
-  const options = { limit, after: cursor, q, newestFirst: order === 'desc' }
+  const { limit, cursor, q, fields, order, status, ...rest } = query
+  const onlyFailing = status === 'failing'
+  const filter = onlyFailing ? rest : { ...rest, status }
+  const options = { limit, after: cursor, q, newestFirst: order === 'desc', onlyFailing }
   const { page, next } = await runInSlices(pageOfMessages(world, filter, options))
   const data = page.map((message) => presentMessage(world, message))
   const shown = fields === 'summary' ? data.map((each) => ({ ...each, payload: null, attempts: [] })) : data

@@ -1,0 +1,70 @@
+import * as z from 'zod'
+import type { AnsweredCall } from '../api/answered-call.ts'
+import { operation } from '../api/operation.ts'
+import { pageOf } from '../api/pagination.ts'
+import { type Parsed, schema } from '../api/schema.ts'
+import { toIso } from '../kernel/instant.ts'
+import { startTimer } from '../kernel/pause.ts'
+import type { World } from '../world/world.ts'
+import { publish } from './events-stream/publish.ts'
+
+const RefusedCall = schema('PetriRefusedCall', () =>
+  z.object({
+    /** By the wall clock, since the call reached no world. */
+    at: z.iso.datetime({ offset: true }),
+    operation: z.string(),
+    method: z.string(),
+    /** The path of the operation, without the ids and the query of the call. */
+    path: z.string(),
+    status: z.int(),
+    /** Why it was refused. */
+    detail: z.string(),
+  }),
+)
+export type RefusedCall = Parsed<typeof RefusedCall>
+
+export const RefusedCallList = schema('PetriRefusedCallList', () => pageOf(RefusedCall()))
+
+const MAX_REFUSED = 100
+/** Milliseconds for which refused calls are collected before the streams are told, so that a flood does not fill them. */
+const COLLECT_MS = 250
+
+export type RefusedCalls = ReturnType<typeof createRefusedCalls>
+
+/** The latest calls that no valid key came with. They belong to no world, so each world shows all of this process, without anything secret. */
+export function createRefusedCalls(openWorlds: () => Iterable<World>) {
+  const calls: RefusedCall[] = []
+  let cancel: (() => void) | undefined
+  const notify = () => {
+    cancel = undefined
+    for (const world of openWorlds()) publish(world, 'refused', { operation: calls.at(-1)?.operation })
+  }
+  return {
+    calls,
+    add({ operation, world, status, startedAt, responseText }: AnsweredCall): void {
+      // Who calls the control API sees that the key is wrong.
+      if (status !== 401 || world || !operation || operation.route.includes(' /_petri/')) return
+      const [method = '', path = ''] = operation.route.split(' ')
+      const detail = detailOf(responseText)
+      calls.push({ at: toIso(startedAt), operation: operation.id, method, path, status, detail })
+      if (calls.length > MAX_REFUSED) calls.shift()
+      cancel ??= startTimer(COLLECT_MS, notify)
+    },
+    close: () => cancel?.(),
+  }
+}
+
+function detailOf(responseText: string): string {
+  const { detail } = JSON.parse(responseText) as { readonly detail?: unknown }
+  return typeof detail === 'string' ? detail : JSON.stringify(detail ?? null)
+}
+
+export const refusedCallsOperation = (refusedCalls: Pick<RefusedCalls, 'calls'>) =>
+  operation({
+    id: 'petri_requests_refused',
+    route: 'GET /_petri/requests/refused',
+    summary: 'List the last calls of this Petri without a valid API key (401), newest last',
+    tool: { name: 'list_refused_requests' },
+    returns: RefusedCallList,
+    run: () => ({ data: [...refusedCalls.calls], next_cursor: null }),
+  })
