@@ -22,7 +22,7 @@ import { freePort, type Started, startPetri, stop } from '../support/cli.ts'
 // other: each finds the processes, ports and files that the blocks before it have left. A block is a fence marked `sh`.
 // After it, a fence without a language is what it prints. More words after `sh` say what is different:
 //   server      starts a Petri that later blocks of the page call, and that runs until the page ends
-//   after-stop  with server: the Petri before it is stopped first, as with Ctrl C
+//   after-stop  with server: the Petri before it is stopped first, as with Ctrl C; the first of a page follows a usual start
 //   background  runs until the page ends, in a terminal of its own
 //   not-run     cannot be run here (installs from the network, starts Docker, runs all tests)
 // A fence `text server` or `text background` is what the process started before has printed by then.
@@ -88,15 +88,16 @@ const envOf = (folder: string) => ({
   PATH: process.env.PATH ?? '',
   HOME: folder,
   npm_config_offline: 'true',
+  GITHUB_STEP_SUMMARY: join(folder, 'summary.md'),
 })
 
 /**
  * Runs what is installed as npx does, which takes twice as long to start as Petri; a test of its own runs npx itself.
- * npm start runs what is built, and npm ci has been run.
+ * npm start runs what is built; npm ci and npm install have been run.
  */
 const SHORTCUTS = `
 npx() { node_modules/.bin/"$@"; }
-npm() { case "$1 \${2:-}" in "ci ") ;; "start "*) shift; [ "\${1:-}" != -- ] || shift; npx petri-sandbox start "$@";; *) exit 9;; esac; }
+npm() { case "$1 \${2:-}" in "ci "*|"install "*) ;; "start "*) shift; [ "\${1:-}" != -- ] || shift; npx petri-sandbox start "$@";; *) exit 9;; esac; }
 export -f npx npm`
 
 interface Terminal {
@@ -214,6 +215,8 @@ describe.each(pages)('what %s prints', { timeout: 120_000 }, (page) => {
     }
     let variables = ''
     try {
+      if (blocks.find(({ marks }) => marks.includes('server'))?.marks.includes('after-stop'))
+        running.set('server', await start('npx petri-sandbox start', terminal, true))
       for (const { marks, commands, prints } of blocks) {
         const keepsRunning = marks.find((mark) => mark === 'server' || mark === 'background')
         if (commands === undefined) {
