@@ -177,8 +177,15 @@ export function countedFolder(): {
   rowCounts(petri: TestPetri): Promise<Record<string, number>>
 } {
   const tables: Tables = new Map()
+  let counted: string | undefined
   return {
-    folder: { ...memoryFolder(), open: async () => memoryStore(tables) },
+    folder: {
+      ...memoryFolder(),
+      async open(teamId) {
+        counted ??= teamId
+        return memoryStore(teamId === counted ? tables : new Map())
+      },
+    },
     async rowCounts(petri) {
       const world = petri.world()
       await messagesSettled(world)
