@@ -18,5 +18,10 @@ export function stackOf(error: unknown): string {
 
 function readSourceMap(file: string): SourceMap | undefined {
   const map = `${file}.map`
-  return existsSync(map) ? new SourceMap(JSON.parse(readFileSync(map, 'utf8'))) : undefined
+  try {
+    return existsSync(map) ? new SourceMap(JSON.parse(readFileSync(map, 'utf8'))) : undefined
+  } catch {
+    // An error is reported even if the process can open no more files.
+    return undefined
+  }
 }

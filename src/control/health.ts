@@ -21,10 +21,13 @@ export const healthOperation = (worlds: Worlds) =>
     summary: 'Whether Petri is up; degraded while something cannot be stored or a world could not be opened',
     access: 'open',
     returns: Health,
-    run: () => ({
-      status: worlds.trouble ? ('degraded' as const) : ('ok' as const),
-      ...(worlds.trouble && { detail: worlds.trouble }),
-      version: version.petri,
-      contract_version: version.contract,
-    }),
+    run() {
+      const { trouble } = worlds
+      return {
+        status: trouble ? ('degraded' as const) : ('ok' as const),
+        ...(trouble && { detail: trouble }),
+        version: version.petri,
+        contract_version: version.contract,
+      }
+    },
   })

@@ -1,5 +1,7 @@
 import type { Reply } from '../api/reply.ts'
 import { Problem, type ProblemKind } from '../kernel/problem.ts'
+import { storageProblem } from '../storage/disk-full.ts'
+import { isOutOfHandles } from '../storage/file-handles.ts'
 
 const statuses: Record<ProblemKind, number> = {
   bad_request: 400,
@@ -29,6 +31,7 @@ export function replyToError(error: unknown, report: (error: unknown) => void): 
     const body = bare ?? { detail, ...also }
     return { status: statuses[kind], body: JSON.stringify(body), headers }
   }
+  if (isOutOfHandles(error)) return replyToError(storageProblem(error), report)
   report(error)
   return { status: 500, body: '{"detail":"Internal Server Error"}', headers: {} }
 }

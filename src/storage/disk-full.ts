@@ -1,13 +1,17 @@
 import { mkdirSync } from 'node:fs'
 import { Problem } from '../kernel/problem.ts'
 
+/** Node raises the soft limit to the hard one. */
+export const TOO_MANY_FILES = 'Too many files are open (ulimit -Hn)'
+
 const REASONS: Readonly<Record<string, string>> = {
   ENOSPC: 'The disk is full',
   EDQUOT: 'The disk quota is used up',
   EFBIG: 'A file has reached the size that is allowed',
   EROFS: 'The disk can only be read',
   EIO: 'The disk reports an error',
-  EMFILE: 'Too many files are open',
+  EMFILE: TOO_MANY_FILES,
+  ENFILE: TOO_MANY_FILES,
 }
 
 /** The error for a caller whose changes could not be stored. */

@@ -109,6 +109,10 @@ class FileStore implements Adapter<Tables>, WorldStore {
     if (this.#mayRewrite && isDueWhenQuiet(this.#lengths)) await this.#rewrite()
   }
 
+  closeIdle(): void {
+    if (!this.#rewriting) this.#journal.closeIfIdle()
+  }
+
   async close({ rewrites } = { rewrites: true }): Promise<void> {
     await this.#stopRewriting()
     if (rewrites && isDueAtExit(this.#lengths) && !this.#pending) await this.#rewrite()

@@ -1,5 +1,6 @@
 import {
   closeSync,
+  constants,
   fdatasync,
   fstatSync,
   ftruncateSync,
@@ -25,6 +26,8 @@ export class Journal {
   readonly #generation: number
   #file: number | undefined
   #length: number
+  /** Whether nothing was appended since `closeIfIdle` was called last. */
+  #isIdle = false
   /** Whether a failed write left bytes after the last complete line. */
   #isTorn = false
 
@@ -42,29 +45,44 @@ export class Journal {
   append(changes: readonly RowChange[]): void {
     const bytes = lineOf(changes)
     if (this.#length === 0) this.#writeHead()
-    this.#file ??= openSync(this.#path, 'a')
+    const file = this.#open()
+    this.#isIdle = false
+    const { nlink, size } = fstatSync(file)
     // A deleted file can still be written, but is lost when the process ends.
-    if (fstatSync(this.#file).nlink === 0) throw new Error(`${this.#path} was deleted`)
+    if (nlink === 0) throw new Error(`${this.#path} was deleted`)
+    if (size < this.#length) throw new Error(`${this.#path} was cut off`)
     try {
-      if (this.#isTorn) ftruncateSync(this.#file, this.#length)
+      if (this.#isTorn) ftruncateSync(file, this.#length)
       this.#isTorn = true
-      for (let written = 0; written < bytes.length; ) written += writeSync(this.#file, bytes, written)
+      for (let written = 0; written < bytes.length; ) written += writeSync(file, bytes, written)
       this.#isTorn = false
       this.#length += bytes.length
     } catch (error) {
-      ftruncateSync(this.#file, this.#length)
+      ftruncateSync(file, this.#length)
       throw error
     }
   }
 
   /** Syncs the appended lines to disk. */
   async sync(): Promise<void> {
-    if (this.#file !== undefined) await promisify(fdatasync)(this.#file)
+    if (this.#length > 0) await promisify(fdatasync)(this.#open())
+  }
+
+  /** Closes the file if nothing was appended since the last call; the next append opens it again. */
+  closeIfIdle(): void {
+    if (this.#isIdle) this.close()
+    this.#isIdle = true
   }
 
   close(): void {
     if (this.#file !== undefined) closeSync(this.#file)
     this.#file = undefined
+  }
+
+  /** Opens the file, which must exist: one that was deleted is not begun again. */
+  #open(): number {
+    this.#file ??= openSync(this.#path, constants.O_WRONLY | constants.O_APPEND)
+    return this.#file
   }
 
   /** A journal has its head from the beginning, so an empty one is recognised as damaged. */

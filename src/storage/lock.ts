@@ -6,6 +6,7 @@ import { parseJson } from '../kernel/json.ts'
 import { pause, startInterval } from '../kernel/pause.ts'
 import { Problem } from '../kernel/problem.ts'
 import { reasonOf } from '../kernel/reason.ts'
+import { isOutOfHandles } from './file-handles.ts'
 
 /** The process that uses a folder. It is identified by its id and, on Linux, its start time, because ids are reused. */
 interface Holder {
@@ -168,7 +169,9 @@ const readOnly = (path: string) =>
 function read(path: string): string | undefined {
   try {
     return fs.readFileSync(path, 'utf8')
-  } catch {
+  } catch (error) {
+    // The file may be there.
+    if (isOutOfHandles(error)) throw error
     return undefined
   }
 }

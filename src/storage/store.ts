@@ -20,6 +20,8 @@ export interface WorldStore {
   replace(tables: Tables, onReplaced: (store: WorldStore) => void, onRows?: OnRows): Promise<void>
   /** Compacts the file if enough has been appended. */
   compact(): Promise<void>
+  /** Closes the file if nothing was appended since the last call; the next append opens it again. */
+  closeIdle(): void
   /** A small world is compacted to one document, unless `rewrites` is false. */
   close(options?: { readonly rewrites: boolean }): Promise<void>
 }
@@ -46,6 +48,7 @@ export function memoryStore(tables: Tables = new Map()): WorldStore {
     reopen: async () => store,
     replace: async (others, onReplaced) => onReplaced(memoryStore(others)),
     compact: async () => undefined,
+    closeIdle: () => undefined,
     close: async () => undefined,
   }
   return store

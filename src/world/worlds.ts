@@ -1,4 +1,6 @@
 import { Problem } from '../kernel/problem.ts'
+import { TOO_MANY_FILES } from '../storage/disk-full.ts'
+import { canOpenFiles } from '../storage/file-handles.ts'
 import { rowsIn, type Tables } from '../storage/rows.ts'
 import type { SnapshotStore } from '../storage/snapshots.ts'
 import { memoryStore, type WorldFolder, type WorldStore } from '../storage/store.ts'
@@ -58,6 +60,7 @@ export class Worlds extends WorldRegistry {
     const [closed] = this.setAside
     const blocked = [...this.#blocked.values()][0] ?? this.organisation.blocked()
     if (blocked) return blocked
+    if (!canOpenFiles()) return `${TOO_MANY_FILES}; calls that need one are refused until others are closed.`
     return closed
       ? `${nameOf(closed)} could not be opened; "npx petri-sandbox doctor" says why.`
       : this.#standing
@@ -156,6 +159,7 @@ export class Worlds extends WorldRegistry {
     const standing = this.#standing
     if (standing && !this.#isStanding) this.#dependencies.reportBug(new Error(standing))
     this.#isStanding = standing !== undefined
+    for (const store of this.#stores.values()) store.closeIdle()
     for (const world of this.#blocked.keys()) {
       if (world.db.state === 'failed') await this.#inTurn(() => this.#readAgain(world)).catch(() => undefined)
       if (this.#stores.get(world)?.blocked() !== undefined) continue

@@ -8,8 +8,10 @@ import fs, {
   mkdtempSync,
   readdirSync,
   readFileSync,
+  readlinkSync,
   renameSync,
   rmSync,
+  truncateSync,
   utimesSync,
   writeFileSync,
 } from 'node:fs'
@@ -58,6 +60,14 @@ const put = (db: Database, ...ids: string[]) => {
 const rowsOf = (db: Database) => [...db.all(things)]
 const idsOf = (db: Database) => db.ids(things)
 const changesIn = (folder: string) => readdirSync(folder).filter((name) => name.startsWith('journal.'))
+/** Where a symbolic link leads; empty if it is gone. */
+const linkOf = (file: string) => {
+  try {
+    return readlinkSync(file)
+  } catch {
+    return ''
+  }
+}
 const path = (folder: string, name: string) => join(folder, name)
 
 /** Reopens a copy of a folder, so that the folder stays as it is. */
@@ -245,6 +255,39 @@ describe('a world on disk', () => {
     expect(again.blocked()).toBeUndefined()
     put(new Database(again), 'b')
     expect(idsOf((await open(folder)).db)).toEqual(['kept', 'b'])
+  })
+
+  it.runIf(process.platform === 'linux')('holds no file while nothing is written', async () => {
+    const folder = newFolder()
+    const { db, store } = await open(folder)
+    const held = () =>
+      readdirSync('/proc/self/fd').filter((fd) => linkOf(`/proc/self/fd/${fd}`).startsWith(folder)).length
+    put(db, 'a')
+    await db.settled()
+    store.closeIdle()
+    expect(held()).toBe(1)
+    store.closeIdle()
+    expect(held()).toBe(0)
+    put(db, 'b')
+    await db.settled()
+    expect(held()).toBe(1)
+    expect(idsOf((await open(folder)).db)).toEqual(['a', 'b'])
+    await store.close({ rewrites: false })
+  })
+
+  it.each([
+    ['deleted', (file: string) => rmSync(file), 'journal.1.log'],
+    ['cut off', (file: string) => truncateSync(file, 40), 'journal.1.log was cut off'],
+  ])('takes nothing when its journal was %s while it was closed', async (_, damage, reason) => {
+    const folder = newFolder()
+    const { db, store } = await open(folder)
+    put(db, 'kept')
+    await db.settled()
+    for (let times = 0; times < 2; times++) store.closeIdle()
+    damage(path(folder, 'journal.1.log'))
+    db.put(things, { id: 'lost', value: 1 })
+    await expect(db.settled()).rejects.toThrow(reason)
+    expect(store.blocked()).toContain(reason)
   })
 
   it('goes back to what is stored after a write that failed, and goes on when it can', async () => {

@@ -7,6 +7,7 @@ import { DAY_MS, toIso } from '../../kernel/instant.ts'
 import { type Listening, listen, urlOf } from '../../listen.ts'
 import { createPetri, type Petri, type PetriOptions } from '../../petri.ts'
 import type { ScenarioChange } from '../../scenarios/own-scenarios.ts'
+import { maxOpenFiles } from '../../storage/file-handles.ts'
 import { nameOf } from '../../world/set-aside.ts'
 import type { World } from '../../world/world.ts'
 import {
@@ -42,6 +43,7 @@ export async function start(flags: Flags, asJson = false): Promise<void> {
   if (ignored.length > 0)
     log.info(`Ignored, because Kubernetes sets them for a Service of this name: ${ignored.join(', ')}`)
   assertFoldersExist(config)
+  warnOfFewFiles(config, log)
   let url = urlOf(config.host, config.port)
   const petri = await openPetri(config, log, {
     baseUrl: () => config.publicUrl ?? url,
@@ -57,6 +59,19 @@ export async function start(flags: Flags, asJson = false): Promise<void> {
   const world = petri.worlds.all().find(({ identity }) => identity.apiKey === config.apiKey)
   if (!world) return log.warn(`Petri answers at ${url}, but no world has the key ${config.apiKey}.`)
   logReady(log, world, config, config.publicUrl ?? url)
+}
+
+/** Files and connections that a Petri needs besides a file for each world that is written. */
+const OTHER_FILES = 200
+
+function warnOfFewFiles({ openWorlds, worldLimit, data }: Config, log: Log): void {
+  const max = maxOpenFiles() ?? Number.POSITIVE_INFINITY
+  const needed = worldLimit + OTHER_FILES
+  if (!openWorlds || data === 'memory' || max >= needed) return
+  log.warn(
+    `This process may open ${max} files and connections, but PETRI_WORLD_LIMIT is ${worldLimit}: if most of the worlds are written ` +
+      `at once, calls answer 507. Raise the limit ("ulimit -n ${needed}", or "--ulimit nofile=${needed}" of docker run), or lower PETRI_WORLD_LIMIT.`,
+  )
 }
 
 function assertFoldersExist({ scenarios, seeds }: Config): void {
