@@ -149,7 +149,7 @@ function describeFaults(world: World): Parsed<typeof Faults> {
 
 const present = ({ respond, latency, ...fault }: Fault): Parsed<typeof Faults>['faults'][number] => ({
   ...fault,
-  respond: respond && ({ ...respond, ...(respond.headers && { headers: { ...respond.headers } }) } as never),
+  respond,
   latency: latency && { min: inWords(latency.min), max: inWords(latency.max) },
 })
 

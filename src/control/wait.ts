@@ -326,11 +326,16 @@ function nearestMessages(
     .map((id) => world.db.get(messages, id))
 }
 
-function inWords({ event_type, order_id, user_id, status, attempts }: Message): string {
-  const about = order_id ? ` of order ${order_id}` : user_id ? ` of user ${user_id}` : ''
+function inWords(message: Message): string {
+  const { event_type, status, attempts } = message
   const error = attempts.at(-1)?.error
   const tries = attempts.length === 0 ? 'not tried yet' : `${attempts.length} attempts`
-  return `${event_type}${about} is ${status} (${tries}${error ? `; ${error}` : ''})`
+  return `${event_type}${subjectOf(message)} is ${status} (${tries}${error ? `; ${error}` : ''})`
+}
+
+function subjectOf({ order_id, user_id }: Message): string {
+  if (order_id) return ` of order ${order_id}`
+  return user_id ? ` of user ${user_id}` : ''
 }
 
 function requestCondition(

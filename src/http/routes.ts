@@ -1,5 +1,6 @@
 import { distance } from 'fastest-levenshtein'
 import type { AnyOperation } from '../api/operation.ts'
+import { compare } from '../kernel/compare.ts'
 import { MAX_NAME_LENGTH } from '../kernel/nearest.ts'
 import { Problem } from '../kernel/problem.ts'
 
@@ -11,7 +12,7 @@ export function inMatchingOrder(operations: readonly AnyOperation[]): AnyOperati
   const key = ({ route }: AnyOperation) => route.slice(route.indexOf(' ') + 1).replace(/\{\w+\}/g, '~')
   return operations
     .map((operation) => ({ operation, key: key(operation) }))
-    .sort((a, b) => (a.key < b.key ? -1 : a.key > b.key ? 1 : 0))
+    .sort((a, b) => compare(a.key, b.key))
     .map(({ operation }) => operation)
 }
 

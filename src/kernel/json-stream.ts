@@ -20,8 +20,14 @@ export interface JsonStreamOptions {
   readonly maxLength: number
 }
 
-const [QUOTE, BACKSLASH, COMMA, COLON] = [0x22, 0x5c, 0x2c, 0x3a]
-const [OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT] = [0x5b, 0x5d, 0x7b, 0x7d]
+const QUOTE = 0x22
+const BACKSLASH = 0x5c
+const COMMA = 0x2c
+const COLON = 0x3a
+const OPEN_LIST = 0x5b
+const CLOSE_LIST = 0x5d
+const OPEN_OBJECT = 0x7b
+const CLOSE_OBJECT = 0x7d
 const BLANKS: ReadonlySet<number> = new Set([0x20, 0x09, 0x0a, 0x0d])
 
 /**
@@ -58,7 +64,10 @@ class JsonReader {
     if ((await this.peek()) !== OPEN_OBJECT || !isOpened(keys)) return onValue(keys, await this.#readWhole())
     onValue(keys, undefined)
     this.#at++
-    if ((await this.peek()) === CLOSE_OBJECT) return void this.#at++
+    if ((await this.peek()) === CLOSE_OBJECT) {
+      this.#at++
+      return
+    }
     for (;;) {
       if ((await this.peek()) !== QUOTE) throw this.unexpected()
       const key = String(await this.#readWhole())
@@ -105,9 +114,12 @@ class JsonReader {
 
   /** Finds the end of the next value; the parser checks the value. */
   async #lengthOfValue(): Promise<number> {
-    let [length, depth, isInText] = [0, 0, false]
+    let length = 0
+    let depth = 0
+    let isInText = false
     for (;;) {
-      const [text, start] = [this.#text, this.#at]
+      const text = this.#text
+      const start = this.#at
       for (; start + length < text.length; length++) {
         const code = text.charCodeAt(start + length)
         if (isInText) {

@@ -12,7 +12,8 @@ export class JsonText<Value = unknown> {
 export function writeJson(value: unknown): string {
   if (value instanceof JsonText) return value.text
   if (!holdsText(value)) return JSON.stringify(value)
-  let [text, before] = ['', '{']
+  let text = ''
+  let before = '{'
   for (const key of Object.keys(value)) {
     const field = value[key]
     if (field === undefined) continue

@@ -1,10 +1,12 @@
 /** The maximum nesting of lists and objects; deeper input would overflow the stack of recursive code. */
 export const MAX_NESTING = 400
 
-const QUOTE = 34
-const BACKSLASH = 92
-const [OPEN_LIST, OPEN_OBJECT] = [0x5b, 0x7b]
-const [CLOSE_LIST, CLOSE_OBJECT] = [0x5d, 0x7d]
+const QUOTE = 0x22
+const BACKSLASH = 0x5c
+const OPEN_LIST = 0x5b
+const CLOSE_LIST = 0x5d
+const OPEN_OBJECT = 0x7b
+const CLOSE_OBJECT = 0x7d
 
 /**
  * The offset at which a text exceeds the depth; undefined if it does not. Brackets in JSON strings do not count,

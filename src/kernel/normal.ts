@@ -21,7 +21,8 @@ export function normalQuantile(share: number): number {
 /** A draw from a normal distribution truncated to `low` and `high`; `chance` is in [0, 1). */
 export function normalWithin(chance: number, mean: number, sd: number, low: number, high: number): number {
   if (high <= low) return low
-  const [from, to] = [normalShare((low - mean) / sd), normalShare((high - mean) / sd)]
+  const from = normalShare((low - mean) / sd)
+  const to = normalShare((high - mean) / sd)
   const drawn = mean + sd * normalQuantile(from + (to - from) * chance)
   return Math.min(Math.max(drawn, low), high)
 }

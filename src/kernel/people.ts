@@ -51,7 +51,8 @@ export interface Person {
 export const makePerson = (random: Random, key: string, areaCode = '713'): Person =>
   remembered(random, `person/${areaCode}/${key}`, (faker) => {
     const gender = faker.helpers.arrayElement(['female', 'male'] as const)
-    const [firstName, lastName] = [faker.person.firstName(gender), faker.person.lastName()]
+    const firstName = faker.person.firstName(gender)
+    const lastName = faker.person.lastName()
     const birthDate = faker.date.between({ from: '1950-01-01', to: '2000-12-31' })
     return {
       first_name: firstName,
@@ -109,7 +110,10 @@ export function makePatient(random: Random, userId: string, zip = '85004') {
   const address = {
     receiver_name: `${patient.first_name} ${patient.last_name}`,
     first_line: makeStreet(random, userId),
-    ...{ city: 'Phoenix', state: 'AZ', zip, country: 'US' },
+    city: 'Phoenix',
+    state: 'AZ',
+    zip,
+    country: 'US',
     phone_number: patient.phone_number,
   }
   return { patient, address }

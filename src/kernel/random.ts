@@ -80,7 +80,10 @@ const START: Lanes = Int32Array.of(0x243f6a88, 0x85a308d3, 0x13198a2e, 0x0370734
 const SCRATCH: Lanes = new Int32Array(4)
 
 function absorb(from: Lanes, text: string, into = SCRATCH): Lanes {
-  let [a, b, c, d] = [lane(from, 0), lane(from, 1), lane(from, 2), lane(from, 3)]
+  let a = lane(from, 0)
+  let b = lane(from, 1)
+  let c = lane(from, 2)
+  let d = lane(from, 3)
   for (let at = 0; at < text.length; at++) {
     const code = text.charCodeAt(at)
     a = b ^ Math.imul(a ^ code, 0x2545f491)
@@ -116,8 +119,10 @@ const firstWord = (lanes: Lanes) => mix(sum(blend(lanes)))
 /** All four lanes, in place. */
 function finish(lanes: Lanes): Lanes {
   const all = sum(blend(lanes))
-  const [b, c, d] = [lane(lanes, 1), lane(lanes, 2), lane(lanes, 3)]
-  return store(lanes, mix(all), mix(b ^ all), mix(c ^ all), mix(d ^ all))
+  const b = mix(lane(lanes, 1) ^ all)
+  const c = mix(lane(lanes, 2) ^ all)
+  const d = mix(lane(lanes, 3) ^ all)
+  return store(lanes, mix(all), b, c, d)
 }
 
 function mix(value: number): number {

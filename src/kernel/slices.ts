@@ -90,9 +90,11 @@ export function* sortInSteps<Item>(
   const left = yield* sortInSteps(items.slice(0, middle), compare)
   const right = yield* sortInSteps(items.slice(middle), compare)
   const merged: Item[] = []
-  let [l, r] = [0, 0]
+  let l = 0
+  let r = 0
   while (l < left.length && r < right.length) {
-    const [a, b] = [left[l] as Item, right[r] as Item]
+    const a = left[l] as Item
+    const b = right[r] as Item
     const isLeft = compare(a, b) <= 0
     merged.push(isLeft ? a : b)
     if (isLeft) l++

@@ -149,8 +149,10 @@ function changed(team: World, input: Parsed<typeof EtlPipelinesInput>): EtlPipel
 }
 
 /** The prefixes after an update; an empty list removes the filter. */
-const prefixesAfter = (before: readonly string[] | null, given: readonly string[] | undefined) =>
-  given === undefined ? before : given.length > 0 ? given : null
+function prefixesAfter(before: readonly string[] | null, given: readonly string[] | undefined) {
+  if (given === undefined) return before
+  return given.length > 0 ? given : null
+}
 
 /** Throws if an enabled destination is not configured. Webhooks need no configuration. */
 function assertUsable(

@@ -18,7 +18,8 @@ export const describeTools = (operations: readonly AnyOperation[]): Tool[] =>
 
 function describeTool(operation: AnyOperation, { name, description, bodyArgument }: ToolDeclaration): Tool {
   const { route, summary, bodyOptional } = operation
-  const [params, query] = [fieldsOf(operation.params), fieldsOf(operation.query)]
+  const params = fieldsOf(operation.params)
+  const query = fieldsOf(operation.query)
   const body = bodyArgument === undefined ? fieldsOf(operation.body) : wholeBody(bodyArgument)
   const isRead = route.startsWith('GET ')
   return {

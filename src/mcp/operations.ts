@@ -27,7 +27,7 @@ export const mcpOperations = (fetch: (request: Request) => Response | Promise<Re
     alsoReturns: { 400: Message },
     async run({ identity }, { headers, body }) {
       const { answerMessage } = await import('./server.ts')
-      return answerMessage(body, headers['mcp-protocol-version'], sendAs(identity.apiKey, fetch)) as never
+      return answerMessage(body, headers['mcp-protocol-version'], sendAs(identity.apiKey, fetch))
     },
   }),
 ]

@@ -29,7 +29,7 @@ export async function answerMessage(
   message: unknown,
   protocolVersion: string | undefined,
   send: Send,
-): Promise<CustomResponse<unknown>> {
+): Promise<CustomResponse<never>> {
   const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true })
   const server = createMcpServer(send)
   await server.connect(transport)

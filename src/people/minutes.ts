@@ -43,18 +43,20 @@ function heartRates(
     const asleep = stage[minute] as number
     const { beats } = nights[minute < middle ? 0 : 1].condition
     const hour = hours[minute] as number
-    const target = trained
-      ? rest + trained.sport.effort * trained.intensity * (highest - rest)
-      : asleep
-        ? rest + beats + asleepBeats(asleep, hour)
-        : rest +
-          4 +
-          0.4 * beats +
-          (steps[minute] as number) * 0.24 +
-          (eaten[minute] as number) +
-          stress(minute, hour)
+    let target = rest
+    let variation = 5
+    if (trained) {
+      target += trained.sport.effort * trained.intensity * (highest - rest)
+      variation = 6
+    } else if (asleep) {
+      target = rest + beats + asleepBeats(asleep, hour)
+      variation = 2.4
+    } else {
+      const moved = (steps[minute] as number) * 0.24
+      target = rest + 4 + 0.4 * beats + moved + (eaten[minute] as number) + stress(minute, hour)
+    }
     rate += (target - rate) * (target > rate ? 0.35 : 0.2)
-    heart[minute] = rate + (chance(minute) - 0.5) * (trained ? 6 : asleep ? 2.4 : 5)
+    heart[minute] = rate + (chance(minute) - 0.5) * variation
   }
   return heart
 }

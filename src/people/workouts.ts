@@ -54,7 +54,7 @@ const slots = [
 /** The workouts of a day: none, one or two. */
 export function workoutsOf(random: Random, userId: string, { date, instantAt }: DayClock): Workout[] {
   const noise = noiseOf(random, `training/${userId}/${date}`)
-  const count = noise(0) < 0.3 ? 0 : noise(0) < 0.88 ? 1 : 2
+  const count = countOf(noise(0))
   const first = count === 2 ? 0 : Math.floor(noise(1) * slots.length)
   return Array.from({ length: count }, (_, index) => {
     const draw = (at: number) => noise(2 + index * 8 + at)
@@ -67,4 +67,9 @@ export function workoutsOf(random: Random, userId: string, { date, instantAt }: 
     const intensity = between(draw(3), 0.94, 1.06)
     return { index, date, sport, start, end: start + minutes * MINUTE_MS, intensity }
   })
+}
+
+function countOf(chance: number): number {
+  if (chance < 0.3) return 0
+  return chance < 0.88 ? 1 : 2
 }

@@ -48,7 +48,8 @@ export async function writeBase(
   const lines = linesOf(tables, idsOf(tables), head)
   const file = await open(path, 'w')
   const checksums: number[] = []
-  let [written, synced] = [0, 0]
+  let written = 0
+  let synced = 0
   const write = async (bytes: Buffer) => {
     onBlock(BLOCK_LINES)
     await file.writeFile(bytes)
@@ -76,7 +77,8 @@ export async function writeBase(
  */
 function* blocksOf(lines: Iterable<string>): Generator<Buffer> {
   let bytes = Buffer.allocUnsafe(BUFFER_BYTES)
-  let [end, count] = [0, 0]
+  let end = 0
+  let count = 0
   for (const line of lines) {
     const most = end + MAX_UTF8_BYTES * line.length + 1
     if (most > bytes.length) bytes = Buffer.concat([bytes.subarray(0, end)], 2 * most)
@@ -130,9 +132,11 @@ export interface ReadBase extends BaseHead {
 export async function readBase(path: string): Promise<ReadBase> {
   const tables: Tables = new Map()
   const checksums: number[] = []
-  let [head, recorded]: [BaseHead, unknown] = [{ format: 0, covers: 0 }, undefined]
+  let head: BaseHead = { format: 0, covers: 0 }
+  let recorded: unknown
   let rows: Map<string, string> | undefined
-  let [length, lastLine] = [0, 0]
+  let length = 0
+  let lastLine = 0
   const readLine = (text: string, number: number) => {
     if (number === 1) head = readHead(path, text)
     else if (text.startsWith('}')) rows = undefined

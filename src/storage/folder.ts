@@ -11,7 +11,8 @@ const REMOVED = '.removed'
 
 /** Stores worlds below `root`, each in a folder of its own, for this process only. */
 export async function fileFolder(root: string, options: FileOptions): Promise<WorldFolder> {
-  const [worlds, snapshots] = [join(root, 'worlds'), join(root, 'snapshots')]
+  const worlds = join(root, 'worlds')
+  const snapshots = join(root, 'snapshots')
   const isNew = !existsSync(root)
   mkdirSync(worlds, { recursive: true })
   if (isNew)

@@ -127,7 +127,8 @@ export interface ReadJournal {
  * machine stopped. Any other invalid line is damage.
  */
 export async function readJournal(path: string, generation: number, tables: Tables): Promise<ReadJournal> {
-  let [length, torn]: [number, { line: number; bytes: number } | undefined] = [0, undefined]
+  let length = 0
+  let torn: ReadJournal['torn']
   await readLines(path, 1, (line) => {
     const size = line.end + Number(line.isWhole) - line.start
     if (line.number === 1) {

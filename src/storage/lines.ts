@@ -38,7 +38,9 @@ export async function readLines(
       const bytes = Buffer.concat([rest, buffer.subarray(0, bytesRead)])
       // The next chunk is read while the lines of this one are processed.
       if (bytesRead > 0) next = read()
-      let [start, count, last] = [0, 0, -1]
+      let start = 0
+      let count = 0
+      let last = -1
       for (let end = bytes.indexOf(NEWLINE); end !== -1; end = bytes.indexOf(NEWLINE, end + 1)) {
         last = end
         if (++count < linesAtOnce) continue

@@ -53,7 +53,8 @@ export async function takeLock(path: string, warn: (message: string) => void): P
 /** Renews a lock until it is released. A process that was suspended checks the lock before it writes again. */
 function hold(path: string, warn: (message: string) => void): Lock {
   const own = read(path) ?? ''
-  let [renewedAt, isLost] = [wallClock(), false]
+  let renewedAt = wallClock()
+  let isLost = false
   /** Why the lock could not be renewed: the folder was removed, or its disk is gone. */
   let failure: Error | undefined
   const tryToRenew = () => {

@@ -71,7 +71,8 @@ export function fileSnapshots(folder: string): SnapshotStore {
     },
     async put(snapshot, onRows) {
       const path = pathOf(snapshot.name)
-      for (const each of [dirname(folder), folder]) makeFolder(each)
+      makeFolder(dirname(folder))
+      makeFolder(folder)
       try {
         await writeBase(`${path}.tmp`, snapshot.tables, { covers: 0, about: headOf(snapshot) }, onRows)
         await rename(`${path}.tmp`, path)

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
-import { compare, NameOrder, OrderDirectory, PositionsByText } from '../../src/resources/orders/directory.ts'
+import { compare } from '../../src/kernel/compare.ts'
+import { NameOrder, OrderDirectory, PositionsByText } from '../../src/resources/orders/directory.ts'
 import { orders } from '../../src/resources/orders/table.ts'
 import { createUser, orderKit } from '../support/orders.ts'
 import { startTestPetri } from '../support/petri.ts'
@@ -39,7 +40,7 @@ it('sorts by name what was entered and renamed while it was sorted', async () =>
   rename(5, 'zz')
   rename(20_000, '')
   rename(5, 'z')
-  const byName = (a: number, b: number) => compare(names[a], names[b]) || a - b
+  const byName = (a: number, b: number) => compare(names[a] ?? '', names[b] ?? '') || a - b
   expect(await sorting).toEqual([...names.keys()].sort(byName))
   rename(7, 'y')
   expect(await order.sorted()).toEqual([...names.keys()].sort(byName))

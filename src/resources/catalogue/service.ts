@@ -97,7 +97,10 @@ export function createCatalogue(folders: readonly string[] = []): Catalogue {
     panels,
     markers,
     *readMarkers() {
-      for (const read of [labs, analytes, panels, orderables, listed, results, markers]) yield void read()
+      for (const read of [labs, analytes, panels, orderables, listed, results, markers]) {
+        read()
+        yield
+      }
     },
     findMarker: (labSlug, providerId) => byCode().get(codeOf(labSlug, providerId)),
     labTests: once(() => readLabTests(all, markers())),

@@ -150,7 +150,10 @@ function* compute(catalogue: Catalogue): Generator<void, Compendium> {
     groups.set(key, [...(groups.get(key) ?? []), entry])
   }
   const canonicals = new Map<string, Canonical>()
-  for (const [hash, group] of groups) yield void canonicals.set(hash, toCanonical(group))
+  for (const [hash, group] of groups) {
+    canonicals.set(hash, toCanonical(group))
+    yield
+  }
   const compendium = { entries, byCode: indexByCode(entries), canonicals }
   made.set(catalogue, compendium)
   return compendium

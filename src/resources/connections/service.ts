@@ -43,12 +43,17 @@ export function listConnected(world: World, userId: string): Parsed<typeof Conne
     .map((connection) => ({
       ...providerName(world, connection.provider),
       created_on: connection.created_on,
-      status: connection.error ? 'error' : connection.paused ? 'paused' : 'connected',
+      status: statusOf(connection),
       external_user_id: connection.external_user_id,
       error_details: connection.error,
       resource_availability: availabilityOf(connection),
     }))
   return { providers }
+}
+
+function statusOf({ error, paused }: Connection) {
+  if (error) return 'error'
+  return paused ? 'paused' : 'connected'
 }
 
 /** Disconnects; collected data stays readable. Source: contract/wearables.md §2.2. */

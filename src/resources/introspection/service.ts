@@ -109,11 +109,10 @@ function* pullOf(
   resource: string,
   from: number,
 ): Generator<void, Pull> {
-  const { backfill, error } = connection
-  const { scheduled_at, ended_at } = backfill
-  const isBroken = ended_at === null && error !== null
+  const { scheduled_at, ended_at } = connection.backfill
+  const status = statusOf(connection)
   return {
-    status: ended_at !== null ? 'success' : isBroken ? 'failure' : 'in_progress',
+    status,
     range_start: toWire(from),
     range_end: toWire(ended_at ?? scheduled_at),
     timeline: {
@@ -125,8 +124,13 @@ function* pullOf(
       ended_at === null ? 0 : yield* daysWithData(world, connection, resource, { from, until: scheduled_at }),
     release: 'petri',
     trace_id: null,
-    error_details: isBroken ? 'non_retriable_error' : null,
+    error_details: status === 'failure' ? 'non_retriable_error' : null,
   }
+}
+
+function statusOf({ backfill, error }: Connection): Pull['status'] {
+  if (backfill.ended_at !== null) return 'success'
+  return error ? 'failure' : 'in_progress'
 }
 
 /** A series with more samples than this on its first day is assumed to have some every day, to save counting them. */

@@ -1,4 +1,5 @@
 import type { Parsed } from '../../api/schema.ts'
+import { compare } from '../../kernel/compare.ts'
 import { toWire } from '../../kernel/instant.ts'
 import { Problem } from '../../kernel/problem.ts'
 import { UPPER_ALPHANUMERIC } from '../../kernel/random.ts'
@@ -68,7 +69,7 @@ const longest = (days: readonly (number | null)[]): number | null =>
 export function listLabTests(world: World, filter: Parsed<typeof LabTestFilter>): LabTestRow[] {
   const { order_key: key, order_direction } = filter
   const rows = [...world.db.all(labTests)].filter((row) => isWanted(world, row, filter))
-  if (key) rows.sort((a, b) => (a[key] < b[key] ? -1 : a[key] > b[key] ? 1 : 0))
+  if (key) rows.sort((a, b) => compare(a[key], b[key]))
   return order_direction === 'desc' ? rows.reverse() : rows
 }
 

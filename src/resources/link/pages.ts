@@ -87,11 +87,13 @@ export function signInPage(
 ): CustomResponse<never> {
   const { name } = providerName(world, slug)
   const isWaiting = result?.state === 'pending_provider_mfa' || result?.error_type === 'incorrect_mfa_code'
+  const accountFields = auth === 'email' ? emailFields : passwordFields
+  const fields = isWaiting ? codeFields(row) : accountFields()
   return page(
     `Sign in to ${name}`,
     html`${result?.error ? html`<p role="alert">${result.error}</p>` : ''}
 <form action="${rootOf(world)}/link/sign_in/${slug}"><input type="hidden" name="token" value="${row.token}">
-${isWaiting ? codeFields(row) : auth === 'email' ? emailFields() : passwordFields()}
+${fields}
 <button>Sign in</button>
 </form>
 <p>Made-up accounts only: any name signs in; <code>mfa</code> asks for a code, which is <code>${MAGIC_CODE}</code>;

@@ -185,15 +185,19 @@ export function startLink(
 
 /** How far a token has come. */
 export function stateOfToken(world: World, row: LinkTokenRow): Record<string, unknown> {
-  const trouble = troubleOf(world, row)
   return {
-    state: trouble ?? (row.pending ? 'pending_provider_mfa' : row.started ? 'started' : 'created'),
+    state: troubleOf(world, row) ?? progressOf(row),
     user_id: row.user_id,
     team_id: world.identity.teamId,
     provider: row.started ?? row.provider,
     redirect_url: row.redirect_url,
     expires_at: toWire(row.expires_at),
   }
+}
+
+function progressOf({ pending, started }: LinkTokenRow) {
+  if (pending) return 'pending_provider_mfa'
+  return started ? 'started' : 'created'
 }
 
 /** Signs in with a password or, without one, with an e-mail address, once the provider was announced. */

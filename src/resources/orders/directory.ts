@@ -1,3 +1,4 @@
+import { compare } from '../../kernel/compare.ts'
 import { runAtOnce, runInSlices, sortInSteps } from '../../kernel/slices.ts'
 import type { World } from '../../world/world.ts'
 import type { LowStatus, Method } from './lifecycle.ts'
@@ -259,7 +260,10 @@ export class NameOrder {
 
   *#sort(): Generator<void, number[]> {
     const names = [...this.#names]
-    const all = yield* sortInSteps([...names.keys()], (a, b) => compare(names[a], names[b]) || a - b)
+    const all = yield* sortInSteps(
+      [...names.keys()],
+      (a, b) => compare(names[a] ?? '', names[b] ?? '') || a - b,
+    )
     this.#sorted = all.filter((position) => !this.#late.has(position))
     for (const position of this.#late) this.insert(position)
     this.#late.clear()
@@ -274,17 +278,11 @@ export class NameOrder {
     while (low < high) {
       const middle = (low + high) >> 1
       const other = sorted[middle] as number
-      if ((compare(names[other], names[position]) || other - position) < 0) low = middle + 1
+      if ((compare(names[other] ?? '', names[position] ?? '') || other - position) < 0) low = middle + 1
       else high = middle
     }
     return low
   }
-}
-
-/** By code units. */
-export function compare(a = '', b = ''): number {
-  if (a === b) return 0
-  return a < b ? -1 : 1
 }
 
 /** The same text, as one string for all that have it. */

@@ -1,9 +1,10 @@
 import type { Parsed } from '../../api/schema.ts'
+import { compare } from '../../kernel/compare.ts'
 import { toDate } from '../../kernel/instant.ts'
 import type { JsonText } from '../../kernel/json.ts'
 import type { World } from '../../world/world.ts'
 import { getUser } from '../users/service.ts'
-import { compare, filledDirectory, type OrderDirectory, type OrderTest, ordersIndexed } from './directory.ts'
+import { filledDirectory, type OrderDirectory, type OrderTest, ordersIndexed } from './directory.ts'
 import type { OrderQuery } from './requests.ts'
 import { type OrderRow, orders } from './table.ts'
 

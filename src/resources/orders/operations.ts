@@ -2,7 +2,7 @@ import { feature } from '../../api/features.ts'
 import { operation, type RequestContext } from '../../api/operation.ts'
 import type { Parsed } from '../../api/schema.ts'
 import { DAY_MS } from '../../kernel/instant.ts'
-import type { JsonText } from '../../kernel/json.ts'
+import { JsonText, writeJson } from '../../kernel/json.ts'
 import { Problem } from '../../kernel/problem.ts'
 import type { World } from '../../world/world.ts'
 import { ordersIndexed } from './directory.ts'
@@ -136,7 +136,7 @@ export const orderOperations = [
     summary: 'List orders, newest first',
     query: OrderQuery,
     returns: OrderPage,
-    run: async (world, { query }) => (await listOrders(world, query)) as never,
+    run: async (world, { query }) => new JsonText(writeJson(await listOrders(world, query))),
   }),
   operation({
     id: 'lab_tests_get_order',

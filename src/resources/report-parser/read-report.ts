@@ -1,4 +1,5 @@
 import type { Parsed } from '../../api/schema.ts'
+import type { AnalyteSeed } from '../catalogue/schema.ts'
 import type { Catalogue } from '../catalogue/service.ts'
 import { matchLoinc } from './loinc.ts'
 import type { ParsedReport, ParsedResult, ReportMetadata } from './schema.ts'
@@ -48,12 +49,17 @@ export function toResult(catalogue: Catalogue, { name, value, unit, range, panel
     min_reference_range: bounds.min,
     max_reference_range: bounds.max,
     source_panel_name: panel ?? null,
-    sample_type: analyte ? (analyte.category === 'urine' ? 'urine' : 'serum_plasma_blood') : 'unknown',
+    sample_type: sampleTypeOf(analyte),
     measurement_kind: kindOf(name, analyte !== undefined),
     sensitivity: 'unknown',
     ...flagsOf(value, type, bounds),
     ...matches,
   }
+}
+
+function sampleTypeOf(analyte: AnalyteSeed | undefined): Result['sample_type'] {
+  if (!analyte) return 'unknown'
+  return analyte.category === 'urine' ? 'urine' : 'serum_plasma_blood'
 }
 
 function kindOf(name: string, isKnown: boolean): Result['measurement_kind'] {

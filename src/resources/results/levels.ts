@@ -67,7 +67,8 @@ function distributionOf(sample: Sample, slug: string, analyte: AnalyteSeed | und
     adultMean !== undefined &&
     (sample.patient.age >= ADULT || !ageBandOf(slug, sample.patient)) &&
     (!analyte || (adultMean > low * 0.8 && adultMean < high * 1.3))
-  const mean = isMeant ? adultMean : log ? Math.sqrt(low * high) : (low + high) / 2
+  const middle = log ? Math.sqrt(low * high) : (low + high) / 2
+  const mean = isMeant ? adultMean : middle
   const sd = isMeant && own.sd !== undefined ? own.sd : (log ? Math.log(high / low) : high - low) / 4
   if (!sample.mayBeAbnormal) return { within: own.within, mean, sd, low, high, log }
   return log

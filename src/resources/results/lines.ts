@@ -187,11 +187,8 @@ const canBeOrigin = (origin: string, { sex }: Patient) =>
 /** The lines of a multi-cancer screening: one without a signal, otherwise also the origins of the signal. Source: contract/lab-testing.md §11. */
 function cancerLines(expected: Expected, source: LineSource): ResultLine[] {
   const isDetected = source.goal?.slug === 'cancer-signal'
-  const interpretation = source.isUnknown
-    ? 'unknown'
-    : isDetected
-      ? (source.goal?.level ?? 'critical')
-      : 'normal'
+  const known = isDetected ? (source.goal?.level ?? 'critical') : 'normal'
+  const interpretation = source.isUnknown ? 'unknown' : known
   const code = expected.markers[0].provider_id
   const line = (at: number, what: string, result: string, type: Type): ResultLine => ({
     ...plain(expected, source),

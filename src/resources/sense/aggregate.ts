@@ -49,7 +49,8 @@ const meanOf = (numbers: readonly number[]) => sumOf(numbers) / numbers.length
 function medianOf(numbers: readonly number[]): number {
   const sorted = Float64Array.from(numbers).sort()
   const middle = sorted.length >> 1
-  const [low = 0, high = 0] = [sorted[middle - 1], sorted[middle]]
+  const low = sorted[middle - 1] ?? 0
+  const high = sorted[middle] ?? 0
   return sorted.length % 2 === 1 ? high : (low + high) / 2
 }
 

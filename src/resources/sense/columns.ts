@@ -344,7 +344,8 @@ const derivedReadiness = columns({
     kind: 'text',
     read({ recovery_readiness_score: score }) {
       if (typeof score !== 'number') return null
-      return score >= RECOVERED ? 'green' : score >= STRAINED ? 'yellow' : 'red'
+      if (score >= RECOVERED) return 'green'
+      return score >= STRAINED ? 'yellow' : 'red'
     },
   },
   stress_score: unknown('number'),

@@ -84,8 +84,10 @@ function sampleOf(series: string, field: string): Reference {
 const numericFields = ['value', 'duration', 'timezone_offset', 'systolic', 'diastolic']
 
 /** The type of a sample's field. */
-const sampleKind = (field: string): Kind =>
-  numericFields.includes(field) ? 'number' : field === 'tags' ? 'list' : 'text'
+function sampleKind(field: string): Kind {
+  if (numericFields.includes(field)) return 'number'
+  return field === 'tags' ? 'list' : 'text'
+}
 
 /** A column of a summary's table, including macros. */
 export function findColumn(table: SummaryName, name: string): Column | undefined {

@@ -171,8 +171,10 @@ const article: Readonly<Record<Kind, string>> = {
 }
 
 const not = (value: boolean | null) => (value === null ? null : !value)
-const or = (a: boolean | null, b: boolean | null) =>
-  a === true || b === true ? true : a === null || b === null ? null : false
+function or(a: boolean | null, b: boolean | null): boolean | null {
+  if (a || b) return true
+  return a === null || b === null ? null : false
+}
 
 function compare(operator: Operator, a: Value, b: Value): boolean | null {
   if (a === null || b === null) return null

@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import type { Parsed } from '../../api/schema.ts'
+import { compare } from '../../kernel/compare.ts'
 import { DAY_MS, HOUR_MS, toDate, toWire } from '../../kernel/instant.ts'
 import { JsonText } from '../../kernel/json.ts'
 import { nextDate } from '../../kernel/local-day.ts'
@@ -156,7 +157,7 @@ function* listInSteps(
     if (dated) found.push(dated)
     else yield
   }
-  return found.sort((a, b) => (a.date < b.date ? -1 : a.date > b.date ? 1 : 0))
+  return found.sort((a, b) => compare(a.date, b.date))
 }
 
 /** The same one by one, unordered; yields undefined after each day, so that callers can work in slices. */

@@ -300,9 +300,14 @@ export const workoutMinutes: SampleGenerator = (day, wearer) =>
   day.workouts.map(({ start, end, sport }) =>
     sampleAt(day, wearer, start, (end - start) / MINUTE_MS, {
       end,
-      more: { intensity: sport.effort > 0.6 ? 'high' : sport.effort > 0.4 ? 'medium' : 'low' },
+      more: { intensity: intensityOf(sport.effort) },
     }),
   )
+
+function intensityOf(effort: number) {
+  if (effort > 0.6) return 'high'
+  return effort > 0.4 ? 'medium' : 'low'
+}
 
 /** Metres covered, every ten seconds. */
 export const workoutMetres: SampleGenerator = (day, wearer) =>

@@ -22,18 +22,16 @@ export function refreshUser(world: World, userId: string): Parsed<typeof Refresh
   const connected = world.db
     .by(connections, 'user', userId)
     .filter((connection) => isConnected(world, connection) && !connection.paused)
-  const some = connected.filter((connection) => canBeAsked(connection))
-  if (some.length === 0) throw nothingToRefresh(userId, connected.length > 0)
+  const refreshable = connected.filter((connection) => canBeRefreshed(connection))
+  if (refreshable.length === 0) throw nothingToRefresh(userId, connected.length > 0)
   const refreshed: string[] = []
   const inProgress: string[] = []
   const failed: string[] = []
-  for (const connection of some) {
-    const list = cannotAnswer(world, connection)
-      ? failed
-      : fetchNow(world, connection)
-        ? refreshed
-        : inProgress
-    list.push(...sourcesOf(connection))
+  for (const connection of refreshable) {
+    const sources = sourcesOf(connection)
+    if (isDown(world, connection)) failed.push(...sources)
+    else if (fetchNow(world, connection)) refreshed.push(...sources)
+    else inProgress.push(...sources)
   }
   return {
     success: true,
@@ -44,12 +42,12 @@ export function refreshUser(world: World, userId: string): Parsed<typeof Refresh
   }
 }
 
-const cannotAnswer = (world: World, connection: Connection): boolean =>
+const isDown = (world: World, connection: Connection): boolean =>
   connection.error !== null ||
   (world.parts.feedScenarios.effectsOf(world, connection)?.isDown(world.clock.now()) ?? false)
 
 /** Phones push their data; demo connections can be refreshed. */
-const canBeAsked = ({ provider, demo }: Connection) =>
+const canBeRefreshed = ({ provider, demo }: Connection) =>
   !neverRefreshed.has(provider) && (demo || getProvider(provider).auth_type !== 'sdk')
 
 const sourcesOf = ({ provider }: Connection) =>

@@ -99,7 +99,7 @@ export function createFeedScenarioEngine(repository: Scenarios<FeedScenario>): F
     upload: (world, { name, source }) => void world.db.put(uploadedFeeds, { name, source }),
     remove: (world, name) => world.db.delete(uploadedFeeds, name),
     jobs: {
-      [ACT]: takeAct,
+      [ACT]: runAct,
       [BEGIN](world, { data }) {
         const begin = () => beginNow(world, data as BeginData)
         return repository.ready()?.then(begin) ?? begin()
@@ -175,36 +175,35 @@ function actsOf({ user_id, provider, chapters }: ConnectionFeed) {
 }
 
 /** Runs an act if the connection still exists and follows the same chapter. */
-function takeAct(world: World, { data }: Job): void {
+function runAct(world: World, { data }: Job): void {
   const { feed, chapter, step: at } = data as ActData
   const row = world.db.find(connectionFeeds, feed)
   const step = row?.chapters[chapter]?.steps[at]
   const connection = row && world.db.find(connections, connectionId(row.user_id, row.provider))
   if (!step || !connection || !isConnected(world, connection) || !isAct(step)) return
-  acts[step.verb](world, connection, step as never)
+  applyAct(world, connection, step)
 }
 
-const acts: {
-  readonly [Verb in Act['verb']]: (world: World, of: Connection, step: Extract<Act, { verb: Verb }>) => void
-} = {
-  error(world, connection, { errorType, message }) {
-    const { user_id, provider } = connection
-    // Data that arrived before the error is delivered first.
-    fetchNow(world, connection)
-    failConnection(world, user_id, provider, {
-      errorType: errorType as ConnectionTrouble['error_type'],
-      message,
-    })
-  },
-  reconnect(world, { user_id, provider, demo, error }) {
-    if (error) connect(world, user_id, provider, { demo })
-  },
-  device(world, { user_id, provider }, { sourceType, change }) {
-    putDevice(world, user_id, provider, sourceType ?? undefined, change)
-  },
-  sample(world, connection, step) {
-    if (isLive(world, connection)) putSample(world, connection, step)
-  },
+function applyAct(world: World, connection: Connection, step: Act): void {
+  const { user_id, provider } = connection
+  switch (step.verb) {
+    case 'error':
+      // Data that arrived before the error is delivered first.
+      fetchNow(world, connection)
+      failConnection(world, user_id, provider, {
+        errorType: step.errorType as ConnectionTrouble['error_type'],
+        message: step.message,
+      })
+      return
+    case 'reconnect':
+      if (connection.error) connect(world, user_id, provider, { demo: connection.demo })
+      return
+    case 'device':
+      putDevice(world, user_id, provider, step.sourceType ?? undefined, step.change)
+      return
+    case 'sample':
+      if (isLive(world, connection)) putSample(world, connection, step)
+  }
 }
 
 function putSample(world: World, connection: Connection, { series, value, type, lastsMs }: SampleStep): void {

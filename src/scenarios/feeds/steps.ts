@@ -122,12 +122,10 @@ export interface FeedScenario {
 
 const during = (ms: number | null) => (ms === null ? 'from then on' : `for ${writeDuration(ms)}`)
 const seriesText = (of: readonly string[] | null) => (of === null ? 'all series' : of.join(', '))
-const later = (ms: number | null) =>
-  ms === null
-    ? 'never arrives'
-    : ms === 0
-      ? 'arrives at its end'
-      : `arrives ${writeDuration(ms)} after its end`
+function later(ms: number | null): string {
+  if (ms === null) return 'never arrives'
+  return ms === 0 ? 'arrives at its end' : `arrives ${writeDuration(ms)} after its end`
+}
 
 /** A step as a phrase. */
 export function inWords(step: FeedStep): string {
