@@ -35,7 +35,7 @@ export function readLogSettings(text: string): LogSettings {
   const level = levels.find((known) => words.includes(known))
   const form = forms.find((known) => words.includes(known))
   if (words.length !== Number(level !== undefined) + Number(form !== undefined)) {
-    throw new Error(`should be one of ${levels.join(', ')}, with ",json" or ",pretty" after it if you like`)
+    throw new Error(`should be one of ${levels.join(', ')}, optionally followed by ",json" or ",pretty"`)
   }
   return { level: level ?? 'info', form }
 }

@@ -212,7 +212,7 @@ function readSecret(text: string): string {
 function readHeaderNames(text: string): readonly string[] {
   const names = text.split(',').map((name) => name.trim().toLowerCase())
   if (!names.every((name) => /^[a-z0-9!#$%&'*+.^_`|~-]+$/.test(name))) {
-    throw new Error('should be header names with commas between them')
+    throw new Error('should be header names separated by commas')
   }
   return names
 }

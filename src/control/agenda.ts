@@ -34,7 +34,7 @@ export const AgendaList = schema('PetriAgenda', () =>
 
 const AgendaQuery = unnamed(() =>
   z.object({
-    subject: maybe(text()).describe('Only what concerns this order, message or user.'),
+    subject: maybe(text()).describe('Only jobs of this order, message or user.'),
     limit: integer({ ge: 1, le: 500 }).default(100),
   }),
 )
@@ -42,7 +42,7 @@ const AgendaQuery = unnamed(() =>
 export const agendaOperation = operation({
   id: 'petri_agenda',
   route: 'GET /_petri/agenda',
-  summary: 'List the pending work of this world, the earliest first',
+  summary: 'List the pending jobs of this world, the earliest first',
   query: AgendaQuery,
   returns: AgendaList,
   async run(world, { query: { subject, limit } }) {

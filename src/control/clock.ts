@@ -17,7 +17,7 @@ export const Clock = schema('PetriClock', () =>
     pace: z.number(),
     pending: z.int(),
     next_due: z.string().nullable(),
-    advancing: z.boolean().describe('Whether a call is advancing the clock now.'),
+    advancing: z.boolean().describe('Whether an advance is running.'),
     scenario_day: z
       .string()
       .describe('How long a day of a scenario takes now: 10s at the default pace, 1d in a frozen world.'),
@@ -64,7 +64,10 @@ export const Advanced = schema('PetriAdvanced', () =>
     pending: z.int(),
     next_due: z.string().nullable(),
     effects_dropped: z.int().optional(),
-    stopped: z.literal(true).optional().describe('The advance was stopped; `now` is how far it came.'),
+    stopped: z
+      .literal(true)
+      .optional()
+      .describe('Set if the advance was stopped; `now` is then the time it reached.'),
   }),
 )
 
@@ -77,7 +80,7 @@ export const clockOperations = [
   operation({
     id: 'petri_clock_get',
     route: 'GET /_petri/clock',
-    summary: 'Show the clock of this world, and when the next work is due',
+    summary: 'Show the clock of this world, and when the next job is due',
     returns: Clock,
     run: describeClock,
   }),
@@ -98,7 +101,7 @@ export const clockOperations = [
   operation({
     id: 'petri_clock_advance',
     route: 'POST /_petri/clock/advance',
-    summary: 'Advance the clock, run everything that becomes due, and list what happened',
+    summary: 'Advance the clock, run everything that becomes due, and list the effects',
     tool: {
       name: 'advance_clock',
       description:
@@ -118,7 +121,7 @@ export const clockOperations = [
   operation({
     id: 'petri_clock_advance_stop',
     route: 'DELETE /_petri/clock/advance',
-    summary: 'Stop a running advance; the call that started it answers with what was done so far',
+    summary: 'Stop a running advance; the call that started it returns the effects so far',
     returns: StoppedAdvance,
     run: ({ agenda, clock }) => ({ stopped: agenda.stopAdvance(), now: toIso(clock.now()) }),
   }),
@@ -183,7 +186,7 @@ function startAdvance(world: World, { by, to, until }: Parsed<typeof Advance>) {
 
 function assertReachable(now: number, target: number): void {
   if (target < now) {
-    throw new Problem('bad_request', `The clock is at ${toIso(now)} and cannot go back.`)
+    throw new Problem('bad_request', `The clock is at ${toIso(now)} and cannot be set back.`)
   }
   if (target > LATEST) {
     throw new Problem('bad_request', `The clock is at ${toIso(now)} and cannot pass ${toIso(LATEST)}.`)

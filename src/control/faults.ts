@@ -82,7 +82,7 @@ export const faultOperations = (mirrored: readonly AnyOperation[]) => [
     run(world, { body }) {
       const inputs = readFaults(body.faults, mirrored)
       if (world.db.count(faults) + inputs.length > MAX_FAULTS) {
-        throw new Problem('conflict', `At most ${MAX_FAULTS} faults can be armed at once.`)
+        throw new Problem('conflict', `At most ${MAX_FAULTS} faults can be active at once.`)
       }
       for (const input of inputs) addFault(world, input)
       return publishFaults(world)

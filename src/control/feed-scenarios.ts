@@ -146,7 +146,7 @@ export const feedScenarioOperations = (engine: FeedScenarioEngine): AnyOperation
   operation({
     id: 'petri_feeds_check',
     route: 'POST /_petri/feeds/check',
-    summary: 'Check a feed scenario: what it would do, or why it is refused, line by line; nothing is stored',
+    summary: 'Validate a feed scenario without storing it: its steps, or its errors by line',
     ...takesScenarioFile,
     returns: FeedCheck,
     needs: 'feedScenarios',
@@ -210,7 +210,7 @@ export const assignedFeedOperations = (engine: FeedScenarioEngine): AnyOperation
   operation({
     id: 'petri_connections_feed_put',
     route: 'PUT /_petri/users/{user_id}/connections/{provider}/feed',
-    summary: 'Give a connection another feed scenario from now on; the rest of the previous one is dropped',
+    summary: 'Assign another feed scenario to a connection; the rest of the previous one is dropped',
     params: ConnectionPath,
     body: ConnectionFeedInput,
     returns: ConnectionFeedView,

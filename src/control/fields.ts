@@ -12,7 +12,7 @@ export const duration = () =>
   field({ type: 'string', examples: ['90s', '3d', '1d12h'] }, (input) => {
     const wait = typeof input === 'string' ? parseDuration(input) : undefined
     return wait === undefined
-      ? valueError('a duration is written like "200ms", "90s", "3d" or "1d12h"')
+      ? valueError('a duration is a text such as "200ms", "90s", "3d" or "1d12h"')
       : Math.round(wait)
   })
 
@@ -20,7 +20,7 @@ export const duration = () =>
 export const instant = () =>
   field({ type: 'string', format: 'date-time' }, (input) => {
     const at = typeof input === 'string' && input.length < 64 ? fromIso(input) : undefined
-    if (at === undefined) return valueError('an instant is written like "2026-01-05T09:00:00Z"')
+    if (at === undefined) return valueError('an instant is a text such as "2026-01-05T09:00:00Z"')
     return at < EARLIEST || at > LATEST
       ? valueError(`an instant lies between ${toIso(EARLIEST)} and ${toIso(LATEST)}`)
       : at

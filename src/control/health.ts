@@ -18,7 +18,8 @@ export const healthOperation = (worlds: Worlds) =>
   operation({
     id: 'petri_health',
     route: 'GET /_petri/health',
-    summary: 'Whether Petri is up; degraded while something cannot be stored or a world could not be opened',
+    summary:
+      'Get the health of Petri; degraded while something cannot be stored or a world could not be opened',
     access: 'open',
     returns: Health,
     run() {

@@ -48,7 +48,7 @@ const MAX_LISTED = 50
 export const idsOperation = operation({
   id: 'petri_ids',
   route: 'GET /_petri/ids',
-  summary: 'List the ids of this world that begin with a text, so that they need not be written out',
+  summary: 'List the ids of this world that start with a text',
   query: IdsQuery,
   returns: Ids,
   run(world, { query: { kind, prefix } }) {

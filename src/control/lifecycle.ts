@@ -51,7 +51,7 @@ export const Lifecycle = schema('PetriLifecycle', () =>
 export const lifecycleOperation = operation({
   id: 'petri_lifecycle',
   route: 'GET /_petri/lifecycle',
-  summary: 'List the statuses of an order by workflow, where each leads, and the happy paths',
+  summary: 'List the statuses of an order by workflow, with the next statuses of each and the happy paths',
   returns: Lifecycle,
   run: () => ({
     workflows: collectionMethods.flatMap((method) =>

@@ -31,7 +31,7 @@ export const RequestSummary = schema('PetriRequestSummary', () =>
     from: z.string().nullable(),
     /** The number of ignored fields and query parameters. */
     unread_count: z.int(),
-    fault_id: z.string().nullable().describe('The injected fault that hit the call.'),
+    fault_id: z.string().nullable().describe('The injected fault that applied to the call.'),
   }),
 )
 
@@ -49,13 +49,13 @@ const Caused = schema('PetriCausedEvent', () =>
 export const RequestView = schema('PetriRequest', () =>
   RequestSummary().extend({
     headers: z.record(z.string(), z.string()),
-    body: z.unknown().describe('JSON, or text; null without one.'),
-    response: z.unknown().describe('JSON, or text; null without one and for files.'),
+    body: z.unknown().describe('JSON or text; null if there is none.'),
+    response: z.unknown().describe('JSON or text; null for files, or if there is none.'),
     /** Fields and query parameters that Petri ignored. */
     unread: z.array(z.string()),
     nearest_fields: z
       .record(z.string(), z.string())
-      .describe('The field that may have been meant, by the field that was ignored.'),
+      .describe('The most similar known field, by ignored field.'),
     /** The events the call caused, directly or by jobs it scheduled, and their messages. */
     caused: z.array(Caused()),
     /** For an unknown path: the most similar operations. */
@@ -67,7 +67,7 @@ const statusOrClass = () =>
   field({ type: 'string', pattern: '^[1-5](xx|\\d\\d)$', examples: ['404', '5xx'] }, (input) =>
     typeof input === 'string' && /^[1-5](xx|\d\d)$/i.test(input)
       ? input.toLowerCase()
-      : valueError('a status is written like 404, or 4xx for all of them'),
+      : valueError('a status is a number such as 404, or a class such as 4xx'),
   )
 
 const RequestQuery = unnamed(() =>
@@ -77,8 +77,8 @@ const RequestQuery = unnamed(() =>
     method: maybe(oneOf(['GET', 'POST', 'PUT', 'PATCH', 'DELETE'], { fold: true })),
     path: maybe(text()).describe('Prefix of the path.'),
     since: maybe(instant()),
-    order_id: maybe(text()).describe('Calls in whose path, body or response this order occurs.'),
-    user_id: maybe(text()).describe('Calls in whose path, body or response this user occurs.'),
+    order_id: maybe(text()).describe('Calls with this order in their path, body or response.'),
+    user_id: maybe(text()).describe('Calls with this user in their path, body or response.'),
     q: maybe(text()).describe('Part of the path, the body or the response.'),
     unread: maybe(boolean()).describe('Only calls with ignored fields, or only those without.'),
     order: oneOf(['asc', 'desc']).default('asc'),

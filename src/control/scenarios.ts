@@ -158,7 +158,7 @@ export const scenarioOperations = (engine: ScenarioEngine): AnyOperation[] => [
   operation({
     id: 'petri_scenarios_check',
     route: 'POST /_petri/scenarios/check',
-    summary: 'Check a scenario: what it would do, or why it is refused, line by line; nothing is stored',
+    summary: 'Validate a scenario without storing it: its statuses, or its errors by line',
     tool: { name: 'check_scenario', bodyArgument: 'scenario' },
     ...takesScenarioFile,
     returns: ScenarioCheck,
@@ -197,7 +197,7 @@ export const assignedScenarioOperations = (engine: ScenarioEngine): AnyOperation
   operation({
     id: 'petri_orders_scenario_put',
     route: 'PUT /_petri/orders/{order_id}/scenario',
-    summary: 'Give an order another scenario, from its current status or from a status of the scenario',
+    summary: 'Assign another scenario to an order, from its current status or from a status of the scenario',
     tool: { name: 'set_order_scenario' },
     params: OrderPath,
     body: OrderScenarioInput,
@@ -277,9 +277,9 @@ function assignScenario(
 ): void {
   const scenario = engine.get(world, name)
   const read = from === undefined ? undefined : readStatus(from)
-  if (from !== undefined && !read) throw new Problem('bad_request', `"${from}" is no status of an order.`)
+  if (from !== undefined && !read) throw new Problem('bad_request', `"${from}" is not a status of an order.`)
   if (read?.method && read.method !== methodOf(order)) {
-    throw new Problem('bad_request', `"${from}" is no status of ${methodOf(order)}.`)
+    throw new Problem('bad_request', `"${from}" is not a status of ${methodOf(order)}.`)
   }
   const at = findEntryStep(order, scenario, read?.low)
   if (at === undefined) throw unreachable(order, scenario)

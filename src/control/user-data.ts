@@ -25,7 +25,7 @@ const resource = () =>
     const name = typeof input === 'string' ? input : ''
     if (name === 'device') return name
     if (name !== notAccepted && (findSeries(name) || findSummary(name))) return name
-    return valueError(`"${input}" is no timeseries and no summary.${didYouMean(name, names)}`)
+    return valueError(`"${input}" is not a timeseries or a summary.${didYouMean(name, names)}`)
   })
 
 /** Data of one source: samples of a timeseries, one summary, or fields of a device. */

@@ -190,7 +190,7 @@ function waitFor(
   })
 }
 
-const gone = () => new Problem('conflict', 'This world was reset, restored or dropped meanwhile.')
+const gone = () => new Problem('conflict', 'This world was reset, restored or deleted meanwhile.')
 
 function missed(world: World, condition: Condition, detail: string): Problem {
   const due = world.agenda.nextDue()
@@ -240,7 +240,7 @@ function orderCondition(world: World, orderId: string, status: string, times: nu
   const low = readStatus(status)?.low
   if (!low || !topStatusOf(method, low)) {
     const known = [...lowStatuses, ...dottedStatuses]
-    throw new Problem('bad_request', `"${status}" is no status of ${method}.${didYouMean(status, known)}`)
+    throw new Problem('bad_request', `"${status}" is not a status of ${method}.${didYouMean(status, known)}`)
   }
   const wanted = dotted(method, low)
   const current = () => getOrder(world, orderId)
@@ -347,7 +347,10 @@ function requestCondition(
   const { id, route } = getOperation(name, operations)
   const wanted = status === undefined ? undefined : String(status).toLowerCase()
   if (wanted !== undefined && !/^[1-5](xx|\d\d)$/.test(wanted)) {
-    throw new Problem('bad_request', `"${status}" is no status; write 404, or "4xx" for all of them.`)
+    throw new Problem(
+      'bad_request',
+      `"${status}" is not a status; give a number such as 404, or a class such as "4xx".`,
+    )
   }
   const matching = () => [...world.requests.all()].filter(({ operation }) => operation === id)
   const line = (record: ReturnType<typeof matching>[number]) => {

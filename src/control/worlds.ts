@@ -52,10 +52,10 @@ export const WorldView = schema('PetriWorld', () =>
           of: z.int().nullable(),
         }),
       )
-      .describe('What takes long and is going on.'),
+      .describe('Running long operations.'),
     failed_jobs: z
       .array(z.object({ at: z.string(), job: z.string(), subject: z.string(), detail: z.string() }))
-      .describe('Background work that failed because of a bug in Petri, and is not run again.'),
+      .describe('Jobs that failed because of a bug in Petri, and are not run again.'),
   }),
 )
 
@@ -175,7 +175,7 @@ export const worldOperations = ({ worlds, defaults, scenarios }: WorldsDependenc
   operation({
     id: 'petri_reset',
     route: 'POST /_petri/reset',
-    summary: 'Put this world back to its first state, or to that of another seed',
+    summary: 'Reset this world to its initial state, or to that of another seed',
     tool: { name: 'reset_world', description: 'All its data go' },
     body: Reset,
     bodyOptional: true,

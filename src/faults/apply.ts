@@ -50,7 +50,7 @@ export function delayCall(world: World, waitMs: number): Promise<void> {
     const onEnd = () => {
       stopTimer()
       reject(
-        new Problem('conflict', 'This world was reset, restored or dropped while a fault delayed the call.'),
+        new Problem('conflict', 'This world was reset, restored or deleted while a fault delayed the call.'),
       )
     }
     const unsubscribe = world.agenda.bus.subscribe({ onEffect: () => undefined, onEnd }, 'delayed call')
@@ -116,7 +116,7 @@ function brokenBody(beginning: string): ReadableStream<Uint8Array> {
     },
     pull(controller) {
       const cause = Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET' })
-      controller.error(new TypeError('The connection was reset, as a fault of this world says', { cause }))
+      controller.error(new TypeError('An injected fault reset the connection', { cause }))
     },
   })
 }

@@ -14,7 +14,7 @@ const latencyText = () =>
   z
     .string()
     .refine((text) => (parseDuration(text) ?? Number.POSITIVE_INFINITY) <= MAX_LATENCY_MS, {
-      error: 'is no duration of up to 5m; write 200ms or 3s',
+      error: 'is not a duration of up to 5m; write 200ms or 3s',
     })
     .meta({ examples: ['200ms', '3s'] })
 
@@ -25,14 +25,14 @@ const HEADER_VALUE = /^[\t\x20-\x7e]{0,1000}$/
 export const FaultFields = unnamed(() =>
   z.strictObject({
     operation: z.string().min(1).max(500).describe('An id, or a route such as GET /v3/order/{order_id}.'),
-    times: z.int().min(1).nullish().describe('How many calls it applies to at most; null is without end.'),
+    times: z.int().min(1).nullish().describe('The maximum number of calls it applies to; null for no limit.'),
     rate: z
       .number()
       .min(0)
       .max(1)
       .nullish()
       .describe("The share of calls it applies to, by the world's seed."),
-    after: z.int().min(0).nullish().describe('How many calls pass first.'),
+    after: z.int().min(0).nullish().describe('The number of calls before the first one it applies to.'),
     respond: z
       .strictObject({
         status: z.int().min(200).max(599),
@@ -43,19 +43,19 @@ export const FaultFields = unnamed(() =>
         headers: z
           .record(z.string().regex(HEADER_NAME), z.string().regex(HEADER_VALUE))
           .nullish()
-          .describe('Sent with the answer, such as retry-after.'),
+          .describe('Headers of the response, such as retry-after.'),
       })
       .nullish()
-      .describe('The response; the operation is not carried out.'),
+      .describe('The response; the operation is not run.'),
     latency: z
       .union([latencyText(), z.strictObject({ min: latencyText(), max: latencyText() })])
       .nullish()
-      .describe('Real time by which the response is late.'),
+      .describe('The delay of the response in wall-clock time.'),
     drop: z
       .enum(['reset', 'truncate'])
       .nullish()
       .describe(
-        'reset: no response, and not carried out. truncate: carried out, and the response breaks off.',
+        'reset: the operation is not run, and there is no response. truncate: the operation is run, and its response is cut off.',
       ),
   }),
 )

@@ -147,7 +147,7 @@ export function createCredentials(keys: Keys): Credentials {
       }
       if (isThisMachine(peer, keys)) return
       const who = keys.publicUrl ? 'nobody behind a proxy (PETRI_PUBLIC_URL)' : 'only this machine'
-      throw new Problem('forbidden', `Without PETRI_CONTROL_TOKEN ${who} may make or drop worlds.`)
+      throw new Problem('forbidden', `Without PETRI_CONTROL_TOKEN ${who} may create or delete worlds.`)
     },
   }
 }

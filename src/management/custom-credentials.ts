@@ -201,7 +201,7 @@ export const customCredentialOperations = [
   managed({
     id: 'prepare_team_custom_credentials',
     route: 'POST /v1/org/{org_id}/prepare_team_custom_credentials/{env}/{region}',
-    summary: 'Show what has to be configured at a provider',
+    summary: 'Show the settings to enter at a provider',
     body: PreparationInput,
     returns: Preparation,
     run: (_, { body }, { teams }) => preparationOf(getTeam(teams(), body.team_id), body.provider),

@@ -80,7 +80,7 @@ export const dashboardOperation = (management: Management) =>
     route: 'GET /dashboard',
     access: 'open',
     produces: 'text/html',
-    summary: 'The page behind a dashboard URL, which takes no key but the token in the URL',
+    summary: 'Show the page of a dashboard URL, which requires only the token in the URL',
     query: DashboardQuery,
     run: (_, { query }) => showDashboard(management, query.token),
   })
@@ -122,7 +122,7 @@ function assertExactlyOne(
   other: keyof typeof input,
 ): void {
   if (Boolean(input[one]) === Boolean(input[other])) {
-    throw new Problem('bad_request', `Exactly one of ${one} and ${other} is needed.`)
+    throw new Problem('bad_request', `Give exactly one of ${one} and ${other}.`)
   }
 }
 

@@ -70,7 +70,7 @@ export const dataPullPreferenceOperations = [
   managed({
     id: 'get_team_data_pull_preferences',
     route: 'GET /v1/org/{org_id}/team_data_pull_preferences/{env}/{region}',
-    summary: 'List how many days of history teams want of each provider',
+    summary: 'List the days of history that teams pull from each provider',
     query: PreferencesQuery,
     returns: PreferencesPage,
     /** Paginated by team; teams without settings are left out. */
@@ -88,7 +88,7 @@ export const dataPullPreferenceOperations = [
   managed({
     id: 'upsert_team_data_pull_preferences',
     route: 'POST /v1/org/{org_id}/team_data_pull_preferences/{env}/{region}',
-    summary: 'Set how many days of history teams want of providers, and of single resources',
+    summary: 'Set the days of history that teams pull from providers, and of single resources',
     body: PreferencesInput,
     returns: PreferencesPage,
     /** The preferences apply to new connections. */

@@ -67,7 +67,7 @@ export const domainOperations = [
   managed({
     id: 'create_org_domain',
     route: 'POST /v1/org/{org_id}/domain',
-    summary: 'Add a domain, to be verified by a DNS record',
+    summary: 'Add a domain, which is verified by a DNS record',
     adminsOnly: true,
     body: DomainInput,
     returns: Domain,
@@ -93,7 +93,7 @@ export const domainOperations = [
   managed({
     id: 'get_org_domain',
     route: 'GET /v1/org/{org_id}/domain/{domain_id}',
-    summary: 'Get a domain with the DNS record it is verified by',
+    summary: 'Get a domain with the DNS record that verifies it',
     adminsOnly: true,
     returns: Domain,
     run: (_, { params }, { organisation }) => present(domains.get(organisation, params.domain_id)),
@@ -109,7 +109,7 @@ export const domainOperations = [
   managed({
     id: 'send_org_domain_instructions',
     route: 'POST /v1/org/{org_id}/domain/{domain_id}/send_domain_instructions',
-    summary: 'Send the DNS record to enter to somebody; Petri sends no e-mail',
+    summary: 'Send the DNS record to somebody; Petri sends no e-mail',
     adminsOnly: true,
     body: InstructionsInput,
     returns: InstructionsSent,
@@ -140,7 +140,7 @@ export const publishDomain = ({ worlds: { organisation } }: Management) =>
     id: 'petri_domain_publish',
     route: 'POST /_petri/organisation/domains/{domain_id}/publish',
     access: 'control',
-    summary: 'Enter the DNS record of a domain of the organisation, so that it can be verified',
+    summary: 'Publish the DNS record of a domain of the organisation, so that it can be verified',
     params: unnamed(() => z.object({ domain_id: uuid() })),
     returns: Domain,
     run: async (_, { params }) =>

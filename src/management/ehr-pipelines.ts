@@ -63,7 +63,7 @@ export const ehrPipelineOperations = [
   managed({
     id: 'get_team_ehr_pipelines',
     route: 'GET /v1/org/{org_id}/team_ehr_pipelines/{environment}/{region}',
-    summary: 'List the EHRs that results of teams go to',
+    summary: 'List the EHR pipelines of teams',
     query: PipelineQuery,
     returns: EhrPipelinePage,
     run(_, { query: { team_id, next_cursor } }, { teams }) {
@@ -76,7 +76,7 @@ export const ehrPipelineOperations = [
   managed({
     id: 'upsert_team_ehr_pipelines',
     route: 'POST /v1/org/{org_id}/team_ehr_pipelines/{environment}/{region}',
-    summary: 'Set an EHR that results of teams go to; Petri stores it and calls no EHR',
+    summary: 'Set an EHR pipeline of teams; Petri stores it, but calls no EHR',
     body: EhrPipelinesInput,
     returns: EhrPipelines,
     async run(_, { body: { team_ids, ehr_type, base_url, ...given } }, { teams }) {

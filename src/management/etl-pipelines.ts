@@ -77,7 +77,7 @@ export const etlPipelineOperations = [
   managed({
     id: 'get_team_etl_pipelines',
     route: 'GET /v1/org/{org_id}/team_etl_pipelines/{env}/{region}',
-    summary: 'List where events of teams are sent',
+    summary: 'List the ETL pipelines of teams',
     query: PipelineQuery,
     returns: EtlPipelinePage,
     run(_, { query: { team_id, next_cursor } }, { teams }) {

@@ -119,7 +119,7 @@ export const memberOperations = [
   managed({
     id: 'update_member',
     route: 'PATCH /v1/org/{org_id}/member/{member_id}',
-    summary: 'Give a member another role, or other teams',
+    summary: 'Change the role or the teams of a member',
     adminsOnly: true,
     body: MemberUpdate,
     returns: Nothing,
@@ -147,7 +147,7 @@ export const inviteOperations = [
   managed({
     id: 'list_invites_in_org',
     route: 'GET /v1/org/{org_id}/invite',
-    summary: 'List the invites that can be accepted now',
+    summary: 'List the pending invites',
     query: PeopleQuery,
     returns: InviteList,
     run(_, { query: { search_query, next_cursor } }, { manager, organisation, now }) {

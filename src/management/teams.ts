@@ -208,7 +208,7 @@ export const teamOperations = [
   managed({
     id: 'get_team_in_org',
     route: 'GET /v1/org/{org_id}/team/{team_id}',
-    summary: 'Get a team, with the settings of the environments asked for',
+    summary: 'Get a team, with the settings of the requested environments',
     query: IncludeQuery,
     returns: ManagedTeam,
     run: (world, { query }) => presentTeam(world, query.include_environment),

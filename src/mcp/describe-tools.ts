@@ -53,7 +53,8 @@ function fieldsOf(lazy: LazySchema | undefined): ObjectSchema {
     whole,
     $defs as Record<string, JsonSchema>,
   ) as Partial<ObjectSchema>
-  if (!properties) throw new Error('A tool takes an object with known fields; say bodyArgument for others.')
+  if (!properties)
+    throw new Error('A tool takes an object with known fields; declare bodyArgument for others.')
   return { properties, required }
 }
 

@@ -48,7 +48,7 @@ function checkStatus(method: Method, step: ScenarioStep): string[] {
     return statusesOf(step, method) ? [] : [`appointment: orders of ${method} have no appointments`]
   }
   const { to } = step.step
-  return topStatusOf(method, to) ? [] : [`${to} is no status of ${method}`]
+  return topStatusOf(method, to) ? [] : [`${to} is not a status of ${method}`]
 }
 
 function checkDetail(step: ScenarioStep): string[] {

@@ -30,16 +30,16 @@ export const duration = () =>
   z
     .string()
     .refine((text) => parseDuration(text) !== undefined, {
-      error: 'is no duration; write 30m, 4h, 2d or 1d12h',
+      error: 'is not a duration; write 30m, 4h, 2d or 1d12h',
     })
     .meta({ pattern: '^(\\d+(\\.\\d+)?(ms|[smhdw])\\s*)+$', examples: ['4h', '2d', '1d12h'] })
 
 export const scenarioName = () =>
-  z.string().regex(/^[a-z0-9]+(-[a-z0-9]+)*$/, 'is no scenario name; write small-letters-and-hyphens')
+  z.string().regex(/^[a-z0-9]+(-[a-z0-9]+)*$/, 'is not a scenario name; use lower-case letters, digits and hyphens')
 
 const status = () =>
   z.string().refine((text) => readStatus(text) !== undefined, {
-    error: ({ input }) => `is no status of an order.${didYouMean(String(input), statusSpellings())}`,
+    error: ({ input }) => `is not a status of an order.${didYouMean(String(input), statusSpellings())}`,
   })
 
 const only = () => z.enum(workflows as [Workflow, ...Workflow[]]).optional()
@@ -105,7 +105,7 @@ const FaultSketch = unnamed(() =>
     if (why) ctx.addIssue({ code: 'custom', message: why })
     const { operation } = fault
     if (findOperation(operation, operations)) return
-    const message = `"${operation}" is no operation of the service.${nearestOperation(operation, operations)}`
+    const message = `"${operation}" is not an operation of the service.${nearestOperation(operation, operations)}`
     ctx.addIssue({ code: 'custom', path: ['operation'], message })
   }),
 )
@@ -117,7 +117,7 @@ export const ScenarioFile = unnamed(() =>
     summary: z.string().min(1),
     method: z.enum(collectionMethods),
     match: z
-      .strictObject({ zip: z.string().regex(MAGIC_ZIP, 'is no magic ZIP; they are 00100 to 00499') })
+      .strictObject({ zip: z.string().regex(MAGIC_ZIP, 'is not a magic ZIP, which are 00100 to 00499') })
       .optional(),
     steps: z.array(z.union([AwaitStep(), AppointmentStep(), StatusStep()])),
     webhooks: WebhookSketch().optional(),

@@ -160,7 +160,7 @@ export function unknownResults(
       step,
       path: ['steps', step - 1],
       value: name,
-      message: `"${name}" is no result of any marker.${didYouMean(name, known)}`,
+      message: `"${name}" is not a result of any marker.${didYouMean(name, known)}`,
     }))
 }
 

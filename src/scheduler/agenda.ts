@@ -261,4 +261,4 @@ export class Agenda {
   }
 }
 
-const gone = () => new Problem('conflict', 'This world was reset or dropped while its clock was advanced.')
+const gone = () => new Problem('conflict', 'This world was reset or deleted while its clock was advanced.')

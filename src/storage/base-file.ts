@@ -145,42 +145,41 @@ export async function readBase(path: string): Promise<ReadBase> {
   }
   await readLines(path, BLOCK_LINES, (block) => {
     const { bytes, start, end, number, isWhole } = block
-    if (recorded) throw damage(path, number, 'something follows the end of the document')
+    if (recorded) throw damage(path, number, 'there is text after the end of the document')
     const lines = textOf(block).split('\n')
     lastLine = number + lines.length - 1
-    if (!isWhole) throw damage(path, lastLine, 'the file is cut off here')
+    if (!isWhole) throw damage(path, lastLine, 'the file is truncated here')
     length += end + 1 - start
     const last = lines.at(-1) ?? ''
     if (last.startsWith(END)) {
       recorded = (parseJson(`{"":{${last}`) as { crc32?: unknown } | undefined)?.crc32
-      if (!Array.isArray(recorded)) throw damage(path, lastLine, 'this is not how a world ends')
+      if (!Array.isArray(recorded)) throw damage(path, lastLine, 'this is not the end of a world')
       lines.pop()
     }
     const rowsEnd = recorded ? end - Buffer.byteLength(last) : end + 1
     if (rowsEnd > start) checksums.push(crc32(bytes.subarray(start, rowsEnd)))
     for (const [at, line] of lines.entries()) readLine(line, number + at)
   })
-  if (!Array.isArray(recorded)) throw damage(path, lastLine, 'the file is cut off after this')
+  if (!Array.isArray(recorded)) throw damage(path, lastLine, 'the file is truncated after this line')
   const bad = checksums.findIndex((checksum, at) => checksum !== (recorded as unknown[])[at])
   if (bad >= 0) {
     const lines = `${bad * BLOCK_LINES + 1} to ${Math.min(lastLine, (bad + 1) * BLOCK_LINES)}`
-    throw damage(path, lines, 'something here was altered (checksum)')
+    throw damage(path, lines, 'these lines were modified (checksum)')
   }
-  if (recorded.length !== checksums.length)
-    throw damage(path, lastLine, 'the checksums are not those of the lines above')
+  if (recorded.length !== checksums.length) throw damage(path, lastLine, 'the number of checksums is wrong')
   return { ...head, tables, length }
 }
 
 function readHead(path: string, text: string): BaseHead {
   const head = parseJson(`${text}}}`) as (Partial<BaseHead> & { tables?: unknown }) | undefined
   if (head?.format !== undefined) checkFormat(path, head.format)
-  if (!Number.isInteger(head?.covers)) throw damage(path, 1, 'this is not how a world begins')
+  if (!Number.isInteger(head?.covers)) throw damage(path, 1, 'this is not the beginning of a world')
   return { format: FORMAT, covers: Number(head?.covers), about: head?.about }
 }
 
 function addTable(path: string, text: string, line: number, tables: Tables): Map<string, string> {
   const name = text.endsWith(':{') ? parseJson(text.slice(0, -2)) : undefined
-  if (typeof name !== 'string') throw damage(path, line, 'here should be the name of a table')
+  if (typeof name !== 'string') throw damage(path, line, 'this should be the name of a table')
   const rows = new Map<string, string>()
   tables.set(name, rows)
   return rows

@@ -171,11 +171,11 @@ class FileStore implements Adapter<Tables>, WorldStore {
         )
       const { length, torn } = await readJournal(path, generation, tables)
       if (torn && generation !== generations.at(-1))
-        throw damage(path, torn.line, 'the file is cut off here, although a newer journal follows it')
+        throw damage(path, torn.line, 'the file is truncated here, although there is a newer journal')
       if (torn) {
         truncateSync(path, length)
         const dropped = `dropped ${torn.bytes} bytes from line ${torn.line} on`
-        this.#options.warn(`${path}: ${dropped}, which was not wholly written when the process ended.`)
+        this.#options.warn(`${path}: ${dropped}, which was incomplete when the process ended.`)
       }
       this.#journal = this.#journalOf(length)
     }

@@ -16,7 +16,7 @@ export async function fileFolder(root: string, options: FileOptions): Promise<Wo
   const isNew = !existsSync(root)
   mkdirSync(worlds, { recursive: true })
   if (isNew)
-    writeFileSync(join(root, '.gitignore'), '# What a sandbox stores belongs into no repository.\n*\n')
+    writeFileSync(join(root, '.gitignore'), '# The data of a sandbox does not belong in a repository.\n*\n')
   const lock = await takeLock(join(root, 'petri.lock'), options.warn)
   const left = [
     ...pathsIn(worlds).filter((path) => path.endsWith(REMOVED)),
@@ -51,7 +51,7 @@ export async function fileFolder(root: string, options: FileOptions): Promise<Wo
 }
 
 function folderOf(worlds: string, teamId: string): string {
-  if (!TEAM_ID.test(teamId)) throw new Error(`${JSON.stringify(teamId)} cannot name a folder`)
+  if (!TEAM_ID.test(teamId)) throw new Error(`${JSON.stringify(teamId)} is not a valid folder name`)
   return join(worlds, teamId)
 }
 

@@ -135,10 +135,10 @@ export async function readJournal(path: string, generation: number, tables: Tabl
       checkHead(path, generation, line)
       length = size
     } else if (line.isWhole && apply(line, tables)) {
-      if (torn) throw damage(path, torn.line, 'this is no line of a journal, although others follow it')
+      if (torn) throw damage(path, torn.line, 'this is not a line of a journal, but other lines follow')
       length += size
     } else if (line.isWhole && LINE.test(textOf(line))) {
-      throw damage(path, line.number, 'something here was altered (checksum)')
+      throw damage(path, line.number, 'this line was modified (checksum)')
     } else torn = { line: torn?.line ?? line.number, bytes: (torn?.bytes ?? 0) + size }
   })
   if (length === 0) throw damage(path, 1, 'the journal is empty')
@@ -149,7 +149,7 @@ function checkHead(path: string, generation: number, line: Lines): void {
   const head = parseJson(textOf(line)) as { format?: unknown } | undefined
   if (head?.format !== undefined) checkFormat(path, head.format)
   if (!line.isWhole || `${textOf(line)}\n` !== headOf(generation))
-    throw damage(path, 1, `this is not how journal ${generation} begins`)
+    throw damage(path, 1, `this is not the beginning of journal ${generation}`)
 }
 
 /** Applies a line; returns whether it is valid. */

@@ -47,7 +47,7 @@ export async function takeLock(path: string, warn: (message: string) => void): P
     if (await isHeld(path, text, holder, space)) refuse(path, holder)
     remove(path, text)
   }
-  throw new Error(`${path} cannot be taken: others keep taking it.`)
+  throw new Error(`${path} cannot be locked: other processes keep locking it.`)
 }
 
 /** Renews a lock until it is released. A process that was suspended checks the lock before it writes again. */

@@ -95,7 +95,7 @@ const HEAD_BYTES = 4096
 
 function readHead(path: string): SnapshotHead {
   const head = findHead(path)
-  if (!head) throw damage(path, 1, 'this is not how a snapshot begins')
+  if (!head) throw damage(path, 1, 'this is not the beginning of a snapshot')
   return head
 }
 
@@ -116,6 +116,6 @@ function firstLineOf(path: string): string {
 }
 
 function checked(name: string): string {
-  if (!SNAPSHOT_NAME.test(name)) throw new Error(`${JSON.stringify(name)} cannot name a file`)
+  if (!SNAPSHOT_NAME.test(name)) throw new Error(`${JSON.stringify(name)} is not a valid file name`)
   return name
 }

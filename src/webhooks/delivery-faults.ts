@@ -87,7 +87,7 @@ function buffer(world: World, message: Message, size: number): void {
     endpoint_id,
     event_type,
     ...(order_id !== undefined && { order_id }),
-    detail: `${waiting.length} of ${size} messages that wait for each other`,
+    detail: `${waiting.length} of ${size} buffered messages`,
   })
   if (waiting.length >= size) release(world, group)
   else if (waiting.length === 1) {

@@ -48,12 +48,12 @@ export const customHeaders = () =>
       const headers: Record<string, string> = {}
       for (const [given, value] of Object.entries(input)) {
         const name = given.toLowerCase()
-        if (!/^[a-z0-9!#$%&'*+.^_`|~-]+$/.test(name)) return valueError(`${given} is no header name`)
+        if (!/^[a-z0-9!#$%&'*+.^_`|~-]+$/.test(name)) return valueError(`${given} is not a header name`)
         if (RESERVED_HEADERS.has(name) || RESERVED_PREFIXES.some((prefix) => name.startsWith(prefix))) {
           return valueError(`the header ${given} is reserved`)
         }
         if (typeof value !== 'string' || !/^[\t\x20-\x7e]*$/.test(value)) {
-          return valueError(`the value of ${given} is no header value`)
+          return valueError(`the value of ${given} is not a header value`)
         }
         headers[name] = value
       }

@@ -38,7 +38,7 @@ export function verificationError(
   if (id === undefined || timestamp === undefined || given === undefined) {
     return 'the svix-id, svix-timestamp or svix-signature header is missing'
   }
-  if (!/^\d+$/.test(timestamp)) return 'svix-timestamp is no number'
+  if (!/^\d+$/.test(timestamp)) return 'svix-timestamp is not a number'
   const age = nowSeconds - Number(timestamp)
   if (age > TOLERANCE_SECONDS) return `svix-timestamp is ${age} s old, more than ${TOLERANCE_SECONDS}`
   if (-age > TOLERANCE_SECONDS) return `svix-timestamp is ${-age} s in the future`

@@ -192,6 +192,6 @@ describe('a fault as it is asked for', () => {
 
   it('says what a latency may be', async () => {
     const { body } = await put({ latency: '6m' })
-    expect(JSON.stringify(body.detail)).toContain('is no duration of up to 5m; write 200ms or 3s')
+    expect(JSON.stringify(body.detail)).toContain('is not a duration of up to 5m; write 200ms or 3s')
   })
 })

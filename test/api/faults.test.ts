@@ -180,7 +180,7 @@ describe('a fault is refused', () => {
     ['another way to drop', { operation: 'GET /v2/user', drop: 'lose' }, /'reset' or 'truncate'/],
     ['an id like no other', { ...teapot, operation: 'zzzzzzzzzzzzzz' }, /^(?!.*Did you mean)/],
     ['an unknown field', { ...teapot, tiems: 1 }, /Did you mean "times"/],
-    ['a latency that is no duration', { operation: 'GET /v2/user', latency: 'soon' }, /duration|Input/],
+    ['a latency that is not a duration', { operation: 'GET /v2/user', latency: 'soon' }, /duration|Input/],
     [
       'a header with a line break',
       { ...teapot, respond: { status: 500, headers: { a: 'b\r\nc: d' } } },
@@ -301,7 +301,7 @@ describe('over a socket', () => {
     await put({ operation: 'GET /v2/user', drop: 'reset' })
     const answer = await petri.petri.app.request('/v2/user', { headers: { 'x-service-api-key': KEY } })
     await expect(answer.text()).rejects.toMatchObject({
-      message: 'The connection was reset, as a fault of this world says',
+      message: 'An injected fault reset the connection',
       cause: { code: 'ECONNRESET', message: 'read ECONNRESET' },
     })
   })

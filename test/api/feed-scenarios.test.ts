@@ -405,12 +405,12 @@ describe("a user's own feed scenario", () => {
     ['after: 1d, gap: 8h, outage: 1h', 'outage cannot be combined with gap; write two steps'],
     ['after: 1d, outage: 8h, arrives: 1h', 'arrives does not go with outage'],
     ['after: 1d, incomplete: 8h, by: 0.5', 'incomplete needs arrives'],
-    ['after: soon, gap: 8h', 'after "soon" is no duration'],
+    ['after: soon, gap: 8h', 'after "soon" is not a duration'],
     [
       'after: 1d, duplicate: 8h, of: [stpes]',
-      'of names "stpes", which is no timeseries. Did you mean "steps"?',
+      'of names "stpes", which is not a timeseries. Did you mean "steps"?',
     ],
-    ['after: 1d, time_zone: Mars/Olympus', 'time_zone "Mars/Olympus" is no IANA time zone'],
+    ['after: 1d, time_zone: Mars/Olympus', 'time_zone "Mars/Olympus" is not an IANA time zone'],
     ['after: 1d, error: gone', 'error must be one of token_refresh_failed'],
     ['after: 1d, reconnect: true', 'reconnect: the connection is not broken by then; legal before it: error'],
   ])('is refused for { %s }', async (step, message) => {

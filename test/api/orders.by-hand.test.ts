@@ -39,7 +39,7 @@ describe('a move by hand', () => {
     expect(unknown).toMatchObject({
       status: 400,
       body: {
-        detail: expect.stringMatching(/^"triglyceride" is no result of this order. Did you mean "trig/),
+        detail: expect.stringMatching(/^"triglyceride" is not a result of this order. Did you mean "trig/),
       },
     })
     expect((await petri.get(`/v3/order/${id}`)).body.events).toHaveLength(1)

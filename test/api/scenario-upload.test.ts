@@ -245,7 +245,7 @@ describe('an invalid scenario', () => {
       body: {
         detail: [
           {
-            msg: '"ldl-cholestrol-calc" is no result of any marker. Did you mean "ldl-cholesterol-calc"?',
+            msg: '"ldl-cholestrol-calc" is not a result of any marker. Did you mean "ldl-cholesterol-calc"?',
             loc: ['body', 'steps', 2],
             ctx: { line: 8, step: 3 },
           },

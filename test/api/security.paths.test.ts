@@ -104,9 +104,11 @@ describe('a name that leads out of its folder', () => {
   it('is not opened even where the store itself is asked', async () => {
     const folder = await fileFolder(join(around, 'other'), { warn: () => undefined })
     for (const name of ['..', '../x', 'a/b', 'a\\b', '', 'a\u0000', '.']) {
-      await expect((async () => folder.open(name))()).rejects.toThrow('cannot name a folder')
-      await expect((async () => folder.snapshots(name))()).rejects.toThrow('cannot name a folder')
-      await expect((async () => folder.snapshots('team').find(name))()).rejects.toThrow('cannot name a file')
+      await expect((async () => folder.open(name))()).rejects.toThrow('is not a valid folder name')
+      await expect((async () => folder.snapshots(name))()).rejects.toThrow('is not a valid folder name')
+      await expect((async () => folder.snapshots('team').find(name))()).rejects.toThrow(
+        'is not a valid file name',
+      )
     }
     await folder.close()
   })

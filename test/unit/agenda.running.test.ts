@@ -209,7 +209,7 @@ describe('the agenda of a world that is gone', () => {
     agenda.runDue()
     expect([ran, ends, agenda.pending, agenda.nextDue()]).toEqual([[], ['end'], 0, undefined])
     await expect(agenda.advanceTo(10)).rejects.toThrow(
-      'This world was reset or dropped while its clock was advanced.',
+      'This world was reset or deleted while its clock was advanced.',
     )
     expect(agenda.stopAdvance()).toBe(false)
   })

@@ -57,14 +57,14 @@ describe('a scenario file', () => {
   it.each([
     [
       'after: 1d, status: transit_custmer',
-      'status "transit_custmer" is no status of an order. Did you mean "transit_customer"?',
+      'status "transit_custmer" is not a status of an order. Did you mean "transit_customer"?',
     ],
-    ['after: soon, status: transit_customer', 'after "soon" is no duration'],
+    ['after: soon, status: transit_customer', 'after "soon" is not a duration'],
     [
       'after: 1d, status: transit_customer, sttus_detail: x',
       '"sttus_detail" is not known here. Did you mean "status_detail"?',
     ],
-    ['after: 1d, status: appointment_scheduled', 'appointment_scheduled is no status of testkit'],
+    ['after: 1d, status: appointment_scheduled', 'appointment_scheduled is not a status of testkit'],
     [
       'after: 1d, status: cancelled, status_detail: sample_hemolyzed',
       'status_detail sample_hemolyzed does not go with cancelled; fulfillment_error do',
@@ -89,7 +89,7 @@ describe('a scenario file', () => {
       ),
     )
     expect(told.map((line) => line.slice(0, 60))).toEqual([
-      expect.stringContaining('step 1: after "4 ours" is no duration'),
+      expect.stringContaining('step 1: after "4 ours" is not a duration'),
       expect.stringContaining('step 2: "outbound_curier" is not known here.'),
       expect.stringContaining('step 4: interpretation must be one of'),
       expect.stringContaining('step 3: an order that is transit_customer'),

@@ -187,7 +187,7 @@ function describeCondition({ times, rate, after, order_id }: Fault): string {
 
 const coverage: RemoteCommand = {
   usage: 'coverage',
-  summary: 'list which operations, statuses and events the program under test has met, and which not',
+  summary: 'list the operations, statuses and events the program under test has used or seen, and the others',
   examples: ['petri coverage', 'petri coverage --json | jq .event_types.never'],
   route: 'GET /_petri/coverage',
   print: describeCoverage,

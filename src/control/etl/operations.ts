@@ -29,7 +29,7 @@ export const etlOperations = [
   operation({
     id: 'petri_etl_target_get',
     route: 'GET /_petri/etl/target',
-    summary: 'Show where the ETL pipeline of this team is delivered, and how much is waiting',
+    summary: 'Show the target of the ETL pipeline of this team, and the number of waiting events',
     returns: EtlTarget,
     run: describeTarget,
   }),
@@ -41,7 +41,7 @@ export const etlOperations = [
     returns: EtlTarget,
     run(world, { body: { url = null, folder = null } }) {
       if ((url === null) === (folder === null)) {
-        throw new Problem('bad_request', 'Exactly one of url and folder is needed.')
+        throw new Problem('bad_request', 'Give exactly one of url and folder.')
       }
       if (folder !== null && !world.parts.etl.hasFolder) {
         throw new Problem('bad_request', 'Petri was started without PETRI_ETL_FOLDER.')
@@ -53,7 +53,7 @@ export const etlOperations = [
   operation({
     id: 'petri_etl_target_delete',
     route: 'DELETE /_petri/etl/target',
-    summary: 'Stop delivering the ETL pipeline of this team, and drop what waits',
+    summary: 'Stop delivering the ETL pipeline of this team, and drop the waiting events',
     run: (world) => void clearTarget(world),
   }),
 ]

@@ -12,7 +12,9 @@ const StreamQuery = unnamed(() =>
 
 const StreamHeaders = unnamed(() =>
   z.object({
-    'last-event-id': maybe(text()).describe('The id seen last; what happened since is told first.'),
+    'last-event-id': maybe(text()).describe(
+      'The id of the last event that was seen; later events are sent first.',
+    ),
   }),
 )
 

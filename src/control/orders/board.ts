@@ -71,7 +71,7 @@ const anyStatus = () =>
     const read = readStatus(wanted)
     if (read || topStatuses.some((top) => top === wanted)) return { wanted, read }
     const hint = didYouMean(wanted, [...topStatuses, ...lowStatuses, ...dottedStatuses])
-    return valueError(`"${wanted}" is no status of an order.${hint}`)
+    return valueError(`"${wanted}" is not a status of an order.${hint}`)
   })
 
 const BoardQuery = unnamed(() =>

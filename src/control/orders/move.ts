@@ -20,7 +20,7 @@ const anyStatus = () =>
     const read = typeof input === 'string' ? readStatus(input) : undefined
     if (read) return read
     return valueError(
-      `"${input}" is no status of an order.${didYouMean(String(input), [...lowStatuses, ...dottedStatuses])}`,
+      `"${input}" is not a status of an order.${didYouMean(String(input), [...lowStatuses, ...dottedStatuses])}`,
     )
   })
 

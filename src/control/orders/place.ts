@@ -19,13 +19,13 @@ import type { World } from '../../world/world.ts'
 
 const OrderPlacing = schema('PetriOrderPlacing', () =>
   z.strictObject({
-    scenario: z.string().optional().describe('The scenario it follows; the usual one is chosen if left out.'),
+    scenario: z.string().optional().describe('The scenario it follows; the default scenario if omitted.'),
     method: oneOf(collectionMethods)
       .optional()
-      .describe('How the sample is collected; as the scenario says, and otherwise testkit.'),
-    registrable: boolean().optional().describe('A test kit without a patient, who registers it later.'),
-    user_id: uuid().optional().describe('Whose order it is; a new user is made if left out.'),
-    lab_test_id: uuid().optional().describe('What is ordered; the first test of the method if left out.'),
+      .describe('The collection method; that of the scenario if omitted, otherwise testkit.'),
+    registrable: boolean().optional().describe('A test kit that a patient registers later.'),
+    user_id: uuid().optional().describe('The user; a new user if omitted.'),
+    lab_test_id: uuid().optional().describe('The lab test; the first one of the method if omitted.'),
     zip: z
       .string()
       .regex(/^\d{5}$/)
@@ -38,7 +38,8 @@ export const placeOrderOperation = (engine: ScenarioEngine) =>
   operation({
     id: 'petri_orders_place',
     route: 'POST /_petri/orders',
-    summary: 'Place an order by its scenario; user, patient, address and lab test are made up unless given',
+    summary:
+      'Place an order that follows a scenario; user, patient, address and lab test are generated if omitted',
     tool: {
       name: 'place_order',
       description:

@@ -43,7 +43,7 @@ export const snapshotOperations = (worlds: Worlds) => [
   operation({
     id: 'petri_snapshots_restore',
     route: 'POST /_petri/snapshots/{name}/restore',
-    summary: 'Restore a snapshot, including the clock; the next calls get the same ids as before',
+    summary: 'Restore a snapshot, including the clock and the sequence of ids',
     params: SnapshotPath,
     returns: WorldView,
     run: async (world, { params }) => describeWorld(await restoreSnapshot(worlds, world, params.name)),

@@ -22,7 +22,7 @@ export const SnapshotPath = unnamed(() =>
     name: field({ type: 'string', pattern: SNAPSHOT_NAME.source }, (input) =>
       typeof input === 'string' && SNAPSHOT_NAME.test(input)
         ? input
-        : valueError('a snapshot is named by up to 64 small letters, digits, ".", "_" and "-"'),
+        : valueError('the name of a snapshot has up to 64 lower-case letters, digits, ".", "_" and "-"'),
     ),
   }),
 )

@@ -16,7 +16,7 @@ export const Trigger = schema('PetriTrigger', () =>
     data: z
       .union([z.looseObject({}), z.array(z.unknown())])
       .optional()
-      .describe('Fields that override those of the object; a list replaces the whole body.'),
+      .describe('Fields that override those of the object; a list replaces the body.'),
   }),
 )
 

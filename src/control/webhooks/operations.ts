@@ -57,7 +57,7 @@ const endpointOperations = [
   operation({
     id: 'petri_webhook_endpoints_patch',
     route: 'PATCH /_petri/webhooks/endpoints/{endpoint_id}',
-    summary: 'Change an endpoint; null as event types means all, and enabling it resets its failures',
+    summary: 'Change an endpoint; null for all event types; enabling it resets its failures',
     params: EndpointPath,
     body: WebhookEndpointPatch,
     returns: WebhookEndpoint,
@@ -111,7 +111,7 @@ const reachOperation = operation({
 const eventOperation = operation({
   id: 'petri_event_get',
   route: 'GET /_petri/events/{event_id}',
-  summary: 'Show one event with the body that is sent for it, also when no endpoint takes it',
+  summary: 'Show one event with its body, even if no endpoint is subscribed to it',
   params: EventPath,
   returns: WebhookEvent,
   run: (world, { params }) => service.presentEvent(world, params.event_id),
@@ -192,7 +192,7 @@ const deliveryOperations = [
   operation({
     id: 'petri_webhook_delivery_put',
     route: 'PUT /_petri/webhooks/delivery',
-    summary: 'Replace the delivery faults; rules that are left out are off',
+    summary: 'Replace the delivery faults; omitted rules are off',
     body: WebhookDeliveryInput,
     returns: WebhookDelivery,
     async run(world, { body }) {

@@ -160,7 +160,7 @@ export function completeDraw(world: World, orderId: string): OrderRow {
 export function moveByHand(world: World, orderId: string, step: Step, force: boolean): OrderRow {
   const order = getOrder(world, orderId)
   if (!topStatusOf(methodOf(order), step.to)) {
-    throw new Problem('bad_request', `${step.to} is no status of ${methodOf(order)}.`)
+    throw new Problem('bad_request', `${step.to} is not a status of ${methodOf(order)}.`)
   }
   if (!force && !canMove(workflowOf(order), statusHistoryOf(order), step.to))
     throw illegalMove(world, order, step.to)

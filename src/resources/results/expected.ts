@@ -51,7 +51,7 @@ export function assertKnownResults(world: World, order: OrderRow, names: readonl
   if (unknown === undefined) return
   throw new Problem(
     'bad_request',
-    `"${unknown}" is no result of this order.${didYouMean(unknown, known) || ` It has ${[...new Set(known)].join(', ')}.`}`,
+    `"${unknown}" is not a result of this order.${didYouMean(unknown, known) || ` It has ${[...new Set(known)].join(', ')}.`}`,
   )
 }
 

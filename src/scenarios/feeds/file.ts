@@ -11,7 +11,7 @@ import { duration, scenarioName } from '../file.ts'
 import type { FeedScenario, FeedStep } from './steps.ts'
 
 /** A duration above zero. */
-const lasting = () => duration().refine((text) => parseDuration(text) !== 0, { error: 'is no time at all' })
+const lasting = () => duration().refine((text) => parseDuration(text) !== 0, { error: 'is zero' })
 
 const seriesName = () =>
   z.string().superRefine((name, ctx) => {
@@ -31,7 +31,7 @@ const seriesNames = () =>
 const whyNoSeries = (name: string): string | undefined =>
   findSeries(name)
     ? undefined
-    : `names "${name}", which is no timeseries.${didYouMean(name, seriesResources)}`
+    : `names "${name}", which is not a timeseries.${didYouMean(name, seriesResources)}`
 
 const factor = () => z.number().gt(0, 'must be above 0').max(100, 'must be 100 at the most')
 const text = () => z.string().max(200).nullable().optional()
@@ -84,7 +84,7 @@ const Step = unnamed(() =>
       change: lasting().optional(),
       incomplete: lasting().optional(),
       second_source: lasting().optional(),
-      time_zone: z.string().refine(isTimeZone, { error: 'is no IANA time zone' }).optional(),
+      time_zone: z.string().refine(isTimeZone, { error: 'is not an IANA time zone' }).optional(),
       skip_days: z.number().gt(0, 'must be above 0').max(1, 'must be 1 at the most').optional(),
       worn: lasting()
         .refine((time) => (parseDuration(time) ?? 0) <= 13 * 3_600_000, { error: 'is longer than 13h' })
