@@ -35,7 +35,9 @@ export const duration = () =>
     .meta({ pattern: '^(\\d+(\\.\\d+)?(ms|[smhdw])\\s*)+$', examples: ['4h', '2d', '1d12h'] })
 
 export const scenarioName = () =>
-  z.string().regex(/^[a-z0-9]+(-[a-z0-9]+)*$/, 'is not a scenario name; use lower-case letters, digits and hyphens')
+  z
+    .string()
+    .regex(/^[a-z0-9]+(-[a-z0-9]+)*$/, 'is not a scenario name; use lower-case letters, digits and hyphens')
 
 const status = () =>
   z.string().refine((text) => readStatus(text) !== undefined, {

@@ -342,7 +342,7 @@ it('a delayed call ends when its world is closed, and is not carried out', async
   const delayed = petri.post('/v2/user', { client_user_id: 'late' })
   await petri.get('/v2/user')
   await petri.close()
-  expect(await delayed).toMatchObject({ status: 409, body: { detail: expect.stringContaining('dropped') } })
+  expect(await delayed).toMatchObject({ status: 409, body: { detail: expect.stringContaining('deleted') } })
 })
 
 describe('a scenario with faults', () => {

@@ -80,7 +80,7 @@ describe('a new world', () => {
   it.each([
     [{ frozn: true }, 422, 'Did you mean "frozen"?'],
     [{ scenario: 'hapy-path' }, 400, 'Did you mean "happy-path"?'],
-    [{ now: 'tomorrow' }, 422, 'an instant is written like'],
+    [{ now: 'tomorrow' }, 422, 'an instant is a text such as'],
     [{ now: '1969-12-31' }, 422, 'an instant lies between'],
     [{ seed: 1.5 }, 422, 'a seed is'],
     [{ seed: '' }, 422, 'a seed is'],

@@ -126,7 +126,7 @@ describe('a scenario file', () => {
     expect(refusals('name: [')[0]).toMatch(/^mine\.yaml:\d+: /)
     expect(refusals('summary: x\nmethod: testkit\nsteps: []')[0]).toBe('mine.yaml:1: name must be string')
     expect(refusals(`${file('after: 1d, status: cancelled')}\nmatch: { zip: "85004" }`)[0]).toContain(
-      'no magic ZIP',
+      'not a magic ZIP',
     )
   })
 })
