@@ -29,6 +29,10 @@ export const dayOf = (at: string): string =>
 export const timeOf = (at: string): string => format(at, 'time', { hour: '2-digit', minute: '2-digit' })
 export const stampOf = (at: string): string => `${dayOf(at)} ${timeOf(at)}`
 
+/** Such as `Mon 5 Jan 09:00:05`. */
+export const secondsOf = (at: string): string =>
+  `${dayOf(at)} ${format(at, 'seconds', { hour: '2-digit', minute: '2-digit', second: '2-digit' })}`
+
 const MINUTE_MS = 60_000
 
 /** A duration in its two largest units. */

@@ -4,7 +4,9 @@ import type { Parsed } from '../api/schema.ts'
 import type { ScenarioInFull } from '../client/responses.ts'
 import type { ConnectionFeedView, FeedView } from '../control/feed-scenarios.ts'
 import type * as health from '../control/health.ts'
+import type * as refused from '../control/refused-calls.ts'
 import type { ScenarioRefusal } from '../control/scenario-files.ts'
+import type * as webhooks from '../control/webhooks/schema.ts'
 import type * as appointments from '../resources/appointments/schema.ts'
 import type { BiomarkerResult, LabResultsRaw } from '../resources/results/schema.ts'
 import type * as summaries from '../resources/summaries/schema.ts'
@@ -16,6 +18,12 @@ export interface Page<Item> {
   readonly data: readonly Item[]
   readonly next_cursor: string | null
 }
+
+/** A call without a valid key. */
+export type RefusedCall = refused.RefusedCall
+/** The number of retried or resent messages, and the reason if there are none. */
+export type Retried = Parsed<typeof webhooks.Retried>
+export type Recovered = Parsed<typeof webhooks.Recovered>
 
 export type Health = Parsed<typeof health.Health>
 export type UserList = Parsed<typeof users.UserList>

@@ -61,6 +61,46 @@ describe.skipIf(!hasBrowser)('webhooks and requests', { timeout: 60_000 }, () =>
     await page.context().close()
   })
 
+  it('say why nothing is delivered and when it is tried again, and retry and enable', async () => {
+    receiver.answer(500)
+    const id = await placeKit(stage, 'manual', { name: 'Not Delivered' })
+    await stage.call('POST', '/_petri/clock/advance', { by: '10s' })
+    const { page, show } = await stage.open()
+    await show(`orders/${id}`)
+    await page.waitForSelector(
+      '.panel:has-text("Webhooks it caused") :text("not delivered: receiver answered 500")',
+    )
+    await show(`webhooks?q=${id}&status=failing`)
+    await page.waitForSelector('.list a:has-text("The receiver answered 500"):has-text("next in")')
+    const attempts = page.locator('.attempts details')
+    expect(await attempts.count()).toBe(2)
+    expect(await attempts.first().getAttribute('open')).toBeNull()
+    expect(await attempts.last().getAttribute('open')).not.toBeNull()
+    expect(await attempts.last().textContent()).toMatch(/#2 500 .*\d\d:\d\d:\d\d 5s later/)
+    expect(await attempts.last().locator('[aria-label="Response body"]').textContent()).not.toMatch(/^"/)
+    receiver.answer(204)
+    await show(`webhooks?q=${id}`)
+    await page.click('.detail button:has-text("Retry now")')
+    await page.waitForSelector('.facts .tag.completed:has-text("delivered")')
+    await page.click('.endpoints li button:has-text("Disable")')
+    await page.waitForSelector('.endpoints li:has-text("Disabled by a call or on the page")')
+    await page.click('.endpoints li button:has-text("Enable")')
+    await page.waitForSelector('.endpoints li:has-text("enabled")')
+    await page.context().close()
+  })
+
+  it('show a call with a wrong key without reading the page again', async () => {
+    const { page, show } = await stage.open()
+    await show('requests')
+    const refused = await stage.call('GET', '/v2/user', undefined, { 'x-service-api-key': 'sk_us_wrong' })
+    expect(refused.status).toBe(401)
+    await page.waitForSelector('.panel:has-text("Calls without a valid key") tr:has-text("GET /v2/user")')
+    expect(await page.textContent('.panel:has-text("Calls without a valid key")')).not.toContain(
+      'sk_us_wrong',
+    )
+    await page.context().close()
+  })
+
   it('judge a signature: good, of another secret, bad, and stale', async () => {
     const verdictOf = async (rule: object | undefined) => {
       if (rule) await stage.call('PUT', '/_petri/webhooks/delivery', rule)

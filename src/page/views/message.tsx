@@ -14,13 +14,12 @@ import {
   Mono,
   Panel,
   StatusTag,
-  Time,
 } from '../components.tsx'
-import { relativeTo } from '../format.ts'
+import { countOf, relativeTo, secondsOf, spanOf } from '../format.ts'
 import { TextField } from '../forms.tsx'
-import type { Attempt, Endpoint, Message } from '../responses.ts'
+import type { Attempt, Endpoint, Message, Retried } from '../responses.ts'
 import { type Signed, signatureOf, type Verdict, verdictTexts, verify } from '../signature.ts'
-import { now, useData } from '../store.ts'
+import { now, perform, say, useData } from '../store.ts'
 import { resend } from './order.tsx'
 
 interface MessageProps {
@@ -41,6 +40,11 @@ export function MessageDetail({ id, endpoints }: { id: string; endpoints: readon
         aside={
           <>
             <Copy text={() => curlOf(message, endpoint)}>Copy as curl</Copy>
+            {message.status === 'pending' && message.next_attempt_at && (
+              <Button class="small" onClick={() => retry({ message_id: id })}>
+                Retry now
+              </Button>
+            )}
             <Button class="primary small" onClick={() => resend(id)}>
               Resend now
             </Button>
@@ -59,6 +63,18 @@ export function MessageDetail({ id, endpoints }: { id: string; endpoints: readon
   )
 }
 
+/** Makes the next attempt of waiting messages now, and says why there is none. */
+export async function retry(which: { message_id?: string; endpoint_id?: string }): Promise<void> {
+  const done = await perform<Retried>('Retrying now', 'POST', '/_petri/webhooks/retry', which)
+  if (done)
+    say({ title: `${countOf(done.retried, 'message')} retried`, lines: done.reason ? [done.reason] : [] })
+}
+
+export const enable = ({ id }: Endpoint): Promise<unknown> =>
+  perform('Enabling the endpoint', 'PATCH', `/_petri/webhooks/endpoints/${encodeURIComponent(id)}`, {
+    disabled: false,
+  })
+
 function curlOf({ payload, attempts }: Message, endpoint: Endpoint | undefined): string {
   const headers = Object.entries(attempts.at(-1)?.request.headers ?? {})
   return [
@@ -76,8 +92,9 @@ const MessageFacts = ({ message, endpoint }: MessageProps) => (
   <Facts
     facts={[
       ['svix-id', <Mono>{message.svix_id}</Mono>],
-      ['Endpoint', <Mono>{endpoint?.url ?? 'removed'}</Mono>],
+      ['Endpoint', <EndpointFact endpoint={endpoint} />],
       ['Status', <StatusTag status={message.status} tone={tones[message.status]} />],
+      ['Reason', message.status === 'delivered' ? null : message.last_error],
       [
         'About',
         <>
@@ -105,7 +122,7 @@ const MessageFacts = ({ message, endpoint }: MessageProps) => (
         'Next attempt',
         message.next_attempt_at && (
           <span data-next-attempt={message.next_attempt_at}>
-            {relativeTo(message.next_attempt_at, now.value)}
+            {relativeTo(message.next_attempt_at, now.value)}, at {secondsOf(message.next_attempt_at)}
           </span>
         ),
       ],
@@ -113,15 +130,36 @@ const MessageFacts = ({ message, endpoint }: MessageProps) => (
   />
 )
 
-function Attempts({ message }: { message: Message }) {
-  if (message.attempts.length === 0) return <p class="quiet">No attempt yet.</p>
+function EndpointFact({ endpoint }: { endpoint: Endpoint | undefined }) {
+  if (!endpoint) return <Mono>removed</Mono>
+  return (
+    <>
+      <Mono>{endpoint.url}</Mono>
+      {endpoint.disabled && (
+        <>
+          {' '}
+          <small class="warn">disabled: {endpoint.disabled_reason}</small>{' '}
+          <Button class="small" onClick={() => enable(endpoint)}>
+            Enable
+          </Button>
+        </>
+      )}
+    </>
+  )
+}
+
+/** All attempts, the last one open. */
+function Attempts({ message: { attempts } }: { message: Message }) {
+  if (attempts.length === 0) return <p class="quiet">No attempt yet.</p>
   return (
     <ol class="attempts">
-      {message.attempts.map((attempt, at) => (
+      {attempts.map((attempt, at) => (
         <li key={at}>
-          <details>
+          <details open={at === attempts.length - 1}>
             <summary>
-              <Code status={attempt.status} /> <Time at={attempt.at} />{' '}
+              <b>#{at + 1}</b> <Code status={attempt.status} />{' '}
+              <time dateTime={attempt.at}>{secondsOf(attempt.at)}</time>
+              <Waited before={attempts[at - 1]} attempt={attempt} />{' '}
               <span>{attempt.error ?? 'Accepted by the receiver'}</span>
               {attempt.manual && <small class="dim"> by hand</small>}
               {attempt.marks?.map((mark) => (
@@ -132,14 +170,26 @@ function Attempts({ message }: { message: Message }) {
               ))}
               <small class="dim"> {attempt.duration_ms} ms</small>
             </summary>
+            <h4>Request headers</h4>
             <JsonBlock value={attempt.request.headers} label="Request headers" />
-            {attempt.response && <JsonBlock value={attempt.response} label="Response of the receiver" />}
+            {attempt.response && (
+              <>
+                <h4>Response headers</h4>
+                <JsonBlock value={attempt.response.headers} label="Response headers" />
+                <h4>Response body</h4>
+                <JsonBlock value={attempt.response.body || '(empty)'} label="Response body" />
+              </>
+            )}
           </details>
         </li>
       ))}
     </ol>
   )
 }
+
+/** The wait since the attempt before. */
+const Waited = ({ before, attempt }: { before: Attempt | undefined; attempt: Attempt }) =>
+  before ? <small class="dim"> {spanOf(Date.parse(attempt.at) - Date.parse(before.at))} later</small> : null
 
 /** The steps of the signature with the values of this message, and whether a secret verifies it. */
 function SignaturePanel({ message, endpoint }: MessageProps) {

@@ -276,7 +276,7 @@ function MessagesOf({ orderId }: { orderId: string }) {
         columns={[[''], [''], [''], ['', 'act']]}
         rows={messages}
         keyOf={({ id }) => id}
-        cells={({ id, created_at, event_type, last_status, attempt_count }) => [
+        cells={({ id, created_at, event_type, status, last_status, last_error, attempt_count }) => [
           <Time at={created_at} />,
           <Link to={messageUrl(id)} class="mono">
             {event_type}
@@ -284,6 +284,9 @@ function MessagesOf({ orderId }: { orderId: string }) {
           <>
             <Code status={last_status} />
             {attempt_count > 1 && <small class="dim"> ×{attempt_count}</small>}
+            {status !== 'delivered' && last_error && (
+              <small class="warn"> not delivered: {reasonOf(last_error)}</small>
+            )}
           </>,
           <Button class="small" onClick={() => resend(id)}>
             Resend
@@ -293,6 +296,9 @@ function MessagesOf({ orderId }: { orderId: string }) {
     </Panel>
   )
 }
+
+/** A reason within a sentence: `receiver answered 500`. */
+const reasonOf = (error: string) => error.replace(/^The r/, 'r').replace(/^Connection/, 'connection')
 
 export const resend = (id: string): Promise<unknown> =>
   perform('Resending the message', 'POST', `/_petri/webhooks/messages/${encodeURIComponent(id)}/resend`)

@@ -1,9 +1,9 @@
 import { asCurl, withQuery } from '../api.ts'
-import { Button, Code, Empty, ListItem, Name, Split, Title } from '../components.tsx'
-import { countOf, stampOf } from '../format.ts'
+import { Button, Code, Empty, ListItem, Name, Panel, Split, Table, Title } from '../components.tsx'
+import { countOf, secondsOf, stampOf } from '../format.ts'
 import { Check, SearchBy, SelectBy } from '../forms.tsx'
 import { parameter, query, setQuery } from '../navigation.ts'
-import type { Call, Page } from '../responses.ts'
+import type { Call, Page, RefusedCall } from '../responses.ts'
 import { perform, useData } from '../store.ts'
 import { RequestDetail } from './request.tsx'
 
@@ -17,6 +17,34 @@ const STATUSES = [
 
 export const clearRequests = (): Promise<unknown> =>
   perform('Clearing the journal', 'DELETE', '/_petri/requests')
+
+/** The latest calls without a valid key, which reach no world. */
+function RefusedCalls() {
+  const { body } = useData<Page<RefusedCall>>('/_petri/requests/refused')
+  const calls = [...(body?.data ?? [])].reverse().slice(0, MAX_REFUSED)
+  if (calls.length === 0) return null
+  return (
+    <Panel title="Calls without a valid key" note="of any client of this Petri, by the time of this machine">
+      <Table
+        label="Calls without a valid key"
+        columns={[[''], [''], [''], ['', 'dim']]}
+        rows={calls}
+        keyOf={(call) => `${call.at} ${calls.indexOf(call)}`}
+        cells={({ at, status, method, path, detail }) => [
+          <time dateTime={at}>{secondsOf(at)}</time>,
+          <Code status={status} />,
+          <code>
+            {method} {path}
+          </code>,
+          detail,
+        ]}
+      />
+    </Panel>
+  )
+}
+
+/** The most refused calls that are shown. */
+const MAX_REFUSED = 10
 
 /** The journal, beside the chosen call. */
 export function RequestsView({ id }: { id: string | undefined }) {
@@ -54,6 +82,7 @@ export function RequestsView({ id }: { id: string | undefined }) {
             : 'No call yet. Calls of your program appear here, with ignored fields and the events they caused.'}
         </Empty>
       )}
+      <RefusedCalls />
       {requests.length > 0 && (
         <Split
           label="Requests"

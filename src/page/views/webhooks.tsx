@@ -12,12 +12,12 @@ import {
   Title,
 } from '../components.tsx'
 import { deliveryRules, isSet } from '../delivery-rules.ts'
-import { countOf, shortId, stampOf } from '../format.ts'
+import { countOf, relativeTo, shortId, stampOf } from '../format.ts'
 import { Check, Form, Opens, SearchBy, SelectBy, Submit, TextField, useForm } from '../forms.tsx'
 import { parameter, query } from '../navigation.ts'
-import type { Endpoint, Message, Page } from '../responses.ts'
-import { clock, perform, say, useData } from '../store.ts'
-import { MessageDetail } from './message.tsx'
+import type { Endpoint, Message, Page, Recovered } from '../responses.ts'
+import { clock, now, perform, say, useData } from '../store.ts'
+import { enable, MessageDetail, retry } from './message.tsx'
 import { Trigger } from './trigger.tsx'
 
 const DAY_MS = 86_400_000
@@ -41,12 +41,11 @@ export function WebhooksView({ id }: { id: string | undefined }) {
     fields: 'summary',
     limit: 100,
     q,
-    status: wanted === 'failing' ? '' : wanted,
+    status: wanted,
   })
   const { body } = useData<Page<Message>>(path)
   const { body: known } = useData<Page<Endpoint>>(ENDPOINTS)
-  const all = body?.data ?? []
-  const messages = wanted === 'failing' ? all.filter(isFailing) : all
+  const messages = body?.data ?? []
   const endpoints = known?.data ?? []
   const chosen = id ?? messages[0]?.id
   const newest = body?.next_cursor ? 'the newest ' : ''
@@ -59,6 +58,7 @@ export function WebhooksView({ id }: { id: string | undefined }) {
       >
         <SearchBy name="q" label="Search messages" placeholder="event type, order…" />
         <SelectBy name="status" label="Status" options={STATUSES} />
+        <Button onClick={() => retry({})}>Retry waiting</Button>
         <Button onClick={resendFailed}>Resend failed</Button>
         <Opens dialog="trigger" class="primary">
           Trigger an event
@@ -91,9 +91,6 @@ export function WebhooksView({ id }: { id: string | undefined }) {
   )
 }
 
-const isFailing = ({ status, attempt_count }: Message) =>
-  status === 'failed' || (status === 'pending' && attempt_count > 0)
-
 function NoMessages({ hasEndpoints, isFiltered }: { hasEndpoints: boolean; isFiltered: boolean }) {
   if (isFiltered) return <Empty>No message matches these filters.</Empty>
   if (hasEndpoints)
@@ -109,11 +106,11 @@ function NoMessages({ hasEndpoints, isFiltered }: { hasEndpoints: boolean; isFil
 async function resendFailed(): Promise<void> {
   const since = new Date(Date.parse(clock.value?.now ?? '') - 30 * DAY_MS).toISOString()
   const path = '/_petri/webhooks/recover'
-  const done = await perform<{ resent: number }>('Resending the failed messages', 'POST', path, { since })
+  const done = await perform<Recovered>('Resending the failed messages', 'POST', path, { since })
   if (done)
     say({
       title: `${countOf(done.resent, 'message')} resent`,
-      lines: ['All that failed in the last 30 days.'],
+      lines: [done.reason ?? 'All that failed in the last 30 days.'],
     })
 }
 
@@ -124,7 +121,7 @@ interface MessageItemProps {
 }
 
 function MessageItem({ message, endpoint, isChosen }: MessageItemProps) {
-  const { id, order_id, user_id, created_at, attempt_count } = message
+  const { id, order_id, user_id, created_at, attempt_count, status, last_error, next_attempt_at } = message
   const to =
     endpoint?.description ?? endpoint?.url.replace(/^https?:\/\//, '') ?? shortId(message.endpoint_id)
   const about = order_id ? `order ${shortId(order_id)}` : `user ${shortId(user_id ?? '')}`
@@ -134,11 +131,19 @@ function MessageItem({ message, endpoint, isChosen }: MessageItemProps) {
       isChosen={isChosen}
       lead={<Code status={message.last_status} />}
       title={<Name text={message.event_type} />}
-      note={`${to} · ${about}`}
+      note={
+        <>
+          {to} · {about}
+          {status !== 'delivered' && last_error && <span class="warn"> · {last_error}</span>}
+        </>
+      }
       end={
         <span class="end">
           <time dateTime={created_at}>{stampOf(created_at).slice(4)}</time>
           {attempt_count > 1 && <small class="warn">{attempt_count} attempts</small>}
+          {attempt_count > 0 && next_attempt_at && (
+            <small class="dim">next {relativeTo(next_attempt_at, now.value)}</small>
+          )}
         </span>
       }
     />
@@ -156,7 +161,8 @@ const Endpoints = ({ endpoints }: { endpoints: readonly Endpoint[] }) => (
   </Panel>
 )
 
-function EndpointItem({ endpoint: { id, url, disabled, event_types, secret } }: { endpoint: Endpoint }) {
+function EndpointItem({ endpoint }: { endpoint: Endpoint }) {
+  const { id, url, disabled, disabled_reason, event_types, secret } = endpoint
   const path = `${ENDPOINTS}/${encodeURIComponent(id)}`
   return (
     <li>
@@ -164,14 +170,26 @@ function EndpointItem({ endpoint: { id, url, disabled, event_types, secret } }: 
       <small class="dim">
         {disabled ? 'disabled' : 'enabled'} · {event_types ? event_types.join(', ') : 'all events'}
       </small>
+      {disabled && (
+        <small class="warn">
+          {disabled_reason}. Enable it here, or run <code>npx petri-sandbox webhook enable {id}</code>.
+        </small>
+      )}
       <Secret value={secret} />
       <div class="row">
         <Button
           class="small"
-          onClick={() => perform('Changing the endpoint', 'PATCH', path, { disabled: !disabled })}
+          onClick={() =>
+            disabled ? enable(endpoint) : perform('Disabling the endpoint', 'PATCH', path, { disabled: true })
+          }
         >
           {disabled ? 'Enable' : 'Disable'}
         </Button>
+        {!disabled && (
+          <Button class="small" onClick={() => retry({ endpoint_id: id })}>
+            Retry now
+          </Button>
+        )}
         <Button
           class="small"
           onClick={() => perform('Creating a new secret', 'POST', `${path}/rotate-secret`)}
