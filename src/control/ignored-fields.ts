@@ -1,8 +1,7 @@
 import * as z from 'zod'
 import type { AnyOperation } from '../api/operation.ts'
-import { isObject } from '../kernel/json.ts'
+import { isObject, maxDepthExceededAt } from '../kernel/json.ts'
 import { nearest } from '../kernel/nearest.ts'
-import { maxDepthExceededAt } from '../kernel/nesting.ts'
 
 /** A field that its schema does not declare. */
 export interface IgnoredField {

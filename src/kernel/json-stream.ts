@@ -1,4 +1,4 @@
-import { MAX_NESTING } from './nesting.ts'
+import { MAX_NESTING } from './json.ts'
 import { Slices } from './slices.ts'
 
 /** A document that is not JSON, or that contains a value of more than the maximum length; `at` counts characters. */

@@ -1,9 +1,8 @@
 import { Problem } from '../kernel/problem.ts'
 import type { Random } from '../kernel/random.ts'
-import { apiKeysOf } from './api-keys.ts'
 import { type NewWorld, namesOf } from './new-world.ts'
 import { assertNotSetAside, isSameWorld, type SetAsideWorld } from './set-aside.ts'
-import type { Identity } from './settings.ts'
+import { apiKeysOf, type Identity } from './settings.ts'
 import type { World } from './world.ts'
 
 /** The open worlds, by team id and by API key. */
