@@ -2,11 +2,15 @@
 import { chmod, copyFile, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
+import { forgetBuild, hashOfInputs, recordBuild } from './built.mjs'
 import { bundle, root } from './bundle.mjs'
-import { thirdPartyNotices } from './notices.mjs'
+import { billOfMaterials, bundledPackages, thirdPartyNotices } from './notices.mjs'
 import { buildPage } from './page.mjs'
 
 const dist = join(root, 'dist')
+// Of what is there before the build: what changes meanwhile is built the next time.
+const inputs = hashOfInputs()
+forgetBuild()
 const main = bundle({
   define: { FAKER_FILE: JSON.stringify('./faker.cjs') },
   entryPoints: { 'cli/main': 'src/cli/main.ts', index: 'src/index.ts' },
@@ -59,9 +63,12 @@ const all = Object.assign({}, ...bundles.map(({ metafile }) => metafile.outputs)
 const outputs = Object.fromEntries(Object.entries(all).filter(([path]) => !path.endsWith('.map')))
 for (const path of Object.keys(outputs))
   if (!path.startsWith('dist/cjs/')) await refuseWideLetters(join(root, path))
+const packages = await bundledPackages({ outputs: { ...outputs, ...page.outputs } })
+const manifest = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'))
+await writeFile(join(dist, 'THIRD-PARTY-NOTICES.txt'), thirdPartyNotices(packages))
 await writeFile(
-  join(dist, 'THIRD-PARTY-NOTICES.txt'),
-  await thirdPartyNotices({ outputs: { ...outputs, ...page.outputs } }),
+  join(dist, 'sbom.cdx.json'),
+  `${JSON.stringify(billOfMaterials(packages, manifest), null, 2)}\n`,
 )
 for (const [name, text] of Object.entries(described)) await writeFile(join(dist, name), text)
 await copyFile(join(root, 'scripts/known-drift.json'), join(dist, 'known-drift.json'))
@@ -72,6 +79,7 @@ const built = new Set(Object.keys(all).map((path) => basename(path)))
 for (const name of await readdir(join(dist, 'chunks'))) {
   if (!built.has(name)) await rm(join(dist, 'chunks', name))
 }
+recordBuild(inputs)
 
 /** The files that the sources generate: the OpenAPI document and the MCP tools. */
 async function describedFiles() {

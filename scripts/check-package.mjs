@@ -1,7 +1,7 @@
 // Packs Petri from a fresh copy of the repository as it would be published, installs it into an empty folder, and runs
 // what was installed: with every Node it supports, from ESM and CommonJS, in jest, vitest and node:test, and typed.
 import { execFile } from 'node:child_process'
-import { cp, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
+import { access, cp, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, posix } from 'node:path'
 import { promisify } from 'node:util'
@@ -10,6 +10,7 @@ import { publint } from 'publint'
 import { formatMessage } from 'publint/utils'
 import { root } from './bundle.mjs'
 import { commonjsProgram, jestTest, moduleProgram, nodeTest, vitestTest } from './check-package-programs.mjs'
+import { linksOf } from './links.mjs'
 import { withRunningPetri } from './running-petri.mjs'
 
 const run = promisify(execFile)
@@ -21,16 +22,20 @@ const JEST = 'jest@30'
 
 const folder = await mkdtemp(join(tmpdir(), 'petri-package-'))
 const copy = join(folder, 'copy')
+const staged = join(copy, 'release/package')
 const project = join(folder, 'project')
 try {
   await copyRepository()
   const tarball = await pack()
   await lint(tarball)
   await install(tarball)
-  await runInstalled(join(project, 'node_modules/.bin/petri'))
+  for (const command of ['petri', 'petri-sandbox'])
+    await runInstalled(join(project, 'node_modules/.bin', command))
   await compilePrograms()
   await useInstalled()
   await refuseOldNode()
+  await runInClone()
+  await refusePublishing(tarball)
 } finally {
   await rm(folder, { recursive: true, force: true })
 }
@@ -48,39 +53,99 @@ async function copyRepository() {
   await rm(join(copy, 'node_modules/.cache'), { recursive: true, force: true })
 }
 
-/** As CONTRIBUTING.md says: `.npmrc` keeps scripts from running unless told so. */
+/** As CONTRIBUTING.md says. */
 async function pack() {
-  const args = ['pack', '--json', '--ignore-scripts=false', '--pack-destination', folder]
-  const { stdout } = await run('npm', args, { cwd: copy, maxBuffer: 2 ** 26 })
-  // What the build prints comes first.
-  const [{ filename, size, unpackedSize, entryCount, files }] = JSON.parse(
-    stdout.slice(stdout.search(/^\[$/m)),
-  )
+  const { stdout } = await run('npm', ['run', '--silent', 'package'], { cwd: copy, maxBuffer: 2 ** 26 })
+  console.log(stdout.trim().split('\n').at(-1))
   for (const path of ['LICENSE', 'dist/THIRD-PARTY-NOTICES.txt', 'dist/cli/main.js', 'dist/cjs/index.d.ts'])
-    if (!files.some((file) => file.path === path)) throw new Error(`${path} is not in the package`)
-  console.log(
-    `${filename}: ${entryCount} files, ${kilobytes(size)} packed, ${kilobytes(unpackedSize)} installed`,
-  )
-  return join(folder, filename)
+    await access(join(staged, path))
+  return join(copy, 'release', `petri-sandbox-${packed.version}.tgz`)
+}
+
+/** Nothing listens there, and npm looks at the manifest before it calls it. */
+const NO_REGISTRY = [
+  '--registry=http://127.0.0.1:9/',
+  '--//127.0.0.1:9/:_authToken=none',
+  '--fetch-retries=0',
+]
+
+/** Neither the clone nor a package with placeholders can be published, with and without scripts. */
+async function refusePublishing(tarball) {
+  for (const what of ['.', tarball]) {
+    for (const scripts of ['true', 'false']) {
+      const args = ['publish', what, ...NO_REGISTRY, `--ignore-scripts=${scripts}`]
+      const { stderr } = await run('npm', args, { cwd: copy, maxBuffer: 2 ** 26 }).catch((error) => error)
+      if (!stderr.includes('EPRIVATE')) throw new Error(`npm ${args.join(' ')}: ${stderr}`)
+    }
+  }
+  const release = run(process.execPath, ['scripts/package.mjs', '--release'], { cwd: copy })
+  const { stderr } = await release.catch((error) => error)
+  if (!stderr.includes('write your own')) throw new Error(`a release with placeholders: ${stderr}`)
+  passed('npm publish is refused, and so is a release whose repository is a placeholder')
 }
 
 async function lint(tarball) {
-  const { messages } = await publint({ pkgDir: copy, level: 'warning' })
-  for (const message of messages) console.error(formatMessage(message, packed))
+  const published = JSON.parse(await readFile(join(staged, 'package.json'), 'utf8'))
+  const { messages } = await publint({ pkgDir: staged, level: 'warning' })
+  for (const message of messages) console.error(formatMessage(message, published))
   if (messages.length > 0) throw new Error('publint found something')
   const { problems } = await checkPackage(createPackageFromTarballData(await readFile(tarball)))
   if (problems.length > 0) throw new Error(`the types are wrong: ${JSON.stringify(problems, null, 2)}`)
-  const dependencies = Object.keys(packed.dependencies ?? {})
-  if (dependencies.join() !== 'hono')
+  const dependencies = Object.keys(published.dependencies)
+  if (dependencies.join() !== 'hono' || published.devDependencies || published.scripts)
     throw new Error(`everything is bundled, and only hono's types are needed, not ${dependencies}`)
-  await lintTypes(packed.exports['.'].import.types)
+  await lintContents(published)
+  await lintLinks()
+  await lintTypes(published.exports['.'].import.types)
+}
+
+/** The source maps name every file that is in a bundle; the notices, the SBOM and the manifest have to name its package. */
+async function lintContents({ bundled }) {
+  const notices = await readFile(join(staged, 'dist/THIRD-PARTY-NOTICES.txt'), 'utf8')
+  const { components } = JSON.parse(await readFile(join(staged, 'dist/sbom.cdx.json'), 'utf8'))
+  const listed = components.map(({ group, name }) => (group ? `${group}/${name}` : name))
+  // Those without a source map: of the page, of the reader of PDFs, and what packages contain.
+  const names = new Set(['preact', '@codemirror/view', 'unpdf', 'pdfjs-dist', 'llhttp', '@faker-js/faker'])
+  for (const file of await readdir(join(staged, 'dist'), { recursive: true })) {
+    if (!file.endsWith('.map')) continue
+    const { sources } = JSON.parse(await readFile(join(staged, 'dist', file), 'utf8'))
+    for (const source of sources) {
+      const name = /.*node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(source)?.[1]
+      if (name) names.add(name)
+    }
+  }
+  const missing = [...names].filter(
+    (name) => !listed.includes(name) || !bundled[name] || !notices.includes(`\n${name} `),
+  )
+  if (missing.length > 0) throw new Error(`not in the notices, the SBOM and the manifest: ${missing}`)
+  passed(`the notices, the SBOM and the manifest name ${listed.length} packages`)
+}
+
+/** Every relative link and picture of a page is in the package. */
+async function lintLinks() {
+  const files = await readdir(staged, { recursive: true })
+  let count = 0
+  const dead = []
+  for (const page of files.filter((file) => file.endsWith('.md'))) {
+    for (const link of linksOf(await readFile(join(staged, page), 'utf8'))) {
+      const [path] = link.split('#')
+      const target = posix.join(posix.dirname(page), path).replace(/\/$/, '')
+      count++
+      if (path !== '' && !files.includes(target)) dead.push(`${page}: ${link}`)
+    }
+  }
+  if (dead.length > 0) throw new Error(`dead links in the package:\n${dead.join('\n')}`)
+  const readme = await readFile(join(staged, 'README.md'), 'utf8')
+  const [, first] = /^```sh.*\n(.*)/m.exec(readme) ?? []
+  if (!first?.startsWith('npx petri-sandbox start')) throw new Error(`the README begins with ${first}`)
+  passed(`${count} links and pictures of the package's pages lead somewhere`)
 }
 
 /** The public types, and what they refer to, are published and need no package but Node's types and Hono's. */
 async function lintTypes(path, seen = new Set()) {
   if (seen.has(path)) return
   seen.add(path)
-  const types = await readFile(join(copy, path), 'utf8')
+  const types = await readFile(join(staged, path), 'utf8')
   for (const [, target] of types.matchAll(/\b(?:from|import\()\s*['"]([^'"]+)['"]/g)) {
     if (target === 'hono') continue
     if (!target.startsWith('.')) throw new Error(`${path} needs ${target}`)
@@ -161,6 +226,23 @@ async function installNode(major) {
   return join(where, 'node_modules/node/bin/node')
 }
 
+/** In the clone npx runs the clone's own command, without the registry, with the npm of each Node. */
+async function runInClone() {
+  for (const npm of ['10', '11']) {
+    const where = join(folder, `npm-${npm}`)
+    await mkdir(where)
+    await writeFile(join(where, 'package.json'), '{ "private": true }')
+    await npmInstall(where, '--no-save', '--ignore-scripts', `npm@${npm}`)
+    const cache = join(folder, `npx-${npm}`)
+    for (const command of ['petri', 'petri-sandbox']) {
+      const args = [join(where, 'node_modules/npm/bin/npx-cli.js'), '--offline', `--cache=${cache}`, command]
+      const { stdout } = await run(process.execPath, [...args, '--version'], { cwd: copy })
+      if (stdout.trim() !== packed.version) throw new Error(`npx ${command} in the clone answered ${stdout}`)
+    }
+  }
+  passed('npx petri-sandbox in the clone runs its own command, with npm 10 and 11')
+}
+
 async function refuseOldNode() {
   const node = await installNode(TOO_OLD)
   const main = join(project, 'node_modules', packed.name, packed.bin.petri)
@@ -172,8 +254,4 @@ async function refuseOldNode() {
 
 function passed(what) {
   console.log(`ok: ${what}`)
-}
-
-function kilobytes(bytes) {
-  return `${Math.round(bytes / 1000)} kB`
 }

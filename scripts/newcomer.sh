@@ -71,7 +71,8 @@ ci_engineer() {
 }
 
 walk 'backend developer, from git clone to a completed order' backend_developer
-tarball="$folder/petri/$(cd "$folder/petri" && npm pack --silent --ignore-scripts=false | tail -n 1)"
+(cd "$folder/petri" && npm run --silent package >/dev/null)
+tarball="$(echo "$folder"/petri/release/*.tgz)"
 walk 'tester, from npm install to a scenario of their own' tester
 if engine="$(command -v docker || command -v podman)" && "$engine" info >/dev/null 2>&1; then
   walk 'CI engineer, from docker build to the first answer' ci_engineer

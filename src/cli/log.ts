@@ -5,13 +5,14 @@ import type { Output } from './context.ts'
 import { paint, printable } from './output.ts'
 
 const levels = ['debug', 'info', 'warn', 'error', 'silent'] as const
-const forms = ['json', 'pretty'] as const
+const formats = ['pretty', 'json'] as const
 type Level = (typeof levels)[number]
+type LogFormat = (typeof formats)[number]
 
 export interface LogSettings {
   readonly level: Level
-  /** Format of the lines; undefined means pretty on a terminal and JSON elsewhere. */
-  readonly form: (typeof forms)[number] | undefined
+  /** Undefined if the level comes without a format. */
+  readonly format: LogFormat | undefined
 }
 
 /** The fields of a message. */
@@ -33,19 +34,25 @@ export interface Log {
 export function readLogSettings(text: string): LogSettings {
   const words = text.split(',').map((word) => word.trim().toLowerCase())
   const level = levels.find((known) => words.includes(known))
-  const form = forms.find((known) => words.includes(known))
-  if (words.length !== Number(level !== undefined) + Number(form !== undefined)) {
+  const format = formats.find((known) => words.includes(known))
+  if (words.length !== Number(level !== undefined) + Number(format !== undefined)) {
     throw new Error(`should be one of ${levels.join(', ')}, optionally followed by ",json" or ",pretty"`)
   }
-  return { level: level ?? 'info', form }
+  return { level: level ?? 'info', format }
+}
+
+export function readLogFormat(text: string): LogFormat {
+  const format = formats.find((known) => known === text.trim().toLowerCase())
+  if (!format) throw new Error(`should be ${formats.join(' or ')}`)
+  return format
 }
 
 /** The number of waiting bytes of the log above which lines of calls are dropped. */
 const MAX_WAITING = 1024 * 1024
 
-/** Writes readable lines on a terminal and JSON elsewhere. */
-export function createLog({ level, form }: LogSettings, output: Output, isTerminal: boolean): Log {
-  const pretty = form === undefined ? isTerminal : form === 'pretty'
+/** Writes readable lines, also where the output is piped, unless the format is JSON. */
+export function createLog({ level, format }: LogSettings, output: Output): Log {
+  const pretty = format !== 'json'
   const lineOf = pretty ? prettyLine : jsonLine
   const isOn = (of: Level) => levels.indexOf(of) >= levels.indexOf(level)
   const at = (of: Level) =>

@@ -1,7 +1,7 @@
 import { defaults } from '../defaults.ts'
 import { parseDuration } from '../kernel/duration.ts'
 import { fromIso } from '../kernel/instant.ts'
-import { readLogSettings } from './log.ts'
+import { readLogFormat, readLogSettings } from './log.ts'
 
 interface Declaration<Value = unknown> {
   /** The argument of the flag, as shown in the help; in brackets if optional. */
@@ -147,9 +147,15 @@ const declarations = {
   },
   log: {
     takes: '<level>',
-    help: 'debug, info (with a line for each call), warn, error or silent; add ",json" or ",pretty" to choose the format',
+    help: 'debug, info (with a line for each call), warn, error or silent; ",json" or ",pretty" after it is a format',
     initially: 'info',
     read: readLogSettings,
+  },
+  logFormat: {
+    takes: '<format>',
+    help: 'pretty, which people read, or json: one line of JSON for each message',
+    initially: 'pretty',
+    read: readLogFormat,
   },
 } satisfies Readonly<Record<string, Declaration>>
 

@@ -87,7 +87,7 @@ describe('the log of calls', () => {
   })
 
   it.each(['warn', 'error,json', 'silent'])('is not made at all with --log %s', (level) => {
-    const log = createLog(readLogSettings(level), { write: () => expect.fail('written') }, false)
+    const log = createLog(readLogSettings(level), { write: () => expect.fail('written') })
     expect(callLogger(log)).toBeUndefined()
   })
 
@@ -140,7 +140,7 @@ describe('lines of the log on a terminal', () => {
   }
   const readable = (change: Partial<typeof call>) => {
     const lines: string[] = []
-    callLogger(createLog(readLogSettings('pretty'), { write: (text) => lines.push(text) }, true))?.([
+    callLogger(createLog(readLogSettings('pretty'), { write: (text) => lines.push(text) }))?.([
       { ...call, ...change },
     ])
     // biome-ignore lint/suspicious/noControlCharactersInRegex: colours are control characters.
@@ -164,7 +164,7 @@ describe('lines of the log on a terminal', () => {
   it('are left out while nobody reads them, and counted', () => {
     const lines: string[] = []
     const output = { write: (text: string) => lines.push(text), writableLength: 0 }
-    const log = createLog(readLogSettings('info,json'), output, false)
+    const log = createLog(readLogSettings('info,json'), output)
     output.writableLength = 2 ** 21
     log.writeLines(['one', 'two'])
     expect(lines).toEqual([])

@@ -1,4 +1,4 @@
-import { spawnSync } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
 import { Agent, get } from 'node:http'
@@ -40,6 +40,24 @@ describe('petri start', () => {
     // A server that waits for a connection that its client keeps waits for 75 seconds.
     expect(performance.now() - asked).toBeLessThan(60_000)
     agent.destroy()
+  })
+
+  it.each([
+    ['where its output is piped', [], {}, /^Petri is ready at http:\S+\n\n {2}Page /],
+    [
+      'as a line of JSON with PETRI_LOG_FORMAT',
+      [],
+      { PETRI_LOG_FORMAT: 'json' },
+      /^\{"time":.*"url":"http:.*\}\n$/,
+    ],
+    ['as a line of JSON with --log-format', ['--log-format', 'json'], {}, /^\{"time":.*"url":"http:.*\}\n$/],
+    ['as a line of JSON with --json', ['--json'], {}, /^\{"time":.*"url":"http:.*\}\n$/],
+  ])('prints what is needed to connect %s', async (_, flags, env: Record<string, string>, expected) => {
+    const args = [main, 'start', '--port', '0', '--data', 'memory', ...flags]
+    const child = spawn(process.execPath, args, { env: { PATH: process.env.PATH ?? '', ...env } })
+    const [text] = await once(child.stdout, 'data')
+    expect(String(text)).toMatch(expected)
+    expect(await stop(child)).toBe(0)
   })
 
   it('finishes a call that is under way when it is told to stop', async () => {

@@ -21,7 +21,8 @@ describe('the configuration', () => {
       scenario: 'happy-path',
       scenarios: undefined,
       seeds: undefined,
-      log: { level: 'info', form: undefined },
+      log: { level: 'info', format: undefined },
+      logFormat: 'pretty',
     })
   })
 
@@ -65,6 +66,7 @@ describe('the configuration', () => {
     ['PETRI_WEBHOOK_SECRET', 'whsec_c2hvcnQ=', 'Base64 of 24 to 64 bytes'],
     ['PETRI_AUTH_HEADERS', 'x key', 'header names'],
     ['PETRI_LOG', 'loud', 'debug, info, warn, error, silent'],
+    ['PETRI_LOG_FORMAT', 'xml', 'pretty or json'],
     ['PETRI_API_KEY', 'two words', 'one word'],
   ])('refuses %s=%s in words', (variable, text, expected) => {
     const refusal = () => readConfig({}, { [variable]: text })
@@ -110,21 +112,21 @@ describe('flags', () => {
 })
 
 describe('the log', () => {
-  const linesOf = (text: string, isTerminal: boolean) => {
+  const linesOf = (text: string) => {
     const lines: string[] = []
-    const log = createLog(readLogSettings(text), { write: (line) => lines.push(line) }, isTerminal)
+    const log = createLog(readLogSettings(text), { write: (line) => lines.push(line) })
     log.debug('one')
     log.warn('two', { because: 'three' })
     return lines
   }
 
-  it('is JSON lines, and pretty on a terminal', () => {
-    expect(linesOf('info', false).map((line) => JSON.parse(line))).toEqual([
+  it('is readable, and JSON lines when asked for', () => {
+    expect(linesOf('info')).toEqual(['warn: two because=three\n'])
+    expect(linesOf('pretty')).toEqual(['warn: two because=three\n'])
+    expect(linesOf('json').map((line) => JSON.parse(line))).toEqual([
       { time: expect.any(String), level: 'warn', message: 'two', because: 'three' },
     ])
-    expect(linesOf('info', true)).toEqual(['warn: two because=three\n'])
-    expect(linesOf('pretty', false)).toEqual(['warn: two because=three\n'])
-    expect(linesOf('debug,json', true)).toHaveLength(2)
-    expect(linesOf('silent', true)).toEqual([])
+    expect(linesOf('debug,json')).toHaveLength(2)
+    expect(linesOf('silent')).toEqual([])
   })
 })

@@ -34,4 +34,90 @@ describe('the package', () => {
     )
     expect(found).toEqual([])
   })
+
+  it('cannot be published from the clone, whose manifest names what runs and what builds apart', () => {
+    expect(manifest.private).toBe(true)
+    expect(manifest).not.toHaveProperty('files')
+    // Scripts that npm runs by itself, at an install or a pack, would not run everywhere.
+    for (const name of ['prepare', 'prepack', 'prepublishOnly', 'preinstall', 'install', 'postinstall'])
+      expect(manifest.scripts).not.toHaveProperty(name)
+    expect(read('.npmrc')).toMatch(/^ignore-scripts=true$/m)
+    const imported = files
+      .filter((file) => /^src\/.*\.tsx?$/.test(file))
+      .flatMap((file) => [...read(file).matchAll(/(?:from|import\() ?'((?:@[\w-]+\/)?[\w-]+)[^']*'/g)])
+      .map(([, name = '']) => name)
+      .filter((name) => !name.startsWith('node'))
+    expect(Object.keys(manifest.dependencies).toSorted()).toEqual([...new Set(imported)].toSorted())
+    expect(Object.keys(manifest.devDependencies).filter((name) => imported.includes(name))).toEqual([])
+  })
+
+  it('says where it comes from, with an address that whoever publishes it replaces', () => {
+    for (const field of ['author', 'bugs', 'homepage', 'keywords', 'license', 'publishConfig', 'repository'])
+      expect(manifest).toHaveProperty(field)
+  })
+})
+
+describe('what is bundled', async () => {
+  // A script without types.
+  const notices = await import(join(root, 'scripts/notices.mjs'))
+  const { billOfMaterials, bundledPackages, thirdPartyNotices } = notices
+  const bundle = (...paths: string[]) => ({
+    outputs: {
+      'dist/a.js': { inputs: Object.fromEntries(paths.map((path) => [path, { bytesInOutput: 1 }])) },
+    },
+  })
+  const found = (path: string) => bundledPackages(bundle(path))
+
+  it('is named once, with its licence and the projects inside of it', async () => {
+    const packages = await bundledPackages(
+      bundle('src/index.ts', 'node_modules/unpdf/dist/pdfjs.mjs', 'node_modules/unpdf/dist/index.mjs'),
+    )
+    expect(packages.map((found: { name: string; license: string }) => [found.name, found.license])).toEqual([
+      ['pdfjs-dist', 'Apache-2.0'],
+      ['unpdf', 'MIT'],
+    ])
+    const text = thirdPartyNotices(packages)
+    expect(text).toMatch(/^pdfjs-dist \d+\.\d+\.\d+ \(Apache-2\.0\) in unpdf\n\npdf\.js, Copyright Mozilla/m)
+    expect(text).toContain('Apache License')
+  })
+
+  it('brings the copyright comments of its files, which the bundle leaves out', async () => {
+    const text = thirdPartyNotices(await found('node_modules/hyparquet-writer/src/snappy.js'))
+    expect(text).toContain('Zhipeng Jia')
+    expect(thirdPartyNotices(await found('node_modules/hyparquet-writer/src/index.js'))).not.toContain(
+      'Zhipeng',
+    )
+  })
+
+  it('is not what esbuild has left out', async () => {
+    const outputs = { 'dist/a.js': { inputs: { 'node_modules/zod/index.js': { bytesInOutput: 0 } } } }
+    expect(await bundledPackages({ outputs })).toEqual([])
+  })
+
+  it('is in a bill of materials', async () => {
+    const packages = await found('node_modules/@hono/node-server/dist/index.mjs')
+    const [{ version }] = packages
+    expect(billOfMaterials(packages, manifest)).toMatchObject({
+      bomFormat: 'CycloneDX',
+      specVersion: '1.6',
+      metadata: { component: { type: 'application', name: 'petri-sandbox', version: manifest.version } },
+      components: [
+        {
+          type: 'library',
+          group: '@hono',
+          name: 'node-server',
+          version,
+          licenses: [{ license: { id: 'MIT' } }],
+          purl: `pkg:npm/%40hono/node-server@${version}`,
+        },
+      ],
+      dependencies: [
+        {
+          ref: `pkg:npm/petri-sandbox@${manifest.version}`,
+          dependsOn: [`pkg:npm/%40hono/node-server@${version}`],
+        },
+        { ref: `pkg:npm/%40hono/node-server@${version}` },
+      ],
+    })
+  })
 })

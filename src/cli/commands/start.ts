@@ -30,15 +30,14 @@ export function register(program: Command): void {
   for (const { flag, takes, help, variable, initially } of Object.values(settings)) {
     command.option(`${flag} ${takes}`, `${help} [${variable}${initially ? `: ${initially}` : ''}]`)
   }
-  command.option('--json', 'write the log as JSON lines, also on a terminal')
+  command.option('--json', 'write the log as JSON lines, as --log-format json')
   command.action(({ json, ...flags }: Flags & { json?: boolean }) => start(flags, json))
 }
 
 export async function start(flags: Flags, asJson = false): Promise<void> {
   const config = readConfig(flags)
-  const logSettings = asJson ? { ...config.log, form: 'json' as const } : config.log
-  const { stdout } = currentContext()
-  const log = createLog(logSettings, stdout, stdout.isTTY === true)
+  const format = asJson ? 'json' : (config.log.format ?? config.logFormat)
+  const log = createLog({ ...config.log, format }, currentContext().stdout)
   const ignored = ignoredVariables()
   if (ignored.length > 0)
     log.info(`Ignored, because Kubernetes sets them for a Service of this name: ${ignored.join(', ')}`)
