@@ -190,7 +190,7 @@ function collectOrderHooks({ scenarios }: Engines): OrderHooks {
     },
     afterCommit(world, orderId, low) {
       for (const hook of after) hook(world, orderId, low)
-      if (low === 'appointment_scheduled') scenarios.happened(world, orderId, 'appointment')
+      if (low === 'appointment_scheduled') scenarios.resume(world, orderId, 'appointment')
     },
   }
 }

@@ -62,7 +62,7 @@ export const features = {
     'a walk-in order at a laboratory with sites that can be booked (see above)',
   ),
   psc_time_zones: off(
-    'Appointment slots are told in the time zone of the site.',
+    'Appointment slots are in the time zone of the site.',
     'a site outside of America/New_York, the time zone of the sandbox',
   ),
   booking_before_requisition: off(

@@ -19,7 +19,7 @@ export interface OrderScenarios {
   choose(world: World, selection: ScenarioSelection): string
   begin(world: World, orderId: string, scenario: string): void
   /** Continues a scenario that was waiting for this action of the customer. */
-  happened(world: World, orderId: string, what: 'registration' | 'appointment'): void
+  resume(world: World, orderId: string, after: 'registration' | 'appointment'): void
   /** Ends an order's scenario; its remaining steps are dropped. */
   leave(world: World, orderId: string, because: string): void
 }

@@ -49,7 +49,7 @@ export type Board = Parsed<typeof board.Board>
 export type AgendaItem = Parsed<typeof agenda.AgendaItem>
 export type Agenda = Parsed<typeof agenda.AgendaList>
 
-/** A status an order will get if nobody interferes. */
+/** A status an order will get unless something intervenes. */
 export type PlannedStatus = OrderLife['planned'][number]
 export type OrderLife = Parsed<typeof details.OrderDetails>
 

@@ -26,7 +26,10 @@ export type RefusedCall = Parsed<typeof RefusedCall>
 export const RefusedCallList = schema('PetriRefusedCallList', () => pageOf(RefusedCall()))
 
 const MAX_REFUSED = 100
-/** Milliseconds for which refused calls are collected before the streams are told, so that a flood does not fill them. */
+/**
+ * Milliseconds for which refused calls are collected before they are published, so that a flood does not fill the
+ * streams.
+ */
 const COLLECT_MS = 250
 
 export type RefusedCalls = ReturnType<typeof createRefusedCalls>

@@ -38,7 +38,7 @@ type DashboardSession = RowOf<typeof dashboardSessions>
 
 /** The validity of a dashboard URL, by the clock of its team. The live service publishes no number. */
 const LIFETIME_SECONDS = 300
-/** How long an expired session is kept, so that it can be told from an unknown one. */
+/** How long an expired session is kept, to distinguish it from an unknown one. */
 const REMEMBERED_MS = DAY_MS
 /** The maximum number of orders on a dashboard. */
 const MAX_ORDERS = 20

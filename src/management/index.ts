@@ -39,7 +39,7 @@ export const managementOperations = (management: Management): readonly AnyOperat
     ...domainOperations,
   ].map(routed(management))
 
-/** Operations beside the management API: the dashboard, and control calls that stand for actions outside Petri. */
+/** Operations in addition to the management API: the dashboard, and control calls that stand for actions outside Petri. */
 export const managementCompanions = (management: Management): readonly AnyOperation[] => [
   dashboardOperation(management),
   acceptInvite(management),

@@ -4,7 +4,7 @@ import { nutritionOf } from './food.ts'
 import { STAGES } from './night.ts'
 import { clamp, type Noise, round } from './noise.ts'
 
-/** A quantity that can be measured at any instant of a day, from the minute and a random number. */
+/** A quantity at any instant of a day, from the minute and a random number. */
 export type Curve = (day: Day, instant: number, chance: number) => number
 
 const minuteOf = (day: Day, instant: number) =>

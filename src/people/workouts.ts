@@ -4,7 +4,7 @@ import type { DayClock } from './day-clock.ts'
 import { between, noiseOf, wholeBetween } from './noise.ts'
 
 export interface Sport {
-  /** In `sport.id`; unstable by contract. */
+  /** The `sport.id`; not stable by contract. */
   readonly id: number
   readonly name: string
   readonly slug: string

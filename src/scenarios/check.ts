@@ -76,7 +76,7 @@ export function statusesOf(step: ScenarioStep, method: Method): readonly LowStat
   return method === 'testkit' ? ['registered'] : undefined
 }
 
-/** Goes on behind a step that is not allowed as long as the next one shows from where. */
+/** Continues after an invalid step if the next step shows the status from which it starts. */
 function checkHistory(scenario: Scenario, workflow: Workflow): Violation[] {
   const violations: Violation[] = []
   const steps = [...scenario.steps.entries()].flatMap(([at, step]) =>

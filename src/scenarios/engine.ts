@@ -64,7 +64,7 @@ export function createScenarioEngine(repository: ScenarioRepository): ScenarioEn
       const data: BeginData = { scenario }
       world.agenda.schedule({ due: world.clock.now(), kind: BEGIN, subject: orderId, data: { ...data } })
     },
-    happened: (world, orderId, what) => resumeScenario(world, orderId, what, find),
+    resume: (world, orderId, after) => resumeScenario(world, orderId, after, find),
     leave,
   }
 }

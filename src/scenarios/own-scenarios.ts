@@ -3,7 +3,7 @@ import type { Scenario } from './file.ts'
 import { fingerprintOf, listOwnFiles, nameOfFile, type ScenarioKind } from './folders.ts'
 import type { BundledContext, ValidatedFile } from './validate-files.ts'
 
-/** What became of a scenario whose file has changed. */
+/** A change of a scenario's file. */
 export interface ScenarioChange {
   readonly kind: ScenarioKind
   readonly name: string
@@ -30,7 +30,7 @@ export interface OwnScenarios {
 export function openOwnScenarios(folders: readonly string[], beside: BundledContext): OwnScenarios {
   const orders = new Map<string, Scenario>()
   const feeds = new Map<string, FeedScenario>()
-  /** The last good reading of each file, by path. */
+  /** The last valid content of each file, by path. */
   let good = new Map<string, ValidatedFile>()
   /** The last report on each broken file, by path. */
   const refusals = new Map<string, string>()

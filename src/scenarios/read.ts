@@ -14,7 +14,7 @@ interface Explanation {
   readonly message: string
 }
 
-/** The most mistakes that are reported at once. */
+/** The maximum number of reported errors. */
 export const MAX_LISTED = 50
 
 /** All field names of a file with an order scenario. */

@@ -30,7 +30,7 @@ export interface ScenarioRepository extends Scenarios<Scenario> {
 
 /** All scenarios, each parsed when it is first needed. */
 export interface ScenarioRepositories extends Pick<OwnScenarios, 'refresh'> {
-  /** What files of the user stand beside; usable after `ready`. */
+  /** The context for the validation of the user's files; usable after `ready`. */
   readonly beside: BundledContext
   readonly orders: ScenarioRepository
   readonly feeds: Scenarios<FeedScenario>

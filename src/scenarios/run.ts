@@ -156,17 +156,17 @@ export function findEntryStep(order: OrderRow, scenario: Scenario, from?: string
   return wanted === -1 ? undefined : wanted
 }
 
-/** A status an order will come to if nobody interferes. */
+/** A status an order will get if nobody interferes. */
 interface UpcomingStatus {
   readonly low: LowStatus
   readonly detail: string | null
   /** Milliseconds since 1970; null for what waits for the customer, and for all that follows. */
   readonly due: number | null
-  /** What the customer has to do for it. */
+  /** The action of the customer it waits for. */
   readonly waitsFor: Awaited | null
 }
 
-/** What is left of the scenario an order follows, with its instants. */
+/** The remaining steps of an order's scenario, with their instants. */
 export function upcomingStatuses(world: World, order: OrderRow, scenario: Scenario): UpcomingStatus[] {
   const row = world.db.find(orderScenarios, order.id)
   const firstDue = world.agenda.find(STEP, order.id)?.due

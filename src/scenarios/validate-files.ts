@@ -19,7 +19,7 @@ export interface ValidatedFile extends OwnFile {
   readonly issues: readonly ScenarioIssue[]
 }
 
-/** What the files of the user stand beside. */
+/** The bundled scenarios and result names against which the user's files are validated. */
 export interface BundledContext {
   /** The bundled scenario with this magic ZIP. */
   bundledWithZip(zip: string): string | undefined

@@ -211,7 +211,7 @@ export class Agenda {
       })
   }
 
-  async #advanceWhile(goOn: (due: number) => boolean, until: number | undefined): Promise<Advanced> {
+  async #advanceWhile(isWanted: (due: number) => boolean, until: number | undefined): Promise<Advanced> {
     if (this.advancing) {
       throw new Problem('conflict', 'This world is already being advanced; wait for that call to return.')
     }
@@ -222,7 +222,7 @@ export class Agenda {
       await this.#drain?.finished
       await this.#runner.idle()
       this.#setScenarioRate()
-      await this.#runWhile((due) => !advance.isStopping && goOn(due))
+      await this.#runWhile((due) => !advance.isStopping && isWanted(due))
       if (this.#closed) throw gone()
       if (until !== undefined && !advance.isStopping) this.#clock.pin(until)
       return this.#activity.takeEffects(advance.isStopping)
@@ -234,11 +234,11 @@ export class Agenda {
     }
   }
 
-  #runWhile(goOn: (due: number) => boolean): Promise<void> {
+  #runWhile(isWanted: (due: number) => boolean): Promise<void> {
     return runInOrder<NextJob>({
       peek: () => {
         const next = this.#jobs.peek()
-        return next && goOn(next.due) ? next : undefined
+        return next && isWanted(next.due) ? next : undefined
       },
       groupOf: ({ queued }) => this.#options.handlers.get(queued.kind)?.groupOf?.(queued.key),
       run: (next) => {

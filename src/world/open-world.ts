@@ -116,7 +116,7 @@ export async function openWorld(
   return world
 }
 
-/** A world that nobody has used since it was opened is left as it is stored. */
+/** Closes a world. A world that was not used since it was opened is not written. */
 function close({ agenda, clock, db, stop }: World): void {
   agenda.stop()
   agenda.saveClock()

@@ -85,7 +85,7 @@ function beginning({ identity, clock }: World, { lastId }: Broadcast): string {
   return `retry: 1000\n\nevent: hello\ndata: ${JSON.stringify(data)}\n\n`
 }
 
-/** The effects since the client's last id, or an event that tells it to read everything again. */
+/** The effects since the client's last id, or an event that requests a reload. */
 function missed(broadcast: Broadcast, id: string, isWanted: (effect: WrittenEffect) => boolean): string {
   const effects = broadcast.since(id)
   if (effects)

@@ -70,7 +70,7 @@ const scheduleDelivery = (world: World, waitMs: number) =>
   })
 
 async function deliver(world: World): Promise<void> {
-  // Nobody is told of what Petri might forget; while the clock is advanced it would happen again in the same way.
+  // Nothing is announced that Petri might lose; in an interrupted advance it would be repeated in the same way.
   if (!world.agenda.advancing) await world.db.settled()
   const target = world.db.find(etlTargets, 'target')
   const batch = world.db.ids(etlOutbox).slice(0, MAX_IN_BATCH)

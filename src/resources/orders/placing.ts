@@ -147,7 +147,7 @@ function decide(world: World, body: Body): Decided {
   }
 }
 
-/** The demographics an order brings; what it leaves out stays as it was. Source: contract/lab-testing.md §4.1. */
+/** The demographics in an order; omitted fields stay unchanged. Source: contract/lab-testing.md §4.1. */
 function demographicsOf(world: World, body: Body) {
   const { user_id, patient_details: patient, patient_address: address } = body
   const { household_income: _, household_size: __, ...details } = patient
@@ -256,7 +256,7 @@ export function registerKit(world: World, body: Parsed<typeof KitRegistration>):
     applyStep(world, bind(world, order, body, physician), { to: 'registered' }),
   )
   if (body.consents.length > 0) updateOrderMetadata(world, order.id, { consents: body.consents })
-  world.parts.scenarios.happened(world, order.id, 'registration')
+  world.parts.scenarios.resume(world, order.id, 'registration')
   return registered
 }
 
@@ -367,8 +367,8 @@ const ended: readonly LowStatus[] = [
 ]
 
 /**
- * The order that a recreated one takes the place of: of the user's orders with a test in common, the latest that ended
- * without a result, else the latest that still goes on. Markers are compared by slug, for the laboratory may be another.
+ * The order that a recreated one replaces, among the user's orders with a test in common: the latest that ended
+ * without a result, otherwise the latest active one. Markers are compared by slug, because the laboratory may differ.
  */
 function findRecreated(
   world: World,

@@ -21,8 +21,8 @@ export const hasRedraw = ({ order_transaction }: OrderRow): boolean =>
   order_transaction?.orders.some(({ origin }) => origin === 'redraw') === true
 
 /**
- * What the laboratory's final word becomes: with markers missing, an order that can be redrawn is available for it, and one
- * that cannot, or not from where it stands, is completed without them. An exact step is taken as it is.
+ * The last step of the laboratory if markers are missing: an order that can be redrawn becomes available for a
+ * redraw, any other one is completed without them. An exact step stays unchanged.
  */
 export function chooseFinalStep(
   world: World,

@@ -14,7 +14,7 @@ const externalProviders = [
   'pverify',
 ] as const
 
-/** An insurer; `code` is the older name of `payor_code`, and always sent beside it. */
+/** An insurer; `code` is the older name of `payor_code`, and both are always sent. */
 export const Payor = schema('Payor', () =>
   z.object({
     payor_code: z.string(),

@@ -49,7 +49,7 @@ interface PayorInput {
   readonly providerPayorId?: string | null | undefined
 }
 
-/** Payors by a part of their name or of an alias, and by what an external provider calls them; platform's first. */
+/** Payors by a part of their name or of an alias, and their names at an external provider; the platform's first. */
 export function searchPayors(world: World, input: PayorInput): Parsed<typeof Payor>[] {
   const { name, provider, providerPayorId } = input
   const part = name?.trim().toLowerCase() ?? ''

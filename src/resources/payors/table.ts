@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { type RowOf, table } from '../../storage/table.ts'
 import { Payor } from './schema.ts'
 
-/** A payor that the team has added, and what an external provider calls it. */
+/** A payor that the team has added, and its name at an external provider. */
 export const payors = table(
   'payors',
   () => Payor().extend({ provider: z.string().nullable(), provider_payor_id: z.string().nullable() }),

@@ -6,7 +6,7 @@ import type { PdfTask } from './pdf-reader.ts'
 const [, , parent] = process.argv
 endWithParent(Number(parent))
 const allow = limitArrays()
-// pdf.js decompresses by itself without it, into arrays that are counted.
+// Without it, pdf.js decompresses into arrays that are counted.
 Reflect.deleteProperty(globalThis, 'DecompressionStream')
 
 process.on('message', async ({ bytes, maxPages }: PdfTask) => {
@@ -14,7 +14,7 @@ process.on('message', async ({ bytes, maxPages }: PdfTask) => {
   process.send?.(await readPdf(Buffer.from(bytes), maxPages))
 })
 
-/** Ends this process when Petri was killed while it reads; it would be too busy to notice by itself. */
+/** Ends this process if Petri was killed while it parses; it would be too busy to notice otherwise. */
 function endWithParent(pid: number): void {
   const watch = `setInterval(() => process.ppid === ${pid} || process.kill(process.pid, 'SIGKILL'), 1000)`
   new Worker(watch, { eval: true }).unref()
@@ -22,12 +22,15 @@ function endWithParent(pid: number): void {
 
 type Source = number | ArrayLike<number> | ArrayBuffer
 
-/** Counts the arrays pdf.js decompresses and decodes into, which are no part of a heap; returns what allows so many bytes from now on. */
+/**
+ * Counts the memory of pdf.js's arrays, which are outside the heap. Returns a function that sets the number of bytes
+ * allowed from then on.
+ */
 function limitArrays(): (bytes: number) => void {
   let left = 0
   const count = (bytes: number) => {
     left -= bytes
-    // pdf.js would catch what is thrown and go on.
+    // pdf.js would catch an error and continue.
     if (left < 0) process.exit()
   }
   for (const name of ['Uint8', 'Uint8Clamped', 'Int16', 'Uint16', 'Int32', 'Uint32'] as const) {

@@ -6,10 +6,10 @@ import { packageFolder } from '../../kernel/package-folder.ts'
 import { startInterval, startTimer } from '../../kernel/pause.ts'
 import type { PdfContent } from './pdf.ts'
 
-/** True milliseconds without a PDF after which the process ends. */
+/** The idle time in milliseconds after which the process ends. */
 const IDLE_MS = 10_000
 
-/** What the process is asked to read. */
+/** A file for the process to parse. */
 export interface PdfTask {
   readonly bytes: Uint8Array
   readonly maxPages: number
@@ -18,8 +18,8 @@ export interface PdfTask {
 type Limits = Readonly<Record<'readMs' | 'heapMiB', number>>
 
 /**
- * Reads PDFs, one after the other, in a process of its own: a crafted one keeps pdf.js busy without an end, or fills the heap,
- * and a thread whose heap is full can end its whole process.
+ * Parses PDFs one after the other in a separate process: a crafted file can keep pdf.js busy forever or fill its
+ * heap, and a thread with a full heap can end the whole process.
  */
 export class PdfReader {
   readonly #limits: Limits
@@ -37,7 +37,7 @@ export class PdfReader {
     return content
   }
 
-  /** Ends the process; what it is reading counts as too large. */
+  /** Ends the process; the file being parsed counts as too large. */
   async close(): Promise<void> {
     this.#stopIdle()
     const process = this.#process
@@ -60,12 +60,12 @@ export class PdfReader {
 
   #start(): ChildProcess {
     const child = fork(join(packageFolder('dist'), 'chunks/pdf-reader.mjs'), [String(process.pid)], {
-      // pdf.js leaves promises behind that are rejected when nobody waits for them any more.
+      // pdf.js leaves promises that are rejected when nobody handles them any more.
       execArgv: ['--unhandled-rejections=none', `--max-old-space-size=${this.#limits.heapMiB}`],
       serialization: 'advanced',
       stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
     })
-    // It may end before it has received what it should read.
+    // The process may end before it has received its task.
     child.on('error', () => {})
     child.once('exit', () => {
       if (this.#process === child) this.#process = undefined
@@ -75,7 +75,7 @@ export class PdfReader {
   }
 }
 
-/** What the process answers, or undefined when it does not in time, takes too much memory or is ended. */
+/** The result of the process; undefined if it exceeds the time or the memory, or is ended. */
 async function answerOf(
   process: ChildProcess,
   task: PdfTask,

@@ -1,16 +1,19 @@
 import { inflateRawSync } from 'node:zlib'
 
-/** What a PDF shows as text, line by line; or why that cannot be read: `too_large` takes more bytes, memory or time than is allowed. */
+/** The text of a PDF by lines, or why it cannot be read: `too_large` exceeds the limit of bytes, memory or time. */
 export type PdfContent =
   | { readonly pages: number; readonly lines: readonly string[] }
   | { readonly failure: 'corrupt' | 'encrypted' | 'too_large' }
 
-/** Texts of a file after which no further page is read. */
+/** The number of texts in a file after which no further page is read. */
 const MAX_PIECES = 20_000
-/** Characters of a line that are read. */
+/** The maximum length of a line, in characters. */
 const MAX_LINE_LENGTH = 300
 
-/** Reads a PDF with pdf.js, which is loaded with the first one. The pages of a file with more than `maxPages` are only counted. */
+/**
+ * Parses a PDF with pdf.js, which is loaded with the first one. If a file has more than `maxPages` pages, they are
+ * only counted.
+ */
 export async function readPdf(bytes: Buffer, maxPages: number): Promise<PdfContent> {
   if (inflatesTooFar(bytes)) return { failure: 'too_large' }
   const { getDocument } = (await import('unpdf/pdfjs')) as unknown as PdfJs
@@ -32,7 +35,7 @@ export async function readPdf(bytes: Buffer, maxPages: number): Promise<PdfConte
   }
 }
 
-/** What is used of pdf.js, whose own types need those of a browser. */
+/** The used part of pdf.js, whose own types require those of a browser. */
 interface PdfJs {
   getDocument(options: Readonly<Record<string, unknown>>): {
     readonly promise: Promise<PdfDocument>
@@ -43,7 +46,7 @@ interface PdfDocument {
   readonly numPages: number
   getPage(number: number): Promise<{ streamTextContent(): ReadableStream<{ items: readonly TextItem[] }> }>
 }
-/** `transform` is a matrix whose last two numbers are the place. */
+/** The last two numbers of the matrix `transform` are the position. */
 interface TextItem {
   readonly str: string
   readonly transform: readonly number[]
@@ -62,7 +65,7 @@ async function linesOfPages(document: PdfDocument, pages: number): Promise<strin
   return lines
 }
 
-/** The first texts of a page; pdf.js reads no further than is asked for. */
+/** The first texts of a page; pdf.js reads only as many as requested. */
 async function piecesOfPage(document: PdfDocument, number: number, most: number): Promise<Piece[]> {
   const reader = (await document.getPage(number)).streamTextContent().getReader()
   const pieces: Piece[] = []
@@ -83,20 +86,20 @@ const toPiece = ({ str, transform, width, height }: TextItem): Piece => ({
   height,
 })
 
-/** The most decompressed bytes of a file, pictures aside. */
+/** The maximum decompressed size of a file without its images, in bytes. */
 const MAX_INFLATED_BYTES = 4 * 1024 * 1024
-/** What each stream counts beside its bytes. */
+/** The number of bytes that each stream counts in addition to its content. */
 const STREAM_BYTES = 256
-/** What a stream that cannot be decompressed to its end counts, as pdf.js reads what stands before the damage. */
+/** The number of bytes that a damaged stream counts, because pdf.js reads the part before the damage. */
 const DAMAGED_BYTES = 1024 * 1024
-/** The compressions that are not measured, with their short names; only files of the 1990s have text in them. */
+/** Compressions that are not measured, with their short names; only files of the 1990s use them for text. */
 const UNMEASURED = /\/(LZW|LZWDecode|RL|RunLengthDecode)\b/
-/** The longest dictionary before a stream, in bytes. */
+/** The maximum length of the dictionary before a stream, in bytes. */
 const MAX_DICTIONARY_BYTES = 4096
 
 /**
- * Whether the streams of a file are larger than what is read. Every place that may begin a stream counts, as any of them may be
- * what the table of objects leads to. What a file hides from this costs it the memory and the time of `PdfReader`.
+ * Whether the streams of a file exceed the limit. Every position that may begin a stream counts, because the table of
+ * objects may refer to any of them. Streams that this misses are limited by the memory and the time of `PdfReader`.
  */
 function inflatesTooFar(bytes: Buffer): boolean {
   let left = MAX_INFLATED_BYTES
@@ -115,11 +118,11 @@ function inflatesTooFar(bytes: Buffer): boolean {
   return false
 }
 
-/** A dictionary with the characters of its names that are written as `#` and two hexadecimal digits. */
+/** Decodes the names of a dictionary, in which characters may be written as `#` and two hexadecimal digits. */
 const unescaped = (dictionary: string): string =>
   dictionary.replace(/#([0-9a-f]{2})/gi, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)))
 
-/** The bytes of a stream decompressed, those of every layer of a stream that is compressed several times included. */
+/** The decompressed size of a stream, including every layer if it is compressed several times. */
 function inflatedLength(
   bytes: Buffer,
   start: number,
@@ -129,7 +132,7 @@ function inflatedLength(
 ): number {
   if (UNMEASURED.test(dictionary)) return limit + 1
   const body = bytes.subarray(start, end)
-  // Compressed data say themselves where they end, which need not be where `endstream` stands first.
+  // Compressed data contain their own end, which may be after the first `endstream`.
   let layer = /\/(A85|ASCII85Decode)\b/.test(dictionary) ? fromAscii85(body) : bytes.subarray(start)
   let length = isDeflated(layer) ? 0 : body.length
   while (length <= limit && isDeflated(layer)) {
@@ -142,11 +145,11 @@ function inflatedLength(
   return length
 }
 
-/** Whether data begin with the two bytes of a zlib header. */
+/** Whether data begin with a zlib header. */
 const isDeflated = (data: Buffer): boolean =>
   data.length > 2 && (data.readUInt8(0) & 15) === 8 && data.readUInt16BE(0) % 31 === 0
 
-/** Decompresses without the checksum, which pdf.js ignores too. */
+/** Decompresses without checking the checksum, which pdf.js ignores too. */
 function inflate(data: Buffer, limit: number): Buffer | 'too_large' | 'damaged' {
   try {
     return inflateRawSync(data.subarray(2), { maxOutputLength: Math.max(1, limit) })
@@ -155,7 +158,7 @@ function inflate(data: Buffer, limit: number): Buffer | 'too_large' | 'damaged' 
   }
 }
 
-/** Decodes ASCII85: five digits to the base of 85 are four bytes, and `z` is four zeros. */
+/** Decodes ASCII85: five digits in base 85 are four bytes, and `z` is four zeros. */
 function fromAscii85(body: Buffer): Buffer {
   const [digits = ''] = body.toString('latin1').replace(/\s/g, '').replaceAll('z', '!!!!!').split('~')
   const bytes = Buffer.alloc(Math.ceil(digits.length / 5) * 4)
@@ -169,7 +172,7 @@ function fromAscii85(body: Buffer): Buffer {
   return bytes.subarray(0, bytes.length - ((5 - (digits.length % 5)) % 5))
 }
 
-/** A text and its place on the page, in points; `y` is counted upwards. */
+/** A text and its position on the page, in points; `y` is counted from the bottom. */
 interface Piece {
   readonly text: string
   readonly x: number
@@ -178,7 +181,7 @@ interface Piece {
   readonly height: number
 }
 
-/** Points by which texts of one line may differ in height. */
+/** The maximum difference in height between texts of one line, in points. */
 const LINE_HEIGHT = 2
 
 /** The lines of a page from top to bottom; cells of a table are separated by two spaces. */
@@ -195,7 +198,7 @@ export function linesOf(pieces: readonly Piece[]): string[] {
   return [...lines].sort(([a], [b]) => b - a).map(([, line]) => joined(line))
 }
 
-/** Gaps between two texts, as parts of the height of the letters. */
+/** Gaps between two texts, relative to the font size. */
 const WORD_GAP = 0.15
 const CELL_GAP = 0.9
 

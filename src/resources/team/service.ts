@@ -54,7 +54,7 @@ export function presentTeam(world: World): Parsed<typeof Team> {
   }
 }
 
-/** When a team was made, in milliseconds since 1970. */
+/** When a team was created, in milliseconds since 1970. */
 export const createdAtOf = ({ identity, options, clock }: World): number =>
   identity.createdAt ?? options.now ?? clock.now()
 

@@ -70,7 +70,7 @@ export function startRun(world: World, key: string, body: Parsed<typeof NewTestR
     lab_test_id: body.lab_test_id,
     wrong_lab_test_id: body.wrong_lab_test_id,
   })
-  goOn(world, row.run_id)
+  scheduleNextStage(world, row.run_id)
   return row
 }
 
@@ -107,7 +107,7 @@ function nextStage({ stage }: TestRunRow) {
   return stage === 'failed' ? undefined : workStages[workStages.indexOf(stage) + 1]
 }
 
-function goOn(world: World, runId: string): void {
+function scheduleNextStage(world: World, runId: string): void {
   world.agenda.schedule({ afterScenarioMs: STAGE_MS, kind: STEP, subject: runId })
 }
 
@@ -132,7 +132,7 @@ function runStage(world: World, runId: string): void {
       updated_at: now,
       ...(isOver && { status: 'succeeded', completed_at: now }),
     })
-    if (!isOver) goOn(world, runId)
+    if (!isOver) scheduleNextStage(world, runId)
   } catch (error) {
     const failure = failureOf(error)
     const ended = { updated_at: now, completed_at: now }
@@ -154,7 +154,7 @@ export function presentRun(row: TestRunRow): Parsed<typeof TestRun> {
   return shown
 }
 
-/** Why a run cannot go on. */
+/** Why a run cannot be continued. */
 class RunFailed extends Error {
   readonly code: string
   constructor(code: string, message: string) {
