@@ -43,7 +43,7 @@ export const placeOrderOperation = (engine: ScenarioEngine) =>
     tool: {
       name: 'place_order',
       description:
-        'It is in no journal and no coverage, as the program under test did not place it. In a live world it goes on by itself, a day in ten seconds.',
+        'It is not recorded and does not count toward coverage, because the program under test did not place it. In a live world it moves by itself: a day of its scenario takes ten seconds.',
     },
     body: OrderPlacing,
     bodyOptional: true,
