@@ -127,7 +127,7 @@ function whyUnsendable(world: World, failed: readonly Message[]): string {
   return `No message was sent: ${reasons.join(', and ')}.`
 }
 
-/** The refused messages whose next attempt is not due yet. */
+/** Pending messages whose next attempt is not due yet. */
 const waitingMessages = (world: World, endpointId?: string | null): Message[] =>
   runAtOnce(findMessages(world, { status: 'pending', endpoint_id: endpointId })).filter(({ id }) => {
     const due = world.agenda.find(ATTEMPT, id)?.due

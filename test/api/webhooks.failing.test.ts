@@ -6,9 +6,9 @@ import { eventually } from '../support/timing.ts'
 
 const USER = '4a29dbc7-6db3-4c83-bfac-70a20a4be1b2'
 
-async function startFailing(respond: Respond = () => 500) {
+async function startFailing(respond: Respond = () => 500, frozen = true) {
   let answer = respond
-  const { petri, receiver } = await startHeardPetri((...call) => answer(...call))
+  const { petri, receiver } = await startHeardPetri((...call) => answer(...call), { world: { frozen } })
   const world = petri.world()
   const emit = async (word: string) => {
     world.emit('labtest.order.updated', { userId: USER, clientUserId: 'ada' }, { word })
@@ -77,6 +77,21 @@ describe('a retry', () => {
     await advance('2d')
     expect(received).toHaveLength(8)
     expect((await list())[0].status).toBe('failed')
+  })
+
+  it('is made now in a live world too, whose next attempt after it keeps the schedule of the service', async () => {
+    const { emit, list, retry, respondWith } = await startFailing(() => 500, false)
+    await emit('a')
+    await retry()
+    await eventually(async () =>
+      expect((await list())[0]).toMatchObject({
+        attempt_count: 2,
+        next_attempt_at: '2026-01-05T09:05:00.000Z',
+      }),
+    )
+    respondWith(() => 200)
+    await retry()
+    await eventually(async () => expect((await list())[0].status).toBe('delivered'))
   })
 
   it('is of one message, of one endpoint, or of all', async () => {
