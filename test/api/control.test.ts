@@ -88,7 +88,7 @@ describe('the clock', () => {
     expect(await due({ frozen: false })).toBe('2026-01-05T09:24:00.000Z')
   })
 
-  it('of a live world goes on from the target of an advance', async () => {
+  it('of a live world continues from the target of an advance', async () => {
     await patchClock({ frozen: false })
     expect((await advance({ by: '3d' })).body.now).toBe('2026-01-08T09:00:00.000Z')
     wall += 1000

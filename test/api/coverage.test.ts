@@ -78,7 +78,7 @@ describe('unknown futures', () => {
     expect(await raw(`/v3/order/${order.id}`)).toEqual((await petri.get(`/v3/order/${order.id}`)).body)
   })
 
-  it('reach the events too, whose type and signature stay as they are', async () => {
+  it('are added to events too, whose type and signature do not change', async () => {
     await setFuture(true)
     await petri.petri.app.request('/v2/user', {
       method: 'POST',

@@ -227,7 +227,7 @@ describe('over a socket', () => {
     }
   })
 
-  it('an answer that breaks off has its status, its headers and the length of the whole', async () => {
+  it('a truncated response has its status, its headers and the length of the whole', async () => {
     const server = await listen(petri.petri.app, { host: '127.0.0.1', port: 0 })
     try {
       const respond = { status: 503, detail: 'a'.repeat(20), headers: { 'retry-after': '3' } }

@@ -173,7 +173,7 @@ describe('the scenario', () => {
     )
   })
 
-  it('two-overlapping-sources has a phone count beside the watch', async () => {
+  it('two-overlapping-sources has the counts of a phone in addition to those of the watch', async () => {
     const petri = await startTestPetri()
     const user = await follower(petri, 'two-overlapping-sources')
     await advance(petri, DAY_MS)

@@ -94,7 +94,7 @@ it('writes answer 507 with a sentence, and nothing of them shows, in memory or a
   expect((await advance(petri, '3d')).status).toBe(200)
 })
 
-it('reads are served from what is stored, also right after and beside a refused write', async () => {
+it('reads are served from the stored rows, also during and right after a refused write', async () => {
   await createUser(petri, 'kept')
   const read = async () => {
     const [users, clock, worlds, teams] = await Promise.all([
@@ -120,7 +120,7 @@ it('reads are served from what is stored, also right after and beside a refused 
   }
 })
 
-it('reads answer 507 with the reason while what is stored cannot be read, and 200 as soon as it can', async () => {
+it('reads return 507 with the reason while the stored rows cannot be read, and 200 afterwards', async () => {
   await createUser(petri, 'kept')
   const before = (await petri.get('/v2/user')).body
   const folder = join(root, 'worlds', petri.world().identity.teamId)

@@ -260,7 +260,7 @@ describe('a misbehaving delivery', () => {
 })
 
 describe('a rotated secret', () => {
-  it('signs beside the new one for a day, and the log says so', async () => {
+  it('also signs for a day, and the log shows it', async () => {
     const { petri, received } = await start()
     const [{ id, secret: old } = expect.fail()] = listEndpoints(petri.world())
     const path = `/_petri/webhooks/endpoints/${id}/rotate-secret`

@@ -90,7 +90,7 @@ describe.each(names)('an idempotency key of %s', (name) => {
     expect(late.body).not.toEqual(first.body)
   })
 
-  it('with another body is a conflict, or the first answer where the team has it so', async () => {
+  it('with another body is a conflict, or returns the first response if the feature says so', async () => {
     const { path, body, other } = routeOf(name)
     const first = await send(path, body, 'one')
     const made = await count()
@@ -165,7 +165,7 @@ describe('an idempotency key of a test of unmatched results', () => {
     expect((await send(path, body, 'x'.repeat(255))).status).toBe(202)
   })
 
-  it('brings the same run for good, and is a conflict with another body', async () => {
+  it('returns the same run without expiry, and is a conflict with another body', async () => {
     const first = await send(path, body, 'one')
     await advance(petri, '60d')
     expect((await send(path, body, 'one')).body.run_id).toBe(first.body.run_id)

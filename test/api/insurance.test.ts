@@ -163,7 +163,7 @@ describe('insurance', () => {
     })
   })
 
-  it('tells each failing field', async () => {
+  it('reports each failing field', async () => {
     const petri = await startTestPetri()
     const path = await newUser(petri)
     const { zip: _, ...noZip } = address

@@ -138,7 +138,7 @@ describe('the journal', () => {
     expect(new Set(ids)).toEqual(new Set([one.id, other.id]))
   })
 
-  it('names the nearest operations for a path nobody has', async () => {
+  it('names the nearest operations for an unknown path', async () => {
     const answer = await petri.get('/v3/orders/none')
     expect(await detailOf(answer)).toMatchObject({
       operation: null,

@@ -172,7 +172,7 @@ describe('a test kit', () => {
   })
 })
 
-describe('a test kit for somebody special', () => {
+describe('a test kit for a special patient', () => {
   it('is not ordered once its lab test is inactive', async () => {
     const petri = await startTestPetri()
     const user_id = await createUser(petri)

@@ -61,7 +61,7 @@ describe.each(['in this process', 'over a socket'])('the testing kit %s', (where
     }
   }
 
-  it('moves the clock and tells when it is', () =>
+  it('moves the clock and returns the time', () =>
     open(async (world) => {
       const order = await world.orders.place({ scenario: 'happy-path' })
       const { effects } = await world.clock.advance('2d')

@@ -25,7 +25,7 @@ describe('a link token', () => {
     expect(await newToken(petri, user_id)).not.toBe(body.link_token)
   })
 
-  it('is refused to nobody, to an unknown provider, to an empty filter and to an address that is none', async () => {
+  it('is refused without a user, for an unknown provider, an empty filter and an invalid URL', async () => {
     const petri = await startTestPetri()
     expect(await petri.post('/v2/link/token', { user_id: NOBODY })).toMatchObject({
       status: 404,
@@ -138,7 +138,7 @@ describe('the providers of a link', () => {
 })
 
 describe('signing in with a password', () => {
-  it('connects, and tells who the user is at the provider', async () => {
+  it("connects, and shows the user's account at the provider", async () => {
     const petri = await startTestPetri()
     const user_id = await createUser(petri)
     const token = await newToken(petri, user_id, { redirect_url: 'https://app.example/done?x=1' })

@@ -38,7 +38,7 @@ describe('a management key', () => {
     }
   })
 
-  it('is the one Petri was started with; beside a control token there is none by itself', async () => {
+  it('is the one Petri was started with; with a control token there is no default', async () => {
     const own = await startTestPetri({ managementKey: 'mg_mine' })
     expect((await managing(own, 'mg_mine').get('')).status).toBe(200)
     expect((await managing(own).get('')).status).toBe(401)
@@ -185,7 +185,7 @@ describe('the organisation', () => {
     })
   })
 
-  it('is there again after a restart, with its keys, of which the disk holds digests', async () => {
+  it('is restored after a restart with its keys, of which only digests are stored', async () => {
     const { root, start } = dataFolder()
     const before = await start()
     await managing(before).patch('', { name: 'Acme' })

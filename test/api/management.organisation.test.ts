@@ -181,7 +181,7 @@ describe('domains', () => {
     expect((await manage.get('/domain')).body.data).toHaveLength(1)
   })
 
-  it('are published by whoever may make worlds', async () => {
+  it('can be published by callers who may create worlds', async () => {
     const petri = await startTestPetri({ controlToken: 'token', managementKey: 'mg_petri' })
     const { id } = (await managing(petri).post('/domain', { domain: 'example.com' })).body
     const path = `${CONTROL}/domains/${id}/publish`

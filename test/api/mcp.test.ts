@@ -159,7 +159,7 @@ steps:
   })
 })
 
-describe('what goes wrong is a result in words', () => {
+describe('an error is a result with a message', () => {
   it.each([
     [
       'the service refuses it',

@@ -182,7 +182,7 @@ describe('a key that is seen first', () => {
 })
 
 describe('an open world', () => {
-  it('is there after a restart, with all that is in it', async () => {
+  it('is restored after a restart with all of its data', async () => {
     const userId = await createUser(petri, 'mine')
     const { body } = await petri.post('/v2/user', { client_user_id: 'ada' }, withKey('sk_us_kept'))
     await restart()
@@ -192,7 +192,7 @@ describe('an open world', () => {
     expect((await petri.get(`/v2/user/${userId}`)).status).toBe(200)
   })
 
-  it('is dropped when it was not called for so long, and begins anew when it is called again', async () => {
+  it('is deleted after a time without calls, and created again by the next call', async () => {
     await petri.post('/v2/user', { client_user_id: 'ada' }, withKey('sk_us_idle'))
     const made = await worldOf('sk_us_idle')
     clock.now += HOUR_MS - 1
@@ -270,7 +270,7 @@ describe('an open world', () => {
     expect((await petri.get('/_petri/state')).body.organisation).toEqual({})
   })
 
-  it('that was deleted is made anew with its next call', async () => {
+  it('that was deleted is created again by the next call', async () => {
     const { body } = await worldOf('sk_us_gone')
     expect((await petri.call('DELETE', `/_petri/worlds/${body.team_id}`)).status).toBe(204)
     expect((await worldOf('sk_us_gone')).body.team_id).toBe(body.team_id)

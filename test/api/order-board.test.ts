@@ -50,7 +50,7 @@ describe('the board of orders', () => {
     expect((await petri.get('/_petri/orders?status=lots')).status).toBe(422)
   })
 
-  it('keeps its counts up to date as orders move, and starts anew after a reset', async () => {
+  it('keeps its counts up to date as orders move, and starts again after a reset', async () => {
     await orderForPatient(petri, { scenario: 'happy-path' })
     await board()
     await advance(petri, '30d')
@@ -150,7 +150,7 @@ describe('the life of an order', () => {
 })
 
 describe('the agenda', () => {
-  it('lists what is due, the earliest first, and only what concerns somebody', async () => {
+  it('lists the due jobs, the earliest first, optionally of one subject', async () => {
     const slow = await orderForPatient(petri, { scenario: 'happy-path' })
     await orderKit(petri, { scenario: 'happy-path' })
     const { data, total } = (await petri.get('/_petri/agenda')).body

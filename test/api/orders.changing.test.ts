@@ -348,7 +348,7 @@ describe('simulating as the live sandbox does', () => {
     ])
   })
 
-  it('tells results in turn as numbers, comments and ranges', async () => {
+  it('returns results in turn as numbers, comments and ranges', async () => {
     const order = await orderBy(petri, 'walk_in_test')
     await simulate(order.id)
     await simulate(order.id, 'completed.walk_in_test.completed')

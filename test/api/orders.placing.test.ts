@@ -102,7 +102,7 @@ describe('an order of another method than test kits', () => {
     expect((await petri.get('/v3/orders?search_input=1985-06-07')).body.total).toBe(2)
   })
 
-  it('refuses a date of birth that is none, with the value as it was sent', async () => {
+  it('rejects an invalid date of birth with the value as sent', async () => {
     for (const dob of ['1985-13-07', '1985-13-07T00:00:00+00:00']) {
       const { status, body } = await sendOrder(petri, { patient_details: { ...patient, dob } })
       expect([status, body.detail[0].loc, body.detail[0].input]).toEqual([
@@ -280,7 +280,7 @@ describe('the lab account', () => {
     expect(await sendOrder(petri, stranger)).toMatchObject({ status: 404 })
   })
 
-  it('bills as it may, in the states it may', async () => {
+  it('accepts the billing types of the account, in its states', async () => {
     const lab_test_id = await standardTest(petri, 'at_home_phlebotomy')
     const bill = (billing_type: string, state = 'AZ', more = {}) =>
       sendOrder(petri, { lab_test_id, billing_type, patient_address: { ...address, state }, ...more })

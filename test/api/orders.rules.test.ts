@@ -190,7 +190,7 @@ describe('notes for the laboratory', () => {
     expect((await noted(left + 1)).status).toBe(422)
   })
 
-  it('are null where nobody wrote any', async () => {
+  it('are null if there are none', async () => {
     expect((await walkIn()).body.order.clinical_notes).toBeNull()
     expect((await walkIn({ clinical_notes: '' })).body.order.clinical_notes).toBeNull()
   })
@@ -290,7 +290,7 @@ describe('the ZIP code of an order', () => {
     expect(await scenarioAt(`85004-${zip.slice(1)}`)).toBe('happy-path')
   })
 
-  it('chooses none where no scenario has it, or one of another method has it', async () => {
+  it('selects none if no scenario of the method has it', async () => {
     expect(await scenarioAt('00499')).toBe('happy-path')
     expect(await scenarioAt('00500')).toBe('happy-path')
     const { body } = await petri.get('/_petri/scenarios')

@@ -79,7 +79,7 @@ describe('a redraw', () => {
     return { initial: answer.body, answer }
   }
 
-  it('is there only for teams that have it', async () => {
+  it('is available only to teams with the feature', async () => {
     const { answer } = await drawAgain()
     expect(answer.status).toBe(409)
     expect(answer.body.detail).toContain('world feature redraws')

@@ -142,7 +142,7 @@ describe('an uploaded scenario', () => {
 })
 
 describe('a scenario of an order that was scheduled for later', () => {
-  it('begins on its day, also when Petri was restarted and nobody asked for a scenario since', async () => {
+  it('begins on its day, also after a restart without a request for a scenario', async () => {
     const { start } = dataFolder()
     const first = await start()
     const { body } = await first.post('/v3/order', {

@@ -184,7 +184,7 @@ describe('a wait for the customer', () => {
     { after: '1h', status: 'requisition_created' },
   ]
 
-  it('goes on at the registration, and not before or by that of another kit', async () => {
+  it('continues at the registration of its own kit only', async () => {
     await put('mine', 'testkit', kit)
     const [one, other] = [
       await orderKit(petri, { scenario: 'mine' }),
@@ -212,7 +212,7 @@ describe('a wait for the customer', () => {
     expect(await lowsOf(id)).toContain('transit_customer')
   })
 
-  it('goes on at a booking of either kind', async () => {
+  it('continues at a booking of either kind', async () => {
     for (const [method, kind, end] of [
       ['walk_in_test', 'psc', 'partial_results'],
       ['at_home_phlebotomy', 'phlebotomy', 'draw_completed'],

@@ -56,7 +56,7 @@ describe('a key', () => {
     expect(petri.petri.worlds.all()).toHaveLength(1)
   })
 
-  it('of one world opens nothing of another, and tells nothing of what is there', async () => {
+  it('of one world gives no access to another, and reveals nothing about it', async () => {
     const made = await petri.post(
       '/_petri/worlds',
       { seed: 'other' },

@@ -112,7 +112,7 @@ describe('a webhook to the machine under Petri', () => {
 })
 
 describe('Petri', () => {
-  it('calls nobody but webhook receivers: nothing else in it has a client', () => {
+  it('calls only webhook receivers: no other code has a client', () => {
     const root = fileURLToPath(new URL('../../src', import.meta.url))
     const callers = readdirSync(root, { recursive: true, encoding: 'utf8' })
       .map((file) => file.replaceAll('\\', '/'))
@@ -236,7 +236,7 @@ describe('an address that is never called', () => {
     expect(petri.petri.worlds.all()).toHaveLength(worlds)
   })
 
-  it('is refused for an endpoint that is there, which keeps its own', async () => {
+  it('is refused for an existing endpoint, which keeps its own', async () => {
     const given = { url: 'http://127.0.0.1:9/hook' }
     const { body: endpoint } = await petri.post('/_petri/webhooks/endpoints', given)
     const answer = await petri.call('PATCH', `/_petri/webhooks/endpoints/${endpoint.id}`, { url })

@@ -158,7 +158,7 @@ describe('the pages of a link', () => {
     await named.close()
   })
 
-  it('can be put in no frame, run no script and tell nobody their address', async () => {
+  it('cannot be framed, run no scripts and send no referrer', async () => {
     for (const path of await pages(await newToken(petri, userId))) {
       const { headers, status } = await ask(path)
       if (!headers.get('content-type')?.startsWith('text/html')) continue

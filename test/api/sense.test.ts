@@ -173,7 +173,7 @@ describe("a demo user's data", () => {
   })
 })
 
-describe('data that somebody put in', () => {
+describe('data added by a control call', () => {
   it('are there to be asked about, with the fields of their series', async () => {
     const petri = await startTestPetri()
     const userId = await wearer(petri, [])
@@ -303,7 +303,7 @@ describe('a continuous query', () => {
     `/aggregate/v1/user/${userId}/continuous_query/${name}/${what}`
   const changed = (petri: TestPetri) => toldOf(petri, 'continuous_query.result_table.changed')
 
-  it('is answered anew after each sync, and tells only of what has changed', async () => {
+  it('is evaluated after each sync, and announces only changed rows', async () => {
     const petri = await startTestPetri()
     const userId = await wearer(petri, ['fitbit'], zone)
     const made = await petri.post('/_petri/continuous_queries', daily)
@@ -322,7 +322,7 @@ describe('a continuous query', () => {
     expect(table['sum.steps'].at(-2)).toBe(days.activity[0].steps)
   })
 
-  it('comes to the same piece by piece as asked all at once', async () => {
+  it('has the same result in parts as in one query', async () => {
     const petri = await startTestPetri()
     const userId = await wearer(petri, ['fitbit'], west)
     const weekly = {

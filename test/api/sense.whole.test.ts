@@ -28,7 +28,7 @@ const summaries = async (path: string, key = path) =>
   (await petri.get(`/v2/summary/${path}/${userId}?start_date=2025-12-20&end_date=2026-01-06`)).body[key]
 
 describe('a macro', () => {
-  it('says of each night what its summary and its stages say', async () => {
+  it('returns the values of the summary and the stages of each night', async () => {
     const columns = ['sleep_score', 'chronotype', 'asleep_at', 'awake_at', 'awakenings'] as const
     const table = await tableOf({
       select: [{ sleep: 'id' }, ...columns.map((value_macro) => ({ value_macro, version: 'automatic' }))],
@@ -73,7 +73,7 @@ describe('a macro', () => {
   })
 })
 
-describe('a query and what it is made of', () => {
+describe('a query and its parts', () => {
   const fields = [
     ['steps', 'steps', 'sum'],
     ['calories_active', 'calories_active', 'max'],
@@ -151,7 +151,7 @@ describe('an aligned query', () => {
   const weights = async (carry?: object) =>
     (await tableOf(query(carry), past(9), alone))['newest.weight_kilogram']
 
-  it('has a line for every group of its time, and carries values as it is told', async () => {
+  it('has a row for every period, and fills values as requested', async () => {
     expect(await weights()).toEqual([80, 78])
     expect(await weights({ mode: 'carry_forward' })).toEqual([null, 80, 80, 80, 78, 78, 78, 78, 78])
     expect(await weights({ mode: 'carry_backward' })).toEqual([80, 80, 78, 78, 78, null, null, null, null])

@@ -76,7 +76,7 @@ it.each(['worlds', 'snapshots'])(
   },
 )
 
-it('a team is not made anew with the id of a world that could not be opened', async () => {
+it('a team cannot be created with the id of a world that could not be opened', async () => {
   const id = '11111111-2222-4333-8444-555555555555'
   const make = () => managing(petri).post('/team', { name: 'North', region: 'us', id })
   expect((await make()).status).toBe(200)
@@ -116,7 +116,7 @@ it('a damaged organisation keeps no world from opening, and its API says what to
   expect((await managing(petri).get('/domain')).body.data).toMatchObject([{ domain: 'example.com' }])
 })
 
-it('a folder beside the damaged file of a world keeps no other from opening', async () => {
+it('a folder next to the damaged file of a world does not prevent other worlds from opening', async () => {
   const bad = (await petri.post('/_petri/worlds', { name: 'bad' })).body
   await petri.close()
   damage(fileOf(bad.team_id), (text) => text.slice(0, -20))

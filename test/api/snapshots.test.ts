@@ -53,7 +53,7 @@ describe('a snapshot', () => {
     expect((await petri.get('/_petri/snapshots')).body.data).toHaveLength(1)
   })
 
-  it('is not there under another name, and the nearest is told', async () => {
+  it('is not found under another name, and the error names the nearest', async () => {
     await take('before-lunch')
     const answer = await restore('before-lunsh')
     expect([answer.status, answer.body.detail]).toEqual([
@@ -140,7 +140,7 @@ describe('on the disk', () => {
     expect((await restore('mine')).status).toBe(200)
   })
 
-  it('one that was damaged is refused in words, and the world stays', async () => {
+  it('a damaged one is rejected with the reason, and the world is unchanged', async () => {
     await start()
     const id = await createUser(petri)
     await Promise.all([take('mine'), take('mine'), take('mine')])
@@ -202,7 +202,7 @@ it('a world that is deleted while a snapshot of it is taken leaves none to the n
   expect((await petri.get('/_petri/snapshots', key)).body.data).toEqual([])
 })
 
-it('a snapshot of a large world is told of while it is written', async () => {
+it('the progress of a snapshot of a large world is published', async () => {
   const root = mkdtempSync(join(tmpdir(), 'petri-progress-'))
   const large = await startTestPetri({
     folder: await fileFolder(root, { warn: (text) => expect.fail(text) }),

@@ -176,7 +176,7 @@ describe('a body', () => {
     `POST ${path} HTTP/1.1\nHost: localhost\ncontent-type: application/json\n${headers}\n\n${body}`
   const small = '{"client_user_id":"small"}'
 
-  it('that nobody wants is let in, and the connection goes on', async () => {
+  it('without a reader is accepted, and the connection continues', async () => {
     const refused = post('/v2/user', `content-length: ${small.length}`, small)
     const answers = await talk(
       `${refused}${post('/v2/user', `${KEYED}\nConnection: close\ncontent-length: ${small.length}`, small)}`,
@@ -184,7 +184,7 @@ describe('a body', () => {
     expect([...answers.matchAll(/HTTP\/1.1 (\d+)/g)].map(([, status]) => status)).toEqual(['401', '200'])
   })
 
-  it('that nobody wants and that does not end ends the connection', async () => {
+  it('without a reader and without an end closes the connection', async () => {
     const answer = await talk(post('/v2/user', 'content-length: 1000', small))
     expect(statusOf(answer)).toBe(401)
   })

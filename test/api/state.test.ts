@@ -29,7 +29,7 @@ async function putSamples(user_id: string, count: number) {
 const plain = { pace: 8640, scenario: 'happy-path', features: {} }
 
 describe('the state of a world', () => {
-  it('is imported to the same bytes, and goes on in the same way', async () => {
+  it('is imported to the same bytes, and continues in the same way', async () => {
     const order = await orderForPatient(petri)
     await advance(petri, '2d')
     const exported = await state()

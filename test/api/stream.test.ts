@@ -71,7 +71,7 @@ describe('the stream', () => {
     await stream.reader.cancel()
   })
 
-  it('tells when an advance begins and when it has ended', async () => {
+  it('sends the start and the end of an advance', async () => {
     const stream = await open('?kinds=clock')
     await orderForPatient(petri)
     await advance(petri, '1d')
@@ -89,7 +89,7 @@ describe('the stream', () => {
     await stream.reader.cancel()
   })
 
-  it('tells of clocks, settings, faults, snapshots and resets', async () => {
+  it('sends changes of clocks, settings, faults, snapshots and resets', async () => {
     const stream = await open('?kinds=clock,settings,fault,snapshot,world')
     await petri.call('PATCH', '/_petri/clock', { pace: 10 })
     await petri.call('PATCH', '/_petri/world', { scenario: 'slow-lab' })
@@ -119,7 +119,7 @@ describe('the stream', () => {
     await stranger.reader.cancel()
   })
 
-  it('tells only the kinds asked for, and no secrets', async () => {
+  it('sends only the requested kinds, and no secrets', async () => {
     const stream = await open('?kinds=request')
     await createUser(petri)
     await petri.get(`/v2/user?api_key=${KEY}`)

@@ -110,7 +110,7 @@ describe('an event about an object', () => {
     expect(madeUp.length).toBeLessThan(20)
   })
 
-  it('is signed and delivered, and leaves the object as it is', async () => {
+  it('is signed and delivered, and leaves the object unchanged', async () => {
     const order = await orderForPatient(petri)
     const before = (await petri.get(`/v3/order/${order.id}`)).body
     const answer = await trigger('labtest.result.critical', { order_id: order.id })
@@ -140,7 +140,7 @@ describe('an event about an object', () => {
   })
 })
 
-it('an event that cannot be stored leaves nobody who listens', async () => {
+it('an event that cannot be stored leaves no subscriber behind', async () => {
   const user_id = await createUser(petri)
   const world = petri.world()
   const put = vi.spyOn(world.db, 'putJson').mockImplementation(() => {

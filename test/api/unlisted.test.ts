@@ -74,7 +74,7 @@ it('data are collected without an end where there is an ingestion start alone', 
   ])
 })
 
-it('insurance of somebody else needs a guarantor where the rule is on', async () => {
+it('insurance of another person requires a guarantor if the rule is on', async () => {
   const petri = await startTestPetri()
   await setFeatures(petri, { insurance_guarantor_rule: true })
   const id = await createUser(petri)

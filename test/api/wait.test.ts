@@ -47,7 +47,7 @@ describe('waiting for an order', () => {
     expect(answer.body.detail).toContain(next_due)
   })
 
-  it('lets others go on meanwhile in a live world, and answers when it is so', async () => {
+  it('does not block other calls in a live world, and returns when the condition is met', async () => {
     await petri.close()
     await start({ frozen: false, now: START, pace: 1_000_000 })
     const order = await orderForPatient(petri)
@@ -97,7 +97,7 @@ describe('waiting for a message', () => {
 })
 
 describe('a wait', () => {
-  it('lasts in a frozen world as long as its timeout says, for others may move the order meanwhile', async () => {
+  it('lasts until its timeout in a frozen world, because other calls may move the order meanwhile', async () => {
     const order = await orderForPatient(petri)
     const waiting = wait({ order_id: order.id, status: 'transit_lab', timeout: '1m' })
     await advance(petri, '30d')

@@ -221,7 +221,7 @@ describe('a demo connection', () => {
     expect(days.at(-1)?.data).toMatchObject({ steps: sum, timezone_offset: -8 * 3600 })
   })
 
-  it('cut off keeps what it collected, and is made anew with a new history', async () => {
+  it('that ends keeps the collected data, and a new one gets a new history', async () => {
     const petri = await startTestPetri()
     const userId = await connectedUser(petri)
     await advance(petri, 6 * HOUR_MS)
@@ -439,7 +439,7 @@ describe('steps', () => {
     expect(none).toMatchObject({ status: 200, body: { groups: {}, next: null, next_cursor: null } })
   })
 
-  it('reach from the backfill to now, and no further than the user lets in', async () => {
+  it("reach from the backfill to now, within the user's ingestion window", async () => {
     const petri = await startTestPetri()
     const userId = await connectedUser(petri)
     const read = async () =>

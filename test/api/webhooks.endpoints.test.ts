@@ -30,7 +30,7 @@ async function start(first = 200) {
 }
 
 describe('the secrets of an endpoint', () => {
-  it('are the latest ten beside the one of now, and each signs for a day', async () => {
+  it('are the latest ten in addition to the current one, and each signs for a day', async () => {
     const { petri, received, endpoint, emit } = await start()
     const made = [endpoint.secret]
     for (let nth = 0; nth < 12; nth++) {
@@ -79,7 +79,7 @@ describe('an endpoint that is changed', () => {
     expect((await petri.get('/_petri/webhooks/delivery')).body.endpoints).toEqual([])
   })
 
-  it('gives up its own pending messages when it is disabled, once, and starts anew when enabled', async () => {
+  it('gives up only its own pending messages when it is disabled, once, and continues with new ones when enabled', async () => {
     const { petri, received, answer, endpoint, emit, add, change } = await start(500)
     const other = await add('http://other.test/')
     await emit()
@@ -351,7 +351,7 @@ describe('an endpoint that fails in a frozen world', () => {
   })
 })
 
-it('events have the same ids whether deliveries before them failed for good or not', async () => {
+it('events have the same ids whether or not earlier deliveries failed', async () => {
   const ids = []
   for (const status of [200, 500]) {
     const { petri, emit } = await start(status)

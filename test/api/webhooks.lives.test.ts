@@ -178,7 +178,7 @@ async function live(done: readonly Step[]): Promise<Life> {
   return life
 }
 
-it('every message is delivered or fails for good, and no job is left', async () => {
+it('every message is delivered or given up, and no job is left', async () => {
   await fc.assert(
     fc.asyncProperty(stepsOf(happenings), async (done) => {
       const { world, delivered } = await live(done)

@@ -62,7 +62,7 @@ it('a message that waits for others still waits for them after a restart', async
   expect(second.received).toHaveLength(2)
 })
 
-it('a failed message that was to be sent again is so after a restart, once, and fails as before', async () => {
+it('a failed message with a pending resend is resent once after a restart, and fails again', async () => {
   const start = restartable()
   const first = await start(500)
   await emit(first)

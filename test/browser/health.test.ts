@@ -67,7 +67,7 @@ describe.skipIf(!hasBrowser)('health data', { timeout: 60_000 }, () => {
     await page.context().close()
   })
 
-  it('draws the stages of a night as the service tells them', async () => {
+  it('draws the stages of a night as in the response of the service', async () => {
     const id = await wearer('sleeper', 'steady')
     await advance('2d')
     const path = `/v2/summary/sleep_cycle/${id}?start_date=${await dayOf(4)}&end_date=${await dayOf(0)}`

@@ -108,7 +108,7 @@ describe.skipIf(!hasBrowser)('the page stays true', { timeout: 60_000 }, () => {
     await shown(page, second)
   })
 
-  it('after its world was dropped: it says so and goes on in another', async () => {
+  it('after its world was deleted: it says so and continues in another', async () => {
     const { body: made } = await stage.call('POST', '/_petri/worlds', { name: 'Short-lived', frozen: true })
     const { page } = await stage.open(`/_petri/#key=${made.api_key}`)
     await page.waitForSelector('.world:has-text("Short-lived")')

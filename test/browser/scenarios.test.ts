@@ -71,7 +71,7 @@ describe.skipIf(!hasBrowser)('scenarios and coverage', { timeout: 60_000 }, () =
     expect((await stage.call('GET', '/_petri/scenarios/mine')).status).toBe(200)
   })
 
-  it('draw what will happen as the trail of each scenario has it', async () => {
+  it('draw the planned statuses of each scenario', async () => {
     for (const name of ['lost-on-the-way-out', 'walk-in-redraw', 'at-home-no-show']) {
       const { trails } = (await stage.call('GET', `/_petri/scenarios/${name}`)).body
       await show(`scenarios/${name}`)
