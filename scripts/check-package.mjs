@@ -19,6 +19,12 @@ const packed = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'))
 const NODES = ['22', '24']
 const TOO_OLD = '18'
 const JEST = 'jest@30'
+/** Nothing listens there, and npm looks at the manifest before it calls it. */
+const NO_REGISTRY = [
+  '--registry=http://127.0.0.1:9/',
+  '--//127.0.0.1:9/:_authToken=none',
+  '--fetch-retries=0',
+]
 
 const folder = await mkdtemp(join(tmpdir(), 'petri-package-'))
 const copy = join(folder, 'copy')
@@ -61,13 +67,6 @@ async function pack() {
     await access(join(staged, path))
   return join(copy, 'release', `petri-sandbox-${packed.version}.tgz`)
 }
-
-/** Nothing listens there, and npm looks at the manifest before it calls it. */
-const NO_REGISTRY = [
-  '--registry=http://127.0.0.1:9/',
-  '--//127.0.0.1:9/:_authToken=none',
-  '--fetch-retries=0',
-]
 
 /** Neither the clone nor a package with placeholders can be published, with and without scripts. */
 async function refusePublishing(tarball) {
