@@ -29,36 +29,36 @@ const choice = <const Words extends readonly [string, ...string[]]>(
 export const features = {
   parity: choice(
     ['sandbox', 'production'],
-    'In production the operations that only a sandbox has are missing.',
+    'Which operations exist: `production` has none of those that only a sandbox has.',
   ),
   contract_form: choice(
     ['spec', 'live'],
-    'Whether answers and events take the form of the specification where it differs from the live contract, or the form ' +
-      'that generated clients know: `received.testkit.registered`, the country as it was sent, a report under review that is ' +
-      '`started`, and a refused cancellation with `detail` alone.',
+    'The form of responses and events where the specification and the live contract differ. `live` is what generated ' +
+      'clients know: `received.testkit.registered`, the country as sent, `started` for a report under review, and only ' +
+      '`detail` for a refused cancellation.',
   ),
   simulation: choice(
     ['documented', 'live'],
-    'Whether a simulation walks the whole way, or only the step or two the live sandbox takes.',
+    'How far a simulated order goes: to its end, or only the one or two steps of the live sandbox.',
   ),
   partial_results_webhooks: off(
-    'An update is sent for each batch of partial results.',
+    'Sends an update for each batch of partial results.',
     'a scenario with partial results, such as `walk-in-partial-results`',
   ),
   redraws: off(
-    'Walk-in orders with missing results become available for a redraw.',
+    'Offers a redraw for walk-in orders with missing results.',
     'a walk-in order whose results are missing by the fault of the laboratory, as in the scenario `walk-in-redraw`',
   ),
   unmatched_results: on(
-    'Results that fit no order wait in a queue to be reviewed.',
-    'a result that fits no order: `POST /v3/unmatched_result_test`',
+    'Puts results that match no order into a queue for review.',
+    'a result that matches no order: `POST /v3/unmatched_result_test`',
   ),
   abn: off(
-    'Orders can come with an advance beneficiary notice.',
+    'Adds an advance beneficiary notice to orders that need one.',
     'an order with the billing type `commercial_insurance`',
   ),
   psc_scheduling: on(
-    'Appointments at patient service centers can be booked.',
+    'Allows appointments at patient service centers.',
     'a walk-in order at a laboratory with sites that can be booked (see above)',
   ),
   psc_time_zones: off(
@@ -66,62 +66,63 @@ export const features = {
     'a site outside of America/New_York, the time zone of the sandbox',
   ),
   booking_before_requisition: off(
-    'Appointments can be booked before the requisition is there, and are reserved until it is.',
+    'Allows bookings before the requisition exists; they are reserved until it does.',
     'a scenario that creates the requisition late, or `manual`',
   ),
   physician_rule: choice(
     ['enforced', 'grace'],
-    'Whether an order that lacks the physician its account asks for is refused, or let pass.',
-    'a lab account that asks for a physician, and an order without one',
+    'What happens to an order without the physician that its lab account requires: refused, or accepted for now.',
+    'a lab account that requires a physician, and an order without one',
   ),
   phone_numbers: choice(
     ['form', 'possible'],
-    'Whether a phone number in an order only has to look like one, or to be one that can exist.',
+    'How phone numbers in orders are checked: by their form, or also by whether such a number can exist.',
   ),
   minor_ordering: off(
-    'Patients under 18 may be ordered for, with a medical proxy.',
+    'Allows orders for patients under 18 with a medical proxy.',
     '`medical_proxy`, in `patient_details` or in the demographics of the user',
   ),
   lab_test_approval: choice(
     ['at_once', 'after_review'],
-    'Whether a new lab test can be ordered at once, or only after a day of review.',
+    'When a new lab test can be ordered: at once, or after a day of review.',
     'a lab test made with `POST /v3/lab_tests`, and a day on the clock',
   ),
   report_parser_limits: choice(
     ['spec', 'live'],
-    'The longest lab report taken: 10 MiB as specified, or 30 MiB as the live service has it.',
+    'The largest accepted lab report: 10 MiB as specified, or 30 MiB as in the live service.',
   ),
-  insurance_needs_demographics: off('Insurance is refused until the user has demographics.'),
+  insurance_needs_demographics: off('Refuses insurance until the user has demographics.'),
   insurance_guarantor_rule: off(
-    'Insurance of somebody who is not the insured (`relationship` other than `Self`) needs a guarantor.',
+    'Requires a guarantor if the patient is not the insured (`relationship` other than `Self`).',
   ),
-  sandbox_limits: off('The quotas of the live sandbox hold, such as 50 users.'),
-  bulk_operations: on('Connections can be handled in bulk.'),
+  sandbox_limits: off('Enforces the quotas of the live sandbox, such as 50 users.'),
+  bulk_operations: on('Allows bulk operations on connections.'),
   human_review: on(
-    'A lab report can be sent to human review.',
+    'Allows human review of lab reports.',
     '`needs_human_review` in the call that creates the job',
   ),
   idempotency_mismatch: choice(
     ['conflict', 'replay'],
-    'What an idempotency key brings that comes again with another body.',
+    'The response to a repeated idempotency key with a different body: a conflict, or the first response again.',
     'the header `x-idempotency-key`',
   ),
-  appointment_created_events: on('The first booking of an appointment sends created as well as updated.'),
-  unknown_futures: off('Answers carry fields and values that clients of today do not know.'),
+  appointment_created_events: on(
+    'Sends a created event, as well as an updated one, for the first booking of an appointment.',
+  ),
+  unknown_futures: off('Adds fields and values to responses that current clients do not know.'),
   reject_duplicate_connection: off(
-    'An account at a provider can be connected to one user only.',
+    'Refuses to connect an account at a provider to a second user.',
     'two users who sign in to a provider with the same account name',
   ),
   sunset: choice(
     ['ignore', 'warn', 'enforce'],
-    'What a call of an operation whose end is announced, or with a deprecated parameter, brings, before and after that ' +
-      'day: nothing, the headers `Deprecation` and `Sunset`, or 410. `enforce` also leaves deprecated fields out of answers, ' +
-      'unless the contract requires them.',
-    'a call of an ungrouped timeseries, of a hypnogram, of `GET /v3/lab_tests`, with `cursor`, or an answer with ' +
+    'How deprecated operations and parameters behave: as usual, with the headers `Deprecation` and `Sunset`, or with 410 ' +
+      'after their sunset date. `enforce` also removes deprecated fields from responses, unless the contract requires them.',
+    'a call of an ungrouped timeseries, of a hypnogram, of `GET /v3/lab_tests`, with `cursor`, or a response with ' +
       '`source.name`, `next`, `daily_movement` or `sleep_stream`',
   ),
   push_historical_data: off(
-    'The rows of a backfill are pushed before it is announced.',
+    'Pushes the rows of a backfill before the backfill is announced.',
     'a webhook endpoint, and a connection made afterwards',
   ),
 } as const satisfies Record<string, Feature>

@@ -24,38 +24,48 @@ const HEADER_VALUE = /^[\t\x20-\x7e]{0,1000}$/
 /** A fault in a scenario file or request. */
 export const FaultFields = unnamed(() =>
   z.strictObject({
-    operation: z.string().min(1).max(500).describe('An id, or a route such as GET /v3/order/{order_id}.'),
-    times: z.int().min(1).nullish().describe('The maximum number of calls it applies to; null for no limit.'),
+    operation: z
+      .string()
+      .min(1)
+      .max(500)
+      .describe('The operation it applies to: an id, or a route such as GET /v3/order/{order_id}.'),
+    times: z
+      .int()
+      .min(1)
+      .nullish()
+      .describe('The number of calls it applies to; without a limit if null or left out.'),
     rate: z
       .number()
       .min(0)
       .max(1)
       .nullish()
-      .describe("The share of calls it applies to, by the world's seed."),
-    after: z.int().min(0).nullish().describe('The number of calls before the first one it applies to.'),
+      .describe("The share of calls it applies to, from 0 to 1, drawn by the world's seed; all by default."),
+    after: z.int().min(0).nullish().describe('The number of calls that pass before it applies.'),
     respond: z
       .strictObject({
         status: z.int().min(200).max(599),
         detail: z
           .unknown()
           .optional()
-          .describe("The detail of the body; the service's usual words if left out."),
+          .describe("The `detail` of the body; the service's usual message if left out."),
         headers: z
           .record(z.string().regex(HEADER_NAME), z.string().regex(HEADER_VALUE))
           .nullish()
-          .describe('Headers of the response, such as retry-after.'),
+          .describe('Response headers, such as retry-after.'),
       })
       .nullish()
-      .describe('The response; the operation is not run.'),
+      .describe(
+        'The response to send instead: a status, and optionally detail and headers. The operation does not run.',
+      ),
     latency: z
       .union([latencyText(), z.strictObject({ min: latencyText(), max: latencyText() })])
       .nullish()
-      .describe('The delay of the response in wall-clock time.'),
+      .describe('A delay of the response in real time, such as 2s, or between min and max.'),
     drop: z
       .enum(['reset', 'truncate'])
       .nullish()
       .describe(
-        'reset: the operation is not run, and there is no response. truncate: the operation is run, and its response is cut off.',
+        'How the connection breaks. reset: no response, and the operation does not run. truncate: the operation runs, and the response breaks off.',
       ),
   }),
 )

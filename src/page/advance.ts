@@ -18,7 +18,7 @@ export async function advance(input: object): Promise<void> {
   lastAdvance.value = done
   const { effects, effects_dropped = 0 } = done
   say({
-    title: `The clock ${done.stopped ? 'was stopped' : 'is'} at ${done.now.slice(0, 16).replace('T', ' ')} UTC`,
+    title: `The clock ${done.stopped ? 'was stopped' : 'is'} at ${done.now.slice(0, 19).replace('T', ' ')} UTC`,
     lines: [...sumsOf(effects), ...(effects_dropped > 0 ? [`and ${numberOf(effects_dropped)} more`] : [])],
     ...(effects.length > 0 && { link: { to: 'effects', text: 'What happened' } }),
   })

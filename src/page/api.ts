@@ -39,12 +39,15 @@ export interface CallOptions {
 const isControl = (path: string) => path.startsWith('/_petri/')
 const isAboutWorlds = (path: string) => /^\/_petri\/worlds\b/.test(path)
 
-/** The page's reads of the service are not recorded; its other calls are, as calls of the page. */
+/** The page's reads are neither recorded nor logged; its other calls of the service are, as calls of the page. */
 function headersFor(method: string, path: string): Record<string, string> {
   const { key, token } = current.credentials
-  const from = isControl(path) ? {} : method === 'GET' ? { 'x-petri-aside': '1' } : { 'x-petri-from': 'page' }
-  if (isAboutWorlds(path)) return token ? { authorization: `Bearer ${token}` } : {}
-  return { ...(key && { 'x-service-api-key': key }), ...from }
+  const credentials: Record<string, string> = {}
+  if (isAboutWorlds(path)) {
+    if (token) credentials.authorization = `Bearer ${token}`
+  } else if (key) credentials['x-service-api-key'] = key
+  if (method === 'GET') return { ...credentials, 'x-petri-aside': '1' }
+  return isControl(path) ? credentials : { ...credentials, 'x-petri-from': 'page' }
 }
 
 /** Returns the response whatever its status; throws only without one. */
@@ -127,6 +130,10 @@ export function asCurl(
     ...(text ? [`-H 'content-type: application/json'`, `-d ${quoted(text)}`] : []),
   ].join(' ')
 }
+
+/** A command line of Petri's for this server. */
+export const petriLine = (command: string): string =>
+  `npx petri-sandbox ${command}${location.origin === 'http://127.0.0.1:4080' ? '' : ` --url ${location.origin}`}`
 
 export interface StreamEvent {
   readonly id: string | undefined

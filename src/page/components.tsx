@@ -50,6 +50,7 @@ export const Id = ({ id }: { id: string }) => (
   </code>
 )
 
+/** With `row`, the whole row of its table opens the order. */
 export const OrderLink = ({ id, row }: { id: string; row?: boolean }) => (
   <Link to={`/orders/${id}`} {...(row && { 'data-row': '' })}>
     <Id id={id} />

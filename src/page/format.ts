@@ -26,24 +26,27 @@ function format(at: string, name: string, options: Intl.DateTimeFormatOptions): 
 
 export const dayOf = (at: string): string =>
   format(at, 'day', { weekday: 'short', day: 'numeric', month: 'short' }).replace(',', '')
-export const timeOf = (at: string): string => format(at, 'time', { hour: '2-digit', minute: '2-digit' })
+export const timeOf = (at: string): string =>
+  format(at, 'time', { hour: '2-digit', minute: '2-digit', second: '2-digit' })
 export const stampOf = (at: string): string => `${dayOf(at)} ${timeOf(at)}`
 
-/** Such as `Mon 5 Jan 09:00:05`. */
-export const secondsOf = (at: string): string =>
-  `${dayOf(at)} ${format(at, 'seconds', { hour: '2-digit', minute: '2-digit', second: '2-digit' })}`
+const units = [
+  ['d', 86_400],
+  ['h', 3600],
+  ['m', 60],
+  ['s', 1],
+] as const
 
-const MINUTE_MS = 60_000
-
-/** A duration in its two largest units. */
+/** A duration in its two largest units, such as `2d 4h` or `3m 20s`. */
 export function spanOf(ms: number): string {
-  const minutes = Math.round(Math.abs(ms) / MINUTE_MS)
-  const days = Math.floor(minutes / 1440)
-  const hours = Math.floor((minutes % 1440) / 60)
-  const rest = minutes % 60
-  if (days > 0) return hours > 0 ? `${days}d ${hours}h` : `${days}d`
-  if (hours > 0) return rest > 0 ? `${hours}h ${rest}m` : `${hours}h`
-  return minutes > 0 ? `${minutes}m` : `${Math.round(Math.abs(ms) / 1000)}s`
+  let seconds = Math.round(Math.abs(ms) / 1000)
+  const parts: string[] = []
+  for (const [unit, size] of units) {
+    const count = Math.floor(seconds / size)
+    if (parts.length > 0 || count > 0) parts.push(count > 0 ? `${count}${unit}` : '')
+    seconds -= count * size
+  }
+  return parts.slice(0, 2).join(' ').trim() || '0s'
 }
 
 /** `in 2d`, `3h ago` or `now`. */

@@ -103,7 +103,9 @@ function StopMark({ stop, life, now, onMove }: { stop: Stop } & Omit<MapProps, '
   const legal = life.legal.find((status) => lowOf(status) === stop.name)
   const isHere = lowOf(life.order.last_event.status) === stop.name
   const state = stateOf({ here: isHere, was: visit, plan, open: legal })
-  const when = visit ? stampOf(visit.at) : plan && (plan.due ? relativeTo(plan.due, now) : 'no date yet')
+  const when = visit
+    ? stampOf(visit.at).slice(4)
+    : plan && (plan.due ? relativeTo(plan.due, now) : 'no date yet')
   const name = wrap(inWords(stop.name) + (visit && visit.count > 1 ? ` ×${visit.count}` : ''))
   const lines = [...name, ...(when ? [when] : [])]
   const top = stop.lane === 'above' ? -17 - (lines.length - 1) * 13 : 28

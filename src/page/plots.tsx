@@ -1,5 +1,5 @@
 import { signal } from '@preact/signals'
-import { countOf } from './format.ts'
+import { countOf, dayOf } from './format.ts'
 
 /** Small plots as SVG, styled by classes, so that a strict policy and both themes hold. */
 
@@ -21,6 +21,15 @@ export interface Sample {
   readonly at: number
   readonly value: number
 }
+
+/** Where an instant of a period is drawn. */
+const xIn =
+  ({ from, to }: Period) =>
+  (at: number) =>
+    LEFT + ((at - from) / (to - from || 1)) * (plotWidth.value - LEFT - RIGHT)
+
+/** `16 Mar`. */
+const dateOf = (at: number) => dayOf(new Date(at).toISOString()).slice(4)
 
 const clockTime = (at: number) => new Date(at).toISOString().slice(11, 16)
 
@@ -61,7 +70,14 @@ export interface Mark {
   readonly until: number
 }
 
+/** The days that all plots of a user show, in milliseconds since 1970. */
+export interface Period {
+  readonly from: number
+  readonly to: number
+}
+
 interface LineProps {
+  readonly period: Period
   readonly name: string
   readonly samples: readonly Sample[]
   readonly unit: string
@@ -71,8 +87,7 @@ interface LineProps {
 }
 
 /** A line, interrupted where there are gaps. */
-export function LinePlot({ name, samples, unit, band, marks = [] }: LineProps) {
-  const width = plotWidth.value
+export function LinePlot({ period, name, samples, unit, band, marks = [] }: LineProps) {
   const first = samples[0]
   if (!first) return <p class="quiet">No samples in these days.</p>
   const height = 150
@@ -80,8 +95,7 @@ export function LinePlot({ name, samples, unit, band, marks = [] }: LineProps) {
   const low = Math.min(...values)
   const high = Math.max(...values)
   const pad = (high - low || 1) * 0.08
-  const end = Math.max(samples.at(-1)?.at ?? first.at, ...marks.map(({ until }) => until))
-  const x = (at: number) => LEFT + ((at - first.at) / (end - first.at || 1)) * (width - LEFT - RIGHT)
+  const x = xIn(period)
   const y = (value: number) => 8 + (1 - (value - low + pad) / (high - low + 2 * pad)) * (height - 30)
   const gaps = gapsIn(samples)
   const starts = new Set([first.at, ...gaps.map(({ to }) => to)])
@@ -94,11 +108,11 @@ export function LinePlot({ name, samples, unit, band, marks = [] }: LineProps) {
     ...descriptions,
   ].join('; ')
   return (
-    <svg class="plot" viewBox={`0 0 ${width} ${height}`} role="img" aria-label={label}>
-      <Marks marks={marks} since={first.at} x={x} height={height - 24} />
+    <svg class="plot" viewBox={`0 0 ${plotWidth.value} ${height}`} role="img" aria-label={label}>
+      <Marks marks={marks} since={period.from} x={x} height={height - 24} />
       {band && <Band from={y(Math.min(band[1], high + pad))} to={y(Math.max(band[0], low - pad))} />}
       <ValueAxis ticks={ticksBetween(low, high + pad, 4)} y={y} />
-      <TimeAxis from={first.at} to={end} y={height - 6} x={x} />
+      <TimeAxis {...period} y={height - 6} x={x} />
       <path class="stroke" d={path.join('')} />
     </svg>
   )
@@ -151,6 +165,7 @@ const ValueAxis = ({ ticks, y }: { ticks: readonly number[]; y: (value: number) 
   </>
 )
 
+/** Times and, at each midnight, the date. */
 function TimeAxis({ from, to, y, x }: { from: number; to: number; y: number; x: (at: number) => number }) {
   const most = (plotWidth.value - LEFT - RIGHT) / LABEL
   const step =
@@ -158,51 +173,51 @@ function TimeAxis({ from, to, y, x }: { from: number; to: number; y: number; x: 
       .map((hours) => hours * HOUR_MS)
       .find((each) => (to - from) / each <= most) ?? 720 * HOUR_MS
   const times: number[] = []
-  for (let at = Math.ceil(from / step) * step; at <= to; at += step) times.push(at)
+  for (let at = Math.ceil(from / step) * step; at < to; at += step) times.push(at)
   return (
     <>
       {times.map((at) => (
         <text key={at} class="tick" x={x(at)} y={y} text-anchor="middle">
-          {step >= 24 * HOUR_MS ? new Date(at).toISOString().slice(5, 10) : clockTime(at)}
+          {at % (24 * HOUR_MS) === 0 ? dateOf(at) : clockTime(at)}
         </text>
       ))}
     </>
   )
 }
 
-export interface Bar {
-  readonly label: string
-  readonly value: number
+interface BarProps {
+  readonly period: Period
+  readonly name: string
+  readonly unit: string
+  /** The value of each day, by the instant at which the day begins. */
+  readonly bars: readonly Sample[]
 }
 
-export function BarPlot({ name, bars, unit }: { name: string; bars: readonly Bar[]; unit: string }) {
+/** A bar for each day. */
+export function BarPlot({ period, name, bars, unit }: BarProps) {
   const height = 150
   const high = Math.max(1, ...bars.map(({ value }) => value)) * 1.08
   const total = plotWidth.value
-  const width = (total - LEFT - RIGHT) / bars.length
-  const named = Math.ceil(((bars[0]?.label.length ?? 1) * 7.5) / width)
+  const x = xIn(period)
+  const width = x(period.from + 24 * HOUR_MS) - LEFT
   const y = (value: number) => 8 + (1 - value / high) * (height - 30)
-  const label = `${name}: ${bars.map((bar) => `${bar.label} ${bar.value} ${unit}`).join(', ')}`
+  const label = `${name}: ${bars.map(({ at, value }) => `${dateOf(at)} ${value} ${unit}`).join(', ')}`
   return (
     <svg class="plot" viewBox={`0 0 ${total} ${height}`} role="img" aria-label={label}>
       <ValueAxis ticks={ticksBetween(0, high, 3)} y={y} />
-      {bars.map(({ label: day, value }, at) => (
-        <g key={day}>
-          <rect
-            class="bar"
-            x={LEFT + (at + 0.18) * width}
-            width={width * 0.64}
-            y={y(value)}
-            height={height - 22 - y(value)}
-            rx="2"
-          />
-          {at % named === 0 && (
-            <text class="tick" x={LEFT + (at + 0.5) * width} y={height - 6} text-anchor="middle">
-              {day}
-            </text>
-          )}
-        </g>
+      {bars.map(({ at, value }) => (
+        <rect
+          key={at}
+          class="bar"
+          data-day={dateOf(at)}
+          x={x(at) + 0.18 * width}
+          width={width * 0.64}
+          y={y(value)}
+          height={height - 22 - y(value)}
+          rx="2"
+        />
       ))}
+      <TimeAxis {...period} y={height - 6} x={x} />
     </svg>
   )
 }

@@ -15,6 +15,7 @@ import {
 import { forgetKey, listWorlds, type Opened, open, openWith } from './credentials.ts'
 import { deliveryRules, isSet } from './delivery-rules.ts'
 import { countOf } from './format.ts'
+import { type ApiDocument, fieldsOf, type Schema } from './openapi.ts'
 import type { Clock, Fault, Page, Scenario, World } from './responses.ts'
 import { type Connection, coalesce, followStream } from './stream.ts'
 
@@ -272,6 +273,12 @@ const NO_SCENARIOS: readonly Scenario[] = []
 /** The scenarios of orders in this world. */
 export const useScenarios = (): readonly Scenario[] =>
   useData<Page<Scenario>>('/_petri/scenarios', false).body?.data ?? NO_SCENARIOS
+
+/** The fields of a schema as the description of the API has them, each with what it does; none until it is read. */
+export function useFields(schema: string): Readonly<Record<string, Schema>> {
+  const { body: document } = useData<ApiDocument>('/openapi.json', false)
+  return document ? fieldsOf(document, document.components.schemas[schema]).fields : {}
+}
 
 const withoutQuery = (path: string | undefined) => path?.split('?')[0]
 

@@ -99,7 +99,7 @@ describe.skipIf(!hasBrowser)('the page stays true', { timeout: 60_000 }, () => {
     await stage.call('PUT', '/_petri/snapshots/one')
     await stage.call('POST', '/_petri/reset')
     await page.waitForSelector('.banner:has-text("This world was reset")')
-    await page.waitForSelector('.empty:has-text("No order yet")')
+    await page.waitForSelector('.panel:has-text("Connect your program")')
     await page.waitForSelector('.dot.live')
     await stage.call('POST', '/_petri/snapshots/one/restore')
     await page.waitForSelector('.banner:has-text("put back to a snapshot")')

@@ -149,7 +149,8 @@ describe('plots', () => {
       value: 60 + minute / 10,
     }))
     expect(gapsIn(samples)).toEqual([{ from: 15 * 60_000, to: 3 * hour }])
-    const html = renderToString(h(LinePlot, { name: 'Heart rate', samples, unit: 'bpm' }))
+    const period = { from: 0, to: 24 * hour }
+    const html = renderToString(h(LinePlot, { period, name: 'Heart rate', samples, unit: 'bpm' }))
     expect(html).toContain('6 samples, 60 to 78.5 bpm; none from 00:15 to 03:00')
     expect(html.match(/class="stroke" d="([^"]*)"/)?.[1]?.match(/M/g)).toHaveLength(2)
   })
@@ -167,6 +168,7 @@ describe('plots', () => {
 describe('words', () => {
   it('are short and plain', () => {
     expect(spanOf(26 * 3_600_000)).toBe('1d 2h')
+    expect([200_000, 60_000, 86_401_000, 0].map(spanOf)).toEqual(['3m 20s', '1m', '1d', '0s'])
     expect(relativeTo('2026-01-05T09:30:00Z', '2026-01-05T09:00:00Z')).toBe('in 30m')
     expect(inWords('received.testkit.testkit_registered')).toBe('registered')
     expect(toneOf('collecting_sample.testkit.problem_in_transit_customer')).toBe('attention')

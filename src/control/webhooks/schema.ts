@@ -154,19 +154,21 @@ const count = (most: number) => integer({ ge: 0, le: most })
 export const WebhookDeliveryInput = schema('WebhookDeliveryInput', () =>
   z.strictObject({
     duplicate: maybe(count(MAX_REPEATED)).describe(
-      'Extra deliveries of each delivered message, same svix-id.',
+      'Delivers each message this many extra times, with the same svix-id.',
     ),
     reorder: maybe(window()).describe(
-      'Messages wait until there are this many, and are sent in reverse order.',
+      'Holds messages until there are this many, then sends them in reverse order.',
     ),
-    delay: maybe(duration()).describe('Simulated time a message waits before its first attempt.'),
-    drop_first: maybe(count(MAX_DROPPED)).describe(
-      'Number of first attempts of each message that fail as if lost.',
+    delay: maybe(duration()).describe('Delays the first attempt by this much simulated time.'),
+    drop_first: maybe(count(MAX_DROPPED)).describe('Loses this many first attempts of each message.'),
+    bad_signature: maybe(boolean()).describe(
+      'Signs another body, so your receiver must refuse the message. The live service never does this.',
     ),
-    bad_signature: maybe(boolean()).describe('Whether the signature does not match the body.'),
-    stale_timestamp: maybe(boolean()).describe('Whether the signed timestamp is ten minutes old.'),
+    stale_timestamp: maybe(boolean()).describe(
+      'Signs a timestamp ten minutes old, so your receiver must refuse the message. The live service never does this.',
+    ),
     burst: maybe(count(MAX_REPEATED)).describe(
-      'Messages wait until there are this many, and are then all sent.',
+      'Holds messages until there are this many, then sends them all at once.',
     ),
     endpoint_id: maybe(text()).describe('The endpoint the rules apply to; all by default.'),
   }),

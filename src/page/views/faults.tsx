@@ -1,7 +1,7 @@
 import { Button, CopyCurl, Empty, Link, Panel, Table, Title } from '../components.tsx'
 import { Form, SelectField, TextField, useForm } from '../forms.tsx'
 import type { Fault } from '../responses.ts'
-import { perform, useData } from '../store.ts'
+import { perform, useData, useFields } from '../store.ts'
 
 const PATH = '/_petri/faults'
 
@@ -10,7 +10,7 @@ const presets = [
   ['429 once', { times: 1, respond: { status: 429, headers: { 'retry-after': '1' } } }],
   ['slow', { latency: '2s' }],
   ['cut off', { times: 1, drop: 'truncate' }],
-  ['no answer', { times: 1, drop: 'reset' }],
+  ['no response', { times: 1, drop: 'reset' }],
 ] as const
 
 export const disarmFaults = (): Promise<unknown> => perform('Disarming all faults', 'DELETE', PATH)
@@ -21,7 +21,7 @@ export function FaultsView() {
   const faults = body?.faults ?? []
   return (
     <>
-      <Title title="Faults" note="calls of the service that fail, are late or break off" shows={PATH}>
+      <Title title="Faults" note="calls that fail, arrive late or break off" shows={PATH}>
         <Button disabled={faults.length === 0} onClick={disarmFaults}>
           Disarm all
         </Button>
@@ -29,7 +29,7 @@ export function FaultsView() {
       <NewFault />
       {body && faults.length === 0 && (
         <Empty line="npx petri-sandbox faults add 'GET /v3/order/{order_id}' --status 503 --times 2">
-          No fault is armed: every call is answered normally.
+          No fault is armed. Every call gets its usual response.
         </Empty>
       )}
       {faults.length > 0 && (
@@ -69,11 +69,11 @@ export function FaultsView() {
   )
 }
 
-const drops = { reset: 'no answer', truncate: 'breaks off' }
+const drops = { reset: 'no response', truncate: 'breaks off' }
 
 function effectOf({ respond, latency, drop }: Fault): string {
   const late = latency && [...new Set([latency.min, latency.max])].join(' to ')
-  return [respond && `answers ${respond.status}`, late && `${late} late`, drop && drops[drop]]
+  return [respond && `responds ${respond.status}`, late && `${late} late`, drop && drops[drop]]
     .filter(Boolean)
     .join(', ')
 }
@@ -86,6 +86,24 @@ const frequencyOf = ({ times, rate, after }: Fault): string =>
   ]
     .filter(Boolean)
     .join(', ')
+
+/** What each option of a fault does, as the API describes it. */
+function FaultOptions() {
+  const { faults } = useFields('PetriFaultsInput')
+  const options = Object.entries(faults?.items?.properties ?? {})
+  return (
+    <dl class="options">
+      {options.map(([name, { description }]) => (
+        <div key={name}>
+          <dt>
+            <code>{name}</code>
+          </dt>
+          <dd>{description}</dd>
+        </div>
+      ))}
+    </dl>
+  )
+}
 
 /** Arms a fault in addition to the others. */
 function NewFault() {
@@ -106,6 +124,7 @@ function NewFault() {
         </button>
         <CopyCurl call={['POST', PATH, body]} />
       </Form>
+      <FaultOptions />
     </Panel>
   )
 }

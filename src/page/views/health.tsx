@@ -2,8 +2,8 @@ import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 import { get, withQuery } from '../api.ts'
 import { Panel } from '../components.tsx'
-import { countOf, stampOf } from '../format.ts'
-import { BarPlot, Hypnogram, LinePlot, type Mark, type Sample } from '../plots.tsx'
+import { countOf, dayOf, stampOf } from '../format.ts'
+import { BarPlot, Hypnogram, LinePlot, type Mark, type Period, type Sample } from '../plots.tsx'
 import type { ActivitySummary, ConnectionFeed, FeedMark, GroupedSeries, SleepCycle } from '../responses.ts'
 import { now, useData, version } from '../store.ts'
 import { useProviders } from './connections.tsx'
@@ -12,15 +12,24 @@ const DAY_MS = 86_400_000
 
 interface HealthProps {
   readonly userId: string
+  /** Days before today. */
   readonly days: number
+  /** A date. */
   readonly today: string
 }
 
-/** A query for the latest days. */
-function lastDays(path: string, days: number, today: string): string {
-  const start_date = new Date(Date.parse(today) - days * DAY_MS).toISOString().slice(0, 10)
-  return withQuery(path, { start_date, end_date: today })
-}
+/** From the beginning of the first day to the end of today. */
+const periodOf = ({ days, today }: HealthProps): Period => ({
+  from: Date.parse(today) - days * DAY_MS,
+  to: Date.parse(today) + DAY_MS,
+})
+
+/** A query for these days. */
+const inDays = (path: string, props: HealthProps): string =>
+  withQuery(path, {
+    start_date: new Date(periodOf(props).from).toISOString().slice(0, 10),
+    end_date: props.today,
+  })
 
 const series = [
   ['heartrate', 'Heart rate', 'bpm', [55, 90]],
@@ -50,20 +59,21 @@ interface SeriesProps extends HealthProps {
   readonly band: readonly [number, number] | undefined
 }
 
-function SeriesPanel({ userId, days, today, slug, name, unit, band, marks }: SeriesProps) {
-  const { body } = useData<GroupedSeries>(lastDays(`/v2/timeseries/${userId}/${slug}/grouped`, days, today))
+function SeriesPanel(props: SeriesProps) {
+  const { userId, slug, name, unit, band, marks } = props
+  const period = periodOf(props)
+  const { body } = useData<GroupedSeries>(inDays(`/v2/timeseries/${userId}/${slug}/grouped`, props))
   const samples: Sample[] = Object.values(body?.groups ?? {})
     .flat()
     .flatMap(({ data }) => data.map(({ timestamp, value }) => ({ at: Date.parse(timestamp), value })))
     .sort((a, b) => a.at - b.at)
   if (samples.length === 0 && slug !== 'heartrate') return null
-  const since = samples[0]?.at ?? 0
   const own = marks.filter(
-    (mark) => (mark.series === null || mark.series.includes(slug)) && mark.until > since,
+    (mark) => (mark.series === null || mark.series.includes(slug)) && mark.until > period.from,
   )
   return (
     <Panel title={name} note={`${countOf(samples.length, 'sample')}, ${unit}`}>
-      <LinePlot name={name} samples={samples} unit={unit} marks={own} {...(band && { band })} />
+      <LinePlot {...{ period, name, samples, unit }} marks={own} {...(band && { band })} />
       {own.length > 0 && (
         <ol class="marks" aria-label="What the feed scenario did">
           {own.map(({ number, does, text }) => (
@@ -77,8 +87,9 @@ function SeriesPanel({ userId, days, today, slug, name, unit, band, marks }: Ser
   )
 }
 
-function NightPanel({ userId, days, today }: HealthProps) {
-  const path = lastDays(`/v2/summary/sleep_cycle/${userId}`, days + 3, today)
+/** The last night of the days shown. */
+function NightPanel(props: HealthProps) {
+  const path = inDays(`/v2/summary/sleep_cycle/${props.userId}`, props)
   const { body } = useData<{ sleep_cycle: SleepCycle[] }>(path)
   const night = body?.sleep_cycle.at(-1)
   if (!night) return null
@@ -88,23 +99,23 @@ function NightPanel({ userId, days, today }: HealthProps) {
     to: night.stage_end_offset_second[at] ?? 0,
   }))
   return (
-    <Panel title="Sleep stages" note={`night to ${night.session_end.slice(0, 10)}`}>
+    <Panel title="Sleep stages" note={`night to ${dayOf(night.session_end)}`}>
       <Hypnogram start={night.session_start} stages={stages} />
     </Panel>
   )
 }
 
-function StepsPanel({ userId, days, today }: HealthProps) {
-  const path = lastDays(`/v2/summary/activity/${userId}`, Math.max(13, days), today)
+function StepsPanel(props: HealthProps) {
+  const path = inDays(`/v2/summary/activity/${props.userId}`, props)
   const { body } = useData<{ activity: ActivitySummary[] }>(path)
   const byDay = new Map(
-    (body?.activity ?? []).map(({ calendar_date, steps }) => [calendar_date.slice(5, 10), steps ?? 0]),
+    (body?.activity ?? []).map(({ calendar_date, steps }) => [calendar_date.slice(0, 10), steps ?? 0]),
   )
   if (byDay.size === 0) return null
-  const bars = [...byDay].map(([label, value]) => ({ label: days > 13 ? label.slice(3) : label, value }))
+  const bars = [...byDay].map(([date, value]) => ({ at: Date.parse(date), value }))
   return (
     <Panel title="Steps" note="per day">
-      <BarPlot name="Steps" bars={bars.slice(-31)} unit="steps" />
+      <BarPlot period={periodOf(props)} name="Steps" bars={bars} unit="steps" />
     </Panel>
   )
 }

@@ -15,7 +15,7 @@ import {
   Panel,
   StatusTag,
 } from '../components.tsx'
-import { countOf, relativeTo, secondsOf, spanOf } from '../format.ts'
+import { countOf, relativeTo, spanOf, stampOf } from '../format.ts'
 import { TextField } from '../forms.tsx'
 import type { Attempt, Endpoint, Message, Retried } from '../responses.ts'
 import { type Signed, signatureOf, type Verdict, verdictTexts, verify } from '../signature.ts'
@@ -122,7 +122,7 @@ const MessageFacts = ({ message, endpoint }: MessageProps) => (
         'Next attempt',
         message.next_attempt_at && (
           <span data-next-attempt={message.next_attempt_at}>
-            {relativeTo(message.next_attempt_at, now.value)}, at {secondsOf(message.next_attempt_at)}
+            {relativeTo(message.next_attempt_at, now.value)}, at {stampOf(message.next_attempt_at)}
           </span>
         ),
       ],
@@ -158,7 +158,7 @@ function Attempts({ message: { attempts } }: { message: Message }) {
           <details open={at === attempts.length - 1}>
             <summary>
               <b>#{at + 1}</b> <Code status={attempt.status} />{' '}
-              <time dateTime={attempt.at}>{secondsOf(attempt.at)}</time>
+              <time dateTime={attempt.at}>{stampOf(attempt.at)}</time>
               <Waited before={attempts[at - 1]} attempt={attempt} />{' '}
               <span>{attempt.error ?? 'Accepted by the receiver'}</span>
               {attempt.manual && <small class="dim"> by hand</small>}

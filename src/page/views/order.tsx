@@ -42,6 +42,7 @@ import { Interpretation } from './orders.tsx'
 export function OrderView({ id }: { id: string }) {
   const { body: life, error } = useData<OrderLife>(`/_petri/orders/${encodeURIComponent(id)}`)
   const { body: lifecycle } = useData<Lifecycle>('/_petri/lifecycle', false)
+  const results = useResults(life?.order)
   if (error && !life)
     return (
       <>
@@ -57,6 +58,7 @@ export function OrderView({ id }: { id: string }) {
   return (
     <>
       <OrderTitle life={life} />
+      <Critical results={results} />
       <LifecyclePanel life={life} workflow={workflow} />
       <div class="cols">
         <div>
@@ -64,7 +66,7 @@ export function OrderView({ id }: { id: string }) {
           <AgendaPanel life={life} />
           <AppointmentPanel life={life} />
           <Shipment life={life} />
-          <ResultPanel life={life} />
+          <ResultPanel results={results} />
           <Documents life={life} />
         </div>
         <div>
@@ -191,20 +193,45 @@ function Shipment({ life: { order } }: { life: OrderLife }) {
 const urgency = ['critical', 'abnormal', 'unknown', 'normal']
 const rankOf = ({ interpretation }: ResultLine) => (urgency.indexOf(interpretation ?? 'normal') + 4) % 4
 
-/** The results, critical ones first, each with its range. */
-function ResultPanel({ life: { order } }: { life: OrderLife }) {
+/** The reported results of an order, the most urgent first. */
+function useResults(order: OrderLife['order'] | undefined): readonly ResultLine[] {
   const isReported =
+    order !== undefined &&
     ['completed', 'sample_with_lab'].includes(phaseOf(order.last_event.status)) &&
     order.interpretation !== null
   const { body } = useData<Results>(isReported ? `/v3/order/${order.id}/result` : undefined)
   const results = Array.isArray(body?.results) ? (body.results as ResultLine[]) : []
+  return [...results].sort((a, b) => rankOf(a) - rankOf(b))
+}
+
+/** The critical results, which stand above all else. */
+function Critical({ results }: { results: readonly ResultLine[] }) {
+  const critical = results.filter(({ interpretation }) => interpretation === 'critical')
+  if (critical.length === 0) return null
+  return (
+    <ul class="banner lost critical" aria-label="Critical results">
+      {critical.map(({ slug, name, result, unit, reference_range }) => (
+        <li key={slug}>
+          <Interpretation of="critical" />{' '}
+          <b>
+            {name} {result} {unit}
+          </b>
+          {reference_range && `, usual ${reference_range}`}
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+/** The results, each with its range. */
+function ResultPanel({ results }: { results: readonly ResultLine[] }) {
   if (results.length === 0) return null
   return (
     <Panel title="Result" note={countOf(results.length, 'value')}>
       <Table
         label="Result"
         columns={[[''], ['', 'num'], [''], ['', 'dim'], ['']]}
-        rows={[...results].sort((a, b) => rankOf(a) - rankOf(b))}
+        rows={results}
         keyOf={({ slug }) => slug ?? ''}
         rowClass={({ interpretation }) => interpretation ?? ''}
         cells={(line) => [
@@ -278,7 +305,7 @@ function MessagesOf({ orderId }: { orderId: string }) {
         keyOf={({ id }) => id}
         cells={({ id, created_at, event_type, status, last_status, last_error, attempt_count }) => [
           <Time at={created_at} />,
-          <Link to={messageUrl(id)} class="mono">
+          <Link to={messageUrl(id)} class="mono" data-row="">
             {event_type}
           </Link>,
           <>
@@ -317,7 +344,7 @@ function RequestsOf({ orderId }: { orderId: string }) {
         cells={(request) => [
           <Time at={request.at} />,
           <>
-            <Link to={`/requests/${request.id}`} class="mono">
+            <Link to={`/requests/${request.id}`} class="mono" data-row="">
               {request.method} {request.path.replace(orderId, `${shortId(orderId)}…`)}
             </Link>
             {request.unread_count > 0 && (

@@ -1,6 +1,7 @@
 import { useSignal } from '@preact/signals'
-import { asCurl, withQuery } from '../api.ts'
-import { Button, Dim, Empty, Link, OrderLink, Panel, StatusTag, Table, Title } from '../components.tsx'
+import { withQuery } from '../api.ts'
+import { Button, Dim, Link, OrderLink, Panel, StatusTag, Table, Title } from '../components.tsx'
+import { Connect } from '../connect.tsx'
 import {
   countOf,
   inWords,
@@ -14,9 +15,9 @@ import {
 } from '../format.ts'
 import { Opens, SearchBy, SelectBy } from '../forms.tsx'
 import { parameter, setQuery } from '../navigation.ts'
-import type { Board, BoardRow, Order, User } from '../responses.ts'
+import type { Board, BoardRow } from '../responses.ts'
 import { now, useData } from '../store.ts'
-import { curlOfKit, PlaceOrder } from './place-order.tsx'
+import { PlaceOrder } from './place-order.tsx'
 
 const PAGE_SIZE = 100
 const MAX_SHOWN = 500
@@ -49,8 +50,8 @@ export function OrdersView() {
       <PlaceOrder />
       {error && <p class="banner lost">{error.message}</p>}
       {board && <Attention attention={board.attention} />}
-      {board && <Phases counts={board.counts} status={status} />}
-      {board && total === 0 && <NoOrders />}
+      {board && total > 0 && <Phases counts={board.counts} status={status} />}
+      {board && total === 0 && <Connect />}
       {board && total > 0 && (
         <OrderTable
           board={board}
@@ -101,21 +102,6 @@ function Attention({ attention }: Pick<Board, 'attention'>) {
         )
       })}
     </ul>
-  )
-}
-
-function NoOrders() {
-  const { body: list } = useData<{ users: User[] }>('/v2/user?limit=1')
-  const { body: tests } = useData<Order['lab_test'][]>('/v3/lab_tests?collection_method=testkit', false)
-  const user = list?.users[0]?.user_id
-  const test = tests?.[0]?.id
-  return (
-    <Empty
-      line={user && test ? curlOfKit(user, test) : asCurl('POST', '/v2/user', { client_user_id: 'ada' })}
-    >
-      No order yet. It appears here as soon as your program places one, or you do.
-      {list && !user && ' An order needs a user first.'}
-    </Empty>
   )
 }
 
@@ -181,11 +167,7 @@ const OrderTable = ({ board, title, canGrow, onMore }: OrderTableProps) => (
       keyOf={({ id }) => id}
       cells={(row) => [
         <OrderLink id={row.id} row />,
-        row.patient ?? (
-          <span class="dim" title="Nobody has registered this kit; this is its recipient">
-            → {row.recipient ?? 'unknown'}
-          </span>
-        ),
+        row.patient ?? <Dim>kit for {row.recipient ?? 'nobody'}</Dim>,
         <>
           {row.lab_test} <small class="dim">{methodNames[row.method]}</small>
         </>,
@@ -194,7 +176,7 @@ const OrderTable = ({ board, title, canGrow, onMore }: OrderTableProps) => (
           <Interpretation of={row.interpretation} />
         </>,
         <time dateTime={row.since}>{relativeTo(row.since, now.value)}</time>,
-        <span title={row.scenario ?? ''}>{row.scenario}</span>,
+        row.scenario,
         <NextStatus row={row} />,
       ]}
     />

@@ -1,5 +1,5 @@
 import { useSignal } from '@preact/signals'
-import { asCurl, ask, call, get } from '../api.ts'
+import { type asCurl, ask, call, get } from '../api.ts'
 import { optionsOf } from '../components.tsx'
 import { detailOf, methodNames } from '../format.ts'
 import { closeDialog, Dialog, Form, SelectField, Submit, TextField, useForm } from '../forms.tsx'
@@ -47,10 +47,6 @@ function curlArguments(input: OrderInput): Parameters<typeof asCurl> {
   const { path, body, headers } = orderCall(input)
   return ['POST', path, body, headers]
 }
-
-/** The command that orders a kit for a user. */
-export const curlOfKit = (user: string, labTest: string): string =>
-  asCurl(...curlArguments({ method: 'testkit', user, labTest, scenario: '', patient: '' }))
 
 const testsPath = (method: string) => `/v3/lab_tests?collection_method=${method}`
 

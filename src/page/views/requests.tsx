@@ -1,6 +1,6 @@
 import { asCurl, withQuery } from '../api.ts'
 import { Button, Code, Empty, ListItem, Name, Panel, Split, Table, Title } from '../components.tsx'
-import { countOf, secondsOf, stampOf } from '../format.ts'
+import { countOf, stampOf } from '../format.ts'
 import { Check, SearchBy, SelectBy } from '../forms.tsx'
 import { parameter, query, setQuery } from '../navigation.ts'
 import type { Call, Page, RefusedCall } from '../responses.ts'
@@ -31,7 +31,7 @@ function RefusedCalls() {
         rows={calls}
         keyOf={(call) => `${call.at} ${calls.indexOf(call)}`}
         cells={({ at, status, method, path, detail }) => [
-          <time dateTime={at}>{secondsOf(at)}</time>,
+          <time dateTime={at}>{stampOf(at)}</time>,
           <Code status={status} />,
           <code>
             {method} {path}

@@ -1,29 +1,33 @@
-import { useSignal } from '@preact/signals'
+import { signal } from '@preact/signals'
+import { useEffect } from 'preact/hooks'
 import { call } from '../api.ts'
-import { Choice, CopyLine, Facts, Mono, optionsOf, Panel, Secret, Title } from '../components.tsx'
+import { Choice, Facts, Mono, optionsOf, Panel, Title } from '../components.tsx'
+import { ConnectionFacts } from '../connect.tsx'
 import { Check, Select } from '../forms.tsx'
+import { parameter } from '../navigation.ts'
 import type { Health, World } from '../responses.ts'
-import { attempt, readWorlds, useData } from '../store.ts'
+import { attempt, readWorlds, useData, useFields } from '../store.ts'
 
-const THEMES = [
+export const THEMES = [
   ['system', 'System'],
   ['light', 'Light'],
   ['dark', 'Dark'],
 ] as const
 
-const readTheme = (): string => localStorage.getItem('petri.theme') ?? 'system'
+export const theme = signal(localStorage.getItem('petri.theme') ?? 'system')
 
-export function applyTheme(theme: string = readTheme()): void {
-  localStorage.setItem('petri.theme', theme)
-  if (theme === 'system') delete document.documentElement.dataset.theme
-  else document.documentElement.dataset.theme = theme
+/** Shows the page in a theme, and remembers it. */
+export function applyTheme(chosen: string = theme.value): void {
+  theme.value = chosen
+  localStorage.setItem('petri.theme', chosen)
+  if (chosen === 'system') delete document.documentElement.dataset.theme
+  else document.documentElement.dataset.theme = chosen
 }
 
 /** Features of the world, its keys, and lines to paste. */
 export function SettingsView() {
   const { body: described } = useData<World>('/_petri/world')
   const { body: health } = useData<Health>('/_petri/health', false)
-  const theme = useSignal(readTheme())
   if (!described) return null
   return (
     <>
@@ -35,43 +39,24 @@ export function SettingsView() {
       <div class="cols">
         <Features features={described.features} />
         <div>
+          <Panel title="Connect your program">
+            <ConnectionFacts described={described} />
+          </Panel>
           <Panel title="This world">
             <Facts
               facts={[
-                ['API key', <Secret value={described.api_key} />],
-                ['Webhook secret', <Secret value={described.webhook_secret} />],
                 ['Seed', <Mono>{described.seed}</Mono>],
                 ['Team', <Mono>{described.team_id}</Mono>],
               ]}
             />
           </Panel>
-          <Panel title="Lines to paste">
-            <CopyLine text={`curl -H "x-service-api-key: $PETRI_API_KEY" ${location.origin}/v2/user`} />
-            <CopyLine text={`new VitalClient({ apiKey, environment: '${location.origin}' })`} />
-            <CopyLine text="PETRI_WEBHOOK_URL=http://127.0.0.1:3000/webhooks npx petri-sandbox start" />
-          </Panel>
           <Panel title="Appearance">
-            <Choice
-              label="Theme"
-              options={THEMES}
-              value={theme.value}
-              onChange={(chosen) => {
-                theme.value = chosen
-                applyTheme(chosen)
-              }}
-            />
+            <Choice label="Theme" options={THEMES} value={theme.value} onChange={applyTheme} />
           </Panel>
         </div>
       </div>
     </>
   )
-}
-
-/** The values of features that are not boolean. */
-const featureValues: Readonly<Record<string, readonly string[]>> = {
-  parity: ['sandbox', 'production'],
-  physician_rule: ['enforced', 'grace'],
-  idempotency_mismatch: ['conflict', 'replay'],
 }
 
 const titleOf = (name: string) =>
@@ -83,11 +68,14 @@ function Features({ features }: Pick<World, 'features'>) {
       await call('PATCH', '/_petri/world', { features: { [name]: value } })
       await readWorlds()
     })
+  const fields = useFields('PetriFeatures')
+  const asked = parameter('feature')
+  useEffect(() => document.querySelector(`[data-feature="${CSS.escape(asked)}"]`)?.scrollIntoView(), [asked])
   return (
     <Panel title="Features" note="what the service does for this team">
       <ul class="switches">
         {Object.entries(features).map(([name, value]) => (
-          <li key={name}>
+          <li key={name} data-feature={name} class={name === asked ? 'asked' : ''}>
             {typeof value === 'boolean' ? (
               <Check checked={value} onChange={(checked) => void set(name, checked)}>
                 {titleOf(name)}
@@ -98,11 +86,12 @@ function Features({ features }: Pick<World, 'features'>) {
                 <Select
                   label={titleOf(name)}
                   value={value}
-                  options={optionsOf([...new Set([...(featureValues[name] ?? []), value])])}
+                  options={optionsOf((fields[name]?.enum ?? [value]).map(String))}
                   onChange={(chosen) => void set(name, chosen)}
                 />
               </span>
             )}
+            <small class="dim">{fields[name]?.description?.replaceAll('`', '')}</small>
           </li>
         ))}
       </ul>

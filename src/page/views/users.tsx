@@ -159,7 +159,11 @@ function OrdersOf({ userId }: { userId: string }) {
         columns={[[''], [''], ['']]}
         rows={own}
         keyOf={({ id }) => id}
-        cells={({ id, lab_test, status }) => [<OrderLink id={id} />, lab_test, <StatusTag status={status} />]}
+        cells={({ id, lab_test, status }) => [
+          <OrderLink id={id} row />,
+          lab_test,
+          <StatusTag status={status} />,
+        ]}
       />
     </Panel>
   )

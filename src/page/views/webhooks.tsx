@@ -1,4 +1,4 @@
-import { withQuery } from '../api.ts'
+import { petriLine, withQuery } from '../api.ts'
 import {
   Button,
   Code,
@@ -12,11 +12,11 @@ import {
   Title,
 } from '../components.tsx'
 import { deliveryRules, isSet } from '../delivery-rules.ts'
-import { countOf, relativeTo, shortId, stampOf } from '../format.ts'
+import { countOf, inWords, relativeTo, shortId, stampOf } from '../format.ts'
 import { Check, Form, Opens, SearchBy, SelectBy, Submit, TextField, useForm } from '../forms.tsx'
 import { parameter, query } from '../navigation.ts'
 import type { Endpoint, Message, Page, Recovered } from '../responses.ts'
-import { clock, now, perform, say, useData } from '../store.ts'
+import { clock, now, perform, say, useData, useFields } from '../store.ts'
 import { enable, MessageDetail, retry } from './message.tsx'
 import { Trigger } from './trigger.tsx'
 
@@ -96,7 +96,7 @@ function NoMessages({ hasEndpoints, isFiltered }: { hasEndpoints: boolean; isFil
   if (hasEndpoints)
     return <Empty>No message yet. Events of orders and users are sent to the endpoints below.</Empty>
   return (
-    <Empty line="npx petri-sandbox webhook listen --add">
+    <Empty line={petriLine('webhook listen --add')}>
       There is no endpoint, so nothing is sent. Add one below, or run the command to add one that prints what
       it receives.
     </Empty>
@@ -230,6 +230,7 @@ function NewEndpoint() {
 
 function DeliveryRules() {
   const { body: rules = {} } = useData<Record<string, unknown>>(DELIVERY)
+  const fields = useFields('WebhookDeliveryInput')
   const set = (name: string, value: unknown) => {
     const kept = deliveryRules.map(([each]) => [each, rules[each]] as const).filter(([, each]) => isSet(each))
     return perform('Changing the deliveries', 'PUT', DELIVERY, { ...Object.fromEntries(kept), [name]: value })
@@ -237,17 +238,15 @@ function DeliveryRules() {
   return (
     <Panel title="Delivery faults" note="in this world">
       <ul class="switches">
-        {deliveryRules.map(([name, value, title, effect, isLegal]) => (
+        {deliveryRules.map(([name, value]) => (
           <li key={name}>
             <Check
               checked={isSet(rules[name])}
               onChange={(checked) => void set(name, checked ? value : undefined)}
             >
-              <span>
-                <b>{title}</b> <small class="dim">{effect}</small>
-                {!isLegal && <small class="warn">; the live service never does this</small>}
-              </span>
+              {inWords(name)}
             </Check>
+            <small class="dim">{fields[name]?.description}</small>
           </li>
         ))}
       </ul>

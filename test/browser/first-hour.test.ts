@@ -1,0 +1,242 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { LoggedCall } from '../../src/control/call-log.ts'
+import { hasBrowser, KEY, overhang, picture, type Stage, setStage, until } from './browser.ts'
+import { filledStage, placeKit, type Receiver, startReceiver } from './scene.ts'
+
+describe.skipIf(!hasBrowser)('an empty world', { timeout: 60_000 }, () => {
+  let stage: Stage
+  const logged: LoggedCall[] = []
+  beforeAll(async () => {
+    stage = await setStage({ logCalls: (calls) => logged.push(...calls) })
+  }, 60_000)
+  afterAll(() => stage.close())
+
+  it('shows how to connect, and places a first order', async () => {
+    const { page, show } = await stage.open()
+    await show('orders')
+    const panel = page.locator('.panel:has(h2:text-is("Connect your program"))')
+    const text = (await panel.textContent()) ?? ''
+    expect(text).toContain(`Address${stage.url}`)
+    expect(text).toContain(KEY)
+    expect(text).toContain(`new VitalClient({ apiKey: '${KEY}', environment: '${stage.url}' })`)
+    expect(text).toContain('npx petri-sandbox webhook listen --add')
+    await picture(page, 'light-empty')
+    await page.click('button:has-text("Place a sample order")')
+    await page.waitForSelector('.life')
+    expect((await stage.call('GET', '/_petri/orders')).body.total).toBe(1)
+    await show('orders')
+    expect(await panel.count()).toBe(0)
+    await page.context().close()
+  })
+
+  it('is read by the page without a line in the log', async () => {
+    const { page, show } = await stage.open()
+    await page.waitForSelector('.dot.live')
+    await new Promise((resolve) => setTimeout(resolve, 200))
+    logged.length = 0
+    for (const place of ['orders', 'users', 'webhooks', 'requests', 'scenarios', 'faults', 'api', 'settings'])
+      await show(place)
+    await page.click('button:has-text("Dark")')
+    await page.click('.steps button:has-text("+1h")')
+    await page.waitForSelector('.toast:has-text("The clock is at")')
+    await new Promise((resolve) => setTimeout(resolve, 200))
+    const lines = logged.map(({ method, path }) => `${method} ${path}`)
+    expect(lines).toContain('POST /_petri/clock/advance')
+    expect(lines.filter((line) => line.startsWith('GET'))).toEqual([])
+    await page.context().close()
+  })
+})
+
+describe.skipIf(!hasBrowser)('Ctrl K', { timeout: 60_000 }, () => {
+  let stage: Stage
+  let receiver: Receiver
+  let orderId: string
+  beforeAll(async () => {
+    receiver = await startReceiver()
+    stage = await setStage()
+    await stage.call('POST', '/_petri/webhooks/endpoints', { url: receiver.url, description: 'clinic-api' })
+    orderId = await placeKit(stage, 'happy-path', { name: 'Grace Hopper', user: 'amazing-grace' })
+  }, 60_000)
+  afterAll(async () => {
+    await stage.close()
+    receiver.close()
+  })
+
+  const finder = async () => {
+    const opened = await stage.open()
+    const { page, settled } = opened
+    await page.waitForSelector('table.rows tbody tr')
+    /** The matches of a text, once Petri has been asked. */
+    const find = async (text: string): Promise<string[]> => {
+      if ((await page.locator('dialog[open]').count()) === 0) await page.keyboard.press('Control+k')
+      const asked = page.waitForResponse((response) => response.url().includes('/_petri/requests?q='))
+      await page.fill('dialog input', text)
+      await asked
+      await settled()
+      return page.locator('.found span').allTextContents()
+    }
+    return { ...opened, find }
+  }
+
+  it.each([
+    ['an order by its patient', 'hopper', /^Grace Hopper, .* order /, () => `/orders/${orderId}`],
+    ['an order by its id', '', /^Grace Hopper, .* order /, () => `/orders/${orderId}`],
+    ['a user by name', 'amazing-gr', /^amazing-grace user /, () => '/users/'],
+    ['a scenario of orders', 'critical-res', /^critical-result scenario/, () => '/scenarios/critical-result'],
+    ['a scenario of a feed', 'late-backfill', /^gap-and-late-backfill scenario/, () => '/scenarios/gap-and'],
+    ['an endpoint', 'clinic-api', /endpoint$/, () => '/webhooks'],
+    ['a request', 'v3/order', /^POST \/v3\/order request, 200/, () => '/requests/req_'],
+    ['a feature', 'minor ord', /^minor ordering feature/, () => '/settings?feature=minor_ordering'],
+  ])('finds %s', async (_, typed, name, place) => {
+    const { page, find } = await finder()
+    const text = typed || orderId
+    const at = (await find(text)).findIndex((each) => name.test(each))
+    expect(at).toBeGreaterThanOrEqual(0)
+    await page.locator('.found button').nth(at).click()
+    await until(page, `location.hash.startsWith('#${place()}')`)
+    await page.context().close()
+  })
+
+  it('sets the theme, opens the reset and advances the clock', async () => {
+    const { page, find } = await finder()
+    await find('dark')
+    await picture(page, 'light-find')
+    await page.keyboard.press('Enter')
+    await page.waitForSelector('html[data-theme=dark]')
+    await page.waitForSelector('dialog', { state: 'detached' })
+    await find('reset')
+    await page.keyboard.press('Enter')
+    await page.waitForSelector('dialog[aria-label=Worlds]')
+    await page.keyboard.press('Escape')
+    await page.waitForSelector('dialog', { state: 'detached' })
+    const before = Date.parse((await stage.call('GET', '/_petri/clock')).body.now)
+    await find('advance 3d')
+    await page.keyboard.press('Enter')
+    await page.waitForSelector('.toast:has-text("The clock is at")')
+    const after = Date.parse((await stage.call('GET', '/_petri/clock')).body.now)
+    expect(after - before).toBe(3 * 86_400_000)
+    await page.context().close()
+  })
+
+  it.each(['nobody-is-called-so', '00000000-0000-4000-8000-000000000000', 'msg_nothing', 'req_0000000000'])(
+    'offers nothing for %s, which is not there',
+    async (text) => {
+      const { page, find } = await finder()
+      expect(await find(text)).toEqual([])
+      await page.waitForSelector('dialog:has-text("Nothing in this world matches")')
+      await page.context().close()
+    },
+  )
+})
+
+describe.skipIf(!hasBrowser)('what is shown', { timeout: 60_000 }, () => {
+  const filled = filledStage()
+
+  it('has times to the second', async () => {
+    const { page, show } = await filled.stage.open()
+    for (const place of filled.places) {
+      await show(place)
+      const times = await page.locator('main time').allTextContents()
+      const clocks = times.flatMap((time) => time.match(/\d\d:\d\d(:\d\d)?/g) ?? [])
+      expect([place, clocks.filter((each) => each.length < 8)]).toEqual([place, []])
+    }
+    expect(await page.textContent('.clock time')).toMatch(/\d\d:\d\d:\d\d/)
+    await page.context().close()
+  })
+
+  it('opens by a click anywhere in a row', async () => {
+    const { page, show } = await filled.stage.open()
+    for (const [place, column, opens] of [
+      ['orders', 3, '#/orders/'],
+      ['users', 2, '#/users/'],
+      [filled.places.find((each) => each.startsWith('orders/')) ?? '', 2, '#/requests/'],
+    ] as const) {
+      await show(place)
+      await page.locator('.rows tr:has([data-row])').last().locator('td').nth(column).click({ force: true })
+      await until(page, `location.hash.startsWith('${opens}')`)
+    }
+    await page.context().close()
+  })
+
+  it.each([1500, 1100, 700, 360])('has badges in one piece at a width of %i', async (width) => {
+    const { page, show } = await filled.stage.open('/_petri/', { viewport: { width, height: 900 } })
+    for (const place of filled.places) {
+      await show(place)
+      const broken = await page.evaluate(`
+        [...document.querySelectorAll('.tag, .code, .method, .id[title], .interpretation, .verdict, .state')]
+          .filter((badge) => badge.getBoundingClientRect().height > 30 || badge.getClientRects().length > 1)
+          .map((badge) => badge.outerHTML)`)
+      expect([place, broken, await overhang(page)]).toEqual([place, [], 0])
+    }
+    await page.context().close()
+  })
+
+  it('says what each feature, fault option and delivery fault does', async () => {
+    const { page, show } = await filled.stage.open()
+    const { schemas } = (await filled.stage.call('GET', '/openapi.json')).body.components
+    await show('settings')
+    const features = Object.values<{ description: string }>(schemas.PetriFeatures.properties)
+    const sentences = () => page.locator('.switches small').allTextContents()
+    expect(await sentences()).toEqual(features.map(({ description }) => description.replaceAll('`', '')))
+    await show('faults')
+    const fields = schemas.PetriFaultsInput.properties.faults.items.properties
+    for (const [name, { description }] of Object.entries<{ description: string }>(fields))
+      expect(await page.textContent(`.options div:has(code:text-is("${name}")) dd`)).toBe(description)
+    await show('webhooks')
+    const said = await sentences()
+    expect([said.length, said.filter((each) => each.length < 20)]).toEqual([7, []])
+    await page.context().close()
+  })
+
+  it('begins with the critical result', async () => {
+    const id = await placeKit(filled.stage, 'critical-result', { name: 'Critical Person' })
+    await filled.stage.call('POST', '/_petri/clock/advance', { by: '12d' })
+    const { page, show } = await filled.stage.open()
+    await show(`orders/${id}`)
+    const banner = page.locator('[aria-label="Critical results"]')
+    await banner.waitFor()
+    const { results } = (await filled.stage.call('GET', `/v3/order/${id}/result`)).body
+    const critical = results.filter((line: { interpretation: string }) => line.interpretation === 'critical')
+    expect(await banner.locator('li').count()).toBe(critical.length)
+    expect(await banner.textContent()).toContain(`${critical[0].name} ${critical[0].result}`)
+    const top = async (selector: string) => (await page.locator(selector).first().boundingBox())?.y ?? 0
+    expect(await top('[aria-label="Critical results"]')).toBeLessThan(await top('.panel'))
+    await picture(page, 'light-critical')
+    await page.context().close()
+  })
+
+  it.each(['1 day', '7 days', '30 days'])('plots the same days with dates, for %s', async (days) => {
+    const { page, show, settled } = await filled.stage.open()
+    await show(filled.places.find((each) => each.startsWith('users/')) ?? '')
+    await page.click(`button:text-is("${days}")`)
+    await settled()
+    await page.waitForSelector('svg[aria-label^="Steps:"]')
+    const axisOf = (name: string) =>
+      page
+        .locator(`svg[aria-label^="${name}:"] .tick:not([text-anchor=end])`)
+        .evaluateAll((ticks) =>
+          ticks.map((tick) => `${tick.textContent} at ${Math.round(Number(tick.getAttribute('x')))}`),
+        )
+    const axis = await axisOf('Heart rate')
+    expect(axis.filter((each) => /^\d+ [A-Z][a-z]{2} at/.test(each)).length).toBeGreaterThanOrEqual(2)
+    expect(await axisOf('Steps')).toEqual(axis)
+    expect(await axisOf('Heart rate variability')).toEqual(axis)
+    await picture(page, `light-plots-${days.replace(' ', '-')}`)
+    await page.context().close()
+  })
+
+  it('is covered by no toast', async () => {
+    const { page, show } = await filled.stage.open()
+    await show('webhooks')
+    await page.click('.steps button:has-text("+1h")')
+    await page.waitForSelector('.toast')
+    const toast = await page.locator('.toast').boundingBox()
+    for (const part of ['.top', '.rail', 'main', '.side']) {
+      const box = await page.locator(part).boundingBox()
+      expect([part, (box?.y ?? 0) + (box?.height ?? 0)]).toEqual([part, expect.any(Number)])
+      expect((box?.y ?? 0) + (box?.height ?? 0)).toBeLessThanOrEqual(toast?.y ?? 0)
+    }
+    await picture(page, 'page-toast')
+    await page.context().close()
+  })
+})
