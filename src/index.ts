@@ -1,17 +1,20 @@
 import type { Hono } from 'hono'
 import type { RunningPetri, WorldOptions } from './client/kit.ts'
-import { openPetri, type PetriAccess } from './client/petri.ts'
+import { assertKnownOptions, type OptionNames } from './client/known-options.ts'
+import { createMatchers, type Matchers } from './client/matchers.ts'
+import { openPetri, type PetriAccess, worldOptions } from './client/petri.ts'
 import { createLocalReceivers, createSocketReceivers, type LocalReceivers } from './client/receivers.ts'
 import { defaults } from './defaults.ts'
 import { fromIso } from './kernel/instant.ts'
 import { reasonOf } from './kernel/reason.ts'
 import { type Listening, listen } from './listen.ts'
 import { createPetri } from './petri.ts'
+import { dottedStatuses } from './resources/orders/lifecycle.ts'
 import { createTransport, type Transport } from './webhooks/transport.ts'
 
 export type * from './client/inputs.ts'
 export type * from './client/kit.ts'
-export { matchers, type PetriMatchers } from './client/matchers.ts'
+export type { Matchers, PetriMatchers } from './client/matchers.ts'
 export type * from './client/responses.ts'
 
 export interface StartOptions extends WorldOptions {
@@ -28,6 +31,24 @@ export interface StartOptions extends WorldOptions {
   readonly seeds?: readonly string[]
 }
 
+const startOptions: OptionNames<StartOptions> = {
+  ...worldOptions,
+  port: true,
+  host: true,
+  baseUrl: true,
+  apiKey: true,
+  webhookSecret: true,
+  scenarios: true,
+  seeds: true,
+}
+
+const connectOptions: OptionNames<ConnectOptions> = {
+  url: true,
+  apiKey: true,
+  controlToken: true,
+  receiverHost: true,
+}
+
 const credentialHeaders = [...defaults.authHeaders, 'authorization']
 
 /** A Petri in this process. */
@@ -42,6 +63,7 @@ export function startPetri(
 ): Promise<LocalPetri & { readonly url: string }>
 export function startPetri(options?: StartOptions): Promise<LocalPetri>
 export async function startPetri(options: StartOptions = {}): Promise<LocalPetri> {
+  assertKnownOptions('startPetri', options, startOptions)
   const { apiKey = defaults.apiKey, port, host = defaults.host } = options
   const receivers = createLocalReceivers()
   let server: Listening | undefined
@@ -99,9 +121,9 @@ async function firstWorldOf(options: StartOptions, apiKey: string, receivers: Lo
     webhookSecret: options.webhookSecret ?? defaults.webhookSecret,
     webhookUrl: typeof webhookUrl === 'function' ? (await receivers.open(webhookUrl)).url : webhookUrl,
     seed: options.seed ?? defaults.seed,
-    frozen: options.frozen ?? true,
+    frozen: frozenOf(options.frozen),
     now: options.now === undefined ? null : instantOf(options.now),
-    pace: options.pace ?? defaults.pace,
+    pace: paceOf(options.pace),
     scenario: options.scenario ?? defaults.scenario,
   }
 }
@@ -124,6 +146,16 @@ function instantOf(text: string): number {
   return instant
 }
 
+function paceOf(pace: number = defaults.pace): number {
+  if (Number.isFinite(pace) && pace > 0) return pace
+  throw new TypeError(`pace should be a number above 0; it is ${JSON.stringify(pace)}.`)
+}
+
+function frozenOf(frozen = true): boolean {
+  if (typeof frozen === 'boolean') return frozen
+  throw new TypeError(`frozen should be true or false; it is ${JSON.stringify(frozen)}.`)
+}
+
 export interface ConnectOptions {
   /** Its URL; `http://127.0.0.1:4080` by default. */
   readonly url?: string
@@ -135,10 +167,14 @@ export interface ConnectOptions {
   readonly receiverHost?: string
 }
 
+/** For `expect.extend` of vitest and jest. */
+export const matchers: Matchers = createMatchers(dottedStatuses)
+
 /** Connects to a Petri in another process, such as in a container. */
-export function connectToPetri(
+export async function connectToPetri(
   options: ConnectOptions = {},
 ): Promise<RunningPetri & { readonly url: string }> {
+  assertKnownOptions('connectToPetri', options, connectOptions)
   const { url = `http://${defaults.host}:${defaults.port}`, apiKey = defaults.apiKey } = options
   const access: PetriAccess = {
     send: (request) => reach(url, request),

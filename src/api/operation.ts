@@ -30,6 +30,8 @@ export interface ToolDeclaration {
   readonly description?: string
   /** The argument that is the whole body, if the body is not an object with known fields. */
   readonly bodyArgument?: string
+  /** Defaults of the tool that differ from those of the operation, such as shorter pages. */
+  readonly defaults?: Readonly<Record<string, string | number>>
 }
 
 /** A response with another status or media type: a PDF, a page, a redirect. */

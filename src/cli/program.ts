@@ -1,5 +1,6 @@
 import type { Command } from 'commander'
 import { version } from '../api/version.ts'
+import { didYouMean } from '../kernel/nearest.ts'
 import { CliError, CommandFailed, readFlags, UsageProblem } from './config.ts'
 import { type CliContext, currentContext, printError, processContext, runInContext } from './context.ts'
 import { stackOf } from './stack.ts'
@@ -73,8 +74,16 @@ async function runProgram(args: readonly string[]): Promise<void> {
   // Loads the HTTP client of Node 20 now: loaded on first use, it misses a connection that is closed meanwhile.
   new Headers()
   const program = await programWith(args[0])
+  if (args[0] === 'help') assertHelpExists(program, args.slice(1))
   pointToOwnHelp(program, 'npx petri-sandbox', args.includes('--json'))
   await program.parseAsync(args, { from: 'user' })
+}
+
+/** Throws for `petri help foo`. */
+function assertHelpExists(program: Command, [name]: readonly string[]): void {
+  const names = [...program.commands.map((command) => command.name()), 'help']
+  if (name === undefined || name.startsWith('-') || names.includes(name)) return
+  throw new UsageProblem(`There is no command "${name}".${didYouMean(name, names)}\n(see "petri --help")`)
 }
 
 /** Lets usage errors point to the help of the command. With `--json`, only `explain` prints them. */

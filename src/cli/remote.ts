@@ -1,5 +1,6 @@
 import type { Command } from 'commander'
 import type { Route } from '../api/operation.ts'
+import { didYouMean } from '../kernel/nearest.ts'
 import { reasonOf } from '../kernel/reason.ts'
 import { type Client, createClient } from './client.ts'
 import { CliError, readClientConfig, UsageProblem } from './config.ts'
@@ -46,13 +47,26 @@ export function registerRemote(parent: Command, commands: readonly RemoteCommand
   for (const declaration of commands) {
     const { usage, summary, isDefault = false, options = [], examples = [] } = declaration
     const command = parent.command(usage, { isDefault }).description(summary)
+    if (isDefault) command.allowExcessArguments()
     for (const [flags, help] of options) command.option(flags, help)
     withTarget(command).addHelpText('after', examples.length > 0 ? exampleText(examples) : '')
     command.action(() => runRemote(command, declaration))
   }
 }
 
+/** Throws for `petri clock foo`, which commander takes as an argument of the default command. */
+function assertNoUnknownCommand({ args, parent, registeredArguments }: Command): void {
+  const unknown = args[registeredArguments.length]
+  if (unknown === undefined || registeredArguments.at(-1)?.variadic) return
+  const hint = didYouMean(unknown, parent?.commands.map((command) => command.name()) ?? [])
+  const group = parent?.name()
+  throw new UsageProblem(
+    `There is no command "${group} ${unknown}".${hint}\n(see "npx petri-sandbox ${group} --help")`,
+  )
+}
+
 async function runRemote(command: Command, declaration: RemoteCommand): Promise<void> {
+  if (declaration.isDefault) assertNoUnknownCommand(command)
   const target = command.opts<TargetOptions>()
   const petri = createClient(readClientConfig(target))
   const input = await readInput(petri, command, declaration)

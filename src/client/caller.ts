@@ -1,5 +1,6 @@
 import type { WaitOptions } from './inputs.ts'
 import type { PetriRefusal } from './kit.ts'
+import { assertKnownOptions } from './known-options.ts'
 
 /** Sends requests to a Petri, through a socket or in the same process. */
 export type Send = (request: Request) => Promise<Response>
@@ -75,11 +76,15 @@ export async function allRows<Item>(
 }
 
 /** Waits until the condition is met. After the timeout it throws an error with the nearest match. */
-export const waitFor = <Found>(
+export async function waitFor<Found>(
   call: Caller['call'],
   condition: object,
-  { timeout = '10s', times }: WaitOptions = {},
-): Promise<Found> => call<Found>('POST', '/_petri/wait', { ...condition, timeout, times })
+  options: WaitOptions = {},
+): Promise<Found> {
+  assertKnownOptions('wait', options, { timeout: true, times: true })
+  const { timeout = '10s', times } = options
+  return call<Found>('POST', '/_petri/wait', { ...condition, timeout, times })
+}
 
 function parse(text: string): unknown {
   try {

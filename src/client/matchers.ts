@@ -1,5 +1,8 @@
+import { didYouMean } from '../kernel/nearest.ts'
+import { withQuery } from './caller.ts'
 import type { MessageFilter } from './inputs.ts'
 import type { PetriWorld } from './kit.ts'
+import { assertKnownOptions } from './known-options.ts'
 import type { Message, Order } from './responses.ts'
 
 interface MatcherResult {
@@ -17,9 +20,21 @@ export interface PetriMatchers<Result = void> {
   toHaveDelivered(wanted: string | Omit<MessageFilter, 'status'>, times?: number): Promise<Result>
 }
 
-/** For `expect.extend` of vitest and jest. */
-export const matchers = {
-  toHaveStatus(order: Order, status: string): MatcherResult {
+/** A type, not an interface, because `expect.extend` takes objects of any names. */
+export type Matchers = {
+  toHaveStatus(order: Order, status: string): MatcherResult
+  toHaveVisited(order: Order, statuses: readonly string[]): MatcherResult
+  toHaveDelivered(
+    world: PetriWorld,
+    wanted: string | Omit<MessageFilter, 'status'>,
+    times?: number,
+  ): Promise<MatcherResult>
+}
+
+/** The matchers; they refuse a status that is none of the dotted ones, nor the end of one. */
+export const createMatchers = (dottedStatuses: readonly string[]): Matchers => ({
+  toHaveStatus(order, status) {
+    assertStatuses([status], dottedStatuses)
     const { status: found } = order.last_event
     return {
       pass: isStatus(found, status),
@@ -28,7 +43,8 @@ export const matchers = {
     }
   },
 
-  toHaveVisited(order: Order, statuses: readonly string[]): MatcherResult {
+  toHaveVisited(order, statuses) {
+    assertStatuses(statuses, dottedStatuses)
     const missed = firstMissed(order, statuses)
     const where = statuses.slice(0, missed).at(-1)
     return {
@@ -40,12 +56,14 @@ export const matchers = {
     }
   },
 
-  async toHaveDelivered(
-    world: PetriWorld,
-    wanted: string | Omit<MessageFilter, 'status'>,
-    times?: number,
-  ): Promise<MatcherResult> {
+  async toHaveDelivered(world, wanted, times) {
     const filter = typeof wanted === 'string' ? { event_type: wanted } : wanted
+    assertKnownOptions('toHaveDelivered', filter, { event_type: true, order_id: true, user_id: true })
+    // Refuses an unknown event type.
+    await world.call(
+      'GET',
+      withQuery('/_petri/webhooks/messages', { event_type: filter.event_type, limit: 1 }),
+    )
     const all = await world.webhooks.messages()
     const fitting = all.filter((message) => misses({ ...message, status: 'delivered' }, filter) === 0)
     const delivered = fitting.filter(({ status }) => status === 'delivered')
@@ -56,6 +74,14 @@ export const matchers = {
         `${delivered.length || 'None'} delivered of ${times === undefined ? '' : `${times} `}${what || 'anything'}.${near(all, fitting, filter)}`,
     }
   },
+})
+
+function assertStatuses(wanted: readonly string[], dottedStatuses: readonly string[]): void {
+  for (const status of wanted) {
+    if (dottedStatuses.some((known) => isStatus(known, status))) continue
+    const known = dottedStatuses.flatMap((dotted) => [dotted.split('.').at(-1) ?? '', dotted])
+    throw new TypeError(`"${status}" is not a status of an order.${didYouMean(status, known)}`)
+  }
 }
 
 /** Dotted statuses end in the low-level ones. */

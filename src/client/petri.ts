@@ -1,5 +1,6 @@
 import { type Address, createCaller } from './caller.ts'
 import type { PetriWorld, RunningPetri, WorldOptions } from './kit.ts'
+import { assertKnownOptions, type OptionNames } from './known-options.ts'
 import type { Receivers } from './receivers.ts'
 import type { World } from './responses.ts'
 import { createWorld } from './world.ts'
@@ -14,6 +15,16 @@ export interface PetriAccess extends Omit<Address, 'credentials'> {
   close(): Promise<void>
 }
 
+export const worldOptions: OptionNames<WorldOptions> = {
+  name: true,
+  seed: true,
+  frozen: true,
+  now: true,
+  pace: true,
+  scenario: true,
+  webhookUrl: true,
+}
+
 const worldCaller = (access: PetriAccess, apiKey: string) =>
   createCaller({ ...access, credentials: { 'x-service-api-key': apiKey } })
 
@@ -26,6 +37,7 @@ export async function openPetri(access: PetriAccess, apiKey: string): Promise<Ru
   const { close } = first
   return Object.assign(first, {
     async world(options: WorldOptions = {}) {
+      assertKnownOptions('petri.world', options, worldOptions)
       const world = await openNewWorld(access, { ...access.worldDefaults, ...options }, () =>
         created.delete(world),
       )

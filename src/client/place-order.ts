@@ -3,14 +3,24 @@ import { createRandom } from '../kernel/random.ts'
 import { type Caller, withQuery } from './caller.ts'
 import type { OrderInput } from './inputs.ts'
 import type { UsersKit } from './kit.ts'
+import { assertKnownOptions, type OptionNames } from './known-options.ts'
 import type { Order, Scenario } from './responses.ts'
 
 type Call = Caller['call']
 
 const random = createRandom('client')
 
+const orderOptions: OptionNames<OrderInput> = {
+  scenario: true,
+  zip: true,
+  userId: true,
+  labTestId: true,
+  registrable: true,
+}
+
 /** Places an order as a client would; fields that are left out are made up. */
 export async function placeOrder(call: Call, users: UsersKit, input: OrderInput = {}): Promise<Order> {
+  assertKnownOptions('orders.place', input, orderOptions)
   const { scenario, registrable = false } = input
   const lab_test_id = input.labTestId ?? (await firstTest(call, await methodOf(call, input)))
   const user_id = input.userId ?? (await users.create()).user_id

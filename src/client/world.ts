@@ -12,6 +12,7 @@ import type {
   UsersKit,
   WebhooksKit,
 } from './kit.ts'
+import { assertId } from './known-options.ts'
 import { placeOrder } from './place-order.ts'
 import type { OpenReceiver, Receivers } from './receivers.ts'
 import type { Call, Clock, Endpoint, Fault, Message, Order, Scenario, Snapshot, World } from './responses.ts'
@@ -111,7 +112,10 @@ function userNames(describe: () => Promise<World>) {
 const usersKit = (call: CallWorld, nextName: () => Promise<string>): UsersKit => ({
   create: async (clientUserId) =>
     call('POST', '/v2/user', { client_user_id: clientUserId ?? (await nextName()) }),
-  get: (userId) => call('GET', at('/v2/user', userId)),
+  async get(userId) {
+    assertId('user', userId)
+    return call('GET', at('/v2/user', userId))
+  },
   async follow(userId, scenario) {
     await call('PUT', `${at('/_petri/users', userId)}/scenario`, { scenario })
   },
@@ -122,7 +126,10 @@ function ordersKit(call: CallWorld, users: UsersKit): OrdersKit {
   const path = '/_petri/orders'
   return {
     place: (input) => placeOrder(call, users, input),
-    get: (orderId) => call('GET', at('/v3/order', orderId)),
+    async get(orderId) {
+      assertId('order', orderId)
+      return call('GET', at('/v3/order', orderId))
+    },
     list: (filter) => call('GET', withQuery(path, filter)),
     life: (orderId) => call('GET', at(path, orderId)),
     move: (orderId, step) =>

@@ -95,7 +95,8 @@ export const requestOperations = (mirrored: readonly AnyOperation[]) => [
     tool: {
       name: 'list_requests',
       description:
-        'With unread=true only those with ignored fields, which are usually mistakes of the program under test',
+        'This tool lists the newest first, 20 at a time. With unread=true only those with ignored fields, which are usually mistakes of the program under test',
+      defaults: { limit: 20, order: 'desc' },
     },
     query: RequestQuery,
     returns: RequestList,

@@ -9,7 +9,6 @@ import { didYouMean } from '../kernel/nearest.ts'
 import { startTimer } from '../kernel/pause.ts'
 import { Problem } from '../kernel/problem.ts'
 import { runAtOnce } from '../kernel/slices.ts'
-import { eventTypeNames } from '../resources/event-types.ts'
 import {
   dotted,
   dottedStatuses,
@@ -26,7 +25,7 @@ import { type Message, messages } from '../webhooks/table.ts'
 import type { World } from '../world/world.ts'
 import { getOperation, isOfStatus, RequestSummary, summarise } from './requests.ts'
 import { WebhookMessage } from './webhooks/schema.ts'
-import { presentMessage } from './webhooks/service.ts'
+import { assertEventType, presentMessage } from './webhooks/service.ts'
 
 /** The longest timeout, in milliseconds. */
 const MAX_WAIT_MS = 600_000
@@ -274,13 +273,7 @@ function messageCondition(
   times: number,
 ): Condition {
   const { status, ...about } = input
-  const { event_type: type } = about
-  if (type !== undefined && !eventTypeNames().has(type) && !type.startsWith('message.')) {
-    throw new Problem(
-      'bad_request',
-      `There is no event type "${type}".${didYouMean(type, [...eventTypeNames()])}`,
-    )
-  }
+  assertEventType(about.event_type)
   const given = Object.entries(about).filter(([, value]) => value !== undefined)
   const nearest = () => nearestMessages(world, given, status)
   return {

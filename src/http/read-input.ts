@@ -1,11 +1,13 @@
 import * as z from 'zod'
+import { valueError } from '../api/issue.ts'
 import type { AnyOperation, Input } from '../api/operation.ts'
 import type { LazySchema } from '../api/schema.ts'
 import { maxDepthExceededAt, parseJson, valueAt } from '../kernel/json.ts'
+import { didYouMean } from '../kernel/nearest.ts'
 import { Problem } from '../kernel/problem.ts'
 import { runAtOnce, runInSlices } from '../kernel/slices.ts'
-import { type AppContext, queryStringOf, type SentBody } from './context.ts'
-import { bare, Validation } from './validation.ts'
+import { type AppContext, isMirrored, queryStringOf, type SentBody } from './context.ts'
+import { bare, Validation, type Entry as ValidationEntry } from './validation.ts'
 
 type AnyInput = Input<LazySchema, LazySchema, LazySchema, LazySchema>
 
@@ -21,6 +23,8 @@ export async function validateInput(operation: AnyOperation, c: AppContext): Pro
 
 function* inputSteps(operation: AnyOperation, c: AppContext): Generator<void, AnyInput> {
   const validation = new Validation()
+  const isOwn = !isMirrored(operation)
+  if (isOwn) refuseUnknownParameters(validation, operation, queryStringOf(c))
   const input = {
     params: operation.params && validation.read('path', operation.params(), c.req.param()),
     query: operation.query && readQuery(validation, operation.query(), queryStringOf(c)),
@@ -28,9 +32,37 @@ function* inputSteps(operation: AnyOperation, c: AppContext): Generator<void, An
     body:
       operation.body && (yield* readBody(validation, operation, c.get('sent'), c.req.header('content-type'))),
   }
-  validation.throwIfAny()
+  validation.throwIfAny(isOwn ? (entry) => inOwnWords(entry, c.req.header('content-type')) : undefined)
   return input as AnyInput
 }
+
+/** The control API refuses unknown parameters; the service ignores them. */
+function refuseUnknownParameters(validation: Validation, operation: AnyOperation, queryString: string): void {
+  if (queryString === '') return
+  const known = operation.query ? Object.keys((operation.query() as z.ZodObject).shape) : []
+  for (const [name, input] of new URLSearchParams(queryString)) {
+    if (known.includes(name)) continue
+    const msg = `Extra inputs are not permitted.${didYouMean(name, known)}`
+    validation.add({ type: 'extra_forbidden', loc: ['query', name], msg, input })
+  }
+}
+
+/** Replaces messages of the service that would be riddles to a user of the control API. */
+function inOwnWords(entry: ValidationEntry, contentType = ''): ValidationEntry {
+  const { type, loc, input } = entry
+  if (type === 'uuid_parsing') {
+    const noun = String(loc.at(-1)).replace(/_id$/, '').replaceAll('_', ' ')
+    const hint = noun === 'order' ? ' List ids with `npx petri-sandbox orders`.' : ''
+    const text = `"${input}" is not ${/^[aeio]/.test(noun) ? 'an' : 'a'} ${noun} id.${hint}`
+    return { ...entry, ...valueError(text) }
+  }
+  if (loc.length > 1 || loc[0] !== 'body' || typeof input !== 'string' || isJson(contentType)) return entry
+  const text = `this call takes JSON, and the content type is ${contentType}. Send the header "content-type: application/json".`
+  return { ...entry, ...valueError(text) }
+}
+
+const isJson = (contentType: string | undefined) =>
+  !contentType || /^application\/(.+\+)?json\b/i.test(contentType)
 
 function readQuery(validation: Validation, schema: z.ZodType, queryString: string): unknown {
   const given = new URLSearchParams(queryString)
@@ -69,8 +101,7 @@ function* readBody(
     validation.add({ type: 'missing', loc: ['body'], msg: 'Field required', input: null })
     return undefined
   }
-  const isJson = contentType === undefined || /^application\/(.+\+)?json\b/i.test(contentType)
-  const parsed = isJson ? yield* readJson(validation, bodyText) : { value: bodyText }
+  const parsed = isJson(contentType) ? yield* readJson(validation, bodyText) : { value: bodyText }
   if (parsed === undefined) return undefined
   if (parsed.value === null && bodyOptional) return undefined
   const value = keepsBodyText && typeof parsed.value === 'object' ? bodyText : parsed.value

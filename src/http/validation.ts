@@ -8,7 +8,7 @@ import { Problem } from '../kernel/problem.ts'
 /** The part of a request that a value is from; the first element of every `loc`. */
 export type Part = 'path' | 'query' | 'header' | 'body'
 
-interface Entry {
+export interface Entry {
   readonly type: string
   readonly loc: readonly PropertyKey[]
   readonly msg: string
@@ -56,8 +56,8 @@ export class Validation {
     this.#entries.push(entry)
   }
 
-  throwIfAny(): void {
-    if (this.#entries.length > 0) throw new Problem('invalid', withinEcho(this.#entries))
+  throwIfAny(reword: (entry: Entry) => Entry = (entry) => entry): void {
+    if (this.#entries.length > 0) throw new Problem('invalid', withinEcho(this.#entries.map(reword)))
   }
 }
 

@@ -16,10 +16,13 @@ const NOTHING: ObjectSchema = { properties: {}, required: [] }
 export const describeTools = (operations: readonly AnyOperation[]): Tool[] =>
   operations.flatMap((operation) => (operation.tool ? [describeTool(operation, operation.tool)] : []))
 
-function describeTool(operation: AnyOperation, { name, description, bodyArgument }: ToolDeclaration): Tool {
+function describeTool(
+  operation: AnyOperation,
+  { name, description, bodyArgument, defaults = {} }: ToolDeclaration,
+): Tool {
   const { route, summary, bodyOptional } = operation
   const params = fieldsOf(operation.params)
-  const query = fieldsOf(operation.query)
+  const query = withDefaults(fieldsOf(operation.query), defaults)
   const body = bodyArgument === undefined ? fieldsOf(operation.body) : wholeBody(bodyArgument)
   const isRead = route.startsWith('GET ')
   return {
@@ -40,6 +43,16 @@ function describeTool(operation: AnyOperation, { name, description, bodyArgument
     ...(bodyArgument !== undefined && { bodyArgument }),
   }
 }
+
+const withDefaults = ({ properties, required }: ObjectSchema, defaults: JsonSchema): ObjectSchema => ({
+  properties: Object.fromEntries(
+    Object.entries(properties).map(([name, property]) => [
+      name,
+      Object.hasOwn(defaults, name) ? { ...property, default: defaults[name] } : property,
+    ]),
+  ),
+  required,
+})
 
 const wholeBody = (name: string): ObjectSchema => ({
   properties: { [name]: { type: ['string', 'object'], description: 'As YAML or as an object.' } },

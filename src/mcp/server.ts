@@ -7,6 +7,8 @@ import { WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/
 import {
   CallToolRequestSchema,
   ErrorCode,
+  GetPromptRequestSchema,
+  ListPromptsRequestSchema,
   ListResourcesRequestSchema,
   ListToolsRequestSchema,
   McpError,
@@ -18,6 +20,7 @@ import { CustomResponse } from '../api/operation.ts'
 import { version } from '../api/version.ts'
 import { detailText } from '../kernel/detail-text.ts'
 import { packageFolder } from '../kernel/package-folder.ts'
+import { getPrompt, prompts } from './prompts.ts'
 import { callTool, readTools, type Send, type Tool } from './tools.ts'
 
 /** Serves an MCP client over standard input and output until the input ends. */
@@ -62,7 +65,7 @@ Read petri://docs/control.md for what there is, and petri://docs/scenarios.md be
 function createMcpServer(send: Send): Server {
   const server = new Server(
     { name: 'petri', version: version.petri },
-    { capabilities: { tools: {}, resources: {} }, instructions },
+    { capabilities: { tools: {}, resources: {}, prompts: {} }, instructions },
   )
   server.setRequestHandler(ListToolsRequestSchema, async () => ({ tools: (await readTools()).map(asListed) }))
   server.setRequestHandler(CallToolRequestSchema, async ({ params }, { signal }) =>
@@ -73,6 +76,10 @@ function createMcpServer(send: Send): Server {
   )
   server.setRequestHandler(ReadResourceRequestSchema, ({ params }) =>
     inWords(() => readResource(params.uri, send)),
+  )
+  server.setRequestHandler(ListPromptsRequestSchema, async () => ({ prompts }))
+  server.setRequestHandler(GetPromptRequestSchema, ({ params }) =>
+    inWords(async () => getPrompt(params.name, params.arguments)),
   )
   return server
 }
@@ -88,7 +95,7 @@ const asListed = ({ name, description, inputSchema, annotations }: Tool) => ({
   annotations: { ...annotations, openWorldHint: false },
 })
 
-/** Turns a failure to read a resource into an MCP error with the message of the service. */
+/** Turns a failure into an MCP error with the message of the service. */
 async function inWords<Result>(work: () => Promise<Result>): Promise<Result> {
   try {
     return await work()
@@ -111,7 +118,7 @@ async function listResources(send: Send): Promise<Resource[]> {
       mimeType: 'application/json',
       description: 'Every operation, with its schemas',
     },
-    ...docNames().map((name) => ({ uri: `${DOC}${name}`, name, mimeType: 'text/markdown' })),
+    ...(await Promise.all(docNames().map(describeDoc))),
     ...data.map(({ name, summary }) => ({
       uri: `${SCENARIO}${name}`,
       name,
@@ -120,6 +127,19 @@ async function listResources(send: Send): Promise<Resource[]> {
     })),
   ]
 }
+
+/** A page of the documentation, described by the first sentence below its heading. */
+async function describeDoc(name: string): Promise<Resource> {
+  const text = (await readDoc(name)).replace(/^```[\s\S]*?^```$/gm, '')
+  const title = /^# (.+)$/m.exec(text)?.[1] ?? name
+  const paragraph = /^# .+\n+(?:#.*\n+)*((?:.+\n)+)/.exec(text)?.[1] ?? ''
+  const plain = paragraph.replace(/\[([^\]]+)\]\([^)]*\)|`/g, '$1').replaceAll('\n', ' ')
+  const sentence = /^[^|].+?[.:](?= |$)/.exec(plain)?.[0].replace(/:$/, '.') ?? ''
+  const description = `${title}. ${sentence}`.trim()
+  return { uri: `${DOC}${name}`, name, title, mimeType: 'text/markdown', description }
+}
+
+const readDoc = (name: string) => readFile(join(packageFolder('docs'), name), 'utf8')
 
 async function readResource(uri: string, send: Send): Promise<ReadResourceResult> {
   if (uri === OPENAPI) {
@@ -132,7 +152,7 @@ async function readResource(uri: string, send: Send): Promise<ReadResourceResult
   }
   const name = docNames().find((known) => uri === `${DOC}${known}`)
   if (!name) throw new Error(`There is no resource ${uri}.`)
-  return contents(uri, 'text/markdown', await readFile(join(packageFolder('docs'), name), 'utf8'))
+  return contents(uri, 'text/markdown', await readDoc(name))
 }
 
 const contents = (uri: string, mimeType: string, text: string): ReadResourceResult => ({

@@ -13,7 +13,7 @@ export interface Tool {
   readonly description: string
   readonly inputSchema: {
     readonly type: 'object'
-    readonly properties: Readonly<Record<string, object>>
+    readonly properties: Readonly<Record<string, { readonly default?: unknown }>>
     readonly required: readonly string[]
     readonly additionalProperties: false
   }
@@ -100,12 +100,14 @@ function wrongArguments({ name, inputSchema }: Tool, args: Arguments): string | 
   return lines.length === 0 ? undefined : lines.join('\n')
 }
 
-function callOf({ route, query, body, bodyArgument }: Tool, args: Arguments): PetriCall {
+function callOf({ route, query, body, bodyArgument, inputSchema }: Tool, given: Arguments): PetriCall {
+  const defaults = query.map((name) => [name, inputSchema.properties[name]?.default])
+  const args: Arguments = { ...Object.fromEntries(defaults), ...given }
   const [method, pattern] = route.split(' ') as [string, string]
   const path = pattern.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(textOf(args[name])))
-  const given = query.filter((name) => args[name] !== undefined && args[name] !== null)
-  const search = new URLSearchParams(given.map((name): [string, string] => [name, textOf(args[name])]))
-  return { method, path: given.length > 0 ? `${path}?${search}` : path, ...bodyOf(args, body, bodyArgument) }
+  const sent = query.filter((name) => args[name] !== undefined && args[name] !== null)
+  const search = new URLSearchParams(sent.map((name): [string, string] => [name, textOf(args[name])]))
+  return { method, path: sent.length > 0 ? `${path}?${search}` : path, ...bodyOf(args, body, bodyArgument) }
 }
 
 function bodyOf(args: Arguments, fields: readonly string[], whole: string | undefined): Partial<PetriCall> {

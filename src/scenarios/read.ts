@@ -2,7 +2,7 @@ import { isMap, isSeq, LineCounter, parseDocument } from 'yaml'
 import type { z } from 'zod'
 import type { LazySchema } from '../api/schema.ts'
 import { isObject, maxDepthExceededAt, valueAt } from '../kernel/json.ts'
-import { didYouMean } from '../kernel/nearest.ts'
+import { didYouMean, nearest } from '../kernel/nearest.ts'
 import { checkScenario } from './check.ts'
 import { FeedFile, feedWords, toFeedScenario } from './feeds/file.ts'
 import type { FeedScenario, FeedStep } from './feeds/steps.ts'
@@ -76,16 +76,19 @@ export function explain(
         path: [...path, key],
         message: `"${key}" is not known here.${didYouMean(key, knownWords)}`,
       }))
-    case 'invalid_union':
-      return nearestOf(issue.errors, valueAt.bind(undefined, value)).flatMap((inner) =>
+    case 'invalid_union': {
+      const alternatives = issue.errors.map(withoutMisspelt)
+      return nearestOf(alternatives, valueAt.bind(undefined, value)).flatMap((inner) =>
         explain(inner, file, knownWords, path),
       )
+    }
     case 'invalid_value': {
       const hint = typeof value === 'string' ? didYouMean(value, issue.values.map(String)) : ''
       const message = `${field} must be one of ${issue.values.join(', ')}${actual}`
       return [{ path, message: hint ? `${message}.${hint}` : message }]
     }
     case 'invalid_type':
+      if (path.length === 0) return [{ path, message: notFields(value, knownWords) }]
       return [{ path, message: `${field} must be ${issue.expected}${actual}` }]
     case 'too_big':
     case 'too_small':
@@ -95,11 +98,27 @@ export function explain(
   }
 }
 
+/** The message for a file that is not an object. */
+function notFields(value: unknown, knownWords: readonly string[]): string {
+  const isEmpty = value === null || value === undefined
+  const needed = knownWords.includes('method')
+    ? 'name, summary, method and steps'
+    : 'kind, name, summary and steps'
+  return `the file ${isEmpty ? 'is empty' : 'must be an object'}; a scenario has ${needed}`
+}
+
 /** A message of a schema, with the value where the message does not say it. */
 function withValue(message: string, shown: string | undefined): string {
   if (shown === undefined || message.includes(shown)) return message
   if (message.startsWith('must ')) return `${message}; it is ${shown}`
   return message.startsWith('is ') ? `${shown} ${message}` : message
+}
+
+/** The issues without the missing fields that are there under a misspelt name. */
+function withoutMisspelt(issues: readonly z.core.$ZodIssue[]): z.core.$ZodIssue[] {
+  const unknown = issues.flatMap((issue) => (issue.code === 'unrecognized_keys' ? issue.keys : []))
+  const isMisspelt = (field: string) => nearest(field, unknown, () => 2) !== undefined
+  return issues.filter(({ code, path }) => code === 'unrecognized_keys' || !isMisspelt(String(path.at(-1))))
 }
 
 /** The issues of the alternative that was meant: the one with the fewest fields too many or missing. */

@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { open, rename, rm } from 'node:fs/promises'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { type FileOptions, openWorldStore } from './file-store.ts'
 import { takeLock } from './lock.ts'
 import { fileSnapshots } from './snapshots.ts'
@@ -14,7 +14,7 @@ export async function fileFolder(root: string, options: FileOptions): Promise<Wo
   const worlds = join(root, 'worlds')
   const snapshots = join(root, 'snapshots')
   const isNew = !existsSync(root)
-  mkdirSync(worlds, { recursive: true })
+  makeFolder(worlds)
   if (isNew)
     writeFileSync(join(root, '.gitignore'), '# The data of a sandbox does not belong in a repository.\n*\n')
   const lock = await takeLock(join(root, 'petri.lock'), options.warn)
@@ -47,6 +47,19 @@ export async function fileFolder(root: string, options: FileOptions): Promise<Wo
     },
     snapshots: (teamId) => fileSnapshots(folderOf(snapshots, teamId)),
     close: async () => lock.release(),
+  }
+}
+
+/** Creates a folder and its parents. Node's `recursive` never returns where a file system has no folders of users, as in `/proc`. */
+function makeFolder(folder: string): void {
+  if (existsSync(folder)) return
+  const parent = dirname(folder)
+  if (parent !== folder) makeFolder(parent)
+  try {
+    mkdirSync(folder)
+  } catch (error) {
+    // Another process may have just created it.
+    if (!existsSync(folder)) throw error
   }
 }
 

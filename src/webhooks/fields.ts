@@ -1,6 +1,7 @@
 import { field } from '../api/fields.ts'
 import { type ValidationIssue, valueError } from '../api/issue.ts'
 import { isObject } from '../kernel/json.ts'
+import { didYouMean } from '../kernel/nearest.ts'
 import { Problem } from '../kernel/problem.ts'
 import { eventTypeNames } from '../resources/event-types.ts'
 import { bareHost, whyBlocked } from './addresses.ts'
@@ -61,10 +62,12 @@ export const customHeaders = () =>
     },
   )
 
-/** Throws for unknown event types. Source: contract/webhooks.md §10. */
+/** Throws for unknown event types; the control API also names the nearest. Source: contract/webhooks.md §10. */
 export function assertKnownTypes(wanted: readonly string[] | null | undefined, field = 'event_types'): void {
   const unknown = wanted?.filter((name) => !eventTypeNames().has(name)) ?? []
-  if (unknown.length === 0) return
-  const msg = `The following event types don't exist: ${unknown.join(', ')}`
+  const [first] = unknown
+  if (first === undefined) return
+  const hint = field === 'event_types' ? didYouMean(first, [...eventTypeNames()]) : ''
+  const msg = `The following event types don't exist: ${unknown.join(', ')}${hint && `.${hint}`}`
   throw new Problem('invalid', [{ ...valueError(''), loc: ['body', field], msg, input: wanted }])
 }

@@ -159,6 +159,71 @@ steps:
   })
 })
 
+describe('the lists', () => {
+  it('return short pages with the newest first, and the rest by cursor', async () => {
+    await use('add_webhook_endpoint', { url: 'http://127.0.0.1:9/hook' })
+    for (let count = 0; count < 25; count++) await petri.post('/v2/user', { client_user_id: `user-${count}` })
+    for (let count = 0; count < 25; count++) await use('place_order', { scenario: 'manual' })
+    for (const name of ['list_orders', 'list_requests', 'list_webhooks']) {
+      const { value, text } = await use(name)
+      expect([name, value.data.length, text.length < 20_000]).toEqual([name, 20, true])
+      const rest = await use(name, { cursor: value.next_cursor })
+      expect(rest.value.data.length).toBeGreaterThanOrEqual(5)
+      expect(rest.value.data[0].id).not.toBe(value.data[0].id)
+    }
+    expect((await use('list_orders', { limit: 500 })).value.data).toHaveLength(25)
+    const [newest] = (await use('list_requests')).value.data
+    expect((await use('get_request', { request_id: newest.id })).value.body).toEqual({
+      client_user_id: 'user-24',
+    })
+    const { value } = await use('list_webhooks', { limit: 1 })
+    expect(value.data).toMatchObject([{ payload: null, attempts: [] }])
+    const shown = await use('get_webhook', { message_id: value.data[0].id })
+    expect(shown.value.payload).toMatchObject({ event_type: value.data[0].event_type })
+    expect((await use('list_webhooks', { limit: 1, fields: null })).value.data[0].payload).not.toBeNull()
+  })
+
+  it('of scenarios and of coverage fit into one answer', async () => {
+    for (const name of ['list_scenarios', 'get_coverage', 'get_world'])
+      expect([name, (await use(name)).text.length < 50_000]).toEqual([name, true])
+  })
+})
+
+describe('the prompts', () => {
+  it('reproduce an incident, test a webhook handler and explain a stuck order, with tools that exist', async () => {
+    const { prompts } = await client.listPrompts()
+    const given = {
+      reproduce_incident: { incident: 'The kit came back broken.' },
+      test_webhook_handler: { url: 'http://127.0.0.1:3000/hook' },
+      explain_stuck_order: { order_id: 'an-order' },
+    }
+    expect(prompts.map(({ name }) => name)).toEqual(Object.keys(given))
+    const tools = (await client.listTools()).tools.map(({ name }) => name)
+    for (const [name, args] of Object.entries(given)) {
+      expect(prompts.find((prompt) => prompt.name === name)?.description).toMatch(/^[A-Z].+\.$/)
+      const { messages } = await client.getPrompt({ name, arguments: args })
+      const [message] = messages
+      const text = message?.content.type === 'text' ? message.content.text : ''
+      expect(text).toContain(Object.values(args)[0])
+      const named =
+        text.match(
+          /\b(?:get|list|set|add|remove|place|explain|advance|check|upload|resend)_[a-z]+(?:_[a-z]+)*\b/g,
+        ) ?? []
+      expect(named.length).toBeGreaterThan(3)
+      expect(named.filter((word) => !tools.includes(word))).toEqual([])
+      for (const [uri] of text.matchAll(/petri:\/\/[\w/.]+\w/g)) await client.readResource({ uri })
+    }
+  })
+
+  it.each([
+    ['reproduce_incidnt', {}, /Did you mean "reproduce_incident"/],
+    ['reproduce_incident', {}, /needs the argument incident/],
+    ['explain_stuck_order', { order: 'x' }, /takes no argument order\. Did you mean "order_id"/],
+  ])('are refused in words: %s %j', async (name, args, words) => {
+    await expect(client.getPrompt({ name, arguments: args })).rejects.toThrow(words)
+  })
+})
+
 describe('an error is a result with a message', () => {
   it.each([
     [
@@ -206,6 +271,12 @@ describe('the resources', () => {
         'petri://scenarios/happy-path',
       ]),
     )
+    const without = resources.filter(({ description = '' }) => !/^.{20,300}$/.test(description))
+    expect(without.map(({ name }) => name)).toEqual([])
+    expect(resources.find(({ name }) => name === 'scenarios.md')).toMatchObject({
+      title: expect.any(String),
+      description: expect.stringMatching(/scenario/),
+    })
     for (const uri of ['petri://openapi.json', 'petri://docs/control.md', 'petri://scenarios/happy-path']) {
       const { contents } = await client.readResource({ uri })
       expect((contents[0] as { text: string }).text.length).toBeGreaterThan(200)

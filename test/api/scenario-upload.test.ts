@@ -277,7 +277,7 @@ describe('an invalid scenario', () => {
     ['that contains itself', `${YAML}faults: &all [*all]\n`, 'contains itself by a YAML alias'],
     ['that contains itself as a whole', 'a: &a [*a]', 'contains itself by a YAML alias'],
     ['too deep', '['.repeat(100_000), ''],
-    ['no scenario at all', '"hello"', 'must be object'],
+    ['no scenario at all', '"hello"', 'must be an object'],
   ])('is refused %s', async (_, body, message) => {
     const answer = await upload('mine', body)
     expect(answer.status).toBe(422)

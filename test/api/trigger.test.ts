@@ -154,7 +154,7 @@ it('an event that cannot be stored leaves no subscriber behind', async () => {
 
 describe('an event is refused', () => {
   it.each([
-    ['of no type', 'labtest.order.update', { order_id: 'x' }, 422, 'UUID'],
+    ['of no type', 'labtest.order.update', { order_id: 'x' }, 422, '"x" is not an order id.'],
     ['of an unknown type', 'labtest.order.update', {}, 400, 'Did you mean "labtest.order.updated"?'],
     ['about nothing', 'labtest.order.updated', {}, 400, 'is about an order, named by order_id.'],
     [

@@ -7,9 +7,11 @@ import type { Reachability, WebhookEvent } from '../../control/webhooks/schema.t
 import { wallClock } from '../../kernel/clock.ts'
 import { toIso } from '../../kernel/instant.ts'
 import { parseJson } from '../../kernel/json.ts'
+import { didYouMean } from '../../kernel/nearest.ts'
 import { pause, startTimer } from '../../kernel/pause.ts'
 import { reasonOf } from '../../kernel/reason.ts'
 import { urlOf } from '../../listen.ts'
+import { eventTypeNames } from '../../resources/event-types.ts'
 import { sign, verificationError } from '../../webhooks/signature.ts'
 import { type Client, createClient } from '../client.ts'
 import { CliError, readClientConfig, UsageProblem } from '../config.ts'
@@ -151,6 +153,10 @@ async function forwardWebhooks({ forwardTo, events, count, json, ...target }: Fo
   if (!/^https?:\/\//.test(forwardTo) || !URL.canParse(forwardTo))
     throw new UsageProblem(`--forward-to should be an http or https URL; it is "${forwardTo}".`)
   const max = readCount(count)
+  const known = [...eventTypeNames()]
+  for (const type of events ?? [])
+    if (!known.includes(type))
+      throw new UsageProblem(`There is no event type "${type}".${didYouMean(type, known)}`)
   onSignal(() => process.exit(0))
   const petri = createClient(readClientConfig(target))
   const from = petri.config.url

@@ -1,5 +1,7 @@
 import type { Command } from 'commander'
 import type { Board, Lifecycle, Order, OrderScenario } from '../../client/responses.ts'
+import { didYouMean } from '../../kernel/nearest.ts'
+import { CliError } from '../config.ts'
 import { columns, paint, plural, readable } from '../output.ts'
 import { type RemoteCommand, registerRemote } from '../remote.ts'
 
@@ -125,8 +127,13 @@ const lifecycle: RemoteCommand = {
   usage: 'lifecycle [workflow]',
   summary: 'list the statuses of an order by workflow, and the moves from each',
   examples: ['petri lifecycle', 'petri lifecycle registrable_kit'],
-  route: 'GET /_petri/lifecycle',
-  toInput: () => ({}),
+  async run(petri, { workflow }) {
+    const lifecycle = await petri.call<Lifecycle>('GET /_petri/lifecycle')
+    const names = lifecycle.workflows.map(({ name }) => name)
+    if (workflow === undefined || names.some((name) => name === workflow)) return lifecycle
+    const hint = didYouMean(String(workflow), names) || ` The workflows are ${names.join(', ')}.`
+    throw new CliError(`There is no workflow "${workflow}".${hint}`)
+  },
   print: ({ workflows }: Lifecycle, { workflow }) =>
     workflows
       .filter(({ name }) => workflow === undefined || name === workflow)

@@ -259,7 +259,7 @@ function templateOf({ method, feed, from }: NewOptions, { orders, feeds }: Scena
   if (order) return { kind: 'order', name, source: order.source, zip: order.zip }
   const found = feeds.find(name)
   if (found) return { kind: 'feed', name, source: found.source }
-  throw new CliError(`There is no scenario "${name}"; "npx petri-sandbox scenario list" lists them.`)
+  throw unknownScenario(name, { orders, feeds })
 }
 
 /** The next ZIP code that selects no scenario. */
@@ -313,13 +313,22 @@ export async function openRepositories({ own = true } = {}): Promise<ScenarioRep
 /** A scenario of orders or connections, by name or file. */
 async function findScenario(nameOrFile: string): Promise<ParsedScenario> {
   if (/\.(ya?ml|json)$/.test(nameOrFile)) return parseFile(nameOrFile)
-  const { orders, feeds } = await openRepositories()
-  const order = orders.find(nameOrFile)
+  const repositories = await openRepositories()
+  const order = repositories.orders.find(nameOrFile)
   if (order) return { kind: 'order', scenario: order }
-  const feed = feeds.find(nameOrFile)
+  const feed = repositories.feeds.find(nameOrFile)
   if (feed) return { kind: 'feed', scenario: feed }
-  const known = [...orders.names(), ...feeds.names()]
-  throw new CliError(`There is no scenario "${nameOrFile}".${didYouMean(nameOrFile, known)}`)
+  throw unknownScenario(nameOrFile, repositories)
+}
+
+function unknownScenario(
+  name: string,
+  { orders, feeds }: Pick<ScenarioRepositories, 'orders' | 'feeds'>,
+): CliError {
+  const hint = didYouMean(name, [...orders.names(), ...feeds.names()])
+  return new CliError(
+    `There is no scenario "${name}".${hint || ` List them with \`npx petri-sandbox scenario list\`.`}`,
+  )
 }
 
 const parseFile = (file: string): Promise<ParsedScenario> =>

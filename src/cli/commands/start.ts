@@ -123,8 +123,11 @@ export function explainUnwritable(error: unknown, data: string): string | undefi
   const { code, path = '', syscall } = ((error as Error).cause ?? error) as NodeJS.ErrnoException
   const folder = resolve(data)
   if (!path.startsWith(existing(folder))) return undefined
-  // Node reports ENOENT if it cannot create nested folders on a read-only file system.
-  if (code === 'EROFS' || (code === 'ENOENT' && syscall === 'mkdir'))
+  if (code === 'ENOTDIR')
+    return `${folder} is not a folder: a part of its path is a file. Set PETRI_DATA to a folder; PETRI_DATA=memory stores nothing.`
+  if (code === 'ENOENT' && syscall === 'mkdir')
+    return `${folder} cannot be created: ${existing(folder)} takes no folders, like a read-only file system. Set PETRI_DATA to another folder; PETRI_DATA=memory stores nothing.`
+  if (code === 'EROFS')
     return `${folder} is on a read-only file system. Mount a writable folder there, or set PETRI_DATA to one; PETRI_DATA=memory stores nothing.`
   if (code !== 'EACCES' && code !== 'EPERM') return undefined
   const own = process.getuid?.()

@@ -1,12 +1,13 @@
 import { createReadStream } from 'node:fs'
 import { type FileHandle, open, writeFile } from 'node:fs/promises'
+import { dirname } from 'node:path'
 import { Readable } from 'node:stream'
 import type { Command } from 'commander'
 import type { Parsed } from '../../api/schema.ts'
 import type { Advanced, Agenda, Clock, Effect, Snapshot, World } from '../../client/responses.ts'
 import type { Snapshots } from '../../control/snapshots/schema.ts'
 import type { WorldList } from '../../control/worlds.ts'
-import { reasonOf } from '../../kernel/reason.ts'
+import { reasonOf, whyUnreadable } from '../../kernel/reason.ts'
 import type { Client } from '../client.ts'
 import { CliError, UsageProblem } from '../config.ts'
 import { idsThatBegin } from '../ids.ts'
@@ -129,7 +130,13 @@ const agenda: RemoteCommand = {
   async run(petri, { subject: given, limit }) {
     const beginning = typeof given === 'string' ? given.replace(/(\u2026|\.\.\.)$/, '') : undefined
     const { ids = [] } = beginning ? await idsThatBegin(petri, undefined, beginning) : {}
-    return petri.call('GET /_petri/agenda', { subject: ids.length === 1 ? ids[0] : beginning, limit })
+    const subject = ids.length === 1 ? ids[0] : beginning
+    const found = await petri.call<Agenda>('GET /_petri/agenda', { subject, limit })
+    if (beginning && ids.length === 0 && found.total === 0)
+      throw new CliError(
+        `No id begins with "${given}". List all pending jobs with \`npx petri-sandbox agenda\`.`,
+      )
+    return found
   },
   print({ data, total }: Agenda) {
     const rows = data.map(({ due, subject, does, recurring }) => [
@@ -333,9 +340,13 @@ async function openFile(file: string, flags: 'r' | 'w'): Promise<FileHandle> {
     const opened = await open(file, flags)
     if (!(await opened.stat()).isDirectory()) return opened
     await opened.close()
-    throw new Error('is a folder, not a file')
+    throw new Error(`${file} is a folder, not a file`)
   } catch (error) {
-    throw new CliError(`${file}: ${(error as Error).message}`)
+    const { code } = error as NodeJS.ErrnoException
+    const folder = dirname(file)
+    if (code === 'ENOENT' && flags === 'w')
+      throw new CliError(`There is no folder ${folder} to write ${file} to.`)
+    throw new CliError(`${whyUnreadable(file, error)}.`)
   }
 }
 

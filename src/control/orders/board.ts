@@ -93,7 +93,7 @@ export const orderBoardOperation = (engine: ScenarioEngine, mirrored: readonly A
     route: 'GET /_petri/orders',
     summary:
       'List the orders in short, newest first, with what comes next; counts by status; what needs attention',
-    tool: { name: 'list_orders' },
+    tool: { name: 'list_orders', defaults: { limit: 20 } },
     query: BoardQuery,
     returns: Board,
     needs: 'scenarios',

@@ -125,7 +125,8 @@ const messageOperations = [
     tool: {
       name: 'list_webhooks',
       description:
-        'Shows what was sent to whom, with signatures and the responses; fields=summary is shorter',
+        'This tool lists the newest first, 20 at a time, without payloads and attempts. Those are shown by get_webhook, or for all with fields=null',
+      defaults: { limit: 20, order: 'desc', fields: 'summary' },
     },
     query: WebhookMessageQuery,
     returns: WebhookMessageList,
@@ -135,6 +136,7 @@ const messageOperations = [
     id: 'petri_webhook_messages_get',
     route: 'GET /_petri/webhooks/messages/{message_id}',
     summary: 'Show one message with its payload and attempts',
+    tool: { name: 'get_webhook' },
     params: MessagePath,
     returns: WebhookMessage,
     run: (world, { params }) => service.presentMessage(world, messages.getMessage(world, params.message_id)),

@@ -2,8 +2,10 @@ import type { Parsed } from '../../api/schema.ts'
 import { redactHeaders } from '../../api/secrets.ts'
 import { writeDuration } from '../../kernel/duration.ts'
 import { toIso } from '../../kernel/instant.ts'
+import { didYouMean } from '../../kernel/nearest.ts'
 import { Problem } from '../../kernel/problem.ts'
 import { runInSlices } from '../../kernel/slices.ts'
+import { eventTypeNames } from '../../resources/event-types.ts'
 import {
   bufferedUntil,
   type DeliveryFaultsInput,
@@ -62,7 +64,15 @@ export const presentRotated = (world: World, endpoint: Endpoint): Parsed<typeof 
   })),
 })
 
+/** Throws a Problem for a name that is not an event type. Those of the delivery itself begin with `message.`. */
+export function assertEventType(type: string | null | undefined): void {
+  if (typeof type !== 'string' || eventTypeNames().has(type) || type.startsWith('message.')) return
+  const hint = didYouMean(type, [...eventTypeNames()])
+  throw new Problem('bad_request', `There is no event type "${type}".${hint}`)
+}
+
 export async function listMessages(world: World, query: Parsed<typeof WebhookMessageQuery>) {
+  assertEventType(query.event_type)
   const { limit, cursor, q, fields, order, status, ...rest } = query
   const onlyFailing = status === 'failing'
   const filter = onlyFailing ? rest : { ...rest, status }
