@@ -89,7 +89,7 @@ describe('petri snapshot and state', () => {
       stderr: expect.not.stringContaining('No answer'),
     })
     for (const [name, reason] of [
-      [`${file}.no`, 'no such file'],
+      [`${file}.no`, 'is not there'],
       [tmpdir(), 'directory|folder'],
     ] as const)
       for (const way of ['import', name === tmpdir() ? 'export' : 'import'])
