@@ -1,0 +1,58 @@
+import { spawnSync } from 'node:child_process'
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { expect, it } from 'vitest'
+
+const root = fileURLToPath(new URL('../../', import.meta.url))
+const pages = ['README.md', ...readdirSync(join(root, 'docs')).map((name) => `docs/${name}`)]
+
+/** What the text around a snippet provides. A snippet's own declaration comes first. */
+const provided: Readonly<Record<string, string>> = {
+  petri: "declare const petri: import('petri-sandbox').LocalPetri",
+  receiver: 'declare const receiver: (request: Request) => Response',
+  body: 'declare const body: string',
+  headers: 'declare const headers: Record<string, string>',
+}
+
+/** Snippets in TypeScript or JavaScript, without the one that is run as a script of plain JavaScript by a test of its own. */
+const snippets = pages
+  .filter((page) => page.endsWith('.md') && page !== 'docs/management.md')
+  .flatMap((page) =>
+    [...readFileSync(join(root, page), 'utf8').matchAll(/^```(?:js|ts)\n([\s\S]*?)^```$/gm)].map(
+      ([, code = ''], at) => ({ name: `${page.replace(/\W/g, '-')}-${at + 1}.ts`, code }),
+    ),
+  )
+
+// The compiler reads the whole of Petri.
+it('the snippets of the documentation compile in strict TypeScript', { timeout: 120_000 }, () => {
+  expect(snippets.length).toBeGreaterThan(6)
+  const folder = join(root, 'node_modules/.cache/petri/snippets')
+  rmSync(folder, { recursive: true, force: true })
+  mkdirSync(folder, { recursive: true })
+  for (const { name, code } of snippets) {
+    const missing = Object.entries(provided).filter(
+      ([word]) => RegExp(`\\b${word}\\b`).test(code) && !RegExp(`(?:const|let) ${word}\\b`).test(code),
+    )
+    writeFileSync(
+      join(folder, name),
+      [...missing.map(([, declaration]) => declaration), code, 'export {}'].join('\n'),
+    )
+  }
+  const compilerOptions = {
+    rootDir: root,
+    paths: { 'petri-sandbox': [join(root, 'src/index.ts')] },
+    noUnusedLocals: false,
+    verbatimModuleSyntax: false,
+  }
+  const config = {
+    extends: join(root, 'tsconfig.json'),
+    compilerOptions,
+    include: ['*.ts', join(root, 'src/world-parts.ts')],
+    exclude: [],
+  }
+  writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify(config))
+  const tsc = join(root, 'node_modules/typescript/bin/tsc')
+  const { stdout } = spawnSync(process.execPath, [tsc, '-p', folder], { cwd: folder, encoding: 'utf8' })
+  expect(stdout).toBe('')
+})
