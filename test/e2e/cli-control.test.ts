@@ -123,7 +123,9 @@ describe('petri faults and requests', () => {
       /^operations: \d+ of \d+ met\n {2}GET \/v2\/user +503 1x$/m,
     )
     expect((await run('requests', 'clear')).status).toBe(0)
-    expect((await run('requests')).stdout).toBe('No requests.\n')
+    expect((await run('requests')).stdout).toBe(
+      'No requests. Calls without a valid key: npx petri-sandbox requests refused\n',
+    )
   })
 })
 

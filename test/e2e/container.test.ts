@@ -116,7 +116,9 @@ describe('a data folder', () => {
       path: '/data/worlds',
     })
     expect(explainUnwritable(mkdir, '/data')).toContain('read-only file system')
-    const other = Object.assign(new Error('ENOTDIR'), { code: 'ENOTDIR', path: '/data/worlds' })
+    const file = Object.assign(new Error('ENOTDIR'), { code: 'ENOTDIR', path: '/data/worlds' })
+    expect(explainUnwritable(file, '/data')).toContain('a part of its path is a file')
+    const other = Object.assign(new Error('EIO'), { code: 'EIO', path: '/data/worlds' })
     expect(explainUnwritable(other, '/data')).toBeUndefined()
   })
 })
