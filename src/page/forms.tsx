@@ -195,10 +195,18 @@ function OpenDialog({ title, children }: DialogProps) {
     }
   }, [])
   return (
-    <dialog ref={element} aria-label={title} onClose={closeDialog}>
+    // Not the event "close", which comes later and would close a dialog that was opened meanwhile.
+    <dialog
+      ref={element}
+      aria-label={title}
+      onCancel={(event) => {
+        event.preventDefault()
+        closeDialog()
+      }}
+    >
       <header>
         <h2>{title}</h2>
-        <Button class="small" onClick={() => element.current?.close()} aria-label="Close">
+        <Button class="small" onClick={closeDialog} aria-label="Close">
           ✕
         </Button>
       </header>
