@@ -9,7 +9,8 @@ export function install(folder) {
   const npm = (...args) =>
     execFileSync('npm', [...args, '--loglevel', 'error'], { cwd: root, encoding: 'utf8' })
   mkdirSync(folder, { recursive: true })
-  const [{ filename }] = JSON.parse(npm('pack', '--json', '--ignore-scripts', '--pack-destination', folder))
+  execFileSync(process.execPath, [join(root, 'scripts/package.mjs')], { cwd: root, stdio: 'ignore' })
+  const { name, version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
   const target = join(folder, 'installed')
   npm(
     'install',
@@ -19,10 +20,9 @@ export function install(folder) {
     '--prefer-offline',
     '--no-audit',
     '--no-fund',
-    join(folder, filename),
+    join(root, 'release', `${name}-${version}.tgz`),
   )
   const modules = join(target, 'node_modules')
-  const { name } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
   const page = join(modules, name, 'dist/page')
   const installedWithPage = sizeOf(modules) / 1e6
   return {
