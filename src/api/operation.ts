@@ -137,6 +137,9 @@ export type AnyOperation = Operation<any, any, any, any, any>
 export const successStatus = ({ status, returns, produces }: AnyOperation): number =>
   status ?? (returns || produces ? 200 : 204)
 
+/** Whether an operation is part of the mirrored service, not of the control API. */
+export const isMirrored = (operation: AnyOperation): boolean => !operation.route.includes(' /_petri/')
+
 /** Declares an operation; the type of `run` follows from its schemas. */
 export const operation = <
   Params extends LazySchema | undefined = undefined,

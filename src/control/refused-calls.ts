@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import type { AnsweredCall } from '../api/answered-call.ts'
-import { operation } from '../api/operation.ts'
+import { isMirrored, operation } from '../api/operation.ts'
 import { pageOf } from '../api/pagination.ts'
 import { type Parsed, schema } from '../api/schema.ts'
 import { toIso } from '../kernel/instant.ts'
@@ -46,7 +46,7 @@ export function createRefusedCalls(openWorlds: () => Iterable<World>) {
     calls,
     add({ operation, world, status, startedAt, responseText }: AnsweredCall): void {
       // Who calls the control API sees that the key is wrong.
-      if (status !== 401 || world || !operation || operation.route.includes(' /_petri/')) return
+      if (status !== 401 || world || !operation || !isMirrored(operation)) return
       const [method = '', path = ''] = operation.route.split(' ')
       const detail = detailOf(responseText)
       calls.push({ at: toIso(startedAt), operation: operation.id, method, path, status, detail })

@@ -50,9 +50,6 @@ export interface Env {
 export type Middleware = MiddlewareHandler<Env>
 export type AppContext = Context<Env>
 
-/** Whether an operation is part of the mirrored service, not of the control API. */
-export const isMirrored = (operation: AnyOperation): boolean => !operation.route.includes(' /_petri/')
-
 /** Whether an operation only reads; while nothing can be stored, only these are served. */
 export const isRead = (operation: AnyOperation): boolean => operation.route.startsWith('GET ')
 

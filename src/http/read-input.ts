@@ -1,12 +1,12 @@
 import * as z from 'zod'
 import { valueError } from '../api/issue.ts'
-import type { AnyOperation, Input } from '../api/operation.ts'
+import { type AnyOperation, type Input, isMirrored } from '../api/operation.ts'
 import type { LazySchema } from '../api/schema.ts'
 import { maxDepthExceededAt, parseJson, valueAt } from '../kernel/json.ts'
 import { didYouMean } from '../kernel/nearest.ts'
 import { Problem } from '../kernel/problem.ts'
 import { runAtOnce, runInSlices } from '../kernel/slices.ts'
-import { type AppContext, isMirrored, queryStringOf, type SentBody } from './context.ts'
+import { type AppContext, queryStringOf, type SentBody } from './context.ts'
 import { bare, Validation, type Entry as ValidationEntry } from './validation.ts'
 
 type AnyInput = Input<LazySchema, LazySchema, LazySchema, LazySchema>

@@ -1,9 +1,10 @@
 import type { AnsweredCall } from '../api/answered-call.ts'
+import { isMirrored } from '../api/operation.ts'
 import type { Reply } from '../api/reply.ts'
 import type { RequestContext } from '../scheduler/context.ts'
 import { cut, type RequestHeaders, requestId } from '../world/requests.ts'
 import type { World } from '../world/world.ts'
-import { type AppContext, isMirrored, type Middleware, nodeOf, targetOf } from './context.ts'
+import { type AppContext, type Middleware, nodeOf, targetOf } from './context.ts'
 import { assertSameSite } from './same-site.ts'
 
 export interface JournalOptions {
@@ -31,12 +32,13 @@ export function recordRequests({ wall, publicUrl, onAnswered }: JournalOptions):
     if (!reply || isAside) return
     const durationMs = wall() - startedAt
     const world = c.get('world')
-    if (world && isRecorded(c)) recordRequest(c, world, reply, durationMs)
+    const url = targetOf(c)
+    if (world && isRecorded(c)) recordRequest(c, world, reply, { url, durationMs })
     onAnswered?.({
       operation: c.get('operation'),
       world,
       method: c.req.method,
-      url: targetOf(c),
+      url,
       bodyText: c.get('sent')?.text ?? '',
       status: reply.status,
       responseText: typeof reply.body === 'string' ? reply.body : '',
@@ -51,13 +53,17 @@ function isRecorded(c: AppContext): boolean {
   return operation ? isMirrored(operation) : !c.req.path.startsWith('/_petri/')
 }
 
-function recordRequest(c: AppContext, world: World, reply: Reply, durationMs: number): void {
+function recordRequest(
+  c: AppContext,
+  world: World,
+  reply: Reply,
+  { url, durationMs }: { readonly url: string; readonly durationMs: number },
+): void {
   const { status, body, headers } = reply
   const { method } = c.req
   const operation = c.get('operation')?.id ?? null
   const ordinal = c.get('ordinal')
   const at = world.clock.now()
-  const url = targetOf(c)
   const { bus, counters } = world.agenda
   counters.count(operation ?? 'unknown path', String(status))
   if (status >= 400 && typeof body === 'string') countErrors(world, status, body)

@@ -1,19 +1,17 @@
 import { addUnknownFields, nextUnknown } from '../api/forward-compatibility.ts'
-import { type AnyOperation, CustomResponse, type RequestContext, successStatus } from '../api/operation.ts'
+import {
+  type AnyOperation,
+  CustomResponse,
+  isMirrored,
+  type RequestContext,
+  successStatus,
+} from '../api/operation.ts'
 import type { Reply } from '../api/reply.ts'
 import { writeJson } from '../kernel/json.ts'
 import { runInContext } from '../scheduler/context.ts'
 import type { World } from '../world/world.ts'
 import type { Worlds } from '../world/worlds.ts'
-import {
-  type AppContext,
-  isMirrored,
-  isRead,
-  type Middleware,
-  nodeOf,
-  queryStringOf,
-  respond,
-} from './context.ts'
+import { type AppContext, isRead, type Middleware, nodeOf, queryStringOf, respond } from './context.ts'
 import { validateInput, withInputAsSent } from './read-input.ts'
 import { sunsetOf, withSunset } from './sunset.ts'
 

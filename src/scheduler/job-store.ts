@@ -71,7 +71,7 @@ export class JobStore {
   /** The jobs that have a row, in no particular order; by default those of all keys. */
   *all(keys?: readonly string[]): IterableIterator<Job> {
     for (const row of keys ? keys.flatMap((key) => this.#db.find(jobs, key) ?? []) : this.#db.all(jobs)) {
-      yield { ...row, due: this.#dueOf(row) }
+      yield row.inScenarioTime ? { ...row, due: this.#dueOf(row) } : row
     }
   }
 
@@ -130,7 +130,7 @@ export class JobStore {
 
   #read(queued: QueuedJob): Job {
     const job = queued.job ?? this.#db.get(jobs, queued.key)
-    return { ...job, due: this.#queue.dueOf(queued) }
+    return queued.inScenarioTime ? { ...job, due: this.#queue.dueOf(queued) } : job
   }
 }
 
