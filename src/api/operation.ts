@@ -88,6 +88,8 @@ export interface Operation<
   /** Header names in lower case. */
   readonly headers?: Headers
   readonly body?: Body
+  /** Whether it only reads although it is a POST, as a check does. */
+  readonly onlyReads?: boolean
   /** Whether the body may be omitted. */
   readonly bodyOptional?: boolean
   /** Whether a JSON body is passed as the received text, for messages that name its lines. */

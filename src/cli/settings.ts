@@ -93,7 +93,7 @@ const declarations = {
     takes: '<folder>',
     help: 'folder for the worlds; "memory" stores nothing',
     initially: defaults.dataFolder,
-    read: readText,
+    read: readDataFolder,
   },
   fresh: {
     takes: '[true|false]',
@@ -177,6 +177,13 @@ export const settings = Object.fromEntries(
 function readText(text: string): string {
   if (text.trim() === '') throw new Error('should not be empty')
   return text
+}
+
+/** `:memory:`, which SQLite takes, would be a folder of that name. */
+function readDataFolder(text: string): string {
+  if (text !== 'memory' && /^\W*memory\W*$/i.test(text) && !text.includes('/'))
+    throw new Error('should be a folder, or "memory", which stores nothing')
+  return readText(text)
 }
 
 function readWord(text: string): string {

@@ -52,6 +52,12 @@ export interface MessageFilter {
   readonly status?: MessageStatus | undefined
 }
 
+/** The messages whose next attempt is made now; all by default. */
+export interface RetryInput {
+  readonly message_id?: string | undefined
+  readonly endpoint_id?: string | undefined
+}
+
 export interface EndpointOptions {
   readonly secret?: string | undefined
   readonly description?: string | null | undefined

@@ -8,6 +8,7 @@ import type {
   OrderFilter,
   OrderInput,
   OrderMove,
+  RetryInput,
   TriggerInput,
   UserData,
   WaitOptions,
@@ -171,6 +172,8 @@ export interface WebhooksKit {
   /** Waits until a matching message is delivered, or has the given status. */
   wait(filter?: MessageFilter, options?: WaitOptions): Promise<readonly Message[]>
   resend(messageId: string): Promise<Message>
+  /** Makes the next attempt of waiting messages now: of all, of one, or of those to an endpoint; returns how many. */
+  retry(which?: RetryInput): Promise<number>
   /** Sends all messages again that have failed since an instant; returns how many. */
   recover(since: string | Date, options?: { readonly endpoint_id?: string }): Promise<number>
   /** Replaces the delivery faults. */

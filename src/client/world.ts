@@ -12,7 +12,7 @@ import type {
   UsersKit,
   WebhooksKit,
 } from './kit.ts'
-import { assertId } from './known-options.ts'
+import { assertId, assertKnownOptions } from './known-options.ts'
 import { placeOrder } from './place-order.ts'
 import type { OpenReceiver, Receivers } from './receivers.ts'
 import type { Call, Clock, Endpoint, Fault, Message, Order, Scenario, Snapshot, World } from './responses.ts'
@@ -171,6 +171,10 @@ function webhooksKit(call: CallWorld, toUrl: (target: string | Receiver) => Prom
     wait: async (filter = {}, options) =>
       (await waitFor<{ messages: Message[] }>(call, { message: filter }, options)).messages,
     resend: (messageId) => call('POST', `${at(messages, messageId)}/resend`),
+    async retry(which = {}) {
+      assertKnownOptions('webhooks.retry', which, { message_id: true, endpoint_id: true })
+      return (await call<{ retried: number }>('POST', '/_petri/webhooks/retry', which)).retried
+    },
     async recover(since, options) {
       const body = { since, ...options }
       return (await call<{ resent: number }>('POST', '/_petri/webhooks/recover', body)).resent

@@ -147,6 +147,7 @@ export const feedScenarioOperations = (engine: FeedScenarioEngine): AnyOperation
     id: 'petri_feeds_check',
     route: 'POST /_petri/feeds/check',
     summary: 'Validate a feed scenario without storing it: its steps, or its errors by line',
+    onlyReads: true,
     ...takesScenarioFile,
     returns: FeedCheck,
     needs: 'feedScenarios',

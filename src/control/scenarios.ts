@@ -160,6 +160,7 @@ export const scenarioOperations = (engine: ScenarioEngine): AnyOperation[] => [
     route: 'POST /_petri/scenarios/check',
     summary: 'Validate a scenario without storing it: its statuses, or its errors by line',
     tool: { name: 'check_scenario', bodyArgument: 'scenario' },
+    onlyReads: true,
     ...takesScenarioFile,
     returns: ScenarioCheck,
     needs: 'scenarios',

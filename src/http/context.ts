@@ -51,7 +51,8 @@ export type Middleware = MiddlewareHandler<Env>
 export type AppContext = Context<Env>
 
 /** Whether an operation only reads; while nothing can be stored, only these are served. */
-export const isRead = (operation: AnyOperation): boolean => operation.route.startsWith('GET ')
+export const isRead = (operation: AnyOperation): boolean =>
+  operation.onlyReads === true || operation.route.startsWith('GET ')
 
 export const nodeOf = (c: AppContext): NodeBindings => c.env ?? {}
 

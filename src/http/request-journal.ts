@@ -29,7 +29,7 @@ export function recordRequests({ wall, publicUrl, onAnswered }: JournalOptions):
     await next()
     const reply = c.get('reply')
     // Without a reply, the response came from the app that Petri is mounted in.
-    if (!reply || isAside) return
+    if (!reply || isAside || isReadAside(c)) return
     const durationMs = wall() - startedAt
     const world = c.get('world')
     const url = targetOf(c)
@@ -47,6 +47,10 @@ export function recordRequests({ wall, publicUrl, onAnswered }: JournalOptions):
     })
   }
 }
+
+/** Whether it is a read by Petri's own page with a body, which is a POST. */
+const isReadAside = (c: AppContext): boolean =>
+  c.get('operation')?.onlyReads === true && c.req.header('x-petri-aside') === '1'
 
 function isRecorded(c: AppContext): boolean {
   const operation = c.get('operation')

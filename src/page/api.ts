@@ -39,6 +39,9 @@ export interface CallOptions {
 const isControl = (path: string) => path.startsWith('/_petri/')
 const isAboutWorlds = (path: string) => /^\/_petri\/worlds\b/.test(path)
 
+/** Headers of a read; a check, which is a POST, needs them too. */
+export const asRead = { 'x-petri-aside': '1' }
+
 /** The page's reads are neither recorded nor logged; its other calls of the service are, as calls of the page. */
 function headersFor(method: string, path: string): Record<string, string> {
   const { key, token } = current.credentials
@@ -46,7 +49,7 @@ function headersFor(method: string, path: string): Record<string, string> {
   if (isAboutWorlds(path)) {
     if (token) credentials.authorization = `Bearer ${token}`
   } else if (key) credentials['x-service-api-key'] = key
-  if (method === 'GET') return { ...credentials, 'x-petri-aside': '1' }
+  if (method === 'GET') return { ...credentials, ...asRead }
   return isControl(path) ? credentials : { ...credentials, 'x-petri-from': 'page' }
 }
 

@@ -102,6 +102,31 @@ describe.each(['in this process', 'over a socket'])('the testing kit %s', (where
       expect(await world.webhooks.message(message?.id ?? '')).toMatchObject({ status: 'delivered' })
     }))
 
+  it('makes the next attempt of waiting messages now: of one, of those to an endpoint, or of all', () =>
+    open(async (world) => {
+      let status = 500
+      const { id: endpoint_id } = await world.webhooks.deliverTo(() => new Response(null, { status }))
+      const other = await world.webhooks.deliverTo(() => undefined)
+      for (let order = 0; order < 3; order++) await world.orders.place()
+      await world.clock.settle()
+      const waiting = await world.webhooks.messages({ status: 'pending' })
+      expect(waiting).toHaveLength(3)
+      status = 200
+      const [first] = waiting
+      expect(await world.webhooks.retry({ endpoint_id: other.id })).toBe(0)
+      expect(await world.webhooks.retry({ message_id: first?.id ?? '' })).toBe(1)
+      await world.clock.settle()
+      expect(await world.webhooks.message(first?.id ?? '')).toMatchObject({ status: 'delivered' })
+      expect(await world.webhooks.retry({ endpoint_id })).toBe(2)
+      await world.clock.settle()
+      expect(await world.webhooks.messages({ status: 'pending' })).toEqual([])
+      expect(await world.webhooks.retry()).toBe(0)
+      await expect(world.webhooks.retry({ message_id: first?.id ?? '' })).rejects.toThrow('Resend it instead')
+      await expect(world.webhooks.retry({ mesage_id: 'x' } as never)).rejects.toThrow(
+        'webhooks.retry has no option "mesage_id". Did you mean "message_id"?',
+      )
+    }))
+
   it('moves orders by hand, and throws what Petri refuses in its words', () =>
     open(async (world) => {
       const { id } = await world.orders.place()

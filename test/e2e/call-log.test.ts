@@ -74,16 +74,38 @@ describe('the log of calls', () => {
 
   it('leaves out health checks and what the page looks at', async () => {
     const key = { 'x-service-api-key': 'sk_us_petri', 'x-petri-aside': '1' }
+    const json = { 'content-type': 'application/json' }
     const { lines } = await logOf(
       [],
       [
         ['GET', '/_petri/health', undefined, {}],
         ['GET', '/v2/user', undefined, key],
         ['GET', '/_petri/orders', undefined, key],
+        ['POST', '/_petri/scenarios/check', { source: 'name: mine' }, { ...key, ...json }],
+        ['POST', '/_petri/feeds/check', { source: 'name: mine' }, { ...key, ...json }],
         ['GET', '/_petri/', undefined, {}],
       ],
     )
     expect(lines).toEqual([])
+  })
+
+  it('has what a client checks, and what the page changes', async () => {
+    const aside = {
+      'x-service-api-key': 'sk_us_petri',
+      'content-type': 'application/json',
+      'x-petri-aside': '1',
+    }
+    const { lines } = await logOf(
+      [],
+      [
+        ['POST', '/_petri/scenarios/check', { source: 'name: mine' }],
+        ['POST', '/_petri/clock/advance', { by: '1s' }, aside],
+      ],
+    )
+    expect(lines.map((each) => JSON.parse(each).path)).toEqual([
+      '/_petri/scenarios/check',
+      '/_petri/clock/advance',
+    ])
   })
 
   it.each(['warn', 'error,json', 'silent'])('is not made at all with --log %s', (level) => {

@@ -68,12 +68,18 @@ describe('the configuration', () => {
     ['PETRI_LOG', 'loud', 'debug, info, warn, error, silent'],
     ['PETRI_LOG_FORMAT', 'xml', 'pretty or json'],
     ['PETRI_API_KEY', 'two words', 'one word'],
+    ['PETRI_DATA', ':memory:', 'a folder, or "memory", which stores nothing'],
+    ['PETRI_DATA', 'Memory', 'a folder, or "memory", which stores nothing'],
   ])('refuses %s=%s in words', (variable, text, expected) => {
     const refusal = () => readConfig({}, { [variable]: text })
     expect(refusal).toThrow(UsageProblem)
     expect(refusal).toThrow(`${variable} should be`)
     expect(refusal).toThrow(expected)
     expect(refusal).toThrow(`"${text}"`)
+  })
+
+  it.each(['memory', './memory', 'memory-of-ada', '.petri'])('takes %s for the data', (text) => {
+    expect(readConfig({ data: text }, {}).data).toBe(text)
   })
 
   it('tells everything that is wrong at once, by the name it was given under', () => {

@@ -1,6 +1,6 @@
 import { useSignal } from '@preact/signals'
 import { useEffect, useRef } from 'preact/hooks'
-import { ask, later } from '../api.ts'
+import { ask, asRead, later } from '../api.ts'
 import { Button, CopyCurl, Mono, Panel, saveAs } from '../components.tsx'
 import type { Editor } from '../editor.ts'
 import { openDialog, useForm } from '../forms.tsx'
@@ -95,9 +95,11 @@ function useCheck(source: string, path: string): ScenarioCheck | undefined {
   useEffect(
     () =>
       later(CHECK_MS, () => {
-        void ask<ScenarioCheck>('POST', path, { body: { source } }).then(({ status, body }) => {
-          if (status === 200) check.value = body
-        })
+        void ask<ScenarioCheck>('POST', path, { body: { source }, headers: asRead }).then(
+          ({ status, body }) => {
+            if (status === 200) check.value = body
+          },
+        )
       }),
     [source, path],
   )
