@@ -33,7 +33,9 @@ const rowOf: Readonly<Record<(typeof seedFileNames)[number], LazySchema>> = {
 export const seedSchemas = (): Record<string, string> =>
   Object.fromEntries(
     Object.entries(rowOf).map(([name, row]) => {
-      const schema = z.toJSONSchema(z.array(row()), { io: 'input', unrepresentable: 'any' })
+      const rows = z.array(row())
+      const list = z.union([rows, z.strictObject({ complete: z.boolean(), rows })])
+      const schema = z.toJSONSchema(list, { io: 'input', unrepresentable: 'any', reused: 'ref' })
       const title = `Rows of ${name}.json of Petri`
       return [`seeds/schemas/${name}.schema.json`, `${JSON.stringify({ title, ...schema }, null, 2)}\n`]
     }),

@@ -6,6 +6,7 @@ import { JsonText } from '../../src/kernel/json.ts'
 import { packageFolder } from '../../src/kernel/package-folder.ts'
 import type { AnalyteSeed } from '../../src/resources/catalogue/schema.ts'
 import { createCatalogue } from '../../src/resources/catalogue/service.ts'
+import { startTestPetri } from '../support/petri.ts'
 
 const catalogue = createCatalogue()
 const markers = [...catalogue.markers().values()]
@@ -144,11 +145,72 @@ describe('a folder of seeds', () => {
     expect(mine.findMarker('labcorp', '990001')?.results).toHaveLength(6)
   })
 
+  it('replaces all rows with a complete list', () => {
+    const labs = { complete: true, rows: [row('labs.json', ({ slug }) => slug === 'quest')] }
+    const [labTests, folder] = [
+      { complete: true, rows: [] },
+      { complete: false, rows: [] },
+    ]
+    const none = { complete: true, rows: [] }
+    const mine = createCatalogue([
+      seedFolder({
+        'labs.json': labs,
+        'lab-tests.json': labTests,
+        'payors.json': folder,
+        'markers.json': none,
+        'orderables.json': none,
+        'results.json': none,
+      }),
+    ])
+    expect([...mine.labs().keys()]).toEqual(['quest'])
+    expect([mine.labTests().size, mine.markers().size]).toEqual([0, 0])
+    expect(mine.payors()).toEqual(catalogue.payors())
+  })
+
+  it('may give lab tests and lab accounts their ids, and then a slug without the prefix of the team', async () => {
+    const id = '0cb9f34f-c3df-4a13-8ca1-19429a82611b'
+    const seeds = seedFolder({
+      'lab-tests.json': {
+        complete: true,
+        rows: [{ ...row('lab-tests.json', ({ method }) => method === 'testkit'), id, markers: [] }],
+      },
+      'lab-accounts.json': {
+        complete: true,
+        rows: [{ ...row('lab-accounts.json', ({ lab }) => lab === 'quest'), id }],
+      },
+    })
+    const petri = await startTestPetri({ seeds: [seeds] })
+    expect((await petri.get('/v3/lab_tests')).body).toEqual([
+      expect.objectContaining({ id, slug: 'lipids-panel', markers: null, common_tat_days: null }),
+    ])
+    expect(
+      (await petri.get('/v3/lab_test/lab_account')).body.data.map((one: { id: string }) => one.id),
+    ).toEqual([id])
+  })
+
+  it('may have markers that consist of results alone, as a laboratory sends them', () => {
+    const marker = {
+      ...{ id: 990001, lab: 'quest', provider_id: '990001', name: 'Ours', slug: 'ours--1', type: 'panel' },
+      ...{ description: null, unit: 'mg', price: '12.5', a_la_carte_enabled: true },
+      ...{ common_tat_days: null, worst_case_tat_days: null },
+    }
+    const mine = createCatalogue([seedFolder({ 'markers.json': [{ ...marker, results: ['glucose'] }] })])
+    expect(mine.markers().get(990001)).toMatchObject({ description: null, unit: 'mg', slug: 'ours--1' })
+    expect(() => createCatalogue([seedFolder({ 'markers.json': [marker] })])).toThrow(
+      /row 1: needs panel, analyte or results/,
+    )
+  })
+
   it('is refused with file and reason when it is wrong', () => {
     const marker = row('markers.json', ({ id }) => id === 1975)
     const refusals: [Record<string, unknown>, RegExp][] = [
       [{ 'labs.json': '[{' }, /labs\.json: .*JSON/],
       [{ 'labs.json': {} }, /labs\.json: should be a list of rows/],
+      [
+        { 'labs.json': { rows: [], compleat: true } },
+        /labs\.json: compleat is unknown beside rows and complete/,
+      ],
+      [{ 'labs.json': { rows: [], complete: 'yes' } }, /labs\.json: complete should be true or false/],
       [{ 'markers.json': [{ ...marker, price: 'free' }] }, /markers\.json: row 1\.price: /],
       [{ 'markers.json': [marker, marker] }, /markers\.json: row 2: 1975 is there twice/],
       [{ 'markers.json': [{ ...marker, panel: 'nope' }] }, /markers\.json: 1975: no panel is called nope/],

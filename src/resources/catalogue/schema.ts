@@ -46,6 +46,8 @@ export const billingTypes = [
 ] as const
 
 const slug = () => z.string().regex(/^[a-z0-9]+([_-][a-z0-9]+)*$/)
+/** A slug as the service sends it. */
+const wireSlug = () => z.string().min(1)
 const turnaround = () => z.int().min(0).nullable()
 
 export const LabSeed = unnamed(() =>
@@ -102,9 +104,9 @@ export const AnalyteSeed = unnamed(() =>
         id: z.int(),
         code: z.string(),
         name: z.string(),
-        slug: slug(),
+        slug: wireSlug(),
         /** The unit, if it differs from that of the analyte. */
-        unit: z.string().optional(),
+        unit: z.string().nullable().optional(),
       })
       .nullable(),
   }),
@@ -119,7 +121,7 @@ export const ResultSeed = unnamed(() =>
     analyte: slug(),
     provider_id: z.string(),
     name: z.string().optional(),
-    slug: slug().optional(),
+    slug: wireSlug().optional(),
     required: z.boolean().default(true),
   }),
 )
@@ -143,11 +145,13 @@ export const MarkerSeed = unnamed(() =>
       /** Analytes, if different from those of the panel. */
       results: z.array(slug()).optional(),
       name: z.string().optional(),
-      slug: slug().optional(),
-      description: z.string().optional(),
+      slug: wireSlug().optional(),
+      description: z.string().nullable().optional(),
+      /** The unit, if it differs from that of the analyte. */
+      unit: z.string().nullable().optional(),
       type: z.enum(['biomarker', 'panel']),
       /** US dollars, or `N/A`. */
-      price: z.string().regex(/^(\d+\.\d{2}|N\/A)$/),
+      price: z.string().regex(/^(\d+(\.\d+)?|N\/A)$/),
       a_la_carte_enabled: z.boolean(),
       common_tat_days: turnaround(),
       worst_case_tat_days: turnaround(),
@@ -158,15 +162,18 @@ export const MarkerSeed = unnamed(() =>
       reflex: z.array(z.int()).default([]),
       aoe: z.strictObject({ questions: z.array(QuestionSeed()) }).optional(),
     })
-    .refine((row) => Boolean(row.panel) !== Boolean(row.analyte), 'needs either panel or analyte'),
+    .refine(({ panel, analyte }) => !(panel && analyte), 'has both panel and analyte')
+    .refine(({ panel, analyte, results }) => panel || analyte || results, 'needs panel, analyte or results'),
 )
 export type MarkerSeed = Parsed<typeof MarkerSeed>
 
 export const LabTestSeed = unnamed(() =>
   z.strictObject({
-    slug: slug(),
+    /** The id in every world. Without one it follows from the seed of the world, and the slug gets the team's prefix. */
+    id: z.uuid().optional(),
+    slug: wireSlug(),
     name: z.string(),
-    description: z.string(),
+    description: z.string().nullable(),
     method: z.enum(collectionMethods),
     lab: z.enum(labSlugs),
     sample_type: z.enum(sampleTypes),
@@ -174,13 +181,15 @@ export const LabTestSeed = unnamed(() =>
     fasting: z.boolean(),
     has_collection_instructions: z.boolean().nullable(),
     /** Marker ids. */
-    markers: z.array(z.int()).min(1),
+    markers: z.array(z.int()),
   }),
 )
 export type LabTestSeed = Parsed<typeof LabTestSeed>
 
 export const LabAccountSeed = unnamed(() =>
   z.strictObject({
+    /** The id in every world; without one it follows from the seed of the world. */
+    id: z.uuid().optional(),
     slug: slug(),
     lab: z.enum(labSlugs),
     status: z.enum(accountStatuses),

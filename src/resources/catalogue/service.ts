@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import * as z from 'zod'
 import { type LazySchema, type Parsed, unnamed } from '../../api/schema.ts'
-import type { JsonText } from '../../kernel/json.ts'
+import { isObject, type JsonText } from '../../kernel/json.ts'
 import { didYouMean } from '../../kernel/nearest.ts'
 import { once } from '../../kernel/once.ts'
 import { packageFolder } from '../../kernel/package-folder.ts'
@@ -187,17 +187,22 @@ function toMarker(
   const analyte =
     seed.analyte === undefined ? undefined : named(analytes, seed.analyte, 'markers.json', id, 'analyte')
   const measured = seed.results ?? panel?.analytes ?? (analyte ? [analyte.slug] : [])
-  const description = seed.description ?? panel?.description
+  const description = seed.description === undefined ? panel?.description : seed.description
   return {
     ...seed,
     lab: named(labs, seed.lab, 'markers.json', id, 'lab'),
     name: seed.name ?? panel?.name ?? analyte?.name ?? seed.provider_id,
     slug: seed.slug ?? panel?.slug ?? analyte?.slug ?? seed.provider_id,
-    unit: panel ? null : (analyte?.unit ?? null),
+    unit: unitOf(seed, analyte),
     ...(description !== undefined && { description }),
     results: measured.map((slug) => named(results, codeOf(seed.lab, slug), 'markers.json', id, 'result')),
     isReflex,
   }
+}
+
+const unitOf = ({ unit, panel }: MarkerSeed, analyte: AnalyteSeed | undefined): string | null => {
+  if (unit !== undefined) return unit
+  return panel ? null : (analyte?.unit ?? null)
 }
 
 function readLabTests(
@@ -521,7 +526,7 @@ function assertSeedFolder(folder: string): void {
     )
 }
 
-/** Reads one seed file of every folder; a row of a later folder replaces the one of the same id. */
+/** Reads one seed file of every folder; a row of a later folder replaces the one of the same id, a complete list all rows. */
 function readSeeds<Schema extends z.ZodType>(
   folders: readonly string[],
   name: string,
@@ -531,7 +536,9 @@ function readSeeds<Schema extends z.ZodType>(
   const rows = new Map<string, z.output<Schema>>()
   for (const file of folders.map((folder) => join(folder, name)).filter((path) => existsSync(path))) {
     const ids = new Set<string>()
-    for (const [at, input] of readArray(file).entries()) {
+    const list = readList(file)
+    if (list.complete) rows.clear()
+    for (const [at, input] of list.rows.entries()) {
       const row = readRow(file, at, schema(), input)
       const id = idOf(row)
       if (ids.has(id)) throw new BadSeed(file, `row ${at + 1}: ${id} is there twice`)
@@ -542,15 +549,27 @@ function readSeeds<Schema extends z.ZodType>(
   return rows
 }
 
-function readArray(file: string): unknown[] {
+/** The content of a seed file. */
+interface SeedList {
+  readonly rows: readonly unknown[]
+  /** Whether no other rows are used. */
+  readonly complete: boolean
+}
+
+function readList(file: string): SeedList {
   let content: unknown
   try {
     content = JSON.parse(readFileSync(file, 'utf8'))
   } catch (error) {
     throw new BadSeed(file, (error as Error).message)
   }
-  if (!Array.isArray(content)) throw new BadSeed(file, 'should be a list of rows')
-  return content
+  if (Array.isArray(content)) return { rows: content, complete: false }
+  if (!isObject(content) || !Array.isArray(content.rows)) throw new BadSeed(file, 'should be a list of rows')
+  const { rows, complete, ...others } = content
+  const [stray] = Object.keys(others)
+  if (stray !== undefined) throw new BadSeed(file, `${stray} is unknown beside rows and complete`)
+  if (typeof complete !== 'boolean') throw new BadSeed(file, 'complete should be true or false')
+  return { rows, complete }
 }
 
 function readRow<Schema extends z.ZodType>(

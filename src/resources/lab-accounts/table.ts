@@ -13,8 +13,8 @@ export const labAccounts = table(
   ({ id }) => id,
   { lab: ({ lab }) => lab },
   ({ identity, random, parts }: World) =>
-    [...parts.catalogue.labAccounts().values()].map(({ slug, platform, linked, ...account }) => ({
-      id: random.uuid(`lab_account/${slug}`),
+    [...parts.catalogue.labAccounts().values()].map(({ id, slug, platform, linked, ...account }) => ({
+      id: id ?? random.uuid(`lab_account/${slug}`),
       ...account,
       org_id: platform ? null : identity.orgId,
       team_id_allowlist: linked && !platform ? [identity.teamId] : [],

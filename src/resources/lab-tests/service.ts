@@ -54,16 +54,16 @@ function toLabTest(world: World, row: LabTestRow): WireLabTest {
     ...fields,
     is_active: row.status === 'active',
     lab: lab ? presentLab(lab) : null,
-    markers: markers.map(presentMarker),
+    markers: markers.length > 0 ? markers.map(presentMarker) : null,
     is_delegated: false,
     common_tat_days: longest(markers.map(({ common_tat_days }) => common_tat_days)),
     worst_case_tat_days: longest(markers.map(({ worst_case_tat_days }) => worst_case_tat_days)),
   }
 }
 
-/** The longest turnaround in days, or null if one is unknown. */
+/** The longest turnaround in days, or null if one is unknown or there is none. */
 const longest = (days: readonly (number | null)[]): number | null =>
-  days.reduce((most, next) => (most === null || next === null ? null : Math.max(most, next)), 0)
+  days.length === 0 || days.includes(null) ? null : Math.max(...days.map(Number))
 
 /** Lab tests that match the filters, in the requested order. Source: contract/lab-testing.md §10. */
 export function listLabTests(world: World, filter: Parsed<typeof LabTestFilter>): LabTestRow[] {

@@ -32,9 +32,9 @@ export const labTests = table(
   {},
   (world: World) => {
     const createdAt = toWire(world.options.now ?? world.clock.now())
-    return [...world.parts.catalogue.labTests().values()].map(({ slug, markers, ...labTest }) => ({
-      id: world.random.uuid(`lab_test/${slug}`),
-      slug: teamSlug(world, slug),
+    return [...world.parts.catalogue.labTests().values()].map(({ id, slug, markers, ...labTest }) => ({
+      id: id ?? world.random.uuid(`lab_test/${slug}`),
+      slug: id === undefined ? teamSlug(world, slug) : slug,
       ...labTest,
       marker_ids: markers,
       status: 'active' as const,

@@ -13,7 +13,7 @@ export const presentMarker = (marker: catalogue.Marker): Parsed<typeof Marker> =
   id: marker.id,
   name: marker.name,
   slug: marker.slug,
-  description: marker.description ?? `Measures ${marker.name}.`,
+  description: marker.description === undefined ? `Measures ${marker.name}.` : marker.description,
   lab_id: marker.lab.id,
   provider_id: marker.provider_id,
   type: marker.type,
@@ -34,7 +34,7 @@ const presentMarkerComplete = (marker: catalogue.Marker): Parsed<typeof MarkerCo
 
 function presentResult({ analyte, ...result }: catalogue.ExpectedResult): Parsed<typeof ExpectedResult> {
   const { loinc, unit } = analyte
-  return { ...result, loinc: loinc && { ...loinc, unit: loinc.unit ?? unit } }
+  return { ...result, loinc: loinc && { ...loinc, unit: loinc.unit === undefined ? unit : loinc.unit } }
 }
 
 /** A marker's price in US cents. */
