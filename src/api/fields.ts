@@ -258,12 +258,22 @@ export const boolean = () =>
       : { type: 'bool_type', msg: 'Input should be a valid boolean' }
   })
 
-/** One of a closed list; case-insensitive with `fold`. Returns the listed spelling. */
+interface ChoiceOptions<Value> {
+  /** Ignores case. */
+  readonly fold?: boolean
+  /** Other accepted values, and what they mean. */
+  readonly also?: Readonly<Record<string, Value>>
+  /** The error for null, if it is one of its own. */
+  readonly ifNull?: ValidationIssue
+}
+
+/** One of a closed list. Returns the listed spelling. */
 export const oneOf = <const Values extends readonly [string, ...string[]]>(
   values: Values,
-  { fold = false, also = {} }: { fold?: boolean; also?: Readonly<Record<string, Values[number]>> } = {},
+  { fold = false, also = {}, ifNull }: ChoiceOptions<Values[number]> = {},
 ) =>
   field({ type: 'string', enum: values }, (input): Values[number] | ValidationIssue => {
+    if (input === null && ifNull) return ifNull
     const key = fold && typeof input === 'string' ? input.toLowerCase() : input
     const value = values.find((known) => known === key || (fold && known.toLowerCase() === key))
     return (
@@ -306,7 +316,7 @@ export const phone = () =>
 
 export const usState = () =>
   textual({}, notText, (text) => {
-    const code = text.trim().toUpperCase()
+    const code = text.trim()
     return usStates.has(code) ? code : valueError(`Invalid state: ${text}`)
   })
 

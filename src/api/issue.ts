@@ -3,6 +3,8 @@ export interface ValidationIssue {
   readonly type: string
   readonly msg: string
   readonly ctx?: Readonly<Record<string, unknown>>
+  /** Shown instead of the received value. */
+  readonly input?: unknown
   /** Sent alone as `detail` by some routes of the service. */
   readonly detail?: string
 }

@@ -96,6 +96,8 @@ export interface Operation<
   readonly keepsBodyText?: boolean
   /** Reads a body that is too long to be held in memory; its result is validated like a body. */
   readonly readBody?: (chunks: AsyncIterable<Uint8Array>, world: World) => Promise<unknown>
+  /** Whether the live service fails with a plain 500 on an invalid body; so does Petri where `contract_form` is `live`. */
+  readonly failsLiveOn?: (body: unknown) => boolean
   /** Absent for a response without a body. */
   readonly returns?: Returns
   /** See `successStatus`. */

@@ -122,7 +122,7 @@ export function createCredentials(keys: Keys): Credentials {
     if (world) openWorlds?.used(world)
     if (world) return world
     if (key && openWorlds?.mayOpen(key)) return openWorlds.open(key)
-    throw new Problem('unauthorized', key ? 'invalid token' : 'Missing api key')
+    throw new Problem('unauthorized', key ? 'invalid token' : 'Missing x-vital-api-key')
   }
   return {
     worldOf,

@@ -14,6 +14,7 @@ const statuses: Record<ProblemKind, number> = {
   too_large: 413,
   invalid: 422,
   too_many: 429,
+  server_error: 500,
   unavailable: 503,
   insufficient_storage: 507,
 }
@@ -28,6 +29,8 @@ export function replyToError(error: unknown, report: (error: unknown) => void): 
   if (error instanceof Problem) {
     const { kind, detail, extras } = error
     const { headers = {}, also = {}, bare } = extras
+    if (kind === 'server_error')
+      return { status: statuses[kind], body: String(detail), contentType: 'text/plain', headers }
     const body = bare ?? { detail, ...also }
     return { status: statuses[kind], body: JSON.stringify(body), headers }
   }

@@ -1,10 +1,11 @@
 import * as z from 'zod'
+import { feature } from '../api/features.ts'
 import { valueError } from '../api/issue.ts'
 import { type AnyOperation, type Input, isMirrored } from '../api/operation.ts'
 import type { LazySchema } from '../api/schema.ts'
 import { maxDepthExceededAt, parseJson, valueAt } from '../kernel/json.ts'
 import { didYouMean } from '../kernel/nearest.ts'
-import { Problem } from '../kernel/problem.ts'
+import { liveFailure, Problem } from '../kernel/problem.ts'
 import { runAtOnce, runInSlices } from '../kernel/slices.ts'
 import { type AppContext, queryStringOf, type SentBody } from './context.ts'
 import { bare, Validation, type Entry as ValidationEntry } from './validation.ts'
@@ -32,8 +33,16 @@ function* inputSteps(operation: AnyOperation, c: AppContext): Generator<void, An
     body:
       operation.body && (yield* readBody(validation, operation, c.get('sent'), c.req.header('content-type'))),
   }
+  if (validation.hasErrors && failsLive(operation, c)) throw liveFailure()
   validation.throwIfAny(isOwn ? (entry) => inOwnWords(entry, c.req.header('content-type')) : undefined)
   return input as AnyInput
+}
+
+/** Whether the live service fails on such a body, and the world does as it does. */
+function failsLive({ failsLiveOn }: AnyOperation, c: AppContext): boolean {
+  const world = c.get('world')
+  if (!failsLiveOn || !world || feature(world, 'contract_form') !== 'live') return false
+  return failsLiveOn(parseJson(c.get('sent').text))
 }
 
 /** The control API refuses unknown parameters; the service ignores them. */
@@ -135,6 +144,7 @@ const MAX_LENGTH = 200
 /** Replaces parsed values in an operation's 422 by the received ones: a date may have been sent as a date-time. */
 export function withInputAsSent(error: unknown, sent: SentBody | undefined): unknown {
   if (!(error instanceof Problem) || error.kind !== 'invalid' || !Array.isArray(error.detail)) return error
+  if (error.extras.showsRead) return error
   const body = sent && !sent.form ? parseJson(sent.text) : undefined
   if (body === undefined) return error
   const detail = error.detail.map((entry: Entry) => {

@@ -56,6 +56,10 @@ export class Validation {
     this.#entries.push(entry)
   }
 
+  get hasErrors(): boolean {
+    return this.#entries.length > 0
+  }
+
   throwIfAny(reword: (entry: Entry) => Entry = (entry) => entry): void {
     if (this.#entries.length > 0) throw new Problem('invalid', withinEcho(this.#entries.map(reword)))
   }
@@ -93,9 +97,10 @@ function sizeOf(value: unknown, most: number): number {
 }
 
 function toEntry(part: Part, schema: z.ZodType, whole: unknown, issue: z.core.$ZodIssue): Entry {
-  const { type, msg, ctx, detail } = toIssue(issue, schema, whole)
+  const { type, msg, ctx, detail, input: shown } = toIssue(issue, schema, whole)
   if (detail !== undefined) throw new Problem('invalid', detail)
-  const input = type === 'missing' ? around(part, whole, issue.path) : valueAt(whole, issue.path)
+  const received = type === 'missing' ? around(part, whole, issue.path) : valueAt(whole, issue.path)
+  const input = shown ?? received
   return { type, loc: [part, ...issue.path], msg, input: input ?? null, ...(ctx && { ctx }) }
 }
 

@@ -10,6 +10,7 @@ export type ProblemKind =
   | 'too_large'
   | 'invalid'
   | 'too_many'
+  | 'server_error'
   | 'unavailable'
   | 'insufficient_storage'
 
@@ -19,6 +20,8 @@ export interface ProblemExtras {
   /** The whole body, for responses without `detail`. */
   readonly bare?: Readonly<Record<string, unknown>>
   readonly headers?: Readonly<Record<string, string>>
+  /** Whether `detail` shows inputs as they were read, not as they were sent. */
+  readonly showsRead?: boolean
 }
 
 /** An error that the caller caused and may see; `detail` is that of the body. Any other thrown error is a bug in Petri. */
@@ -35,3 +38,6 @@ export class Problem extends Error {
     this.extras = extras
   }
 }
+
+/** The plain failure of the live service. Only thrown under a feature whose value is `live`. Source: contract/recorded-2.md §7, §10. */
+export const liveFailure = (): Problem => new Problem('server_error', 'Internal Server Error')

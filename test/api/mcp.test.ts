@@ -309,7 +309,7 @@ describe('the endpoint', () => {
     expect((await post(ping, { 'sec-fetch-site': 'cross-site' })).status).toBe(403)
     expect((await post(ping, { host: 'evil.example' })).status).toBe(403)
     expect((await post(ping, { host: 'localhost', origin: 'https://evil.example' })).status).toBe(403)
-    await expect(connect({})).rejects.toThrow(/401|Missing api key/)
+    await expect(connect({})).rejects.toThrow(/401|Missing x-vital-api-key/)
   })
 
   it.each([

@@ -209,7 +209,7 @@ describe('a selection of tests', () => {
       sendOrder(petri, { order_set: { lab_test_ids: [id] }, collection_method })
     expect((await by('walk_in_test')).body.order.lab_test.id).toBe(id)
     expect((await by('testkit')).body.detail).toBe('Cannot set collection_method to TESTKIT')
-    const nothing = await sendOrder(petri, { collection_method: 'testkit' })
+    const nothing = await sendOrder(petri, { collection_method: 'walk_in_test' })
     expect(nothing.body.detail).toBe('Either lab_test_id or order_set must be set')
   })
 

@@ -221,7 +221,7 @@ describe('calls with a wrong key', () => {
           path: '/v2/user',
           operation: expect.any(String),
           status: 401,
-          detail: 'Missing api key',
+          detail: 'Missing x-vital-api-key',
         },
       ],
       next_cursor: null,

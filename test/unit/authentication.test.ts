@@ -29,10 +29,10 @@ describe('a bearer', () => {
   )
 
   it.each([
-    [`Basic ${identity.apiKey}`, 'Missing api key'],
-    [`a Bearer ${identity.apiKey}`, 'Missing api key'],
-    [`Bearer ${identity.apiKey} more`, 'Missing api key'],
-    ['Bearer', 'Missing api key'],
+    [`Basic ${identity.apiKey}`, 'Missing x-vital-api-key'],
+    [`a Bearer ${identity.apiKey}`, 'Missing x-vital-api-key'],
+    [`Bearer ${identity.apiKey} more`, 'Missing x-vital-api-key'],
+    ['Bearer', 'Missing x-vital-api-key'],
     ['Bearer sk_us_other', 'invalid token'],
   ])('is none in %j', (value, message) =>
     expect(() => credentialsOf().worldOf(authorization(value))).toThrow(message),

@@ -7,10 +7,18 @@ import { Problem } from '../../kernel/problem.ts'
 import type { World } from '../../world/world.ts'
 import { ordersIndexed } from './directory.ts'
 import { listOrders } from './listing.ts'
-import { assertPossiblePhones, importOrder, placeKit, placeOrder, registerKit } from './placing.ts'
+import {
+  assertPatient,
+  assertPossiblePhones,
+  importOrder,
+  placeKit,
+  placeOrder,
+  registerKit,
+} from './placing.ts'
 import {
   CommunicationChange,
   CommunicationSettings,
+  failsLiveOn,
   IdempotencyHeaders,
   ImportedOrder,
   KitRegistration,
@@ -50,12 +58,14 @@ const placing = {
   headers: IdempotencyHeaders,
   query: NewOrderQuery,
   body: NewOrder,
+  failsLiveOn,
   returns: OrderAnswer,
   repeatableFor: DAY_MS,
   needs: 'scenarios',
   indexed: (world: World, { body, query }: Placing) =>
     (body.update_reason ?? query.update_reason) == null ? undefined : ordersIndexed(world),
   async run(world: World, { body, query }: Placing, context: RequestContext) {
+    assertPatient(world, body)
     await assertPossiblePhones(world, [body.patient_details, body.patient_address])
     const order = placeOrder(world, body, { ...context, updateReason: query.update_reason })
     return answer(world, order, CREATED)

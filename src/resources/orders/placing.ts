@@ -25,6 +25,7 @@ import type {
 import {
   assertBillingAllowed,
   assertInsurable,
+  assertKnownAnswers,
   assertLabAccepts,
   assertMayOrder,
   assertNotInFuture,
@@ -102,13 +103,23 @@ interface Decided {
   readonly metadata: Omit<OrderMetadata, 'order_id'>
 }
 
-/** Makes all checks; nothing is stored. */
-function decide(world: World, body: Body): Decided {
-  const { patient_details: patient, patient_address: address, billing_type, icd_codes, user_id } = body
+/** The checks that come before those of phone numbers. */
+export function assertPatient(
+  world: World,
+  { user_id, patient_details: patient }: Pick<Body, 'user_id' | 'patient_details'>,
+): void {
   assertNotInFuture(world, patient)
   getUser(world, user_id, unknownUser)
+}
+
+/** Makes all checks, in the order of the service; nothing is stored. Source: contract/recorded-2.md §10. */
+function decide(world: World, body: Body): Decided {
+  const { patient_details: patient, patient_address: address, billing_type, icd_codes, user_id } = body
+  assertPatient(world, body)
+  if (body.collection_method === 'testkit')
+    throw new Problem('bad_request', 'Cannot set collection_method to TESTKIT')
+  assertKnownAnswers(world, body.aoe_answers ?? [])
   const labAccountId = body.lab_account_id ?? body.order_set?.lab_account_id
-  assertKitCollection(body)
   const selection = selectTests(world, { ...body, lab_account_id: labAccountId })
   assertNotInPast(world, body.activate_by)
   assertMayOrder(world, user_id, patient)
@@ -178,12 +189,6 @@ const patientFields = (
   shipping_details:
     method === 'testkit' ? shippingToPatient(world, body.patient_address, body.patient_details) : null,
 })
-
-function assertKitCollection({ lab_test_id, order_set, collection_method }: Body): void {
-  if ((lab_test_id || order_set) && collection_method === 'testkit') {
-    throw new Problem('bad_request', 'Cannot set collection_method to TESTKIT')
-  }
-}
 
 const chooseScenario = (
   world: World,

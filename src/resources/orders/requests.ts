@@ -19,10 +19,12 @@ import {
   usState,
   uuid,
 } from '../../api/fields.ts'
-import { wrongChoice } from '../../api/issue.ts'
+import { valueError, wrongChoice } from '../../api/issue.ts'
 import { schema, unnamed } from '../../api/schema.ts'
 import { DAY_MS, SECOND_MS } from '../../kernel/instant.ts'
+import { valueAt } from '../../kernel/json.ts'
 import { collectionMethods } from '../catalogue/schema.ts'
+import { birthDate } from './birth-date.ts'
 import { dottedStatuses, lowStatuses, otherSpellings, readStatus } from './lifecycle.ts'
 import {
   billingTypes,
@@ -54,8 +56,8 @@ export const PatientDetailsInput = schema('PatientDetailsInput', () =>
   z.object({
     first_name: personName(),
     last_name: personName(),
-    dob: date(),
-    gender: oneOf(genders),
+    dob: birthDate(),
+    gender: oneOf(genders, { ifNull: valueError('gender cannot be None.') }),
     phone_number: phone(),
     email: email(),
     medical_proxy: orNull(MedicalProxyInput()),
@@ -75,7 +77,7 @@ const placeFields = () => ({
   city: trimmed(),
   state: usState(),
   zip: zip(),
-  country: trimmed(),
+  country: trimmed().regex(/^\D*$/),
 })
 
 export const PatientAddressInput = schema('PatientAddressInput', () =>
@@ -224,6 +226,20 @@ export const NewOrder = schema('NewOrder', () =>
     patient_address: PatientAddressInput(),
   }),
 )
+
+/** Fields of a patient that the live service expects to be text, and fails on otherwise. */
+const namesOfText = ['first_name', 'last_name', 'gender', 'phone_number']
+
+/** Source: contract/recorded-2.md §10. */
+export function failsLiveOn(body: unknown): boolean {
+  const details = (name: string) => valueAt(body, ['patient_details', name])
+  const country = valueAt(body, ['patient_address', 'country'])
+  return (
+    namesOfText.some((name) => ['number', 'boolean'].includes(typeof details(name))) ||
+    typeof details('dob') === 'boolean' ||
+    (typeof country === 'string' && /\d/.test(country))
+  )
+}
 
 /** Query parameters of the call that creates an order. */
 export const NewOrderQuery = unnamed(() => z.object({ update_reason: maybe(oneOf(updateReasons)) }))

@@ -1,7 +1,7 @@
 import { feature } from '../../api/features.ts'
-import { toDate } from '../../kernel/instant.ts'
+import { atMidnight, toDate } from '../../kernel/instant.ts'
 import { makePhysician } from '../../kernel/people.ts'
-import { Problem } from '../../kernel/problem.ts'
+import { Problem, type ProblemExtras } from '../../kernel/problem.ts'
 import type { World } from '../../world/world.ts'
 import type { LabSeed } from '../catalogue/schema.ts'
 import type { Marker } from '../catalogue/service.ts'
@@ -23,13 +23,15 @@ export const invalidField = (
   msg: string,
   input: unknown,
   ctx: object,
-) => new Problem('invalid', [{ type, loc: ['body', ...loc], msg, input, ctx }])
+  extras: ProblemExtras = {},
+) => new Problem('invalid', [{ type, loc: ['body', ...loc], msg, input, ctx }], extras)
 
-/** Throws for a date of birth in the future. Source: contract/lab-testing.md §5. */
+/** Throws for a date of birth in the future. Source: contract/recorded-2.md §10. */
 export function assertNotInFuture(world: World, { dob }: Pick<Details, 'dob'>): void {
   if (dob <= toDate(world.clock.now())) return
   const loc = ['patient_details', 'dob']
-  throw invalidField(loc, 'value_error', 'Value error, dob cannot be in the future', dob, { error: {} })
+  const msg = 'Value error, dob cannot be in the future'
+  throw invalidField(loc, 'value_error', msg, atMidnight(dob), { error: {} }, { showsRead: true })
 }
 
 /** Throws for a minor, unless the team allows it and there is a medical proxy. Source: contract/lab-testing.md §5. */
@@ -158,7 +160,11 @@ export function completeAnswers(
   given: readonly AoeAnswer[],
   { fasting }: { readonly fasting: boolean },
 ): AoeAnswer[] {
-  for (const answer of given) assertValidAnswer(markers, answer)
+  for (const answer of given)
+    assertValidAnswer(
+      markers.find(({ id }) => id === answer.marker_id),
+      answer,
+    )
   const asked = markers.flatMap((marker) =>
     (marker.aoe?.questions ?? []).map((question) => ({ marker_id: marker.id, question })),
   )
@@ -177,15 +183,20 @@ export function completeAnswers(
   return [...given, ...answered]
 }
 
-function assertValidAnswer(markers: readonly Marker[], { marker_id, question_id, answer }: AoeAnswer): void {
-  const questions = markers.find(({ id }) => id === marker_id)?.aoe?.questions
+/** Validates the answers before it is known what is ordered. */
+export function assertKnownAnswers({ parts }: World, given: readonly AoeAnswer[]): void {
+  for (const answer of given) assertValidAnswer(parts.catalogue.markers().get(answer.marker_id), answer)
+}
+
+function assertValidAnswer(marker: Marker | undefined, { marker_id, question_id, answer }: AoeAnswer): void {
+  const questions = marker?.aoe?.questions
   if (!questions?.length) throw new Problem('bad_request', `Marker id ${marker_id} does not have AOE.`)
   const question = questions.find(({ id }) => id === question_id)
   if (!question) {
     throw new Problem('bad_request', `Invalid question_id ${question_id} for marker id ${marker_id}.`)
   }
   if (!answers(question, answer)) {
-    throw new Problem('bad_request', `Invalid answer ${answer} for question ${question.value}.`)
+    throw new Problem('bad_request', `Invalid answer ${answer.toUpperCase()} for question ${question.value}.`)
   }
 }
 
