@@ -335,6 +335,16 @@ export const contractOperations: readonly (readonly [id: string, route: Route, t
   ['workouts_get_raw', 'GET /v2/summary/workouts/{user_id}/raw', 'summary'],
 ]
 
+/** What the official clients 2.0 and 3.0 call beyond that contract: its id, its route, its tag. Source: contract/next.md. */
+export const newestOperations: readonly (readonly [id: string, route: Route, tag: string])[] = [
+  ['lab_tests_list_unmatched_result_updates', 'GET /v3/unmatched_result/{raw_result_id}/update', 'unmatched'],
+  [
+    'lab_tests_create_unmatched_result_update',
+    'POST /v3/unmatched_result/{raw_result_id}/update',
+    'unmatched',
+  ],
+]
+
 /** Every operation of the management API: its id and its route. Source: contract/management.json. */
 export const managementContract: readonly (readonly [id: string, route: Route])[] = [
   [
@@ -429,5 +439,5 @@ export const managementContract: readonly (readonly [id: string, route: Route])[
 /** The section of the documentation that an operation is in: the contract's, `management`, or `petri` for Petri's own. */
 export const tagOf = ({ id, tag, access }: AnyOperation): string =>
   tag ??
-  contractOperations.find(([known]) => known === id)?.[2] ??
+  [...contractOperations, ...newestOperations].find(([known]) => known === id)?.[2] ??
   (access === 'management' ? 'management' : 'petri')

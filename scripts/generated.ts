@@ -13,7 +13,7 @@ import { FeedFile } from '../src/scenarios/feeds/file.ts'
 import { type Scenario, ScenarioFile } from '../src/scenarios/file.ts'
 import { openScenarios } from '../src/scenarios/repository.ts'
 import { commandsPage } from './commands-page.ts'
-import { contractOperations, managementContract, tagOf } from './contract-operations.ts'
+import { contractOperations, managementContract, newestOperations, tagOf } from './contract-operations.ts'
 import { magicPage } from './magic.ts'
 import { seedSchemas } from './seed-schemas.ts'
 
@@ -109,8 +109,17 @@ function supportMatrix(operations: readonly AnyOperation[]): string {
     '# Supported operations',
     '',
     `Petri serves ${served(contractOperations)} operations of contract ${version.contract}, and ${served(managementContract)} of its management API`,
-    '(section `management`). Operations under `/_petri` are its own. `npm run generate` writes this page from the code.',
+    `(section \`management\`). Of the operations that only the clients 2.0 and 3.0 call, it serves ${served(newestOperations)}. Operations`,
+    'under `/_petri` are its own. `npm run generate` writes this page from the code.',
     ...tags.map((tag) => section(tag, operations)),
+    '',
+    '## Assumed',
+    '',
+    'Where no source says what the service does, Petri does the least that a user would expect:',
+    '',
+    '| Operation | What Petri assumes |',
+    '|---|---|',
+    ...operations.flatMap(({ id, assumes = [] }) => assumes.map((text) => `| ${id} | ${text} |`)),
     '',
     '## Not served',
     '',

@@ -83,6 +83,8 @@ export interface Operation<
   /** Its section of the documentation, if neither the contract nor `/_petri` determines it. */
   readonly tag?: string
   readonly summary: string
+  /** What Petri assumes where the contract is silent, in sentences; `SUPPORTED.md` lists it. */
+  readonly assumes?: readonly string[]
   readonly params?: Params
   readonly query?: Query
   /** Header names in lower case. */

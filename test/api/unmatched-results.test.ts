@@ -245,6 +245,102 @@ describe('an unmatched result', () => {
   })
 })
 
+describe('an update of an unmatched result', () => {
+  const update = (petri: TestPetri, id: string, body: object) =>
+    petri.post(`/v3/unmatched_result/${id}/update`, body)
+  const updates = async (petri: TestPetri, id: string, query = '') =>
+    (await petri.get(`/v3/unmatched_result/${id}/update?${query}`)).body
+  const IN_PROGRESS = 'pending_customer_review:in_progress'
+
+  it('moves it between waiting and in progress, and is listed newest first', async () => {
+    const petri = await startTestPetri()
+    const { result } = await astray(petri, 'no_match')
+    expect(result).toMatchObject({
+      latest_activity_actor_id: null,
+      latest_activity_actor_type: null,
+      latest_activity_at: null,
+    })
+    expect(await updates(petri, result.id)).toEqual({ data: [], next_cursor: null })
+    const { body } = await update(petri, result.id, { status: IN_PROGRESS, note: 'on it' })
+    const at = body.latest_activity_at
+    expect(body).toMatchObject({
+      status: IN_PROGRESS,
+      note: 'on it',
+      allowed_actions: ['accept', 'reject', 'unsure'],
+      latest_activity_actor_id: null,
+      latest_activity_actor_type: 'api',
+      updated_at: at,
+    })
+    await update(petri, result.id, { status: 'pending_customer_review' })
+    const api = { actor_id: null, actor_type: 'api', created_at: at }
+    const back = { from_status: IN_PROGRESS, to_status: 'pending_customer_review', note: null, ...api }
+    const forth = { from_status: 'pending_customer_review', to_status: IN_PROGRESS, note: 'on it', ...api }
+    expect(await updates(petri, result.id)).toEqual({ data: [back, forth], next_cursor: null })
+    const page = await updates(petri, result.id, 'limit=1')
+    expect(page).toEqual({ data: [back], next_cursor: expect.any(String) })
+    expect(await updates(petri, result.id, `limit=1&next_cursor=${page.next_cursor}`)).toEqual({
+      data: [forth],
+      next_cursor: null,
+    })
+    expect(reviews(petri).map(({ status }) => status)).toEqual([
+      'pending_customer_review',
+      IN_PROGRESS,
+      'pending_customer_review',
+    ])
+  })
+
+  it('may be a note alone, which sends no event', async () => {
+    const petri = await startTestPetri()
+    const { result } = await astray(petri, 'no_match')
+    const { body } = await update(petri, result.id, { note: 'called the patient' })
+    expect(body).toMatchObject({ status: 'pending_customer_review', note: 'called the patient' })
+    expect((await updates(petri, result.id)).data).toMatchObject([
+      { from_status: 'pending_customer_review', to_status: 'pending_customer_review' },
+    ])
+    expect(reviews(petri)).toHaveLength(1)
+  })
+
+  it('is made by each decision, also from in progress', async () => {
+    const petri = await startTestPetri()
+    const decisions = [
+      ['resolved:accepted', (id: string) => accept(petri, id, { note: 'ours' })],
+      ['resolved:rejected', (id: string) => resolve(petri, id, 'reject')],
+      ['pending_ops_review', (id: string) => resolve(petri, id, 'unsure')],
+    ] as const
+    for (const [to_status, decide] of decisions) {
+      const { result } = await astray(petri, 'match_completed')
+      await update(petri, result.id, { status: IN_PROGRESS })
+      expect((await decide(result.id)).status).toBe(200)
+      expect((await updates(petri, result.id)).data[0]).toMatchObject({
+        from_status: IN_PROGRESS,
+        to_status,
+        note: to_status === 'resolved:accepted' ? 'ours' : null,
+      })
+      expect((await update(petri, result.id, { note: 'late' })).status).toBe(404)
+    }
+  })
+
+  it('shows in the list: by default with those that wait, by the filter alone', async () => {
+    const petri = await startTestPetri()
+    const { result } = await astray(petri, 'no_match')
+    await update(petri, result.id, { status: IN_PROGRESS })
+    expect((await list(petri)).total).toBe(1)
+    expect((await list(petri, `status=${IN_PROGRESS}`)).total).toBe(1)
+    expect((await list(petri, 'status=pending_customer_review')).total).toBe(0)
+  })
+
+  it('without note and status, with a status that is not the customer’s, or of nothing is refused', async () => {
+    const petri = await startTestPetri()
+    const { result } = await astray(petri, 'no_match')
+    for (const body of [{}, { note: null, status: null }, { status: 'resolved' }, { note: 7 }])
+      expect((await update(petri, result.id, body)).status, JSON.stringify(body)).toBe(422)
+    expect((await update(petri, NOBODY, { note: 'x' })).status).toBe(404)
+    expect((await petri.get(`/v3/unmatched_result/${NOBODY}/update`)).status).toBe(404)
+    expect((await petri.get(`/v3/unmatched_result/${result.id}/update?limit=501`)).status).toBe(422)
+    expect((await updates(petri, result.id)).data).toEqual([])
+  })
+})
+
 describe('the list of unmatched results', () => {
   it('holds those that wait, and can be searched', async () => {
     const petri = await startTestPetri()

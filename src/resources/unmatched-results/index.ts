@@ -7,6 +7,7 @@ import { getRun, listCases, presentRun, runJobs, startRun } from './runs.ts'
 import {
   Acceptance,
   NewTestRun,
+  NewUnmatchedResultUpdate,
   Resolution,
   TestCaseList,
   TestRun,
@@ -17,16 +18,20 @@ import {
   UnmatchedResultPage,
   UnmatchedResultPath,
   UnmatchedResultQuery,
+  UnmatchedResultUpdatePage,
+  UnmatchedResultUpdateQuery,
 } from './schema.ts'
 import {
   acceptResult,
   getResult,
   listResults,
+  listUpdates,
   presentResult,
   resolveResult,
   reviewEvents,
+  updateResult,
 } from './service.ts'
-import { testRuns, unmatchedResults } from './table.ts'
+import { testRuns, unmatchedResults, unmatchedResultUpdates } from './table.ts'
 
 const unmatchedResultOperations = [
   operation({
@@ -68,6 +73,30 @@ const unmatchedResultOperations = [
     run: (world, { params, body }) => presentResult(resolveResult(world, params.raw_result_id, body)),
   }),
   operation({
+    id: 'lab_tests_list_unmatched_result_updates',
+    route: 'GET /v3/unmatched_result/{raw_result_id}/update',
+    summary: 'List what was done to an unmatched result, newest first',
+    assumes: ['Updates are listed newest first, 50 of them by default and 500 at most.'],
+    params: UnmatchedResultPath,
+    query: UnmatchedResultUpdateQuery,
+    returns: UnmatchedResultUpdatePage,
+    run: (world, { params, query }) => listUpdates(world, params.raw_result_id, query),
+  }),
+  operation({
+    id: 'lab_tests_create_unmatched_result_update',
+    route: 'POST /v3/unmatched_result/{raw_result_id}/update',
+    summary: 'Start or stop working on an unmatched result, or note something about it',
+    assumes: [
+      'An update without note and status is refused with 422, and one of a result that is not with the customer with 404.',
+      'Moves of the service itself leave no update, because no actor type fits them.',
+      'A note alone sends no event.',
+    ],
+    params: UnmatchedResultPath,
+    body: NewUnmatchedResultUpdate,
+    returns: UnmatchedResult,
+    run: (world, { params, body }) => presentResult(updateResult(world, params.raw_result_id, body)),
+  }),
+  operation({
     id: 'lab_tests_create_unmatched_result_test',
     route: 'POST /v3/unmatched_result_test',
     summary: 'Start a test run that creates an unmatched result',
@@ -100,7 +129,7 @@ const unmatchedResultOperations = [
 export const unmatchedResultResource: Resource = {
   name: 'unmatched-results',
   operations: unmatchedResultOperations,
-  tables: [unmatchedResults, testRuns],
+  tables: [unmatchedResults, unmatchedResultUpdates, testRuns],
   events: reviewEvents,
   jobs: runJobs,
 }

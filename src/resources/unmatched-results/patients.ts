@@ -107,6 +107,9 @@ export function makeReview(world: World, stray: StrayResult): UnmatchedResultRow
     created_at: now,
     updated_at: now,
     reviewed_at: null,
+    latest_activity_actor_id: null,
+    latest_activity_actor_type: null,
+    latest_activity_at: null,
     lab_test_id: labTest.id,
   }
 }

@@ -1,12 +1,25 @@
 import * as z from 'zod'
 import { date, integer, maybe, oneOf, orNull, text, uuid } from '../../api/fields.ts'
+import { pageOf } from '../../api/pagination.ts'
 import { schema, unnamed } from '../../api/schema.ts'
 import { interpretations, OrderInTransaction } from '../orders/schema.ts'
 import { candidateReasons, decisionCodes, testCases } from './cases.ts'
 
 const instant = () => z.iso.datetime({ offset: true })
 
-export const statuses = ['matched', 'pending_customer_review', 'pending_ops_review', 'resolved'] as const
+/** With the customer: waiting, and being worked on. Clients before 2.0 do not know the second. */
+export const reviewStatuses = ['pending_customer_review', 'pending_customer_review:in_progress'] as const
+const statuses = ['matched', ...reviewStatuses, 'pending_ops_review', 'resolved'] as const
+/** What an update moves between: the status of the result, with the decision where there is one. */
+const updateStatuses = [
+  'matched',
+  ...reviewStatuses,
+  'pending_ops_review',
+  'resolved:accepted',
+  'resolved:rejected',
+] as const
+export type UpdateStatus = (typeof updateStatuses)[number]
+const actorTypes = ['customer', 'api'] as const
 const actions = ['accept', 'reject', 'unsure'] as const
 const resultStatuses = ['final', 'partial'] as const
 
@@ -54,6 +67,9 @@ export const UnmatchedResult = schema('UnmatchedResult', () =>
     created_at: instant(),
     updated_at: instant(),
     reviewed_at: instant().nullable(),
+    latest_activity_actor_id: z.string().nullable(),
+    latest_activity_actor_type: z.enum(actorTypes).nullable(),
+    latest_activity_at: instant().nullable(),
   }),
 )
 
@@ -69,7 +85,7 @@ export const UnmatchedResultQuery = unnamed(() =>
   z.object({
     limit: integer({ ge: 1, le: 500 }).default(50),
     next_cursor: maybe(text()),
-    status: maybe(oneOf(['pending_customer_review', 'pending_ops_review', 'resolved'])),
+    status: maybe(oneOf([...reviewStatuses, 'pending_ops_review', 'resolved'])),
     decision_code: maybe(oneOf(decisionCodes)),
     lab_slug: maybe(text()),
     created_at_start: maybe(date()),
@@ -86,6 +102,31 @@ export const Acceptance = schema('UnmatchedResultAcceptance', () =>
 
 export const Resolution = schema('UnmatchedResultResolution', () =>
   z.object({ action: oneOf(['reject', 'unsure']), note: orNull(text()) }),
+)
+
+/** A note, a move, or both. */
+export const NewUnmatchedResultUpdate = schema('NewUnmatchedResultUpdate', () =>
+  z.object({ note: orNull(text()), status: orNull(oneOf(reviewStatuses)) }),
+)
+
+/** What was done to a result, or noted about it. */
+export const UnmatchedResultUpdate = schema('UnmatchedResultUpdate', () =>
+  z.object({
+    from_status: z.enum(updateStatuses).nullable(),
+    to_status: z.enum(updateStatuses),
+    note: z.string().nullable(),
+    actor_id: z.string().nullable(),
+    actor_type: z.enum(actorTypes),
+    created_at: instant(),
+  }),
+)
+
+export const UnmatchedResultUpdatePage = schema('UnmatchedResultUpdatePage', () =>
+  pageOf(UnmatchedResultUpdate()),
+)
+
+export const UnmatchedResultUpdateQuery = unnamed(() =>
+  z.object({ limit: integer({ ge: 1, le: 500 }).default(50), next_cursor: maybe(text()) }),
 )
 
 /** The body of `labtest.match_review.*`. Source: contract/webhooks.md §4.11. */

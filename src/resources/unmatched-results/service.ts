@@ -16,12 +16,17 @@ import { makePatient, placeForPatient } from './patients.ts'
 import {
   type Acceptance,
   MatchReview,
+  type NewUnmatchedResultUpdate,
   type Resolution,
+  reviewStatuses,
   type UnmatchedResult,
   type UnmatchedResultPage,
   type UnmatchedResultQuery,
+  type UnmatchedResultUpdatePage,
+  type UnmatchedResultUpdateQuery,
+  type UpdateStatus,
 } from './schema.ts'
-import { type UnmatchedResultRow, unmatchedResults } from './table.ts'
+import { type UnmatchedResultRow, unmatchedResults, unmatchedResultUpdates } from './table.ts'
 
 export const reviewEvents: readonly EventType[] = [
   { name: 'labtest.match_review.created', data: MatchReview },
@@ -111,20 +116,85 @@ export function resolveResult(
   id: string,
   { action, note }: Parsed<typeof Resolution>,
 ): UnmatchedResultRow {
-  const row = getResult(world, id)
-  if (!row.allowed_actions.includes(action)) {
-    throw new Problem('not_found', 'Unmatched result is no longer reviewable')
-  }
+  const row = getReviewable(world, id)
   const now = toWire(world.clock.now())
+  const to = action === 'reject' ? 'resolved:rejected' : 'pending_ops_review'
   return keepResult(world, {
     ...row,
+    ...recordUpdate(world, row, { to, note }),
     status: action === 'reject' ? 'resolved' : 'pending_ops_review',
     resolution_action: action,
-    note: note ?? row.note,
     allowed_actions: [],
-    updated_at: now,
     reviewed_at: now,
   })
+}
+
+/** The result, which still is with the customer. */
+function getReviewable(world: World, id: string): UnmatchedResultRow {
+  const row = getResult(world, id)
+  if (isWithCustomer(row)) return row
+  throw new Problem('not_found', 'Unmatched result is no longer reviewable')
+}
+
+const isWithCustomer = ({ status }: UnmatchedResultRow) => reviewStatuses.some((each) => each === status)
+
+/** Moves a result between the two statuses that are the customer's, or notes something about it. */
+export function updateResult(
+  world: World,
+  id: string,
+  { note, status }: Parsed<typeof NewUnmatchedResultUpdate>,
+): UnmatchedResultRow {
+  if (note === null && status === null) {
+    throw inconsistent('status', 'note or status must be set', null)
+  }
+  const row = getReviewable(world, id)
+  const to = status ?? statusOfUpdate(row)
+  const updated = { ...row, ...recordUpdate(world, row, { to, note }), status: status ?? row.status }
+  return updated.status === row.status ? world.db.put(unmatchedResults, updated) : keepResult(world, updated)
+}
+
+/** The status of a result with the decision, as updates name it. */
+function statusOfUpdate({ status, resolution_action: action }: UnmatchedResultRow): UpdateStatus {
+  if (status !== 'resolved') return status
+  return action === 'reject' ? 'resolved:rejected' : 'resolved:accepted'
+}
+
+interface Update {
+  readonly to: UpdateStatus
+  readonly note: string | null
+}
+
+/** Stores an update. Returns the fields of the result that follow from it. */
+function recordUpdate(world: World, row: UnmatchedResultRow, { to, note }: Update) {
+  const now = toWire(world.clock.now())
+  const { actor_id, actor_type } = world.db.put(unmatchedResultUpdates, {
+    id: world.newId('unmatched_result_update'),
+    raw_result_id: row.id,
+    from_status: statusOfUpdate(row),
+    to_status: to,
+    note,
+    actor_id: null,
+    actor_type: 'api',
+    created_at: now,
+  })
+  return {
+    note: note ?? row.note,
+    updated_at: now,
+    latest_activity_actor_id: actor_id,
+    latest_activity_actor_type: actor_type,
+    latest_activity_at: now,
+  }
+}
+
+/** The updates of a result, newest first. */
+export function listUpdates(
+  world: World,
+  id: string,
+  { limit, next_cursor }: Parsed<typeof UnmatchedResultUpdateQuery>,
+): Parsed<typeof UnmatchedResultUpdatePage> {
+  const all = world.db.by(unmatchedResultUpdates, 'result', getResult(world, id).id).reverse()
+  const { items, nextCursor } = pageAfter(all, (update) => update.id, next_cursor, limit)
+  return { data: items.map(({ id: _, raw_result_id: __, ...update }) => update), next_cursor: nextCursor }
 }
 
 /** A result in wire format. */
@@ -135,22 +205,18 @@ export const presentResult = ({
 
 /** Assigns a result to an order. Returns the order that has it: this one, its replacement or a new one. */
 export function acceptResult(world: World, id: string, body: Parsed<typeof Acceptance>): OrderRow {
-  const row = getResult(world, id)
-  if (!row.allowed_actions.includes('accept')) {
-    throw new Problem('not_found', 'Unmatched result is no longer reviewable')
-  }
+  const row = getReviewable(world, id)
   const target = chooseTarget(world, row, body)
   const order = receive(world, row, orderFor(world, row, target))
   const now = toWire(world.clock.now())
   keepResult(world, {
     ...row,
+    ...recordUpdate(world, row, { to: 'resolved:accepted', note: body.note }),
     status: 'resolved',
     resolution_action: 'accept',
     resolved_user_id: order.user_id,
     resolved_order_id: order.id,
-    note: body.note ?? row.note,
     allowed_actions: [],
-    updated_at: now,
     reviewed_at: now,
   })
   return order

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { type RowOf, table } from '../../storage/table.ts'
-import { TestRun, UnmatchedResult } from './schema.ts'
+import { TestRun, UnmatchedResult, UnmatchedResultUpdate } from './schema.ts'
 
 /** A result without an order, and its lab test. */
 export const unmatchedResults = table(
@@ -9,6 +9,14 @@ export const unmatchedResults = table(
   ({ id }) => id,
 )
 export type UnmatchedResultRow = RowOf<typeof unmatchedResults>
+
+/** What the team did to a result, in order. */
+export const unmatchedResultUpdates = table(
+  'unmatched_result_updates',
+  () => UnmatchedResultUpdate().extend({ id: z.uuid(), raw_result_id: z.uuid() }),
+  ({ id }) => id,
+  { result: ({ raw_result_id }) => raw_result_id },
+)
 
 /** A test run with its request and its selections. */
 export const testRuns = table(
