@@ -1,6 +1,15 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { book, orderReady, pscSlots } from '../support/appointments.ts'
-import { address, advance, createUser, patient, setFeatures, standardTest } from '../support/orders.ts'
+import {
+  address,
+  advance,
+  createUser,
+  kitTestId,
+  patient,
+  setFeatures,
+  shipping,
+  standardTest,
+} from '../support/orders.ts'
 import { type Answer, startTestPetri, type TestPetri } from '../support/petri.ts'
 
 // Every route that takes an idempotency key. Source: contract/lab-testing.md §4.6.
@@ -31,6 +40,7 @@ beforeEach(async () => {
     kept: ['23h', '2h', 200],
   } as const
   const { lab_test_id: _, ...rest } = order
+  const kit = { user_id, lab_test_id: await kitTestId(petri), shipping_details: shipping }
   const imported = {
     ...rest,
     billing_type: 'client_bill',
@@ -43,6 +53,14 @@ beforeEach(async () => {
   routes = [
     { name: 'order', path: '/v3/order', ...placing },
     { name: 'order/create', path: '/v3/order/create', ...placing },
+    {
+      name: 'order/testkit',
+      path: '/v3/order/testkit',
+      body: kit,
+      other: { ...kit, passthrough: 'x' },
+      refused: { ...kit, lab_test_id },
+      kept: ['23h', '2h', 200],
+    },
     {
       name: 'order/import',
       path: '/v3/order/import',
@@ -64,7 +82,7 @@ beforeEach(async () => {
   ]
 })
 
-const names = ['order', 'order/create', 'order/import', 'psc book'] as const
+const names = ['order', 'order/create', 'order/testkit', 'order/import', 'psc book'] as const
 const routeOf = (name: string) => routes.find((route) => route.name === name) as Route
 const send = (path: string, body: unknown, key: string, headers = {}): Promise<Answer> =>
   petri.post(path, body, { 'x-idempotency-key': key, ...headers })

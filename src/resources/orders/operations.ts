@@ -90,8 +90,11 @@ export const orderOperations = [
     id: 'testkit_create_order',
     route: 'POST /v3/order/testkit',
     summary: 'Order a test kit that a patient registers later',
+    assumes: ['Its idempotency keys follow the rules of `POST /v3/order`.'],
+    headers: IdempotencyHeaders,
     body: NewKitOrder,
     returns: OrderAnswer,
+    repeatableFor: DAY_MS,
     needs: 'scenarios',
     async run(world, { body }, context) {
       await assertPossiblePhones(world, [body.shipping_details])
