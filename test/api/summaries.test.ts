@@ -67,6 +67,13 @@ describe('a sleep', () => {
       expect(night.average_hrv).toBeCloseTo(mean(variability), 0)
       expect(night.duration).toBe((Date.parse(bedtime_stop) - Date.parse(bedtime_start)) / 1000)
       expect(night.total).toBe(night.light + night.rem + night.deep)
+      expect(night).toMatchObject({
+        stage_asleep_second: night.total,
+        stage_awake_second: night.awake,
+        stage_light_second: night.light,
+        stage_rem_second: night.rem,
+        stage_deep_second: night.deep,
+      })
       expect(night.awake).toBe(night.duration - night.total)
       expect(night.efficiency).toBeGreaterThan(75)
       expect(night.recovery_readiness_score).not.toBeNull()

@@ -65,6 +65,12 @@ export const sleepsOf: Make = (making) => {
       skin_temperature: is(['whoop', 'whoop_v2']) ? round(33.6 + noise(3) * 1.6, 1) : null,
       hr_dip: is(['garmin']) ? round(9 + noise(4) * 8, 1) : null,
       state: isTentative ? 'tentative' : 'confirmed',
+      // The names that clients since 3.0 read.
+      stage_asleep_second: total,
+      stage_awake_second: duration - total,
+      stage_light_second: light,
+      stage_rem_second: rem,
+      stage_deep_second: deep,
       source: sourceFor(making, type),
       sleep_stream: null,
       ...stampsOf(making, night.end, isTentative ? night.end : night.end + TENTATIVE_MS),
