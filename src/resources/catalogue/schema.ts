@@ -43,6 +43,7 @@ export const billingTypes = [
   'commercial_insurance',
   'patient_bill_passthrough',
   'patient_bill',
+  'upfront_payment',
 ] as const
 
 const slug = () => z.string().regex(/^[a-z0-9]+([_-][a-z0-9]+)*$/)

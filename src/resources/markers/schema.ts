@@ -73,6 +73,8 @@ const PricingModifier = schema('PricingModifier', () =>
       us_state: z.object({ any_of: z.array(z.string()) }).nullable(),
       reflex: z.object({}).nullable(),
     }),
+    /** The names of the conditions that are set. */
+    keys: z.array(z.string()),
   }),
 )
 
