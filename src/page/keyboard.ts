@@ -66,8 +66,8 @@ export function keepFocus(): () => void {
   }
   const restore = () => {
     if (document.activeElement !== document.body || around.length === 0 || around[0]?.isConnected) return
-    const home =
-      around.find((element) => element.isConnected && element.id !== 'app') ?? document.getElementById('main')
+    const main = document.getElementById('main')
+    const home = around.find((element) => element.isConnected && !element.contains(main)) ?? main
     around = []
     home
       ?.querySelector<HTMLElement>('a[href], button:not([disabled]), input, select, textarea, [tabindex]')

@@ -21,37 +21,39 @@ export function Shell({ children }: { children: ComponentChildren }) {
   useEffect(() => keepFocus(), [])
   return (
     <>
-      <Button class="skip" onClick={() => document.getElementById('main')?.focus()}>
-        Skip to content
-      </Button>
-      <header class="top">
-        <Link to="/orders" class="brand">
-          <Logo />
-          <span>Petri</span>
-        </Link>
-        <WorldSwitcher />
-        <ClockBar />
-        <Opens dialog="find" class="find">
-          Find or do <kbd>{FIND_KEY}</kbd>
-        </Opens>
-        <Button class="drawer" aria-expanded={isActivityOpen.value} onClick={() => toggle(isActivityOpen)}>
-          Activity
+      <div class="frame">
+        <Button class="skip" onClick={() => document.getElementById('main')?.focus()}>
+          Skip to content
         </Button>
-      </header>
-      <nav class="rail" aria-label="Views">
-        {views.map(([each, name]) => (
-          <Link key={each} to={`/${each}`} aria-current={view.value === each ? 'page' : undefined}>
-            <Icon name={each} />
-            {name}
+        <header class="top">
+          <Link to="/orders" class="brand">
+            <Logo />
+            <span>Petri</span>
           </Link>
-        ))}
-      </nav>
-      <main id="main" tabIndex={-1}>
-        <Banners />
-        {children}
-      </main>
-      <div class={isActivityOpen.value ? 'side open' : 'side'}>
-        <Activity />
+          <WorldSwitcher />
+          <ClockBar />
+          <Opens dialog="find" class="find">
+            Find or do <kbd>{FIND_KEY}</kbd>
+          </Opens>
+          <Button class="drawer" aria-expanded={isActivityOpen.value} onClick={() => toggle(isActivityOpen)}>
+            Activity
+          </Button>
+        </header>
+        <nav class="rail" aria-label="Views">
+          {views.map(([each, name]) => (
+            <Link key={each} to={`/${each}`} aria-current={view.value === each ? 'page' : undefined}>
+              <Icon name={each} />
+              {name}
+            </Link>
+          ))}
+        </nav>
+        <main id="main" tabIndex={-1}>
+          <Banners />
+          {children}
+        </main>
+        <div class={isActivityOpen.value ? 'side open' : 'side'}>
+          <Activity />
+        </div>
       </div>
       <Toast />
       <Find />

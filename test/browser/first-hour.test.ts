@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import type { LoggedCall } from '../../src/control/call-log.ts'
 import { hasBrowser, KEY, overhang, picture, type Stage, setStage, until } from './browser.ts'
 import { filledStage, placeKit, type Receiver, startReceiver } from './scene.ts'
@@ -36,13 +36,16 @@ describe.skipIf(!hasBrowser)('an empty world', { timeout: 60_000 }, () => {
     logged.length = 0
     for (const place of ['orders', 'users', 'webhooks', 'requests', 'scenarios', 'faults', 'api', 'settings'])
       await show(place)
+    await show('scenarios/happy-path')
+    await page.waitForSelector('.ok:has-text("every way through is legal")')
+    await show('settings')
     await page.click('button:has-text("Dark")')
     await page.click('.steps button:has-text("+1h")')
     await page.waitForSelector('.toast:has-text("The clock is at")')
     await new Promise((resolve) => setTimeout(resolve, 200))
     const lines = logged.map(({ method, path }) => `${method} ${path}`)
     expect(lines).toContain('POST /_petri/clock/advance')
-    expect(lines.filter((line) => line.startsWith('GET'))).toEqual([])
+    expect(lines.filter((line) => /^GET|check/.test(line))).toEqual([])
     await page.context().close()
   })
 })
@@ -225,18 +228,43 @@ describe.skipIf(!hasBrowser)('what is shown', { timeout: 60_000 }, () => {
     await page.context().close()
   })
 
-  it('is covered by no toast', async () => {
-    const { page, show } = await filled.stage.open()
+  it.each([
+    [1500, 940],
+    [1200, 700],
+    [900, 700],
+    [360, 740],
+  ])('is covered by no toast in a window of %i × %i', async (width, height) => {
+    const { page, show } = await filled.stage.open('/_petri/', { viewport: { width, height } })
     await show('webhooks')
     await page.click('.steps button:has-text("+1h")')
     await page.waitForSelector('.toast')
-    const toast = await page.locator('.toast').boundingBox()
-    for (const part of ['.top', '.rail', 'main', '.side']) {
-      const box = await page.locator(part).boundingBox()
-      expect([part, (box?.y ?? 0) + (box?.height ?? 0)]).toEqual([part, expect.any(Number)])
-      expect((box?.y ?? 0) + (box?.height ?? 0)).toBeLessThanOrEqual(toast?.y ?? 0)
+    const [frame, toast] = await Promise.all(
+      ['.frame', '.toast'].map((part) => page.locator(part).boundingBox()),
+    )
+    expect(frame?.height).toBeGreaterThan(0)
+    expect((frame?.y ?? 0) + (frame?.height ?? 0)).toBeLessThanOrEqual(toast?.y ?? 0)
+    expect((toast?.y ?? 0) + (toast?.height ?? 0)).toBeLessThanOrEqual(height)
+    // Nothing of the frame reaches below it, wherever it is scrolled to.
+    for (const part of ['.frame', 'main', '.side'])
+      await page.evaluate(`document.querySelector('${part}').scrollTop = 1e6`)
+    const found = await page.evaluate(
+      `document.elementFromPoint(20, ${(toast?.y ?? 0) + 2}).closest('.frame, .toast').className`,
+    )
+    expect(found).toBe('toast')
+    await picture(page, `page-toast-${width}`)
+    await page.context().close()
+  })
+
+  it('can be scrolled to its end in a narrow window', async () => {
+    const { page, show } = await filled.stage.open('/_petri/', { viewport: { width: 900, height: 500 } })
+    await show('settings')
+    await page.mouse.move(400, 400)
+    await page.mouse.wheel(0, 100_000)
+    const end = async () => {
+      const main = await page.locator('main').boundingBox()
+      return (main?.y ?? 0) + (main?.height ?? 0)
     }
-    await picture(page, 'page-toast')
+    await vi.waitUntil(async () => (await end()) <= 501)
     await page.context().close()
   })
 })

@@ -99,6 +99,8 @@ describe.skipIf(!hasBrowser)('every view', { timeout: 60_000 }, () => {
     ] as const) {
       await show(place)
       expect(await page.locator('main').textContent()).not.toBe('')
+      // What will happen is there once the text was checked.
+      if (name === 'scenarios') await page.waitForSelector('main .ok')
       await picture(page, `page-${name}`)
     }
     await page.context().close()

@@ -305,15 +305,19 @@ function MessagesOf({ orderId }: { orderId: string }) {
         keyOf={({ id }) => id}
         cells={({ id, created_at, event_type, status, last_status, last_error, attempt_count }) => [
           <Time at={created_at} />,
-          <Link to={messageUrl(id)} class="mono" data-row="">
-            {event_type}
-          </Link>,
+          <>
+            <Link to={messageUrl(id)} class="mono" data-row="">
+              {event_type}
+            </Link>
+            {status !== 'delivered' && last_error && (
+              <div>
+                <small class="warn">not delivered: {reasonOf(last_error)}</small>
+              </div>
+            )}
+          </>,
           <>
             <Code status={last_status} />
             {attempt_count > 1 && <small class="dim"> ×{attempt_count}</small>}
-            {status !== 'delivered' && last_error && (
-              <small class="warn"> not delivered: {reasonOf(last_error)}</small>
-            )}
           </>,
           <Button class="small" onClick={() => resend(id)}>
             Resend

@@ -161,7 +161,7 @@ const OrderTable = ({ board, title, canGrow, onMore }: OrderTableProps) => (
         ['Status'],
         ['Since'],
         ['Scenario', 'person long'],
-        ['Next'],
+        ['Next', 'wraps'],
       ]}
       rows={board.data}
       keyOf={({ id }) => id}
