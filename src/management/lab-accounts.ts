@@ -64,6 +64,7 @@ function* accountsIn(worlds: readonly World[]): Generator<void, Map<string, Pars
   const accounts = new Map<string, Parsed<typeof LabAccount>>()
   for (const world of worlds) {
     for (const row of world.db.all(labAccounts)) {
+      if (row.unlisted) continue
       const { team_id_allowlist, ...account } = presentLabAccount(row)
       const known = accounts.get(row.id)?.team_id_allowlist ?? []
       accounts.set(row.id, {

@@ -21,15 +21,15 @@ const sites = async (query: string): Promise<Site[]> =>
   (await petri.get(`/v3/order/psc/info?${query}`)).body.patient_service_centers
 
 describe('the services around a ZIP code', () => {
-  it('lists the laboratories that serve the area, in both spellings', async () => {
+  it('lists the laboratories that serve the area', async () => {
     const { body } = await petri.get('/v3/order/area/info?zip_code=85004')
     const ready = ['appointment-ready']
     expect(body.zip_code).toBe('85004')
     expect(body.phlebotomy).toEqual({
       is_served: true,
-      providers: [{ name: 'getlabs', service_types: ready, tier: ready }],
+      providers: [{ name: 'getlabs', service_types: ready }],
     })
-    expect(Object.keys(body.central_labs).sort()).toEqual(['labcorp', 'quest', 'sonora_quest'])
+    expect(Object.keys(body.central_labs)).toEqual(['sonora_quest', 'labcorp', 'quest'])
     expect(body.central_labs.quest).toEqual({
       lab_id: QUEST,
       patient_service_centers: {
@@ -38,7 +38,7 @@ describe('the services around a ZIP code', () => {
         radius: '25',
         capabilities: ['appointment_scheduling_via_junction'],
       },
-      supported_bill_types: ['client_bill', 'commercial_insurance', 'patient_bill'],
+      supported_bill_types: ['client_bill', 'commercial_insurance'],
     })
     expect(body.central_labs.labcorp.patient_service_centers).toMatchObject({
       appointment_with_vital: false,
@@ -109,7 +109,7 @@ describe('patient service centers', () => {
       },
       distance: 0,
       site_code: 'ABC',
-      supported_bill_types: ['client_bill', 'commercial_insurance', 'patient_bill'],
+      supported_bill_types: ['client_bill'],
       location: { lng: -112.0568538, lat: 33.4631386 },
       capabilities: [],
     })
@@ -150,7 +150,7 @@ describe('patient service centers', () => {
   })
 
   it('refuses an account of another laboratory', async () => {
-    const account = await accountId(petri, 'Petri Platform Labcorp')
+    const account = await accountId(petri, 'Junction Labcorp Account')
     const query = `zip_code=85004&lab_id=${QUEST}&lab_account_id=${account}`
     expect(await petri.get(`/v3/order/psc/info?${query}`)).toMatchObject(
       refusal(400, 'Lab account is not associated with lab quest'),

@@ -82,7 +82,8 @@ describe('an advance beneficiary notice', () => {
   it.each(['client_bill', 'patient_bill'])(
     'is not attached to an order billed by %s',
     async (billing_type) => {
-      const { status, body } = await walkIn({ billing_type })
+      const lab_account_id = await accountId(petri, 'Every Billing Quest')
+      const { status, body } = await walkIn({ billing_type, lab_account_id })
       expect([status, body.order.has_abn]).toEqual([200, false])
     },
   )
@@ -131,7 +132,7 @@ describe('insurance', () => {
     const icd_codes = ['R53.83', 'E78.5']
     expect((await walkIn({ user_id, ...insured, icd_codes })).body.order.icd_codes).toEqual(icd_codes)
     const none = await walkIn({ user_id, ...insured, icd_codes: [] })
-    expect(none.body.detail).toBe('icd_codes must be set for commercial_insurance')
+    expect(none.body.detail).toBe('Commercial insurance orders require at least one ICD code in icd_codes')
   })
 })
 
@@ -145,12 +146,13 @@ describe('billing', () => {
       return status === 200 ? 'ordered' : body.detail
     }
     expect(await bill(own, 'client_bill', 'NY')).toBe('ordered')
-    expect(await bill(own, 'client_bill', 'TX')).toBe('Billing type client_bill is not available in state TX')
+    expect(await bill(own, 'client_bill', 'TX')).toBe(
+      'Billing type client_bill is not available in state TX for the lab account used for this order',
+    )
     expect(await bill(own, 'patient_bill', 'AZ')).toBe(
-      'Billing type patient_bill is not supported by the lab account',
+      'Billing type patient_bill is not supported by the lab account used for this order',
     )
     expect(await bill(platform, 'client_bill', 'TX')).toBe('ordered')
-    expect(await bill(platform, 'patient_bill', 'NY')).toBe('ordered')
     expect(await bill(platform, 'client_bill', 'NY')).toBe('Lab Labcorp does not support state NY')
   })
 
@@ -160,7 +162,9 @@ describe('billing', () => {
       expect((await sendOrder(petri, { lab_test_id, billing_type, ...living('NY') })).status).toBe(200)
     expect(await sendOrder(petri, { lab_test_id, ...insured })).toMatchObject({
       status: 400,
-      body: { detail: 'Billing type commercial_insurance is not supported by the lab account' },
+      body: {
+        detail: 'Billing type commercial_insurance is not supported by the lab account used for this order',
+      },
     })
   })
 })

@@ -4,14 +4,16 @@ import { schema, unnamed } from '../../api/schema.ts'
 import { billingTypes, labSlugs } from '../catalogue/schema.ts'
 import { capabilities, serviceTypes } from '../catalogue/service.ts'
 
-/** Laboratories with patient service centers. */
-export const centralLabs = ['quest', 'labcorp', 'bioreference', 'sonora_quest'] as const
+/** Laboratories with patient service centers, in the order of replies. */
+export const centralLabs = ['sonora_quest', 'labcorp', 'bioreference', 'quest'] as const
 /** Miles. */
 export const radii = ['10', '20', '25', '50', '100'] as const
 export const phlebotomyProviders = ['getlabs', 'phlebfinders', 'quest', 'sonora_quest'] as const
 
 /** Five digits. */
 export const zip = () => z.string().regex(/^\d{5}$/)
+/** Five digits, or nine. */
+const longZip = () => z.string().regex(/^\d{5}(?:-?\d{4})?$/)
 export const radius = () => oneOf(radii).default('25')
 
 export const LngLat = schema('LngLat', () =>
@@ -23,7 +25,7 @@ const AppointmentServiceType = schema('AppointmentServiceType', () => z.enum(ser
 
 export const AreaQuery = unnamed(() =>
   z.object({
-    zip_code: zip(),
+    zip_code: longZip(),
     radius: radius(),
     lab: maybe(oneOf(centralLabs)),
     labs: maybe(z.array(oneOf(centralLabs))),
@@ -51,13 +53,11 @@ const PhlebotomyProvider = schema('PhlebotomyProvider', () =>
   z.object({
     name: z.enum(phlebotomyProviders),
     service_types: z.array(AppointmentServiceType()),
-    tier: z.array(AppointmentServiceType()),
   }),
 )
 
 const PscArea = schema('PscArea', () =>
   z.object({
-    lab_id: z.int(),
     patient_service_centers: z.object({
       appointment_with_vital: z.boolean(),
       within_radius: z.int(),
@@ -65,6 +65,7 @@ const PscArea = schema('PscArea', () =>
       capabilities: z.array(LabLocationCapability()),
     }),
     supported_bill_types: z.array(Billing()),
+    lab_id: z.int(),
   }),
 )
 

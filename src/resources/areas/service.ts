@@ -1,9 +1,14 @@
 import type { Parsed } from '../../api/schema.ts'
 import { Problem } from '../../kernel/problem.ts'
 import type { World } from '../../world/world.ts'
-import type { billingTypes, LabSeed } from '../catalogue/schema.ts'
+import type { LabSeed } from '../catalogue/schema.ts'
 import type { Capability, PhlebotomyAreaSeed, Point, PscSiteSeed } from '../catalogue/service.ts'
-import { allowsBilling, defaultLabAccount, getLinkedLabAccount } from '../lab-accounts/service.ts'
+import {
+  type BillingType,
+  billingIn,
+  defaultLabAccount,
+  getLinkedLabAccount,
+} from '../lab-accounts/service.ts'
 import type { LabAccountRow } from '../lab-accounts/table.ts'
 import {
   type GeneratedSite,
@@ -16,10 +21,11 @@ import {
 import { type AreaInfo, type AreaQuery, centralLabs, type LabLocation, type PscInfo } from './schema.ts'
 
 type CentralLab = (typeof centralLabs)[number]
-type BillType = (typeof billingTypes)[number]
 
 /** Source: contract/lab-testing.md §12. */
 const MAX_SITES = 30
+
+const ZIP_DIGITS = 5
 
 /** Laboratories whose appointments the service books. */
 export const bookableLabs = ['quest', 'sonora_quest'] as const
@@ -85,12 +91,11 @@ export const phlebotomyArea = (world: World, zip: string): PhlebotomyAreaSeed | 
 
 /** The services around a ZIP code, and the laboratories that accept orders from there. Source: contract/lab-testing.md §12. */
 export function describeArea(world: World, query: Parsed<typeof AreaQuery>): Parsed<typeof AreaInfo> {
-  const { zip_code, radius, lab_account_id } = query
+  const { radius, lab_account_id } = query
+  const zip_code = query.zip_code.slice(0, ZIP_DIGITS)
   const account = lab_account_id ? getLinkedLabAccount(world, lab_account_id) : undefined
   const area = phlebotomyArea(world, zip_code)
-  const providers = area
-    ? [{ name: area.provider, service_types: area.service_types, tier: area.service_types }]
-    : []
+  const providers = area ? [{ name: area.provider, service_types: area.service_types }] : []
   const wanted = [...(query.labs ?? []), ...(query.lab ? [query.lab] : [])]
   const labs = centralLabs
     .filter((slug) => wanted.length === 0 || wanted.includes(slug))
@@ -99,7 +104,6 @@ export function describeArea(world: World, query: Parsed<typeof AreaQuery>): Par
       if (supported_bill_types.length === 0) return []
       const sites = openSitesNear(world, { lab: slug, zip: zip_code, radius: Number(radius) })
       const described = {
-        lab_id: world.parts.catalogue.labs().get(slug)?.id ?? 0,
         patient_service_centers: {
           appointment_with_vital: isBookable(slug),
           within_radius: sites.length,
@@ -107,6 +111,7 @@ export function describeArea(world: World, query: Parsed<typeof AreaQuery>): Par
           capabilities: [...new Set(sites.flatMap(({ capabilities }) => capabilities))],
         },
         supported_bill_types,
+        lab_id: world.parts.catalogue.labs().get(slug)?.id ?? 0,
       }
       return [[slug, described] as const]
     })
@@ -118,12 +123,10 @@ export function describeArea(world: World, query: Parsed<typeof AreaQuery>): Par
 }
 
 /** The billing types of an order from a ZIP code, with the given or the default account. */
-function billingAround(world: World, lab: CentralLab, zip: string, named?: LabAccountRow): BillType[] {
+function billingAround(world: World, lab: CentralLab, zip: string, named?: LabAccountRow): BillingType[] {
   const account = named?.lab === lab ? named : defaultLabAccount(world, lab)
   const state = stateOfZip(zip)
-  if (!account || state === undefined) return []
-  const types = Object.keys(account.allowed_billing) as BillType[]
-  return types.filter((type) => allowsBilling(account, type, state) === 'yes')
+  return account && state !== undefined ? billingIn(account, state) : []
 }
 
 export interface PscSearch {
@@ -158,7 +161,7 @@ export const findLab = (world: World, id: number): LabSeed | undefined =>
 
 function presentSite(
   { site, distance }: SiteNearby,
-  supported_bill_types: BillType[],
+  supported_bill_types: BillingType[],
 ): Parsed<typeof LabLocation> {
   const { name, state, city, zip_code, first_line, second_line } = site
   const { phone_number, fax_number, hours, website, site_code, lng, lat, capabilities } = site

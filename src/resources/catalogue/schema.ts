@@ -206,6 +206,8 @@ export const LabAccountSeed = unnamed(() =>
     linked: z.boolean(),
     /** Whether it may be used for orders that name no account. */
     automatic: z.boolean(),
+    /** Whether lists leave it out. */
+    unlisted: z.boolean().optional(),
   }),
 )
 export type LabAccountSeed = Parsed<typeof LabAccountSeed>

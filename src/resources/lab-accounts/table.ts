@@ -9,14 +9,17 @@ export const labAccounts = table(
     LabAccount().extend({
       /** Whether orders that name no account may use this one. Platform accounts always may. */
       automatic: z.boolean(),
+      /** Whether lists leave it out. */
+      unlisted: z.boolean().optional(),
     }),
   ({ id }) => id,
   { lab: ({ lab }) => lab },
   ({ identity, random, parts }: World) =>
-    [...parts.catalogue.labAccounts().values()].map(({ id, slug, platform, linked, ...account }) => ({
+    [...parts.catalogue.labAccounts().values()].map(({ id, slug, platform, linked, lab, ...account }) => ({
       id: id ?? random.uuid(`lab_account/${slug}`),
-      ...account,
+      lab,
       org_id: platform ? null : identity.orgId,
+      ...account,
       team_id_allowlist: linked && !platform ? [identity.teamId] : [],
     })),
 )

@@ -7,7 +7,7 @@ import { Problem } from '../../kernel/problem.ts'
 import type { World } from '../../world/world.ts'
 import { findDemographics, keepDemographics } from '../demographics/service.ts'
 import { latestInsurance } from '../insurance/service.ts'
-import { resolveLabAccount } from '../lab-accounts/service.ts'
+import { accountForOrder, DEFAULT_BILLING, resolveLabAccount } from '../lab-accounts/service.ts'
 import { labAccounts } from '../lab-accounts/table.ts'
 import { findLabTest } from '../lab-tests/service.ts'
 import { getUser } from '../users/service.ts'
@@ -23,7 +23,6 @@ import type {
   PatientDetailsInput,
 } from './requests.ts'
 import {
-  assertBillingAllowed,
   assertInsurable,
   assertKnownAnswers,
   assertLabAccepts,
@@ -114,7 +113,8 @@ export function assertPatient(
 
 /** Makes all checks, in the order of the service; nothing is stored. Source: contract/recorded-2.md §10. */
 function decide(world: World, body: Body): Decided {
-  const { patient_details: patient, patient_address: address, billing_type, icd_codes, user_id } = body
+  const { patient_details: patient, patient_address: address, icd_codes, user_id } = body
+  const billing_type = body.billing_type ?? DEFAULT_BILLING
   assertPatient(world, body)
   if (body.collection_method === 'testkit')
     throw new Problem('bad_request', 'Cannot set collection_method to TESTKIT')
@@ -125,9 +125,13 @@ function decide(world: World, body: Body): Decided {
   assertMayOrder(world, user_id, patient)
   assertLabAccepts(selection.lab, patient.gender)
   const answers = completeAnswers(selection.markers, body.aoe_answers ?? [], selection)
-  const account = resolveLabAccount(world, { labSlug: selection.lab.slug, labAccountId })
+  const account = accountForOrder(world, {
+    lab: selection.lab,
+    labAccountId,
+    state: address.state,
+    billingType: body.billing_type,
+  })
   const physician = choosePhysician(world, account, body.physician)
-  assertBillingAllowed(selection.lab, account, billing_type, address.state)
   const health_insurance_id = insuranceFor(world, {
     user_id,
     billing_type,
@@ -213,9 +217,14 @@ export function importOrder(
   assertMayOrder(world, user_id, patient)
   const state = address.state.trim().toUpperCase()
   assertLabAccepts(selection.lab, patient.gender)
-  const account = resolveLabAccount(world, { labSlug: selection.lab.slug, labAccountId, allowPending: true })
+  const account = accountForOrder(world, {
+    lab: selection.lab,
+    labAccountId,
+    state,
+    billingType: billing_type,
+    allowPending: true,
+  })
   const physician = choosePhysician(world, account, body.physician)
-  assertBillingAllowed(selection.lab, account, billing_type, state)
   if (billing_type === 'commercial_insurance') assertInsurable(selection.markers)
   const insured = billing_type === 'commercial_insurance' ? latestInsurance(world, user_id, true) : undefined
   const health_insurance_id = insured?.id ?? null

@@ -24,6 +24,7 @@ import { schema, unnamed } from '../../api/schema.ts'
 import { DAY_MS, SECOND_MS } from '../../kernel/instant.ts'
 import { valueAt } from '../../kernel/json.ts'
 import { collectionMethods } from '../catalogue/schema.ts'
+import { DEFAULT_BILLING } from '../lab-accounts/service.ts'
 import { birthDate } from './birth-date.ts'
 import { dottedStatuses, lowStatuses, otherSpellings, readStatus } from './lifecycle.ts'
 import {
@@ -211,7 +212,7 @@ export const NewOrder = schema('NewOrder', () =>
     physician: maybe(PhysicianInput()),
     health_insurance: maybe(OrderInsuranceInput()),
     priority: boolean().default(false),
-    billing_type: oneOf(billingTypes).default('client_bill'),
+    billing_type: oneOf(billingTypes).optional().meta({ default: DEFAULT_BILLING }),
     icd_codes: orNull(z.array(text())),
     consents: z.array(ConsentInput()).default([]),
     activate_by: orNull(date()),

@@ -8,7 +8,7 @@ import type { Marker } from '../catalogue/service.ts'
 import { findDemographics } from '../demographics/service.ts'
 import { checkIcdCodes } from '../diagnoses/service.ts'
 import { latestInsurance } from '../insurance/service.ts'
-import { allowsBilling, isPlatformAccount, needsPhysician } from '../lab-accounts/service.ts'
+import { needsPhysician } from '../lab-accounts/service.ts'
 import type { LabAccountRow } from '../lab-accounts/table.ts'
 import type { AoeAnswer, OrderRow } from './table.ts'
 
@@ -76,21 +76,6 @@ export function joinNotes(...notes: (string | null | undefined)[]): string | nul
 
 type BillingType = OrderRow['billing_type']
 
-/** Throws if the account does not support the billing type in the patient's state. Source: contract/lab-testing.md §6. */
-export function assertBillingAllowed(
-  { name }: { readonly name: string },
-  account: LabAccountRow | undefined,
-  type: BillingType,
-  state: string,
-): void {
-  const allowed = account ? allowsBilling(account, type, state) : offersWithoutAccount(type)
-  if (allowed === 'not_supported')
-    throw badRequest(`Billing type ${type} is not supported by the lab account`)
-  if (allowed === 'not_in_state' && account && isPlatformAccount(account))
-    throw badRequest(`Lab ${name} does not support state ${state}`)
-  if (allowed === 'not_in_state') throw badRequest(`Billing type ${type} is not available in state ${state}`)
-}
-
 interface InsuranceInput {
   readonly user_id: string
   readonly billing_type: BillingType
@@ -119,12 +104,10 @@ export function assertInsurable(markers: readonly Marker[]): void {
 
 const badRequest = (detail: string) => new Problem('bad_request', detail)
 
-/** Laboratories without accounts cannot bill insurance. */
-const offersWithoutAccount = (type: string) => (type === 'commercial_insurance' ? 'not_supported' : 'yes')
-
 /** Validates the diagnosis codes of an order. */
 function assertDiagnoses(world: World, codes: readonly string[] | null): void {
-  if (!codes?.length) throw badRequest('icd_codes must be set for commercial_insurance')
+  if (!codes?.length)
+    throw badRequest('Commercial insurance orders require at least one ICD code in icd_codes')
   const { errors, violations } = checkIcdCodes(world, codes)
   const conflicts = violations.map(({ code, conflicts_with: other }) => `${code} conflicts with ${other}`)
   const faults = [...errors, ...conflicts]
