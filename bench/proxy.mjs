@@ -13,17 +13,9 @@ const proxies = {
   nginx: {
     file: 'nginx.conf',
     versionFlag: '-v',
-    args: (file, folder) => [
-      '-c',
-      file,
-      '-p',
-      folder,
-      '-e',
-      'stderr',
-      '-g',
-      `daemon off; pid ${folder}/pid; error_log stderr crit;`,
-    ],
-    adapt: (text, folder) => text.replace('http {', `http {\n  access_log off;\n${temporaryFolders(folder)}`),
+    args: (file, folder) => ['-c', file, '-p', folder, '-e', 'stderr', '-g', 'daemon off;'],
+    adapt: (text, folder) =>
+      text.replaceAll('/tmp/petri-nginx', `${folder}/nginx`).replace('error_log stderr', '$& crit'),
     line: /^.*petri-(\d+):4080.*$/gm,
   },
   haproxy: {
@@ -34,11 +26,6 @@ const proxies = {
     line: /^backend petri-(\d+)\n.*\n.*$|^ {2}use_backend petri-(\d+).*$|^ {2}server petri-(\d+) petri-\d+:4080$/gm,
   },
 }
-
-const temporaryFolders = (folder) =>
-  ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi']
-    .map((name) => `  ${name}_temp_path ${folder}/${name};\n`)
-    .join('')
 
 /** Whether a proxy can be run here. */
 export const hasProxy = (name) => spawnSync(name, [proxies[name].versionFlag]).status === 0

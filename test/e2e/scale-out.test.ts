@@ -39,13 +39,17 @@ describe('the examples of examples/scale-out', () => {
     expect(documents.length).toBeGreaterThan(0)
   })
 
+  it('nginx writes to /tmp only, which its pod mounts', () => {
+    const written = read('nginx.conf').match(/\b(pid|\w+_temp_path|error_log|access_log) [^;]+/g)
+    expect(written).toHaveLength(8)
+    for (const each of written ?? []) expect(each).toMatch(/ (\/tmp\/petri-nginx[\w.-]*|stderr|off)$/)
+  })
+
   it.runIf(hasNginx)('nginx accepts nginx.conf', () => {
     const file = join(folder, 'nginx.conf')
-    writeFileSync(file, read('nginx.conf').replace(/petri-\d:4080/g, '127.0.0.1:4080'))
-    const globals = `pid ${folder}/nginx.pid; error_log stderr;`
-    const { stderr } = spawnSync('nginx', ['-t', '-p', folder, '-c', file, '-g', globals], {
-      encoding: 'utf8',
-    })
+    const text = read('nginx.conf').replaceAll('/tmp/petri-nginx', `${folder}/nginx`)
+    writeFileSync(file, text.replace(/petri-\d:4080/g, '127.0.0.1:4080'))
+    const { stderr } = spawnSync('nginx', ['-t', '-p', folder, '-c', file], { encoding: 'utf8' })
     expect(stderr).toContain('syntax is ok')
   })
 

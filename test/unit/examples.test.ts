@@ -86,27 +86,36 @@ describe('the examples', () => {
   })
 
   // Source: kubernetes.io, "Pod Security Standards", restricted.
-  it.each(['kubernetes/petri.yaml', 'scale-out/kubernetes.yaml'])(
-    '%s: Petri meets the restricted standard',
-    (name) => {
-      const { spec } = documents(`examples/${name}`).find(({ kind }) => kind === 'StatefulSet').spec.template
-      expect(spec.securityContext).toMatchObject({
+  it.each([
+    ['kubernetes/petri.yaml', 1],
+    ['scale-out/kubernetes.yaml', 2],
+  ])('%s: every pod meets the restricted standard', (name, count) => {
+    const pods = documents(`examples/${name}`).flatMap(({ spec }) => spec?.template?.spec ?? [])
+    expect(pods).toHaveLength(count)
+    for (const { securityContext, containers, volumes = [], ...spec } of pods) {
+      expect(securityContext).toMatchObject({
         runAsNonRoot: true,
-        runAsUser: 1000,
+        runAsUser: expect.any(Number),
         seccompProfile: { type: 'RuntimeDefault' },
       })
-      for (const field of ['hostNetwork', 'hostPID', 'hostIPC', 'volumes'])
+      expect(securityContext.runAsUser).toBeGreaterThan(0)
+      for (const field of ['hostNetwork', 'hostPID', 'hostIPC', 'initContainers'])
         expect(spec).not.toHaveProperty(field)
-      for (const { securityContext, ports } of spec.containers) {
-        expect(securityContext).toEqual({
+      for (const { name: _, ...source } of volumes)
+        expect(['configMap', 'emptyDir']).toContain(Object.keys(source).join())
+      for (const container of containers) {
+        expect(container.securityContext).toEqual({
           allowPrivilegeEscalation: false,
           readOnlyRootFilesystem: true,
           capabilities: { drop: ['ALL'] },
         })
-        for (const port of ports) expect(port).not.toHaveProperty('hostPort')
+        for (const port of container.ports) {
+          expect(port).not.toHaveProperty('hostPort')
+          expect(port.containerPort).toBeGreaterThan(1023)
+        }
       }
-    },
-  )
+    }
+  })
 
   it('of a development container names services that there are', () => {
     const folder = 'examples/devcontainer/.devcontainer'
