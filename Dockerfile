@@ -1,11 +1,11 @@
-FROM node:24-slim AS build
+FROM node:26-slim AS build
 WORKDIR /petri
 COPY package.json package-lock.json .npmrc ./
 RUN npm ci
 COPY . .
 RUN npm run build
 
-FROM node:24-slim
+FROM node:26-slim
 WORKDIR /petri
 COPY --from=build /petri/package.json /petri/LICENSE ./
 COPY --from=build /petri/dist ./dist

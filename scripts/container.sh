@@ -18,7 +18,7 @@ mkdir -p "$cache"
 storage=(--root "$cache/storage" --runroot "$cache/run" --storage-driver vfs)
 # Limits that this process may not raise are not asked for.
 limits=(--ulimit "nofile=$(ulimit -Sn):$(ulimit -Hn)" --ulimit nproc=2048:2048)
-base=docker.io/library/node:24-slim
+base=docker.io/library/$(sed -n 's/^FROM \(node:[^ ]*\)$/\1/p' "$root/Dockerfile")
 image=localhost/petri
 
 podman=(podman "${storage[@]}" --runtime runc --cgroup-manager cgroupfs)
