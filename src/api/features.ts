@@ -106,6 +106,12 @@ export const features = {
     'The response to a repeated idempotency key with a different body: a conflict, or the first response again.',
     'the header `x-idempotency-key`',
   ),
+  visit_confirmation: choice(
+    ['pending', 'at_once'],
+    'What a booked visit at home shows: `pending` although its time is set, as in the live sandbox, or `confirmed` ' +
+      'without the status `appointment_pending` before.',
+    'an at-home order with an appointment',
+  ),
   appointment_created_events: on(
     'Sends a created event, as well as an updated one, for the first booking of an appointment.',
   ),

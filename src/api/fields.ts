@@ -320,6 +320,12 @@ export const usState = () =>
     return usStates.has(code) ? code : valueError(`Invalid state: ${text}`)
   })
 
+/** A ZIP code of five or nine digits. */
+export const zipCode = () =>
+  textual({ pattern: '^\\d{5}(-\\d{4})?$' }, notText, (text) =>
+    /^\d{5}(-\d{4})?$/.test(text) ? text : valueError(`Invalid zip code: ${text}`),
+  )
+
 const NAME = /^([a-zA-Z0-9]{1})([a-zA-Z0-9-.,']*(\s[a-zA-Z0-9-.,']+)*[a-zA-Z0-9-.,']?)$/
 const NAME_RULE =
   'The field must start with a letter (a-z or A-Z or 0-9) and can only contain -,. special characters, but cannot start with a space or hyphen.'

@@ -1,5 +1,5 @@
 import QuickLRU from 'quick-lru'
-import { DAY_MS, HOUR_MS, toDate } from './instant.ts'
+import { DAY_MS, HOUR_MS, MINUTE_MS, toDate } from './instant.ts'
 
 /** A calendar day in a time zone: 23, 24 or 25 hours. Instants in milliseconds since 1970. */
 export interface LocalDay {
@@ -34,6 +34,12 @@ function readOffset(timeZone: string, whole: number): number {
 /** The local date at an instant. */
 export const localDate = (timeZone: string, instant: number): string =>
   toDate(instant + offsetSeconds(timeZone, instant) * 1000)
+
+/** The local hour and minute at an instant. */
+export function localTime(timeZone: string, instant: number): readonly [hour: number, minute: number] {
+  const minutes = Math.floor((instant + offsetSeconds(timeZone, instant) * 1000) / MINUTE_MS)
+  return [Math.floor(minutes / 60) % 24, minutes % 60]
+}
 
 export function localDay(timeZone: string, date: string): LocalDay {
   return { date, start: startOf(timeZone, date), end: startOf(timeZone, nextDate(date)) }

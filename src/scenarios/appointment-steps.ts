@@ -45,5 +45,5 @@ export const appointmentWords = Object.keys(appointmentVerbs) as [AppointmentWor
 /** The statuses an order goes through when its customer books. */
 export const bookedLows: AppointmentVerb['lows'] = {
   walk_in_test: ['appointment_pending', 'appointment_scheduled'],
-  at_home_phlebotomy: ['appointment_scheduled'],
+  at_home_phlebotomy: ['appointment_pending', 'appointment_scheduled'],
 }

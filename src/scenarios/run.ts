@@ -146,8 +146,7 @@ export function findEntryStep(order: OrderRow, scenario: Scenario, from?: string
   const history = statusHistoryOf(order)
   const reaches = (step: ScenarioStep) => {
     if (!appliesTo(step, workflow)) return false
-    const [to] = statusesOf(step, scenario.method) ?? []
-    return to !== undefined && canMove(workflow, history, to)
+    return (statusesOf(step, scenario.method) ?? []).some((to) => canMove(workflow, history, to))
   }
   if (scenario.steps.length === 0) return 0
   const wanted = scenario.steps.findIndex(

@@ -66,7 +66,7 @@ describe('asynchronous confirmation', () => {
     await advance(petri, '1m59s')
     expect((await read(petri, 'psc', order.id)).body.status).toBe('pending')
     await advance(petri, '1s')
-    expect((await read(petri, 'psc', order.id)).status).toBe(404)
+    expect((await read(petri, 'psc', order.id)).body.status).toBe('cancelled')
     expect(updates(order.id)).toEqual(['pending', 'cancelled'])
     expect((await trail(petri, order.id)).at(-1)).toBe('requisition_created')
     expect((await bookQuest(order.id)).status).toBe(200)
@@ -142,7 +142,7 @@ describe('booking before the requisition exists', () => {
     await advance(petri, '7h59m')
     expect((await read(petri, 'phlebotomy', order.id)).body.status).toBe('reserved')
     await advance(petri, '1m')
-    expect((await read(petri, 'phlebotomy', order.id)).status).toBe(404)
+    expect((await read(petri, 'phlebotomy', order.id)).body.status).toBe('cancelled')
     expect(await trail(petri, order.id)).toEqual(['ordered'])
   })
 
@@ -184,7 +184,7 @@ describe('an appointment without a client', () => {
   it('is booked, started and completed at home', async () => {
     const { id } = await orderReady(petri, 'at_home_phlebotomy')
     const world = petri.world()
-    expect(bookFor(world, id)).toMatchObject({ provider: 'getlabs', status: 'confirmed' })
+    expect(bookFor(world, id)).toMatchObject({ provider: 'getlabs', event_status: 'scheduled' })
     startAppointment(world, id)
     expect((await read(petri, 'phlebotomy', id)).body.status).toBe('in_progress')
     completeAppointment(world, id)
@@ -205,7 +205,8 @@ describe('an appointment without a client', () => {
     bookFor(petri.world(), id)
     expect(cancelByProvider(petri.world(), id, 'no_show')?.event_data).toEqual({
       origin: 'provider',
-      reason: 'no_show',
+      cancelation_notes: null,
+      cancelation_reason: 'no_show',
     })
     expect((await trail(petri, id)).at(-1)).toBe('appointment_cancelled')
     expect((await book(petri, 'phlebotomy', id, (await homeSlots(petri))[0])).status).toBe(200)

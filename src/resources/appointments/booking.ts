@@ -1,10 +1,12 @@
 import { feature } from '../../api/features.ts'
 import type { Parsed } from '../../api/schema.ts'
 import { toWire } from '../../kernel/instant.ts'
-import { localDate } from '../../kernel/local-day.ts'
+import { localDate, localTime } from '../../kernel/local-day.ts'
 import { Problem } from '../../kernel/problem.ts'
 import type { World } from '../../world/world.ts'
 import { bookableLabs, phlebotomyArea, placeOfZip } from '../areas/service.ts'
+import type { PhlebotomyAreaSeed, Point } from '../catalogue/service.ts'
+import type { LowStatus } from '../orders/lifecycle.ts'
 import { getOrder } from '../orders/service.ts'
 import { currentStatusOf, methodOf, type OrderRow } from '../orders/table.ts'
 import {
@@ -17,17 +19,10 @@ import {
   siteAddress,
   zoneOf,
 } from './availability.ts'
-import { home, type Kind, OTHER, psc } from './kinds.ts'
+import { CANCELLED_OR_COMPLETED, home, type Kind, OTHER, psc } from './kinds.ts'
 import { isOver } from './lifecycle.ts'
 import type { BookingRequest, RescheduleRequest, VisitRequest } from './schema.ts'
-import {
-  type AppointmentRow,
-  appointments,
-  bookingOutcomes,
-  bookings,
-  spentKeys,
-  takenSlots,
-} from './table.ts'
+import { type AppointmentRow, appointments, bookingOutcomes, bookings, takenSlots } from './table.ts'
 import {
   type AppointmentDraft,
   activeAppointment,
@@ -36,6 +31,9 @@ import {
   awaitRequisition,
   awaitTime,
   begin,
+  bookedMoves,
+  bookedStatuses,
+  cancellationData,
   confirmedFields,
   lacksRequisition,
   moveAlong,
@@ -115,12 +113,30 @@ function assertOnlyAppointment(world: World, kind: Kind, userId: string, provide
   const other = world.db
     .by(appointments, 'userId', userId)
     .find((appointment) => appointment.provider === provider && !isOver(appointment))
-  if (other) {
-    throw new Problem(
-      'bad_request',
-      `The patient already has an appointment with ${provider} for another order`,
-    )
-  }
+  if (other) throw new Problem('invalid', alreadyBooked(other))
+}
+
+/** Source: contract/recorded-2.md §8. */
+function alreadyBooked({ provider, start_at, end_at, iana_timezone: zone }: AppointmentRow): string {
+  const who = `${provider.slice(0, 1).toUpperCase()}${provider.slice(1)}`
+  const when =
+    start_at && end_at && zone
+      ? ` on ${usDate(zone, start_at)} between ${hour(zone, start_at)} and ${hour(zone, end_at)}`
+      : ''
+  return `The patient already has an appointment with ${who}${when}. Please cancel or reschedule the appointment before booking another appointment.`
+}
+
+/** `06-15-2026`. */
+function usDate(timeZone: string, instant: string): string {
+  const [year, month, day] = localDate(timeZone, Date.parse(instant)).split('-')
+  return `${month}-${day}-${year}`
+}
+
+/** `8 AM`, `10:30 AM`. */
+function hour(timeZone: string, instant: string): string {
+  const [hours, minutes] = localTime(timeZone, Date.parse(instant))
+  const shown = minutes === 0 ? '' : `:${String(minutes).padStart(2, '0')}`
+  return `${hours % 12 || 12}${shown} ${hours < 12 ? 'AM' : 'PM'}`
 }
 
 /** The slot of a booking key. Throws if it cannot be booked. `own` is the slot the order already holds. */
@@ -132,7 +148,6 @@ function chosenSlot(world: World, kind: Kind, order: OrderRow, key: string, own?
   if (!chosen || !isOfLab(chosen.place, order)) throw invalidKey()
   const { slot } = chosen
   const isFree = slot.id === own || freePlaces(world, slot) > 0
-  if (isFree && world.db.has(spentKeys, key)) throw invalidKey()
   if (slot.startAt <= world.clock.now()) throw new Problem('bad_request', SLOT_TAKEN)
   if (hasPreparedOutcome(world, order.id, 'slot_gone')) {
     // The slot is taken by somebody else, and stays taken although this call fails.
@@ -166,8 +181,7 @@ export function draftAppointment(
   { slot, place }: ChosenSlot,
   notes: string | null,
 ): AppointmentDraft {
-  const where =
-    'site' in place ? place.site : (placeOfZip(world, order.patient_address?.zip ?? '') ?? place.area)
+  const where = 'site' in place ? place.site : visitPlace(world, order, place.area)
   return {
     ...emptyAppointment(world, kind, order, notes),
     address: 'site' in place ? siteAddress(place.site) : patientAddress(order),
@@ -175,6 +189,14 @@ export function draftAppointment(
     ...timeOf(world, { slot, place }),
     provider: 'site' in place ? (place.site.lab as AppointmentRow['provider']) : place.area.provider,
   }
+}
+
+/** Where the patient lives, as exactly as it is known. */
+function visitPlace(world: World, { patient_address }: OrderRow, area: PhlebotomyAreaSeed): Point {
+  const { zip = '', first_line = '' } = patient_address ?? {}
+  const line = first_line.toLowerCase()
+  const known = area.places?.find(({ street }) => ` ${line}`.endsWith(` ${street.toLowerCase()}`))
+  return (zip.startsWith(area.zip_code) ? known : undefined) ?? placeOfZip(world, zip) ?? area
 }
 
 /** The time and the time zone of an appointment. */
@@ -234,24 +256,25 @@ export function book(
   const isAsync = kind === psc && (body.async_confirmation || draft.provider === 'sonora_quest')
   const early = lacksRequisition(order)
   if (silent && !isAsync && !early) return undefined
-  world.db.put(spentKeys, { key: body.booking_key })
   if (early) return reserve(world, order, draft, chosen)
-  if (!isAsync) {
-    const appointment = bookNow(world, draft, chosen)
-    moveAlong(world, orderId, kind.orderMoves)
-    return appointment
-  }
-  const to = draft.provider === 'sonora_quest' ? 'reserved' : 'pending'
-  const appointment = begin(world, draft, { to }, { slot: chosen.slot.id, waits: 'provider' })
+  if (!isAsync) return bookNow(world, kind, draft, chosen, bookedMoves(world, kind))
+  const status = draft.provider === 'sonora_quest' ? 'reserved' : 'pending'
+  const appointment = begin(world, draft, [status], { slot: chosen.slot.id, waits: 'provider' })
   const timeoutMs = body.async_confirmation ? body.async_confirmation_timeout_millisecond : null
   awaitProvider(world, appointment, { timeoutMs, silent })
   return appointment
 }
 
-/** Confirmed immediately. */
-export function bookNow(world: World, draft: AppointmentDraft, { slot }: ChosenSlot): AppointmentRow {
+/** Scheduled immediately. */
+export function bookNow(
+  world: World,
+  kind: Kind,
+  draft: AppointmentDraft,
+  { slot }: ChosenSlot,
+  orderMoves: readonly LowStatus[] = [],
+): AppointmentRow {
   const confirmed = { ...draft, ...confirmedFields(world, draft) }
-  return begin(world, confirmed, { to: 'scheduled' }, { slot: slot.id, waits: null })
+  return begin(world, confirmed, bookedStatuses(world, kind), { slot: slot.id, waits: null }, orderMoves)
 }
 
 /** Reserved until the requisition exists. */
@@ -261,7 +284,7 @@ function reserve(
   draft: AppointmentDraft,
   { slot }: ChosenSlot,
 ): AppointmentRow {
-  const appointment = begin(world, draft, { to: 'reserved' }, { slot: slot.id, waits: 'requisition' })
+  const appointment = begin(world, draft, ['reserved'], { slot: slot.id, waits: 'requisition' })
   awaitRequisition(world, appointment, order)
   return appointment
 }
@@ -300,16 +323,16 @@ export function requestVisit(
   }
   const early = lacksRequisition(order)
   const waits = early ? 'requisition' : 'time'
-  const appointment = begin(world, draft, { to: 'pending' }, { slot: null, waits })
+  const moves = early ? [] : (['appointment_pending'] as const)
+  const appointment = begin(world, draft, ['pending'], { slot: null, waits }, moves)
   awaitTime(world, appointment)
   if (early) awaitRequisition(world, appointment, order)
-  else moveAlong(world, order.id, ['appointment_pending'])
   return appointment
 }
 
-/** The appointment an order has. */
+/** The appointment an order has, or the last one it had. */
 export function getAppointment(world: World, kind: Kind, orderId: string): AppointmentRow {
-  const appointment = activeAppointment(world, orderFor(world, kind, orderId))
+  const appointment = currentAppointment(world, orderFor(world, kind, orderId))
   if (!appointment) throw problemOf(kind.errors.nothingToShow)
   return appointment
 }
@@ -331,15 +354,13 @@ export function rescheduleAppointment(
   { booking_key: key, appointment_notes: notes }: Parsed<typeof RescheduleRequest>,
 ): AppointmentRow {
   const order = orderFor(world, kind, orderId)
-  const appointment = activeAppointment(world, order) ?? lastAppointment(world, order)
+  const appointment = currentAppointment(world, order)
   if (!appointment) throw problemOf(kind.errors.nothingToChange)
-  if (isOver(appointment)) {
-    throw new Problem('bad_request', 'This appointment has been cancelled or completed.')
-  }
+  if (appointment.event_status === 'cancelled') throw problemOf(kind.errors.rescheduleCancelled)
+  if (isOver(appointment)) throw new Problem('bad_request', CANCELLED_OR_COMPLETED)
   if (!changeable.has(currentStatusOf(order))) throw wrongState(order, 'rescheduling')
   if (!appointment.can_reschedule) throw new Problem('bad_request', 'This appointment cannot be rescheduled.')
   const chosen = chosenSlot(world, kind, order, key, heldSlot(world, appointment))
-  world.db.put(spentKeys, { key })
   const { place, slot } = chosen
   updateBooking(world, appointment.id, { slot: slot.id, taken_at: world.clock.now() })
   const moved = applyStep(world, appointment, {
@@ -357,7 +378,7 @@ export function rescheduleAppointment(
   })
   if (!moved) throw new Error(`${appointment.event_status} cannot be rescheduled`)
   if (lacksRequisition(order)) awaitRequisition(world, moved, order)
-  else moveAlong(world, orderId, kind.orderMoves)
+  else if (kind.movesOrderAgain) moveAlong(world, orderId, ['appointment_scheduled'])
   return moved
 }
 
@@ -380,44 +401,47 @@ export function cancelAppointment(
   cancellation: Cancellation,
 ): AppointmentRow {
   const order = orderFor(world, kind, orderId)
-  const appointment = activeAppointment(world, order) ?? lastAppointment(world, order)
+  const appointment = currentAppointment(world, order)
   if (!appointment) throw problemOf(kind.errors.nothingToChange)
-  const data = cancellationData(kind, cancellation)
+  const reason = reasonOf(kind, cancellation)
   if (appointment.event_status === 'cancelled') {
-    if (kind.cancelsTwice) return appointment
     throw new Problem('bad_request', 'This appointment has already been cancelled.')
   }
-  if (isOver(appointment)) {
-    throw new Problem('bad_request', 'This appointment has been cancelled or completed.')
-  }
+  if (isOver(appointment)) throw new Problem('bad_request', CANCELLED_OR_COMPLETED)
   const low = currentStatusOf(order)
   // An appointment at a site stays when its order is cancelled.
   if (!changeable.has(low) && low !== 'cancelled') throw wrongState(order, 'cancelling')
   if (kind === psc && appointment.provider === 'sonora_quest') {
     throw new Problem('bad_request', 'This appointment cannot be cancelled through the API.')
   }
-  const cancelled = applyStep(world, appointment, { to: 'cancelled', data })
+  const { notes } = cancellation
+  const cancelled = applyStep(world, appointment, {
+    to: 'cancelled',
+    data: kind.showsReason ? cancellationData('patient', reason, notes) : null,
+    fields: { appointment_notes: notes },
+  })
   if (!cancelled) throw new Error(`${appointment.event_status} cannot be cancelled`)
   moveAlong(world, orderId, ['appointment_cancelled'])
   return cancelled
 }
 
-function cancellationData(kind: Kind, { reasonId, notes }: Cancellation) {
-  const reason = [...kind.reasons, ...kind.olderReasons].find(({ id }) => id === reasonId)
+/** The name of a reason to cancel. */
+function reasonOf(kind: Kind, { reasonId, notes }: Cancellation): string {
+  const reason = kind.reasons.find(({ id }) => id === reasonId)
   if (!reason) throw new Problem('bad_request', 'Invalid cancellation reason id')
   if (kind.otherNeedsNotes && reason.name === OTHER && !notes?.trim()) {
-    throw new Problem('bad_request', 'notes must be provided when the cancellation reason is Other')
+    throw new Problem('bad_request', `notes is required for reason '${OTHER}'`)
   }
-  return { origin: 'patient', cancellation_reason_id: reasonId, notes }
+  return reason.name
 }
 
-/** The last appointment of an order without an active one. */
-const lastAppointment = (world: World, { id }: OrderRow): AppointmentRow | undefined =>
-  world.db.by(appointments, 'orderId', id).at(-1)
+/** The active appointment of an order, or its last one. */
+const currentAppointment = (world: World, order: OrderRow): AppointmentRow | undefined =>
+  activeAppointment(world, order) ?? world.db.by(appointments, 'orderId', order.id).at(-1)
 
 /** Cancels the appointment of a cancelled order, unless it is at a site. Source: contract/lab-testing.md §7. */
 export function cancelWithOrder(world: World, orderId: string): void {
   const appointment = activeAppointment(world, getOrder(world, orderId))
   if (appointment?.type !== 'phlebotomy') return
-  applyStep(world, appointment, { to: 'cancelled', data: { origin: 'patient', reason: 'order_cancelled' } })
+  applyStep(world, appointment, { to: 'cancelled', data: cancellationData('patient', 'order_cancelled') })
 }

@@ -2,13 +2,13 @@ import type { Resource } from '../../api/resource.ts'
 import { appointmentEventTypes } from './events.ts'
 import { appointmentOperations } from './operations.ts'
 import { resumeWaitingAppointment, updateAppointment } from './service.ts'
-import { appointments, bookingOutcomes, bookings, spentKeys, takenSlots } from './table.ts'
+import { appointments, bookingOutcomes, bookings, takenSlots } from './table.ts'
 import { appointmentJobs } from './transition.ts'
 
 export const appointmentResource: Resource = {
   name: 'appointments',
   operations: appointmentOperations,
-  tables: [appointments, bookingOutcomes, bookings, spentKeys, takenSlots],
+  tables: [appointments, bookingOutcomes, bookings, takenSlots],
   events: appointmentEventTypes,
   jobs: appointmentJobs,
   orderHooks: { beforeAnnounce: updateAppointment, afterCommit: resumeWaitingAppointment },

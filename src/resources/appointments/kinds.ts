@@ -31,10 +31,8 @@ const homeReasons: readonly Reason[] = [
 
 const pscReasons: readonly Reason[] = [reason('226a6520-667c-495f-8500-c20722d231d0', OTHER)]
 
-/** Accepted although not listed, from older samples. */
-const olderPscReasons: readonly Reason[] = [reason('5c0257ef-6fea-4a22-b20a-3ddab573d5c9', OTHER)]
+export const CANCELLED_OR_COMPLETED = 'This appointment has been cancelled or completed.'
 
-type OrderMove = 'appointment_pending' | 'appointment_scheduled'
 type Refusal = readonly [ProblemKind, string]
 
 /** The differences between the two kinds of appointments. Source: contract/lab-testing.md §2.3, §2.4, §13, §14. */
@@ -43,18 +41,16 @@ export interface Kind {
   readonly type: AppointmentRow['type']
   /** The collection method of its orders. */
   readonly method: 'at_home_phlebotomy' | 'walk_in_test'
-  /** The statuses of the order when a time is confirmed, first and later. */
-  readonly orderMoves: readonly OrderMove[]
   readonly reasons: readonly Reason[]
-  /** Reasons that are accepted but not listed. */
-  readonly olderReasons: readonly Reason[]
   /** The reason Other needs a note. */
   readonly otherNeedsNotes: boolean
   readonly adultsOnly: boolean
   /** Whether a patient can have only one per provider. */
   readonly onePerPatient: boolean
-  /** Whether a repeated cancellation succeeds. */
-  readonly cancelsTwice: boolean
+  /** Whether the order gets an event when its appointment is rescheduled. */
+  readonly movesOrderAgain: boolean
+  /** Whether the event of a cancellation says why the patient cancelled. */
+  readonly showsReason: boolean
   readonly errors: {
     readonly wrongMethod: Refusal
     readonly bookingWrongMethod: Refusal
@@ -62,6 +58,7 @@ export interface Kind {
     readonly nothingToShow: Refusal
     /** The error if there is no appointment to change. */
     readonly nothingToChange: Refusal
+    readonly rescheduleCancelled: Refusal
     readonly malformedKey: Refusal
     readonly noRequisition: (low: string) => Refusal
   }
@@ -71,18 +68,18 @@ export const home: Kind = {
   name: 'home',
   type: 'phlebotomy',
   method: 'at_home_phlebotomy',
-  orderMoves: ['appointment_scheduled'],
   reasons: homeReasons,
-  olderReasons: [],
   otherNeedsNotes: true,
   adultsOnly: true,
   onePerPatient: true,
-  cancelsTwice: true,
+  movesOrderAgain: true,
+  showsReason: true,
   errors: {
     wrongMethod: ['not_found', "This order doesn't have a phlebotomy order."],
     bookingWrongMethod: ['not_found', "This order doesn't have a phlebotomy order."],
     nothingToShow: ['not_found', 'No appointment for this order'],
     nothingToChange: ['not_found', 'No appointment for this order'],
+    rescheduleCancelled: ['bad_request', 'Cannot reschedule a cancelled appointment'],
     malformedKey: ['bad_request', 'Invalid or expired booking key'],
     noRequisition: (low) => [
       'bad_request',
@@ -95,18 +92,18 @@ export const psc: Kind = {
   name: 'psc',
   type: 'patient_service_center',
   method: 'walk_in_test',
-  orderMoves: ['appointment_pending', 'appointment_scheduled'],
   reasons: pscReasons,
-  olderReasons: olderPscReasons,
   otherNeedsNotes: false,
   adultsOnly: false,
   onePerPatient: false,
-  cancelsTwice: false,
+  movesOrderAgain: false,
+  showsReason: false,
   errors: {
     wrongMethod: ['not_found', 'This order is not a walk-in phlebotomy order.'],
     bookingWrongMethod: ['bad_request', 'Order is not a walkin phlebotomy order'],
     nothingToShow: ['not_found', 'Appointment not found.'],
     nothingToChange: ['bad_request', "This order doesn't have an appointment yet."],
+    rescheduleCancelled: ['bad_request', CANCELLED_OR_COMPLETED],
     malformedKey: ['bad_request', 'Invalid booking key format'],
     noRequisition: () => ['bad_request', 'This order does not have a requisition yet.'],
   },

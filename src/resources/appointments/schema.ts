@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { accessNotes } from '../../api/address.ts'
-import { boolean, date, integer, maybe, oneOf, orNull, text, uuid } from '../../api/fields.ts'
+import { boolean, date, integer, maybe, oneOf, orNull, text, uuid, zipCode } from '../../api/fields.ts'
 import { schema, unnamed } from '../../api/schema.ts'
 import { isObject } from '../../kernel/json.ts'
 import { LngLat, phlebotomyProviders, radii, zip } from '../areas/schema.ts'
@@ -116,7 +116,6 @@ export const CancellationReasons = unnamed(() => z.array(CancellationReason()))
 
 export const NotFoundDetail = unnamed(() => z.object({ detail: z.string() }))
 
-const ZIP = /^\d{5}(-\d{4})?$/
 const notes = () => orNull(text().max(1000))
 
 export const OrderPath = unnamed(() => z.object({ order_id: uuid() }))
@@ -127,7 +126,7 @@ export const UsAddressInput = schema('USAddressInput', () =>
     second_line: orNull(text()),
     city: text(),
     state: text(),
-    zip_code: text().regex(ZIP),
+    zip_code: zipCode(),
     unit: orNull(text()),
     access_notes: accessNotes(),
   }),

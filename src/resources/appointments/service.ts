@@ -1,7 +1,7 @@
 import { localDate } from '../../kernel/local-day.ts'
 import type { World } from '../../world/world.ts'
 import { bookableLabs, sitesNear } from '../areas/service.ts'
-import { canMove } from '../orders/lifecycle.ts'
+import { canMove, type LowStatus } from '../orders/lifecycle.ts'
 import { getOrder } from '../orders/service.ts'
 import { currentStatusOf, methodOf, type OrderRow, statusHistoryOf, workflowOf } from '../orders/table.ts'
 import {
@@ -19,6 +19,8 @@ import { type AppointmentRow, bookingOutcomes, takenSlots } from './table.ts'
 import {
   activeAppointment,
   applyStep,
+  bookedMoves,
+  cancellationData,
   confirm,
   confirmTime,
   moveAlong,
@@ -32,22 +34,23 @@ export function bookFor(world: World, orderId: string, whenAt?: number): Appoint
   const order = getOrder(world, orderId)
   const active = activeAppointment(world, order)
   if (active) return confirmAppointment(world, orderId) ?? active
-  const moves = kindOf(methodOf(order))?.orderMoves ?? []
+  const kind = kindOf(methodOf(order))
+  const moves = kind ? bookedMoves(world, kind) : []
   const isOpen = moves.some((low) => canMove(workflowOf(order), statusHistoryOf(order), low))
-  const booked = isOpen ? placeFirstFree(world, order, whenAt) : undefined
-  if (booked) moveAlong(world, orderId, moves)
-  return booked
+  return isOpen ? placeFirstFree(world, order, moves, whenAt) : undefined
 }
 
-/** Books the first free slot without moving the order; undefined if there is none. */
+/** Books the first free slot and moves the order; undefined if there is none. */
 function placeFirstFree(
   world: World,
   order: OrderRow,
+  moves: readonly LowStatus[],
   whenAt = world.clock.now(),
 ): AppointmentRow | undefined {
   const kind = kindOf(methodOf(order))
   const chosen = firstFree(world, order, whenAt)
-  return kind && chosen && bookNow(world, draftAppointment(world, kind, order, chosen, null), chosen)
+  if (!kind || !chosen) return undefined
+  return bookNow(world, kind, draftAppointment(world, kind, order, chosen, null), chosen, moves)
 }
 
 function firstFree(world: World, order: OrderRow, whenAt: number): ChosenSlot | undefined {
@@ -98,16 +101,16 @@ export function completeAppointment(world: World, orderId: string): AppointmentR
 
 /** Cancels for the provider, or because the patient did not appear (`no_show`). */
 export const cancelByProvider = (world: World, orderId: string, because: string) =>
-  callOff(world, orderId, { origin: 'provider', reason: because })
+  callOff(world, orderId, cancellationData('provider', because))
 
 /** Cancels for the patient, without an API call. */
 export const cancelByPatient = (world: World, orderId: string) =>
-  callOff(world, orderId, { origin: 'patient', reason: 'no_longer_interested' })
+  callOff(world, orderId, cancellationData('patient', 'no_longer_interested'))
 
 function callOff(
   world: World,
   orderId: string,
-  data: { readonly origin: string; readonly reason: string },
+  data: AppointmentRow['event_data'],
 ): AppointmentRow | undefined {
   const appointment = activeAppointment(world, getOrder(world, orderId))
   const cancelled = appointment && applyStep(world, appointment, { to: 'cancelled', data })
@@ -139,7 +142,7 @@ const endWithOrder: UpdateAppointment = (world, _, appointment) => {
   applyStep(
     world,
     appointment,
-    kept ? { to: 'completed' } : { to: 'cancelled', data: { origin: 'provider' } },
+    kept ? { to: 'completed' } : { to: 'cancelled', data: cancellationData('provider') },
   )
 }
 
@@ -149,7 +152,7 @@ const accompanies: Readonly<Record<string, UpdateAppointment>> = {
     if (appointment.event_status !== 'scheduled') confirmTime(world, appointment)
   },
   appointment_cancelled: (world, _, appointment) =>
-    void applyStep(world, appointment, { to: 'cancelled', data: { origin: 'provider' } }),
+    void applyStep(world, appointment, { to: 'cancelled', data: cancellationData('provider') }),
   draw_completed: endWithOrder,
   partial_results: endWithOrder,
   completed: endWithOrder,
@@ -164,7 +167,7 @@ export function updateAppointment(world: World, orderId: string, low: string): v
   if (!kindOf(methodOf(order))) return
   const appointment = activeAppointment(world, order)
   if (appointment) accompanies[low]?.(world, orderId, appointment)
-  else if (low === 'appointment_scheduled') placeFirstFree(world, order)
+  else if (low === 'appointment_scheduled') placeFirstFree(world, order, [])
 }
 
 /** Continues an appointment that waited for the requisition; this may move the order. */

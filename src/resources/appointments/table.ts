@@ -34,13 +34,6 @@ export const takenSlots = table(
   ({ slot }) => slot,
 )
 
-/** A booking key that has been used. */
-export const spentKeys = table(
-  'appointment_spent_keys',
-  () => z.object({ key: z.string() }),
-  ({ key }) => key,
-)
-
 /** The prepared outcome of an order's next booking. */
 export const bookingOutcomes = table(
   'appointment_booking_outcomes',

@@ -44,16 +44,20 @@ export function activeAppointment(world: World, { details }: OrderRow): Appointm
   return id ? world.db.find(appointments, id) : undefined
 }
 
-/** Attaches an appointment to its order and announces it. */
+/** Attaches an appointment to its order, moves the order, and announces the appointment. */
 export function begin(
   world: World,
   draft: AppointmentDraft,
-  step: AppointmentStep,
+  statuses: readonly EventStatus[],
   booking: Pick<Booking, 'slot' | 'waits'>,
+  orderMoves: readonly LowStatus[] = [],
 ): AppointmentRow {
   world.db.put(bookings, { appointment_id: draft.id, taken_at: world.clock.now(), ...booking })
   setAppointment(world, draft.order_id, draft.id)
-  const appointment = commitTransition(world, { ...draft, events: [] }, step)
+  let events: AppointmentRow['events'] = []
+  for (const to of statuses) events = commitTransition(world, { ...draft, events }, { to }).events
+  moveAlong(world, draft.order_id, orderMoves)
+  const appointment = world.db.get(appointments, draft.id)
   if (feature(world, 'appointment_created_events')) announce(world, appointment, 'created')
   announce(world, appointment, 'updated')
   return appointment
@@ -91,7 +95,7 @@ function commitTransition(
   const appointment: AppointmentRow = {
     ...before,
     ...fields,
-    status: shownStatus(world, before.type, to),
+    status: shownStatus(world, before.provider, to),
     event_status: to,
     event_data: data,
     can_reschedule: false,
@@ -101,11 +105,28 @@ function commitTransition(
   return world.db.put(appointments, { ...appointment, can_reschedule: canChangeTime(appointment, to) })
 }
 
-/** The live sandbox shows a booked visit as pending. Source: contract/lab-testing.md §13. */
-const shownStatus = (world: World, type: AppointmentRow['type'], to: EventStatus) =>
-  to === 'scheduled' && type === home.type && feature(world, 'simulation') === 'live'
-    ? 'pending'
-    : statusOf(to)
+const isConfirmedAtOnce = (world: World) => feature(world, 'visit_confirmation') === 'at_once'
+
+/** A visit of Getlabs is shown as pending even when its time is set. Source: contract/recorded-2.md §8. */
+const shownStatus = (world: World, provider: AppointmentRow['provider'], to: EventStatus) =>
+  to === 'scheduled' && provider === 'getlabs' && !isConfirmedAtOnce(world) ? 'pending' : statusOf(to)
+
+/** The statuses of a new appointment whose time is set. */
+export const bookedStatuses = (world: World, kind: Kind): readonly EventStatus[] =>
+  kind === home && !isConfirmedAtOnce(world) ? ['pending', 'scheduled'] : ['scheduled']
+
+/** The statuses of an order whose appointment gets its time. */
+export const bookedMoves = (world: World, kind: Kind): readonly LowStatus[] =>
+  kind === home && isConfirmedAtOnce(world)
+    ? ['appointment_scheduled']
+    : ['appointment_pending', 'appointment_scheduled']
+
+/** The data of a cancellation; the service spells it with one l. Source: contract/recorded-2.md §8. */
+export const cancellationData = (
+  origin: 'patient' | 'provider',
+  reason: string | null = null,
+  notes: string | null = null,
+) => ({ origin, cancelation_notes: notes, cancelation_reason: reason })
 
 function announce(
   world: World,
@@ -204,7 +225,7 @@ export function confirmTime(world: World, appointment: AppointmentRow): Appointm
 /** Confirms a pending appointment and moves the order. */
 export function confirm(world: World, appointment: AppointmentRow): AppointmentRow | undefined {
   const confirmed = confirmTime(world, appointment)
-  if (confirmed) moveAlong(world, confirmed.order_id, kindOfAppointment(confirmed).orderMoves)
+  if (confirmed) moveAlong(world, confirmed.order_id, bookedMoves(world, kindOfAppointment(confirmed)))
   return confirmed
 }
 
@@ -256,7 +277,10 @@ function setTime(world: World, appointment: AppointmentRow): void {
   if (reserved) awaitRequisition(world, reserved, order)
 }
 
-const cancelled = (reason: string) => ({ to: 'cancelled', data: { origin: 'provider', reason } }) as const
+const cancelled = (reason: string): AppointmentStep => ({
+  to: 'cancelled',
+  data: cancellationData('provider', reason),
+})
 
 const whenDue: Readonly<Record<Wait, (world: World, appointment: AppointmentRow) => void>> = {
   'appointments.confirm': (world, appointment) => void confirm(world, appointment),

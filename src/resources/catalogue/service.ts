@@ -323,6 +323,8 @@ export const PhlebotomyAreaSeed = unnamed(() =>
     service_types: z.array(z.enum(serviceTypes)).min(1),
     /** The only street with appointments; null for all streets. */
     street: z.string().nullable(),
+    /** The exact location of some streets or addresses. */
+    places: z.array(z.strictObject({ street: z.string(), ...point() })).optional(),
     ...point(),
     iana_timezone: z.string(),
   }),
