@@ -32,7 +32,8 @@ interface Request {
   readonly lastEventId?: string | undefined
 }
 
-function requestOf(route: Route, input: object = {}): Request {
+/** The request with the fields of an input in the path, and the others in the query or the body. */
+export function requestOf(route: Route, input: object = {}): Request {
   const [method = '', pattern = ''] = route.split(' ')
   if (input instanceof ReadableStream) return { method, path: pattern, body: input }
   const fields = new Map(Object.entries(input).filter(([, value]) => value !== undefined))

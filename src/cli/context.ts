@@ -1,4 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
+import { pause } from '../kernel/pause.ts'
 
 /** A stream that a command writes to. */
 export interface Output {
@@ -17,6 +18,8 @@ export interface CliContext {
   readonly environment: Readonly<Record<string, string | undefined>>
   readonly stdout: Output
   readonly stderr: Output
+  /** Resolves after milliseconds. */
+  readonly wait?: (waitMs: number) => Promise<void>
 }
 
 /** The context of this process. */
@@ -39,6 +42,9 @@ export const currentContext = (): CliContext => contexts.getStore() ?? processCo
 export const runInContext = <Result>(context: CliContext, run: () => Promise<Result>): Promise<Result> =>
   // Without a store, Node 20 has no hooks to run for each promise.
   context === processContext ? run() : contexts.run(context, run)
+
+/** Resolves after milliseconds. */
+export const wait = (waitMs: number): Promise<void> => (currentContext().wait ?? pause)(waitMs)
 
 /** Writes a line to standard output. */
 export const print = (text: string): void => void currentContext().stdout.write(`${text}\n`)

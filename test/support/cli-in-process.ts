@@ -4,10 +4,14 @@ import { runCli } from '../../src/cli/program.ts'
 import type { Finished } from './cli.ts'
 import { shipping } from './orders.ts'
 
-/** Runs the command line in this process, without a terminal; only the variables given are set. */
-export async function runPetri(args: readonly string[], env: Record<string, string> = {}): Promise<Finished> {
+/** Runs the command line in this process, without a terminal; only the variables given are set, and waiting takes no time. */
+export async function runPetri(
+  args: readonly string[],
+  env: Record<string, string> = {},
+  wait: (waitMs: number) => Promise<void> = async () => {},
+): Promise<Finished> {
   const [stdout, stderr] = [recorder(), recorder()]
-  const status = await runCli(args, { environment: env, stdout, stderr })
+  const status = await runCli(args, { environment: env, stdout, stderr, wait })
   return { status, stdout: stdout.text(), stderr: stderr.text() }
 }
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { render } from '../../src/cli/commands/drift.ts'
 import { compareDescriptions } from '../../src/cli/drift/compare.ts'
 import { readDescription } from '../../src/cli/drift/description.ts'
+import { render } from '../../src/cli/drift/report.ts'
 
 type Json = Record<string, unknown>
 
@@ -180,10 +180,11 @@ describe('a report of drift', () => {
     described({ schemas: { State: { type: 'string', enum: ['open', 'closed', 'a|b `c`'] } } }),
     described({ paths: { '/visits': { get: { responses: {} } } } }),
   )
-  const report = { version: '2', served: '1', differences, accepted: 1 }
+  const report = { version: '2', differences, accepted: 1 }
+  const wording = { title: 'Drift', between: 'between version 2 and what Petri serves (1)' }
 
   it('is written as text', () => {
-    expect(render(report, 'text')).toBe(
+    expect(render(report, 'text', wording)).toBe(
       [
         'Operations',
         '  - GET /visits',
@@ -197,7 +198,7 @@ describe('a report of drift', () => {
   })
 
   it('is written as Markdown whose tables hold', () => {
-    const rows = render(report, 'markdown')
+    const rows = render(report, 'markdown', wording)
       .split('\n')
       .filter((line) => line.startsWith('|'))
     expect(rows).toContain('| added | `State` | `a b c ` | POST /visit/{visit\\_id} |')
@@ -205,6 +206,6 @@ describe('a report of drift', () => {
   })
 
   it('is written as JSON', () => {
-    expect(JSON.parse(render(report, 'json'))).toEqual(report)
+    expect(JSON.parse(render(report, 'json', wording))).toEqual(report)
   })
 })

@@ -7,20 +7,7 @@ import {
   nameOf,
   type Shape,
 } from './description.ts'
-
-/** A difference between a newer description and what Petri serves. */
-export interface Difference {
-  readonly kind: 'operation' | 'event' | 'parameter' | 'field' | 'value'
-  /** `added`: only in the newer description; `gone`: only in Petri. */
-  readonly change: 'added' | 'gone' | 'changed'
-  /** An operation, an event, or a schema by its name in the newer description. */
-  readonly where: string
-  /** The path of a field or parameter; empty for the whole schema. */
-  readonly path: string
-  readonly detail: string
-  /** The operations and events it affects. */
-  readonly used_by: readonly string[]
-}
+import type { Difference } from './report.ts'
 
 type Finding = Pick<Difference, 'kind' | 'change' | 'path' | 'detail'>
 
@@ -33,9 +20,18 @@ interface Pair {
 
 const newPair = (title: string, findings: Finding[] = []): Pair => ({ title, findings, parts: new Set() })
 
+interface ComparisonOptions {
+  /** Whether each schema describes one value: the order of its fields counts too, and a value without fields has none. */
+  readonly exact?: boolean
+}
+
 /** Compares two descriptions. Throws a readable Error if the newer one is too large. */
-export function compareDescriptions(newer: Description, served: Description): Difference[] {
-  const comparison = createComparison(newer.document, served.document)
+export function compareDescriptions(
+  newer: Description,
+  served: Description,
+  options: ComparisonOptions = {},
+): Difference[] {
+  const comparison = createComparison(newer.document, served.document, options)
   const pairs: Pair[] = []
   const operations = operationsOfSameApi(newer, served)
   for (const [key, operation] of newer.operations) {
@@ -114,7 +110,7 @@ const MAX_PAIRS = 50_000
 const MAX_LEVELS = 64
 
 /** Compares schemas of two documents; each pair of named schemas once. */
-function createComparison(newer: Node, served: Node) {
+function createComparison(newer: Node, served: Node, { exact = false }: ComparisonOptions) {
   const newShapeOf = createShapes(newer)
   const servedShapeOf = createShapes(served)
   const ids = new Map<Node, number>()
@@ -152,10 +148,13 @@ function createComparison(newer: Node, served: Node) {
   function compareShapes(scope: Scope, path: string, now: Shape, was: Shape): void {
     if (scope.level > MAX_LEVELS) throw new Error('is nested too deep to be compared')
     const { findings } = scope.pair
-    findings.push(...valueChanges(path, now, was))
+    // The fields and the value of another type are all different.
+    if (exact && hasOtherTypes(now, was)) return
+    findings.push(...(exact ? singleValueChanges(path, now, was) : valueChanges(path, now, was)))
     // A schema without fields allows any field.
-    if (now.properties.size > 0 && was.properties.size > 0)
+    if (exact || (now.properties.size > 0 && was.properties.size > 0))
       findings.push(...fieldChanges('field', path, now.properties, was.properties, scope.direction))
+    if (exact) findings.push(...orderChanges(path, now.properties, was.properties))
     for (const [name, { schemas }] of now.properties)
       compareSchemas(scope, join(path, name), schemas, was.properties.get(name)?.schemas ?? [])
     compareSchemas(scope, `${path}[]`, now.items, was.items)
@@ -192,7 +191,9 @@ const withoutType = (shape: Shape): Shape => ({
   properties: new Map([...shape.properties].filter(([name]) => name !== 'event_type')),
 })
 
-const join = (path: string, name: string) => (path === '' ? name : `${path}.${name}`)
+/** Rows are named in brackets. */
+const join = (path: string, name: string) =>
+  path === '' || name.startsWith('[') ? `${path}${name}` : `${path}.${name}`
 
 function operationChanges(now: DescribedOperation, was: DescribedOperation): Finding[] {
   const changes = fieldChanges('parameter', '', now.parameters, was.parameters, 'request')
@@ -236,10 +237,30 @@ const presenceOf = ({ required }: Field) => (required ? 'required' : 'optional')
 
 const alternatives = (values: Iterable<string>) => [...values].sort().join(' or ')
 
-function typeChanges(path: string, { types: now }: Shape, { types: was }: Shape): Finding[] {
-  if (now.size === 0 || was.size === 0 || alternatives(now) === alternatives(was)) return []
-  const detail = `${alternatives(was)} -> ${alternatives(now)}`
+const hasOtherTypes = ({ types: now }: Shape, { types: was }: Shape): boolean =>
+  now.size > 0 && was.size > 0 && alternatives(now) !== alternatives(was)
+
+function typeChanges(path: string, now: Shape, was: Shape): Finding[] {
+  if (!hasOtherTypes(now, was)) return []
+  const detail = `${alternatives(was.types)} -> ${alternatives(now.types)}`
   return [{ kind: 'field', change: 'changed', path, detail }]
+}
+
+/** The change of a schema with one value. */
+function singleValueChanges(path: string, { values: now }: Shape, { values: was }: Shape): Finding[] {
+  const [newer, served] = [[...now].join(), [...was].join()]
+  return newer === served ? [] : [{ kind: 'text', change: 'changed', path, detail: `${served} -> ${newer}` }]
+}
+
+/** The change of the order of the fields that both have. */
+function orderChanges(path: string, now: Fields, was: Fields): Finding[] {
+  const newer = [...now.keys()].filter((name) => was.has(name))
+  const served = [...was.keys()].filter((name) => now.has(name))
+  const first = newer.findIndex((name, at) => name !== served[at])
+  if (first === -1) return []
+  const last = newer.findLastIndex((name, at) => name !== served[at])
+  const part = (names: string[]) => names.slice(first, last + 1).join(', ')
+  return [{ kind: 'order', change: 'changed', path, detail: `${part(served)} -> ${part(newer)}` }]
 }
 
 function valueChanges(path: string, { values: now }: Shape, { values: was }: Shape): Finding[] {

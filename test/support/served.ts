@@ -1,0 +1,22 @@
+import { onTestFinished } from 'vitest'
+import { listen } from '../../src/listen.ts'
+import { startTestPetri } from './petri.ts'
+
+/** A Petri that listens on a free port until the test is finished. */
+export async function servePetri(options: Parameters<typeof startTestPetri>[0] = {}) {
+  const petri = await startTestPetri(options)
+  const { url, close } = await listen(petri.petri.app, { host: '127.0.0.1', port: 0 })
+  onTestFinished(close)
+  return { ...petri, url }
+}
+
+export type ServedPetri = Awaited<ReturnType<typeof servePetri>>
+
+/** A host that responds to every request what `respond` returns, until the test is finished. */
+export async function serveHost(
+  respond: (request: Request) => Response | Promise<Response>,
+): Promise<string> {
+  const { url, close } = await listen({ fetch: respond as never }, { host: '127.0.0.1', port: 0 })
+  onTestFinished(close)
+  return url
+}
