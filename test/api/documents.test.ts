@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { orders } from '../../src/resources/orders/table.ts'
-import { address, createUser, orderForPatient, orderKit, patient } from '../support/orders.ts'
+import { address, createUser, orderForPatient, orderKit, patient, register } from '../support/orders.ts'
 import { KEY, startTestPetri, type TestPetri } from '../support/petri.ts'
 import { pagesOf } from '../support/reports.ts'
 
@@ -157,7 +157,9 @@ describe('labels', () => {
     `/v3/order/${id}/labels/pdf?collection_date=2026-01-05T10%3A00%3A00Z${more}`
 
   it('are three by default, with name, birth date, sample and account', async () => {
-    const { id, sample_id } = await orderForPatient(petri, { scenario: 'manual' })
+    const { id } = await orderForPatient(petri, { scenario: 'manual' })
+    const move = { status: 'requisition_created' }
+    const { sample_id } = (await petri.post(`/_petri/orders/${id}/move`, move)).body
     const pages = pagesOf(await pdf(path(id)))
     expect(pages).toHaveLength(3)
     for (const texts of pages) {
@@ -196,7 +198,8 @@ describe('the notice that insurance may not pay', () => {
 
 describe('collection instructions', () => {
   it('describe the kit, for an order with its patient', async () => {
-    const { id, lab_test, sample_id } = await orderForPatient(petri, { scenario: 'manual' })
+    const { id, lab_test, sample_id } = await orderKit(petri, { scenario: 'manual' })
+    await register(petri, sample_id)
     const general = textsOf(await pdf(`/v3/lab_test/${lab_test.id}/collection_instruction_pdf`))
     expect(general).toEqual(expect.arrayContaining([lab_test.name, 'Finger-prick sample on a card']))
     const own = textsOf(await pdf(`/v3/order/${id}/collection_instruction_pdf`))

@@ -70,7 +70,7 @@ describe('a test kit', () => {
       status: 'completed',
       interpretation: 'normal',
       has_missing_results: false,
-      order_transaction: { status: 'completed', orders: [{ last_status: 'completed' }] },
+      order_transaction: { status: 'completed', orders: [{ low_level_status: 'completed' }] },
     })
   })
 
@@ -158,7 +158,7 @@ describe('a test kit', () => {
     expect(order).toMatchObject({
       patient_details: { ...patient, dob: `${patient.dob}T00:00:00+00:00` },
       shipping_details: { receiver_name: 'Ada Example' },
-      details: { data: { shipment: { outbound_courier: null } } },
+      details: { data: { shipment: null } },
       physician: { npi: expect.stringMatching(/^1\d{9}$/) },
     })
     await petri.post('/_petri/clock/advance', { until: 'idle' })

@@ -50,7 +50,7 @@ describe('an order of another method than test kits', () => {
         sample_id: null,
         requisition_form_url: null,
         shipping_details: null,
-        patient_address: { country: 'United States' },
+        patient_address: { country: 'US' },
         physician: { npi: expect.stringMatching(/^1\d{9}$/) },
         details: { type: method, data },
         origin: 'initial',
@@ -358,7 +358,6 @@ describe('commercial insurance', () => {
       billing_type: 'commercial_insurance',
       icd_codes,
       health_insurance_id: expect.any(String),
-      health_insurace_id: body.order.health_insurance_id,
       has_abn: false,
     })
     await setFeatures(petri, { abn: true })

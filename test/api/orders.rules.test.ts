@@ -103,7 +103,6 @@ describe('insurance', () => {
     expect(status).toBe(200)
     expect(body.order).toMatchObject({
       health_insurance_id: null,
-      health_insurace_id: null,
       icd_codes: ['nonsense'],
     })
   })

@@ -166,7 +166,7 @@ describe('a recreation', () => {
         id: old.order_transaction.id,
         status: 'active',
         orders: [
-          { id: old.id, last_status: 'cancelled' },
+          { id: old.id, low_level_status: 'cancelled' },
           { id: fresh.id, origin: 'recreation', parent_id: old.id },
         ],
       },

@@ -7,13 +7,29 @@ import { ordersBy } from '../orders/directory.ts'
 import { OrderInTransaction } from '../orders/schema.ts'
 import type { OrderRow } from '../orders/table.ts'
 
-/** A transaction. Its orders have both spellings of their status. Source: contract/README.md #15. */
+/** An order of a transaction, with both spellings of its status. Source: contract/README.md #15. */
+const OrderSummary = schema('OrderSummary', () => {
+  const { id, low_level_status, low_level_status_created_at, origin, parent_id, created_at, updated_at } =
+    OrderInTransaction().shape
+  return z.object({
+    id,
+    origin,
+    parent_id,
+    last_status: low_level_status,
+    last_status_created_at: low_level_status_created_at,
+    low_level_status,
+    low_level_status_created_at,
+    updated_at,
+    created_at,
+  })
+})
+
 export const TeamOrderTransaction = schema('TeamOrderTransaction', () =>
   z.object({
     id: z.uuid(),
     team_id: z.uuid(),
     status: z.enum(['active', 'completed', 'cancelled']),
-    orders: z.array(OrderInTransaction()),
+    orders: z.array(OrderSummary()),
   }),
 )
 
@@ -30,5 +46,17 @@ export function ordersOfTransaction(world: World, transactionId: string): [Order
 export function getTransaction(world: World, transactionId: string): Parsed<typeof TeamOrderTransaction> {
   const [first] = ordersOfTransaction(world, transactionId)
   const { status = 'active', orders: lines = [] } = first.order_transaction ?? {}
-  return { id: transactionId, team_id: first.team_id, status, orders: lines }
+  return { id: transactionId, team_id: first.team_id, status, orders: lines.map(toSummary) }
 }
+
+const toSummary = (line: Parsed<typeof OrderInTransaction>): Parsed<typeof OrderSummary> => ({
+  id: line.id,
+  origin: line.origin,
+  parent_id: line.parent_id,
+  last_status: line.low_level_status,
+  last_status_created_at: line.low_level_status_created_at,
+  low_level_status: line.low_level_status,
+  low_level_status_created_at: line.low_level_status_created_at,
+  updated_at: line.updated_at,
+  created_at: line.created_at,
+})

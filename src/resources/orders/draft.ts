@@ -4,7 +4,7 @@ import { presentLabTest } from '../lab-tests/service.ts'
 import type { LabTestRow } from '../lab-tests/table.ts'
 import type { Method } from './lifecycle.ts'
 import { type OrderMetadata, type OrderRow, orderMetadata } from './table.ts'
-import { type Draft, emptyShipment, newSampleId } from './transition.ts'
+import { type Draft, newSampleId } from './transition.ts'
 
 type Transaction = NonNullable<OrderRow['order_transaction']>
 type TransactionLine = Transaction['orders'][number]
@@ -19,15 +19,13 @@ interface Ordered extends Partial<Draft> {
   readonly user_id: string
 }
 
-/** A new order has all fields, including those of its first event. */
+/** The fields of a new order in the order of the published document, including those of its first event. */
 const blank = {
+  user_id: '',
   id: '',
   team_id: '',
-  user_id: '',
-  status: null,
   patient_details: null,
   patient_address: null,
-  shipping_details: null,
   lab_test: undefined,
   details: undefined,
   sample_id: null,
@@ -36,12 +34,14 @@ const blank = {
   created_at: '',
   updated_at: '',
   events: [] as OrderRow['events'],
+  status: null,
   last_event: undefined,
   physician: null,
   health_insurance_id: null,
-  health_insurace_id: null,
+  health_insurace_id: undefined,
   requisition_form_url: null,
   priority: false,
+  shipping_details: null,
   activate_by: null,
   passthrough: null,
   billing_type: 'client_bill' as const,
@@ -55,23 +55,49 @@ const blank = {
   order_transaction: undefined,
 }
 
-/** A draft of an order. Kits have a sample id from the start; others get one with the requisition. */
+/** A draft of an order. A kit without a patient has a sample id from the start; others get one with the requisition. */
 export function draftOrder(world: World, labTest: LabTestRow, fields: Ordered, after?: Predecessor): Draft {
   const now = world.clock.now()
   const id = world.newId('order')
   const stamp = { created_at: toWire(now), updated_at: toWire(now) }
+  const isKit = labTest.method === 'testkit'
   return {
     ...blank,
     id,
     team_id: world.identity.teamId,
-    lab_test: presentLabTest(world, labTest),
-    details: detailsOf(world, labTest.method, { id, stamp, isBound: fields.patient_details != null }),
-    sample_id: labTest.method === 'testkit' ? newSampleId(world, id) : null,
+    lab_test: orderedLabTest(world, labTest),
+    details: detailsOf(world, labTest.method, id, stamp),
+    sample_id: isKit && !fields.patient_details ? newSampleId(world, id) : null,
     created_at: stamp.created_at,
     updated_at: stamp.updated_at,
     origin: after?.origin ?? 'initial',
     order_transaction: transactionOf(world, id, now, after),
     ...fields,
+    ...(isKit && { health_insurace_id: fields.health_insurance_id ?? null }),
+  }
+}
+
+/** A lab test as an order has it, in the order of the published document; kits have a description. */
+function orderedLabTest(world: World, row: LabTestRow): OrderRow['lab_test'] {
+  const shown = presentLabTest(world, row)
+  return {
+    id: shown.id,
+    slug: shown.slug,
+    name: shown.name,
+    ...(row.method === 'testkit' && { description: row.description }),
+    sample_type: shown.sample_type,
+    method: shown.method,
+    price: shown.price,
+    is_active: shown.is_active,
+    status: shown.status,
+    fasting: shown.fasting,
+    lab: shown.lab,
+    markers: shown.markers,
+    is_delegated: shown.is_delegated,
+    auto_generated: shown.auto_generated,
+    has_collection_instructions: shown.has_collection_instructions,
+    common_tat_days: shown.common_tat_days,
+    worst_case_tat_days: shown.worst_case_tat_days,
   }
 }
 
@@ -99,7 +125,6 @@ export function draftFollowOn(world: World, labTest: LabTestRow, after: Predeces
       billing_type: order.billing_type,
       icd_codes: order.icd_codes,
       health_insurance_id: order.health_insurance_id,
-      health_insurace_id: order.health_insurace_id,
     },
     after,
   )
@@ -107,24 +132,22 @@ export function draftFollowOn(world: World, labTest: LabTestRow, after: Predeces
   return { draft, metadata: account === undefined ? {} : { lab_account_id: account } }
 }
 
-interface NewDetails {
-  readonly id: string
-  readonly stamp: { readonly created_at: string; readonly updated_at: string }
-  /** Whether a patient is assigned. */
-  readonly isBound: boolean
+interface Stamp {
+  readonly created_at: string
+  readonly updated_at: string
 }
 
-function detailsOf(world: World, method: Method, { id, stamp, isBound }: NewDetails): OrderRow['details'] {
-  const data = { id: world.random.uuid(`${method === 'testkit' ? 'kit' : method}/${id}`), ...stamp }
+function detailsOf(world: World, method: Method, orderId: string, stamp: Stamp): OrderRow['details'] {
+  const id = world.random.uuid(`${method === 'testkit' ? 'kit' : method}/${orderId}`)
   switch (method) {
-    case 'testkit': {
-      const shipment = isBound ? emptyShipment(world, { id, updated_at: stamp.updated_at }) : null
-      return { type: method, data: { ...data, shipment } }
-    }
+    case 'testkit':
+      return { type: method, data: { id, shipment: null, ...stamp } }
+    case 'walk_in_test':
+      return { type: method, data: { id, ...stamp, appointment_id: null } }
+    case 'at_home_phlebotomy':
+      return { type: method, data: { id, appointment_id: null, ...stamp } }
     case 'on_site_collection':
-      return { type: method, data }
-    default:
-      return { type: method, data: { ...data, appointment_id: null } }
+      return { type: method, data: { id, ...stamp } }
   }
 }
 
@@ -134,8 +157,6 @@ function transactionOf(world: World, id: string, now: number, after?: Predecesso
     id,
     low_level_status: null,
     low_level_status_created_at: null,
-    last_status: null,
-    last_status_created_at: null,
     origin: after?.origin ?? 'initial',
     parent_id: after?.order.id ?? null,
     created_at: toWireMicros(now),

@@ -46,7 +46,7 @@ import {
   updateOrderMetadata,
   workflowOf,
 } from './table.ts'
-import { applyStep, type Draft, emptyShipment } from './transition.ts'
+import { applyStep, type Draft, withShipmentToCome } from './transition.ts'
 
 const unknownUser = {
   unknown: 'User does not exist on this team',
@@ -147,7 +147,6 @@ function decide(world: World, body: Body): Decided {
       physician,
       priority: body.priority,
       health_insurance_id,
-      health_insurace_id: health_insurance_id,
       passthrough: body.passthrough,
       billing_type,
       icd_codes,
@@ -175,7 +174,7 @@ function demographicsOf(world: World, body: Body) {
     ethnicity: details.ethnicity ?? known?.ethnicity ?? null,
     sexual_orientation: details.sexual_orientation ?? known?.sexual_orientation ?? null,
     gender_identity: details.gender_identity ?? known?.gender_identity ?? null,
-    address: { first_line, second_line, city, state, zip, country, access_notes },
+    address: { first_line, second_line: second_line ?? '', city, state, zip, country, access_notes },
   }
 }
 
@@ -184,12 +183,12 @@ const patientFields = (
   world: World,
   method: Method,
   body: Pick<Body, 'user_id' | 'patient_details'> & {
-    readonly patient_address: Parameters<typeof patientAddress>[1]
+    readonly patient_address: Parameters<typeof patientAddress>[2]
   },
 ) => ({
   user_id: body.user_id,
   patient_details: patientDetails(body.patient_details),
-  patient_address: patientAddress(world, body.patient_address, body.patient_details),
+  patient_address: patientAddress(world, method, body.patient_address, body.patient_details),
   shipping_details:
     method === 'testkit' ? shippingToPatient(world, body.patient_address, body.patient_details) : null,
 })
@@ -237,7 +236,6 @@ export function importOrder(
     physician,
     billing_type,
     health_insurance_id,
-    health_insurace_id: health_insurance_id,
   })
   if (account) updateOrderMetadata(world, draft.id, { lab_account_id: account.id })
   const ordered = commitTransition(world, applyStep(world, draft, { to: 'ordered' }))
@@ -297,20 +295,12 @@ function bind(
   physician: OrderRow['physician'],
 ): OrderRow {
   const { patient_details: patient, patient_address: address } = body
-  const { details } = order
   return {
-    ...order,
+    ...withShipmentToCome(world, order),
     user_id: body.user_id ?? order.user_id,
     patient_details: patientDetails(patient),
-    patient_address: patientAddress(world, address, patient),
+    patient_address: patientAddress(world, 'testkit', address, patient),
     physician,
-    details:
-      details.type === 'testkit' && details.data
-        ? {
-            ...details,
-            data: { ...details.data, shipment: details.data.shipment ?? emptyShipment(world, order) },
-          }
-        : details,
   }
 }
 
@@ -330,20 +320,21 @@ type Details = Parsed<typeof PatientDetailsInput>
 type Address = Parsed<typeof PatientAddressInput>
 type Shipping = Parsed<typeof NewKitOrder>['shipping_details']
 
-const patientDetails = (input: Details): NonNullable<OrderRow['patient_details']> => ({
-  ...input,
-  dob: atMidnight(input.dob),
-})
+function patientDetails(input: Details): NonNullable<OrderRow['patient_details']> {
+  const { household_income: _, household_size: __, ...details } = input
+  return { ...details, dob: atMidnight(input.dob) }
+}
 
-/** Responses always have name and phone number; the patient's by default. */
+/** Responses always have name and phone number; the patient's by default. Kits show the full name of the country. */
 const patientAddress = (
   world: World,
+  method: Method,
   input: Address,
   details: Details,
 ): NonNullable<OrderRow['patient_address']> => ({
   ...input,
   receiver_name: input.receiver_name || nameOf(details),
-  country: countryName(world, input.country),
+  country: method === 'testkit' ? countryName(world, input.country) : input.country,
   phone_number: input.phone_number ?? details.phone_number,
 })
 

@@ -62,8 +62,6 @@ const PatientDetails = schema('PatientDetails', () =>
     ethnicity: z.enum(ethnicities).nullable(),
     sexual_orientation: z.enum(sexualOrientations).nullable(),
     gender_identity: z.enum(genderIdentities).nullable(),
-    household_income: z.int().nullable(),
-    household_size: z.int().nullable(),
   }),
 )
 
@@ -108,23 +106,30 @@ const Shipment = schema('Shipment', () =>
   }),
 )
 
-const stamped = () => ({ id: z.uuid(), created_at: instant(), updated_at: instant() })
-const visit = () => z.object({ ...stamped(), appointment_id: z.uuid().nullable() })
+const id = () => ({ id: z.uuid() })
+const times = () => ({ created_at: instant(), updated_at: instant() })
+const appointmentId = () => ({ appointment_id: z.uuid().nullable() })
 
 const KitDetails = schema('KitDetails', () =>
   z.object({
     type: z.literal('testkit'),
-    data: z.object({ ...stamped(), shipment: Shipment().nullable() }).nullable(),
+    data: z.object({ ...id(), shipment: Shipment().nullable(), ...times() }).nullable(),
   }),
 )
 const WalkInDetails = schema('WalkInDetails', () =>
-  z.object({ type: z.literal('walk_in_test'), data: visit().nullable() }),
+  z.object({
+    type: z.literal('walk_in_test'),
+    data: z.object({ ...id(), ...times(), ...appointmentId() }).nullable(),
+  }),
 )
 const AtHomeDetails = schema('AtHomeDetails', () =>
-  z.object({ type: z.literal('at_home_phlebotomy'), data: visit().nullable() }),
+  z.object({
+    type: z.literal('at_home_phlebotomy'),
+    data: z.object({ ...id(), ...appointmentId(), ...times() }).nullable(),
+  }),
 )
 const OnSiteDetails = schema('OnSiteDetails', () =>
-  z.object({ type: z.literal('on_site_collection'), data: z.object(stamped()).nullable() }),
+  z.object({ type: z.literal('on_site_collection'), data: z.object({ ...id(), ...times() }).nullable() }),
 )
 
 export const OrderEvent = schema('OrderEvent', () =>
@@ -141,8 +146,6 @@ export const OrderInTransaction = schema('OrderInTransaction', () =>
     id: z.uuid(),
     low_level_status: z.enum(lowStatuses).nullable(),
     low_level_status_created_at: instant().nullable(),
-    last_status: z.enum(lowStatuses).nullable(),
-    last_status_created_at: instant().nullable(),
     origin: z.enum(origins).nullable(),
     parent_id: z.uuid().nullable(),
     created_at: instant(),
@@ -162,30 +165,57 @@ export const Physician = schema('Physician', () =>
   z.object({ first_name: z.string(), last_name: z.string(), npi: z.string() }),
 )
 
-/** An order, with the fields of both the specification and the live contract. */
+/** A lab test as an order has it. */
+const OrderedLabTest = schema('OrderedLabTest', () => {
+  const { shape } = LabTest()
+  return z.object({
+    id: shape.id,
+    slug: shape.slug,
+    name: shape.name,
+    description: z.string().nullable().optional(),
+    sample_type: shape.sample_type,
+    method: shape.method,
+    price: shape.price,
+    is_active: shape.is_active,
+    status: shape.status,
+    fasting: shape.fasting,
+    lab: shape.lab,
+    markers: shape.markers,
+    is_delegated: shape.is_delegated,
+    auto_generated: shape.auto_generated,
+    has_collection_instructions: shape.has_collection_instructions,
+    common_tat_days: shape.common_tat_days,
+    worst_case_tat_days: shape.worst_case_tat_days,
+  })
+})
+
+/**
+ * An order, in the order of the published document. Only kits have the fields that the specification adds to it: a
+ * description of the lab test, the times of the shipment, and a second spelling of `health_insurance_id`.
+ */
 export const Order = schema('Order', () =>
   z.object({
+    user_id: z.uuid(),
     id: z.uuid(),
     team_id: z.uuid(),
-    user_id: z.uuid(),
     patient_details: PatientDetails().nullable(),
     patient_address: PatientAddress().nullable(),
-    shipping_details: ShippingDetails().nullable(),
-    lab_test: LabTest(),
+    lab_test: OrderedLabTest(),
     details: z.union([KitDetails(), WalkInDetails(), AtHomeDetails(), OnSiteDetails()]),
     sample_id: z.string().nullable(),
     notes: z.string().nullable(),
     clinical_notes: z.string().nullable(),
     created_at: instant(),
     updated_at: instant(),
-    status: z.enum(topStatuses).nullable(),
     events: z.array(OrderEvent()),
+    status: z.enum(topStatuses).nullable(),
     last_event: OrderEvent(),
     physician: Physician().nullable(),
     health_insurance_id: z.uuid().nullable(),
-    health_insurace_id: z.uuid().nullable(),
+    health_insurace_id: z.uuid().nullable().optional(),
     requisition_form_url: z.string().nullable(),
     priority: z.boolean(),
+    shipping_details: ShippingDetails().nullable(),
     activate_by: z.iso.date().nullable(),
     passthrough: z.string().nullable(),
     billing_type: z.enum(billingTypes),

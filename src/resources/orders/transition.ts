@@ -48,7 +48,7 @@ type SideEffect = (world: World, order: OrderRow, step: Step) => OrderRow
 /** Side effects of reaching a status. Source: contract/lab-testing.md §3. */
 const sideEffects: Partial<Record<LowStatus, SideEffect>> = {
   requisition_created: (world, order) => ({
-    ...order,
+    ...withShipmentToCome(world, order),
     sample_id: order.sample_id ?? newSampleId(world, order.id),
     requisition_form_url: `${world.baseUrl}/v3/order/${order.id}/requisition/pdf`,
   }),
@@ -66,6 +66,17 @@ const sideEffects: Partial<Record<LowStatus, SideEffect>> = {
 /** Twelve letters and digits, as printed on a kit. */
 export const newSampleId = (world: World, orderId: string): string =>
   world.random.letters(`sample/${orderId}`, UPPER_ALPHANUMERIC, 12)
+
+/** The order of a kit with its shipment, which has not been sent yet. */
+export function withShipmentToCome<Of extends Pick<OrderRow, 'id' | 'updated_at' | 'details'>>(
+  world: World,
+  order: Of,
+): Of {
+  const { details } = order
+  if (details.type !== 'testkit' || !details.data || details.data.shipment) return order
+  const shipment = emptyShipment(world, order)
+  return { ...order, details: { ...details, data: { ...details.data, shipment } } }
+}
 
 function withShipment(world: World, order: OrderRow, given: Step['shipment'] = {}): OrderRow {
   const { details } = order
@@ -96,7 +107,7 @@ function parcel(world: World, order: OrderRow, direction: 'outbound' | 'inbound'
 }
 
 /** A shipment that has not been sent. */
-export function emptyShipment(world: World, order: { id: string; updated_at: string }): Shipment {
+function emptyShipment(world: World, order: { id: string; updated_at: string }): Shipment {
   return {
     id: world.random.uuid(`shipment/${order.id}`),
     outbound_tracking_number: null,
@@ -151,18 +162,17 @@ const lessFavourable = (one: Interpretation, other: Interpretation): Interpretat
 function transactionAfter({ id, order_transaction: transaction }: Draft, low: LowStatus, now: number) {
   if (!transaction) return transaction
   const orders = transaction.orders.map((line) =>
-    line.id === id ? { ...line, ...lineStatus(low, now), updated_at: toWireMicros(now) } : line,
+    line.id === id ? { ...line, ...lineStatus(line, low, now), updated_at: toWireMicros(now) } : line,
   )
   return { ...transaction, status: transactionStatus(orders), orders }
 }
 
 type TransactionLine = NonNullable<OrderRow['order_transaction']>['orders'][number]
 
-const lineStatus = (low: LowStatus, now: number) => ({
+/** The first status is a millisecond younger than the order. Source: contract/recorded-2.md §6. */
+const lineStatus = ({ low_level_status: before }: TransactionLine, low: LowStatus, now: number) => ({
   low_level_status: low,
-  low_level_status_created_at: toWireMicros(now),
-  last_status: low,
-  last_status_created_at: toWireMicros(now),
+  low_level_status_created_at: toWireMicros(before === null ? now + 1 : now),
 })
 
 /** Source: contract/lab-testing.md §9. */

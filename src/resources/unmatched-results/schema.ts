@@ -28,7 +28,7 @@ const Candidate = schema('MatchCandidate', () =>
     candidate_type: z.enum(['provenance_order', 'order_option']),
     order_id: z.uuid().nullable(),
     order_transaction_id: z.uuid().nullable(),
-    last_status: OrderInTransaction().shape.last_status,
+    last_status: OrderInTransaction().shape.low_level_status,
     confidence_level: z.enum(['high', 'medium', 'low']),
     /** From 0 to 1. */
     confidence_score: z.number().nullable(),
@@ -164,7 +164,7 @@ export const TestCaseList = schema('UnmatchedResultTestCaseList', () =>
       z.object({
         case: z.enum(testCases),
         order_roles: z.array(z.string()),
-        required_statuses: z.record(z.string(), OrderInTransaction().shape.last_status.unwrap()),
+        required_statuses: z.record(z.string(), OrderInTransaction().shape.low_level_status.unwrap()),
         lab_constraints: z.array(z.string()),
       }),
     ),
