@@ -34,8 +34,8 @@ export const features = {
   contract_form: choice(
     ['spec', 'live'],
     'The form of responses and events where the specification and the live contract differ. `live` is what generated ' +
-      'clients know: `received.testkit.registered`, the country as sent, `started` for a report under review, and only ' +
-      '`detail` for a refused cancellation.',
+      'clients know: `received.testkit.registered`, the country of a kit as sent, `started` for a report under review, and only ' +
+      '`detail` for a refused cancellation. Where the live service fails on an invalid order, so does Petri.',
   ),
   simulation: choice(
     ['documented', 'live'],
