@@ -16,6 +16,7 @@ import { declareOperations } from './operations.ts'
 import { type Catalogue, createCatalogue } from './resources/catalogue/service.ts'
 import { eventTypes } from './resources/event-types.ts'
 import { resources } from './resources/index.ts'
+import { hasLinkCode } from './resources/link/service.ts'
 import { PdfReader } from './resources/report-parser/pdf-reader.ts'
 import { allResultNames } from './resources/results/service.ts'
 import { createScenarioEngines } from './scenarios/engines.ts'
@@ -150,6 +151,7 @@ export async function createPetri(options: PetriOptions): Promise<Petri> {
     wellKnownKey: defaults.apiKey,
     openWorlds,
     worlds,
+    worldOfCode: (code) => worlds.all().find((world) => hasLinkCode(world, code)),
     managerOf: (key) => managerOf({ worlds, firstKey }, key, firstKey === defaults.managementKey),
   })
   const petri: Petri = {

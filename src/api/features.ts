@@ -120,6 +120,11 @@ export const features = {
     'Refuses to connect an account at a provider to a second user.',
     'two users who sign in to a provider with the same account name',
   ),
+  mobile_environment: choice(
+    ['by_port_and_key', 'local-eu', 'stg-us', 'stg-eu', 'dev-us', 'dev-eu', 'prd-us', 'prd-eu'],
+    'The environment in sign-in tokens, from which mobile SDKs derive the hosts they call: on port 8000 `local-eu`, which ' +
+      'the iOS simulator reaches without a proxy, otherwise that of the API key.',
+  ),
   sunset: choice(
     ['ignore', 'warn', 'enforce'],
     'How deprecated operations and parameters behave: as usual, with the headers `Deprecation` and `Sunset`, or with 410 ' +

@@ -186,7 +186,8 @@ export const dateTime = () => field({ type: 'string', format: 'date-time' }, rea
 /** A date or date-time declared as plain text; parsed to milliseconds. A date alone gets `timeOfDay`. */
 export const instantText = (name: string, timeOfDay: '00:00:00' | '23:59:59') =>
   textual({}, notText, (text): number | ValidationIssue => {
-    const instant = fromIso(text, timeOfDay)
+    // The iOS SDK writes dates with slashes.
+    const instant = fromIso(text.replace(/^(\d{4})\/(\d\d)\/(\d\d)$/, '$1-$2-$3'), timeOfDay)
     return instant ?? { ...valueError(`Invalid ${name}`), detail: `Invalid ${name}: ${text}` }
   })
 

@@ -13,6 +13,9 @@ export const inputLimits = {
   /** Fields with other limits of their lists, by name. */
   listOf: {
     samples: 20_000,
+    data: 200_000,
+    lead1: 50_000,
+    session_start_offset_millisecond: 50_000,
     connections: 5_000,
     user_ids: 5_000,
     icd_codes: 100,

@@ -12,6 +12,8 @@ export interface RequestContext {
   readonly scenario: string | undefined
   /** The caller, for operations that take a management key. */
   readonly manager?: Manager | undefined
+  /** The user to whose data the caller is limited, for a call with the access token of a mobile app. */
+  readonly userId?: string | undefined
   /** A signal that is aborted when the client disconnects before the response. */
   readonly clientSignal?: () => AbortSignal
 }
@@ -110,15 +112,20 @@ export interface Operation<
   readonly takesForm?: boolean
   /** The maximum size of the body in bytes, if it is not the default. */
   readonly maxBodyBytes?: number
+  /** Whether the body may be compressed with gzip. */
+  readonly takesGzip?: boolean
   /** Other documented success bodies or errors, by status. */
   readonly alsoReturns?: Readonly<Record<number, LazySchema>>
   /** Milliseconds for which a call with the same `x-idempotency-key` gets the first response again. */
   readonly repeatableFor?: number
   /**
    * The credentials it requires: a world's key (the default), a link token or that key, a management key, the control
-   * token, or none. With a management key, the world is that of the team in the path, if any.
+   * token, a sign-in token, refresh token or link code in its form or query (`grant`), or none. With a management key,
+   * the world is that of the team in the path, if any.
    */
-  readonly access?: 'world' | 'link_token' | 'management' | 'control' | 'open'
+  readonly access?: 'world' | 'link_token' | 'management' | 'control' | 'grant' | 'open'
+  /** Whether the access token of a mobile app opens it too, for the data of its own user. */
+  readonly takesUserToken?: boolean
   /** What is loaded first: the scenarios of orders, or those of connections. */
   readonly needs?: 'scenarios' | 'feedScenarios'
   /** Resolves once the rows it searches are indexed; undefined when they are. */

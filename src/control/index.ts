@@ -12,6 +12,7 @@ import { assignedFeedOperations, feedScenarioOperations } from './feed-scenarios
 import { healthOperation } from './health.ts'
 import { idsOperation } from './ids.ts'
 import { lifecycleOperation } from './lifecycle.ts'
+import { mobileOperations } from './mobile.ts'
 import { orderBoardOperation } from './orders/board.ts'
 import { orderDetailsOperation } from './orders/details.ts'
 import { moveOrderOperation } from './orders/move.ts'
@@ -71,5 +72,6 @@ export const controlOperations = (dependencies: ControlDependencies): readonly A
     orderDetailsOperation(scenarios),
     placeOrderOperation(scenarios),
     userDataOperation,
+    ...mobileOperations,
   ]
 }

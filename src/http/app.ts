@@ -63,8 +63,9 @@ function middlewaresOf(
   const steps = [
     isSensitive && guardSameSite(publicUrl),
     (access === 'control' || access === 'management') && isRead(operation) && awaitReopened(worlds),
+    access === 'grant' && body && readBody(operation),
     authenticate(operation, credentials),
-    body && readBody(operation),
+    access !== 'grant' && body && readBody(operation),
     isMirrored(operation) && injectFault(operation),
     storeBeforeResponse(operation),
     repeatableFor && repeatFirstReply(operation.id, repeatableFor),

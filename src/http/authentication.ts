@@ -1,6 +1,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import type { Next } from 'hono'
 import {
+  invalidGrant,
   isAccessToken,
   linkError,
   linkTokenHeaders,
@@ -9,7 +10,9 @@ import {
   managementKeyHeaders,
   managesTeam,
   teamOfAccessToken,
+  teamOfGrant,
   teamOfLinkToken,
+  userOfToken,
 } from '../api/credentials.ts'
 import type { AnyOperation } from '../api/operation.ts'
 import { Problem } from '../kernel/problem.ts'
@@ -43,6 +46,10 @@ export interface Credentials {
   findWorld(header: ReadHeader): World | undefined
   /** The world of a link token, otherwise that of the API key. Throws if there is none. */
   worldOfLink(header: ReadHeader, query: ReadQuery): World | Promise<World>
+  /** The world and user of a mobile app's access token; undefined for other credentials. */
+  userOf(header: ReadHeader): { readonly world: World; readonly userId: string } | undefined
+  /** The world of a sign-in token, refresh token or link code. Throws if there is none. */
+  worldOfGrant(form: Readonly<Record<string, unknown>>, query: ReadQuery): World
   /** Throws without a valid key. */
   managerOf(caller: ManagementCaller): ManagementAccess
   /**
@@ -66,6 +73,8 @@ export interface Keys {
     byKey(key: string): World | undefined
     byTeam(teamId: string): World | undefined
   }
+  /** The world that has issued a link code. */
+  worldOfCode(code: string): World | undefined
   /** The manager with this key; undefined for an unknown key. */
   managerOf(key: string): Manager | undefined
 }
@@ -77,7 +86,19 @@ export const authenticate =
     const { access = 'world' } = operation
     const header = (name: string) => c.req.header(name)
     c.set('operation', operation)
+    const caller = operation.takesUserToken ? credentials.userOf(header) : undefined
+    if (caller) {
+      c.set('userId', caller.userId)
+      return enter(caller.world, c, next)
+    }
     if (access === 'world') return enter(credentials.worldOf(header), c, next)
+    if (access === 'grant') {
+      return enter(
+        credentials.worldOfGrant(c.get('sent')?.form ?? {}, (name) => c.req.query(name)),
+        c,
+        next,
+      )
+    }
     if (access === 'link_token') {
       const world = credentials.worldOfLink(header, (name) => c.req.query(name))
       return enter(world, c, next)
@@ -128,6 +149,25 @@ export function createCredentials(keys: Keys): Credentials {
     worldOf,
     findWorld,
     managerOf: (caller) => authenticateManager(keys, caller),
+    userOf(header) {
+      const token = keyOf(header) ? undefined : bearer(header)
+      const world = token === undefined ? undefined : worlds.byTeam(teamOfAccessToken(token) ?? '')
+      if (!token || !world) return undefined
+      const userId = userOfToken(token, world.identity, world.clock)
+      if (userId !== undefined) openWorlds?.used(world)
+      return userId === undefined ? undefined : { world, userId }
+    },
+    worldOfGrant({ subject_token, refresh_token }, query) {
+      const code = query('code')
+      const token = subject_token ?? refresh_token
+      const world =
+        code === undefined
+          ? worlds.byTeam((typeof token === 'string' && teamOfGrant(token)) || '')
+          : keys.worldOfCode(code)
+      if (!world) throw code === undefined ? invalidGrant() : new Problem('not_found', 'Code not found')
+      openWorlds?.used(world)
+      return world
+    },
     worldOfLink(header, query) {
       const token = firstOf(linkTokenHeaders, header) ?? firstOf(linkTokenParameters, query)
       if (token) {
@@ -168,7 +208,7 @@ function assertOwnHost(header: ReadHeader, key: string, { wellKnownKey, openWorl
 
 function worldOfAccessToken(worlds: Keys['worlds'], token: string): World | undefined {
   const world = worlds.byTeam(teamOfAccessToken(token) ?? '')
-  return world && isAccessToken(token, world.identity, world.clock.now()) ? world : undefined
+  return world && isAccessToken(token, world.identity, world.clock) ? world : undefined
 }
 
 function authenticateManager(keys: Keys, { header, params, peer }: ManagementCaller): ManagementAccess {

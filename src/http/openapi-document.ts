@@ -40,7 +40,7 @@ export function openApiDocument(
 }
 
 function routeOf(operation: AnyOperation, tag: string, managementKey: string): RouteConfig {
-  const { id, summary, deprecated, access } = operation
+  const { id, summary, deprecated, access = 'world' } = operation
   const { params, query, headers, body, returns, produces, alsoReturns = {} } = operation
   const [method, path] = operation.route.split(' ') as [string, string]
   const hasInput = params || query || headers || body
@@ -51,7 +51,7 @@ function routeOf(operation: AnyOperation, tag: string, managementKey: string): R
     tags: [tag],
     summary,
     ...(deprecated && { deprecated }),
-    ...((access === 'open' || access === 'link_token') && { security: [] }),
+    ...(['open', 'link_token', 'grant'].includes(access) && { security: [] }),
     ...(access === 'management' && { security: [{ [managementKey]: [] }] }),
     request: {
       ...(params && { params: params() }),

@@ -1,7 +1,11 @@
+import { promisify } from 'node:util'
+import { gunzip } from 'node:zlib'
 import type { AnyOperation } from '../api/operation.ts'
 import { Problem } from '../kernel/problem.ts'
 import { type AppContext, type Middleware, nodeOf, type SentBody } from './context.ts'
 import { tooLarge } from './problems.ts'
+
+const inflate = promisify(gunzip)
 
 /** The default maximum size of a body, in bytes. */
 const USUAL_MAX = 2 * 1024 * 1024
@@ -17,6 +21,8 @@ export const readBody =
 async function read(operation: AnyOperation, c: AppContext): Promise<SentBody> {
   const { readBody: readChunks, takesForm, maxBodyBytes: max = USUAL_MAX } = operation
   const world = c.get('world')
+  const isGzip = operation.takesGzip && /^gzip$/i.test(c.req.header('content-encoding') ?? '')
+  if (isGzip) return { text: new TextDecoder().decode(await readGzip(c, max)) }
   if (readChunks && world) return { text: '', read: { value: await readChunks(chunksOf(c, max), world) } }
   if (!takesForm) return { text: await readText(c, max) }
   const form = await readForm(await readBytes(c, max), c.req.header('content-type'))
@@ -51,6 +57,17 @@ async function readStream(c: AppContext, max: number): Promise<Uint8Array<ArrayB
   const chunks: Uint8Array[] = []
   for await (const chunk of chunksOf(c, max)) chunks.push(chunk)
   return Buffer.concat(chunks)
+}
+
+/** A compressed body, inflated up to `max` bytes. */
+async function readGzip(c: AppContext, max: number): Promise<Uint8Array> {
+  const compressed = await readBytes(c, max)
+  try {
+    return await inflate(compressed, { maxOutputLength: max })
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE') throw tooLarge(max)
+    throw new Problem('bad_request', 'The body is not valid gzip.')
+  }
 }
 
 /** The chunks of a body; stops once there are more than `max` bytes. */

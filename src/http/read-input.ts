@@ -10,7 +10,7 @@ import { runAtOnce, runInSlices } from '../kernel/slices.ts'
 import { type AppContext, queryStringOf, type SentBody } from './context.ts'
 import { bare, Validation, type Entry as ValidationEntry } from './validation.ts'
 
-type AnyInput = Input<LazySchema, LazySchema, LazySchema, LazySchema>
+export type AnyInput = Input<LazySchema, LazySchema, LazySchema, LazySchema>
 
 /** The length from which a body is validated in slices, in characters. */
 const LONG_BODY = 128 * 1024

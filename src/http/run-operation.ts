@@ -8,11 +8,12 @@ import {
 } from '../api/operation.ts'
 import type { Reply } from '../api/reply.ts'
 import { writeJson } from '../kernel/json.ts'
+import { Problem } from '../kernel/problem.ts'
 import { runInContext } from '../scheduler/context.ts'
 import type { World } from '../world/world.ts'
 import type { Worlds } from '../world/worlds.ts'
 import { type AppContext, isRead, type Middleware, nodeOf, queryStringOf, respond } from './context.ts'
-import { validateInput, withInputAsSent } from './read-input.ts'
+import { type AnyInput, validateInput, withInputAsSent } from './read-input.ts'
 import { sunsetOf, withSunset } from './sunset.ts'
 
 /** Validates the input and runs the operation, and records the emitted events as caused by the request. */
@@ -25,6 +26,7 @@ export const runOperation =
     const sunset = world && isMirrored(operation) ? sunsetOf(world, operation, queryStringOf(c)) : undefined
     if (sunset?.refusal) return respond(c, sunset.refusal)
     const input = await validateInput(operation, c)
+    assertOwnData(c.get('userId'), input)
     if (operation.needs) await world.parts[operation.needs].ready()
     await operation.indexed?.(world, input)
     // Jobs that earlier calls made due run first, so that equal calls find equal worlds.
@@ -41,9 +43,20 @@ export const runOperation =
     }
   }
 
+/** A user's token does not open the data of another user, named in the path, the body or the query. */
+function assertOwnData(userId: string | undefined, { params, body, query }: AnyInput): void {
+  if (userId === undefined) return
+  for (const part of [params, body, query]) {
+    const named = (part as { readonly user_id?: unknown } | undefined)?.user_id
+    if (named !== undefined && named !== null && named !== userId)
+      throw new Problem('forbidden', 'This token does not open the data of another user.')
+  }
+}
+
 const requestContext = (c: AppContext): RequestContext => ({
   scenario: c.req.header('x-petri-scenario'),
   manager: c.get('manager'),
+  userId: c.get('userId'),
   // With a getter, each object would get a hidden class of its own, which keeps the request in memory (V8 11.3).
   clientSignal: () => clientSignal(c),
 })

@@ -37,6 +37,11 @@ export class Clock {
     return this.#latest
   }
 
+  /** The wall clock, for instants that a real client compares with its own clock. */
+  wall(): number {
+    return this.#wall()
+  }
+
   /** The time without a pin. Unlike `now`, it does not count as returned. */
   reading(): number {
     return this.#frozenAt ?? Math.max(this.#wall() + this.#offsetMs, this.#latest)

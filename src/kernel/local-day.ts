@@ -76,10 +76,20 @@ function formatterOf(timeZone: string): Intl.DateTimeFormat {
   return fresh
 }
 
+const timeZones = new QuickLRU<string, boolean>({ maxSize: 256 })
+
 /** Whether a name is an IANA time zone. */
 export function isTimeZone(name: string): boolean {
+  const known = timeZones.get(name)
+  if (known !== undefined) return known
+  const isKnown = hasFormatter(name)
+  timeZones.set(name, isKnown)
+  return isKnown
+}
+
+function hasFormatter(timeZone: string): boolean {
   try {
-    return /^[A-Za-z]/.test(name) && new Intl.DateTimeFormat('en', { timeZone: name }) !== undefined
+    return /^[A-Za-z]/.test(timeZone) && new Intl.DateTimeFormat('en', { timeZone }) !== undefined
   } catch {
     return false
   }

@@ -15,6 +15,7 @@ import { labTestResource } from './lab-tests/index.ts'
 import { labResource } from './labs/index.ts'
 import { linkResource } from './link/index.ts'
 import { markerResource } from './markers/index.ts'
+import { mobileResource } from './mobile/index.ts'
 import { orderTransactionResource } from './order-transactions/index.ts'
 import { orderResource } from './orders/index.ts'
 import { payorResource } from './payors/index.ts'
@@ -35,6 +36,7 @@ export const resources: readonly Resource[] = [
   teamResource,
   providerResource,
   linkResource,
+  mobileResource,
   connectionResource,
   introspectionResource,
   timeseriesResource,

@@ -55,6 +55,7 @@ async function serveInstead(run: AnyOperation['run'], reportBug: (error: unknown
     controlToken: undefined,
     worlds: petri.petri.worlds,
     managerOf: () => undefined,
+    worldOfCode: () => undefined,
   })
   const app = createApp({
     operations: [only],

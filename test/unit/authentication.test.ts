@@ -6,7 +6,7 @@ import type { World } from '../../src/world/world.ts'
 const NOW = Date.parse('2026-01-05T09:00:00Z')
 const identity = { apiKey: 'sk_us_one', teamId: '11111111-1111-4111-8111-111111111111', orgId: 'org-1' }
 let now = NOW
-const world = { identity, clock: { now: () => now } } as unknown as World
+const world = { identity, clock: { now: () => now, wall: () => now } } as unknown as World
 
 const credentialsOf = (keys: Partial<Keys> = {}) =>
   createCredentials({
@@ -17,6 +17,7 @@ const credentialsOf = (keys: Partial<Keys> = {}) =>
       byTeam: (teamId) => (teamId === identity.teamId ? world : undefined),
     },
     managerOf: () => undefined,
+    worldOfCode: () => undefined,
     ...keys,
   })
 

@@ -22,6 +22,7 @@ export const connectionOperations = [
   operation({
     id: 'user_get_connected_providers',
     route: 'GET /v2/user/providers/{user_id}',
+    takesUserToken: true,
     summary: 'List the providers a user is connected to',
     params: UserPath,
     returns: ConnectedProviders,
@@ -30,6 +31,7 @@ export const connectionOperations = [
   operation({
     id: 'user_deregister_provider',
     route: 'DELETE /v2/user/{user_id}/{provider}',
+    takesUserToken: true,
     summary: 'Disconnect a user from a provider',
     params: ConnectionPath,
     returns: Success,

@@ -77,6 +77,8 @@ interface NewConnection {
   readonly deniedScopes?: readonly string[]
   /** Whether it is a demo connection, with generated data. */
   readonly demo?: boolean
+  /** Whether a phone uploads its data. */
+  readonly uploads?: boolean
   /** The requested scenario. */
   readonly scenario?: string | undefined
 }
@@ -86,7 +88,13 @@ export function connect(
   world: World,
   userId: string,
   provider: string,
-  { externalUserId = null, deniedScopes = [], demo = false, scenario: requested }: NewConnection = {},
+  {
+    externalUserId = null,
+    deniedScopes = [],
+    demo = false,
+    uploads = false,
+    scenario: requested,
+  }: NewConnection = {},
 ): Connection {
   const user = getUser(world, userId)
   assertNotMixed(world, userId, demo)
@@ -113,16 +121,17 @@ export function connect(
     external_user_id: externalUserId,
     ...(deniedScopes.length > 0 && { denied_scopes: deniedScopes }),
     demo,
+    ...(uploads && { uploads }),
     error: null,
     paused: false,
     backfill: { scheduled_at: now, ended_at: null },
     time_zone: known?.time_zone ?? user.fallback_time_zone?.id ?? 'UTC',
     periods: [...periodsBefore(known), newPeriod(world, provider, demo)],
-    synced_until: null,
+    synced_until: uploads ? now : null,
   })
   world.parts.feedScenarios.begin(world, connection, scenario, !known)
   announce(world, connection)
-  beginBackfill(world, connection)
+  if (!uploads) beginBackfill(world, connection)
   return connection
 }
 
@@ -169,8 +178,16 @@ function resume(
     paused: false,
   })
   announce(world, resumed)
-  if (resumed.backfill.ended_at === null) beginBackfill(world, resumed)
+  if (resumed.backfill.ended_at === null && !resumed.uploads) beginBackfill(world, resumed)
   return resumed
+}
+
+/** Ends the generation of a connection's data, because a phone uploads its own from now on. */
+export function receiveUploads(world: World, connection: Connection, timeZone: string): Connection {
+  if (connection.uploads && connection.time_zone === timeZone) return connection
+  stopCollecting(world, connection)
+  const synced_until = connection.synced_until ?? world.clock.now()
+  return world.db.put(connections, { ...connection, uploads: true, time_zone: timeZone, synced_until })
 }
 
 function announce(world: World, connection: Connection): void {

@@ -51,6 +51,8 @@ export const connections = table(
       denied_scopes: z.array(z.string()).optional(),
       /** Whether it is a demo connection. */
       demo: z.boolean(),
+      /** Whether a phone uploads its data; then none are generated. */
+      uploads: z.boolean().optional(),
       /** Set while it is in an error. */
       error: ConnectionError().nullable(),
       /** Whether it is paused. */
@@ -81,9 +83,11 @@ export const isConnected = (world: World, { user_id, provider }: Connection): bo
 export const isLive = (world: World, connection: Connection): boolean =>
   connection.periods.at(-1)?.until === null && isConnected(world, connection)
 
-/** The bounds of all periods; a running period ends now. */
+/** The bounds of all periods with generated data; a running period ends now. */
 export const collectedSpans = (world: World, connection: Connection): Span[] =>
-  endedPeriods(world, connection).map((period) => ({ from: beginningOf(period), until: period.until }))
+  connection.uploads
+    ? []
+    : endedPeriods(world, connection).map((period) => ({ from: beginningOf(period), until: period.until }))
 
 /** Its periods with ends; a running period ends now. */
 export function endedPeriods(world: World, connection: Connection): (Period & Span)[] {

@@ -31,19 +31,19 @@ export function join(
   return undefined
 }
 
-/** Connects a provider of the customer's own app. */
+/** Connects a provider of the customer's own app; mobile SDKs repeat the call, and upload the data themselves. */
 export function connectManually(
   world: World,
   userId: string,
   provider: string,
   account: string | null,
-  scenario?: string,
+  { scenario, isSdk }: { readonly scenario?: string | undefined; readonly isSdk: boolean },
 ): void {
   getUser(world, userId)
-  if (findConnected(world, userId, provider)) {
-    throw new Problem('conflict', `The user is already connected to ${provider}`)
-  }
-  connect(world, userId, provider, { externalUserId: account, scenario })
+  const known = findConnected(world, userId, provider)
+  if (known && !isSdk) throw new Problem('conflict', `The user is already connected to ${provider}`)
+  if (known && isLive(world, known)) return
+  connect(world, userId, provider, { externalUserId: account, uploads: isSdk, scenario })
 }
 
 /** Imports a connection; false if the user does not exist or the connection fails. */

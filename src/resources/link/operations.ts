@@ -40,9 +40,11 @@ import {
   PasswordPath,
   PasswordSignIn,
   type PasswordSlug,
+  SdkHeaders,
   SignInPath,
   SignInQuery,
   StateQuery,
+  sdkHeaders,
   TokenToCheck,
 } from './schema.ts'
 import {
@@ -77,6 +79,7 @@ export const linkOperations = [
   operation({
     id: 'link_token',
     route: 'POST /v2/link/token',
+    takesUserToken: true,
     summary: 'Create a token with which a user can connect one provider within an hour',
     body: NewLinkToken,
     returns: LinkToken,
@@ -268,6 +271,7 @@ export const linkOperations = [
   operation({
     id: 'link_is_token_valid',
     route: 'POST /v2/link/token/isValid',
+    takesUserToken: true,
     tag: 'link',
     deprecated,
     summary: 'Check whether a link token can be used',
@@ -328,11 +332,14 @@ export const linkOperations = [
     tag: 'link',
     deprecated,
     summary: "Connect a provider of the customer's own app",
+    takesUserToken: true,
     params: ManualPath,
+    headers: SdkHeaders,
     body: ManualConnection,
     returns: Flags,
-    run(world, { params, body }, { scenario }) {
-      connectManually(world, body.user_id, params.provider, body.provider_id, scenario)
+    run(world, { params, headers, body }, { scenario, userId }) {
+      const isSdk = userId !== undefined || sdkHeaders.some((name) => headers[name])
+      connectManually(world, body.user_id, params.provider, body.provider_id, { scenario, isSdk })
       return { success: true }
     },
   }),

@@ -36,7 +36,7 @@ export const emailSlugs = ['freestyle_libre'] as const
 // biome-ignore format: a list that is read by lines.
 const manualSlugs = [
   'beurer_ble', 'omron_ble', 'accuchek_ble', 'contour_ble', 'freestyle_libre_ble', 'onetouch_ble',
-  'apple_health_kit', 'manual', 'health_connect',
+  'apple_health_kit', 'manual', 'health_connect', 'samsung_health',
 ] as const
 
 // biome-ignore format: a list that is read by lines.
@@ -230,7 +230,12 @@ export const OldEmailSignIn = schema('OldEmailSignIn', () =>
   }),
 )
 export const ManualConnection = schema('ManualConnection', () =>
-  z.object({ user_id: uuid(), provider_id: orNull(text()) }),
+  z.object({ user_id: uuid(), provider_id: orNull(text()), granted_permissions: maybe(z.array(text())) }),
+)
+/** Headers that each call of a mobile SDK has. Source: contract/mobile.md §1.3. */
+export const sdkHeaders = ['x-vital-ios-sdk-version', 'x-vital-android-sdk-version'] as const
+export const SdkHeaders = unnamed(() =>
+  z.object({ 'x-vital-ios-sdk-version': maybe(text()), 'x-vital-android-sdk-version': maybe(text()) }),
 )
 export const AnyMap = unnamed(() => z.record(z.string(), z.unknown()))
 export const Flags = unnamed(() => z.record(z.string(), z.boolean()))

@@ -4,6 +4,7 @@ import { toWire } from '../../kernel/instant.ts'
 import { Problem } from '../../kernel/problem.ts'
 import { DIGITS } from '../../kernel/random.ts'
 import type { World } from '../../world/world.ts'
+import { users } from '../users/table.ts'
 import { join } from './connect.ts'
 import {
   type EmailSlug,
@@ -21,7 +22,7 @@ import {
   passwordSlugs,
 } from './schema.ts'
 import { oauthSource, readGrant, sourceOf } from './sources.ts'
-import { type LinkTokenRow, linkTokens } from './table.ts'
+import { type LinkTokenRow, linkCodes, linkTokens } from './table.ts'
 import { assertProvider, openToken, redirectOf, troubleOf } from './tokens.ts'
 
 /** Signs in with a password or, without one, with an e-mail address, which never asks for a code. Source: contract/wearables.md §3.2. */
@@ -244,3 +245,14 @@ export const widgetConfig = (world: World): Record<string, unknown> => ({
   environment: 'sandbox',
   region: 'us',
 })
+
+export const hasLinkCode = (world: World, code: string): boolean => world.db.has(linkCodes, code)
+
+/** The user of a code, which can be used once. */
+export function takeLinkCode(world: World, code: string): string {
+  const row = world.db.find(linkCodes, code)
+  if (!row || row.expires_at <= world.clock.now() || !world.db.has(users, row.user_id))
+    throw new Problem('not_found', 'Code not found')
+  world.db.delete(linkCodes, code)
+  return row.user_id
+}

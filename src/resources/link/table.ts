@@ -29,6 +29,13 @@ export const linkTokens = table(
 )
 export type LinkTokenRow = RowOf<typeof linkTokens>
 
+/** A code that the service's own app exchanges once for a sign-in token. */
+export const linkCodes = table(
+  'link_codes',
+  () => z.object({ code: z.string(), user_id: z.string(), expires_at: instantMs() }),
+  ({ code }) => code,
+)
+
 /** The credentials of an imported connection. */
 export const recipes = table(
   'connection_recipes',

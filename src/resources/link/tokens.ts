@@ -14,7 +14,7 @@ import {
   linkErrorTexts,
   type NewLinkToken,
 } from './schema.ts'
-import { type LinkTokenRow, linkTokens } from './table.ts'
+import { type LinkTokenRow, linkCodes, linkTokens } from './table.ts'
 
 /** Source: contract/errors-and-auth.md §2. */
 const LIFETIME_MS = HOUR_MS
@@ -55,14 +55,14 @@ export function createLinkCode(
   { user_id, expires_at }: Parsed<typeof CodeQuery>,
 ): Parsed<typeof LinkCode> {
   getUser(world, user_id)
-  const digits = world.random.letters(`link_code/${world.next('link_code')}`, '0123456789abcdef', 8)
+  // The exchange names no team, so worlds of the same seed must not issue the same codes.
+  const key = `link_code/${world.identity.teamId}/${world.next('link_code')}`
+  const digits = world.random.letters(key, '0123456789abcdef', 8)
   const [, kind, region] = /^(sk|pk)_(us|eu)_/.exec(world.identity.apiKey) ?? ['', 'sk', 'us']
   const code = `${kind}${region}${digits}`
-  return {
-    code,
-    exchange_url: `tryvital://tryvital?code=${code}`,
-    expires_at: toWire(expires_at ?? world.clock.now() + LIFETIME_MS),
-  }
+  const expiresAt = expires_at ?? world.clock.now() + LIFETIME_MS
+  world.db.put(linkCodes, { code, user_id, expires_at: expiresAt })
+  return { code, exchange_url: `tryvital://tryvital?code=${code}`, expires_at: toWire(expiresAt) }
 }
 
 export const tokenIn = (headers: Parsed<typeof LinkTokenHeaders>): string | undefined =>

@@ -7,6 +7,7 @@ const providerOperations = [
   operation({
     id: 'providers_get_all',
     route: 'GET /v2/providers',
+    takesUserToken: true,
     summary: 'List the providers a user can be connected to',
     query: ProviderQuery,
     returns: ProviderList,

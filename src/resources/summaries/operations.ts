@@ -54,6 +54,7 @@ const lists = listed.map((summary) => {
   return operation({
     id: `${resource}_get`,
     route: `GET /v2/summary/${resource}/{user_id}`,
+    takesUserToken: true,
     summary: `List ${key.replace('_', ' ')} summaries`,
     params: UserPath,
     query: onlyDates ? DateQuery : WindowQuery,
@@ -72,6 +73,7 @@ const rawLists = listed
     return operation({
       id: `${summary.resource}_get_raw`,
       route: `GET /v2/summary/${summary.resource}/{user_id}/raw`,
+      takesUserToken: true,
       summary: `List ${name} as their providers sent them`,
       params: UserPath,
       query: WindowQuery,
@@ -87,6 +89,7 @@ const single = [
   operation({
     id: 'profile_get',
     route: 'GET /v2/summary/profile/{user_id}',
+    takesUserToken: true,
     summary: "Get a user's profile at a provider",
     params: UserPath,
     query: ProviderOnlyQuery,
@@ -120,10 +123,11 @@ const streams = [
   operation({
     id: 'workouts_get_by_workout_id',
     route: 'GET /v2/timeseries/workouts/{workout_id}/stream',
+    takesUserToken: true,
     summary: 'Get the stream of a workout',
     params: WorkoutPath,
     returns: WorkoutStream,
-    run: (world, { params }) => getWorkoutStream(world, params.workout_id),
+    run: (world, { params }, { userId }) => getWorkoutStream(world, params.workout_id, userId),
   }),
   operation({
     id: 'sleep_get_stream_by_sleep_id',

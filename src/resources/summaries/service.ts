@@ -17,6 +17,7 @@ import {
   connectionSamples,
   dateOf,
   dayOfConnection,
+  type EventsOfStored,
   getSeries,
   readSessionId,
   sampleWriter,
@@ -25,10 +26,10 @@ import { eventSubject, getUser } from '../users/service.ts'
 import { getSummary, type Summary, summaryTable } from './catalogue.ts'
 import { type Item, isKnown, makingOf } from './making.ts'
 import type { SleepStream, WorkoutStream } from './schema.ts'
-import { storedSummaries, storedSummariesOf } from './table.ts'
+import { type StoredSummary, storedSummaries, storedSummariesOf } from './table.ts'
 import { streamOf } from './workouts.ts'
 
-export { findSummary, type Summary } from './catalogue.ts'
+export { findSummary, getSummary, type Summary } from './catalogue.ts'
 export { dropStoredSummaries } from './table.ts'
 
 /** The names of all summaries, as in events. */
@@ -74,10 +75,13 @@ export function getProfile(world: World, userId: string, provider: string): Date
   return found
 }
 
-/** The points of a workout. */
-export function getWorkoutStream(world: World, id: string): Parsed<typeof WorkoutStream> {
-  if (world.db.has(storedSummaries, id)) return noStream
+/** The points of a workout; `ownerId` is the user to whose data the caller is limited. */
+export function getWorkoutStream(world: World, id: string, ownerId?: string): Parsed<typeof WorkoutStream> {
+  const isOpen = (userId: string) => ownerId === undefined || ownerId === userId
+  const stored = world.db.find(storedSummaries, id)
+  if (stored && isOpen(stored.user_id)) return noStream
   const { connection, date, index } = findSession(world, 'workout', id)
+  if (!isOpen(connection.user_id)) throw notFound()
   const making = makingOf(world, 'workout_stream', connection, date, world.clock.now())
   const workout = making.day.workouts[index]
   if (!workout || !isKnown(making, workout.end)) throw notFound()
@@ -356,8 +360,27 @@ interface SummaryToStore {
 /** Stores a summary and announces it. It replaces the one with its id, or of its day if a day has only one. */
 export function storeSummary(
   world: World,
-  { userId, summary, provider, sourceType, item }: SummaryToStore,
+  input: SummaryToStore,
 ): { id: string; what: 'created' | 'updated' } {
+  const prepared = prepareSummary(world, input)
+  putSummary(world, prepared, 'all')
+  return { id: prepared.row.id, what: prepared.what }
+}
+
+/** A summary that can be stored. */
+export interface PreparedSummary {
+  readonly summary: Summary
+  readonly row: StoredSummary
+  readonly what: 'created' | 'updated'
+  /** Whether it differs from the summary that it replaces. */
+  readonly isChange: boolean
+}
+
+/** Completes and validates a summary; throws if it cannot be stored. */
+export function prepareSummary(
+  world: World,
+  { userId, summary, provider, sourceType, item }: SummaryToStore,
+): PreparedSummary {
   getUser(world, userId)
   const date = dateIn(item) ?? toWire(world.clock.now()).slice(0, 10)
   const known = replacedBy(world, summary, userId, { date, provider, item })
@@ -383,18 +406,24 @@ export function storeSummary(
     updated_at: now,
   }
   const read = readSummary(summary, whole)
-  world.db.put(storedSummaries, {
-    id,
-    user_id: userId,
-    resource: summary.resource,
-    provider,
-    date,
-    item: read,
-  })
-  const what = known ? 'updated' : 'created'
-  emitSummary(world, summary, userId, what, read)
-  if (summary.resource === 'workouts') announceStream(world, userId, what, read)
-  return { id, what }
+  return {
+    summary,
+    row: { id, user_id: userId, resource: summary.resource, provider, date, item: read },
+    what: known ? 'updated' : 'created',
+    isChange: !known || contentOf(known.item) !== contentOf(read),
+  }
+}
+
+export function putSummary(
+  world: World,
+  { summary, row, what, isChange }: PreparedSummary,
+  events: EventsOfStored,
+): void {
+  if (!isChange && events !== 'all') return
+  world.db.put(storedSummaries, row)
+  if (events === 'none') return
+  emitSummary(world, summary, row.user_id, what, row.item)
+  if (summary.resource === 'workouts') announceStream(world, row.user_id, what, row.item)
 }
 
 /** The fields that can contain a summary's date; the first present one is used. */

@@ -121,7 +121,7 @@ function elevationOf(day: Day, { sport }: Workout) {
   const heights = Array.from({ length: 101 }, (_, at) => heightAt(day, at / 100))
   const gain = heights.reduce((sum, height, at) => sum + Math.max(0, height - (heights[at - 1] ?? height)), 0)
   return {
-    total_elevation_gain: round(gain, 1),
+    total_elevation_gain: Math.round(gain),
     elev_high: round(Math.max(...heights), 1),
     elev_low: round(Math.min(...heights), 1),
   }

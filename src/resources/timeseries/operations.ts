@@ -7,6 +7,7 @@ const grouped = seriesSchemas.map(({ series, page }) =>
   operation({
     id: `vitals_${series.slug}_grouped`,
     route: `GET /v2/timeseries/{user_id}/${series.slug}/grouped`,
+    takesUserToken: true,
     summary: `Read ${series.slug} by provider and device`,
     params: UserPath,
     query: SeriesQuery,
@@ -31,6 +32,7 @@ const older = seriesSchemas
     operation({
       id: `vitals_${path.replace('/', '_')}`,
       route: `GET /v2/timeseries/{user_id}/${path}`,
+      takesUserToken: true,
       summary: `Read ${path} of all providers in one row`,
       params: UserPath,
       query: WindowQuery,

@@ -23,7 +23,7 @@ import { type Sample, sampleWriter } from './sample.ts'
 import { schemasOfSeries } from './schema.ts'
 import { keepSamples, sampleKey, storedBetween, storedFeedsOf } from './table.ts'
 
-export { findSeries, getSeries, type Series } from './catalogue.ts'
+export { findSeries, getSeries, resourceOf, type Series } from './catalogue.ts'
 
 export {
   collectedWithin,
@@ -84,26 +84,52 @@ export function* storeSamples(
     read.push(readSample(reader, sample, at))
     yield
   }
+  const type = sourceType ?? sourceTypeOf(series, provider)
+  return yield* putSamples(world, { userId, series, provider, type, samples: read, events: 'all' })
+}
+
+/** Which events stored data cause: one for each item, only for those that are new or differ, or none. */
+export type EventsOfStored = 'all' | 'changes' | 'none'
+
+interface SamplesToPut {
+  readonly userId: string
+  readonly series: Series
+  readonly provider: string
+  /** The source type. */
+  readonly type: string
+  readonly samples: readonly Sample[]
+  readonly events: EventsOfStored
+}
+
+/** Stores validated samples and emits their events. Yields between steps. */
+export function* putSamples(
+  world: World,
+  { userId, series, provider, type, samples, events }: SamplesToPut,
+): Generator<void, { created: number; updated: number }> {
   const connection = connectionOf(world, userId, provider)
-  const usual = sourceTypeOf(series, provider)
-  const type = sourceType ?? usual
-  const feed: Feed = { userId, provider, type, ...(connection && type === usual && { connection }) }
+  const isUsual = type === sourceTypeOf(series, provider)
+  const feed: Feed = { userId, provider, type, ...(connection && isUsual && { connection }) }
   const keyOf = sampleKey(series.types === 'any')
-  const byKey = new Map(read.map((sample) => [keyOf(sample), sample]))
-  const known = new Set<string>()
+  const byKey = new Map(samples.map((sample) => [keyOf(sample), sample]))
+  const known = new Map<string, Sample>()
   const ordered = [...byKey.values()].sort((a, b) => a.start - b.start)
   const from = ordered[0]?.start ?? Number.POSITIVE_INFINITY
   const until = ordered.at(-1)?.start ?? Number.NEGATIVE_INFINITY
   for (const sample of samplesOf(world, series, feed, { from, until })) {
-    known.add(keyOf(sample))
+    known.set(keyOf(sample), sample)
     yield
   }
   const source = { user_id: userId, series: series.slug, provider, source_type: type }
   yield* keepSamples(world, source, ordered, keyOf)
-  const updated = ordered.filter((sample) => known.has(keyOf(sample)))
   const created = ordered.filter((sample) => !known.has(keyOf(sample)))
-  yield* announceBatch(world, series, feed, 'created', created)
-  yield* announceBatch(world, series, feed, 'updated', updated)
+  const updated = ordered.filter((sample) => {
+    const before = known.get(keyOf(sample))
+    return before && (events === 'all' || JSON.stringify(before) !== JSON.stringify(sample))
+  })
+  if (events !== 'none') {
+    yield* announceBatch(world, series, feed, 'created', created)
+    yield* announceBatch(world, series, feed, 'updated', updated)
+  }
   return { created: created.length, updated: updated.length }
 }
 

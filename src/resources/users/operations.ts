@@ -4,6 +4,7 @@ import { unnamed } from '../../api/schema.ts'
 import { Problem } from '../../kernel/problem.ts'
 import { Device } from '../connections/schema.ts'
 import { listDevices } from '../connections/service.ts'
+import { createSignInToken } from '../mobile/service.ts'
 import { ordersIndexed } from '../orders/directory.ts'
 import { measure } from './metrics.ts'
 import { createPortalUrl, portalPage } from './portal.ts'
@@ -32,7 +33,7 @@ import {
   UserSearch,
 } from './schema.ts'
 import * as service from './service.ts'
-import { createSignInToken, getUser } from './service.ts'
+import { getUser } from './service.ts'
 import { users } from './table.ts'
 
 const Devices = unnamed(() => z.array(Device()))
@@ -101,6 +102,7 @@ export const userOperations = [
   operation({
     id: 'user_refresh',
     route: 'POST /v2/user/refresh/{user_id}',
+    takesUserToken: true,
     summary: "Refresh a user's data, at most eight times an hour",
     params: UserPath,
     query: RefreshQuery,
@@ -141,6 +143,7 @@ export const userOperations = [
   operation({
     id: 'user_get',
     route: 'GET /v2/user/{user_id}',
+    takesUserToken: true,
     summary: 'Get a user',
     params: GoUserPath,
     returns: User,

@@ -2,13 +2,13 @@ import { feature } from '../../api/features.ts'
 import type { Parsed } from '../../api/schema.ts'
 import { DAY_MS, toWire } from '../../kernel/instant.ts'
 import { Problem } from '../../kernel/problem.ts'
-import { BASE62 } from '../../kernel/random.ts'
 import { filterInSlices } from '../../kernel/slices.ts'
 import type { Job } from '../../scheduler/job.ts'
 import type { EventSubject } from '../../world/events.ts'
 import type { World } from '../../world/world.ts'
 import { demographics } from '../demographics/table.ts'
-import type { NewUser, SignInToken, UserPatch, UserSearch } from './schema.ts'
+import { forgetPhones } from '../mobile/table.ts'
+import type { NewUser, UserPatch, UserSearch } from './schema.ts'
 import { deletedUsers, NO_INGESTION_END, refreshes, type UserRow, users } from './table.ts'
 
 /** The time in which a deleted user can be restored. Source: contract/wearables.md §1.4. */
@@ -198,16 +198,6 @@ export const userJobs = {
     world.db.delete(deletedUsers, subject)
     world.db.delete(demographics, subject)
     world.db.delete(refreshes, subject)
+    forgetPhones(world, subject)
   },
-}
-
-/** Creates a sign-in token for mobile SDKs: JSON in Base64. Source: contract/errors-and-auth.md §2. */
-export function createSignInToken(world: World, userId: string): Parsed<typeof SignInToken> {
-  getUser(world, userId)
-  const ordinal = world.next('sign_in_token')
-  const token = {
-    public_key: world.random.letters('public_key', BASE62, 32),
-    user_token: world.random.letters(`sign_in_token/${ordinal}`, BASE62, 64),
-  }
-  return { user_id: userId, sign_in_token: Buffer.from(JSON.stringify(token)).toString('base64') }
 }

@@ -1,0 +1,203 @@
+import * as z from 'zod'
+import { type AnyOperation, operation } from '../../api/operation.ts'
+import { schema } from '../../api/schema.ts'
+import { runInSlices } from '../../kernel/slices.ts'
+import { getSeries, resourceOf } from '../timeseries/service.ts'
+import { Success, UserPath } from '../users/schema.ts'
+import { getUser } from '../users/service.ts'
+import {
+  type SeriesUpload,
+  seriesUploads,
+  sourceTypeOf,
+  toPressure,
+  toSample,
+  UploadedPressure,
+  UploadedSample,
+} from './samples.ts'
+import {
+  Accepted,
+  CodeExchangeQuery,
+  ExchangedCode,
+  HistoricalStage,
+  SyncPath,
+  SyncProgress,
+  SyncState,
+  SyncStateInput,
+  TokenPair,
+  TokenRequest,
+  uploadOf,
+} from './schema.ts'
+import { exchangeCode, exchangeToken } from './service.ts'
+import { summaryUploads } from './summaries.ts'
+import { recordProgress, startStage, syncState } from './sync.ts'
+import { receiveUpload, type UploadKind } from './uploads.ts'
+
+/** Not in the published contract; read in the mobile SDKs. Source: contract/mobile.md. */
+const tag = 'mobile'
+const takesUserToken = true
+
+/** Android sends 30 days in one call; iOS up to 10,000 samples, which are 3 MB. */
+const MAX_UPLOAD_BYTES = 32 * 1024 * 1024
+
+const signIn = [
+  ...(['/v1/token', '/auth/v1/token'] as const).map((path) =>
+    operation({
+      id: path === '/v1/token' ? 'mobile_token' : 'mobile_auth_token',
+      route: `POST ${path}`,
+      tag,
+      access: 'grant',
+      summary: 'Exchange a sign-in token for an access token, or renew an access token',
+      assumes: [
+        'A sign-in token is valid for an hour and can be exchanged again; its signature is an HMAC of the world.',
+        'A refresh token stays the same and does not expire.',
+      ],
+      takesForm: true,
+      body: TokenRequest,
+      returns: TokenPair,
+      run: (world, { body }) => exchangeToken(world, body),
+    }),
+  ),
+  operation({
+    id: 'link_code_exchange',
+    route: 'POST /v2/link/code/exchange',
+    tag,
+    access: 'grant',
+    summary: 'Exchange a link code for a sign-in token',
+    query: CodeExchangeQuery,
+    returns: ExchangedCode,
+    run: (world, { query }) => exchangeCode(world, query.code),
+  }),
+  operation({
+    id: 'user_revoke_app_api_key',
+    route: 'POST /v2/user/{user_id}/revoke_app_api_key',
+    tag,
+    summary: 'Revoke the key of an app; the key of a world stays valid',
+    assumes: ['Nothing is revoked, because Petri has no keys of apps.'],
+    params: UserPath,
+    returns: Success,
+    run(world, { params }) {
+      getUser(world, params.user_id)
+      return { success: true }
+    },
+  }),
+]
+
+const sync = [
+  operation({
+    id: 'user_sdk_sync_state',
+    route: 'POST /v2/user/{user_id}/sdk_sync_state/{provider}',
+    tag,
+    takesUserToken,
+    summary: 'Get whether and from when an SDK uploads data',
+    assumes: ['The status follows the connection: `active`, `paused`, or `error` without a connection.'],
+    params: SyncPath,
+    body: SyncStateInput,
+    returns: SyncState,
+    run: (world, { params, body }) => syncState(world, params.user_id, params.provider, body),
+  }),
+  operation({
+    id: 'user_sdk_start_historical_stage',
+    route: 'POST /v2/user/{user_id}/sdk_start_historical_stage/{provider}',
+    tag,
+    takesUserToken,
+    summary: 'Announce the upload of a history',
+    params: SyncPath,
+    body: HistoricalStage,
+    returns: Accepted,
+    run(world, { params, body }) {
+      startStage(world, params.user_id, params.provider, body)
+      return { success: true as const }
+    },
+  }),
+  operation({
+    id: 'user_sdk_sync_progress',
+    route: 'POST /v2/user/{user_id}/sdk_sync_progress/{provider}',
+    tag,
+    takesUserToken,
+    takesGzip: true,
+    maxBodyBytes: MAX_UPLOAD_BYTES,
+    summary: 'Report the progress of uploads',
+    params: SyncPath,
+    body: SyncProgress,
+    returns: Accepted,
+    run(world, { params, body }) {
+      recordProgress(world, params.user_id, params.provider, body)
+      return { success: true as const }
+    },
+  }),
+]
+
+/** What an upload contains; each item is validated on its own, in slices. */
+const UploadedList = schema('UploadedList', () => uploadOf(z.array(z.looseObject({}))))
+const UploadedObject = schema('UploadedObject', () => uploadOf(z.looseObject({})))
+
+const upload = (route: `POST /${string}`, id: string, kind: UploadKind, isSingle = false): AnyOperation =>
+  operation({
+    id,
+    route,
+    tag,
+    takesUserToken,
+    takesGzip: true,
+    maxBodyBytes: MAX_UPLOAD_BYTES,
+    summary: `Upload ${kind.name} from a phone`,
+    ...(kind.name === 'meal' && {
+      assumes: ['Nutrients are stored in the unit in which they are uploaded.'],
+    }),
+    params: UserPath,
+    body: isSingle ? UploadedObject : UploadedList,
+    returns: Accepted,
+    async run(world, { params, body }) {
+      await runInSlices(receiveUpload(world, params.user_id, kind, body))
+      return { success: true as const }
+    },
+  })
+
+const summaries = summaryUploads.map(({ path, item, isSingle, resources, store }) =>
+  upload(
+    `POST /v2/summary/${path}/{user_id}`,
+    `${path}_upload`,
+    { name: path, item, resources, store },
+    isSingle,
+  ),
+)
+
+const seriesOf = ({ path, series = path }: SeriesUpload) => getSeries(series)
+
+const samples = seriesUploads.map((row) => {
+  const series = seriesOf(row)
+  return upload(`POST /v2/timeseries/{user_id}/${row.path}`, `vitals_${row.path}_upload`, {
+    name: row.path,
+    item: UploadedSample,
+    resources: [resourceOf(series) ?? series.slug],
+    store: (item: UploadedSample, { timeZone }) => ({
+      summaries: [],
+      samples: [
+        { series: series.slug, sourceType: sourceTypeOf(item), sample: toSample(item, timeZone, row) },
+      ],
+    }),
+  })
+})
+
+const pressure = upload('POST /v2/timeseries/{user_id}/blood_pressure', 'vitals_blood_pressure_upload', {
+  name: 'blood_pressure',
+  item: UploadedPressure,
+  resources: ['blood_pressure'],
+  store: (item: z.output<ReturnType<typeof UploadedPressure>>, { timeZone }) => ({
+    summaries: [],
+    samples: [
+      {
+        series: 'blood_pressure',
+        sourceType: sourceTypeOf(item.systolic),
+        sample: toPressure(item, timeZone),
+      },
+    ],
+  }),
+})
+
+export const mobileOperations: readonly AnyOperation[] = [
+  ...signIn,
+  ...sync,
+  ...summaries,
+  ...samples,
+  pressure,
+]

@@ -1,0 +1,157 @@
+import * as z from 'zod'
+import { dateTime, maybe, number, text } from '../../api/fields.ts'
+import { type Parsed, unnamed } from '../../api/schema.ts'
+import { isTimeZone, offsetSeconds } from '../../kernel/local-day.ts'
+import { Problem } from '../../kernel/problem.ts'
+import type { Sample } from '../timeseries/service.ts'
+
+/** A measurement as an SDK uploads it. Source: contract/mobile.md §3.1. */
+export const UploadedSample = unnamed(() =>
+  z.object({
+    value: number({ ge: -1e12, le: 1e12 }),
+    start_date: dateTime(),
+    end_date: dateTime(),
+    unit: maybe(text()),
+    /** The type of the device. */
+    type: maybe(text()),
+    source_bundle: maybe(text()),
+    product_type: maybe(text()),
+    metadata: maybe(z.record(z.string(), z.unknown())),
+  }),
+)
+export type UploadedSample = Parsed<typeof UploadedSample>
+
+/** What tells the device of an uploaded item. */
+type Origin = Partial<Pick<UploadedSample, 'type' | 'source_bundle' | 'product_type' | 'metadata'>>
+
+/** The type of the device: as given, or by the rule of the iOS SDK. Source: contract/mobile.md §3.1. */
+export function sourceTypeOf({
+  type,
+  source_bundle: bundle,
+  product_type: product,
+  metadata,
+}: Origin): string {
+  if (metadata?.HKWasUserEntered === '1') return 'app'
+  if (type) return type
+  if (bundle === 'com.apple.Health') return 'app'
+  if (!bundle?.startsWith('com.apple.health.')) return 'unknown'
+  if (product?.startsWith('Watch')) return 'watch'
+  return product?.startsWith('iPhone') ? 'phone' : 'unknown'
+}
+
+/** The offset of the phone's time zone, or of the one in which the item was recorded. */
+export function offsetOf({ metadata }: Origin, timeZone: string, instant: number): number {
+  const own = metadata?.HKTimeZone
+  return offsetSeconds(typeof own === 'string' && isTimeZone(own) ? own : timeZone, instant)
+}
+
+/** Factors from uploaded units to those of the series. Source: contract/mobile.md §3.4. */
+type Units = Readonly<Record<string, number>>
+
+/** How the samples of an upload become samples of a series. */
+export interface SeriesUpload {
+  /** The name in the path of the upload. */
+  readonly path: string
+  /** The slug of the series, if it has another name. */
+  readonly series?: string
+  readonly units?: Units
+  /** Whether each sample counts one, whatever its value. */
+  readonly counts?: true
+  /** The type of the sample; undefined for one that the series does not have. */
+  readonly typeOf?: (sample: UploadedSample) => string | null | undefined
+  /** The series' additional fields. */
+  readonly more?: Readonly<Record<string, unknown>>
+}
+
+const inMetadata =
+  (name: string, ...known: string[]) =>
+  (sample: UploadedSample) =>
+    known.find((type) => type === sample.metadata?.[name])
+
+/** The uploads of samples; those of blood pressure have two values each. Source: contract/mobile.md §3.4. */
+// biome-ignore format: a table is read by its lines.
+export const seriesUploads: readonly SeriesUpload[] = [
+  { path: 'heartrate' },
+  { path: 'heartrate_variability', series: 'hrv' },
+  { path: 'respiratory_rate' },
+  { path: 'blood_oxygen' },
+  { path: 'glucose', units: { 'mg/dL': 1 / 18.0182 } },
+  { path: 'temperature', series: 'body_temperature', more: { sensor_location: null } },
+  { path: 'basal_body_temperature' },
+  { path: 'steps' },
+  { path: 'distance' },
+  { path: 'floors_climbed' },
+  { path: 'calories_active' },
+  { path: 'calories_basal' },
+  { path: 'vo2_max' },
+  { path: 'water' },
+  { path: 'caffeine', units: { mg: 0.001 } },
+  { path: 'mindfulness_minutes' },
+  { path: 'wheelchair_push' },
+  { path: 'fall' },
+  { path: 'inhaler_usage' },
+  { path: 'handwashing', counts: true },
+  { path: 'heart_rate_recovery_one_minute' },
+  { path: 'stand_hour', counts: true, typeOf: ({ value }) => (value === 0 ? 'stood' : 'idle') },
+  { path: 'stand_duration' },
+  { path: 'daylight_exposure' },
+  { path: 'heart_rate_alert', counts: true, typeOf: inMetadata('type', 'low_heart_rate', 'high_heart_rate', 'irregular_rhythm') },
+  { path: 'sleep_apnea_alert', counts: true },
+  { path: 'sleep_breathing_disturbance', typeOf: inMetadata('category', 'elevated', 'not_elevated') },
+  { path: 'afib_burden' },
+  { path: 'uv_exposure' },
+  { path: 'forced_expiratory_volume_1' },
+  { path: 'forced_vital_capacity' },
+  { path: 'peak_expiratory_flow_rate' },
+]
+
+/** A sample of a series; instants in milliseconds since 1970. */
+export function toSample(
+  sample: UploadedSample,
+  timeZone: string,
+  upload: Omit<SeriesUpload, 'path'>,
+): Sample {
+  const { value, unit, start_date: start, end_date: end } = sample
+  const factor = upload.units?.[unit ?? ''] ?? 1
+  const type = upload.typeOf ? upload.typeOf(sample) : null
+  if (type === undefined) throw unknownType(sample)
+  return {
+    start,
+    end: Math.max(start, end),
+    offsetSeconds: offsetOf(sample, timeZone, start),
+    value: upload.counts ? 1 : rounded(value * factor, factor),
+    type,
+    ...(upload.more && { more: upload.more }),
+  }
+}
+
+const unknownType = ({ metadata }: UploadedSample) =>
+  new Problem('invalid', [
+    {
+      type: 'enum',
+      loc: ['body', 'data', 'metadata'],
+      msg: 'Input should have a known type',
+      input: metadata ?? null,
+    },
+  ])
+
+/** A converted value is rounded to six decimals. */
+const rounded = (value: number, factor: number) => (factor === 1 ? value : Number(value.toFixed(6)))
+
+/** A measurement of blood pressure; HealthKit has no pulse. */
+export const UploadedPressure = unnamed(() =>
+  z.object({ systolic: UploadedSample(), diastolic: UploadedSample(), pulse: maybe(UploadedSample()) }),
+)
+
+export function toPressure(
+  { systolic, diastolic }: Parsed<typeof UploadedPressure>,
+  timeZone: string,
+): Sample {
+  const sample = toSample(systolic, timeZone, {})
+  return {
+    ...sample,
+    end: sample.start,
+    value: null,
+    more: { systolic: systolic.value, diastolic: diastolic.value },
+  }
+}

@@ -1,0 +1,103 @@
+import * as z from 'zod'
+import { boolean, dateTime, maybe, oneOf, orNull, text, timeZone, uuid } from '../../api/fields.ts'
+import { schema, unnamed } from '../../api/schema.ts'
+
+/** The form of the token endpoint. Source: contract/mobile.md §1.2. */
+export const TokenRequest = schema('TokenRequest', () =>
+  z.object({
+    grant_type: oneOf(['urn:ietf:params:oauth:grant-type:token-exchange', 'refresh_token']),
+    subject_token_type: maybe(text()),
+    subject_token: maybe(text()),
+    refresh_token: maybe(text()),
+  }),
+)
+
+export const TokenPair = schema('TokenPair', () =>
+  z.object({
+    access_token: z.string(),
+    refresh_token: z.string(),
+    token_type: z.literal('Bearer'),
+    expires_in: z.int(),
+  }),
+)
+
+export const CodeExchangeQuery = unnamed(() =>
+  z.object({ code: text(), grant_type: oneOf(['sign_in_token']).default('sign_in_token') }),
+)
+
+export const ExchangedCode = schema('ExchangedCode', () =>
+  z.object({
+    user_id: z.uuid(),
+    sign_in_token: z.string(),
+    team: z.object({ name: z.string(), logo_url: z.string().nullable() }),
+  }),
+)
+
+/** Providers whose data are read on the phone and uploaded by an SDK. Source: contract/mobile.md §2.2. */
+export const healthStores = ['apple_health_kit', 'health_connect', 'samsung_health'] as const
+
+/** Everything an SDK uploads data of. */
+// biome-ignore format: a list that is read by lines.
+export const uploadProviders = [
+  ...healthStores, 'accuchek_ble', 'beurer_ble', 'contour_ble', 'freestyle_libre_ble', 'omron_ble', 'onetouch_ble',
+  'manual',
+] as const
+
+export const SyncPath = unnamed(() => z.object({ user_id: uuid(), provider: oneOf(healthStores) }))
+
+export const SyncStateInput = schema('SyncStateInput', () =>
+  z.object({
+    tzinfo: timeZone(),
+    request_start_date: maybe(dateTime()),
+    request_end_date: maybe(dateTime()),
+    granted_permissions: maybe(z.array(text())),
+  }),
+)
+
+/** An instant of whole seconds, which is all that the iOS SDK parses. */
+const wholeSeconds = () => z.iso.datetime({ precision: 0 })
+
+export const SyncState = schema('SyncState', () =>
+  z.object({
+    status: z.enum(['active', 'paused', 'error']),
+    request_start_date: wholeSeconds().nullable(),
+    request_end_date: wholeSeconds().nullable(),
+    ingestion_start: wholeSeconds().nullable(),
+    per_device_activity_ts: z.boolean(),
+    expires_in: z.int(),
+    pull_preferences: z
+      .object({
+        historical_days_to_pull: z.int(),
+        backfill_type_overrides: z.record(z.string(), z.object({ historical_days_to_pull: z.int() })),
+      })
+      .nullable(),
+    reporting_interval: z.int(),
+    health_kit_params: z.null(),
+  }),
+)
+
+export const HistoricalStage = schema('HistoricalStage', () =>
+  z.object({ range_start: dateTime(), range_end: dateTime(), backfill_type: text() }),
+)
+
+/** The report of an SDK on its uploads. */
+export const SyncProgress = schema('SyncProgress', () =>
+  z.object({
+    sync_progress: z.looseObject({ backfill_types: z.record(z.string(), z.looseObject({})) }),
+    device_info: z.record(z.string(), z.unknown()),
+  }),
+)
+
+/** What every upload has; `data` depends on the resource. Source: contract/mobile.md §2.2. */
+export const uploadOf = <Data extends z.ZodType>(data: Data) =>
+  z.object({
+    stage: oneOf(['daily', 'historical']),
+    start_date: orNull(dateTime()),
+    end_date: orNull(dateTime()),
+    time_zone: timeZone(),
+    provider: oneOf(uploadProviders),
+    data,
+    is_final_chunk: boolean().default(true),
+  })
+
+export const Accepted = schema('UploadAccepted', () => z.object({ success: z.literal(true) }))

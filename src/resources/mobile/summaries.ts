@@ -1,0 +1,483 @@
+import * as z from 'zod'
+import { boolean, date, dateTime, integer, maybe, number, text, uuid } from '../../api/fields.ts'
+import { type LazySchema, type Parsed, unnamed } from '../../api/schema.ts'
+import { MINUTE_MS, SECOND_MS, toDate, toWire } from '../../kernel/instant.ts'
+import { localDate } from '../../kernel/local-day.ts'
+import type { World } from '../../world/world.ts'
+import type { Sample } from '../timeseries/service.ts'
+import { nutritionOf } from './nutrition.ts'
+import { offsetOf, sourceTypeOf, toSample, UploadedSample } from './samples.ts'
+
+/** What a summary needs of its upload. */
+export interface Upload {
+  readonly world: World
+  readonly userId: string
+  readonly provider: string
+  readonly timeZone: string
+}
+
+/** What is stored of an uploaded item. */
+export interface Stored {
+  readonly summaries: readonly UploadedSummary[]
+  readonly samples?: readonly UploadedSeries[]
+}
+
+export interface UploadedSummary {
+  /** The name of the summary. */
+  readonly resource: string
+  readonly sourceType: string
+  /** What identifies it among those of its source; the same upload replaces it. */
+  readonly key: string
+  readonly item: Readonly<Record<string, unknown>>
+}
+
+export interface UploadedSeries {
+  readonly series: string
+  readonly sourceType: string
+  readonly sample: Sample
+}
+
+interface SummaryUpload<Item extends z.ZodType = z.ZodType> {
+  /** The name in the path of the upload. */
+  readonly path: string
+  readonly item: LazySchema<Item>
+  /** Whether the upload has one object instead of a list. */
+  readonly isSingle?: true
+  /** The names of the events that announce its history. */
+  readonly resources: readonly string[]
+  readonly store: (item: Parsed<LazySchema<Item>>, upload: Upload) => Stored
+}
+
+const count = () => maybe(integer())
+const amount = () => maybe(number())
+const samples = () => z.array(UploadedSample()).default([])
+const origin = () => ({
+  source_bundle: maybe(text()),
+  product_type: maybe(text()),
+  source_type: maybe(text()),
+  metadata: maybe(z.record(z.string(), z.unknown())),
+})
+
+const originOf = ({ source_type, ...rest }: Parsed<LazySchema<z.ZodObject<ReturnType<typeof origin>>>>) =>
+  sourceTypeOf({ ...rest, type: source_type })
+
+const only = (resource: string, sourceType: string, key: string, item: UploadedSummary['item']): Stored => ({
+  summaries: [{ resource, sourceType, key, item }],
+})
+
+const UploadedProfile = unnamed(() =>
+  z.object({
+    biological_sex: maybe(text()),
+    date_of_birth: maybe(dateTime()),
+    height: amount(),
+    wheelchair_use: maybe(boolean()),
+  }),
+)
+
+function storeProfile(item: Parsed<typeof UploadedProfile>): Stored {
+  const { biological_sex: sex, date_of_birth: birth, height, wheelchair_use } = item
+  const known = ['male', 'female', 'other'].find((one) => one === sex) ?? null
+  return only('profile', 'app', 'profile', {
+    sex: known,
+    gender: known ?? (sex === 'not_set' ? 'unknown' : null),
+    birth_date: birth === null || birth === undefined ? null : toDate(birth),
+    height: height ? Math.round(height) : null,
+    wheelchair_use: wheelchair_use || null,
+  })
+}
+
+const UploadedBody = unnamed(() =>
+  z.object({
+    body_mass: samples(),
+    body_fat_percentage: samples(),
+    body_mass_index: samples(),
+    waist_circumference: samples(),
+    lean_body_mass: samples(),
+  }),
+)
+
+/** The samples of a body: their series, and the field of the summary. */
+// biome-ignore format: a table is read by its columns.
+const bodyFields = [
+  { name: 'body_mass', series: 'body_weight', field: 'weight' },
+  { name: 'body_fat_percentage', series: 'body_fat', field: 'fat' },
+  { name: 'body_mass_index', series: 'body_mass_index', field: 'body_mass_index' },
+  { name: 'waist_circumference', series: 'waist_circumference', field: 'waist_circumference_centimeter' },
+  { name: 'lean_body_mass', series: 'lean_body_mass', field: 'lean_body_mass_kilogram' },
+] as const
+
+/** One summary for each local day and device, with the latest value of each field. */
+function storeBody(body: Parsed<typeof UploadedBody>, { timeZone }: Upload): Stored {
+  const days = new Map<string, { sourceType: string; fields: Record<string, unknown> }>()
+  const series: UploadedSeries[] = []
+  for (const { name, series: slug, field } of bodyFields) {
+    for (const uploaded of [...body[name]].sort((a, b) => a.start_date - b.start_date)) {
+      const sourceType = sourceTypeOf(uploaded)
+      const sample = toSample(uploaded, timeZone, { units: name === 'waist_circumference' ? { m: 100 } : {} })
+      series.push({ series: slug, sourceType, sample })
+      const day = localDate(timeZone, sample.start)
+      const known = days.get(`${day}/${sourceType}`)
+      const fields = { ...known?.fields, calendar_date: day, [field]: sample.value }
+      days.set(`${day}/${sourceType}`, { sourceType, fields })
+    }
+  }
+  const summaries = [...days].map(([key, { sourceType, fields }]) => ({
+    resource: 'body',
+    sourceType,
+    key,
+    item: fields,
+  }))
+  return { summaries, samples: series }
+}
+
+const UploadedActivity = unnamed(() =>
+  z.object({
+    day_summary: maybe(
+      z.object({
+        calendar_date: date(),
+        active_energy_burned_sum: amount(),
+        basal_energy_burned_sum: amount(),
+        steps_sum: count(),
+        floors_climbed_sum: count(),
+        distance_walking_running_sum: amount(),
+        low: amount(),
+        medium: amount(),
+        high: amount(),
+        max_heart_rate: amount(),
+        min_heart_rate: amount(),
+        avg_heart_rate: amount(),
+        resting_heart_rate: amount(),
+        wheelchair_use: maybe(boolean()),
+        wheelchair_push: count(),
+      }),
+    ),
+  }),
+)
+
+function storeActivity({ day_summary: day }: Parsed<typeof UploadedActivity>, { timeZone }: Upload): Stored {
+  if (!day) return { summaries: [] }
+  const { active_energy_burned_sum: active = null, basal_energy_burned_sum: basal = null } = day
+  const rates = [day.avg_heart_rate, day.min_heart_rate, day.max_heart_rate, day.resting_heart_rate]
+  const [avg_bpm = null, min_bpm = null, max_bpm = null, resting_bpm = null] = rates
+  const hasRates = rates.some((rate) => rate !== null && rate !== undefined)
+  return only('activity', 'multiple_sources', day.calendar_date, {
+    calendar_date: day.calendar_date,
+    calories_active: active,
+    calories_total: active === null ? null : active + (basal ?? 0),
+    steps: day.steps_sum ?? null,
+    floors_climbed: day.floors_climbed_sum ?? null,
+    distance: day.distance_walking_running_sum ?? null,
+    daily_movement: day.distance_walking_running_sum ?? null,
+    low: day.low ?? null,
+    medium: day.medium ?? null,
+    high: day.high ?? null,
+    heart_rate: hasRates ? { avg_bpm, min_bpm, max_bpm, resting_bpm, avg_walking_bpm: null } : null,
+    wheelchair_use: day.wheelchair_use || null,
+    wheelchair_push: day.wheelchair_push ?? null,
+    time_zone: timeZone,
+    timezone_offset: offsetOf({}, timeZone, Date.parse(`${day.calendar_date}T12:00:00Z`)),
+  })
+}
+
+/** The stages of a night; iOS spells them in snake case, Android in camel case. */
+const stageLists = {
+  deep: ['deep_sleep_samples', 'deepSleepSamples'],
+  light: ['light_sleep_samples', 'lightSleepSamples', 'unspecified_sleep_samples', 'unknownSleepSamples'],
+  rem: ['rem_sleep_samples', 'remSleepSamples'],
+  awake: ['awake_sleep_samples', 'awakeSleepSamples'],
+} as const
+const stageNames = Object.values(stageLists).flat()
+
+const UploadedSleep = unnamed(() =>
+  z.object({
+    id: maybe(uuid()),
+    start_date: dateTime(),
+    end_date: dateTime(),
+    heart_rate_minimum: count(),
+    heart_rate_mean: count(),
+    hrv_mean_sdnn: amount(),
+    respiratory_rate_mean: amount(),
+    wrist_temperature: samples(),
+    score: count(),
+    sleep_stages: maybe(z.object(Object.fromEntries(stageNames.map((name) => [name, samples()])))),
+    ...origin(),
+  }),
+)
+
+/** The shortest sleep that counts as a night. */
+const NIGHT_MS = 3 * 60 * MINUTE_MS
+
+function storeSleep(item: Parsed<typeof UploadedSleep>, { timeZone }: Upload): Stored {
+  const { start_date: start, end_date: end, wrist_temperature: warmth, sleep_stages: stages } = item
+  const spansOf = (kind: keyof typeof stageLists) =>
+    stageLists[kind]
+      .flatMap((name) => stages?.[name] ?? [])
+      .map(({ start_date, end_date }) => ({
+        from: Math.max(start, start_date),
+        until: Math.min(end, end_date),
+      }))
+  const seconds = (kind: keyof typeof stageLists) => unionSeconds(spansOf(kind))
+  const duration = Math.round((end - start) / SECOND_MS)
+  const [light, deep, rem] = [seconds('light'), seconds('deep'), seconds('rem')]
+  const asleep = light + deep + rem
+  const hasStages = asleep > 0 || spansOf('awake').length > 0
+  const total = hasStages ? asleep : duration
+  const firstAsleep = Math.min(
+    ...(['light', 'deep', 'rem'] as const).flatMap(spansOf).map(({ from }) => from),
+  )
+  return only('sleep', originOf(item), item.id ?? toWire(start), {
+    calendar_date: localDate(timeZone, end),
+    bedtime_start: toWire(start),
+    bedtime_stop: toWire(end),
+    type: end - start >= NIGHT_MS ? 'long_sleep' : 'short_sleep',
+    timezone_offset: offsetOf(item, timeZone, start),
+    duration,
+    total,
+    light: hasStages ? light : total,
+    deep,
+    rem,
+    awake: seconds('awake') || duration - total,
+    latency: Number.isFinite(firstAsleep) ? Math.round((firstAsleep - start) / SECOND_MS) : null,
+    score: item.score ?? null,
+    hr_lowest: item.heart_rate_minimum ?? null,
+    hr_average: item.heart_rate_mean ?? null,
+    average_hrv: item.hrv_mean_sdnn ?? null,
+    respiratory_rate: item.respiratory_rate_mean ?? null,
+    skin_temperature:
+      warmth.length > 0 ? warmth.reduce((sum, { value }) => sum + value, 0) / warmth.length : null,
+    efficiency: duration > 0 ? Math.round((total / duration) * 10_000) / 100 : null,
+    state: 'confirmed',
+  })
+}
+
+/** The seconds that spans cover; overlaps count once. */
+function unionSeconds(spans: readonly { readonly from: number; readonly until: number }[]): number {
+  let covered = 0
+  let last = Number.NEGATIVE_INFINITY
+  for (const { from, until } of [...spans].sort((a, b) => a.from - b.from)) {
+    covered += Math.max(0, until - Math.max(from, last))
+    last = Math.max(last, until)
+  }
+  return Math.round(covered / SECOND_MS)
+}
+
+/** iOS writes `heart_rate_zone1`, Android `heart_rate_zone_1`. */
+const zoneNames = [1, 2, 3, 4, 5, 6].map(
+  (zone) => [`heart_rate_zone${zone}`, `heart_rate_zone_${zone}`] as const,
+)
+
+const UploadedWorkout = unnamed(() =>
+  z.object({
+    id: maybe(uuid()),
+    start_date: dateTime(),
+    end_date: dateTime(),
+    moving_time: amount(),
+    sport: text(),
+    calories: amount(),
+    distance: amount(),
+    ascent_elevation: amount(),
+    heart_rate_maximum: count(),
+    heart_rate_mean: count(),
+    ...Object.fromEntries(zoneNames.flat().map((name) => [name, count()])),
+    ...origin(),
+  }),
+)
+
+function storeWorkout(item: Parsed<typeof UploadedWorkout>, { timeZone }: Upload): Stored {
+  const { start_date: start, end_date: end, sport } = item
+  const zonesOf = item as Readonly<Record<string, unknown>>
+  const zones = zoneNames.map(([ios, android]) => zonesOf[ios] ?? zonesOf[android] ?? 0)
+  const key = item.id ?? toWire(start)
+  return only('workouts', originOf(item), key, {
+    ...(item.id && { provider_id: item.id }),
+    calendar_date: localDate(timeZone, start),
+    time_start: toWire(start),
+    time_end: toWire(end),
+    timezone_offset: offsetOf(item, timeZone, start),
+    sport: { id: 0, name: sport, slug: sport.toLowerCase().replace(/[^a-z0-9]+/g, '_') },
+    average_hr: item.heart_rate_mean ?? null,
+    max_hr: item.heart_rate_maximum ?? null,
+    hr_zones: zones.some((zone) => zone !== 0) ? zones : null,
+    moving_time: Math.round(item.moving_time ?? (end - start) / SECOND_MS),
+    distance: item.distance ?? null,
+    calories: item.calories ?? null,
+    total_elevation_gain:
+      item.ascent_elevation === null || item.ascent_elevation === undefined
+        ? null
+        : Math.round(item.ascent_elevation),
+  })
+}
+
+const cycleLists = [
+  'menstrual_flow',
+  'cervical_mucus',
+  'intermenstrual_bleeding',
+  'contraceptive',
+  'detected_deviations',
+  'ovulation_test',
+  'home_pregnancy_test',
+  'home_progesterone_test',
+  'sexual_activity',
+  'basal_body_temperature',
+] as const
+
+const UploadedCycle = unnamed(() =>
+  z.object({
+    source_bundle: maybe(text()),
+    cycle: z.object({
+      period_start: date(),
+      period_end: maybe(date()),
+      cycle_end: maybe(date()),
+      ...Object.fromEntries(cycleLists.map((name) => [name, maybe(z.array(z.looseObject({})))])),
+    }),
+  }),
+)
+
+function storeCycle({ source_bundle, cycle }: Parsed<typeof UploadedCycle>): Stored {
+  const lists = cycle as Readonly<Record<string, unknown>>
+  return only('menstrual_cycle', sourceTypeOf({ source_bundle }), cycle.period_start, {
+    period_start: cycle.period_start,
+    period_end: cycle.period_end ?? null,
+    cycle_end: cycle.cycle_end ?? null,
+    is_predicted: false,
+    ...Object.fromEntries(cycleLists.map((name) => [name, lists[name] ?? []])),
+  })
+}
+
+const UploadedElectrocardiogram = unnamed(() =>
+  z.object({
+    electrocardiogram: z.object({
+      id: uuid(),
+      session_start: dateTime(),
+      session_end: dateTime(),
+      voltage_sample_count: integer({ ge: 0 }),
+      heart_rate_mean: count(),
+      sampling_frequency_hz: amount(),
+      classification: maybe(text()),
+      inconclusive_cause: maybe(text()),
+      algorithm_version: maybe(text()),
+      device_model: maybe(text()),
+      ...origin(),
+    }),
+    voltage_data: maybe(
+      z.object({
+        session_start_offset_millisecond: z.array(z.number()),
+        lead1: z.array(z.number().nullable()),
+      }),
+    ),
+  }),
+)
+
+function storeElectrocardiogram(
+  { electrocardiogram: session, voltage_data: voltages }: Parsed<typeof UploadedElectrocardiogram>,
+  { timeZone }: Upload,
+): Stored {
+  const sourceType = originOf(session)
+  const { summaries } = only('electrocardiogram', sourceType, session.id, {
+    session_start: toWire(session.session_start),
+    session_end: toWire(session.session_end),
+    voltage_sample_count: session.voltage_sample_count,
+    heart_rate_mean: session.heart_rate_mean ?? null,
+    sampling_frequency_hz: session.sampling_frequency_hz ?? null,
+    classification: session.classification ?? null,
+    inconclusive_cause: session.inconclusive_cause ?? null,
+    algorithm_version: session.algorithm_version ?? null,
+    source_device_model: session.device_model ?? null,
+    time_zone: timeZone,
+  })
+  const offsetSeconds = offsetOf(session, timeZone, session.session_start)
+  const voltage = (voltages?.lead1 ?? []).flatMap((value, at): UploadedSeries[] => {
+    const offset = voltages?.session_start_offset_millisecond[at]
+    if (value === null || offset === undefined) return []
+    const start = session.session_start + offset
+    const sample = { start, end: start, offsetSeconds, value, type: 'lead_1' }
+    return [{ series: 'electrocardiogram_voltage', sourceType, sample }]
+  })
+  return { summaries, samples: voltage }
+}
+
+/** A meal of HealthKit has its nutrients as samples, one of Health Connect as records. */
+const UploadedMeal = unnamed(() =>
+  z.object({
+    healthkit: maybe(z.looseObject({ source_bundle: maybe(text()) })),
+    health_connect: maybe(
+      z.object({
+        source_bundle: maybe(text()),
+        nutrition_records: z.array(
+          z.object({
+            start_time: dateTime(),
+            nutrients: maybe(z.record(z.string(), z.unknown())),
+            name: maybe(text()),
+            meal_type: integer({ ge: 0, le: 4 }),
+          }),
+        ),
+      }),
+    ),
+  }),
+)
+
+/** By `meal_type` of Health Connect. */
+const mealNames = ['unknown', 'breakfast', 'lunch', 'dinner', 'snack']
+
+function storeMeal({ healthkit, health_connect }: Parsed<typeof UploadedMeal>, { timeZone }: Upload): Stored {
+  const summaryOf = (at: number, name: string, amounts: ReadonlyMap<string, number>): UploadedSummary => ({
+    resource: 'meal',
+    sourceType: 'app',
+    key: `${toWire(at)}/${name}`,
+    item: {
+      timestamp: toWire(at),
+      calendar_date: localDate(timeZone, at),
+      name,
+      ...nutritionOf(amounts),
+      data: {},
+    },
+  })
+  const records = (health_connect?.nutrition_records ?? []).map(
+    ({ start_time, name, meal_type, nutrients }) =>
+      summaryOf(start_time, name ?? mealNames[meal_type] ?? 'unknown', amountsIn(nutrients ?? {})),
+  )
+  return {
+    summaries: [
+      ...records,
+      ...[...mealsInHealthKit(healthkit ?? {})].map(([at, amounts]) => summaryOf(at, 'meal', amounts)),
+    ],
+  }
+}
+
+/** The amounts of a record of nutrients; values may be objects with a unit. */
+const amountsIn = (nutrients: Readonly<Record<string, unknown>>): ReadonlyMap<string, number> =>
+  new Map(
+    Object.entries(nutrients).flatMap(([name, value]) => {
+      const number = typeof value === 'object' ? (value as { value?: unknown } | null)?.value : value
+      return typeof number === 'number' ? [[name, number] as const] : []
+    }),
+  )
+
+/** The nutrients of each instant at which a meal was recorded. */
+function mealsInHealthKit(lists: Readonly<Record<string, unknown>>): Map<number, Map<string, number>> {
+  const meals = new Map<number, Map<string, number>>()
+  for (const [name, list] of Object.entries(lists)) {
+    const read = z.array(UploadedSample()).safeParse(list)
+    for (const { start_date, value } of read.data ?? []) {
+      const meal = meals.get(start_date) ?? new Map<string, number>()
+      meals.set(start_date, meal.set(name, (meal.get(name) ?? 0) + value))
+    }
+  }
+  return meals
+}
+
+const summaryUpload = <Item extends z.ZodType>(upload: SummaryUpload<Item>): SummaryUpload =>
+  upload as unknown as SummaryUpload
+
+/** The uploads of summaries. Source: contract/mobile.md §3.3. */
+// biome-ignore format: a table is read by its lines.
+export const summaryUploads: readonly SummaryUpload[] = [
+  summaryUpload({ path: 'profile', item: UploadedProfile, isSingle: true, resources: ['profile'], store: storeProfile }),
+  summaryUpload({ path: 'body', item: UploadedBody, isSingle: true, resources: ['body', 'weight', 'fat'], store: storeBody }),
+  summaryUpload({ path: 'activity', item: UploadedActivity, resources: ['activity'], store: storeActivity }),
+  summaryUpload({ path: 'sleep', item: UploadedSleep, resources: ['sleep'], store: storeSleep }),
+  summaryUpload({ path: 'workouts', item: UploadedWorkout, resources: ['workouts'], store: storeWorkout }),
+  summaryUpload({ path: 'menstrual_cycle', item: UploadedCycle, resources: ['menstrual_cycle'], store: storeCycle }),
+  summaryUpload({ path: 'meal', item: UploadedMeal, resources: ['meal'], store: storeMeal }),
+  summaryUpload({ path: 'electrocardiogram', item: UploadedElectrocardiogram, resources: ['electrocardiogram', 'electrocardiogram_voltage'], store: storeElectrocardiogram }),
+]

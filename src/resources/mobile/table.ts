@@ -1,0 +1,51 @@
+import * as z from 'zod'
+import { instantMs, type RowOf, table } from '../../storage/table.ts'
+import type { World } from '../../world/world.ts'
+import { SyncProgress } from './schema.ts'
+
+/** The sign-in of a mobile app, which continues with its refresh token. */
+export const mobileSessions = table(
+  'mobile_sessions',
+  () =>
+    z.object({
+      refresh_token: z.string(),
+      user_id: z.string(),
+      /** Whether the app must sign in again. */
+      revoked: z.boolean(),
+      created_at: instantMs(),
+    }),
+  ({ refresh_token }) => refresh_token,
+  { user: ({ user_id }) => user_id },
+)
+
+/** What a phone has reported about its uploads. */
+export const phoneSyncs = table(
+  'phone_syncs',
+  () =>
+    z.object({
+      user_id: z.string(),
+      provider: z.string(),
+      /** By the SDK's name of the resource, the upload of its history. */
+      stages: z.record(
+        z.string(),
+        z.object({
+          from: instantMs(),
+          until: instantMs(),
+          started_at: instantMs(),
+          ended_at: instantMs().nullable(),
+        }),
+      ),
+      /** The last report. */
+      report: SyncProgress().nullable(),
+      reported_at: instantMs().nullable(),
+    }),
+  ({ user_id, provider }) => `${user_id}/${provider}`,
+  { user: ({ user_id }) => user_id },
+)
+export type PhoneSync = RowOf<typeof phoneSyncs>
+
+/** Deletes the sign-ins and reports of a deleted user. */
+export function forgetPhones(world: World, userId: string): void {
+  for (const id of world.db.idsBy(mobileSessions, 'user', userId)) world.db.delete(mobileSessions, id)
+  for (const id of world.db.idsBy(phoneSyncs, 'user', userId)) world.db.delete(phoneSyncs, id)
+}

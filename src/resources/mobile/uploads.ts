@@ -1,0 +1,147 @@
+import type * as z from 'zod'
+import { feature } from '../../api/features.ts'
+import type { LazySchema, Parsed } from '../../api/schema.ts'
+import { DAY_MS } from '../../kernel/instant.ts'
+import { Problem } from '../../kernel/problem.ts'
+import type { World } from '../../world/world.ts'
+import { putDevice, receiveUploads } from '../connections/service.ts'
+import { connectionId, connections } from '../connections/table.ts'
+import type { SourceType } from '../providers/schema.ts'
+import { getSummary, prepareSummary, putSummary } from '../summaries/service.ts'
+import { type EventsOfStored, getSeries, putSamples, type Sample } from '../timeseries/service.ts'
+import { getUser } from '../users/service.ts'
+import { NO_INGESTION_END, type UserRow } from '../users/table.ts'
+import { sourceTypeOf, type UploadedSample } from './samples.ts'
+import type { uploadOf } from './schema.ts'
+import type { Stored, Upload, UploadedSeries, UploadedSummary } from './summaries.ts'
+import { endStage } from './sync.ts'
+
+/** A resource that SDKs upload. */
+export interface UploadKind {
+  /** The SDK's name of the resource. */
+  readonly name: string
+  readonly item: LazySchema
+  /** The names of its events. */
+  readonly resources: readonly string[]
+  readonly store: (item: never, upload: Upload) => Stored
+}
+
+export type UploadBody = Parsed<() => ReturnType<typeof uploadOf<z.ZodType<unknown>>>>
+
+/** Stores an upload with its events: those of new and changed data, and for a history the one of its end. Yields between items. */
+export function* receiveUpload(
+  world: World,
+  userId: string,
+  kind: UploadKind,
+  body: UploadBody,
+): Generator<void, void> {
+  const user = getUser(world, userId)
+  const { provider, stage, time_zone: timeZone } = body
+  const items = Array.isArray(body.data) ? body.data : [body.data]
+  const upload = { world, userId, provider, timeZone }
+  const summaries: UploadedSummary[] = []
+  const samples: UploadedSeries[] = []
+  const device = new Map<string, UploadedSample['metadata']>()
+  for (const [at, input] of items.entries()) {
+    const item = readItem(kind.item, input, at)
+    const stored = kind.store(item as never, upload)
+    summaries.push(...stored.summaries)
+    samples.push(...(stored.samples ?? []).filter(({ sample }) => isWithinIngestion(user, sample.start)))
+    noteDevice(device, item)
+    yield
+  }
+  const prepared = summaries.map((summary) => prepare(upload, summary))
+  const connection = world.db.find(connections, connectionId(userId, provider))
+  if (connection) receiveUploads(world, connection, timeZone)
+  const events = stage === 'daily' || feature(world, 'push_historical_data') ? 'changes' : 'none'
+  for (const summary of prepared) {
+    putSummary(world, summary, events)
+    yield
+  }
+  yield* putAll(upload, samples, events)
+  for (const [type, metadata] of device) recordDevice(upload, type as SourceType, metadata)
+  if (stage === 'daily' || !body.is_final_chunk) return
+  const now = world.clock.now()
+  const [from, until] = [body.start_date ?? now, body.end_date ?? now]
+  endStage(world, userId, provider, { name: kind.name, resources: kind.resources, from, until })
+}
+
+function prepare({ world, userId, provider }: Upload, { resource, sourceType, key, item }: UploadedSummary) {
+  const id = world.random.uuid(`upload/${resource}/${userId}/${provider}/${sourceType}/${key}`)
+  return prepareSummary(world, {
+    userId,
+    summary: getSummary(resource),
+    provider,
+    sourceType,
+    item: { ...item, id },
+  })
+}
+
+/** The samples of each series and device together. */
+function* putAll(
+  { world, userId, provider }: Upload,
+  all: readonly UploadedSeries[],
+  events: EventsOfStored,
+): Generator<void, void> {
+  const groups = new Map<string, { series: string; type: string; samples: Sample[] }>()
+  for (const { series, sourceType: type, sample } of all) {
+    const group = groups.get(`${series}/${type}`) ?? { series, type, samples: [] }
+    groups.set(`${series}/${type}`, group)
+    group.samples.push(sample)
+  }
+  for (const { series, type, samples } of groups.values())
+    yield* putSamples(world, { userId, series: getSeries(series), provider, type, samples, events })
+}
+
+/** Data from more than a day outside of the user's ingestion bounds are dropped. Source: contract/mobile.md §3.1. */
+function isWithinIngestion(
+  { ingestion_start: start, ingestion_end: end }: UserRow,
+  instant: number,
+): boolean {
+  if (start !== null && instant < Date.parse(start) - DAY_MS) return false
+  return end === null || end === NO_INGESTION_END || instant < Date.parse(end) + 2 * DAY_MS
+}
+
+/** The first device that each type of source names. */
+function noteDevice(devices: Map<string, UploadedSample['metadata']>, item: unknown): void {
+  const origin = item as Partial<UploadedSample>
+  if (typeof origin.metadata?._DMO !== 'string') return
+  const type = sourceTypeOf(origin)
+  if (!devices.has(type)) devices.set(type, origin.metadata)
+}
+
+function recordDevice(
+  { world, userId, provider }: Upload,
+  type: SourceType,
+  metadata: UploadedSample['metadata'],
+) {
+  const textOf = (name: string) => (typeof metadata?.[name] === 'string' ? metadata[name] : null)
+  putDevice(world, userId, provider, type, {
+    device_model: textOf('_DMO'),
+    device_manufacturer: textOf('_DMA'),
+    device_version: textOf('_DSV') ?? textOf('_DHV'),
+  })
+}
+
+function readItem(schema: LazySchema, input: unknown, at: number): unknown {
+  const parsed = schema().safeParse(input)
+  if (parsed.success) return parsed.data
+  throw new Problem(
+    'invalid',
+    parsed.error.issues.map((issue) => {
+      const {
+        type = 'value_error',
+        msg = issue.message,
+        ctx,
+      } = (issue as { params?: FieldIssue }).params ?? {}
+      const loc = ['body', 'data', at, ...issue.path]
+      return { type, loc, msg, input: null, ...(ctx && { ctx }) }
+    }),
+  )
+}
+
+interface FieldIssue {
+  readonly type?: string
+  readonly msg?: string
+  readonly ctx?: object
+}

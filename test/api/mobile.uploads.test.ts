@@ -1,0 +1,585 @@
+import { gzipSync } from 'node:zlib'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { pauseConnection } from '../../src/resources/connections/service.ts'
+import { seriesUploads } from '../../src/resources/mobile/samples.ts'
+import { createUser } from '../support/orders.ts'
+import { startTestPetri, type TestPetri } from '../support/petri.ts'
+import { advance, told, toldOf } from '../support/wearables.ts'
+
+const PROVIDER = 'apple_health_kit'
+const SDK = { 'x-vital-ios-sdk-version': '1.8.8' }
+const DAY = 86_400_000
+
+let petri: TestPetri
+let userId: string
+
+beforeEach(async () => {
+  petri = await startTestPetri()
+  userId = await createUser(petri)
+})
+
+const connect = () =>
+  petri.post(`/v2/link/provider/manual/${PROVIDER}`, { user_id: userId.toUpperCase() }, SDK)
+const syncState = (provider = PROVIDER) =>
+  petri.post(`/v2/user/${userId.toUpperCase()}/sdk_sync_state/${provider}`, { tzinfo: 'Europe/Berlin' }, SDK)
+
+interface Upload {
+  readonly stage?: 'daily' | 'historical'
+  readonly provider?: string
+  readonly is_final_chunk?: boolean
+}
+
+const bodyOf = (data: unknown, { stage = 'daily', ...rest }: Upload = {}) => ({
+  stage,
+  ...(stage === 'historical' && { start_date: '2025-12-01T00:00:00Z', end_date: '2026-01-05T09:00:00Z' }),
+  time_zone: 'Europe/Berlin',
+  provider: PROVIDER,
+  data,
+  ...rest,
+})
+const sendSeries = (name: string, data: unknown, options?: Upload) =>
+  petri.post(`/v2/timeseries/${userId.toUpperCase()}/${name}`, bodyOf(data, options), SDK)
+const sendSummary = (name: string, data: unknown, options?: Upload) =>
+  petri.post(`/v2/summary/${name}/${userId.toUpperCase()}`, bodyOf(data, options), SDK)
+
+const sample = (value: number, start: string, end = start, more: object = {}) => ({
+  value,
+  start_date: start,
+  end_date: end,
+  unit: 'count',
+  source_bundle: 'com.apple.health.1234',
+  product_type: 'Watch6,1',
+  ...more,
+})
+const grouped = async (name: string) =>
+  (await petri.get(`/v2/timeseries/${userId}/${name}/grouped?start_date=2025/12/01&end_date=2026/01/06`)).body
+    .groups
+const listed = async (name: string, key = name) =>
+  (await petri.get(`/v2/summary/${name}/${userId}?start_date=2025-12-01&end_date=2026-01-06`)).body[key]
+
+describe('the connection of a phone', () => {
+  it('is made once, and repeats are answered like the first call', async () => {
+    expect(await connect()).toMatchObject({ status: 200, body: { success: true } })
+    expect(await connect()).toMatchObject({ status: 200, body: { success: true } })
+    expect(toldOf(petri, 'provider.connection.created')).toHaveLength(1)
+  })
+
+  it('is still refused twice without an SDK, as older back ends expect', async () => {
+    const plain = () => petri.post(`/v2/link/provider/manual/${PROVIDER}`, { user_id: userId })
+    expect((await plain()).status).toBe(200)
+    expect((await plain()).status).toBe(409)
+  })
+
+  it('has no generated data, whatever time passes', async () => {
+    await connect()
+    await advance(petri, 3 * DAY)
+    expect(told(petri).filter(({ event_type }) => event_type.includes('.data.'))).toEqual([])
+    expect(await grouped('steps')).toEqual({})
+    expect(await listed('activity')).toEqual([])
+  })
+
+  it('can be of Samsung Health', async () => {
+    const body = { user_id: userId }
+    expect((await petri.post('/v2/link/provider/manual/samsung_health', body, SDK)).status).toBe(200)
+    expect((await syncState('samsung_health')).body.status).toBe('active')
+  })
+})
+
+describe('the sync state', () => {
+  it('is active for a connection, with instants of whole seconds', async () => {
+    await petri.call('PATCH', `/v2/user/${userId}`, {
+      ingestion_start: '2025-06-01',
+      ingestion_end: '2026-06-01',
+    })
+    await connect()
+    expect((await syncState()).body).toEqual({
+      status: 'active',
+      request_start_date: null,
+      request_end_date: '2026-06-02T00:00:00Z',
+      ingestion_start: '2025-06-01T00:00:00Z',
+      per_device_activity_ts: false,
+      expires_in: 14_400,
+      pull_preferences: { historical_days_to_pull: 30, backfill_type_overrides: {} },
+      reporting_interval: 3600,
+      health_kit_params: null,
+    })
+  })
+
+  it('is an error without a connection, and active again after the next one', async () => {
+    expect((await syncState()).body.status).toBe('error')
+    await connect()
+    await petri.call('DELETE', `/v2/user/${userId}/${PROVIDER}`)
+    expect((await syncState()).body.status).toBe('error')
+    await connect()
+    expect((await syncState()).body.status).toBe('active')
+  })
+
+  it('is paused for a paused connection', async () => {
+    await connect()
+    pauseConnection(petri.world(), userId, PROVIDER)
+    expect((await syncState()).body.status).toBe('paused')
+    await connect()
+    expect((await syncState()).body.status).toBe('active')
+  })
+
+  it('is paused a week after the end of ingestion', async () => {
+    await connect()
+    await petri.call('PATCH', `/v2/user/${userId}`, { ingestion_end: '2025-12-30' })
+    expect((await syncState()).body.status).toBe('active')
+    await petri.call('PATCH', `/v2/user/${userId}`, { ingestion_end: '2025-12-29' })
+    expect((await syncState()).body.status).toBe('paused')
+  })
+
+  it('is refused for another provider, an unknown zone and an unknown user', async () => {
+    expect((await syncState('fitbit')).status).toBe(422)
+    const path = `/v2/user/${userId}/sdk_sync_state/${PROVIDER}`
+    expect((await petri.post(path, { tzinfo: 'Mars/Base' }, SDK)).status).toBe(422)
+    const nobody = '00000000-0000-4000-8000-000000000000'
+    expect((await petri.post(path.replace(userId, nobody), { tzinfo: 'UTC' }, SDK)).status).toBe(404)
+  })
+})
+
+describe('an upload of samples', () => {
+  beforeEach(async () => {
+    await connect()
+    await syncState()
+  })
+
+  it('is read by device, with the offset of the phone', async () => {
+    const { status, body } = await sendSeries('heartrate', [
+      sample(61, '2026-01-05T07:00:00Z', undefined, { unit: 'bpm' }),
+      sample(64, '2026-01-05T07:05:00Z', undefined, { unit: 'bpm', type: 'phone' }),
+    ])
+    expect({ status, body }).toEqual({ status: 200, body: { success: true } })
+    const [first, second] = (await grouped('heartrate')).apple_health_kit
+    expect(first.source.type).toBe('watch')
+    expect(first.data).toEqual([
+      {
+        id: null,
+        timezone_offset: 3600,
+        type: null,
+        unit: 'bpm',
+        timestamp: '2026-01-05T07:00:00+00:00',
+        value: 61,
+      },
+    ])
+    expect(second).toMatchObject({ source: { type: 'phone' }, data: [{ value: 64 }] })
+  })
+
+  it('causes an event for new and one for changed samples, and none for the same', async () => {
+    const steps = (value: number) => [
+      sample(value, '2026-01-05T07:00:00Z', '2026-01-05T08:00:00Z', { type: 'multiple_sources' }),
+    ]
+    const events = () =>
+      told(petri)
+        .filter(({ event_type }) => event_type.startsWith('daily.data.steps'))
+        .map(({ event_type }) => event_type)
+    await sendSeries('steps', steps(100))
+    await sendSeries('steps', steps(100))
+    expect(events()).toEqual(['daily.data.steps.created'])
+    await sendSeries('steps', steps(140))
+    expect(events()).toEqual(['daily.data.steps.created', 'daily.data.steps.updated'])
+    expect((await grouped('steps')).apple_health_kit[0].data).toMatchObject([{ value: 140 }])
+  })
+
+  it('announces a history once, at its last chunk, without the samples', async () => {
+    const send = (minute: number, is_final_chunk?: boolean) =>
+      sendSeries('heartrate', [sample(60, `2025-12-20T07:0${minute}:00Z`)], {
+        stage: 'historical',
+        ...(is_final_chunk !== undefined && { is_final_chunk }),
+      })
+    await send(1, false)
+    expect(toldOf(petri, 'historical.data.heartrate.created')).toEqual([])
+    await send(2, true)
+    expect(toldOf(petri, 'historical.data.heartrate.created').map(({ data }) => data)).toEqual([
+      {
+        user_id: userId,
+        start_date: '2025-12-01T00:00:00+00:00',
+        end_date: '2026-01-05T09:00:00+00:00',
+        provider: PROVIDER,
+        is_final: true,
+      },
+    ])
+    // Android sends no `is_final_chunk`.
+    await send(3)
+    expect(toldOf(petri, 'historical.data.heartrate.created')).toHaveLength(2)
+    expect(toldOf(petri, 'daily.data.heartrate.created')).toEqual([])
+    expect((await grouped('heartrate')).apple_health_kit[0].data).toHaveLength(3)
+  })
+
+  it('announces an empty history', async () => {
+    await sendSeries('water', [], { stage: 'historical', is_final_chunk: true })
+    expect(toldOf(petri, 'historical.data.water.created')).toHaveLength(1)
+    await sendSeries('caffeine', [])
+    expect(told(petri).filter(({ event_type }) => event_type.includes('caffeine'))).toEqual([])
+  })
+
+  it.each([
+    ['glucose', 'glucose', 90, { unit: 'mg/dL' }, 4.99495],
+    ['glucose', 'glucose', 5.5, { unit: 'mmol/L' }, 5.5],
+    ['caffeine', 'caffeine', 80, { unit: 'mg' }, 0.08],
+    ['calories_active', 'calories_active', 12, { unit: 'kJ' }, 12],
+    ['heartrate_variability', 'hrv', 41, { unit: 'rmssd' }, 41],
+    ['temperature', 'body_temperature', 36.6, { unit: '°C' }, 36.6],
+    ['handwashing', 'handwashing', 0, {}, 1],
+  ])('of %s is read as %s', async (path, series, value, more, read) => {
+    const at = '2026-01-05T07:00:00Z'
+    expect((await sendSeries(path, [sample(value, at, at, more)])).status).toBe(200)
+    expect((await grouped(series)).apple_health_kit[0].data).toMatchObject([{ value: read }])
+  })
+
+  it('of blood pressure has two values', async () => {
+    const at = '2026-01-05T07:00:00Z'
+    await sendSeries('blood_pressure', [
+      { systolic: sample(121, at), diastolic: sample(79, at), pulse: null },
+    ])
+    expect((await grouped('blood_pressure')).apple_health_kit[0].data).toMatchObject([
+      { systolic: 121, diastolic: 79 },
+    ])
+  })
+
+  it('of each kind that SDKs send can be stored and read', async () => {
+    const at = '2026-01-05T07:00:00Z'
+    const metadata = { type: 'low_heart_rate', category: 'elevated', _DMO: 'Watch6,1', _DMA: 'Apple Inc.' }
+    for (const { path, series = path } of seriesUploads) {
+      expect((await sendSeries(path, [sample(1, at, at, { metadata })])).status, path).toBe(200)
+      expect(Object.keys(await grouped(series)), path).toEqual([PROVIDER])
+    }
+    const { body } = await petri.get(`/v2/user/${userId}/device`)
+    expect(body).toMatchObject([{ device_model: 'Watch6,1', device_manufacturer: 'Apple Inc.' }])
+  })
+
+  it('outside of the ingestion bounds is dropped', async () => {
+    await petri.call('PATCH', `/v2/user/${userId}`, {
+      ingestion_start: '2026-01-01',
+      ingestion_end: '2026-01-03',
+    })
+    const times = [
+      '2025-12-30T23:00:00Z',
+      '2025-12-31T01:00:00Z',
+      '2026-01-04T23:00:00Z',
+      '2026-01-05T00:00:00Z',
+    ]
+    await sendSeries(
+      'heartrate',
+      times.map((time) => sample(60, time)),
+    )
+    const kept = (await grouped('heartrate')).apple_health_kit[0].data.map(
+      ({ timestamp }: { timestamp: string }) => timestamp,
+    )
+    expect(kept).toEqual(['2025-12-31T01:00:00+00:00', '2026-01-04T23:00:00+00:00'])
+  })
+
+  it('with an invalid item is refused as a whole', async () => {
+    const at = '2026-01-05T07:00:00Z'
+    const refused = await sendSeries('heartrate', [sample(60, at), { ...sample(61, at), value: 'high' }])
+    expect(refused).toMatchObject({ status: 422, body: { detail: [{ loc: ['body', 'data', 1, 'value'] }] } })
+    expect((await sendSeries('heart_rate_alert', [sample(1, at)])).status).toBe(422)
+    expect((await sendSeries('heartrate', { value: 1 })).status).toBe(422)
+    expect((await sendSeries('heartrate', [sample(1e300, at)])).status).toBe(422)
+    expect(await grouped('heartrate')).toEqual({})
+    expect(toldOf(petri, 'daily.data.heartrate.created')).toEqual([])
+  })
+})
+
+describe('a compressed upload', () => {
+  const send = async (bytes: Uint8Array) => {
+    const response = await petri.petri.app.request(`/v2/timeseries/${userId}/heartrate`, {
+      method: 'POST',
+      headers: {
+        'x-service-api-key': 'sk_us_test',
+        'content-type': 'application/json',
+        'content-encoding': 'gzip',
+        ...SDK,
+      },
+      body: bytes as Uint8Array<ArrayBuffer>,
+    })
+    return response.status
+  }
+
+  it('of ten thousand samples is stored', async () => {
+    const data = Array.from({ length: 10_000 }, (_, at) =>
+      sample(60, new Date(Date.parse('2026-01-01T00:00:00Z') + at * 5000).toISOString()),
+    )
+    expect(await send(gzipSync(JSON.stringify(bodyOf(data))))).toBe(200)
+    expect(toldOf(petri, 'daily.data.heartrate.created')).toHaveLength(10)
+  })
+
+  it('is refused when it is not gzip, or too large once inflated', async () => {
+    expect(await send(Buffer.from('{}'))).toBe(400)
+    expect(await send(gzipSync(Buffer.alloc(33 * 1024 * 1024, ' ')))).toBe(413)
+    expect(await send(gzipSync('{"stage":'))).toBe(422)
+  })
+})
+
+describe('an upload of summaries', () => {
+  beforeEach(connect)
+
+  it('of a profile', async () => {
+    await sendSummary('profile', {
+      biological_sex: 'female',
+      date_of_birth: '1990-05-01T00:00:00Z',
+      height: 170,
+    })
+    const { body } = await petri.get(`/v2/summary/profile/${userId}`)
+    expect(body).toMatchObject({
+      sex: 'female',
+      gender: 'female',
+      birth_date: '1990-05-01',
+      height: 170,
+      wheelchair_use: null,
+    })
+    expect(toldOf(petri, 'daily.data.profile.created')).toHaveLength(1)
+  })
+
+  it('of a body, with its series', async () => {
+    const at = '2026-01-05T06:30:00Z'
+    const scale = { type: 'scale' }
+    await sendSummary('body', {
+      body_mass: [sample(80.2, at, at, scale), sample(80.4, '2026-01-05T06:00:00Z', undefined, scale)],
+      body_fat_percentage: [sample(21.5, at, at, scale)],
+    })
+    expect(await listed('body')).toMatchObject([
+      { weight: 80.2, fat: 21.5, calendar_date: '2026-01-05', source: { type: 'scale' } },
+    ])
+    expect((await grouped('body_weight')).apple_health_kit[0].data).toHaveLength(2)
+    expect(toldOf(petri, 'daily.data.weight.created')).toHaveLength(1)
+  })
+
+  it('of an activity, which is sent again and again', async () => {
+    const day = (steps_sum: number) => [
+      {
+        day_summary: {
+          calendar_date: '2026-01-05',
+          active_energy_burned_sum: 300,
+          basal_energy_burned_sum: 1500.5,
+          steps_sum,
+        },
+      },
+    ]
+    await sendSummary('activity', day(900))
+    await sendSummary('activity', day(900))
+    await sendSummary('activity', day(1200))
+    expect(await listed('activity')).toMatchObject([
+      {
+        calories_active: 300,
+        calories_total: 1800.5,
+        steps: 1200,
+        calendar_date: '2026-01-05',
+        time_zone: 'Europe/Berlin',
+      },
+    ])
+    expect(toldOf(petri, 'daily.data.activity.created')).toHaveLength(1)
+    expect(toldOf(petri, 'daily.data.activity.updated')).toHaveLength(1)
+  })
+
+  const night = {
+    start_date: '2026-01-04T22:00:00Z',
+    end_date: '2026-01-05T06:00:00Z',
+    source_bundle: 'com.apple.health.1',
+    product_type: 'Watch6,1',
+    heart_rate_minimum: 48,
+    heart_rate_mean: 55,
+    hrv_mean_sdnn: 60.5,
+    respiratory_rate_mean: 14.2,
+    wrist_temperature: [],
+  }
+  const stage = (from: string, until: string) =>
+    sample(0, `2026-01-05T${from}:00Z`, `2026-01-05T${until}:00Z`)
+
+  it.each([
+    [
+      'iOS',
+      {
+        light_sleep_samples: [stage('00:00', '03:00'), stage('02:00', '04:00')],
+        deep_sleep_samples: [stage('04:00', '05:00')],
+        awake_sleep_samples: [stage('05:00', '05:30')],
+      },
+    ],
+    [
+      'Android',
+      {
+        lightSleepSamples: [stage('00:00', '04:00')],
+        deepSleepSamples: [stage('04:00', '05:00')],
+        awakeSleepSamples: [stage('05:00', '05:30')],
+      },
+    ],
+  ])('of a night from %s', async (_, sleep_stages) => {
+    await sendSummary('sleep', [{ ...night, sleep_stages }])
+    expect(await listed('sleep')).toMatchObject([
+      {
+        calendar_date: '2026-01-05',
+        bedtime_start: '2026-01-04T22:00:00+00:00',
+        duration: 28_800,
+        light: 14_400,
+        deep: 3600,
+        rem: 0,
+        total: 18_000,
+        awake: 1800,
+        latency: 7200,
+        hr_lowest: 48,
+        type: 'long_sleep',
+        state: 'confirmed',
+        source: { type: 'watch' },
+      },
+    ])
+  })
+
+  it('of a nap beside the night', async () => {
+    await sendSummary('sleep', [
+      night,
+      { ...night, start_date: '2026-01-05T07:00:00Z', end_date: '2026-01-05T07:40:00Z' },
+    ])
+    expect((await listed('sleep')).map(({ type }: { type: string }) => type).sort()).toEqual([
+      'long_sleep',
+      'short_sleep',
+    ])
+  })
+
+  it('of workouts, under their own id', async () => {
+    const id = '11111111-1111-4111-8111-111111111111'
+    const workout = {
+      id,
+      start_date: '2026-01-05T06:00:00Z',
+      end_date: '2026-01-05T06:40:00Z',
+      sport: 'Functional Strength Training',
+      calories: 210,
+      ascent_elevation: 30.6,
+      heart_rate_mean: 120,
+      heart_rate_maximum: 160,
+      heart_rate_zone1: 60,
+      heart_rate_zone_2: 90,
+    }
+    await sendSummary('workouts', [workout])
+    await sendSummary('workouts', [{ ...workout, calories: 220 }])
+    expect(await listed('workouts')).toMatchObject([
+      {
+        provider_id: id,
+        calories: 220,
+        total_elevation_gain: 31,
+        average_hr: 120,
+        max_hr: 160,
+        moving_time: 2400,
+        sport: { name: 'Functional Strength Training', slug: 'functional_strength_training' },
+        hr_zones: [60, 90, 0, 0, 0, 0],
+      },
+    ])
+  })
+
+  it('of meals from HealthKit and from Health Connect', async () => {
+    const at = '2026-01-05T07:00:00Z'
+    await sendSummary('meal', [
+      {
+        healthkit: {
+          source_bundle: 'app',
+          energy_total: [sample(400, at)],
+          carbohydrates: [sample(50, at)],
+          vitamin_b12: [sample(2, at)],
+        },
+      },
+    ])
+    await sendSummary('meal', [
+      {
+        health_connect: {
+          source_bundle: 'app',
+          nutrition_records: [
+            { start_time: '2026-01-05T08:00:00Z', meal_type: 1, nutrients: { protein: 20 } },
+          ],
+        },
+      },
+    ])
+    const meals = await listed('meal', 'meals')
+    expect(meals).toMatchObject([
+      {
+        energy: { value: 400 },
+        macros: { carbs: 50, protein: null },
+        micros: { vitamins: { vitamin_b12: 2 } },
+      },
+      { name: 'breakfast', energy: null, macros: { protein: 20 } },
+    ])
+  })
+
+  it('of cycles and electrocardiograms', async () => {
+    const id = '22222222-2222-4222-8222-222222222222'
+    expect(
+      (
+        await sendSummary('menstrual_cycle', [
+          {
+            source_bundle: 'app',
+            cycle: {
+              period_start: '2026-01-01',
+              period_end: '2026-01-04',
+              menstrual_flow: [{ date: '2026-01-01', flow: 'light' }],
+              source: {},
+            },
+          },
+        ])
+      ).status,
+    ).toBe(200)
+    expect(
+      (
+        await sendSummary('electrocardiogram', [
+          {
+            electrocardiogram: {
+              id,
+              session_start: '2026-01-05T07:00:00Z',
+              session_end: '2026-01-05T07:00:30Z',
+              voltage_sample_count: 2,
+              classification: 'sinus_rhythm',
+            },
+            voltage_data: { session_start_offset_millisecond: [0, 2], lead1: [0.1, null] },
+          },
+        ])
+      ).status,
+    ).toBe(200)
+    expect(await listed('menstrual_cycle')).toMatchObject([
+      { period_start: '2026-01-01', menstrual_flow: [{ flow: 'light' }] },
+    ])
+    expect(await listed('electrocardiogram')).toMatchObject([
+      { voltage_sample_count: 2, classification: 'sinus_rhythm' },
+    ])
+    expect((await grouped('electrocardiogram_voltage')).apple_health_kit[0].data).toMatchObject([
+      { type: 'lead_1', value: 0.1 },
+    ])
+  })
+
+  it('that the read model cannot show is refused as a whole', async () => {
+    const good = { day_summary: { calendar_date: '2026-01-05', steps_sum: 1 } }
+    expect(
+      (await sendSummary('activity', [good, { day_summary: { calendar_date: '2026-13-05' } }])).status,
+    ).toBe(422)
+    const wrong = {
+      electrocardiogram: {
+        id: '22222222-2222-4222-8222-222222222222',
+        session_start: '2026-01-05T07:00:00Z',
+        session_end: '2026-01-05T07:00:30Z',
+        voltage_sample_count: 2,
+        classification: 'nice',
+      },
+    }
+    expect((await sendSummary('electrocardiogram', [wrong])).status).toBe(422)
+    expect(await listed('activity')).toEqual([])
+  })
+})
+
+it('stages and progress of uploads are shown by the control API', async () => {
+  await connect()
+  await petri.post(
+    `/v2/user/${userId}/sdk_start_historical_stage/${PROVIDER}`,
+    { range_start: '2025-12-01T00:00:00Z', range_end: '2026-01-05T09:00:00Z', backfill_type: 'heartrate' },
+    SDK,
+  )
+  const stageOf = async () => (await petri.get(`/_petri/users/${userId}/mobile`)).body.syncs[0].stages
+  expect(await stageOf()).toMatchObject([{ resource: 'heartrate', ended_at: null }])
+  await sendSeries('heartrate', [], { stage: 'historical' })
+  expect(await stageOf()).toMatchObject([{ resource: 'heartrate', ended_at: '2026-01-05T09:00:00+00:00' }])
+  const report = {
+    sync_progress: { backfill_types: { heartrate: { syncs: [] } } },
+    device_info: { os_version: '18.0' },
+  }
+  expect((await petri.post(`/v2/user/${userId}/sdk_sync_progress/${PROVIDER}`, report, SDK)).status).toBe(200)
+  expect((await petri.get(`/_petri/users/${userId}/mobile`)).body.syncs[0]).toMatchObject({
+    report,
+    reported_at: '2026-01-05T09:00:00+00:00',
+  })
+})
