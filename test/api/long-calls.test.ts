@@ -103,7 +103,7 @@ describe('a world with many jobs and users', () => {
     await large.call('PUT', '/_petri/snapshots/large')
     await large.post('/_petri/snapshots/large/restore')
     makeStepsSlow()
-    const list = large.get('/v3/orders?size=2&page=51')
+    const list = large.get('/v3/orders?order_key=created_at&size=2&page=51')
     expect(await countTurns(list)).toBeLessThan(10)
     const turns = await countTurns(register(large, sample_id))
     vi.restoreAllMocks()

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { compare } from '../../src/kernel/compare.ts'
-import { NameOrder, OrderDirectory, PositionsByText } from '../../src/resources/orders/directory.ts'
+import { OrderDirectory, PositionsByText, SortedPositions } from '../../src/resources/orders/directory.ts'
 import { orders } from '../../src/resources/orders/table.ts'
 import { createUser, orderKit } from '../support/orders.ts'
 import { startTestPetri } from '../support/petri.ts'
@@ -30,7 +30,7 @@ it('holds every order once, in the order of creation, whatever is put while it i
 
 it('sorts by name what was entered and renamed while it was sorted', async () => {
   const names = Array.from({ length: 20_000 }, (_, at) => `${(at * 7919) % 20_011}`)
-  const order = new NameOrder(names)
+  const order = new SortedPositions(names, '')
   const sorting = order.sorted()
   const rename = (position: number, name: string) => {
     if (position < names.length) order.remove(position)

@@ -95,7 +95,8 @@ export class OrderDirectory {
   readonly #shared = new Map<string, string>()
   #critical = 0
   #unregistered = 0
-  readonly #names = new NameOrder(this.columns.patientName)
+  readonly #names = new SortedPositions(this.columns.patientName, '')
+  readonly #changes = new SortedPositions(this.columns.updatedAt, 0)
   #isFilled = false
   /** Adds the stored orders, one at a step. */
   readonly filling: Generator<void, void>
@@ -127,6 +128,11 @@ export class OrderDirectory {
   /** The positions of all orders by patient name, then in the order of creation. */
   byName(): Promise<readonly number[]> {
     return this.#names.sorted()
+  }
+
+  /** The positions of all orders by their last change, then in the order of creation. */
+  byChange(): Promise<readonly number[]> {
+    return this.#changes.sorted()
   }
 
   find(id: string): number | undefined {
@@ -172,17 +178,20 @@ export class OrderDirectory {
     const entry = entryOf(row, this.#shared)
     const position = this.#byId.get(row.id) ?? this.#positions.length
     const isNew = position === this.#positions.length
-    const { patientName, sampleId, transactionId } = this.columns
+    const { patientName, sampleId, transactionId, updatedAt } = this.columns
     this.#bySample.move(position, sampleId[position], entry.sampleId)
     this.#byTransaction.move(position, transactionId[position], entry.transactionId)
     if (!isNew) this.#count(position, -1)
     const isRenamed = patientName[position] !== entry.patientName
     if (isRenamed && !isNew) this.#names.remove(position)
+    const isChanged = updatedAt[position] !== entry.updatedAt
+    if (isChanged && !isNew) this.#changes.remove(position)
     for (const name of columnNames) (this.columns[name] as unknown[])[position] = entry[name]
     if (isNew) this.#positions.push(position)
     this.#byId.set(row.id, position)
     this.#count(position, 1)
     if (isRenamed) this.#names.insert(position)
+    if (isChanged) this.#changes.insert(position)
   }
 
   #count(position: number, change: number): void {
@@ -229,16 +238,19 @@ export class PositionsByText {
   }
 }
 
-/** Positions sorted by name, then ascending. Sorted in slices on first use, and updated from then on. */
-export class NameOrder {
-  readonly #names: readonly string[]
+/** Positions sorted by a column, then ascending. Sorted in slices on first use, and updated from then on. */
+export class SortedPositions<Value extends string | number> {
+  readonly #column: readonly Value[]
+  readonly #absent: Value
   #sorted: number[] | undefined
   #sorting: Promise<number[]> | undefined
   /** Positions that are inserted or removed while the rest is being sorted. */
   readonly #late = new Set<number>()
 
-  constructor(names: readonly string[]) {
-    this.#names = names
+  /** `absent` stands for a value that is not set yet. */
+  constructor(column: readonly Value[], absent: Value) {
+    this.#column = column
+    this.#absent = absent
   }
 
   async sorted(): Promise<readonly number[]> {
@@ -246,24 +258,21 @@ export class NameOrder {
     return this.#sorted ?? this.#sorting
   }
 
-  /** Inserts a position after its name was set. */
+  /** Inserts a position after its value was set. */
   insert(position: number): void {
     if (this.#sorted) this.#sorted.splice(this.#placeOf(this.#sorted, position), 0, position)
     else if (this.#sorting) this.#late.add(position)
   }
 
-  /** Removes a position before its name changes. */
+  /** Removes a position before its value changes. */
   remove(position: number): void {
     if (this.#sorted) this.#sorted.splice(this.#placeOf(this.#sorted, position), 1)
     else if (this.#sorting) this.#late.add(position)
   }
 
   *#sort(): Generator<void, number[]> {
-    const names = [...this.#names]
-    const all = yield* sortInSteps(
-      [...names.keys()],
-      (a, b) => compare(names[a] ?? '', names[b] ?? '') || a - b,
-    )
+    const values = [...this.#column]
+    const all = yield* sortInSteps([...values.keys()], (a, b) => this.#compare(values, a, b))
     this.#sorted = all.filter((position) => !this.#late.has(position))
     for (const position of this.#late) this.insert(position)
     this.#late.clear()
@@ -272,16 +281,19 @@ export class NameOrder {
 
   /** The index of a position, or where it would be inserted. */
   #placeOf(sorted: readonly number[], position: number): number {
-    const names = this.#names
     let low = 0
     let high = sorted.length
     while (low < high) {
       const middle = (low + high) >> 1
       const other = sorted[middle] as number
-      if ((compare(names[other] ?? '', names[position] ?? '') || other - position) < 0) low = middle + 1
+      if (this.#compare(this.#column, other, position) < 0) low = middle + 1
       else high = middle
     }
     return low
+  }
+
+  #compare(values: readonly Value[], a: number, b: number): number {
+    return compare(values[a] ?? this.#absent, values[b] ?? this.#absent) || a - b
   }
 }
 

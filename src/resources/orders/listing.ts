@@ -17,7 +17,7 @@ interface OrderPageAnswer {
   readonly size: number
 }
 
-/** A page of the orders that match all filters, newest first by default. Source: contract/lab-testing.md §8. */
+/** A page of the orders that match all filters, the last changed first by default. Source: contract/recorded-2.md §11. */
 export async function listOrders(world: World, query: Query): Promise<OrderPageAnswer> {
   if (query.user_id) getUser(world, query.user_id)
   const { page, size } = query
@@ -38,7 +38,7 @@ interface Found {
 }
 
 async function find(world: World, query: Query): Promise<Found> {
-  if (wantsAll(query) && ordersIndexed(world)) {
+  if (wantsAllByCreation(query) && ordersIndexed(world)) {
     const ids = world.db.ids(orders)
     return { total: ids.length, idAt: (index) => ids[index] as string }
   }
@@ -48,18 +48,40 @@ async function find(world: World, query: Query): Promise<Found> {
 }
 
 /** Whether a query lists all orders as they were created, for which nothing has to be indexed. */
-const wantsAll = ({ page: _, size: __, order_direction: ___, order_key, ...filters }: Query): boolean =>
-  (order_key ?? 'created_at') === 'created_at' && Object.values(filters).every((filter) => filter == null)
+const wantsAllByCreation = ({
+  page: _,
+  size: __,
+  order_direction: ___,
+  order_key,
+  ...filters
+}: Query): boolean => order_key === 'created_at' && Object.values(filters).every((filter) => filter == null)
 
 /** The positions of the orders that match all filters, in ascending order. */
 async function matching(directory: OrderDirectory, query: Query, today: string): Promise<readonly number[]> {
   const narrowed = narrow(directory, query)
-  const isByName = query.order_key === 'patient_name'
-  const candidates = narrowed ?? (isByName ? await directory.byName() : directory.positions)
+  const candidates = narrowed ?? (await sortedBy(directory, query.order_key))
   const test = testOf(directory, query, today)
   const found = test ? candidates.filter(test) : candidates
-  if (query.order_key === 'last_status') return sortBy(directory.columns.low, found)
-  return narrowed && isByName ? sortBy(directory.columns.patientName, found) : found
+  const { low, patientName, updatedAt } = directory.columns
+  if (query.order_key === 'last_status') return sortBy(low, found)
+  if (!narrowed || query.order_key === 'created_at') return found
+  return query.order_key === 'patient_name' ? sortBy(patientName, found) : sortBy(updatedAt, found)
+}
+
+/** The positions of all orders, sorted by a key if the directory has it so. */
+function sortedBy(
+  directory: OrderDirectory,
+  key: Query['order_key'],
+): readonly number[] | Promise<readonly number[]> {
+  switch (key) {
+    case 'created_at':
+    case 'last_status':
+      return directory.positions
+    case 'patient_name':
+      return directory.byName()
+    default:
+      return directory.byChange()
+  }
 }
 
 /** The orders selected by a user, sample or transaction of the query, in the order of creation; undefined without one. */
@@ -70,10 +92,13 @@ function narrow(directory: OrderDirectory, query: Query): readonly number[] | nu
 }
 
 /** Sorts by a column that has few different values among these positions. */
-function sortBy(column: readonly string[], positions: readonly number[]): number[] {
-  const groups = new Map<string, number[]>()
+function sortBy<Value extends string | number>(
+  column: readonly Value[],
+  positions: readonly number[],
+): number[] {
+  const groups = new Map<Value, number[]>()
   for (const at of positions) {
-    const key = column[at] as string
+    const key = column[at] as Value
     const group = groups.get(key)
     if (group) group.push(at)
     else groups.set(key, [at])

@@ -146,7 +146,7 @@ export const orderOperations = [
   operation({
     id: 'lab_tests_get_orders',
     route: 'GET /v3/orders',
-    summary: 'List orders, newest first',
+    summary: 'List orders, the last changed first',
     query: OrderQuery,
     returns: OrderPage,
     run: async (world, { query }) => new JsonText(writeJson(await listOrders(world, query))),
