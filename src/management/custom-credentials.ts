@@ -5,6 +5,7 @@ import { valueError } from '../api/issue.ts'
 import { type Parsed, schema, unnamed } from '../api/schema.ts'
 import { toWire } from '../kernel/instant.ts'
 import { Problem } from '../kernel/problem.ts'
+import { createRandom } from '../kernel/random.ts'
 import { billingTypes } from '../resources/catalogue/schema.ts'
 import { isOAuthSlug, oauthSlugs } from '../resources/link/schema.ts'
 import { type ProviderCredentials, providerCredentials } from '../resources/link/table.ts'
@@ -223,7 +224,7 @@ async function setCredentials(
   }
   const now = team.clock.now()
   const row = team.db.put(providerCredentials, {
-    id: known?.id ?? team.newId('provider_credentials'),
+    id: known?.id ?? newId(team),
     provider,
     client_id,
     client_secret_hash,
@@ -235,6 +236,10 @@ async function setCredentials(
   await stored([team])
   return present(team, row)
 }
+
+/** Derived from the team id, because one call deletes credentials of several teams, whose worlds may have one seed. */
+const newId = ({ identity, next }: World): string =>
+  createRandom(`petri/provider-credentials/${identity.teamId}`).uuid(`${next('provider_credentials')}`)
 
 /** The settings a team has to enter at a provider for its own app. */
 function preparationOf({ baseUrl }: World, provider: string): Parsed<typeof Preparation> {
