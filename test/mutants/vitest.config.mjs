@@ -1,15 +1,41 @@
+import { dirname, join, resolve } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitest/config'
 import { chosenArea } from './areas.mjs'
+import { keptWorker } from './kept-worker.mjs'
+
+const here = dirname(fileURLToPath(import.meta.url))
+const src = join(here, '../../src')
+
+/** What remembers something for the whole process, and what takes its place. */
+const doubles = {
+  [join(src, 'kernel/once.ts')]: join(here, 'fresh/once.ts'),
+  [join(src, 'scenarios/folders.ts')]: join(here, 'fresh/folders.ts'),
+}
+/** Seeds, faker and the like take long to load, and no mutant is in them. */
+const remembering = ['kernel', 'http', 'resources/catalogue'].map((folder) => join(src, folder))
+
+/** Nothing that was made while one mutant was switched on may be used while the next one is. */
+const freshModules = {
+  name: 'fresh-modules',
+  enforce: 'pre',
+  resolveId(source, importer) {
+    if (!importer?.startsWith(src) || remembering.some((folder) => importer.startsWith(folder)))
+      return undefined
+    return doubles[resolve(dirname(importer), source)]
+  },
+}
 
 export default defineConfig({
+  plugins: [keptWorker(), freshModules],
   test: {
-    include: ['test/mutants/area-tests.ts'],
-    provide: { areaTests: chosenArea().tests },
-    setupFiles: ['test/support/closed-network.ts'],
+    include: chosenArea().tests.map((entry) => `test/${entry}.test.ts`),
+    setupFiles: ['test/support/closed-network.ts', 'test/mutants/fresh/setup.ts'],
     testTimeout: 60_000,
-    pool: 'threads',
-    // Stryker knows which test reaches a mutant only where each file loads its modules anew.
-    isolate: true,
+    isolate: false,
+    maxWorkers: 1,
+    // Stryker's own setup file is inside node_modules with its copy of the project; it runs again for each mutant.
+    server: { deps: { inline: [/stryker-setup/] } },
     experimental: { fsModuleCache: true },
   },
 })

@@ -1,0 +1,12 @@
+import { type BundledScenarios, openBundledScenarios as open } from '../../../src/scenarios/folders.ts'
+
+export * from '../../../src/scenarios/folders.ts'
+
+let times = 0
+export const forgetBundled = () => times++
+
+/** Each test file reads bundled scenarios anew: they are remembered by the path of their folder, which is spelt differently. */
+export const openBundledScenarios = <Scenario>(
+  path: string,
+  read: (source: string, file: string) => Scenario,
+): BundledScenarios<Scenario> => open(`${path}${'/.'.repeat(times)}`, read)
