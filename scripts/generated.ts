@@ -31,7 +31,7 @@ export async function generatedFiles(): Promise<Record<string, string>> {
     },
   })
   await petri.close()
-  const { orders: repository } = openScenarios(packageFolder('scenarios'), { resultNames: () => [] })
+  const { orders: repository } = openScenarios(packageFolder('scenarios'), { resultNames: () => new Map() })
   await repository.ready()
   return {
     'SUPPORTED.md': supportMatrix(petri.operations),

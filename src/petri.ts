@@ -18,7 +18,7 @@ import { eventTypes } from './resources/event-types.ts'
 import { resources } from './resources/index.ts'
 import { hasLinkCode } from './resources/link/service.ts'
 import { PdfReader } from './resources/report-parser/pdf-reader.ts'
-import { allResultNames } from './resources/results/service.ts'
+import { resultsByName } from './resources/results/service.ts'
 import { createScenarioEngines } from './scenarios/engines.ts'
 import type { ScenarioChange } from './scenarios/own-scenarios.ts'
 import { assertKnownScenario } from './scenarios/repository.ts'
@@ -175,7 +175,7 @@ export async function createPetri(options: PetriOptions): Promise<Petri> {
 
 async function openScenarioEngines(options: PetriOptions, catalogue: Catalogue) {
   const { scenarios: folders = [], onScenarioChange: onChange } = options
-  const resultNames = () => allResultNames(catalogue)
+  const resultNames = () => resultsByName(catalogue)
   const engines = createScenarioEngines(packageFolder('scenarios'), { folders, resultNames, onChange })
   // The user's files are validated at once, the bundled ones when they are first used.
   if (folders.length > 0) await engines.scenarios.ready()

@@ -9,7 +9,9 @@ export const inputLimits = {
   list: 1_000,
   fields: 1_000,
   /** Fields with longer texts, by name. */
-  textOf: { source: 128 * 1024, scenario: 256 * 1024 } as Readonly<Record<string, number>>,
+  textOf: { source: 128 * 1024, scenario: 256 * 1024, pdf: 3 * 1024 * 1024 } as Readonly<
+    Record<string, number>
+  >,
   /** Fields with other limits of their lists, by name. */
   listOf: {
     samples: 20_000,

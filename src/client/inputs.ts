@@ -26,11 +26,21 @@ export interface OrderInput {
   readonly registrable?: boolean | undefined
 }
 
+/** Exact results. Flags, interpretation and calculated values follow from them. */
+export interface ExactResults {
+  /** By slug, LOINC or provider code; a text for a result in words. */
+  readonly values?: Readonly<Record<string, number | string>> | undefined
+  /** A comment of the laboratory on these results; on all without values. */
+  readonly comment?: string | undefined
+  /** The PDF to serve instead of the generated one, in Base64. */
+  readonly pdf?: string | undefined
+}
+
 export interface OrderMove {
   readonly status: string
   readonly status_detail?: string | null | undefined
   readonly shipment?: Readonly<Record<string, string>> | undefined
-  readonly results?: {
+  readonly results?: ExactResults & {
     readonly interpretation?: 'normal' | 'abnormal' | 'critical' | 'unknown' | undefined
     readonly missing?: readonly string[] | boolean | undefined
   }

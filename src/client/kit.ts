@@ -3,6 +3,7 @@ import type {
   DeliveryRules,
   Duration,
   EndpointOptions,
+  ExactResults,
   FaultInput,
   MessageFilter,
   OrderFilter,
@@ -28,6 +29,7 @@ import type {
   Order,
   OrderLife,
   OrderScenario,
+  ResultsSet,
   Scenario,
   ScenarioInFull,
   Snapshot,
@@ -136,6 +138,8 @@ export interface OrdersKit {
   get(orderId: string): Promise<Order>
   /** Sets the status by hand; the order leaves its scenario. */
   move(orderId: string, step: string | OrderMove): Promise<Order>
+  /** Sets exact results: they come with the next report, or at once as a correction of a completed order. */
+  setResults(orderId: string, results: ExactResults): Promise<ResultsSet>
   /** A short row for each order, newest first, with its next status. */
   list(filter?: OrderFilter): Promise<Board>
   /** The state of an order: legal moves, the planned statuses and their times, and what it caused. */

@@ -11,6 +11,7 @@ import type * as faults from '../control/faults.ts'
 import type * as lifecycle from '../control/lifecycle.ts'
 import type * as board from '../control/orders/board.ts'
 import type * as details from '../control/orders/details.ts'
+import type * as results from '../control/orders/results.ts'
 import type * as requests from '../control/requests.ts'
 import type * as scenarios from '../control/scenarios.ts'
 import type * as snapshots from '../control/snapshots/schema.ts'
@@ -52,6 +53,9 @@ export type Agenda = Parsed<typeof agenda.AgendaList>
 /** A status an order will get unless something intervenes. */
 export type PlannedStatus = OrderLife['planned'][number]
 export type OrderLife = Parsed<typeof details.OrderDetails>
+
+/** Whether exact results were reported at once. */
+export type ResultsSet = Parsed<typeof results.ResultsPut>
 
 export type Workflow = Lifecycle['workflows'][number]
 export type Lifecycle = Parsed<typeof lifecycle.Lifecycle>

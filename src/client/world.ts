@@ -134,6 +134,7 @@ function ordersKit(call: CallWorld, users: UsersKit): OrdersKit {
     life: (orderId) => call('GET', at(path, orderId)),
     move: (orderId, step) =>
       call('POST', `${at(path, orderId)}/move`, typeof step === 'string' ? { status: step } : step),
+    setResults: (orderId, results) => call('PUT', `${at(path, orderId)}/results`, results),
     scenario: (orderId) => call('GET', `${at(path, orderId)}/scenario`),
     follow: (orderId, scenario, options) =>
       call('PUT', `${at(path, orderId)}/scenario`, { scenario, ...options }),

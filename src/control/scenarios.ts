@@ -11,7 +11,7 @@ import { dotted, legalMoves, readStatus, workflowsOf } from '../resources/orders
 import { OrderPath } from '../resources/orders/requests.ts'
 import { getOrder } from '../resources/orders/service.ts'
 import { methodOf, type OrderRow, statusHistoryOf, workflowOf } from '../resources/orders/table.ts'
-import { allResultNames } from '../resources/results/service.ts'
+import { resultsByName } from '../resources/results/service.ts'
 import { UserPath } from '../resources/users/schema.ts'
 import { getUser } from '../resources/users/service.ts'
 import { plannedHistory } from '../scenarios/check.ts'
@@ -136,7 +136,7 @@ export const scenarioOperations = (engine: ScenarioEngine): AnyOperation[] => [
       const scenario = await readUpload(
         name,
         () => engine.read(source, name),
-        (read) => unknownResultsIn(world, read),
+        (read) => uploadIssues(world, read),
       )
       await engine.upload(world, scenario)
       return describeScenario(world, engine, scenario)
@@ -167,7 +167,7 @@ export const scenarioOperations = (engine: ScenarioEngine): AnyOperation[] => [
     async run(world, { body }) {
       const { scenario, issues } = await tryToRead(
         () => engine.read(body, 'scenario'),
-        (read) => unknownResultsIn(world, read),
+        (read) => uploadIssues(world, read),
       )
       const { name = null, summary = null, method = null } = scenario ?? {}
       const trails = scenario ? trailsOf(scenario) : {}
@@ -298,9 +298,13 @@ function unreachable(order: OrderRow, scenario: Scenario): Problem {
 }
 
 /** Names of missing results that are not in the catalogue. */
-async function unknownResultsIn(world: World, scenario: Scenario): Promise<readonly ScenarioIssue[]> {
-  const { unknownResults } = await import('../scenarios/validate-files.ts')
-  return unknownResults(scenario, scenario.name, () => allResultNames(world.parts.catalogue))
+async function uploadIssues(world: World, scenario: Scenario): Promise<readonly ScenarioIssue[]> {
+  const { impossibleResults, unreachablePdfs } = await import('../scenarios/validate-files.ts')
+  const { name } = scenario
+  return [
+    ...impossibleResults(scenario, name, () => resultsByName(world.parts.catalogue)),
+    ...unreachablePdfs(scenario, name),
+  ]
 }
 
 function assertNotInUse(world: World, name: string): void {

@@ -9,6 +9,7 @@ import {
   type Workflow,
   workflowsOf,
 } from '../resources/orders/lifecycle.ts'
+import { reportStatuses } from '../resources/results/exact.ts'
 import { appointmentVerbs, bookedLows } from './appointment-steps.ts'
 import type { Awaited, Scenario, ScenarioStep } from './file.ts'
 
@@ -32,7 +33,10 @@ export const appliesTo = (step: ScenarioStep, workflow: Workflow): boolean =>
 export function checkScenario(scenario: Scenario): Violation[] {
   const { method, steps } = scenario
   const violations = steps.flatMap((step, at) =>
-    [...checkStatus(method, step), ...checkDetail(step)].map((message) => ({ step: at, message })),
+    [...checkStatus(method, step), ...checkDetail(step), ...checkResults(step)].map((message) => ({
+      step: at,
+      message,
+    })),
   )
   const strange = steps.findIndex((step) => checkStatus(method, step).length > 0)
   const known = { ...scenario, steps: strange === -1 ? steps : steps.slice(0, strange) }
@@ -61,6 +65,16 @@ function checkDetail(step: ScenarioStep): string[] {
     ]
   }
   return []
+}
+
+/** Exact results need a status with which the laboratory reports. */
+function checkResults(step: ScenarioStep): string[] {
+  if (step.kind !== 'move') return []
+  const { to, results } = step.step
+  const isExact = step.pdf !== undefined || results?.values !== undefined || results?.comment !== undefined
+  return isExact && !reportStatuses.includes(to)
+    ? [`an order that becomes ${to} gets no results with it`]
+    : []
 }
 
 const awaitable = (method: Method, what: Awaited): string[] =>

@@ -22,6 +22,7 @@ import {
   workflows,
 } from '../resources/orders/lifecycle.ts'
 import type { Step as OrderStep } from '../resources/orders/transition.ts'
+import { planOf } from '../resources/results/service.ts'
 import { type AppointmentWord, appointmentWords } from './appointment-steps.ts'
 import { MAGIC_ZIP } from './folders.ts'
 
@@ -61,6 +62,11 @@ const ResultSketch = unnamed(() =>
     interpretation: z.enum(['normal', 'abnormal', 'critical', 'unknown']).optional(),
     missing: z.union([z.array(z.string()), z.boolean()]).optional(),
     types: z.array(z.enum(['numeric', 'range', 'comment', 'coded_value'])).optional(),
+    /** Exact values by slug, LOINC or provider code. */
+    values: z.record(z.string(), z.union([z.number(), z.string()])).optional(),
+    comment: z.string().max(2000).optional(),
+    /** The path of a PDF, relative to this file. */
+    pdf: z.string().min(1).optional(),
   }),
 )
 
@@ -144,7 +150,16 @@ export type ScenarioStep =
       readonly afterMs: number
       readonly only: Workflow | undefined
       readonly step: OrderStep
+      readonly pdf: StepPdf | undefined
     }
+
+/** The PDF of the results in a step. */
+interface StepPdf {
+  /** Its path, relative to the scenario's file. */
+  readonly path: string
+  /** In Base64, once it has been read. */
+  readonly content?: string
+}
 
 /** A parsed scenario. */
 export interface Scenario {
@@ -191,6 +206,7 @@ function toStep(step: FileStep): ScenarioStep {
     return { kind: 'appointment', afterMs, only: undefined, word: step.appointment }
   }
   const to = readStatus(step.status)?.low ?? 'ordered'
+  const { values, comment, pdf, ...results } = step.results ?? {}
   return {
     kind: 'move',
     afterMs: parseDuration(step.after) ?? 0,
@@ -199,7 +215,8 @@ function toStep(step: FileStep): ScenarioStep {
       to,
       detail: step.status_detail,
       shipment: step.shipment as OrderStep['shipment'],
-      results: step.results as OrderStep['results'],
+      results: step.results && ({ ...results, ...planOf({ values, comment }) } as OrderStep['results']),
     },
+    pdf: pdf === undefined ? undefined : { path: pdf },
   }
 }

@@ -36,6 +36,9 @@ const scenarioWords: readonly string[] = [
   'interpretation',
   'missing',
   'types',
+  'values',
+  'comment',
+  'pdf',
   'outbound_courier',
   'inbound_courier',
   'outbound_tracking_number',
@@ -183,6 +186,12 @@ export function readScenario(source: string, file: string): Scenario {
   const all = [...issues, ...violations.map(({ step, ...rest }) => issueAt(stepPath(step), rest))]
   if (scenario && all.length === 0) return scenario
   throw new ScenarioError(all)
+}
+
+/** The line of a part of a YAML text, counted from 1. */
+export function lineAt(source: string, path: readonly PropertyKey[]): number {
+  const lines = new LineCounter()
+  return lineOf(parseDocument(source, { lineCounter: lines }), lines, path)
 }
 
 const stepPath = (step: number | undefined) => (step === undefined ? [] : ['steps', step])

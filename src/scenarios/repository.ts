@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import { didYouMean } from '../kernel/nearest.ts'
 import { Problem } from '../kernel/problem.ts'
 import { Slices } from '../kernel/slices.ts'
+import type { ResultNames } from '../resources/results/service.ts'
 import type { Table } from '../storage/table.ts'
 import type { World } from '../world/world.ts'
 import type { FeedScenario } from './feeds/steps.ts'
@@ -39,8 +40,8 @@ export interface ScenarioRepositories extends Pick<OwnScenarios, 'refresh'> {
 export interface RepositoryOptions {
   /** The user's folders. */
   readonly folders?: readonly string[] | undefined
-  /** The names of all results of the catalogue, needed by scenarios that name some. */
-  readonly resultNames: () => readonly string[]
+  /** All results of the catalogue by name, needed by scenarios that name some. */
+  readonly resultNames: () => ResultNames
 }
 
 export function openScenarios(

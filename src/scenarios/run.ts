@@ -5,6 +5,7 @@ import { settledStatus } from '../resources/orders/redraws.ts'
 import { moveOrder } from '../resources/orders/service.ts'
 import { methodOf, type OrderRow, orders, statusHistoryOf, workflowOf } from '../resources/orders/table.ts'
 import type { Step } from '../resources/orders/transition.ts'
+import { moveWithResults } from '../resources/results/exact.ts'
 import type { Job } from '../scheduler/job.ts'
 import type { World } from '../world/world.ts'
 import { appointmentVerbs } from './appointment-steps.ts'
@@ -95,15 +96,18 @@ function runStep(world: World, orderId: string, findScenario: FindScenario): voi
   const { next } = row
   world.db.put(orderScenarios, { ...row, next: next + 1 })
   if (step.kind === 'appointment') appointmentVerbs[step.word].run(world, orderId)
-  else move(world, orderId, step.step)
+  else move(world, orderId, step)
   const now = world.db.find(orderScenarios, orderId)
   if (now && !now.left && now.next === next + 1) schedule(world, world.db.get(orders, orderId), scenario, now)
 }
 
-function move(world: World, orderId: string, step: Step): void {
+function move(world: World, orderId: string, { step, pdf }: Extract<ScenarioStep, { kind: 'move' }>): void {
   let order = world.db.get(orders, orderId)
-  for (const to of pathFrom(workflowOf(order), statusHistoryOf(order), step.to))
-    order = moveOrder(world, order, to === step.to ? step : { to })
+  for (const to of pathFrom(workflowOf(order), statusHistoryOf(order), step.to)) {
+    const before = order
+    const moveTo = (each: Step) => moveOrder(world, before, each)
+    order = to === step.to ? moveWithResults(world, before, step, pdf?.content, moveTo) : moveTo({ to })
+  }
 }
 
 /** The moves to a status: one, several if the customer acted outside the scenario, or none if the order already has it. */

@@ -1,11 +1,22 @@
 import { readFileSync, statSync } from 'node:fs'
-import { dirname } from 'node:path'
+import { dirname, resolve } from 'node:path'
 import { didYouMean } from '../kernel/nearest.ts'
 import { whyUnreadable } from '../kernel/reason.ts'
+import type { AnalyteSeed } from '../resources/catalogue/schema.ts'
+import { MAX_PDF_BYTES, whyNoPdf } from '../resources/results/own-pdf.ts'
+import { type ResultNames, whyImpossible } from '../resources/results/service.ts'
 import type { FeedScenario } from './feeds/steps.ts'
-import type { Scenario } from './file.ts'
+import type { Scenario, ScenarioStep } from './file.ts'
 import { FEEDS, type OwnFile, type ScenarioKind } from './folders.ts'
-import { isFeedText, nameIssue, readFeed, readScenario, ScenarioError, type ScenarioIssue } from './read.ts'
+import {
+  isFeedText,
+  lineAt,
+  nameIssue,
+  readFeed,
+  readScenario,
+  ScenarioError,
+  type ScenarioIssue,
+} from './read.ts'
 
 /** A scenario of orders or of feeds. */
 export type Parsed =
@@ -25,8 +36,8 @@ export interface BundledContext {
   bundledWithZip(zip: string): string | undefined
   /** The names of the bundled scenarios of this kind. */
   bundledNames(kind: ScenarioKind): readonly string[]
-  /** The names of all results of the catalogue. */
-  resultNames(): readonly string[]
+  /** All results of the catalogue, by name. */
+  resultNames(): ResultNames
 }
 
 /** Validates files together, as `petri start` does with a folder of them. */
@@ -62,15 +73,57 @@ export const parseScenario = (source: string, file: string): Parsed =>
 function validateAlone(file: OwnFile): ValidatedFile {
   try {
     const source = readSource(file.path)
-    const parsed = parseScenario(source, file.path)
+    const written = parseScenario(source, file.path)
+    const { parsed, issues: unread } =
+      written.kind === 'order' ? withPdfs(written.scenario, file.path) : { parsed: written, issues: [] }
     const name = hasName(file) ? nameIssue(parsed.scenario, file.name, file.path) : undefined
-    const issues = [...(name ? [name] : []), ...placeIssues(file, parsed)]
+    const issues = [...(name ? [name] : []), ...placeIssues(file, parsed), ...unread]
     return { ...file, name: parsed.scenario.name, parsed, issues }
   } catch (error) {
     if (!(error instanceof ScenarioError)) throw error
     return { ...file, parsed: undefined, issues: error.issues }
   }
 }
+
+/** Reads the PDFs that the steps of a scenario name. */
+function withPdfs(scenario: Scenario, file: string): { parsed: Parsed; issues: ScenarioIssue[] } {
+  const issues: ScenarioIssue[] = []
+  const steps = scenario.steps.map((step, at) => {
+    if (step.kind !== 'move' || step.pdf === undefined) return step
+    const { path } = step.pdf
+    const read = readPdf(resolve(dirname(file), path))
+    if ('content' in read) return { ...step, pdf: { path, content: read.content } }
+    issues.push(pdfIssue(scenario, file, at, `pdf: ${path} ${read.why}`))
+    return step
+  })
+  return { parsed: { kind: 'order', scenario: { ...scenario, steps } }, issues }
+}
+
+function readPdf(path: string): { readonly content: string } | { readonly why: string } {
+  try {
+    if (statSync(path).size > MAX_PDF_BYTES) return { why: `is longer than ${MAX_PDF_BYTES} bytes` }
+    const bytes = readFileSync(path)
+    const why = whyNoPdf(bytes)
+    return why === undefined ? { content: bytes.toString('base64') } : { why }
+  } catch (error) {
+    return { why: whyUnreadable(path, error).slice(path.length + 1) }
+  }
+}
+
+function pdfIssue({ source }: Scenario, file: string, at: number, message: string): ScenarioIssue {
+  const path = ['steps', at, 'results', 'pdf']
+  return { file, line: lineAt(source, path), step: at + 1, path, message }
+}
+
+/** PDFs that cannot be read, because the scenario has no file beside which they could lie. */
+export const unreachablePdfs = (scenario: Scenario, file: string): ScenarioIssue[] =>
+  scenario.steps.flatMap((step, at) =>
+    step.kind === 'move' && step.pdf !== undefined
+      ? [pdfIssue(scenario, file, at, `pdf: an uploaded scenario has no folder; ${INSTEAD}`)]
+      : [],
+  )
+
+const INSTEAD = 'start Petri with --scenarios, or send the PDF with PUT /_petri/orders/{order_id}/results'
 
 /** A pipe such as /dev/fd/63 has no name of its own. */
 const hasName = ({ path }: OwnFile) => /\.(ya?ml|json)$/.test(path)
@@ -94,7 +147,7 @@ function issuesBeside(
   return [
     ...nameConflicts(own, parsed, others, beside),
     ...(parsed.kind === 'order' ? zipConflicts(own, parsed.scenario, others, beside) : []),
-    ...(parsed.kind === 'order' ? unknownResults(parsed.scenario, own.path, beside.resultNames) : []),
+    ...(parsed.kind === 'order' ? impossibleResults(parsed.scenario, own.path, beside.resultNames) : []),
   ]
 }
 
@@ -140,28 +193,47 @@ function zipConflicts(
     : issue(`the bundled scenario ${bundled}; choose another, or leave out match`)
 }
 
-/** Names of missing results that are not in the catalogue. */
-export function unknownResults(
+/** A result that a step names, and its value. */
+interface NamedResult {
+  readonly name: string
+  readonly value?: number | string
+  readonly path: readonly PropertyKey[]
+}
+
+const namedResults = (step: ScenarioStep, at: number): NamedResult[] => {
+  const { missing, values = {} } = (step.kind === 'move' && step.step.results) || {}
+  const path = ['steps', at, 'results']
+  const absent = Array.isArray(missing) ? (missing as readonly string[]) : []
+  return [
+    ...absent.map((name, nth) => ({ name, path: [...path, 'missing', nth] })),
+    ...Object.entries(values).map(([name, value]) => ({ name, value, path: [...path, 'values', name] })),
+  ]
+}
+
+/** Results that the catalogue does not have, and values that they cannot have. */
+export function impossibleResults(
   { steps, source }: Pick<Scenario, 'steps' | 'source'>,
   file: string,
-  knownResults: () => readonly string[],
+  resultNames: () => ResultNames,
 ): ScenarioIssue[] {
-  const named = steps.flatMap((step, at) => {
-    const missing = step.kind === 'move' ? step.step.results?.missing : undefined
-    return Array.isArray(missing) ? missing.map((name: string) => ({ name, step: at + 1 })) : []
-  })
+  const named = steps.flatMap(namedResults)
   if (named.length === 0) return []
-  const known = knownResults()
-  return named
-    .filter(({ name }) => !known.includes(name))
-    .map(({ name, step }) => ({
-      file,
-      line: lineOf(source, name),
-      step,
-      path: ['steps', step - 1],
-      value: name,
-      message: `"${name}" is not a result of any marker.${didYouMean(name, known)}`,
-    }))
+  const known = resultNames()
+  return named.flatMap(({ name, value, path }) => {
+    const message = known.has(name)
+      ? whyNoValue(known.get(name) ?? [], name, value)
+      : `"${name}" is not a result of any marker.${didYouMean(name, [...known.keys()])}`
+    if (message === undefined) return []
+    const step = Number(path[1]) + 1
+    return [{ file, line: lineAt(source, path), step, path, value: value ?? name, message }]
+  })
+}
+
+/** Why none of the analytes of this name can have the value. */
+function whyNoValue(analytes: readonly AnalyteSeed[], name: string, value: NamedResult['value']) {
+  if (value === undefined) return undefined
+  const reasons = analytes.map((analyte) => whyImpossible(analyte, name, value))
+  return reasons.includes(undefined) ? undefined : reasons[0]
 }
 
 /** The first line that has this text, counted from 1; the first of all if none has. */

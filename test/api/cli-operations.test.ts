@@ -42,9 +42,15 @@ const leavesOf = (parent: Command, path = ''): Leaf[] =>
 
 const commands = leavesOf(program).filter(({ name }) => !others.test(name))
 
+const samples: Readonly<Record<string, string>> = {
+  settings: 'redraws=true',
+  values: 'ferritin=7',
+}
+
 const sampleOf = (placeholder = ''): string => {
+  if (placeholder.includes('<file>')) return import.meta.filename
   if (/number|count|factor|share|code|window/.test(placeholder)) return '1'
-  return placeholder === 'settings' ? 'redraws=true' : ID
+  return samples[placeholder] ?? ID
 }
 
 const wordsOf = ({ long, flags, required, optional }: Option): string[] =>

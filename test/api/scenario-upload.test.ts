@@ -246,7 +246,7 @@ describe('an invalid scenario', () => {
         detail: [
           {
             msg: '"ldl-cholestrol-calc" is not a result of any marker. Did you mean "ldl-cholesterol-calc"?',
-            loc: ['body', 'steps', 2],
+            loc: ['body', 'steps', 2, 'results', 'missing', 0],
             ctx: { line: 8, step: 3 },
           },
         ],

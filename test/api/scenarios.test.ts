@@ -24,7 +24,7 @@ import {
 } from '../support/orders.ts'
 import { startTestPetri, type TestPetri } from '../support/petri.ts'
 
-const { orders: repository } = openScenarios(packageFolder('scenarios'), { resultNames: () => [] })
+const { orders: repository } = openScenarios(packageFolder('scenarios'), { resultNames: () => new Map() })
 await repository.ready()
 
 interface Lived {

@@ -237,7 +237,13 @@ describe('age and sex', () => {
             at: '',
             sampleId: null,
           },
-          ...{ type: 'numeric', value: undefined, origins: catalogue.cancerSignalOrigins() },
+          ...{
+            type: 'numeric',
+            value: undefined,
+            isExact: false,
+            note: undefined,
+            origins: catalogue.cancerSignalOrigins(),
+          },
           goal: { slug: 'cancer-signal', level: 'critical', side: 'above' },
         })
         origins[sex].add(lines[1]?.result ?? '')

@@ -42,7 +42,10 @@ function folderWith(files: Record<string, string>): string {
 }
 
 function scenariosIn(folder: string) {
-  return openScenarios(packageFolder('scenarios'), { folders: [folder], resultNames: () => ['Glucose'] })
+  return openScenarios(packageFolder('scenarios'), {
+    folders: [folder],
+    resultNames: () => new Map([['Glucose', []]]),
+  })
 }
 
 const refusalOf = (folder: string): Promise<string> =>

@@ -1,9 +1,11 @@
+import { readFileSync } from 'node:fs'
 import type { Command } from 'commander'
-import type { Board, Lifecycle, Order, OrderScenario } from '../../client/responses.ts'
+import type { Board, Lifecycle, Order, OrderScenario, ResultsSet } from '../../client/responses.ts'
 import { didYouMean } from '../../kernel/nearest.ts'
-import { CliError } from '../config.ts'
+import { whyUnreadable } from '../../kernel/reason.ts'
+import { CliError, UsageProblem } from '../config.ts'
 import { columns, paint, plural, readable } from '../output.ts'
-import { type RemoteCommand, registerRemote } from '../remote.ts'
+import { type Input, type RemoteCommand, registerRemote } from '../remote.ts'
 
 export function register(program: Command): void {
   registerRemote(program, [{ ...list, usage: 'orders' }])
@@ -92,6 +94,24 @@ const orderCommands: readonly RemoteCommand[] = [
     print: describeOrder,
   },
   {
+    usage: 'results <order> [values...]',
+    summary: 'set exact results by slug, LOINC or provider code; a completed order is corrected',
+    options: [
+      ['--comment <comment>', 'a comment of the laboratory on these results'],
+      ['--pdf <file>', 'the PDF to serve instead of the generated one'],
+    ],
+    examples: [
+      'petri order results 5f3a… ferritin=7 2093-3=245',
+      'petri order results 5f3a… ferritin=7 --comment "Repeat in four weeks." --pdf report.pdf',
+    ],
+    route: 'PUT /_petri/orders/{order_id}/results',
+    toInput: readResults,
+    print: ({ status, applied }: ResultsSet) =>
+      applied
+        ? `The order is ${paint(status, 'bold')}.`
+        : 'They come with the next report of the laboratory.',
+  },
+  {
     usage: 'scenario <order> <scenario>',
     summary:
       'give an order another scenario, from its current status; "npx petri-sandbox scenario list" lists them',
@@ -101,6 +121,32 @@ const orderCommands: readonly RemoteCommand[] = [
     print: describeScenario,
   },
 ]
+
+function readResults({ values, pdf, ...rest }: Input): object {
+  const entries = Array.isArray(values) ? values.map(readResult) : []
+  return {
+    ...rest,
+    ...(entries.length > 0 && { values: Object.fromEntries(entries) }),
+    ...(typeof pdf === 'string' && { pdf: readInBase64(pdf) }),
+  }
+}
+
+/** `ferritin=7`; what is no number is a result in words. */
+function readResult(text: string): [name: string, value: number | string] {
+  const [, name, value = ''] = /^([^=]+)=(.+)$/s.exec(text) ?? []
+  if (name === undefined)
+    throw new UsageProblem(`Write a result as name=value, such as ferritin=7; "${text}" has no value.`)
+  const number = Number(value)
+  return [name, value.trim() !== '' && Number.isFinite(number) ? number : value]
+}
+
+function readInBase64(file: string): string {
+  try {
+    return readFileSync(file).toString('base64')
+  } catch (error) {
+    throw new CliError(`${whyUnreadable(file, error)}.`)
+  }
+}
 
 function describeOrder({ id, last_event, events }: Order): string {
   const rows = events.map(({ created_at, status, status_detail }) => [

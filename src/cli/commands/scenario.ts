@@ -12,7 +12,7 @@ import { whyUnreadable } from '../../kernel/reason.ts'
 import { collectionMethods } from '../../resources/catalogue/schema.ts'
 import { createCatalogue } from '../../resources/catalogue/service.ts'
 import { dotted, type Method, type Workflow, workflowsOf } from '../../resources/orders/lifecycle.ts'
-import { allResultNames } from '../../resources/results/service.ts'
+import { resultsByName } from '../../resources/results/service.ts'
 import { plannedHistory } from '../../scenarios/check.ts'
 import { inWords as describeFeedStep, type FeedScenario } from '../../scenarios/feeds/steps.ts'
 import type { Scenario } from '../../scenarios/file.ts'
@@ -303,7 +303,7 @@ export async function openRepositories({ own = true } = {}): Promise<ScenarioRep
   return withCliErrors(async () => {
     const repositories = openScenarios(packageFolder('scenarios'), {
       folders: own && scenarios !== undefined ? [scenarios] : [],
-      resultNames: () => allResultNames(createCatalogue(seeds === undefined ? [] : [seeds])),
+      resultNames: () => resultsByName(createCatalogue(seeds === undefined ? [] : [seeds])),
     })
     await repositories.orders.ready()
     return repositories

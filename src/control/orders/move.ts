@@ -11,8 +11,10 @@ import { interpretations, Order } from '../../resources/orders/schema.ts'
 import { getOrder, moveByHand } from '../../resources/orders/service.ts'
 import { methodOf, orders } from '../../resources/orders/table.ts'
 import type { Step } from '../../resources/orders/transition.ts'
+import { assertPossible, moveWithResults, reportStatuses } from '../../resources/results/exact.ts'
 import { resultTypes } from '../../resources/results/schema.ts'
-import { assertKnownResults } from '../../resources/results/service.ts'
+import { assertKnownResults, planOf } from '../../resources/results/service.ts'
+import { exactResults, MAX_RESULTS_BYTES } from './results.ts'
 
 /** A low-level or dotted status in any accepted spelling. */
 const anyStatus = () =>
@@ -43,6 +45,7 @@ const Move = schema('Move', () =>
         interpretation: oneOf(interpretations).optional(),
         missing: z.union([z.array(text()), z.boolean()]).optional(),
         types: z.array(oneOf(resultTypes)).optional(),
+        ...exactResults(),
       })
       .optional(),
     force: boolean().default(false),
@@ -57,6 +60,7 @@ export const moveOrderOperation = operation({
   tool: { name: 'move_order' },
   params: OrderPath,
   body: Move,
+  maxBodyBytes: MAX_RESULTS_BYTES,
   returns: Order,
   needs: 'scenarios',
   run(world, { params, body }) {
@@ -69,8 +73,18 @@ export const moveOrderOperation = operation({
       )
     }
     if (Array.isArray(results?.missing)) assertKnownResults(world, order, results.missing)
-    const step = { to: status.low, detail, shipment, results } as Step
-    moveByHand(world, params.order_id, step, force)
+    const { values, comment, pdf, ...plan } = results ?? {}
+    const isExact = values !== undefined || comment !== undefined || pdf !== undefined
+    if (isExact && !reportStatuses.includes(status.low))
+      throw new Problem('bad_request', `An order that becomes ${status.low} gets no results with it.`)
+    assertPossible(world, order, { values, missing: plan.missing })
+    const step = {
+      to: status.low,
+      detail,
+      shipment,
+      results: { ...plan, ...planOf({ values, comment }) },
+    } as Step
+    moveWithResults(world, order, step, pdf, (each) => moveByHand(world, params.order_id, each, force))
     return world.db.text(orders, params.order_id)
   },
 })

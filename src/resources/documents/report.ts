@@ -43,6 +43,7 @@ export async function reportDocument(
     letter.skip(6)
     letter.paragraph('Partial report: further results will follow.', { bold: true })
   }
+  writeComments(letter, report.results)
   if (report.missing_results) writeMissing(letter, report.missing_results)
   writeSamples(letter, report)
   return letter.finish()
@@ -128,6 +129,17 @@ function writeLine(letter: Letter, line: ResultLine): void {
   for (const [at, text] of below.entries())
     page.text(columns.name + 12, y + 10 + (names.length + at) * 11, text, style)
   page.line(LEFT, y + 3 + (names.length + below.length) * 11, RIGHT, 'shade')
+}
+
+/** The laboratory's comments; a note that repeats its result is none. */
+function writeComments(letter: Letter, lines: readonly ResultLine[]): void {
+  const commented = lines.filter(({ notes, result }) => notes !== null && notes !== result)
+  if (commented.length === 0) return
+  letter.heading('Comments')
+  for (const note of new Set(commented.map(({ notes }) => String(notes)))) {
+    const names = commented.filter(({ notes }) => notes === note).map(({ name }) => name)
+    letter.paragraph(names.length === lines.length ? note : `${names.join(', ')}: ${note}`)
+  }
 }
 
 function writeMissing(letter: Letter, lines: readonly MissingLine[]): void {

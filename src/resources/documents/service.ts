@@ -4,21 +4,29 @@ import { getLabTest } from '../lab-tests/service.ts'
 import { getOrder } from '../orders/service.ts'
 import { currentStatusOf, type OrderRow, statusHistoryOf } from '../orders/table.ts'
 import { getReport, getTransactionReport } from '../results/service.ts'
+import { resultPdfs } from '../results/table.ts'
 import { instructionsDocument } from './instructions.ts'
 import { type LabelInput, labelsDocument } from './labels.ts'
 import { reportDocument } from './report.ts'
 import { abnDocument, reachedAt, requisitionDocument } from './requisition.ts'
 
-/** An order's documents as PDF, made on request from the current order; nothing is stored. */
+/** An order's documents as PDF, made on request from the current order; only a PDF of the user is stored. */
 
-export function resultPdf(world: World, orderId: string): Promise<Uint8Array> {
+export async function resultPdf(world: World, orderId: string): Promise<Uint8Array> {
   const { order, report } = getReport(world, orderId)
-  return reportDocument(world, [order], report)
+  return ownPdf(world, order) ?? reportDocument(world, [order], report)
 }
 
-export function transactionResultPdf(world: World, transactionId: string): Promise<Uint8Array> {
+export async function transactionResultPdf(world: World, transactionId: string): Promise<Uint8Array> {
   const { orders, report } = getTransactionReport(world, transactionId)
-  return reportDocument(world, orders, report)
+  const [order, another] = orders
+  return (another ? undefined : ownPdf(world, order)) ?? reportDocument(world, orders, report)
+}
+
+/** The PDF that the user gave with the results. */
+function ownPdf(world: World, { id }: OrderRow): Uint8Array | undefined {
+  const own = world.db.find(resultPdfs, id)
+  return own && Buffer.from(own.pdf, 'base64')
 }
 
 export function requisitionPdf(world: World, orderId: string): Promise<Uint8Array> {

@@ -22,6 +22,8 @@ import {
 } from './table.ts'
 import { applyStep, type Step } from './transition.ts'
 
+export type { Step } from './transition.ts'
+
 /** The order, or the 404 of the route. */
 export function getOrder(world: World, orderId: string, missing = "This order doesn't exist"): OrderRow {
   const order = world.db.find(orders, orderId)
@@ -97,7 +99,8 @@ export function commitTransition(world: World, order: OrderRow): OrderRow {
   if (low !== 'partial_results' || feature(world, 'partial_results_webhooks')) announce(world, order)
   const reported = reports[low]
   const isNews = !wasCritical || (reported === 'final' && low !== 'corrected')
-  if (reported && isNews && order.interpretation === 'critical') announceCritical(world, order, reported)
+  const isCritical = () => world.db.get(orders, order.id).interpretation === 'critical'
+  if (reported && isNews && isCritical()) announceCritical(world, order, reported)
   world.parts.orderHooks.afterCommit(world, order.id, low)
   return world.db.text(orders, order.id).text === text ? order : world.db.get(orders, order.id)
 }

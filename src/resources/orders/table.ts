@@ -32,7 +32,18 @@ const ResultPlan = () =>
     /** Slugs of missing results, or true for some. */
     missing: z.union([z.boolean(), z.array(z.string())]).exactOptional(),
     types: z.array(z.string()).exactOptional(),
+    /** Exact values by slug, LOINC or provider code. */
+    values: z.record(z.string(), Value()).exactOptional(),
+    /** For a correction: the values by slug that it leaves as they were. */
+    unchanged: z.record(z.string(), Value()).exactOptional(),
+    /** Comments of the laboratory on single results, by name. */
+    notes: z.record(z.string(), z.string()).exactOptional(),
+    /** The laboratory's comment on all results of the report without a note. */
+    comment: z.string().exactOptional(),
   })
+
+/** A number, or the text of a result in words. */
+const Value = () => z.union([z.number(), z.string()])
 
 /** Data about an order that the service does not show. */
 export const orderMetadata = table(
@@ -46,6 +57,8 @@ export const orderMetadata = table(
       results: ResultPlan().exactOptional(),
       /** Plans of earlier reports since the last correction, earliest first. */
       earlier_results: z.array(ResultPlan()).exactOptional(),
+      /** Exact results that were given before the laboratory reports. */
+      given_results: ResultPlan().exactOptional(),
       /** Answers to the laboratory's questions, including those of the lab test itself. */
       aoe_answers: z
         .array(z.object({ marker_id: z.number(), question_id: z.number(), answer: z.string() }))

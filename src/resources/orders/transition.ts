@@ -136,8 +136,9 @@ function withCollection(world: World, order: OrderRow): OrderRow {
 }
 
 /** Reported results stay until a correction: a later report adds to them, and the interpretation never improves. */
-function withResults(world: World, order: OrderRow, { to, results = {} }: Step): OrderRow {
+function withResults(world: World, order: OrderRow, { to, results: planned = {} }: Step): OrderRow {
   const metadata = to === 'corrected' ? undefined : world.db.find(orderMetadata, order.id)
+  const results = withGiven(metadata?.given_results, planned)
   const earlier = metadata?.results ? [...(metadata.earlier_results ?? []), metadata.results] : []
   const interpretation = lessFavourable(
     metadata?.results?.interpretation ?? 'normal',
@@ -151,6 +152,17 @@ function withResults(world: World, order: OrderRow, { to, results = {} }: Step):
     has_missing_results: Array.isArray(missing) ? missing.length > 0 : missing === true,
   }
 }
+
+/** A plan with the exact results that were given before; its own override them. */
+const withGiven = (given: ResultPlan | undefined, plan: ResultPlan): ResultPlan =>
+  given
+    ? {
+        ...given,
+        ...plan,
+        values: { ...given.values, ...plan.values },
+        notes: { ...given.notes, ...plan.notes },
+      }
+    : plan
 
 type Interpretation = NonNullable<ResultPlan['interpretation']>
 const fromGoodToBad: readonly Interpretation[] = ['normal', 'unknown', 'abnormal', 'critical']

@@ -1,6 +1,7 @@
 import { didYouMean } from '../../kernel/nearest.ts'
 import { Problem } from '../../kernel/problem.ts'
 import type { World } from '../../world/world.ts'
+import type { AnalyteSeed } from '../catalogue/schema.ts'
 import type { Catalogue, ExpectedResult, Marker } from '../catalogue/service.ts'
 import type { OrderRow } from '../orders/table.ts'
 
@@ -34,11 +35,12 @@ function gather(markers: readonly Marker[]): Expected[] {
   return [...found.values()]
 }
 
-/** The names of a result: the laboratory's slug and code, and the catalogue's slug. */
+/** The names of a result: the laboratory's slug and code, the catalogue's slug, and the LOINC code. */
 const namesOf = ({ slug, provider_id, analyte }: ExpectedResult): string[] => [
   slug,
   provider_id,
   analyte.slug,
+  ...(analyte.loinc ? [analyte.loinc.code] : []),
 ]
 
 /** Whether a text names a result. */
@@ -49,13 +51,23 @@ export function assertKnownResults(world: World, order: OrderRow, names: readonl
   const known = expectedOf(world.parts.catalogue, order).flatMap(({ result }) => namesOf(result))
   const unknown = names.find((name) => !known.includes(name))
   if (unknown === undefined) return
-  throw new Problem(
-    'bad_request',
-    `"${unknown}" is not a result of this order.${didYouMean(unknown, known) || ` It has ${[...new Set(known)].join(', ')}.`}`,
-  )
+  const isOfOthers = resultsByName(world.parts.catalogue).has(unknown)
+  const hint = (!isOfOthers && didYouMean(unknown, known)) || ` It has ${[...new Set(known)].join(', ')}.`
+  throw new Problem('bad_request', `"${unknown}" is not a result of this order.${hint}`)
 }
 
-/** All names of results in the catalogue. */
-export const allResultNames = (catalogue: Catalogue): string[] => [
-  ...new Set([...catalogue.markers().values()].flatMap(({ results }) => results.flatMap(namesOf))),
-]
+/** The analytes of all results of the catalogue, by each of their names; laboratories can share a name. */
+export type ResultNames = ReadonlyMap<string, readonly AnalyteSeed[]>
+
+export function resultsByName(catalogue: Catalogue): ResultNames {
+  const found = new Map<string, Set<AnalyteSeed>>()
+  for (const { results } of catalogue.markers().values()) {
+    for (const result of results) {
+      for (const name of namesOf(result)) {
+        const analytes = found.get(name) ?? new Set()
+        found.set(name, analytes.add(result.analyte))
+      }
+    }
+  }
+  return new Map([...found].map(([name, analytes]) => [name, [...analytes]]))
+}

@@ -5,6 +5,7 @@ import type { Parsed } from '../../api/schema.ts'
 import type { World } from '../../world/world.ts'
 import { filledDirectory, ordersIndexed } from '../orders/directory.ts'
 import { orders } from '../orders/table.ts'
+import { settleReport } from './exact.ts'
 import {
   LabResultsMetadata,
   LabResultsRaw,
@@ -14,6 +15,7 @@ import {
   TransactionPath,
 } from './schema.ts'
 import { findReport, getMetadata, getReport, getTransactionReport } from './service.ts'
+import { resultPdfs } from './table.ts'
 
 const resultOperations = [
   operation({
@@ -70,4 +72,9 @@ async function listReports(
   return { data, next_cursor: nextCursor }
 }
 
-export const resultResource: Resource = { name: 'results', operations: resultOperations }
+export const resultResource: Resource = {
+  name: 'results',
+  operations: resultOperations,
+  tables: [resultPdfs],
+  orderHooks: { beforeAnnounce: settleReport },
+}

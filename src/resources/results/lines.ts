@@ -25,11 +25,21 @@ export interface LineSource {
   /** How a number is printed. */
   readonly type: Type
   readonly value: Value | undefined
+  /** Whether the order has given values; the flags of all lines then follow from the limits. */
+  readonly isExact: boolean
+  /** The laboratory's comment. */
+  readonly note: string | undefined
   readonly origins: readonly CancerSignalOriginSeed[]
 }
 
 /** The lines of an expected result: one, except for a cancer signal. */
 export function linesOf(expected: Expected, source: LineSource): ResultLine[] {
+  const { note } = source
+  const lines = linesWithoutNote(expected, source)
+  return note === undefined ? lines : lines.map((line) => ({ ...line, notes: note }))
+}
+
+function linesWithoutNote(expected: Expected, source: LineSource): ResultLine[] {
   const { analyte } = expected.result
   if (analyte.slug === 'cancer-signal') return cancerLines(expected, source)
   if (analyte.kind === 'qualitative') return [wordLine(expected, source)]
@@ -89,13 +99,21 @@ function commentLine(
   }
 }
 
+/** The given text of a result in words. */
+const textOf = ({ value }: LineSource) => (typeof value === 'string' ? value : undefined)
+
 const BLOOD_GROUPS = ['O', 'A', 'B', 'AB'] as const
 
 function wordLine(expected: Expected, source: LineSource): ResultLine {
   const { slug, normal = 'Negative', abnormal = 'Positive' } = expected.result.analyte
+  const text = textOf(source)
   if (isNeutral(slug)) {
-    const group = source.random.pick(`${source.key}/${slug}`, BLOOD_GROUPS)
+    const group = text ?? source.random.pick(`${source.key}/${slug}`, BLOOD_GROUPS)
     return commentLine(expected, source, group, 'normal')
+  }
+  if (text !== undefined) {
+    const isNormal = text.trim().toLowerCase() === normal.toLowerCase()
+    return commentLine(expected, source, text, isNormal ? 'normal' : 'abnormal', isNormal ? '' : 'A')
   }
   const isGoal = source.goal?.slug === slug
   return commentLine(
@@ -112,13 +130,15 @@ function numberLine(expected: Expected, source: LineSource, value: number): Resu
   const { decimals = 0, unit } = analyte
   const range = rangeFor(analyte, source.patient)
   const side = sideOf(value, range)
-  const interpretation = interpret(analyte, value, side, source.goal)
+  const interpretation = interpret(analyte, value, side, source)
   const letter = side === 'above' ? 'H' : 'L'
   const flag = side === undefined ? '' : letter.repeat(interpretation === 'critical' ? 2 : 1)
   if (source.type === 'comment')
     return commentLine(expected, source, inWords(range, side, interpretation), interpretation, flag)
   const isNumeric = source.type === 'numeric'
-  const result = isNumeric ? value.toFixed(decimals) : asRange(analyte, value, range, side)
+  const result = isNumeric
+    ? value.toFixed(Math.max(decimals, decimalsOf(value)))
+    : asRange(analyte, value, range, side)
   return {
     ...plain(expected, source),
     value: isNumeric ? value : -1,
@@ -136,13 +156,17 @@ function numberLine(expected: Expected, source: LineSource, value: number): Resu
   }
 }
 
+/** The digits after the point; a given value can have more than the laboratory prints. */
+const decimalsOf = (value: number): number => (String(value).split('.')[1] ?? '').length
+
 function interpret(
   analyte: AnalyteSeed,
   value: number,
   side: Side | undefined,
-  goal: Goal | undefined,
+  { goal, isExact }: Pick<LineSource, 'goal' | 'isExact'>,
 ): string {
   if (!side) return 'normal'
+  if (isExact && isCritical(value, analyte)) return 'critical'
   if (goal?.slug === analyte.slug) return goal.level
   return goal?.level === 'critical' && isCritical(value, analyte) ? 'critical' : 'abnormal'
 }
@@ -186,8 +210,10 @@ const canBeOrigin = (origin: string, { sex }: Patient) =>
 
 /** The lines of a multi-cancer screening: one without a signal, otherwise also the origins of the signal. Source: contract/lab-testing.md §11. */
 function cancerLines(expected: Expected, source: LineSource): ResultLine[] {
-  const isDetected = source.goal?.slug === 'cancer-signal'
-  const known = isDetected ? (source.goal?.level ?? 'critical') : 'normal'
+  const isGoal = source.goal?.slug === 'cancer-signal'
+  const text = textOf(source)
+  const isDetected = text === undefined ? isGoal : text === 'DETECTED'
+  const known = isDetected ? (isGoal && source.goal?.level) || 'critical' : 'normal'
   const interpretation = source.isUnknown ? 'unknown' : known
   const code = expected.markers[0].provider_id
   const line = (at: number, what: string, result: string, type: Type): ResultLine => ({

@@ -12,11 +12,15 @@ interface Model {
   readonly compute: (known: Known) => number
 }
 
+/** Beyond these triglycerides the equation gives no cholesterol that occurs, mg/dL. */
+const MAX_TRIGLYCERIDES = 1500
+
 /** Measured analytes that depend on others in the body. The inputs of a model come before it. */
 export const models: Readonly<Record<string, Model>> = {
   'cholesterol-total': {
     from: ['~ldl', 'hdl-cholesterol', 'triglycerides'],
-    compute: ({ of }) => totalCholesterol(of('~ldl'), of('hdl-cholesterol'), of('triglycerides')),
+    compute: ({ of }) =>
+      totalCholesterol(of('~ldl'), of('hdl-cholesterol'), Math.min(of('triglycerides'), MAX_TRIGLYCERIDES)),
   },
   'apolipoprotein-b': {
     from: ['~ldl', 'triglycerides'],

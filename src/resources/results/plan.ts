@@ -75,6 +75,8 @@ interface ReportContext {
   readonly plan: ResultPlan
   /** Plans of the previous reports, earliest first. */
   readonly earlier: readonly ResultPlan[]
+  /** The analytes whose values are given. */
+  readonly given: ReadonlySet<string>
 }
 
 /** The issues of a report since the last correction. */
@@ -96,14 +98,22 @@ export function planIssues(all: readonly Expected[], about: ReportContext): Plan
   let worst = 0
   return issuesOf(about).map((issue, nth) => {
     const open = inTurn.filter((each) => !picked.has(each))
-    const missing = missingOf(all, open, issue.plan, about)
+    const isGiven = (each: Expected) => about.given.has(slugOf(each))
+    const missing = missingOf(
+      all,
+      open.filter((each) => !isGiven(each)),
+      issue.plan,
+      about,
+    )
     const there = inTurn.filter((each) => !missing.includes(each))
-    const known = issue.isPartial ? there.slice(0, countAfter(nth + 1, there.length)) : there
+    const known = issue.isPartial ? knownAfter(nth + 1, there, picked, issue.plan) : there
     const newResults = known.filter((each) => !picked.has(each))
     const level = levels.indexOf(issue.plan.interpretation as Level)
+    const free = there.filter((each) => !isGiven(each))
+    const fixed = [...[...picked].map(slugOf), ...about.given]
     const goal =
       level + 1 > worst
-        ? chooseFirst(choicesOf(there, newResults, picked), levels[level] as Level, about)
+        ? chooseFirst(choicesOf(free, newResults, picked, new Set(fixed)), levels[level] as Level, about)
         : undefined
     worst = Math.max(worst, level + 1)
     for (const each of newResults) picked.add(each)
@@ -116,8 +126,8 @@ function choicesOf(
   there: readonly Expected[],
   newResults: readonly Expected[],
   picked: ReadonlySet<Expected>,
+  slugs: ReadonlySet<string>,
 ): (readonly Expected[])[] {
-  const slugs = new Set([...picked].map(slugOf))
   const open = there.filter((each) => !picked.has(each) && isUndecided(each, slugs))
   const free = open.filter((each) => !formulas[slugOf(each)]?.from.some((slug) => slugs.has(slug)))
   return [free.filter((each) => newResults.includes(each)), free, open]
@@ -153,7 +163,7 @@ function byTurn(all: readonly Expected[], { random, orderId, key }: ReportContex
 }
 
 /** These analytes and those computed from them. Formulas come after their inputs. */
-function withDerived(slugs: readonly string[]): ReadonlySet<string> {
+export function withDerived(slugs: readonly string[]): ReadonlySet<string> {
   const found = new Set(slugs)
   for (const [slug, { from }] of Object.entries(formulas)) {
     if (from.some((each) => found.has(each))) found.add(slug)
@@ -169,6 +179,24 @@ const defaultMissingMarker = (
   random: Random,
   orderId: string,
 ): Marker | undefined => random.pick(`missing/${orderId}`, markersOf(all))
+
+/** The results after a number of partial reports, of all that come: the reported ones, then those with exact values. */
+function knownAfter(
+  partials: number,
+  all: readonly Expected[],
+  picked: ReadonlySet<Expected>,
+  { values = {} }: ResultPlan,
+): Expected[] {
+  const names = Object.keys(values)
+  const rankOf = (each: Expected) => {
+    if (picked.has(each)) return 0
+    return names.some((name) => isCalled(each, name)) ? 1 : 2
+  }
+  const first = all.filter((each) => rankOf(each) < 2).length
+  const most = Math.max(1, all.length - 1)
+  const count = Math.min(most, Math.max(first, countAfter(partials, all.length)))
+  return all.toSorted((a, b) => rankOf(a) - rankOf(b)).slice(0, count)
+}
 
 /** The number of results after a number of partial reports: half, two thirds, …, but never all. */
 const countAfter = (partials: number, all: number): number =>
@@ -188,6 +216,7 @@ function missingOf(
     typeof wanted === 'boolean' ? [] : open.filter((each) => wanted.some((name) => isCalled(each, name)))
   if (named.length > 0) return named.slice(0, most)
   const marker = defaultMissingMarker(all, random, orderId)
+  if (open.length === 0) return []
   const first = open.filter((each) => marker && each.markers.includes(marker))
   const chosen = markersOf(all).length > 1 && first.length > 0 ? first : lastOf(first, open)
   const lost = withDerived(chosen.map(slugOf))

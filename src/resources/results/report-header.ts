@@ -72,7 +72,7 @@ export function metadataOf(world: World, order: OrderRow, edition: Edition): Rep
     specimen_number: order.sample_id ?? '',
     date_received: toWire(times.receivedAt),
     status: edition.status === 'partial' ? 'partial' : 'final',
-    interpretation: metadata?.results?.interpretation ?? 'normal',
+    interpretation: order.interpretation ?? 'normal',
     patient_id: order.user_id,
     account_id: account?.provider_account_id ?? null,
   }

@@ -6,6 +6,7 @@ import { ordersOfTransaction } from '../order-transactions/service.ts'
 import { getOrder } from '../orders/service.ts'
 import { type OrderRow, orderMetadata } from '../orders/table.ts'
 import { type Expected, expectedOf, reflexOf } from './expected.ts'
+import { type GivenResults, givenIn } from './given.ts'
 import type { Sample } from './levels.ts'
 import { type LineSource, linesOf, missingLine, type ResultLine } from './lines.ts'
 import { personKey } from './lipids.ts'
@@ -16,7 +17,8 @@ import { familyValues, type Goal, type Value } from './values.ts'
 
 /** Results in wire format; the lines are always a list. */
 export type Report = Parsed<typeof LabResultsRaw> & { readonly results: readonly ResultLine[] }
-export { allResultNames, assertKnownResults } from './expected.ts'
+export { assertKnownResults, type ResultNames, resultsByName } from './expected.ts'
+export { type EnteredResults, planOf, whyImpossible } from './given.ts'
 export type { Sample } from './levels.ts'
 export type { ResultLine } from './lines.ts'
 export { lipidsOf } from './lipids.ts'
@@ -51,14 +53,32 @@ const notThere = (what: string) =>
 export function findReport(world: World, order: OrderRow): Report | undefined {
   const edition = editionOf(order)
   if (!edition) return undefined
-  const { results, missing } = fill(world, order, edition)
+  const { lines, missing } = fill(world, order, edition)
   return {
     metadata: metadataOf(world, order, edition),
-    results,
+    results: [...lines.values()].flat(),
     missing_results: missing.length > 0 ? missing : null,
     sample_information: sampleInformationOf(world, order, edition),
     order_transaction: order.order_transaction,
   }
+}
+
+/** The values of an order's current results by analyte, and the names of those that are missing. */
+export function currentValues(
+  world: World,
+  order: OrderRow,
+): { values: Map<string, Value>; missing: string[] } {
+  const edition = editionOf(order)
+  if (!edition) return { values: new Map(), missing: [] }
+  const { lines, missing, values } = fill(world, order, edition)
+  const found = [...lines].flatMap(([{ result }, [line]]) => {
+    const { slug, kind } = result.analyte
+    const value = kind === 'numeric' ? values.get(slug) : line?.result
+    return value === undefined || (kind === 'numeric' && typeof value !== 'number')
+      ? []
+      : [[slug, value] as const]
+  })
+  return { values: new Map(found), missing: missing.map(({ slug }) => slug) }
 }
 
 /** The state while the lines of an order are generated. */
@@ -70,6 +90,7 @@ interface Writing {
   /** The reported values, and those derived from them and from the goals. */
   readonly reported: Map<string, Value>
   readonly values: Map<string, Value>
+  readonly given: GivenResults
   readonly source: Pick<LineSource, 'random' | 'key' | 'patient' | 'sampleId' | 'origins'>
 }
 
@@ -82,7 +103,17 @@ function fill(world: World, order: OrderRow, edition: Edition) {
   const person = personKey(order.user_id)
   const all = expectedOf(catalogue, order)
   const plans = { plan: metadata?.results ?? {}, earlier: metadata?.earlier_results ?? [] }
-  const issues = planIssues(all, { random, orderId: order.id, key, person, patient, edition, ...plans })
+  const given = givenIn([...plans.earlier, plans.plan], all, catalogue)
+  const about = {
+    random,
+    orderId: order.id,
+    key,
+    person,
+    patient,
+    edition,
+    given: new Set(given.values.keys()),
+  }
+  const issues = planIssues(all, { ...about, ...plans })
   const mayBeAbnormal = plans.plan.interpretation === 'unknown'
   const writing: Writing = {
     sample: {
@@ -98,6 +129,7 @@ function fill(world: World, order: OrderRow, edition: Edition) {
     goals: [],
     reported: new Map(),
     values: new Map(),
+    given,
     source: { random, key, patient, sampleId: order.sample_id, origins: catalogue.cancerSignalOrigins() },
   }
   for (const planned of issues) writeIssue(catalogue, writing, planned)
@@ -105,7 +137,8 @@ function fill(world: World, order: OrderRow, edition: Edition) {
   const added = [...lines.keys()].filter((expected) => !all.includes(expected))
   const specimen = order.lab_test.sample_type
   return {
-    results: [...all, ...added].flatMap((expected) => lines.get(expected) ?? []),
+    lines: new Map([...all, ...added].map((expected) => [expected, lines.get(expected) ?? []])),
+    values: new Map([...writing.values, ...writing.reported]),
     missing: (issues.at(-1)?.missing ?? []).map((each) => missingLine(each, { random, key, specimen })),
   }
 }
@@ -126,16 +159,19 @@ function writeIssue(catalogue: Catalogue, writing: Writing, { issue, newResults,
 }
 
 function writeLines(writing: Writing, expected: Expected, { plan, at }: Issue): readonly ResultLine[] {
-  const { sample, source, goals, reported, values, lines, all } = writing
+  const { sample, source, goals, reported, values, lines, all, given } = writing
   const { slug } = expected.result.analyte
-  if (!values.has(slug)) for (const each of familyValues(sample, slug, goals, reported)) values.set(...each)
+  if (!values.has(slug))
+    for (const each of familyValues(sample, slug, goals, reported, given.values)) values.set(...each)
   const written = linesOf(expected, {
     ...source,
     goal: goals.find((goal) => goal.slug === slug) ?? goals.at(-1),
     isUnknown: plan.interpretation === 'unknown',
     at,
-    type: typeAt(plan.types, all.indexOf(expected)),
+    type: given.entered.has(slug) ? 'numeric' : typeAt(plan.types, all.indexOf(expected)),
     value: values.get(slug),
+    isExact: given.values.size > 0,
+    note: given.notes.get(slug) ?? plan.comment,
   })
   lines.set(expected, written)
   return written

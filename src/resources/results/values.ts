@@ -21,33 +21,51 @@ type Values = ReadonlyMap<string, Value>
 /** The shares by which levels are moved towards the mean until calculated values are as required. */
 const PULLS = [0, 0.2, 0.4, 0.6, 0.8, 1]
 
-/** The values of an analyte and of all that depend on each other with it; reported values stay. */
+/** The values of an analyte and of all that depend on each other with it; reported and given values stay. */
 export function familyValues(
   sample: Sample,
   slug: string,
   goals: readonly Goal[] = [],
   reported: Values = new Map(),
+  given: Values = new Map(),
 ): Values {
   const members = familyOf(slug).filter((each) => latents[each] || sample.analytes.has(each))
-  const targets = goals
-    .flatMap((goal) => targetsOf(sample, members, goal))
-    .filter((each) => !reported.has(each.slug))
+  const targets = [
+    ...members.flatMap((each) => givenTarget(each, given.get(each))),
+    ...goals
+      .flatMap((goal) => targetsOf(sample, members, goal))
+      .filter((each) => !reported.has(each.slug) && !given.has(each.slug)),
+  ]
   let best: Values = new Map()
   let fewest = Number.POSITIVE_INFINITY
   for (const pull of PULLS) {
-    const values = draw({ sample, members, reported, pull }, targets)
+    const values = draw({ sample, members, reported, given, pull }, targets)
     const wrong = distanceToTargets(sample, values, goals)
     if (wrong < fewest) [best, fewest] = [values, wrong]
     // If an analyte is out of range, dependent ones may be, too.
     if (fewest === 0 || sample.mayBeAbnormal || (targets.length > 0 && fewest < 100)) break
   }
-  return best
+  return given.size > 0 ? withoutImpossible(best, given) : best
 }
+
+/** Replaces calculated values that the given ones make negative or infinite. */
+const withoutImpossible = (values: Values, given: Values): Values =>
+  new Map(
+    [...values].map(([slug, value]) => {
+      const isPossible = typeof value === 'string' || (Number.isFinite(value) && value >= 0)
+      return [slug, isPossible || given.has(slug) || !formulas[slug] ? value : CONTRADICTION] as const
+    }),
+  )
+
+const CONTRADICTION = 'Not calculated: the measured values contradict each other'
 
 interface Target {
   readonly slug: string
   readonly value: number
 }
+
+const givenTarget = (slug: string, value: Value | undefined): Target[] =>
+  typeof value === 'number' ? [{ slug, value }] : []
 
 /** The target values that a goal and its condition set for dependent analytes. */
 function targetsOf(sample: Sample, members: readonly string[], goal: Goal): Target[] {
@@ -122,6 +140,7 @@ interface Drawing {
   /** Latents first, then what is measured, then what is calculated. */
   readonly members: readonly string[]
   readonly reported: Values
+  readonly given: Values
   readonly pull: number
 }
 
@@ -130,8 +149,9 @@ function draw(drawing: Drawing, targets: readonly Target[]): Values {
   const fixed = new Map<string, number>()
   for (const target of targets) {
     const driver = driverOf(target.slug)
-    if (fixed.has(driver)) continue
-    const leaves = drawing.members.filter((slug) => !formulas[slug] && !models[slug] && !fixed.has(slug))
+    const isFixed = (slug: string) => fixed.has(slug) || (drawing.given.has(slug) && slug !== target.slug)
+    if (fixed.has(driver) && !drawing.given.has(target.slug)) continue
+    const leaves = drawing.members.filter((slug) => !formulas[slug] && !models[slug] && !isFixed(slug))
     const inTurn = leaves.toSorted((a, b) => Number(b === driver) - Number(a === driver))
     for (const leaf of inTurn) {
       const found = leaf === target.slug ? target.value : solve(drawing, fixed, leaf, target)
@@ -156,7 +176,7 @@ function solve(
   leaf: string,
   { slug, value }: Target,
 ): number | undefined {
-  const at = (level: number) => Number(evaluate(drawing, new Map([...fixed, [leaf, level]])).get(slug))
+  const at = (level: number) => Number(evaluate(drawing, new Map([...fixed, [leaf, level]]), slug).get(slug))
   const start = Number(evaluate(drawing, fixed).get(leaf)) || 1
   let low = start / MAX_FACTOR
   let high = start * MAX_FACTOR
@@ -174,7 +194,12 @@ function solve(
   return atLow < atHigh ? high : low
 }
 
-function evaluate({ sample, members, reported, pull }: Drawing, fixed: ReadonlyMap<string, number>): Values {
+/** The values at these levels of the leaves; that of `open` is computed even if it is given. */
+function evaluate(
+  { sample, members, reported, given, pull }: Drawing,
+  fixed: ReadonlyMap<string, number>,
+  open?: string,
+): Values {
   const values = new Map<string, Value>()
   const { random, key, patient, analytes } = sample
   for (const slug of members) {
@@ -185,6 +210,11 @@ function evaluate({ sample, members, reported, pull }: Drawing, fixed: ReadonlyM
     }
     const analyte = analytes.get(slug)
     const formula = formulas[slug]
+    const exact = slug === open ? undefined : given.get(slug)
+    if (exact !== undefined) {
+      values.set(slug, exact)
+      continue
+    }
     const value =
       reported.get(slug) ??
       notApplicable(slug, patient) ??
