@@ -18,7 +18,7 @@ import { familyValues, type Goal, type Value } from './values.ts'
 /** Results in wire format; the lines are always a list. */
 export type Report = Parsed<typeof LabResultsRaw> & { readonly results: readonly ResultLine[] }
 export { assertKnownResults, type ResultNames, resultsByName } from './expected.ts'
-export { type EnteredResults, planOf, whyImpossible } from './given.ts'
+export { planOf, whyImpossible } from './given.ts'
 export type { Sample } from './levels.ts'
 export type { ResultLine } from './lines.ts'
 export { lipidsOf } from './lipids.ts'
