@@ -2,13 +2,16 @@ import * as z from 'zod'
 import type { LazySchema } from '../src/api/schema.ts'
 import * as rows from '../src/resources/catalogue/schema.ts'
 import {
+  AreaInfoSeed,
   OrderableSeed,
   PhlebotomyAreaSeed,
   PscDensitySeed,
+  PscInfoSeed,
   PscSiteSeed,
   type seedFileNames,
   ZipPlaceSeed,
 } from '../src/resources/catalogue/service.ts'
+import { ProviderSeed } from '../src/resources/providers/schema.ts'
 
 const rowOf: Readonly<Record<(typeof seedFileNames)[number], LazySchema>> = {
   labs: rows.LabSeed,
@@ -26,7 +29,10 @@ const rowOf: Readonly<Record<(typeof seedFileNames)[number], LazySchema>> = {
   'psc-sites': PscSiteSeed,
   'psc-density': PscDensitySeed,
   'phlebotomy-areas': PhlebotomyAreaSeed,
+  'area-info': AreaInfoSeed,
+  'psc-info': PscInfoSeed,
   'zip-places': ZipPlaceSeed,
+  providers: ProviderSeed,
 }
 
 /** JSON schemas of seed files for editors, by path. */

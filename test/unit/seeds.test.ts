@@ -188,6 +188,69 @@ describe('a folder of seeds', () => {
     ).toEqual([id])
   })
 
+  it('may say what is answered about a ZIP code', async () => {
+    const area = {
+      zip_code: '85004',
+      radius: '25',
+      phlebotomy: { is_served: false, providers: [] },
+      central_labs: {
+        quest: {
+          patient_service_centers: {
+            ...{ appointment_with_vital: true, within_radius: 77, radius: '25' },
+            capabilities: ['appointment_scheduling_via_junction'],
+          },
+          supported_bill_types: ['client_bill'],
+          lab_id: 4,
+        },
+      },
+    }
+    const site = { site_code: 'A8W', distance: 3, supported_bill_types: ['commercial_insurance'] }
+    const sites = [site, { ...site, site_code: 'BKK', distance: 40 }]
+    const details = row('psc-sites.json', ({ lab }) => lab === 'quest')
+    const files = {
+      'area-info.json': [area],
+      'psc-info.json': [{ zip_code: '85004', lab: 'quest', radius: '100', sites }],
+      'psc-sites.json': sites.map(({ site_code }) => ({ ...details, site_code })),
+    }
+    const petri = await startTestPetri({ seeds: [seedFolder(files)] })
+    const { radius: _, ...answer } = area
+    expect((await petri.get('/v3/order/area/info?zip_code=85004')).body).toEqual(answer)
+    expect((await petri.get('/v3/order/area/info?zip_code=85004&lab=labcorp')).body.central_labs).toEqual({})
+    expect((await petri.get('/v3/order/area/info?zip_code=85004&radius=10')).body.central_labs).not.toEqual(
+      answer.central_labs,
+    )
+    const codesWithin = async (radius: string, zip = '85004') => {
+      const { body } = await petri.get(`/v3/order/psc/info?zip_code=${zip}&lab_id=4&radius=${radius}`)
+      return body.patient_service_centers.map((one: { site_code: string }) => one.site_code)
+    }
+    expect(await codesWithin('25')).toEqual(['A8W'])
+    expect(await codesWithin('50')).toEqual(['A8W', 'BKK'])
+    expect((await codesWithin('50', '85001')).length).toBeGreaterThan(2)
+    const [first] = (await petri.get('/v3/order/psc/info?zip_code=85004&lab_id=4')).body
+      .patient_service_centers
+    expect(first).toMatchObject(site)
+    expect(() => createCatalogue([seedFolder({ 'psc-info.json': files['psc-info.json'] })])).toThrow(
+      /psc-info\.json: 85004: quest has no site A8W/,
+    )
+  })
+
+  it('may list providers and payors as a team has them', async () => {
+    const oura = { slug: 'oura', name: 'Oura Ring', description: 'A ring.', logo: null, auth_type: 'oauth' }
+    const petri = await startTestPetri({
+      seeds: [
+        seedFolder({
+          'providers.json': { complete: true, rows: [{ ...oura, resources: ['sleep'] }] },
+          'payors.json': [{ ...row('payors.json', () => true), payor_code: 'OURS', source: 'team' }],
+        }),
+      ],
+    })
+    expect((await petri.get('/v2/providers')).body).toEqual([{ ...oura, supported_resources: ['sleep'] }])
+    expect((await petri.get('/v2/providers?source_type=lab')).body).toEqual([])
+    expect((await petri.get('/v3/insurance/search/payor')).body).toContainEqual(
+      expect.objectContaining({ payor_code: 'OURS', source: 'team' }),
+    )
+  })
+
   it('may have markers that consist of results alone, as a laboratory sends them', () => {
     const marker = {
       ...{ id: 990001, lab: 'quest', provider_id: '990001', name: 'Ours', slug: 'ours--1', type: 'panel' },

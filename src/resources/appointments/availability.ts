@@ -281,13 +281,12 @@ export type SlotPlace = { readonly site: PscSiteSeed } | { readonly area: Phlebo
 
 /** The slot with this id, free or not. */
 export function findSlot(world: World, id: string): { slot: Slot; place: SlotPlace } | undefined {
-  const { catalogue } = world.parts
   const at = id.lastIndexOf('@')
   const startAt = Number(id.slice(at + 1)) * 1000
   const [lab = '', code = ''] = id.slice(0, at).split('/')
   const site = findSite(world, lab, code)
   if (site) return { slot: siteSlot(site, startAt), place: { site } }
-  const area = catalogue.phlebotomyAreas().get(id.slice(0, at))
+  const area = phlebotomyArea(world, id.slice(0, at))
   return area && { slot: homeSlot(world, area, startAt), place: { area } }
 }
 

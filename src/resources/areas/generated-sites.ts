@@ -1,6 +1,7 @@
 import { makeCity, makePhone, makeStreet } from '../../kernel/people.ts'
 import type { World } from '../../world/world.ts'
-import type { Capability, Point, PscSiteSeed } from '../catalogue/service.ts'
+import type { Capability } from '../catalogue/schema.ts'
+import type { Point, PscSiteSeed } from '../catalogue/service.ts'
 
 /** First and last ZIP prefix of each state; gaps are unassigned. Common US postal geography. */
 const ranges =
@@ -30,6 +31,9 @@ const MAGIC = /^00[1-4]/
 /** The state of a ZIP code; undefined for an unassigned one. */
 export const stateOfZip = (zip: string): string | undefined =>
   MAGIC.test(zip) ? 'AZ' : regionOf(zip.slice(0, 3))?.state
+
+/** The time zone of a ZIP code; that of New York for an unassigned one. */
+export const zoneOfZip = (zip: string): string => regionOf(zip.slice(0, 3))?.zone ?? 'America/New_York'
 
 interface Region {
   readonly state: string

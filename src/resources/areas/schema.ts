@@ -1,8 +1,7 @@
 import * as z from 'zod'
 import { integer, maybe, oneOf, orNull, uuid } from '../../api/fields.ts'
 import { schema, unnamed } from '../../api/schema.ts'
-import { billingTypes, labSlugs } from '../catalogue/schema.ts'
-import { capabilities, serviceTypes } from '../catalogue/service.ts'
+import { billingTypes, capabilities, labSlugs, serviceTypes } from '../catalogue/schema.ts'
 
 /** Laboratories with patient service centers, in the order of replies. */
 export const centralLabs = ['sonora_quest', 'labcorp', 'bioreference', 'quest'] as const

@@ -1,8 +1,8 @@
 import type { Parsed } from '../../api/schema.ts'
 import { Problem } from '../../kernel/problem.ts'
 import type { World } from '../../world/world.ts'
-import type { LabSeed } from '../catalogue/schema.ts'
-import type { Capability, PhlebotomyAreaSeed, Point, PscSiteSeed } from '../catalogue/service.ts'
+import type { Capability, LabSeed } from '../catalogue/schema.ts'
+import type { AreaInfoSeed, PhlebotomyAreaSeed, Point, PscSiteSeed } from '../catalogue/service.ts'
 import {
   type BillingType,
   billingIn,
@@ -17,8 +17,16 @@ import {
   milesBetween,
   spread,
   stateOfZip,
+  zoneOfZip,
 } from './generated-sites.ts'
-import { type AreaInfo, type AreaQuery, centralLabs, type LabLocation, type PscInfo } from './schema.ts'
+import {
+  type AreaInfo,
+  type AreaQuery,
+  centralLabs,
+  type LabLocation,
+  type PscInfo,
+  radii,
+} from './schema.ts'
 
 type CentralLab = (typeof centralLabs)[number]
 
@@ -36,6 +44,8 @@ export interface SiteNearby {
   readonly site: PscSiteSeed
   /** Miles. */
   readonly distance: number
+  /** The billing types there, where they are in the seeds. */
+  readonly billing?: readonly BillingType[]
 }
 
 interface SiteSearch {
@@ -47,9 +57,13 @@ interface SiteSearch {
   readonly capabilities?: readonly Capability[] | null
 }
 
+type NearbySpot = GeneratedSite & Pick<SiteNearby, 'billing'>
+
 /** The open sites of a laboratory around a ZIP code, nearest first; each is generated on demand. */
-function openSitesNear(world: World, search: SiteSearch): GeneratedSite[] {
+function openSitesNear(world: World, search: SiteSearch): NearbySpot[] {
   const { lab, zip, radius = Number.POSITIVE_INFINITY, capabilities } = search
+  const listed = listedSites(world, search)
+  if (listed) return listed
   const here = placeOfZip(world, zip)
   if (!here) return []
   const seeded = [...world.parts.catalogue.pscSites().values()]
@@ -65,11 +79,24 @@ function openSitesNear(world: World, search: SiteSearch): GeneratedSite[] {
     .sort((a, b) => a.distance - b.distance)
 }
 
+/** The sites that the seeds list around a ZIP code; undefined if they list none within this radius. */
+function listedSites({ parts: { catalogue } }: World, search: SiteSearch): NearbySpot[] | undefined {
+  const { lab, zip, radius = Number.POSITIVE_INFINITY, capabilities } = search
+  const row = catalogue.pscInfo().get(`${lab}/${zip.slice(0, ZIP_DIGITS)}`)
+  if (!row || (radius > Number(row.radius) && radius !== Number.POSITIVE_INFINITY)) return undefined
+  return row.sites.flatMap(({ site_code, distance, supported_bill_types: billing }) => {
+    const site = catalogue.pscSites().get(`${lab}/${site_code}`)
+    const isWanted =
+      site && distance <= radius && (capabilities ?? []).every((one) => site.capabilities.includes(one))
+    return isWanted ? [{ distance, capabilities: site.capabilities, make: () => site, billing }] : []
+  })
+}
+
 /** The nearest open sites of a laboratory around a ZIP code. */
 export const sitesNear = (world: World, search: SiteSearch, most = MAX_SITES): SiteNearby[] =>
   openSitesNear(world, search)
     .slice(0, most)
-    .map(({ distance, make }) => ({ distance, site: make() }))
+    .map(({ distance, make, billing }) => ({ distance, site: make(), ...(billing && { billing }) }))
 
 /** The site of a laboratory with this code, open or closed. */
 export const findSite = (world: World, lab: string, code: string): PscSiteSeed | undefined =>
@@ -86,17 +113,40 @@ export function placeOfZip({ parts: { catalogue } }: World, zipCode: string): Po
 }
 
 /** Providers of home visits around a ZIP code. */
-export const phlebotomyArea = (world: World, zip: string): PhlebotomyAreaSeed | undefined =>
-  world.parts.catalogue.phlebotomyAreas().get(zip.slice(0, 5))
+export function phlebotomyArea(world: World, zip: string): PhlebotomyAreaSeed | undefined {
+  const { catalogue } = world.parts
+  const zip_code = zip.slice(0, ZIP_DIGITS)
+  const known = catalogue.phlebotomyAreas().get(zip_code)
+  const info = radii.map((radius) => catalogue.areaInfo().get(`${zip_code}/${radius}`)).find(Boolean)
+  if (!info) return known
+  const place = known ?? placeOfZip(world, zip_code)
+  const [provider] = info.phlebotomy.providers.flatMap(({ name, service_types }) =>
+    (name === 'getlabs' || name === 'phlebfinders') && service_types.length > 0
+      ? [{ name, service_types }]
+      : [],
+  )
+  if (!provider || !place) return undefined
+  return {
+    zip_code,
+    provider: provider.name,
+    service_types: provider.service_types,
+    street: known?.street ?? null,
+    lat: place.lat,
+    lng: place.lng,
+    iana_timezone: known?.iana_timezone ?? zoneOfZip(zip_code),
+  }
+}
 
 /** The services around a ZIP code, and the laboratories that accept orders from there. Source: contract/lab-testing.md §12. */
 export function describeArea(world: World, query: Parsed<typeof AreaQuery>): Parsed<typeof AreaInfo> {
   const { radius, lab_account_id } = query
   const zip_code = query.zip_code.slice(0, ZIP_DIGITS)
   const account = lab_account_id ? getLinkedLabAccount(world, lab_account_id) : undefined
+  const wanted = [...(query.labs ?? []), ...(query.lab ? [query.lab] : [])]
+  const listed = world.parts.catalogue.areaInfo().get(`${zip_code}/${radius}`)
+  if (listed) return listedArea(listed, wanted, account)
   const area = phlebotomyArea(world, zip_code)
   const providers = area ? [{ name: area.provider, service_types: area.service_types }] : []
-  const wanted = [...(query.labs ?? []), ...(query.lab ? [query.lab] : [])]
   const labs = centralLabs
     .filter((slug) => wanted.length === 0 || wanted.includes(slug))
     .flatMap((slug) => {
@@ -120,6 +170,22 @@ export function describeArea(world: World, query: Parsed<typeof AreaQuery>): Par
     phlebotomy: { is_served: area !== undefined, providers },
     central_labs: Object.fromEntries(labs),
   }
+}
+
+/** What the seeds say about a ZIP code, for some laboratories or all. A given account decides on its billing types. */
+function listedArea(
+  { zip_code, phlebotomy, central_labs }: AreaInfoSeed,
+  wanted: readonly string[],
+  account?: LabAccountRow,
+): Parsed<typeof AreaInfo> {
+  const state = stateOfZip(zip_code)
+  const labs = Object.entries(central_labs)
+    .filter(([slug]) => wanted.length === 0 || wanted.includes(slug))
+    .map(([slug, lab]) => {
+      const isOfAccount = account?.lab === slug && state !== undefined
+      return [slug, isOfAccount ? { ...lab, supported_bill_types: billingIn(account, state) } : lab] as const
+    })
+  return { zip_code, phlebotomy, central_labs: Object.fromEntries(labs) }
 }
 
 /** The billing types of an order from a ZIP code, with the given or the default account. */
@@ -152,7 +218,9 @@ export function describeSites(world: World, search: PscSearch): Parsed<typeof Ps
   return {
     lab_id: lab.id,
     slug,
-    patient_service_centers: sites.map((nearby) => presentSite(nearby, billing)),
+    patient_service_centers: sites.map((nearby) =>
+      presentSite(nearby, (!account && nearby.billing) || billing),
+    ),
   }
 }
 
@@ -161,7 +229,7 @@ export const findLab = (world: World, id: number): LabSeed | undefined =>
 
 function presentSite(
   { site, distance }: SiteNearby,
-  supported_bill_types: BillingType[],
+  supported_bill_types: readonly BillingType[],
 ): Parsed<typeof LabLocation> {
   const { name, state, city, zip_code, first_line, second_line } = site
   const { phone_number, fax_number, hours, website, site_code, lng, lat, capabilities } = site

@@ -46,6 +46,14 @@ export const billingTypes = [
   'upfront_payment',
 ] as const
 
+export const capabilities = [
+  'stat',
+  'appointment_scheduling_via_junction',
+  'appointment_scheduling_with_lab',
+] as const
+export type Capability = (typeof capabilities)[number]
+export const serviceTypes = ['appointment-ready', 'appointment-request'] as const
+
 const slug = () => z.string().regex(/^[a-z0-9]+([_-][a-z0-9]+)*$/)
 /** A slug as the service sends it. */
 const wireSlug = () => z.string().min(1)
@@ -216,6 +224,8 @@ export const PayorSeed = unnamed(() =>
   z.strictObject({
     payor_code: z.string(),
     name: z.string(),
+    /** Whose it is; the platform's by default. */
+    source: z.enum(['platform', 'team']).optional(),
     aliases: z.array(z.string()),
     org_address: z.strictObject({
       first_line: z.string(),

@@ -6,9 +6,13 @@ import { isObject, type JsonText } from '../../kernel/json.ts'
 import { didYouMean } from '../../kernel/nearest.ts'
 import { once } from '../../kernel/once.ts'
 import { packageFolder } from '../../kernel/package-folder.ts'
+import { AreaInfo, radii } from '../areas/schema.ts'
+import { ProviderSeed } from '../providers/schema.ts'
 import {
   AnalyteSeed,
+  billingTypes,
   CancerSignalOriginSeed,
+  capabilities,
   DiagnosisExcludeSeed,
   DiagnosisSeed,
   LabAccountSeed,
@@ -19,6 +23,7 @@ import {
   PanelSeed,
   PayorSeed,
   ResultSeed,
+  serviceTypes,
 } from './schema.ts'
 
 /** A result of a marker: its wire form and its analyte. */
@@ -66,6 +71,8 @@ export interface Catalogue extends Places {
   diagnoses(): ReadonlyMap<string, DiagnosisSeed>
   diagnosisExcludes(): readonly DiagnosisExcludeSeed[]
   cancerSignalOrigins(): readonly CancerSignalOriginSeed[]
+  /** By slug. */
+  providers(): ReadonlyMap<string, ProviderSeed>
   /** Caches a value by key, in a cache of limited size. */
   remember<Value>(key: string, make: () => JsonText<Value>): JsonText<Value>
 }
@@ -109,6 +116,7 @@ export function createCatalogue(folders: readonly string[] = []): Catalogue {
     diagnoses: once(() => readSeeds(all, 'diagnoses.json', DiagnosisSeed, ({ code }) => code)),
     diagnosisExcludes: once(() => readExcludes(all)),
     cancerSignalOrigins: once(() => readOrigins(all)),
+    providers: once(() => readSeeds(all, 'providers.json', ProviderSeed, ({ slug }) => slug)),
     ...readPlaces(all),
     remember: (key, make) => memo.remember(key, make),
   }
@@ -125,7 +133,10 @@ function readEverything(catalogue: Catalogue): void {
   catalogue.cancerSignalOrigins()
   catalogue.pscSites()
   catalogue.phlebotomyAreas()
+  catalogue.areaInfo()
+  catalogue.pscInfo()
   catalogue.zipPlaces()
+  catalogue.providers()
 }
 
 const codeOf = (labSlug: string, providerId: string) => `${labSlug}/${providerId}`
@@ -280,14 +291,6 @@ class Memo {
   }
 }
 
-export const capabilities = [
-  'stat',
-  'appointment_scheduling_via_junction',
-  'appointment_scheduling_with_lab',
-] as const
-export type Capability = (typeof capabilities)[number]
-export const serviceTypes = ['appointment-ready', 'appointment-request'] as const
-
 const zipCode = () => z.string().regex(/^\d{5}$/)
 const point = () => ({ lat: z.number().min(-90).max(90), lng: z.number().min(-180).max(180) })
 
@@ -331,6 +334,33 @@ export const PhlebotomyAreaSeed = unnamed(() =>
 )
 export type PhlebotomyAreaSeed = Parsed<typeof PhlebotomyAreaSeed>
 
+/** What is answered about a ZIP code and a radius, in wire format, in place of what Petri makes up. */
+export const AreaInfoSeed = unnamed(() =>
+  AreaInfo()
+    .extend({ zip_code: zipCode(), radius: z.enum(radii) })
+    .strict(),
+)
+export type AreaInfoSeed = Parsed<typeof AreaInfoSeed>
+
+/** The sites of a laboratory that are answered around a ZIP code, nearest first. */
+export const PscInfoSeed = unnamed(() =>
+  z.strictObject({
+    zip_code: zipCode(),
+    lab: z.enum(labSlugs),
+    /** Miles within which the sites are; greater radii are not answered from them. */
+    radius: z.enum(radii),
+    sites: z.array(
+      z.strictObject({
+        site_code: z.string(),
+        /** Miles. */
+        distance: z.int(),
+        supported_bill_types: z.array(z.enum(billingTypes)),
+      }),
+    ),
+  }),
+)
+export type PscInfoSeed = Parsed<typeof PscInfoSeed>
+
 const zipOrPrefix = () => z.string().regex(/^(\d{3}|\d{5})$/)
 
 /** The approximate location of ZIP prefixes from `from` to `to`, or of single ZIP codes. */
@@ -360,6 +390,10 @@ export interface Places {
   pscSites(): ReadonlyMap<string, PscSiteSeed>
   /** By ZIP code. */
   phlebotomyAreas(): ReadonlyMap<string, PhlebotomyAreaSeed>
+  /** By ZIP code and radius, `85004/25`. */
+  areaInfo(): ReadonlyMap<string, AreaInfoSeed>
+  /** By laboratory and ZIP code, `quest/85004`. */
+  pscInfo(): ReadonlyMap<string, PscInfoSeed>
   /** By the first three digits of ZIP codes. */
   pscDensity(): ReadonlyMap<string, PscDensitySeed>
   /** By ZIP code, or the first three digits of one. */
@@ -370,23 +404,44 @@ export const pscSiteKey = ({ lab, site_code }: Pick<PscSiteSeed, 'lab' | 'site_c
   `${lab}/${site_code}`
 
 /** Geographic seed data; each file is read when first needed. */
-const readPlaces = (folders: readonly string[]): Places => ({
-  pscSites: once(() => readSeeds(folders, 'psc-sites.json', PscSiteSeed, pscSiteKey)),
-  phlebotomyAreas: once(() =>
-    readSeeds(folders, 'phlebotomy-areas.json', PhlebotomyAreaSeed, (area) => area.zip_code),
-  ),
-  pscDensity: once(() => readSeeds(folders, 'psc-density.json', PscDensitySeed, ({ prefix }) => prefix)),
-  zipPlaces: once(() => {
-    const places = new Map<string, Point>()
-    const rows = readSeeds(folders, 'zip-places.json', ZipPlaceSeed, (row) => `${row.from}-${row.to}`)
-    for (const { from, to, lat, lng } of rows.values()) {
-      for (let prefix = Number(from); prefix <= Number(to); prefix++) {
-        places.set(String(prefix).padStart(from.length, '0'), { lat, lng })
-      }
+function readPlaces(folders: readonly string[]): Places {
+  const pscSites = once(() => readSeeds(folders, 'psc-sites.json', PscSiteSeed, pscSiteKey))
+  return {
+    pscSites,
+    phlebotomyAreas: once(() =>
+      readSeeds(folders, 'phlebotomy-areas.json', PhlebotomyAreaSeed, (area) => area.zip_code),
+    ),
+    areaInfo: once(() =>
+      readSeeds(folders, 'area-info.json', AreaInfoSeed, ({ zip_code, radius }) => `${zip_code}/${radius}`),
+    ),
+    pscInfo: once(() => readPscInfo(folders, pscSites())),
+    pscDensity: once(() => readSeeds(folders, 'psc-density.json', PscDensitySeed, ({ prefix }) => prefix)),
+    zipPlaces: once(() => readZipPlaces(folders)),
+  }
+}
+
+function readPscInfo(
+  folders: readonly string[],
+  pscSites: ReadonlyMap<string, PscSiteSeed>,
+): ReadonlyMap<string, PscInfoSeed> {
+  const rows = readSeeds(folders, 'psc-info.json', PscInfoSeed, ({ lab, zip_code }) => `${lab}/${zip_code}`)
+  for (const { lab, zip_code, sites } of rows.values()) {
+    const stray = sites.find(({ site_code }) => !pscSites.has(pscSiteKey({ lab, site_code })))
+    if (stray) throw new BadSeed('psc-info.json', `${zip_code}: ${lab} has no site ${stray.site_code}`)
+  }
+  return rows
+}
+
+function readZipPlaces(folders: readonly string[]): ReadonlyMap<string, Point> {
+  const places = new Map<string, Point>()
+  const rows = readSeeds(folders, 'zip-places.json', ZipPlaceSeed, (row) => `${row.from}-${row.to}`)
+  for (const { from, to, lat, lng } of rows.values()) {
+    for (let prefix = Number(from); prefix <= Number(to); prefix++) {
+      places.set(String(prefix).padStart(from.length, '0'), { lat, lng })
     }
-    return places
-  }),
-})
+  }
+  return places
+}
 
 const asks = ['fasting', 'collection_time', 'source', 'pregnancy'] as const
 type Question = NonNullable<MarkerSeed['aoe']>['questions'][number]
@@ -512,7 +567,10 @@ export const seedFileNames = [
   'psc-sites',
   'psc-density',
   'phlebotomy-areas',
+  'area-info',
+  'psc-info',
   'zip-places',
+  'providers',
 ] as const
 
 /** Throws for a file with an unknown name, which would never be read. */

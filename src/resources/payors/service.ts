@@ -25,13 +25,13 @@ function planOf(payor: PayorSeed, seeds: readonly PayorSeed[], state = ''): Payo
   return seeds.find((plan) => plan.program === payor.program && plan.state === wanted)
 }
 
-const toRow = ({ payor_code, name, aliases, org_address }: PayorSeed): PayorRow => ({
+const toRow = ({ payor_code, name, aliases, org_address, source = 'platform' }: PayorSeed): PayorRow => ({
   payor_code,
   code: payor_code,
   name,
   aliases,
   org_address: { ...org_address, access_notes: null },
-  source: 'platform',
+  source,
   provider: null,
   provider_payor_id: null,
 })

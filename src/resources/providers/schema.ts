@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { maybe, text } from '../../api/fields.ts'
-import { schema, unnamed } from '../../api/schema.ts'
+import { type Parsed, schema, unnamed } from '../../api/schema.ts'
 
 /** Every provider. Source of the lists: contract/wearables.md §2.3, §4.3–4.5. */
 // biome-ignore format: a list that is read by lines.
@@ -17,7 +17,6 @@ export const providerSlugs = [
 export const demoSlugs = ['apple_health_kit', 'fitbit', 'freestyle_libre', 'oura'] as const
 
 const authTypes = ['oauth', 'team_oauth', 'sdk', 'password', 'email', 'app', ''] as const
-export type AuthType = (typeof authTypes)[number]
 
 const linkSourceTypes = ['app', 'ble', 'device', 'lab', 'provider'] as const
 export type LinkSourceType = (typeof linkSourceTypes)[number]
@@ -81,3 +80,27 @@ export const ProviderDetailed = schema('ProviderDetailed', () =>
 
 export const ProviderList = unnamed(() => z.array(ProviderDetailed()))
 export const ProviderQuery = unnamed(() => z.object({ source_type: maybe(text()) }))
+
+/** A row of `seeds/providers.json`. Without the fields that may be omitted, a provider is only listed. */
+export const ProviderSeed = unnamed(() =>
+  z.strictObject({
+    slug: z.string().min(1),
+    name: z.string(),
+    description: z.string(),
+    /** By default it follows from the slug. */
+    logo: z.string().nullable().optional(),
+    auth_type: z.enum(authTypes).nullable(),
+    source_type: z.enum(linkSourceTypes).optional(),
+    /** Days of history at the first connection; null if not published. Source: contract/wearables.md §4.2. */
+    backfill_days: z.int().nullable().optional(),
+    /** The same by resource, where it differs. Source: contract/recorded.md §7. */
+    backfill_days_by_resource: z.record(z.string(), z.int()).optional(),
+    /** The types of devices its data come from, most common first. Source: contract/wearables.md §4.4. */
+    source_types: z.array(z.enum(sourceTypes)).min(1).optional(),
+    /** Its resources, as named in events. */
+    resources: z.array(z.string()),
+    /** Its number in older payloads. */
+    source_id: z.int().optional(),
+  }),
+)
+export type ProviderSeed = Parsed<typeof ProviderSeed>

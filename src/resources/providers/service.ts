@@ -4,26 +4,15 @@ import type { Parsed } from '../../api/schema.ts'
 import { once } from '../../kernel/once.ts'
 import { packageFolder } from '../../kernel/package-folder.ts'
 import type { World } from '../../world/world.ts'
-import type { AuthType, LinkSourceType, ProviderDetailed, Source, SourceType } from './schema.ts'
+import type { LinkSourceType, ProviderDetailed, ProviderSeed, Source, SourceType } from './schema.ts'
 
 export { scopeFor, scopesOf } from './scopes.ts'
 
-/** A row of `seeds/providers.json`. */
-interface Provider {
-  readonly slug: string
-  readonly name: string
-  readonly description: string
-  readonly auth_type: AuthType
+/** A bundled provider, to which users can be connected. */
+interface Provider extends ProviderSeed {
   readonly source_type: LinkSourceType
-  /** Days of history at the first connection; null if not published. Source: contract/wearables.md §4.2. */
   readonly backfill_days: number | null
-  /** The same by resource, where it differs. Source: contract/recorded.md §7. */
-  readonly backfill_days_by_resource?: Readonly<Record<string, number>>
-  /** The types of devices its data come from, most common first. Source: contract/wearables.md §4.4. */
   readonly source_types: readonly [SourceType, ...SourceType[]]
-  /** Its resources, as named in events. */
-  readonly resources: readonly string[]
-  /** Its number in older payloads. */
   readonly source_id: number
 }
 
@@ -46,13 +35,15 @@ export const findProvider = (slug: string): Provider | undefined => providersByS
 
 /** The providers of one kind of source, or all of them. */
 export function listProviders(world: World, sourceType?: string | null): Parsed<typeof ProviderDetailed>[] {
-  return [...providersBySlug().values()]
-    .filter(({ source_type }) => !sourceType || source_type === sourceType)
-    .map(({ slug, name, description, auth_type, resources }) => ({
+  return [...world.parts.catalogue.providers().values()]
+    .filter(
+      ({ slug, source_type = findProvider(slug)?.source_type }) => !sourceType || source_type === sourceType,
+    )
+    .map(({ slug, name, description, logo = logoOf(world, slug), auth_type, resources }) => ({
       name,
       slug,
       description,
-      logo: logoOf(world, slug),
+      logo,
       auth_type,
       supported_resources: [...resources],
     }))
@@ -60,7 +51,7 @@ export function listProviders(world: World, sourceType?: string | null): Parsed<
 
 /** A provider in connections and their events. Laboratories that send data have their slug as name. */
 export const providerName = (world: World, slug: string) => ({
-  name: findProvider(slug)?.name ?? slug,
+  name: world.parts.catalogue.providers().get(slug)?.name ?? slug,
   slug,
   logo: logoOf(world, slug),
 })
