@@ -7,9 +7,10 @@ import type { EventHead } from '../../world/events.ts'
 import type { World } from '../../world/world.ts'
 import { collectedResources, historyStart } from '../connections/service.ts'
 import { type Connection, connectionId, connections, type Span } from '../connections/table.ts'
+import { findStage } from '../mobile/service.ts'
 import { getProvider } from '../providers/service.ts'
 import { findSummary, readSummaries } from '../summaries/service.ts'
-import { connectionSamples, findSeries, type Series } from '../timeseries/service.ts'
+import { connectionSamples, feedsOf, findSeries, type Series, samplesOf } from '../timeseries/service.ts'
 import { users } from '../users/table.ts'
 import type { PullsQuery, ResourcesQuery, UserPullsPage, UserResourcesPage } from './schema.ts'
 import { type SentRow, sent, sentId } from './table.ts'
@@ -93,9 +94,11 @@ function* pullsOf(world: World, connection: Connection): Generator<void, Pulls> 
   const pulled: Record<string, Pulls['pulled'][string]> = {}
   const not_pulled: string[] = []
   for (const resource of getProvider(connection.provider).resources) {
-    const from = canBePulled(resource) ? historyStart(connection, resource) : null
-    if (from === null) not_pulled.push(resource)
-    else pulled[resource] = yield* pullOf(world, connection, resource, from)
+    const pull = connection.uploads
+      ? yield* uploadOf(world, connection, resource)
+      : yield* pullOf(world, connection, resource)
+    if (pull) pulled[resource] = pull
+    else not_pulled.push(resource)
   }
   return { pulled, not_pulled }
 }
@@ -103,12 +106,9 @@ function* pullsOf(world: World, connection: Connection): Generator<void, Pulls> 
 /** Whether a resource has a history of its own; devices and workout streams arrive with other data. */
 const canBePulled = (resource: string) => collectedResources.includes(resource)
 
-function* pullOf(
-  world: World,
-  connection: Connection,
-  resource: string,
-  from: number,
-): Generator<void, Pull> {
+function* pullOf(world: World, connection: Connection, resource: string): Generator<void, Pull | undefined> {
+  const from = canBePulled(resource) ? historyStart(connection, resource) : null
+  if (from === null) return undefined
   const { scheduled_at, ended_at } = connection.backfill
   const status = statusOf(connection)
   return {
@@ -125,6 +125,31 @@ function* pullOf(
     release: 'petri',
     trace_id: null,
     error_details: status === 'failure' ? 'non_retriable_error' : null,
+  }
+}
+
+/** The upload of a history by a phone, which counts as its pull. */
+function* uploadOf(
+  world: World,
+  connection: Connection,
+  resource: string,
+): Generator<void, Pull | undefined> {
+  const stage = findStage(world, connection.user_id, connection.provider, resource)
+  if (!stage) return undefined
+  const { from, until, started_at, ended_at } = stage
+  return {
+    status: ended_at === null ? 'in_progress' : 'success',
+    range_start: toWire(from),
+    range_end: toWire(until),
+    timeline: {
+      scheduled_at: toWire(started_at),
+      started_at: toWire(started_at),
+      ended_at: ended_at === null ? null : toWire(ended_at),
+    },
+    days_with_data: ended_at === null ? 0 : yield* countDays(world, connection, resource, { from, until }),
+    release: 'petri',
+    trace_id: null,
+    error_details: null,
   }
 }
 
@@ -176,6 +201,7 @@ function* daysOfSeries(
   series: Series,
   { from, until }: Span,
 ): Generator<void, number> {
+  if (connection.uploads) return yield* daysOfUploads(world, connection, series, { from, until })
   const samplesFrom = (start: number) =>
     connectionSamples(world, series, connection, { from: start, until: Math.min(start + DAY_MS, until) - 1 })
   const isSteady = world.parts.feedScenarios.effectsOf(world, connection) === undefined
@@ -238,4 +264,21 @@ function bounds(moments: readonly string[]): Pick<SentRow, 'oldest_data' | 'newe
     oldest_data: isAny ? toWire(oldest) : null,
     newest_data: isAny ? toWire(newest) : null,
   }
+}
+
+/** The days with uploaded samples of any device. Yields between samples. */
+function* daysOfUploads(
+  world: World,
+  { user_id, provider }: Connection,
+  series: Series,
+  { from, until }: Span,
+): Generator<void, number> {
+  const days = new Set<number>()
+  for (const feed of feedsOf(world, series, user_id, provider)) {
+    for (const { start } of samplesOf(world, series, feed, { from, until })) {
+      days.add(Math.floor(start / DAY_MS))
+      yield
+    }
+  }
+  return days.size
 }

@@ -32,6 +32,7 @@ import {
   ManualPath,
   MfaCode,
   NewLinkToken,
+  NoRedirect,
   Nothing,
   OAuthPath,
   OldEmailSignIn,
@@ -211,9 +212,15 @@ export const linkOperations = [
     summary: 'The OAuth callback of providers, with a code or an error',
     params: CallbackPath,
     query: CallbackQuery,
-    run(world, { params, query }, { scenario }) {
+    headers: NoRedirect,
+    run(world, { params, query, headers }, { scenario }) {
       const row = withScenario(world, getToken(world, query.state), scenario)
-      return endOfLink(row, linkByConsent(world, row, params.provider, query))
+      const error = linkByConsent(world, row, params.provider, query)
+      // The Flutter SDK reads the callback itself.
+      return endOfLink(
+        headers['x-vital-sdk-no-redirect'] === '1' ? { ...row, redirect_url: null } : row,
+        error,
+      )
     },
   }),
   operation({

@@ -192,6 +192,7 @@ export const CallbackQuery = unnamed(() =>
     scope: maybe(z.array(text())).meta({ allowEmptyValue: true }),
   }),
 )
+export const NoRedirect = unnamed(() => z.object({ 'x-vital-sdk-no-redirect': maybe(text()) }))
 export const CallbackPath = unnamed(() => z.object({ provider: oneOf(oauthSlugs) }))
 
 /** The query of the pages. */

@@ -14,11 +14,15 @@ import { BASE62 } from '../../kernel/random.ts'
 import type { World } from '../../world/world.ts'
 import { takeLinkCode } from '../link/service.ts'
 import { profileOf } from '../team/service.ts'
+import { getSeries, resourceOf } from '../timeseries/service.ts'
 import type { SignInToken } from '../users/schema.ts'
 import { getUser } from '../users/service.ts'
 import { users } from '../users/table.ts'
+import { seriesUploads } from './samples.ts'
 import type { ExchangedCode, TokenPair, TokenRequest } from './schema.ts'
-import { mobileSessions } from './table.ts'
+import { summaryUploads } from './summaries.ts'
+import { syncOf } from './sync.ts'
+import { mobileSessions, type PhoneSync } from './table.ts'
 
 /** The service only says that a sign-in token is short-lived. */
 const SIGN_IN_MS = HOUR_MS
@@ -102,4 +106,24 @@ export function revokeSessions(world: World, userId: string): number {
   const open = world.db.by(mobileSessions, 'user', userId).filter(({ revoked }) => !revoked)
   for (const session of open) world.db.put(mobileSessions, { ...session, revoked: true })
   return open.length
+}
+
+/** The SDKs' names of resources, with the names of their events. */
+const uploadedResources = new Map([
+  ...summaryUploads.map(({ path, resources }) => [path, resources] as const),
+  ...seriesUploads.map(
+    ({ path, series = path }) => [path, [resourceOf(getSeries(series)) ?? series]] as const,
+  ),
+  ['blood_pressure', ['blood_pressure']] as const,
+])
+
+/** The upload of a resource's history, as far as an SDK has announced it. */
+export function findStage(
+  world: World,
+  userId: string,
+  provider: string,
+  resource: string,
+): PhoneSync['stages'][string] | undefined {
+  const { stages } = syncOf(world, userId, provider)
+  return Object.entries(stages).find(([name]) => uploadedResources.get(name)?.includes(resource))?.[1]
 }

@@ -130,7 +130,7 @@ export function recordProgress(
   world.db.put(phoneSyncs, { ...sync, report, reported_at: world.clock.now() })
 }
 
-const syncOf = (world: World, user_id: string, provider: string): PhoneSync =>
+export const syncOf = (world: World, user_id: string, provider: string): PhoneSync =>
   world.db.find(phoneSyncs, phoneSyncs.idOf({ user_id, provider } as PhoneSync)) ?? {
     user_id,
     provider,
