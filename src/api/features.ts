@@ -34,12 +34,13 @@ export const features = {
   contract_form: choice(
     ['spec', 'live'],
     'The form of responses and events where the specification and the live contract differ. `live` is what generated ' +
-      'clients know: `received.testkit.registered`, the country of a kit as sent, `started` for a report under review, and only ' +
-      '`detail` for a refused cancellation. Where the live service fails on an invalid order, so does Petri.',
+      'clients know: `received.testkit.registered`, the country of a kit as sent, and `started` for a report under ' +
+      'review. Where the live service fails on an invalid order, so does Petri.',
   ),
   simulation: choice(
     ['documented', 'live'],
-    'How far a simulated order goes: to its end, or only the one or two steps of the live sandbox.',
+    'How a simulated order goes: to the requested status by legal steps, or as recorded from the live sandbox, ' +
+      'including the plain 500 for a cancelled kit.',
   ),
   partial_results_webhooks: off(
     'Sends an update for each batch of partial results.',

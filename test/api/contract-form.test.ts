@@ -55,16 +55,6 @@ describe('the live contract form', () => {
     expect(await job()).toMatchObject({ status: 'completed', is_reviewed: true })
     expect((await job()).data.results).toHaveLength(1)
   })
-
-  it('refuses a cancellation with its detail alone', async () => {
-    const petri = await startTestPetri()
-    const order = await orderBy(petri, 'walk_in_test')
-    await petri.post(`/_petri/orders/${order.id}/move`, { status: 'completed', force: true })
-    const keys = async () => Object.keys((await petri.post(`/v3/order/${order.id}/cancel`)).body)
-    expect((await keys()).sort()).toEqual(['detail', 'error', 'message', 'status_code'])
-    await setFeatures(petri, { contract_form: 'live' })
-    expect(await keys()).toEqual(['detail'])
-  })
 })
 
 it('an order without a receiver is addressed to the patient', async () => {

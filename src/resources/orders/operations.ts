@@ -223,11 +223,15 @@ export const orderOperations = [
     needs: 'scenarios',
     run(world, { params, query, body }) {
       if (feature(world, 'parity') === 'production') throw new Problem('not_found', 'Not Found')
-      const { interpretation = 'normal', result_types: types, has_missing_results: missing } = body ?? {}
+      const { interpretation, result_types: types, has_missing_results: missing } = body ?? {}
       simulateOrder(world, params.order_id, {
         to: query.final_status ?? undefined,
         delaySeconds: query.delay ?? 0,
-        results: { interpretation, ...(types && { types }), ...(missing && { missing }) },
+        results: {
+          ...(interpretation && { interpretation }),
+          ...(types && { types }),
+          ...(missing && { missing }),
+        },
       })
       return 'Success'
     },

@@ -310,7 +310,7 @@ const resultTypes = ['numeric', 'range', 'comment', 'coded_value'] as const
 
 const SimulationFlags = schema('SimulationFlags', () =>
   z.object({
-    interpretation: oneOf(interpretations).default('normal'),
+    interpretation: oneOf(interpretations).optional().meta({ default: 'normal' }),
     result_types: maybe(z.array(oneOf(resultTypes))),
     has_missing_results: maybe(boolean()),
   }),

@@ -126,15 +126,17 @@ function illegalMove(world: World, order: OrderRow, to: LowStatus, because = '')
   return new Problem('conflict', detail, { also: { legal } })
 }
 
+/** Source: contract/recorded-2.md §9. */
+const NOT_CANCELLABLE =
+  'This order is not in a Cancellable Status. Refer to the documentation to check the order lifecycle (https://docs.tryvital.io/lab/workflow/lab-test-lifecycle).'
+
 /** Cancels an order; repeated calls change nothing. Source: contract/lab-testing.md §7. */
 export function cancelOrder(world: World, orderId: string): { order: OrderRow; message: string } {
   const order = getOrder(world, orderId, "Order doesn't exist")
   const low = currentStatusOf(order)
   if (low === 'cancelled') return { order, message: 'order already cancelled' }
   if (!canMove(workflowOf(order), statusHistoryOf(order), 'cancelled')) {
-    const message = `Transition from ${low} to cancelled is not allowed`
-    const also = { error: 'Bad Request', message, status_code: 400 }
-    throw new Problem('bad_request', message, feature(world, 'contract_form') === 'spec' ? { also } : {})
+    throw new Problem('bad_request', NOT_CANCELLABLE)
   }
   world.parts.scenarios.leave(world, orderId, 'the order was cancelled')
   return { order: moveOrder(world, order, { to: 'cancelled' }), message: 'order cancelled' }

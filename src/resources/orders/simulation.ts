@@ -1,6 +1,6 @@
 import { feature } from '../../api/features.ts'
 import { SECOND_MS } from '../../kernel/instant.ts'
-import { Problem } from '../../kernel/problem.ts'
+import { liveFailure, Problem } from '../../kernel/problem.ts'
 import type { Job } from '../../scheduler/job.ts'
 import type { World } from '../../world/world.ts'
 import { canMove, happyPaths, type LowStatus, type Method, pathTo, topStatusOf } from './lifecycle.ts'
@@ -10,6 +10,7 @@ import {
   currentStatusOf,
   methodOf,
   type OrderRow,
+  orderMetadata,
   orders,
   type ResultPlan,
   statusHistoryOf,
@@ -32,23 +33,42 @@ interface RemainingSimulation {
   readonly results: ResultPlan
   /** Whether a final status was requested. */
   readonly exact: boolean
-  /** Whether to wait once before all steps instead of before each. */
-  readonly together: boolean
+  /** Whether it goes as in the live sandbox. */
+  readonly asLive: boolean
 }
 
 /** Simulates the progress of an order, to a status or to the end of its happy path. Source: contract/lab-testing.md §3. */
-export function simulateOrder(world: World, orderId: string, { to, ...how }: Simulation): void {
+export function simulateOrder(world: World, orderId: string, simulation: Simulation): void {
   const order = getOrder(world, orderId, "Order doesn't exist")
-  if (currentStatusOf(order) === 'cancelled') return
-  const isLive = feature(world, 'simulation') === 'live'
-  const documented = () => (to ? pathToStatus(world, order, to) : pathToEnd(order))
-  const way = (isLive ? livePath(order, to) : undefined) ?? documented()
-  world.parts.scenarios.leave(world, orderId, 'the order was simulated')
-  world.agenda.cancel(STEP, orderId)
-  const results = isLive ? { types: liveTypes, ...how.results } : how.results
-  const simulation = { ...how, results, way, exact: to !== undefined, together: isLive }
-  if (how.delaySeconds > 0) wait(world, orderId, simulation)
-  else takeSteps(world, orderId, simulation)
+  if (feature(world, 'simulation') === 'live') simulateAsLive(world, order, simulation)
+  else simulateAsDocumented(world, order, simulation)
+}
+
+function simulateAsDocumented(world: World, order: OrderRow, { to, ...how }: Simulation): void {
+  if (currentStatusOf(order) === 'cancelled') {
+    throw new Problem('bad_request', 'The order is cancelled; it cannot be simulated')
+  }
+  const way = to ? pathToStatus(world, order, to) : pathToEnd(order)
+  begin(world, order, { ...how, way, exact: to !== undefined, asLive: false })
+}
+
+/** Simulates as observed in the live sandbox, where no target is refused. Source: contract/recorded-2.md §7. */
+function simulateAsLive(world: World, order: OrderRow, { to, ...how }: Simulation): void {
+  const isKit = methodOf(order) === 'testkit'
+  if (isKit && currentStatusOf(order) === 'cancelled') throw liveFailure()
+  const way = isKit ? livePathOfKit(order, to) : livePath(order, to)
+  if (way.length === 0) return
+  const isGiven = world.db.find(orderMetadata, order.id)?.given_results !== undefined
+  const usual: ResultPlan = { types: [...liveTypes], interpretation: isKit ? 'abnormal' : 'normal' }
+  const results = isGiven ? how.results : { ...usual, ...how.results }
+  begin(world, order, { ...how, results, way, exact: to !== undefined, asLive: true })
+}
+
+function begin(world: World, { id }: OrderRow, simulation: RemainingSimulation): void {
+  world.parts.scenarios.leave(world, id, 'the order was simulated')
+  world.agenda.cancel(STEP, id)
+  if (simulation.delaySeconds > 0) wait(world, id, simulation)
+  else proceed(world, id, simulation, simulation.way.length)
 }
 
 /** The path to the requested status. A simulation cannot register a kit, and cancels only when asked to. */
@@ -95,12 +115,23 @@ function pathToEnd(order: OrderRow, path = happyPaths[workflowOf(order)]): LowSt
   return history.slice(before.length)
 }
 
+/** Runs a number of steps; in the live sandbox, those before the laboratory has the results. The rest waits. */
+function proceed(world: World, orderId: string, simulation: RemainingSimulation, most: number): void {
+  const { way, asLive } = simulation
+  const atLaboratory = way.indexOf('delivered_to_lab') + 1
+  const rest = takeSteps(world, orderId, simulation, asLive ? atLaboratory || way.length : most)
+  if (rest.length === 0) return
+  const remaining = { ...simulation, way: rest }
+  if (asLive) awaitLaboratory(world, orderId, remaining)
+  else wait(world, orderId, remaining)
+}
+
 /** Runs a number of steps, skipping those that are already done. Returns the remaining steps. */
 function takeSteps(
   world: World,
   orderId: string,
-  { way, results, exact }: RemainingSimulation,
-  most = way.length,
+  { way, results, exact, asLive }: RemainingSimulation,
+  most: number,
 ): LowStatus[] {
   let rest = [...way]
   for (let taken = 0; taken < most && rest.length > 0; taken++) {
@@ -109,7 +140,7 @@ function takeSteps(
     const order = world.db.find(orders, orderId)
     if (!order || currentStatusOf(order) === 'cancelled') return []
     if (!canMove(workflowOf(order), statusHistoryOf(order), to)) continue
-    const moved = moveOrder(world, order, { to, results }, { exact })
+    const moved = moveOrder(world, order, { to, results, asLive }, { exact })
     const ahead = statusHistoryOf(moved).slice(order.events.length + 1)
     rest = rest.filter((low) => !ahead.includes(low))
   }
@@ -122,13 +153,18 @@ function wait(world: World, orderId: string, simulation: RemainingSimulation): v
   world.agenda.schedule({ afterScenarioMs, kind: STEP, subject: orderId, data: simulation })
 }
 
+/** The time from the arrival of a kit to its results. The live sandbox takes less than 15 seconds; this figure is assumed. */
+const LABORATORY_MS = 5 * SECOND_MS
+
+/** Waits on the clock, also where scenario time passes faster, so that the order is seen without results. */
+function awaitLaboratory(world: World, orderId: string, simulation: RemainingSimulation): void {
+  const due = world.clock.now() + LABORATORY_MS
+  world.agenda.schedule({ due, kind: STEP, subject: orderId, data: simulation })
+}
+
 export const simulateJobs = {
   [STEP](world: World, { subject, data }: Job): void | Promise<void> {
-    const simulation = data as RemainingSimulation
-    const continueRun = () => {
-      const way = takeSteps(world, subject, simulation, simulation.together ? undefined : 1)
-      wait(world, subject, { ...simulation, way })
-    }
+    const continueRun = () => proceed(world, subject, data as RemainingSimulation, 1)
     return world.parts.scenarios.ready()?.then(continueRun) ?? continueRun()
   },
 }
@@ -149,19 +185,25 @@ const neverReached: readonly LowStatus[] = [
   'redraw_available',
 ]
 
-/** The observed steps of the live sandbox; undefined where it behaves as documented. Source: contract/lab-testing.md §3. */
-function livePath(order: OrderRow, to: TargetStatus | undefined): LowStatus[] | undefined {
-  const low = currentStatusOf(order)
+/** The steps of a call for an order without a kit. */
+function livePath(order: OrderRow, to: TargetStatus | undefined): LowStatus[] {
   const method = methodOf(order)
-  if (low === 'ordered') return ['requisition_created']
-  if (method === 'at_home_phlebotomy') return []
-  if (method !== 'walk_in_test' || !statusHistoryOf(order).some((had) => had.startsWith('requisition_')))
-    return undefined
-  const end: LowStatus[] = low === 'partial_results' ? ['completed'] : ['partial_results', 'completed']
+  if (currentStatusOf(order) === 'ordered') return ['requisition_created']
+  if (method !== 'walk_in_test' || currentStatusOf(order) === 'cancelled') return []
+  const end: LowStatus[] =
+    currentStatusOf(order) === 'partial_results' ? ['completed'] : ['partial_results', 'completed']
   if (!to || (to.method ?? method) !== method) return end
   if (neverReached.includes(to.low)) return []
   if (to.low === 'partial_results') return ['partial_results']
   return topStatusOf(method, to.low) === 'failed' ? [to.low] : end
+}
+
+/** The steps of a call for a kit, which the customer has to register if it was ordered without a patient. */
+function livePathOfKit(order: OrderRow, to: TargetStatus | undefined): LowStatus[] {
+  if (to && to.low !== 'completed') {
+    return currentStatusOf(order) === 'ordered' ? ['requisition_created'] : []
+  }
+  return statusHistoryOf(order).includes('delivered_to_lab') ? [] : pathToEnd(order)
 }
 
 /** The types of results in the live sandbox by default, in turn. Source: contract/lab-testing.md §11. */

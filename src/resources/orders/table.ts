@@ -54,6 +54,8 @@ export const orderMetadata = table(
       lab_account_id: z.string().exactOptional(),
       /** When the sample was taken. */
       collected_at: instantMs().exactOptional(),
+      /** Whether reports do not say when the sample was collected and received. */
+      is_undated: z.boolean().exactOptional(),
       results: ResultPlan().exactOptional(),
       /** Plans of earlier reports since the last correction, earliest first. */
       earlier_results: z.array(ResultPlan()).exactOptional(),

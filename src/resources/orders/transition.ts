@@ -13,6 +13,8 @@ export interface Step {
   /** Fields of the shipment; others are made up. */
   readonly shipment?: Readonly<Partial<ShipmentFields>> | undefined
   readonly results?: ResultPlan | undefined
+  /** Whether it is simulated as in the live sandbox, which differs in dates and documents. */
+  readonly asLive?: boolean | undefined
 }
 
 type Kit = Extract<OrderRow['details'], { type: 'testkit' }>
@@ -47,10 +49,13 @@ type SideEffect = (world: World, order: OrderRow, step: Step) => OrderRow
 
 /** Side effects of reaching a status. Source: contract/lab-testing.md §3. */
 const sideEffects: Partial<Record<LowStatus, SideEffect>> = {
-  requisition_created: (world, order) => ({
+  requisition_created: (world, order, { asLive }) => ({
     ...withShipmentToCome(world, order),
     sample_id: order.sample_id ?? newSampleId(world, order.id),
-    requisition_form_url: `${world.baseUrl}/v3/order/${order.id}/requisition/pdf`,
+    requisition_form_url:
+      asLive && methodOf(order) === 'testkit'
+        ? null
+        : `${world.baseUrl}/v3/order/${order.id}/requisition/pdf`,
   }),
   transit_customer: (world, order, step) => withShipment(world, order, step.shipment),
   out_for_delivery: (world, order, step) => withShipment(world, order, step.shipment),
@@ -136,7 +141,11 @@ function withCollection(world: World, order: OrderRow): OrderRow {
 }
 
 /** Reported results stay until a correction: a later report adds to them, and the interpretation never improves. */
-function withResults(world: World, order: OrderRow, { to, results: planned = {} }: Step): OrderRow {
+function withResults(
+  world: World,
+  order: OrderRow,
+  { to, results: planned = {}, asLive = false }: Step,
+): OrderRow {
   const metadata = to === 'corrected' ? undefined : world.db.find(orderMetadata, order.id)
   const results = withGiven(metadata?.given_results, planned)
   const earlier = metadata?.results ? [...(metadata.earlier_results ?? []), metadata.results] : []
@@ -144,10 +153,15 @@ function withResults(world: World, order: OrderRow, { to, results: planned = {} 
     metadata?.results?.interpretation ?? 'normal',
     results.interpretation ?? 'normal',
   )
-  updateOrderMetadata(world, order.id, { results: { ...results, interpretation }, earlier_results: earlier })
+  const method = methodOf(order)
+  updateOrderMetadata(world, order.id, {
+    results: { ...results, interpretation },
+    earlier_results: earlier,
+    ...(asLive && method === 'testkit' && { is_undated: true }),
+  })
   const { missing = false } = results
   return {
-    ...withCollection(world, order),
+    ...(asLive && method === 'walk_in_test' ? withLiveDates(world, order, to) : withCollection(world, order)),
     interpretation,
     has_missing_results: Array.isArray(missing) ? missing.length > 0 : missing === true,
   }
@@ -163,6 +177,23 @@ const withGiven = (given: ResultPlan | undefined, plan: ResultPlan): ResultPlan 
         notes: { ...given.notes, ...plan.notes },
       }
     : plan
+
+/** Usual and longest turnaround in the live sandbox, where the lab test has none. Source: contract/recorded-2.md §7. */
+const LIVE_TURNAROUND_DAYS = { common: 3, worst: 5 } as const
+
+/** The expected dates in the live sandbox, which follow from the day of the final results. */
+function withLiveDates(world: World, before: OrderRow, to: LowStatus): OrderRow {
+  const { expected_result_by_date, worst_case_result_by_date } = before
+  const order = withCollection(world, before)
+  if (to !== 'completed') return { ...order, expected_result_by_date, worst_case_result_by_date }
+  const after = (days: number) => toDate(world.clock.now() + days * DAY_MS)
+  const { common_tat_days, worst_case_tat_days } = order.lab_test
+  return {
+    ...order,
+    expected_result_by_date: after(common_tat_days ?? LIVE_TURNAROUND_DAYS.common),
+    worst_case_result_by_date: after(worst_case_tat_days ?? LIVE_TURNAROUND_DAYS.worst),
+  }
+}
 
 type Interpretation = NonNullable<ResultPlan['interpretation']>
 const fromGoodToBad: readonly Interpretation[] = ['normal', 'unknown', 'abnormal', 'critical']

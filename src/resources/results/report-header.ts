@@ -68,9 +68,9 @@ export function metadataOf(world: World, order: OrderRow, edition: Edition): Rep
     provider: physician && `${physician.first_name} ${physician.last_name}`,
     laboratory: order.lab_test.lab?.name ?? null,
     date_reported: toWire(times.reportedAt),
-    date_collected: toWire(times.collectedAt),
+    date_collected: metadata?.is_undated ? null : toWire(times.collectedAt),
     specimen_number: order.sample_id ?? '',
-    date_received: toWire(times.receivedAt),
+    date_received: metadata?.is_undated ? null : toWire(times.receivedAt),
     status: edition.status === 'partial' ? 'partial' : 'final',
     interpretation: order.interpretation ?? 'normal',
     patient_id: order.user_id,
@@ -93,7 +93,8 @@ export function sampleInformationOf(
   order: OrderRow,
   edition: Edition,
 ): NonNullable<Report['sample_information']> {
-  const times = timesOf(order, world.db.find(orderMetadata, order.id), edition)
+  const metadata = world.db.find(orderMetadata, order.id)
+  const times = timesOf(order, metadata, edition)
   const lab = labOf(world, order)
   const stamp = (instant: number) => ({ timestamp: toWire(instant), timezone_offset: 0 })
   const address = lab && {
@@ -109,8 +110,8 @@ export function sampleInformationOf(
     [order.sample_id ?? order.id]: {
       sample_id: order.sample_id,
       control_number: world.random.letters(`control/${order.id}`, DIGITS, 11),
-      date_collected: stamp(times.collectedAt),
-      date_received: stamp(times.receivedAt),
+      date_collected: metadata?.is_undated ? null : stamp(times.collectedAt),
+      date_received: metadata?.is_undated ? null : stamp(times.receivedAt),
       date_reported: stamp(times.reportedAt),
       performing_laboratories:
         lab && address
