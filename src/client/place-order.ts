@@ -22,7 +22,7 @@ const orderOptions: OptionNames<OrderInput> = {
 export async function placeOrder(call: Call, users: UsersKit, input: OrderInput = {}): Promise<Order> {
   assertKnownOptions('orders.place', input, orderOptions)
   const { scenario, registrable = false } = input
-  const lab_test_id = input.labTestId ?? (await firstTest(call, await methodOf(call, input)))
+  const lab_test_id = input.labTestId ?? (await someTest(call, await methodOf(call, input)))
   const user_id = input.userId ?? (await users.create()).user_id
   const { patient, address } = makePatient(random, user_id, input.zip)
   const recipient = registrable
@@ -45,9 +45,14 @@ async function methodOf(call: Call, { scenario, zip }: OrderInput): Promise<stri
   return found?.method ?? 'testkit'
 }
 
-async function firstTest(call: Call, method: string): Promise<string> {
+/** A slug that begins with the first characters of a team's id. Standard lab tests have another. */
+const OF_TEAM = /^[0-9a-f]{8}-/
+
+/** A lab test of the team, whose markers are listed, or a standard one. */
+async function someTest(call: Call, method: string): Promise<string> {
   const path = withQuery('/v3/lab_tests', { collection_method: method })
-  const [first] = await call<readonly { id: string }[]>('GET', path)
-  if (!first) throw new Error(`The catalogue has no lab test with the collection method ${method}.`)
-  return first.id
+  const labTests = await call<readonly { id: string; slug: string }[]>('GET', path)
+  const labTest = labTests.find(({ slug }) => OF_TEAM.test(slug)) ?? labTests[0]
+  if (!labTest) throw new Error(`The catalogue has no lab test with the collection method ${method}.`)
+  return labTest.id
 }

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { standardTest } from '../support/orders.ts'
 import { startTestPetri, type TestPetri } from '../support/petri.ts'
 
 interface Candidate {
@@ -125,12 +126,12 @@ describe('converting', () => {
 
   it('takes a whole lab test, but not both', async () => {
     const petri = await startTestPetri()
-    const [labTest] = (await petri.get('/v3/lab_tests?collection_method=on_site_collection')).body
+    const lab_test_id = await standardTest(petri, 'on_site_collection')
     const convert = (body: object) => petri.post('/v3/compendium/convert', { target_lab: 'quest', ...body })
-    const { body } = await convert({ lab_test_id: labTest.id })
-    expect(body).toMatchObject({ source_lab_test_id: labTest.id, source_lab_id: 6, target_lab_id: 4 })
+    const { body } = await convert({ lab_test_id })
+    expect(body).toMatchObject({ source_lab_test_id: lab_test_id, source_lab_id: 6, target_lab_id: 4 })
     expect(body.converted_provider_ids).toEqual(['10231', '496'])
-    expect((await convert({ lab_test_id: labTest.id, provider_ids: ['303756'] })).status).toBe(422)
+    expect((await convert({ lab_test_id, provider_ids: ['303756'] })).status).toBe(422)
     expect((await convert({})).status).toBe(422)
     expect((await convert({ lab_test_id: '00000000-0000-4000-8000-000000000000' })).status).toBe(404)
   })

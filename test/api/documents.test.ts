@@ -1,6 +1,14 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { orders } from '../../src/resources/orders/table.ts'
-import { address, createUser, orderForPatient, orderKit, patient, register } from '../support/orders.ts'
+import {
+  address,
+  createUser,
+  orderForPatient,
+  orderKit,
+  patient,
+  register,
+  standardTest,
+} from '../support/orders.ts'
 import { KEY, startTestPetri, type TestPetri } from '../support/petri.ts'
 import { pagesOf } from '../support/reports.ts'
 
@@ -26,10 +34,9 @@ const textsOf = (file: Buffer) => pagesOf(file).flat()
 const simulate = (id: string, body: object, from = petri) => from.post(`/v3/order/${id}/test`, body)
 
 async function walkIn(from = petri) {
-  const tests = await from.get('/v3/lab_tests?collection_method=walk_in_test')
   const body = {
     user_id: await createUser(from, `walker-${(await from.get('/v2/user')).body.total}`),
-    lab_test_id: tests.body[0].id,
+    lab_test_id: await standardTest(from, 'walk_in_test'),
     patient_details: patient,
     patient_address: address,
     icd_codes: ['E78.5'],

@@ -1,7 +1,15 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import type { AnyOperation } from '../../src/api/operation.ts'
 import { book, orderReady, pscSlots, visitAddress } from '../support/appointments.ts'
-import { address, createUser, orderBy, orderForPatient, orderKit, patient } from '../support/orders.ts'
+import {
+  address,
+  createUser,
+  orderBy,
+  orderForPatient,
+  orderKit,
+  patient,
+  standardTest,
+} from '../support/orders.ts'
 import { startTestPetri, type TestPetri } from '../support/petri.ts'
 import { pageOf, pdfOf, upload } from '../support/reports.ts'
 
@@ -31,6 +39,7 @@ const bodies: Record<string, unknown> = {
   },
   lab_tests_update_lab_test: { name: 'Stolen' },
   lab_tests_accept_unmatched_result: {},
+  lab_tests_create_unmatched_result_update: { note: 'Seen' },
   lab_tests_resolve_unmatched_result: { action: 'reject' },
   lab_tests_update_order: { activate_by: null },
   create_or_update_order_communication_settings: { sms_enabled: false },
@@ -173,7 +182,7 @@ describe('an object of one world', () => {
     const kit = (await petri.get('/v3/orders?order_type=testkit')).body.orders.find(
       ({ patient_details }: { patient_details: unknown }) => patient_details === null,
     )
-    const test = (await petri.get('/v3/lab_tests?collection_method=walk_in_test', stranger)).body[0].id
+    const test = await standardTest(petri, 'walk_in_test', stranger)
     const to = { patient_details: patient, patient_address: address }
     const shipping_details = { ...address, phone_number: patient.phone_number }
     const ask = async (path: string, body: object) => (await petri.post(path, body, stranger)).status

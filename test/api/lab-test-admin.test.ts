@@ -60,7 +60,7 @@ describe('a new lab test', () => {
       [{ name: 7 }, 422],
     ]
     for (const [change, status] of refusals) expect((await create(petri, change)).status).toBe(status)
-    expect((await petri.get('/v3/lab_tests')).body).toHaveLength(4)
+    expect((await petri.get('/v3/lab_tests')).body).toHaveLength(7)
   })
 
   it('waits a day for its approval where the team has a review', async () => {

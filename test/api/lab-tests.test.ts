@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { findLabTest, presentLabTest } from '../../src/resources/lab-tests/service.ts'
 import { labTests } from '../../src/resources/lab-tests/table.ts'
+import { kitTestId } from '../support/orders.ts'
 import { startTestPetri } from '../support/petri.ts'
 
 interface Named {
@@ -8,16 +9,16 @@ interface Named {
 }
 
 describe('lab tests', () => {
-  it('are four in a new world, one for each collection method', async () => {
+  it('are in a new world the standard ones and four more, one for each collection method', async () => {
     const petri = await startTestPetri()
-    const { body } = await petri.get('/v3/lab_tests')
-    expect(body.map(({ method }: { method: string }) => method)).toEqual([
+    const own = (await petri.get('/v3/lab_tests')).body.slice(3)
+    expect(own.map(({ method }: { method: string }) => method)).toEqual([
       'testkit',
       'walk_in_test',
       'at_home_phlebotomy',
       'on_site_collection',
     ])
-    const [kit] = body
+    const [kit] = own
     expect(kit).toMatchObject({
       name: 'Lipids Panel',
       slug: `${petri.world().identity.teamId.slice(0, 8)}-lipids-panel`,
@@ -35,24 +36,33 @@ describe('lab tests', () => {
     const petri = await startTestPetri()
     const names = async (query: string) =>
       (await petri.get(`/v3/lab_tests?${query}`)).body.map(({ name }: Named) => name)
-    expect(await names('lab_slug=labcorp')).toEqual(['Hormone Panel At-home', 'Metabolic On-site'])
-    expect(await names('collection_method=testkit')).toEqual(['Lipids Panel'])
-    expect(await names('name=PANEL')).toEqual(['Lipids Panel', 'Hormone Panel At-home'])
-    expect(await names('marker_ids=2075')).toEqual(['Metabolic On-site'])
+    expect(await names('lab_slug=labcorp')).toEqual([
+      'Lipid Panel: At Home',
+      'CMP',
+      'Hormone Panel At-home',
+      'Metabolic On-site',
+    ])
+    expect(await names('collection_method=testkit')).toEqual(['Female General Wellness', 'Lipids Panel'])
+    expect(await names('name=PANEL')).toEqual([
+      'Lipid Panel: At Home',
+      'Lipids Panel',
+      'Hormone Panel At-home',
+    ])
+    expect(await names('marker_ids=2075')).toEqual(['CMP', 'Metabolic On-site'])
     expect(await names('provider_ids=322000&provider_ids=001453')).toEqual(['Metabolic On-site'])
     expect(await names('status=inactive')).toEqual([])
     expect(await names('generation_method=auto')).toEqual([])
-    expect((await names('order_key=price&order_direction=desc'))[0]).toBe('Lipids Panel')
-    expect((await names('order_direction=desc'))[0]).toBe('Metabolic On-site')
+    expect((await names('order_key=price&order_direction=desc'))[0]).toBe('Lipid Panel: At Home')
+    expect((await names('order_direction=desc')).at(-1)).toBe('Lipids Panel')
   })
 
   it('are paged with a cursor', async () => {
     const petri = await startTestPetri()
-    const all = (await petri.get('/v3/lab_tests')).body
+    const all = (await petri.get('/v3/lab_test')).body.data
     const first = (await petri.get('/v3/lab_test?lab_test_limit=3')).body
-    expect(first).toMatchObject({ data: all.slice(0, 3), next_cursor: expect.any(String), pricing: null })
-    const second = (await petri.get(`/v3/lab_test?lab_test_limit=3&next_cursor=${first.next_cursor}`)).body
-    expect(second).toMatchObject({ data: all.slice(3), next_cursor: null })
+    expect(first).toEqual({ data: all.slice(0, 3), next_cursor: expect.any(String) })
+    const second = (await petri.get(`/v3/lab_test?lab_test_limit=4&next_cursor=${first.next_cursor}`)).body
+    expect(second).toEqual({ data: all.slice(3), next_cursor: null })
     expect(await petri.get('/v3/lab_test?next_cursor=nonsense')).toMatchObject({
       status: 400,
       body: { detail: 'Invalid cursor' },
@@ -63,9 +73,9 @@ describe('lab tests', () => {
     const petri = await startTestPetri()
     const id = petri.world().random.uuid('lab_account/platform-labcorp')
     const { body } = await petri.get(`/v3/lab_test?include_pricing=true&lab_account_id=${id}`)
-    expect(body.data.map(({ lab }: { lab: { slug: string } }) => lab.slug)).toEqual(['labcorp', 'labcorp'])
-    expect(body.pricing.data[body.data[1].id]).toMatchObject({
-      pricing: { base_amount_minor: 0 },
+    expect(body.data.map(({ lab }: { lab: { slug: string } }) => lab.slug)).toEqual(Array(4).fill('labcorp'))
+    expect(body.pricing.data[body.data[0].id]).toMatchObject({
+      pricing: { base_amount_minor: 8600 },
       marker_breakdown: { 2075: { unspecified: 'refer_to_contract' } },
     })
   })
@@ -73,9 +83,9 @@ describe('lab tests', () => {
   it('show their markers with results, those a laboratory may add included', async () => {
     const petri = await startTestPetri()
     const world = petri.world()
-    const [kit] = (await petri.get('/v3/lab_tests')).body
+    const kit = { id: await kitTestId(petri) }
     const { body } = await petri.get(`/v3/lab_tests/${kit.id}/markers?size=2`)
-    expect(body).toMatchObject({ total: 3, page: 1, size: 2, pages: 2 })
+    expect(body).toMatchObject({ total: 2, page: 1, size: 2, pages: 2 })
     expect(body.markers[0].expected_results).toHaveLength(5)
 
     const withReflex = world.parts.catalogue.findMarker('labcorp', '330015')

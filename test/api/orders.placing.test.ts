@@ -147,7 +147,7 @@ describe('what is ordered', () => {
       refused(400, 'Cannot set collection_method to TESTKIT'),
     )
     expect(await sendOrder(petri, { lab_test_id: kit, collection_method: 'walk_in_test' })).toMatchObject(
-      refused(400, 'Lab US Specialty Lab does not support collection method walk_in_test'),
+      refused(400, 'Lab USSL does not support collection method walk_in_test'),
     )
   })
 

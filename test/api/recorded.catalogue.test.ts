@@ -1,30 +1,95 @@
 import { describe, expect, it } from 'vitest'
-import { orderBy } from '../support/orders.ts'
+import { orderBy, sendOrder } from '../support/orders.ts'
 import { startTestPetri } from '../support/petri.ts'
 
 const petri = await startTestPetri()
 
-/** The ids that the live sandbox gives laboratories. */
-const laboratories = {
-  ...{
-    ayumetrix: 1,
-    spiriplex: 2,
-    ussl: 3,
-    quest: 4,
-    labcorp: 6,
-    diagnosticsolutions: 7,
-    cellsciencesystems: 8,
+const methods = { t: 'testkit', h: 'at_home_phlebotomy', w: 'walk_in_test', o: 'on_site_collection' }
+const samples = { d: 'dried_blood_spot', v: 'serum', s: 'saliva', u: 'urine', a: 'arm_collector' }
+
+/** The laboratories in the order of the list: id, slug, name, street, city, ZIP code, methods, samples. */
+const laboratories = `24|my_uti|MyUTI|No Address|Chicago|00000|t|d
+25|sonora_quest|Sonora Quest|1255 West Washington Street|Tempe|85281|hwo|vsu
+26|crl|CRL|11711 W 83rd Terrace|Lenexa|66214|t|a
+27|mtl|Molecular Testing Labs|14401 SE 1st Street|Vancouver|98684|t|s
+22|nexus|Nexus|313 Pleasant Street|Watertown|02472|t|ud
+17|precision_analytical|Precision Analytical|3138 NE Rivergate Street|McMinnville|97128|t|d
+20|boston_heart_at_home_kit|Boston Heart At-Home Kit|200 Crossing Boulevard|Framingham|01702|t|ds
+7|diagnosticsolutions|Diagnostic Solutions| 5895 Shiloh Rd|Alpharetta|30005|hwt|vds
+8|cellsciencesystems|Cell Science Systems|852 S. Military Trail|Deerfield Beach|33442|hwt|vds
+6|labcorp|Labcorp|Labcorp|San Diego|92128|hwo|vsu
+13|bioreference|BioReference|481 Edward H Ross Dr|Elmwood park|07407|who|vsu
+40|us_biotek|US Biotek|16020 Linden Ave N|Shoreline|98133|t|d
+21|ihd|IHD|1936 E Deere Ave. Suite 115|Santa Ana|92705|thw|uv
+4|quest|Quest|Quest|San Diego|92128|hwo|vsu
+23|sanocardio|SanoCardio|N/A|N/a|N/A|t|d
+1|ayumetrix|Ayumetrix|17387 SW 63rd Ave|Lake Oswego|97035|t|ds
+9|genova|Genova Diagnostics| P.O. Box 3220|Asheville|28802|hwt|vds
+14|zrt|ZRT Laboratory|8605 SW Creekside Pl|Beaverton|97008|t|vds
+3|ussl|USSL|15150 Avenue of Science, Suite 100|San Diego|92128|t|d
+2|spiriplex|Spiriplex|100 Tri State International #100|Lincolnshire|60069|t|d`
+  .split('\n')
+  .map((line) => {
+    const [id, slug = '', name, first_line_address, city, zipcode, ways, kinds] = line.split('|')
+    return {
+      id: Number(id),
+      slug,
+      name,
+      first_line_address,
+      city,
+      zipcode,
+      collection_methods: [...(ways ?? '')].map((letter) => methods[letter as keyof typeof methods]),
+      sample_types: [...(kinds ?? '')].map((letter) => samples[letter as keyof typeof samples]),
+      logo_url: null,
+    }
+  })
+
+/** The three lab tests of every team. */
+const standard = {
+  cmp: {
+    id: 'c533549c-1e62-4afe-9a0e-0567a9b2bcc2',
+    slug: 'comprehensive_metabolic_panel',
+    name: 'CMP',
+    sample_type: 'serum',
+    method: 'walk_in_test',
+    price: 86,
+    lab: 'labcorp',
+    marker: 2075,
+    days: [3, 5],
   },
-  ...{
-    genova: 9,
-    bioreference: 13,
-    zrt: 14,
-    precision_analytical: 17,
-    boston_heart_at_home_kit: 20,
-    ihd: 21,
+  kit: {
+    id: '0cb9f34f-c3df-4a13-8ca1-19429a82611b',
+    slug: 'general_wellness_female_002',
+    name: 'Female General Wellness',
+    sample_type: 'dried_blood_spot',
+    method: 'testkit',
+    price: 45,
+    lab: 'ussl',
+    marker: null,
+    days: [null, null],
   },
-  ...{ nexus: 22, sanocardio: 23, my_uti: 24, sonora_quest: 25, crl: 26, mtl: 27, us_biotek: 40 },
+  home: {
+    id: 'b439efda-1e07-4d2c-8afb-51771c7cc0cb',
+    slug: 'lipid_panel_athome',
+    name: 'Lipid Panel: At Home',
+    sample_type: 'serum',
+    method: 'at_home_phlebotomy',
+    price: 450.9,
+    lab: 'labcorp',
+    marker: 1975,
+    days: [3, 5],
+  },
 }
+type Standard = (typeof standard)[keyof typeof standard]
+
+const labTestKeys =
+  'id slug name sample_type method price is_active status fasting lab markers is_delegated auto_generated source_sandbox_lab_test_id has_collection_instructions common_tat_days worst_case_tat_days'.split(
+    ' ',
+  )
+const markerKeys =
+  'id name slug description lab_id provider_id type unit price aoe a_la_carte_enabled common_tat_days worst_case_tat_days is_orderable'.split(
+    ' ',
+  )
 
 /** Two panels of Labcorp as recorded: id, name, slug, order code, then LOINC id, name, slug, code and unit. */
 const panels: Record<string, readonly [id: number, name: string, code: string, results: string]> = {
@@ -73,11 +138,14 @@ const fasting = {
 }
 
 describe('the catalogue recorded in the live sandbox', () => {
-  it('has the laboratories under their ids', async () => {
-    const { body } = await petri.get('/v3/lab_tests/labs')
-    const found = body.map(({ slug, id }: { slug: string; id: number }) => [slug, id])
-    expect(Object.fromEntries(found)).toEqual(laboratories)
-  })
+  it.each(laboratories.map((lab, at) => [lab.slug, at, lab] as const))(
+    'has the laboratory %s at place %i, as recorded',
+    async (_, at, lab) => {
+      const { body } = await petri.get('/v3/lab_tests/labs')
+      expect(body).toHaveLength(20)
+      expect(JSON.stringify(body[at])).toBe(JSON.stringify(lab))
+    },
+  )
 
   it.each(Object.entries(panels))('has the %s panel whole', async (_, [id, name, code, results]) => {
     const { body } = await petri.get(`/v3/lab_tests/markers?lab_id=6&name=${code}`)
@@ -128,4 +196,106 @@ describe('the catalogue recorded in the live sandbox', () => {
     const { results } = (await petri.get(`/v3/order/${order.id}/result`)).body
     expect(results.map(({ name }: { name: string }) => name)).toEqual(['Aldosterone'])
   })
+})
+
+describe('the standard lab tests', () => {
+  /** The lab test as recorded, without its marker. */
+  const bodyOf = ({ lab, marker: _, days: [common, worst], ...fields }: Standard) => ({
+    ...fields,
+    is_active: true,
+    status: 'active',
+    fasting: false,
+    lab: laboratories.find(({ slug }) => slug === lab),
+    is_delegated: false,
+    auto_generated: false,
+    source_sandbox_lab_test_id: null,
+    has_collection_instructions: false,
+    common_tat_days: common,
+    worst_case_tat_days: worst,
+  })
+
+  it.each(Object.entries(standard))('%s is whole, in the recorded order of keys', async (_, labTest) => {
+    const { body } = await petri.get(`/v3/lab_tests/${labTest.id}`)
+    expect(Object.keys(body)).toEqual(labTestKeys)
+    const { markers, ...fields } = body
+    expect(fields).toEqual(bodyOf(labTest))
+    if (labTest.marker === null) return expect(markers).toBeNull()
+    expect(markers).toHaveLength(1)
+    expect(Object.keys(markers[0])).toEqual(markerKeys)
+    expect(markers[0]).toMatchObject({ id: labTest.marker, description: markers[0].name })
+  })
+
+  it('have the same ids in every world', async () => {
+    const { body: world } = await petri.post('/_petri/worlds', { seed: '7' })
+    const { body } = await petri.get('/v3/lab_tests', { 'x-service-api-key': world.api_key })
+    const { kit, home, cmp } = standard
+    expect(body.slice(0, 3).map(({ id }: { id: string }) => id)).toEqual([kit.id, home.id, cmp.id])
+  })
+
+  it('come first in both lists, each in its own order', async () => {
+    const { cmp, kit, home } = standard
+    const idsOf = (rows: { id: string }[]) => rows.slice(0, 3).map(({ id }) => id)
+    const page = (await petri.get('/v3/lab_test')).body
+    expect(Object.keys(page)).toEqual(['data', 'next_cursor'])
+    expect(page.next_cursor).toBeNull()
+    expect(idsOf(page.data)).toEqual([cmp.id, kit.id, home.id])
+    expect(page.data.every((row: object) => 'source_sandbox_lab_test_id' in row)).toBe(true)
+    const list = (await petri.get('/v3/lab_tests')).body
+    expect(idsOf(list)).toEqual([kit.id, home.id, cmp.id])
+    expect(
+      page.data.slice(0, 3).some(({ method }: { method: string }) => method === 'on_site_collection'),
+    ).toBe(false)
+  })
+
+  it.each(Object.entries(standard))('%s has pages of markers as recorded', async (_, { id, marker }) => {
+    const { body } = await petri.get(`/v3/lab_tests/${id}/markers`)
+    const count = marker === null ? 0 : 1
+    expect(Object.keys(body)).toEqual(['markers', 'total', 'page', 'size', 'pages'])
+    expect(body).toMatchObject({ total: count, page: 1, size: 50, pages: count })
+    expect(body.markers).toHaveLength(count)
+    for (const each of body.markers) {
+      expect(Object.keys(each)).toEqual([...markerKeys, 'expected_results'])
+      for (const result of each.expected_results) {
+        expect(Object.keys(result)).toEqual([
+          'id',
+          'name',
+          'slug',
+          'lab_id',
+          'provider_id',
+          'required',
+          'loinc',
+        ])
+        expect(Object.keys(result.loinc)).toEqual(['id', 'name', 'slug', 'code', 'unit'])
+      }
+    }
+  })
+
+  it('have no markers on a page past the end', async () => {
+    const { body } = await petri.get(`/v3/lab_tests/${standard.cmp.id}/markers?page=2`)
+    expect(body).toEqual({ markers: [], total: 0, page: 2, size: 50, pages: 1 })
+  })
+
+  it('describe each marker by its name', async () => {
+    const { markers } = (await petri.get('/v3/lab_tests/markers?size=100')).body
+    for (const { name, description } of markers) expect(description).toBe(name)
+  })
+
+  it.each(Object.values(standard).map((labTest) => [labTest.name, labTest] as const))(
+    '%s can be ordered and reported',
+    async (_, { id, method, marker }) => {
+      const answer = await sendOrder(
+        petri,
+        { lab_test_id: id },
+        { headers: { 'x-petri-scenario': 'manual' } },
+      )
+      expect(answer.status).toBe(200)
+      const { order } = answer.body
+      const { source_sandbox_lab_test_id: __, ...shown } = (await petri.get(`/v3/lab_tests/${id}`)).body
+      const description = method === 'testkit' ? { description: expect.any(String) } : {}
+      expect(order.lab_test).toEqual({ ...shown, ...description })
+      await petri.post(`/_petri/orders/${order.id}/move`, { status: 'completed', force: true })
+      const { results } = (await petri.get(`/v3/order/${order.id}/result`)).body
+      expect(results.length).toBeGreaterThan(marker === 1975 ? 5 : 6)
+    },
+  )
 })

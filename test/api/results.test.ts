@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { address, createUser, patient } from '../support/orders.ts'
+import { address, createUser, patient, standardTest } from '../support/orders.ts'
 import { startTestPetri, type TestPetri } from '../support/petri.ts'
 
 const NOBODY = '00000000-0000-4000-8000-000000000000'
@@ -40,14 +40,13 @@ async function order({
   from = petri,
 }: Input = {}) {
   const users = (await from.get('/v2/user')).body.total
-  const tests = await from.get(`/v3/lab_tests?collection_method=${method}`)
   const markers = from.world().parts.catalogue
   const order_set = {
     add_on: { marker_ids: (codes ?? []).map((code) => markers.findMarker(lab, code)?.id) },
   }
   const body = {
     user_id: await createUser(from, `user-${users}`),
-    ...(codes ? { order_set, collection_method: method } : { lab_test_id: tests.body[0].id }),
+    ...(codes ? { order_set, collection_method: method } : { lab_test_id: await standardTest(from, method) }),
     patient_details: { ...patient, ...details },
     patient_address: address,
   }
@@ -431,9 +430,9 @@ describe('the head of a report', () => {
       age: '36',
       dob: '01/01/1990',
       patient: 'Ada Example',
-      'clia_#': '05D0000013',
-      clia_number: '05D0000013',
-      laboratory: 'US Specialty Lab',
+      'clia_#': '05D2130115',
+      clia_number: '05D2130115',
+      laboratory: 'USSL',
       specimen_number: sample_id,
       patient_id: placed.user_id,
       status: 'final',
@@ -446,7 +445,7 @@ describe('the head of a report', () => {
     expect(report.sample_information[sample_id]).toMatchObject({
       sample_id,
       date_reported: { timestamp: '2026-01-10T09:00:00+00:00', timezone_offset: 0 },
-      performing_laboratories: { '01': { name: 'US Specialty Lab', address: { state: 'CA' } } },
+      performing_laboratories: { '01': { name: 'USSL', address: { state: 'CA' } } },
     })
   })
 })

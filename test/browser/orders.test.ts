@@ -79,7 +79,7 @@ describe.skipIf(!hasBrowser)('orders and the clock', { timeout: 60_000 }, () => 
     const tests = await stage.call('GET', '/v3/lab_tests?collection_method=at_home_phlebotomy')
     const order = {
       user_id: user.user_id,
-      lab_test_id: tests.body[0].id,
+      lab_test_id: tests.body.at(-1).id,
       patient_details: patient,
       patient_address: visitOrderAddress,
     }

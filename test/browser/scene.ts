@@ -52,7 +52,7 @@ export async function placeKit(
   const tests = await stage.call('GET', '/v3/lab_tests?collection_method=testkit')
   const [first_name = '', ...rest] = name.split(' ')
   const patient_details = { ...madeUpPatient, first_name, last_name: rest.join(' ') || 'Example' }
-  const base = { user_id: made.body.user_id, lab_test_id: tests.body[0].id }
+  const base = { user_id: made.body.user_id, lab_test_id: tests.body.at(-1).id }
   const body = isNamed
     ? { ...base, patient_details, patient_address: address }
     : { ...base, shipping_details: { ...madeUpAddress, receiver_name: name } }

@@ -149,9 +149,9 @@ const far = { firstLine: '9 Main Street', city: 'La Crosse', state: 'WI', zipCod
 const newUser = async (clientUserId: string) => (await client.user.create({ clientUserId })).userId
 
 const testOf = async (collectionMethod: Vital.LabTestCollectionMethod) => {
-  const [first] = await client.labTests.get({ collectionMethod })
-  if (!first) throw new Error(`there is no lab test of ${collectionMethod}`)
-  return first
+  const last = (await client.labTests.get({ collectionMethod })).at(-1)
+  if (!last) throw new Error(`there is no lab test of ${collectionMethod}`)
+  return last
 }
 
 async function place(

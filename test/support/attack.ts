@@ -3,7 +3,7 @@ import type { AnyOperation } from '../../src/api/operation.ts'
 import type { Tables } from '../../src/storage/rows.ts'
 import { memoryFolder, memoryStore, type WorldFolder } from '../../src/storage/store.ts'
 import { messagesSettled } from '../../src/webhooks/messages.ts'
-import { createUser, orderForPatient, orderKit } from './orders.ts'
+import { createUser, kitTestId, orderForPatient, orderKit } from './orders.ts'
 import { KEY, type TestPetri } from './petri.ts'
 
 /** Names that every object literal answers to, whether anybody put them there or not. */
@@ -30,7 +30,6 @@ export async function someRows(petri: TestPetri): Promise<Known> {
   const token = await petri.post('/v2/link/token', { user_id })
   const endpoint = await petri.post('/_petri/webhooks/endpoints', { url: 'http://127.0.0.1:9/hook' })
   await petri.post('/v2/link/connect/demo', { user_id, provider: 'fitbit' })
-  const tests = await petri.get('/v3/lab_tests')
   return {
     user_id,
     order_id,
@@ -38,7 +37,7 @@ export async function someRows(petri: TestPetri): Promise<Known> {
     token: token.body.link_token,
     state: token.body.link_token,
     endpoint_id: endpoint.body.id,
-    lab_test_id: tests.body[0].id,
+    lab_test_id: await kitTestId(petri),
     provider: 'fitbit',
     url: 'http://127.0.0.1:9/hook',
     webhook_url: 'http://127.0.0.1:9/hook',

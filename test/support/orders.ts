@@ -27,11 +27,8 @@ export async function createUser(petri: TestPetri, clientUserId = 'ada'): Promis
   return (await petri.post('/v2/user', { client_user_id: clientUserId })).body.user_id
 }
 
-/** The id of the standard test kit of every team. */
-export async function kitTestId(petri: TestPetri): Promise<string> {
-  const { body } = await petri.get('/v3/lab_tests?collection_method=testkit')
-  return body[0].id
-}
+/** The test kit of every team whose markers are listed. */
+export const kitTestId = (petri: TestPetri): Promise<string> => standardTest(petri, 'testkit')
 
 /** Orders a kit that is registered later. */
 export async function orderKit(
@@ -76,9 +73,11 @@ export const statusesOf = (order: { events: { status: string }[] }) =>
 
 export type LabMethod = 'walk_in_test' | 'at_home_phlebotomy' | 'on_site_collection'
 
-/** The id of the standard lab test of every team for a method. */
-export const standardTest = async (petri: TestPetri, method: string): Promise<string> =>
-  (await petri.get(`/v3/lab_tests?collection_method=${method}`)).body[0].id
+/** The id of the lab test of every team for a method; its slug has the team's prefix. */
+export async function standardTest(petri: TestPetri, method: string, headers = {}): Promise<string> {
+  const { body } = await petri.get(`/v3/lab_tests?collection_method=${method}`, headers)
+  return body.find(({ slug }: { slug: string }) => /^[0-9a-f]{8}-/.test(slug)).id
+}
 
 /** Sends an order for the example patient, who is a user of the team; `more` wins. */
 export async function sendOrder(

@@ -5,8 +5,8 @@ import { type Parsed, schema } from '../../api/schema.ts'
 import { makePatient } from '../../kernel/people.ts'
 import { Problem } from '../../kernel/problem.ts'
 import { collectionMethods } from '../../resources/catalogue/schema.ts'
-import { LabTestFilter } from '../../resources/lab-tests/schema.ts'
-import { findLabTest, listLabTests } from '../../resources/lab-tests/service.ts'
+import { anyLabTest, findLabTest } from '../../resources/lab-tests/service.ts'
+import type { LabTestRow } from '../../resources/lab-tests/table.ts'
 import { placeKit, placeOrder } from '../../resources/orders/placing.ts'
 import { NewKitOrder, NewOrder } from '../../resources/orders/requests.ts'
 import { Order } from '../../resources/orders/schema.ts'
@@ -25,7 +25,7 @@ const OrderPlacing = schema('PetriOrderPlacing', () =>
       .describe('The collection method; that of the scenario if omitted, otherwise testkit.'),
     registrable: boolean().optional().describe('A test kit that a patient registers later.'),
     user_id: uuid().optional().describe('The user; a new user if omitted.'),
-    lab_test_id: uuid().optional().describe('The lab test; the first one of the method if omitted.'),
+    lab_test_id: uuid().optional().describe('The lab test; one of the method if omitted.'),
     zip: z
       .string()
       .regex(/^\d{5}$/)
@@ -64,7 +64,7 @@ function placeMadeUpOrder(
 ): OrderRow {
   const { scenario, registrable = false, zip = '85004' } = input
   const method = input.method ?? methodOf(world, engine, input)
-  const lab_test_id = input.lab_test_id ?? firstTest(world, method)
+  const lab_test_id = input.lab_test_id ?? someTest(world, method)
   const ordered = findLabTest(world, lab_test_id)
   if (!ordered) throw new Problem('bad_request', 'Test does not exist')
   if (registrable && ordered.method !== 'testkit') {
@@ -99,16 +99,16 @@ function methodOf(
   world: World,
   engine: ScenarioEngine,
   { scenario, zip }: Parsed<typeof OrderPlacing>,
-): string {
+): LabTestRow['method'] {
   if (scenario !== undefined) return engine.get(world, scenario).method
   return (zip === undefined ? undefined : engine.byZip(world, zip))?.method ?? 'testkit'
 }
 
-function firstTest(world: World, method: string): string {
-  const [first] = listLabTests(world, LabTestFilter().parse({ collection_method: method }))
-  if (!first)
+function someTest(world: World, method: LabTestRow['method']): string {
+  const labTest = anyLabTest(world, method)
+  if (!labTest)
     throw new Problem('bad_request', `The catalogue has no lab test that is collected by ${method}.`)
-  return first.id
+  return labTest.id
 }
 
 /** A new user with the first client user id that is free. */

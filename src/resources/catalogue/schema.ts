@@ -137,7 +137,7 @@ export const ResultSeed = unnamed(() =>
 export type ResultSeed = Parsed<typeof ResultSeed>
 
 export const PanelSeed = unnamed(() =>
-  z.strictObject({ slug: slug(), name: z.string(), description: z.string(), analytes: z.array(slug()) }),
+  z.strictObject({ slug: slug(), name: z.string(), analytes: z.array(slug()) }),
 )
 export type PanelSeed = Parsed<typeof PanelSeed>
 
@@ -155,6 +155,7 @@ export const MarkerSeed = unnamed(() =>
       results: z.array(slug()).optional(),
       name: z.string().optional(),
       slug: wireSlug().optional(),
+      /** The name if omitted. */
       description: z.string().nullable().optional(),
       /** The unit, if it differs from that of the analyte. */
       unit: z.string().nullable().optional(),
@@ -191,6 +192,8 @@ export const LabTestSeed = unnamed(() =>
     has_collection_instructions: z.boolean().nullable(),
     /** Marker ids. */
     markers: z.array(z.int()),
+    /** Ids of the markers that a report has if none are listed. */
+    reports: z.array(z.int()).optional(),
   }),
 )
 export type LabTestSeed = Parsed<typeof LabTestSeed>

@@ -198,14 +198,12 @@ function toMarker(
   const analyte =
     seed.analyte === undefined ? undefined : named(analytes, seed.analyte, 'markers.json', id, 'analyte')
   const measured = seed.results ?? panel?.analytes ?? (analyte ? [analyte.slug] : [])
-  const description = seed.description === undefined ? panel?.description : seed.description
   return {
     ...seed,
     lab: named(labs, seed.lab, 'markers.json', id, 'lab'),
     name: seed.name ?? panel?.name ?? analyte?.name ?? seed.provider_id,
     slug: seed.slug ?? panel?.slug ?? analyte?.slug ?? seed.provider_id,
     unit: unitOf(seed, analyte),
-    ...(description !== undefined && { description }),
     results: measured.map((slug) => named(results, codeOf(seed.lab, slug), 'markers.json', id, 'result')),
     isReflex,
   }
@@ -221,8 +219,8 @@ function readLabTests(
   markers: ReadonlyMap<number, Marker>,
 ): ReadonlyMap<string, LabTestSeed> {
   const labTests = readSeeds(folders, 'lab-tests.json', LabTestSeed, ({ slug }) => slug)
-  for (const { slug, lab, markers: ids } of labTests.values()) {
-    const stray = ids.find((id) => markers.get(id)?.lab.slug !== lab)
+  for (const { slug, lab, markers: ids, reports = [] } of labTests.values()) {
+    const stray = [...ids, ...reports].find((id) => markers.get(id)?.lab.slug !== lab)
     if (stray !== undefined) throw new BadSeed('lab-tests.json', `${slug}: ${lab} has no marker ${stray}`)
   }
   return labTests

@@ -17,7 +17,7 @@ import {
   OrderSet,
   OrderSetQuery,
 } from './schema.ts'
-import { getLabTest, listLabTests, markersOf, pageLabTests, presentLabTest } from './service.ts'
+import { getLabTest, listLabTestsById, markersOf, pageLabTests, presentLabTest } from './service.ts'
 import { labTests } from './table.ts'
 
 const labTestOperations = [
@@ -37,7 +37,7 @@ const labTestOperations = [
     returns: LabTestList,
     deprecated: true,
     endsOn: '2026-10-01',
-    run: (world, { query }) => listLabTests(world, query).map((row) => presentLabTest(world, row)),
+    run: (world, { query }) => listLabTestsById(world, query).map((row) => presentLabTest(world, row)),
   }),
   operation({
     id: 'lab_tests_get_by_id',
@@ -58,7 +58,9 @@ const labTestOperations = [
     returns: MarkerPage,
     run(world, { params, query }) {
       const labTest = getLabTest(world, params.lab_test_id, query.lab_account_id)
-      return toPage(markersOf(world, labTest, { reflex: true }), query)
+      const page = toPage(markersOf(world, labTest, { reflex: true }), query)
+      // The service counts the markers of the page. Source: contract/recorded-2.md §11.
+      return { ...page, total: page.markers.length }
     },
   }),
   operation({

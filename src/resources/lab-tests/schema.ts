@@ -12,7 +12,6 @@ export const LabTest = schema('LabTest', () =>
     id: z.uuid(),
     slug: z.string(),
     name: z.string(),
-    description: z.string().nullable(),
     sample_type: SampleType(),
     method: CollectionMethod(),
     /** US dollars. */
@@ -24,10 +23,18 @@ export const LabTest = schema('LabTest', () =>
     markers: z.array(Marker()).nullable(),
     is_delegated: z.boolean(),
     auto_generated: z.boolean(),
+    source_sandbox_lab_test_id: z.uuid().nullable(),
     has_collection_instructions: z.boolean().nullable(),
     common_tat_days: z.int().nullable(),
     worst_case_tat_days: z.int().nullable(),
   }),
+)
+
+/** The lab test of an order; a test kit has a description. */
+export const OrderedLabTest = schema('OrderedLabTest', () =>
+  LabTest()
+    .omit({ source_sandbox_lab_test_id: true })
+    .extend({ description: z.string().nullable().optional() }),
 )
 
 export const LabTestList = schema('LabTestList', () => z.array(LabTest()))
@@ -46,7 +53,7 @@ export const LabTestPage = schema('LabTestPage', () =>
   z.object({
     data: z.array(LabTest()),
     next_cursor: z.string().nullable(),
-    pricing: LabTestPricing().nullable(),
+    pricing: LabTestPricing().nullish(),
   }),
 )
 

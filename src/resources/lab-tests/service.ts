@@ -8,8 +8,8 @@ import type { Marker } from '../catalogue/service.ts'
 import { getLinkedLabAccount } from '../lab-accounts/service.ts'
 import { presentLab } from '../labs/schema.ts'
 import { presentMarker, priceOf } from '../markers/service.ts'
-import type { LabTest, LabTestFilter, LabTestPage, LabTestPageQuery } from './schema.ts'
-import { type LabTestRow, labTests, teamSlug } from './table.ts'
+import type { LabTest, LabTestFilter, LabTestPage, LabTestPageQuery, OrderedLabTest } from './schema.ts'
+import { isOfTeam, type LabTestRow, labTests, teamSlug } from './table.ts'
 
 type WireLabTest = Parsed<typeof LabTest>
 
@@ -47,18 +47,35 @@ export function presentLabTest(world: World, row: LabTestRow): WireLabTest {
 }
 
 function toLabTest(world: World, row: LabTestRow): WireLabTest {
-  const { marker_ids: _, created_at: __, updated_at: ___, lab: slug, ...fields } = row
+  const { id, slug, name, sample_type, method, price, status, fasting } = row
+  const { auto_generated, has_collection_instructions } = row
   const markers = markersOf(world, row)
-  const lab = world.parts.catalogue.labs().get(slug)
+  const lab = world.parts.catalogue.labs().get(row.lab)
   return {
-    ...fields,
-    is_active: row.status === 'active',
+    id,
+    slug,
+    name,
+    sample_type,
+    method,
+    price,
+    is_active: status === 'active',
+    status,
+    fasting,
     lab: lab ? presentLab(lab) : null,
     markers: markers.length > 0 ? markers.map(presentMarker) : null,
     is_delegated: false,
+    auto_generated,
+    source_sandbox_lab_test_id: null,
+    has_collection_instructions,
     common_tat_days: longest(markers.map(({ common_tat_days }) => common_tat_days)),
     worst_case_tat_days: longest(markers.map(({ worst_case_tat_days }) => worst_case_tat_days)),
   }
+}
+
+/** A lab test as an order shows it. The description is of test kits only. Source: contract/recorded-2.md §6. */
+export function presentOrderedLabTest(world: World, row: LabTestRow): Parsed<typeof OrderedLabTest> {
+  const { source_sandbox_lab_test_id: _, id, slug, name, ...labTest } = presentLabTest(world, row)
+  return { id, slug, name, ...(row.method === 'testkit' && { description: row.description }), ...labTest }
 }
 
 /** The longest turnaround in days, or null if one is unknown or there is none. */
@@ -87,6 +104,22 @@ function isWanted(world: World, row: LabTestRow, filter: Parsed<typeof LabTestFi
   )
 }
 
+/** Lab tests in the order of the list that is not paged: the standard ones first, by id. Source: contract/recorded-2.md §2. */
+export function listLabTestsById(world: World, filter: Parsed<typeof LabTestFilter>): LabTestRow[] {
+  const rows = listLabTests(world, filter)
+  if (filter.order_key) return rows
+  const standard = rows.filter((row) => !isOfTeam(world, row)).sort((a, b) => compare(a.id, b.id))
+  return [...standard, ...rows.filter((row) => isOfTeam(world, row))]
+}
+
+/** A lab test for an order that names none: one of the team, whose markers are listed, or a standard one. */
+export function anyLabTest(world: World, method: LabTestRow['method']): LabTestRow | undefined {
+  const rows = [...world.db.all(labTests)].filter(
+    (row) => row.method === method && row.status === 'active' && !row.auto_generated,
+  )
+  return rows.find((row) => isOfTeam(world, row)) ?? rows[0]
+}
+
 /** One page of lab tests; the cursor is the last one's id. */
 export function pageLabTests(
   world: World,
@@ -102,7 +135,7 @@ export function pageLabTests(
   return {
     data: rows.map((row) => presentLabTest(world, row)),
     next_cursor: isMore && last ? Buffer.from(last.id).toString('base64url') : null,
-    pricing: include_pricing ? pricingOf(world, rows) : null,
+    ...(include_pricing && { pricing: pricingOf(world, rows) }),
   }
 }
 

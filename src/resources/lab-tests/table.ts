@@ -32,19 +32,24 @@ export const labTests = table(
   {},
   (world: World) => {
     const createdAt = toWire(world.options.now ?? world.clock.now())
-    return [...world.parts.catalogue.labTests().values()].map(({ id, slug, markers, ...labTest }) => ({
-      id: id ?? world.random.uuid(`lab_test/${slug}`),
-      slug: id === undefined ? teamSlug(world, slug) : slug,
-      ...labTest,
-      marker_ids: markers,
-      status: 'active' as const,
-      auto_generated: false,
-      created_at: createdAt,
-      updated_at: createdAt,
-    }))
+    return [...world.parts.catalogue.labTests().values()].map(
+      ({ id, slug, markers, reports: _, ...labTest }) => ({
+        id: id ?? world.random.uuid(`lab_test/${slug}`),
+        slug: id === undefined ? teamSlug(world, slug) : slug,
+        ...labTest,
+        marker_ids: markers,
+        status: 'active' as const,
+        auto_generated: false,
+        created_at: createdAt,
+        updated_at: createdAt,
+      }),
+    )
   },
 )
 export type LabTestRow = RowOf<typeof labTests>
 
 /** Source: contract/lab-testing.md §10. */
 export const teamSlug = (world: World, slug: string): string => `${world.identity.teamId.slice(0, 8)}-${slug}`
+
+/** Whether the lab test is the team's; standard ones have no prefix. */
+export const isOfTeam = (world: World, { slug }: LabTestRow): boolean => slug.startsWith(teamSlug(world, ''))

@@ -98,7 +98,7 @@ export const MarkerPage = schema('MarkerPage', () =>
     page: z.int().min(0).nullable(),
     size: z.int().min(0).nullable(),
     pages: z.int().min(0).nullable(),
-    pricing: MarkerPricing().nullable(),
+    pricing: MarkerPricing().nullish(),
   }),
 )
 

@@ -7,13 +7,14 @@ import { getLinkedLabAccount } from '../lab-accounts/service.ts'
 import type { ExpectedResult, Marker, MarkerComplete, MarkerPage, MarkerQuery, Pricing } from './schema.ts'
 
 type Page = Parsed<typeof MarkerPage>
+type Loinc = NonNullable<catalogue.ExpectedResult['analyte']['loinc']>
 
 /** A marker of a lab test, in wire format. */
 export const presentMarker = (marker: catalogue.Marker): Parsed<typeof Marker> => ({
   id: marker.id,
   name: marker.name,
   slug: marker.slug,
-  description: marker.description === undefined ? `Measures ${marker.name}.` : marker.description,
+  description: marker.description === undefined ? marker.name : marker.description,
   lab_id: marker.lab.id,
   provider_id: marker.provider_id,
   type: marker.type,
@@ -33,9 +34,17 @@ const presentMarkerComplete = (marker: catalogue.Marker): Parsed<typeof MarkerCo
 })
 
 function presentResult({ analyte, ...result }: catalogue.ExpectedResult): Parsed<typeof ExpectedResult> {
-  const { loinc, unit } = analyte
-  return { ...result, loinc: loinc && { ...loinc, unit: loinc.unit === undefined ? unit : loinc.unit } }
+  const { loinc } = analyte
+  return { ...result, loinc: loinc && presentLoinc(loinc, analyte.unit) }
 }
+
+const presentLoinc = ({ id, name, slug, code, unit }: Loinc, ofAnalyte: string | null) => ({
+  id,
+  name,
+  slug,
+  code,
+  unit: unit === undefined ? ofAnalyte : unit,
+})
 
 /** A marker's price in US cents. */
 export const priceOf = ({ price }: catalogue.Marker): Parsed<typeof Pricing> =>
@@ -122,8 +131,11 @@ export function toPage(
     page,
     size,
     pages: Math.ceil(matches.length / size),
-    pricing: include_pricing
-      ? { currency: 'USD', data: Object.fromEntries(shown.map((marker) => [marker.id, priceOf(marker)])) }
-      : null,
+    ...(include_pricing && {
+      pricing: {
+        currency: 'USD',
+        data: Object.fromEntries(shown.map((marker) => [marker.id, priceOf(marker)])),
+      },
+    }),
   }
 }

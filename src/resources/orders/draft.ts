@@ -1,6 +1,6 @@
 import { toWire, toWireMicros } from '../../kernel/instant.ts'
 import type { World } from '../../world/world.ts'
-import { presentLabTest } from '../lab-tests/service.ts'
+import { presentOrderedLabTest } from '../lab-tests/service.ts'
 import type { LabTestRow } from '../lab-tests/table.ts'
 import type { Method } from './lifecycle.ts'
 import { type OrderMetadata, type OrderRow, orderMetadata } from './table.ts'
@@ -65,7 +65,7 @@ export function draftOrder(world: World, labTest: LabTestRow, fields: Ordered, a
     ...blank,
     id,
     team_id: world.identity.teamId,
-    lab_test: orderedLabTest(world, labTest),
+    lab_test: presentOrderedLabTest(world, labTest),
     details: detailsOf(world, labTest.method, id, stamp),
     sample_id: isKit && !fields.patient_details ? newSampleId(world, id) : null,
     created_at: stamp.created_at,
@@ -74,30 +74,6 @@ export function draftOrder(world: World, labTest: LabTestRow, fields: Ordered, a
     order_transaction: transactionOf(world, id, now, after),
     ...fields,
     ...(isKit && { health_insurace_id: fields.health_insurance_id ?? null }),
-  }
-}
-
-/** A lab test as an order has it, in the order of the published document; kits have a description. */
-function orderedLabTest(world: World, row: LabTestRow): OrderRow['lab_test'] {
-  const shown = presentLabTest(world, row)
-  return {
-    id: shown.id,
-    slug: shown.slug,
-    name: shown.name,
-    ...(row.method === 'testkit' && { description: row.description }),
-    sample_type: shown.sample_type,
-    method: shown.method,
-    price: shown.price,
-    is_active: shown.is_active,
-    status: shown.status,
-    fasting: shown.fasting,
-    lab: shown.lab,
-    markers: shown.markers,
-    is_delegated: shown.is_delegated,
-    auto_generated: shown.auto_generated,
-    has_collection_instructions: shown.has_collection_instructions,
-    common_tat_days: shown.common_tat_days,
-    worst_case_tat_days: shown.worst_case_tat_days,
   }
 }
 

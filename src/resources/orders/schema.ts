@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { Address } from '../../api/address.ts'
 import { schema } from '../../api/schema.ts'
 import { billingTypes, genders } from '../catalogue/schema.ts'
-import { LabTest } from '../lab-tests/schema.ts'
+import { OrderedLabTest } from '../lab-tests/schema.ts'
 import { dottedStatuses, lowStatuses, otherSpellings, statusDetails, topStatuses } from './lifecycle.ts'
 
 const instant = () => z.iso.datetime({ offset: true })
@@ -164,30 +164,6 @@ export const OrderTransaction = schema('OrderTransaction', () =>
 export const Physician = schema('Physician', () =>
   z.object({ first_name: z.string(), last_name: z.string(), npi: z.string() }),
 )
-
-/** A lab test as an order has it. */
-const OrderedLabTest = schema('OrderedLabTest', () => {
-  const { shape } = LabTest()
-  return z.object({
-    id: shape.id,
-    slug: shape.slug,
-    name: shape.name,
-    description: z.string().nullable().optional(),
-    sample_type: shape.sample_type,
-    method: shape.method,
-    price: shape.price,
-    is_active: shape.is_active,
-    status: shape.status,
-    fasting: shape.fasting,
-    lab: shape.lab,
-    markers: shape.markers,
-    is_delegated: shape.is_delegated,
-    auto_generated: shape.auto_generated,
-    has_collection_instructions: shape.has_collection_instructions,
-    common_tat_days: shape.common_tat_days,
-    worst_case_tat_days: shape.worst_case_tat_days,
-  })
-})
 
 /**
  * An order, in the order of the published document. Only kits have the fields that the specification adds to it: a

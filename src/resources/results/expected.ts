@@ -11,10 +11,12 @@ export interface Expected {
   readonly markers: readonly [Marker, ...Marker[]]
 }
 
-/** The expected results of an order's markers; markers can share a result. */
-export function expectedOf(catalogue: Catalogue, order: OrderRow): Expected[] {
+/** The expected results of an order's markers, which can share a result. A lab test that lists none has reports all the same. */
+export function expectedOf(catalogue: Catalogue, { lab_test }: OrderRow): Expected[] {
   const known = catalogue.markers()
-  return gather((order.lab_test.markers ?? []).flatMap(({ id }) => known.get(id) ?? []))
+  const listed = lab_test.markers?.map(({ id }) => id)
+  const ids = listed ?? catalogue.labTests().get(lab_test.slug)?.reports ?? []
+  return gather(ids.flatMap((id) => known.get(id) ?? []))
 }
 
 /** Results of reflex markers, for markers with a result out of range. */

@@ -6,7 +6,7 @@ import { Problem } from '../../kernel/problem.ts'
 import type { Job } from '../../scheduler/job.ts'
 import type { World } from '../../world/world.ts'
 import { findLabTest } from '../lab-tests/service.ts'
-import { type LabTestRow, labTests } from '../lab-tests/table.ts'
+import { isOfTeam, type LabTestRow, labTests } from '../lab-tests/table.ts'
 import { getOrder } from '../orders/service.ts'
 import { simulateOrder } from '../orders/simulation.ts'
 import { currentStatusOf, type OrderRow, orders } from '../orders/table.ts'
@@ -242,8 +242,10 @@ function panels(world: World): LabTestRow[] {
 }
 
 function onlyPanel(world: World): string {
-  const walkIns = panels(world).filter(({ method }) => method === 'walk_in_test')
-  const [only, another] = walkIns.length > 0 ? walkIns : panels(world)
+  const all = panels(world)
+  const walkIns = all.filter(({ method }) => method === 'walk_in_test')
+  const ofTeam = walkIns.filter((labTest) => isOfTeam(world, labTest))
+  const [only, another] = [ofTeam, walkIns, all].find(({ length }) => length > 0) ?? []
   if (!only) throw new RunFailed('no_lab_test', 'The team has no lab test of a central laboratory.')
   if (another) {
     throw new RunFailed('lab_test_required', 'Several lab tests fit; lab_test_id must be set.')
