@@ -337,6 +337,17 @@ export const contractOperations: readonly (readonly [id: string, route: Route, t
 
 /** What the official clients 2.0 and 3.0 call beyond that contract: its id, its route, its tag. Source: contract/next.md. */
 export const newestOperations: readonly (readonly [id: string, route: Route, tag: string])[] = [
+  ['checkout_create_quote', 'POST /checkout/v1/quote', 'checkout'],
+  ['checkout_get_quote', 'GET /checkout/v1/quote/{quote_id}', 'checkout'],
+  ['checkout_refine_quote', 'POST /checkout/v1/quote/{quote_id}/refine', 'checkout'],
+  ['checkout_create_checkout_session', 'POST /checkout/v1/session', 'checkout'],
+  ['checkout_get_checkout_session', 'GET /checkout/v1/session/{checkout_session_id}', 'checkout'],
+  [
+    'checkout_confirm_checkout_session',
+    'POST /checkout/v1/session/{checkout_session_id}/confirm',
+    'checkout',
+  ],
+  ['lab_tests_estimate_order_set_pricing', 'POST /v3/lab_test/estimate_order_set_pricing', 'lab_tests'],
   ['lab_tests_list_unmatched_result_updates', 'GET /v3/unmatched_result/{raw_result_id}/update', 'unmatched'],
   [
     'lab_tests_create_unmatched_result_update',

@@ -5,6 +5,7 @@ import { WebhookDeliveryInput } from '../src/control/webhooks/schema.ts'
 import { defaults } from '../src/defaults.ts'
 import { FaultFields } from '../src/faults/schema.ts'
 import { type Catalogue, createCatalogue } from '../src/resources/catalogue/service.ts'
+import { magicPayers } from '../src/resources/checkout/service.ts'
 import { linkErrorTexts } from '../src/resources/link/schema.ts'
 import { MAGIC_CODE, magicAccounts, magicPasswords, type SignIn } from '../src/resources/link/service.ts'
 import { type Contents, fixtures } from '../src/resources/report-parser/made-up-report.ts'
@@ -20,6 +21,7 @@ export function magicPage(scenarios: readonly Scenario[]): string {
     scenarioSection(scenarios),
     headers,
     placeSection(catalogue),
+    payerSection(),
     linkSection(),
     fileSection(),
     featureSection(),
@@ -122,6 +124,18 @@ const serviceWords: Readonly<Record<string, string>> = {
   'appointment-ready': 'slots are listed and booked immediately',
   'appointment-request': 'an appointment is requested, and confirmed later',
 }
+
+const payerSection = () =>
+  [
+    '## Payments of checkout sessions',
+    '',
+    'The e-mail address is that of the patient; only the part before the `@` counts. All other patients pay when a payment is made.',
+    '',
+    table(
+      ['Address', 'What happens'],
+      Object.entries(magicPayers).map(([name, { summary }]) => [code(`${name}@example.com`), summary]),
+    ),
+  ].join('\n')
 
 function linkSection(): string {
   return [

@@ -91,6 +91,8 @@ export interface TriggerInput {
   readonly appointment_id?: string | undefined
   readonly job_id?: string | undefined
   readonly raw_result_id?: string | undefined
+  readonly quote_id?: string | undefined
+  readonly checkout_session_id?: string | undefined
   /** Fields that override those of the object. */
   readonly data?: Readonly<Record<string, unknown>> | readonly unknown[] | undefined
 }

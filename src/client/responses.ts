@@ -19,6 +19,7 @@ import type * as trigger from '../control/trigger/schema.ts'
 import type * as data from '../control/user-data.ts'
 import type * as webhooks from '../control/webhooks/schema.ts'
 import type * as worlds from '../control/worlds.ts'
+import type * as checkout from '../resources/checkout/schema.ts'
 import type * as orders from '../resources/orders/schema.ts'
 import type * as users from '../resources/users/schema.ts'
 
@@ -37,6 +38,8 @@ export type User = Parsed<typeof users.User>
 export type Order = Parsed<typeof orders.Order>
 /** The status is dotted, such as `collecting_sample.testkit.transit_customer`. */
 export type OrderEvent = Order['last_event']
+
+export type CheckoutSession = Parsed<typeof checkout.Session>
 
 /** The progress of an order in its scenario. */
 export type OrderScenario = Parsed<typeof scenarios.OrderScenario>

@@ -2,6 +2,7 @@ import type { Resource } from '../api/resource.ts'
 import { appointmentResource } from './appointments/index.ts'
 import { areaResource } from './areas/index.ts'
 import { catalogueResource } from './catalogue/index.ts'
+import { checkoutResource } from './checkout/index.ts'
 import { compendiumResource } from './compendium/index.ts'
 import { connectionResource } from './connections/index.ts'
 import { demographicsResource } from './demographics/index.ts'
@@ -57,6 +58,7 @@ export const resources: readonly Resource[] = [
   appointmentResource,
   areaResource,
   orderTransactionResource,
+  checkoutResource,
   resultResource,
   documentResource,
   etlResource,

@@ -7,7 +7,7 @@ import type { World } from './world.ts'
 export function appendEvent(
   world: World,
   type: string,
-  { userId, clientUserId, orderId }: EventSubject,
+  { userId, clientUserId, orderId, isOfTeam = false }: EventSubject,
   data: object,
 ): string {
   const head: EventHead = {
@@ -18,7 +18,8 @@ export function appendEvent(
     ...(orderId && { order_id: orderId }),
   }
   const text = data instanceof JsonText ? data.text : JSON.stringify(data)
-  const ids = `"team_id":"${world.identity.teamId}","user_id":${JSON.stringify(userId)},"client_user_id":${JSON.stringify(clientUserId)}`
+  const user = `,"user_id":${JSON.stringify(userId)},"client_user_id":${JSON.stringify(clientUserId)}`
+  const ids = `"team_id":"${world.identity.teamId}"${isOfTeam ? '' : user}`
   putEvent(world, head, `{"event_type":${JSON.stringify(type)},"data":${text},${ids}}`)
   addToContext(head.id)
   world.agenda.record('event', { event_type: type, message_id: head.id, ...subjectFields(userId, orderId) })

@@ -25,6 +25,8 @@ export interface EventSubject {
   readonly userId: string | null
   readonly clientUserId: string | null
   readonly orderId?: string
+  /** Whether the body names no user, not even null. */
+  readonly isOfTeam?: boolean
 }
 
 /** An event that is not stored yet: its type and data. */

@@ -231,9 +231,11 @@ describe('questions at order entry', () => {
     )
   })
 
-  it('about fasting are answered by the lab test, unless the customer does', async () => {
-    const lipids = { order_set: { add_on: { marker_ids: [1975] } }, collection_method: 'walk_in_test' }
-    const answersTo = async (aoe_answers?: object[]) => {
+  it('about fasting are answered by the lab test, unless the order set or the customer does', async () => {
+    const answersTo = async (aoe_answers?: object[], fasting?: string) => {
+      const parameters = fasting === undefined ? undefined : { fasting }
+      const order_set = { add_on: { marker_ids: [1975] }, parameters }
+      const lipids = { order_set, collection_method: 'walk_in_test' }
       const { id } = (await sendOrder(petri, { ...lipids, aoe_answers })).body.order
       return petri
         .world()
@@ -241,6 +243,8 @@ describe('questions at order entry', () => {
         .aoe_answers?.map(({ answer }) => answer)
     }
     expect(await answersTo()).toEqual(['N'])
+    expect(await answersTo(undefined, 'fasting_required')).toEqual(['Y'])
+    expect(await answersTo(undefined, 'fasting_not_required')).toEqual(['N'])
     expect(await answersTo([{ marker_id: 1975, question_id: 1, answer: 'Y' }])).toEqual(['Y'])
   })
 })

@@ -6,6 +6,7 @@ import { resources } from '../../src/resources/index.ts'
 import { providerSlugs } from '../../src/resources/providers/schema.ts'
 import { getProvider } from '../../src/resources/providers/service.ts'
 import { book, homeSlots, orderReady } from '../support/appointments.ts'
+import { makeQuote, openSession } from '../support/checkout.ts'
 import { advance, createUser, orderForPatient } from '../support/orders.ts'
 import type { TestPetri } from '../support/petri.ts'
 import { type FakeReceiver, startHeardPetri } from '../support/receiver.ts'
@@ -27,9 +28,9 @@ const trigger = (event_type: string, about: object = {}) =>
 const declared = new Map<string, LazySchema>([...eventTypes().values()].map(({ name, data }) => [name, data]))
 
 describe('the catalogue', () => {
-  it('has 194 event types, each declared by one resource', () => {
-    expect(eventTypeNames().size).toBe(194)
-    expect(resources.flatMap(({ events = [] }) => events)).toHaveLength(194)
+  it('has 197 event types, each declared by one resource', () => {
+    expect(eventTypeNames().size).toBe(197)
+    expect(resources.flatMap(({ events = [] }) => events)).toHaveLength(197)
   })
 
   it('is what endpoints choose from', async () => {
@@ -56,8 +57,8 @@ const providerOf = (resource: string) =>
   providerSlugs.find((slug) => getProvider(slug).resources.includes(resource))
 
 describe('an event about an object', () => {
-  // 194 events are triggered, each with an object of its own kind.
-  it('can be any of the 194', { timeout: 60_000 }, async () => {
+  // 197 events are triggered, each with an object of its own kind.
+  it('can be any of the 197', { timeout: 60_000 }, async () => {
     const user_id = await connectedUser()
     const order = await orderForPatient(petri)
     const visit = await orderReady(petri, 'at_home_phlebotomy')
@@ -72,6 +73,8 @@ describe('an event about an object', () => {
         group_by: [{ arg: { index: 'activity' }, date_trunc: { unit: 'day', value: 1 } }],
       },
     })
+    const quote = await makeQuote(petri)
+    const session = (await openSession(petri, { quote_id: quote.id })).body
     const run = { case: 'no_match', order_source: 'managed' }
     await petri.post('/v3/unmatched_result_test', run, { 'x-idempotency-key': 'one' })
     await advance(petri, '1m')
@@ -80,6 +83,8 @@ describe('an event about an object', () => {
       if (/^labtest\.(order|result)/.test(type)) return { order_id: order.id }
       if (type.startsWith('labtest.appointment')) return { order_id: visit.id }
       if (type.startsWith('labtest.match_review')) return { raw_result_id: results.data?.[0]?.id }
+      if (type.startsWith('checkout.quote')) return { quote_id: quote.id }
+      if (type.startsWith('checkout.session')) return { checkout_session_id: session.checkout_session_id }
       if (type.startsWith('lab_report')) return { job_id: job.id }
       if (type.startsWith('continuous_query')) return { user_id }
       const resource = type.split('.')[2] ?? ''

@@ -67,7 +67,8 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
 const declaring = ['api', 'control', 'resources']
 
 /** The files through which resources know each other; of a large noun those of its verbs too. */
-const doors = /\/(table|service|schema)\.ts$|\/orders\/(lifecycle|directory|placing|simulation)\.ts$/
+const doors =
+  /\/(table|service|schema)\.ts$|\/orders\/(lifecycle|directory|placing|requests|select-tests|simulation)\.ts$/
 
 /** Imports and re-exports of modules, of types too; files of data belong to no part. */
 const IMPORT = /\b(?:import|export)\s+[^'"();]*?\bfrom\s*'(\.[^']+\.tsx?)'|\bimport\s*\(\s*'(\.[^']+\.tsx?)'/g

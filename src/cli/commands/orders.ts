@@ -1,6 +1,13 @@
 import { readFileSync } from 'node:fs'
 import type { Command } from 'commander'
-import type { Board, Lifecycle, Order, OrderScenario, ResultsSet } from '../../client/responses.ts'
+import type {
+  Board,
+  CheckoutSession,
+  Lifecycle,
+  Order,
+  OrderScenario,
+  ResultsSet,
+} from '../../client/responses.ts'
 import { didYouMean } from '../../kernel/nearest.ts'
 import { whyUnreadable } from '../../kernel/reason.ts'
 import { CliError, UsageProblem } from '../config.ts'
@@ -11,6 +18,7 @@ export function register(program: Command): void {
   registerRemote(program, [{ ...list, usage: 'orders' }])
   const order = program.command('order').description('place, show and move an order')
   registerRemote(order, [list, ...orderCommands])
+  registerRemote(program.command('checkout').description('pay for a checkout session'), [pay])
   registerRemote(program, [lifecycle])
 }
 
@@ -146,6 +154,17 @@ function readInBase64(file: string): string {
   } catch (error) {
     throw new CliError(`${whyUnreadable(file, error)}.`)
   }
+}
+
+const pay: RemoteCommand = {
+  usage: 'pay <session>',
+  summary: 'pay for a checkout session, which places its order',
+  options: [['--outcome <outcome>', 'paid, declined or cancelled; paid by default']],
+  examples: ['petri checkout pay 5f3a…', 'petri checkout pay 5f3a… --outcome declined'],
+  route: 'POST /_petri/checkout/sessions/{checkout_session_id}/pay',
+  fields: { session: 'checkout_session_id' },
+  print: ({ checkout_session_id, status, order_id }: CheckoutSession) =>
+    `session ${checkout_session_id}  ${paint(status, 'bold')}${order_id ? `\norder ${order_id}` : ''}`,
 }
 
 function describeOrder({ id, last_event, events }: Order): string {

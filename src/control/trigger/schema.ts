@@ -13,6 +13,8 @@ export const Trigger = schema('PetriTrigger', () =>
     appointment_id: uuid().optional(),
     job_id: uuid().optional(),
     raw_result_id: uuid().optional(),
+    quote_id: uuid().optional(),
+    checkout_session_id: uuid().optional(),
     data: z
       .union([z.looseObject({}), z.array(z.unknown())])
       .optional()

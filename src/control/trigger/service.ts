@@ -24,10 +24,10 @@ export function trigger(world: World, input: TriggerInput): Parsed<typeof Trigge
     const names = [...eventTypeNames()]
     throw new Problem('bad_request', `There is no event type "${type}".${didYouMean(type, names)}`)
   }
-  const { userId, orderId, body } = findSubject(world, input)
+  const { userId, orderId, isOfTeam = false, body } = findSubject(world, input)
   const made = body === undefined ? exampleBody(world, schema, input) : body
   const whole = checked(schema, merged(made, data), data) as object
-  const subject = userId === null ? nobody : eventSubject(world, userId, orderId)
+  const subject = userId === null ? { ...nobody, isOfTeam } : eventSubject(world, userId, orderId)
   const eventId = world.emit(type, subject, whole)
   return {
     event_id: eventId,

@@ -4,6 +4,7 @@ import { JsonText } from '../../kernel/json.ts'
 import { Problem } from '../../kernel/problem.ts'
 import { runAtOnce } from '../../kernel/slices.ts'
 import { appointments } from '../../resources/appointments/table.ts'
+import { getQuote, getSession, publicOf } from '../../resources/checkout/service.ts'
 import {
   availabilityOf,
   getConnected,
@@ -30,8 +31,12 @@ import type { Trigger } from './schema.ts'
 export interface Subject {
   readonly userId: string | null
   readonly orderId?: string
+  /** Whether the body of the event names no user. */
+  readonly isOfTeam?: boolean
   readonly body: unknown
 }
+
+const ofTeam = { userId: null, isOfTeam: true }
 
 type TriggerInput = Parsed<typeof Trigger>
 type IdField = Exclude<keyof TriggerInput, 'event_type' | 'data'>
@@ -62,6 +67,18 @@ const subjectKinds: readonly SubjectKind[] = [
     noun: 'an unmatched result',
     ways: [['raw_result_id']],
     find: findUnmatchedResult,
+  },
+  {
+    eventTypes: /^checkout\.quote\./,
+    noun: 'a quote',
+    ways: [['quote_id']],
+    find: (world, { quote_id = '' }) => ({ ...ofTeam, body: getQuote(world, quote_id) }),
+  },
+  {
+    eventTypes: /^checkout\.session\./,
+    noun: 'a checkout session',
+    ways: [['checkout_session_id']],
+    find: (world, { checkout_session_id: id = '' }) => ({ ...ofTeam, body: publicOf(getSession(world, id)) }),
   },
   {
     eventTypes: /^lab_report\./,

@@ -278,7 +278,7 @@ export function bookNow(
 }
 
 /** Reserved until the requisition exists. */
-function reserve(
+export function reserve(
   world: World,
   order: OrderRow,
   draft: AppointmentDraft,

@@ -27,6 +27,9 @@ import {
   requisitionCame,
 } from './transition.ts'
 
+export type { ChosenSlot } from './booking.ts'
+export { attachHold, chooseHold, releaseHold, takeHold } from './holds.ts'
+
 /** Actions of providers and patients on an appointment, for scenarios, simulations and control calls. */
 
 /** Books the first free slot from an instant on (default now), or confirms a pending appointment. Undefined if the order cannot have one. */

@@ -105,9 +105,9 @@ function assertStateServed(world: World, { lab, state, labAccountId }: BillingIn
   throw badRequest(`Lab ${lab.name} does not support state ${state}`)
 }
 
-/** Laboratories without accounts cannot bill insurance. */
+/** Laboratories without accounts cannot bill insurance, and take no payment in advance. */
 const billedWithoutAccount = (type: BillingType) =>
-  type === 'commercial_insurance' ? 'not_supported' : 'yes'
+  type === 'commercial_insurance' || type === 'upfront_payment' ? 'not_supported' : 'yes'
 
 const badRequest = (detail: string) => new Problem('bad_request', detail)
 

@@ -106,12 +106,20 @@ const AddOn = schema('OrderSetAddOn', () =>
   z.object({ marker_ids: orNull(z.array(integer())), provider_ids: orNull(z.array(text())) }),
 )
 
+export const fastingParameters = ['fasting_required', 'fasting_not_required'] as const
+
+/** What an order set says about its collection. */
+export const OrderParameters = schema('OrderSetParameters', () =>
+  z.object({ fasting: orNull(oneOf(fastingParameters)) }),
+)
+
 /** An order set: lab tests and single markers. */
 export const OrderSet = schema('OrderSet', () =>
   z.object({
     lab_test_ids: orNull(z.array(uuid())),
     add_on: orNull(AddOn()),
     lab_account_id: orNull(uuid()),
+    parameters: orNull(OrderParameters()),
   }),
 )
 

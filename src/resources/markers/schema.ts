@@ -66,7 +66,7 @@ export const MarkerComplete = schema('MarkerComplete', () =>
   Marker().extend({ expected_results: z.array(ExpectedResult()) }),
 )
 
-const PricingModifier = schema('PricingModifier', () =>
+export const PricingModifier = schema('PricingModifier', () =>
   z.object({
     delta_amount_minor: z.union([z.int(), z.object({ minimum: z.int(), maximum: z.int() })]),
     conditions: z.object({

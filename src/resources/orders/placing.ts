@@ -79,9 +79,13 @@ export function placeKit(world: World, body: Parsed<typeof NewKitOrder>, context
 export function placeOrder(
   world: World,
   body: Parsed<typeof NewOrder>,
-  context: RequestContext & { readonly updateReason?: 'INCORRECT_LAB' | null | undefined },
+  context: RequestContext & {
+    readonly updateReason?: 'INCORRECT_LAB' | null | undefined
+    /** Whether the patient has paid, whatever the account allows. */
+    readonly isPaid?: boolean
+  },
 ): OrderRow {
-  const decided = decide(world, body)
+  const decided = decide(world, body, context)
   const { selection } = decided
   const scenario = chooseScenario(world, context, selection.method, body.patient_address.zip, body.user_id)
   const isRecreated = (body.update_reason ?? context.updateReason) === 'INCORRECT_LAB'
@@ -92,6 +96,12 @@ export function placeOrder(
   const order = commitTransition(world, applyStep(world, draft, { to: 'ordered' }))
   beginWhenDue(world, order, scenario)
   return order
+}
+
+/** Makes the checks of an order that is paid before it is placed. Returns the scenario it will follow. */
+export function checkPaidOrder(world: World, body: Body, context: RequestContext): string {
+  const { selection } = decide(world, body, { isPaid: true })
+  return chooseScenario(world, context, selection.method, body.patient_address.zip, body.user_id)
 }
 
 type Body = Parsed<typeof NewOrder>
@@ -112,7 +122,7 @@ export function assertPatient(
 }
 
 /** Makes all checks, in the order of the service; nothing is stored. Source: contract/recorded-2.md §10. */
-function decide(world: World, body: Body): Decided {
+function decide(world: World, body: Body, { isPaid = false }: { readonly isPaid?: boolean }): Decided {
   const { patient_details: patient, patient_address: address, icd_codes, user_id } = body
   const billing_type = body.billing_type ?? DEFAULT_BILLING
   assertPatient(world, body)
@@ -125,12 +135,10 @@ function decide(world: World, body: Body): Decided {
   assertMayOrder(world, user_id, patient)
   assertLabAccepts(selection.lab, patient.gender)
   const answers = completeAnswers(selection.markers, body.aoe_answers ?? [], selection)
-  const account = accountForOrder(world, {
-    lab: selection.lab,
-    labAccountId,
-    state: address.state,
-    billingType: body.billing_type,
-  })
+  const { lab } = selection
+  const account = isPaid
+    ? resolveLabAccount(world, { labSlug: lab.slug, labAccountId })
+    : accountForOrder(world, { lab, labAccountId, state: address.state, billingType: body.billing_type })
   const physician = choosePhysician(world, account, body.physician)
   const health_insurance_id = insuranceFor(world, {
     user_id,

@@ -25,6 +25,7 @@ import { DAY_MS, SECOND_MS } from '../../kernel/instant.ts'
 import { valueAt } from '../../kernel/json.ts'
 import { collectionMethods } from '../catalogue/schema.ts'
 import { DEFAULT_BILLING } from '../lab-accounts/service.ts'
+import { OrderParameters } from '../lab-tests/schema.ts'
 import { birthDate } from './birth-date.ts'
 import { dottedStatuses, lowStatuses, otherSpellings, readStatus } from './lifecycle.ts'
 import {
@@ -194,6 +195,7 @@ const OrderSetInput = schema('OrderSetInput', () =>
     lab_test_ids: maybe(z.array(uuid())),
     add_on: maybe(AddOnInput()),
     lab_account_id: maybe(uuid()),
+    parameters: maybe(OrderParameters()),
   }),
 )
 

@@ -18,6 +18,7 @@ interface SelectionInput {
     | {
         readonly lab_test_ids?: readonly string[] | null | undefined
         readonly add_on?: AddOn | null | undefined
+        readonly parameters?: { readonly fasting: string | null } | null | undefined
       }
     | null
     | undefined
@@ -63,7 +64,14 @@ export function selectTests(world: World, input: SelectionInput): Selection {
   if (!lab.collection_methods.includes(method)) {
     throw badRequest(`Lab ${lab.name} does not support collection method ${method}`)
   }
-  return { lab, method, markers, fasting: labTests.some(({ fasting }) => fasting), labTest }
+  const fasting = set?.parameters?.fasting
+  return {
+    lab,
+    method,
+    markers,
+    fasting: fasting ? fasting === 'fasting_required' : labTests.some((each) => each.fasting),
+    labTest,
+  }
 }
 
 /** The lab test an order of this selection shows. */

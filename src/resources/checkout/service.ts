@@ -1,0 +1,3 @@
+export { magicPayers } from './payers.ts'
+export { getQuote } from './quotes.ts'
+export { getSession, paySession, presentSession, publicOf } from './sessions.ts'

@@ -1,0 +1,37 @@
+import * as z from 'zod'
+import { instantMs, type RowOf, table } from '../../storage/table.ts'
+import { PatientAddressInput, PatientDetailsInput } from '../orders/requests.ts'
+import { paymentMethods, Quote, Session } from './schema.ts'
+
+/** Quotes in wire format. */
+export const quotes = table('checkout_quotes', Quote, ({ id }) => id)
+export type QuoteRow = RowOf<typeof quotes>
+
+/** Sessions in wire format, and what becomes the order once they are paid. */
+export const sessions = table(
+  'checkout_sessions',
+  () =>
+    Session()
+      .omit({ payment_resource_url: true, payment_resource_client_secret: true })
+      .extend({
+        quote_id: z.string(),
+        user_id: z.string(),
+        method: z.enum(paymentMethods),
+        success_url: z.string().nullable(),
+        cancel_url: z.string().nullable(),
+        patient_details: PatientDetailsInput(),
+        patient_address: PatientAddressInput(),
+        /** The scenario of the order. */
+        scenario: z.string(),
+        appointment_notes: z.string().nullable(),
+        /** Opens the hosted page. */
+        token: z.string(),
+        idempotency_key: z.string().nullable(),
+        /** Fingerprint of the request. */
+        request: z.string(),
+        created_at: instantMs(),
+      }),
+  (session) => session.checkout_session_id,
+  { key: (session) => session.idempotency_key, token: ({ token }) => token },
+)
+export type SessionRow = RowOf<typeof sessions>
