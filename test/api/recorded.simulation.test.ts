@@ -160,7 +160,7 @@ describe('a kit that completed by itself', () => {
     await advance(petri, '15s')
     const { metadata, sample_information } = (await resultsOf(id)).body
     expect(metadata).toMatchObject({
-      'clia_#': petri.world().parts.catalogue.labs().get('ussl')?.clia_number,
+      'clia_#': '05D2130115',
       date_collected: null,
       date_received: null,
       interpretation: 'abnormal',
