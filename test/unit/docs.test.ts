@@ -84,3 +84,8 @@ describe('the contents of the documentation', () => {
     expect(pages.filter((page) => page !== 'README.md' && !linked.includes(page))).toEqual([])
   })
 })
+
+it('the page of the official clients names the version that the tests run', () => {
+  const { version } = JSON.parse(read('node_modules/@tryvital/vital-node/package.json'))
+  expect(read('docs/clients.md')).toContain(`| JavaScript, \`@tryvital/vital-node\` | ${version} |`)
+})
