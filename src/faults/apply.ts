@@ -1,4 +1,5 @@
 import type { Reply } from '../api/reply.ts'
+import { version } from '../api/version.ts'
 import { startTimer } from '../kernel/pause.ts'
 import { Problem } from '../kernel/problem.ts'
 import type { World } from '../world/world.ts'
@@ -95,7 +96,8 @@ async function truncate(reply: Reply, { incoming, outgoing }: Connection): Promi
   const half = bytes.subarray(0, Math.floor(bytes.length / 2))
   if (!incoming || !outgoing) return { ...reply, body: brokenBody(half.toString()) }
   const length = isStream ? {} : { 'content-length': bytes.length }
-  outgoing.writeHead(status, { ...headers, 'content-type': contentType, ...length })
+  const head = { 'x-petri': version.petri, ...headers, 'content-type': contentType, ...length }
+  outgoing.writeHead(status, head)
   outgoing.write(half, () => incoming.socket.destroy())
   return { ...reply, isSent: true }
 }

@@ -1,11 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response'
 import type { Context, MiddlewareHandler } from 'hono'
 import type { Manager } from '../api/credentials.ts'
 import type { AnyOperation } from '../api/operation.ts'
 import type { Reply } from '../api/reply.ts'
 import type { RequestContext } from '../scheduler/context.ts'
-import { hexOf } from '../world/requests.ts'
 import type { World } from '../world/world.ts'
 
 /** Passed by `@hono/node-server` with a request; both are undefined for a request made in this process. */
@@ -79,31 +77,4 @@ export function targetOf(c: AppContext): string {
 export function queryStringOf({ req: { url } }: AppContext): string {
   const mark = url.indexOf('?')
   return mark === -1 ? '' : url.slice(mark + 1).replace(/#.*/, '')
-}
-
-/**
- * Creates the response of a reply. The headers are a plain record, which the adapter writes without creating a
- * `Headers` object.
- */
-export function respond(c: AppContext, reply: Reply): Response {
-  c.set('reply', reply)
-  const { status, body, contentType = 'application/json', headers: own, isSent } = reply
-  if (isSent) return RESPONSE_ALREADY_SENT
-  const id = hexOf(c.get('ordinal'))
-  const headers: Record<string, string> = {
-    'x-request-id': `req_${id}`,
-    traceresponse: `00-${id}${id}-${id}-00`,
-  }
-  if (body !== null) headers['content-type'] = contentType
-  for (const name in own) headers[name] = own[name] as string
-  if (c.req.method !== 'HEAD') return new Response(body as ReadableStream | null, { status, headers })
-  if (body instanceof ReadableStream) body.cancel().catch(() => undefined)
-  else if (body !== null) headers['content-length'] = String(Buffer.byteLength(body))
-  return new Response(null, { status, headers })
-}
-
-/** Replaces the response and all of its headers. */
-export function replaceResponse(c: AppContext, reply: Reply): void {
-  c.res = undefined
-  c.res = respond(c, reply)
 }

@@ -3,7 +3,8 @@ import type { AnyOperation } from '../api/operation.ts'
 import { applyFault, delayCall } from '../faults/apply.ts'
 import { type FaultOutcome, matchFault } from '../faults/model.ts'
 import type { World } from '../world/world.ts'
-import { type AppContext, type Middleware, nodeOf, replaceResponse } from './context.ts'
+import { type AppContext, type Middleware, nodeOf } from './context.ts'
+import { replaceResponse } from './respond.ts'
 
 /** Delays, replaces or cuts off the response to a call that a fault applies to. */
 export const injectFault =

@@ -5,7 +5,8 @@ import type { Reply } from '../api/reply.ts'
 import { Problem } from '../kernel/problem.ts'
 import { instantMs, type RowOf, table } from '../storage/table.ts'
 import type { World } from '../world/world.ts'
-import { type Middleware, respond } from './context.ts'
+import type { Middleware } from './context.ts'
+import { respond } from './respond.ts'
 
 /** The first reply to a call made with an idempotency key. Source: contract/lab-testing.md §4.6. */
 export const firstReplies = table(

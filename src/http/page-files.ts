@@ -2,6 +2,7 @@ import { serveStatic } from '@hono/node-server/serve-static'
 import { Hono } from 'hono'
 import { etag } from 'hono/etag'
 import { secureHeaders } from 'hono/secure-headers'
+import { version } from '../api/version.ts'
 import { packageFolder } from '../kernel/package-folder.ts'
 
 /** Scripts and styles; their names contain a hash of the content. */
@@ -30,6 +31,7 @@ export function createPageApp(folder = packageFolder('dist/page')): Hono {
   )
   app.use(async (c, next) => {
     await next()
+    c.header('x-petri', version.petri)
     if (c.res.ok) c.header('cache-control', NAMED_BY_CONTENT.test(c.req.path) ? FOR_EVER : 'no-cache')
   })
   app.get('/_petri', etag(), serveStatic({ root: folder, path: 'index.html' }))

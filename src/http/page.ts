@@ -1,4 +1,5 @@
 import type { Context, Hono, Next } from 'hono'
+import { version } from '../api/version.ts'
 import { once } from '../kernel/once.ts'
 import type { Env } from './context.ts'
 
@@ -12,12 +13,17 @@ export function addPage(app: Hono<Env>): void {
   app.get('/_petri', serve)
   app.get('/_petri/ui/*', serve)
   // Only for browsers; other clients get the service's 404.
-  app.get('/', (c, next) => (isNavigation(c) ? c.redirect('/_petri/', 302) : next()))
+  app.get('/', (c, next) => (isNavigation(c) ? redirect(c, '/_petri/') : next()))
   // Tracking URLs of shipments redirect to their order.
   app.get('/tracking/:courier/:number', (c, next) => {
     const search = encodeURIComponent(c.req.param('number'))
-    return isNavigation(c) ? c.redirect(`/_petri/#/orders?search=${search}`, 302) : next()
+    return isNavigation(c) ? redirect(c, `/_petri/#/orders?search=${search}`) : next()
   })
+}
+
+function redirect(c: Context, path: string): Response {
+  c.header('x-petri', version.petri)
+  return c.redirect(path, 302)
 }
 
 const isNavigation = ({ req }: Context): boolean =>

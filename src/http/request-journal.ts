@@ -4,6 +4,7 @@ import type { Reply } from '../api/reply.ts'
 import type { RequestContext } from '../scheduler/context.ts'
 import { cut, type RequestHeaders, requestId } from '../world/requests.ts'
 import type { World } from '../world/world.ts'
+import { compressResponse, isCompressed } from './compression.ts'
 import { type AppContext, type Middleware, nodeOf, targetOf } from './context.ts'
 import { assertSameSite } from './same-site.ts'
 
@@ -28,6 +29,7 @@ export function recordRequests({ wall, publicUrl, onAnswered }: JournalOptions):
     c.set('caused', { events: [] } satisfies RequestContext)
     await next()
     const reply = c.get('reply')
+    if (reply && isCompressed(c, reply)) await compressResponse(c)
     // Without a reply, the response came from the app that Petri is mounted in.
     if (!reply || isAside || isReadAside(c)) return
     const durationMs = wall() - startedAt

@@ -12,8 +12,9 @@ import { Problem } from '../kernel/problem.ts'
 import { runInContext } from '../scheduler/context.ts'
 import type { World } from '../world/world.ts'
 import type { Worlds } from '../world/worlds.ts'
-import { type AppContext, isRead, type Middleware, nodeOf, queryStringOf, respond } from './context.ts'
+import { type AppContext, isRead, type Middleware, nodeOf, queryStringOf } from './context.ts'
 import { type AnyInput, validateInput, withInputAsSent } from './read-input.ts'
+import { respond } from './respond.ts'
 import { sunsetOf, withSunset } from './sunset.ts'
 
 /** Validates the input and runs the operation, and records the emitted events as caused by the request. */

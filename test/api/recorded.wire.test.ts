@@ -1,6 +1,9 @@
-import { beforeEach, describe, expect, it } from 'vitest'
-import { advance, createUser, orderBy, standardTest } from '../support/orders.ts'
-import { startTestPetri, type TestPetri } from '../support/petri.ts'
+import { gunzipSync } from 'node:zlib'
+import { beforeEach, describe, expect, it, vi } from 'vitest'
+import { version } from '../../src/api/version.ts'
+import { listen } from '../../src/listen.ts'
+import { advance, createUser, orderBy, sendOrder, standardTest } from '../support/orders.ts'
+import { KEY, startTestPetri, type TestPetri } from '../support/petri.ts'
 
 // Lists, pages and headers as the live sandbox sends them.
 
@@ -72,5 +75,129 @@ describe('the pages of the markers of a lab test', () => {
   it.each(['page=1&size=1', 'page=1&size=100'])('%s is served', async (query) => {
     const id = await standardTest(petri, 'walk_in_test')
     expect((await petri.get(`/v3/lab_tests/${id}/markers?${query}`)).status).toBe(200)
+  })
+})
+
+/** A call as a client makes it that takes these encodings. */
+async function callWith(encodings: string | undefined, path: string, init: RequestInit = {}) {
+  const response = await petri.petri.app.request(path, {
+    ...init,
+    headers: {
+      'x-vital-api-key': KEY,
+      'content-type': 'application/json',
+      ...(encodings !== undefined && { 'accept-encoding': encodings }),
+    },
+  })
+  return { response, headers: response.headers, bytes: Buffer.from(await response.arrayBuffer()) }
+}
+
+/** Uncompressed it has more than 500 bytes. */
+const LONG = '/v3/lab_tests'
+/** A list of users, of which there are none. */
+const SHORT = '/v2/user'
+
+describe('the headers of a reply', () => {
+  it('are those of the recordings, with the version of Petri and the id of the call', async () => {
+    const { headers } = await callWith(undefined, LONG)
+    expect(Object.fromEntries(headers)).toEqual({
+      'content-type': 'application/json',
+      traceresponse: expect.stringMatching(/^00-[0-9a-f]{32}-[0-9a-f]{16}-00$/),
+      vary: 'Origin',
+      'x-petri': version.petri,
+      'x-request-id': expect.stringMatching(/^req_/),
+    })
+  })
+
+  it('name Petri on errors, unknown paths and files of the page too', async () => {
+    const { app } = petri.petri
+    for (const path of ['/v2/user', '/v2/nothing', '/v2/user/x', '/_petri/world', '/_petri', '/openapi.json'])
+      expect((await app.request(path)).headers.get('x-petri'), path).toBe(version.petri)
+  })
+})
+
+describe('a body', () => {
+  it('from 500 bytes on is compressed for a client that takes gzip', async () => {
+    const plain = await callWith(undefined, LONG)
+    const packed = await callWith('gzip', LONG)
+    expect(packed.headers.get('content-encoding')).toBe('gzip')
+    expect(packed.headers.get('vary')).toBe('Accept-Encoding,Origin')
+    expect(packed.headers.get('content-type')).toBe('application/json')
+    expect(packed.headers.get('content-length')).toBeNull()
+    expect(packed.bytes.length).toBeLessThan(plain.bytes.length)
+    expect(gunzipSync(packed.bytes).toString()).toBe(plain.bytes.toString())
+  })
+
+  it.each([
+    [LONG, undefined, false],
+    [LONG, '', false],
+    [LONG, 'identity', false],
+    [LONG, 'br, deflate', false],
+    [LONG, 'gzip;q=0', false],
+    [LONG, 'gzip;q=0.0, br', false],
+    [LONG, 'x-gzip', false],
+    [LONG, 'br, gzip, deflate', true],
+    [LONG, 'deflate, gzip;q=0.5', true],
+    [LONG, 'GZIP', true],
+    [LONG, '*', true],
+    [SHORT, 'gzip', false],
+  ])('of %s asked for with %j is compressed: %j', async (path, encodings, isCompressed) => {
+    const { headers, bytes } = await callWith(encodings, path)
+    expect(headers.get('content-encoding')).toBe(isCompressed ? 'gzip' : null)
+    expect(headers.get('vary')).toBe(isCompressed ? 'Accept-Encoding,Origin' : 'Origin')
+    const text = isCompressed ? gunzipSync(bytes).toString() : bytes.toString()
+    expect(() => JSON.parse(text)).not.toThrow()
+  })
+
+  it('of HEAD, of the control API, of a document and of a stream is sent as it is', async () => {
+    const { id } = await orderBy(petri, 'walk_in_test')
+    await petri.post(`/_petri/orders/${id}/move`, { status: 'completed', force: true })
+    const cases: [string, RequestInit?][] = [
+      [LONG, { method: 'HEAD' }],
+      ['/_petri/world'],
+      [`/v3/order/${id}/result/pdf`],
+    ]
+    for (const [path, init] of cases) {
+      const { response, headers } = await callWith('gzip', path, init)
+      expect([path, response.status, headers.get('content-encoding')]).toEqual([path, 200, null])
+    }
+  })
+
+  it('is in the journal as it can be read', async () => {
+    const { headers } = await callWith('gzip', LONG)
+    const { body } = await petri.get(`/_petri/requests/${headers.get('x-request-id')}`)
+    expect(body.response).toEqual(JSON.parse((await callWith(undefined, LONG)).bytes.toString()))
+  })
+
+  it('is repeated for an idempotency key, whatever the client takes', async () => {
+    const lab_test_id = await standardTest(petri, 'walk_in_test')
+    const first = await sendOrder(petri, { lab_test_id }, { headers: { 'x-idempotency-key': 'k' } })
+    const again = await sendOrder(
+      petri,
+      { lab_test_id },
+      { headers: { 'x-idempotency-key': 'k', 'accept-encoding': 'identity' } },
+    )
+    expect(again.body).toEqual(first.body)
+  })
+
+  it('reaches a client of the network, which asks for gzip by itself, and can be cut off', async () => {
+    vi.unstubAllGlobals()
+    const server = await listen(petri.petri.app, { host: '127.0.0.1', port: 0 })
+    try {
+      const read = () => fetch(`${server.url}${LONG}`, { headers: { 'x-vital-api-key': KEY } })
+      const whole = await read()
+      expect([whole.headers.get('content-encoding'), whole.headers.get('transfer-encoding')]).toEqual([
+        'gzip',
+        'chunked',
+      ])
+      expect(await whole.text()).toBe((await callWith(undefined, LONG)).bytes.toString())
+      await petri.call('PUT', '/_petri/faults', {
+        faults: [{ operation: 'GET /v3/lab_tests', drop: 'truncate' }],
+      })
+      const half = await read()
+      expect([half.status, half.headers.get('x-petri')]).toEqual([200, version.petri])
+      await expect(half.text()).rejects.toThrow()
+    } finally {
+      await server.close()
+    }
   })
 })
