@@ -13,7 +13,30 @@ export interface UserData {
   readonly summary?: Readonly<Record<string, unknown>> | undefined
 }
 
+/** A user; fields that are left out are generated. */
+export interface UserInput {
+  /** A UUID, for fixtures that name ids. */
+  readonly userId?: string | undefined
+  readonly clientUserId?: string | undefined
+}
+
+/** A lab test of markers of one laboratory, by `marker_ids` or the laboratory's order codes. */
+export interface LabTestInput {
+  /** A UUID, for fixtures that name ids. */
+  readonly id?: string | undefined
+  readonly name: string
+  readonly description: string
+  readonly method: 'testkit' | 'walk_in_test' | 'at_home_phlebotomy' | 'on_site_collection'
+  readonly marker_ids?: readonly number[] | undefined
+  readonly provider_ids?: readonly string[] | undefined
+  readonly lab_slug?: string | undefined
+  readonly lab_account_id?: string | undefined
+  readonly fasting?: boolean | undefined
+}
+
 export interface OrderInput {
+  /** A UUID, for fixtures that name ids. Such an order is placed by the control API, and not recorded as a call. */
+  readonly id?: string | undefined
   /** The scenario it follows; the lab test is of the scenario's collection method. */
   readonly scenario?: string | undefined
   /** ZIP code of the address; a magic one selects a scenario. */

@@ -5,6 +5,7 @@ import type {
   EndpointOptions,
   ExactResults,
   FaultInput,
+  LabTestInput,
   MessageFilter,
   OrderFilter,
   OrderInput,
@@ -12,6 +13,7 @@ import type {
   RetryInput,
   TriggerInput,
   UserData,
+  UserInput,
   WaitOptions,
 } from './inputs.ts'
 import type {
@@ -24,6 +26,7 @@ import type {
   Coverage,
   Endpoint,
   Fault,
+  LabTest,
   Lifecycle,
   Message,
   Order,
@@ -78,6 +81,7 @@ export interface PetriWorld {
   ): Promise<Body>
   readonly clock: ClockKit
   readonly users: UsersKit
+  readonly labTests: LabTestsKit
   readonly orders: OrdersKit
   readonly scenarios: ScenariosKit
   readonly webhooks: WebhooksKit
@@ -124,12 +128,17 @@ export interface ClockKit {
 }
 
 export interface UsersKit {
-  create(clientUserId?: string): Promise<User>
+  /** Creates a user with this client user id, or with these fields. */
+  create(user?: string | UserInput): Promise<User>
   get(userId: string): Promise<User>
   /** Sets the scenario of the user's orders; null for the world's. */
   follow(userId: string, scenario: string | null): Promise<void>
   /** Adds samples of a timeseries or a summary, with their events. */
   addData(userId: string, data: UserData): Promise<UserDataKept>
+}
+
+export interface LabTestsKit {
+  create(labTest: LabTestInput): Promise<LabTest>
 }
 
 export interface OrdersKit {

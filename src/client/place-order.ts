@@ -11,6 +11,7 @@ type Call = Caller['call']
 const random = createRandom('client')
 
 const orderOptions: OptionNames<OrderInput> = {
+  id: true,
   scenario: true,
   zip: true,
   userId: true,
@@ -21,7 +22,11 @@ const orderOptions: OptionNames<OrderInput> = {
 /** Places an order as a client would; fields that are left out are made up. */
 export async function placeOrder(call: Call, users: UsersKit, input: OrderInput = {}): Promise<Order> {
   assertKnownOptions('orders.place', input, orderOptions)
-  const { scenario, registrable = false } = input
+  const { id, scenario, registrable = false } = input
+  if (id !== undefined) {
+    const { zip, userId: user_id, labTestId: lab_test_id } = input
+    return call('POST', '/_petri/orders', { id, scenario, registrable, zip, user_id, lab_test_id })
+  }
   const lab_test_id = input.labTestId ?? (await someTest(call, await methodOf(call, input)))
   const user_id = input.userId ?? (await users.create()).user_id
   const { patient, address } = makePatient(random, user_id, input.zip)

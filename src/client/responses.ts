@@ -20,6 +20,7 @@ import type * as data from '../control/user-data.ts'
 import type * as webhooks from '../control/webhooks/schema.ts'
 import type * as worlds from '../control/worlds.ts'
 import type * as checkout from '../resources/checkout/schema.ts'
+import type * as labTests from '../resources/lab-tests/schema.ts'
 import type * as orders from '../resources/orders/schema.ts'
 import type * as users from '../resources/users/schema.ts'
 
@@ -33,6 +34,8 @@ export type World = Parsed<typeof worlds.WorldView>
 export type Features = World['features']
 
 export type User = Parsed<typeof users.User>
+
+export type LabTest = Parsed<typeof labTests.LabTest>
 
 /** An order as the service shows it. */
 export type Order = Parsed<typeof orders.Order>

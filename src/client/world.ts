@@ -1,4 +1,5 @@
 import { allRows, type Caller, waitFor, withQuery } from './caller.ts'
+import type { UserInput } from './inputs.ts'
 import type {
   ClockKit,
   FaultsKit,
@@ -12,7 +13,7 @@ import type {
   UsersKit,
   WebhooksKit,
 } from './kit.ts'
-import { assertId, assertKnownOptions } from './known-options.ts'
+import { assertId, assertKnownOptions, type OptionNames } from './known-options.ts'
 import { placeOrder } from './place-order.ts'
 import type { OpenReceiver, Receivers } from './receivers.ts'
 import type { Call, Clock, Endpoint, Fault, Message, Order, Scenario, Snapshot, World } from './responses.ts'
@@ -52,6 +53,7 @@ export function createWorld(access: WorldAccess): PetriWorld {
     call,
     clock: clockKit(call),
     users,
+    labTests: { create: (labTest) => call('POST', '/_petri/lab_tests', labTest) },
     orders: ordersKit(call, users),
     scenarios: scenariosKit(call),
     webhooks: webhooksKit(call, toUrl),
@@ -109,9 +111,21 @@ function userNames(describe: () => Promise<World>) {
   }
 }
 
+const userOptions: OptionNames<UserInput> = { userId: true, clientUserId: true }
+
+function readUser(user: UserInput): UserInput {
+  assertKnownOptions('users.create', user, userOptions)
+  return user
+}
+
 const usersKit = (call: CallWorld, nextName: () => Promise<string>): UsersKit => ({
-  create: async (clientUserId) =>
-    call('POST', '/v2/user', { client_user_id: clientUserId ?? (await nextName()) }),
+  async create(user = {}) {
+    const { userId, clientUserId } = typeof user === 'string' ? { clientUserId: user } : readUser(user)
+    const client_user_id = clientUserId ?? (await nextName())
+    return userId === undefined
+      ? call('POST', '/v2/user', { client_user_id })
+      : call('POST', '/_petri/users', { user_id: userId, client_user_id })
+  },
   async get(userId) {
     assertId('user', userId)
     return call('GET', at('/v2/user', userId))

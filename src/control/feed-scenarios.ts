@@ -59,7 +59,7 @@ const FeedInput = schema('FeedInput', () => z.strictObject({ scenario: text().nu
 const ConnectionFeedInput = schema('ConnectionFeedInput', () => z.strictObject({ scenario: text() }))
 
 const UsualFeed = schema('UsualFeed', () => z.object({ scenario: z.string().nullable() }))
-const UserFeed = schema('UserFeed', () => z.object({ user_id: z.uuid(), scenario: z.string().nullable() }))
+const UserFeed = schema('UserFeed', () => z.object({ user_id: z.guid(), scenario: z.string().nullable() }))
 
 const ConnectionPath = unnamed(() => z.object({ user_id: uuid(), provider: oneOf(providerSlugs) }))
 
@@ -78,7 +78,7 @@ const FeedMarkView = schema('FeedMark', () =>
 
 export const ConnectionFeedView = schema('ConnectionFeedView', () =>
   z.object({
-    user_id: z.uuid(),
+    user_id: z.guid(),
     provider: z.string(),
     scenario: z.string(),
     began_at: z.string().nullable(),

@@ -12,6 +12,7 @@ import { faultOperations } from './faults.ts'
 import { assignedFeedOperations, feedScenarioOperations } from './feed-scenarios.ts'
 import { healthOperation } from './health.ts'
 import { idsOperation } from './ids.ts'
+import { createLabTestOperation } from './lab-tests.ts'
 import { lifecycleOperation } from './lifecycle.ts'
 import { mobileOperations } from './mobile.ts'
 import { orderBoardOperation } from './orders/board.ts'
@@ -26,6 +27,7 @@ import { snapshotOperations } from './snapshots/operations.ts'
 import { stateOperations } from './state/operations.ts'
 import { triggerOperations } from './trigger/operations.ts'
 import { userDataOperation } from './user-data.ts'
+import { createUserOperation } from './users.ts'
 import { waitOperation } from './wait.ts'
 import { webhookControlOperations } from './webhooks/operations.ts'
 import { type WorldsDependencies, worldOperations } from './worlds.ts'
@@ -75,6 +77,8 @@ export const controlOperations = (dependencies: ControlDependencies): readonly A
     placeOrderOperation(scenarios),
     putResultsOperation,
     payCheckoutOperation,
+    createUserOperation,
+    createLabTestOperation,
     userDataOperation,
     ...mobileOperations,
   ]

@@ -78,7 +78,7 @@ const OrderScenarioInput = schema('OrderScenarioInput', () =>
 
 export const OrderScenario = schema('OrderScenario', () =>
   z.object({
-    order_id: z.uuid(),
+    order_id: z.guid(),
     scenario: z.string().nullable(),
     /** The next status; null if there is none. */
     next: z.string().nullable(),
@@ -92,7 +92,7 @@ export const OrderScenario = schema('OrderScenario', () =>
 
 const UserScenarioInput = schema('UserScenarioInput', () => z.strictObject({ scenario: text().nullable() }))
 const UserScenario = schema('UserScenario', () =>
-  z.object({ user_id: z.uuid(), scenario: z.string().nullable() }),
+  z.object({ user_id: z.guid(), scenario: z.string().nullable() }),
 )
 
 /** Files of scenarios of orders. */

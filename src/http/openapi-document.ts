@@ -88,7 +88,7 @@ const webhookOf = (name: string, data: LazySchema): RouteConfig => ({
             event_type: z.literal(name),
             data: data(),
             team_id: z.uuid(),
-            user_id: z.uuid(),
+            user_id: z.guid(),
             client_user_id: z.string(),
           }),
         },

@@ -101,7 +101,10 @@ export async function openWorld(
     settings: () => db.get(settings, teamId),
     setSettings: (change) => void db.put(settings, { ...db.get(settings, teamId), ...change }),
     next: (sequence) => sequences.next(sequence),
-    newId: (kind) => random.uuid(`${kind}/${world.next(kind)}`),
+    newId(kind, isTaken = () => false) {
+      const id = random.uuid(`${kind}/${world.next(kind)}`)
+      return isTaken(id) ? world.newId(kind, isTaken) : id
+    },
     emit: (type, subject, data) =>
       appendEvent(world, type, subject, dependencies.alterEvent?.(world, type, data) ?? data),
     close: () => close(world),

@@ -41,8 +41,8 @@ export interface World {
   setSettings(change: Partial<Settings>): void
   /** The next number of a sequence, from 1. */
   next(sequence: string): number
-  /** A UUID for the next object of a kind. */
-  newId(kind: string): string
+  /** A UUID for the next object of a kind; `isTaken` leaves out those that a user has chosen for others. */
+  newId(kind: string, isTaken?: (id: string) => boolean): string
   /** Returns the id of the event. */
   emit(type: string, subject: EventSubject, data: object): string
   /** Stores what is not stored yet, and stops the world. */

@@ -57,6 +57,7 @@ const bodies: Record<string, unknown> = {
   petri_users_feed_put: { scenario: 'steady' },
   petri_connections_feed_put: { scenario: 'steady' },
   petri_orders_move: { status: 'cancelled' },
+  petri_orders_results_put: { comment: 'x' },
   petri_user_data_put: { resource: 'steps', provider: 'fitbit', samples: [] },
 }
 const queries: Record<string, string> = { lab_tests_get_labels_pdf: '?collection_date=2026-01-05' }

@@ -159,3 +159,27 @@ describe('the examples', { timeout: 120_000 }, () => {
     ])
   })
 })
+
+it('makes fixtures that name ids, and results with exact values', async () => {
+  const petri = await startPetri()
+  const userId = '00000000-0000-0000-0000-000000000001'
+  const id = '00000000-0000-0000-0000-000000000002'
+  const labTestId = '00000000-0000-0000-0000-000000000003'
+  const { user_id } = await petri.users.create({ userId, clientUserId: 'grace' })
+  const { id: made } = await petri.labTests.create({
+    id: labTestId,
+    name: 'Iron',
+    description: 'Ferritin alone.',
+    method: 'walk_in_test',
+    provider_ids: ['457'],
+    lab_slug: 'quest',
+  })
+  const order = await petri.orders.place({ id, userId, labTestId, scenario: 'walk-in-happy-path' })
+  expect([user_id, made, order.id]).toEqual([userId, labTestId, id])
+  expect(await petri.orders.setResults(id, { values: { ferritin: 7 } })).toMatchObject({ applied: false })
+  await petri.clock.advance({ until: 'idle' })
+  const { results } = await petri.call<{ results: object[] }>('GET', `/v3/order/${id}/result`)
+  expect(results).toMatchObject([{ slug: 'ferritin', value: 7, interpretation: 'abnormal' }])
+  await expect(petri.users.create({ userID: 'x' } as never)).rejects.toThrow('userId')
+  await petri.close()
+})

@@ -69,6 +69,7 @@ const orderCommands: readonly RemoteCommand[] = [
       ['--user <user>', 'the user it is for; a new user by default'],
       ['--lab-test <id>', 'the lab test; the first of the method by default'],
       ['--zip <zip>', 'ZIP code of the patient; 00100 to 00499 choose a scenario'],
+      ['--id <id>', 'the id of the order, for fixtures that name one; a new one by default'],
     ],
     examples: ['petri order place --scenario problem-in-transit-customer', 'petri order place --zip 00112'],
     route: 'POST /_petri/orders',

@@ -18,7 +18,7 @@ import { describeOrderScenario } from '../scenarios.ts'
 const BoardRow = schema('PetriBoardRow', () =>
   z.object({
     id: z.uuid(),
-    user_id: z.uuid(),
+    user_id: z.guid(),
     /** Null until a kit is registered. */
     patient: z.string().nullable(),
     /** The name a kit was sent to. */

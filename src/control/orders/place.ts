@@ -12,13 +12,15 @@ import { NewKitOrder, NewOrder } from '../../resources/orders/requests.ts'
 import { Order } from '../../resources/orders/schema.ts'
 import { type OrderRow, orders } from '../../resources/orders/table.ts'
 import { NewUser } from '../../resources/users/schema.ts'
-import { createUser, findByClientUserId, getUser } from '../../resources/users/service.ts'
+import { createUser, getUser } from '../../resources/users/service.ts'
 import { users } from '../../resources/users/table.ts'
 import type { ScenarioEngine } from '../../scenarios/engine.ts'
 import type { World } from '../../world/world.ts'
+import { freeClientUserId } from '../users.ts'
 
 const OrderPlacing = schema('PetriOrderPlacing', () =>
   z.strictObject({
+    id: uuid().optional().describe('The id of the order; a new one if omitted.'),
     scenario: z.string().optional().describe('The scenario it follows; the default scenario if omitted.'),
     method: oneOf(collectionMethods)
       .optional()
@@ -62,7 +64,9 @@ function placeMadeUpOrder(
   engine: ScenarioEngine,
   input: Parsed<typeof OrderPlacing>,
 ): OrderRow {
-  const { scenario, registrable = false, zip = '85004' } = input
+  const { id, scenario, registrable = false, zip = '85004' } = input
+  if (id !== undefined && world.db.has(orders, id))
+    throw new Problem('conflict', `There is already an order ${id}.`)
   const method = input.method ?? methodOf(world, engine, input)
   const lab_test_id = input.lab_test_id ?? someTest(world, method)
   const ordered = findLabTest(world, lab_test_id)
@@ -72,14 +76,17 @@ function placeMadeUpOrder(
   }
   if (input.user_id !== undefined) getUser(world, input.user_id)
   engine.choose(world, { requested: scenario, method: ordered.method, zip, userId: input.user_id ?? '' })
+  const context = { scenario, orderId: id }
   const place = (user_id: string) => {
     const { patient, address } = makePatient(world.random, user_id, zip)
     const body = { user_id, lab_test_id }
     return registrable
-      ? placeKit(world, NewKitOrder().parse({ ...body, shipping_details: address }), { scenario })
-      : placeOrder(world, NewOrder().parse({ ...body, patient_details: patient, patient_address: address }), {
-          scenario,
-        })
+      ? placeKit(world, NewKitOrder().parse({ ...body, shipping_details: address }), context)
+      : placeOrder(
+          world,
+          NewOrder().parse({ ...body, patient_details: patient, patient_address: address }),
+          context,
+        )
   }
   return input.user_id === undefined ? placeForNewUser(world, place) : place(input.user_id)
 }
@@ -111,9 +118,5 @@ function someTest(world: World, method: LabTestRow['method']): string {
   return labTest.id
 }
 
-/** A new user with the first client user id that is free. */
-function newUser(world: World): string {
-  let ordinal = world.db.count(users) + 1
-  while (findByClientUserId(world, `user-${ordinal}`)) ordinal++
-  return createUser(world, NewUser().parse({ client_user_id: `user-${ordinal}` })).user_id
-}
+const newUser = (world: World): string =>
+  createUser(world, NewUser().parse({ client_user_id: freeClientUserId(world) })).user_id

@@ -26,7 +26,7 @@ const ExactResults = schema('PetriExactResults', () => z.strictObject(exactResul
 
 export const ResultsPut = schema('PetriResultsPut', () =>
   z.object({
-    order_id: z.uuid(),
+    order_id: z.guid(),
     /** Dotted. */
     status: z.string(),
     /** Whether a correction has reported them; otherwise they are reported with the next results. */

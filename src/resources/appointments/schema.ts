@@ -51,8 +51,8 @@ const AppointmentEvent = schema('AppointmentEvent', () =>
 export const Appointment = schema('Appointment', () =>
   z.object({
     id: z.uuid(),
-    user_id: z.uuid(),
-    order_id: z.uuid(),
+    user_id: z.guid(),
+    order_id: z.guid(),
     order_transaction_id: z.uuid().nullable(),
     address: UsAddress(),
     location: LngLat(),

@@ -68,7 +68,7 @@ export const ConnectionPath = unnamed(() => z.object({ user_id: uuid(), provider
 /** The data of `provider.connection.created`. Source: contract/webhooks.md §4.5. */
 export const ConnectionCreated = schema('ConnectionCreated', () =>
   z.object({
-    user_id: z.uuid(),
+    user_id: z.guid(),
     provider: ProviderName(),
     source: ProviderName(),
     external_user_id: z.string().nullable(),
@@ -79,7 +79,7 @@ export const ConnectionCreated = schema('ConnectionCreated', () =>
 /** The data of `provider.connection.error`. Source: contract/webhooks.md §4.6. */
 export const ConnectionFailed = schema('ConnectionFailed', () =>
   z.object({
-    user_id: z.uuid(),
+    user_id: z.guid(),
     provider: z.string(),
     error_type: z.enum(connectionErrors),
     error_details: z.string(),
@@ -90,7 +90,7 @@ export const ConnectionFailed = schema('ConnectionFailed', () =>
 /** The data of `historical.data.*.created`. Source: contract/webhooks.md §4.4. */
 export const HistoricalPull = schema('HistoricalPull', () =>
   z.object({
-    user_id: z.uuid(),
+    user_id: z.guid(),
     start_date: instant(),
     end_date: instant(),
     is_final: z.literal(true),
@@ -102,7 +102,7 @@ export const HistoricalPull = schema('HistoricalPull', () =>
 export const Device = schema('Device', () =>
   z.object({
     id: z.uuid(),
-    user_id: z.uuid(),
+    user_id: z.guid(),
     provider: z.string(),
     source_type: z.enum(sourceTypes),
     app_id: z.string().nullable(),

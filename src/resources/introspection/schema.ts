@@ -31,7 +31,7 @@ const ResourceStatistics = schema('ResourceStatistics', () =>
 
 const UserResources = schema('UserResources', () =>
   z.object({
-    user_id: z.uuid(),
+    user_id: z.guid(),
     provider: z.record(z.string(), z.record(z.string(), ResourceStatistics())),
   }),
 )
@@ -67,7 +67,7 @@ const PullStatistics = schema('PullStatistics', () =>
 
 const UserPulls = schema('UserPulls', () =>
   z.object({
-    user_id: z.uuid(),
+    user_id: z.guid(),
     provider: z.record(
       z.string(),
       z.object({

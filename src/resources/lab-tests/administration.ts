@@ -15,8 +15,11 @@ const APPROVE = 'lab-tests.approve'
 /** How long the review of a new lab test takes. */
 const REVIEW_MS = DAY_MS
 
-/** Creates a lab test; it can be ordered immediately or after its review. Source: contract/lab-testing.md §10. */
-export function createLabTest(world: World, body: Parsed<typeof NewLabTest>): LabTestRow {
+/**
+ * Creates a lab test, with a new id unless one was chosen; it can be ordered immediately or after its review.
+ * Source: contract/lab-testing.md §10.
+ */
+export function createLabTest(world: World, body: Parsed<typeof NewLabTest>, id?: string): LabTestRow {
   const markers = chooseMarkers(world, body, labAskedFor(world, body))
   const [first] = markers
   const { lab } = first
@@ -29,7 +32,7 @@ export function createLabTest(world: World, body: Parsed<typeof NewLabTest>): La
   const isReviewed = feature(world, 'lab_test_approval') === 'after_review'
   const now = toWire(world.clock.now())
   const row = world.db.put(labTests, {
-    id: world.newId('lab_test'),
+    id: id ?? world.newId('lab_test', (each) => world.db.has(labTests, each)),
     slug: freeSlug(world, body.name),
     name: body.name,
     description: body.description,

@@ -9,7 +9,7 @@ export const labTestStatuses = ['active', 'pending_approval', 'inactive'] as con
 
 export const LabTest = schema('LabTest', () =>
   z.object({
-    id: z.uuid(),
+    id: z.guid(),
     slug: z.string(),
     name: z.string(),
     sample_type: SampleType(),

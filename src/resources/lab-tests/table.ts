@@ -9,7 +9,7 @@ export const labTests = table(
   'lab_tests',
   () =>
     z.object({
-      id: z.uuid(),
+      id: z.guid(),
       slug: z.string(),
       name: z.string(),
       description: z.string().nullable(),

@@ -254,7 +254,7 @@ const RecipeInput = schema('ConnectionRecipeInput', () =>
 )
 export const Recipe = schema('ConnectionRecipe', () =>
   z.object({
-    user_id: z.uuid(),
+    user_id: z.guid(),
     access_token: z.string(),
     refresh_token: z.string(),
     provider_id: z.string(),

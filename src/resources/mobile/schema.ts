@@ -27,7 +27,7 @@ export const CodeExchangeQuery = unnamed(() =>
 
 export const ExchangedCode = schema('ExchangedCode', () =>
   z.object({
-    user_id: z.uuid(),
+    user_id: z.guid(),
     sign_in_token: z.string(),
     team: z.object({ name: z.string(), logo_url: z.string().nullable() }),
   }),

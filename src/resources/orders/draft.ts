@@ -3,7 +3,7 @@ import type { World } from '../../world/world.ts'
 import { presentOrderedLabTest } from '../lab-tests/service.ts'
 import type { LabTestRow } from '../lab-tests/table.ts'
 import type { Method } from './lifecycle.ts'
-import { type OrderMetadata, type OrderRow, orderMetadata } from './table.ts'
+import { type OrderMetadata, type OrderRow, orderMetadata, orders } from './table.ts'
 import { type Draft, newSampleId } from './transition.ts'
 
 type Transaction = NonNullable<OrderRow['order_transaction']>
@@ -58,7 +58,7 @@ const blank = {
 /** A draft of an order. A kit without a patient has a sample id from the start; others get one with the requisition. */
 export function draftOrder(world: World, labTest: LabTestRow, fields: Ordered, after?: Predecessor): Draft {
   const now = world.clock.now()
-  const id = world.newId('order')
+  const id = fields.id ?? world.newId('order', (each) => world.db.has(orders, each))
   const stamp = { created_at: toWire(now), updated_at: toWire(now) }
   const isKit = labTest.method === 'testkit'
   return {

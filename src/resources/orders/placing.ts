@@ -53,8 +53,15 @@ const unknownUser = {
   deleted: 'User does not exist on this team',
 }
 
+interface PlacingContext extends RequestContext {
+  /** The id of the order, if one was chosen. */
+  readonly orderId?: string | undefined
+}
+
+const chosenId = ({ orderId }: PlacingContext) => (orderId === undefined ? {} : { id: orderId })
+
 /** Orders a kit that a patient registers later. Source: contract/lab-testing.md §4.2. */
-export function placeKit(world: World, body: Parsed<typeof NewKitOrder>, context: RequestContext): OrderRow {
+export function placeKit(world: World, body: Parsed<typeof NewKitOrder>, context: PlacingContext): OrderRow {
   getUser(world, body.user_id, unknownUser)
   const labTest = findLabTest(world, body.lab_test_id)
   if (!labTest) throw new Problem('bad_request', 'Test does not exist')
@@ -67,6 +74,7 @@ export function placeKit(world: World, body: Parsed<typeof NewKitOrder>, context
     user_id: body.user_id,
     shipping_details: shippingDetails(world, body.shipping_details),
     passthrough: body.passthrough ?? null,
+    ...chosenId(context),
   })
   if (account) updateOrderMetadata(world, draft.id, { lab_account_id: account.id })
   const ordered = commitTransition(world, applyStep(world, draft, { to: 'ordered' }))
@@ -79,7 +87,7 @@ export function placeKit(world: World, body: Parsed<typeof NewKitOrder>, context
 export function placeOrder(
   world: World,
   body: Parsed<typeof NewOrder>,
-  context: RequestContext & {
+  context: PlacingContext & {
     readonly updateReason?: 'INCORRECT_LAB' | null | undefined
     /** Whether the patient has paid, whatever the account allows. */
     readonly isPaid?: boolean
@@ -90,7 +98,8 @@ export function placeOrder(
   const scenario = chooseScenario(world, context, selection.method, body.patient_address.zip, body.user_id)
   const isRecreated = (body.update_reason ?? context.updateReason) === 'INCORRECT_LAB'
   const before = isRecreated ? findRecreated(world, body.user_id, selection) : undefined
-  const draft = draftOrder(world, labTestOf(world, selection), decided.fields, before)
+  const fields = { ...decided.fields, ...chosenId(context) }
+  const draft = draftOrder(world, labTestOf(world, selection), fields, before)
   updateOrderMetadata(world, draft.id, decided.metadata)
   keepDemographics(world, body.user_id, demographicsOf(world, body))
   const order = commitTransition(world, applyStep(world, draft, { to: 'ordered' }))

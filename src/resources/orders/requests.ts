@@ -270,7 +270,7 @@ export const OrderUpdate = schema('OrderUpdate', () => z.object({ activate_by: n
 export const CommunicationChange = schema('CommunicationChange', () => z.object({ sms_enabled: boolean() }))
 
 export const CommunicationSettings = schema('CommunicationSettings', () =>
-  z.object({ order_id: z.uuid(), sms_enabled: z.boolean() }),
+  z.object({ order_id: z.guid(), sms_enabled: z.boolean() }),
 )
 
 export const NewKitOrder = schema('NewKitOrder', () =>
@@ -327,7 +327,7 @@ export const ResendRequest = schema('ResendRequest', () =>
   z.object({ order_ids: maybe(z.array(uuid())), start_at: maybe(dateTime()), end_at: maybe(dateTime()) }),
 )
 
-export const ResendAnswer = schema('ResendAnswer', () => z.object({ order_ids: z.array(z.uuid()) }))
+export const ResendAnswer = schema('ResendAnswer', () => z.object({ order_ids: z.array(z.guid()) }))
 
 /** A bound on a date-time; a date alone takes the first or last second of its day. */
 const bound = (timeOfDay: 'start' | 'end') =>

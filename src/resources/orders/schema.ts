@@ -93,7 +93,7 @@ const ShippingDetails = schema('ShippingDetails', () =>
 
 const Shipment = schema('Shipment', () =>
   z.object({
-    id: z.uuid(),
+    id: z.guid(),
     outbound_tracking_number: z.string().nullable(),
     outbound_tracking_url: z.string().nullable(),
     inbound_tracking_number: z.string().nullable(),
@@ -143,11 +143,11 @@ export const OrderEvent = schema('OrderEvent', () =>
 
 export const OrderInTransaction = schema('OrderInTransaction', () =>
   z.object({
-    id: z.uuid(),
+    id: z.guid(),
     low_level_status: z.enum(lowStatuses).nullable(),
     low_level_status_created_at: instant().nullable(),
     origin: z.enum(origins).nullable(),
-    parent_id: z.uuid().nullable(),
+    parent_id: z.guid().nullable(),
     created_at: instant(),
     updated_at: instant(),
   }),
@@ -155,7 +155,7 @@ export const OrderInTransaction = schema('OrderInTransaction', () =>
 
 export const OrderTransaction = schema('OrderTransaction', () =>
   z.object({
-    id: z.uuid(),
+    id: z.guid(),
     status: z.enum(['active', 'completed', 'cancelled']),
     orders: z.array(OrderInTransaction()),
   }),
@@ -171,8 +171,8 @@ export const Physician = schema('Physician', () =>
  */
 export const Order = schema('Order', () =>
   z.object({
-    user_id: z.uuid(),
-    id: z.uuid(),
+    user_id: z.guid(),
+    id: z.guid(),
     team_id: z.uuid(),
     patient_details: PatientDetails().nullable(),
     patient_address: PatientAddress().nullable(),
@@ -222,12 +222,12 @@ export const OrderPage = schema('OrderPage', () =>
 /** The body of `labtest.result.critical`. */
 export const CriticalResult = schema('CriticalResult', () =>
   z.object({
-    order_id: z.uuid(),
+    order_id: z.guid(),
     sample_id: z.string(),
     status: z.enum(['final', 'partial']),
     interpretation: z.enum(interpretations),
     team_id: z.uuid(),
-    user_id: z.uuid(),
+    user_id: z.guid(),
     created_at: instant(),
     updated_at: instant(),
   }),

@@ -140,7 +140,7 @@ export const TransactionPath = unnamed(() => z.object({ transaction_id: uuid() }
 /** An entry in the list of results. */
 export const ResultList = schema('ResultList', () =>
   z.object({
-    data: z.array(LabResultsRaw().extend({ order_id: z.uuid() })),
+    data: z.array(LabResultsRaw().extend({ order_id: z.guid() })),
     next_cursor: z.string().nullable(),
   }),
 )

@@ -69,7 +69,7 @@ export const HistoryQuery = unnamed(() =>
 const TaskEntry = schema('ContinuousQueryTaskHistoryEntry', () =>
   z.object({
     query_id: z.uuid(),
-    user_id: z.uuid(),
+    user_id: z.guid(),
     status: z.enum(['scheduled', 'started', 'completed', 'error', 'skipped']),
     scheduled_at: instant(),
     started_at: instant().nullable(),

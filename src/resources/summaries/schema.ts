@@ -8,7 +8,7 @@ import { ProviderName } from '../users/schema.ts'
 const num = () => z.number().nullable()
 const int = () => z.int().nullable()
 const stamps = () => ({ created_at: instant(), updated_at: instant() })
-const owner = () => ({ id: z.uuid(), user_id: z.uuid() })
+const owner = () => ({ id: z.guid(), user_id: z.uuid() })
 const ofDay = () => ({ date: instant().meta({ deprecated: true }), calendar_date: z.iso.date() })
 const flatSource = () => ({
   source_provider: z.enum(sourceSlugs),
@@ -117,7 +117,7 @@ const Food = schema('Food', () => z.object(content()))
 export const Meal = schema('Meal', () =>
   z.object({
     id: z.uuid(),
-    user_id: z.uuid(),
+    user_id: z.guid(),
     priority_id: z.int().meta({ deprecated: true }),
     source_id: z.int().meta({ deprecated: true }),
     provider_id: z.string().meta({ deprecated: true }),
@@ -208,7 +208,7 @@ export const Workout = schema('Workout', () =>
 /** The data of `daily.data.workout_stream.created`. Source: contract/webhooks.md §4.3. */
 export const WorkoutStreamNotice = schema('WorkoutStreamNotice', () =>
   z.object({
-    user_id: z.uuid(),
+    user_id: z.guid(),
     workout_id: z.uuid(),
     provider_id: z.string(),
     message: z.string(),
@@ -345,7 +345,7 @@ export const SleepPath = unnamed(() => z.object({ sleep_id: uuid() }))
 const raw = () => ({
   timestamp: instant(),
   data: z.record(z.string(), z.unknown()),
-  user_id: z.uuid(),
+  user_id: z.guid(),
   provider_id: z.string().meta({ deprecated: true }),
   source_id: z.int().meta({ deprecated: true }),
   priority_id: z.int().nullable().meta({ deprecated: true }),
@@ -375,7 +375,7 @@ export const RawProfile = schema('RawProfile', () =>
     profile: z.object({
       id: z.uuid(),
       data: z.record(z.string(), z.unknown()),
-      user_id: z.uuid(),
+      user_id: z.guid(),
       source_id: z.int().meta({ deprecated: true }),
       priority_id: z.int().nullable().optional().meta({ deprecated: true }),
       source: ProviderName(),
@@ -391,7 +391,7 @@ export const RawDevices = schema('RawDevices', () =>
       z.object({
         data: z.record(z.string(), z.unknown()),
         provider_id: z.string(),
-        user_id: z.uuid(),
+        user_id: z.guid(),
         source_id: z.int(),
         id: z.uuid(),
         source: ProviderName(),

@@ -80,7 +80,7 @@ const pageOf = <Group extends z.ZodType>(group: Group) =>
 
 /** The data of `daily.data.*.created` for a series. Source: contract/webhooks.md §4.2. */
 const batchOf = <Sample extends z.ZodType>(sample: Sample) =>
-  z.object({ source: Source(), data: z.array(sample), source_id: z.int(), user_id: z.uuid() })
+  z.object({ source: Source(), data: z.array(sample), source_id: z.int(), user_id: z.guid() })
 
 export const WindowQuery = unnamed(() =>
   z.object({

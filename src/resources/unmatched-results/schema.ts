@@ -26,7 +26,7 @@ const resultStatuses = ['final', 'partial'] as const
 const Candidate = schema('MatchCandidate', () =>
   z.object({
     candidate_type: z.enum(['provenance_order', 'order_option']),
-    order_id: z.uuid().nullable(),
+    order_id: z.guid().nullable(),
     order_transaction_id: z.uuid().nullable(),
     last_status: OrderInTransaction().shape.low_level_status,
     confidence_level: z.enum(['high', 'medium', 'low']),
@@ -63,7 +63,7 @@ export const UnmatchedResult = schema('UnmatchedResult', () =>
     resolved_user_id: z.uuid().nullable(),
     resolved_order_id: z.uuid().nullable(),
     allowed_actions: z.array(z.enum(actions)),
-    candidate_groups: z.array(z.object({ user_id: z.uuid().nullable(), candidates: z.array(Candidate()) })),
+    candidate_groups: z.array(z.object({ user_id: z.guid().nullable(), candidates: z.array(Candidate()) })),
     created_at: instant(),
     updated_at: instant(),
     reviewed_at: instant().nullable(),
@@ -191,7 +191,7 @@ export const TestRunStarted = schema('UnmatchedResultTestStarted', () =>
 )
 
 const Artifact = schema('UnmatchedResultTestOrder', () =>
-  z.object({ order_id: z.uuid(), user_id: z.uuid(), order_transaction_id: z.uuid() }),
+  z.object({ order_id: z.guid(), user_id: z.uuid(), order_transaction_id: z.uuid() }),
 )
 
 export const TestRun = schema('UnmatchedResultTest', () =>

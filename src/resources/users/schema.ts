@@ -36,7 +36,7 @@ const FallbackBirthDate = schema('FallbackBirthDate', () =>
 
 export const User = schema('User', () =>
   z.object({
-    user_id: z.uuid(),
+    user_id: z.guid(),
     team_id: z.uuid(),
     client_user_id: z.string(),
     created_on: instant(),
@@ -78,7 +78,7 @@ export const UserNotCreated = schema('UserNotCreated', () =>
     detail: z.object({
       error_type: z.string(),
       error_message: z.string(),
-      user_id: z.uuid().optional(),
+      user_id: z.guid().optional(),
       created_on: instant().optional(),
     }),
   }),
@@ -100,7 +100,7 @@ export const UserQuery = unnamed(() => z.object({ user_id: maybe(uuid()), client
 export const Refreshed = schema('Refreshed', () =>
   z.object({
     success: z.literal(true),
-    user_id: z.uuid(),
+    user_id: z.guid(),
     refreshed_sources: z.array(z.string()),
     in_progress_sources: z.array(z.string()),
     failed_sources: z.array(z.string()),
@@ -109,7 +109,7 @@ export const Refreshed = schema('Refreshed', () =>
 export const NotRefreshed = schema('NotRefreshed', () =>
   z.object({
     success: z.literal(false),
-    user_id: z.uuid(),
+    user_id: z.guid(),
     error: z.string(),
     failed_sources: z.array(z.string()),
   }),
@@ -130,7 +130,7 @@ export const Metrics = schema('Metrics', () =>
 )
 
 export const SignInToken = schema('SignInToken', () =>
-  z.object({ user_id: z.uuid(), sign_in_token: z.string() }),
+  z.object({ user_id: z.guid(), sign_in_token: z.string() }),
 )
 
 export const PortalInput = schema('PortalInput', () =>

@@ -53,7 +53,14 @@ export function eventSubject(world: World, userId: string, orderId?: string): Ev
   return { userId, clientUserId, ...(orderId !== undefined && { orderId }) }
 }
 
-export function createUser(world: World, body: Parsed<typeof NewUser>): UserRow {
+const hasUser = (world: World, id: string) => world.db.has(users, id) || world.db.has(deletedUsers, id)
+
+export function assertFreeUserId(world: World, id: string): void {
+  if (hasUser(world, id)) throw new Problem('conflict', `There is already a user ${id}.`)
+}
+
+/** Creates a user, with a new id unless one was chosen. */
+export function createUser(world: World, body: Parsed<typeof NewUser>, id?: string): UserRow {
   const taken = findByClientUserId(world, body.client_user_id)
   if (taken) {
     throw new Problem('bad_request', {
@@ -66,7 +73,7 @@ export function createUser(world: World, body: Parsed<typeof NewUser>): UserRow 
   assertUserLimit(world)
   const now = toWire(world.clock.now())
   return world.db.put(users, {
-    user_id: world.newId('user'),
+    user_id: id ?? world.newId('user', (each) => hasUser(world, each)),
     team_id: world.identity.teamId,
     client_user_id: body.client_user_id,
     created_on: now,

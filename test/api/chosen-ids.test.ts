@@ -1,0 +1,129 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { createUser, readOrder, shipping } from '../support/orders.ts'
+import { startTestPetri, type TestPetri } from '../support/petri.ts'
+
+const USER = '00000000-0000-0000-0000-000000000001'
+const ORDER = '11111111-1111-1111-1111-111111111111'
+const TEST = 'aaaaaaaa-aaaa-4aaa-8aaa-aaaaaaaaaaaa'
+
+let petri: TestPetri
+beforeEach(async () => {
+  petri = await startTestPetri()
+})
+afterEach(() => petri.close())
+
+const labTest = () => ({
+  id: TEST,
+  name: 'Mine',
+  description: 'A lab test of mine.',
+  method: 'walk_in_test',
+  marker_ids: [petri.world().parts.catalogue.findMarker('quest', '7600')?.id],
+})
+
+describe('a fixture that names ids', () => {
+  it('makes a user, a lab test and an order with them', async () => {
+    expect(await petri.post('/_petri/users', { user_id: USER, client_user_id: 'grace' })).toMatchObject({
+      status: 201,
+      body: { user_id: USER, client_user_id: 'grace', ingestion_start: null },
+    })
+    expect(await petri.post('/_petri/lab_tests', labTest())).toMatchObject({
+      status: 201,
+      body: { id: TEST, name: 'Mine', status: 'active' },
+    })
+    const placed = await petri.post('/_petri/orders', { id: ORDER, user_id: USER, lab_test_id: TEST })
+    expect(placed).toMatchObject({
+      status: 201,
+      body: {
+        id: ORDER,
+        user_id: USER,
+        lab_test: { id: TEST },
+        order_transaction: { orders: [{ id: ORDER }] },
+      },
+    })
+    expect((await petri.get(`/v2/user/${USER}`)).body.client_user_id).toBe('grace')
+    expect(await readOrder(petri, ORDER)).toEqual(placed.body)
+    await petri.post(`/v3/order/${ORDER}/test`)
+    expect((await petri.get(`/v3/order/${ORDER}/result`)).status).toBe(200)
+  })
+
+  it('makes a kit that is registered later', async () => {
+    const placed = await petri.post('/_petri/orders', { id: ORDER, registrable: true })
+    expect(placed.body).toMatchObject({ id: ORDER, status: 'received', patient_details: null })
+  })
+
+  it('finds the same ids after an export and import, and none after a reset', async () => {
+    await petri.post('/_petri/users', { user_id: USER })
+    await petri.post('/_petri/orders', { id: ORDER, user_id: USER })
+    const { body } = await petri.get('/_petri/state')
+    await petri.post('/_petri/reset')
+    expect((await petri.get(`/v3/order/${ORDER}`)).status).toBe(404)
+    expect((await petri.post('/_petri/orders', { id: ORDER })).status).toBe(201)
+    expect(await petri.call('PUT', '/_petri/state', body)).toMatchObject({ status: 200 })
+    expect((await readOrder(petri, ORDER)).user_id).toBe(USER)
+  })
+
+  it('may leave everything out', async () => {
+    expect(await petri.post('/_petri/users')).toMatchObject({
+      status: 201,
+      body: { client_user_id: 'user-1' },
+    })
+    expect(await petri.post('/_petri/users', {})).toMatchObject({
+      status: 201,
+      body: { client_user_id: 'user-2' },
+    })
+  })
+
+  it('does not change the ids that are generated, but for those that it has taken', async () => {
+    const other = await startTestPetri()
+    const generated = [await createUser(other, 'a'), await createUser(other, 'b')] as const
+    await other.close()
+    await petri.post('/_petri/users', { user_id: USER, client_user_id: 'x' })
+    expect(await createUser(petri, 'a')).toBe(generated[0])
+    await petri.post('/_petri/users', { user_id: generated[1], client_user_id: 'y' })
+    const next = await createUser(petri, 'b')
+    expect(generated).not.toContain(next)
+    expect((await petri.get(`/v2/user/${generated[1]}`)).body.client_user_id).toBe('y')
+  })
+})
+
+describe('a chosen id', () => {
+  it('is refused with 409 if it is taken, also by a deleted user', async () => {
+    await petri.post('/_petri/users', { user_id: USER, client_user_id: 'grace' })
+    await petri.post('/_petri/lab_tests', labTest())
+    await petri.post('/_petri/orders', { id: ORDER, user_id: USER })
+    const before = await petri.get('/_petri/state')
+    for (const [path, body, detail] of [
+      ['users', { user_id: USER, client_user_id: 'another' }, `There is already a user ${USER}.`],
+      ['lab_tests', labTest(), `There is already a lab test ${TEST}.`],
+      ['orders', { id: ORDER }, `There is already an order ${ORDER}.`],
+    ] as const) {
+      expect(await petri.post(`/_petri/${path}`, body)).toMatchObject({ status: 409, body: { detail } })
+    }
+    expect((await petri.get('/_petri/state')).body.tables).toEqual(before.body.tables)
+    await petri.call('DELETE', `/v2/user/${USER}`)
+    expect((await petri.post('/_petri/users', { user_id: USER })).status).toBe(409)
+  })
+
+  it('is refused with 422 if it is no UUID, as are unknown fields', async () => {
+    for (const [path, body] of [
+      ['users', { user_id: 'grace' }],
+      ['lab_tests', { ...labTest(), id: 'mine' }],
+      ['orders', { id: 7 }],
+      ['users', { userid: USER }],
+    ] as const) {
+      expect((await petri.post(`/_petri/${path}`, body)).status, path).toBe(422)
+    }
+    expect((await petri.get('/v2/user')).body.total).toBe(0)
+  })
+
+  it('is refused with the errors of the service otherwise', async () => {
+    await createUser(petri, 'grace')
+    expect((await petri.post('/_petri/users', { user_id: USER, client_user_id: 'grace' })).status).toBe(400)
+    const shipped = { id: ORDER, user_id: USER, registrable: true }
+    expect((await petri.post('/_petri/orders', shipped)).status).toBe(404)
+    expect((await petri.post('/_petri/lab_tests', { ...labTest(), marker_ids: [0] })).status).toBe(400)
+    expect((await petri.post('/v3/order/testkit', { id: ORDER, shipping_details: shipping })).status).toBe(
+      422,
+    )
+  })
+})
