@@ -1,5 +1,6 @@
 import { orderDelivery } from '../api/delivery.ts'
 import { armFaultsOfOrder } from '../faults/model.ts'
+import { bookingMoves } from '../resources/appointments/service.ts'
 import { canMove, type LowStatus, pathTo, type Workflow } from '../resources/orders/lifecycle.ts'
 import { settledStatus } from '../resources/orders/redraws.ts'
 import { moveOrder } from '../resources/orders/service.ts'
@@ -174,7 +175,6 @@ export function upcomingStatuses(world: World, order: OrderRow, scenario: Scenar
   const row = world.db.find(orderScenarios, order.id)
   const firstDue = world.agenda.find(STEP, order.id)?.due
   if (!row || row.left || (firstDue === undefined && row.waits === undefined)) return []
-  const workflow = workflowOf(order)
   const history = statusHistoryOf(order)
   const plan: UpcomingStatus[] = []
   let due: number | null = null
@@ -183,9 +183,7 @@ export function upcomingStatuses(world: World, order: OrderRow, scenario: Scenar
     if (step.kind === 'await') due = null
     else if (ordinal === 0) due = firstDue ?? null
     else if (due !== null) due += step.afterMs / world.agenda.scenarioRate
-    const lows =
-      step.kind === 'move' ? pathFrom(workflow, history, step.step.to) : statusesOf(step, methodOf(order))
-    for (const to of lows ?? []) {
+    for (const to of upcomingOf(world, order, step, history)) {
       const isLast = step.kind === 'move' && to === step.step.to
       const low = isLast ? settledStatus(world, order, step.step, history) : to
       plan.push({ low, detail: detailOf(step, low), due, waitsFor: step.kind === 'await' ? step.what : null })
@@ -193,6 +191,23 @@ export function upcomingStatuses(world: World, order: OrderRow, scenario: Scenar
     }
   }
   return plan
+}
+
+/** The statuses of one step, for an order with this history. */
+function upcomingOf(
+  world: World,
+  order: OrderRow,
+  step: ScenarioStep,
+  history: readonly LowStatus[],
+): readonly LowStatus[] {
+  const workflow = workflowOf(order)
+  if (step.kind === 'move') return pathFrom(workflow, history, step.step.to)
+  if (step.kind === 'await' && step.what === 'appointment') {
+    return bookingMoves(world, order).filter(
+      (low) => low !== 'appointment_pending' || canMove(workflow, history, low),
+    )
+  }
+  return statusesOf(step, methodOf(order)) ?? []
 }
 
 const detailOf = (step: ScenarioStep, low: LowStatus) =>

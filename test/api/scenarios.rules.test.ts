@@ -151,6 +151,36 @@ describe('a step', () => {
   })
 
   it.each([
+    ['walk_in_test', []],
+    ['walk_in_test', ['appointment_pending']],
+    ['at_home_phlebotomy', []],
+    ['at_home_phlebotomy', ['appointment_pending']],
+    ['at_home_phlebotomy', ['appointment_pending', 'appointment_scheduled']],
+    ['at_home_phlebotomy', ['appointment_scheduled']],
+  ])('may await an appointment of %s after %j', async (method, lows) => {
+    const before = lows.map((status) => ({ after: '1h', status }))
+    expect(await refusals(method, [requisition, ...before, { await: 'appointment' }])).toEqual([])
+  })
+
+  it.each([
+    ['pending', ['appointment_pending', 'appointment_scheduled']],
+    ['at_once', ['appointment_scheduled']],
+  ])(
+    'that awaits an appointment is planned as the feature visit_confirmation says: %s',
+    async (word, lows) => {
+      await petri.call('PATCH', '/_petri/world', { features: { visit_confirmation: word } })
+      const { body } = await placeBy('at_home_phlebotomy', {}, 'at-home-happy-path')
+      const { planned } = (await petri.get(`/_petri/orders/${body.order.id}`)).body
+      expect(planned.map(({ status }: { status: string }) => status.split('.').at(-1))).toEqual([
+        'requisition_created',
+        ...lows,
+        'draw_completed',
+        'completed',
+      ])
+    },
+  )
+
+  it.each([
     ['walk_in_test', true],
     ['at_home_phlebotomy', true],
     ['on_site_collection', false],

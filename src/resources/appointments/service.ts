@@ -37,10 +37,15 @@ export function bookFor(world: World, orderId: string, whenAt?: number): Appoint
   const order = getOrder(world, orderId)
   const active = activeAppointment(world, order)
   if (active) return confirmAppointment(world, orderId) ?? active
-  const kind = kindOf(methodOf(order))
-  const moves = kind ? bookedMoves(world, kind) : []
+  const moves = bookingMoves(world, order)
   const isOpen = moves.some((low) => canMove(workflowOf(order), statusHistoryOf(order), low))
   return isOpen ? placeFirstFree(world, order, moves, whenAt) : undefined
+}
+
+/** The statuses that a booking brings an order to; none if it can have no appointment. */
+export function bookingMoves(world: World, order: OrderRow): readonly LowStatus[] {
+  const kind = kindOf(methodOf(order))
+  return kind ? bookedMoves(world, kind) : []
 }
 
 /** Books the first free slot and moves the order; undefined if there is none. */
