@@ -46,7 +46,7 @@ make_base() {
   command -v debootstrap > /dev/null || { echo 'Left out: the container, because neither a registry nor debootstrap is there.'; exit 0; }
   local folder=$work/base node
   node=$(readlink -f "$(command -v node)")
-  debootstrap --variant=minbase --include=ca-certificates bookworm "$folder" > "$work/debootstrap.log" 2>&1 || { tail "$work/debootstrap.log"; fail debootstrap; }
+  debootstrap --variant=minbase --include=ca-certificates,curl,git bookworm "$folder" > "$work/debootstrap.log" 2>&1 || { tail "$work/debootstrap.log"; fail debootstrap; }
   rm -rf "$folder"/var/cache/apt/* "$folder"/var/lib/apt/lists/*
   cp "$node" "$folder/usr/local/bin/node"
   mkdir -p "$folder/usr/local/lib/node_modules"
@@ -204,3 +204,27 @@ run --detach --name pod --env PETRI_SERVICE_HOST=10.96.0.7 --env PETRI_SERVICE_P
 until_healthy pod
 [ "$(pod logs pod | grep -c Ignored)" = 1 ] || fail 'what Kubernetes sets is not told in one line'
 passed 'variables of a Kubernetes Service are ignored, with one line'
+
+# --- The documentation, as printed --------------------------------------------------------------------------------------
+
+pod rm --force --all > /dev/null
+# docker, for the page: buildah and podman with the options that this machine needs. Podman knows no host-gateway before 4.7.
+gateway=$(pod network inspect podman --format '{{range .Subnets}}{{.Gateway}}{{end}}')
+mkdir "$work/bin"
+cat > "$work/bin/docker" << END
+#!/usr/bin/env bash
+case "\$1" in
+  build) exec buildah ${storage[*]} build --isolation chroot --format docker --pull-never "\${@:2}" ;;
+  run) shift; exec ${podman[*]} run ${limits[*]} "\${@/host-gateway/$gateway}" ;;
+  *) exec ${podman[*]} "\$@" ;;
+esac
+END
+chmod +x "$work/bin/docker"
+(cd "$root" && PATH="$work/bin:$PATH" node scripts/walk.mjs docs/docker.md)
+passed 'the commands of docs/docker.md'
+
+git clone --quiet --bare "$root" "$work/repository.git"
+run --volume "$work/repository.git:/repository.git:ro" --volume "$root/scripts/newcomer.sh:/newcomer.sh:ro" "$base" bash -c '
+  command -v git curl > /dev/null || { apt-get update && apt-get install --yes git curl; } > /dev/null
+  bash /newcomer.sh /repository.git'
+passed 'the commands of README and docs, in a clean container'

@@ -1,0 +1,217 @@
+// Runs every command that a page prints, as printed, one block after the other: each finds the processes, ports and files that
+// the blocks before it have left. A block is a fence marked `sh`. After it, a fence without a language is what it prints.
+// More words after `sh` say what is different:
+//   server      starts a Petri that later blocks of the page call, and that runs until the page ends
+//   after-stop  with server: the Petri before it is stopped first, as with Ctrl C; the first of a page follows a usual start
+//   background  runs until the page ends, in a terminal of its own
+//   in-clone    runs in a clone of the repository, wherever the page is followed
+//   clean       for a machine of its own: installs globally, or builds and runs containers
+//   not-run     cannot be run (needs a registry, a cluster or a browser, or runs all tests)
+// A fence `text server` or `text background` is what the process started before has printed by then. A fence with the name of
+// a file, as in ```yaml mine.yaml, is that file.
+//
+//   node scripts/walk.mjs PAGE…   runs these pages in this folder, blocks marked `clean` included. NEWCOMER_CLONE is where
+//                                 the clone is, and NEWCOMER_PACKAGE the file that `npm install petri-sandbox` installs.
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { join } from 'node:path'
+import { text as textOf } from 'node:stream/consumers'
+import { setTimeout as pause } from 'node:timers/promises'
+import { pathToFileURL } from 'node:url'
+
+/** The port that the pages print. */
+const PRINTED_PORT = '4080'
+const START = 'npx petri-sandbox start --fresh'
+
+/** The blocks of a page; those without commands are what a process that keeps running has printed. */
+export function blocksOf(page) {
+  const fences =
+    /^```sh([^\n]*)\n([\s\S]*?)^```\n(?:\n```\n([\s\S]*?)^```$)?|^```text (server|background)\n([\s\S]*?)^```$/gm
+  return [...readFileSync(page, 'utf8').matchAll(fences)].map(
+    ([, marks = '', commands, prints, process, printed]) =>
+      process
+        ? { marks: [process], prints: printed }
+        : { marks: marks.trim().split(/\s+/).filter(Boolean), commands, prints },
+  )
+}
+
+/**
+ * Walks through a page in a terminal: its folder, environment, the port of Petri, the commands that come before each block
+ * (`prelude`), and whether it is a clean machine. Throws when a command fails, or prints something else than the page says.
+ */
+export async function walk(page, terminal) {
+  const blocks = blocksOf(page).filter(
+    ({ marks }) => !marks.includes('not-run') && (terminal.isClean || !marks.includes('clean')),
+  )
+  writeFilesOf(page, terminal.folder)
+  const running = new Map()
+  const stopAll = async () => {
+    await Promise.all([...running.values()].map(stopGroup))
+    running.clear()
+  }
+  const server = blocks.find(({ marks }) => marks.includes('server'))
+  let variables = ''
+  try {
+    if (server ? server.marks.includes('after-stop') : terminal.startsUsual)
+      running.set('server', await start(START, terminal, true))
+    for (const { marks, commands, prints } of blocks) {
+      const here = marks.includes('in-clone')
+        ? { ...terminal, folder: terminal.clone ?? terminal.folder }
+        : terminal
+      const keepsRunning = marks.find((mark) => mark === 'server' || mark === 'background')
+      if (commands === undefined) {
+        const pattern = patternOf(`…${prints.trim()}…`)
+        const printed = () => asShown(running.get(keepsRunning)?.printed ?? '', terminal)
+        await until(() => pattern.test(printed()), 10).catch(() => differ(page, prints, printed()))
+      } else if (keepsRunning) {
+        if (marks.includes('after-stop')) await stopAll()
+        running.set(keepsRunning, await start(commands, here, keepsRunning === 'server'))
+      } else {
+        const printed = asShown(await finish(variables + commands, here), terminal)
+        if (prints !== undefined && !patternOf(prints).test(printed)) differ(page, prints, printed)
+        variables += (commands.match(/^\w+=.*\n/gm) ?? []).join('')
+      }
+    }
+  } finally {
+    await stopAll()
+  }
+}
+
+/** A port that nothing listens on: the printed one if possible. */
+export async function freePort(wanted = Number(PRINTED_PORT)) {
+  const server = createServer()
+  server.listen(wanted, '127.0.0.1')
+  const isFree = await once(server, 'listening').catch(() => false)
+  if (!isFree) return freePort(0)
+  const { port } = server.address()
+  server.close()
+  await once(server, 'close')
+  return String(port)
+}
+
+function differ(page, prints, printed) {
+  throw new Error(`${page} says:\n${prints.trim()}\n\nIt prints:\n${printed}`)
+}
+
+/** What a page prints, with `…` for anything, and any id, key and instant where it prints one. */
+function patternOf(prints) {
+  const masks = [
+    [/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g, '[0-9a-f-]{36}'],
+    [/\b(ep|msg)_\w+/g, '\\w+'],
+    [/\d{4}-\d\d-\d\d[ T]\d\d:\d\d:\d\d/g, '\\d{4}-\\d\\d-\\d\\d[ T]\\d\\d:\\d\\d:\\d\\d'],
+    [/^\d\d:\d\d:\d\d/gm, '\\d\\d:\\d\\d:\\d\\d'],
+    [/\n?…/g, '[^]*?'],
+  ]
+  let pattern = prints.trim().replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
+  for (const [what, anything] of masks) pattern = pattern.replace(what, () => anything)
+  return new RegExp(`^${pattern}$`)
+}
+
+/** Files that a page shows under a name are there for its commands. */
+function writeFilesOf(page, folder) {
+  const text = readFileSync(page, 'utf8')
+  for (const [, name, content] of text.matchAll(/^```\w+ ([\w-]+\.\w+)\n([\s\S]*?)^```$/gm))
+    writeFileSync(join(folder, name), content)
+}
+
+/** Runs the commands of a block in bash, with the port of Petri in place of the printed one. */
+function launch(commands, { folder, port, env, prelude = '' }) {
+  const isOther = port !== PRINTED_PORT
+  const script = `set -eu\n${prelude}\n${commands}`
+  return spawn('bash', ['-c', isOther ? withPort(script, port) : script], {
+    cwd: folder,
+    env: { ...env, ...(isOther && { PETRI_PORT: port, PETRI_URL: `http://127.0.0.1:${port}` }) },
+    stdio: ['ignore', 'pipe', 'pipe'],
+    // A process group of its own, so that what a shell has started can be stopped with it.
+    detached: true,
+  })
+}
+
+/** A published port stays the same in the container. */
+const withPort = (script, port) =>
+  script
+    .replace(/:4080(:4080)?\b/g, (_, inside = '') => `:${port}${inside}`)
+    .replace('webhook listen --add', '$& --port 0')
+
+/** What was printed, with the ports that the page shows. */
+const asShown = (printed, { port }) =>
+  printed
+    .replaceAll(`:${port}`, `:${PRINTED_PORT}`)
+    .replace(` --url http://127.0.0.1:${PRINTED_PORT}`, '')
+    .replace(/(Listening on http:\/\/127\.0\.0\.1):\d+/, '$1:3000')
+    .trim()
+
+async function finish(commands, terminal) {
+  const child = launch(commands, terminal)
+  const [stdout, stderr, [status]] = await Promise.all([
+    textOf(child.stdout),
+    textOf(child.stderr),
+    once(child, 'close'),
+  ])
+  if (status !== 0) throw new Error(`${commands}exit status ${status}\n${stdout}${stderr}`)
+  return stdout
+}
+
+/** Starts a process that keeps running, and waits until a Petri answers or anything is printed. */
+async function start(commands, terminal, isServer) {
+  const child = launch(commands, terminal)
+  const running = { child, printed: '' }
+  for (const stream of [child.stdout, child.stderr])
+    stream.setEncoding('utf8').on('data', (text) => {
+      running.printed += text
+    })
+  const answers = () =>
+    fetch(`http://127.0.0.1:${terminal.port}/_petri/health`).then(
+      () => true,
+      () => false,
+    )
+  const hasFailed = () => child.signalCode !== null || child.exitCode > 0
+  const isThere = async () => hasFailed() || (isServer ? await answers() : running.printed !== '')
+  const isLate = await until(isThere, terminal.isClean ? 300 : 20).then(
+    () => false,
+    () => true,
+  )
+  if (isLate) await stopGroup(running)
+  if (isLate || hasFailed()) throw new Error(`${commands}does not run:\n${running.printed}`)
+  return running
+}
+
+/** The shell may have ended, and what it started in the background may still run. */
+async function stopGroup({ child }) {
+  const isClosed = once(child, 'close')
+  try {
+    process.kill(-child.pid, 'SIGINT')
+  } catch {
+    return
+  }
+  await isClosed
+}
+
+async function until(holds, seconds) {
+  const deadline = Date.now() + seconds * 1000
+  while (!(await holds())) {
+    if (Date.now() > deadline) throw new Error(`It was not so within ${seconds} seconds.`)
+    await pause(50)
+  }
+}
+
+const INSTALLS_FILE = `npm() { command npm "\${@/#petri-sandbox/$NEWCOMER_PACKAGE}"; }; export -f npm`
+
+if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
+  const { env } = process
+  const terminal = {
+    folder: process.cwd(),
+    clone: env.NEWCOMER_CLONE,
+    env,
+    prelude: env.NEWCOMER_PACKAGE && INSTALLS_FILE,
+    isClean: true,
+    startsUsual: true,
+  }
+  for (const page of process.argv.slice(2)) {
+    const begin = Date.now()
+    await walk(page, { ...terminal, port: await freePort() })
+    console.log(`${page.replace(`${terminal.clone}/`, '')}: ${Math.round((Date.now() - begin) / 1000)} s`)
+  }
+}
