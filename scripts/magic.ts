@@ -107,7 +107,7 @@ function placeSection(catalogue: Catalogue): string {
       ]),
     ),
     '',
-    'These patient service centers can be booked through the service. Inactive ones are rejected.',
+    'These patient service centers can be booked through the service, those of `sonora_quest` also for `quest`. Inactive ones are rejected.',
     '',
     table(
       ['Laboratory', 'Site code', 'ZIP', ''],

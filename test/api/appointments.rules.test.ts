@@ -246,7 +246,7 @@ describe('a slot', () => {
 
 describe('the search for a patient service center', () => {
   it('accepts three sites, and today as the first day', async () => {
-    const sites = 'site_codes=23070&site_codes=QNY1&site_codes=QNY2'
+    const sites = 'site_codes=PHX1&site_codes=QNY1&site_codes=QNY2'
     expect((await searchPsc(petri, `?lab=quest&${sites}&start_date=2026-01-05`)).status).toBe(200)
   })
 
@@ -262,7 +262,7 @@ describe('the search for a patient service center', () => {
   })
 
   it('with sites needs no radius, and without takes twenty-five miles', async () => {
-    expect((await searchPsc(petri, '?lab=quest&site_codes=23070&radius=')).status).toBe(200)
+    expect((await searchPsc(petri, '?lab=quest&site_codes=PHX1&radius=')).status).toBe(200)
     const usual = await searchPsc(petri, '?lab=quest&zip_code=85004')
     const given = await searchPsc(petri, '?lab=quest&zip_code=85004&radius=25')
     const codes = (answer: typeof usual) =>

@@ -195,8 +195,12 @@ describe('an appointment without a client', () => {
 
   it('is booked at the site nearest to the patient, from an instant on', async () => {
     const { id } = await orderReady(petri, 'walk_in_test')
+    const [nearest] = (await petri.get(`/v3/order/${id}/psc/info`)).body.patient_service_centers
     const booked = bookFor(petri.world(), id, Date.parse('2026-01-08T00:00:00Z'))
-    expect(booked).toMatchObject({ start_at: '2026-01-08T12:00:00+00:00', address: { zip_code: '85006' } })
+    expect(booked).toMatchObject({
+      start_at: '2026-01-08T12:00:00+00:00',
+      address: { first_line: nearest.metadata.first_line, zip_code: nearest.metadata.zip_code },
+    })
     expect((await trail(petri, id)).slice(-2)).toEqual(['appointment_pending', 'appointment_scheduled'])
   })
 

@@ -168,7 +168,7 @@ export const siteAddress = ({ first_line, second_line, city, state, zip_code }: 
 
 /** A bookable slot; a function of the seed. Instants in milliseconds since 1970. */
 export interface Slot {
-  /** The place and the start: `quest/23070@1767693600`. */
+  /** The place and the start: `quest/QNY1@1767693600`. */
   readonly id: string
   readonly startAt: number
   readonly endAt: number

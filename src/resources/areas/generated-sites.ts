@@ -1,7 +1,7 @@
 import { makeCity, makePhone, makeStreet } from '../../kernel/people.ts'
 import type { World } from '../../world/world.ts'
 import type { Capability } from '../catalogue/schema.ts'
-import type { Point, PscSiteSeed } from '../catalogue/service.ts'
+import type { Point, PscDensitySeed, PscSiteSeed } from '../catalogue/service.ts'
 
 /** First and last ZIP prefix of each state; gaps are unassigned. Common US postal geography. */
 const ranges =
@@ -73,11 +73,85 @@ export const spread = ({ lat, lng }: Point, zip: string): Point => ({
   lng: lng + (Number(zip[4]) - 4.5) * SPREAD,
 })
 
-/** Laboratories with more sites than in the seeds, and the prefix of the generated codes. */
-const starts = { quest: 'QX', labcorp: 'LX', bioreference: 'BX' } as const
-type Wide = keyof typeof starts
+/** How the sites of a laboratory look. Source: contract/recorded-2.md §4. */
+interface SiteForm {
+  /** Writes the number of a site as its code. */
+  readonly toCode: (number: number) => string
+  /** Reads the number of a site from its code; any number or NaN for other texts. */
+  readonly fromCode: (code: string) => number
+  /** Names of sites; the town in capitals if undefined. */
+  readonly names?: readonly [string, ...string[]]
+  readonly weekdays: readonly [string, ...string[]]
+  readonly saturdays: readonly [string | null, ...(string | null)[]]
+  /** The hours of a closed day. */
+  readonly closed: string | null
+  /** The second line of an address that has none. */
+  readonly noSecondLine: string | null
+  /** One fax number for all sites, null for none, or undefined if each has its own. */
+  readonly fax?: string | null
+  readonly website: string
+}
 
-const CODE = /^(QX|LX|BX)(\d{3})(\d{1,2})$/
+const inBase36 = {
+  toCode: (number: number) => number.toString(36).toUpperCase(),
+  fromCode: (code: string) => Number.parseInt(code, 36),
+}
+
+/** Every third site closes at noon for a while. */
+const questHours = {
+  weekdays: ['7:00AM - 3:00PM', '7:30AM - 4:30PM', '9:00AM - 12:30PM;1:00PM - 5:00PM'],
+  saturdays: ['7:00AM - 11:00AM', null],
+  closed: null,
+} as const
+
+const forms = {
+  quest: {
+    ...inBase36,
+    ...questHours,
+    names: ['Quest Diagnostics'],
+    noSecondLine: '',
+    website: 'https://www.questdiagnostics.com/',
+  },
+  sonora_quest: {
+    ...inBase36,
+    ...questHours,
+    names: ['Sonora Quest Laboratories'],
+    noSecondLine: '',
+    fax: '602-555-0150',
+    website: 'https://www.sonoraquest.com/',
+  },
+  labcorp: {
+    toCode: String,
+    fromCode: Number,
+    names: ['Labcorp', 'LABCORP', 'LABCORP AT WALGREENS'],
+    weekdays: ['7:00AM - 3:00PM', '7:30AM-3:30PM', '9:00AM - 12:30PM;1:00PM - 5:00PM'],
+    saturdays: ['8:00AM-12:00PM', 'Closed'],
+    closed: 'Closed',
+    noSecondLine: '',
+    website: 'https://www.labcorp.com/',
+  },
+  bioreference: {
+    toCode: (number) => `B${inBase36.toCode(number).padStart(4, '0')}`,
+    fromCode: (code) => inBase36.fromCode(code.slice(1)),
+    weekdays: ['8:00AM - 5:00PM', '7:00AM - 3:00PM'],
+    saturdays: ['8:00AM - 12:00PM', null],
+    closed: null,
+    noSecondLine: null,
+    fax: null,
+    website: 'https://www.bioreference.com/',
+  },
+} as const satisfies Readonly<Record<string, SiteForm>>
+type Wide = keyof typeof forms
+
+const isWide = (lab: string): lab is Wide => lab in forms
+
+/** A site of Sonora Quest as Quest shows it. */
+export const offeredByQuest = (site: PscSiteSeed): PscSiteSeed => ({
+  ...site,
+  lab: 'quest',
+  website: forms.quest.website,
+})
+
 /** Miles from the centre of a prefix within which all its ZIP codes are. */
 const PREFIX_MILES = 12
 
@@ -99,13 +173,13 @@ export function generatedSitesAround(
   if (!isWide(lab)) return []
   const { catalogue } = world.parts
   const sites: GeneratedSite[] = []
-  for (const { prefix, [lab]: count } of catalogue.pscDensity().values()) {
-    const middle = catalogue.zipPlaces().get(prefix)
+  for (const row of catalogue.pscDensity().values()) {
+    const middle = catalogue.zipPlaces().get(row.prefix)
     if (!middle || milesBetween(here, middle) > radius + PREFIX_MILES) continue
-    for (let nth = 1; nth <= count; nth++) {
-      const distance = milesBetween(here, spread(middle, zipOf(prefix, nth)))
-      const make = () => makeUp(world, lab, prefix, nth, middle)
-      if (distance <= radius) sites.push({ distance, capabilities: capabilitiesOf(lab), make })
+    for (let nth = 1; nth <= countIn(row, lab); nth++) {
+      const distance = milesBetween(here, spread(middle, zipOf(row.prefix, nth)))
+      const make = () => makeUp(world, { lab, row, nth, middle })
+      if (distance < radius) sites.push({ distance, capabilities: capabilitiesOf(row, lab), make })
     }
   }
   return sites
@@ -113,56 +187,81 @@ export function generatedSitesAround(
 
 /** The made-up site with this code; undefined for other codes. */
 export function generatedSite(world: World, lab: string, code: string): PscSiteSeed | undefined {
-  const [, start, prefix = '', digits] = CODE.exec(code) ?? []
-  if (!isWide(lab) || starts[lab] !== start) return undefined
-  const middle = world.parts.catalogue.zipPlaces().get(prefix)
-  const nth = Number(digits)
-  const count = world.parts.catalogue.pscDensity().get(prefix)?.[lab] ?? 0
-  return middle && nth >= 1 && nth <= count ? makeUp(world, lab, prefix, nth, middle) : undefined
+  if (!isWide(lab)) return undefined
+  const { toCode, fromCode }: SiteForm = forms[lab]
+  const number = fromCode(code)
+  if (Number.isNaN(number) || toCode(number) !== code) return undefined
+  const { catalogue } = world.parts
+  const prefix = String(Math.floor(number / MAX_SITES_OF_PREFIX)).padStart(3, '0')
+  const nth = number % MAX_SITES_OF_PREFIX
+  const [row, middle] = [catalogue.pscDensity().get(prefix), catalogue.zipPlaces().get(prefix)]
+  if (!row || !middle || nth < 1 || nth > countIn(row, lab)) return undefined
+  return makeUp(world, { lab, row, nth, middle })
 }
 
-const isWide = (lab: string): lab is Wide => lab in starts
+const MAX_SITES_OF_PREFIX = 100
+
+/** In Arizona, Sonora Quest runs the sites of Quest. */
+const countIn = (row: PscDensitySeed, lab: Wide): number =>
+  lab === 'quest' ? row.quest + row.sonora_quest : row[lab]
 
 /** Spreads the sites over the ZIP codes of a prefix: 37 and 100 have no common factor. */
 const zipOf = (prefix: string, nth: number) =>
   `${prefix}${String((44 + 37 * (nth - 1)) % 100).padStart(2, '0')}`
 
-const capabilitiesOf = (lab: Wide): Capability[] =>
-  lab === 'quest' ? ['appointment_scheduling_via_junction'] : []
+function capabilitiesOf({ capabilities }: PscDensitySeed, lab: Wide): Capability[] {
+  const isBookable = lab === 'quest' || lab === 'sonora_quest'
+  return isBookable ? [...(capabilities ?? (['appointment_scheduling_via_junction'] as const))] : []
+}
 
-function makeUp({ random }: World, lab: Wide, prefix: string, nth: number, middle: Point): PscSiteSeed {
+interface SiteInput {
+  readonly lab: Wide
+  readonly row: PscDensitySeed
+  /** Its number in the prefix, from 1. */
+  readonly nth: number
+  /** The centre of the prefix. */
+  readonly middle: Point
+}
+
+function makeUp({ random }: World, { lab, row, nth, middle }: SiteInput): PscSiteSeed {
+  const { prefix } = row
+  const operator = lab === 'quest' && row.sonora_quest > 0 ? 'sonora_quest' : lab
+  const form: SiteForm = forms[lab]
   const region = regionOf(prefix)
   const zip_code = zipOf(prefix, nth)
   const { lat, lng } = spread(middle, zip_code)
-  const site_code = `${starts[lab]}${prefix}${nth}`
+  const site_code = form.toCode(Number(prefix) * MAX_SITES_OF_PREFIX + nth)
+  const key = `${operator}/${site_code}`
+  const city = makeCity(random, prefix)
+  const { names }: SiteForm = forms[operator]
+  const name = names ? random.pick(`name/${key}`, names) : city.toUpperCase()
   return {
     lab,
     site_code,
-    name: lab.toUpperCase(),
-    first_line: makeStreet(random, site_code),
-    second_line: null,
-    city: makeCity(random, prefix),
+    name: (lab === 'quest' && row.partner) || name,
+    first_line: makeStreet(random, key),
+    second_line: form.noSecondLine,
+    city,
     state: region?.state ?? '',
     zip_code,
-    phone_number: makePhone(random, site_code, '800'),
-    fax_number: makePhone(random, `${site_code}/fax`, '800'),
-    hours: hoursOf(random, site_code),
-    website: `https://locations.example.com/${lab}/${site_code}`,
+    phone_number: makePhone(random, key, '800'),
+    fax_number: form.fax === undefined ? makePhone(random, `${key}/fax`, '800') : form.fax,
+    hours: hoursOf(random, key, form),
+    website: form.website,
     lat: Number(lat.toFixed(4)),
     lng: Number(lng.toFixed(4)),
     iana_timezone: region?.zone ?? 'America/New_York',
-    capabilities: capabilitiesOf(lab),
+    capabilities: capabilitiesOf(row, lab),
     is_active: true,
   }
 }
 
-const weekdays = ['Mon', 'Tue', 'Wed', 'Thu', 'Fri'] as const
-/** Every third site closes at noon for a while. */
-const days = ['7:00AM - 3:00PM', '7:00AM - 4:30PM', '9:00AM - 12:30PM;1:00PM - 5:00PM'] as const
-const saturdays = ['7:00AM - 11:00AM', null] as const
-
-function hoursOf(random: World['random'], code: string): Record<string, string | null> {
-  const day = random.pick(`hours/${code}`, days)
-  const saturday = random.pick(`saturday/${code}`, saturdays)
-  return { ...Object.fromEntries(weekdays.map((name) => [name, day])), Sat: saturday, Sun: null }
+function hoursOf(
+  random: World['random'],
+  key: string,
+  { weekdays, saturdays, closed }: SiteForm,
+): Record<string, string | null> {
+  const day = random.pick(`hours/${key}`, weekdays)
+  const Sat = random.pick(`saturday/${key}`, saturdays)
+  return { Fri: day, Mon: day, Sat, Sun: closed, Thu: day, Tue: day, Wed: day }
 }

@@ -15,6 +15,7 @@ import {
   generatedSite,
   generatedSitesAround,
   milesBetween,
+  offeredByQuest,
   spread,
   stateOfZip,
   zoneOfZip,
@@ -67,13 +68,14 @@ function openSitesNear(world: World, search: SiteSearch): NearbySpot[] {
   const here = placeOfZip(world, zip)
   if (!here) return []
   const seeded = [...world.parts.catalogue.pscSites().values()]
-    .filter((site) => site.lab === lab && site.is_active)
+    .flatMap((site) => siteOf(lab, site) ?? [])
+    .filter((site) => site.is_active)
     .map((site) => ({
       distance: milesBetween(here, site),
       capabilities: site.capabilities,
       make: () => site,
     }))
-    .filter(({ distance }) => distance <= radius)
+    .filter(({ distance }) => distance < radius)
   return [...seeded, ...generatedSitesAround(world, lab, here, radius)]
     .filter((spot) => (capabilities ?? []).every((one) => spot.capabilities.includes(one)))
     .sort((a, b) => a.distance - b.distance)
@@ -99,8 +101,17 @@ export const sitesNear = (world: World, search: SiteSearch, most = MAX_SITES): S
     .map(({ distance, make, billing }) => ({ distance, site: make(), ...(billing && { billing }) }))
 
 /** The site of a laboratory with this code, open or closed. */
-export const findSite = (world: World, lab: string, code: string): PscSiteSeed | undefined =>
-  world.parts.catalogue.pscSites().get(`${lab}/${code}`) ?? generatedSite(world, lab, code)
+export function findSite(world: World, lab: string, code: string): PscSiteSeed | undefined {
+  const sites = world.parts.catalogue.pscSites()
+  const seeded = sites.get(`${lab}/${code}`) ?? sites.get(`sonora_quest/${code}`)
+  return (seeded && siteOf(lab, seeded)) ?? generatedSite(world, lab, code)
+}
+
+/** The site if it is of this laboratory. In Arizona, Quest offers the sites of Sonora Quest under the same codes. */
+function siteOf(lab: string, site: PscSiteSeed): PscSiteSeed | undefined {
+  if (site.lab === lab) return site
+  return lab === 'quest' && site.lab === 'sonora_quest' ? offeredByQuest(site) : undefined
+}
 
 /** The approximate location of a ZIP code; undefined for an unassigned one. */
 export function placeOfZip({ parts: { catalogue } }: World, zipCode: string): Point | undefined {
@@ -203,7 +214,7 @@ export interface PscSearch {
   readonly labAccountId?: string | null | undefined
 }
 
-/** A laboratory's sites around a ZIP code. Source: contract/lab-testing.md §12. */
+/** A laboratory's nearest sites around a ZIP code, without those in whose state nothing can be billed. Source: contract/recorded-2.md §4. */
 export function describeSites(world: World, search: PscSearch): Parsed<typeof PscInfo> {
   const { lab, zip, radius, capabilities, labAccountId } = search
   if (!lab) throw new Problem('not_found', 'Lab not found.')
@@ -213,14 +224,16 @@ export function describeSites(world: World, search: PscSearch): Parsed<typeof Ps
   if (account && account.lab !== slug) {
     throw new Problem('bad_request', `Lab account is not associated with lab ${slug}`)
   }
-  const billing = billingAround(world, slug, zip, account)
+  const payer = account ?? defaultLabAccount(world, slug)
   const sites = sitesNear(world, { lab: slug, zip, radius: Number(radius), capabilities })
   return {
     lab_id: lab.id,
     slug,
-    patient_service_centers: sites.map((nearby) =>
-      presentSite(nearby, (!account && nearby.billing) || billing),
-    ),
+    patient_service_centers: sites.flatMap((nearby) => {
+      const listed = account ? undefined : nearby.billing
+      const billing = listed ?? (payer ? billingIn(payer, nearby.site.state) : [])
+      return billing.length > 0 ? [presentSite(nearby, billing)] : []
+    }),
   }
 }
 

@@ -305,7 +305,7 @@ export const PscSiteSeed = unnamed(() =>
     zip_code: zipCode(),
     phone_number: z.string().nullable(),
     fax_number: z.string().nullable(),
-    /** Opening hours, `Mon` to `Sun`; null when closed. */
+    /** Opening hours, `Fri`, `Mon`, `Sat`, `Sun`, `Thu`, `Tue`, `Wed`; null or `Closed` when closed. */
     hours: z.record(z.string(), z.string().nullable()).nullable(),
     website: z.string().nullable(),
     ...point(),
@@ -366,13 +366,19 @@ export const ZipPlaceSeed = unnamed(() =>
   z.strictObject({ from: zipOrPrefix(), to: zipOrPrefix(), ...point() }),
 )
 
-/** The number of generated sites of each laboratory in the ZIP codes of one prefix. */
+/** The generated sites of each laboratory in the ZIP codes of one prefix. */
 export const PscDensitySeed = unnamed(() =>
   z.strictObject({
     prefix: z.string().regex(/^\d{3}$/),
     labcorp: z.int().min(0).default(0),
     quest: z.int().min(0).default(0),
     bioreference: z.int().min(0).default(0),
+    /** Sites that Quest offers as well. */
+    sonora_quest: z.int().min(0).default(0),
+    /** The laboratory that runs the sites of Quest there. */
+    partner: z.string().optional(),
+    /** What the sites of Quest and Sonora Quest offer; by default they can be booked. */
+    capabilities: z.array(z.enum(capabilities)).optional(),
   }),
 )
 export type PscDensitySeed = Parsed<typeof PscDensitySeed>
@@ -384,7 +390,7 @@ export interface Point {
 }
 
 export interface Places {
-  /** By laboratory and site code, `quest/23070`. */
+  /** By laboratory and site code, `quest/QNY1`. */
   pscSites(): ReadonlyMap<string, PscSiteSeed>
   /** By ZIP code. */
   phlebotomyAreas(): ReadonlyMap<string, PhlebotomyAreaSeed>
