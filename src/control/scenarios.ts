@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import * as z from 'zod'
 import { text } from '../api/fields.ts'
-import { type AnyOperation, operation } from '../api/operation.ts'
+import { type AnyOperation, asFile, operation } from '../api/operation.ts'
 import { schema, unnamed } from '../api/schema.ts'
 import { toIso } from '../kernel/instant.ts'
 import { packageFolder } from '../kernel/package-folder.ts'
@@ -17,6 +17,8 @@ import { getUser } from '../resources/users/service.ts'
 import { plannedHistory } from '../scenarios/check.ts'
 import type { ScenarioEngine } from '../scenarios/engine.ts'
 import type { Scenario } from '../scenarios/file.ts'
+import { RecordReader } from '../scenarios/incidents/record.ts'
+import { writeScenario } from '../scenarios/incidents/scenario-text.ts'
 import type { ScenarioIssue } from '../scenarios/read.ts'
 import { findEntryStep, STEP } from '../scenarios/run.ts'
 import { orderScenarios, userScenarios } from '../scenarios/table.ts'
@@ -194,6 +196,19 @@ export const assignedScenarioOperations = (engine: ScenarioEngine): AnyOperation
     returns: OrderScenario,
     needs: 'scenarios',
     run: (world, { params }) => describeOrderScenario(world, engine, params.order_id),
+  }),
+  operation({
+    id: 'petri_orders_scenario_file',
+    route: 'GET /_petri/orders/{order_id}/scenario.yaml',
+    summary: 'Write a scenario that repeats what has happened to an order',
+    produces: 'application/yaml',
+    params: OrderPath,
+    run(world, { params: { order_id } }) {
+      const reader = new RecordReader()
+      reader.add(getOrder(world, order_id))
+      const { source } = writeScenario(reader.finish(), `order-${order_id.slice(0, 8)}`)
+      return asFile(Buffer.from(source), 'application/yaml')
+    },
   }),
   operation({
     id: 'petri_orders_scenario_put',

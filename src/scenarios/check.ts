@@ -99,9 +99,12 @@ function checkHistory(scenario: Scenario, workflow: Workflow): Violation[] {
   let history = initialStatuses(workflow)
   for (const [place, { at, to }] of steps.entries()) {
     if (scenario.steps[at]?.kind === 'await' && isSkipped(workflow, history, to)) continue
-    const found = canMove(workflow, history, to)
-      ? registeredEarly(scenario, workflow, history, at)
-      : { step: at, ...illegal(workflow, history, to) }
+    const step = scenario.steps[at]
+    const isForced = step?.kind === 'move' && step.isForced
+    const found =
+      isForced || canMove(workflow, history, to)
+        ? registeredEarly(scenario, workflow, history, at)
+        : { step: at, ...illegal(workflow, history, to) }
     if (found) violations.push(found)
     const next = steps[place + 1]
     const possible = [[...history, to], history]
@@ -126,7 +129,12 @@ function registeredEarly(
   at: number,
 ): Violation | undefined {
   const next = scenario.steps[at]
-  if (workflow !== 'registrable_kit' || next?.kind !== 'move' || !canMove(workflow, history, 'registered'))
+  if (
+    workflow !== 'registrable_kit' ||
+    next?.kind !== 'move' ||
+    next.isForced ||
+    !canMove(workflow, history, 'registered')
+  )
     return undefined
   const early: LowStatus[] = [...history, 'registered']
   if (early.includes(next.step.to) || pathTo(workflow, early, next.step.to, isBridge)) return undefined

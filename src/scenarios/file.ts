@@ -75,6 +75,8 @@ const StatusStep = unnamed(() =>
     after: duration(),
     status: status(),
     status_detail: z.enum(statusDetails).optional(),
+    /** Sets the status although the lifecycle does not have the move. */
+    force: z.literal(true).optional(),
     only: only(),
     shipment: ShipmentSketch().optional(),
     results: ResultSketch().optional(),
@@ -149,6 +151,7 @@ export type ScenarioStep =
       readonly kind: 'move'
       readonly afterMs: number
       readonly only: Workflow | undefined
+      readonly isForced: boolean
       readonly step: OrderStep
       readonly pdf: StepPdf | undefined
     }
@@ -211,6 +214,7 @@ function toStep(step: FileStep): ScenarioStep {
     kind: 'move',
     afterMs: parseDuration(step.after) ?? 0,
     only: step.only,
+    isForced: step.force ?? false,
     step: {
       to,
       detail: step.status_detail,

@@ -97,16 +97,25 @@ function runStep(world: World, orderId: string, findScenario: FindScenario): voi
   const { next } = row
   world.db.put(orderScenarios, { ...row, next: next + 1 })
   if (step.kind === 'appointment') appointmentVerbs[step.word].run(world, orderId)
-  else move(world, orderId, step)
+  else move(world, orderId, step, isRepeated(scenario, next))
   const now = world.db.find(orderScenarios, orderId)
   if (now && !now.left && now.next === next + 1) schedule(world, world.db.get(orders, orderId), scenario, now)
 }
 
-function move(world: World, orderId: string, { step, pdf }: Extract<ScenarioStep, { kind: 'move' }>): void {
+type MoveStep = Extract<ScenarioStep, { kind: 'move' }>
+
+/** Whether a step sets the status of the step before once more: a moved appointment. */
+function isRepeated({ steps }: Scenario, at: number): boolean {
+  const [before, step] = [steps[at - 1], steps[at]]
+  return before?.kind === 'move' && step?.kind === 'move' && before.step.to === step.step.to
+}
+
+function move(world: World, orderId: string, { step, pdf, isForced }: MoveStep, isRepeat: boolean): void {
   let order = world.db.get(orders, orderId)
-  for (const to of pathFrom(workflowOf(order), statusHistoryOf(order), step.to)) {
+  const path = isForced || isRepeat ? [step.to] : pathFrom(workflowOf(order), statusHistoryOf(order), step.to)
+  for (const to of path) {
     const before = order
-    const moveTo = (each: Step) => moveOrder(world, before, each)
+    const moveTo = (each: Step) => moveOrder(world, before, each, { force: isForced })
     order = to === step.to ? moveWithResults(world, before, step, pdf?.content, moveTo) : moveTo({ to })
   }
 }
@@ -151,6 +160,7 @@ export function findEntryStep(order: OrderRow, scenario: Scenario, from?: string
   const history = statusHistoryOf(order)
   const reaches = (step: ScenarioStep) => {
     if (!appliesTo(step, workflow)) return false
+    if (step.kind === 'move' && step.isForced) return true
     return (statusesOf(step, scenario.method) ?? []).some((to) => canMove(workflow, history, to))
   }
   if (scenario.steps.length === 0) return 0
@@ -183,7 +193,8 @@ export function upcomingStatuses(world: World, order: OrderRow, scenario: Scenar
     if (step.kind === 'await') due = null
     else if (ordinal === 0) due = firstDue ?? null
     else if (due !== null) due += step.afterMs / world.agenda.scenarioRate
-    for (const to of upcomingOf(world, order, step, history)) {
+    const isRepeat = isRepeated(scenario, scenario.steps.indexOf(step))
+    for (const to of upcomingOf(world, order, step, history, isRepeat)) {
       const isLast = step.kind === 'move' && to === step.step.to
       const low = isLast ? settledStatus(world, order, step.step, history) : to
       plan.push({ low, detail: detailOf(step, low), due, waitsFor: step.kind === 'await' ? step.what : null })
@@ -199,9 +210,12 @@ function upcomingOf(
   order: OrderRow,
   step: ScenarioStep,
   history: readonly LowStatus[],
+  isRepeat: boolean,
 ): readonly LowStatus[] {
   const workflow = workflowOf(order)
-  if (step.kind === 'move') return pathFrom(workflow, history, step.step.to)
+  if (step.kind === 'move') {
+    return step.isForced || isRepeat ? [step.step.to] : pathFrom(workflow, history, step.step.to)
+  }
   if (step.kind === 'await' && step.what === 'appointment') {
     return bookingMoves(world, order).filter(
       (low) => low !== 'appointment_pending' || canMove(workflow, history, low),

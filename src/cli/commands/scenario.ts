@@ -30,6 +30,7 @@ import { CliError, CommandFailed, readConfig, UsageProblem } from '../config.ts'
 import { currentContext, print } from '../context.ts'
 import { columns, inDays, printJson } from '../output.ts'
 import { exampleText, type RemoteCommand, registerRemote } from '../remote.ts'
+import { registerIncidents } from './incidents.ts'
 
 interface JsonOption {
   readonly json?: boolean
@@ -80,6 +81,7 @@ export function register(program: Command): void {
       ]),
     )
     .action(writeNew)
+  registerIncidents(scenario)
   registerRemote(scenario, [upload, remove])
 }
 

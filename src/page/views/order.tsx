@@ -102,6 +102,11 @@ function OrderTitle({ life: { order, workflow } }: { life: OrderLife }) {
         }
       >
         <Copy text={id}>Copy id</Copy>
+        <Button
+          onClick={() => download(`order-${id.slice(0, 8)}`, `/_petri/orders/${id}/scenario.yaml`, 'yaml')}
+        >
+          Save as scenario
+        </Button>
         <CopyCurl call={['GET', `/_petri/orders/${id}`]} />
         <Link to="/api/get_order" class="button">
           Open in API
@@ -279,9 +284,9 @@ function Documents({ life: { documents } }: { life: OrderLife }) {
   )
 }
 
-async function download(name: string, path: string): Promise<void> {
+async function download(name: string, path: string, extension = 'pdf'): Promise<void> {
   const response = await send('GET', path)
-  if (response.ok) saveAs(`${name.replaceAll(' ', '-')}.pdf`, await response.blob())
+  if (response.ok) saveAs(`${name.replaceAll(' ', '-')}.${extension}`, await response.blob())
   else say({ title: `There is no ${name} yet`, lines: [await response.text()], isError: true })
 }
 

@@ -1,0 +1,204 @@
+import { createReadStream, existsSync, writeFileSync } from 'node:fs'
+import { stat } from 'node:fs/promises'
+import { createInterface } from 'node:readline'
+import type { Command } from 'commander'
+import { parseJson } from '../../kernel/json.ts'
+import { whyUnreadable } from '../../kernel/reason.ts'
+import { createPetri } from '../../petri.ts'
+import { currentStatusOf, type OrderRow, statusHistoryOf } from '../../resources/orders/table.ts'
+import { type OrderRecord, RecordError, RecordReader } from '../../scenarios/incidents/record.ts'
+import { writeScenario } from '../../scenarios/incidents/scenario-text.ts'
+import { createClient } from '../client.ts'
+import { CliError, readClientConfig, UsageProblem } from '../config.ts'
+import { currentContext, print } from '../context.ts'
+import { printJson } from '../output.ts'
+import { exampleText, type TargetOptions, withTarget } from '../remote.ts'
+
+interface FromOptions extends TargetOptions {
+  readonly name: string
+  readonly out?: string
+  readonly order?: string
+}
+
+export function registerIncidents(scenario: Command): void {
+  withTarget(
+    scenario
+      .command('from')
+      .argument(
+        '<sources...>',
+        'files with an order, its results or its webhooks (JSON or JSON lines), "-", or an order id',
+      )
+      .description('write a scenario that repeats what happened to an order')
+      .option('--name <name>', 'the name of the scenario', 'incident')
+      .option('--out <file>', 'where to write it; standard output if omitted')
+      .option('--order <id>', 'the order, if the files have several'),
+  )
+    .addHelpText(
+      'after',
+      exampleText([
+        'petri scenario from order.json --name lost-kit --out scenarios/lost-kit.yaml',
+        'petri scenario from webhooks.jsonl result.json --order ORDER_ID',
+        'petri scenario from ORDER_ID',
+      ]),
+    )
+    .action(writeFrom)
+}
+
+const ORDER_ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
+
+async function writeFrom(sources: readonly string[], options: FromOptions): Promise<void> {
+  const { name, out, json } = options
+  if (!/^[a-z0-9]+(-[a-z0-9]+)*$/.test(name))
+    throw new UsageProblem(`"${name}" is not a scenario name; use lower-case letters, digits and hyphens.`)
+  if (out !== undefined && existsSync(out))
+    throw new CliError(`${out} already exists; choose another file, or remove it.`)
+  const reader = new RecordReader(options.order)
+  for (const source of sources) await readSource(reader, source, options)
+  const record = orThrow(() => reader.finish())
+  const { source, notes } = writeScenario(record, name)
+  const differences = await play(source, name, record)
+  const all = [...notes, ...differences]
+  if (out !== undefined) write(out, source)
+  if (json) return printJson({ name, source, notes: all, file: out ?? null })
+  if (out === undefined) currentContext().stdout.write(source)
+  const report = all.map((note) => `${out === undefined ? '# ' : ''}${note}`)
+  const played = differences.length === 0 ? 'Played: it gives the same statuses at the same intervals.' : ''
+  const lines = [
+    ...(out === undefined ? [] : [`Created ${out}.`]),
+    ...report,
+    ...(played ? [out === undefined ? `# ${played}` : played] : []),
+  ]
+  for (const line of lines) out === undefined ? currentContext().stderr.write(`${line}\n`) : print(line)
+}
+
+async function readSource(reader: RecordReader, source: string, options: FromOptions): Promise<void> {
+  if (ORDER_ID.test(source)) {
+    const petri = createClient(readClientConfig(options))
+    reader.add(await petri.call('GET /v3/order/{order_id}', { order_id: source }))
+    const results = await petri
+      .call('GET /v3/order/{order_id}/result', { order_id: source })
+      .catch(() => undefined)
+    if (results !== undefined) reader.add(results)
+    return
+  }
+  if (source !== '-' && !existsSync(source)) throw new CliError(`There is no file ${source}.`)
+  await readFile(reader, source)
+}
+
+/** The size from which progress is shown, in bytes. */
+const LARGE = 16 * 1024 * 1024
+
+/** Reads JSON lines one by one; other JSON is read as a whole. */
+async function readFile(reader: RecordReader, path: string): Promise<void> {
+  const stream = path === '-' ? process.stdin : createReadStream(path)
+  const total = path === '-' ? 0 : (await stat(path)).size
+  let done = 0
+  let shown = 0
+  let whole: string[] | undefined
+  let isFirst = true
+  try {
+    for await (const line of createInterface({ input: stream, crlfDelay: Number.POSITIVE_INFINITY })) {
+      done += line.length + 1
+      if (line.trim() === '') continue
+      const document = whole ? undefined : parseJson(line)
+      if (isFirst && document === undefined) whole = []
+      isFirst = false
+      if (whole) whole.push(line)
+      else if (document === undefined)
+        throw new RecordError(`${path} is not JSON from this line on: ${line.slice(0, 60)}`)
+      else reader.add(document)
+      if (total > LARGE && done - shown > LARGE) {
+        shown = done
+        currentContext().stderr.write(`Read ${Math.round((100 * done) / total)} % of ${path}\n`)
+      }
+    }
+    if (!whole) return
+    const document = parseJson(whole.join('\n'))
+    if (document === undefined) throw new RecordError(`${path} is not JSON.`)
+    reader.add(document)
+  } catch (error) {
+    throw new CliError(
+      error instanceof RecordError ? error.message : `Cannot read ${path}: ${whyUnreadable(path, error)}.`,
+    )
+  }
+}
+
+function orThrow<Value>(read: () => Value): Value {
+  try {
+    return read()
+  } catch (error) {
+    if (error instanceof RecordError) throw new CliError(error.message)
+    throw error
+  }
+}
+
+function write(file: string, text: string): void {
+  try {
+    writeFileSync(file, text, { flag: 'wx' })
+  } catch (error) {
+    throw new CliError(`Cannot write ${file}: ${whyUnreadable(file, error)}.`)
+  }
+}
+
+/** Plays the scenario in a Petri in this process, and says how its order differs from the record. */
+async function play(source: string, name: string, record: OrderRecord): Promise<string[]> {
+  const key = 'sk_us_play'
+  const petri = await createPetri({
+    firstWorld: {
+      name: 'Play',
+      apiKey: key,
+      seed: '1',
+      frozen: true,
+      now: record.statuses[0]?.at ?? null,
+      pace: 8640,
+      scenario: 'manual',
+      webhookUrl: null,
+    },
+  })
+  try {
+    const call = async (method: string, path: string, body: object) => {
+      const response = await petri.app.request(path, {
+        method,
+        headers: { 'x-service-api-key': key, 'content-type': 'application/json' },
+        body: JSON.stringify(body),
+      })
+      const reply = (await response.json()) as OrderRow & { readonly detail?: unknown }
+      if (!response.ok) throw new CliError(`The scenario cannot be played: ${JSON.stringify(reply.detail)}`)
+      return reply
+    }
+    await call('PUT', `/_petri/scenarios/${name}`, { source })
+    const { id } = await call('POST', '/_petri/orders', {
+      scenario: name,
+      registrable: record.workflow === 'registrable_kit',
+    })
+    await call('POST', '/_petri/clock/advance', { until: 'idle' })
+    const response = await petri.app.request(`/v3/order/${id}`, { headers: { 'x-service-api-key': key } })
+    return differencesFrom(record, (await response.json()) as OrderRow)
+  } finally {
+    await petri.close()
+  }
+}
+
+/** The longest difference of an interval that counts as none, because events show whole seconds. */
+const TOLERANCE_MS = 1000
+
+function differencesFrom({ statuses }: OrderRecord, played: OrderRow): string[] {
+  const lows = statusHistoryOf(played)
+  let at = 0
+  const missing = statuses.filter(({ low }) => {
+    const found = lows.indexOf(low, at)
+    if (found !== -1) at = found + 1
+    return found === -1
+  })
+  if (missing.length > 0)
+    return [
+      `Played, its order lacks ${missing.map(({ low }) => low).join(', ')}; it ends ${currentStatusOf(played)}.`,
+    ]
+  const times = played.events.map(({ created_at }) => Date.parse(created_at))
+  const duration = (times.at(-1) ?? 0) - (times[0] ?? 0)
+  const expected = (statuses.at(-1)?.at ?? 0) - (statuses[0]?.at ?? 0)
+  if (Math.abs(duration - expected) <= TOLERANCE_MS * times.length) return []
+  return [
+    `Played, it takes ${Math.round(duration / 1000)} s of scenario time; the record takes ${Math.round(expected / 1000)} s.`,
+  ]
+}

@@ -1,0 +1,137 @@
+import { Document, type Node } from 'yaml'
+import { writeDuration } from '../../kernel/duration.ts'
+import {
+  canMove,
+  detailsOf,
+  type LowStatus,
+  pathTo,
+  type Workflow,
+} from '../../resources/orders/lifecycle.ts'
+import type { OrderRecord, RecordedStatus } from './record.ts'
+
+/** A step of the scenario, as it is written. */
+interface WrittenStep {
+  readonly fields: Readonly<Record<string, unknown>>
+  readonly comment?: string
+}
+
+/** A scenario that repeats a record, and what a reader should know about it. */
+export interface WrittenScenario {
+  readonly source: string
+  readonly notes: readonly string[]
+}
+
+const FILLED = 'filled in: not in the record'
+const FORCED = 'the lifecycle does not have this move'
+
+/** Statuses with which a laboratory reports. */
+const reports: readonly LowStatus[] = ['partial_results', 'completed', 'corrected', 'redraw_available']
+
+/** Writes a scenario that repeats what happened to an order. */
+export function writeScenario(record: OrderRecord, name: string, summary?: string): WrittenScenario {
+  const steps = stepsOf(record)
+  const { duplicate, isReordered } = record.deliveries
+  const webhooks = { ...(duplicate > 0 && { duplicate }), ...(isReordered && { reorder: true }) }
+  const last = record.statuses.at(-1)?.low ?? 'ordered'
+  const document = new Document({
+    name,
+    summary: summary ?? `Repeats an order that became ${last.replaceAll('_', ' ')}.`,
+    method: record.method,
+    steps: [],
+  })
+  document.commentBefore = ' yaml-language-server: $schema=./scenario.schema.json'
+  document.set('steps', document.createNode(steps.map(({ fields }) => fields)))
+  for (const [at, { comment }] of steps.entries()) {
+    const node = document.getIn(['steps', at], true) as Node & { flow?: boolean }
+    node.flow = true
+    if (comment) node.comment = ` ${comment}`
+  }
+  if (Object.keys(webhooks).length > 0)
+    document.set('webhooks', document.createNode(webhooks, { flow: true }))
+  return { source: document.toString({ lineWidth: 0 }), notes: notesOn(record, steps) }
+}
+
+/** The statuses that every order of a workflow begins with. */
+const initialOf = (workflow: Workflow): LowStatus[] =>
+  workflow === 'registrable_kit' ? ['ordered', 'awaiting_registration'] : ['ordered']
+
+function stepsOf(record: OrderRecord): WrittenStep[] {
+  const { workflow, statuses, mayHaveGaps } = record
+  const initial = initialOf(workflow)
+  const known = statuses.findIndex(({ low }, at) => low !== initial[at])
+  const begun = known === -1 ? Math.min(statuses.length, initial.length) : Math.min(known, initial.length)
+  const history = [...initial]
+  const steps: WrittenStep[] = []
+  let lastAt = statuses[begun - 1]?.at ?? statuses[0]?.at ?? 0
+  const lastReport = statuses.findLast(({ low }) => reports.includes(low))
+  const seen = new Set<string>()
+  // The two kinds of kits have different lifecycles.
+  const only = record.method === 'testkit' ? { only: workflow } : {}
+  for (const status of statuses.slice(begun)) {
+    const waited = Math.max(0, status.at - lastAt)
+    lastAt = status.at
+    const isLegal = canMove(workflow, history, status.low)
+    const path = isLegal || !mayHaveGaps ? undefined : pathTo(workflow, history, status.low)
+    const between = path?.slice(0, -1) ?? []
+    const after = writeDuration(Math.floor(waited / (between.length + 1)))
+    for (const low of between) steps.push({ fields: { after, status: low, ...only }, comment: FILLED })
+    const isForced = !isLegal && path === undefined
+    steps.push({
+      fields: {
+        after: between.length > 0 ? after : writeDuration(waited),
+        status: status.low,
+        ...detailOf(status),
+        ...(isForced && { force: true }),
+        ...only,
+        ...shipmentOf(record, status.low, seen),
+        ...(status === lastReport && resultsOf(record)),
+      },
+      ...(isForced && { comment: FORCED }),
+    })
+    history.push(...between, status.low)
+  }
+  return steps
+}
+
+const detailOf = ({ low, detail }: RecordedStatus) =>
+  detail && detailsOf[low]?.includes(detail) ? { status_detail: detail } : {}
+
+/** The couriers, each at the first status on its way. */
+function shipmentOf({ couriers }: OrderRecord, low: LowStatus, seen: Set<string>) {
+  const [field, courier] =
+    low === 'transit_lab'
+      ? (['inbound_courier', couriers.inbound] as const)
+      : (['outbound_courier', low === 'transit_customer' ? couriers.outbound : undefined] as const)
+  if (courier === undefined || seen.has(field)) return {}
+  seen.add(field)
+  return { shipment: { [field]: courier } }
+}
+
+function resultsOf({ results: { interpretation, missing, values } }: OrderRecord) {
+  const results = {
+    ...(interpretation && interpretation !== 'normal' && { interpretation }),
+    ...(missing && { missing }),
+    ...(values && Object.keys(values).length > 0 && { values }),
+  }
+  return Object.keys(results).length > 0 ? { results } : {}
+}
+
+function notesOn(record: OrderRecord, steps: readonly WrittenStep[]): string[] {
+  const countOf = (comment: string) => steps.filter((step) => step.comment === comment).length
+  const filled = countOf(FILLED)
+  const forced = countOf(FORCED)
+  const details = record.statuses.filter(({ low, detail }) => detail && !detailsOf[low]?.includes(detail))
+  return [
+    'Left out: names, addresses, ids, dates, tracking numbers and documents.',
+    ...(filled > 0 ? [`Filled in ${statuses(filled)} that the record does not have, with equal waits.`] : []),
+    ...(forced > 0 ? [`Forced ${statuses(forced)} that the lifecycle does not have.`] : []),
+    ...details.map(
+      ({ low, detail }) => `Left out the detail ${detail} of ${low}, which does not go with it.`,
+    ),
+    ...(record.results.values
+      ? ['Values apply to orders whose lab test has these results; others keep generated ones.']
+      : []),
+  ]
+}
+
+const statuses = (count: number) => (count === 1 ? '1 status' : `${count} statuses`)

@@ -1,0 +1,235 @@
+import { describe, expect, it } from 'vitest'
+import { RecordReader } from '../../src/scenarios/incidents/record.ts'
+import { writeScenario } from '../../src/scenarios/incidents/scenario-text.ts'
+import { startTestPetri, type TestPetri } from '../support/petri.ts'
+import { placeFor, scenarioNames } from '../support/scenarios.ts'
+import { told } from '../support/wearables.ts'
+
+interface Shown {
+  readonly events: readonly {
+    readonly status: string
+    readonly status_detail: string | null
+    readonly created_at: string
+  }[]
+}
+
+/** The statuses of an order with their details, and the seconds since the first. */
+const trailOf = ({ events }: Shown) =>
+  events.map(({ status, status_detail, created_at }) => [
+    status,
+    status_detail,
+    (Date.parse(created_at) - Date.parse(events[0]?.created_at ?? '')) / 1000,
+  ])
+
+/** Plays a scenario to its end, with what the customer has to do. */
+async function playToEnd(petri: TestPetri, name: string) {
+  const { id, help } = await placeFor(petri, name)
+  for (let turn = 0; turn < 8; turn++) {
+    await petri.post('/_petri/clock/advance', { until: 'idle' })
+    const { waits_for } = (await petri.get(`/_petri/orders/${id}/scenario`)).body
+    if (!waits_for || !(await help(waits_for))) break
+  }
+  return id
+}
+
+/** Plays a written scenario in another Petri; nobody has to do anything. */
+async function replay(source: string, isRegistrable: boolean): Promise<Shown> {
+  const petri = await startTestPetri({ world: { seed: '2' } })
+  const put = await petri.call('PUT', '/_petri/scenarios/incident', { source })
+  expect(put.status, `${JSON.stringify(put.body)}\n${source}`).toBe(200)
+  const { body } = await petri.post('/_petri/orders', { scenario: 'incident', registrable: isRegistrable })
+  await petri.post('/_petri/clock/advance', { until: 'idle' })
+  return (await petri.get(`/v3/order/${body.id}`)).body
+}
+
+const read = (...documents: unknown[]) => {
+  const reader = new RecordReader()
+  for (const document of documents) reader.add(document)
+  return reader.finish()
+}
+
+describe('a scenario written from a played order', () => {
+  it.each(scenarioNames().filter((name) => name !== 'manual'))(
+    'repeats %s, from the order and from its webhooks',
+    async (name) => {
+      const petri = await startTestPetri()
+      const id = await playToEnd(petri, name)
+      const order = (await petri.get(`/v3/order/${id}`)).body
+      const webhooks = told(petri).filter(({ data }) => data?.id === id)
+      for (const documents of [[order], webhooks]) {
+        const record = read(...documents)
+        const { source, notes } = writeScenario(record, 'incident')
+        expect(notes).toEqual(['Left out: names, addresses, ids, dates, tracking numbers and documents.'])
+        expect(source).not.toContain(order.patient_details?.last_name ?? 'Example')
+        const again = await replay(source, record.workflow === 'registrable_kit')
+        expect(trailOf(again)).toEqual(trailOf(order))
+      }
+    },
+  )
+})
+
+const KIT = '11111111-1111-4111-8111-111111111111'
+const at = (day: number) => `2026-01-0${day}T09:00:00+00:00`
+const event = (id: number, low: string, day: number) => ({
+  id,
+  status: low,
+  status_detail: null,
+  created_at: at(day),
+})
+const history = [
+  event(1, 'received.testkit.ordered', 1),
+  event(2, 'received.testkit.requisition_created', 2),
+  event(3, 'collecting_sample.testkit.transit_customer', 3),
+  event(4, 'failed.testkit.lost', 5),
+]
+const webhook = (upTo: number, id = KIT) => ({
+  event_type: 'labtest.order.updated',
+  data: { id, details: { type: 'testkit', data: {} }, events: history.slice(0, upTo) },
+})
+
+describe('a log of webhooks', () => {
+  it('shows messages that came twice or out of order', () => {
+    const record = read([webhook(1), webhook(3), webhook(2), webhook(2), webhook(4)])
+    expect(record.deliveries).toEqual({ duplicate: 1, isReordered: true })
+    expect(writeScenario(record, 'incident').source).toContain('webhooks: { duplicate: 1, reorder: true }')
+    expect(read([webhook(1), webhook(2)]).deliveries).toEqual({ duplicate: 0, isReordered: false })
+  })
+
+  it('is read in the envelopes of receivers and webhook providers', () => {
+    const lows = (document: unknown) => read(document).statuses.map(({ low }) => low)
+    const whole = ['ordered', 'requisition_created', 'transit_customer', 'lost']
+    expect(lows({ data: [{ msgId: 'msg_1', payload: webhook(4) }] })).toEqual(whole)
+    expect(lows([{ headers: { 'svix-id': 'msg_1' }, body: JSON.stringify(webhook(4)) }])).toEqual(whole)
+    expect(lows([{ headers: {}, body: webhook(4) }])).toEqual(whole)
+    expect(lows({ orders: [webhook(4).data] })).toEqual(whole)
+    expect(lows({ order: webhook(4).data, status: 'success' })).toEqual(whole)
+  })
+
+  it('without whole histories has its gaps filled, and marked', async () => {
+    const bare = (low: string, day: number) => ({
+      event_type: 'labtest.order.updated',
+      data: { id: KIT, details: { type: 'testkit', data: {} }, status: low, updated_at: at(day) },
+    })
+    const record = read(
+      bare('received.testkit.ordered', 1),
+      bare('collecting_sample.testkit.with_customer', 5),
+    )
+    const { source, notes } = writeScenario(record, 'incident')
+    expect(source).toContain(
+      '{ after: 1d8h, status: requisition_created, only: registered_kit } # filled in: not in the record',
+    )
+    expect(notes).toContain('Filled in 2 statuses that the record does not have, with equal waits.')
+    const played = await replay(source, false)
+    expect(played.events.at(-1)).toMatchObject({ status: 'collecting_sample.testkit.with_customer' })
+  })
+
+  it('of two orders is refused, unless one of them is chosen', () => {
+    const other = '22222222-2222-4222-8222-222222222222'
+    expect(() => read(webhook(1), webhook(2, other))).toThrow(
+      /^These are of two orders, .*; choose one of them with --order\.$/,
+    )
+    const reader = new RecordReader(other)
+    for (const document of [webhook(1), webhook(2, other)]) reader.add(document)
+    expect(reader.finish().statuses).toHaveLength(2)
+  })
+})
+
+describe('a record', () => {
+  it('with a move that the lifecycle does not have is forced, with a comment', async () => {
+    const order = {
+      ...webhook(4).data,
+      events: [...history.slice(0, 2), event(3, 'completed.testkit.completed', 4)],
+    }
+    const { source, notes } = writeScenario(read(order), 'incident')
+    expect(source).toContain(
+      '{ after: 2d, status: completed, force: true, only: registered_kit } # the lifecycle does not have this move',
+    )
+    expect(notes).toContain('Forced 1 status that the lifecycle does not have.')
+    expect(trailOf(await replay(source, false)).map(([status]) => status)).toEqual(
+      order.events.map(({ status }) => status),
+    )
+  })
+
+  it('has couriers, interpretation, missing results and exact values', () => {
+    const order = {
+      id: KIT,
+      details: { type: 'testkit', data: { shipment: { outbound_courier: 'USPS', inbound_courier: 'UPS' } } },
+      interpretation: 'abnormal',
+      has_missing_results: true,
+      events: [
+        ...history.slice(0, 3),
+        event(4, 'collecting_sample.testkit.with_customer', 4),
+        event(5, 'collecting_sample.testkit.transit_lab', 5),
+        event(6, 'sample_with_lab.testkit.delivered_to_lab', 6),
+        event(7, 'completed.testkit.completed', 7),
+      ],
+    }
+    const result = {
+      metadata: { patient: 'Ada Example' },
+      results: [
+        { slug: 'ferritin', type: 'numeric', value: 7, result: '7' },
+        { slug: 'color', type: 'comment', value: null, result: 'yellow' },
+      ],
+      missing_results: [{ slug: 'tsh' }],
+    }
+    const { source } = writeScenario(read(order, result), 'incident')
+    expect(source).toContain(
+      '{ after: 1d, status: transit_customer, only: registered_kit, shipment: { outbound_courier: USPS } }',
+    )
+    expect(source).toContain('shipment: { inbound_courier: UPS }')
+    expect(source).toContain(
+      'results: { interpretation: abnormal, missing: [ tsh ], values: { ferritin: 7 } }',
+    )
+    expect(source).not.toContain('Ada')
+  })
+
+  it.each([
+    [[], 'This is neither an order, nor webhooks of an order, nor a list of them.'],
+    [[{ hello: 1 }, 7, null], 'This is neither an order, nor webhooks of an order, nor a list of them.'],
+    [
+      [{ event_type: 'daily.data.steps.created', data: {} }],
+      'This is neither an order, nor webhooks of an order, nor a list of them.',
+    ],
+    [[{ id: KIT, details: { type: 'testkit', data: {} }, events: [] }], 'The order has no status history.'],
+  ])('of something else is refused in a sentence: %j', (documents, message) => {
+    expect(() => read(...documents)).toThrow(message)
+  })
+})
+
+it('an appointment that was moved in a scenario is moved', async () => {
+  const source = `name: incident
+summary: Moved.
+method: at_home_phlebotomy
+steps:
+  - { after: 1h, status: requisition_created }
+  - { after: 1h, status: appointment_pending }
+  - { after: 1h, status: appointment_scheduled }
+  - { after: 1d, status: appointment_scheduled }
+  - { after: 1d, status: draw_completed }
+`
+  const order = await replay(source, false)
+  expect(order.events.map(({ status }) => status.split('.').at(-1))).toEqual([
+    'ordered',
+    'requisition_created',
+    'appointment_pending',
+    'appointment_scheduled',
+    'appointment_scheduled',
+    'draw_completed',
+  ])
+})
+
+it('an order that was moved by hand is saved as a scenario', async () => {
+  const petri = await startTestPetri()
+  const { body } = await petri.post('/_petri/orders', { scenario: 'manual' })
+  for (const status of ['requisition_created', 'transit_customer', 'lost']) {
+    await petri.post('/_petri/clock/advance', { by: '6h' })
+    await petri.post(`/_petri/orders/${body.id}/move`, { status })
+  }
+  const response = await petri.petri.app.request(`/_petri/orders/${body.id}/scenario.yaml`, {
+    headers: { 'x-service-api-key': 'sk_us_test' },
+  })
+  expect(response.headers.get('content-type')).toBe('application/yaml')
+  const source = (await response.text()).replace(/^name: .*$/m, 'name: incident')
+  const order = (await petri.get(`/v3/order/${body.id}`)).body
+  expect(trailOf(await replay(source, false))).toEqual(trailOf(order))
+})

@@ -1,0 +1,90 @@
+import { existsSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, it } from 'vitest'
+import { runPetri } from '../support/cli-in-process.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'petri-incident-'))
+const fileOf = (name: string, text: string) => {
+  writeFileSync(join(folder, name), text)
+  return join(folder, name)
+}
+const event = (id: number, status: string, created_at: string) => ({
+  id,
+  status,
+  status_detail: null,
+  created_at,
+})
+const order = {
+  id: '11111111-1111-4111-8111-111111111111',
+  patient_details: { first_name: 'Grace', last_name: 'Hidden' },
+  details: { type: 'testkit', data: { shipment: { outbound_courier: 'USPS' } } },
+  events: [
+    event(1, 'received.testkit.ordered', '2025-03-01T10:00:00Z'),
+    event(2, 'received.testkit.requisition_created', '2025-03-01T12:30:00Z'),
+    event(3, 'collecting_sample.testkit.transit_customer', '2025-03-02T12:30:00Z'),
+    event(4, 'failed.testkit.lost', '2025-03-09T12:30:00Z'),
+  ],
+}
+
+it('petri scenario from writes a scenario, plays it and says what it left out', async () => {
+  const source = fileOf('order.json', JSON.stringify(order, null, 2))
+  const out = join(folder, 'lost-kit.yaml')
+  const written = await runPetri(['scenario', 'from', source, '--name', 'lost-kit', '--out', out])
+  expect(written).toMatchObject({ status: 0, stderr: '' })
+  expect(written.stdout).toBe(
+    [
+      `Created ${out}.`,
+      'Left out: names, addresses, ids, dates, tracking numbers and documents.',
+      'Played: it gives the same statuses at the same intervals.',
+      '',
+    ].join('\n'),
+  )
+  const text = readFileSync(out, 'utf8')
+  expect(text).toContain('{ after: 2h30m, status: requisition_created, only: registered_kit }')
+  expect(text).toContain('{ after: 7d, status: lost, only: registered_kit }')
+  expect(text).not.toContain('Hidden')
+  expect(await runPetri(['scenario', 'check', out])).toMatchObject({ status: 0 })
+  const again = await runPetri(['scenario', 'from', source, '--out', out])
+  expect(again).toMatchObject({ status: 1, stderr: expect.stringContaining('already exists') })
+})
+
+it('petri scenario from reads JSON lines, and prints to standard output', async () => {
+  const lines = order.events.map((_, at) =>
+    JSON.stringify({
+      event_type: 'labtest.order.updated',
+      data: { ...order, events: order.events.slice(0, at + 1) },
+    }),
+  )
+  const source = fileOf('webhooks.jsonl', `${lines.join('\n')}\n`)
+  const { status, stdout, stderr } = await runPetri(['scenario', 'from', source])
+  expect(status).toBe(0)
+  expect(stdout).toMatch(/^# yaml-language-server.*\n\nname: incident\n/)
+  expect(stderr).toContain('# Played: it gives the same statuses at the same intervals.')
+})
+
+it.each([
+  ['not JSON', 'hello', 'is not JSON'],
+  ['another object', '{"a": 1}', 'neither an order, nor webhooks of an order'],
+  [
+    'two orders',
+    JSON.stringify([order, { ...order, id: '22222222-2222-4222-8222-222222222222' }]),
+    'These are of two orders',
+  ],
+  ['no history', JSON.stringify({ ...order, events: [] }), 'no status history'],
+  ['a broken line', `${JSON.stringify(order)}\n{"a": \n`, 'is not JSON from this line on'],
+])('petri scenario from refuses %s in a sentence, and writes no file', async (_, text, message) => {
+  const out = join(folder, 'refused.yaml')
+  const { status, stderr } = await runPetri(['scenario', 'from', fileOf('bad.json', text), '--out', out])
+  expect(status).toBe(1)
+  expect(stderr).toContain(message)
+  expect(existsSync(out)).toBe(false)
+})
+
+it('petri scenario from refuses a missing file and a wrong name', async () => {
+  expect(await runPetri(['scenario', 'from', 'nope.json'])).toMatchObject({
+    status: 1,
+    stderr: expect.stringContaining('There is no file nope.json'),
+  })
+  expect(await runPetri(['scenario', 'from', 'nope.json', '--name', 'A B'])).toMatchObject({ status: 2 })
+})
