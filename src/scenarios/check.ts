@@ -155,7 +155,7 @@ const bridges: readonly LowStatus[] = [
 
 function illegal(workflow: Workflow, history: readonly LowStatus[], to: LowStatus) {
   const legal = legalMoves(workflow, history)
-  const where = `${history.at(-1)} (${workflow.replace('_', ' ')})`
+  const where = `${history.at(-1)} (${workflow.replaceAll('_', ' ')})`
   const message = `an order that is ${where} cannot become ${to}; legal: ${legal.join(', ') || 'nothing, it is final'}`
   return { message, legal }
 }
