@@ -74,16 +74,19 @@ export const areas = {
     tests: ['api/insurance'],
   },
   scenarios: {
-    mutate: ['src/scenarios/**/*.ts', ...notDeclarations],
+    mutate: ['src/scenarios/*.ts', ...notDeclarations],
     tests: [
       'unit/scenario-files',
+      'unit/scenario-messages',
       'unit/scenario-folders',
-      'api/order-plan',
-      'api/orders.scenarios',
-      'api/scenarios',
+      'api/scenarios.rules',
+      'api/scenarios.plan',
       'api/scenario-upload',
-      'api/feed-scenarios',
     ],
+  },
+  feeds: {
+    mutate: ['src/scenarios/feeds/*.ts'],
+    tests: ['unit/feed-effects', 'api/feed-scenarios.steps', 'api/feed-scenarios.engine'],
   },
   management: {
     mutate: ['src/management/**/*.ts', ...notDeclarations],

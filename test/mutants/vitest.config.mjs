@@ -36,6 +36,5 @@ export default defineConfig({
     maxWorkers: 1,
     // Stryker's own setup file is inside node_modules with its copy of the project; it runs again for each mutant.
     server: { deps: { inline: [/stryker-setup/] } },
-    experimental: { fsModuleCache: true },
   },
 })

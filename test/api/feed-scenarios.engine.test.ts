@@ -1,0 +1,273 @@
+import { beforeEach, describe, expect, it } from 'vitest'
+import { DAY_MS, MINUTE_MS } from '../../src/kernel/instant.ts'
+import { follower, groupsOf } from '../support/feeds.ts'
+import { startTestPetri, type TestPetri } from '../support/petri.ts'
+import { advance, told, toldOf } from '../support/wearables.ts'
+
+// Which feed scenario a connection follows, and what its single acts do. Steps are minutes apart: no day passes.
+
+let petri: TestPetri
+beforeEach(async () => {
+  petri = await startTestPetri()
+})
+
+const upload = (name: string, ...steps: object[]) =>
+  petri.call('PUT', `/_petri/feeds/${name}`, {
+    source: JSON.stringify({ name, summary: 'A test.', kind: 'feed', steps }),
+  })
+const feedOf = async (user: string) => (await petri.get(`/_petri/users/${user}/connections/fitbit/feed`)).body
+const follow = (user: string, scenario: string) =>
+  petri.call('PUT', `/_petri/users/${user}/connections/fitbit/feed`, { scenario })
+const newUser = async (name: string): Promise<string> =>
+  (await petri.post('/v2/user', { client_user_id: name })).body.user_id
+const connect = (user_id: string, scenario?: string) =>
+  petri.post(
+    '/v2/link/connect/demo',
+    { user_id, provider: 'fitbit' },
+    scenario === undefined ? {} : { 'x-petri-scenario': scenario },
+  )
+const breaks = { after: '10m', error: 'unknown' }
+const reconnects = { after: '10m', reconnect: true }
+const errors = () => toldOf(petri, 'provider.connection.error')
+
+describe('the scenario of a connection', () => {
+  beforeEach(async () => {
+    for (const name of ['one', 'two', 'three']) await upload(name, { after: '1d', gap: '1h' })
+  })
+
+  it('is the requested one, else the user’s, else the world’s, else steady', async () => {
+    const scenarioAfter = async (name: string, requested?: string) => {
+      const user = await newUser(name)
+      if (name.startsWith('own')) await petri.call('PUT', `/_petri/users/${user}/feed`, { scenario: 'two' })
+      expect((await connect(user, requested)).status).toBe(200)
+      return (await feedOf(user)).scenario
+    }
+    expect(await scenarioAfter('a')).toBe('steady')
+    expect(await scenarioAfter('own-a')).toBe('two')
+    await petri.call('PUT', '/_petri/world/feed', { scenario: 'one' })
+    expect(await scenarioAfter('b')).toBe('one')
+    expect(await scenarioAfter('own-b')).toBe('two')
+    expect(await scenarioAfter('own-c', 'three')).toBe('three')
+    expect(await scenarioAfter('own-d', 'steady')).toBe('steady')
+    await petri.call('PUT', '/_petri/world/feed', { scenario: null })
+    expect(await scenarioAfter('c')).toBe('steady')
+    expect((await petri.get('/_petri/world/feed')).body.scenario).toBeNull()
+  })
+
+  it('of a user is that user’s alone, until it is given up', async () => {
+    const [ada, ben] = [await newUser('ada'), await newUser('ben')]
+    await petri.call('PUT', `/_petri/users/${ada}/feed`, { scenario: 'one' })
+    expect((await petri.get(`/_petri/users/${ada}/feed`)).body.scenario).toBe('one')
+    expect((await petri.get(`/_petri/users/${ben}/feed`)).body.scenario).toBeNull()
+    await petri.call('PUT', `/_petri/users/${ada}/feed`, { scenario: null })
+    expect((await petri.get(`/_petri/users/${ada}/feed`)).body.scenario).toBeNull()
+    await connect(ada)
+    expect((await feedOf(ada)).scenario).toBe('steady')
+  })
+
+  it('that is unknown is refused, and nothing is connected', async () => {
+    const user = await newUser('ada')
+    expect((await connect(user, 'oen')).body.detail).toContain('Did you mean "one"?')
+    expect(told(petri)).toEqual([])
+    for (const path of ['/_petri/world/feed', `/_petri/users/${user}/feed`])
+      expect((await petri.call('PUT', path, { scenario: 'nope' })).status).toBe(400)
+    await connect(user)
+    expect((await follow(user, 'nope')).status).toBe(400)
+    expect((await feedOf(user)).scenario).toBe('steady')
+  })
+
+  it('says since when it is followed, what comes next, and what was before', async () => {
+    const user = await newUser('ada')
+    await connect(user, 'one')
+    expect(await feedOf(user)).toEqual({
+      user_id: user,
+      provider: 'fitbit',
+      scenario: 'one',
+      began_at: '2026-01-05T09:00:00.000Z',
+      next: 'nothing is seen for 1h; it never arrives',
+      next_at: '2026-01-06T09:00:00.000Z',
+      marks: [],
+      before: [],
+    })
+    await advance(petri, MINUTE_MS)
+    await follow(user, 'two')
+    await advance(petri, MINUTE_MS)
+    const { body } = await follow(user, 'steady')
+    expect(body).toMatchObject({
+      scenario: 'steady',
+      began_at: '2026-01-05T09:02:00.000Z',
+      next: null,
+      next_at: null,
+    })
+    expect(body.before).toEqual([
+      { scenario: 'one', began_at: '2026-01-05T09:00:00.000Z', ended_at: '2026-01-05T09:01:00.000Z' },
+      { scenario: 'two', began_at: '2026-01-05T09:01:00.000Z', ended_at: '2026-01-05T09:02:00.000Z' },
+    ])
+  })
+
+  it('in which nothing goes wrong stores nothing, unless another was followed', async () => {
+    const user = await newUser('ada')
+    await connect(user)
+    await follow(user, 'steady')
+    const rows = async () =>
+      Object.keys((await petri.get('/_petri/state')).body.tables.connection_feeds ?? {})
+    expect(await rows()).toEqual([])
+    await follow(user, 'one')
+    expect(await rows()).toEqual([`${user}/fitbit`])
+  })
+
+  it('is forgotten with its user, once the deletion cannot be undone', async () => {
+    await upload('breaking', breaks)
+    const user = await newUser('ada')
+    await petri.call('PUT', `/_petri/users/${user}/feed`, { scenario: 'breaking' })
+    await connect(user)
+    expect((await petri.call('DELETE', `/v2/user/${user}`)).status).toBe(200)
+    await advance(petri, 20 * MINUTE_MS)
+    expect(errors()).toEqual([])
+    await advance(petri, 8 * DAY_MS)
+    const { tables } = (await petri.get('/_petri/state')).body
+    expect(Object.keys(tables.connection_feeds ?? {})).toEqual([])
+    expect(Object.keys(tables.default_feeds ?? {})).toEqual([])
+  })
+
+  it('that is uploaded again is the old one for who follows it already', async () => {
+    const user = await newUser('ada')
+    await connect(user, 'one')
+    await upload('one', breaks)
+    await advance(petri, 20 * MINUTE_MS)
+    expect(errors()).toEqual([])
+    const other = await newUser('ben')
+    await connect(other, 'one')
+    await advance(petri, 20 * MINUTE_MS)
+    expect(errors().map(({ user_id }) => user_id)).toEqual([other])
+  })
+
+  it('cannot be removed while it is a default, and is unknown once it is removed', async () => {
+    const user = await newUser('ada')
+    const remove = () => petri.call('DELETE', '/_petri/feeds/one')
+    await petri.call('PUT', '/_petri/world/feed', { scenario: 'one' })
+    expect((await remove()).body.detail).toContain('this world')
+    await petri.call('PUT', '/_petri/world/feed', { scenario: 'two' })
+    await petri.call('PUT', `/_petri/users/${user}/feed`, { scenario: 'one' })
+    expect((await remove()).body.detail).toContain(`user ${user}`)
+    await petri.call('PUT', `/_petri/users/${user}/feed`, { scenario: null })
+    expect((await remove()).status).toBe(204)
+    expect((await remove()).status).toBe(404)
+    expect((await petri.get('/_petri/feeds/one')).status).toBe(404)
+    expect((await connect(user, 'one')).status).toBe(400)
+  })
+})
+
+describe('an act of a feed scenario', () => {
+  it('breaks the connection once, with its error and message', async () => {
+    await upload('mine', { ...breaks, error: 'provider_password_expired', message: 'Change it.' })
+    await follower(petri, 'mine')
+    await advance(petri, 10 * MINUTE_MS - 1)
+    expect(errors()).toEqual([])
+    await advance(petri, 1)
+    expect(errors()).toHaveLength(1)
+    expect(JSON.stringify(errors()[0]?.data)).toContain('provider_password_expired')
+    await advance(petri, 60 * MINUTE_MS)
+    expect(errors()).toHaveLength(1)
+  })
+
+  it('connects a broken connection again, and leaves one alone that is whole', async () => {
+    await upload('mine', breaks, reconnects)
+    const user = await follower(petri, 'mine')
+    const created = () => toldOf(petri, 'provider.connection.created')
+    await advance(petri, 20 * MINUTE_MS)
+    expect(created()).toHaveLength(2)
+    const [connection] = (await petri.get(`/v2/user/providers/${user}`)).body.providers
+    expect(connection).toMatchObject({ slug: 'fitbit', status: 'connected' })
+    const other = await newUser('ben')
+    await connect(other, 'mine')
+    await advance(petri, 15 * MINUTE_MS)
+    await connect(other, 'mine')
+    const before = created().length
+    await advance(petri, 5 * MINUTE_MS)
+    expect(created()).toHaveLength(before)
+  })
+
+  it('is dropped when another scenario is followed, and when the connection is gone', async () => {
+    await upload('mine', breaks)
+    const [ada, ben] = [await newUser('ada'), await newUser('ben')]
+    await connect(ada, 'mine')
+    await connect(ben, 'mine')
+    await follow(ada, 'steady')
+    await petri.call('DELETE', `/v2/user/${ben}/fitbit`)
+    await advance(petri, 20 * MINUTE_MS)
+    expect(errors()).toEqual([])
+  })
+
+  it('concerns its own connection', async () => {
+    await upload('mine', breaks)
+    const [ada, ben] = [await newUser('ada'), await newUser('ben')]
+    await connect(ada, 'mine')
+    await connect(ben)
+    await petri.post('/v2/link/connect/demo', { user_id: ada, provider: 'oura' })
+    await advance(petri, 20 * MINUTE_MS)
+    expect(errors().map(({ user_id }) => user_id)).toEqual([ada])
+    const { providers } = (await petri.get(`/v2/user/providers/${ada}`)).body
+    expect(
+      providers.map(({ slug, status }: { slug: string; status: string }) => `${slug} ${status}`).sort(),
+    ).toEqual(['fitbit error', 'oura connected'])
+  })
+
+  it('changes the device, its usual one or one of the given type', async () => {
+    await upload(
+      'mine',
+      { after: '10m', device: { device_model: 'Sense', device_version: '2' } },
+      { after: '10m', device: { device_model: 'Aria' }, source_type: 'scale' },
+    )
+    await follower(petri, 'mine')
+    await advance(petri, 10 * MINUTE_MS)
+    const changes = () => told(petri).filter(({ event_type }) => event_type.startsWith('provider.device.'))
+    const shown = JSON.stringify(changes().at(-1)?.data)
+    expect(shown).toContain('Sense')
+    expect(shown).not.toContain('scale')
+    await advance(petri, 10 * MINUTE_MS)
+    const scale = JSON.stringify(changes().at(-1)?.data)
+    expect(scale).toContain('scale')
+    expect(scale).toContain('Aria')
+  })
+
+  it('sends one sample, which ends at its time', async () => {
+    await upload('mine', { after: '10m', sample: { resource: 'afib_burden', value: 6.5, lasts: '5m' } })
+    const user = await follower(petri, 'mine')
+    await advance(petri, 9 * MINUTE_MS)
+    expect(await groupsOf(petri, user, 'afib_burden')).toEqual([])
+    await advance(petri, 2 * MINUTE_MS)
+    const [group] = await groupsOf(petri, user, 'afib_burden')
+    expect(group?.data).toMatchObject([{ value: 6.5 }])
+    const { start, end, timestamp } = { ...group?.data[0] } as {
+      start?: string
+      end?: string
+      timestamp?: string
+    }
+    expect([start ?? timestamp, end ?? null].join(' ')).toContain('2026-01-05T09:05:00+00:00')
+  })
+
+  it('sends no sample while the connection is broken', async () => {
+    await upload('mine', { after: '10m', sample: { resource: 'afib_burden', value: 6.5 } })
+    await upload('broken', { after: '5m', error: 'unknown' })
+    const user = await follower(petri, 'mine')
+    await petri.call('DELETE', `/v2/user/${user}/fitbit`)
+    await advance(petri, 20 * MINUTE_MS)
+    expect(await groupsOf(petri, user, 'afib_burden')).toEqual([])
+  })
+})
+
+describe('the list of feed scenarios', () => {
+  it('shows the uploaded ones among the bundled, by name', async () => {
+    await upload('aaa')
+    const { data } = (await petri.get('/_petri/feeds')).body
+    const names = data.map(({ name }: { name: string }) => name)
+    expect(names).toEqual([...names].sort())
+    expect(data.find(({ name }: { name: string }) => name === 'aaa')).toEqual({
+      name: 'aaa',
+      summary: 'A test.',
+      uploaded: true,
+    })
+    expect(data.filter(({ uploaded }: { uploaded: boolean }) => uploaded)).toHaveLength(1)
+  })
+})

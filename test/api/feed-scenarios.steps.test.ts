@@ -1,0 +1,231 @@
+import { beforeEach, describe, expect, it } from 'vitest'
+import { connectionErrors } from '../../src/resources/connections/schema.ts'
+import { follower } from '../support/feeds.ts'
+import { advance } from '../support/orders.ts'
+import { startTestPetri, type TestPetri } from '../support/petri.ts'
+import { toldOf } from '../support/wearables.ts'
+
+// Each kind of step: what it requires, what it accepts and how it is described.
+
+let petri: TestPetri
+beforeEach(async () => {
+  petri = await startTestPetri()
+})
+
+const put = (steps: readonly object[], more: object = {}) => {
+  const source = JSON.stringify({ name: 'mine', summary: 'A test.', kind: 'feed', steps, ...more })
+  return petri.call('PUT', '/_petri/feeds/mine', { source })
+}
+/** How a step is described, or why it is refused. */
+async function resultOf(step: object): Promise<string[]> {
+  const { status, body } = await put([{ after: '1h', ...step }])
+  if (status === 200) return body.steps.map(({ does }: { does: string }) => does)
+  return body.detail.map(({ msg }: { msg: string }) => msg)
+}
+
+const described: [object, string][] = [
+  [{ gap: '8h' }, 'nothing is seen for 8h; it never arrives'],
+  [{ gap: '8h', arrives: '2h' }, 'nothing is seen for 8h; it arrives 2h after its end'],
+  [{ gap: '8h', arrives: '0s' }, 'nothing is seen for 8h; it arrives at its end'],
+  [{ outage: '10h' }, 'the provider hands over nothing for 10h, then all of it'],
+  [{ duplicate: '2d' }, 'all series come twice for 2d'],
+  [{ duplicate: '2d', of: ['steps', 'heartrate'] }, 'steps, heartrate come twice for 2d'],
+  [{ change: '3h', by: 0.8 }, 'all series are 0.8 times what they were for 3h'],
+  [
+    { change: '3h', by: 0.8, of: ['steps'], arrives: '6h' },
+    'steps are 0.8 times what they were for 3h; the correction arrives 6h after its end',
+  ],
+  [
+    { incomplete: '3h', by: 0.5, arrives: '2h' },
+    'all series come with 0.5 of their values for 3h; the rest of each arrives 2h after its end',
+  ],
+  [{ second_source: '1d', source_type: 'phone' }, 'a phone sends all series as well for 1d'],
+  [
+    { second_source: '1d', source_type: 'phone', of: ['steps'], by: 0.9 },
+    'a phone sends steps as well for 1d',
+  ],
+  [{ time_zone: 'Asia/Tokyo' }, 'the wearer spends the next local day in Asia/Tokyo'],
+  [{ skip_days: 0.3 }, '0.3 of the days have no data from then on'],
+  [{ skip_days: 0.3, for: '10d' }, '0.3 of the days have no data for 10d'],
+  [{ worn: '8h' }, 'the device is worn 8h a day from then on'],
+  [{ worn: '8h', for: '10d' }, 'the device is worn 8h a day for 10d'],
+  [{ error: 'unknown' }, 'the connection breaks: unknown'],
+  [{ error: 'unknown', message: 'Gone.' }, 'the connection breaks: unknown'],
+  [{ device: { device_model: 'Sense' } }, 'the usual device is another: Sense'],
+  [
+    { device: { device_model: 'Sense', device_version: '2' }, source_type: 'watch' },
+    'the watch device is another: Sense, 2',
+  ],
+  [{ sample: { resource: 'heartrate', value: 190 } }, 'one heartrate of 190'],
+  [
+    { sample: { resource: 'blood_pressure', value: 1, type: 'x', lasts: '5m' } },
+    'one blood_pressure (x) of 1',
+  ],
+]
+
+describe('a step of a feed scenario', () => {
+  it.each(described)('is accepted and described: %j', async (step, phrase) => {
+    expect(await resultOf(step)).toEqual([phrase])
+  })
+
+  it('begins when the ones before have begun, and its delay has passed', async () => {
+    const { body } = await put([
+      { after: '1h', error: 'unknown' },
+      { after: '0s', reconnect: true },
+      { after: '1d', time_zone: 'UTC' },
+    ])
+    expect(body.steps).toEqual([
+      { at_ms: 3_600_000, does: 'the connection breaks: unknown' },
+      { at_ms: 3_600_000, does: 'the user connects again' },
+      { at_ms: 90_000_000, does: 'the wearer spends the next local day in UTC' },
+    ])
+  })
+
+  it.each([
+    [{ change: '3h' }, 'change needs by'],
+    [{ incomplete: '3h', arrives: '1h' }, 'incomplete needs by'],
+    [{ incomplete: '3h', by: 0.5 }, 'incomplete needs arrives'],
+    [{ second_source: '3h' }, 'second_source needs source_type'],
+  ])('is refused without what it needs: %j', async (step, message) => {
+    expect(await resultOf(step)).toEqual([expect.stringContaining(message)])
+  })
+
+  it('takes no field of another kind of step', async () => {
+    const own: Record<string, readonly string[]> = {
+      gap: ['arrives'],
+      outage: [],
+      duplicate: ['of'],
+      change: ['by', 'of', 'arrives'],
+      incomplete: ['by', 'arrives', 'of'],
+      second_source: ['source_type', 'of', 'by'],
+      time_zone: [],
+      skip_days: ['for'],
+      worn: ['for'],
+      error: ['message'],
+      reconnect: [],
+      device: ['source_type'],
+      sample: [],
+    }
+    const values = { of: ['steps'], by: 2, arrives: '1h', for: '1d', source_type: 'phone', message: 'Gone.' }
+    const verbs = {
+      gap: '1h',
+      outage: '1h',
+      duplicate: '1h',
+      change: '1h',
+      incomplete: '1h',
+      second_source: '1h',
+      time_zone: 'UTC',
+      skip_days: 0.5,
+      worn: '1h',
+      error: 'unknown',
+      reconnect: true,
+      device: {},
+      sample: { resource: 'steps', value: 1 },
+    }
+    for (const [verb, value] of Object.entries(verbs)) {
+      for (const [field, said] of Object.entries(values)) {
+        const told = await resultOf({ [verb]: value, [field]: said })
+        const isOdd = told.some((message) => message.includes(`${field} does not go with ${verb}`))
+        expect(isOdd, `${verb} with ${field}`).toBe(!own[verb]?.includes(field))
+      }
+    }
+  })
+
+  it('has exactly one action', async () => {
+    const all =
+      'gap, outage, duplicate, change, incomplete, second_source, time_zone, skip_days, worn, error,'
+    expect(await resultOf({})).toEqual([`after needs an action: one of ${all} reconnect, device, sample`])
+    expect(await resultOf({ gap: '1h', reconnect: true })).toEqual([
+      'reconnect cannot be combined with gap; write two steps',
+    ])
+  })
+
+  it.each([
+    [{ change: '1h', by: 100 }, { change: '1h', by: 100.1 }, 'must be 100 at the most'],
+    [{ change: '1h', by: 0.01 }, { change: '1h', by: 0 }, 'must be above 0'],
+    [{ skip_days: 1 }, { skip_days: 1.01 }, 'must be 1 at the most'],
+    [{ skip_days: 0.001 }, { skip_days: 0 }, 'must be above 0'],
+    [{ worn: '13h' }, { worn: '13h1s' }, 'is longer than 13h'],
+    [{ gap: '1s' }, { gap: '0s' }, 'is zero'],
+    [{ duplicate: '1h', of: ['steps'] }, { duplicate: '1h', of: [] }, 'of '],
+    [{ error: 'unknown', message: 'x' }, { error: 'unknown', message: '' }, 'message '],
+    [{ device: { app_id: 'a'.repeat(200) } }, { device: { app_id: 'a'.repeat(201) } }, 'app_id '],
+    [{ device: { device_id: null } }, { device: { serial: '1' } }, '"serial" is not known here'],
+    [
+      { sample: { resource: 'steps', value: 1, lasts: '0s' } },
+      { sample: { resource: 'steps', value: 1, lasts: 'soon' } },
+      'is not a duration',
+    ],
+    [
+      { sample: { resource: 'steps', value: -1 } },
+      { sample: { resource: 'stpes', value: 1 } },
+      'names "stpes", which is not a timeseries. Did you mean "steps"?',
+    ],
+    [{ sample: { resource: 'steps', value: 1 } }, { sample: { resource: 'steps' } }, 'value must be number'],
+    [
+      { second_source: '1h', source_type: 'phone' },
+      { second_source: '1h', source_type: 'toaster' },
+      'source_type must be one of',
+    ],
+  ])('is accepted as %j and refused as %j', async (good, bad, message) => {
+    expect((await put([{ after: '1h', ...good }])).status).toBe(200)
+    expect(await resultOf(bad)).toEqual([expect.stringContaining(message)])
+  })
+
+  it('that breaks the connection says why, in words of its own or of the provider', async () => {
+    const told = new Set<string>()
+    for (const type of connectionErrors) {
+      const other = await startTestPetri()
+      const step = { after: '1h', error: type }
+      const source = JSON.stringify({ name: 'mine', summary: 'A test.', kind: 'feed', steps: [step] })
+      await other.call('PUT', '/_petri/feeds/mine', { source })
+      await follower(other, 'mine')
+      await advance(other, '2h')
+      const [event] = toldOf(other, 'provider.connection.error')
+      expect(JSON.stringify(event?.data)).toContain(type)
+      told.add(await messageOf(other))
+    }
+    expect(told.size).toBe(connectionErrors.length)
+    expect(told).not.toContain('')
+    await put([{ after: '1h', error: 'unknown', message: 'The cat has it.' }])
+    await follower(petri, 'mine')
+    await advance(petri, '2h')
+    expect(await messageOf(petri)).toBe('The cat has it.')
+  })
+})
+
+/** What the provider said when the only connection broke. */
+async function messageOf(from: TestPetri): Promise<string> {
+  const { tables } = (await from.get('/_petri/state')).body
+  const [connection] = Object.values(tables.connections) as {
+    error: { error_message?: string; message?: string }
+  }[]
+  return connection?.error.message ?? connection?.error.error_message ?? ''
+}
+
+describe('a feed scenario', () => {
+  const gap = { after: '1s', gap: '1s' }
+
+  it.each([
+    ['a hundred steps', [Array(100).fill(gap)], [Array(101).fill(gap)]],
+    ['a summary', [[gap], { summary: 'x' }], [[gap], { summary: '' }]],
+    ['a kind', [[gap], { kind: 'feed' }], [[gap], { kind: 'feeds' }]],
+    ['no field that is unknown', [[gap]], [[gap], { method: 'testkit' }]],
+  ] as [string, Parameters<typeof put>, Parameters<typeof put>][])('has at most %s', async (_, good, bad) => {
+    expect((await put(...good)).status).toBe(200)
+    expect((await put(...bad)).status).toBe(422)
+  })
+
+  it('may break and be connected again in turn, and do nothing in between', async () => {
+    const error = { after: '1h', error: 'unknown' }
+    const again = { after: '1h', reconnect: true }
+    expect((await put([error, again, gap, error, again])).status).toBe(200)
+    const refusal = async (...steps: object[]) =>
+      (await put(steps)).body.detail.map(({ msg }: { msg: string }) => msg)
+    expect(await refusal(error, error)).toEqual([
+      expect.stringContaining('a broken connection brings nothing'),
+    ])
+    expect(await refusal(error, gap, gap)).toHaveLength(2)
+    expect(await refusal(error, again, again)).toEqual([expect.stringContaining('is not broken by then')])
+  })
+})

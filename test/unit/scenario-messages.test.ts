@@ -1,0 +1,252 @@
+import { describe, expect, it } from 'vitest'
+import { inWords, nameIssue, readFeed, readScenario, ScenarioError } from '../../src/scenarios/read.ts'
+
+const head = ['name: mine', 'summary: A scenario of mine.', 'method: testkit']
+const file = (...steps: string[]) => [...head, 'steps:', ...steps.map((step) => `  - { ${step} }`)].join('\n')
+const cancelled = 'after: 1d, status: cancelled'
+
+function issuesOf(source: string, read: (source: string, file: string) => unknown = readScenario) {
+  try {
+    read(source, 'mine.yaml')
+    return []
+  } catch (error) {
+    if (error instanceof ScenarioError) return error.issues
+    throw error
+  }
+}
+const refusals = (source: string, read?: Parameters<typeof issuesOf>[1]) =>
+  issuesOf(source, read).map(inWords)
+
+describe('a file that is no scenario', () => {
+  it.each(['', 'null'])('is empty, with what it needs: %j', (text) => {
+    expect(refusals(text)).toEqual([
+      'mine.yaml:1: the file is empty; a scenario has name, summary, method and steps',
+    ])
+    expect(refusals(text, readFeed)).toEqual([
+      'mine.yaml:1: the file is empty; a scenario has kind, name, summary and steps',
+    ])
+  })
+
+  it.each(['[]', 'x', '5'])('is no object: %j', (text) => {
+    expect(refusals(text)).toEqual([
+      'mine.yaml:1: the file must be an object; a scenario has name, summary, method and steps',
+    ])
+  })
+
+  it('is refused with the lines of what is no YAML', () => {
+    const issues = issuesOf('name: mine\nsummary: [\nmethod: testkit')
+    expect(issues.length).toBeGreaterThan(0)
+    for (const { line } of issues) expect(line).toBe(3)
+  })
+
+  it('is refused when it contains itself, or repeats too much', () => {
+    expect(refusals('a: &a [*a]')).toEqual([
+      'mine.yaml:1: this contains itself by a YAML alias (*name); write it out',
+    ])
+    const ten = (name: string) => `[${Array(10).fill(name).join(',')}]`
+    const much = `a: &a ${ten('1')}\nb: &b ${ten('*a')}\nc: &c ${ten('*b')}\nd: &d ${ten('*c')}`
+    expect(refusals(much)).toEqual([
+      'mine.yaml:1: this repeats too much by YAML aliases (*name); write it out',
+    ])
+  })
+
+  it.each([
+    ['letters', (count: number) => '#'.padEnd(count, 'x'), 128 * 1024, 'long'],
+    ['separators', (count: number) => `# ${':'.repeat(count)}`, 1000, 'long'],
+    ['list entries', (count: number) => `# ${','.repeat(count)}`, 1000, 'long'],
+    ['explicit keys', (count: number) => `# ${'?'.repeat(count)}`, 1000, 'long'],
+    ['anchors', (count: number) => `# ${' &a'.repeat(count)}`, 100, 'long'],
+    ['aliases', (count: number) => `# ${',*a'.repeat(count)}`, 100, 'long'],
+    ['lists in each other', (count: number) => `${'['.repeat(count)}${']'.repeat(count)}`, 40, 'deep'],
+    ['dashes', (count: number) => `${'- '.repeat(count)}1`, 39, 'deep'],
+  ] as const)('may have so many %s and no more', (_, textOf, most, why) => {
+    const told = (count: number) => refusals(textOf(count))[0] ?? ''
+    expect(told(most)).not.toMatch(/too (long|deep)/)
+    expect(told(most + 1)).toMatch(
+      why === 'long' ? /^mine.yaml:1: this is too long/ : /^mine.yaml:1: this is nested too deep/,
+    )
+  })
+})
+
+describe('a message about a field', () => {
+  const changed = (from: string, to: string) => refusals(file(cancelled).replace(from, to))
+
+  it('has the value that is written there, if it is a short one', () => {
+    expect(changed('A scenario of mine.', '5')).toEqual(['mine.yaml:2: summary must be string; it is 5'])
+    expect(changed('A scenario of mine.', '""')).toEqual([
+      expect.stringMatching(/^mine.yaml:2: summary .*; it is ""$/),
+    ])
+    expect(changed('name: mine', 'name: [1]')).toEqual(['mine.yaml:1: name must be string'])
+    expect(changed('name: mine', 'name: {}')).toEqual(['mine.yaml:1: name must be string'])
+    const long = 'A'.repeat(78)
+    expect(changed('name: mine', `name: ${long}`)[0]).toContain(`name "${long}" is not a scenario name`)
+    expect(changed('name: mine', `name: ${long}A`)[0]).toContain('name is not a scenario name')
+  })
+
+  it('names the nearest value or word, if one is near', () => {
+    const methods = 'method must be one of testkit, walk_in_test, at_home_phlebotomy, on_site_collection'
+    expect(changed('testkit', 'testkitt')).toEqual([
+      `mine.yaml:3: ${methods}; it is "testkitt". Did you mean "testkit"?`,
+    ])
+    expect(changed('testkit', 'zzzzzzzzzzz')).toEqual([`mine.yaml:3: ${methods}; it is "zzzzzzzzzzz"`])
+    expect(changed('testkit', '{ a: 1 }')).toEqual([`mine.yaml:3: ${methods}`])
+    expect(changed('name: mine', 'name: mine\nzzzzz: 1')).toEqual(['mine.yaml:2: "zzzzz" is not known here.'])
+    expect(changed('name: mine', 'nmae: mine')).toEqual([
+      'mine.yaml:1: name must be string',
+      'mine.yaml:1: "nmae" is not known here. Did you mean "name"?',
+    ])
+  })
+
+  it('is found by every word of the format when it is misspelt', () => {
+    const words: Record<string, string> = {
+      steps:
+        'shipment: { outbound_courierx: a, inbound_courierx: b, outbound_tracking_numberx: c, inbound_tracking_numberx: d, notesx: e }',
+      results: 'results: { interpretationx: a, missingx: b, typesx: c }',
+    }
+    for (const text of Object.values(words)) {
+      const told = refusals(file(`${cancelled}, ${text}`))
+      const misspelt = [...text.matchAll(/(\w+)x:/g)].map(([, word]) => word)
+      expect(told).toEqual(
+        misspelt.map((word) =>
+          expect.stringContaining(`"${word}x" is not known here. Did you mean "${word}"?`),
+        ),
+      )
+    }
+    const webhooks = [
+      'duplicate',
+      'reorder',
+      'delay',
+      'drop_first',
+      'bad_signature',
+      'stale_timestamp',
+      'burst',
+    ]
+    const told = refusals(
+      `${file(cancelled)}\nwebhooks: { ${webhooks.map((word) => `${word}x: 1`).join(', ')} }`,
+    )
+    expect(told).toEqual(webhooks.map((word) => expect.stringContaining(`Did you mean "${word}"?`)))
+    const top = ['summary', 'method', 'match', 'steps', 'webhooks', 'faults']
+    for (const word of top)
+      expect(refusals(`${file(cancelled)}\n${word}x: 1`)).toEqual([
+        expect.stringContaining(`Did you mean "${word}"?`),
+      ])
+    for (const word of ['after', 'status', 'status_detail', 'only', 'shipment', 'results'])
+      expect(refusals(file(`${cancelled}, ${word}x: 1`))).toEqual([
+        expect.stringContaining(`Did you mean "${word}"?`),
+      ])
+  })
+
+  it('is about the kind of step that was meant', () => {
+    const about = (step: string) =>
+      issuesOf(file(step)).map(({ path, message }) => `${path?.at(-1)}: ${message}`)
+    expect(about('await: registraton, only: registrable_kit')).toEqual([
+      'await: await must be one of registration, appointment; it is "registraton". Did you mean "registration"?',
+    ])
+    expect(about('after: 1h, appointmnt: start')).toEqual([
+      'appointmnt: "appointmnt" is not known here. Did you mean "appointment"?',
+    ])
+    expect(about('afte: 1h, status: cancelled')).toEqual([
+      'afte: "afte" is not known here. Did you mean "after"?',
+    ])
+    expect(about('status: cancelled')).toEqual(['after: after must be string'])
+    expect(about('after: 1h, appointment: strat')).toEqual([
+      expect.stringContaining('appointment must be one of start, complete, no_show'),
+    ])
+    expect(about('after: 1h, status: cancelled, results: { missing: 5 }')).toEqual([
+      'missing: missing must be array; it is 5',
+    ])
+  })
+
+  it('of a step that is none has the line of the step', () => {
+    const issues = issuesOf(`${head.join('\n')}\nsteps:\n  - ${'5'}\n  - null\n  - [1]`)
+    expect(issues.map(({ line, step, message }) => `${line} ${step} ${message}`)).toEqual([
+      '5 1 0 must be object; it is 5',
+      '6 2 1 must be object; it is null',
+      '7 3 2 must be object',
+    ])
+    expect(refusals(`${head.join('\n')}\nsteps: 5`)).toEqual(['mine.yaml:4: steps must be array; it is 5'])
+  })
+
+  it('of the delivery of webhooks says the limits', () => {
+    const told = (rules: string) => refusals(`${file(cancelled)}\nwebhooks: { ${rules} }`)
+    expect(told('duplicate: 100, reorder: 100, delay: 1h, burst: 100, bad_signature: true')).toEqual([])
+    expect(told('duplicate: 0, reorder: true, burst: 0, drop_first: 0, stale_timestamp: false')).toEqual([])
+    for (const rule of [
+      'duplicate: 101',
+      'burst: 101',
+      'duplicate: -1',
+      'burst: 1.5',
+      'delay: soon',
+      'bad_signature: 1',
+    ])
+      expect(told(rule), rule).toHaveLength(1)
+  })
+
+  it('of a fault names the nearest operation', () => {
+    const told = (fault: string) => refusals(`${file(cancelled)}\nfaults: [${fault}]`)
+    expect(told('{ operation: "GET /v3/order/{order_id}/result", respond: { status: 503 } }')).toEqual([])
+    expect(told('{ operation: "GET /v3/order/{order_id}/reslt", respond: { status: 503 } }')).toEqual([
+      expect.stringMatching(
+        /is not an operation of the service\. Did you mean "GET \/v3\/order\/\{order_id\}\/result"\?$/,
+      ),
+    ])
+    expect(told('{ operation: "GET /v3/order/{order_id}/result" }')).toEqual([
+      expect.stringContaining('has no effect; give respond, latency or drop'),
+    ])
+    const twenty = (count: number) =>
+      Array(count).fill('{ operation: "GET /v3/order/{order_id}", drop: reset }').join(', ')
+    expect(told(twenty(20))).toEqual([])
+    expect(told(twenty(21))).toHaveLength(1)
+  })
+})
+
+describe('the rest of a file with mistakes', () => {
+  it('is checked against the lifecycle, as if the mistakes were not there', () => {
+    const steps = [
+      'after: soon, status: requisition_created, only: registered_kit, shipment: { a: 1 }',
+      'after: 1d, status: transit_customer, status_detail: nothing',
+      'after: 1d, status: delivered_to_lab',
+    ]
+    const told = issuesOf(`${file(...steps)}\nmatch: { zip: "1" }\nextra: 1`).map(
+      ({ step, message }) => `${step}: ${message}`,
+    )
+    expect(told).toHaveLength(7)
+    expect(told.at(-1)).toContain('3: an order that is transit_customer (registrable kit) cannot become')
+    expect(told.at(-2)).toContain('3: an order that is transit_customer (registered kit) cannot become')
+  })
+
+  it('is checked up to the first step that says too little', () => {
+    const told = (...steps: string[]) => issuesOf(file(...steps)).map(({ step }) => step)
+    expect(told('after: 1d, status: completed', 'after: 1d', 'after: 1d, status: completed')).toEqual([
+      2, 1, 1,
+    ])
+    expect(told('after: 1d', 'after: 1d, status: completed')).toEqual([1])
+  })
+
+  it('is not checked without a method or a list of steps', () => {
+    const broken = file('after: 1d, status: completed')
+    expect(refusals(broken.replace('testkit', 'kit'))).toHaveLength(1)
+    expect(refusals(broken.replace('name: mine', 'name: 5'))).toHaveLength(3)
+  })
+})
+
+describe('the name of a scenario', () => {
+  it('is its file’s, and the line is told where it is another', () => {
+    const scenario = { name: 'mine', source: 'summary: x\n  "name" : mine' }
+    expect(nameIssue(scenario, 'mine', 'mine.yaml')).toBeUndefined()
+    expect(nameIssue(scenario, 'other', 'other.yaml')).toEqual({
+      file: 'other.yaml',
+      line: 2,
+      message: 'the scenario is named mine, not as its file',
+    })
+    const inOneLine = { name: 'mine', source: '{ summary: x, name: mine }' }
+    expect(nameIssue(inOneLine, 'other', 'other.yaml')?.line).toBe(1)
+  })
+
+  it('has lower-case letters, digits and single hyphens', () => {
+    const isAccepted = (name: string) => refusals(file(cancelled).replace('mine', name)).length === 0
+    for (const name of ['a', 'a1', '1a', 'a-b-c', 'a-1']) expect(isAccepted(name), name).toBe(true)
+    for (const name of ['-a', 'a-', 'a--b', 'A', 'a_b', 'a b', '"a\\n"'])
+      expect(isAccepted(name), name).toBe(false)
+  })
+})
