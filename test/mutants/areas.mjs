@@ -78,6 +78,7 @@ export const areas = {
     tests: [
       'unit/scenario-files',
       'unit/scenario-messages',
+      'unit/scenario-check',
       'unit/scenario-folders',
       'api/scenarios.rules',
       'api/scenarios.plan',

@@ -138,7 +138,7 @@ describe('a message about a field', () => {
 
   it('is about the kind of step that was meant', () => {
     const about = (step: string) =>
-      issuesOf(file(step)).map(({ path, message }) => `${path?.at(-1)}: ${message}`)
+      issuesOf(file(step)).map(({ path, message }) => `${String(path?.at(-1))}: ${message}`)
     expect(about('await: registraton, only: registrable_kit')).toEqual([
       'await: await must be one of registration, appointment; it is "registraton". Did you mean "registration"?',
     ])

@@ -1,0 +1,159 @@
+import { describe, expect, it } from 'vitest'
+import { checkScenario, plannedHistory } from '../../src/scenarios/check.ts'
+import { readScenario, ScenarioError } from '../../src/scenarios/read.ts'
+
+const HOUR = 3_600_000
+const text = (method: string, steps: readonly string[]) =>
+  ['name: mine', 'summary: x', `method: ${method}`, 'steps:', ...steps.map((step) => `  - { ${step} }`)].join(
+    '\n',
+  )
+const refusals = (method: string, ...steps: string[]): string[] => {
+  try {
+    readScenario(text(method, steps), 'mine.yaml')
+    return []
+  } catch (error) {
+    if (error instanceof ScenarioError) return error.issues.map(({ step, message }) => `${step} ${message}`)
+    throw error
+  }
+}
+const planOf = (method: string, workflow: Parameters<typeof plannedHistory>[1], ...steps: string[]) =>
+  plannedHistory(readScenario(text(method, steps), 'mine.yaml'), workflow)
+
+describe('the statuses that a scenario brings', () => {
+  const kit = [
+    'after: 1h, status: requisition_created, only: registered_kit',
+    'after: 1d, status: transit_customer',
+    'await: registration, only: registrable_kit',
+    'after: 2h, status: requisition_created, only: registrable_kit',
+    'after: 30m, status: cancelled, status_detail: fulfillment_error, only: registrable_kit',
+  ]
+  const line = (low: string, afterMs: number | null, more: object = {}) => ({
+    low,
+    afterMs,
+    detail: null,
+    waitsFor: null,
+    ...more,
+  })
+
+  it('are those of the workflow, with their delays, details and waits', () => {
+    expect(planOf('testkit', 'registrable_kit', ...kit)).toEqual([
+      line('ordered', 0),
+      line('awaiting_registration', 0),
+      line('transit_customer', 24 * HOUR),
+      line('registered', null, { waitsFor: 'registration' }),
+      line('requisition_created', 2 * HOUR),
+      line('cancelled', HOUR / 2, { detail: 'fulfillment_error' }),
+    ])
+    expect(planOf('testkit', 'registered_kit', ...kit)).toEqual([
+      line('ordered', 0),
+      line('requisition_created', HOUR),
+      line('transit_customer', 24 * HOUR),
+    ])
+  })
+
+  it('come after all the steps that bring none', () => {
+    const plan = planOf(
+      'walk_in_test',
+      'walk_in_test',
+      'after: 1h, status: requisition_created',
+      'await: appointment',
+      'after: 1h, appointment: start',
+      'after: 2h, appointment: complete',
+      'after: 3h, status: partial_results',
+      'after: 4h, status: completed',
+    )
+    expect(plan).toEqual([
+      line('ordered', 0),
+      line('requisition_created', HOUR),
+      line('appointment_pending', null, { waitsFor: 'appointment' }),
+      line('appointment_scheduled', 0),
+      line('partial_results', 6 * HOUR),
+      line('completed', 4 * HOUR),
+    ])
+  })
+})
+
+describe('a scenario is refused', () => {
+  it('when a kit that is registered early cannot go on', () => {
+    const [told, ...others] = refusals('testkit', 'after: 1h, status: do_not_process, only: registrable_kit')
+    expect(told).toBe(
+      '1 an order that is registered (registrable kit) cannot become do_not_process; ' +
+        'legal: requisition_created, cancelled (if the kit is registered before)',
+    )
+    expect(others).toEqual([])
+    const registered = [
+      'await: registration, only: registrable_kit',
+      'after: 1h, status: requisition_created, only: registrable_kit',
+    ]
+    expect(
+      refusals('testkit', ...registered, 'after: 1h, status: do_not_process, only: registrable_kit'),
+    ).toEqual(
+      refusals('testkit', ...registered, 'after: 1h, status: do_not_process').filter((one) =>
+        one.includes('registrable'),
+      ),
+    )
+    for (const status of ['transit_customer', 'cancelled'])
+      expect(refusals('testkit', `after: 1h, status: ${status}, only: registrable_kit`)).toEqual([])
+  })
+
+  it('when a status that is final is followed by another', () => {
+    const [told] = refusals(
+      'on_site_collection',
+      'after: 1h, status: cancelled',
+      'after: 1h, status: requisition_created',
+    )
+    expect(told).toContain('legal: nothing, it is final')
+  })
+
+  it('at each step that is wrong, when the next shows where the order is then', () => {
+    const steps = ['requisition_created', 'partial_results', 'requisition_created', 'completed'].map(
+      (status) => `after: 1h, status: ${status}`,
+    )
+    const told = refusals('walk_in_test', ...steps)
+    expect(told).toHaveLength(1)
+    expect(told[0]).toMatch(
+      /^3 an order that is partial_results \(walk in test\) cannot become requisition_created/,
+    )
+    expect(refusals('walk_in_test', ...steps, 'after: 1h, status: requisition_created')).toHaveLength(2)
+  })
+
+  it('for a status or an appointment of another method, and is checked up to there', () => {
+    const completed = 'after: 1h, status: completed'
+    expect(refusals('walk_in_test', 'after: 1h, status: transit_customer', completed)).toEqual([
+      '1 transit_customer is not a status of walk_in_test',
+    ])
+    expect(refusals('walk_in_test', completed, 'after: 1h, status: transit_customer')).toEqual([
+      '2 transit_customer is not a status of walk_in_test',
+      expect.stringContaining('1 an order that is ordered (walk in test) cannot become completed'),
+    ])
+    expect(refusals('testkit', 'after: 1h, appointment: start')).toEqual([
+      '1 appointment: orders of testkit have no appointments',
+    ])
+    expect(refusals('walk_in_test', 'await: registration')).toEqual([
+      '1 await: registration does not happen to walk_in_test',
+    ])
+    expect(refusals('on_site_collection', 'await: appointment')).toEqual([
+      '1 await: appointment does not happen to on_site_collection',
+    ])
+    expect(refusals('walk_in_test', 'after: 1h, status: cancelled, only: registered_kit')).toEqual([
+      '1 only: registered_kit does not occur with method walk_in_test',
+    ])
+  })
+
+  it('for a detail of another status, naming those that go with it', () => {
+    const [one] = refusals('testkit', 'after: 1h, status: cancelled, status_detail: sample_hemolyzed')
+    expect(one).toBe('1 status_detail sample_hemolyzed does not go with cancelled; fulfillment_error do')
+    const [other] = refusals(
+      'testkit',
+      'after: 1h, status: transit_customer, status_detail: fulfillment_error',
+    )
+    expect(other).toBe('1 status_detail fulfillment_error does not go with transit_customer')
+  })
+
+  it('never when it has no steps', () => {
+    for (const method of ['testkit', 'walk_in_test', 'at_home_phlebotomy', 'on_site_collection'] as const) {
+      const source = `name: mine\nsummary: x\nmethod: ${method}\nsteps: []`
+      expect(checkScenario(readScenario(source, 'mine.yaml'))).toEqual([])
+    }
+  })
+})
