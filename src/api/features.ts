@@ -88,6 +88,8 @@ export const features = {
     'When a new lab test can be ordered: at once, or after a day of review.',
     'a lab test made with `POST /v3/lab_tests`, and a day on the clock',
   ),
+  approxdraw: on('Gives the tubes that a lab test needs at home, at all laboratories but Labcorp.'),
+  approxdraw_labcorp: on('Gives the tubes that a lab test of Labcorp needs at home.'),
   report_parser_limits: choice(
     ['spec', 'live'],
     'The largest accepted lab report: 10 MiB as specified, or 30 MiB as in the live service.',

@@ -45,6 +45,9 @@ export function createLabTest(world: World, body: Parsed<typeof NewLabTest>, id?
     fasting: body.fasting ?? false,
     auto_generated: false,
     has_collection_instructions: body.method === 'testkit',
+    ...(body.source_sandbox_lab_test_id && {
+      source_sandbox_lab_test_id: body.source_sandbox_lab_test_id,
+    }),
     created_at: now,
     updated_at: now,
   })

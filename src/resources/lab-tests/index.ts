@@ -3,7 +3,10 @@ import type { Resource } from '../../api/resource.ts'
 import { MarkerPage } from '../markers/schema.ts'
 import { toPage } from '../markers/service.ts'
 import { createLabTest, labTestJobs, markersOfOrderSet, patchLabTest } from './administration.ts'
+import { collectionInstructionsOf } from './collection-instructions.ts'
+import { listPromotions, promotionSourceOf } from './promotions.ts'
 import {
+  CollectionInstructions,
   LabTest,
   LabTestAccount,
   LabTestFilter,
@@ -16,6 +19,9 @@ import {
   NewLabTest,
   OrderSet,
   OrderSetQuery,
+  PromotionList,
+  PromotionQuery,
+  PromotionSource,
 } from './schema.ts'
 import { getLabTest, listLabTestsById, markersOf, pageLabTests, presentLabTest } from './service.ts'
 import { labTests } from './table.ts'
@@ -88,6 +94,37 @@ const labTestOperations = [
     body: OrderSet,
     returns: MarkerPage,
     run: (world, { query, body }) => toPage(markersOfOrderSet(world, body), query),
+  }),
+  operation({
+    id: 'lab_tests_list_promotions',
+    route: 'GET /v3/lab_test_promotion',
+    summary: 'List the lab tests that were made from others',
+    assumes: [
+      'Sandbox and production are one world: `POST /v3/lab_tests` with `source_sandbox_lab_test_id` makes the production test, whose status is that of the promotion.',
+    ],
+    query: PromotionQuery,
+    returns: PromotionList,
+    run: (world, { query }) => listPromotions(world, query),
+  }),
+  operation({
+    id: 'lab_tests_get_promotion_source',
+    route: 'GET /v3/lab_test/{lab_test_id}/promotion_source',
+    summary: 'Get the body of the call that makes a lab test like this one',
+    params: LabTestPath,
+    returns: PromotionSource,
+    run: (world, { params }) => promotionSourceOf(world, params.lab_test_id),
+  }),
+  operation({
+    id: 'lab_tests_get_lab_test_collection_instructions',
+    route: 'GET /v3/lab_test/{lab_test_id}/collection_instructions',
+    summary: 'Get what is needed to collect the sample of a lab test at home',
+    assumes: [
+      'Five markers share a tube.',
+      'Lab tests of other methods, and teams without the feature `approxdraw` or `approxdraw_labcorp`, get 400. Both features are on.',
+    ],
+    params: LabTestPath,
+    returns: CollectionInstructions,
+    run: (world, { params }) => collectionInstructionsOf(world, params.lab_test_id),
   }),
 ]
 

@@ -95,7 +95,37 @@ export const NewLabTest = schema('NewLabTest', () =>
     fasting: nullable(boolean()).default(false),
     lab_account_id: orNull(uuid()),
     lab_slug: orNull(oneOf(labSlugs)),
+    source_sandbox_lab_test_id: orNull(uuid()),
   }),
+)
+
+/** A lab test and the one it was made from. */
+export const Promotion = schema('LabTestPromotion', () =>
+  z.object({
+    source_sandbox_lab_test_id: z.uuid(),
+    production_lab_test_id: z.uuid(),
+    status: z.enum(labTestStatuses),
+  }),
+)
+
+export const PromotionList = schema('LabTestPromotionList', () => z.array(Promotion()))
+
+export const PromotionQuery = unnamed(() => z.object({ source_sandbox_lab_test_ids: maybe(z.array(uuid())) }))
+
+export const PromotionSource = schema('LabTestPromotionSource', () =>
+  z.object({
+    name: z.string(),
+    description: z.string(),
+    method: CollectionMethod(),
+    fasting: z.boolean(),
+    lab_slug: z.string(),
+    provider_ids: z.array(z.string()),
+    source_sandbox_lab_test_id: z.uuid(),
+  }),
+)
+
+export const CollectionInstructions = schema('LabTestCollectionInstructions', () =>
+  z.object({ total_tubes: z.int(), lab: Lab() }),
 )
 
 export const LabTestPatch = schema('LabTestPatch', () =>

@@ -65,7 +65,7 @@ function toLabTest(world: World, row: LabTestRow): WireLabTest {
     markers: markers.length > 0 ? markers.map(presentMarker) : null,
     is_delegated: false,
     auto_generated,
-    source_sandbox_lab_test_id: null,
+    source_sandbox_lab_test_id: row.source_sandbox_lab_test_id ?? null,
     has_collection_instructions,
     common_tat_days: longest(markers.map(({ common_tat_days }) => common_tat_days)),
     worst_case_tat_days: longest(markers.map(({ worst_case_tat_days }) => worst_case_tat_days)),

@@ -25,6 +25,8 @@ export const labTests = table(
       /** Whether the service created it for an order; hidden from lists by default. */
       auto_generated: z.boolean(),
       has_collection_instructions: z.boolean().nullable(),
+      /** The lab test it was made from. */
+      source_sandbox_lab_test_id: z.uuid().exactOptional(),
       created_at: z.iso.datetime({ offset: true }),
       updated_at: z.iso.datetime({ offset: true }),
     }),

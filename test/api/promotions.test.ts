@@ -1,0 +1,97 @@
+import { beforeEach, describe, expect, it } from 'vitest'
+import { orderBy, setFeatures, standardTest } from '../support/orders.ts'
+import { startTestPetri, type TestPetri } from '../support/petri.ts'
+
+const NOBODY = '00000000-0000-4000-8000-000000000000'
+
+let petri: TestPetri
+beforeEach(async () => {
+  petri = await startTestPetri()
+})
+
+const promotions = async (query = '') => (await petri.get(`/v3/lab_test_promotion${query}`)).body
+const sourceOf = (id: string) => petri.get(`/v3/lab_test/${id}/promotion_source`)
+
+describe('a promotion', () => {
+  it('makes a lab test like its source, which it names', async () => {
+    const source = await standardTest(petri, 'walk_in_test')
+    const before = (await petri.get(`/v3/lab_tests/${source}`)).body
+    expect(before.source_sandbox_lab_test_id).toBeNull()
+    expect(await promotions()).toEqual([])
+    const { body } = await sourceOf(source)
+    expect(body).toEqual({
+      name: before.name,
+      description: expect.any(String),
+      method: before.method,
+      fasting: before.fasting,
+      lab_slug: before.lab.slug,
+      provider_ids: before.markers.map((marker: { provider_id: string }) => marker.provider_id),
+      source_sandbox_lab_test_id: source,
+    })
+    const made = (await petri.post('/v3/lab_tests', body)).body
+    expect(made).toMatchObject({ name: before.name, source_sandbox_lab_test_id: source })
+    expect((await petri.get(`/v3/lab_tests/${made.id}`)).body).toEqual(made)
+    const order = await orderBy(petri, 'walk_in_test', { lab_test_id: made.id })
+    expect(order.lab_test).not.toHaveProperty('source_sandbox_lab_test_id')
+  })
+
+  it('has the status of the lab test, and is found by its source', async () => {
+    const sources = [
+      await standardTest(petri, 'walk_in_test'),
+      await standardTest(petri, 'at_home_phlebotomy'),
+    ]
+    await setFeatures(petri, { lab_test_approval: 'after_review' })
+    const made: string[] = []
+    for (const id of sources)
+      made.push((await petri.post('/v3/lab_tests', (await sourceOf(id)).body)).body.id)
+    await setFeatures(petri, { lab_test_approval: 'at_once' })
+    const [first, second] = await promotions()
+    expect(first).toEqual({
+      source_sandbox_lab_test_id: sources[0],
+      production_lab_test_id: made[0],
+      status: 'pending_approval',
+    })
+    const query = (ids: (string | undefined)[]) =>
+      `?${ids.map((id) => `source_sandbox_lab_test_ids=${id}`).join('&')}`
+    expect(await promotions(query([sources[1]]))).toEqual([second])
+    expect(await promotions(query(sources))).toEqual([first, second])
+    expect(await promotions(query([NOBODY]))).toEqual([])
+    await petri.post('/_petri/clock/advance', { by: '2d' })
+    expect((await promotions())[0].status).toBe('active')
+  })
+
+  it('is refused for what is no id, and for no lab test', async () => {
+    expect((await sourceOf(NOBODY)).status).toBe(404)
+    expect((await petri.get('/v3/lab_test_promotion?source_sandbox_lab_test_ids=x')).status).toBe(422)
+    const body = { name: 'A', method: 'walk_in_test', description: '', marker_ids: [2075] }
+    expect((await petri.post('/v3/lab_tests', { ...body, source_sandbox_lab_test_id: 7 })).status).toBe(422)
+  })
+})
+
+describe('the collection instructions of a lab test', () => {
+  const instructionsOf = (id: string) => petri.get(`/v3/lab_test/${id}/collection_instructions`)
+
+  it('count the tubes, and name the laboratory', async () => {
+    const id = await standardTest(petri, 'at_home_phlebotomy')
+    const { lab, markers } = (await petri.get(`/v3/lab_tests/${id}`)).body
+    const { body: labs } = await petri.get('/v3/lab_tests/labs')
+    expect((await instructionsOf(id)).body).toEqual({
+      total_tubes: Math.ceil(markers.length / 5),
+      lab: labs.find(({ slug }: { slug: string }) => slug === lab.slug),
+    })
+  })
+
+  it('are there at home only, and for teams that have them', async () => {
+    for (const method of ['testkit', 'walk_in_test', 'on_site_collection'])
+      expect((await instructionsOf(await standardTest(petri, method))).status, method).toBe(400)
+    expect((await instructionsOf(NOBODY)).status).toBe(404)
+    const id = await standardTest(petri, 'at_home_phlebotomy')
+    const { lab } = (await petri.get(`/v3/lab_tests/${id}`)).body
+    const [own, other] =
+      lab.slug === 'labcorp' ? ['approxdraw_labcorp', 'approxdraw'] : ['approxdraw', 'approxdraw_labcorp']
+    await setFeatures(petri, { [other as string]: false })
+    expect((await instructionsOf(id)).status).toBe(200)
+    await setFeatures(petri, { [own as string]: false })
+    expect((await instructionsOf(id)).status).toBe(400)
+  })
+})
