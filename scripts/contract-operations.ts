@@ -348,6 +348,14 @@ export const newestOperations: readonly (readonly [id: string, route: Route, tag
     'checkout',
   ],
   ['lab_tests_estimate_order_set_pricing', 'POST /v3/lab_test/estimate_order_set_pricing', 'lab_tests'],
+  ['lab_tests_list_promotions', 'GET /v3/lab_test_promotion', 'lab_tests'],
+  ['lab_tests_get_promotion_source', 'GET /v3/lab_test/{lab_test_id}/promotion_source', 'lab_tests'],
+  [
+    'lab_tests_get_lab_test_collection_instructions',
+    'GET /v3/lab_test/{lab_test_id}/collection_instructions',
+    'lab_tests',
+  ],
+  ['lab_tests_get_order_tracking', 'GET /v3/order/{order_id}/tracking', 'order'],
   ['lab_tests_list_unmatched_result_updates', 'GET /v3/unmatched_result/{raw_result_id}/update', 'unmatched'],
   [
     'lab_tests_create_unmatched_result_update',

@@ -17,6 +17,7 @@ import { labResource } from './labs/index.ts'
 import { linkResource } from './link/index.ts'
 import { markerResource } from './markers/index.ts'
 import { mobileResource } from './mobile/index.ts'
+import { orderTrackingResource } from './order-tracking/index.ts'
 import { orderTransactionResource } from './order-transactions/index.ts'
 import { orderResource } from './orders/index.ts'
 import { payorResource } from './payors/index.ts'
@@ -55,6 +56,7 @@ export const resources: readonly Resource[] = [
   reportParserResource,
   unmatchedResultResource,
   orderResource,
+  orderTrackingResource,
   appointmentResource,
   areaResource,
   orderTransactionResource,

@@ -19,7 +19,7 @@ describe('coverage', () => {
   it('lists what clients have used, and what never', async () => {
     const before = await coverage()
     expect(before.operations.met).toEqual([])
-    expect(before.event_types.never).toHaveLength(197)
+    expect(before.event_types.never).toHaveLength(198)
     await orderForPatient(petri)
     await advance(petri, '3h')
     await petri.post('/v2/user', {})

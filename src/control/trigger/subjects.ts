@@ -12,6 +12,7 @@ import {
   listDevices,
 } from '../../resources/connections/service.ts'
 import type { Connection } from '../../resources/connections/table.ts'
+import { getTracking } from '../../resources/order-tracking/service.ts'
 import { announceCritical } from '../../resources/orders/events.ts'
 import { getOrder } from '../../resources/orders/service.ts'
 import { getProvider, providerName } from '../../resources/providers/service.ts'
@@ -51,7 +52,7 @@ interface SubjectKind {
 
 const subjectKinds: readonly SubjectKind[] = [
   {
-    eventTypes: /^labtest\.(order|result)\./,
+    eventTypes: /^labtest\.(order|order_tracking|result)\./,
     noun: 'an order',
     ways: [['order_id']],
     find: findOrder,
@@ -119,6 +120,8 @@ export function findSubject(world: World, input: TriggerInput): Subject {
 function findOrder(world: World, { event_type, order_id = '' }: TriggerInput): Subject {
   const order = getOrder(world, order_id)
   const subject = { userId: order.user_id, orderId: order_id }
+  if (event_type === 'labtest.order_tracking.updated')
+    return { ...subject, body: getTracking(world, order_id) }
   if (event_type !== 'labtest.result.critical') return { ...subject, body: order }
   const status = order.last_event.status.endsWith('.partial_results') ? 'partial' : 'final'
   const [body] = bodiesOf(world, (listening) => announceCritical(listening, order, status))

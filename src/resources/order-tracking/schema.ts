@@ -1,0 +1,64 @@
+import * as z from 'zod'
+import { uuid } from '../../api/fields.ts'
+import { instant, schema, unnamed } from '../../api/schema.ts'
+
+export const TrackingPath = unnamed(() => z.object({ order_id: uuid() }))
+
+const Estimate = schema('ResultEstimate', () =>
+  z.object({ original_estimate: instant().nullable(), current_estimate: instant().nullable() }),
+)
+
+const namedMarker = () => ({ id: z.int(), name: z.string(), provider_id: z.string().nullable() })
+
+const TrackedMarker = schema('TrackedMarker', () =>
+  z.object({
+    ...namedMarker(),
+    slug: z.string(),
+    status: z.enum(['pending', 'incomplete', 'resulted']),
+    expected_at: Estimate(),
+    results: z.array(
+      z.object({
+        id: z.int().nullable(),
+        name: z.string(),
+        slug: z.string(),
+        provider_id: z.string().nullable(),
+      }),
+    ),
+  }),
+)
+
+/** From what the time of collection is inferred. */
+export const inferences = [
+  'lab_arrival',
+  'lab_accessioning',
+  'scheduled_appointment',
+  'dispatch_date',
+] as const
+export const updateSources = ['lab', 'junction', 'patient'] as const
+
+const TrackingUpdate = schema('OrderTrackingUpdate', () =>
+  z.object({
+    created_at: instant(),
+    reason: z.string().nullable(),
+    revised_estimate: instant().nullable(),
+    impacted_markers: z.array(z.object({ ...namedMarker(), estimates: Estimate() })),
+    source: z.enum(updateSources),
+  }),
+)
+
+/** When the results of an order are expected, and how that has changed. Source: contract/next.md §4. */
+export const OrderTracking = schema('OrderTracking', () =>
+  z.object({
+    order_id: z.uuid(),
+    expected_at: z.object({ final_results: Estimate() }),
+    collected_at: z
+      .object({
+        collected_at: instant(),
+        is_inferred: z.boolean(),
+        inferred_from: z.enum(inferences).nullable(),
+      })
+      .nullable(),
+    markers: z.array(TrackedMarker()),
+    updates: z.array(TrackingUpdate()),
+  }),
+)

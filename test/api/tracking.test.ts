@@ -1,0 +1,184 @@
+import { beforeEach, describe, expect, it } from 'vitest'
+import { payloadText } from '../../src/world/append-event.ts'
+import { events } from '../../src/world/events.ts'
+import { book, pscSlots } from '../support/appointments.ts'
+import { advance, orderBy, orderForPatient, readOrder, sendOrder, standardTest } from '../support/orders.ts'
+import { startTestPetri, type TestPetri } from '../support/petri.ts'
+
+const NOBODY = '00000000-0000-4000-8000-000000000000'
+const DAY = 86_400_000
+
+let petri: TestPetri
+beforeEach(async () => {
+  petri = await startTestPetri()
+})
+
+const track = async (id: string) => (await petri.get(`/v3/order/${id}/tracking`)).body
+const move = (id: string, status: string, more: object = {}) =>
+  petri.post(`/_petri/orders/${id}/move`, { status, force: true, ...more })
+const updates = () =>
+  [...petri.world().db.all(events)]
+    .filter(({ event_type }) => event_type === 'labtest.order_tracking.updated')
+    .map(({ id }) => JSON.parse(payloadText(petri.world(), id)))
+
+/** An order drawn on site, whose lab test has a turnaround. */
+const drawn = async () => {
+  const order = await orderBy(petri, 'at_home_phlebotomy')
+  await move(order.id, 'draw_completed')
+  return readOrder(petri, order.id)
+}
+
+const none = { original_estimate: null, current_estimate: null }
+
+describe('the tracking of an order', () => {
+  it('has no estimate before a collection can be dated', async () => {
+    const order = await orderBy(petri, 'walk_in_test')
+    const tracking = await track(order.id)
+    expect(tracking).toMatchObject({
+      order_id: order.id,
+      expected_at: { final_results: none },
+      collected_at: null,
+      updates: [],
+    })
+    expect(tracking.markers).toHaveLength(order.lab_test.markers.length)
+    for (const marker of tracking.markers)
+      expect(marker).toMatchObject({ status: 'pending', expected_at: none, results: [] })
+    expect((await petri.get(`/v3/order/${NOBODY}/tracking`)).status).toBe(404)
+  })
+
+  it('expects results a turnaround after the collection, as the order does', async () => {
+    const order = await drawn()
+    const { expected_at, collected_at, markers, updates: told } = await track(order.id)
+    expect(collected_at).toEqual({
+      collected_at: '2026-01-05T09:00:00+00:00',
+      is_inferred: false,
+      inferred_from: null,
+    })
+    const { original_estimate, current_estimate } = expected_at.final_results
+    expect(original_estimate.slice(0, 10)).toBe(order.expected_result_by_date)
+    expect(current_estimate).toBe(original_estimate)
+    for (const [at, marker] of markers.entries()) {
+      const days = order.lab_test.markers[at].common_tat_days
+      const estimate = Date.parse('2026-01-05T09:00:00Z') + days * DAY
+      expect(Date.parse(marker.expected_at.current_estimate)).toBe(estimate)
+    }
+    expect(told).toEqual([])
+    expect(updates()).toEqual([])
+  })
+
+  it('infers the collection of a kit from its arrival at the laboratory', async () => {
+    const order = await orderForPatient(petri, { scenario: 'happy-path' })
+    await petri.post('/_petri/clock/advance', { until: 'idle' })
+    const arrived = (await readOrder(petri, order.id)).events.find(({ status }: { status: string }) =>
+      status.endsWith('delivered_to_lab'),
+    )
+    const tracking = await track(order.id)
+    expect(tracking.collected_at).toEqual({
+      collected_at: arrived.created_at,
+      is_inferred: true,
+      inferred_from: 'lab_arrival',
+    })
+    expect(tracking.updates).toEqual([])
+  })
+
+  it('infers the collection of a walk-in test from its appointment', async () => {
+    const order = await orderBy(petri, 'walk_in_test')
+    await move(order.id, 'requisition_created')
+    const slot = (await pscSlots(petri)).at(-1)
+    expect((await book(petri, 'psc', order.id, { booking_key: slot?.booking_key })).status).toBe(200)
+    await advance(petri, '10m')
+    const { collected_at, expected_at } = await track(order.id)
+    expect(collected_at).toEqual({
+      collected_at: slot?.start,
+      is_inferred: true,
+      inferred_from: 'scheduled_appointment',
+    })
+    expect(Date.parse(expected_at.final_results.current_estimate)).toBeGreaterThan(
+      Date.parse(slot?.start ?? ''),
+    )
+  })
+
+  it('shows which markers have their results, and which never get them', async () => {
+    const order = await drawn()
+    const report = async () => (await petri.get(`/v3/order/${order.id}/result`)).body.results
+    await move(order.id, 'completed')
+    const done = await track(order.id)
+    for (const marker of done.markers) expect(marker.status).toBe('resulted')
+    expect(done.markers.flatMap((marker: { results: object[] }) => marker.results)).toHaveLength(
+      (await report()).length,
+    )
+    const other = await drawn()
+    await move(other.id, 'completed', { results: { missing: true } })
+    const { markers } = await track(other.id)
+    expect(markers.map(({ status }: { status: string }) => status)).toContain('incomplete')
+  })
+})
+
+describe('an update of the tracking', () => {
+  it('tells a problem in transit with courier and parcel, and a new estimate on arrival', async () => {
+    const order = await orderForPatient(petri, { scenario: 'problem-in-transit-lab' })
+    await petri.post('/_petri/clock/advance', { until: 'idle' })
+    const { details, lab_test } = await readOrder(petri, order.id)
+    const { inbound_courier, inbound_tracking_number } = details.data.shipment
+    const parcel = `${inbound_courier.toUpperCase()} parcel ${inbound_tracking_number}`
+    const tracking = await track(order.id)
+    expect(tracking.updates[0]).toMatchObject({
+      reason: `${parcel} has a problem on its way to the laboratory`,
+      source: 'junction',
+      revised_estimate: null,
+    })
+    if (lab_test.common_tat_days !== null)
+      expect(tracking.updates[1]).toMatchObject({ reason: 'The laboratory works on the sample' })
+    expect(updates()[0]).toMatchObject({ user_id: order.user_id, client_user_id: expect.any(String) })
+  })
+
+  it('takes the estimate back when the laboratory stops, and moves it when it goes on', async () => {
+    const { id } = await drawn()
+    const before = (await track(id)).expected_at.final_results
+    await move(id, 'sample_error', { status_detail: 'sample_not_provided' })
+    const stopped = await track(id)
+    expect(stopped.expected_at.final_results).toEqual({ ...before, current_estimate: null })
+    expect(stopped.updates).toMatchObject([
+      {
+        created_at: '2026-01-05T09:00:00+00:00',
+        reason: 'The laboratory cannot use the sample: sample not provided',
+        source: 'lab',
+        revised_estimate: null,
+        impacted_markers: stopped.markers.map(({ id: marker }: { id: number }) => ({ id: marker })),
+      },
+    ])
+    await advance(petri, '2d')
+    await move(id, 'draw_completed')
+    const resumed = await track(id)
+    expect(resumed.expected_at.final_results.original_estimate).toBe(before.original_estimate)
+    expect(Date.parse(resumed.expected_at.final_results.current_estimate)).toBe(
+      Date.parse(before.original_estimate) + 2 * DAY,
+    )
+    expect(resumed.updates).toHaveLength(2)
+    expect(resumed.updates[0]).toEqual(stopped.updates[0])
+    expect(updates().map(({ data }) => data)).toEqual([stopped, resumed])
+  })
+
+  it('expects the longest turnaround once the usual one has passed, and nothing once results came', async () => {
+    const order = await drawn()
+    const punctual = await drawn()
+    await advance(petri, '1d')
+    await move(punctual.id, 'completed')
+    const { common_tat_days: common, worst_case_tat_days: worst } = order.lab_test
+    expect(worst).toBeGreaterThan(common)
+    await advance(petri, `${common - 1}d`)
+    const { expected_at, updates: told } = await track(order.id)
+    const { original_estimate, current_estimate } = expected_at.final_results
+    expect(Date.parse(current_estimate) - Date.parse(original_estimate)).toBe((worst - common) * DAY)
+    expect(told).toMatchObject([{ source: 'lab', revised_estimate: current_estimate }])
+    expect((await track(punctual.id)).updates).toEqual([])
+    expect(updates()).toHaveLength(1)
+  })
+
+  it('is not made for an order that is cancelled before anything was expected', async () => {
+    const lab_test_id = await standardTest(petri, 'walk_in_test')
+    const { id } = (await sendOrder(petri, { lab_test_id })).body.order
+    await petri.post(`/v3/order/${id}/cancel`)
+    expect((await track(id)).updates).toEqual([])
+  })
+})
