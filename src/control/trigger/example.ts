@@ -31,7 +31,7 @@ function exampleOfValue(schema: unknown, { uuid, instant }: Filling): unknown {
     const { minValue } = schema
     return Math.max(1, Number.isFinite(minValue) ? (minValue ?? 1) : 1)
   }
-  if (schema instanceof z.ZodUUID) return uuid
+  if (schema instanceof z.ZodUUID || schema instanceof z.ZodGUID) return uuid
   if (schema instanceof z.ZodISODateTime) return instant
   if (schema instanceof z.ZodISODate) return instant.slice(0, 10)
   if (schema instanceof z.ZodString || schema instanceof z.ZodStringFormat) return 'example'

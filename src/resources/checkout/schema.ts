@@ -32,7 +32,7 @@ const AddOn = schema('QuotedAddOn', () =>
 /** An order set as it was sent, with null for what was not. */
 const QuotedOrderSet = schema('QuotedOrderSet', () =>
   z.object({
-    lab_test_ids: z.array(z.uuid()).nullable(),
+    lab_test_ids: z.array(z.guid()).nullable(),
     add_on: AddOn().nullable(),
     lab_account_id: z.uuid().nullable(),
     parameters: z.object({ fasting: z.enum(fastingParameters).nullable() }).nullable(),
@@ -97,7 +97,7 @@ export const Session = schema('CheckoutSession', () =>
     status: z.enum(['unpaid', 'paid', 'expired', 'cancelled']),
     pay_before: instant(),
     payment_resource_id: z.string().nullable(),
-    order_id: z.uuid().nullable(),
+    order_id: z.guid().nullable(),
     order_transaction_id: z.uuid().nullable(),
     appointment_hold_status: z.enum(['pending', 'held', 'failed']).nullable(),
     appointment_id: z.uuid().nullable(),

@@ -23,7 +23,7 @@ export const LabTest = schema('LabTest', () =>
     markers: z.array(Marker()).nullable(),
     is_delegated: z.boolean(),
     auto_generated: z.boolean(),
-    source_sandbox_lab_test_id: z.uuid().nullable(),
+    source_sandbox_lab_test_id: z.guid().nullable(),
     has_collection_instructions: z.boolean().nullable(),
     common_tat_days: z.int().nullable(),
     worst_case_tat_days: z.int().nullable(),
@@ -102,8 +102,8 @@ export const NewLabTest = schema('NewLabTest', () =>
 /** A lab test and the one it was made from. */
 export const Promotion = schema('LabTestPromotion', () =>
   z.object({
-    source_sandbox_lab_test_id: z.uuid(),
-    production_lab_test_id: z.uuid(),
+    source_sandbox_lab_test_id: z.guid(),
+    production_lab_test_id: z.guid(),
     status: z.enum(labTestStatuses),
   }),
 )
@@ -120,7 +120,7 @@ export const PromotionSource = schema('LabTestPromotionSource', () =>
     fasting: z.boolean(),
     lab_slug: z.string(),
     provider_ids: z.array(z.string()),
-    source_sandbox_lab_test_id: z.uuid(),
+    source_sandbox_lab_test_id: z.guid(),
   }),
 )
 

@@ -26,7 +26,7 @@ export const labTests = table(
       auto_generated: z.boolean(),
       has_collection_instructions: z.boolean().nullable(),
       /** The lab test it was made from. */
-      source_sandbox_lab_test_id: z.uuid().exactOptional(),
+      source_sandbox_lab_test_id: z.guid().exactOptional(),
       created_at: z.iso.datetime({ offset: true }),
       updated_at: z.iso.datetime({ offset: true }),
     }),

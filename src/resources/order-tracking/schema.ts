@@ -49,7 +49,7 @@ const TrackingUpdate = schema('OrderTrackingUpdate', () =>
 /** When the results of an order are expected, and how that has changed. Source: contract/next.md §4. */
 export const OrderTracking = schema('OrderTracking', () =>
   z.object({
-    order_id: z.uuid(),
+    order_id: z.guid(),
     expected_at: z.object({ final_results: Estimate() }),
     collected_at: z
       .object({
