@@ -353,6 +353,25 @@ const derivedReadiness = columns({
   strain_zone: unknown('text'),
 })
 
+/** How regularly a source sends a resource. Source: contract/next.md §10. */
+const reliability = columns({
+  source_provider: text('source_provider'),
+  source_type: text('source_type'),
+  resource: text('resource'),
+  window_start_date: text('window_start_date'),
+  window_end_date: text('window_end_date'),
+  window_duration_day: 'window_duration_day',
+  presence_day_count: 'presence_day_count',
+  presence_coverage: 'presence_coverage',
+  presence_gap_count: 'presence_gap_count',
+  presence_gap_maximum_day: 'presence_gap_maximum_day',
+  presence_recency_day: 'presence_recency_day',
+  presence_gap_mean_day: 'presence_gap_mean_day',
+  presence_gap_standard_deviation_day: 'presence_gap_standard_deviation_day',
+  reliability_status: text('reliability_status'),
+  connection_status: text('connection_status'),
+})
+
 /** The columns of each summary's table. Source: contract/wearables.md §10, §7. */
 export const columnsOf: Readonly<Record<Exclude<TableName, 'timeseries'>, Columns>> = {
   sleep,
@@ -363,6 +382,7 @@ export const columnsOf: Readonly<Record<Exclude<TableName, 'timeseries'>, Column
   menstrual_cycle: menstrualCycle,
   profile,
   derived_readiness: derivedReadiness,
+  reliability,
 }
 
 export const namesOf = (table: Exclude<TableName, 'timeseries'>) =>

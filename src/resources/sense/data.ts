@@ -19,6 +19,7 @@ import { floatingText, type Window, type Zones } from './calendar.ts'
 import type { Item, LocalTime, Value } from './columns.ts'
 import { LimitExceeded, type RowSource, type SenseData, type SenseRow } from './engine.ts'
 import { findColumn, type Plan } from './plan.ts'
+import { reliabilityOf } from './reliability.ts'
 import type { TableName } from './vocabulary.ts'
 
 /** The maximum number of rows a call can read. */
@@ -34,7 +35,9 @@ export function senseData(world: World, userId: string, overrides: readonly stri
       const series = plan.series === null ? undefined : findSeries(plan.series)
       const rows = series
         ? sampleRows(world, userId, { series, plan, zones, instants })
-        : summaryRows(world, userId, plan, zones, instants)
+        : plan.table === 'reliability'
+          ? reliabilityRows(world, userId, plan, window)
+          : summaryRows(world, userId, plan, zones, instants)
       for (const row of rows) {
         if (row && --left < 0)
           throw new LimitExceeded(`more than ${MAX_READ} rows are read; ask for a shorter time`)
@@ -101,6 +104,27 @@ function* summaryRows(
         : (findColumn(table, name)?.read(item, localTime) ?? null)
     }
     yield { at, source: sourceOf(item, provider), values }
+  }
+}
+
+/** How regularly each source sent each of its resources. */
+function* reliabilityRows(
+  world: World,
+  userId: string,
+  plan: Plan,
+  window: Window,
+): Generator<SenseRow | undefined> {
+  const local: LocalTime = { timeZone: 'UTC', local: () => null }
+  for (const row of reliabilityOf(world, userId, window)) {
+    if (!row) {
+      yield undefined
+      continue
+    }
+    const { at, item } = row
+    const values = Object.fromEntries(
+      plan.columns.map((name) => [name, findColumn('reliability', name)?.read(item, local) ?? null]),
+    )
+    yield { at, source: { provider: String(item.source_provider), type: String(item.source_type) }, values }
   }
 }
 

@@ -105,6 +105,7 @@ const columns: readonly Member[] = [
   column('MealColumnExpr', 'meal'),
   column('MenstrualCycleColumnExpr', 'menstrual_cycle'),
   column('ProfileColumnExpr', 'profile'),
+  column('ReliabilityColumnExpr', 'reliability'),
 ]
 
 const macro = (name: string, word: (typeof words.macros)[number]): Member => ({

@@ -25,6 +25,10 @@ export const senseOperations = [
     id: 'aggregate_query_one',
     route: 'POST /aggregate/v1/user/{user_id}/query',
     summary: "Answer questions about a user's data with tables",
+    assumes: [
+      'A row of `reliability` is one resource of one source in the days that the query asks for, up to today. Dates are texts.',
+      '`reliability_status` is `reliable` with data on 80 % of the days, `intermittent` on 30 %, `unreliable` on fewer, `no_data` on none. `connection_status` is `connected`, `paused`, `error` or `disconnected`.',
+    ],
     params: UserPath,
     headers: QueryHeaders,
     body: QueryBatch,

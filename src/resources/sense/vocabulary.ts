@@ -15,7 +15,7 @@ export type DatePart = (typeof dateParts)[number]
 // biome-ignore format: a list that is read by lines.
 export const tables = [
   'sleep', 'derived_readiness', 'activity', 'workout', 'body', 'meal', 'menstrual_cycle', 'profile',
-  'timeseries',
+  'reliability', 'timeseries',
 ] as const
 export type TableName = (typeof tables)[number]
 
