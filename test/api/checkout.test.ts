@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { payloadText } from '../../src/world/append-event.ts'
 import { events } from '../../src/world/events.ts'
-import { pscSlots } from '../support/appointments.ts'
+import { type Offer, pscSlots } from '../support/appointments.ts'
 import { hosted, makeQuote, openSession } from '../support/checkout.ts'
 import {
   address,
@@ -319,6 +319,9 @@ describe('a checkout session', () => {
 
 describe('the appointment of a checkout session', () => {
   const lastSlot = async () => (await pscSlots(petri)).at(-1)
+  /** How many sites have time when the slot begins. */
+  const freeAt = async (slot: Offer | undefined) =>
+    (await pscSlots(petri)).filter(({ start }) => start === slot?.start).length
   const withSlot = async (more: object = {}, key?: string) => {
     const booking_key = key ?? (await lastSlot())?.booking_key
     return openSession(petri, { appointment: { booking_key, appointment_notes: 'By the door' }, ...more })
@@ -326,11 +329,11 @@ describe('the appointment of a checkout session', () => {
 
   it('is held, and becomes that of the order when the session is paid', async () => {
     const slot = await lastSlot()
+    const before = await freeAt(slot)
     const { body } = await withSlot({}, slot?.booking_key)
     const id = body.checkout_session_id
     expect(body).toMatchObject({ appointment_hold_status: 'pending', appointment_id: null })
-    const free = (await pscSlots(petri)).map(({ start }) => start)
-    expect(free).not.toContain(slot?.start)
+    expect(await freeAt(slot)).toBe(before - 1)
     await advance(petri, '1m')
     expect(await readSession(id)).toMatchObject({ appointment_hold_status: 'held', appointment_id: null })
     const paid = (await pay(id)).body
@@ -357,11 +360,11 @@ describe('the appointment of a checkout session', () => {
 
   it('is given back when the session expires or is cancelled', async () => {
     const slot = await lastSlot()
-    const isFree = async () => (await pscSlots(petri)).some(({ start }) => start === slot?.start)
+    const before = await freeAt(slot)
     const { body } = await withSlot({}, slot?.booking_key)
-    expect(await isFree()).toBe(false)
+    expect(await freeAt(slot)).toBe(before - 1)
     await pay(body.checkout_session_id, { outcome: 'cancelled' })
-    expect(await isFree()).toBe(true)
+    expect(await freeAt(slot)).toBe(before)
     const other = await withSlot()
     await advance(petri, '1d')
     expect(await readSession(other.body.checkout_session_id)).toMatchObject({
