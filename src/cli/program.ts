@@ -21,6 +21,7 @@ const modules: readonly (readonly [commands: string, load: () => Promise<Command
   ['listen events', () => import('./commands/listen.ts')],
   ['requests faults coverage wait', () => import('./commands/requests.ts')],
   ['drift', () => import('./commands/drift.ts')],
+  ['record', () => import('./commands/record.ts')],
   ['verify', () => import('./commands/verify.ts')],
   ['doctor', () => import('./commands/doctor.ts')],
   ['completion complete', () => import('./commands/completion.ts')],

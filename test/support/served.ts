@@ -20,3 +20,14 @@ export async function serveHost(
   onTestFinished(close)
   return url
 }
+
+/** A host that passes requests on to a Petri, and may change the text of its replies. */
+export const serveChanged = (petri: ServedPetri, change: (text: string, path: string) => string) =>
+  serveHost(async (request) => {
+    request.headers.delete('accept-encoding')
+    const response = await petri.petri.app.fetch(request)
+    const headers = new Headers(response.headers)
+    headers.delete('content-length')
+    const text = change(await response.text(), new URL(request.url).pathname)
+    return new Response(text, { status: response.status, headers })
+  })

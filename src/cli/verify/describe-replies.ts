@@ -32,17 +32,10 @@ export function describeReplies(
   return { document: {}, operations: new Map(operations), events: new Map() }
 }
 
-/** Headers of the network on the way and of this very reply. */
+/** Headers of the network on the way and of this very reply. Whether it is compressed depends on its length. */
 const ignoredHeaders: ReadonlySet<string> = new Set([
   ...['date', 'content-length', 'transfer-encoding', 'connection', 'keep-alive', 'via', 'server', 'alt-svc'],
-  ...[
-    'traceresponse',
-    'x-envoy-upstream-service-time',
-    'set-cookie',
-    'age',
-    'x-cloud-trace-context',
-    'cf-ray',
-  ],
+  ...['traceresponse', 'x-envoy-upstream-service-time', 'set-cookie', 'age', 'content-encoding'],
 ])
 
 /** Headers of which only the presence is compared. */
@@ -50,16 +43,21 @@ const variableHeaders: ReadonlySet<string> = new Set(['x-request-id', 'etag', 'l
 
 /** The status and the headers. */
 function describeHead({ status, headers }: Reply): Map<string, Field> {
-  const compared = [...headers].filter(([name]) => !ignoredHeaders.has(name) && !name.startsWith('x-petri'))
-  const values: [string, string][] = [
-    ['status', String(status)],
-    ...compared.map(([name, value]): [string, string] => [
-      `header.${name}`,
-      variableHeaders.has(name) ? '' : shapeOf(value),
-    ]),
-  ]
-  return new Map(values.map(([name, value]) => [name, { schemas: [only('string', value)], required: true }]))
+  const values = [...headers]
+    .map(([name, value]) => [name, name === 'vary' ? withoutEncoding(value) : value] as const)
+    .filter(([name, value]) => value !== '' && !ignoredHeaders.has(name) && !name.startsWith('x-petri'))
+    .map(([name, value]) => [`header.${name}`, variableHeaders.has(name) ? '' : shapeOf(value)] as const)
+  const described = [['status', String(status)] as const, ...values]
+  return new Map(
+    described.map(([name, value]) => [name, { schemas: [only('string', value)], required: true }]),
+  )
 }
+
+const withoutEncoding = (vary: string): string =>
+  vary
+    .split(/\s*,\s*/)
+    .filter((name) => name.toLowerCase() !== 'accept-encoding')
+    .join(',')
 
 /** The schema of one value. */
 const only = (type: string, value: unknown): Node => ({ type, enum: [value] })

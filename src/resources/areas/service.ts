@@ -89,7 +89,7 @@ function listedSites({ parts: { catalogue } }: World, search: SiteSearch): Nearb
   return row.sites.flatMap(({ site_code, distance, supported_bill_types: billing }) => {
     const site = catalogue.pscSites().get(`${lab}/${site_code}`)
     const isWanted =
-      site && distance <= radius && (capabilities ?? []).every((one) => site.capabilities.includes(one))
+      site && distance < radius && (capabilities ?? []).every((one) => site.capabilities.includes(one))
     return isWanted ? [{ distance, capabilities: site.capabilities, make: () => site, billing }] : []
   })
 }

@@ -31,6 +31,7 @@ export const labSlugs = [
   ...(['diagnosticsolutions', 'cellsciencesystems', 'genova', 'zrt', 'precision_analytical'] as const),
   'boston_heart_at_home_kit',
 ] as const
+export const labTestStatuses = ['active', 'pending_approval', 'inactive'] as const
 export const accountStatuses = ['active', 'pending', 'suspended', 'ready_to_launch'] as const
 export const delegatedFlows = [
   'order_delegated',
@@ -188,6 +189,7 @@ export const LabTestSeed = unnamed(() =>
     lab: z.enum(labSlugs),
     sample_type: z.enum(sampleTypes),
     price: z.number(),
+    status: z.enum(labTestStatuses).default('active'),
     fasting: z.boolean(),
     has_collection_instructions: z.boolean().nullable(),
     /** Marker ids. */

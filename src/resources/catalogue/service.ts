@@ -302,7 +302,7 @@ export const PscSiteSeed = unnamed(() =>
     second_line: z.string().nullable(),
     city: z.string(),
     state: z.string(),
-    zip_code: zipCode(),
+    zip_code: z.string().regex(/^\d{5}(-?\d{4})?$/),
     phone_number: z.string().nullable(),
     fax_number: z.string().nullable(),
     /** Opening hours, `Fri`, `Mon`, `Sat`, `Sun`, `Thu`, `Tue`, `Wed`; null or `Closed` when closed. */

@@ -1,11 +1,9 @@
 import * as z from 'zod'
 import { boolean, integer, maybe, nullable, oneOf, orNull, text, uuid } from '../../api/fields.ts'
 import { schema, unnamed } from '../../api/schema.ts'
-import { collectionMethods, labSlugs } from '../catalogue/schema.ts'
+import { collectionMethods, labSlugs, labTestStatuses } from '../catalogue/schema.ts'
 import { CollectionMethod, Lab, SampleType } from '../labs/schema.ts'
 import { Marker, Pricing, pageFields } from '../markers/schema.ts'
-
-export const labTestStatuses = ['active', 'pending_approval', 'inactive'] as const
 
 export const LabTest = schema('LabTest', () =>
   z.object({

@@ -108,8 +108,8 @@ function isWanted(world: World, row: LabTestRow, filter: Parsed<typeof LabTestFi
 export function listLabTestsById(world: World, filter: Parsed<typeof LabTestFilter>): LabTestRow[] {
   const rows = listLabTests(world, filter)
   if (filter.order_key) return rows
-  const standard = rows.filter((row) => !isOfTeam(world, row)).sort((a, b) => compare(a.id, b.id))
-  return [...standard, ...rows.filter((row) => isOfTeam(world, row))]
+  const standard = rows.filter((row) => !isOfTeam(row)).sort((a, b) => compare(a.id, b.id))
+  return [...standard, ...rows.filter((row) => isOfTeam(row))]
 }
 
 /** A lab test for an order that names none: one of the team, whose markers are listed, or a standard one. */
@@ -117,7 +117,7 @@ export function anyLabTest(world: World, method: LabTestRow['method']): LabTestR
   const rows = [...world.db.all(labTests)].filter(
     (row) => row.method === method && row.status === 'active' && !row.auto_generated,
   )
-  return rows.find((row) => isOfTeam(world, row)) ?? rows[0]
+  return rows.find((row) => isOfTeam(row)) ?? rows[0]
 }
 
 /** One page of lab tests; the cursor is the last one's id. */

@@ -2,8 +2,7 @@ import * as z from 'zod'
 import { toWire } from '../../kernel/instant.ts'
 import { type RowOf, table } from '../../storage/table.ts'
 import type { World } from '../../world/world.ts'
-import { collectionMethods, sampleTypes } from '../catalogue/schema.ts'
-import { labTestStatuses } from './schema.ts'
+import { collectionMethods, labTestStatuses, sampleTypes } from '../catalogue/schema.ts'
 
 export const labTests = table(
   'lab_tests',
@@ -40,7 +39,6 @@ export const labTests = table(
         slug: id === undefined ? teamSlug(world, slug) : slug,
         ...labTest,
         marker_ids: markers,
-        status: 'active' as const,
         auto_generated: false,
         created_at: createdAt,
         updated_at: createdAt,
@@ -53,5 +51,5 @@ export type LabTestRow = RowOf<typeof labTests>
 /** Source: contract/lab-testing.md §10. */
 export const teamSlug = (world: World, slug: string): string => `${world.identity.teamId.slice(0, 8)}-${slug}`
 
-/** Whether the lab test is the team's; standard ones have no prefix. */
-export const isOfTeam = (world: World, { slug }: LabTestRow): boolean => slug.startsWith(teamSlug(world, ''))
+/** Whether the lab test is a team's; standard ones have no prefix. */
+export const isOfTeam = ({ slug }: LabTestRow): boolean => /^[0-9a-f]{8}-/.test(slug)

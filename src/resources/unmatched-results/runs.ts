@@ -244,7 +244,7 @@ function panels(world: World): LabTestRow[] {
 function onlyPanel(world: World): string {
   const all = panels(world)
   const walkIns = all.filter(({ method }) => method === 'walk_in_test')
-  const ofTeam = walkIns.filter((labTest) => isOfTeam(world, labTest))
+  const ofTeam = walkIns.filter((labTest) => isOfTeam(labTest))
   const [only, another] = [ofTeam, walkIns, all].find(({ length }) => length > 0) ?? []
   if (!only) throw new RunFailed('no_lab_test', 'The team has no lab test of a central laboratory.')
   if (another) {

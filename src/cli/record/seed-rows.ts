@@ -1,0 +1,40 @@
+import type * as z from 'zod'
+import type { LazySchema } from '../../api/schema.ts'
+import type { seedFileNames } from '../../resources/catalogue/service.ts'
+
+export type SeedFileName = (typeof seedFileNames)[number]
+
+/** A seed file to be written. */
+export interface SeedFile {
+  readonly name: SeedFileName
+  readonly rows: readonly object[]
+  /** Whether no bundled rows are used beside these. */
+  readonly complete: boolean
+}
+
+export const completeFile = (name: SeedFileName, rows: readonly object[]): SeedFile => {
+  return { name, rows, complete: true }
+}
+
+/** What a recording leaves out, in sentences. */
+export type LeftOut = string[]
+
+// biome-ignore lint/suspicious/noExplicitAny: a reply of another service may have any shape.
+export type Wire = any
+
+/** The rows of a reply; none if it is not a list. */
+export const listOf = (value: unknown): Wire[] => (Array.isArray(value) ? value : [])
+
+/** The row if it is a valid seed; otherwise nothing, and it is reported as left out. */
+export function validRow<Schema extends z.ZodType>(
+  leftOut: LeftOut,
+  what: string,
+  schema: LazySchema<Schema>,
+  row: unknown,
+): z.output<Schema>[] {
+  const { success, data, error } = schema().safeParse(row)
+  if (success) return [data]
+  const [issue] = error.issues
+  leftOut.push(`${what}: ${(issue?.path ?? []).map(String).join('.')}: ${issue?.message ?? 'malformed'}`)
+  return []
+}

@@ -1,0 +1,70 @@
+import { LabAccountSeed, PayorSeed } from '../../resources/catalogue/schema.ts'
+import type { Catalogue } from '../../resources/catalogue/service.ts'
+import { ProviderSeed } from '../../resources/providers/schema.ts'
+import type { Replies } from './replies.ts'
+import { completeFile, type LeftOut, listOf, type SeedFile, validRow, type Wire } from './seed-rows.ts'
+
+/** Records the lab accounts that a team may order with. */
+export async function recordLabAccounts(
+  replies: Replies,
+  bundled: Catalogue,
+  leftOut: LeftOut,
+): Promise<SeedFile[]> {
+  const reply: Wire = await replies.get('/v3/lab_test/lab_account')
+  const accounts = listOf(reply?.data)
+  const rows = accounts.flatMap((account, at) => {
+    const { id, lab, org_id, team_id_allowlist, ...others } = account ?? {}
+    const isLinked = listOf(team_id_allowlist).length > 0
+    return validRow(leftOut, `lab account ${id}`, LabAccountSeed, {
+      id,
+      slug: `${String(lab).replaceAll('_', '-')}-${at + 1}`,
+      lab,
+      ...others,
+      platform: org_id === null && !isLinked,
+      linked: isLinked,
+      // The service uses the first of a laboratory for orders that name none.
+      automatic: accounts.findIndex((each) => each?.lab === lab) === at,
+    })
+  })
+  // What the service does for laboratories whose accounts it does not list.
+  const unlisted = [...bundled.labAccounts().values()].filter(({ unlisted }) => unlisted)
+  return [completeFile('lab-accounts', [...rows, ...unlisted])]
+}
+
+/** Records how providers are listed. */
+export async function recordProviders(replies: Replies, _: Catalogue, leftOut: LeftOut): Promise<SeedFile[]> {
+  const rows = listOf(await replies.get('/v2/providers')).flatMap((provider) => {
+    const { slug, name, description, logo, auth_type, supported_resources: resources } = provider ?? {}
+    const row = { slug, name, description, logo, auth_type, resources }
+    return validRow(leftOut, `provider ${slug}`, ProviderSeed, row)
+  })
+  return [completeFile('providers', rows)]
+}
+
+/** Records the payors that a search without a name finds. */
+export async function recordPayors(
+  replies: Replies,
+  bundled: Catalogue,
+  leftOut: LeftOut,
+): Promise<SeedFile[]> {
+  const reply = await replies.get('/v3/insurance/search/payor', true)
+  if (reply === undefined) {
+    leftOut.push('payors: the service lists none without a name')
+    return []
+  }
+  const rows = listOf(reply).flatMap((payor) => {
+    const { payor_code, name, aliases, source, org_address } = payor ?? {}
+    const { first_line, second_line, city, state, zip, country } = org_address ?? {}
+    const own = bundled.payors().get(payor_code)
+    return validRow(leftOut, `payor ${payor_code}`, PayorSeed, {
+      payor_code,
+      name,
+      source,
+      aliases,
+      org_address: { first_line, second_line, city, state, zip, country },
+      ...(own?.program && { program: own.program }),
+      ...(own?.state && { state: own.state }),
+    })
+  })
+  return [completeFile('payors', rows)]
+}
