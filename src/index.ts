@@ -29,6 +29,8 @@ export interface StartOptions extends WorldOptions {
   readonly scenarios?: readonly string[]
   /** Folders of seed files, added to the bundled ones. */
   readonly seeds?: readonly string[]
+  /** Origins such as `http://localhost:5173` whose web pages may use link tokens and the widget. */
+  readonly linkOrigins?: readonly string[]
 }
 
 const startOptions: OptionNames<StartOptions> = {
@@ -40,6 +42,7 @@ const startOptions: OptionNames<StartOptions> = {
   webhookSecret: true,
   scenarios: true,
   seeds: true,
+  linkOrigins: true,
 }
 
 const connectOptions: OptionNames<ConnectOptions> = {
@@ -75,6 +78,7 @@ export async function startPetri(options: StartOptions = {}): Promise<LocalPetri
     transport: throughProcess(receivers),
     ...(options.scenarios && { scenarios: options.scenarios }),
     ...(options.seeds && { seeds: options.seeds }),
+    linkOrigins: options.linkOrigins,
   })
   let isClosed = false
   const close = async () => {

@@ -17,6 +17,7 @@ import { type Catalogue, createCatalogue } from './resources/catalogue/service.t
 import { eventTypes } from './resources/event-types.ts'
 import { resources } from './resources/index.ts'
 import { hasLinkCode } from './resources/link/service.ts'
+import { widgetScripts } from './resources/link/widget.ts'
 import { PdfReader } from './resources/report-parser/pdf-reader.ts'
 import { resultsByName } from './resources/results/service.ts'
 import { createScenarioEngines } from './scenarios/engines.ts'
@@ -67,6 +68,8 @@ export interface PetriOptions {
   readonly catalogue?: Catalogue
   /** Folders of scenario files, added to the bundled ones. */
   readonly scenarios?: readonly string[]
+  /** Origins whose web pages may use link tokens; none by default. */
+  readonly linkOrigins?: readonly string[] | undefined
   /** Called with changes in these folders, which are watched if it is given. */
   readonly onScenarioChange?: (change: ScenarioChange) => void
   /** The folder below which ETL pipelines may be delivered; none unless given. */
@@ -95,6 +98,7 @@ export async function createPetri(options: PetriOptions): Promise<Petri> {
   const parts: WorldParts = {
     webhooks,
     catalogue,
+    linkOrigins: options.linkOrigins ?? [],
     pdfReader: new PdfReader(),
     etl: createEtlSender(transport, options.etlFolder),
     ...engines,
@@ -144,6 +148,7 @@ export async function createPetri(options: PetriOptions): Promise<Petri> {
     refusedCalls.add(call)
     callLog?.add(call)
   }
+  const link = options.linkOrigins && { origins: options.linkOrigins, scripts: widgetScripts }
   const credentials = createCredentials({
     headers: options.authHeaders ?? defaults.authHeaders,
     controlToken: options.controlToken,
@@ -155,7 +160,7 @@ export async function createPetri(options: PetriOptions): Promise<Petri> {
     managerOf: (key) => managerOf({ worlds, firstKey }, key, firstKey === defaults.managementKey),
   })
   const petri: Petri = {
-    app: createApp({ operations, credentials, worlds, publicUrl, reportBug, wall, onAnswered }),
+    app: createApp({ operations, credentials, worlds, publicUrl, link, reportBug, wall, onAnswered }),
     worlds,
     operations,
     maintain,

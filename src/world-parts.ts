@@ -9,6 +9,8 @@ declare module './world/world.ts' {
   interface WorldParts {
     readonly webhooks: Webhooks
     readonly catalogue: Catalogue
+    /** Origins whose web pages may use link tokens, and show the link pages in a frame. */
+    readonly linkOrigins: readonly string[]
     readonly pdfReader: PdfReader
     readonly scenarios: OrderScenarios
     readonly feedScenarios: FeedScenarios

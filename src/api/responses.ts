@@ -72,8 +72,16 @@ const style = raw(`
   [role=alert] { border-left: .25rem solid #c0392b; padding-left: .75rem }
 `)
 
-/** A page without scripts, external resources and referrer. Only `embedders` may show it in a frame. */
-export const page = (title: string, body: Html, embedders: readonly string[] = []): CustomResponse<never> =>
+/**
+ * A page without external resources and referrer. Only `embedders` may show it in a frame. `head` may load scripts of
+ * Petri; without it there are none.
+ */
+export const page = (
+  title: string,
+  body: Html,
+  embedders: readonly string[] = [],
+  head?: Html,
+): CustomResponse<never> =>
   new CustomResponse<never>(
     200,
     html`<!doctype html>
@@ -83,7 +91,7 @@ export const page = (title: string, body: Html, embedders: readonly string[] = [
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>${title}</title>
 <style>${style}</style>
-</head>
+${head ?? ''}</head>
 <body>
 <main>
 <h1>${title}</h1>
@@ -94,7 +102,7 @@ ${body}
 `.toString(),
     'text/html; charset=utf-8',
     {
-      'content-security-policy': `default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; frame-ancestors ${embedders.join(' ') || "'none'"}`,
+      'content-security-policy': `default-src 'none';${head ? " script-src 'self';" : ''} style-src 'unsafe-inline'; base-uri 'none'; frame-ancestors ${embedders.join(' ') || "'none'"}`,
       ...(embedders.length === 0 && { 'x-frame-options': 'DENY' }),
       'referrer-policy': 'no-referrer',
       'cache-control': 'no-store',

@@ -71,6 +71,11 @@ const declarations = {
     help: 'address of this Petri behind a proxy; links in responses, webhooks and the page begin with it',
     read: readPublicUrl,
   },
+  linkOrigins: {
+    takes: '<origins>',
+    help: 'origins such as http://localhost:5173, separated by commas, whose web pages may use link tokens and the widget',
+    read: readOrigins,
+  },
   openWorlds: {
     takes: '[true|false]',
     help: 'each key such as `sk_us_abc` or `sk_eu_abc` gets a world of its own when it is first used',
@@ -208,6 +213,13 @@ function readPublicUrl(text: string): string {
   const { search, hash, username } = new URL(readUrl(text))
   if (search || hash || username) throw new Error('should be a URL without user, query and fragment')
   return text.replace(/\/+$/, '')
+}
+
+function readOrigins(text: string): readonly string[] {
+  const origins = text.split(',').map((origin) => origin.trim())
+  if (!origins.every((origin) => /^[a-z][a-z0-9+.-]*:\/\/[a-z0-9.[\]:-]+$/.test(origin)))
+    throw new Error('should be origins such as http://localhost:5173, in lower case and separated by commas')
+  return origins
 }
 
 function readDuration(text: string): number {

@@ -10,6 +10,7 @@ import { authenticate, type Credentials } from './authentication.ts'
 import { type AppContext, type Env, isRead, type Middleware } from './context.ts'
 import { injectFault } from './faults.ts'
 import { repeatFirstReply } from './idempotency.ts'
+import { addWidget, allowLinkOrigins, type LinkAccess, takesLinkToken } from './link-origins.ts'
 import { addPage } from './page.ts'
 import { replyToError } from './problems.ts'
 import { readBody } from './read-body.ts'
@@ -23,20 +24,25 @@ export interface AppOptions extends JournalOptions {
   readonly operations: readonly AnyOperation[]
   readonly credentials: Credentials
   readonly worlds: Pick<Worlds, 'reopened'>
+  /** What web pages of other origins may use; nothing without it. */
+  readonly link?: LinkAccess | undefined
   /** Called with errors that are bugs of Petri. */
   readonly reportBug: (error: unknown) => void
 }
 
 /** The HTTP layer of Petri: a Hono app with a route for each operation. */
 export function createApp(options: AppOptions): Hono {
-  const { operations, credentials, reportBug } = options
+  const { operations, credentials, reportBug, link } = options
   // RegExpRouter cannot express these routes, and trying it first, as Hono does, made a start 15 ms longer (Node 20).
   const app = new Hono<Env>({ router: new TrieRouter(), strict: false })
   addPage(app)
   app.use(recordRequests(options))
   app.get('/openapi.json', async (c) => respond(c, { status: 200, body: await readOpenApi(), headers: {} }))
+  const allowLink = link && allowLinkOrigins(link.origins)
+  if (link) addWidget(app, link.scripts)
   for (const operation of inMatchingOrder(operations)) {
     const [method, path] = operation.route.split(' ') as [string, string]
+    if (allowLink && takesLinkToken(operation)) app.on([method, 'OPTIONS'], [toHonoPath(path)], allowLink)
     app.on(method, [toHonoPath(path)], ...middlewaresOf(operation, options), runOperation(operation))
   }
   app.notFound((c) => {

@@ -177,6 +177,7 @@ function optionsOf(config: Config, log: Log, options: StartOptions): PetriOption
     ...(config.seeds !== undefined && { seeds: [config.seeds] }),
     etlFolder: config.etlFolder,
     publicUrl: config.publicUrl,
+    linkOrigins: config.linkOrigins,
     ...(config.openWorlds && { openWorlds: { ttlMs: config.worldTtl, limit: config.worldLimit } }),
     onWorldDropped: ({ identity }, reason) =>
       log.warn(`The world of team ${identity.teamId} was dropped: ${reason}.`, {

@@ -19,6 +19,7 @@ import {
   EmailPath,
   EmailSignIn,
   type EmailSlug,
+  FirstPageQuery,
   Flags,
   isEmailSlug,
   LinkCode,
@@ -163,8 +164,8 @@ export const linkOperations = [
     access,
     produces,
     summary: 'The page of a link token: choose a provider',
-    query: PageQuery,
-    run: (world, { query }) => shown(world, query.token, (row) => choicePage(world, row)),
+    query: FirstPageQuery,
+    run: (world, { query }) => shown(world, query.token, (row) => choicePage(world, row), query.embedded),
   }),
   operation({
     id: 'petri_link_consent_page',
@@ -201,7 +202,7 @@ export const linkOperations = [
     produces,
     summary: 'Cancel the link flow',
     query: PageQuery,
-    run: (world, { query }) => closePage(getToken(world, query.token)),
+    run: (world, { query }) => closePage(world, getToken(world, query.token)),
   }),
   operation({
     id: 'petri_link_callback',
@@ -217,10 +218,8 @@ export const linkOperations = [
       const row = withScenario(world, getToken(world, query.state), scenario)
       const error = linkByConsent(world, row, params.provider, query)
       // The Flutter SDK reads the callback itself.
-      return endOfLink(
-        headers['x-vital-sdk-no-redirect'] === '1' ? { ...row, redirect_url: null } : row,
-        error,
-      )
+      const isRead = headers['x-vital-sdk-no-redirect'] === '1'
+      return endOfLink(world, isRead ? { ...row, redirect_url: null } : row, { slug: params.provider, error })
     },
   }),
   operation({
@@ -368,10 +367,12 @@ export const linkOperations = [
 ]
 
 /** A page of a token, or the redirect with an error if the token can no longer be used. */
-function shown<Page>(world: World, token: string, pageOf: (row: LinkTokenRow) => Page) {
-  const row = getToken(world, token)
-  const trouble = troubleOf(world, row)
-  return trouble ? endOfLink(row, trouble) : pageOf(row)
+function shown<Page>(world: World, token: string, pageOf: (row: LinkTokenRow) => Page, embedded = false) {
+  const known = getToken(world, token)
+  const isFirst = embedded && !known.embedded && world.parts.linkOrigins.length > 0
+  const row = isFirst ? world.db.put(linkTokens, { ...known, embedded }) : known
+  const error = troubleOf(world, row)
+  return error ? endOfLink(world, row, { error }) : pageOf(row)
 }
 
 interface Fields {
@@ -386,8 +387,9 @@ function signedIn(world: World, row: LinkTokenRow, slug: PasswordSlug | EmailSlu
   const form = { slug, auth: isEmailSlug(slug) ? ('email' as const) : ('password' as const) }
   const result = attempt(world, row, slug, fields)
   if (!result) return signInPage(world, row, form)
-  if (result.state === 'success') return endOfLink(row)
-  if (result.redirect_url !== null && result.error_type) return endOfLink(row, result.error_type)
+  if (result.state === 'success') return endOfLink(world, row, { slug })
+  if (result.redirect_url !== null && result.error_type && !row.embedded)
+    return endOfLink(world, row, { error: result.error_type })
   return signInPage(world, world.db.get(linkTokens, row.token), form, result)
 }
 

@@ -8,14 +8,48 @@ import { MAGIC_CODE, madeUpAccount } from './service.ts'
 import { appOf, consentUrl, listLinkProviders, scopesAsked } from './sources.ts'
 import type { LinkTokenRow } from './table.ts'
 import { redirectOf } from './tokens.ts'
+import { reportOf, type WidgetMessage } from './widget.ts'
 
-/** The end of a link flow: a redirect to the customer's page, or a page of Petri. */
-export function endOfLink(row: LinkTokenRow, error?: LinkErrorType): CustomResponse<never> {
-  const location = redirectOf(row, error)
+/** The end of a link flow: a redirect to the customer's page, a report of the widget, or a page of Petri. */
+export function endOfLink(
+  world: World,
+  row: LinkTokenRow,
+  { slug, error }: { readonly slug?: string | undefined; readonly error?: LinkErrorType | undefined },
+): CustomResponse<never> {
+  const location = row.embedded ? undefined : redirectOf(row, error)
   if (location !== undefined) return new CustomResponse<never>(307, undefined, '', { location })
-  return error
-    ? page('Not connected', html`<p role="alert">${linkErrorTexts[error]} (<code>${error}</code>)</p>`)
-    : page('Connected', html`<p role="status">The connection is made. You can close this page.</p>`)
+  if (!error) {
+    const body = html`<p role="status">The connection is made. You can close this page.</p>`
+    return linkPage(world, row, 'Connected', body, { event: 'success', data: connectedBy(world, row, slug) })
+  }
+  const text = linkErrorTexts[error]
+  const body = html`<p role="alert">${text} (<code>${error}</code>)</p>`
+  const data = { user_id: row.user_id, error_type: error, error: text }
+  return linkPage(world, row, 'Not connected', body, { event: 'error', data })
+}
+
+/** A page of a token. In the frame of the widget it reports to the page around it. */
+function linkPage(
+  world: World,
+  { embedded = false }: LinkTokenRow,
+  title: string,
+  body: Html,
+  message?: WidgetMessage,
+): CustomResponse<never> {
+  const { linkOrigins } = world.parts
+  if (!embedded) return page(title, body)
+  return page(title, body, linkOrigins, message && reportOf(message, linkOrigins, rootOf(world)))
+}
+
+/** The metadata of a success, with the names that callers read. */
+function connectedBy(world: World, { user_id, provider }: LinkTokenRow, slug = provider ?? '') {
+  const source = providerName(world, slug)
+  return {
+    user_id,
+    userId: user_id,
+    provider_slug: slug,
+    connected: [{ name: source.name, slug, providerSlug: slug, source }],
+  }
 }
 
 /** The path under which Petri is served: empty, or where its app is mounted in another. */
@@ -30,12 +64,15 @@ export function choicePage(world: World, row: LinkTokenRow): CustomResponse<neve
         : `${rootOf(world)}/link/sign_in/${slug}?token=${row.token}`
     return html`<li><a href="${href}">${name}</a></li>\n`
   })
-  return page(
+  return linkPage(
+    world,
+    row,
     'Connect a provider',
     html`<p>Petri is a sandbox: nothing leaves this machine, and all accounts are made up.</p>
 <ul>
 ${choices}</ul>
 <p><a href="${rootOf(world)}/link/close?token=${row.token}">Close</a></p>`,
+    { event: 'load', data: {} },
   )
 }
 
@@ -45,7 +82,9 @@ export function consentPage(world: World, row: LinkTokenRow, slug: string): Cust
   const { clientId, redirectUrl } = appOf(world, slug)
   const back = redirectUrl ?? `${rootOf(world)}/v2/link/connect/${slug}`
   const state = html`<input type="hidden" name="state" value="${row.token}">`
-  return page(
+  return linkPage(
+    world,
+    row,
     `Connect ${name}`,
     html`<p>${world.identity.name} asks to read your data at ${name}. This page takes the place of the provider's own.
 The app is <code>${clientId}</code>.</p>
@@ -89,7 +128,9 @@ export function signInPage(
   const isWaiting = result?.state === 'pending_provider_mfa' || result?.error_type === 'incorrect_mfa_code'
   const accountFields = auth === 'email' ? emailFields : passwordFields
   const fields = isWaiting ? codeFields(row) : accountFields()
-  return page(
+  return linkPage(
+    world,
+    row,
     `Sign in to ${name}`,
     html`${result?.error ? html`<p role="alert">${result.error}</p>` : ''}
 <form action="${rootOf(world)}/link/sign_in/${slug}"><input type="hidden" name="token" value="${row.token}">
@@ -113,7 +154,8 @@ const passwordFields = () =>
 <label>Password <input name="password" autocomplete="off" required></label>`
 
 /** Cancels the link flow. */
-export const closePage = (row: LinkTokenRow): CustomResponse<never> =>
-  row.on_close === 'redirect'
-    ? endOfLink(row, 'user_cancelled')
-    : page('Closed', html`<p role="status">Nothing was connected. You can close this page.</p>`)
+export function closePage(world: World, row: LinkTokenRow): CustomResponse<never> {
+  if (row.on_close === 'redirect' && !row.embedded) return endOfLink(world, row, { error: 'user_cancelled' })
+  const body = html`<p role="status">Nothing was connected. You can close this page.</p>`
+  return linkPage(world, row, 'Closed', body, { event: 'exit', data: { user_id: row.user_id } })
+}

@@ -197,6 +197,7 @@ export const CallbackPath = unnamed(() => z.object({ provider: oneOf(oauthSlugs)
 
 /** The query of the pages. */
 export const PageQuery = unnamed(() => z.object({ token: text().default('') }))
+export const FirstPageQuery = unnamed(() => PageQuery().extend({ embedded: boolean().default(false) }))
 export const StateQuery = unnamed(() => z.object({ state: text().default('') }))
 export const SignInPath = unnamed(() => z.object({ provider: oneOf([...passwordSlugs, ...emailSlugs]) }))
 export const SignInQuery = unnamed(() =>

@@ -11,6 +11,8 @@ export const linkTokens = table(
       token: z.string(),
       /** The feed scenario of its connection, if requested. */
       scenario: z.string().optional(),
+      /** Whether its pages are shown in the frame of the widget. */
+      embedded: z.boolean().optional(),
       expires_at: instantMs(),
       consumed: z.boolean(),
       /** The provider an older client has announced. */
