@@ -13,6 +13,7 @@ import { runInContext } from '../scheduler/context.ts'
 import type { World } from '../world/world.ts'
 import type { Worlds } from '../world/worlds.ts'
 import { type AppContext, isRead, type Middleware, nodeOf, queryStringOf } from './context.ts'
+import { withPublishedStatuses } from './published-values.ts'
 import { type AnyInput, validateInput, withInputAsSent } from './read-input.ts'
 import { respond } from './respond.ts'
 import { sunsetOf, withSunset } from './sunset.ts'
@@ -35,7 +36,8 @@ export const runOperation =
     const run = () => operation.run(world, input, requestContext(c))
     try {
       const caused = isMirrored(operation) ? c.get('caused') : undefined
-      const reply = replyWith(operation, await runInContext(caused, run))
+      const made = replyWith(operation, await runInContext(caused, run))
+      const reply = isMirrored(operation) ? withPublishedStatuses(c, made) : made
       if (!sunset) return respond(c, reply)
       const altered = sunset.mode === 'ignore' ? reply : await withSunset(sunset, operation, reply)
       return respond(c, c.get('isAside') ? altered : withUnknownFields(world, operation, altered))

@@ -9,6 +9,7 @@ import { book, homeSlots, orderReady } from '../support/appointments.ts'
 import { makeQuote, openSession } from '../support/checkout.ts'
 import { advance, createUser, orderForPatient } from '../support/orders.ts'
 import type { TestPetri } from '../support/petri.ts'
+import { problemsInEvent } from '../support/published-models.ts'
 import { type FakeReceiver, startHeardPetri } from '../support/receiver.ts'
 import { pageOf, pdfOf, upload } from '../support/reports.ts'
 import { checkTyped } from '../support/typed-client.ts'
@@ -107,6 +108,7 @@ describe('an event about an object', () => {
       expect(read?.success, type).toBe(true)
       const data = declared.get(type)
       if (data) checkTyped(data, payload.data, `${type}, read by a typed client`)
+      expect(problemsInEvent(type, payload), `${type}, read by a client with closed enums`).toEqual([])
       expect(payload.event_type).toBe(type)
     }
     expect(refused).toEqual([])

@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { expect } from 'vitest'
 import { type AnyOperation, successStatus } from '../../src/api/operation.ts'
 import { inMatchingOrder, matchesPath } from '../../src/http/routes.ts'
+import { isExpected, problemsInReply } from './published-models.ts'
 import { checkTyped } from './typed-client.ts'
 
 const grouped = new WeakMap<readonly AnyOperation[], Map<string, AnyOperation[]>>()
@@ -48,5 +49,10 @@ export function checkReply(
   // Node's comparison takes a tenth of the time of Vitest's, which tells the difference.
   if (!isDeepStrictEqual(body, parsed.data))
     expect(body, `${operation.id} answered fields its schema lacks`).toEqual(parsed.data)
-  if (!path.startsWith('/_petri/')) checkTyped(declared, body, `${operation.id}, read by a typed client`)
+  if (path.startsWith('/_petri/')) return
+  checkTyped(declared, body, `${operation.id}, read by a typed client`)
+  if (status === successStatus(operation)) {
+    const unpublished = problemsInReply(operation.id, body).filter((each) => !isExpected(each))
+    expect(unpublished, `${operation.id}, read by a client with closed enums`).toEqual([])
+  }
 }
