@@ -75,6 +75,11 @@ const headers = [
       ],
       [linkTokenHeaders.map(code).join(', '), 'you', 'The token of a link session.'],
       [code('x-petri-scenario'), 'you', 'The scenario of the order that is placed with this call.'],
+      [
+        code('x-fern-language'),
+        'official clients',
+        'With `JAVA`, replies have published statuses only ([closed enums](lab-testing.md#clients-with-closed-enums)).',
+      ],
       [code('x-petri'), 'Petri', 'The version of Petri, on every reply. The live service does not send it.'],
       [
         code('x-request-id'),
