@@ -1,5 +1,4 @@
 import type { Reply } from '../api/reply.ts'
-import { dotted } from '../resources/orders/lifecycle.ts'
 import type { AppContext } from './context.ts'
 
 /** The language of generated clients that fail on values they do not know, as they name it in `X-Fern-Language`. */
@@ -7,7 +6,7 @@ const CLOSED_ENUMS = 'JAVA'
 
 /** Statuses of the specification that the published contract lacks, and what it has instead. Source: contract/README.md #9, #46. */
 const statuses: readonly (readonly [specified: string, published: string])[] = [
-  [dotted('testkit', 'registered', 'spec'), dotted('testkit', 'registered', 'live')],
+  ['received.testkit.testkit_registered', 'received.testkit.registered'],
   ['pending_review', 'started'],
 ]
 
