@@ -149,9 +149,10 @@ const far = { firstLine: '9 Main Street', city: 'La Crosse', state: 'WI', zipCod
 const newUser = async (clientUserId: string) => (await client.user.create({ clientUserId })).userId
 
 const testOf = async (collectionMethod: Vital.LabTestCollectionMethod) => {
-  const last = (await client.labTests.get({ collectionMethod })).at(-1)
-  if (!last) throw new Error(`there is no lab test of ${collectionMethod}`)
-  return last
+  const labTests = await client.labTests.get({ collectionMethod })
+  const ofTeam = labTests.find(({ slug }) => /^[0-9a-f]{8}-/.test(slug))
+  if (!ofTeam) throw new Error(`the team has no lab test of ${collectionMethod}`)
+  return ofTeam
 }
 
 async function place(
