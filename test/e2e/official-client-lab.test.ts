@@ -28,7 +28,9 @@ interface Heard {
   readonly data: any
 }
 
-const isOfLabs = (type: string) => /^(labtest|lab_report)\./.test(type)
+/** Events that this client knows; order tracking came later. */
+const isOfLabs = (type: string) =>
+  /^(labtest\.(order|appointment|result|match_review)|lab_report)\./.test(type)
 const declared = new Map(
   resources.flatMap(({ events = [] }) => events.map(({ name, data }) => [name, data] as const)),
 )
