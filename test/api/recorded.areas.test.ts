@@ -332,6 +332,15 @@ describe('the list of patient service centers', () => {
     expect(JSON.stringify(response.body)).toHaveLength(64)
   })
 
+  it('is the same in every world', async () => {
+    const { api_key } = (await petri.post('/_petri/worlds', { seed: '7' })).body
+    for (const lab of Object.values(ids)) {
+      const path = `/v3/order/psc/info?zip_code=19107&lab_id=${lab}&radius=50`
+      const other = await petri.get(path, { 'x-service-api-key': api_key })
+      expect(other.body).toEqual((await petri.get(path)).body)
+    }
+  })
+
   it('is sorted by distance, has thirty at most, and none at the radius itself', async () => {
     for (const [zip, radius] of [
       ['19107', '10'],

@@ -1,4 +1,5 @@
 import { makeCity, makePhone, makeStreet } from '../../kernel/people.ts'
+import { createRandom } from '../../kernel/random.ts'
 import type { World } from '../../world/world.ts'
 import type { Capability } from '../catalogue/schema.ts'
 import type { Point, PscDensitySeed, PscSiteSeed } from '../catalogue/service.ts'
@@ -178,7 +179,7 @@ export function generatedSitesAround(
     if (!middle || milesBetween(here, middle) > radius + PREFIX_MILES) continue
     for (let nth = 1; nth <= countIn(row, lab); nth++) {
       const distance = milesBetween(here, spread(middle, zipOf(row.prefix, nth)))
-      const make = () => makeUp(world, { lab, row, nth, middle })
+      const make = () => makeUp({ lab, row, nth, middle })
       if (distance < radius) sites.push({ distance, capabilities: capabilitiesOf(row, lab), make })
     }
   }
@@ -196,7 +197,7 @@ export function generatedSite(world: World, lab: string, code: string): PscSiteS
   const nth = number % MAX_SITES_OF_PREFIX
   const [row, middle] = [catalogue.pscDensity().get(prefix), catalogue.zipPlaces().get(prefix)]
   if (!row || !middle || nth < 1 || nth > countIn(row, lab)) return undefined
-  return makeUp(world, { lab, row, nth, middle })
+  return makeUp({ lab, row, nth, middle })
 }
 
 const MAX_SITES_OF_PREFIX = 100
@@ -214,6 +215,9 @@ function capabilitiesOf({ capabilities }: PscDensitySeed, lab: Wide): Capability
   return isBookable ? [...(capabilities ?? (['appointment_scheduling_via_junction'] as const))] : []
 }
 
+/** Sites are the same in every world. */
+const random = createRandom('patient service centers')
+
 interface SiteInput {
   readonly lab: Wide
   readonly row: PscDensitySeed
@@ -223,7 +227,7 @@ interface SiteInput {
   readonly middle: Point
 }
 
-function makeUp({ random }: World, { lab, row, nth, middle }: SiteInput): PscSiteSeed {
+function makeUp({ lab, row, nth, middle }: SiteInput): PscSiteSeed {
   const { prefix } = row
   const operator = lab === 'quest' && row.sonora_quest > 0 ? 'sonora_quest' : lab
   const form: SiteForm = forms[lab]
@@ -246,7 +250,7 @@ function makeUp({ random }: World, { lab, row, nth, middle }: SiteInput): PscSit
     zip_code,
     phone_number: makePhone(random, key, '800'),
     fax_number: form.fax === undefined ? makePhone(random, `${key}/fax`, '800') : form.fax,
-    hours: hoursOf(random, key, form),
+    hours: hoursOf(key, form),
     website: form.website,
     lat: Number(lat.toFixed(4)),
     lng: Number(lng.toFixed(4)),
@@ -256,11 +260,7 @@ function makeUp({ random }: World, { lab, row, nth, middle }: SiteInput): PscSit
   }
 }
 
-function hoursOf(
-  random: World['random'],
-  key: string,
-  { weekdays, saturdays, closed }: SiteForm,
-): Record<string, string | null> {
+function hoursOf(key: string, { weekdays, saturdays, closed }: SiteForm): Record<string, string | null> {
   const day = random.pick(`hours/${key}`, weekdays)
   const Sat = random.pick(`saturday/${key}`, saturdays)
   return { Fri: day, Mon: day, Sat, Sun: closed, Thu: day, Tue: day, Wed: day }
