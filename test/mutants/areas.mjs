@@ -67,7 +67,7 @@ export const areas = {
   },
   appointments: {
     mutate: ['src/resources/appointments/**/*.ts', ...notDeclarations],
-    tests: ['api/appointments.*'],
+    tests: ['api/appointments.*', 'api/checkout'],
   },
   insurance: {
     mutate: ['src/resources/insurance/**/*.ts', ...notDeclarations],
@@ -76,13 +76,13 @@ export const areas = {
   scenarios: {
     mutate: ['src/scenarios/*.ts', ...notDeclarations],
     tests: [
-      'unit/scenario-files',
       'unit/scenario-messages',
       'unit/scenario-check',
-      'unit/scenario-folders',
-      'api/scenarios.rules',
+      'unit/scenario-files',
       'api/scenarios.plan',
       'api/scenario-upload',
+      'api/scenarios.rules',
+      'unit/scenario-folders',
     ],
   },
   feeds: {

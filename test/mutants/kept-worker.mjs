@@ -1,7 +1,5 @@
 import { ThreadsPoolWorker } from 'vitest/node'
 
-/** The number of test runs after which a thread is replaced. */
-const RUNS = 50
 let thread
 let runs = 0
 
@@ -10,11 +8,13 @@ let runs = 0
  * long as the tests that reach a mutant.
  */
 class KeptWorker extends ThreadsPoolWorker {
+  /** The number of test runs after which the thread is replaced. */
+  static runsEach = 50
   name = 'kept'
   #listeners = []
 
   async start() {
-    if (runs++ % RUNS === 0) {
+    if (runs++ % KeptWorker.runsEach === 0) {
       await thread?.terminate()
       thread = undefined
     }
@@ -43,9 +43,10 @@ class KeptWorker extends ThreadsPoolWorker {
 }
 
 /** Runs all tests in a kept thread; Stryker would choose another pool otherwise. */
-export const keptWorker = () => ({
+export const keptWorker = (runsEach) => ({
   name: 'kept-worker',
   configureVitest({ project: { config } }) {
+    KeptWorker.runsEach = runsEach
     config.pool = 'kept'
     config.poolRunner = { name: 'kept', createPoolWorker: (options) => new KeptWorker(options) }
   },

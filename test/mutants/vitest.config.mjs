@@ -1,6 +1,7 @@
 import { dirname, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitest/config'
+import { BaseSequencer } from 'vitest/node'
 import { chosenArea } from './areas.mjs'
 import { keptWorker } from './kept-worker.mjs'
 
@@ -26,14 +27,27 @@ const freshModules = {
   },
 }
 
+const { tests, ignoreStatic = true } = chosenArea()
+
+/** Keeps the order of the list, in which fast tests come first: most mutants are killed by one of them. */
+class ListedOrder extends BaseSequencer {
+  async sort(files) {
+    const rank = ({ moduleId }) =>
+      tests.findIndex((entry) => moduleId.includes(`/test/${entry.replace('*', '')}`))
+    return [...files].sort((a, b) => rank(a) - rank(b) || a.moduleId.localeCompare(b.moduleId))
+  }
+}
+
 export default defineConfig({
-  plugins: [keptWorker(), freshModules],
+  // A mutant that works when a module is loaded needs a thread of its own.
+  plugins: [keptWorker(ignoreStatic ? 50 : 1), freshModules],
   test: {
-    include: chosenArea().tests.map((entry) => `test/${entry}.test.ts`),
+    include: tests.map((entry) => `test/${entry}.test.ts`),
     setupFiles: ['test/support/closed-network.ts', 'test/mutants/fresh/setup.ts'],
     testTimeout: 60_000,
     isolate: false,
     maxWorkers: 1,
+    sequence: { sequencer: ListedOrder },
     // Stryker's own setup file is inside node_modules with its copy of the project; it runs again for each mutant.
     server: { deps: { inline: [/stryker-setup/] } },
   },
