@@ -17,12 +17,12 @@ interface Node {
   readonly items?: Node
 }
 
-const documents = new WeakMap<LazySchema, Node>()
+const documents = new WeakMap<z.ZodType, Node>()
 
-function documentOf(schema: LazySchema): Node {
+function documentOf(schema: z.ZodType): Node {
   const known = documents.get(schema)
   if (known) return known
-  const document = z.toJSONSchema(schema(), { io: 'output', unrepresentable: 'any' }) as Node
+  const document = z.toJSONSchema(schema, { io: 'output', unrepresentable: 'any' }) as Node
   documents.set(schema, document)
   return document
 }
@@ -43,7 +43,7 @@ export function checkTyped(schema: LazySchema, value: unknown, of: string): void
 
 /** What a client with generated models would stumble on. */
 export function problems(schema: LazySchema, value: unknown): string[] {
-  const root = documentOf(schema)
+  const root = documentOf(schema())
   return problemsIn(root, root, value).map(({ path, what }) => `${path.toReversed().join('')}: ${what}`)
 }
 
