@@ -109,7 +109,7 @@ function supportMatrix(operations: readonly AnyOperation[]): string {
     '# Supported operations',
     '',
     `Petri serves ${served(contractOperations)} operations of contract ${version.contract}, and ${served(managementContract)} of its management API`,
-    `(section \`management\`). Of the operations that only the clients 2.0 and 3.0 call, it serves ${served(newestOperations)}. Operations`,
+    `(section \`management\`). Of the operations that only the clients ${version.clients} call, it serves ${served(newestOperations)}. Operations`,
     'under `/_petri` are its own. `npm run generate` writes this page from the code.',
     ...tags.map((tag) => section(tag, operations)),
     '',

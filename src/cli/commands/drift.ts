@@ -60,7 +60,7 @@ async function drift(file: string, options: DriftOptions): Promise<void> {
   const differences = all.filter((each) => !known.has(keyOf(each)))
   const { info } = newer.document
   const described = isObject(info) && typeof info.version === 'string' ? info.version : 'unknown'
-  const served = version.contract
+  const served = `${version.contract} and clients ${version.clients}`
   const report = { version: described, served, differences, accepted: all.length - differences.length }
   const between = `between version ${described} and what Petri serves (${served})`
   print(render(report, format, { title: 'Drift', between }))
