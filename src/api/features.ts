@@ -88,6 +88,10 @@ export const features = {
     'When a new lab test can be ordered: at once, or after a day of review.',
     'a lab test made with `POST /v3/lab_tests`, and a day on the clock',
   ),
+  order_lab_account: off(
+    'Shows `lab_account_id` in orders, as clients since 3.0 know it; recorded orders lack it.',
+    'an order placed afterwards',
+  ),
   approxdraw: on('Gives the tubes that a lab test needs at home, at all laboratories but Labcorp.'),
   approxdraw_labcorp: on('Gives the tubes that a lab test of Labcorp needs at home.'),
   report_parser_limits: choice(

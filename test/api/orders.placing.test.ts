@@ -249,6 +249,25 @@ describe('questions at order entry', () => {
   })
 })
 
+describe('the account of an order', () => {
+  it('is shown where the team wants to see it, and not otherwise', async () => {
+    const lab_account_id = await accountId(petri, 'Own Quest')
+    const named = { lab_test_id: await standardTest(petri, 'walk_in_test'), lab_account_id, physician }
+    expect((await sendOrder(petri, named)).body.order).not.toHaveProperty('lab_account_id')
+    await setFeatures(petri, { order_lab_account: true })
+    const { order } = (await sendOrder(petri, named)).body
+    expect(order).toMatchObject({ lab_account_id })
+    await petri.post(`/v3/order/${order.id}/test`)
+    expect((await petri.get(`/v3/order/${order.id}`)).body).toMatchObject({ lab_account_id })
+  })
+
+  it('has to allow payment in advance', async () => {
+    const lab_test_id = await standardTest(petri, 'walk_in_test')
+    const { status } = await sendOrder(petri, { lab_test_id, billing_type: 'upfront_payment' })
+    expect(status).toBe(400)
+  })
+})
+
 describe('who orders', () => {
   it('is the customer’s physician where the account is delegated', async () => {
     const delegated = {

@@ -78,6 +78,11 @@ export const orderOperations = [
     id: 'lab_tests_create_order',
     route: 'POST /v3/order',
     summary: 'Order a lab test for a patient',
+    assumes: [
+      'Orders show `lab_account_id`, which clients since 3.0 know, only with the feature `order_lab_account`: no recorded order has it.',
+      '`order_set.parameters.fasting` answers the question of the laboratory about fasting.',
+      'The billing type `upfront_payment` is refused unless the lab account allows it.',
+    ],
   }),
   operation({
     ...placing,

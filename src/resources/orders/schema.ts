@@ -203,6 +203,8 @@ export const Order = schema('Order', () =>
     worst_case_result_by_date: z.iso.date().nullable(),
     origin: z.enum(origins).nullable(),
     order_transaction: OrderTransaction().nullable(),
+    /** Only with the feature `order_lab_account`. */
+    lab_account_id: z.guid().nullable().exactOptional(),
   }),
 )
 

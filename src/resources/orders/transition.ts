@@ -49,6 +49,7 @@ type SideEffect = (world: World, order: OrderRow, step: Step) => OrderRow
 
 /** Side effects of reaching a status. Source: contract/lab-testing.md §3. */
 const sideEffects: Partial<Record<LowStatus, SideEffect>> = {
+  ordered: withAccount,
   requisition_created: (world, order, { asLive }) => ({
     ...withShipmentToCome(world, order),
     sample_id: order.sample_id ?? newSampleId(world, order.id),
@@ -66,6 +67,12 @@ const sideEffects: Partial<Record<LowStatus, SideEffect>> = {
   redraw_available: withResults,
   completed: withResults,
   corrected: withResults,
+}
+
+/** Names the account of the order, if the team wants to see it. Source: contract/next.md §8. */
+function withAccount(world: World, order: OrderRow): OrderRow {
+  if (!feature(world, 'order_lab_account')) return order
+  return { ...order, lab_account_id: world.db.find(orderMetadata, order.id)?.lab_account_id ?? null }
 }
 
 /** Twelve letters and digits, as printed on a kit. */
