@@ -41,6 +41,7 @@ Examples:
   petri requests --status 4xx                  failed requests of the program under test
   petri webhook listen --add                   print every event as it comes
   petri listen --forward-to URL                forward the webhooks of a Petri in a container
+  petri verify --against URL --key KEY         what another service answers differently
   eval "$(petri env)"                          keys and addresses for the program under test
   PETRI_WEBHOOK_URL=http://127.0.0.1:3000/hook petri start
 

@@ -126,6 +126,21 @@ describe('petri record', () => {
     expect(stdout).toMatch(/\n {2}\d+ markers of unknown laboratories\n/)
   })
 
+  it('leaves out fields that Petri does not know', async () => {
+    const source = await servePetri()
+    const url = await serveChanged(source, (text) =>
+      text
+        .replaceAll('"delegated_flow":', '"newer":1,"delegated_flow":')
+        .replaceAll('"answers":', '"newer":[],"answers":')
+        .replaceAll('"payor_code":', '"newer":{},"payor_code":')
+        .replaceAll('"within_radius":', '"newer":2,"within_radius":'),
+    )
+    const folder = newFolder()
+    expect((await record(url, folder, '--zip', '85004')).stdout).not.toContain('Left out')
+    const copy = await servePetri({ seeds: [folder] })
+    expect((await verify(copy, source)).stdout).toMatch(/^No differences/)
+  })
+
   it('tells at the end if the folder cannot be used', async () => {
     const source = await servePetri()
     const folder = newFolder()

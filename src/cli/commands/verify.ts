@@ -51,6 +51,8 @@ export function register(program: Command): void {
 async function verify(options: VerifyOptions): Promise<void> {
   const { accept, update = false, against, zip } = options
   const format = formatOf(options)
+  if (options.write && isProductionKey(options.key))
+    throw new UsageProblem('--write places orders; --key should be the key of a sandbox, not of production.')
   if (update && accept === undefined) throw new UsageProblem('--update needs the file of --accept.')
   const known = accept === undefined || update ? [] : differencesIn(await readDocument(accept))
   const { url, apiKey } = readClientConfig(options)
@@ -68,6 +70,9 @@ async function verify(options: VerifyOptions): Promise<void> {
   print(render(report, format, { title: 'Verification', between: `between ${url} and ${against}` }))
   if (report.differences.length > 0) throw new CommandFailed()
 }
+
+/** Keys of production, where orders are real. */
+const isProductionKey = (key: string): boolean => key.startsWith('pk_')
 
 /** Reports what keeps the services from being compared with the exit status of a usage error. */
 async function withUsageProblem<Value>(run: () => Promise<Value>): Promise<Value> {

@@ -141,8 +141,14 @@ function toMarker(
     is_orderable: is_orderable ?? true,
     is_insurable: own?.is_insurable ?? true,
     reflex: own && own.reflex.length > 0 ? [...own.reflex] : reflex,
-    ...(aoe && { aoe }),
+    ...(aoe && { aoe: { questions: listOf(aoe.questions).map(toQuestion) } }),
   })
+}
+
+const toQuestion = (question: Wire) => {
+  const { id, required, code, value, type, sequence, answers, constraint, default: preset } = question
+  const choices = listOf(answers).map((answer) => ({ id: answer.id, code: answer.code, value: answer.value }))
+  return { id, required, code, value, type, sequence, answers: choices, constraint, default: preset }
 }
 
 function toLabTest(labTest: Wire, markers: ReadonlySet<number>, bundled: Catalogue, leftOut: LeftOut) {

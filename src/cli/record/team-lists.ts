@@ -13,13 +13,20 @@ export async function recordLabAccounts(
   const reply: Wire = await replies.get('/v3/lab_test/lab_account')
   const accounts = listOf(reply?.data)
   const rows = accounts.flatMap((account, at) => {
-    const { id, lab, org_id, team_id_allowlist, ...others } = account ?? {}
+    const { id, lab, org_id, status, delegated_flow, provider_account_id, account_name } = account ?? {}
+    const { default_clinical_notes, business_units, allowed_billing, team_id_allowlist } = account ?? {}
     const isLinked = listOf(team_id_allowlist).length > 0
     return validRow(leftOut, `lab account ${id}`, LabAccountSeed, {
       id,
       slug: `${String(lab).replaceAll('_', '-')}-${at + 1}`,
       lab,
-      ...others,
+      status,
+      delegated_flow,
+      provider_account_id,
+      account_name,
+      default_clinical_notes,
+      business_units,
+      allowed_billing,
       platform: org_id === null && !isLinked,
       linked: isLinked,
       // The service uses the first of a laboratory for orders that name none.
