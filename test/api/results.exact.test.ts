@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { PDFDocument } from '@cantoo/pdf-lib'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { ckdEpi2021 } from '../../src/resources/results/derived.ts'
+import { dataFolder } from '../support/keeping-folder.ts'
 import { address, advance, createUser, patient, readOrder } from '../support/orders.ts'
 import { KEY, startTestPetri, type TestPetri } from '../support/petri.ts'
 import { pagesOf } from '../support/reports.ts'
@@ -438,6 +439,81 @@ describe('a PDF of your own', () => {
     const answer = await put(await order([FERRITIN]), { pdf })
     expect(answer.status).toBe(422)
     expect(answer.body.detail[0].msg).toContain(message)
+  })
+})
+
+describe('exact results, with what else is asked of an order,', () => {
+  it('survive a restart, as does the PDF', async () => {
+    const folder = dataFolder()
+    const own = await makePdf('Mine')
+    await petri.close()
+    petri = await folder.start()
+    const id = await order([FERRITIN])
+    await put(id, { values: { ferritin: 7 }, pdf: own.toString('base64') })
+    await petri.close()
+    petri = await folder.start()
+    await complete(id)
+    await petri.close()
+    petri = await folder.start()
+    expect((await reportOf(id)).of('ferritin')).toBe(7)
+    expect(await pdfOf(id)).toEqual(own)
+  })
+
+  it('are numbers where the live simulation shows others as texts, also after a correction', async () => {
+    await petri.call('PATCH', '/_petri/world', { features: { simulation: 'live' } })
+    const id = await order([FERRITIN, LIPIDS])
+    await put(id, { values: { ferritin: 7, 'hdl-cholesterol': 61 } })
+    for (const status of ['requisition_created', 'completed']) await move(id, status, { types: ['comment'] })
+    const before = await reportOf(id)
+    expect([before.of('ferritin'), before.of('hdl-cholesterol')]).toEqual([7, 61])
+    expect(before.line('triglycerides')).toMatchObject({ type: 'comment', value: -1 })
+    await put(id, { values: { ferritin: 70 } })
+    const after = await reportOf(id)
+    expect([after.of('ferritin'), after.of('hdl-cholesterol')]).toEqual([70, 61])
+    expect(after.line('triglycerides')).toEqual({
+      ...before.line('triglycerides'),
+      timestamp: after.line('triglycerides').timestamp,
+    })
+  })
+
+  it('are not judged if the interpretation is to be unknown', async () => {
+    const id = await order([FERRITIN])
+    await complete(id, { values: { ferritin: 7 }, interpretation: 'unknown' })
+    await put(id, { values: { ferritin: 8 } })
+    const { line, metadata } = await reportOf(id)
+    expect(line('ferritin')).toMatchObject({ value: 8, interpretation: 'unknown' })
+    expect(metadata.interpretation).toBe('unknown')
+  })
+
+  it('are never among those that a redraw asks for', async () => {
+    await petri.call('PATCH', '/_petri/world', { features: { redraws: true } })
+    for (let nth = 0; nth < 4; nth++) {
+      const id = await order([FERRITIN, LIPIDS])
+      await put(id, { values: { ferritin: 7 } })
+      await move(id, 'requisition_created')
+      const answer = await petri.post(`/_petri/orders/${id}/move`, {
+        status: 'redraw_available',
+        results: { missing: true, ...(nth % 2 === 0 && { values: { ferritin: 7 } }) },
+      })
+      expect(answer.status).toBe(200)
+      const { missing, of } = await reportOf(id)
+      expect(of('ferritin')).toBe(7)
+      expect(missing.map(({ slug }: { slug: string }) => slug)).not.toContain('ferritin')
+    }
+  })
+
+  it('come with the bundled scenario', async () => {
+    const id = await order([LIPIDS], { scenario: 'walk-in-exact-results' })
+    await advance(petri, '3d')
+    const first = await reportOf(id)
+    expect([first.of('cholesterol-total'), first.of('hdl-cholesterol'), first.of('triglycerides')]).toEqual([
+      245, 38, 210,
+    ])
+    await advance(petri, '4d')
+    const { of, metadata } = await reportOf(id)
+    expect([of('cholesterol-total'), of('triglycerides')]).toEqual([245, 120])
+    expect(of('ldl-cholesterol-calc')).toBeGreaterThan(first.of('ldl-cholesterol-calc'))
+    expect(metadata.interpretation).toBe('abnormal')
   })
 })
 

@@ -58,13 +58,18 @@ function missingSlugs(world: World, order: OrderRow, { results }: Step): string[
     ? results.missing.filter((name) => expected.some((marker) => yields(marker, name)))
     : []
   if (named.length > 0) return named
-  const slugs = world.random.pick(`missing/${order.id}`, expected)?.results.map(({ slug }) => slug) ?? []
+  const given = world.db.find(orderMetadata, order.id)?.given_results
+  const exact = Object.keys({ ...given?.values, ...results?.values })
+  const open = expected.filter((marker) => !exact.some((name) => yields(marker, name)))
+  const slugs = world.random.pick(`missing/${order.id}`, open)?.results.map(({ slug }) => slug) ?? []
   return expected.length > 1 ? slugs : slugs.slice(0, 1)
 }
 
-/** Results are named by the laboratory's or Petri's name, or by code. */
+/** Results are named by the laboratory's or Petri's name, or by the laboratory's or the LOINC code. */
 const yields = (marker: Marker, name: string) =>
-  marker.results.some(({ slug, provider_id, analyte }) => [slug, provider_id, analyte.slug].includes(name))
+  marker.results.some(({ slug, provider_id, analyte }) =>
+    [slug, provider_id, analyte.slug, analyte.loinc?.code].includes(name),
+  )
 
 const markersOf = ({ parts }: World, order: OrderRow): Marker[] =>
   (order.lab_test.markers ?? []).flatMap(({ id }) => parts.catalogue.markers().get(id) ?? [])
