@@ -216,7 +216,19 @@ describe('what the live service fails on', () => {
 describe('checks', () => {
   /** Each adds an error that is checked before all the ones above it. */
   const faults: [string, Record<string, unknown>, number, unknown][] = [
-    ['no diagnosis', { billing_type: 'commercial_insurance', icd_codes: [] }, 400, expect.any(String)],
+    [
+      'no diagnosis',
+      { order_set: { lab_test_ids: ['WALK_IN'] }, billing_type: 'commercial_insurance', icd_codes: [] },
+      400,
+      'Commercial insurance orders require at least one ICD code in icd_codes',
+    ],
+    [
+      'an unsupported billing type',
+      { billing_type: 'patient_bill_passthrough' },
+      400,
+      expect.stringMatching(/^Billing type patient_bill_passthrough is not supported/),
+    ],
+    ['an unknown account', { lab_account_id: UNKNOWN }, 400, 'Lab account does not exist'],
     ['methods that differ', { order_set: { lab_test_ids: ['KIT', 'WALK_IN'] } }, 400, METHODS_DIFFER],
     ['an unknown test', { order_set: { lab_test_ids: ['KIT', UNKNOWN] } }, 400, 'Test does not exist'],
     ['an empty list', { order_set: { lab_test_ids: [] } }, 400, NO_MARKERS],

@@ -96,6 +96,16 @@ const LONG = '/v3/lab_tests'
 /** A list of users, of which there are none. */
 const SHORT = '/v2/user'
 
+describe('a reply without spaces', () => {
+  it.each([
+    ['/v3/lab_tests/0cb9f34f-c3df-4a13-8ca1-19429a82611b/markers', 53],
+    ['/v3/order/psc/info?zip_code=54977&lab_id=13&radius=25', 64],
+  ])('of %s has %i bytes', async (path, length) => {
+    const { bytes } = await callWith('gzip', path)
+    expect([bytes.toString(), bytes.length]).toEqual([expect.stringMatching(/^\{/), length])
+  })
+})
+
 describe('the headers of a reply', () => {
   it('are those of the recordings, with the version of Petri and the id of the call', async () => {
     const { headers } = await callWith(undefined, LONG)
