@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it } from 'vitest'
 import { linkLabAccount } from '../../src/resources/lab-accounts/service.ts'
 import { type LabAccountRow, labAccounts } from '../../src/resources/lab-accounts/table.ts'
 import { orderMetadata } from '../../src/resources/orders/table.ts'
-import { accountId, address, importedOrder, sendOrder } from '../support/orders.ts'
+import { accountId, address, createUser, importedOrder, patient, sendOrder } from '../support/orders.ts'
 import { startTestPetri, type TestPetri } from '../support/petri.ts'
 
 let petri: TestPetri
@@ -248,6 +248,20 @@ describe('the billing of an order', () => {
 
   it.each(cases)('%s in %s by %s', async (lab, state, billing_type, outcome) => {
     expect(await ordering(lab, state, { billing_type })).toEqual(outcome)
+  })
+
+  it('of an insured patient in New York goes through at Quest', async () => {
+    const user_id = await createUser(petri)
+    const { first_line, city, zip, country } = address
+    const { status } = await petri.post(`/v2/user/${user_id}/insurance`, {
+      payor_code: 'UNITE',
+      member_id: 'M1',
+      relationship: 'Self',
+      insured: { ...patient, address: { first_line, city, state: 'NY', zip, country } },
+    })
+    expect(status).toBe(200)
+    const insured = { user_id, billing_type: 'commercial_insurance', icd_codes: ['R53.83'] }
+    expect(await ordering('quest', 'NY', insured)).toBe(200)
   })
 
   it('has client_bill where none is named', async () => {
