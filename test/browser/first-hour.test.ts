@@ -258,6 +258,11 @@ describe.skipIf(!hasBrowser)('what is shown', { timeout: 60_000 }, () => {
   it('can be scrolled to its end in a narrow window', async () => {
     const { page, show } = await filled.stage.open('/_petri/', { viewport: { width: 900, height: 500 } })
     await show('settings')
+    // The views above stay whole.
+    const [rail, link] = await Promise.all(
+      ['.rail', '.rail a'].map((part) => page.locator(part).first().boundingBox()),
+    )
+    expect(rail?.height).toBeGreaterThan(link?.height ?? 0)
     await page.mouse.move(400, 400)
     await page.mouse.wheel(0, 100_000)
     const end = async () => {

@@ -56,7 +56,7 @@ const requestCommands: readonly RemoteCommand[] = [
     print: ({ data }: Parsed<typeof RefusedCallList>) =>
       data.length === 0
         ? 'No calls without a valid key.'
-        : columns(data.map(rowOfRefused), ['at (this machine)', 'status', 'reason', 'call']),
+        : columns(data.map(rowOfRefused), ['wall clock', 'status', 'reason', 'call']),
   },
   {
     usage: 'clear',
