@@ -1,6 +1,6 @@
 import { useSignal } from '@preact/signals'
 import type { ComponentChildren } from 'preact'
-import { useEffect, useRef } from 'preact/hooks'
+import { useLayoutEffect, useRef } from 'preact/hooks'
 import type { asCurl } from './api.ts'
 import { Button, CopyCurl, type Options } from './components.tsx'
 import { parameter, setQuery } from './navigation.ts'
@@ -185,12 +185,16 @@ export const Dialog = (props: DialogProps) =>
 
 function OpenDialog({ title, children }: DialogProps) {
   const element = useRef<HTMLDialogElement>(null)
-  useEffect(() => {
+  // At once, before the focus could be moved to a neighbour of the dialog.
+  useLayoutEffect(() => {
     const before = document.activeElement
-    element.current?.showModal()
+    const dialog = element.current
+    dialog?.showModal()
     // The first field rather than the button that closes.
-    element.current?.querySelector<HTMLElement>('input, select, textarea')?.focus()
+    dialog?.querySelector<HTMLElement>('input, select, textarea')?.focus()
     return () => {
+      // While it is open, nothing outside of it can have the focus.
+      dialog?.close()
       if (before instanceof HTMLElement) before.focus()
     }
   }, [])
