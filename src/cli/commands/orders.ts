@@ -15,7 +15,7 @@ import { columns, paint, plural, readable } from '../output.ts'
 import { type Input, type RemoteCommand, registerRemote } from '../remote.ts'
 
 export function register(program: Command): void {
-  registerRemote(program, [{ ...list, usage: 'orders' }])
+  registerRemote(program, [{ ...list, usage: 'orders' }, explain])
   const order = program.command('order').description('place, show and move an order')
   registerRemote(order, [list, ...orderCommands])
   registerRemote(program.command('checkout').description('pay for a checkout session'), [pay])
@@ -23,6 +23,13 @@ export function register(program: Command): void {
 }
 
 const METHODS = 'testkit, walk_in_test, at_home_phlebotomy or on_site_collection'
+
+const explain: RemoteCommand = {
+  usage: 'explain <order>',
+  summary: 'say why an order is where it is, what it waits for, and what would move it',
+  route: 'GET /_petri/orders/{order_id}',
+  print: ({ explanation }: { explanation: readonly string[] }) => explanation.join('\n'),
+}
 
 const list: RemoteCommand = {
   usage: 'list',

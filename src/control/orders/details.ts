@@ -18,6 +18,7 @@ import type { World } from '../../world/world.ts'
 import { AgendaItem, describeJob } from '../agenda.ts'
 import { mentions } from '../requests.ts'
 import { describeOrderScenario, OrderScenario } from '../scenarios.ts'
+import { explainOrder } from './explanation.ts'
 
 const instant = () => z.iso.datetime({ offset: true })
 
@@ -45,6 +46,8 @@ const OrderDocument = schema('PetriOrderDocument', () =>
 export const OrderDetails = schema('PetriOrderLife', () =>
   z.object({
     order: Order(),
+    /** Why it stands where it stands, what it waits for, what would move it, and what happened to its webhooks. */
+    explanation: z.array(z.string()),
     /** `registered_kit`, `registrable_kit`, or the method. */
     workflow: z.string(),
     /** The dotted statuses that a move without force can set. */
@@ -89,6 +92,7 @@ async function describeOrder(world: World, engine: ScenarioEngine, orderId: stri
   const planned = definition ? upcomingStatuses(world, order, definition) : []
   return {
     order,
+    explanation: explainOrder(world, orderId, scenario, messages),
     workflow: workflowOf(order),
     legal: movesByHand(world, order).map((low) => dotted(method, low)),
     planned: planned.map(({ low, detail, due, waitsFor }) => ({

@@ -59,6 +59,13 @@ export function OrderView({ id }: { id: string }) {
     <>
       <OrderTitle life={life} />
       <Critical results={results} />
+      <Panel title="Why it is here">
+        <ul>
+          {life.explanation.map((sentence) => (
+            <li key={sentence}>{sentence.replaceAll('`', '')}</li>
+          ))}
+        </ul>
+      </Panel>
       <LifecyclePanel life={life} workflow={workflow} />
       <div class="cols">
         <div>

@@ -1,0 +1,90 @@
+import { DAY_MS, HOUR_MS, MINUTE_MS, toIso } from '../../kernel/instant.ts'
+import { dotted } from '../../resources/orders/lifecycle.ts'
+import { movesByHand } from '../../resources/orders/service.ts'
+import { currentStatusOf, methodOf, type OrderRow, orders } from '../../resources/orders/table.ts'
+import { endpoints, type Message } from '../../webhooks/table.ts'
+import type { World } from '../../world/world.ts'
+import type { describeOrderScenario } from '../scenarios.ts'
+
+/** What a customer has to do for a scenario to continue. */
+const waits = {
+  registration: 'the customer registers the kit (`POST /v3/order/testkit/register`)',
+  appointment: 'the customer books an appointment',
+}
+
+/** Why an order stands where it stands, what it waits for, what would move it, and what happened to its webhooks. */
+export function explainOrder(
+  world: World,
+  orderId: string,
+  scenario: ReturnType<typeof describeOrderScenario>,
+  messages: readonly Message[],
+): string[] {
+  const order = world.db.get(orders, orderId)
+  return [
+    standing(world, order),
+    reason(world, scenario),
+    remedy(world, order, scenario),
+    deliveries(world, messages),
+  ]
+}
+
+function standing(world: World, { last_event }: OrderRow): string {
+  const since = world.clock.now() - Date.parse(last_event.created_at)
+  const detail = last_event.status_detail ? `, because of ${last_event.status_detail}` : ''
+  return `The order is ${last_event.status} since ${last_event.created_at} (${lengthOf(since)})${detail}.`
+}
+
+function lengthOf(durationMs: number): string {
+  const units = [
+    [DAY_MS, 'd'],
+    [HOUR_MS, 'h'],
+    [MINUTE_MS, 'min'],
+  ] as const
+  const [size, unit] = units.find(([each]) => durationMs >= each) ?? [1000, 's']
+  return `${Math.floor(durationMs / size)} ${unit}`
+}
+
+type Progress = Parameters<typeof explainOrder>[2]
+
+function reason(
+  world: World,
+  { scenario, next, next_due, waits_for, left_because, dropped }: Progress,
+): string {
+  if (scenario === null) return 'It follows no scenario.'
+  if (left_because !== null) {
+    const lost = dropped.length > 0 ? `; ${dropped.join(', ')} will not come` : ''
+    return `It has left the scenario ${scenario} because of a ${left_because}${lost}.`
+  }
+  if (waits_for !== null) return `Its scenario ${scenario} waits until ${waits[waits_for]}.`
+  if (next_due === null) return `Its scenario ${scenario} has no more steps.`
+  const clock = world.clock.frozen ? '; the clock is frozen, so no time passes by itself' : ''
+  return `Its scenario ${scenario} continues at ${next_due}${next === null ? '' : ` with ${next}`}${clock}.`
+}
+
+function remedy(world: World, order: OrderRow, { next_due, waits_for, left_because }: Progress): string {
+  const method = methodOf(order)
+  const legal = movesByHand(world, order)
+  if (legal.length === 0)
+    return `${dotted(method, currentStatusOf(order))} is final; only \`npx petri-sandbox order move ${order.id} STATUS --force\` moves it.`
+  const move = `\`npx petri-sandbox order move ${order.id} STATUS\` sets one of ${legal.join(', ')}`
+  if (next_due === null || waits_for !== null || left_because !== null) return `${upperFirst(move)}.`
+  const isLate = next_due <= toIso(world.clock.now())
+  return `${isLate ? 'The step is due now' : `\`npx petri-sandbox clock set ${next_due}\` brings it there`}; ${move}.`
+}
+
+const upperFirst = (text: string) => text.charAt(0).toUpperCase() + text.slice(1)
+
+function deliveries(world: World, messages: readonly Message[]): string {
+  if (messages.length === 0) {
+    return world.db.count(endpoints) === 0
+      ? 'No webhooks were sent, because the world has no endpoint; add one with `npx petri-sandbox webhook add URL`.'
+      : 'It has caused no webhooks yet.'
+  }
+  const open = messages.filter(({ status }) => status !== 'delivered')
+  const latest = open.findLast(({ attempts }) => attempts.length > 0)?.attempts.at(-1)
+  const [noun, verb] = messages.length === 1 ? ['webhook', 'was'] : ['webhooks', 'were']
+  if (open.length === 0) return `${messages.length} ${noun} ${verb} delivered.`
+  if (!latest) return `${open.length} of ${messages.length} ${noun} not sent yet.`
+  const answer = latest.error ?? `the receiver answered ${latest.status}`
+  return `${open.length} of ${messages.length} ${noun} ${verb} not delivered: ${answer}; \`npx petri-sandbox webhook retry\` tries again now.`
+}
