@@ -8,7 +8,7 @@ export const eventKinds = [
   ...(['request', 'order', 'event', 'delivery', 'progress', 'bug'] as const),
   ...(['clock', 'settings', 'world', 'fault', 'snapshot'] as const satisfies readonly ControlKind[]),
   ...(['appointment', 'match_review', 'parsing_job', 'pending_customer_review', 'scenario_left'] as const),
-  ...(['delivery_held', 'endpoint_disabled', 'etl_delivered', 'etl_failed'] as const),
+  ...(['delivery_held', 'endpoint_disabled', 'etl_delivered', 'etl_failed', 'checkout'] as const),
 ]
 
 /** Publishes a change to the streams of a world; it is no effect of an advance. */
