@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import type { AnyOperation } from '../../src/api/operation.ts'
 import { book, orderReady, pscSlots, visitAddress } from '../support/appointments.ts'
+import { makeQuote, openSession } from '../support/checkout.ts'
 import {
   address,
   createUser,
@@ -56,6 +57,7 @@ const bodies: Record<string, unknown> = {
   petri_users_scenario_put: { scenario: 'manual' },
   petri_users_feed_put: { scenario: 'steady' },
   petri_connections_feed_put: { scenario: 'steady' },
+  checkout_refine_quote: {},
   petri_orders_move: { status: 'cancelled' },
   petri_orders_results_put: { comment: 'x' },
   petri_user_data_put: { resource: 'steps', provider: 'fitbit', samples: [] },
@@ -87,6 +89,8 @@ beforeAll(async () => {
   const { run_id } = (await petri.post('/v3/unmatched_result_test', astray, { 'x-idempotency-key': 'a' }))
     .body
   await petri.post('/_petri/clock/advance', { by: '1m' })
+  const quote = await makeQuote(petri)
+  const session = (await openSession(petri, { user_id, quote_id: quote.id })).body
   await petri.call('PUT', '/_petri/snapshots/mine')
   const { body: fault } = await petri.post('/_petri/faults', {
     faults: [{ operation: 'GET /v2/providers', respond: { status: 503 } }],
@@ -101,6 +105,8 @@ beforeAll(async () => {
     workout_id: (await first(`/v2/summary/workouts/${user_id}${range}`, 'workouts')).id,
     sleep_id: (await first(`/v2/summary/sleep/${user_id}${range}`, 'sleep')).id,
     order_id: order.id,
+    quote_id: quote.id,
+    checkout_session_id: session.checkout_session_id,
     transaction_id: order.order_transaction.id,
     lab_test_id: labTest.id,
     job_id: job.id,
