@@ -1,6 +1,6 @@
 import { useSignal } from '@preact/signals'
 import type { ComponentChildren } from 'preact'
-import { useLayoutEffect, useRef } from 'preact/hooks'
+import { useEffect, useRef } from 'preact/hooks'
 import type { asCurl } from './api.ts'
 import { Button, CopyCurl, type Options } from './components.tsx'
 import { parameter, setQuery } from './navigation.ts'
@@ -185,16 +185,12 @@ export const Dialog = (props: DialogProps) =>
 
 function OpenDialog({ title, children }: DialogProps) {
   const element = useRef<HTMLDialogElement>(null)
-  // At once, before the focus could be moved to a neighbour of the dialog.
-  useLayoutEffect(() => {
+  useEffect(() => {
     const before = document.activeElement
-    const dialog = element.current
-    dialog?.showModal()
+    element.current?.showModal()
     // The first field rather than the button that closes.
-    dialog?.querySelector<HTMLElement>('input, select, textarea')?.focus()
+    element.current?.querySelector<HTMLElement>('input, select, textarea')?.focus()
     return () => {
-      // While it is open, nothing outside of it can have the focus.
-      dialog?.close()
       if (before instanceof HTMLElement) before.focus()
     }
   }, [])
