@@ -63,6 +63,7 @@ export const areas = {
       'api/link',
       'api/management.keys',
       'api/open-worlds',
+      'api/mobile.session',
     ],
   },
   appointments: {
@@ -78,13 +79,14 @@ export const areas = {
     tests: [
       'unit/scenario-messages',
       'unit/scenario-check',
+      'unit/scenario-fields',
       'unit/scenario-files',
       'api/scenarios.plan',
       'api/scenario-upload',
       'api/scenarios.rules',
       'api/scenario-from',
-      'api/results.exact',
       'api/feed-scenarios.steps',
+      'api/results.exact',
       'unit/scenario-folders',
     ],
   },
