@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import type { AnyOperation } from '../../src/api/operation.ts'
+import { mobileResource } from '../../src/resources/mobile/index.ts'
 import { book, orderReady, pscSlots, visitAddress } from '../support/appointments.ts'
 import { makeQuote, openSession } from '../support/checkout.ts'
 import {
@@ -29,7 +30,22 @@ const shared = [
 
 const REASON = '5330c863-ac80-4316-901b-d305d0df74d5'
 const person = { ...patient, address: { ...address, phone_number: undefined } }
+const uploads = mobileResource.operations.filter(({ id }) => id.endsWith('_upload'))
 const bodies: Record<string, unknown> = {
+  ...Object.fromEntries(
+    uploads.map(({ id }) => {
+      const data = id === 'profile_upload' || id === 'body_upload' ? {} : []
+      return [id, { stage: 'daily', time_zone: 'UTC', provider: 'apple_health_kit', data }]
+    }),
+  ),
+  user_sdk_sync_state: { tzinfo: 'UTC' },
+  user_sdk_start_historical_stage: {
+    range_start: '2026-01-01T00:00:00Z',
+    range_end: '2026-01-05T00:00:00Z',
+    backfill_type: 'steps',
+  },
+  user_sdk_sync_progress: { sync_progress: { backfill_types: {} }, device_info: {} },
+  checkout_refine_quote: {},
   user_patch: { fallback_time_zone: 'UTC' },
   user_create_portal_url: { context: 'launch' },
   user_upsert_user_info: person,
@@ -95,6 +111,20 @@ beforeAll(async () => {
   const { body: fault } = await petri.post('/_petri/faults', {
     faults: [{ operation: 'GET /v2/providers', respond: { status: 503 } }],
   })
+  const walkIn = await standardTest(petri, 'walk_in_test')
+  const { body: quote } = await petri.post('/checkout/v1/quote', {
+    order_set: { lab_test_ids: [walkIn] },
+    modality: 'walk_in_test',
+    priority: false,
+    us_state: address.state,
+  })
+  const { body: session } = await petri.post('/checkout/v1/session', {
+    quote_id: quote.id,
+    user_id,
+    payment: { channel: 'stripe', method: 'payment_intent' },
+    patient_details: patient,
+    patient_address: address,
+  })
   const range = '?start_date=2025-12-20&end_date=2026-01-06'
   const first = async (path: string, list: string) => (await petri.get(path)).body[list][0]
   ids = {
@@ -118,6 +148,8 @@ beforeAll(async () => {
     request_id: (await first('/_petri/requests', 'data')).id,
     team_id: petri.world().identity.teamId,
     fault_id: fault.faults[0].id,
+    quote_id: quote.id,
+    checkout_session_id: session.checkout_session_id,
     name: 'mine',
     query_id_or_slug: 'mine',
   }
@@ -132,7 +164,7 @@ const stored = async () =>
 
 const pathOf = ({ id, route }: AnyOperation) => {
   const path = route.slice(route.indexOf(' ') + 1).replace(/\{(\w+)\}/g, (_, name) => {
-    const value = ids[name]
+    const value = id.startsWith('user_sdk_') && name === 'provider' ? 'apple_health_kit' : ids[name]
     if (!value) throw new Error(`${route}: there is no ${name} to ask for`)
     return value
   })
