@@ -24,7 +24,8 @@ const receiver = createServer(async (request, response) => {
   let body = ''
   for await (const text of request.setEncoding('utf8')) body += text
   const { event_type, data } = new Webhook(secret).verify(body, request.headers)
-  console.log(`  received ${event_type}: ${data.last_event.status}`)
+  if (event_type.startsWith('labtest.order.'))
+    console.log(`  received ${event_type}: ${data.last_event.status}`)
   response.writeHead(204).end()
 })
 await new Promise((resolve) => receiver.listen(0, '127.0.0.1', resolve))

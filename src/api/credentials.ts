@@ -114,6 +114,8 @@ export interface SignInClaims {
   readonly aud: string
   readonly uid: string
   readonly tenant_id: string
+  /** Unique to the token. */
+  readonly jti: string
   readonly claims: { readonly vital_team_id: string }
   /** Seconds since 1970. */
   readonly iat: number

@@ -45,7 +45,6 @@ const bodies: Record<string, unknown> = {
     backfill_type: 'steps',
   },
   user_sdk_sync_progress: { sync_progress: { backfill_types: {} }, device_info: {} },
-  checkout_refine_quote: {},
   user_patch: { fallback_time_zone: 'UTC' },
   user_create_portal_url: { context: 'launch' },
   user_upsert_user_info: person,
@@ -111,20 +110,6 @@ beforeAll(async () => {
   const { body: fault } = await petri.post('/_petri/faults', {
     faults: [{ operation: 'GET /v2/providers', respond: { status: 503 } }],
   })
-  const walkIn = await standardTest(petri, 'walk_in_test')
-  const { body: quote } = await petri.post('/checkout/v1/quote', {
-    order_set: { lab_test_ids: [walkIn] },
-    modality: 'walk_in_test',
-    priority: false,
-    us_state: address.state,
-  })
-  const { body: session } = await petri.post('/checkout/v1/session', {
-    quote_id: quote.id,
-    user_id,
-    payment: { channel: 'stripe', method: 'payment_intent' },
-    patient_details: patient,
-    patient_address: address,
-  })
   const range = '?start_date=2025-12-20&end_date=2026-01-06'
   const first = async (path: string, list: string) => (await petri.get(path)).body[list][0]
   ids = {
@@ -148,8 +133,6 @@ beforeAll(async () => {
     request_id: (await first('/_petri/requests', 'data')).id,
     team_id: petri.world().identity.teamId,
     fault_id: fault.faults[0].id,
-    quote_id: quote.id,
-    checkout_session_id: session.checkout_session_id,
     name: 'mine',
     query_id_or_slug: 'mine',
   }

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Reply } from '../../src/api/reply.ts'
+import { version } from '../../src/api/version.ts'
 import { applyFault } from '../../src/faults/apply.ts'
 import type { FaultOutcome } from '../../src/faults/model.ts'
 import { FaultFields, findOperation, nearestOperation } from '../../src/faults/schema.ts'
@@ -60,7 +61,10 @@ describe('a fault over a connection', () => {
     const answered = await applyFault(fault({ drop: 'truncate' }), node, async () => reply('123456789'))
     expect(answered.isSent).toBe(true)
     expect(done).toEqual([
-      [201, { 'x-a': 'b', 'content-type': 'application/json', 'content-length': 9 }],
+      [
+        201,
+        { 'x-a': 'b', 'content-type': 'application/json', 'content-length': 9, 'x-petri': version.petri },
+      ],
       '1234',
       'closed',
     ])
@@ -73,7 +77,7 @@ describe('a fault over a connection', () => {
       contentType: 'application/pdf',
     }))
     expect(done.slice(0, 2)).toEqual([
-      [201, { 'x-a': 'b', 'content-type': 'application/pdf', 'content-length': 6 }],
+      [201, { 'x-a': 'b', 'content-type': 'application/pdf', 'content-length': 6, 'x-petri': version.petri }],
       '%PD',
     ])
   })
@@ -88,7 +92,11 @@ describe('a fault over a connection', () => {
       },
     })
     await applyFault(fault({ drop: 'truncate' }), node, async () => reply(body))
-    expect(done).toEqual([[201, { 'x-a': 'b', 'content-type': 'application/json' }], 'abc', 'closed'])
+    expect(done).toEqual([
+      [201, { 'x-a': 'b', 'content-type': 'application/json', 'x-petri': version.petri }],
+      'abc',
+      'closed',
+    ])
     expect(isCancelled).toBe(true)
   })
 

@@ -37,10 +37,12 @@ export function createSignInToken(world: World, userId: string): Parsed<typeof S
   const environment = environmentOf(world)
   const issuer = `id-signer-${environment}@vital-id-${environment}.iam.gserviceaccount.com`
   const iat = Math.floor(clock.now() / SECOND_MS)
+  const jti = random.uuid(`sign_in_token/${world.next('sign_in_token')}`)
   const user_token = newSignInToken(identity, {
     iss: issuer,
     sub: issuer,
     aud: 'petri',
+    jti,
     iat,
     exp: iat + SIGN_IN_MS / SECOND_MS,
     uid: userId,
