@@ -75,19 +75,20 @@ export const areas = {
     tests: ['api/insurance'],
   },
   scenarios: {
-    mutate: ['src/scenarios/*.ts', ...notDeclarations],
+    mutate: ['src/scenarios/*.ts', 'src/scenarios/incidents/*.ts', ...notDeclarations],
     tests: [
       'unit/scenario-messages',
       'unit/scenario-check',
       'unit/scenario-fields',
+      'unit/scenario-incidents',
       'unit/scenario-files',
       'api/scenarios.plan',
       'api/scenario-upload',
       'api/scenarios.rules',
-      'api/scenario-from',
       'api/feed-scenarios.steps',
       'api/results.exact',
       'unit/scenario-folders',
+      'api/scenario-from',
     ],
   },
   feeds: {

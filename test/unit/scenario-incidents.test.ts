@@ -1,0 +1,442 @@
+import { describe, expect, it } from 'vitest'
+import { type OrderRecord, RecordError, RecordReader } from '../../src/scenarios/incidents/record.ts'
+import { writeScenario } from '../../src/scenarios/incidents/scenario-text.ts'
+
+const KIT = '11111111-1111-4111-8111-111111111111'
+const OTHER = '22222222-2222-4222-8222-222222222222'
+const START = Date.parse('2026-01-01T09:00:00Z')
+const HOUR = 3_600_000
+const at = (hours: number) => `${new Date(START + hours * HOUR).toISOString().slice(0, -5)}+00:00`
+
+const event = (status: string, hours: number, more: object = {}) => ({
+  id: hours,
+  status,
+  status_detail: null,
+  created_at: at(hours),
+  ...more,
+})
+const order = (events: unknown, more: object = {}) => ({
+  id: KIT,
+  details: { type: 'testkit', data: {} },
+  events,
+  ...more,
+})
+const ordered = event('received.testkit.ordered', 0)
+const cancelled = event('cancelled.testkit.cancelled', 2)
+const kit = order([ordered, cancelled])
+const webhook = (data: unknown, more: object = {}) => ({ event_type: 'labtest.order.updated', data, ...more })
+
+const readerOf = (...documents: unknown[]) => {
+  const reader = new RecordReader()
+  for (const document of documents) reader.add(document)
+  return reader
+}
+const read = (...documents: unknown[]) => readerOf(...documents).finish()
+const lows = (...documents: unknown[]) => read(...documents).statuses.map(({ low }) => low)
+
+describe('a record of an order', () => {
+  it('has its statuses with instants and details, and nothing that the order does not say', () => {
+    const detailed = event('cancelled.testkit.cancelled', 2, { status_detail: 'fulfillment_error' })
+    expect(read(order([ordered, detailed]))).toEqual({
+      workflow: 'registered_kit',
+      method: 'testkit',
+      statuses: [
+        { low: 'ordered', detail: undefined, at: START },
+        { low: 'cancelled', detail: 'fulfillment_error', at: START + 2 * HOUR },
+      ],
+      couriers: {},
+      results: {},
+      deliveries: { duplicate: 0, isReordered: false },
+      mayHaveGaps: false,
+    })
+  })
+
+  it('is sorted by instant, and has each event once', () => {
+    expect(lows(order([cancelled, ordered]))).toEqual(['ordered', 'cancelled'])
+    expect(lows(kit, kit, order([ordered]))).toEqual(['ordered', 'cancelled'])
+    const again = event('cancelled.testkit.cancelled', 3)
+    expect(lows(order([ordered, cancelled, again]))).toEqual(['ordered', 'cancelled', 'cancelled'])
+    const twin = { ...cancelled, id: 99 }
+    expect(lows(order([ordered, cancelled, twin]))).toEqual(['ordered', 'cancelled', 'cancelled'])
+  })
+
+  it.each([
+    null,
+    'received.testkit.ordered',
+    {},
+    { status: 5, created_at: at(1) },
+    event('received.testkit.nowhere', 1),
+    event('received.testkit.ordered', 1, { created_at: 'soon' }),
+    event('received.testkit.ordered', 1, { created_at: undefined }),
+  ])('leaves out an event that says no status or no instant: %j', (strange) => {
+    expect(lows(order([strange, ordered, cancelled]))).toEqual(['ordered', 'cancelled'])
+  })
+
+  it.each(['awaiting_registration', 'registered'])('is of a registrable kit when it was %s', (low) => {
+    expect(read(order([ordered, event(`received.testkit.${low}`, 1)])).workflow).toBe('registrable_kit')
+    expect(read(kit).workflow).toBe('registered_kit')
+  })
+
+  it('has the method of its details, otherwise that of its statuses', () => {
+    const visit = [event('received.walk_in_test.ordered', 0)]
+    expect(read({ id: KIT, events: visit })).toMatchObject({
+      method: 'walk_in_test',
+      workflow: 'walk_in_test',
+    })
+    const strange = order(visit, { details: { type: 'unheard_of' } })
+    expect(read(strange).method).toBe('walk_in_test')
+    expect(read(order([ordered], { details: 'none' })).method).toBe('testkit')
+  })
+
+  it('may have gaps when no document has the whole history', () => {
+    const bare = { id: KIT, details: { type: 'testkit' }, status: ordered.status, updated_at: at(0) }
+    expect(read(bare)).toMatchObject({ mayHaveGaps: true, statuses: [{ low: 'ordered', at: START }] })
+    expect(read(bare, kit).mayHaveGaps).toBe(false)
+    const latest = { id: KIT, details: { type: 'testkit' }, last_event: cancelled, status: ordered.status }
+    expect(lows(latest)).toEqual(['cancelled'])
+  })
+
+  it('has the couriers of its shipment', () => {
+    const couriers = (shipment: unknown) =>
+      read(order([ordered], { details: { type: 'testkit', data: { shipment } } })).couriers
+    expect(couriers({ outbound_courier: 'USPS' })).toEqual({ outbound: 'USPS' })
+    expect(couriers({ inbound_courier: 'UPS', outbound_courier: null })).toEqual({ inbound: 'UPS' })
+    for (const none of [null, 'USPS', {}, { outbound_courier: 5, inbound_courier: 5 }])
+      expect(couriers(none)).toEqual({})
+    expect(read(order([ordered], { details: { type: 'testkit', data: null } })).couriers).toEqual({})
+  })
+
+  it.each(['normal', 'abnormal', 'critical', 'unknown'])('has the interpretation %s', (interpretation) => {
+    expect(read(order([ordered], { interpretation })).results).toEqual({ interpretation })
+    expect(read(order([ordered], { interpretation: `${interpretation}x` })).results).toEqual({})
+  })
+
+  it('says that results are missing, and which, if that is known', () => {
+    const missing = order([ordered], { has_missing_results: true })
+    const named = { metadata: {}, results: [], missing_results: [{ slug: 'tsh' }, { name: 'x' }, 5] }
+    expect(read(missing).results).toEqual({ missing: true })
+    expect(read(order([ordered], { has_missing_results: false })).results).toEqual({})
+    expect(read(missing, named).results).toEqual({ missing: ['tsh'], values: {} })
+    expect(read(named, missing).results).toEqual({ missing: ['tsh'], values: {} })
+    expect(read(kit, { ...named, missing_results: [] }).results).toEqual({ values: {} })
+    expect(read(kit, { ...named, missing_results: null }).results).toEqual({ values: {} })
+  })
+
+  it('has the numeric results that have a slug and a number', () => {
+    const results = [
+      { slug: 'ferritin', type: 'numeric', value: 7.5, result: '8' },
+      { slug: 'tsh', type: 'numeric', value: null, result: '2.5' },
+      { slug: 'color', type: 'comment', value: 3 },
+      { slug: 'iron', type: 'numeric', value: null, result: 'none' },
+      { slug: 5, type: 'numeric', value: 1 },
+      { type: 'numeric', value: 1 },
+    ]
+    const order = { ...kit, interpretation: 'abnormal' }
+    expect(read(order, { metadata: {}, results }).results).toEqual({
+      interpretation: 'abnormal',
+      values: { ferritin: 7.5, tsh: 2.5 },
+    })
+  })
+})
+
+describe('a document', () => {
+  it.each([
+    ['an order', kit],
+    ['an order with events alone', { id: KIT, events: kit.events }],
+    ['the response to an ordering', { order: kit }],
+    ['a list of orders', { orders: [kit] }],
+    ['a list', [[kit]]],
+    ['a page of a list', { data: [kit] }],
+    ['a webhook', webhook(kit)],
+    ['a logged webhook', { payload: webhook(kit) }],
+    ['a received webhook', { body: webhook(kit) }],
+    ['a received webhook as a text', { body: JSON.stringify(webhook(kit)) }],
+    ['a received list as a text', { body: JSON.stringify([kit]) }],
+  ])('that is %s is read', (_, document) => {
+    const reader = readerOf(document)
+    expect(reader.ignored).toBe(0)
+    expect(reader.finish().statuses.map(({ low }) => low)).toEqual(['ordered', 'cancelled'])
+  })
+
+  it.each([
+    5,
+    'text',
+    null,
+    {},
+    { body: 'no JSON' },
+    { body: { hello: 1 } },
+    { results: [] },
+    { metadata: {} },
+    { results: {}, metadata: {} },
+    { event_type: 'daily.data.steps.created', data: kit },
+    { event_type: 'labtest.order.updated', data: [kit] },
+    { event_type: 'labtest.appointment.updated', data: kit },
+  ])('of another kind is counted and not read: %j', (document) => {
+    const reader = readerOf(document)
+    expect(reader.ignored).toBe(1)
+    expect(() => reader.finish()).toThrow(
+      new RecordError('This is neither an order, nor webhooks of an order, nor a list of them.'),
+    )
+    reader.add(kit)
+    expect(reader.ignored).toBe(1)
+    expect(reader.finish().statuses).toHaveLength(2)
+  })
+
+  it('of an order without a status says so', () => {
+    expect(() => read(order([]))).toThrow(new RecordError('The order has no status history.'))
+    expect(() => read({ ...kit, details: {}, events: [{ id: 1 }] })).toThrow(
+      'The order has no status history.',
+    )
+  })
+
+  it('of a second order is refused, or left out when one is chosen', () => {
+    const other = order([event('received.walk_in_test.ordered', 5)], {
+      id: OTHER,
+      details: { type: 'walk_in_test' },
+    })
+    expect(() => read(kit, other)).toThrow(
+      new RecordError(`These are of two orders, ${KIT} and ${OTHER}; choose one of them with --order.`),
+    )
+    const reader = new RecordReader(OTHER)
+    for (const document of [webhook(kit), kit, webhook(other), webhook(kit)]) reader.add(document)
+    expect(reader.finish()).toMatchObject({
+      method: 'walk_in_test',
+      statuses: [{ low: 'ordered' }],
+      deliveries: { duplicate: 0, isReordered: false },
+    })
+  })
+
+  it('without an id is of the same order', () => {
+    const { id: _, ...rest } = kit
+    expect(lows(order([ordered]), rest)).toEqual(['ordered', 'cancelled'])
+  })
+})
+
+describe('the deliveries of an order', () => {
+  const deliveries = (...documents: unknown[]) => read(...documents).deliveries
+  const early = webhook(order([ordered]))
+  const late = webhook(kit)
+
+  it('count how often a message came again, by its id or by what it says', () => {
+    expect(deliveries(early, late)).toMatchObject({ duplicate: 0 })
+    expect(deliveries(early, early, early, late)).toMatchObject({ duplicate: 2 })
+    expect(deliveries({ ...early, id: 'a' }, { ...early, id: 'b' })).toMatchObject({ duplicate: 0 })
+    expect(deliveries({ ...early, id: 'a' }, { ...late, id: 'a' })).toMatchObject({ duplicate: 1 })
+    expect(deliveries(kit, kit)).toEqual({ duplicate: 0, isReordered: false })
+  })
+
+  it.each([
+    (id: string) => ({ headers: { 'svix-id': id } }),
+    (id: string) => ({ message_id: id }),
+    (id: string) => ({ msgId: id }),
+  ])('count messages of one id in a log: %s', (keyOf) => {
+    const logged = (id: string, payload: object) => ({ ...keyOf(id), payload })
+    const message = (id: string) => ({ ...late, id })
+    expect(deliveries(logged('a', message('1')), logged('a', message('2')))).toMatchObject({ duplicate: 1 })
+    expect(deliveries(logged('a', message('1')), logged('b', message('2')))).toMatchObject({ duplicate: 0 })
+  })
+
+  it('show that a message came after a later one', () => {
+    expect(deliveries(early, late).isReordered).toBe(false)
+    expect(deliveries(late, late).isReordered).toBe(false)
+    expect(deliveries(late, early).isReordered).toBe(true)
+    expect(deliveries(late, early, late).isReordered).toBe(true)
+    const bare = webhook({ id: KIT, status: ordered.status, updated_at: at(0) })
+    expect(deliveries(early, bare).isReordered).toBe(true)
+    expect(deliveries(bare, early).isReordered).toBe(false)
+  })
+})
+
+describe('a written scenario', () => {
+  const status = (low: OrderRecord['statuses'][number]['low'], hours: number) => ({
+    low,
+    detail: undefined,
+    at: START + hours * HOUR,
+  })
+  const record = (statuses: OrderRecord['statuses'], more: Partial<OrderRecord> = {}): OrderRecord => ({
+    workflow: 'registered_kit',
+    method: 'testkit',
+    statuses,
+    couriers: {},
+    results: {},
+    deliveries: { duplicate: 0, isReordered: false },
+    mayHaveGaps: false,
+    ...more,
+  })
+  const LEFT_OUT = 'Left out: names, addresses, ids, dates, tracking numbers and documents.'
+  const stepsOf = (...input: Parameters<typeof record>) =>
+    writeScenario(record(...input), 'mine')
+      .source.split('\n')
+      .filter((line) => line.startsWith('  - '))
+      .map((line) => line.slice(4))
+  const lost = [
+    status('ordered', 0),
+    status('requisition_created', 1),
+    status('transit_customer', 3),
+    status('lost', 3.5),
+  ]
+
+  it('has the schema, a name, a summary and the steps, and no rules that it does not need', () => {
+    expect(writeScenario(record(lost), 'mine')).toEqual({
+      source: [
+        '# yaml-language-server: $schema=./scenario.schema.json',
+        '',
+        'name: mine',
+        'summary: Repeats an order that became lost.',
+        'method: testkit',
+        'steps:',
+        '  - { after: 1h, status: requisition_created, only: registered_kit }',
+        '  - { after: 2h, status: transit_customer, only: registered_kit }',
+        '  - { after: 30m, status: lost, only: registered_kit }',
+        '',
+      ].join('\n'),
+      notes: [LEFT_OUT],
+    })
+    expect(writeScenario(record(lost), 'mine', 'Lost it.').source).toContain('\nsummary: Lost it.\n')
+    const done = record([status('ordered', 0), status('sample_error', 1)])
+    expect(writeScenario(done, 'mine').source).toContain('that became sample error.')
+  })
+
+  it('has no long lines folded, and no workflow where the method has only one', () => {
+    const summary = 'A long summary. '.repeat(20).trim()
+    expect(writeScenario(record(lost), 'mine', summary).source).toContain(`summary: ${summary}\n`)
+    const visit = [status('ordered', 0), status('requisition_created', 1)]
+    expect(stepsOf(visit, { method: 'walk_in_test', workflow: 'walk_in_test' })).toEqual([
+      '{ after: 1h, status: requisition_created }',
+    ])
+  })
+
+  it('begins after the statuses that every order begins with', () => {
+    const kit = { workflow: 'registrable_kit' } as const
+    expect(stepsOf([status('ordered', 0)])).toEqual([])
+    expect(stepsOf([status('ordered', 0), status('awaiting_registration', 0)], kit)).toEqual([])
+    expect(
+      stepsOf([status('ordered', 0), status('awaiting_registration', 1), status('registered', 3)], kit),
+    ).toEqual(['{ after: 2h, status: registered, only: registrable_kit }'])
+    expect(stepsOf([status('requisition_created', 4), status('cancelled', 5)])).toEqual([
+      '{ after: 0s, status: requisition_created, only: registered_kit }',
+      '{ after: 1h, status: cancelled, only: registered_kit }',
+    ])
+  })
+
+  it('has the delivery of webhooks', () => {
+    const webhooks = (duplicate: number, isReordered: boolean) =>
+      /^webhooks: .*$/m.exec(
+        writeScenario(record(lost, { deliveries: { duplicate, isReordered } }), 'mine').source,
+      )?.[0]
+    expect(webhooks(0, false)).toBeUndefined()
+    expect(webhooks(1, false)).toBe('webhooks: { duplicate: 1 }')
+    expect(webhooks(0, true)).toBe('webhooks: { reorder: true }')
+    expect(webhooks(3, true)).toBe('webhooks: { duplicate: 3, reorder: true }')
+  })
+
+  it('fills gaps with equal waits, if there may be some', () => {
+    const gap = [status('ordered', 0), status('transit_customer', 3)]
+    const filled = record(gap, { mayHaveGaps: true })
+    expect(stepsOf(gap, { mayHaveGaps: true })).toEqual([
+      '{ after: 1h30m, status: requisition_created, only: registered_kit } # filled in: not in the record',
+      '{ after: 1h30m, status: transit_customer, only: registered_kit }',
+    ])
+    expect(writeScenario(filled, 'mine').notes).toEqual([
+      LEFT_OUT,
+      'Filled in 1 status that the record does not have, with equal waits.',
+    ])
+    const wide = record([status('ordered', 0), status('with_customer', 4)], { mayHaveGaps: true })
+    expect(writeScenario(wide, 'mine').notes[1]).toMatch(/^Filled in [2-9] statuses that/)
+    expect(stepsOf(lost, { mayHaveGaps: true })).toEqual(stepsOf(lost))
+  })
+
+  it('forces what the lifecycle does not have', () => {
+    const jump = [status('ordered', 0), status('completed', 3)]
+    expect(stepsOf(jump)).toEqual([
+      '{ after: 3h, status: completed, force: true, only: registered_kit } # the lifecycle does not have this move',
+    ])
+    const back = [status('ordered', 0), status('cancelled', 3), status('requisition_created', 4)]
+    expect(stepsOf(back, { mayHaveGaps: true })[1]).toContain('force: true')
+    expect(writeScenario(record([...back, status('ordered', 5)]), 'mine').notes).toEqual([
+      LEFT_OUT,
+      'Forced 2 statuses that the lifecycle does not have.',
+    ])
+    expect(writeScenario(record(back), 'mine').notes[1]).toBe(
+      'Forced 1 status that the lifecycle does not have.',
+    )
+  })
+
+  it('has the details that go with their status, and says which do not', () => {
+    const detailed = (detail: 'fulfillment_error' | 'sample_hemolyzed') => [
+      status('ordered', 0),
+      { ...status('cancelled', 1), detail },
+    ]
+    expect(stepsOf(detailed('fulfillment_error'))).toEqual([
+      '{ after: 1h, status: cancelled, status_detail: fulfillment_error, only: registered_kit }',
+    ])
+    expect(writeScenario(record(detailed('fulfillment_error')), 'mine').notes).toEqual([LEFT_OUT])
+    expect(stepsOf(detailed('sample_hemolyzed'))).toEqual([
+      '{ after: 1h, status: cancelled, only: registered_kit }',
+    ])
+    expect(writeScenario(record(detailed('sample_hemolyzed')), 'mine').notes).toEqual([
+      LEFT_OUT,
+      'Left out the detail sample_hemolyzed of cancelled, which does not go with it.',
+    ])
+    const strange = [
+      status('ordered', 0),
+      { ...status('requisition_created', 1), detail: 'fulfillment_error' as const },
+    ]
+    expect(stepsOf(strange)).toEqual(['{ after: 1h, status: requisition_created, only: registered_kit }'])
+  })
+
+  it('has each courier once, where it takes over', () => {
+    const sent = [
+      ...lost.slice(0, 3),
+      status('transit_lab', 5),
+      status('transit_customer', 6),
+      status('transit_lab', 7),
+    ]
+    const shipments = (couriers: OrderRecord['couriers']) =>
+      stepsOf(sent, { couriers }).map((step) => /shipment: \{ (.*?) \}/.exec(step)?.[1])
+    expect(shipments({})).toEqual(Array(5).fill(undefined))
+    expect(shipments({ outbound: 'USPS', inbound: 'UPS' })).toEqual([
+      undefined,
+      'outbound_courier: USPS',
+      'inbound_courier: UPS',
+      undefined,
+      undefined,
+    ])
+    expect(shipments({ inbound: 'UPS' })[2]).toBe('inbound_courier: UPS')
+  })
+
+  it.each(['partial_results', 'completed', 'corrected', 'redraw_available'] as const)(
+    'has the results at the last status with which the laboratory reports: %s',
+    (low) => {
+      const results = { interpretation: 'abnormal', missing: ['tsh'], values: { ferritin: 7 } } as const
+      const statuses = [
+        status('ordered', 0),
+        status('partial_results', 1),
+        status(low, 2),
+        status('cancelled', 3),
+      ]
+      const found = stepsOf(statuses, { results }).map((step) => step.includes('results: {'))
+      expect(found).toEqual([false, true, false])
+      expect(stepsOf(statuses, { results })[1]).toContain(
+        'results: { interpretation: abnormal, missing: [ tsh ], values: { ferritin: 7 } }',
+      )
+      expect(stepsOf(lost, { results }).join()).not.toContain('results: {')
+    },
+  )
+
+  it('has no results that every order gets, and says what becomes of values', () => {
+    const completed = [status('ordered', 0), status('completed', 1)]
+    const resultsOf = (results: OrderRecord['results']) =>
+      /results: \{ .*\} \}/.exec(stepsOf(completed, { results }).join())?.[0]
+    for (const nothing of [{}, { interpretation: 'normal' }, { values: {} }] as const)
+      expect(resultsOf(nothing)).toBeUndefined()
+    expect(resultsOf({ missing: true })).toBe('results: { missing: true } }')
+    expect(resultsOf({ interpretation: 'critical', values: {} })).toBe(
+      'results: { interpretation: critical } }',
+    )
+    const values = { ferritin: 7 }
+    expect(writeScenario(record(completed, { results: { values } }), 'mine').notes.at(-1)).toBe(
+      'Values apply to orders whose lab test has these results; others keep generated ones.',
+    )
+  })
+})

@@ -1,0 +1,324 @@
+import { mkdirSync, mkdtempSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import type { AnalyteSeed } from '../../src/resources/catalogue/schema.ts'
+import { listOwnFiles } from '../../src/scenarios/folders.ts'
+import { openOwnScenarios } from '../../src/scenarios/own-scenarios.ts'
+import { inWords, readScenario } from '../../src/scenarios/read.ts'
+import { type BundledContext, unreachablePdfs, validateFiles } from '../../src/scenarios/validate-files.ts'
+
+const HEAD = 'summary: x\nmethod: testkit\n'
+const scenario = (name: string, more = 'steps: []') => `name: ${name}\n${HEAD}${more}`
+const feed = (name: string) => `name: ${name}\nsummary: x\nkind: feed\nsteps: [{ after: 1h, gap: 2h }]`
+const withZip = (name: string, zip: string) => scenario(name, `match: { zip: "${zip}" }\nsteps: []`)
+const reporting = (results: string) =>
+  scenario(
+    'mine',
+    `steps:\n  - { after: 1h, status: cancelled, force: true }\n  - { after: 1h, status: completed, force: true, results: ${results} }`,
+  )
+
+const measured = { slug: 'glucose', kind: 'numeric', unit: 'mg/dL' } as AnalyteSeed
+const told = { slug: 'blood', kind: 'comment' } as unknown as AnalyteSeed
+
+const bundled: BundledContext = {
+  bundledWithZip: (zip) => (zip === '00150' ? 'bundled' : undefined),
+  bundledNames: (kind) => (kind === 'order' ? ['bundled'] : ['night']),
+  resultNames: () =>
+    new Map([
+      ['Glucose', [measured]],
+      ['Blood', [measured, told]],
+    ]),
+}
+
+const folderOf = () => mkdtempSync(join(tmpdir(), 'petri-validation-'))
+function write(folder: string, files: Record<string, string | Uint8Array>) {
+  for (const [name, content] of Object.entries(files)) {
+    mkdirSync(dirname(join(folder, name)), { recursive: true })
+    writeFileSync(join(folder, name), content)
+  }
+}
+/** What is wrong with the files of a folder, without its path. */
+function refusals(files: Record<string, string | Uint8Array>, folder = folderOf()): string[] {
+  write(folder, files)
+  return validateFiles(listOwnFiles(folder), bundled)
+    .flatMap(({ issues }) => issues.map(inWords))
+    .map((line) => line.replaceAll(`${folder}/`, ''))
+}
+
+describe('the name of a scenario', () => {
+  it('is of one scenario of orders or of feeds alone', () => {
+    expect(refusals({ 'mine.yaml': scenario('mine'), 'other.yaml': scenario('other') })).toEqual([])
+    expect(refusals({ 'mine.yaml': scenario('mine'), 'feeds/mine.yaml': feed('mine') })).toEqual([
+      'mine.yaml:1: mine is also the name of the scenario in feeds/mine.yaml',
+      'feeds/mine.yaml:1: mine is also the name of the scenario in mine.yaml',
+    ])
+  })
+
+  it('may be that of a bundled scenario of the same kind only', () => {
+    expect(refusals({ 'bundled.yaml': scenario('bundled'), 'feeds/night.yaml': feed('night') })).toEqual([])
+    expect(
+      refusals({ 'night.yaml': `${HEAD}name: night\nsteps: []`, 'feeds/bundled.yaml': feed('bundled') }),
+    ).toEqual([
+      'night.yaml:3: night is the name of a bundled feed scenario',
+      'feeds/bundled.yaml:1: bundled is the name of a bundled scenario of orders',
+    ])
+  })
+
+  it('may be the same in two folders, of which the later one counts', () => {
+    const [one, two] = [folderOf(), folderOf()]
+    write(one, { 'mine.yaml': scenario('mine') })
+    write(two, { 'mine.yaml': scenario('mine') })
+    const files = [one, two].flatMap(listOwnFiles)
+    expect(validateFiles(files, bundled).flatMap(({ issues }) => issues)).toEqual([])
+  })
+
+  it('need not be that of a pipe', () => {
+    const folder = folderOf()
+    write(folder, { pipe: scenario('mine'), 'other.json': scenario('mine') })
+    const issuesOf = (file: string) => {
+      const path = join(folder, file)
+      return validateFiles([{ path, name: 'other', kind: undefined }], bundled)[0]?.issues.map(inWords)
+    }
+    expect(issuesOf('pipe')).toEqual([])
+    expect(issuesOf('other.json')).toEqual([
+      `${join(folder, 'other.json')}:1: the scenario is named mine, not as its file`,
+    ])
+  })
+})
+
+describe('the magic ZIP code of a scenario', () => {
+  const taken = 'choose another, or leave out match'
+
+  it('selects no other one', () => {
+    expect(
+      refusals({ 'mine.yaml': withZip('mine', '00160'), 'other.yaml': withZip('other', '00161') }),
+    ).toEqual([])
+    expect(
+      refusals({ 'mine.yaml': withZip('mine', '00160'), 'other.yaml': withZip('other', '00160') }),
+    ).toEqual([
+      'mine.yaml:4: ZIP code 00160 already selects the scenario in other.yaml',
+      'other.yaml:4: ZIP code 00160 already selects the scenario in mine.yaml',
+    ])
+    expect(refusals({ 'mine.yaml': withZip('mine', '00150') })).toEqual([
+      `mine.yaml:4: ZIP code 00150 already selects the bundled scenario bundled; ${taken}`,
+    ])
+  })
+
+  it('may be that of a bundled one that is replaced', () => {
+    expect(refusals({ 'bundled.yaml': withZip('bundled', '00150') })).toEqual([])
+    expect(refusals({ 'bundled.yaml': scenario('bundled'), 'mine.yaml': withZip('mine', '00150') })).toEqual(
+      [],
+    )
+  })
+})
+
+describe('the results of a scenario', () => {
+  it('are those of the catalogue', () => {
+    for (const values of ['{ Glucose: 5 }', '{ Blood: 5 }', '{ Blood: red }'])
+      expect(refusals({ 'mine.yaml': reporting(`{ missing: [Glucose], values: ${values} }`) })).toEqual([])
+    expect(refusals({ 'mine.yaml': reporting('{ values: { Glucose: low, Blood: -1 } }') })).toEqual([
+      'mine.yaml:6: step 2: "Glucose" is measured as a number in mg/dL; it is "low"',
+      'mine.yaml:6: step 2: "Blood" cannot be negative; it is -1',
+    ])
+    expect(refusals({ 'mine.yaml': reporting('{ missing: true }') })).toEqual([])
+    expect(refusals({ 'mine.yaml': reporting('{ missing: [Glucose, Glukose] }') })).toEqual([
+      'mine.yaml:6: step 2: "Glukose" is not a result of any marker. Did you mean "Glucose"?',
+    ])
+    expect(refusals({ 'mine.yaml': reporting('{ values: { zzzzzzzzzz: 1 } }') })).toEqual([
+      'mine.yaml:6: step 2: "zzzzzzzzzz" is not a result of any marker.',
+    ])
+  })
+
+  it('are told with their place and value', () => {
+    const folder = folderOf()
+    write(folder, { 'mine.yaml': reporting('{ missing: [Glucose, nothing], values: { never: 7 } }') })
+    const [file] = validateFiles(listOwnFiles(folder), bundled)
+    expect(file?.issues).toMatchObject([
+      { path: ['steps', 1, 'results', 'missing', 1], value: 'nothing', step: 2 },
+      { path: ['steps', 1, 'results', 'values', 'never'], value: 7, step: 2 },
+    ])
+  })
+})
+
+describe('the PDF of a scenario', () => {
+  const named = (pdf: string) => ({ 'mine.yaml': reporting(`{ pdf: ${pdf} }`) })
+
+  it('lies beside it, and is kept in Base64', () => {
+    const folder = folderOf()
+    write(folder, { ...named('papers/report.pdf'), 'papers/report.pdf': '%PDF-1.4 x' })
+    const [file] = validateFiles(listOwnFiles(folder), bundled)
+    expect(file?.issues).toEqual([])
+    const steps = file?.parsed?.kind === 'order' ? file.parsed.scenario.steps : []
+    expect(steps).toMatchObject([
+      { kind: 'move', pdf: undefined },
+      { pdf: { path: 'papers/report.pdf', content: Buffer.from('%PDF-1.4 x').toString('base64') } },
+    ])
+  })
+
+  it('is refused where it is not there, is no PDF, or is too long', () => {
+    expect(refusals(named('report.pdf'))).toEqual(['mine.yaml:6: step 2: pdf: report.pdf is not there'])
+    expect(refusals({ ...named('report.pdf'), 'report.pdf': 'text' })).toEqual([
+      'mine.yaml:6: step 2: pdf: report.pdf is no PDF',
+    ])
+    const folder = folderOf()
+    const path = join(folder, 'report.pdf')
+    writeFileSync(path, '%PDF-1.4')
+    truncateSync(path, 2 * 1024 * 1024)
+    expect(refusals(named('report.pdf'), folder)).toEqual([])
+    truncateSync(path, 2 * 1024 * 1024 + 1)
+    expect(refusals(named('report.pdf'), folder)).toEqual([
+      'mine.yaml:6: step 2: pdf: report.pdf is longer than 2097152 bytes',
+    ])
+  })
+
+  it('cannot be of an uploaded scenario', () => {
+    const told = (source: string) => unreachablePdfs(readScenario(source, 'mine'), 'mine')
+    expect(told(reporting('{ missing: true }'))).toEqual([])
+    expect(told(reporting('{ pdf: report.pdf }'))).toEqual([
+      {
+        file: 'mine',
+        line: 6,
+        step: 2,
+        path: ['steps', 1, 'results', 'pdf'],
+        message:
+          'pdf: an uploaded scenario has no folder; start Petri with --scenarios, or send the PDF with PUT /_petri/orders/{order_id}/results',
+      },
+    ])
+  })
+})
+
+describe('a file', () => {
+  it('in the wrong folder is refused', () => {
+    expect(refusals({ 'mine.yaml': feed('mine') })).toEqual([
+      'mine.yaml:1: a feed scenario is looked for in the subfolder feeds; move it there',
+    ])
+    expect(refusals({ 'feeds/mine.yaml': scenario('mine') })).toEqual([
+      'feeds/mine.yaml:1: only feed scenarios are looked for in the folder feeds; move it to the folder above',
+    ])
+  })
+
+  it('that cannot be read has no other mistakes', () => {
+    const folder = folderOf()
+    const path = join(folder, 'mine.yaml')
+    writeFileSync(path, scenario('mine'))
+    expect(refusals({ 'mine.yaml/x': '' }, folderOf())).toEqual(['mine.yaml is a folder, not a file'])
+    truncateSync(path, 1024 * 1024 + 1)
+    const told = () => validateFiles(listOwnFiles(folder), bundled)
+    expect(told()).toMatchObject([
+      { parsed: undefined, issues: [{ file: path, message: 'is too long to be a scenario' }] },
+    ])
+    truncateSync(path, 1024 * 1024)
+    expect(told()[0]?.issues[0]?.message).not.toBe('is too long to be a scenario')
+  })
+})
+
+describe('scenarios in folders of the user', () => {
+  /** Opens folders; a change is seen in the second look, once it has settled. */
+  function opened(...folders: string[]) {
+    const own = openOwnScenarios(folders, bundled)
+    const calls: string[][] = []
+    const look = () =>
+      own.refresh(async (changes) => {
+        calls.push(changes.map(({ what, name }) => `${what} ${name}`))
+        return () => void calls.push([...own.orders.keys(), ...own.feeds.keys()])
+      })
+    return { own, calls, look, settle: async () => [await look(), await look()].flat() }
+  }
+
+  it('are read by kind, the later folder first, and not at all without folders', async () => {
+    const [one, two] = [folderOf(), folderOf()]
+    write(one, { 'mine.yaml': scenario('mine'), 'feeds/dusk.yaml': feed('dusk') })
+    write(two, { 'mine.yaml': withZip('mine', '00160') })
+    const { own } = opened(one, two)
+    await own.read()
+    expect([...own.orders.keys()]).toEqual(['mine'])
+    expect([...own.feeds.keys()]).toEqual(['dusk'])
+    expect(own.orders.get('mine')?.zip).toBe('00160')
+    const none = opened()
+    await none.own.read()
+    expect([none.own.orders.size, none.own.feeds.size]).toEqual([0, 0])
+  })
+
+  it('are refused whole when one is broken', async () => {
+    const folder = folderOf()
+    write(folder, { 'mine.yaml': scenario('mine'), 'other.yaml': scenario('another') })
+    const { own } = opened(folder)
+    await expect(own.read()).rejects.toThrow('the scenario is named another, not as its file')
+    expect(own.orders.size).toBe(0)
+  })
+
+  it('are read again once a change has settled, and not without one', async () => {
+    const folder = folderOf()
+    write(folder, { 'mine.yaml': scenario('mine'), 'other.yaml': scenario('other') })
+    const { own, calls, look } = opened(folder)
+    await own.read()
+    expect([await look(), await look(), calls]).toEqual([[], [], []])
+    write(folder, {
+      'mine.yaml': withZip('mine', '00160'),
+      'other.yaml': `# A comment.\n${scenario('other')}`,
+      'third.yaml': scenario('third'),
+      'feeds/dusk.yaml': feed('dusk'),
+    })
+    expect(await look()).toEqual([])
+    expect(own.orders.get('mine')?.zip).toBeUndefined()
+    const path = (name: string) => join(folder, `${name}.yaml`)
+    expect(await look()).toEqual([
+      { kind: 'order', name: 'mine', file: path('mine'), what: 'changed', issues: [] },
+      { kind: 'order', name: 'third', file: path('third'), what: 'added', issues: [] },
+      { kind: 'feed', name: 'dusk', file: path('feeds/dusk'), what: 'added', issues: [] },
+    ])
+    expect(calls).toEqual([['changed mine'], ['mine', 'other']])
+    expect(own.orders.get('mine')?.zip).toBe('00160')
+    expect([...own.orders.keys(), ...own.feeds.keys()]).toEqual(['mine', 'other', 'third', 'dusk'])
+    expect([await look(), calls.length]).toEqual([[], 2])
+  })
+
+  it('are gone with their file', async () => {
+    const folder = folderOf()
+    write(folder, { 'mine.yaml': scenario('mine'), 'other.yaml': scenario('other') })
+    const { own, calls, settle } = opened(folder)
+    await own.read()
+    rmSync(join(folder, 'mine.yaml'))
+    expect(await settle()).toMatchObject([{ name: 'mine', what: 'removed', kind: 'order' }])
+    expect(calls[0]).toEqual(['removed mine'])
+    expect([...own.orders.keys()]).toEqual(['other'])
+  })
+
+  it('stay in use while their file is broken, which is told once', async () => {
+    const folder = folderOf()
+    write(folder, { 'mine.yaml': scenario('mine'), 'feeds/dusk.yaml': feed('dusk') })
+    const { own, settle } = opened(folder)
+    await own.read()
+    const file = join(folder, 'mine.yaml')
+    write(folder, { 'mine.yaml': 'name: mine' })
+    const [refused, ...others] = await settle()
+    expect(others).toEqual([])
+    expect(refused).toEqual({
+      kind: 'order',
+      name: 'mine',
+      file,
+      what: 'refused',
+      issues: expect.arrayContaining([`${file}:1: summary must be string`]),
+    })
+    expect([...own.orders.keys(), ...own.feeds.keys()]).toEqual(['mine', 'dusk'])
+    write(folder, { 'mine.yaml': 'name: mine\n' })
+    expect(await settle()).toEqual([])
+    write(folder, { 'mine.yaml': scenario('mine') })
+    expect(await settle()).toEqual([])
+    write(folder, { 'mine.yaml': 'name: mine' })
+    expect(await settle()).toMatchObject([{ what: 'refused' }])
+    write(folder, { 'mine.yaml': scenario('mine'), 'feeds/dusk.yaml': 'kind: feed' })
+    expect(await settle()).toMatchObject([{ kind: 'feed', name: 'dusk', what: 'refused' }])
+  })
+
+  it('of a file that was never valid are not there', async () => {
+    const folder = folderOf()
+    write(folder, { 'mine.yaml': scenario('mine') })
+    const { own, settle } = opened(folder)
+    await own.read()
+    write(folder, { 'broken.yaml': 'name: broken' })
+    expect(await settle()).toMatchObject([{ name: 'broken', what: 'refused' }])
+    expect([...own.orders.keys()]).toEqual(['mine'])
+  })
+})
