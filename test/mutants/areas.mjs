@@ -81,6 +81,7 @@ export const areas = {
       'unit/scenario-check',
       'unit/scenario-fields',
       'unit/scenario-incidents',
+      'unit/scenario-validation',
       'unit/scenario-files',
       'api/scenarios.plan',
       'api/scenario-upload',

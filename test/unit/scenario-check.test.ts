@@ -150,6 +150,23 @@ describe('a scenario is refused', () => {
     expect(other).toBe('1 status_detail fulfillment_error does not go with transit_customer')
   })
 
+  it('for a detail that goes with other statuses, naming all that go with its own', () => {
+    const [told] = refusals('testkit', 'after: 1h, status: sample_error, status_detail: fulfillment_error')
+    expect(told).toMatch(
+      /^1 status_detail fulfillment_error does not go with sample_error; sample_quantity_not_sufficient, sample_contaminated, .* do$/,
+    )
+  })
+
+  it('for exact results with a status that brings none', () => {
+    const none = '1 an order that becomes cancelled gets no results with it'
+    for (const results of ['{ comment: x }', '{ pdf: a.pdf }', '{ values: { ferritin: 1 } }'])
+      expect(refusals('testkit', `after: 1h, status: cancelled, results: ${results}`)).toContain(none)
+    for (const results of ['{}', '{ interpretation: abnormal }', '{ missing: true }'])
+      expect(refusals('testkit', `after: 1h, status: cancelled, results: ${results}`)).toEqual([])
+    const completed = 'after: 1h, status: completed, force: true, results: { comment: x, pdf: a.pdf }'
+    expect(refusals('testkit', completed)).toEqual([])
+  })
+
   it('never when it has no steps', () => {
     for (const method of ['testkit', 'walk_in_test', 'at_home_phlebotomy', 'on_site_collection'] as const) {
       const source = `name: mine\nsummary: x\nmethod: ${method}\nsteps: []`

@@ -6,6 +6,7 @@ import type { AnalyteSeed } from '../../src/resources/catalogue/schema.ts'
 import { listOwnFiles } from '../../src/scenarios/folders.ts'
 import { openOwnScenarios } from '../../src/scenarios/own-scenarios.ts'
 import { inWords, readScenario } from '../../src/scenarios/read.ts'
+import { assertKnownScenario, openScenarios } from '../../src/scenarios/repository.ts'
 import { type BundledContext, unreachablePdfs, validateFiles } from '../../src/scenarios/validate-files.ts'
 
 const HEAD = 'summary: x\nmethod: testkit\n'
@@ -320,5 +321,87 @@ describe('scenarios in folders of the user', () => {
     write(folder, { 'broken.yaml': 'name: broken' })
     expect(await settle()).toMatchObject([{ name: 'broken', what: 'refused' }])
     expect([...own.orders.keys()]).toEqual(['mine'])
+  })
+})
+
+describe('the scenarios of Petri and of the user', () => {
+  const bundledFolder = folderOf()
+  write(bundledFolder, {
+    'first.yaml': withZip('first', '00170'),
+    'second.yaml': withZip('second', '00171').replace('summary: x', 'summary: not 00170'),
+    'feeds/night.yaml': feed('night'),
+  })
+  function opened(files?: Record<string, string>) {
+    const own = folderOf()
+    write(own, files ?? {})
+    const folders = files ? [own] : undefined
+    return openScenarios(bundledFolder, { folders, resultNames: () => new Map() })
+  }
+  async function ready(files?: Record<string, string>) {
+    const scenarios = opened(files)
+    await scenarios.orders.ready()
+    return scenarios
+  }
+
+  it('cannot be read before they are ready, and need not be waited for afterwards', async () => {
+    const scenarios = opened({})
+    expect(() => scenarios.orders.read(scenario('mine'), 'mine')).toThrow('the scenarios are not ready')
+    expect(() => scenarios.feeds.read(feed('mine'), 'mine')).toThrow('the scenarios are not ready')
+    const waiting = scenarios.orders.ready()
+    expect(scenarios.feeds.ready()).toBe(waiting)
+    await waiting
+    expect([scenarios.orders.ready(), scenarios.feeds.ready()]).toEqual([undefined, undefined])
+    expect(scenarios.orders.read(scenario('mine'), 'mine').name).toBe('mine')
+    expect(scenarios.feeds.read(feed('mine'), 'mine').name).toBe('mine')
+  })
+
+  it('are listed together, each once and sorted', async () => {
+    const alone = await ready()
+    expect([alone.orders.names(), alone.feeds.names()]).toEqual([['first', 'second'], ['night']])
+    const { orders, feeds } = await ready({
+      'mine.yaml': scenario('mine'),
+      'second.yaml': scenario('second'),
+      'feeds/dusk.yaml': feed('dusk'),
+    })
+    expect(orders.names()).toEqual(['first', 'mine', 'second'])
+    expect(feeds.names()).toEqual(['dusk', 'night'])
+    expect(orders.all().map(({ name, zip }) => `${name} ${zip}`)).toEqual([
+      'first 00170',
+      'mine undefined',
+      'second undefined',
+    ])
+    expect([orders.find('third'), feeds.find('first'), orders.find('night')]).toEqual(
+      Array(3).fill(undefined),
+    )
+  })
+
+  it('are selected by magic ZIP, those of the user first, and none that is replaced', async () => {
+    const alone = await ready()
+    const zips = ['00170', '00171', '00172', '0017', '85004']
+    expect(zips.map((zip) => alone.orders.byZip(zip)?.name)).toEqual([
+      'first',
+      'second',
+      undefined,
+      undefined,
+      undefined,
+    ])
+    const { orders, beside } = await ready({
+      'first.yaml': scenario('first'),
+      'mine.yaml': withZip('mine', '00170'),
+      'second.yaml': scenario('second'),
+    })
+    expect(zips.map((zip) => orders.byZip(zip)?.name)).toEqual(['mine', ...Array(4).fill(undefined)])
+    expect([beside.bundledWithZip('00170'), beside.bundledWithZip('00172')]).toEqual(['first', undefined])
+    expect([beside.bundledNames('order'), beside.bundledNames('feed')]).toEqual([
+      ['first', 'second'],
+      ['night'],
+    ])
+  })
+
+  it('of an unknown name are refused with the nearest', () => {
+    expect(() => assertKnownScenario('first', ['first', 'second'])).not.toThrow()
+    expect(() => assertKnownScenario('frist', ['first', 'second'])).toThrow(
+      'There is no scenario "frist". Did you mean "first"?',
+    )
   })
 })
