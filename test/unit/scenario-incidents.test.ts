@@ -88,6 +88,20 @@ describe('a record of an order', () => {
     expect(read(order([ordered], { details: 'none' })).method).toBe('testkit')
   })
 
+  it('is not of an event without a text as its status, and keeps the method of the first document', () => {
+    expect(lows(order([ordered, { ...cancelled, status: null }]))).toEqual(['ordered'])
+    const other = { id: KIT, details: { type: 'walk_in_test' }, events: [] }
+    expect(read(kit, other).method).toBe('testkit')
+    expect(read(other, kit).method).toBe('walk_in_test')
+    expect(lows({ ...kit, id: 5 }, kit)).toEqual(['ordered', 'cancelled'])
+  })
+
+  it('keeps its interpretation when a later document says none', () => {
+    expect(read(order([ordered], { interpretation: 'critical' }), kit).results).toEqual({
+      interpretation: 'critical',
+    })
+  })
+
   it('may have gaps when no document has the whole history', () => {
     const bare = { id: KIT, details: { type: 'testkit' }, status: ordered.status, updated_at: at(0) }
     expect(read(bare)).toMatchObject({ mayHaveGaps: true, statuses: [{ low: 'ordered', at: START }] })

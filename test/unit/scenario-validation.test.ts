@@ -199,6 +199,31 @@ describe('a file', () => {
     ])
   })
 
+  it('is one of YAML in the folder itself or in feeds, and not a hidden one', () => {
+    const folder = folderOf()
+    const names = ['b.yml', 'a.yaml', '.c.yaml', 'd.json', 'e.yaml.bak', 'other/f.yaml', 'feeds/g.yml']
+    write(folder, Object.fromEntries(names.map((name) => [name, ''])))
+    expect(listOwnFiles(folder)).toEqual([
+      { path: join(folder, 'a.yaml'), name: 'a', kind: 'order' },
+      { path: join(folder, 'b.yml'), name: 'b', kind: 'order' },
+      { path: join(folder, 'feeds/g.yml'), name: 'g', kind: 'feed' },
+    ])
+    expect(listOwnFiles(join(folder, 'other'))).toMatchObject([{ name: 'f' }])
+  })
+
+  it('is no folder of scenarios', () => {
+    const folder = folderOf()
+    write(folder, { 'a.yaml': '', 'deep/feeds': '' })
+    const path = (name: string) => join(folder, name)
+    expect(() => listOwnFiles(path('a.yaml'))).toThrow(
+      `${path('a.yaml')} is a file, not a folder of scenarios`,
+    )
+    expect(() => listOwnFiles(path('deep'))).toThrow(
+      `${path('deep/feeds')} is a file, not a folder of scenarios`,
+    )
+    expect(() => listOwnFiles(path('nowhere'))).toThrow(`${path('nowhere')} is not there.`)
+  })
+
   it('that cannot be read has no other mistakes', () => {
     const folder = folderOf()
     const path = join(folder, 'mine.yaml')
