@@ -10,21 +10,22 @@ interface CommandModule {
   register(program: Command, wholeProgram: () => Promise<Command>): void
 }
 
-/** The modules of the commands. A module is loaded when one of its commands is called, all of them for the help, none for the version. */
-const modules: readonly (readonly [commands: string, load: () => Promise<CommandModule>])[] = [
-  ['start', () => import('./commands/start.ts')],
-  ['scenario', () => import('./commands/scenario.ts')],
-  ['health open env mcp', () => import('./commands/connect.ts')],
-  ['clock agenda world reset snapshot state organisation', () => import('./commands/worlds.ts')],
-  ['orders order explain checkout lifecycle', () => import('./commands/orders.ts')],
-  ['webhook trigger', () => import('./commands/webhooks.ts')],
-  ['listen events', () => import('./commands/listen.ts')],
-  ['requests faults coverage wait', () => import('./commands/requests.ts')],
-  ['drift', () => import('./commands/drift.ts')],
-  ['record', () => import('./commands/record.ts')],
-  ['verify', () => import('./commands/verify.ts')],
-  ['doctor', () => import('./commands/doctor.ts')],
-  ['completion complete', () => import('./commands/completion.ts')],
+/** The modules of the commands, with their heading in the help. A module is loaded when one of its commands is called, all of them for the help, none for the version. */
+// biome-ignore format: a table is read by its columns.
+const modules: readonly (readonly [commands: string, group: string, load: () => Promise<CommandModule>])[] = [
+  ['start', 'Start:', () => import('./commands/start.ts')],
+  ['scenario', 'Scenarios:', () => import('./commands/scenario.ts')],
+  ['health open env mcp', 'Start:', () => import('./commands/connect.ts')],
+  ['clock agenda world reset snapshot state organisation', 'Time and worlds:', () => import('./commands/worlds.ts')],
+  ['orders order explain checkout lifecycle', 'Orders:', () => import('./commands/orders.ts')],
+  ['webhook trigger', 'Webhooks and events:', () => import('./commands/webhooks.ts')],
+  ['listen events', 'Webhooks and events:', () => import('./commands/listen.ts')],
+  ['requests faults coverage wait', 'Requests and faults:', () => import('./commands/requests.ts')],
+  ['drift', 'The live service:', () => import('./commands/drift.ts')],
+  ['record', 'The live service:', () => import('./commands/record.ts')],
+  ['verify', 'The live service:', () => import('./commands/verify.ts')],
+  ['doctor', 'Help:', () => import('./commands/doctor.ts')],
+  ['completion complete', 'Help:', () => import('./commands/completion.ts')],
 ]
 
 const examples = `
@@ -114,7 +115,11 @@ async function programWith(name: string | undefined): Promise<Command> {
     })
   if (name === '--version' || name === '-V') return program
   const called = modules.filter(([commands]) => commands.split(' ').includes(name ?? ''))
-  for (const [, load] of called.length > 0 ? called : modules) (await load()).register(program, wholeProgram)
+  for (const [commands, group, load] of called.length > 0 ? called : modules) {
+    ;(await load()).register(program, wholeProgram)
+    const names = commands.split(' ')
+    for (const command of program.commands) if (names.includes(command.name())) command.helpGroup(group)
+  }
   return program
 }
 
