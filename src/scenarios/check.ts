@@ -22,7 +22,7 @@ interface Violation {
 }
 
 /** The status history of an order when its scenario begins. */
-const initialStatuses = (workflow: Workflow): LowStatus[] =>
+export const initialStatuses = (workflow: Workflow): LowStatus[] =>
   workflow === 'registrable_kit' ? ['ordered', 'awaiting_registration'] : ['ordered']
 
 /** Whether a step applies to orders of this workflow. */

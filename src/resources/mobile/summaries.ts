@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { boolean, date, dateTime, integer, maybe, number, text, uuid } from '../../api/fields.ts'
 import { type LazySchema, type Parsed, unnamed } from '../../api/schema.ts'
-import { MINUTE_MS, SECOND_MS, toDate, toWire } from '../../kernel/instant.ts'
+import { HOUR_MS, SECOND_MS, toDate, toWire } from '../../kernel/instant.ts'
 import { localDate } from '../../kernel/local-day.ts'
 import type { World } from '../../world/world.ts'
 import type { Sample } from '../timeseries/service.ts'
@@ -205,7 +205,7 @@ const UploadedSleep = unnamed(() =>
 )
 
 /** The shortest sleep that counts as a night. */
-const NIGHT_MS = 3 * 60 * MINUTE_MS
+const NIGHT_MS = 3 * HOUR_MS
 
 function storeSleep(item: Parsed<typeof UploadedSleep>, { timeZone }: Upload): Stored {
   const { start_date: start, end_date: end, wrist_temperature: warmth, sleep_stages: stages } = item

@@ -1,5 +1,5 @@
 import { fromIso } from '../../kernel/instant.ts'
-import { parseJson } from '../../kernel/json.ts'
+import { isObject, parseJson } from '../../kernel/json.ts'
 import { collectionMethods } from '../../resources/catalogue/schema.ts'
 import {
   type LowStatus,
@@ -72,7 +72,7 @@ export class RecordReader {
   /** Adds an order, a result, a webhook, or a list of them. */
   add(document: unknown): void {
     if (Array.isArray(document)) for (const each of document) this.add(each)
-    else if (isFields(document)) this.#addFields(document)
+    else if (isObject(document)) this.#addFields(document)
     else this.ignored++
   }
 
@@ -85,14 +85,14 @@ export class RecordReader {
     } else if (typeof event_type === 'string') this.#addWebhook(document)
     else if (Array.isArray(orders)) this.add(orders)
     else if (Array.isArray(data)) this.add(data)
-    else if (isFields(order)) this.#addOrder(order)
-    else if (isFields(details) || Array.isArray(events)) this.#addOrder(document)
-    else if (Array.isArray(results) && isFields(metadata)) this.#addResults(document)
+    else if (isObject(order)) this.#addOrder(order)
+    else if (isObject(details) || Array.isArray(events)) this.#addOrder(document)
+    else if (Array.isArray(results) && isObject(metadata)) this.#addResults(document)
     else this.ignored++
   }
 
   #addWebhook({ event_type, data, ...rest }: Fields): void {
-    if (!String(event_type).startsWith('labtest.order.') || !isFields(data)) {
+    if (!String(event_type).startsWith('labtest.order.') || !isObject(data)) {
       this.ignored++
       return
     }
@@ -116,9 +116,9 @@ export class RecordReader {
         `These are of two orders, ${this.#orderId} and ${id}; choose one of them with --order.`,
       )
     }
-    const details = isFields(order.details) ? order.details : {}
+    const details = isObject(order.details) ? order.details : {}
     this.#method ??= collectionMethods.find((method) => method === details.type)
-    this.#readShipment(isFields(details.data) ? details.data : {})
+    this.#readShipment(isObject(details.data) ? details.data : {})
     if (Array.isArray(order.events)) {
       this.#hasHistory = true
       for (const event of order.events) this.#addStatus(event)
@@ -133,7 +133,7 @@ export class RecordReader {
   }
 
   #addStatus(event: unknown): void {
-    if (!isFields(event) || typeof event.status !== 'string') return
+    if (!isObject(event) || typeof event.status !== 'string') return
     const read = readStatus(event.status)
     const at = typeof event.created_at === 'string' ? fromIso(event.created_at) : undefined
     if (!read || at === undefined) return
@@ -146,14 +146,14 @@ export class RecordReader {
   }
 
   #readShipment({ shipment }: Fields): void {
-    if (!isFields(shipment)) return
+    if (!isObject(shipment)) return
     if (typeof shipment.outbound_courier === 'string') this.#couriers.outbound = shipment.outbound_courier
     if (typeof shipment.inbound_courier === 'string') this.#couriers.inbound = shipment.inbound_courier
   }
 
   #addResults({ results, missing_results }: Fields): void {
     const slugOf = (entry: unknown) =>
-      isFields(entry) && typeof entry.slug === 'string' ? entry.slug : undefined
+      isObject(entry) && typeof entry.slug === 'string' ? entry.slug : undefined
     const values = (results as unknown[]).flatMap((entry) => {
       const slug = slugOf(entry)
       const { type, value, result } = entry as Fields
@@ -198,20 +198,17 @@ export class RecordReader {
   }
 }
 
-const isFields = (value: unknown): value is Fields =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
-
 /** The body of a webhook in the log of a receiver or of a webhook provider. */
 function unwrapped(
   document: Fields,
 ): { readonly body: unknown; readonly key: string | undefined } | undefined {
   const { payload, body, headers } = document
-  const headerFields = isFields(headers) ? headers : {}
+  const headerFields = isObject(headers) ? headers : {}
   const key = [headerFields['svix-id'], document.message_id, document.msgId].find(
     (each) => typeof each === 'string',
   ) as string | undefined
-  if (isFields(payload)) return { body: payload, key }
-  if (isFields(body) && typeof body.event_type === 'string') return { body, key }
+  if (isObject(payload)) return { body: payload, key }
+  if (isObject(body) && typeof body.event_type === 'string') return { body, key }
   if (typeof body !== 'string') return undefined
   const parsed = parseJson(body)
   return parsed === undefined ? undefined : { body: parsed, key }

@@ -1,12 +1,8 @@
 import { Document, type Node } from 'yaml'
 import { writeDuration } from '../../kernel/duration.ts'
-import {
-  canMove,
-  detailsOf,
-  type LowStatus,
-  pathTo,
-  type Workflow,
-} from '../../resources/orders/lifecycle.ts'
+import { canMove, detailsOf, type LowStatus, pathTo } from '../../resources/orders/lifecycle.ts'
+import { reportStatuses } from '../../resources/results/exact.ts'
+import { initialStatuses } from '../check.ts'
 import type { OrderRecord, RecordedStatus } from './record.ts'
 
 /** A step of the scenario, as it is written. */
@@ -23,9 +19,6 @@ export interface WrittenScenario {
 
 const FILLED = 'filled in: not in the record'
 const FORCED = 'the lifecycle does not have this move'
-
-/** Statuses with which a laboratory reports. */
-const reports: readonly LowStatus[] = ['partial_results', 'completed', 'corrected', 'redraw_available']
 
 /** Writes a scenario that repeats what happened to an order. */
 export function writeScenario(record: OrderRecord, name: string, summary?: string): WrittenScenario {
@@ -51,19 +44,15 @@ export function writeScenario(record: OrderRecord, name: string, summary?: strin
   return { source: document.toString({ lineWidth: 0 }), notes: notesOn(record, steps) }
 }
 
-/** The statuses that every order of a workflow begins with. */
-const initialOf = (workflow: Workflow): LowStatus[] =>
-  workflow === 'registrable_kit' ? ['ordered', 'awaiting_registration'] : ['ordered']
-
 function stepsOf(record: OrderRecord): WrittenStep[] {
   const { workflow, statuses, mayHaveGaps } = record
-  const initial = initialOf(workflow)
+  const initial = initialStatuses(workflow)
   const known = statuses.findIndex(({ low }, at) => low !== initial[at])
   const begun = known === -1 ? Math.min(statuses.length, initial.length) : Math.min(known, initial.length)
   const history = [...initial]
   const steps: WrittenStep[] = []
   let lastAt = statuses[begun - 1]?.at ?? statuses[0]?.at ?? 0
-  const lastReport = statuses.findLast(({ low }) => reports.includes(low))
+  const lastReport = statuses.findLast(({ low }) => reportStatuses.includes(low))
   const seen = new Set<string>()
   // The two kinds of kits have different lifecycles.
   const only = record.method === 'testkit' ? { only: workflow } : {}
