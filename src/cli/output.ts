@@ -1,5 +1,4 @@
 import { styleText } from 'node:util'
-import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../kernel/instant.ts'
 import { startInterval, startTimer } from '../kernel/pause.ts'
 import { currentContext, type Output, print } from './context.ts'
 
@@ -55,23 +54,6 @@ export const printJson = (value: unknown): void => print(JSON.stringify(value, n
 
 /** `1 message`, `2 messages`. */
 export const plural = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`
-
-/** `3d 4h`, the largest two units. */
-export function inDays(ms: number): string {
-  const units = [
-    [DAY_MS, 'd'],
-    [HOUR_MS, 'h'],
-    [MINUTE_MS, 'm'],
-    [SECOND_MS, 's'],
-  ] as const
-  let rest = ms
-  const parts = units.flatMap(([size, unit]) => {
-    const count = Math.floor(rest / size)
-    rest -= count * size
-    return count > 0 ? [`${count}${unit}`] : []
-  })
-  return parts.slice(0, 2).join(' ') || '0'
-}
 
 /** The maximum length of text from a client in a line. */
 const MAX_TEXT = 200

@@ -22,14 +22,17 @@ export function parseDuration(text: string): number | undefined {
 }
 
 /** Formats milliseconds for `parseDuration`: `"1d12h"`. */
-export function writeDuration(durationMs: number): string {
+export const writeDuration = (durationMs: number): string => partsOf(durationMs).join('') || '0s'
+
+/** The largest two units of a duration, for people: `"3d 4h"`. */
+export const shortDuration = (durationMs: number): string => partsOf(durationMs).slice(0, 2).join(' ') || '0s'
+
+function partsOf(durationMs: number): string[] {
   let rest = durationMs
-  let text = ''
-  for (const unit of ['d', 'h', 'm', 's', 'ms']) {
+  return ['d', 'h', 'm', 's', 'ms'].flatMap((unit) => {
     const size = units[unit] ?? 1
     const count = Math.floor(rest / size)
     rest -= count * size
-    if (count > 0) text += `${count}${unit}`
-  }
-  return text || '0s'
+    return count > 0 ? [`${count}${unit}`] : []
+  })
 }

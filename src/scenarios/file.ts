@@ -135,8 +135,13 @@ export const ScenarioFile = unnamed(() =>
   }),
 )
 
-/** An action of the customer. */
-export type Awaited = 'registration' | 'appointment'
+/** The actions of the customer that a scenario waits for. */
+export const customerActions = {
+  registration: 'the customer registers the kit',
+  appointment: 'the customer books an appointment',
+}
+
+export type Awaited = keyof typeof customerActions
 
 /** A parsed step of a scenario. */
 export type ScenarioStep =

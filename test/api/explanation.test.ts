@@ -11,7 +11,7 @@ describe('the explanation of an order', () => {
     const petri = await startTestPetri()
     const id = await place(petri, 'happy-path')
     expect(await explain(petri, id)).toEqual([
-      'The order is received.testkit.ordered since 2026-01-05T09:00:00+00:00 (0 s).',
+      'The order is received.testkit.ordered since 2026-01-05T09:00:00+00:00 (0s).',
       'Its scenario happy-path continues at 2026-01-05T13:00:00.000Z with received.testkit.requisition_created; the clock is frozen, so no time passes by itself.',
       `\`npx petri-sandbox clock set 2026-01-05T13:00:00.000Z\` brings it there; \`npx petri-sandbox order move ${id} STATUS\` sets one of requisition_created, cancelled, requisition_bypassed, do_not_process.`,
       'No webhooks were sent, because the world has no endpoint; add one with `npx petri-sandbox webhook add URL`.',
@@ -28,6 +28,18 @@ describe('the explanation of an order', () => {
     )
     expect(what).toMatch(
       /^`npx petri-sandbox order move .* STATUS` sets one of registered, do_not_process\.$/,
+    )
+  })
+
+  it.each([
+    ['walk-in-waits-for-booking', 'POST /v3/order/{order_id}/psc/appointment/book'],
+    ['at-home-happy-path', 'POST /v3/order/{order_id}/phlebotomy/appointment/book'],
+  ])('names the call that books an appointment: %s', async (scenario, call) => {
+    const petri = await startTestPetri()
+    const id = await place(petri, scenario)
+    await petri.post('/_petri/clock/advance', { until: 'idle' })
+    expect((await explain(petri, id))[1]).toBe(
+      `Its scenario ${scenario} waits until the customer books an appointment (\`${call}\`).`,
     )
   })
 

@@ -1,4 +1,5 @@
 import { readdirSync } from 'node:fs'
+import { readScenario, ScenarioError } from '../../src/scenarios/read.ts'
 import { book, homeSlots, pscSlots, visitOrderAddress } from './appointments.ts'
 import { type LabMethod, orderKit, register, sendOrder, standardTest } from './orders.ts'
 import type { TestPetri } from './petri.ts'
@@ -46,5 +47,22 @@ async function placeVisit(petri: TestPetri, name: string, method: LabMethod): Pr
       await book(petri, kind, id, { booking_key: slot?.booking_key })
       return booked < 4
     },
+  }
+}
+
+/** A scenario file with these steps, each in flow style. */
+export const scenarioText = (method: string, steps: readonly string[]): string =>
+  ['name: mine', 'summary: x', `method: ${method}`, 'steps:', ...steps.map((step) => `  - { ${step} }`)].join(
+    '\n',
+  )
+
+/** Why a scenario with these steps is refused: the number of the step, and the message. */
+export function scenarioRefusals(method: string, ...steps: string[]): string[] {
+  try {
+    readScenario(scenarioText(method, steps), 'mine.yaml')
+    return []
+  } catch (error) {
+    if (error instanceof ScenarioError) return error.issues.map(({ step, message }) => `${step} ${message}`)
+    throw error
   }
 }

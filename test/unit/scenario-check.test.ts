@@ -1,23 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import { checkScenario, plannedHistory } from '../../src/scenarios/check.ts'
-import { readScenario, ScenarioError } from '../../src/scenarios/read.ts'
+import { readScenario } from '../../src/scenarios/read.ts'
+import { scenarioRefusals, scenarioText } from '../support/scenarios.ts'
 
 const HOUR = 3_600_000
-const text = (method: string, steps: readonly string[]) =>
-  ['name: mine', 'summary: x', `method: ${method}`, 'steps:', ...steps.map((step) => `  - { ${step} }`)].join(
-    '\n',
-  )
-const refusals = (method: string, ...steps: string[]): string[] => {
-  try {
-    readScenario(text(method, steps), 'mine.yaml')
-    return []
-  } catch (error) {
-    if (error instanceof ScenarioError) return error.issues.map(({ step, message }) => `${step} ${message}`)
-    throw error
-  }
-}
 const planOf = (method: string, workflow: Parameters<typeof plannedHistory>[1], ...steps: string[]) =>
-  plannedHistory(readScenario(text(method, steps), 'mine.yaml'), workflow)
+  plannedHistory(readScenario(scenarioText(method, steps), 'mine.yaml'), workflow)
 
 describe('the statuses that a scenario brings', () => {
   const kit = [
@@ -75,7 +63,10 @@ describe('the statuses that a scenario brings', () => {
 
 describe('a scenario is refused', () => {
   it('when a kit that is registered early cannot go on', () => {
-    const [told, ...others] = refusals('testkit', 'after: 1h, status: do_not_process, only: registrable_kit')
+    const [told, ...others] = scenarioRefusals(
+      'testkit',
+      'after: 1h, status: do_not_process, only: registrable_kit',
+    )
     expect(told).toBe(
       '1 an order that is registered (registrable kit) cannot become do_not_process; ' +
         'legal: requisition_created, cancelled (if the kit is registered before)',
@@ -86,18 +77,18 @@ describe('a scenario is refused', () => {
       'after: 1h, status: requisition_created, only: registrable_kit',
     ]
     expect(
-      refusals('testkit', ...registered, 'after: 1h, status: do_not_process, only: registrable_kit'),
+      scenarioRefusals('testkit', ...registered, 'after: 1h, status: do_not_process, only: registrable_kit'),
     ).toEqual(
-      refusals('testkit', ...registered, 'after: 1h, status: do_not_process').filter((one) =>
+      scenarioRefusals('testkit', ...registered, 'after: 1h, status: do_not_process').filter((one) =>
         one.includes('registrable'),
       ),
     )
     for (const status of ['transit_customer', 'cancelled'])
-      expect(refusals('testkit', `after: 1h, status: ${status}, only: registrable_kit`)).toEqual([])
+      expect(scenarioRefusals('testkit', `after: 1h, status: ${status}, only: registrable_kit`)).toEqual([])
   })
 
   it('when a status that is final is followed by another', () => {
-    const [told] = refusals(
+    const [told] = scenarioRefusals(
       'on_site_collection',
       'after: 1h, status: cancelled',
       'after: 1h, status: requisition_created',
@@ -109,41 +100,43 @@ describe('a scenario is refused', () => {
     const steps = ['requisition_created', 'partial_results', 'requisition_created', 'completed'].map(
       (status) => `after: 1h, status: ${status}`,
     )
-    const told = refusals('walk_in_test', ...steps)
+    const told = scenarioRefusals('walk_in_test', ...steps)
     expect(told).toHaveLength(1)
     expect(told[0]).toMatch(
       /^3 an order that is partial_results \(walk in test\) cannot become requisition_created/,
     )
-    expect(refusals('walk_in_test', ...steps, 'after: 1h, status: requisition_created')).toHaveLength(2)
+    expect(scenarioRefusals('walk_in_test', ...steps, 'after: 1h, status: requisition_created')).toHaveLength(
+      2,
+    )
   })
 
   it('for a status or an appointment of another method, and is checked up to there', () => {
     const completed = 'after: 1h, status: completed'
-    expect(refusals('walk_in_test', 'after: 1h, status: transit_customer', completed)).toEqual([
+    expect(scenarioRefusals('walk_in_test', 'after: 1h, status: transit_customer', completed)).toEqual([
       '1 transit_customer is not a status of walk_in_test',
     ])
-    expect(refusals('walk_in_test', completed, 'after: 1h, status: transit_customer')).toEqual([
+    expect(scenarioRefusals('walk_in_test', completed, 'after: 1h, status: transit_customer')).toEqual([
       '2 transit_customer is not a status of walk_in_test',
       expect.stringContaining('1 an order that is ordered (walk in test) cannot become completed'),
     ])
-    expect(refusals('testkit', 'after: 1h, appointment: start')).toEqual([
+    expect(scenarioRefusals('testkit', 'after: 1h, appointment: start')).toEqual([
       '1 appointment: orders of testkit have no appointments',
     ])
-    expect(refusals('walk_in_test', 'await: registration')).toEqual([
+    expect(scenarioRefusals('walk_in_test', 'await: registration')).toEqual([
       '1 await: registration does not happen to walk_in_test',
     ])
-    expect(refusals('on_site_collection', 'await: appointment')).toEqual([
+    expect(scenarioRefusals('on_site_collection', 'await: appointment')).toEqual([
       '1 await: appointment does not happen to on_site_collection',
     ])
-    expect(refusals('walk_in_test', 'after: 1h, status: cancelled, only: registered_kit')).toEqual([
+    expect(scenarioRefusals('walk_in_test', 'after: 1h, status: cancelled, only: registered_kit')).toEqual([
       '1 only: registered_kit does not occur with method walk_in_test',
     ])
   })
 
   it('for a detail of another status, naming those that go with it', () => {
-    const [one] = refusals('testkit', 'after: 1h, status: cancelled, status_detail: sample_hemolyzed')
+    const [one] = scenarioRefusals('testkit', 'after: 1h, status: cancelled, status_detail: sample_hemolyzed')
     expect(one).toBe('1 status_detail sample_hemolyzed does not go with cancelled; fulfillment_error do')
-    const [other] = refusals(
+    const [other] = scenarioRefusals(
       'testkit',
       'after: 1h, status: transit_customer, status_detail: fulfillment_error',
     )
@@ -151,7 +144,10 @@ describe('a scenario is refused', () => {
   })
 
   it('for a detail that goes with other statuses, naming all that go with its own', () => {
-    const [told] = refusals('testkit', 'after: 1h, status: sample_error, status_detail: fulfillment_error')
+    const [told] = scenarioRefusals(
+      'testkit',
+      'after: 1h, status: sample_error, status_detail: fulfillment_error',
+    )
     expect(told).toMatch(
       /^1 status_detail fulfillment_error does not go with sample_error; sample_quantity_not_sufficient, sample_contaminated, .* do$/,
     )
@@ -160,11 +156,11 @@ describe('a scenario is refused', () => {
   it('for exact results with a status that brings none', () => {
     const none = '1 an order that becomes cancelled gets no results with it'
     for (const results of ['{ comment: x }', '{ pdf: a.pdf }', '{ values: { ferritin: 1 } }'])
-      expect(refusals('testkit', `after: 1h, status: cancelled, results: ${results}`)).toContain(none)
+      expect(scenarioRefusals('testkit', `after: 1h, status: cancelled, results: ${results}`)).toContain(none)
     for (const results of ['{}', '{ interpretation: abnormal }', '{ missing: true }'])
-      expect(refusals('testkit', `after: 1h, status: cancelled, results: ${results}`)).toEqual([])
+      expect(scenarioRefusals('testkit', `after: 1h, status: cancelled, results: ${results}`)).toEqual([])
     const completed = 'after: 1h, status: completed, force: true, results: { comment: x, pdf: a.pdf }'
-    expect(refusals('testkit', completed)).toEqual([])
+    expect(scenarioRefusals('testkit', completed)).toEqual([])
   })
 
   it('never when it has no steps', () => {

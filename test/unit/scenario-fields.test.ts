@@ -1,22 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { isFeedText, nameIssue, readScenario, ScenarioError } from '../../src/scenarios/read.ts'
-
-const text = (method: string, steps: readonly string[]) =>
-  ['name: mine', 'summary: x', `method: ${method}`, 'steps:', ...steps.map((step) => `  - { ${step} }`)].join(
-    '\n',
-  )
-const refusals = (method: string, ...steps: string[]): string[] => {
-  try {
-    readScenario(text(method, steps), 'mine.yaml')
-    return []
-  } catch (error) {
-    if (error instanceof ScenarioError) return error.issues.map(({ step, message }) => `${step} ${message}`)
-    throw error
-  }
-}
+import { scenarioRefusals, scenarioText } from '../support/scenarios.ts'
 
 describe('a step may have', () => {
-  const accepts = (results: string) => refusals('testkit', ...lifeOf(results))
+  const accepts = (results: string) => scenarioRefusals('testkit', ...lifeOf(results))
   const lifeOf = (results: string) => [
     'after: 1h, status: requisition_created, only: registered_kit',
     `after: 1h, status: cancelled, only: registered_kit, ${results}`,
@@ -53,8 +40,10 @@ describe('a step may have', () => {
 
 describe('the delivery of a scenario', () => {
   const rulesOf = (webhooks: string) =>
-    readScenario(`${text('testkit', ['after: 1h, status: cancelled'])}\nwebhooks: ${webhooks}`, 'mine.yaml')
-      .webhooks
+    readScenario(
+      `${scenarioText('testkit', ['after: 1h, status: cancelled'])}\nwebhooks: ${webhooks}`,
+      'mine.yaml',
+    ).webhooks
 
   it('is read into numbers and milliseconds, without what is not said', () => {
     expect(rulesOf('{}')).toEqual({})
@@ -68,7 +57,7 @@ describe('the delivery of a scenario', () => {
   })
 
   it('and the faults of a scenario are those of the file', () => {
-    const source = text('testkit', ['after: 1h, status: cancelled'])
+    const source = scenarioText('testkit', ['after: 1h, status: cancelled'])
     const fault = '{ operation: "GET /v3/order/{order_id}", times: 2, respond: { status: 503 } }'
     expect(readScenario(`${source}\nfaults: [${fault}]`, 'mine.yaml').faults).toMatchObject([
       { times: 2, respond: { status: 503 } },
@@ -78,7 +67,7 @@ describe('the delivery of a scenario', () => {
   })
 
   it('names the place of a fault of an unknown operation', () => {
-    const source = `${text('testkit', ['after: 1h, status: cancelled'])}\nfaults: [{ operation: nothing, drop: reset }]`
+    const source = `${scenarioText('testkit', ['after: 1h, status: cancelled'])}\nfaults: [{ operation: nothing, drop: reset }]`
     try {
       readScenario(source, 'mine.yaml')
       expect.fail('it was accepted')

@@ -6,6 +6,7 @@ import type { Parsed } from '../../api/schema.ts'
 import type { Scenario as ScenarioView } from '../../client/responses.ts'
 import type { FeedList } from '../../control/feed-scenarios.ts'
 import { defaults } from '../../defaults.ts'
+import { shortDuration } from '../../kernel/duration.ts'
 import { didYouMean } from '../../kernel/nearest.ts'
 import { packageFolder } from '../../kernel/package-folder.ts'
 import { whyUnreadable } from '../../kernel/reason.ts'
@@ -15,7 +16,7 @@ import { dotted, type Method, type Workflow, workflowsOf } from '../../resources
 import { resultsByName } from '../../resources/results/service.ts'
 import { plannedHistory } from '../../scenarios/check.ts'
 import { inWords as describeFeedStep, type FeedScenario } from '../../scenarios/feeds/steps.ts'
-import type { Scenario } from '../../scenarios/file.ts'
+import { customerActions, type Scenario } from '../../scenarios/file.ts'
 import { FEEDS, listOwnFiles, nameOfFile, type OwnFile } from '../../scenarios/folders.ts'
 import { inWords as describeIssue, ScenarioError } from '../../scenarios/read.ts'
 import { openScenarios, type ScenarioRepositories } from '../../scenarios/repository.ts'
@@ -28,7 +29,7 @@ import {
 } from '../../scenarios/validate-files.ts'
 import { CliError, CommandFailed, readConfig, UsageProblem } from '../config.ts'
 import { currentContext, print } from '../context.ts'
-import { columns, inDays, printJson } from '../output.ts'
+import { columns, printJson } from '../output.ts'
 import { exampleText, type RemoteCommand, registerRemote } from '../remote.ts'
 import { registerIncidents } from './incidents.ts'
 
@@ -146,12 +147,6 @@ async function check(paths: readonly string[], { json }: JsonOption): Promise<vo
   if (verdicts.some(({ refusals }) => refusals.length > 0)) throw new CommandFailed()
 }
 
-/** The action of the customer that a step waits for. */
-const waits = {
-  registration: 'when the customer registers the kit',
-  appointment: 'when the customer books an appointment',
-}
-
 async function tryOut(
   nameOrFile: string,
   { registrable, json }: JsonOption & { registrable?: boolean },
@@ -164,7 +159,7 @@ async function tryOut(
   print(`${'after'.padStart(9)}  ${'live'.padStart(8)}  status`)
   for (const { at, live, status, status_detail, waits_for } of rows) {
     const parts = [at.padStart(9), live.padStart(8), status]
-    if (waits_for) parts.push(`(${waits[waits_for]})`)
+    if (waits_for) parts.push(`(when ${customerActions[waits_for]})`)
     else if (status_detail) parts.push(status_detail)
     print(parts.join('  '))
   }
@@ -180,7 +175,7 @@ function statusesOf(scenario: Scenario, workflow: Workflow) {
   return plannedHistory(scenario, workflow).map(({ low, afterMs, detail, waitsFor }) => {
     elapsedMs += afterMs ?? 0
     return {
-      at: inDays(elapsedMs),
+      at: shortDuration(elapsedMs),
       /** In a live world, at the default pace. */
       live: `${Math.round(elapsedMs / defaults.pace / 100) / 10}s`,
       status: dotted(scenario.method, low),
@@ -192,7 +187,7 @@ function statusesOf(scenario: Scenario, workflow: Workflow) {
 }
 
 function tryFeed({ name, steps }: FeedScenario, json: boolean | undefined): void {
-  const rows = steps.map((step) => ({ at: inDays(step.atMs), does: describeFeedStep(step) }))
+  const rows = steps.map((step) => ({ at: shortDuration(step.atMs), does: describeFeedStep(step) }))
   if (json) printJson({ scenario: name, steps: rows })
   else if (rows.length === 0) print('No steps.')
   else for (const { at, does } of rows) print(`${at.padStart(9)}  ${does}`)

@@ -3,9 +3,10 @@ import type { Parsed } from '../../api/schema.ts'
 import type { Endpoint, Message, Triggered } from '../../client/responses.ts'
 import type * as webhooks from '../../control/webhooks/schema.ts'
 import type { WebhookDelivery } from '../../control/webhooks/schema.ts'
+import { shortDuration } from '../../kernel/duration.ts'
 import type { Client } from '../client.ts'
 import { UsageProblem } from '../config.ts'
-import { columns, inDays, paint, plural, readable } from '../output.ts'
+import { columns, paint, plural, readable } from '../output.ts'
 import { type Input, type RemoteCommand, registerRemote } from '../remote.ts'
 import { registerWebhookListen } from './listen.ts'
 
@@ -122,7 +123,7 @@ function describeMessage(message: Message): string {
 function waitBefore({ attempts }: Message, nth: number): string {
   const before = attempts[nth - 1]
   const attempt = attempts[nth]
-  return before && attempt ? `after ${inDays(Date.parse(attempt.at) - Date.parse(before.at))}` : ''
+  return before && attempt ? `after ${shortDuration(Date.parse(attempt.at) - Date.parse(before.at))}` : ''
 }
 
 const endpointCommands: readonly RemoteCommand[] = [

@@ -1,15 +1,18 @@
-import { DAY_MS, HOUR_MS, MINUTE_MS, toIso } from '../../kernel/instant.ts'
-import { dotted } from '../../resources/orders/lifecycle.ts'
+import { shortDuration } from '../../kernel/duration.ts'
+import { toIso } from '../../kernel/instant.ts'
+import { dotted, type Method } from '../../resources/orders/lifecycle.ts'
 import { movesByHand } from '../../resources/orders/service.ts'
 import { currentStatusOf, methodOf, type OrderRow, orders } from '../../resources/orders/table.ts'
+import { customerActions } from '../../scenarios/file.ts'
 import { endpoints, type Message } from '../../webhooks/table.ts'
 import type { World } from '../../world/world.ts'
 import type { describeOrderScenario } from '../scenarios.ts'
 
-/** What a customer has to do for a scenario to continue. */
-const waits = {
-  registration: 'the customer registers the kit (`POST /v3/order/testkit/register`)',
-  appointment: 'the customer books an appointment',
+/** The call by which a customer does what a scenario waits for. */
+const callsAwaited: Partial<Record<Method, string>> = {
+  testkit: 'POST /v3/order/testkit/register',
+  walk_in_test: 'POST /v3/order/{order_id}/psc/appointment/book',
+  at_home_phlebotomy: 'POST /v3/order/{order_id}/phlebotomy/appointment/book',
 }
 
 /** Why an order stands where it stands, what it waits for, what would move it, and what happened to its webhooks. */
@@ -22,7 +25,7 @@ export function explainOrder(
   const order = world.db.get(orders, orderId)
   return [
     standing(world, order),
-    reason(world, scenario),
+    reason(world, order, scenario),
     remedy(world, order, scenario),
     deliveries(world, messages),
   ]
@@ -31,23 +34,14 @@ export function explainOrder(
 function standing(world: World, { last_event }: OrderRow): string {
   const since = world.clock.now() - Date.parse(last_event.created_at)
   const detail = last_event.status_detail ? `, because of ${last_event.status_detail}` : ''
-  return `The order is ${last_event.status} since ${last_event.created_at} (${lengthOf(since)})${detail}.`
-}
-
-function lengthOf(durationMs: number): string {
-  const units = [
-    [DAY_MS, 'd'],
-    [HOUR_MS, 'h'],
-    [MINUTE_MS, 'min'],
-  ] as const
-  const [size, unit] = units.find(([each]) => durationMs >= each) ?? [1000, 's']
-  return `${Math.floor(durationMs / size)} ${unit}`
+  return `The order is ${last_event.status} since ${last_event.created_at} (${shortDuration(since)})${detail}.`
 }
 
 type Progress = Parameters<typeof explainOrder>[2]
 
 function reason(
   world: World,
+  order: OrderRow,
   { scenario, next, next_due, waits_for, left_because, dropped }: Progress,
 ): string {
   if (scenario === null) return 'It follows no scenario.'
@@ -55,7 +49,8 @@ function reason(
     const lost = dropped.length > 0 ? `; ${dropped.join(', ')} will not come` : ''
     return `It has left the scenario ${scenario} because of a ${left_because}${lost}.`
   }
-  if (waits_for !== null) return `Its scenario ${scenario} waits until ${waits[waits_for]}.`
+  if (waits_for !== null)
+    return `Its scenario ${scenario} waits until ${customerActions[waits_for]} (\`${callsAwaited[methodOf(order)]}\`).`
   if (next_due === null) return `Its scenario ${scenario} has no more steps.`
   const clock = world.clock.frozen ? '; the clock is frozen, so no time passes by itself' : ''
   return `Its scenario ${scenario} continues at ${next_due}${next === null ? '' : ` with ${next}`}${clock}.`

@@ -53,7 +53,6 @@ function stepsOf(record: OrderRecord): WrittenStep[] {
   const steps: WrittenStep[] = []
   let lastAt = statuses[begun - 1]?.at ?? statuses[0]?.at ?? 0
   const lastReport = statuses.findLast(({ low }) => reportStatuses.includes(low))
-  const seen = new Set<string>()
   // The two kinds of kits have different lifecycles.
   const only = record.method === 'testkit' ? { only: workflow } : {}
   for (const status of statuses.slice(begun)) {
@@ -72,7 +71,7 @@ function stepsOf(record: OrderRecord): WrittenStep[] {
         ...detailOf(status),
         ...(isForced && { force: true }),
         ...only,
-        ...shipmentOf(record, status.low, seen),
+        ...shipmentOf(record, status),
         ...(status === lastReport && resultsOf(record)),
       },
       ...(isForced && { comment: FORCED }),
@@ -85,15 +84,17 @@ function stepsOf(record: OrderRecord): WrittenStep[] {
 const detailOf = ({ low, detail }: RecordedStatus) =>
   detail && detailsOf[low]?.includes(detail) ? { status_detail: detail } : {}
 
-/** The couriers, each at the first status on its way. */
-function shipmentOf({ couriers }: OrderRecord, low: LowStatus, seen: Set<string>) {
-  const [field, courier] =
-    low === 'transit_lab'
-      ? (['inbound_courier', couriers.inbound] as const)
-      : (['outbound_courier', low === 'transit_customer' ? couriers.outbound : undefined] as const)
-  if (courier === undefined || seen.has(field)) return {}
-  seen.add(field)
-  return { shipment: { [field]: courier } }
+const directions: Partial<Record<LowStatus, keyof OrderRecord['couriers']>> = {
+  transit_customer: 'outbound',
+  transit_lab: 'inbound',
+}
+
+/** The courier, at the first status on its way. */
+function shipmentOf({ couriers, statuses }: OrderRecord, status: RecordedStatus) {
+  const direction = directions[status.low]
+  const courier = direction && couriers[direction]
+  const isFirst = statuses.find(({ low }) => low === status.low) === status
+  return courier !== undefined && isFirst ? { shipment: { [`${direction}_courier`]: courier } } : {}
 }
 
 function resultsOf({ results: { interpretation, missing, values } }: OrderRecord) {
