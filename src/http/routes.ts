@@ -1,8 +1,15 @@
 import { distance } from 'fastest-levenshtein'
+import { getPathNoStrict } from 'hono/utils/url'
 import type { AnyOperation } from '../api/operation.ts'
 import { compare } from '../kernel/compare.ts'
 import { MAX_NAME_LENGTH } from '../kernel/nearest.ts'
 import { Problem } from '../kernel/problem.ts'
+
+/** The path of a request. The link page is also at `/` of a host such as `link.tryvital.io`. Source: contract/mobile.md §4.1. */
+export function pathOf(request: Request): string {
+  const path = getPathNoStrict(request)
+  return path === '/' && request.headers.get('host')?.startsWith('link.') ? '/link' : path
+}
 
 /** `/v2/user/{user_id}` in Hono's syntax: `/v2/user/:user_id`. */
 export const toHonoPath = (path: string): string => path.replace(/\{(\w+)\}/g, ':$1')

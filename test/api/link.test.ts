@@ -62,6 +62,40 @@ describe('a link token', () => {
       expect((await providers(petri, withToken(token, header))).status).toBe(200)
   })
 
+  it('can be checked with itself instead of an API key', async () => {
+    const petri = await startTestPetri()
+    const token = await newToken(petri, await createUser(petri))
+    const check = (headers: Record<string, string>) =>
+      petri.post('/v2/link/token/isValid', { token }, { 'x-service-api-key': '', ...headers })
+    expect((await check({ 'x-vital-link-token': token })).body).toEqual({ valid: true, error_type: null })
+    expect(await check({})).toMatchObject({
+      status: 400,
+      body: { detail: { error_type: 'MISSING_LINK_TOKEN' } },
+    })
+  })
+
+  it('opens its page at the root of a host of the link page, and of no other', async () => {
+    const petri = await startTestPetri()
+    const token = await newToken(petri, await createUser(petri))
+    const path = `/?token=${token}&env=local&region=eu&isMobile=True`
+    const open = async (host: string) => {
+      const response = await petri.petri.app.request(path, { headers: { host } })
+      return [response.status, (await response.text()).includes('Connect a provider')]
+    }
+    expect(await open('link.tryvital.io')).toEqual([200, true])
+    expect(await open('link.localhost:4080')).toEqual([200, true])
+    expect(await open('api.sandbox.us.junction.com')).toEqual([404, false])
+  })
+
+  it('leads from its page to pages under the same host', async () => {
+    const petri = await startTestPetri({ baseUrl: () => 'http://127.0.0.1:4080/mounted' })
+    const token = await newToken(petri, await createUser(petri))
+    const response = await petri.petri.app.request(`/link?token=${token}`)
+    const links = [...(await response.text()).matchAll(/href="([^"]*)"/g)].map(([, href]) => href)
+    expect(links.length).toBeGreaterThan(5)
+    expect(links.filter((href) => !href?.startsWith('/mounted/link/'))).toEqual([])
+  })
+
   it('that is missing, made up, over or used is refused by name', async () => {
     const petri = await startTestPetri()
     const user_id = await createUser(petri)

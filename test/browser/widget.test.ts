@@ -1,5 +1,6 @@
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { build } from 'esbuild'
 import type { Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { hasBrowser, type Stage, setStage } from './browser.ts'
@@ -14,6 +15,39 @@ const html = (petri: string) => `<!doctype html><title>Mine</title><body>
   window.handler = Vital.create({ onLoad: tell('load'), onSuccess: tell('success'), onError: tell('error'), onExit: tell('exit') })
 </script>`
 
+/** A React app of the user's with the published package, unchanged. */
+const app = `
+import { createElement } from 'react'
+import { createRoot } from 'react-dom/client'
+import { useVitalLink } from '@tryvital/vital-link'
+window.told = []
+const tell = (name) => (...values) => window.told.push([name, ...values])
+const callbacks = { onLoad: tell('load'), onSuccess: tell('success'), onError: tell('error'), onExit: tell('exit') }
+const App = () => {
+  window.link = useVitalLink({ env: 'sandbox', ...callbacks })
+  return null
+}
+const root = createRoot(document.getElementById('app'))
+root.render(createElement(App))
+window.unmount = () => root.unmount()
+`
+
+const PACKAGE_SCRIPT = 'https://link.tryvital.io/initialize.js'
+
+/** The page of the app; `head` comes before its script. */
+const appHtml = (head = '') => `<!doctype html><title>Mine</title>${head}<body><div id="app"></div>
+<script src="/app.js"></script>`
+
+const bundle = async () => {
+  const { outputFiles } = await build({
+    stdin: { contents: app, resolveDir: import.meta.dirname },
+    bundle: true,
+    write: false,
+    define: { 'process.env.NODE_ENV': '"production"' },
+  })
+  return outputFiles[0]?.text ?? ''
+}
+
 let stage: Stage
 let server: Server
 let mine: string
@@ -22,7 +56,20 @@ let token: string
 
 beforeAll(async () => {
   let petri = ''
-  server = createServer((_, response) => response.setHeader('content-type', 'text/html').end(html(petri)))
+  const script = hasBrowser ? await bundle() : ''
+  const pages: Record<string, () => string> = {
+    '/': () => html(petri),
+    '/app': () => appHtml(),
+    '/app-with-script': () =>
+      appHtml(`<script src="${petri}/initialize.js"></script>
+<script type="text/plain" src="${PACKAGE_SCRIPT}"></script>`),
+    '/app.js': () => script,
+  }
+  server = createServer(({ url = '/' }, response) =>
+    response
+      .setHeader('content-type', url.endsWith('.js') ? 'text/javascript' : 'text/html')
+      .end(pages[url]?.()),
+  )
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   mine = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   if (!hasBrowser) return
@@ -36,18 +83,22 @@ afterAll(async () => {
 
 const told = () => page.evaluate('window.told') as Promise<[string, Record<string, unknown>?][]>
 const frames = () => page.locator('iframe').count()
+const frame = () => page.frameLocator('iframe')
+
+let named = 0
+const newLinkToken = async () => {
+  const user = await stage.call('POST', '/v2/user', { client_user_id: `user-${++named}` })
+  token = (await stage.call('POST', '/v2/link/token', { user_id: user.body.user_id })).body.link_token
+}
 
 describe.runIf(hasBrowser)('the widget on a page of another origin', () => {
-  let named = 0
   beforeEach(async () => {
-    const user = await stage.call('POST', '/v2/user', { client_user_id: `user-${++named}` })
-    token = (await stage.call('POST', '/v2/link/token', { user_id: user.body.user_id })).body.link_token
+    await newLinkToken()
     page = (await stage.open(mine)).page
   })
   afterEach(() => page.close())
 
   const open = () => page.evaluate(`window.handler.open(${JSON.stringify(token)})`)
-  const frame = () => page.frameLocator('iframe')
 
   it('connects a provider, and tells the page', async () => {
     await open()
@@ -101,19 +152,67 @@ describe.runIf(hasBrowser)('the widget on a page of another origin', () => {
   })
 
   it('leaves the routes of a link token open to the page, and no others', async () => {
-    const ask = (path: string, headers: Record<string, string>) =>
-      page.evaluate(
-        ([url, sent]) =>
-          fetch(url as string, { headers: sent as Record<string, string> }).then(
-            ({ status }) => status,
-            String,
-          ),
-        [`${stage.url}${path}`, headers] as const,
-      )
+    const ask = (path: string, headers: Record<string, string>, more: RequestInit = {}) =>
+      page.evaluate(([url, sent]) => fetch(url, sent).then(({ status }) => status, String), [
+        `${stage.url}${path}`,
+        { headers, ...more },
+      ] as const)
     expect(await ask('/v2/link/providers', { 'x-vital-link-token': token })).toBe(200)
     expect(await ask('/v2/link/providers', { 'x-vital-link-token': 'lt_wrong' })).toBe(401)
+    const checked = { 'x-vital-link-token': token, 'content-type': 'application/json' }
+    const check = { method: 'POST', body: JSON.stringify({ token }) }
+    expect(await ask('/v2/link/token/isValid', checked, check)).toBe(200)
     expect(await ask('/v2/link/providers', { 'x-vital-api-key': 'sk_us_browser' })).toMatch(/TypeError/)
     expect(await ask('/v2/user', { 'x-vital-api-key': 'sk_us_browser' })).toMatch(/TypeError/)
     expect(await ask('/_petri/world', { 'x-vital-api-key': 'sk_us_browser' })).toMatch(/TypeError/)
+  })
+})
+
+describe.runIf(hasBrowser)('the published package, unchanged', () => {
+  beforeEach(newLinkToken)
+  afterEach(() => page.close())
+
+  const isReady = () => page.waitForFunction('window.link?.ready && !window.link.error')
+  const open = () => page.evaluate(`window.link.open(${JSON.stringify(token)})`)
+  const connect = async () => {
+    await frame().getByRole('link', { name: 'Fitbit' }).click()
+    await frame().getByRole('button', { name: 'Allow' }).click()
+    await page.waitForFunction('window.told.some(([name]) => name === "success")')
+  }
+
+  it('opens, connects and closes with the script of a tag in the page, and asks nothing of other hosts', async () => {
+    const opened = await stage.open(`${mine}/app-with-script`)
+    page = opened.page
+    await isReady()
+    await open()
+    await connect()
+    expect((await told()).map(([name]) => name)).toEqual(['load', 'success'])
+    expect(await frames()).toBe(0)
+    await newLinkToken()
+    await open()
+    await page.evaluate('window.link.exit({ force: true })')
+    expect((await told()).at(-1)?.[0]).toBe('exit')
+    await open()
+    await page.evaluate('window.unmount()')
+    expect(await frames()).toBe(0)
+    expect(opened.trouble.filter((line) => line.includes('tryvital'))).toEqual([])
+  })
+
+  it('opens, connects and closes where its host leads to Petri', async () => {
+    page = (await stage.open('about:blank')).page
+    await page.route('https://link.tryvital.io/**', async (route) => {
+      const url = route.request().url().replace('https://link.tryvital.io', stage.url)
+      await route.fulfill({ response: await route.fetch({ url }) })
+    })
+    await page.goto(`${mine}/app`)
+    await isReady()
+    await open()
+    await connect()
+    expect(await frames()).toBe(0)
+    await newLinkToken()
+    await open()
+    await frame().getByRole('link', { name: 'Close' }).click()
+    await page.waitForFunction('window.told.at(-1)[0] === "exit"')
+    expect(await frames()).toBe(0)
   })
 })

@@ -5,7 +5,7 @@ import type { World } from '../../world/world.ts'
 import { providerName } from '../providers/service.ts'
 import { type LinkErrorType, type LinkResult, linkErrorTexts, linkErrorTypes } from './schema.ts'
 import { MAGIC_CODE, madeUpAccount } from './service.ts'
-import { appOf, consentUrl, listLinkProviders, scopesAsked } from './sources.ts'
+import { appOf, consentPath, listLinkProviders, scopesAsked } from './sources.ts'
 import type { LinkTokenRow } from './table.ts'
 import { redirectOf } from './tokens.ts'
 import { reportOf, type WidgetMessage } from './widget.ts'
@@ -58,11 +58,9 @@ const rootOf = (world: World) => new URL(world.baseUrl).pathname.replace(/\/$/, 
 /** The page with the providers of a token. */
 export function choicePage(world: World, row: LinkTokenRow): CustomResponse<never> {
   const choices = listLinkProviders(world, row).map(({ slug, name, auth_type }) => {
-    const href =
-      auth_type === 'oauth'
-        ? consentUrl(world, row, slug)
-        : `${rootOf(world)}/link/sign_in/${slug}?token=${row.token}`
-    return html`<li><a href="${href}">${name}</a></li>\n`
+    const path =
+      auth_type === 'oauth' ? consentPath(world, row, slug) : `/link/sign_in/${slug}?token=${row.token}`
+    return html`<li><a href="${rootOf(world)}${path}">${name}</a></li>\n`
   })
   return linkPage(
     world,

@@ -39,20 +39,18 @@ function formOf(authType: string | null): Record<string, unknown> {
 /** A provider with the URL of its consent page, which Petri serves. */
 export function oauthSource(world: World, row: LinkTokenRow, slug: string): Parsed<typeof LinkSource> {
   assertProvider(row, slug)
-  return { ...sourceOf(world, slug), oauth_url: consentUrl(world, row, slug) }
+  return { ...sourceOf(world, slug), oauth_url: `${world.baseUrl}${consentPath(world, row, slug)}` }
 }
 
-/** The URL of the consent page, with client id and scopes. */
-export function consentUrl(world: World, { token }: LinkTokenRow, slug: string): string {
+/** The path of the consent page in Petri, with client id and scopes. */
+export function consentPath(world: World, { token }: LinkTokenRow, slug: string): string {
   const { clientId, redirectUrl } = appOf(world, slug)
   const { must, may } = scopesAsked(world, slug)
-  const url = new URL(`${world.baseUrl}/link/consent/${slug}`)
-  url.searchParams.set('state', token)
-  url.searchParams.set('client_id', clientId)
-  if (redirectUrl !== null) url.searchParams.set('redirect_uri', redirectUrl)
+  const query = new URLSearchParams({ state: token, client_id: clientId })
+  if (redirectUrl !== null) query.set('redirect_uri', redirectUrl)
   const scopes = [...must, ...may]
-  if (scopes.length > 0) url.searchParams.set('scope', scopes.join(' '))
-  return url.href
+  if (scopes.length > 0) query.set('scope', scopes.join(' '))
+  return `/link/consent/${slug}?${query}`
 }
 
 /** A provider as the link routes show it. */

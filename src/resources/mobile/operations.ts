@@ -131,6 +131,11 @@ const sync = [
 const UploadedList = schema('UploadedList', () => uploadOf(z.array(z.looseObject({}))))
 const UploadedObject = schema('UploadedObject', () => uploadOf(z.looseObject({})))
 
+const assumptions: Readonly<Record<string, readonly string[]>> = {
+  meal: ['Nutrients are stored in the unit in which they are uploaded.'],
+  blood_pressure: ['The pulse of a measurement is not stored, because the series has no field for it.'],
+}
+
 const upload = (route: `POST /${string}`, id: string, kind: UploadKind, isSingle = false): AnyOperation =>
   operation({
     id,
@@ -140,9 +145,7 @@ const upload = (route: `POST /${string}`, id: string, kind: UploadKind, isSingle
     takesGzip: true,
     maxBodyBytes: MAX_UPLOAD_BYTES,
     summary: `Upload ${kind.name} from a phone`,
-    ...(kind.name === 'meal' && {
-      assumes: ['Nutrients are stored in the unit in which they are uploaded.'],
-    }),
+    assumes: assumptions[kind.name] ?? [],
     params: UserPath,
     body: isSingle ? UploadedObject : UploadedList,
     returns: Accepted,
