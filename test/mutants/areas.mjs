@@ -68,7 +68,7 @@ export const areas = {
   },
   appointments: {
     mutate: ['src/resources/appointments/**/*.ts', ...notDeclarations],
-    tests: ['api/appointments.*', 'api/checkout'],
+    tests: ['api/appointments.*', 'api/recorded.appointments', 'api/checkout'],
   },
   insurance: {
     mutate: ['src/resources/insurance/**/*.ts', ...notDeclarations],

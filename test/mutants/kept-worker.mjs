@@ -1,26 +1,35 @@
 import { ThreadsPoolWorker } from 'vitest/node'
 
+/** The number of test runs after which the thread is replaced. */
+const RUNS_EACH = 50
+
 let thread
 let runs = 0
 
 /**
  * A worker thread that stays for many test runs, each with another mutant switched on. Loading the program takes ten times as
- * long as the tests that reach a mutant.
+ * long as the tests that reach a mutant. A mutant that works when a module is loaded gets a thread of its own.
  */
 class KeptWorker extends ThreadsPoolWorker {
-  /** The number of test runs after which the thread is replaced. */
-  static runsEach = 50
   name = 'kept'
   #listeners = []
+  #isStatic
+
+  constructor(options) {
+    super(options)
+    this.#isStatic = options.project.getProvidedContext().mutantActivation === 'static'
+  }
 
   async start() {
-    if (runs++ % KeptWorker.runsEach === 0) {
+    if (this.#isStatic || runs >= RUNS_EACH) {
       await thread?.terminate()
       thread = undefined
+      runs = 0
     }
     this._thread = thread
     await super.start()
     thread = this._thread
+    runs = this.#isStatic ? RUNS_EACH : runs + 1
   }
 
   on(event, listener) {
@@ -43,11 +52,10 @@ class KeptWorker extends ThreadsPoolWorker {
 }
 
 /** Runs all tests in a kept thread; Stryker would choose another pool otherwise. */
-export const keptWorker = (runsEach) => ({
+export const keptWorker = {
   name: 'kept-worker',
   configureVitest({ project: { config } }) {
-    KeptWorker.runsEach = runsEach
     config.pool = 'kept'
     config.poolRunner = { name: 'kept', createPoolWorker: (options) => new KeptWorker(options) }
   },
-})
+}

@@ -27,7 +27,7 @@ const freshModules = {
   },
 }
 
-const { tests, ignoreStatic = true } = chosenArea()
+const { tests } = chosenArea()
 
 /** Keeps the order of the list, in which fast tests come first: most mutants are killed by one of them. */
 class ListedOrder extends BaseSequencer {
@@ -39,8 +39,7 @@ class ListedOrder extends BaseSequencer {
 }
 
 export default defineConfig({
-  // A mutant that works when a module is loaded needs a thread of its own.
-  plugins: [keptWorker(ignoreStatic ? 50 : 1), freshModules],
+  plugins: [keptWorker, freshModules],
   test: {
     include: tests.map((entry) => `test/${entry}.test.ts`),
     setupFiles: ['test/support/closed-network.ts', 'test/mutants/fresh/setup.ts'],
