@@ -94,14 +94,15 @@ function sitesByCode(world: World, { lab }: PscSearch, codes: readonly string[])
   return open
 }
 
-export const isBookableHere = ({ capabilities }: PscSiteSeed): boolean =>
-  capabilities.includes('appointment_scheduling_via_junction')
+/** What a site has whose appointments the service books. */
+export const BOOKABLE_HERE = 'appointment_scheduling_via_junction'
+
+export const isBookableHere = ({ capabilities }: PscSiteSeed): boolean => capabilities.includes(BOOKABLE_HERE)
 
 function sitesByZip(world: World, { lab, zip, radius }: PscSearch): SiteNearby[] {
   if (!zip) throw new Problem('bad_request', 'site_codes or zip_code must be provided')
   if (!radius) throw new Problem('bad_request', 'radius must be provided when using zip_code')
-  const capabilities = ['appointment_scheduling_via_junction'] as const
-  const sites = sitesNear(world, { lab, zip, radius: Number(radius), capabilities })
+  const sites = sitesNear(world, { lab, zip, radius: Number(radius), capabilities: [BOOKABLE_HERE] })
   if (sites.length === 0) throw new Problem('not_found', 'No slots found for zip code')
   return sites.slice(0, MAX_SITES)
 }

@@ -1,10 +1,11 @@
 import { localDate } from '../../kernel/local-day.ts'
 import type { World } from '../../world/world.ts'
-import { bookableLabs, sitesNear } from '../areas/service.ts'
-import { canMove, type LowStatus } from '../orders/lifecycle.ts'
+import { phlebotomyArea, sitesNear } from '../areas/service.ts'
+import type { LowStatus } from '../orders/lifecycle.ts'
 import { getOrder } from '../orders/service.ts'
-import { currentStatusOf, methodOf, type OrderRow, statusHistoryOf, workflowOf } from '../orders/table.ts'
+import { currentStatusOf, methodOf, type OrderRow } from '../orders/table.ts'
 import {
+  BOOKABLE_HERE,
   type Calendar,
   daysFrom,
   findSlot,
@@ -14,14 +15,13 @@ import {
   siteCalendar,
 } from './availability.ts'
 import { bookNow, type ChosenSlot, cancelWithOrder, draftAppointment, heldSlot } from './booking.ts'
-import { home, kindOf } from './kinds.ts'
+import { home, type Kind, kindOf } from './kinds.ts'
 import { type AppointmentRow, bookingOutcomes, takenSlots } from './table.ts'
 import {
   activeAppointment,
   applyStep,
   bookedMoves,
   cancellationData,
-  confirm,
   confirmTime,
   moveAlong,
   requisitionCame,
@@ -32,65 +32,44 @@ export { attachHold, chooseHold, releaseHold, takeHold } from './holds.ts'
 
 /** Actions of providers and patients on an appointment, for scenarios, simulations and control calls. */
 
-/** Books the first free slot from an instant on (default now), or confirms a pending appointment. Undefined if the order cannot have one. */
-export function bookFor(world: World, orderId: string, whenAt?: number): AppointmentRow | undefined {
-  const order = getOrder(world, orderId)
-  const active = activeAppointment(world, order)
-  if (active) return confirmAppointment(world, orderId) ?? active
-  const moves = bookingMoves(world, order)
-  const isOpen = moves.some((low) => canMove(workflowOf(order), statusHistoryOf(order), low))
-  return isOpen ? placeFirstFree(world, order, moves, whenAt) : undefined
-}
-
 /** The statuses that a booking brings an order to; none if it can have no appointment. */
 export function bookingMoves(world: World, order: OrderRow): readonly LowStatus[] {
   const kind = kindOf(methodOf(order))
   return kind ? bookedMoves(world, kind) : []
 }
 
-/** Books the first free slot and moves the order; undefined if there is none. */
-function placeFirstFree(
-  world: World,
-  order: OrderRow,
-  moves: readonly LowStatus[],
-  whenAt = world.clock.now(),
-): AppointmentRow | undefined {
-  const kind = kindOf(methodOf(order))
-  const chosen = firstFree(world, order, whenAt)
-  if (!kind || !chosen) return undefined
-  return bookNow(world, kind, draftAppointment(world, kind, order, chosen, null), chosen, moves)
+/** Books the first free slot for an order that is scheduled already, if there is one. */
+function bookFirstFree(world: World, order: OrderRow, kind: Kind): void {
+  const chosen = firstFree(world, order)
+  if (chosen) bookNow(world, kind, draftAppointment(world, kind, order, chosen, null), chosen)
 }
 
-function firstFree(world: World, order: OrderRow, whenAt: number): ChosenSlot | undefined {
+function firstFree(world: World, order: OrderRow): ChosenSlot | undefined {
   const calendar = calendarFor(world, order)
   if (!calendar) return undefined
-  const slot = daysFrom(calendar, localDate(calendar.timeZone, whenAt))
+  const now = world.clock.now()
+  const slot = daysFrom(calendar, localDate(calendar.timeZone, now))
     .flatMap(({ slots }) => slots)
-    .find((free) => free.startAt >= whenAt && freePlaces(world, free) > 0)
+    .find((free) => freePlaces(world, free) > 0)
   return slot && findSlot(world, slot.id)
 }
 
-/** The calendar of the phlebotomists, or of the nearest site of the order's laboratory. */
+/** The calendar of the phlebotomists or of the site nearest to the patient, or anywhere if there is none. */
 function calendarFor(world: World, order: OrderRow): Calendar | undefined {
   const { catalogue } = world.parts
+  const zip = order.patient_address?.zip ?? ''
   if (methodOf(order) === home.method) {
-    const areas = [...catalogue.phlebotomyAreas().values()]
-    const area = areas.find(({ service_types }) => service_types.includes('appointment-ready'))
+    const areas = [phlebotomyArea(world, zip), ...catalogue.phlebotomyAreas().values()]
+    const area = areas.find((each) => each?.service_types.includes('appointment-ready'))
     return area && homeCalendar(world, area)
   }
   const lab = order.lab_test.lab?.slug ?? ''
-  if (!(bookableLabs as readonly string[]).includes(lab)) return undefined
-  const near = sitesNear(world, { lab, zip: order.patient_address?.zip ?? '' }, 1).map(({ site }) => site)
-  const anywhere = [...catalogue.pscSites().values()].filter((site) => site.lab === lab && site.is_active)
-  const site = [...near, ...anywhere].find(isBookableHere)
+  const [near] = sitesNear(world, { lab, zip, capabilities: [BOOKABLE_HERE] }, 1)
+  const anywhere = [...catalogue.pscSites().values()].find(
+    (site) => site.lab === lab && site.is_active && isBookableHere(site),
+  )
+  const site = near?.site ?? anywhere
   return site && siteCalendar(world, site)
-}
-
-/** Confirms a pending appointment; undefined if there is none. */
-function confirmAppointment(world: World, orderId: string): AppointmentRow | undefined {
-  const appointment = activeAppointment(world, getOrder(world, orderId))
-  const waits = appointment?.event_status === 'pending' || appointment?.event_status === 'reserved'
-  return waits ? confirm(world, appointment) : undefined
 }
 
 /** Starts the appointment. */
@@ -172,10 +151,11 @@ const accompanies: Readonly<Record<string, UpdateAppointment>> = {
 /** Updates an order's appointment to the order's status. An order that becomes scheduled without an appointment gets one. */
 export function updateAppointment(world: World, orderId: string, low: string): void {
   const order = getOrder(world, orderId)
-  if (!kindOf(methodOf(order))) return
+  const kind = kindOf(methodOf(order))
+  if (!kind) return
   const appointment = activeAppointment(world, order)
   if (appointment) accompanies[low]?.(world, orderId, appointment)
-  else if (low === 'appointment_scheduled') placeFirstFree(world, order, [])
+  else if (low === 'appointment_scheduled') bookFirstFree(world, order, kind)
 }
 
 /** Continues an appointment that waited for the requisition; this may move the order. */
