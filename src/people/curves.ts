@@ -14,22 +14,22 @@ const minuteOf = (day: Day, instant: number) =>
 export const heartRate: Curve = (day, instant, chance) => {
   const heart = day.minutes.heart()
   const minute = minuteOf(day, instant)
-  const here = heart[minute] ?? day.person.restingHeart
+  const here = heart[minute] ?? day.body.restingHeart
   const share = (instant - day.start) / MINUTE_MS - minute
   return here + ((heart[minute + 1] ?? here) - here) * share + (chance - 0.5)
 }
 
 /** Milliseconds of RMSSD: higher at a lower heart rate. */
 export const heartRateVariability: Curve = (day, instant, chance) => {
-  const beats = day.minutes.heart()[minuteOf(day, instant)] ?? day.person.restingHeart
-  const usual = day.person.hrv * nightAt(day, instant).condition.hrv
-  return clamp(usual * (day.person.restingHeart / beats) ** 1.8 * (0.85 + 0.3 * chance), 16, 99)
+  const beats = day.minutes.heart()[minuteOf(day, instant)] ?? day.body.restingHeart
+  const usual = day.body.hrv * nightAt(day, instant).condition.hrv
+  return clamp(usual * (day.body.restingHeart / beats) ** 1.8 * (0.85 + 0.3 * chance), 16, 99)
 }
 
 /** Breaths per minute during sleep. */
 export const breathing: Curve = (day, instant, chance) => {
   const isRem = day.minutes.stage[minuteOf(day, instant)] === STAGES.rem
-  const usual = day.person.breathsPerMinute * nightAt(day, instant).condition.breaths
+  const usual = day.body.breathsPerMinute * nightAt(day, instant).condition.breaths
   return usual + (isRem ? 0.9 : 0) + (chance - 0.5) * 1.4
 }
 
@@ -40,13 +40,13 @@ export const oxygen: Curve = (day, instant, chance) =>
 /** Percent: heart rate above rest without activity. */
 export const stress: Curve = (day, instant, chance) => {
   const minute = minuteOf(day, instant)
-  const above = (day.minutes.heart()[minute] ?? 0) - day.person.restingHeart
+  const above = (day.minutes.heart()[minute] ?? 0) - day.body.restingHeart
   return clamp((day.minutes.stage[minute] ? 14 : 26) + above * 0.9 + (chance - 0.5) * 12, 5, 75)
 }
 
 /** Millimoles per litre: fasting level, a rise at dawn, and a peak after each meal. */
 export const glucose: Curve = (day, instant, chance) => {
-  let value = day.person.fastingGlucose + (chance - 0.5) * 0.3
+  let value = day.body.fastingGlucose + (chance - 0.5) * 0.3
   const hour = (((instant / 1000 + day.offsetAt(instant)) / 3600) % 24) - 6
   value += 0.35 * Math.exp(-(hour * hour) / 3)
   for (const meal of day.meals()) {

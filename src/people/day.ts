@@ -7,7 +7,7 @@ import { type Meal, mealsOf } from './food.ts'
 import { type Minutes, minutesOf } from './minutes.ts'
 import { nightOf, type Sleep } from './night.ts'
 import { type Noise, noiseOf } from './noise.ts'
-import { type Person, personOf } from './person.ts'
+import { type Body, bodyOn, type Person } from './person.ts'
 import { type Workout, workoutsOf } from './workouts.ts'
 
 /** A person's local day. All series and summaries are derived from it. */
@@ -16,6 +16,7 @@ export interface Day extends DayClock {
   readonly timeZone: string
   readonly random: Random
   readonly person: Person
+  readonly body: Body
   /** The nights that end and begin on this day. */
   readonly nights: readonly [Sleep, Sleep]
   readonly workouts: readonly Workout[]
@@ -34,42 +35,36 @@ export const nightAt = ({ nights }: Pick<Day, 'nights'>, instant: number): Sleep
   instant < (nights[0].end + nights[1].start) / 2 ? nights[0] : nights[1]
 
 /** Resting heart rate of the day, as a device reports it. */
-export const restingBeats = ({ person, nights }: Pick<Day, 'person' | 'nights'>): number =>
-  Math.round(person.restingHeart + 0.7 * nights[0].condition.beats)
+export const restingBeats = ({ body, nights }: Pick<Day, 'body' | 'nights'>): number =>
+  Math.round(body.restingHeart + 0.7 * nights[0].condition.beats)
 
 /** Generates a day. A pure function; `nextZone` is the time zone of the next day. */
-export function dayOf(
-  random: Random,
-  userId: string,
-  timeZone: string,
-  date: string,
-  nextZone = timeZone,
-): Day {
+export function dayOf(person: Person, timeZone: string, date: string, nextZone = timeZone): Day {
+  const { random, userId } = person
   const days = keptDays.get(random) ?? new Map<string, Day>()
   keptDays.set(random, days)
   const key = `${userId}/${timeZone}/${nextZone}/${date}`
   const known = days.get(key)
-  if (known) return known
+  if (known?.person === person) return known
   const oldest = days.size < MAX_KEPT ? undefined : days.keys().next().value
   if (oldest !== undefined) days.delete(oldest)
-  const day = makeDay(random, userId, timeZone, date, nextZone)
+  const day = makeDay(person, timeZone, date, nextZone)
   days.set(key, day)
   return day
 }
 
-function makeDay(random: Random, userId: string, timeZone: string, date: string, nextZone: string): Day {
+function makeDay(person: Person, timeZone: string, date: string, nextZone: string): Day {
+  const { random, userId } = person
   const clock = clockOf(timeZone, date, nextZone)
-  const person = personOf(random, userId)
-  const night = (of: DayClock) => nightOf(random, userId, person, of)
+  const body = bodyOn(person, date)
+  const night = (of: DayClock) => nightOf(person, body, of)
   const nights = [night(clock), night(clockOf(nextZone, nextDate(date)))] as const
   // A day that a time zone change makes shorter is cut at its end.
   const isLeft = nextZone !== timeZone
   const workouts = workoutsOf(random, userId, clock).filter(({ end }) => !isLeft || end <= clock.end)
   const noise = (purpose: string) => noiseOf(random, `${purpose}/${userId}/${date}`)
-  const meals = once(() =>
-    mealsOf(random, userId, person, clock).filter(({ at }) => !isLeft || at < clock.end),
-  )
-  const life = { person, nights, workouts, meals }
+  const meals = once(() => mealsOf(person, body, clock).filter(({ at }) => !isLeft || at < clock.end))
+  const life = { person, body, nights, workouts, meals }
   return {
     ...clock,
     ...life,

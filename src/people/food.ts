@@ -1,7 +1,7 @@
-import type { Random } from '../kernel/random.ts'
 import type { DayClock } from './day-clock.ts'
+import { bedTimes } from './night.ts'
 import { noiseOf, wholeBetween } from './noise.ts'
-import type { Person } from './person.ts'
+import type { Body, Person } from './person.ts'
 
 /** A portion; grams, energy follows from them. */
 interface Food {
@@ -53,18 +53,14 @@ const dishes: Readonly<Record<Meal['name'], readonly (readonly Food[])[]>> = {
 /** Minutes of local time; breakfast comes after getting up. */
 const times = { Lunch: [735, 800], Snack: [930, 980], Dinner: [1115, 1180] } as const
 
-export function mealsOf(
-  random: Random,
-  userId: string,
-  person: Person,
-  { date, instantAt }: DayClock,
-): Meal[] {
+export function mealsOf({ random, userId }: Person, body: Body, { date, instantAt }: DayClock): Meal[] {
   const noise = noiseOf(random, `food/${userId}/${date}`)
+  const { wakeMinute } = bedTimes(body)
   const names = (['Breakfast', 'Lunch', 'Snack', 'Dinner'] as const).filter(
     (name) => name !== 'Snack' || noise(0) < 0.6,
   )
   return names.map((name, index) => {
-    const [low, high] = name === 'Breakfast' ? [person.wakeMinute + 65, person.wakeMinute + 90] : times[name]
+    const [low, high] = name === 'Breakfast' ? [wakeMinute + 65, wakeMinute + 90] : times[name]
     const choice = dishes[name]
     return {
       index,

@@ -4,11 +4,12 @@ import type { DayClock } from './day-clock.ts'
 import { type Meal, nutritionOf } from './food.ts'
 import { type Sleep, STAGES } from './night.ts'
 import { between, clamp, type Noise } from './noise.ts'
-import { highestHeart, type Person } from './person.ts'
+import { type Body, highestHeart, type Person, strideOf, weightOf } from './person.ts'
 import type { Sport, Workout } from './workouts.ts'
 
 interface Life {
   readonly person: Person
+  readonly body: Body
   /** The nights that end and begin on the day. */
   readonly nights: readonly [Sleep, Sleep]
   readonly workouts: readonly Workout[]
@@ -26,11 +27,11 @@ interface Rows {
 /** Heart rate in each minute of a day: it follows steps, training, meals and stress with a delay of minutes. */
 function heartRates(
   clock: DayClock,
-  { person, workouts, nights, meals }: Life,
+  { person, body, workouts, nights, meals }: Life,
   { hours, steps, stage, workout }: Rows,
   noise: (purpose: string) => Noise,
 ): Float32Array {
-  const rest = person.restingHeart
+  const rest = body.restingHeart
   const highest = highestHeart(person, clock.date)
   const heart = new Float32Array(hours.length)
   const eaten = digestion(clock, hours.length, meals())
@@ -147,7 +148,7 @@ export function minutesOf(clock: DayClock, life: Life, noise: (purpose: string) 
   for (const { start, end, index } of life.workouts) workout.fill(index + 1, at(start), at(end))
   const hours = hoursOf(clock, count)
   const steps = once(() => {
-    const walked = walkedSteps(life.person, hours, stage, workout, noise('steps'))
+    const walked = walkedSteps(life.body, hours, stage, workout, noise('steps'))
     for (const { start, end, sport, intensity: vigour, index } of life.workouts) {
       const chance = noise(`cadence/${index}`)
       for (let minute = at(start); minute < at(end); minute++)
@@ -188,7 +189,7 @@ const IDLE = 0.15
 
 /** Distributes the day's steps over quarters of an hour, and within each over some of its minutes. */
 function walkedSteps(
-  person: Person,
+  body: Body,
   hours: Uint8Array,
   stage: Uint8Array,
   workout: Uint8Array,
@@ -207,7 +208,7 @@ function walkedSteps(
     weights[minute] = weight
     whole += weight
   }
-  const total = person.usualSteps * between(noise(3000), 0.78, 1.22) * walkingHoursShare(hours)
+  const total = body.usualSteps * between(noise(3000), 0.78, 1.22) * walkingHoursShare(hours)
   let given = 0
   let weighed = 0
   for (let minute = 0; minute < weights.length; minute++) {
@@ -230,11 +231,11 @@ function walkingHoursShare(hours: Uint8Array): number {
 
 function sumUp(
   amount: Amount,
-  { person, workouts }: Life,
+  { person, body, workouts }: Life,
   { hours, steps, stage, workout }: Rows,
 ): Float64Array {
   const sums = new Float64Array(hours.length + 1)
-  const ofMinute = amounts[amount](person)
+  const ofMinute = amounts[amount]({ sex: person.sex, strideM: strideOf(body), weightKg: weightOf(body) })
   let sum = 0
   for (let minute = 0; minute < hours.length; minute++) {
     const trained = workout[minute] as number
@@ -248,7 +249,12 @@ function sumUp(
 /** The contribution of one minute. */
 type OfMinute = (steps: number, sport: Sport | undefined, hour: number, isUp: boolean) => number
 
-const amounts: Readonly<Record<Amount, (person: Person) => OfMinute>> = {
+interface Build extends Pick<Person, 'sex'> {
+  readonly strideM: number
+  readonly weightKg: number
+}
+
+const amounts: Readonly<Record<Amount, (build: Build) => OfMinute>> = {
   steps: () => (steps) => steps,
   metres:
     ({ strideM }) =>

@@ -1,9 +1,8 @@
 import { MINUTE_MS } from '../kernel/instant.ts'
 import { normalWithin } from '../kernel/normal.ts'
-import type { Random } from '../kernel/random.ts'
 import type { DayClock } from './day-clock.ts'
 import { type Noise, noiseOf, wholeBetween } from './noise.ts'
-import type { Person } from './person.ts'
+import type { Body, Person } from './person.ts'
 
 /** Source: contract/wearables.md §8.3, hypnogram. */
 export const STAGES = { deep: 1, light: 2, rem: 3, awake: 4 } as const
@@ -49,16 +48,23 @@ function conditionOf(noise: Noise): Condition {
 }
 
 /** The night that ends on a day. */
-export function nightOf(random: Random, userId: string, person: Person, clock: DayClock): Sleep {
+export function nightOf({ random, userId }: Person, body: Body, clock: DayClock): Sleep {
   const { date } = clock
+  const usual = bedTimes(body)
   const noise = noiseOf(random, `night/${userId}/${date}`)
   const isWeekend = [0, 6].includes(new Date(`${date}T00:00:00Z`).getUTCDay())
-  const bedMinute = Math.round(person.bedMinute + (noise(0) - 0.5) * 40)
-  const wakeMinute = Math.round(person.wakeMinute + (noise(1) - 0.5) * 40 + (isWeekend ? 35 : 0))
+  const bedMinute = Math.round(usual.bedMinute + (noise(0) - 0.5) * 40)
+  const wakeMinute = Math.round(usual.wakeMinute + (noise(1) - 0.5) * 40 + (isWeekend ? 35 : 0))
   const start = clock.start - (1440 - bedMinute) * MINUTE_MS
   const end = clock.instantAt(wakeMinute)
   const condition = conditionOf(noise)
   return { date, start, end, stages: stagesBetween(noise, start, end, condition.deep), condition }
+}
+
+/** The usual minutes of going to bed and getting up, after midnight of the evening and of the morning. */
+export function bedTimes({ sleepHours, sleepEfficiency, midSleepMinute }: Body) {
+  const half = (sleepHours * 60 * 100) / sleepEfficiency / 2
+  return { bedMinute: 1440 + midSleepMinute - half, wakeMinute: midSleepMinute + half }
 }
 
 /** Cycles of about ninety minutes: deep sleep early, REM sleep late. */

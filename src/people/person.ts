@@ -1,84 +1,340 @@
 import { DAY_MS, toDate } from '../kernel/instant.ts'
+import { normalShare } from '../kernel/normal.ts'
 import type { Random } from '../kernel/random.ts'
-import { between, clamp, noiseOf, wholeBetween } from './noise.ts'
+import {
+  type ConditionName,
+  conditionNames,
+  conditionRow,
+  type Effects,
+  type EpisodeName,
+  episodeNames,
+  episodeRow,
+  type TreatmentName,
+  treatmentNames,
+  treatmentRow,
+} from './conditions.ts'
+import {
+  type Factors,
+  factorsOf,
+  loaded,
+  loadsOf,
+  type Sex,
+  standardNormal,
+  type Trait,
+  traitNames,
+  traitValue,
+} from './traits.ts'
 
-/** The traits of a made-up user, used in all of the user's data. */
-export interface Person {
-  readonly sex: 'female' | 'male'
-  /** `YYYY-MM-DD`. */
-  readonly birthDate: string
-  readonly heightCm: number
-  readonly weightKg: number
-  readonly fatPercent: number
-  readonly waistCm: number
-  readonly restingHeart: number
-  /** Metres per walking step. */
-  readonly strideM: number
-  /** Steps of a day without training. */
-  readonly usualSteps: number
-  /** Minutes of local time, from midnight, of getting up and going to bed. */
-  readonly wakeMinute: number
-  readonly bedMinute: number
-  /** Milliseconds of RMSSD at rest. */
-  readonly hrv: number
-  readonly breathsPerMinute: number
-  readonly fastingGlucose: number
-  readonly vo2Max: number
-  readonly systolic: number
-  readonly diastolic: number
-  readonly vitalCapacityL: number
-  /** Days from one period to the next; null without periods. */
-  readonly cycleDays: number | null
-  /** The first day of one period, in days since 1970. */
-  readonly cyclePhase: number
+/** A condition of a person; dates are `YYYY-MM-DD`, `until` is the first day without it. */
+export interface Condition {
+  readonly name: ConditionName
+  readonly since: string
+  readonly until: string | null
+  /** From 0, mild, to 1, severe. */
+  readonly degree: number
+  readonly isDiagnosed: boolean
 }
 
-/** Source of the ranges: contract/wearables.md §7, §8.3. */
-export function personOf(random: Random, userId: string): Person {
-  const noise = noiseOf(random, `person/${userId}`)
-  const isFemale = noise(0) < 0.5
-  const heightCm = wholeBetween(noise(1), isFemale ? 157 : 169, isFemale ? 174 : 190)
-  const bodyMassIndex = between(noise(2), 20.5, 27)
-  const weightKg = Math.round(bodyMassIndex * (heightCm / 100) ** 2 * 10) / 10
-  const cycleDays = wholeBetween(noise(3), 26, 31)
+export interface Treatment {
+  readonly name: TreatmentName
+  readonly since: string
+  readonly until: string | null
+}
+
+export interface Episode {
+  readonly name: EpisodeName
+  readonly since: string
+  readonly until: string
+  readonly degree: number
+}
+
+/** What a persona sets: it replaces conditions and treatments, and adds episodes. */
+export interface Course {
+  readonly traits: Partial<Readonly<Record<Trait, number>>>
+  readonly conditions: readonly Condition[]
+  readonly treatments: readonly Treatment[]
+  readonly episodes: readonly Episode[]
+}
+
+/** What is known of a user; it wins over what is drawn. */
+export interface Known {
+  readonly sex?: Sex
+  /** `YYYY-MM-DD`. */
+  readonly birthDate?: string
+  readonly course?: Course
+  /** Conditions that laboratory results have shown, beside those of the person. */
+  readonly findings?: readonly Condition[]
+}
+
+/** The one person behind a user's laboratory results and wearables. */
+export interface Person {
+  readonly userId: string
+  readonly random: Random
+  readonly sex: Sex
+  readonly birthDate: string
+  readonly factors: Factors
+  readonly conditions: readonly Condition[]
+  readonly treatments: readonly Treatment[]
+  /** The first day without periods for good; null for men. */
+  readonly menopause: string | null
+  readonly course: Course | undefined
+  /** Standardised deviation of each trait. */
+  readonly deviations: Readonly<Record<Trait, number>>
+}
+
+/** Generates a person: a function of the seed, the user and what is known. */
+export function makePerson(random: Random, userId: string, known: Known): Person {
+  const key = `person/${userId}`
+  const sex = known.sex ?? (random.noise(`${key}/sex`) < 0.5 ? 'female' : 'male')
+  const birthDate = known.birthDate ?? drawnBirthDate(random, key)
+  const factors = factorsOf(random, key)
+  const deviations = Object.fromEntries(
+    traitNames.map((trait) => [
+      trait,
+      loaded(factors, loadsOf(trait), standardNormal(random, `${key}/trait/${trait}`)),
+    ]),
+  ) as Record<Trait, number>
+  const menopause =
+    sex === 'female' ? dateAtAge(birthDate, 51 + 2.8 * standardNormal(random, `${key}/menopause`)) : null
+  const drawn = { random, userId, sex, birthDate, factors, deviations, menopause, course: known.course }
+  const conditions = [...(known.course?.conditions ?? naturalConditions(drawn)), ...(known.findings ?? [])]
   return {
-    sex: isFemale ? 'female' : 'male',
-    birthDate: toDate(Date.UTC(wholeBetween(noise(4), 1962, 2003), 0, wholeBetween(noise(5), 1, 365))),
-    heightCm,
-    weightKg,
-    fatPercent: between(noise(6), isFemale ? 21 : 14, isFemale ? 30 : 24),
-    waistCm: Math.round(heightCm * between(noise(7), 0.43, 0.52)),
-    restingHeart: between(noise(8), 54, 64),
-    strideM: between(noise(9), 0.71, 0.77),
-    usualSteps: between(noise(10), 4200, 6400),
-    wakeMinute: between(noise(11), 375, 435),
-    bedMinute: between(noise(12), 1345, 1405),
-    hrv: between(noise(13), 38, 62),
-    breathsPerMinute: between(noise(14), 13.2, 15.6),
-    fastingGlucose: between(noise(15), 4.5, 5),
-    vo2Max: between(noise(16), 34, 49),
-    systolic: between(noise(17), 108, 121),
-    diastolic: between(noise(18), 67, 78),
-    vitalCapacityL: between(noise(19), isFemale ? 3.4 : 4.3, isFemale ? 4.3 : 5.3),
-    cycleDays: isFemale ? cycleDays : null,
-    cyclePhase: wholeBetween(noise(20), 0, cycleDays - 1),
+    ...drawn,
+    conditions,
+    treatments: known.course?.treatments ?? naturalTreatments(drawn, conditions),
   }
 }
 
+/** Ages of 19 to 82, mostly between 25 and 65. */
+function drawnBirthDate(random: Random, key: string): string {
+  const chance = (random.noise(`${key}/age/1`) + random.noise(`${key}/age/2`)) / 2
+  return toDate(Date.UTC(1943 + Math.floor(chance * 63), 0, 1 + random.integer(`${key}/birthday`, 0, 364)))
+}
+
+const dayNumber = (date: string): number => Math.floor(Date.parse(`${date}T00:00:00Z`) / DAY_MS)
+const dateOfDay = (day: number): string => new Date(day * DAY_MS).toISOString().slice(0, 10)
+
+export const daysLater = (date: string, days: number): string => dateOfDay(dayNumber(date) + days)
+
+export const daysBetween = (from: string, until: string): number => dayNumber(until) - dayNumber(from)
+
+const YEAR_DAYS = 365.25
+
+/** Age in years, with fraction. */
+export const ageOn = ({ birthDate }: Pick<Person, 'birthDate'>, date: string): number =>
+  daysBetween(birthDate, date) / YEAR_DAYS
+
+const dateAtAge = (birthDate: string, years: number): string =>
+  daysLater(birthDate, Math.round(years * YEAR_DAYS))
+
+type Drawn = Omit<Person, 'conditions' | 'treatments'>
+
+/** A condition is there from the age at which its prevalence exceeds the person's own rank, until it falls below it. */
+function naturalConditions(person: Drawn): Condition[] {
+  const { random, userId, birthDate, factors, menopause } = person
+  const found = conditionNames.flatMap((name): Condition[] => {
+    const row = conditionRow(name)
+    if (!row.prevalence) return []
+    const key = `person/${userId}/condition/${name}`
+    const liability = loaded(factors, row.loads ?? {}, standardNormal(random, key))
+    const span = agesAbove(name, person, 1 - normalShare(liability))
+    if (!span) return []
+    return [
+      {
+        name,
+        since: dateAtAge(birthDate, span.from),
+        until: span.until === null ? null : dateAtAge(birthDate, span.until),
+        degree: random.noise(`${key}/degree`) ** 1.6,
+        isDiagnosed: random.noise(`${key}/diagnosed`) < (row.diagnosed ?? 0),
+      },
+    ]
+  })
+  if (menopause === null) return found
+  const since = daysLater(menopause, -random.integer(`person/${userId}/perimenopause`, 700, 2000))
+  const degree = random.noise(`person/${userId}/perimenopause/degree`)
+  return [...found, { name: 'perimenopause', since, until: menopause, degree, isDiagnosed: false }]
+}
+
+/** The ages between which the prevalence exceeds a share: it rises to a peak, and may fall again. */
+function agesAbove(
+  name: ConditionName,
+  { sex }: Drawn,
+  share: number,
+): { from: number; until: number | null } | undefined {
+  const points = conditionRow(name).prevalence?.[sex] ?? []
+  const crossing = (nth: number) => {
+    const [[age, before], [laterAge, after]] = [points[nth - 1] ?? [0, 0], points[nth] ?? [0, 0]]
+    return age + ((laterAge - age) * (share - before)) / (after - before)
+  }
+  const first = points.findIndex(([, prevalence]) => prevalence > share)
+  const [firstAge] = points[first] ?? []
+  if (firstAge === undefined) return undefined
+  const last = points.findIndex(([, prevalence], nth) => nth > first && prevalence <= share)
+  return { from: first === 0 ? firstAge : crossing(first), until: last === -1 ? null : crossing(last) }
+}
+
+/** Of the diagnosed conditions; begun within two years of the onset. */
+function naturalTreatments({ random, userId }: Drawn, conditions: readonly Condition[]): Treatment[] {
+  return treatmentNames.flatMap((name) => {
+    const row = treatmentRow(name)
+    const reason = conditions.find((each) => each.name === row.for && each.isDiagnosed)
+    const key = `person/${userId}/treatment/${name}`
+    if (!reason || random.noise(key) >= row.taken) return []
+    return [
+      { name, since: daysLater(reason.since, random.integer(`${key}/delay`, 20, 700)), until: reason.until },
+    ]
+  })
+}
+
+/** A condition on a day. */
+export interface ConditionState {
+  readonly name: ConditionName
+  readonly degree: number
+  /** The share of it that treatment takes away, from 0 to 1. */
+  readonly control: number
+}
+
+/** By which a condition grows in a year. */
+const PROGRESS_PER_YEAR = 0.03
+
+export function conditionsOn(person: Person, date: string): ConditionState[] {
+  return person.conditions.flatMap(({ name, since, until, degree }) => {
+    if (date < since || (until !== null && date >= until)) return []
+    const days = daysBetween(since, date)
+    const { weeks } = conditionRow(name)
+    const there = weeks === undefined ? 1 : Math.min(1, days / (7 * weeks))
+    const control = Math.min(
+      1,
+      treatmentsOn(person, date).reduce((sum, treatment) => {
+        const row = treatmentRow(treatment.name)
+        return sum + (row.for === name ? row.relief * treatment.share : 0)
+      }, 0),
+    )
+    return [{ name, degree: Math.min(1, degree + (PROGRESS_PER_YEAR * days) / YEAR_DAYS) * there, control }]
+  })
+}
+
+/** A treatment on a day, with the share of its full effect; it fades after the end as it came. */
+export function treatmentsOn(person: Person, date: string): { name: TreatmentName; share: number }[] {
+  return person.treatments.flatMap(({ name, since, until }) => {
+    if (date < since) return []
+    const days = 7 * treatmentRow(name).weeks
+    const shareAfter = (passed: number) => 1 - Math.exp((-3 * passed) / days)
+    if (until === null || date < until) return [{ name, share: shareAfter(daysBetween(since, date)) }]
+    const share = shareAfter(daysBetween(since, until)) * (1 - shareAfter(daysBetween(until, date)))
+    return share < 0.01 ? [] : [{ name, share }]
+  })
+}
+
+/** Episodes are drawn in blocks of this many days, so that each window shows the same. */
+const BLOCK_DAYS = 28
+const LONGEST_EPISODE_DAYS = Math.max(...episodeNames.map((name) => episodeRow(name).days[1]))
+
+/** The episodes that touch the days from `from` to `until`, both included; oldest first. */
+export function episodesBetween(person: Person, from: string, until: string): Episode[] {
+  const first = Math.floor((dayNumber(from) - LONGEST_EPISODE_DAYS) / BLOCK_DAYS)
+  const last = Math.floor(dayNumber(until) / BLOCK_DAYS)
+  const all = [...(person.course?.episodes ?? [])]
+  for (let block = first; block <= last; block++) all.push(...episodesOfBlock(person, block))
+  return all
+    .filter((episode) => episode.since <= until && episode.until > from)
+    .sort((a, b) => (a.since < b.since ? -1 : 1))
+}
+
+function episodesOfBlock({ random, userId }: Person, block: number): Episode[] {
+  const winter = (1 + seasonOf(dateOfDay(block * BLOCK_DAYS))) / 2
+  return episodeNames.flatMap((name) => {
+    const { perYear, days } = episodeRow(name)
+    const key = `person/${userId}/episode/${name}/${block}`
+    const yearly = perYear.summer + (perYear.winter - perYear.summer) * winter
+    if (random.noise(key) >= (yearly * BLOCK_DAYS) / YEAR_DAYS) return []
+    const start = block * BLOCK_DAYS + random.integer(`${key}/start`, 0, BLOCK_DAYS - 1)
+    const lasts = random.integer(`${key}/days`, days[0], days[1])
+    const degree = 0.25 + 0.75 * random.noise(`${key}/degree`)
+    return [{ name, since: dateOfDay(start), until: dateOfDay(start + lasts), degree }]
+  })
+}
+
+/** 1 in the middle of January, -1 in the middle of July. */
+export function seasonOf(date: string): number {
+  const day = daysBetween(`${date.slice(0, 4)}-01-15`, date)
+  return Math.cos((day / YEAR_DAYS) * 2 * Math.PI)
+}
+
+/** The values of a person's traits on one day. */
+export type Body = Readonly<Record<Trait, number>>
+
+/** Traits at the age of the day, with what conditions, treatments and episodes do to them. */
+export function bodyOn(person: Person, date: string): Body {
+  const bearer = { sex: person.sex, age: ageOn(person, date) }
+  const body = {} as Record<Trait, number>
+  for (const trait of traitNames)
+    body[trait] = person.course?.traits[trait] ?? traitValue(trait, bearer, person.deviations[trait])
+  for (const { name, degree, control } of conditionsOn(person, date))
+    apply(body, conditionRow(name).effects, degree * (1 - control))
+  for (const { name, share } of treatmentsOn(person, date)) apply(body, treatmentRow(name).effects, share)
+  for (const { name, degree } of episodesBetween(person, date, date))
+    apply(body, episodeRow(name).effects, degree)
+  return body
+}
+
+function apply(body: Record<Trait, number>, effects: Effects | undefined, share: number): void {
+  for (const [trait, { add = 0, times = 1 }] of Object.entries(effects ?? {}) as [
+    Trait,
+    { add?: number; times?: number },
+  ][])
+    body[trait] = (body[trait] + add * share) * (1 + (times - 1) * share)
+}
+
+/** Kilograms. */
+export const weightOf = ({ bodyMassIndex, heightCm }: Body): number => bodyMassIndex * (heightCm / 100) ** 2
+
+/** Whether a person has periods on a day. */
+export function hasPeriods(person: Person, date: string): boolean {
+  if (person.menopause === null || date >= person.menopause || ageOn(person, date) < 13) return false
+  return !conditionsOn(person, date).some(({ name }) => name === 'pregnancy')
+}
+
+/** Metres per walking step. */
+export const strideOf = ({ heightCm }: Body): number => 0.00428 * heightCm
+
+/** Percent. Source: Deurenberg and others, 1991. */
+export const fatPercentOf = (person: Person, { bodyMassIndex }: Body, date: string): number =>
+  Math.max(5, 1.2 * bodyMassIndex + 0.23 * ageOn(person, date) - (person.sex === 'male' ? 16.2 : 5.4))
+
 /** Maximum heart rate by age; ages below 20 and above 90 count as these. */
-export function highestHeart({ birthDate }: Person, date: string): number {
-  const age = Number(date.slice(0, 4)) - Number(birthDate.slice(0, 4))
-  return 220 - clamp(age, 20, 90)
+export const highestHeart = (person: Person, date: string): number =>
+  220 - Math.floor(Math.min(90, Math.max(20, ageOn(person, date))))
+
+/** The menstrual cycle that a day belongs to. */
+export interface Cycle {
+  /** The first day of its period. */
+  readonly begins: string
+  /** Days until the next one. */
+  readonly days: number
 }
 
-const dayNumber = (date: string) => Math.floor(Date.parse(`${date}T00:00:00Z`) / DAY_MS)
-
-/** How many days before a date the last period began; undefined for users without periods. */
-export function daysIntoCycle({ cycleDays, cyclePhase }: Person, date: string): number | undefined {
-  if (cycleDays === null) return undefined
-  const since = (dayNumber(date) - cyclePhase) % cycleDays
-  return since < 0 ? since + cycleDays : since
+/**
+ * Periods begin on a regular grid of days, each displaced by a draw of its own, so that every window shows the same.
+ * Undefined for people without periods.
+ */
+export function cycleOn(person: Person, date: string): Cycle | undefined {
+  if (!hasPeriods(person, date)) return undefined
+  const length = Math.round(
+    traitValue('cycleDays', { sex: person.sex, age: 30 }, person.deviations.cycleDays),
+  )
+  const phase = person.random.integer(`person/${person.userId}/cycle`, 0, length - 1)
+  const begin = (nth: number) => beginOfCycle(person, nth, phase + nth * length, length)
+  let nth = Math.floor((dayNumber(date) - phase) / length)
+  while (begin(nth) > dayNumber(date)) nth -= 1
+  while (begin(nth + 1) <= dayNumber(date)) nth += 1
+  return { begins: dateOfDay(begin(nth)), days: begin(nth + 1) - begin(nth) }
 }
 
-export const daysLater = (date: string, days: number): string =>
-  new Date((dayNumber(date) + days) * DAY_MS).toISOString().slice(0, 10)
+function beginOfCycle(person: Person, nth: number, day: number, length: number): number {
+  const { cycleDeviationDays } = bodyOn(person, dateOfDay(day))
+  const drawn = standardNormal(person.random, `person/${person.userId}/cycle/${nth}`)
+  const most = Math.floor(length * 0.4)
+  // The length is the difference of two displacements, whose variances add up.
+  return day + Math.min(most, Math.max(-most, Math.round((drawn * cycleDeviationDays) / Math.SQRT2)))
+}

@@ -21,6 +21,7 @@ import { orderTrackingResource } from './order-tracking/index.ts'
 import { orderTransactionResource } from './order-transactions/index.ts'
 import { orderResource } from './orders/index.ts'
 import { payorResource } from './payors/index.ts'
+import { personaResource } from './personas/index.ts'
 import { providerResource } from './providers/index.ts'
 import { reportParserResource } from './report-parser/index.ts'
 import { resultResource } from './results/index.ts'
@@ -35,6 +36,7 @@ import { userResource } from './users/index.ts'
 export const resources: readonly Resource[] = [
   userResource,
   demographicsResource,
+  personaResource,
   teamResource,
   providerResource,
   linkResource,

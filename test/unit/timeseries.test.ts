@@ -5,6 +5,7 @@ import { localDate, localDay, nextDate } from '../../src/kernel/local-day.ts'
 import { createRandom } from '../../src/kernel/random.ts'
 import { dayOf } from '../../src/people/day.ts'
 import { secondsInStages } from '../../src/people/night.ts'
+import { makePerson } from '../../src/people/person.ts'
 import { getSeries, type Series, seriesTable } from '../../src/resources/timeseries/catalogue.ts'
 import { fromCursor, takePage, toCursor } from '../../src/resources/timeseries/read.ts'
 import {
@@ -60,7 +61,7 @@ describe('a local day', () => {
 
 const ALWAYS = { from: Number.NEGATIVE_INFINITY, until: Number.POSITIVE_INFINITY }
 const drawn = (of: Series, at: Wearer, date: string, seed = random): Sample[] =>
-  of.generate(dayOf(seed, at.userId, at.timeZone, date), at, ALWAYS)
+  of.generate(dayOf(makePerson(seed, at.userId, {}), at.timeZone, date), at, ALWAYS)
 const sum = (samples: readonly Sample[]) => samples.reduce((total, { value }) => total + Number(value), 0)
 
 describe('a sample', () => {
@@ -75,7 +76,7 @@ describe('a sample', () => {
         const [from, until] = [at - 2 * HOUR_MS, at + 2 * HOUR_MS]
         const within = (all: readonly Sample[]) => all.filter(({ start }) => start >= from && start <= until)
         if (!series.grows) {
-          const made = dayOf(random, 'ada', timeZone, date)
+          const made = dayOf(makePerson(random, 'ada', {}), timeZone, date)
           expect(within(series.generate(made, wearer(timeZone), { from, until }))).toEqual(within(samples))
         }
         const astray = samples.filter(
@@ -92,7 +93,7 @@ describe('a sample', () => {
     const minutes = fc.integer({ min: 0, max: 1440 })
     fc.assert(
       fc.property(zone, instant, minutes, minutes, (timeZone, at, a, b) => {
-        const day = dayOf(random, 'ada', timeZone, localDate(timeZone, at))
+        const day = dayOf(makePerson(random, 'ada', {}), timeZone, localDate(timeZone, at))
         const early = day.start + Math.min(a, b) * MINUTE_MS
         const late = day.start + Math.max(a, b) * MINUTE_MS
         const byStart = new Map(
@@ -200,7 +201,7 @@ describe('a day', () => {
   const life = fc.tuple(zone, instant, fc.string()).map(([timeZone, at, userId]) => ({
     timeZone,
     userId,
-    day: dayOf(random, userId, timeZone, localDate(timeZone, at)),
+    day: dayOf(makePerson(random, userId, {}), timeZone, localDate(timeZone, at)),
   }))
 
   it('is slept through at night, in stages that fill it, where its zone has its night', () => {

@@ -1,9 +1,10 @@
 import { localDate } from '../../kernel/local-day.ts'
 import type { Day } from '../../people/day.ts'
 import { round } from '../../people/noise.ts'
-import { daysIntoCycle, daysLater, personOf } from '../../people/person.ts'
+import { cycleOn, daysLater } from '../../people/person.ts'
 import type { World } from '../../world/world.ts'
 import type { Connection } from '../connections/table.ts'
+import { personOf } from '../personas/service.ts'
 import { dayOfConnection } from '../timeseries/service.ts'
 import {
   flatSource,
@@ -21,13 +22,14 @@ const flows = ['medium', 'heavy', 'medium', 'light', 'light'] as const
 
 /** Whether a menstrual cycle begins on a local date. */
 export const beginsCycle = (world: World, { user_id }: Connection, date: string): boolean =>
-  daysIntoCycle(personOf(world.random, user_id), date) === 0
+  cycleOn(personOf(world, user_id), date)?.begins === date
 
 /** The menstrual cycle that began on a day, up to now. */
 export const menstrualCyclesOf: Make = (making) => {
   const { connection, day, asOf } = making
-  const { cycleDays } = day.person
-  if (cycleDays === null) return []
+  const cycle = cycleOn(day.person, day.date)
+  if (!cycle) return []
+  const cycleDays = cycle.days
   const begins = notedAt(day)
   if (!isKnown(making, begins)) return []
   const dates = datesWithEntries(making, cycleDays)

@@ -44,8 +44,8 @@ export const bodyOf: Make = (making) => {
 
 /** Values derived from weight and fat; only scales report all of them. */
 function compositionOf(making: Making, weight: number, fat: number | null) {
-  const { person } = making.day
-  const body_mass_index = round(weight / (person.heightCm / 100) ** 2, 1)
+  const { person, body } = making.day
+  const body_mass_index = round(weight / (body.heightCm / 100) ** 2, 1)
   const isScale = typeIfAny(making, 'scale') === 'scale'
   const scaled = (value: number, decimals: number) => (isScale ? round(value, decimals) : null)
   return {
@@ -101,7 +101,7 @@ export const profilesOf: Make = (making) => {
     {
       id: idFor(making, 'profile', type, 'profile'),
       user_id: connection.user_id,
-      height: day.person.heightCm,
+      height: Math.round(day.body.heightCm),
       birth_date: birthDate ?? day.person.birthDate,
       wheelchair_use: null,
       gender: day.person.sex,

@@ -13,6 +13,7 @@ import {
   type Span,
   viewOf,
 } from '../connections/table.ts'
+import { personOf } from '../personas/service.ts'
 import type { SourceType } from '../providers/schema.ts'
 import { deviceIdOf, findProvider, sourceOf } from '../providers/service.ts'
 import { NO_INGESTION_END, users } from '../users/table.ts'
@@ -97,7 +98,7 @@ export function dayOfConnection(world: World, connection: Connection, date: stri
     ? undefined
     : world.parts.feedScenarios.effectsOf(world, connection)?.zoneOn
   const zoneOf = (local: string) => zoneOn?.(local) ?? timeZone
-  return dayOf(world.random, userId, zoneOf(date), date, zoneOf(nextDate(date)))
+  return dayOf(personOf(world, userId), zoneOf(date), date, zoneOf(nextDate(date)))
 }
 
 /** Samples of a feed that begin between two instants, both included, as of `asOf`; oldest first. */

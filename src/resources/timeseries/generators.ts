@@ -12,7 +12,7 @@ import { type Day, metresOf } from '../../people/day.ts'
 import { nutritionOf } from '../../people/food.ts'
 import type { Amount } from '../../people/minutes.ts'
 import { between, noiseOf, round } from '../../people/noise.ts'
-import { daysIntoCycle } from '../../people/person.ts'
+import { ageOn, cycleOn, daysBetween, fatPercentOf, weightOf } from '../../people/person.ts'
 import { lipidsOf } from '../results/service.ts'
 import { isFloating, type Sample, type SampleGenerator, sampleAt, type Wearer } from './sample.ts'
 
@@ -161,7 +161,7 @@ const TRIGLYCERIDES_MG = 88.57
 
 /** Once a quarter; the same levels as in the person's lab reports. */
 export const cholesterol: SampleGenerator = everyFew(91, 2, ({ random, userId, date, person }) => {
-  const age = Number(date.slice(0, 4)) - Number(person.birthDate.slice(0, 4))
+  const age = Math.floor(ageOn(person, date))
   const lipids = lipidsOf(random, userId, `cholesterol/${userId}/${date}`, { sex: person.sex, age })
   return [
     ['cholesterol/ldl', lipids.ldl / CHOLESTEROL_MG],
@@ -188,23 +188,30 @@ const driftOf = (day: Day, of: string, everyDays: number) =>
   drift(noiseOf(day.random, `${of}/${day.userId}`), day.date, everyDays)
 
 export const kilograms = (day: Day): number =>
-  day.person.weightKg + 1.6 * driftOf(day, 'weight', 21) + 0.6 * (day.noise('scale')(1) - 0.5)
+  weightOf(day.body) + 1.6 * driftOf(day, 'weight', 21) + 0.6 * (day.noise('scale')(1) - 0.5)
 
 export const fatPercent = (day: Day): number =>
-  day.person.fatPercent + 1.2 * driftOf(day, 'fat', 28) + 0.3 * (day.noise('scale')(2) - 0.5)
+  fatPercentOf(day.person, day.body, day.date) +
+  1.2 * driftOf(day, 'fat', 28) +
+  0.3 * (day.noise('scale')(2) - 0.5)
 
 export const weight: SampleGenerator = weighed(kilograms, 1)
 export const fat: SampleGenerator = weighed(fatPercent, 1)
-export const massIndex: SampleGenerator = weighed(
-  (day) => kilograms(day) / (day.person.heightCm / 100) ** 2,
-  1,
-)
+export const massIndex: SampleGenerator = weighed((day) => kilograms(day) / (day.body.heightCm / 100) ** 2, 1)
 export const leanMass: SampleGenerator = weighed((day) => kilograms(day) * (1 - fatPercent(day) / 100), 1)
 
 /** On the first of a month. */
 export const waist: SampleGenerator = (day, wearer) =>
   day.date.endsWith('-01')
-    ? [measured(day, wearer, day.instantAt(465), day.person.waistCm + driftOf(day, 'waist', 90), 1)]
+    ? [
+        measured(
+          day,
+          wearer,
+          day.instantAt(465),
+          0.0173 * day.body.bodyMassIndex * day.body.heightCm + driftOf(day, 'waist', 90),
+          1,
+        ),
+      ]
     : []
 
 /** One for each week that ends on a Sunday. */
@@ -220,7 +227,7 @@ const breathOut =
   (day, wearer) => {
     const noise = day.noise('spirometry')
     if (noise(0) > 0.35) return []
-    const litres = day.person.vitalCapacityL * share * (0.98 + 0.04 * noise(1))
+    const litres = day.body.vitalCapacityL * share * (0.98 + 0.04 * noise(1))
     return [measured(day, wearer, day.instantAt(480 + Math.floor(noise(2) * 30)), litres, 2)]
   }
 
@@ -265,7 +272,7 @@ export const insulin: SampleGenerator = (day, wearer) => {
     }),
   )
   const at = day.instantAt(22 * 60)
-  const units = Math.round(day.person.weightKg * 0.2)
+  const units = Math.round(weightOf(day.body) * 0.2)
   const basal = { delivery_mode: 'basal', delivery_form: 'standard', bolus_purpose: null }
   return [
     ...meals,
@@ -352,7 +359,7 @@ export const vo2Max: SampleGenerator = (day, wearer) =>
     .slice(0, 1)
     .map(({ end }) => {
       const course = noiseOf(day.random, `vo2/${day.userId}`)
-      const value = round(day.person.vo2Max + 1.2 * drift(course, day.date, 60), 1)
+      const value = round(day.body.vo2Max + 1.2 * drift(course, day.date, 60), 1)
       return sampleAt(day, wearer, end, value, { end: end + MINUTE_MS })
     })
 
@@ -389,8 +396,8 @@ export const wakingTemperature: SampleGenerator = (day, wearer) => {
 
 /** Degrees Celsius by which the luteal phase is warmer. */
 function warmth(day: Day): number {
-  const days = daysIntoCycle(day.person, day.date)
-  return days !== undefined && days > (day.person.cycleDays ?? 0) - 14 ? 0.3 : 0
+  const cycle = cycleOn(day.person, day.date)
+  return cycle && daysBetween(cycle.begins, day.date) > cycle.days - 14 ? 0.3 : 0
 }
 
 export const temperatures: SampleGenerator = (day, wearer) =>
@@ -418,8 +425,8 @@ export const bloodPressure: SampleGenerator = (day, wearer) =>
     const noise = day.noise('pressure')
     if (noise(at) > 0.7) return []
     const start = day.instantAt(minute + Math.floor(noise(10 + at) * 40))
-    const systolic = Math.round(day.person.systolic + (at === 0 ? 5 : 0) + 8 * (noise(20 + at) - 0.5))
-    const diastolic = Math.round(day.person.diastolic + (at === 0 ? 3 : 0) + 6 * (noise(30 + at) - 0.5))
+    const systolic = Math.round(day.body.systolic + (at === 0 ? 5 : 0) + 8 * (noise(20 + at) - 0.5))
+    const diastolic = Math.round(day.body.diastolic + (at === 0 ? 3 : 0) + 6 * (noise(30 + at) - 0.5))
     return [sampleAt(day, wearer, start, null, { more: { systolic, diastolic } })]
   })
 

@@ -1,0 +1,391 @@
+import type { Loadings, Trait } from './traits.ts'
+
+/** What a condition, treatment or episode does to a trait at degree 1: adds to it, multiplies it, or both. */
+export interface Effect {
+  readonly add?: number
+  readonly times?: number
+}
+export type Effects = Partial<Readonly<Record<Trait, Effect>>>
+
+/** A laboratory result out of range: the multiple of the bound in a mild and in a severe case. */
+export interface Sign {
+  readonly slug: string
+  readonly side: 'above' | 'below'
+  readonly mild: number
+  readonly severe: number
+}
+
+const above = (slug: string, mild: number, severe: number): Sign => ({ slug, side: 'above', mild, severe })
+const below = (slug: string, mild: number, severe: number): Sign => ({ slug, side: 'below', mild, severe })
+
+/** Share of people who have it, by age in years; straight lines between the points. */
+type Prevalence = readonly (readonly [age: number, share: number])[]
+
+export interface ConditionRow {
+  /** Nobody has it by chance where it is left out: personas and findings only. */
+  readonly prevalence?: { readonly female: Prevalence; readonly male: Prevalence }
+  /** What makes it likelier. */
+  readonly loads?: Loadings
+  /** The share of people with it who know of it. */
+  readonly diagnosed?: number
+  /** Weeks until it is fully there; it is at once where left out. */
+  readonly weeks?: number
+  readonly signs: readonly Sign[]
+  readonly effects?: Effects
+}
+
+const everyone = (...points: Prevalence) => ({ female: points, male: points })
+
+/**
+ * Conditions. Prevalences: diabetes and chronic kidney disease CDC, hypertension and iron deficiency NHANES, atrial
+ * fibrillation and thyroid disease common figures; all rounded. The first sign that is ordered shows the condition.
+ */
+export const conditions = {
+  type_2_diabetes: {
+    prevalence: everyone([18, 0.005], [30, 0.035], [50, 0.17], [70, 0.27], [90, 0.27]),
+    loads: { insulinResistance: 0.75 },
+    diagnosed: 0.72,
+    signs: [
+      above('hemoglobin-a1c', 1.16, 1.75),
+      above('glucose', 1.3, 2.4),
+      above('fructosamine', 1.05, 1.6),
+      above('albumin-creatinine-ratio', 1.1, 6),
+    ],
+    effects: {
+      fastingGlucose: { add: 4.2 },
+      glucoseSwing: { times: 1.9 },
+      restingHeart: { add: 4 },
+      hrv: { times: 0.8 },
+    },
+  },
+  type_1_diabetes: {
+    prevalence: everyone([5, 0.001], [15, 0.003], [30, 0.005], [90, 0.006]),
+    diagnosed: 1,
+    signs: [
+      above('hemoglobin-a1c', 1.2, 1.8),
+      above('glucose', 1.4, 2.6),
+      above('fructosamine', 1.1, 1.6),
+      below('c-peptide', 0.5, 0.1),
+    ],
+    effects: { fastingGlucose: { add: 3.4 }, glucoseSwing: { times: 2.6 } },
+  },
+  dyslipidemia: {
+    prevalence: everyone([18, 0.02], [35, 0.06], [50, 0.13], [70, 0.14], [90, 0.1]),
+    loads: { lipoproteins: 0.8 },
+    diagnosed: 0.6,
+    signs: [
+      above('ldl-cholesterol-calc', 1.15, 1.9),
+      above('ldl-cholesterol-direct', 1.15, 1.9),
+      above('triglycerides', 1.03, 1.8),
+      below('hdl-cholesterol', 0.95, 0.72),
+    ],
+  },
+  hypertension: {
+    prevalence: everyone([18, 0.05], [30, 0.2], [50, 0.45], [70, 0.7], [90, 0.78]),
+    loads: { adiposity: 0.4, stress: 0.25 },
+    diagnosed: 0.6,
+    signs: [],
+    effects: { systolic: { add: 22 }, diastolic: { add: 11 } },
+  },
+  chronic_kidney_disease: {
+    prevalence: everyone([20, 0.02], [40, 0.06], [60, 0.15], [75, 0.34], [90, 0.45]),
+    loads: { kidney: -0.6, insulinResistance: 0.2 },
+    diagnosed: 0.15,
+    signs: [
+      above('creatinine', 1.35, 2.8),
+      above('bun', 1.1, 2.2),
+      above('phosphorus', 1.02, 1.3),
+      above('pth-intact', 1.1, 2.6),
+      above('albumin-creatinine-ratio', 1.3, 12),
+    ],
+    effects: { systolic: { add: 6 } },
+  },
+  iron_deficiency_anemia: {
+    prevalence: {
+      female: [
+        [12, 0.1],
+        [35, 0.12],
+        [48, 0.12],
+        [54, 0.04],
+        [90, 0.05],
+      ],
+      male: [
+        [18, 0.01],
+        [60, 0.015],
+        [90, 0.05],
+      ],
+    },
+    loads: { iron: -0.7 },
+    diagnosed: 0.4,
+    signs: [
+      below('ferritin', 0.8, 0.2),
+      below('hemoglobin', 0.97, 0.75),
+      below('mcv', 0.98, 0.84),
+      below('mchc', 0.99, 0.95),
+      below('iron', 0.85, 0.45),
+      above('uibc', 1.03, 1.25),
+      above('rdw', 1.03, 1.25),
+    ],
+    effects: { restingHeart: { add: 6 }, vo2Max: { times: 0.85 }, usualSteps: { times: 0.9 } },
+  },
+  hypothyroidism: {
+    prevalence: {
+      female: [
+        [18, 0.015],
+        [40, 0.05],
+        [60, 0.1],
+        [90, 0.13],
+      ],
+      male: [
+        [18, 0.004],
+        [60, 0.03],
+        [90, 0.05],
+      ],
+    },
+    loads: { thyroid: -0.6 },
+    diagnosed: 0.7,
+    signs: [
+      above('tsh', 1.4, 8),
+      below('t4-free', 0.98, 0.6),
+      below('t4-total', 0.98, 0.6),
+      above('tpo-antibodies', 2, 14),
+    ],
+    effects: { restingHeart: { add: -5 }, bodyMassIndex: { times: 1.05 }, usualSteps: { times: 0.88 } },
+  },
+  hyperthyroidism: {
+    prevalence: {
+      female: [
+        [18, 0.004],
+        [60, 0.012],
+        [90, 0.015],
+      ],
+      male: [
+        [18, 0.001],
+        [60, 0.003],
+        [90, 0.005],
+      ],
+    },
+    loads: { thyroid: 0.6 },
+    diagnosed: 0.7,
+    signs: [
+      below('tsh', 0.6, 0.02),
+      above('t4-free', 1.05, 2),
+      above('t4-total', 1.03, 1.6),
+      above('t3-free', 1.05, 2),
+      above('t3-total', 1.03, 1.8),
+    ],
+    effects: { restingHeart: { add: 16 }, hrv: { times: 0.75 }, bodyMassIndex: { times: 0.95 } },
+  },
+  liver: {
+    prevalence: everyone([18, 0.04], [40, 0.09], [60, 0.1], [90, 0.06]),
+    loads: { liverFat: 0.75 },
+    diagnosed: 0.1,
+    signs: [
+      above('alt', 1.3, 4.5),
+      above('ast', 1.1, 3.6),
+      above('ggt', 1.15, 4),
+      above('alkaline-phosphatase', 1.02, 1.5),
+      above('bilirubin-total', 1.1, 2.2),
+    ],
+  },
+  inflammation: {
+    prevalence: everyone([18, 0.02], [50, 0.05], [90, 0.08]),
+    loads: { inflammation: 0.6 },
+    diagnosed: 0.5,
+    signs: [above('crp-high-sensitivity', 1.6, 14), above('sed-rate', 1.1, 2.2), above('wbc', 1.05, 1.5)],
+    effects: { restingHeart: { add: 6 }, hrv: { times: 0.82 } },
+  },
+  vitamin_b12_deficiency: {
+    prevalence: everyone([18, 0.015], [60, 0.05], [90, 0.1]),
+    diagnosed: 0.4,
+    signs: [
+      below('vitamin-b12', 0.9, 0.5),
+      above('methylmalonic-acid', 1.1, 3),
+      above('homocysteine', 1.1, 2.4),
+      above('mcv', 1.02, 1.15),
+    ],
+  },
+  vitamin_d_deficiency: {
+    prevalence: everyone([1, 0.15], [18, 0.22], [60, 0.18], [90, 0.15]),
+    loads: { sunlight: -0.8 },
+    diagnosed: 0.3,
+    signs: [below('vitamin-d-25-hydroxy', 0.6, 0.33)],
+  },
+  atrial_fibrillation: {
+    prevalence: everyone([40, 0.002], [60, 0.02], [70, 0.06], [80, 0.11], [90, 0.15]),
+    loads: { adiposity: 0.2 },
+    diagnosed: 0.75,
+    signs: [],
+    effects: { fibrillationBurden: { add: 40 }, restingHeart: { add: 8 }, hrv: { times: 1.35 } },
+  },
+  sleep_apnea: {
+    prevalence: {
+      female: [
+        [20, 0.01],
+        [50, 0.06],
+        [90, 0.12],
+      ],
+      male: [
+        [20, 0.03],
+        [50, 0.15],
+        [90, 0.22],
+      ],
+    },
+    loads: { adiposity: 0.6 },
+    diagnosed: 0.2,
+    signs: [],
+    effects: {
+      sleepEfficiency: { add: -7 },
+      oxygen: { add: -2.2 },
+      hrv: { times: 0.88 },
+      restingHeart: { add: 3 },
+    },
+  },
+  obesity: { signs: [], effects: { bodyMassIndex: { times: 1.35 } } },
+  pregnancy: {
+    weeks: 40,
+    signs: [below('hemoglobin', 0.99, 0.88), below('ferritin', 0.95, 0.5)],
+    effects: {
+      restingHeart: { add: 14 },
+      hrv: { times: 0.72 },
+      temperature: { add: 0.3 },
+      bodyMassIndex: { times: 1.17 },
+      usualSteps: { times: 0.75 },
+      sleepEfficiency: { add: -6 },
+    },
+  },
+  perimenopause: {
+    signs: [above('fsh', 1.1, 3.2)],
+    effects: { cycleDeviationDays: { times: 3.6 }, sleepEfficiency: { add: -4 }, temperature: { add: 0.1 } },
+  },
+} as const satisfies Record<string, ConditionRow>
+
+export type ConditionName = keyof typeof conditions
+export const conditionNames = Object.keys(conditions) as ConditionName[]
+
+export const conditionRow = (name: ConditionName): ConditionRow => conditions[name]
+
+/** How a treatment changes a laboratory result at full effect: a multiple, or an amount in the result's unit. */
+export interface LabEffect {
+  readonly slug: string
+  readonly add?: number
+  readonly times?: number
+}
+
+export interface TreatmentRow {
+  readonly for: ConditionName
+  /** The share of people with a diagnosis who take it. */
+  readonly taken: number
+  /** Weeks until the full effect. */
+  readonly weeks: number
+  /** The share by which it lessens the degree of the condition it is for. */
+  readonly relief: number
+  readonly labs?: readonly LabEffect[]
+  readonly effects?: Effects
+}
+
+/** Treatments: sizes of effects as in package inserts and reviews, rounded. */
+export const treatments = {
+  statin: {
+    for: 'dyslipidemia',
+    taken: 0.5,
+    weeks: 7,
+    relief: 0,
+    labs: [
+      { slug: '~ldl', times: 0.6 },
+      { slug: 'triglycerides', times: 0.85 },
+      { slug: 'crp-high-sensitivity', times: 0.75 },
+    ],
+  },
+  metformin: { for: 'type_2_diabetes', taken: 0.7, weeks: 12, relief: 0.45 },
+  insulin: { for: 'type_1_diabetes', taken: 1, weeks: 4, relief: 0.5 },
+  glp1: {
+    for: 'obesity',
+    taken: 0,
+    weeks: 68,
+    relief: 0,
+    labs: [
+      { slug: 'hemoglobin-a1c', times: 0.93 },
+      { slug: 'triglycerides', times: 0.8 },
+      { slug: 'crp-high-sensitivity', times: 0.6 },
+    ],
+    effects: { bodyMassIndex: { times: 0.85 }, systolic: { add: -6 }, restingHeart: { add: 3 } },
+  },
+  levothyroxine: { for: 'hypothyroidism', taken: 0.9, weeks: 9, relief: 0.9 },
+  iron_supplement: { for: 'iron_deficiency_anemia', taken: 0.7, weeks: 14, relief: 0.95 },
+  vitamin_d_supplement: { for: 'vitamin_d_deficiency', taken: 0.7, weeks: 12, relief: 0.95 },
+  vitamin_b12_supplement: { for: 'vitamin_b12_deficiency', taken: 0.9, weeks: 8, relief: 0.95 },
+  antihypertensive: { for: 'hypertension', taken: 0.75, weeks: 4, relief: 0.6 },
+  beta_blocker: {
+    for: 'atrial_fibrillation',
+    taken: 0.6,
+    weeks: 2,
+    relief: 0.3,
+    effects: { restingHeart: { add: -9 } },
+  },
+} as const satisfies Record<string, TreatmentRow>
+
+export type TreatmentName = keyof typeof treatments
+export const treatmentNames = Object.keys(treatments) as TreatmentName[]
+export const treatmentRow = (name: TreatmentName): TreatmentRow => treatments[name]
+
+export interface EpisodeRow {
+  /** How many a year; in winter and in summer where they differ. */
+  readonly perYear: { readonly winter: number; readonly summer: number }
+  readonly days: readonly [shortest: number, longest: number]
+  readonly effects: Effects
+  /** Laboratory results during it, at degree 1. */
+  readonly labs?: readonly LabEffect[]
+  /** Hours by which sleep is shifted; 0 for none. */
+  readonly shiftHours?: number
+}
+
+/** What passes. Illness: resting heart rate up by 5 to 10 beats, temperature by about a degree, variability down by a quarter. */
+export const episodes = {
+  illness: {
+    perYear: { winter: 3, summer: 1 },
+    days: [4, 9],
+    effects: {
+      restingHeart: { add: 12 },
+      hrv: { times: 0.68 },
+      temperature: { add: 1.2 },
+      breathsPerMinute: { add: 1.8 },
+      usualSteps: { times: 0.5 },
+      workoutsPerWeek: { times: 0 },
+      sleepEfficiency: { add: -6 },
+      sleepHours: { add: 0.5 },
+    },
+    labs: [
+      { slug: 'crp-high-sensitivity', times: 12 },
+      { slug: 'wbc', times: 1.3 },
+      { slug: 'ferritin', times: 1.3 },
+    ],
+  },
+  travel: {
+    perYear: { winter: 1.2, summer: 2.4 },
+    days: [3, 12],
+    effects: {
+      usualSteps: { times: 1.35 },
+      sleepEfficiency: { add: -4 },
+      sleepHours: { add: -0.4 },
+      hrv: { times: 0.93 },
+    },
+    shiftHours: 1.5,
+  },
+  bad_week: {
+    perYear: { winter: 3, summer: 2 },
+    days: [5, 8],
+    effects: {
+      restingHeart: { add: 4 },
+      hrv: { times: 0.84 },
+      sleepHours: { add: -0.9 },
+      sleepEfficiency: { add: -5 },
+      usualSteps: { times: 0.8 },
+      workoutsPerWeek: { times: 0.4 },
+    },
+  },
+} as const satisfies Record<string, EpisodeRow>
+
+export type EpisodeName = keyof typeof episodes
+export const episodeNames = Object.keys(episodes) as EpisodeName[]
+export const episodeRow = (name: EpisodeName): EpisodeRow => episodes[name]

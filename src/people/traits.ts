@@ -1,0 +1,242 @@
+import { normalQuantile } from '../kernel/normal.ts'
+import type { Random } from '../kernel/random.ts'
+
+export type Sex = 'female' | 'male'
+
+/** Standardised hidden factors of a person: mean 0, standard deviation 1 among people. */
+export type Factor = keyof typeof factors
+export type Factors = Readonly<Record<Factor, number>>
+
+/** Weights of factors; what they do not explain is the person's own. */
+export type Loadings = Partial<Readonly<Record<Factor, number>>>
+
+/** Each factor depends on those above it with these correlations. */
+const factors = {
+  activity: {},
+  adiposity: { activity: -0.3 },
+  fitness: { activity: 0.5, adiposity: -0.35 },
+  insulinResistance: { adiposity: 0.5, fitness: -0.2 },
+  inflammation: { adiposity: 0.4, insulinResistance: 0.15 },
+  liverFat: { adiposity: 0.4, insulinResistance: 0.3 },
+  lipoproteins: { adiposity: 0.1 },
+  iron: {},
+  thyroid: {},
+  kidney: { insulinResistance: -0.1 },
+  sunlight: { activity: 0.15, adiposity: -0.2 },
+  stress: { fitness: -0.15 },
+  eveningness: {},
+} as const
+
+const names = Object.keys(factors) as Factor[]
+
+/** Covariances of the factors, from which the weight of the unexplained part follows. */
+const correlations = new Map<string, number>()
+const correlationOf = (one: Factor, other: Factor): number =>
+  one === other ? 1 : (correlations.get(`${one}/${other}`) ?? 0)
+for (const name of names) {
+  const loadings = Object.entries(factors[name]) as [Factor, number][]
+  for (const other of names.slice(0, names.indexOf(name))) {
+    const correlation = loadings.reduce((sum, [from, load]) => sum + load * correlationOf(from, other), 0)
+    correlations.set(`${name}/${other}`, correlation)
+    correlations.set(`${other}/${name}`, correlation)
+  }
+}
+
+/** The standard deviation that loadings leave unexplained. */
+function unexplained(loadings: Loadings): number {
+  const parts = Object.entries(loadings) as [Factor, number][]
+  let explained = 0
+  for (const [one, weight] of parts)
+    for (const [other, otherWeight] of parts) explained += weight * otherWeight * correlationOf(one, other)
+  return Math.sqrt(Math.max(0, 1 - explained))
+}
+
+/** A standardised value: a weighted sum of factors and of the person's own deviation `own`. */
+export function loaded(known: Factors, loadings: Loadings, own: number): number {
+  let sum = unexplained(loadings) * own
+  for (const [factor, weight] of Object.entries(loadings) as [Factor, number][]) sum += weight * known[factor]
+  return sum
+}
+
+/** A draw of the standard normal distribution, by key. */
+export const standardNormal = (random: Random, key: string): number => normalQuantile(random.noise(key))
+
+export function factorsOf(random: Random, key: string): Factors {
+  const known: Record<string, number> = {}
+  for (const name of names)
+    known[name] = loaded(known as Factors, factors[name], standardNormal(random, `${key}/factor/${name}`))
+  return known as Factors
+}
+
+/** Who a trait is asked of. */
+export interface Bearer {
+  readonly sex: Sex
+  /** Years, with fraction. */
+  readonly age: number
+}
+
+/** The distribution of a trait among people of a sex and age. */
+interface TraitRow {
+  readonly mean: (bearer: Bearer) => number
+  /** Between people; of the natural logarithm where `isLog`. */
+  readonly sd: number
+  readonly isLog?: true
+  readonly low: number
+  readonly high: number
+  readonly loads?: Loadings
+}
+
+const both = (mean: number) => () => mean
+const bySex =
+  (female: number, male: number) =>
+  ({ sex }: Bearer) =>
+    sex === 'female' ? female : male
+
+/**
+ * Traits that wearables and laboratories read. Published means and deviations of adults, rounded:
+ * height and body mass index NHANES 2015-18; resting heart rate Quer and others 2020; the others are common values.
+ */
+export const traits = {
+  /** Centimetres. */
+  heightCm: { mean: bySex(161.3, 175.4), sd: 7.2, low: 140, high: 208 },
+  /** Kilograms per square metre. */
+  bodyMassIndex: {
+    mean: ({ age }) => 28.7 * (age < 30 ? 0.94 : 1) * (age > 75 ? 0.95 : 1),
+    sd: 0.22,
+    isLog: true,
+    low: 16.5,
+    high: 58,
+    loads: { adiposity: 0.97 },
+  },
+  /** Beats per minute, awake and at rest. */
+  restingHeart: {
+    mean: bySex(66.5, 63.5),
+    sd: 7.8,
+    low: 38,
+    high: 105,
+    loads: { fitness: -0.55, stress: 0.2 },
+  },
+  /** Milliseconds of RMSSD during sleep; falls by about 1.7 % a year. */
+  hrv: {
+    mean: ({ age }) => 42 * Math.exp(-0.017 * (age - 40)),
+    sd: 0.38,
+    isLog: true,
+    low: 8,
+    high: 180,
+    loads: { fitness: 0.4, stress: -0.3 },
+  },
+  breathsPerMinute: {
+    mean: both(14.6),
+    sd: 1.5,
+    low: 10.5,
+    high: 21,
+    loads: { adiposity: 0.2, fitness: -0.2 },
+  },
+  /** Steps of a day without training. */
+  usualSteps: {
+    mean: ({ age }) => 6100 * Math.exp(-0.011 * Math.max(0, age - 55)),
+    sd: 0.45,
+    isLog: true,
+    low: 900,
+    high: 21_000,
+    loads: { activity: 0.8 },
+  },
+  /** Workouts a week. */
+  workoutsPerWeek: { mean: both(2.4), sd: 1.9, low: 0, high: 9, loads: { activity: 0.7, fitness: 0.2 } },
+  /** Hours asleep in a usual night. */
+  sleepHours: { mean: bySex(7.0, 6.8), sd: 0.8, low: 4.6, high: 9.8, loads: { stress: -0.25 } },
+  /** Share of the time in bed asleep, percent. */
+  sleepEfficiency: {
+    mean: ({ age }) => 89 - 0.08 * (age - 40),
+    sd: 4.2,
+    low: 68,
+    high: 97,
+    loads: { stress: -0.35, adiposity: -0.15 },
+  },
+  /** The local time of the middle of sleep on working days, minutes after midnight. */
+  midSleepMinute: {
+    mean: ({ age }) => 205 - 0.7 * (age - 40),
+    sd: 48,
+    low: 60,
+    high: 420,
+    loads: { eveningness: 0.9 },
+  },
+  /** Hours by which sleep is later on free days. */
+  socialJetlagHours: { mean: both(0.9), sd: 0.7, low: -0.3, high: 3.2, loads: { eveningness: 0.5 } },
+  /** Millilitres of oxygen per kilogram and minute. */
+  vo2Max: {
+    mean: ({ sex, age }) => (sex === 'female' ? 36 : 44) - 0.33 * (age - 30),
+    sd: 6.5,
+    low: 14,
+    high: 78,
+    loads: { fitness: 0.9 },
+  },
+  /** Millimetres of mercury. */
+  systolic: {
+    mean: ({ sex, age }) => 119 + 0.42 * (age - 40) + (sex === 'male' ? 4 : 0) * Math.sign(65 - age),
+    sd: 14,
+    low: 88,
+    high: 205,
+    loads: { adiposity: 0.3, stress: 0.2, kidney: -0.1 },
+  },
+  diastolic: {
+    mean: ({ age }) => 74 - 0.006 * (age - 52) ** 2,
+    sd: 9,
+    low: 48,
+    high: 120,
+    loads: { adiposity: 0.3, stress: 0.25 },
+  },
+  /** Millimoles per litre, in tissue. */
+  fastingGlucose: {
+    mean: ({ age }) => 5 + 0.006 * (age - 40),
+    sd: 0.38,
+    low: 3.9,
+    high: 6.6,
+    loads: { insulinResistance: 0.7 },
+  },
+  /** Factor of the rises after meals. */
+  glucoseSwing: {
+    mean: both(1),
+    sd: 0.28,
+    isLog: true,
+    low: 0.4,
+    high: 4,
+    loads: { insulinResistance: 0.4 },
+  },
+  /** Litres. */
+  vitalCapacityL: {
+    mean: ({ sex, age }) => (sex === 'female' ? 3.7 : 5) - 0.024 * (age - 40),
+    sd: 0.5,
+    low: 1.6,
+    high: 7,
+    loads: { fitness: 0.3 },
+  },
+  /** Degrees Celsius by which the body differs from the usual course of a day. */
+  temperature: { mean: both(0), sd: 0.12, low: -0.5, high: 0.5 },
+  /** Percent at rest. */
+  oxygen: {
+    mean: ({ age }) => 97.2 - 0.012 * (age - 40),
+    sd: 0.6,
+    low: 92,
+    high: 99,
+    loads: { adiposity: -0.25 },
+  },
+  /** Share of the time in atrial fibrillation, percent. */
+  fibrillationBurden: { mean: both(0), sd: 0, low: 0, high: 100 },
+  /** Days from one period to the next, and their deviation. Source: Bull and others 2019. */
+  cycleDays: { mean: ({ age }) => 29.3 - 0.09 * (age - 30), sd: 2.4, low: 21, high: 40 },
+  cycleDeviationDays: { mean: both(2.4), sd: 0.35, isLog: true, low: 0.8, high: 12, loads: { stress: 0.2 } },
+} as const satisfies Record<string, TraitRow>
+
+export type Trait = keyof typeof traits
+export const traitNames = Object.keys(traits) as Trait[]
+
+/** The value of a trait, from the person's standardised deviation. */
+export function traitValue(trait: Trait, bearer: Bearer, deviation: number): number {
+  const { mean, sd, low, high, isLog }: TraitRow = traits[trait]
+  const middle = mean(bearer)
+  const value = isLog ? middle * Math.exp(sd * deviation) : middle + sd * deviation
+  return Math.min(high, Math.max(low, value))
+}
+
+export const loadsOf = (trait: Trait): Loadings => (traits[trait] as TraitRow).loads ?? {}

@@ -1,0 +1,3 @@
+import type { Resource } from '../../api/resource.ts'
+
+export const personaResource: Resource = { name: 'personas', operations: [] }
