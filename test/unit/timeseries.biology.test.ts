@@ -3,7 +3,7 @@ import { MINUTE_MS } from '../../src/kernel/instant.ts'
 import { createRandom } from '../../src/kernel/random.ts'
 import { type Day, dayOf } from '../../src/people/day.ts'
 import { secondsInStages } from '../../src/people/night.ts'
-import { makePerson } from '../../src/people/person.ts'
+import { makePerson, type Person } from '../../src/people/person.ts'
 import { meanOverTime } from '../../src/resources/summaries/making.ts'
 import { beatsOf, streamOf } from '../../src/resources/summaries/workouts.ts'
 import { getSeries } from '../../src/resources/timeseries/catalogue.ts'
@@ -11,6 +11,12 @@ import { getSeries } from '../../src/resources/timeseries/catalogue.ts'
 const PEOPLE = 200
 const NIGHTS = 12
 const random = createRandom('a data scientist looks')
+const people = new Map<string, Person>()
+const personOf = (userId: string): Person => {
+  const person = people.get(userId) ?? makePerson(random, userId, {})
+  people.set(userId, person)
+  return person
+}
 const users = Array.from({ length: PEOPLE }, (_, nth) => `user-${nth}`)
 const dates = Array.from({ length: NIGHTS }, (_, nth) => `2026-01-${String(nth + 3).padStart(2, '0')}`)
 
@@ -20,7 +26,7 @@ const deviationOf = (values: readonly number[]) => {
   return Math.sqrt(values.reduce((sum, value) => sum + (value - mean) ** 2, 0) / (values.length - 1))
 }
 const ALWAYS = { from: Number.NEGATIVE_INFINITY, until: Number.POSITIVE_INFINITY }
-const day = (userId: string, date: string) => dayOf(makePerson(random, userId, {}), 'UTC', date)
+const day = (userId: string, date: string) => dayOf(personOf(userId), 'UTC', date)
 const drawn = (slug: string, of: Day, provider = 'fitbit') =>
   getSeries(slug).generate(of, { userId: of.userId, provider, timeZone: 'UTC' }, ALWAYS)
 

@@ -112,12 +112,12 @@ describe('a sample', () => {
     )
   })
 
-  it('counts whole steps, 3,000 to 15,000 a day, and none in the small hours', () => {
+  it('counts whole steps, hundreds to tens of thousands a day, and none in the small hours', () => {
     fc.assert(
       fc.property(zone, instant, fc.string(), (timeZone, at, userId) => {
         const samples = drawn(steps, wearer(timeZone, 'garmin', userId), localDate(timeZone, at))
-        expect(sum(samples)).toBeGreaterThanOrEqual(3000)
-        expect(sum(samples)).toBeLessThanOrEqual(15_000)
+        expect(sum(samples)).toBeGreaterThanOrEqual(500)
+        expect(sum(samples)).toBeLessThanOrEqual(45_000)
         expect(samples.every(({ value }) => Number.isInteger(value) && Number(value) > 0)).toBe(true)
         const hours = samples.map(({ start, offsetSeconds }) =>
           new Date(start + (offsetSeconds ?? 0) * 1000).getUTCHours(),
@@ -127,23 +127,23 @@ describe('a sample', () => {
     )
   })
 
-  it('lies in the range its series has in healthy adults', () => {
+  it('lies in the range its series has in adults', () => {
     const ranges: Record<string, readonly [number, number]> = {
-      heartrate: [38, 195],
-      hrv: [15, 100],
-      respiratory_rate: [10, 19],
-      blood_oxygen: [93, 100],
-      glucose: [3.5, 9.5],
+      heartrate: [30, 205],
+      hrv: [5, 190],
+      respiratory_rate: [9, 26],
+      blood_oxygen: [88, 100],
+      glucose: [2.5, 28],
       stress_level: [0, 80],
-      body_weight: [45, 105],
-      body_fat: [10, 34],
-      body_temperature: [35.8, 37.4],
+      body_weight: [36, 240],
+      body_fat: [4, 75],
+      body_temperature: [35.4, 40],
       water: [150, 500],
       caffeine: [0.05, 0.2],
-      vo2_max: [28, 56],
-      body_mass_index: [18.5, 29],
-      lean_body_mass: [34, 85],
-      forced_vital_capacity: [3, 5.6],
+      vo2_max: [10, 82],
+      body_mass_index: [15, 75],
+      lean_body_mass: [25, 140],
+      forced_vital_capacity: [1.5, 7.2],
       uv_exposure: [0, 8],
       sleep_breathing_disturbance: [0, 8],
     }
@@ -209,11 +209,11 @@ describe('a day', () => {
       fc.property(life, ({ day }) => {
         const [night] = day.nights
         const hours = (night.end - night.start) / HOUR_MS
-        expect(hours).toBeGreaterThan(4.5)
-        expect(hours).toBeLessThan(11)
+        expect(hours).toBeGreaterThan(3.5)
+        expect(hours).toBeLessThan(14)
         const wake = new Date(night.end + day.offsetAt(night.end) * 1000).getUTCHours()
-        expect(wake).toBeGreaterThanOrEqual(5)
-        expect(wake).toBeLessThanOrEqual(8)
+        expect(wake).toBeGreaterThanOrEqual(3)
+        expect(wake).toBeLessThanOrEqual(13)
         expect(night.stages[0]?.start).toBe(night.start)
         expect(night.stages.at(-1)?.end).toBe(night.end)
         for (const [index, { start }] of night.stages.entries())

@@ -26,11 +26,17 @@ const readying = ['oura', 'whoop', 'whoop_v2', 'ultrahuman']
 export const sleepIdOf = ({ world, connection, day }: Making): string =>
   sessionId(world.random, { kind: 'sleep', ordinal: connection.ordinal, date: day.date, index: 0 })
 
+/** Whether the night that ended on a day is over, and the device was worn in it. */
+const isRecorded = (making: Making): boolean => {
+  const { start, end } = making.day.nights[0]
+  return isKnown(making, end) && isKnown(making, (start + end) / 2)
+}
+
 /** The night that ended on a day. */
 export const sleepsOf: Make = (making) => {
   const { connection, day, asOf } = making
   const night = day.nights[0]
-  if (day.end === day.start || !isKnown(making, night.end)) return []
+  if (day.end === day.start || !isRecorded(making)) return []
   const { deep, light, rem } = secondsInStages(night)
   const total = deep + light + rem
   const duration = (night.end - night.start) / 1000
