@@ -21,6 +21,7 @@ import {
 
 export { collectedResources } from './events.ts'
 export {
+  announceWithheld,
   type DeviceChange,
   fetchNow,
   historyStart,
@@ -185,7 +186,7 @@ function resume(
 /** Ends the generation of a connection's data, because a phone uploads its own from now on. */
 export function receiveUploads(world: World, connection: Connection, timeZone: string): Connection {
   if (connection.uploads && connection.time_zone === timeZone) return connection
-  stopCollecting(world, connection)
+  if (!connection.uploads) stopCollecting(world, connection)
   const synced_until = connection.synced_until ?? world.clock.now()
   return world.db.put(connections, { ...connection, uploads: true, time_zone: timeZone, synced_until })
 }

@@ -169,6 +169,14 @@ export function beginBackfill(world: World, connection: Connection): void {
   })
 }
 
+/** Announces from now on what a feed scenario has withheld of the uploads of a phone. */
+export function* announceWithheld(world: World, connection: Connection): Generator<void, void> {
+  const id = connections.idOf(connection)
+  if (connection.synced_until !== null && isLive(world, connection))
+    yield* collect(world, connection, connection.synced_until)
+  if (!world.agenda.find(SYNC, id)) addNextSync(world, id)
+}
+
 export function stopCollecting(world: World, connection: Connection): void {
   world.agenda.cancel(BACKFILL, connections.idOf(connection))
   world.agenda.cancel(SYNC, connections.idOf(connection))
@@ -221,6 +229,7 @@ function* finishBackfill(world: World, id: string): Generator<void, void> {
 
 function* eventsIn(world: World, connection: Connection, span: Span): Generator<void, NewEvent[]> {
   const ofSamples = yield* eventsOfSamples(world, connection, span)
+  if (connection.uploads) return ofSamples
   return [...ofSamples, ...(yield* eventsOfSummaries(world, connection, span))]
 }
 

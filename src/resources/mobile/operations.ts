@@ -2,18 +2,10 @@ import * as z from 'zod'
 import { type AnyOperation, operation } from '../../api/operation.ts'
 import { schema } from '../../api/schema.ts'
 import { runInSlices } from '../../kernel/slices.ts'
-import { getSeries, resourceOf } from '../timeseries/service.ts'
 import { Success, UserPath } from '../users/schema.ts'
 import { getUser } from '../users/service.ts'
-import {
-  type SeriesUpload,
-  seriesUploads,
-  sourceTypeOf,
-  toPressure,
-  toSample,
-  UploadedPressure,
-  UploadedSample,
-} from './samples.ts'
+import type { UploadKind } from './kind.ts'
+import { seriesUploads } from './samples.ts'
 import {
   Accepted,
   CodeExchangeQuery,
@@ -30,7 +22,7 @@ import {
 import { exchangeCode, exchangeToken } from './service.ts'
 import { summaryUploads } from './summaries.ts'
 import { recordProgress, startStage, syncState } from './sync.ts'
-import { receiveUpload, type UploadKind } from './uploads.ts'
+import { receiveUpload } from './uploads.ts'
 
 /** Not in the published contract; read in the mobile SDKs. Source: contract/mobile.md. */
 const tag = 'mobile'
@@ -131,12 +123,7 @@ const sync = [
 const UploadedList = schema('UploadedList', () => uploadOf(z.array(z.looseObject({}))))
 const UploadedObject = schema('UploadedObject', () => uploadOf(z.looseObject({})))
 
-const assumptions: Readonly<Record<string, readonly string[]>> = {
-  meal: ['Nutrients are stored in the unit in which they are uploaded.'],
-  blood_pressure: ['The pulse of a measurement is not stored, because the series has no field for it.'],
-}
-
-const upload = (route: `POST /${string}`, id: string, kind: UploadKind, isSingle = false): AnyOperation =>
+const upload = (kind: UploadKind, route: `POST /${string}`, id: string): AnyOperation =>
   operation({
     id,
     route,
@@ -144,10 +131,10 @@ const upload = (route: `POST /${string}`, id: string, kind: UploadKind, isSingle
     takesUserToken,
     takesGzip: true,
     maxBodyBytes: MAX_UPLOAD_BYTES,
-    summary: `Upload ${kind.name} from a phone`,
-    assumes: assumptions[kind.name] ?? [],
+    summary: `Upload ${kind.path} from a phone`,
+    assumes: kind.assumes ?? [],
     params: UserPath,
-    body: isSingle ? UploadedObject : UploadedList,
+    body: kind.isSingle ? UploadedObject : UploadedList,
     returns: Accepted,
     async run(world, { params, body }) {
       await runInSlices(receiveUpload(world, params.user_id, kind, body))
@@ -155,52 +142,13 @@ const upload = (route: `POST /${string}`, id: string, kind: UploadKind, isSingle
     },
   })
 
-const summaries = summaryUploads.map(({ path, item, isSingle, resources, store }) =>
-  upload(
-    `POST /v2/summary/${path}/{user_id}`,
-    `${path}_upload`,
-    { name: path, item, resources, store },
-    isSingle,
-  ),
-)
-
-const seriesOf = ({ path, series = path }: SeriesUpload) => getSeries(series)
-
-const samples = seriesUploads.map((row) => {
-  const series = seriesOf(row)
-  return upload(`POST /v2/timeseries/{user_id}/${row.path}`, `vitals_${row.path}_upload`, {
-    name: row.path,
-    item: UploadedSample,
-    resources: [resourceOf(series) ?? series.slug],
-    store: (item: UploadedSample, { timeZone }) => ({
-      summaries: [],
-      samples: [
-        { series: series.slug, sourceType: sourceTypeOf(item), sample: toSample(item, timeZone, row) },
-      ],
-    }),
-  })
-})
-
-const pressure = upload('POST /v2/timeseries/{user_id}/blood_pressure', 'vitals_blood_pressure_upload', {
-  name: 'blood_pressure',
-  item: UploadedPressure,
-  resources: ['blood_pressure'],
-  store: (item: z.output<ReturnType<typeof UploadedPressure>>, { timeZone }) => ({
-    summaries: [],
-    samples: [
-      {
-        series: 'blood_pressure',
-        sourceType: sourceTypeOf(item.systolic),
-        sample: toPressure(item, timeZone),
-      },
-    ],
-  }),
-})
-
 export const mobileOperations: readonly AnyOperation[] = [
   ...signIn,
   ...sync,
-  ...summaries,
-  ...samples,
-  pressure,
+  ...summaryUploads.map((kind) =>
+    upload(kind, `POST /v2/summary/${kind.path}/{user_id}`, `${kind.path}_upload`),
+  ),
+  ...seriesUploads.map((kind) =>
+    upload(kind, `POST /v2/timeseries/{user_id}/${kind.path}`, `vitals_${kind.path}_upload`),
+  ),
 ]

@@ -3,7 +3,8 @@ import { dateTime, maybe, number, text } from '../../api/fields.ts'
 import { type Parsed, unnamed } from '../../api/schema.ts'
 import { isTimeZone, offsetSeconds } from '../../kernel/local-day.ts'
 import { Problem } from '../../kernel/problem.ts'
-import type { Sample } from '../timeseries/service.ts'
+import { getSeries, resourceOf, type Sample } from '../timeseries/service.ts'
+import { type UploadKind, uploadKind } from './kind.ts'
 
 /** A measurement as an SDK uploads it. Source: contract/mobile.md §3.1. */
 export const UploadedSample = unnamed(() =>
@@ -49,7 +50,7 @@ export function offsetOf({ metadata }: Origin, timeZone: string, instant: number
 type Units = Readonly<Record<string, number>>
 
 /** How the samples of an upload become samples of a series. */
-export interface SeriesUpload {
+interface SeriesRow {
   /** The name in the path of the upload. */
   readonly path: string
   /** The slug of the series, if it has another name. */
@@ -68,9 +69,9 @@ const inMetadata =
   (sample: UploadedSample) =>
     known.find((type) => type === sample.metadata?.[name])
 
-/** The uploads of samples; those of blood pressure have two values each. Source: contract/mobile.md §3.4. */
+/** The uploads of samples with one value. Source: contract/mobile.md §3.4. */
 // biome-ignore format: a table is read by its lines.
-export const seriesUploads: readonly SeriesUpload[] = [
+const seriesRows: readonly SeriesRow[] = [
   { path: 'heartrate' },
   { path: 'heartrate_variability', series: 'hrv' },
   { path: 'respiratory_rate' },
@@ -106,11 +107,7 @@ export const seriesUploads: readonly SeriesUpload[] = [
 ]
 
 /** A sample of a series; instants in milliseconds since 1970. */
-export function toSample(
-  sample: UploadedSample,
-  timeZone: string,
-  upload: Omit<SeriesUpload, 'path'>,
-): Sample {
+export function toSample(sample: UploadedSample, timeZone: string, upload: Omit<SeriesRow, 'path'>): Sample {
   const { value, unit, start_date: start, end_date: end } = sample
   const factor = upload.units?.[unit ?? ''] ?? 1
   const type = upload.typeOf ? upload.typeOf(sample) : null
@@ -139,14 +136,11 @@ const unknownType = ({ metadata }: UploadedSample) =>
 const rounded = (value: number, factor: number) => (factor === 1 ? value : Number(value.toFixed(6)))
 
 /** A measurement of blood pressure; HealthKit has no pulse. */
-export const UploadedPressure = unnamed(() =>
+const UploadedPressure = unnamed(() =>
   z.object({ systolic: UploadedSample(), diastolic: UploadedSample(), pulse: maybe(UploadedSample()) }),
 )
 
-export function toPressure(
-  { systolic, diastolic }: Parsed<typeof UploadedPressure>,
-  timeZone: string,
-): Sample {
+function toPressure({ systolic, diastolic }: Parsed<typeof UploadedPressure>, timeZone: string): Sample {
   const sample = toSample(systolic, timeZone, {})
   return {
     ...sample,
@@ -155,3 +149,37 @@ export function toPressure(
     more: { systolic: systolic.value, diastolic: diastolic.value },
   }
 }
+
+const pressureUpload = uploadKind({
+  path: 'blood_pressure',
+  item: UploadedPressure,
+  resources: ['blood_pressure'],
+  store: (item, { timeZone }) => ({
+    samples: [
+      {
+        series: 'blood_pressure',
+        sourceType: sourceTypeOf(item.systolic),
+        sample: toPressure(item, timeZone),
+      },
+    ],
+  }),
+  assumes: ['The pulse of a measurement is not stored, because the series has no field for it.'],
+})
+
+/** The uploads of samples. */
+export const seriesUploads: readonly UploadKind[] = [
+  ...seriesRows.map((row) => {
+    const series = getSeries(row.series ?? row.path)
+    return uploadKind({
+      path: row.path,
+      item: UploadedSample,
+      resources: [resourceOf(series) ?? series.slug],
+      store: (item, { timeZone }) => ({
+        samples: [
+          { series: series.slug, sourceType: sourceTypeOf(item), sample: toSample(item, timeZone, row) },
+        ],
+      }),
+    })
+  }),
+  pressureUpload,
+]

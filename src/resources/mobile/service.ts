@@ -14,7 +14,6 @@ import { BASE62 } from '../../kernel/random.ts'
 import type { World } from '../../world/world.ts'
 import { takeLinkCode } from '../link/service.ts'
 import { profileOf } from '../team/service.ts'
-import { getSeries, resourceOf } from '../timeseries/service.ts'
 import type { SignInToken } from '../users/schema.ts'
 import { getUser } from '../users/service.ts'
 import { users } from '../users/table.ts'
@@ -112,11 +111,7 @@ export function revokeSessions(world: World, userId: string): number {
 
 /** The SDKs' names of resources, with the names of their events. */
 const uploadedResources = new Map([
-  ...summaryUploads.map(({ path, resources }) => [path, resources] as const),
-  ...seriesUploads.map(
-    ({ path, series = path }) => [path, [resourceOf(getSeries(series)) ?? series]] as const,
-  ),
-  ['blood_pressure', ['blood_pressure']] as const,
+  ...[...summaryUploads, ...seriesUploads].map(({ path, resources }) => [path, resources] as const),
 ])
 
 /** The upload of a resource's history, as far as an SDK has announced it. */

@@ -3,50 +3,16 @@ import { boolean, date, dateTime, integer, maybe, number, text, uuid } from '../
 import { type LazySchema, type Parsed, unnamed } from '../../api/schema.ts'
 import { HOUR_MS, SECOND_MS, toDate, toWire } from '../../kernel/instant.ts'
 import { localDate } from '../../kernel/local-day.ts'
-import type { World } from '../../world/world.ts'
-import type { Sample } from '../timeseries/service.ts'
+import {
+  type Stored,
+  type Upload,
+  type UploadedSeries,
+  type UploadedSummary,
+  type UploadKind,
+  uploadKind,
+} from './kind.ts'
 import { nutritionOf } from './nutrition.ts'
 import { offsetOf, sourceTypeOf, toSample, UploadedSample } from './samples.ts'
-
-/** What a summary needs of its upload. */
-export interface Upload {
-  readonly world: World
-  readonly userId: string
-  readonly provider: string
-  readonly timeZone: string
-}
-
-/** What is stored of an uploaded item. */
-export interface Stored {
-  readonly summaries: readonly UploadedSummary[]
-  readonly samples?: readonly UploadedSeries[]
-}
-
-export interface UploadedSummary {
-  /** The name of the summary. */
-  readonly resource: string
-  readonly sourceType: string
-  /** What identifies it among those of its source; the same upload replaces it. */
-  readonly key: string
-  readonly item: Readonly<Record<string, unknown>>
-}
-
-export interface UploadedSeries {
-  readonly series: string
-  readonly sourceType: string
-  readonly sample: Sample
-}
-
-interface SummaryUpload<Item extends z.ZodType = z.ZodType> {
-  /** The name in the path of the upload. */
-  readonly path: string
-  readonly item: LazySchema<Item>
-  /** Whether the upload has one object instead of a list. */
-  readonly isSingle?: true
-  /** The names of the events that announce its history. */
-  readonly resources: readonly string[]
-  readonly store: (item: Parsed<LazySchema<Item>>, upload: Upload) => Stored
-}
 
 const count = () => maybe(integer())
 const amount = () => maybe(number())
@@ -373,7 +339,7 @@ function storeElectrocardiogram(
   { timeZone }: Upload,
 ): Stored {
   const sourceType = originOf(session)
-  const { summaries } = only('electrocardiogram', sourceType, session.id, {
+  const stored = only('electrocardiogram', sourceType, session.id, {
     session_start: toWire(session.session_start),
     session_end: toWire(session.session_end),
     voltage_sample_count: session.voltage_sample_count,
@@ -393,7 +359,7 @@ function storeElectrocardiogram(
     const sample = { start, end: start, offsetSeconds, value, type: 'lead_1' }
     return [{ series: 'electrocardiogram_voltage', sourceType, sample }]
   })
-  return { summaries, samples: voltage }
+  return { ...stored, samples: voltage }
 }
 
 /** A meal of HealthKit has its nutrients as samples, one of Health Connect as records. */
@@ -466,18 +432,15 @@ function mealsInHealthKit(lists: Readonly<Record<string, unknown>>): Map<number,
   return meals
 }
 
-const summaryUpload = <Item extends z.ZodType>(upload: SummaryUpload<Item>): SummaryUpload =>
-  upload as unknown as SummaryUpload
-
 /** The uploads of summaries. Source: contract/mobile.md §3.3. */
 // biome-ignore format: a table is read by its lines.
-export const summaryUploads: readonly SummaryUpload[] = [
-  summaryUpload({ path: 'profile', item: UploadedProfile, isSingle: true, resources: ['profile'], store: storeProfile }),
-  summaryUpload({ path: 'body', item: UploadedBody, isSingle: true, resources: ['body', 'weight', 'fat'], store: storeBody }),
-  summaryUpload({ path: 'activity', item: UploadedActivity, resources: ['activity'], store: storeActivity }),
-  summaryUpload({ path: 'sleep', item: UploadedSleep, resources: ['sleep'], store: storeSleep }),
-  summaryUpload({ path: 'workouts', item: UploadedWorkout, resources: ['workouts'], store: storeWorkout }),
-  summaryUpload({ path: 'menstrual_cycle', item: UploadedCycle, resources: ['menstrual_cycle'], store: storeCycle }),
-  summaryUpload({ path: 'meal', item: UploadedMeal, resources: ['meal'], store: storeMeal }),
-  summaryUpload({ path: 'electrocardiogram', item: UploadedElectrocardiogram, resources: ['electrocardiogram', 'electrocardiogram_voltage'], store: storeElectrocardiogram }),
+export const summaryUploads: readonly UploadKind[] = [
+  uploadKind({ path: 'profile', item: UploadedProfile, isSingle: true, resources: ['profile'], store: storeProfile }),
+  uploadKind({ path: 'body', item: UploadedBody, isSingle: true, resources: ['body', 'weight', 'fat'], store: storeBody }),
+  uploadKind({ path: 'activity', item: UploadedActivity, resources: ['activity'], store: storeActivity }),
+  uploadKind({ path: 'sleep', item: UploadedSleep, resources: ['sleep'], store: storeSleep }),
+  uploadKind({ path: 'workouts', item: UploadedWorkout, resources: ['workouts'], store: storeWorkout }),
+  uploadKind({ path: 'menstrual_cycle', item: UploadedCycle, resources: ['menstrual_cycle'], store: storeCycle }),
+  uploadKind({ path: 'meal', item: UploadedMeal, resources: ['meal'], store: storeMeal, assumes: ['Nutrients are stored in the unit in which they are uploaded.'] }),
+  uploadKind({ path: 'electrocardiogram', item: UploadedElectrocardiogram, resources: ['electrocardiogram', 'electrocardiogram_voltage'], store: storeElectrocardiogram }),
 ]

@@ -4,27 +4,17 @@ import type { LazySchema, Parsed } from '../../api/schema.ts'
 import { DAY_MS } from '../../kernel/instant.ts'
 import { Problem } from '../../kernel/problem.ts'
 import type { World } from '../../world/world.ts'
-import { putDevice, receiveUploads } from '../connections/service.ts'
+import { announceWithheld, putDevice, receiveUploads } from '../connections/service.ts'
 import { connectionId, connections } from '../connections/table.ts'
 import type { SourceType } from '../providers/schema.ts'
 import { getSummary, prepareSummary, putSummary } from '../summaries/service.ts'
 import { type EventsOfStored, getSeries, putSamples, type Sample } from '../timeseries/service.ts'
 import { getUser } from '../users/service.ts'
 import { NO_INGESTION_END, type UserRow } from '../users/table.ts'
+import type { Upload, UploadedSeries, UploadedSummary, UploadKind } from './kind.ts'
 import { sourceTypeOf, type UploadedSample } from './samples.ts'
 import type { uploadOf } from './schema.ts'
-import type { Stored, Upload, UploadedSeries, UploadedSummary } from './summaries.ts'
 import { endStage } from './sync.ts'
-
-/** A resource that SDKs upload. */
-export interface UploadKind {
-  /** The SDK's name of the resource. */
-  readonly name: string
-  readonly item: LazySchema
-  /** The names of its events. */
-  readonly resources: readonly string[]
-  readonly store: (item: never, upload: Upload) => Stored
-}
 
 export type UploadBody = Parsed<() => ReturnType<typeof uploadOf<z.ZodType<unknown>>>>
 
@@ -45,14 +35,14 @@ export function* receiveUpload(
   for (const [at, input] of items.entries()) {
     const item = readItem(kind.item, input, at)
     const stored = kind.store(item as never, upload)
-    summaries.push(...stored.summaries)
+    summaries.push(...(stored.summaries ?? []))
     samples.push(...(stored.samples ?? []).filter(({ sample }) => isWithinIngestion(user, sample.start)))
     noteDevice(device, item)
     yield
   }
   const prepared = summaries.map((summary) => prepare(upload, summary))
   const connection = world.db.find(connections, connectionId(userId, provider))
-  if (connection) receiveUploads(world, connection, timeZone)
+  if (connection) yield* announceWithheld(world, receiveUploads(world, connection, timeZone))
   const events = stage === 'daily' || feature(world, 'push_historical_data') ? 'changes' : 'none'
   for (const summary of prepared) {
     putSummary(world, summary, events)
@@ -63,7 +53,7 @@ export function* receiveUpload(
   if (stage === 'daily' || !body.is_final_chunk) return
   const now = world.clock.now()
   const [from, until] = [body.start_date ?? now, body.end_date ?? now]
-  endStage(world, userId, provider, { name: kind.name, resources: kind.resources, from, until })
+  endStage(world, userId, provider, { name: kind.path, resources: kind.resources, from, until })
 }
 
 function prepare({ world, userId, provider }: Upload, { resource, sourceType, key, item }: UploadedSummary) {

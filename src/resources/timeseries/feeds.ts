@@ -30,6 +30,8 @@ export interface Feed {
   readonly connection?: Connection
   /** Set for samples that a feed scenario adds to the series. */
   readonly beside?: FeedBeside
+  /** The source type whose samples it repeats, for such samples. */
+  readonly besideType?: string
 }
 
 /** A user's feeds of a series, those of connections first. */
@@ -54,10 +56,26 @@ export const feedOf = (series: Series, connection: Connection): Feed => ({
 })
 
 /** The feeds of a connection's series, including those its feed scenario adds. */
-export function feedsOfConnection(world: World, series: Series, connection: Connection): Feed[] {
-  const own = feedOf(series, connection)
-  const beside = world.parts.feedScenarios.effectsOf(world, connection)?.beside(series.slug) ?? []
-  return [own, ...beside.map((one) => ({ ...own, type: typeBeside(one, own), beside: one }))]
+export const feedsOfConnection = (world: World, series: Series, connection: Connection): Feed[] =>
+  ownFeeds(world, series, connection).flatMap((own) => withBeside(world, series, own))
+
+/** One feed of generated samples, or those of the devices whose samples a phone has uploaded. */
+function ownFeeds(world: World, series: Series, connection: Connection): Feed[] {
+  const usual = feedOf(series, connection)
+  if (!connection.uploads) return [usual]
+  return storedFeedsOf(world, connection.user_id, series.slug)
+    .filter(({ provider }) => provider === connection.provider)
+    .map(({ source_type: type }) => ({ ...usual, type }))
+}
+
+/** A feed, and those that the feed scenario of its connection adds. */
+export function withBeside(world: World, series: Series, own: Feed): Feed[] {
+  const effects = own.connection && world.parts.feedScenarios.effectsOf(world, own.connection)
+  const beside = effects?.beside(series.slug) ?? []
+  return [
+    own,
+    ...beside.map((one) => ({ ...own, type: typeBeside(one, own), beside: one, besideType: own.type })),
+  ]
 }
 
 /** A second device of the provider; the series' own if samples are duplicated. */
@@ -110,6 +128,8 @@ export function samplesOf(
   asOf = Number.POSITIVE_INFINITY,
 ): Iterator<Sample> & Iterable<Sample> {
   const { userId, provider, type, connection, beside } = feed
+  if (connection?.uploads)
+    return besideOnly(uploadedBetween(world, series, feed, { from, until }, asOf), beside)
   const made = connection
     ? besideOnly(madeBetween(world, series, connection, { from, until }, asOf), beside)
     : [].values()
@@ -130,6 +150,29 @@ function* multipliedWithin(made: Generator<Sample>, { from, until, by }: FeedBes
     yield by === 1 || typeof value !== 'number'
       ? sample
       : { ...sample, value: Number.isInteger(value) ? Math.round(value * by) : round(value * by, 2) }
+  }
+}
+
+/** Samples that a phone has uploaded, with the effects of the connection's feed scenario. */
+function* uploadedBetween(
+  world: World,
+  series: Series,
+  { userId, provider, type, besideType = type, connection }: Feed,
+  { from, until }: Span,
+  asOf: number,
+): Generator<Sample> {
+  const key = { user_id: userId, series: series.slug, provider, source_type: besideType }
+  const stored = findStoredFeed(world, key)
+  if (!stored) return
+  const samples = storedBetween(world, stored, from, until)
+  const effects = connection && world.parts.feedScenarios.effectsOf(world, connection)
+  if (!effects) return yield* samples
+  const seen = Math.min(asOf, world.clock.now())
+  const within = { from: Math.max(from, stored.first), until: Math.min(until, stored.last) + 1 }
+  const hidden = effects.hidden(within, seen)
+  for (const sample of samples) {
+    if (!hidden.some((one) => one.from <= sample.start && sample.start < one.until))
+      yield effects.altered(series.slug, sample, seen)
   }
 }
 

@@ -18,6 +18,7 @@ import {
   samplesOf,
   sourceText,
   sourceTypeOf,
+  withBeside,
 } from './feeds.ts'
 import { type Sample, sampleWriter } from './sample.ts'
 import { schemasOfSeries } from './schema.ts'
@@ -107,30 +108,53 @@ export function* putSamples(
   { userId, series, provider, type, samples, events }: SamplesToPut,
 ): Generator<void, { created: number; updated: number }> {
   const connection = connectionOf(world, userId, provider)
-  const isUsual = type === sourceTypeOf(series, provider)
-  const feed: Feed = { userId, provider, type, ...(connection && isUsual && { connection }) }
+  const isUploaded = connection?.uploads && hasSeries(provider, series)
+  const isOwn = isUploaded || type === sourceTypeOf(series, provider)
+  const feed: Feed = { userId, provider, type, ...(connection && isOwn && { connection }) }
+  const feeds = isUploaded ? withBeside(world, series, feed) : [feed]
   const keyOf = sampleKey(series.types === 'any')
   const byKey = new Map(samples.map((sample) => [keyOf(sample), sample]))
-  const known = new Map<string, Sample>()
   const ordered = [...byKey.values()].sort((a, b) => a.start - b.start)
-  const from = ordered[0]?.start ?? Number.POSITIVE_INFINITY
-  const until = ordered.at(-1)?.start ?? Number.NEGATIVE_INFINITY
-  for (const sample of samplesOf(world, series, feed, { from, until })) {
-    known.set(keyOf(sample), sample)
-    yield
+  const span = {
+    from: ordered[0]?.start ?? Number.POSITIVE_INFINITY,
+    until: ordered.at(-1)?.start ?? Number.NEGATIVE_INFINITY,
   }
+  const known: ReadonlyMap<string, Sample>[] = []
+  for (const each of feeds) known.push(yield* samplesByKey(world, series, each, span))
   const source = { user_id: userId, series: series.slug, provider, source_type: type }
   yield* keepSamples(world, source, ordered, keyOf)
-  const created = ordered.filter((sample) => !known.has(keyOf(sample)))
-  const updated = ordered.filter((sample) => {
-    const before = known.get(keyOf(sample))
-    return before && (events === 'all' || JSON.stringify(before) !== JSON.stringify(sample))
-  })
-  if (events !== 'none') {
-    yield* announceBatch(world, series, feed, 'created', created)
-    yield* announceBatch(world, series, feed, 'updated', updated)
+  const counts: { created: number; updated: number }[] = []
+  for (const [at, each] of feeds.entries()) {
+    const shown = yield* samplesByKey(world, series, each, span)
+    const sent = ordered.flatMap((sample) => shown.get(keyOf(sample)) ?? [])
+    const before = (sample: Sample) => known[at]?.get(keyOf(sample))
+    const created = sent.filter((sample) => !before(sample))
+    const updated = sent.filter(
+      (sample) =>
+        before(sample) && (events === 'all' || JSON.stringify(before(sample)) !== JSON.stringify(sample)),
+    )
+    if (events !== 'none') {
+      yield* announceBatch(world, series, each, 'created', created)
+      yield* announceBatch(world, series, each, 'updated', updated)
+    }
+    counts.push({ created: created.length, updated: updated.length })
   }
-  return { created: created.length, updated: updated.length }
+  return counts[0] ?? { created: 0, updated: 0 }
+}
+
+function* samplesByKey(
+  world: World,
+  series: Series,
+  feed: Feed,
+  span: Span,
+): Generator<void, Map<string, Sample>> {
+  const keyOf = sampleKey(series.types === 'any')
+  const found = new Map<string, Sample>()
+  for (const sample of samplesOf(world, series, feed, span)) {
+    found.set(keyOf(sample), sample)
+    yield
+  }
+  return found
 }
 
 /** Fields of every sample; all others belong to the series. */
@@ -238,6 +262,8 @@ export function* eventsOfSamples(
 ): Generator<void, NewEvent[]> {
   const effects = world.parts.feedScenarios.effectsOf(world, connection)
   const late = effects?.changedIn(span.from, span.until) ?? []
+  // Uploads were announced when they arrived.
+  if (connection.uploads && late.length === 0) return []
   const found: NewEvent[] = []
   for (const series of seriesTable) {
     if (resourceOf(series) === null || !hasSeries(connection.provider, series)) continue
@@ -333,8 +359,14 @@ function* changesWithin(
   }
 }
 
-/** The stored samples of a window, which were announced when they were stored. */
-function storedKeysOf(world: World, series: Series, { userId, provider, type }: Feed, span: Span) {
+/** The stored samples of a window, which were announced when they were stored; a scenario may have withheld uploads. */
+function storedKeysOf(
+  world: World,
+  series: Series,
+  { userId, provider, type, connection }: Feed,
+  span: Span,
+) {
+  if (connection?.uploads) return undefined
   const stored = storedFeedsOf(world, userId, series.slug).find(
     (feed) => feed.provider === provider && feed.source_type === type,
   )
