@@ -1,13 +1,17 @@
 import { MAX_NESTING } from './json.ts'
 import { Slices } from './slices.ts'
 
-/** A document that is not JSON, or that contains a value of more than the maximum length; `at` counts characters. */
+/** A document that is not JSON, or that contains a value of more than the maximum length. */
 export class JsonStreamError extends Error {
+  /** The characters before it. */
   readonly at: number
+  /** Counts from 1. */
+  readonly line: number
 
-  constructor(message: string, at: number) {
+  constructor(message: string, at: number, line: number) {
     super(message)
     this.at = at
+    this.line = line
   }
 }
 
@@ -43,6 +47,20 @@ export async function readJsonStream(
   if (!Number.isNaN(await reader.peek())) throw reader.unexpected()
 }
 
+/** Parses JSON lines, or any JSON values one after the other, while they are received; of a list, value by value. */
+export async function readJsonDocuments(
+  chunks: AsyncIterable<Uint8Array>,
+  { maxLength, onDocument }: Pick<JsonStreamOptions, 'maxLength'> & { onDocument: (value: unknown) => void },
+): Promise<void> {
+  const options = {
+    maxLength,
+    isOpened: () => false,
+    onValue: (_: unknown, value: unknown) => onDocument(value),
+  }
+  const reader = new JsonReader(chunks, options)
+  while (!Number.isNaN(await reader.peek())) await reader.readDocument()
+}
+
 class JsonReader {
   readonly #chunks: AsyncIterator<Uint8Array>
   readonly #options: JsonStreamOptions
@@ -53,6 +71,8 @@ class JsonReader {
   #at = 0
   /** The number of characters dropped before `#text`. */
   #dropped = 0
+  /** The number of line breaks among them. */
+  #droppedLines = 0
 
   constructor(chunks: AsyncIterable<Uint8Array>, options: JsonStreamOptions) {
     this.#chunks = chunks[Symbol.asyncIterator]()
@@ -82,6 +102,23 @@ class JsonReader {
     }
   }
 
+  /** Reads a value, or the values of a list one by one. */
+  async readDocument(): Promise<void> {
+    if (this.#slices.isOver) await this.#slices.next()
+    if ((await this.peek()) !== OPEN_LIST) return this.readValue([])
+    this.#at++
+    if ((await this.peek()) === CLOSE_LIST) {
+      this.#at++
+      return
+    }
+    for (let next = COMMA; next === COMMA; this.#at++) {
+      await this.readValue([])
+      if (this.#slices.isOver) await this.#slices.next()
+      next = await this.peek()
+      if (next !== COMMA && next !== CLOSE_LIST) throw this.unexpected()
+    }
+  }
+
   /** The next character that is not white space; NaN at the end. */
   async peek(): Promise<number> {
     for (;;) {
@@ -90,13 +127,20 @@ class JsonReader {
     }
   }
 
-  unexpected(): JsonStreamError {
-    return new JsonStreamError('JSON decode error', this.#dropped + this.#at)
+  unexpected(message = 'JSON decode error'): JsonStreamError {
+    return new JsonStreamError(message, this.#dropped + this.#at, this.#droppedLines + this.#linesRead() + 1)
   }
 
   #tooLong(): JsonStreamError {
-    const message = `A value is longer than ${this.#options.maxLength} characters`
-    return new JsonStreamError(message, this.#dropped + this.#at)
+    return this.unexpected(`A value is longer than ${this.#options.maxLength} characters`)
+  }
+
+  /** The line breaks in the part of `#text` that is parsed. */
+  #linesRead(): number {
+    let count = 0
+    for (let at = this.#text.indexOf('\n'); at !== -1 && at < this.#at; at = this.#text.indexOf('\n', at + 1))
+      count++
+    return count
   }
 
   async #readWhole(): Promise<unknown> {
@@ -146,6 +190,7 @@ class JsonReader {
     const { done, value } = await this.#chunks.next()
     const arrived = done ? this.#decoder.decode() : this.#decoder.decode(value, { stream: true })
     this.#dropped += this.#at
+    this.#droppedLines += this.#linesRead()
     this.#text = this.#text.slice(this.#at) + arrived
     this.#at = 0
     return !done || arrived !== ''

@@ -3,6 +3,7 @@ import {
   cancelByProvider,
   completeAppointment,
   makeNextBookingTimeOut,
+  moveAppointment,
   startAppointment,
   takeSlot,
 } from '../resources/appointments/service.ts'
@@ -27,6 +28,8 @@ export const appointmentVerbs = {
   start: { lows: nothing, run: startAppointment },
   /** Blood is drawn. */
   complete: { lows: { walk_in_test: [], at_home_phlebotomy: ['draw_completed'] }, run: completeAppointment },
+  /** The patient changes its time. */
+  moved: { lows: { walk_in_test: [], at_home_phlebotomy: ['appointment_scheduled'] }, run: moveAppointment },
   no_show: { lows: calledOff, run: (world, id) => cancelByProvider(world, id, 'no_show') },
   cancelled_by_provider: {
     lows: calledOff,

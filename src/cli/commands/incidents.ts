@@ -1,14 +1,12 @@
-import { createReadStream, existsSync, writeFileSync } from 'node:fs'
-import { stat } from 'node:fs/promises'
-import { createInterface } from 'node:readline'
+import { existsSync, writeFileSync } from 'node:fs'
 import type { Command } from 'commander'
-import { parseJson } from '../../kernel/json.ts'
 import { whyUnreadable } from '../../kernel/reason.ts'
 import { RecordError, RecordReader } from '../../scenarios/incidents/record.ts'
 import { writeScenario } from '../../scenarios/incidents/scenario-text.ts'
 import { createClient } from '../client.ts'
 import { CliError, readClientConfig, UsageProblem } from '../config.ts'
 import { currentContext, print } from '../context.ts'
+import { readDocuments } from '../incidents/documents.ts'
 import { play } from '../incidents/play.ts'
 import { printJson } from '../output.ts'
 import { exampleText, type TargetOptions, withTarget } from '../remote.ts'
@@ -80,46 +78,7 @@ async function readSource(reader: RecordReader, source: string, options: FromOpt
     if (results !== undefined) reader.add(results)
     return
   }
-  if (source !== '-' && !existsSync(source)) throw new CliError(`There is no file ${source}.`)
-  await readFile(reader, source)
-}
-
-/** The size from which progress is shown, in bytes. */
-const LARGE = 16 * 1024 * 1024
-
-/** Reads JSON lines one by one; other JSON is read as a whole. */
-async function readFile(reader: RecordReader, path: string): Promise<void> {
-  const stream = path === '-' ? process.stdin : createReadStream(path)
-  const total = path === '-' ? 0 : (await stat(path)).size
-  let done = 0
-  let shown = 0
-  let whole: string[] | undefined
-  let isFirst = true
-  try {
-    for await (const line of createInterface({ input: stream, crlfDelay: Number.POSITIVE_INFINITY })) {
-      done += line.length + 1
-      if (line.trim() === '') continue
-      const document = whole ? undefined : parseJson(line)
-      if (isFirst && document === undefined) whole = []
-      isFirst = false
-      if (whole) whole.push(line)
-      else if (document === undefined)
-        throw new RecordError(`${path} is not JSON from this line on: ${line.slice(0, 60)}`)
-      else reader.add(document)
-      if (total > LARGE && done - shown > LARGE) {
-        shown = done
-        currentContext().stderr.write(`Read ${Math.round((100 * done) / total)} % of ${path}\n`)
-      }
-    }
-    if (!whole) return
-    const document = parseJson(whole.join('\n'))
-    if (document === undefined) throw new RecordError(`${path} is not JSON.`)
-    reader.add(document)
-  } catch (error) {
-    throw new CliError(
-      error instanceof RecordError ? error.message : `Cannot read ${path}: ${whyUnreadable(path, error)}.`,
-    )
-  }
+  await readDocuments(source, (document) => reader.add(document))
 }
 
 function orThrow<Value>(read: () => Value): Value {

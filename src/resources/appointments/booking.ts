@@ -361,7 +361,19 @@ export function rescheduleAppointment(
   if (!changeable.has(currentStatusOf(order))) throw wrongState(order, 'rescheduling')
   if (!appointment.can_reschedule) throw new Problem('bad_request', 'This appointment cannot be rescheduled.')
   const chosen = chosenSlot(world, kind, order, key, heldSlot(world, appointment))
+  return moveTo(world, kind, appointment, chosen, notes)
+}
+
+/** Moves an appointment to another slot, and its order if that gets an event. */
+export function moveTo(
+  world: World,
+  kind: Kind,
+  appointment: AppointmentRow,
+  chosen: ChosenSlot,
+  notes: string | null = null,
+): AppointmentRow {
   const { place, slot } = chosen
+  const order = getOrder(world, appointment.order_id)
   updateBooking(world, appointment.id, { slot: slot.id, taken_at: world.clock.now() })
   const moved = applyStep(world, appointment, {
     to: appointment.event_status,
@@ -378,7 +390,7 @@ export function rescheduleAppointment(
   })
   if (!moved) throw new Error(`${appointment.event_status} cannot be rescheduled`)
   if (lacksRequisition(order)) awaitRequisition(world, moved, order)
-  else if (kind.movesOrderAgain) moveAlong(world, orderId, ['appointment_scheduled'])
+  else if (kind.movesOrderAgain) moveAlong(world, order.id, ['appointment_scheduled'])
   return moved
 }
 

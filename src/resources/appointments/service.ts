@@ -14,8 +14,9 @@ import {
   isBookableHere,
   siteCalendar,
 } from './availability.ts'
-import { bookNow, type ChosenSlot, cancelWithOrder, draftAppointment, heldSlot } from './booking.ts'
+import { bookNow, type ChosenSlot, cancelWithOrder, draftAppointment, heldSlot, moveTo } from './booking.ts'
 import { home, type Kind, kindOf } from './kinds.ts'
+import { canBecome } from './lifecycle.ts'
 import { type AppointmentRow, bookingOutcomes, takenSlots } from './table.ts'
 import {
   activeAppointment,
@@ -84,6 +85,16 @@ export function completeAppointment(world: World, orderId: string): AppointmentR
   const completed = appointment && applyStep(world, appointment, { to: 'completed' })
   if (completed?.type === home.type) moveAlong(world, orderId, ['draw_completed'])
   return completed
+}
+
+/** Moves the appointment to the next free slot after its own, for the patient. */
+export function moveAppointment(world: World, orderId: string): AppointmentRow | undefined {
+  const order = getOrder(world, orderId)
+  const appointment = activeAppointment(world, order)
+  const kind = kindOf(methodOf(order))
+  if (!appointment?.start_at || !kind || !canBecome(appointment, appointment.event_status)) return undefined
+  const chosen = firstFree(world, order, Math.max(Date.parse(appointment.start_at) + 1, world.clock.now()))
+  return chosen && moveTo(world, kind, appointment, chosen)
 }
 
 /** Cancels for the provider, or because the patient did not appear (`no_show`). */

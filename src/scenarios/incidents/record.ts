@@ -1,5 +1,5 @@
 import { fromIso } from '../../kernel/instant.ts'
-import { isObject, parseJson } from '../../kernel/json.ts'
+import { isObject } from '../../kernel/json.ts'
 import { collectionMethods } from '../../resources/catalogue/schema.ts'
 import {
   type LowStatus,
@@ -10,11 +10,24 @@ import {
   type Workflow,
   workflowsOf,
 } from '../../resources/orders/lifecycle.ts'
+import type { AppointmentWord } from '../appointment-steps.ts'
+import { type AppointmentEvent, readAppointmentEvent, withAppointments } from './appointments.ts'
+import { DeliveryLog, type RecordedDeliveries } from './deliveries.ts'
+import { type LoggedMessage, readLogged } from './log.ts'
 
 /** A status that an order had. */
 export interface RecordedStatus {
   readonly low: LowStatus
   readonly detail: StatusDetail | undefined
+  /** Milliseconds since 1970. */
+  readonly at: number
+  /** What happened to the appointment, if that brought the order to the status. */
+  readonly appointment?: AppointmentWord
+}
+
+/** What happened to an appointment. */
+export interface RecordedAppointment {
+  readonly word: AppointmentWord
   /** Milliseconds since 1970. */
   readonly at: number
 }
@@ -34,10 +47,13 @@ export interface OrderRecord {
   readonly method: Method
   /** Oldest first. */
   readonly statuses: readonly RecordedStatus[]
+  /** What happened to its appointments without a status of the order, oldest first. */
+  readonly appointments: readonly RecordedAppointment[]
   readonly couriers: { readonly outbound?: string; readonly inbound?: string }
   readonly results: RecordedResults
-  /** How often a message came more than once, and whether one came after a later one. */
-  readonly deliveries: { readonly duplicate: number; readonly isReordered: boolean }
+  readonly webhooks: RecordedDeliveries
+  /** What a scenario cannot repeat, in sentences. */
+  readonly notes: readonly string[]
   /** Whether statuses may be missing, because no whole status history was recorded. */
   readonly mayHaveGaps: boolean
 }
@@ -55,11 +71,10 @@ export class RecordReader {
   #isRegistrable = false
   #hasHistory = false
   readonly #statuses = new Map<string, RecordedStatus>()
+  readonly #appointments = new Map<string, AppointmentEvent>()
   readonly #couriers: { outbound?: string; inbound?: string } = {}
   #results: RecordedResults = {}
-  readonly #seen = new Map<string, number>()
-  #latestEvents = 0
-  #isReordered = false
+  readonly #log = new DeliveryLog()
   /** Documents of other kinds. */
   ignored = 0
 
@@ -69,53 +84,60 @@ export class RecordReader {
     this.#isChosen = orderId !== undefined
   }
 
-  /** Adds an order, a result, a webhook, or a list of them. */
+  /** Adds an order, an appointment, a result, a webhook, or a list of them. */
   add(document: unknown): void {
     if (Array.isArray(document)) for (const each of document) this.add(each)
     else if (isObject(document)) this.#addFields(document)
     else this.ignored++
   }
 
-  #addFields(document: Fields): void {
-    const wrapped = unwrapped(document)
+  #addFields(document: Fields, message?: LoggedMessage): void {
+    const inner = message ? undefined : readLogged(document)
     const { event_type, orders, data, order, details, events, results, metadata } = document
-    if (wrapped) {
-      this.#count(wrapped.key)
-      this.add(wrapped.body)
-    } else if (typeof event_type === 'string') this.#addWebhook(document)
+    if (inner) isObject(inner.body) ? this.#addFields(inner.body, inner) : this.add(inner.body)
+    else if (typeof event_type === 'string') this.#addWebhook(document, message)
     else if (Array.isArray(orders)) this.add(orders)
     else if (Array.isArray(data)) this.add(data)
     else if (isObject(order)) this.#addOrder(order)
+    else if (typeof document.event_status === 'string') this.#addAppointment(document)
     else if (isObject(details) || Array.isArray(events)) this.#addOrder(document)
     else if (Array.isArray(results) && isObject(metadata)) this.#addResults(document)
     else this.ignored++
   }
 
-  #addWebhook({ event_type, data, ...rest }: Fields): void {
-    if (!String(event_type).startsWith('labtest.order.') || !isObject(data)) {
+  #addWebhook({ event_type, data, id }: Fields, message?: LoggedMessage): void {
+    const what = /^labtest\.(order|appointment)\./.exec(String(event_type))?.[1]
+    if (!what || !isObject(data)) {
       this.ignored++
       return
     }
-    if (!this.#addOrder(data)) return
-    this.#count(typeof rest.id === 'string' ? rest.id : JSON.stringify(data))
-    const length = Array.isArray(data.events) ? data.events.length : 0
-    if (length < this.#latestEvents) this.#isReordered = true
-    this.#latestEvents = Math.max(this.#latestEvents, length)
+    if (!(what === 'order' ? this.#addOrder(data) : this.#addAppointment(data))) return
+    const events = Array.isArray(data.events) ? data.events : []
+    const last: unknown = events.at(-1) ?? data.last_event ?? { created_at: data.updated_at }
+    this.#log.add(
+      {
+        key: message?.key ?? (typeof id === 'string' ? id : JSON.stringify(data)),
+        subject: String(data.id),
+        eventAt: isObject(last) ? instantOf(last.created_at) : undefined,
+        events: events.length || undefined,
+      },
+      message?.attempts ?? [{ at: undefined, isRefused: undefined }],
+    )
   }
 
-  #count(key: string | undefined): void {
-    if (key !== undefined) this.#seen.set(key, (this.#seen.get(key) ?? 0) + 1)
+  /** Whether a document is of this order. */
+  #isOf(id: unknown): boolean {
+    if (typeof id !== 'string') return true
+    this.#orderId ??= id
+    if (id === this.#orderId) return true
+    if (this.#isChosen) return false
+    throw new RecordError(
+      `These are of two orders, ${this.#orderId} and ${id}; choose one of them with --order.`,
+    )
   }
 
   #addOrder(order: Fields): boolean {
-    const id = typeof order.id === 'string' ? order.id : undefined
-    this.#orderId ??= id
-    if (id !== undefined && id !== this.#orderId) {
-      if (this.#isChosen) return false
-      throw new RecordError(
-        `These are of two orders, ${this.#orderId} and ${id}; choose one of them with --order.`,
-      )
-    }
+    if (!this.#isOf(order.id)) return false
     const details = isObject(order.details) ? order.details : {}
     this.#method ??= collectionMethods.find((method) => method === details.type)
     this.#readShipment(isObject(details.data) ? details.data : {})
@@ -132,10 +154,21 @@ export class RecordReader {
     return true
   }
 
+  #addAppointment({ id, order_id, type, events }: Fields): boolean {
+    if (!this.#isOf(order_id)) return false
+    this.#method ??= type === 'phlebotomy' ? 'at_home_phlebotomy' : 'walk_in_test'
+    for (const [place, event] of (Array.isArray(events) ? events : []).entries()) {
+      const read = readAppointmentEvent(event)
+      // The events of an appointment keep their places in all its snapshots.
+      if (read) this.#appointments.set(`${id}/${place}`, read)
+    }
+    return true
+  }
+
   #addStatus(event: unknown): void {
     if (!isObject(event) || typeof event.status !== 'string') return
     const read = readStatus(event.status)
-    const at = typeof event.created_at === 'string' ? fromIso(event.created_at) : undefined
+    const at = instantOf(event.created_at)
     if (!read || at === undefined) return
     this.#method ??= read.method
     if (read.low === 'awaiting_registration' || read.low === 'registered') this.#isRegistrable = true
@@ -174,42 +207,52 @@ export class RecordReader {
 
   /** The record of the order. Throws if there is none. */
   finish(): OrderRecord {
-    const statuses = [...this.#statuses.values()].sort((a, b) => a.at - b.at)
-    if (statuses.length === 0 || !this.#method) {
+    const known = [...this.#statuses.values()].sort((a, b) => a.at - b.at)
+    if ((known.length === 0 && this.#appointments.size === 0) || !this.#method) {
       throw new RecordError(
         this.#orderId === undefined
           ? 'This is neither an order, nor webhooks of an order, nor a list of them.'
           : 'The order has no status history.',
       )
     }
+    const appointmentEvents = [...this.#appointments.values()].sort((a, b) => a.at - b.at)
+    for (const [at, status] of known.entries()) {
+      const isAgain = status.low === 'appointment_scheduled' && known[at - 1]?.low === status.low
+      if (isAgain) known[at] = { ...status, appointment: 'moved' }
+    }
+    const merged = withAppointments(known, appointmentEvents, this.#method, this.#hasHistory)
     const [first, second] = workflowsOf(this.#method)
+    const { webhooks, notes } = this.#log.finish()
     return {
       workflow: (this.#isRegistrable ? second : first) ?? (first as Workflow),
       method: this.#method,
-      statuses,
+      statuses: merged.statuses,
+      appointments: merged.appointments,
       couriers: this.#couriers,
       results: this.#results,
-      deliveries: {
-        duplicate: Math.max(0, ...this.#seen.values()) - (this.#seen.size > 0 ? 1 : 0),
-        isReordered: this.#isReordered,
-      },
+      webhooks,
+      notes: [...merged.notes, ...notes, ...this.#silentStatuses(known)],
       mayHaveGaps: !this.#hasHistory,
     }
   }
+
+  /** Statuses between others that no message told of. */
+  #silentStatuses(statuses: readonly RecordedStatus[]): string[] {
+    const counts = this.#hasHistory ? this.#log.eventCounts(String(this.#orderId)) : new Set<number>()
+    const silent = statuses.filter(
+      ({ low }, at) =>
+        at + 1 > Math.min(...counts) &&
+        at + 1 < Math.max(...counts) &&
+        !counts.has(at + 1) &&
+        !withoutMessage.includes(low),
+    )
+    if (silent.length === 0) return []
+    const lows = silent.map(({ low }) => low).join(', ')
+    return [`No message told of ${lows}; the scenario leaves out no message.`]
+  }
 }
 
-/** The body of a webhook in the log of a receiver or of a webhook provider. */
-function unwrapped(
-  document: Fields,
-): { readonly body: unknown; readonly key: string | undefined } | undefined {
-  const { payload, body, headers } = document
-  const headerFields = isObject(headers) ? headers : {}
-  const key = [headerFields['svix-id'], document.message_id, document.msgId].find(
-    (each) => typeof each === 'string',
-  ) as string | undefined
-  if (isObject(payload)) return { body: payload, key }
-  if (isObject(body) && typeof body.event_type === 'string') return { body, key }
-  if (typeof body !== 'string') return undefined
-  const parsed = parseJson(body)
-  return parsed === undefined ? undefined : { body: parsed, key }
-}
+/** A status of which the service may send no message. Source: contract/webhooks.md §5. */
+const withoutMessage: readonly LowStatus[] = ['partial_results']
+
+const instantOf = (value: unknown) => (typeof value === 'string' ? fromIso(value) : undefined)

@@ -23,8 +23,7 @@ const FORCED = 'the lifecycle does not have this move'
 /** Writes a scenario that repeats what happened to an order. */
 export function writeScenario(record: OrderRecord, name: string, summary?: string): WrittenScenario {
   const steps = stepsOf(record)
-  const { duplicate, isReordered } = record.deliveries
-  const webhooks = { ...(duplicate > 0 && { duplicate }), ...(isReordered && { reorder: true }) }
+  const { webhooks, notes } = record
   const last = record.statuses.at(-1)?.low ?? 'ordered'
   const document = new Document({
     name,
@@ -41,11 +40,11 @@ export function writeScenario(record: OrderRecord, name: string, summary?: strin
   }
   if (Object.keys(webhooks).length > 0)
     document.set('webhooks', document.createNode(webhooks, { flow: true }))
-  return { source: document.toString({ lineWidth: 0 }), notes: notesOn(record, steps) }
+  return { source: document.toString({ lineWidth: 0 }), notes: [...notesOn(record, steps), ...notes] }
 }
 
 function stepsOf(record: OrderRecord): WrittenStep[] {
-  const { workflow, statuses, mayHaveGaps } = record
+  const { workflow, statuses, appointments, mayHaveGaps } = record
   const initial = initialStatuses(workflow)
   const known = statuses.findIndex(({ low }, at) => low !== initial[at])
   const begun = known === -1 ? Math.min(statuses.length, initial.length) : Math.min(known, initial.length)
@@ -55,28 +54,45 @@ function stepsOf(record: OrderRecord): WrittenStep[] {
   const lastReport = statuses.findLast(({ low }) => reportStatuses.includes(low))
   // The two kinds of kits have different lifecycles.
   const only = record.method === 'testkit' ? { only: workflow } : {}
-  for (const status of statuses.slice(begun)) {
-    const waited = Math.max(0, status.at - lastAt)
-    lastAt = status.at
-    const isLegal = canMove(workflow, history, status.low)
-    const path = isLegal || !mayHaveGaps ? undefined : pathTo(workflow, history, status.low)
+  let hasAppointment = false
+  const entries = [...statuses.slice(begun), ...appointments].sort((a, b) => a.at - b.at)
+  for (const entry of entries) {
+    const waited = Math.max(0, entry.at - lastAt)
+    if ('word' in entry) {
+      if (!hasAppointment) continue
+      lastAt = entry.at
+      steps.push({ fields: { after: writeDuration(waited), appointment: entry.word } })
+      continue
+    }
+    lastAt = entry.at
+    const { low, appointment } = entry
+    const isLegal = canMove(workflow, history, low)
+    const path = isLegal || !mayHaveGaps ? undefined : pathTo(workflow, history, low)
     const between = path?.slice(0, -1) ?? []
     const after = writeDuration(Math.floor(waited / (between.length + 1)))
-    for (const low of between) steps.push({ fields: { after, status: low, ...only }, comment: FILLED })
+    for (const one of between) steps.push({ fields: { after, status: one, ...only }, comment: FILLED })
     const isForced = !isLegal && path === undefined
+    const isOfAppointment = hasAppointment && isLegal && appointment !== undefined
     steps.push({
       fields: {
         after: between.length > 0 ? after : writeDuration(waited),
-        status: status.low,
-        ...detailOf(status),
-        ...(isForced && { force: true }),
-        ...only,
-        ...shipmentOf(record, status),
-        ...(status === lastReport && resultsOf(record)),
+        ...(isOfAppointment
+          ? { appointment }
+          : {
+              status: low,
+              ...detailOf(entry),
+              ...(isForced && { force: true }),
+              ...only,
+              ...shipmentOf(record, entry),
+              ...(entry === lastReport && resultsOf(record)),
+            }),
       },
       ...(isForced && { comment: FORCED }),
     })
-    history.push(...between, status.low)
+    history.push(...between, low)
+    hasAppointment = ['appointment_scheduled', 'appointment_pending'].includes(low)
+      ? hasAppointment || low === 'appointment_scheduled'
+      : false
   }
   return steps
 }
