@@ -2,8 +2,9 @@ import { describe, expect, it } from 'vitest'
 import { RecordReader } from '../../src/scenarios/incidents/record.ts'
 import { writeScenario } from '../../src/scenarios/incidents/scenario-text.ts'
 import { startTestPetri, type TestPetri } from '../support/petri.ts'
-import { placeFor, scenarioNames } from '../support/scenarios.ts'
-import { told } from '../support/wearables.ts'
+import { startHeardPetri } from '../support/receiver.ts'
+import { placeFor, scenarioNames, scenarioText } from '../support/scenarios.ts'
+import { told, toldOf } from '../support/wearables.ts'
 
 interface Shown {
   readonly events: readonly {
@@ -21,6 +22,30 @@ const trailOf = ({ events }: Shown) =>
     (Date.parse(created_at) - Date.parse(events[0]?.created_at ?? '')) / 1000,
   ])
 
+interface Visit {
+  readonly events: readonly {
+    readonly status: string
+    readonly created_at: string
+    readonly data: Readonly<Record<string, string>> | null
+  }[]
+}
+
+/** The last snapshots of an order's appointments. */
+function visitsOf(petri: TestPetri): Visit[] {
+  const visits = toldOf(petri, 'labtest.appointment.updated').map(({ data }) => [data.id, data] as const)
+  return [...new Map(visits).values()]
+}
+
+/** What happened to appointments, and how long after the order was placed. */
+const visitTrailOf = (order: Shown, visits: readonly Visit[]) =>
+  visits.map(({ events }) =>
+    events.map(({ status, created_at, data }) => [
+      status,
+      data?.origin === 'provider' && data.cancelation_reason,
+      (Date.parse(created_at) - Date.parse(order.events[0]?.created_at ?? '')) / 1000,
+    ]),
+  )
+
 /** Plays a scenario to its end, with what the customer has to do. */
 async function playToEnd(petri: TestPetri, name: string) {
   const { id, help } = await placeFor(petri, name)
@@ -34,12 +59,19 @@ async function playToEnd(petri: TestPetri, name: string) {
 
 /** Plays a written scenario in another Petri; nobody has to do anything. */
 async function replay(source: string, isRegistrable: boolean): Promise<Shown> {
+  return (await replayed(source, isRegistrable)).order
+}
+
+async function replayed(
+  source: string,
+  isRegistrable: boolean,
+): Promise<{ petri: TestPetri; order: Shown; id: string }> {
   const petri = await startTestPetri({ world: { seed: '2' } })
   const put = await petri.call('PUT', '/_petri/scenarios/incident', { source })
   expect(put.status, `${JSON.stringify(put.body)}\n${source}`).toBe(200)
   const { body } = await petri.post('/_petri/orders', { scenario: 'incident', registrable: isRegistrable })
   await petri.post('/_petri/clock/advance', { until: 'idle' })
-  return (await petri.get(`/v3/order/${body.id}`)).body
+  return { petri, order: (await petri.get(`/v3/order/${body.id}`)).body, id: body.id }
 }
 
 const read = (...documents: unknown[]) => {
@@ -55,14 +87,18 @@ describe('a scenario written from a played order', () => {
       const petri = await startTestPetri()
       const id = await playToEnd(petri, name)
       const order = (await petri.get(`/v3/order/${id}`)).body
-      const webhooks = told(petri).filter(({ data }) => data?.id === id)
+      const webhooks = told(petri).filter(({ data }) => data?.id === id || data?.order_id === id)
       for (const documents of [[order], webhooks]) {
         const record = read(...documents)
         const { source, notes } = writeScenario(record, 'incident')
         expect(notes).toEqual(['Left out: names, addresses, ids, dates, tracking numbers and documents.'])
         expect(source).not.toContain(order.patient_details?.last_name ?? 'Example')
-        const again = await replay(source, record.workflow === 'registrable_kit')
-        expect(trailOf(again)).toEqual(trailOf(order))
+        const again = await replayed(source, record.workflow === 'registrable_kit')
+        expect(trailOf(again.order)).toEqual(trailOf(order))
+        if (documents === webhooks) {
+          const visits = visitTrailOf(order, visitsOf(petri))
+          expect(visitTrailOf(again.order, visitsOf(again.petri)), source).toEqual(visits)
+        }
       }
     },
   )
@@ -90,9 +126,9 @@ const webhook = (upTo: number, id = KIT) => ({
 describe('a log of webhooks', () => {
   it('shows messages that came twice or out of order', () => {
     const record = read([webhook(1), webhook(3), webhook(2), webhook(2), webhook(4)])
-    expect(record.deliveries).toEqual({ duplicate: 1, isReordered: true })
+    expect(record.webhooks).toEqual({ duplicate: 1, reorder: true })
     expect(writeScenario(record, 'incident').source).toContain('webhooks: { duplicate: 1, reorder: true }')
-    expect(read([webhook(1), webhook(2)]).deliveries).toEqual({ duplicate: 0, isReordered: false })
+    expect(read([webhook(1), webhook(2)]).webhooks).toEqual({})
   })
 
   it('is read in the envelopes of receivers and webhook providers', () => {
@@ -131,6 +167,50 @@ describe('a log of webhooks', () => {
     const reader = new RecordReader(other)
     for (const document of [webhook(1), webhook(2, other)]) reader.add(document)
     expect(reader.finish().statuses).toHaveLength(2)
+  })
+})
+
+describe('the deliveries of a played scenario', () => {
+  const played = async (webhooks: string) => {
+    const { petri, receiver } = await startHeardPetri()
+    const source = `${scenarioText('testkit', [
+      'after: 1h, status: requisition_created, only: registered_kit',
+      'after: 1d, status: transit_customer',
+      'after: 1d, status: problem_in_transit_customer',
+      'after: 1d, status: transit_customer',
+      'after: 1d, status: lost',
+    ])}\nwebhooks: ${webhooks}\n`
+    await petri.call('PUT', '/_petri/scenarios/mine', { source })
+    await petri.post('/_petri/orders', { scenario: 'mine' })
+    await petri.post('/_petri/clock/advance', { until: 'idle' })
+    const received = receiver.received.map(({ at, headers, body }) => ({
+      received_at: new Date(at).toISOString(),
+      headers,
+      body,
+    }))
+    return { received, sent: (await petri.get('/_petri/webhooks/messages')).body }
+  }
+  const webhooksOf = (...log: unknown[]) =>
+    /^webhooks: (.*)$/m.exec(writeScenario(read(...log), 'incident').source)?.[1]
+
+  // The log of Petri is in the order of the events, so that it does not show which of one instant came first.
+  it.each([
+    ['{ duplicate: 2 }', '{ duplicate: 2 }'],
+    ['{ reorder: true }', '{ burst: 2 }'],
+    ['{ reorder: 3 }', '{ burst: 3 }'],
+    ['{ burst: 3 }', '{ burst: 3 }'],
+    ['{ delay: 10m }', '{ delay: 10m }'],
+    ['{ duplicate: 1, reorder: true, delay: 2h }', '{ duplicate: 1, burst: 2, delay: 2h }'],
+  ])('are read from the log of its receiver, and from that of Petri: %s', async (webhooks, asSent) => {
+    const { received, sent } = await played(webhooks)
+    expect(webhooksOf(...received)).toBe(webhooks)
+    expect(webhooksOf(sent)).toBe(asSent)
+  })
+
+  it('that lost attempts are retries where they were sent, and a delay where they arrived', async () => {
+    const { received, sent } = await played('{ drop_first: 2 }')
+    expect(webhooksOf(sent)).toBe('{ drop_first: 2 }')
+    expect(webhooksOf(...received)).toBe('{ delay: 5m5s }')
   })
 })
 

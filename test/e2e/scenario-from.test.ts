@@ -72,7 +72,7 @@ it.each([
     'These are of two orders',
   ],
   ['no history', JSON.stringify({ ...order, events: [] }), 'no status history'],
-  ['a broken line', `${JSON.stringify(order)}\n{"a": \n`, 'is not JSON from this line on'],
+  ['a broken line', `${JSON.stringify(order)}\n{"a": \n`, 'is not JSON from line 2 on'],
 ])('petri scenario from refuses %s in a sentence, and writes no file', async (_, text, message) => {
   const out = join(folder, 'refused.yaml')
   const { status, stderr } = await runPetri(['scenario', 'from', fileOf('bad.json', text), '--out', out])

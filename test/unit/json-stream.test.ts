@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { readJsonStream } from '../../src/kernel/json-stream.ts'
+import { readJsonDocuments, readJsonStream } from '../../src/kernel/json-stream.ts'
 
 /** A text in chunks of so many bytes. */
 async function* inChunks(text: string, size: number) {
@@ -66,5 +66,49 @@ describe('JSON that is read while it arrives', () => {
     const long = read(`{"a":{"b":"${'x'.repeat(500)}"}}`, { maxLength: 100 })
     await expect(long).rejects.toThrow('longer than 100')
     await expect(read(`{"a":${'['.repeat(500)}${']'.repeat(500)}}`)).rejects.toThrow('decode')
+  })
+})
+
+/** What is read of a text with many values. */
+async function documentsOf(text: string, size = 7, maxLength = 10_000) {
+  const found: unknown[] = []
+  await readJsonDocuments(inChunks(text, size), { maxLength, onDocument: (value) => found.push(value) })
+  return found
+}
+
+describe('JSON with many values', () => {
+  it('is read value by value, be it lines, texts one after the other, or a list', async () => {
+    const cases = fc.tuple(fc.array(fc.object({ maxDepth: 2 })), fc.integer({ min: 1, max: 40 }), fc.nat(2))
+    await fc.assert(
+      fc.asyncProperty(cases, async ([values, size, indent]) => {
+        const expected = JSON.stringify(JSON.parse(JSON.stringify(values)))
+        const lines = values.map((value) => JSON.stringify(value, null, indent)).join('\r\n')
+        expect(JSON.stringify(await documentsOf(`\n${lines}\n\n`, size))).toBe(expected)
+        expect(JSON.stringify(await documentsOf(JSON.stringify(values, null, indent), size))).toBe(expected)
+      }),
+      { numRuns: 100 },
+    )
+  })
+
+  it('may be several lists, whose lists are not opened', async () => {
+    expect(await documentsOf('[1,[2,3]]\n[]\n"a"\n[{"b":[4]}]')).toEqual([1, [2, 3], 'a', { b: [4] }])
+  })
+
+  it.each([
+    ['hello', 1],
+    ['{"a":1}\n{"a":\n', 2],
+    ['[1,\n2,\n]', 3],
+    ['[1 2]', 1],
+    ['[1', 1],
+    ['{"a":1}\n\n]', 3],
+    ['{}\n{"a":"x\ny"}', 2],
+  ])('is refused with the line of what is none: %j', async (text, line) => {
+    for (const size of [1, 7, 100]) await expect(documentsOf(text, size)).rejects.toMatchObject({ line })
+  })
+
+  it('is refused with a value longer than the limit, but may be longer itself', async () => {
+    const values = Array.from({ length: 50 }, () => 'x'.repeat(30))
+    expect(await documentsOf(JSON.stringify(values), 7, 100)).toEqual(values)
+    await expect(documentsOf(JSON.stringify([['y'.repeat(200)]]), 7, 100)).rejects.toThrow('longer than 100')
   })
 })

@@ -46,7 +46,9 @@ describe('a record of an order', () => {
       ],
       couriers: {},
       results: {},
-      deliveries: { duplicate: 0, isReordered: false },
+      appointments: [],
+      webhooks: {},
+      notes: [],
       mayHaveGaps: false,
     })
   })
@@ -184,7 +186,7 @@ describe('a document', () => {
     { results: {}, metadata: {} },
     { event_type: 'daily.data.steps.created', data: kit },
     { event_type: 'labtest.order.updated', data: [kit] },
-    { event_type: 'labtest.appointment.updated', data: kit },
+    { event_type: 'labtest.result.critical', data: kit },
   ])('of another kind is counted and not read: %j', (document) => {
     const reader = readerOf(document)
     expect(reader.ignored).toBe(1)
@@ -216,7 +218,7 @@ describe('a document', () => {
     expect(reader.finish()).toMatchObject({
       method: 'walk_in_test',
       statuses: [{ low: 'ordered' }],
-      deliveries: { duplicate: 0, isReordered: false },
+      webhooks: {},
     })
   })
 
@@ -227,37 +229,274 @@ describe('a document', () => {
 })
 
 describe('the deliveries of an order', () => {
-  const deliveries = (...documents: unknown[]) => read(...documents).deliveries
+  const deliveries = (...documents: unknown[]) => read(...documents).webhooks
   const early = webhook(order([ordered]))
   const late = webhook(kit)
+  const lines = (...hours: number[]) =>
+    hours.map((_, at) =>
+      webhook(
+        order(hours.slice(0, at + 1).map((hour) => event('sample_with_lab.testkit.delivered_to_lab', hour))),
+      ),
+    )
+  /** A line of a receiver's log, received so many hours after the start. */
+  const received = (payload: object, hours: number, more: object = {}) => ({
+    received_at: at(hours),
+    payload,
+    ...more,
+  })
+  const MINUTE = 1 / 60
+  const SECOND = MINUTE / 60
 
   it('count how often a message came again, by its id or by what it says', () => {
-    expect(deliveries(early, late)).toMatchObject({ duplicate: 0 })
-    expect(deliveries(early, early, early, late)).toMatchObject({ duplicate: 2 })
-    expect(deliveries({ ...early, id: 'a' }, { ...early, id: 'b' })).toMatchObject({ duplicate: 0 })
-    expect(deliveries({ ...early, id: 'a' }, { ...late, id: 'a' })).toMatchObject({ duplicate: 1 })
-    expect(deliveries(kit, kit)).toEqual({ duplicate: 0, isReordered: false })
+    expect(deliveries(early, late)).toEqual({})
+    expect(deliveries(early, early, early, late)).toEqual({ duplicate: 2 })
+    expect(deliveries({ ...early, id: 'a' }, { ...early, id: 'b' })).toEqual({})
+    expect(deliveries({ ...early, id: 'a' }, { ...late, id: 'a' })).toEqual({ duplicate: 1 })
+    expect(deliveries(kit, kit)).toEqual({})
   })
 
   it.each([
     (id: string) => ({ headers: { 'svix-id': id } }),
+    (id: string) => ({ headers: { 'Webhook-Id': id } }),
     (id: string) => ({ message_id: id }),
     (id: string) => ({ msgId: id }),
+    (id: string) => ({ id }),
   ])('count messages of one id in a log: %s', (keyOf) => {
     const logged = (id: string, payload: object) => ({ ...keyOf(id), payload })
     const message = (id: string) => ({ ...late, id })
-    expect(deliveries(logged('a', message('1')), logged('a', message('2')))).toMatchObject({ duplicate: 1 })
-    expect(deliveries(logged('a', message('1')), logged('b', message('2')))).toMatchObject({ duplicate: 0 })
+    expect(deliveries(logged('a', message('1')), logged('a', message('2')))).toEqual({ duplicate: 1 })
+    expect(deliveries(logged('a', message('1')), logged('b', message('2')))).toEqual({})
   })
 
-  it('show that a message came after a later one', () => {
-    expect(deliveries(early, late).isReordered).toBe(false)
-    expect(deliveries(late, late).isReordered).toBe(false)
-    expect(deliveries(late, early).isReordered).toBe(true)
-    expect(deliveries(late, early, late).isReordered).toBe(true)
+  it('say which share of the messages came more than once, if not all did', () => {
+    expect(read(early, early, late).notes).toEqual([
+      '1 of 2 messages came more than once; the scenario repeats every message.',
+    ])
+    expect(read(early, early, late, late).notes).toEqual([])
+  })
+
+  it('show that a message came after a later one, and how many were turned round', () => {
+    expect(deliveries(early, late)).toEqual({})
+    expect(deliveries(late, late)).toEqual({ duplicate: 1 })
+    expect(deliveries(late, early)).toEqual({ reorder: true })
+    const [first, second, third] = lines(1, 2, 3)
+    expect(deliveries(third, second, first)).toEqual({ reorder: 3 })
+    expect(deliveries(first, third, second)).toEqual({ reorder: true })
     const bare = webhook({ id: KIT, status: ordered.status, updated_at: at(0) })
-    expect(deliveries(early, bare).isReordered).toBe(true)
-    expect(deliveries(bare, early).isReordered).toBe(false)
+    expect(deliveries(late, bare)).toEqual({ reorder: true })
+    expect(deliveries(bare, late)).toEqual({})
+    expect(deliveries(received(early, 2), received(late, 2 + SECOND))).not.toHaveProperty('reorder')
+    expect(deliveries(received(late, 3), received(early, 2))).not.toHaveProperty('reorder')
+  })
+
+  it('show two events of one moment by the number that the order has', () => {
+    const twin = event('received.testkit.requisition_created', 0)
+    const both = webhook(order([ordered, { ...twin, id: 9 }]))
+    expect(deliveries(both, early)).toEqual({ reorder: true })
+    expect(deliveries(early, both)).toEqual({})
+  })
+
+  it('show a delay from the event to the first attempt, which is usual up to a minute', () => {
+    const after = (...hours: [number, number]) =>
+      deliveries(received(early, hours[0]), received(late, 2 + hours[1]))
+    expect(after(0, 59 * SECOND)).toEqual({})
+    expect(after(MINUTE, MINUTE)).toEqual({ delay: '1m' })
+    expect(after(1, 1.5)).toEqual({ delay: '1h30m' })
+    expect(read(received(early, 1), received(late, 3.5)).notes).toEqual([
+      'Messages were delayed by 1h to 1h30m; the scenario delays each by the same time.',
+    ])
+  })
+
+  it.each([
+    ['received_at', '2026-01-01T11:00:00Z'],
+    ['timestamp', Date.parse('2026-01-01T11:00:00Z')],
+    ['time', Date.parse('2026-01-01T11:00:00Z') / 1000],
+    ['headers', { 'Svix-Timestamp': String(Date.parse('2026-01-01T11:00:00Z') / 1000) }],
+  ])('take the time of an attempt from %s', (field, value) => {
+    expect(deliveries({ payload: early, [field]: value })).toEqual({ delay: '2h' })
+  })
+
+  it('show retries: attempts after a refused one, or after the shortest wait of a retry', () => {
+    const tried = (hours: number, status?: number) =>
+      received(early, hours, { msgId: 'a', ...(status && { status }) })
+    expect(deliveries(tried(0, 500), tried(0, 503), tried(0, 200))).toEqual({ drop_first: 2 })
+    expect(deliveries(tried(0, 200), tried(1, 200))).toEqual({ duplicate: 1 })
+    expect(deliveries(tried(0), tried(4 * SECOND))).toEqual({ duplicate: 1 })
+    expect(deliveries(tried(0), tried(5 * SECOND))).toEqual({ drop_first: 1 })
+    const refused = received(early, 0, { msgId: 'a', error: 'timeout' })
+    expect(deliveries(refused, tried(0, 200))).toEqual({ drop_first: 1 })
+  })
+
+  it('are read from the attempts of a message', () => {
+    const message = (id: string, payload: object, attempts: readonly object[]) => ({ id, payload, attempts })
+    const failing = [
+      { at: at(0), status: null, error: 'lost' },
+      { at: at(5 * SECOND), status: 200 },
+    ]
+    expect(deliveries(message('a', early, failing))).toEqual({ drop_first: 1 })
+    const log = read(
+      message('a', early, failing),
+      message('b', late, [{ at: at(2), responseStatusCode: 200 }]),
+    )
+    expect(log.notes).toEqual([
+      '1 of 2 messages needed retries; the scenario loses the first attempts of every message.',
+    ])
+    expect(deliveries(message('a', early, []))).toEqual({})
+  })
+
+  it('show messages that came together although they tell of different times', () => {
+    const [first, second, third] = lines(1, 2, 3)
+    const burst = [first, second, third].map((each, at) => received(each ?? {}, 3, { msgId: `m${at}` }))
+    expect(deliveries(...burst)).toEqual({ burst: 3 })
+    expect(deliveries(received(first ?? {}, 1), received(second ?? {}, 2))).toEqual({})
+  })
+
+  it('name the statuses that no message told of', () => {
+    const statuses = ['requisition_created', 'transit_customer', 'with_customer'].map((low, at) =>
+      event(`received.testkit.${low}`, at + 1),
+    )
+    const kitOf = (count: number) => webhook(order([ordered, ...statuses.slice(0, count)]))
+    const known = [ordered, event('received.testkit.requisition_created', 1)]
+    expect(read(kitOf(0), kitOf(1)).notes).toEqual([])
+    const all = [...known, event('collecting_sample.testkit.transit_customer', 2)]
+    expect(read(webhook(order(known.slice(0, 1))), webhook(order(all))).notes).toEqual([
+      'No message told of requisition_created; the scenario leaves out no message.',
+    ])
+    expect(read(webhook(order(all))).notes).toEqual([])
+  })
+
+  it('are those of the chosen order alone', () => {
+    const other = webhook({ ...kit, id: OTHER })
+    const reader = new RecordReader(KIT)
+    for (const document of [received(other, 9), received(other, 9), received(early, 0)]) reader.add(document)
+    expect(reader.finish().webhooks).toEqual({})
+  })
+})
+
+describe('the appointments of an order', () => {
+  const visit = (type: string, events: readonly object[], more: object = {}) => ({
+    event_type: 'labtest.appointment.updated',
+    data: { id: 'visit', order_id: KIT, type, event_status: 'pending', events, ...more },
+  })
+  const happened = (status: string, hours: number, data: object | null = null) => ({
+    status,
+    created_at: at(hours),
+    data,
+  })
+  const calledOff = (origin: string, cancelation_reason: string | null) =>
+    happened('cancelled', 5, { origin, cancelation_reason })
+  const site = (low: string, hours: number) => event(`collecting_sample.walk_in_test.${low}`, hours)
+  const booked = [
+    event('received.walk_in_test.ordered', 0),
+    event('received.walk_in_test.requisition_created', 1),
+    site('appointment_pending', 2),
+    site('appointment_scheduled', 2),
+  ]
+  const walkIn = (...events: object[]) =>
+    order([...booked, ...events], { details: { type: 'walk_in_test', data: {} } })
+  const PSC = 'patient_service_center'
+  const stepsOf = (...documents: unknown[]) =>
+    writeScenario(read(...documents), 'mine')
+      .source.split('\n')
+      .filter((line) => line.startsWith('  - '))
+      .map((line) => line.slice(6, -2))
+
+  it.each([
+    [calledOff('provider', 'no_show'), 'no_show'],
+    [calledOff('provider', 'provider_unavailable'), 'cancelled_by_provider'],
+    [calledOff('provider', null), 'cancelled_by_provider'],
+    [calledOff('provider', 'slot_no_longer_available'), 'slot_gone'],
+    [calledOff('patient', 'no_longer_interested'), 'cancelled_by_patient'],
+    [happened('cancelled', 5), 'cancelled_by_patient'],
+  ])('are called off by whom their event says: %j', (event, word) => {
+    const log = visit(PSC, [happened('scheduled', 2), event])
+    expect(stepsOf(walkIn(site('appointment_cancelled', 5)), log).at(-1)).toBe(
+      `after: 3h, appointment: ${word}`,
+    )
+  })
+
+  it('begin, end and are moved without a status of the order', () => {
+    const log = visit(PSC, [
+      happened('scheduled', 2),
+      happened('scheduled', 3, { origin: 'patient', is_reschedule: true }),
+      happened('in_progress', 26),
+      happened('completed', 26.5),
+    ])
+    expect(stepsOf(walkIn(), log).slice(3)).toEqual([
+      'after: 1h, appointment: moved',
+      'after: 23h, appointment: start',
+      'after: 30m, appointment: complete',
+    ])
+  })
+
+  it('end with their order without a step of their own', () => {
+    const done = event('sample_with_lab.walk_in_test.partial_results', 30)
+    const log = visit(PSC, [happened('scheduled', 2), happened('completed', 30)])
+    expect(stepsOf(walkIn(done), log).at(-1)).toBe('after: 1d4h, status: partial_results')
+  })
+
+  it('alone are statuses of their order, with the gaps before filled', () => {
+    const log = visit('phlebotomy', [
+      happened('pending', 3),
+      happened('scheduled', 3),
+      happened('in_progress', 30),
+      happened('completed', 31),
+    ])
+    expect(read(log)).toMatchObject({ method: 'at_home_phlebotomy', mayHaveGaps: true })
+    expect(stepsOf(log)).toEqual([
+      expect.stringContaining('status: requisition_created } # filled in'),
+      expect.stringContaining('status: appointment_pending'),
+      expect.stringContaining('status: appointment_scheduled'),
+      'after: 1d3h, appointment: start',
+      'after: 1h, appointment: complete',
+    ])
+  })
+
+  it('at home are moved where the order became scheduled again', () => {
+    const home = (low: string, hours: number) => event(`collecting_sample.at_home_phlebotomy.${low}`, hours)
+    const moved = order(
+      [
+        event('received.at_home_phlebotomy.ordered', 0),
+        event('received.at_home_phlebotomy.requisition_created', 1),
+        home('appointment_pending', 2),
+        home('appointment_scheduled', 2),
+        home('appointment_scheduled', 4),
+      ],
+      { details: { type: 'at_home_phlebotomy', data: {} } },
+    )
+    expect(stepsOf(moved).at(-1)).toBe('after: 2h, appointment: moved')
+  })
+
+  it('that the whole history of their order does not show are left out, and named', () => {
+    const log = visit(PSC, [happened('scheduled', 2), calledOff('provider', 'confirmation_timeout')])
+    expect(read(walkIn(), log).notes).toEqual([
+      'Left out cancelled_by_provider of the appointment, because the order never became appointment_cancelled by it.',
+    ])
+  })
+
+  it('are statuses before any appointment is booked', () => {
+    const log = visit(PSC, [happened('pending', 2), calledOff('provider', 'no_show')])
+    const events = [...booked.slice(0, 3), site('appointment_cancelled', 5)]
+    const pending = order(events, { details: { type: 'walk_in_test', data: {} } })
+    expect(stepsOf(pending, log).at(-1)).toBe('after: 3h, status: appointment_cancelled')
+  })
+
+  it('of another order are refused, or left out when one is chosen', () => {
+    const other = visit(PSC, [happened('scheduled', 2)], { order_id: OTHER })
+    expect(() => read(kit, other)).toThrow('These are of two orders')
+    const reader = new RecordReader(KIT)
+    for (const document of [kit, other]) reader.add(document)
+    expect(reader.finish().method).toBe('testkit')
+  })
+
+  it.each([
+    null,
+    {},
+    happened('unheard_of', 2),
+    { status: 'pending', created_at: 5 },
+    happened('toString', 1),
+  ])('are not read from an event that says nothing: %j', (strange) => {
+    expect(() => read(visit(PSC, [strange as object]))).toThrow('The order has no status history.')
   })
 })
 
@@ -273,7 +512,9 @@ describe('a written scenario', () => {
     statuses,
     couriers: {},
     results: {},
-    deliveries: { duplicate: 0, isReordered: false },
+    appointments: [],
+    webhooks: {},
+    notes: [],
     mayHaveGaps: false,
     ...more,
   })
@@ -334,14 +575,11 @@ describe('a written scenario', () => {
   })
 
   it('has the delivery of webhooks', () => {
-    const webhooks = (duplicate: number, isReordered: boolean) =>
-      /^webhooks: .*$/m.exec(
-        writeScenario(record(lost, { deliveries: { duplicate, isReordered } }), 'mine').source,
-      )?.[0]
-    expect(webhooks(0, false)).toBeUndefined()
-    expect(webhooks(1, false)).toBe('webhooks: { duplicate: 1 }')
-    expect(webhooks(0, true)).toBe('webhooks: { reorder: true }')
-    expect(webhooks(3, true)).toBe('webhooks: { duplicate: 3, reorder: true }')
+    const written = (webhooks: OrderRecord['webhooks']) =>
+      /^webhooks: .*$/m.exec(writeScenario(record(lost, { webhooks }), 'mine').source)?.[0]
+    expect(written({})).toBeUndefined()
+    expect(written({ duplicate: 3, reorder: true })).toBe('webhooks: { duplicate: 3, reorder: true }')
+    expect(writeScenario(record(lost, { notes: ['Only so.'] }), 'mine').notes).toContain('Only so.')
   })
 
   it('fills gaps with equal waits, if there may be some', () => {

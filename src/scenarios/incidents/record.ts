@@ -116,7 +116,7 @@ export class RecordReader {
     const last: unknown = events.at(-1) ?? data.last_event ?? { created_at: data.updated_at }
     this.#log.add(
       {
-        key: message?.key ?? (typeof id === 'string' ? id : JSON.stringify(data)),
+        key: message?.key ?? (typeof id === 'string' ? id : `${event_type} ${JSON.stringify(data)}`),
         subject: String(data.id),
         eventAt: isObject(last) ? instantOf(last.created_at) : undefined,
         events: events.length || undefined,
