@@ -45,13 +45,12 @@ function bookFirstFree(world: World, order: OrderRow, kind: Kind): void {
   if (chosen) bookNow(world, kind, draftAppointment(world, kind, order, chosen, null), chosen)
 }
 
-function firstFree(world: World, order: OrderRow): ChosenSlot | undefined {
+function firstFree(world: World, order: OrderRow, after = world.clock.now()): ChosenSlot | undefined {
   const calendar = calendarFor(world, order)
   if (!calendar) return undefined
-  const now = world.clock.now()
-  const slot = daysFrom(calendar, localDate(calendar.timeZone, now))
+  const slot = daysFrom(calendar, localDate(calendar.timeZone, after))
     .flatMap(({ slots }) => slots)
-    .find((free) => freePlaces(world, free) > 0)
+    .find((free) => free.startAt > after && freePlaces(world, free) > 0)
   return slot && findSlot(world, slot.id)
 }
 
@@ -93,7 +92,7 @@ export function moveAppointment(world: World, orderId: string): AppointmentRow |
   const appointment = activeAppointment(world, order)
   const kind = kindOf(methodOf(order))
   if (!appointment?.start_at || !kind || !canBecome(appointment, appointment.event_status)) return undefined
-  const chosen = firstFree(world, order, Math.max(Date.parse(appointment.start_at) + 1, world.clock.now()))
+  const chosen = firstFree(world, order, Math.max(Date.parse(appointment.start_at), world.clock.now()))
   return chosen && moveTo(world, kind, appointment, chosen)
 }
 
