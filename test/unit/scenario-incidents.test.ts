@@ -297,11 +297,11 @@ describe('the deliveries of an order', () => {
   })
 
   it('show a delay from the event to the first attempt, which is usual up to a minute', () => {
-    const after = (...hours: [number, number]) =>
+    const delayed = (...hours: [number, number]) =>
       deliveries(received(early, hours[0]), received(late, 2 + hours[1]))
-    expect(after(0, 59 * SECOND)).toEqual({})
-    expect(after(MINUTE, MINUTE)).toEqual({ delay: '1m' })
-    expect(after(1, 1.5)).toEqual({ delay: '1h30m' })
+    expect(delayed(0, 59 * SECOND)).toEqual({})
+    expect(delayed(MINUTE, MINUTE)).toEqual({ delay: '1m' })
+    expect(delayed(1, 1.5)).toEqual({ delay: '1h30m' })
     expect(read(received(early, 1), received(late, 3.5)).notes).toEqual([
       'Messages were delayed by 1h to 1h30m; the scenario delays each by the same time.',
     ])
