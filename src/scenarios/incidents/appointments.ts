@@ -1,8 +1,24 @@
 import { fromIso, MINUTE_MS, SECOND_MS } from '../../kernel/instant.ts'
 import { isObject } from '../../kernel/json.ts'
-import type { LowStatus, Method } from '../../resources/orders/lifecycle.ts'
+import type { LowStatus, Method, StatusDetail } from '../../resources/orders/lifecycle.ts'
 import type { AppointmentWord } from '../appointment-steps.ts'
-import type { RecordedAppointment, RecordedStatus } from './record.ts'
+
+/** A status that an order had. */
+export interface RecordedStatus {
+  readonly low: LowStatus
+  readonly detail: StatusDetail | undefined
+  /** Milliseconds since 1970. */
+  readonly at: number
+  /** What happened to the appointment, if that brought the order to the status. */
+  readonly appointment?: AppointmentWord
+}
+
+/** What happened to an appointment. */
+export interface RecordedAppointment {
+  readonly word: AppointmentWord
+  /** Milliseconds since 1970. */
+  readonly at: number
+}
 
 /** An event of an appointment, as its webhooks show it. */
 export interface AppointmentEvent {

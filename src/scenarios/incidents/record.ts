@@ -5,32 +5,21 @@ import {
   type LowStatus,
   type Method,
   readStatus,
-  type StatusDetail,
   statusDetails,
   type Workflow,
   workflowsOf,
 } from '../../resources/orders/lifecycle.ts'
-import type { AppointmentWord } from '../appointment-steps.ts'
-import { type AppointmentEvent, readAppointmentEvent, withAppointments } from './appointments.ts'
+import {
+  type AppointmentEvent,
+  type RecordedAppointment,
+  type RecordedStatus,
+  readAppointmentEvent,
+  withAppointments,
+} from './appointments.ts'
 import { DeliveryLog, type RecordedDeliveries } from './deliveries.ts'
 import { type LoggedMessage, readLogged } from './log.ts'
 
-/** A status that an order had. */
-export interface RecordedStatus {
-  readonly low: LowStatus
-  readonly detail: StatusDetail | undefined
-  /** Milliseconds since 1970. */
-  readonly at: number
-  /** What happened to the appointment, if that brought the order to the status. */
-  readonly appointment?: AppointmentWord
-}
-
-/** What happened to an appointment. */
-export interface RecordedAppointment {
-  readonly word: AppointmentWord
-  /** Milliseconds since 1970. */
-  readonly at: number
-}
+export type { RecordedStatus } from './appointments.ts'
 
 /** The results that an order had in the end. */
 export interface RecordedResults {
