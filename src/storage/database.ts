@@ -100,7 +100,10 @@ export class Database {
 
   put<Row extends object>(table: Table<Row, string>, row: NoInfer<Row>): Row {
     const id = table.idOf(row)
-    this.#change(table, id, (rows) => rows.put(id, JSON.stringify(row), row))
+    const text = JSON.stringify(row)
+    // V8 returns a chain of parts. Reading it joins them, which saves a tenth of the memory of a stored order.
+    Buffer.byteLength(text)
+    this.#change(table, id, (rows) => rows.put(id, text, row))
     return row
   }
 

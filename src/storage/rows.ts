@@ -56,8 +56,8 @@ export function applyChange(tables: Tables, { table, id, text }: RowChange): voi
   else rows.set(id, text)
 }
 
-/** The maximum number of parsed rows of a table in the cache. */
-const MAX_PARSED = 128
+/** The maximum number of parsed rows of a table in the cache. More of them outlive the requests that need them. */
+const MAX_PARSED = 32
 
 /** The rows of a table, its indexes, and the changes since the last write. */
 export class TableRows<Row extends object = object> {
