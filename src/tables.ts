@@ -1,4 +1,5 @@
 import { orderDelivery } from './api/delivery.ts'
+import { scenarioTimes } from './api/scenario-times.ts'
 import { faults } from './faults/model.ts'
 import { firstReplies } from './http/idempotency.ts'
 import { queryScheduling } from './management/continuous-queries.ts'
@@ -20,6 +21,7 @@ export const worldTables: readonly AnyTable[] = [
   settings,
   clockRow,
   scenarioTimeRow,
+  scenarioTimes,
   jobs,
   events,
   sequences,

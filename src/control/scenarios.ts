@@ -3,10 +3,12 @@ import { join } from 'node:path'
 import * as z from 'zod'
 import { text } from '../api/fields.ts'
 import { type AnyOperation, asFile, operation } from '../api/operation.ts'
+import { inScenarioTime } from '../api/scenario-times.ts'
 import { schema, unnamed } from '../api/schema.ts'
 import { toIso } from '../kernel/instant.ts'
 import { packageFolder } from '../kernel/package-folder.ts'
 import { Problem } from '../kernel/problem.ts'
+import { type AppointmentRow, appointments } from '../resources/appointments/table.ts'
 import { dotted, legalMoves, readStatus, workflowsOf } from '../resources/orders/lifecycle.ts'
 import { OrderPath } from '../resources/orders/requests.ts'
 import { getOrder } from '../resources/orders/service.ts'
@@ -89,6 +91,13 @@ export const OrderScenario = schema('OrderScenario', () =>
     /** Why the order left its scenario, and the statuses that were dropped. */
     left_because: z.string().nullable(),
     dropped: z.array(z.string()),
+  }),
+)
+
+const OrderHistory = schema('OrderHistory', () =>
+  z.object({
+    /** The order first. */
+    data: z.array(z.looseObject({ id: z.guid() })),
   }),
 )
 
@@ -205,10 +214,18 @@ export const assignedScenarioOperations = (engine: ScenarioEngine): AnyOperation
     params: OrderPath,
     run(world, { params: { order_id } }) {
       const reader = new RecordReader()
-      reader.add(getOrder(world, order_id))
+      reader.add(recordOf(world, order_id))
       const { source } = writeScenario(reader.finish(), `order-${order_id.slice(0, 8)}`)
       return asFile(Buffer.from(source), 'application/yaml')
     },
+  }),
+  operation({
+    id: 'petri_orders_record',
+    route: 'GET /_petri/orders/{order_id}/record',
+    summary: 'Show an order and its appointments with the times of their events in scenario time',
+    params: OrderPath,
+    returns: OrderHistory,
+    run: (world, { params }) => ({ data: recordOf(world, params.order_id) }),
   }),
   operation({
     id: 'petri_orders_scenario_put',
@@ -240,6 +257,13 @@ export const assignedScenarioOperations = (engine: ScenarioEngine): AnyOperation
     },
   }),
 ]
+
+/** An order and its appointments, in wire format but for the instants of their events. */
+const recordOf = (world: World, orderId: string) =>
+  inScenarioTime<OrderRow | AppointmentRow>(world, [
+    getOrder(world, orderId),
+    ...world.db.by(appointments, 'orderId', orderId),
+  ])
 
 const summarise = (world: World, engine: ScenarioEngine, { name, summary, method, zip }: Scenario) => ({
   name,

@@ -167,6 +167,11 @@ export class Agenda {
     return this.#jobs.scenarioRate
   }
 
+  /** Milliseconds of scenario time at an instant; exact from the last change of its rate on. */
+  scenarioTimeAt(instant: number): number {
+    return this.#jobs.scenarioTimeAt(instant)
+  }
+
   /** Updates the rate of scenario time after the clock was frozen or unfrozen, or the pace has changed. */
   updateScenarioRate(): void {
     this.#setScenarioRate()

@@ -98,6 +98,10 @@ export class JobStore {
     return this.#scenarioTime.rate
   }
 
+  scenarioTimeAt(instant: number): number {
+    return this.#scenarioTime.atInstant(instant)
+  }
+
   /** Changes the rate of scenario time from now on. */
   setScenarioRate(rate: number): void {
     if (rate !== this.#scenarioTime.rate) this.#scenarioTime.setRate(this.#clock.now(), rate)

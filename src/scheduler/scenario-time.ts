@@ -31,10 +31,10 @@ export class ScenarioTime {
     return this.#line.rate
   }
 
-  /** The scenario time at an instant of the clock. */
+  /** The scenario time at an instant of the clock. Before the last change of rate it is taken to have passed with the clock. */
   atInstant(instant: number): number {
     const { at, scenarioMs, rate } = this.#line
-    return scenarioMs + (instant - at) * rate
+    return scenarioMs + (instant - at) * (instant < at ? 1 : rate)
   }
 
   /**

@@ -313,3 +313,65 @@ it('an order that was moved by hand is saved as a scenario', async () => {
   const order = (await petri.get(`/v3/order/${body.id}`)).body
   expect(trailOf(await replay(source, false))).toEqual(trailOf(order))
 })
+
+describe('an order of a live world', () => {
+  const savedFrom = async (petri: TestPetri, id: string) => {
+    const response = await petri.petri.app.request(`/_petri/orders/${id}/scenario.yaml`, {
+      headers: { 'x-service-api-key': 'sk_us_test' },
+    })
+    return (await response.text()).replace(/^name: .*$/m, 'name: incident')
+  }
+
+  /** Lets the clock run for so long, in which scenario time passes `pace` times as fast. */
+  function run(petri: TestPetri, wall: { now: number }, durationMs: number) {
+    for (const end = wall.now + durationMs; wall.now < end; wall.now += 173) petri.world().agenda.runDue()
+  }
+
+  it.each([
+    'happy-path',
+    'problem-in-transit-customer',
+    'at-home-booked-by-phone',
+    'walk-in-booked-by-phone',
+  ])(
+    'is saved with the days of its scenario, not with the seconds in which they passed: %s',
+    async (name) => {
+      const wall = { now: Date.parse('2026-01-05T09:00:00.123Z') }
+      const live = await startTestPetri({ wall: () => wall.now, world: { frozen: false } })
+      const { body } = await live.post('/_petri/orders', { scenario: name })
+      run(live, wall, 300_000)
+      const frozen = await startTestPetri()
+      const other = (await frozen.post('/_petri/orders', { scenario: name })).body.id
+      await frozen.post('/_petri/clock/advance', { until: 'idle' })
+      const trail = trailOf((await frozen.get(`/v3/order/${other}`)).body)
+      const again = await replayed(await savedFrom(live, body.id), false)
+      expect(trailOf(again.order)).toEqual(trail)
+      const visits = visitsOf(frozen).map(({ events }) => events.map(({ status }) => status))
+      expect(visitsOf(again.petri).map(({ events }) => events.map(({ status }) => status))).toEqual(visits)
+    },
+  )
+
+  it('has the days of all its times: live, advanced, frozen and live again', async () => {
+    const wall = { now: Date.parse('2026-01-05T09:00:00Z') }
+    const petri = await startTestPetri({ wall: () => wall.now, world: { frozen: true } })
+    const { id } = (await petri.post('/_petri/orders', { scenario: 'manual' })).body
+    const move = (status: string) => petri.post(`/_petri/orders/${id}/move`, { status })
+    await petri.post('/_petri/clock/advance', { by: '6h' })
+    await move('requisition_created')
+    await petri.call('PATCH', '/_petri/clock', { frozen: false })
+    wall.now += 10_000
+    await move('transit_customer')
+    await petri.post('/_petri/clock/advance', { by: '2d' })
+    await move('out_for_delivery')
+    wall.now += 5000
+    await move('with_customer')
+    const steps = (await savedFrom(petri, id)).match(/after: \w+, status: \w+/g)
+    expect(steps).toEqual([
+      'after: 6h, status: requisition_created',
+      'after: 1d, status: transit_customer',
+      'after: 2d, status: out_for_delivery',
+      'after: 12h, status: with_customer',
+    ])
+    const { data } = (await petri.get(`/_petri/orders/${id}/record`)).body
+    expect(data[0].events.at(-1).created_at).toBe('2026-01-09T03:00:00.000Z')
+  })
+})

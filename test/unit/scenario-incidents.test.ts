@@ -273,6 +273,9 @@ describe('the deliveries of an order', () => {
       '1 of 2 messages came more than once; the scenario repeats every message.',
     ])
     expect(read(early, early, late, late).notes).toEqual([])
+    expect(read(early, early, early, late, late).notes).toEqual([
+      'All messages came more than once, but not equally often; the scenario repeats every message.',
+    ])
   })
 
   it('show that a message came after a later one, and how many were turned round', () => {

@@ -71,7 +71,7 @@ async function writeFrom(sources: readonly string[], options: FromOptions): Prom
 async function readSource(reader: RecordReader, source: string, options: FromOptions): Promise<void> {
   if (ORDER_ID.test(source)) {
     const petri = createClient(readClientConfig(options))
-    reader.add(await petri.call('GET /v3/order/{order_id}', { order_id: source }))
+    reader.add(await petri.call('GET /_petri/orders/{order_id}/record', { order_id: source }))
     const results = await petri
       .call('GET /v3/order/{order_id}/result', { order_id: source })
       .catch(() => undefined)

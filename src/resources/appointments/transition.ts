@@ -1,4 +1,5 @@
 import { feature } from '../../api/features.ts'
+import { recordScenarioTime } from '../../api/scenario-times.ts'
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS, toWire } from '../../kernel/instant.ts'
 import type { Job } from '../../scheduler/job.ts'
 import type { World } from '../../world/world.ts'
@@ -102,6 +103,7 @@ function commitTransition(
     events: [...before.events, { created_at: now, status: to, data }],
   }
   world.agenda.record('appointment', { order_id: before.order_id, user_id: before.user_id, status: to })
+  recordScenarioTime(world, appointment)
   return world.db.put(appointments, { ...appointment, can_reschedule: canChangeTime(appointment, to) })
 }
 

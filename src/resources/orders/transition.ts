@@ -1,4 +1,5 @@
 import { feature } from '../../api/features.ts'
+import { recordScenarioTime } from '../../api/scenario-times.ts'
 import { DAY_MS, toDate, toWire, toWireMicros } from '../../kernel/instant.ts'
 import { UPPER_ALPHANUMERIC } from '../../kernel/random.ts'
 import type { World } from '../../world/world.ts'
@@ -42,6 +43,7 @@ export function applyStep(world: World, order: Draft, step: Step): OrderRow {
     last_event: event,
     order_transaction: transactionAfter(order, step.to, now),
   }
+  recordScenarioTime(world, moved)
   return sideEffects[step.to]?.(world, moved, step) ?? moved
 }
 

@@ -173,6 +173,8 @@ function partly(
   const same = deliveries.filter((each) => countOf(each) >= most).length
   if (most === 0 || same === deliveries.length) return []
   const some = deliveries.filter((each) => countOf(each) > 0).length
+  if (some === deliveries.length)
+    return [`All messages ${happened}, but not equally often; the scenario ${does} every message.`]
   return [`${some} of ${deliveries.length} messages ${happened}; the scenario ${does} every message.`]
 }
 
