@@ -44,6 +44,8 @@ it('petri scenario from writes a scenario, plays it and says what it left out', 
   expect(text).toContain('{ after: 2h30m, status: requisition_created, only: registered_kit }')
   expect(text).toContain('{ after: 7d, status: lost, only: registered_kit }')
   expect(text).not.toContain('Hidden')
+  expect(text).toContain('$schema=./scenario.schema.json')
+  expect(existsSync(join(folder, 'scenario.schema.json'))).toBe(true)
   expect(await runPetri(['scenario', 'check', out])).toMatchObject({ status: 0 })
   const again = await runPetri(['scenario', 'from', source, '--out', out])
   expect(again).toMatchObject({ status: 1, stderr: expect.stringContaining('already exists') })

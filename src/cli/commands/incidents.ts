@@ -1,6 +1,10 @@
-import { existsSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { basename, dirname, join } from 'node:path'
 import type { Command } from 'commander'
+import { didYouMean } from '../../kernel/nearest.ts'
+import { packageFolder } from '../../kernel/package-folder.ts'
 import { whyUnreadable } from '../../kernel/reason.ts'
+import { nameOfFile } from '../../scenarios/folders.ts'
 import { RecordError, RecordReader } from '../../scenarios/incidents/record.ts'
 import { writeScenario } from '../../scenarios/incidents/scenario-text.ts'
 import { createClient } from '../client.ts'
@@ -8,12 +12,14 @@ import { CliError, readClientConfig, UsageProblem } from '../config.ts'
 import { currentContext, print } from '../context.ts'
 import { readDocuments } from '../incidents/documents.ts'
 import { play } from '../incidents/play.ts'
+import { type TestKind, testTemplates } from '../incidents/test-text.ts'
 import { printJson } from '../output.ts'
 import { exampleText, type TargetOptions, withTarget } from '../remote.ts'
 
 interface FromOptions extends TargetOptions {
-  readonly name: string
+  readonly name?: string
   readonly out?: string
+  readonly test?: string
   readonly order?: string
 }
 
@@ -26,14 +32,15 @@ export function registerIncidents(scenario: Command): void {
         'files with an order, its results or its webhooks (JSON or JSON lines), "-", or an order id',
       )
       .description('write a scenario that repeats what happened to an order')
-      .option('--name <name>', 'the name of the scenario', 'incident')
+      .option('--name <name>', 'the name of the scenario (default: that of --out, or incident)')
       .option('--out <file>', 'where to write it; standard output if omitted')
+      .option('--test <kind>', `write a test beside it: ${kindsInWords}`)
       .option('--order <id>', 'the order, if the files have several'),
   )
     .addHelpText(
       'after',
       exampleText([
-        'petri scenario from order.json --name lost-kit --out scenarios/lost-kit.yaml',
+        'petri scenario from order.json --out scenarios/incidents/lost-kit.yaml --test vitest',
         'petri scenario from webhooks.jsonl result.json --order ORDER_ID',
         'petri scenario from ORDER_ID',
       ]),
@@ -41,31 +48,63 @@ export function registerIncidents(scenario: Command): void {
     .action(writeFrom)
 }
 
+const kindsInWords = Object.keys(testTemplates).join(', ')
+
 const ORDER_ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 
 async function writeFrom(sources: readonly string[], options: FromOptions): Promise<void> {
-  const { name, out, json } = options
+  const { out, json } = options
+  const name = options.name ?? (out === undefined ? 'incident' : nameOfFile(out))
   if (!/^[a-z0-9]+(-[a-z0-9]+)*$/.test(name))
     throw new UsageProblem(`"${name}" is not a scenario name; use lower-case letters, digits and hyphens.`)
-  if (out !== undefined && existsSync(out))
-    throw new CliError(`${out} already exists; choose another file, or remove it.`)
+  const test = testFileOf(name, options)
+  for (const file of [out, test?.path])
+    if (file !== undefined && existsSync(file))
+      throw new CliError(`${file} already exists; choose another file, or remove it.`)
   const reader = new RecordReader(options.order)
   for (const source of sources) await readSource(reader, source, options)
   const record = orThrow(() => reader.finish())
   const { source, notes } = writeScenario(record, name)
-  const differences = await play(source, name, record)
+  const { differences, webhooks } = await play(source, name, record)
   const all = [...notes, ...differences]
-  if (out !== undefined) write(out, source)
-  if (json) return printJson({ name, source, notes: all, file: out ?? null })
+  if (out !== undefined) {
+    write(out, source)
+    copySchema(dirname(out))
+  }
+  if (test) {
+    const isRegistrable = record.workflow === 'registrable_kit'
+    write(test.path, test.template.textOf({ name, file: basename(out ?? ''), isRegistrable, webhooks }))
+  }
+  if (json) return printJson({ name, source, notes: all, file: out ?? null, test: test?.path ?? null })
   if (out === undefined) currentContext().stdout.write(source)
-  const report = all.map((note) => `${out === undefined ? '# ' : ''}${note}`)
-  const played = differences.length === 0 ? 'Played: it gives the same statuses at the same intervals.' : ''
   const lines = [
     ...(out === undefined ? [] : [`Created ${out}.`]),
-    ...report,
-    ...(played ? [out === undefined ? `# ${played}` : played] : []),
+    ...(test ? [`Created ${test.path}; put your handler into it.`] : []),
+    ...all,
+    ...(differences.length === 0 ? ['Played: it gives the same statuses at the same intervals.'] : []),
   ]
-  for (const line of lines) out === undefined ? currentContext().stderr.write(`${line}\n`) : print(line)
+  for (const line of lines) out === undefined ? currentContext().stderr.write(`# ${line}\n`) : print(line)
+}
+
+/** The schema beside a scenario, by which editors check it. */
+function copySchema(folder: string): void {
+  const target = join(folder, SCHEMA)
+  if (!existsSync(target)) write(target, readFileSync(join(packageFolder('scenarios'), SCHEMA), 'utf8'))
+}
+
+const SCHEMA = 'scenario.schema.json'
+
+/** The test to write beside the scenario. */
+function testFileOf(name: string, { test, out }: FromOptions) {
+  if (test === undefined) return undefined
+  if (!Object.hasOwn(testTemplates, test))
+    throw new UsageProblem(
+      `"${test}" is not a kind of test; choose one of ${kindsInWords}.${didYouMean(test, Object.keys(testTemplates))}`,
+    )
+  if (out === undefined)
+    throw new UsageProblem('--test needs --out, because the test reads the file of the scenario.')
+  const template = testTemplates[test as TestKind]
+  return { template, path: join(dirname(out), template.fileOf(name)) }
 }
 
 async function readSource(reader: RecordReader, source: string, options: FromOptions): Promise<void> {
@@ -92,6 +131,7 @@ function orThrow<Value>(read: () => Value): Value {
 
 function write(file: string, text: string): void {
   try {
+    mkdirSync(dirname(file), { recursive: true })
     writeFileSync(file, text, { flag: 'wx' })
   } catch (error) {
     throw new CliError(`Cannot write ${file}: ${whyUnreadable(file, error)}.`)

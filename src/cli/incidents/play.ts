@@ -2,10 +2,19 @@ import { createPetri } from '../../petri.ts'
 import { currentStatusOf, type OrderRow, statusHistoryOf } from '../../resources/orders/table.ts'
 import type { OrderRecord } from '../../scenarios/incidents/record.ts'
 import { CliError } from '../config.ts'
+import type { DeliveredWebhook } from './test-text.ts'
 
-/** Plays the scenario in a Petri in this process, and says how its order differs from the record. */
-export async function play(source: string, name: string, record: OrderRecord): Promise<string[]> {
+/** What comes of a scenario. */
+interface Played {
+  /** How the order differs from the record, in sentences. */
+  readonly differences: readonly string[]
+  readonly webhooks: readonly DeliveredWebhook[]
+}
+
+/** Plays the scenario in a Petri in this process. */
+export async function play(source: string, name: string, record: OrderRecord): Promise<Played> {
   const key = 'sk_us_play'
+  const webhooks: DeliveredWebhook[] = []
   const petri = await createPetri({
     firstWorld: {
       name: 'Play',
@@ -15,7 +24,12 @@ export async function play(source: string, name: string, record: OrderRecord): P
       now: record.statuses[0]?.at ?? null,
       pace: 8640,
       scenario: 'manual',
-      webhookUrl: null,
+      webhookUrl: 'http://receiver.petri.localhost/',
+    },
+    async transport({ body }) {
+      const { event_type, data } = JSON.parse(body)
+      webhooks.push([event_type, (data.last_event ?? data).status ?? null])
+      return { status: 204, headers: {}, body: '' }
     },
   })
   try {
@@ -36,7 +50,7 @@ export async function play(source: string, name: string, record: OrderRecord): P
     })
     await call('POST', '/_petri/clock/advance', { until: 'idle' })
     const response = await petri.app.request(`/v3/order/${id}`, { headers: { 'x-service-api-key': key } })
-    return differencesFrom(record, (await response.json()) as OrderRow)
+    return { differences: differencesFrom(record, (await response.json()) as OrderRow), webhooks }
   } finally {
     await petri.close()
   }
