@@ -21,9 +21,6 @@ interface JavaScriptRunner {
   readonly extension: string
   readonly run: string
   readonly imports: readonly string[]
-  readonly before: string
-  readonly after: string
-  readonly test: string
   /** The folder of the test. */
   readonly folder: string
   equal(actual: string, expected: string): string
@@ -42,10 +39,7 @@ export const testTemplates = {
   vitest: javaScript({
     extension: 'test.js',
     run: 'npx vitest run',
-    imports: [...moduleImports, `import { afterAll, beforeAll, expect, it } from 'vitest'`],
-    before: 'beforeAll',
-    after: 'afterAll',
-    test: 'it',
+    imports: [...moduleImports, `import { expect, it } from 'vitest'`],
     folder: 'import.meta.dirname',
     equal: expectEqual,
   }),
@@ -57,9 +51,6 @@ export const testTemplates = {
       `const { join } = require('node:path')`,
       `const { startPetri } = require('petri-sandbox')`,
     ],
-    before: 'beforeAll',
-    after: 'afterAll',
-    test: 'it',
     folder: '__dirname',
     equal: expectEqual,
   }),
@@ -69,12 +60,9 @@ export const testTemplates = {
     imports: [
       `import assert from 'node:assert/strict'`,
       ...moduleImports.slice(0, 2),
-      `import { after, before, it } from 'node:test'`,
+      `import { it } from 'node:test'`,
       ...moduleImports.slice(2),
     ],
-    before: 'before',
-    after: 'after',
-    test: 'it',
     folder: 'import.meta.dirname',
     equal: (actual, expected) => `assert.deepEqual(${actual}, ${expected})`,
   }),
@@ -90,7 +78,7 @@ function javaScript(runner: JavaScriptRunner): Template {
 }
 
 const javaScriptText = (
-  { run, imports, before, after, test, folder, equal }: JavaScriptRunner,
+  { run, imports, folder, equal }: JavaScriptRunner,
   testFile: string,
   { name, file, isRegistrable, webhooks }: TestedIncident,
 ) => `// Repeats the incident ${name}: ${run} ${testFile}
@@ -106,13 +94,8 @@ const webhooks = [
 ${lines(webhooks, (type, status) => `  [${quoted(type)}, ${status === null ? 'null' : quoted(status)}],`)}
 ]
 
-let petri
-${before}(async () => {
-  petri = await startPetri()
-})
-${after}(() => petri.close())
-
-${test}('accepts the webhooks of ${name}', async () => {
+it('accepts the webhooks of ${name}', async () => {
+  const petri = await startPetri()
   const accepted = []
   await petri.scenarios.add('${name}', readFileSync(join(${folder}, ${quoted(file)}), 'utf8'))
   await petri.webhooks.deliverTo(async (request) => {
@@ -123,6 +106,7 @@ ${test}('accepts the webhooks of ${name}', async () => {
   })
   await petri.orders.place({ scenario: '${name}'${isRegistrable ? ', registrable: true' : ''} })
   await petri.clock.advance({ until: 'idle' })
+  await petri.close()
   ${equal('accepted', 'webhooks')}
   // Assert here what your program made of them. ${ending(webhooks)}
 })
