@@ -20,7 +20,6 @@ import { plannedHistory } from '../scenarios/check.ts'
 import type { ScenarioEngine } from '../scenarios/engine.ts'
 import type { Scenario } from '../scenarios/file.ts'
 import { RecordReader } from '../scenarios/incidents/record.ts'
-import { writeScenario } from '../scenarios/incidents/scenario-text.ts'
 import type { ScenarioIssue } from '../scenarios/read.ts'
 import { findEntryStep, STEP } from '../scenarios/run.ts'
 import { orderScenarios, userScenarios } from '../scenarios/table.ts'
@@ -212,9 +211,10 @@ export const assignedScenarioOperations = (engine: ScenarioEngine): AnyOperation
     summary: 'Write a scenario that repeats what has happened to an order',
     produces: 'application/yaml',
     params: OrderPath,
-    run(world, { params: { order_id } }) {
+    async run(world, { params: { order_id } }) {
       const reader = new RecordReader()
       reader.add(recordOf(world, order_id))
+      const { writeScenario } = await import('../scenarios/incidents/scenario-text.ts')
       const { source } = writeScenario(reader.finish(), `order-${order_id.slice(0, 8)}`)
       return asFile(Buffer.from(source), 'application/yaml')
     },
