@@ -28,6 +28,8 @@ const FeedSummary = schema('FeedSummary', () =>
     summary: z.string(),
     /** Whether it was uploaded to this world. */
     uploaded: z.boolean(),
+    /** The subfolder of the user's folder it lies in, such as `incidents`; empty for the others. */
+    group: z.string(),
   }),
 )
 
@@ -236,10 +238,11 @@ function setDefaultScenario(
   return scenario
 }
 
-const summarise = (world: World, engine: FeedScenarioEngine, { name, summary }: FeedScenario) => ({
+const summarise = (world: World, engine: FeedScenarioEngine, { name, summary, group }: FeedScenario) => ({
   name,
   summary,
   uploaded: engine.isUploaded(world, name),
+  group: group ?? '',
 })
 
 const describeScenario = (world: World, engine: FeedScenarioEngine, scenario: FeedScenario) => ({

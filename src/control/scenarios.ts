@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import * as z from 'zod'
-import { text } from '../api/fields.ts'
+import { boolean, text } from '../api/fields.ts'
 import { type AnyOperation, asFile, operation } from '../api/operation.ts'
 import { inScenarioTime } from '../api/scenario-times.ts'
 import { schema, unnamed } from '../api/schema.ts'
@@ -50,10 +50,15 @@ export const ScenarioSummary = schema('ScenarioSummary', () =>
     zip: z.string().nullable(),
     /** Whether it was uploaded to this world. */
     uploaded: z.boolean(),
+    /** The subfolder of the user's folder it lies in, such as `incidents`; empty for the others. */
+    group: z.string(),
+    /** In a list only with `trails=true`: the statuses an order gets from the scenario, by workflow. */
+    trails: z.record(z.string(), z.array(TrailStep())).optional(),
   }),
 )
 
 const ScenarioList = schema('ScenarioList', () => z.object({ data: z.array(ScenarioSummary()) }))
+const ScenarioListQuery = unnamed(() => z.object({ trails: boolean().optional() }))
 
 export const ScenarioView = schema('ScenarioView', () =>
   ScenarioSummary().extend({
@@ -112,11 +117,17 @@ export const scenarioOperations = (engine: ScenarioEngine): AnyOperation[] => [
     route: 'GET /_petri/scenarios',
     summary: 'List the scenarios with their magic ZIP codes',
     tool: { name: 'list_scenarios' },
+    query: ScenarioListQuery,
     returns: ScenarioList,
     needs: 'scenarios',
-    async run(world) {
+    async run(world, { query }) {
       const scenarios = await engine.all(world)
-      return { data: scenarios.map((scenario) => summarise(world, engine, scenario)) }
+      return {
+        data: scenarios.map((scenario) => ({
+          ...summarise(world, engine, scenario),
+          ...(query.trails && { trails: trailsOf(scenario) }),
+        })),
+      }
     },
   }),
   operation({
@@ -265,12 +276,17 @@ const recordOf = (world: World, orderId: string) =>
     ...world.db.by(appointments, 'orderId', orderId),
   ])
 
-const summarise = (world: World, engine: ScenarioEngine, { name, summary, method, zip }: Scenario) => ({
+const summarise = (
+  world: World,
+  engine: ScenarioEngine,
+  { name, summary, method, zip, group }: Scenario,
+) => ({
   name,
   summary,
   method,
   zip: zip ?? null,
   uploaded: engine.isUploaded(world, name),
+  group: group ?? '',
 })
 
 const describeScenario = (world: World, engine: ScenarioEngine, scenario: Scenario) => ({

@@ -181,6 +181,8 @@ export interface Scenario {
   readonly faults: readonly FaultInput[]
   /** The source text. */
   readonly source: string
+  /** The subfolder of the user's folder it lies in, such as `incidents`. */
+  readonly group?: string
 }
 
 export function toScenario(file: z.output<ReturnType<typeof ScenarioFile>>, source: string): Scenario {

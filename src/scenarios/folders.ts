@@ -78,28 +78,47 @@ export interface OwnFile {
   readonly name: string
   /** By the folder it lies in; undefined if that does not say so. */
   readonly kind: ScenarioKind | undefined
+  /** The folder that was listed. */
+  readonly root: string
+  /** The subfolder it lies in, such as `incidents`; empty for the root. */
+  readonly group: string
 }
 
 /** The subfolder of feed scenarios. */
 export const FEEDS = 'feeds'
 
-/** The scenario files of a folder and of its subfolder for feeds. Throws an Error in words if it cannot be read. */
-export function listOwnFiles(folder: string): OwnFile[] {
-  assertReadableFolder(folder)
-  const filesIn = (path: string, kind: ScenarioKind) =>
-    scenarioFilesIn(path).map((file) => ({ path: join(path, file), name: nameOfFile(file), kind }))
-  return [...filesIn(folder, 'order'), ...filesIn(join(folder, FEEDS), 'feed')]
+/** The levels of subfolders that are read. */
+const MAX_DEPTH = 3
+
+/** The scenario files of a folder and its subfolders, hidden ones left out. Throws an Error in words if one cannot be read. */
+export const listOwnFiles = (root: string): OwnFile[] => listGroup(root, [])
+
+function listGroup(root: string, parts: readonly string[]): OwnFile[] {
+  const path = join(root, ...parts)
+  assertReadableFolder(path)
+  const isFeeds = parts.at(-1) === FEEDS
+  const group = (isFeeds ? parts.slice(0, -1) : parts).join('/')
+  const kind = isFeeds ? 'feed' : 'order'
+  const files = scenarioFilesIn(path).map(
+    (file): OwnFile => ({ path: join(path, file), name: nameOfFile(file), kind, root, group }),
+  )
+  const subfolders = parts.length < MAX_DEPTH ? subfoldersOf(path) : []
+  return [...files, ...subfolders.flatMap((name) => listGroup(root, [...parts, name]))]
 }
 
-function assertReadableFolder(folder: string): void {
-  for (const path of [folder, join(folder, FEEDS)]) {
-    if (path !== folder && !existsSync(path)) continue
-    try {
-      if (!statSync(path).isDirectory()) throw new Error(`${path} is a file, not a folder of scenarios`)
-      readdirSync(path)
-    } catch (error) {
-      throw new Error(`${whyUnreadable(path, error)}.`)
-    }
+const subfoldersOf = (path: string): string[] =>
+  readdirSync(path, { withFileTypes: true })
+    .filter((entry) => entry.isDirectory() || entry.name === FEEDS)
+    .map(({ name }) => name)
+    .filter((name) => !name.startsWith('.') && name !== 'node_modules')
+    .sort()
+
+function assertReadableFolder(path: string): void {
+  try {
+    if (!statSync(path).isDirectory()) throw new Error(`${path} is a file, not a folder of scenarios`)
+    readdirSync(path)
+  } catch (error) {
+    throw new Error(`${whyUnreadable(path, error)}.`)
   }
 }
 

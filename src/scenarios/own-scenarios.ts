@@ -44,9 +44,9 @@ export function openOwnScenarios(folders: readonly string[], beside: BundledCont
   const apply = () => {
     orders.clear()
     feeds.clear()
-    for (const { parsed } of good.values()) {
-      if (parsed?.kind === 'order') orders.set(parsed.scenario.name, parsed.scenario)
-      else if (parsed) feeds.set(parsed.scenario.name, parsed.scenario)
+    for (const { parsed, group } of good.values()) {
+      if (parsed?.kind === 'order') orders.set(parsed.scenario.name, { ...parsed.scenario, group })
+      else if (parsed) feeds.set(parsed.scenario.name, { ...parsed.scenario, group })
     }
   }
   return {

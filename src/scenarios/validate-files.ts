@@ -161,8 +161,9 @@ function nameConflicts(
     { file: own.path, line: lineOf(scenario.source, /^\s*"?name"?\s*:/), message },
   ]
   const twin = others.find(
-    ({ name, path, parsed }) =>
-      name === own.name && (parsed?.kind !== kind || dirname(path) === dirname(own.path)),
+    ({ name, path, parsed, root }) =>
+      name === own.name &&
+      (parsed?.kind !== kind || root === own.root || dirname(path) === dirname(own.path)),
   )
   if (twin) return issue(`${own.name} is also the name of the scenario in ${twin.path}`)
   const otherKind = kind === 'order' ? 'feed' : 'order'

@@ -1,6 +1,9 @@
+import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { hasBrowser, type OpenPage, type Stage, setStage, until } from './browser.ts'
+import { hasBrowser, type OpenPage, type Stage, seriousFlaws, setStage, until } from './browser.ts'
 import { placeKit } from './scene.ts'
 
 /** Texts that the check refuses, each for another reason. */
@@ -22,7 +25,13 @@ describe.skipIf(!hasBrowser)('scenarios and coverage', { timeout: 60_000 }, () =
   let show: OpenPage['show']
   let trouble: OpenPage['trouble']
   beforeAll(async () => {
-    stage = await setStage()
+    const folder = mkdtempSync(join(tmpdir(), 'petri-incidents-'))
+    mkdirSync(join(folder, 'incidents'))
+    writeFileSync(
+      join(folder, 'incidents/lost-kit.yaml'),
+      'name: lost-kit\nsummary: b\nmethod: testkit\nsteps:\n  - { after: 4h, status: requisition_created, only: registered_kit }\n',
+    )
+    stage = await setStage({ scenarios: [folder] })
     await placeKit(stage, 'happy-path')
     ;({ page, show, trouble } = await stage.open())
   }, 60_000)
@@ -69,6 +78,31 @@ describe.skipIf(!hasBrowser)('scenarios and coverage', { timeout: 60_000 }, () =
     await page.click('button:has-text("Save to this world")')
     await page.waitForSelector('.list a[aria-current]:has-text("mine"):has-text("uploaded")')
     expect((await stage.call('GET', '/_petri/scenarios/mine')).status).toBe(200)
+  })
+
+  it('stand in the list with their lifecycle drawn small, those of a folder first', async () => {
+    await show('scenarios')
+    await page.waitForSelector('.list section[aria-label="incidents"] a:has-text("lost-kit")')
+    const { data } = (await stage.call('GET', '/_petri/scenarios?trails=true')).body
+    expect(await page.$$eval('.list h2', (all) => all.map((head) => head.textContent))).toEqual([
+      'incidents',
+      'others',
+    ])
+    const drawn = await page.$$eval('.list a', (all) =>
+      all.flatMap((item) => {
+        const marks = item.querySelectorAll('.strip circle').length
+        return marks > 0 ? [[item.querySelector('b')?.textContent, marks]] : []
+      }),
+    )
+    const longest = ({ trails }: { trails: object }) =>
+      Math.max(...Object.values<unknown[]>(trails as never).map(({ length }) => length))
+    expect(Object.fromEntries(drawn)).toEqual(
+      Object.fromEntries(data.map((each: never) => [(each as { name: string }).name, longest(each)])),
+    )
+    expect(drawn[0]?.[0]).toBe('lost-kit')
+    expect(await page.locator('.split a[aria-current]').count()).toBe(1)
+    expect(await seriousFlaws(page)).toEqual([])
+    expect(trouble).toEqual([])
   })
 
   it('draw the planned statuses of each scenario', async () => {

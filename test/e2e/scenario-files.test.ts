@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import { createInterface } from 'node:readline'
@@ -82,6 +82,31 @@ describe('petri scenario check', () => {
     expect(stderr).toBe(`Petri cannot start. ${issues.join('\n')}\n`)
     const alone = await runIn(cwd, 'scenario', 'check', '@one.yaml')
     expect(alone.stdout).toBe('one.yaml:4: ZIP code 00199 already selects the scenario in two.yaml\n')
+  })
+
+  it('checks the subfolders too, and the list groups scenarios by them', async () => {
+    const cwd = newFolder()
+    mkdirSync(join(cwd, 'incidents'))
+    writeFileSync(join(cwd, 'one.yaml'), scenario('one', '00199'))
+    writeFileSync(join(cwd, 'incidents/two.yaml'), scenario('two', '00198'))
+    expect(await runIn(cwd, 'scenario', 'check', '@')).toEqual({
+      status: 0,
+      stdout: 'one.yaml: valid\nincidents/two.yaml: valid\n',
+      stderr: '',
+    })
+    const list = (...more: string[]) => runPetri(['scenario', 'list', ...more], { PETRI_SCENARIOS: cwd })
+    const lines = (await list()).stdout.split('\n')
+    const at = lines.indexOf('incidents/')
+    expect(lines[at + 1]).toMatch(/^ {2}two +00198 +x$/)
+    expect(lines.findIndex((line) => /^one +00199 +x$/.test(line))).toBeLessThan(at)
+    expect(JSON.parse((await list('--json')).stdout)).toEqual(
+      expect.arrayContaining([
+        expect.objectContaining({ name: 'one', group: '' }),
+        expect.objectContaining({ name: 'two', group: 'incidents' }),
+      ]),
+    )
+    writeFileSync(join(cwd, 'incidents/two.yaml'), scenario('two', '00199'))
+    expect((await runIn(cwd, 'scenario', 'check', '@')).status).toBe(1)
   })
 
   it('says in a sentence what cannot be read', async () => {

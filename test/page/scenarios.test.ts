@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { shortDuration } from '../../src/kernel/duration.ts'
 import { completionsFor } from '../../src/page/completions.ts'
 import { inWords } from '../../src/page/format.ts'
-import { FeedSteps, Trail } from '../../src/page/views/trail.tsx'
+import { FeedSteps, LifecycleStrip, Trail } from '../../src/page/views/trail.tsx'
 import { runPetri } from '../support/cli-in-process.ts'
 import { startTestPetri, type TestPetri } from '../support/petri.ts'
 import { scenarioNames } from '../support/scenarios.ts'
@@ -66,6 +66,27 @@ describe('what will happen', () => {
     expect(listed.map(([at, does]) => ({ at: shortDuration(Number(at)), does }))).toEqual(
       (await tried(name)).steps,
     )
+  })
+})
+
+describe('the lifecycle of a scenario, drawn small', () => {
+  it('has a mark for each status of its longest workflow, further apart for longer waits', async () => {
+    const { data } = (await petri.get('/_petri/scenarios?trails=true')).body
+    expect(data.map(({ name }: { name: string }) => name)).toEqual(scenarioNames())
+    for (const { trails } of data) {
+      const html = renderToString(h(LifecycleStrip, { trails }))
+      const xs = valuesOf(html, /<circle cx="([\d.]+)"/g).map(([x]) => Number(x))
+      expect(xs).toHaveLength(Math.max(...Object.values<unknown[]>(trails).map(({ length }) => length)))
+      expect(xs).toEqual([...xs].sort((a, b) => a - b))
+    }
+    const waits = [0, 3_600_000, 86_400_000, 30 * 86_400_000, null]
+    const trail = waits.map((after_ms) => ({ status: 'failed.testkit.lost', status_detail: null, after_ms }))
+    const html = renderToString(h(LifecycleStrip, { trails: { kit: trail, other: [] } }))
+    const xs = valuesOf(html, /<circle cx="([\d.]+)"/g).map(([x]) => Number(x))
+    const [hour = 0, day = 0, month = 0, customer = 0] = xs.slice(1).map((x, at) => x - (xs[at] ?? 0))
+    expect([hour < day, day < month, customer]).toEqual([true, true, expect.closeTo(day)])
+    expect(html).toContain('<title>when the customer acts: lost</title>')
+    expect(html).toContain('<title>after 1h: lost</title>')
   })
 })
 

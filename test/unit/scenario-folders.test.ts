@@ -82,6 +82,17 @@ describe('a folder of scenarios', () => {
       'mine.yaml:1: mine is also the name of the scenario in feeds/mine.yaml',
     ],
     [
+      'two files of one name in subfolders',
+      { 'kits/mine.yaml': text(), 'incidents/mine.yaml': text() },
+      'kits/mine.yaml:1: mine is also the name of the scenario in incidents/mine.yaml',
+    ],
+    [
+      'a scenario of orders among the feeds of a subfolder',
+      { 'incidents/feeds/mine.yaml': text() },
+      'incidents/feeds/mine.yaml:1: only feed scenarios are looked for in the folder feeds; move it to the folder above',
+    ],
+    ['a file in place of a subfolder', { feeds: '' }, 'feeds is a file, not a folder of scenarios.'],
+    [
       'a feed scenario outside of feeds',
       { 'mine.yaml': feed('mine') },
       'mine.yaml:1: a feed scenario is looked for in the subfolder feeds; move it there',
@@ -129,6 +140,26 @@ describe('a folder of scenarios', () => {
       'circle.yaml is a symbolic link that leads back to itself',
       'mine.yaml is a folder, not a file',
     ])
+  })
+
+  it('is read with its subfolders, which group the scenarios', async () => {
+    const folder = folderWith({
+      'one.yaml': text({ name: 'one' }),
+      'incidents/two.yaml': text({ name: 'two' }),
+      'incidents/2026/05/three.yaml': text({ name: 'three' }),
+      'incidents/feeds/four.yaml': feed('four'),
+      'feeds/five.yaml': feed('five'),
+      '.hidden/six.yaml': 'no scenario',
+      'node_modules/seven.yaml': 'no scenario',
+      'a/b/c/d/eight.yaml': 'too deep',
+    })
+    symlinkSync(folder, join(folder, 'again'))
+    const { orders, feeds } = scenariosIn(folder)
+    await orders.ready()
+    const groups = (all: readonly { name: string; group?: string }[]) =>
+      Object.fromEntries(all.flatMap(({ name, group }) => (group === undefined ? [] : [[name, group]])))
+    expect(groups(orders.all())).toEqual({ one: '', two: 'incidents', three: 'incidents/2026/05' })
+    expect(groups(feeds.all())).toEqual({ four: 'incidents', five: '' })
   })
 
   it('says in words what the codes of the file system mean', () => {

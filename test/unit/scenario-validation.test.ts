@@ -79,7 +79,10 @@ describe('the name of a scenario', () => {
     write(folder, { pipe: scenario('mine'), 'other.json': scenario('mine') })
     const issuesOf = (file: string) => {
       const path = join(folder, file)
-      return validateFiles([{ path, name: 'other', kind: undefined }], bundled)[0]?.issues.map(inWords)
+      return validateFiles(
+        [{ path, name: 'other', kind: undefined, root: folder, group: '' }],
+        bundled,
+      )[0]?.issues.map(inWords)
     }
     expect(issuesOf('pipe')).toEqual([])
     expect(issuesOf('other.json')).toEqual([
@@ -199,14 +202,16 @@ describe('a file', () => {
     ])
   })
 
-  it('is one of YAML in the folder itself or in feeds, and not a hidden one', () => {
+  it('is one of YAML in the folder or a subfolder, and not a hidden one', () => {
     const folder = folderOf()
     const names = ['b.yml', 'a.yaml', '.c.yaml', 'd.json', 'e.yaml.bak', 'other/f.yaml', 'feeds/g.yml']
     write(folder, Object.fromEntries(names.map((name) => [name, ''])))
+    const ofRoot = { root: folder, group: '' }
     expect(listOwnFiles(folder)).toEqual([
-      { path: join(folder, 'a.yaml'), name: 'a', kind: 'order' },
-      { path: join(folder, 'b.yml'), name: 'b', kind: 'order' },
-      { path: join(folder, 'feeds/g.yml'), name: 'g', kind: 'feed' },
+      { path: join(folder, 'a.yaml'), name: 'a', kind: 'order', ...ofRoot },
+      { path: join(folder, 'b.yml'), name: 'b', kind: 'order', ...ofRoot },
+      { path: join(folder, 'feeds/g.yml'), name: 'g', kind: 'feed', ...ofRoot },
+      { path: join(folder, 'other/f.yaml'), name: 'f', kind: 'order', root: folder, group: 'other' },
     ])
     expect(listOwnFiles(join(folder, 'other'))).toMatchObject([{ name: 'f' }])
   })

@@ -51,7 +51,7 @@ export function register(program: Command): void {
     .description('the scenarios of orders and connections; only upload and remove need a running Petri')
   scenario
     .command('list')
-    .description('list all scenarios, with the ZIP code that selects each')
+    .description('list all scenarios by folder, with the ZIP code that selects each')
     .option('--json', 'print JSON')
     .action(list)
   scenario
@@ -128,19 +128,25 @@ const remove: RemoteCommand = {
 
 async function list({ json }: JsonOption): Promise<void> {
   const { orders, feeds } = await openRepositories()
-  if (json) {
-    printJson([
-      ...orders
-        .all()
-        .map(({ name, method, zip = null, summary }) => ({ kind: 'order', name, method, zip, summary })),
-      ...feeds.all().map(({ name, summary }) => ({ kind: 'feed', name, method: null, zip: null, summary })),
-    ])
-    return
-  }
-  const rows = [
-    ...orders.all().map(({ name, zip = '', summary }) => [name, zip, summary]),
-    ...feeds.all().map(({ name, summary }) => [name, '', summary]),
-  ]
+  const all = [
+    ...orders.all().map((scenario) => ({ kind: 'order', ...scenario })),
+    ...feeds.all().map((feed) => ({ kind: 'feed', method: null, zip: null, ...feed })),
+  ].map(({ kind, name, method, zip = null, summary, group = '' }) => ({
+    kind,
+    name,
+    method,
+    zip,
+    summary,
+    group,
+  }))
+  if (json) return printJson(all)
+  const groups = [...new Set(all.map(({ group }) => group))].sort()
+  const rows = groups.flatMap((group) => [
+    ...(group === '' ? [] : [[`${group}/`, '', '']]),
+    ...all
+      .filter((each) => each.group === group)
+      .map(({ name, zip, summary }) => [`${group && '  '}${name}`, zip ?? '', summary]),
+  ])
   print(columns(rows, ['scenario', 'ZIP', 'what happens']))
 }
 
@@ -446,7 +452,7 @@ async function validate(paths: readonly string[]): Promise<ValidatedFile[]> {
 const filesAt = (path: string): OwnFile[] =>
   statSync(path, { throwIfNoEntry: false })?.isDirectory()
     ? listOwnFiles(path)
-    : [{ path, name: nameOfFile(path), kind: undefined }]
+    : [{ path, name: nameOfFile(path), kind: undefined, root: dirname(path), group: '' }]
 
 /** The files of the same folder, which a start reads together. */
 function filesBeside({ path }: OwnFile): OwnFile[] {

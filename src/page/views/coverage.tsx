@@ -1,11 +1,9 @@
 import { useSignal } from '@preact/signals'
-import { useEffect } from 'preact/hooks'
-import { get } from '../api.ts'
 import { Button, Copy, Dim, Name, Panel, StatusTag, Title } from '../components.tsx'
 import { countOf, inWords, methodNames } from '../format.ts'
 import { openDialog } from '../forms.tsx'
-import type { Coverage, Scenario, ScenarioInFull } from '../responses.ts'
-import { attempt, say, useData, useScenarios } from '../store.ts'
+import type { Coverage, Page, Scenario } from '../responses.ts'
+import { attempt, say, useData } from '../store.ts'
 import { placeForScenario } from './place-order.tsx'
 import { Trigger } from './trigger.tsx'
 
@@ -128,16 +126,11 @@ const SHOWN = 8
 
 /** Statuses that were never met, each with a scenario that leads there, and events that were never sent. */
 function Missing({ coverage }: { coverage: Coverage }) {
-  const scenarios = useScenarios()
-  const scenarioByStatus = useSignal<ReadonlyMap<string, Scenario>>(new Map())
+  const { body } = useData<Page<Scenario>>('/_petri/scenarios?trails=true', false)
+  const scenarioByStatus = firstByStatus(body?.data ?? [])
   const eventType = useSignal<string | undefined>(undefined)
-  useEffect(() => {
-    void readScenarioByStatus(scenarios).then((found) => {
-      scenarioByStatus.value = found
-    })
-  }, [scenarios])
   const statuses = coverage.order_statuses.never.flatMap((status) => {
-    const scenario = scenarioByStatus.value.get(status)
+    const scenario = scenarioByStatus.get(status)
     return scenario ? [{ status, scenario }] : []
   })
   const events = coverage.event_types.never.filter((name) => name.startsWith('labtest.'))
@@ -189,13 +182,10 @@ function Missing({ coverage }: { coverage: Coverage }) {
 }
 
 /** For each status the first scenario that leads there. */
-async function readScenarioByStatus(scenarios: readonly Scenario[]): Promise<ReadonlyMap<string, Scenario>> {
-  const all = await Promise.all(
-    scenarios.map(({ name }) => get<ScenarioInFull>(`/_petri/scenarios/${encodeURIComponent(name)}`)),
-  )
+function firstByStatus(scenarios: readonly Scenario[]): ReadonlyMap<string, Scenario> {
   const found = new Map<string, Scenario>()
-  for (const scenario of all)
-    for (const { status } of Object.values(scenario.trails).flat())
+  for (const scenario of scenarios)
+    for (const { status } of Object.values(scenario.trails ?? {}).flat())
       if (!found.has(status)) found.set(status, scenario)
   return found
 }

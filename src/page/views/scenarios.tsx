@@ -6,14 +6,15 @@ import { parameter, setQuery } from '../navigation.ts'
 import type { FeedInFull, Page, Scenario, ScenarioInFull, ScenarioKind } from '../responses.ts'
 import { attempt, readWorlds, useData, world } from '../store.ts'
 import { paths, ScenarioDetail } from './scenario.tsx'
+import { LifecycleStrip } from './trail.tsx'
 
 const METHODS = [['', 'all'], ...Object.entries(methodNames), ['feed', 'feeds']] as const
 
-type ListedScenario = Pick<Scenario, 'name' | 'summary' | 'uploaded'> & Partial<Scenario>
+type ListedScenario = Pick<Scenario, 'name' | 'summary' | 'uploaded' | 'group'> & Partial<Scenario>
 
 /** The scenarios of orders and feeds, beside the chosen one. */
 export function ScenariosView({ name }: { name: string | undefined }) {
-  const { body: list } = useData<Page<Scenario>>(paths.orders)
+  const { body: list } = useData<Page<Scenario>>(`${paths.orders}?trails=true`)
   const { body: feeds } = useData<Page<FeedInFull>>(paths.feeds)
   const q = parameter('q')
   const method = parameter('method')
@@ -27,7 +28,12 @@ export function ScenariosView({ name }: { name: string | undefined }) {
       `${each.name} ${each.summary} ${each.zip ?? ''}`.toLowerCase().includes(q.toLowerCase()) &&
       (!method || method === each.method),
   )
-  const chosen = name ?? shown[0]?.name
+  // The folders of the user come first.
+  const groups = [...new Set(shown.map((each) => each.group))].sort(
+    (a, b) => Number(a === '') - Number(b === '') || a.localeCompare(b),
+  )
+  const first = shown.find((each) => each.group === groups[0])
+  const chosen = name ?? first?.name
   const isFeed = feeds?.data.some((feed) => feed.name === chosen) === true
   return (
     <>
@@ -52,8 +58,15 @@ export function ScenariosView({ name }: { name: string | undefined }) {
         label="Scenarios"
         list={
           <>
-            {shown.map((each) => (
-              <ScenarioItem key={each.name} scenario={each} isChosen={each.name === chosen && !isNew} />
+            {groups.map((group) => (
+              <section key={group} aria-label={group || 'others'}>
+                {groups.length > 1 && <h2 class="group">{group || 'others'}</h2>}
+                {shown
+                  .filter((each) => each.group === group)
+                  .map((each) => (
+                    <ScenarioItem key={each.name} scenario={each} isChosen={each.name === chosen && !isNew} />
+                  ))}
+              </section>
             ))}
             {list && shown.length === 0 && <Empty>No scenario contains “{q}”.</Empty>}
           </>
@@ -95,13 +108,18 @@ function WorldScenario({ names }: { names: readonly string[] }) {
 }
 
 function ScenarioItem({ scenario, isChosen }: { scenario: ListedScenario; isChosen: boolean }) {
-  const { name, summary, zip, uploaded } = scenario
+  const { name, summary, zip, uploaded, trails } = scenario
   return (
     <ListItem
       to={withQuery(`/scenarios/${name}`, { q: parameter('q'), method: parameter('method') })}
       isChosen={isChosen}
       title={name}
-      note={summary}
+      note={
+        <>
+          {summary}
+          {trails && <LifecycleStrip trails={trails} />}
+        </>
+      }
       end={
         <span class="end">
           {zip && <code>{zip}</code>}

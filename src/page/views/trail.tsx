@@ -70,7 +70,35 @@ export const FeedSteps = ({ steps }: { steps: readonly FeedStep[] }) => (
   </Panel>
 )
 
+/** The space between two marks of a strip: wider for longer waits, but not in proportion. */
+const gapOf = (ms: number | null) => 10 + Math.min(20, 4 * Math.log2(1 + (ms ?? DAY_MS) / HOUR_MS))
+
+/** The lifecycle of a scenario, drawn small. What it shows is in words on the page of the scenario. */
+export function LifecycleStrip({ trails }: Pick<TrailsProps, 'trails'>) {
+  const [trail = []] = Object.values(trails).sort((a, b) => b.length - a.length)
+  let x = STRIP_RADIUS - gapOf(trail[0]?.after_ms ?? 0)
+  const marks = trail.map(({ status, after_ms }) => {
+    x += gapOf(after_ms)
+    return { x, status, after: after_ms === null ? 'when the customer acts' : afterOf(after_ms) }
+  })
+  const end = x + STRIP_RADIUS
+  return (
+    <svg class="strip" viewBox={`0 0 ${end} ${2 * STRIP_RADIUS}`} width={end} aria-hidden="true">
+      <path class="axis" d={`M${STRIP_RADIUS} ${STRIP_RADIUS}H${x}`} />
+      {marks.map((mark, at) => (
+        <g key={at} class={`mark ${toneOf(mark.status)}`}>
+          <circle cx={mark.x} cy={STRIP_RADIUS} r={STRIP_RADIUS}>
+            <title>{`${mark.after}: ${inWords(mark.status)}`}</title>
+          </circle>
+        </g>
+      ))}
+    </svg>
+  )
+}
+
+const STRIP_RADIUS = 4
 const WIDTH = 640
+const HOUR_MS = 3_600_000
 const DAY_MS = 86_400_000
 const EDGE = 40
 /** The heights of the rows of labels, alternately above and below the axis. */

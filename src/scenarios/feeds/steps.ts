@@ -118,6 +118,8 @@ export interface FeedScenario {
   readonly steps: readonly FeedStep[]
   /** The source text. */
   readonly source: string
+  /** The subfolder of the user's folder it lies in, such as `incidents`. */
+  readonly group?: string
 }
 
 const during = (ms: number | null) => (ms === null ? 'from then on' : `for ${writeDuration(ms)}`)
