@@ -1,6 +1,6 @@
 import { useSignal } from '@preact/signals'
 import type { ComponentChildren } from 'preact'
-import { useEffect, useRef } from 'preact/hooks'
+import { useLayoutEffect, useRef } from 'preact/hooks'
 import type { asCurl } from './api.ts'
 import { Button, CopyCurl, type Options } from './components.tsx'
 import { parameter, setQuery } from './navigation.ts'
@@ -185,14 +185,13 @@ export const Dialog = (props: DialogProps) =>
 
 function OpenDialog({ title, children }: DialogProps) {
   const element = useRef<HTMLDialogElement>(null)
-  useEffect(() => {
-    const before = document.activeElement
-    element.current?.showModal()
+  // Not an effect, which would be cleaned up after the dialog is gone, when something else has got the focus.
+  useLayoutEffect(() => {
+    const dialog = element.current
+    dialog?.showModal()
     // The first field rather than the button that closes.
-    element.current?.querySelector<HTMLElement>('input, select, textarea')?.focus()
-    return () => {
-      if (before instanceof HTMLElement) before.focus()
-    }
+    dialog?.querySelector<HTMLElement>('input, select, textarea')?.focus()
+    return () => dialog?.close()
   }, [])
   return (
     // Not the event "close", which comes later and would close a dialog that was opened meanwhile.

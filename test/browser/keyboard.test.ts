@@ -131,6 +131,15 @@ describe.skipIf(!hasBrowser)('with the keyboard alone', { timeout: 60_000 }, () 
     await page.context().close()
   })
 
+  /** Keeps what has the focus at the moment at which the dialog is gone. */
+  const focusOnceClosed = `globalThis.focusedAtEnd = new Promise((resolve) => {
+    new MutationObserver((_, observer) => {
+      if (document.querySelector('dialog')) return
+      observer.disconnect()
+      resolve(document.activeElement.textContent.trim())
+    }).observe(document.body, { childList: true, subtree: true })
+  }); undefined`
+
   it('every dialog closes with Escape and gives the focus back', async () => {
     const { page, show } = await stage.open()
     for (const [place, button] of [
@@ -144,8 +153,9 @@ describe.skipIf(!hasBrowser)('with the keyboard alone', { timeout: 60_000 }, () 
       await tabTo(page, button)
       await page.keyboard.press('Enter')
       await page.waitForSelector('dialog[open]')
+      await page.evaluate(focusOnceClosed)
       await page.keyboard.press('Escape')
-      await page.waitForSelector('dialog', { state: 'detached' })
+      expect(await page.evaluate('globalThis.focusedAtEnd')).toMatch(button)
       expect(await focused(page)).toMatch(button)
     }
     await page.context().close()
