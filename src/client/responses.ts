@@ -5,6 +5,7 @@
 
 import type { Parsed } from '../api/schema.ts'
 import type * as agenda from '../control/agenda.ts'
+import type * as payments from '../control/checkout.ts'
 import type * as clock from '../control/clock.ts'
 import type * as coverage from '../control/coverage.ts'
 import type * as faults from '../control/faults.ts'
@@ -43,6 +44,7 @@ export type Order = Parsed<typeof orders.Order>
 export type OrderEvent = Order['last_event']
 
 export type CheckoutSession = Parsed<typeof checkout.Session>
+export type CheckoutSessions = Parsed<typeof payments.CheckoutSessions>
 
 /** The progress of an order in its scenario. */
 export type OrderScenario = Parsed<typeof scenarios.OrderScenario>

@@ -2,7 +2,7 @@ import type { AnyOperation } from '../api/operation.ts'
 import type { FeedScenarioEngine } from '../scenarios/feeds/engine.ts'
 import type { AnyTable } from '../storage/table.ts'
 import { agendaOperation } from './agenda.ts'
-import { payCheckoutOperation } from './checkout.ts'
+import { checkoutOperations } from './checkout.ts'
 import { clockOperations } from './clock.ts'
 import { continuousQueryOperations } from './continuous-queries.ts'
 import { coverageOperation } from './coverage.ts'
@@ -76,7 +76,7 @@ export const controlOperations = (dependencies: ControlDependencies): readonly A
     orderDetailsOperation(scenarios),
     placeOrderOperation(scenarios),
     putResultsOperation,
-    payCheckoutOperation,
+    ...checkoutOperations,
     createUserOperation,
     createLabTestOperation,
     userDataOperation,

@@ -58,6 +58,8 @@ export function relativeTo(at: string, now: string): string {
 
 export const numberOf = (count: number): string => count.toLocaleString('en')
 
+export const dollarsOf = (cents: number): string => `$${(cents / 100).toFixed(2)}`
+
 /** `1 order`, `2 orders`. */
 export const countOf = (count: number, noun: string, nouns?: string): string =>
   `${numberOf(count)} ${nounOf(count, noun, nouns)}`

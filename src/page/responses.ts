@@ -4,6 +4,7 @@ import type { Parsed } from '../api/schema.ts'
 import type { ScenarioInFull } from '../client/responses.ts'
 import type { ConnectionFeedView, FeedView } from '../control/feed-scenarios.ts'
 import type * as health from '../control/health.ts'
+import type * as mobile from '../control/mobile.ts'
 import type * as refused from '../control/refused-calls.ts'
 import type { ScenarioRefusal } from '../control/scenario-files.ts'
 import type * as webhooks from '../control/webhooks/schema.ts'
@@ -44,6 +45,8 @@ export interface ConnectedProvider {
 
 export type ConnectionFeed = Parsed<typeof ConnectionFeedView>
 export type FeedMark = ConnectionFeed['marks'][number]
+
+export type MobileState = Parsed<typeof mobile.MobileState>
 
 export type SleepCycle = Parsed<typeof summaries.SleepCycle>
 export type ActivitySummary = Parsed<typeof summaries.Activity>

@@ -402,6 +402,30 @@ describe('the appointment of a checkout session', () => {
   })
 })
 
+it('sessions are listed with their quotes, by user and by order', async () => {
+  const quote = await makeQuote(petri)
+  const user_id = await createUser(petri)
+  const { body: first } = await openSession(petri, { user_id, quote_id: quote.id })
+  const { body: other } = await openSession(petri)
+  const list = async (query = '') => (await petri.get(`/_petri/checkout/sessions${query}`)).body
+  const idsOf = async (query?: string) =>
+    (await list(query)).data.map((each: { checkout_session_id: string }) => each.checkout_session_id)
+  expect((await list()).data[0]).toEqual({
+    ...first,
+    user_id,
+    created_at: '2026-01-05T09:00:00+00:00',
+    quote,
+  })
+  expect(await idsOf()).toEqual([first.checkout_session_id, other.checkout_session_id])
+  expect(await idsOf(`?user_id=${user_id}`)).toEqual([first.checkout_session_id])
+  expect(await idsOf(`?user_id=${NOBODY}`)).toEqual([])
+  const { next_cursor } = await list('?limit=1')
+  expect(await idsOf(`?limit=1&cursor=${next_cursor}`)).toEqual([other.checkout_session_id])
+  const { order_id } = (await pay(first.checkout_session_id)).body
+  expect(await idsOf(`?order_id=${order_id}`)).toEqual([first.checkout_session_id])
+  expect(await idsOf(`?order_id=${order_id}&user_id=${NOBODY}`)).toEqual([])
+})
+
 describe('the hosted page of a session', () => {
   const visit = async (url: string, outcome?: string) => {
     const response = await petri.petri.app.request(outcome ? `${url}&outcome=${outcome}` : url)

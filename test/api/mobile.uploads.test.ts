@@ -583,3 +583,20 @@ it('stages and progress of uploads are shown by the control API', async () => {
     reported_at: '2026-01-05T09:00:00+00:00',
   })
 })
+
+it('uploads are counted by the control API, beside what the SDK is told', async () => {
+  const syncs = async () => (await petri.get(`/_petri/users/${userId}/mobile`)).body.syncs
+  expect(await syncs()).toEqual([])
+  await connect()
+  expect(await syncs()).toMatchObject([{ provider: PROVIDER, status: 'active', uploads: [], stages: [] }])
+  const steps = [sample(5, '2026-01-05T07:00:00Z'), sample(6, '2026-01-05T08:00:00Z')]
+  await sendSeries('steps', steps)
+  await advance(petri, 3_600_000)
+  await sendSeries('steps', steps.slice(1))
+  expect((await sendSeries('steps', [{}])).status).toBe(422)
+  expect((await syncs())[0].uploads).toEqual([
+    { resource: 'steps', items: 3, last_at: '2026-01-05T10:00:00+00:00' },
+  ])
+  await petri.call('DELETE', `/v2/user/${userId}/${PROVIDER}`)
+  expect((await syncs())[0].status).toBe('error')
+})

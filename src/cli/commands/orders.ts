@@ -3,6 +3,7 @@ import type { Command } from 'commander'
 import type {
   Board,
   CheckoutSession,
+  CheckoutSessions,
   Lifecycle,
   Order,
   OrderScenario,
@@ -18,7 +19,7 @@ export function register(program: Command): void {
   registerRemote(program, [{ ...list, usage: 'orders' }, explain])
   const order = program.command('order').description('place, show and move an order')
   registerRemote(order, [list, ...orderCommands])
-  registerRemote(program.command('checkout').description('pay for a checkout session'), [pay])
+  registerRemote(program.command('checkout').description('list and pay checkout sessions'), [sessions, pay])
   registerRemote(program, [lifecycle])
 }
 
@@ -162,6 +163,30 @@ function readInBase64(file: string): string {
   } catch (error) {
     throw new CliError(`${whyUnreadable(file, error)}.`)
   }
+}
+
+const sessions: RemoteCommand = {
+  usage: 'list',
+  summary: 'list the checkout sessions, newest last',
+  options: [
+    ['--user <user>', 'only sessions of this user'],
+    ['--order <order>', 'only the session that became this order'],
+    ['--limit <number>', 'maximum number; 100 by default'],
+    ['--cursor <cursor>', 'cursor of the next page, from an earlier list'],
+  ],
+  route: 'GET /_petri/checkout/sessions',
+  print({ data, next_cursor }: CheckoutSessions) {
+    const rows = data.map(({ checkout_session_id, status, pay_before, order_id }) => [
+      checkout_session_id,
+      status,
+      readable(pay_before),
+      order_id ?? '',
+    ])
+    const more = next_cursor === null ? '' : `; --cursor ${next_cursor} for more`
+    const foot = paint(`${plural(rows.length, 'session')}${more}`, 'dim')
+    const heads = ['session', 'status', 'pay before', 'order']
+    return rows.length === 0 ? foot : `${columns(rows, heads)}\n${foot}`
+  },
 }
 
 const pay: RemoteCommand = {

@@ -34,6 +34,7 @@ import type {
 } from '../responses.ts'
 import { isMissing, now, perform, say, useData } from '../store.ts'
 import { AppointmentPanel } from './appointment.tsx'
+import { CheckoutOfOrder } from './checkout.tsx'
 import { Moves, moveOrder } from './order-moves.tsx'
 import { OrderScenarioPanel } from './order-scenario.tsx'
 import { Interpretation } from './orders.tsx'
@@ -73,6 +74,7 @@ export function OrderView({ id }: { id: string }) {
           <AgendaPanel life={life} />
           <AppointmentPanel life={life} />
           <Shipment life={life} />
+          <CheckoutOfOrder orderId={id} />
           <ResultPanel results={results} />
           <Documents life={life} />
         </div>

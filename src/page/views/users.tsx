@@ -22,8 +22,10 @@ import { Form, NamedInput, SearchBy, Select, useForm } from '../forms.tsx'
 import { go, parameter, setQuery } from '../navigation.ts'
 import type { Board, User, UserList } from '../responses.ts'
 import { now, perform, useData, useScenarios } from '../store.ts'
+import { CheckoutsOf } from './checkout.tsx'
 import { Connections } from './connections.tsx'
 import { Health } from './health.tsx'
+import { Phones } from './phones.tsx'
 
 const PAGE_SIZE = 100
 
@@ -141,6 +143,8 @@ export function UserView({ id }: { id: string }) {
         </div>
         <div>
           <Connections userId={id} />
+          <Phones userId={id} />
+          <CheckoutsOf userId={id} />
           <OrdersOf userId={id} />
           <ScenarioOf userId={id} />
         </div>

@@ -32,6 +32,11 @@ export const sessions = table(
         created_at: instantMs(),
       }),
   (session) => session.checkout_session_id,
-  { key: (session) => session.idempotency_key, token: ({ token }) => token },
+  {
+    key: (session) => session.idempotency_key,
+    token: ({ token }) => token,
+    user: ({ user_id }) => user_id,
+    order: ({ order_id }) => order_id,
+  },
 )
 export type SessionRow = RowOf<typeof sessions>

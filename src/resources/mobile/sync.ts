@@ -35,7 +35,7 @@ export function syncState(
   const preference = world.db.find(pullPreferences, provider)
   const overrides = Object.entries(preference?.days_by_resource ?? {})
   return {
-    status: isPastIngestion(world, user) ? 'paused' : statusOf(world, connection),
+    status: syncStatus(world, user, provider),
     // Android counts back the days from it once more.
     request_start_date: null,
     request_end_date: ingestionEnd(user),
@@ -53,14 +53,17 @@ export function syncState(
   }
 }
 
+/** Whether the SDK of a user uploads data of a provider. */
+export function syncStatus(world: World, user: UserRow, provider: string): 'active' | 'paused' | 'error' {
+  if (isPastIngestion(world, user)) return 'paused'
+  const connection = findConnection(world, user.user_id, provider)
+  if (!connection || connection.error) return 'error'
+  return isLive(world, connection) ? 'active' : 'paused'
+}
+
 const findConnection = (world: World, userId: string, provider: string): Connection | undefined => {
   const connection = world.db.find(connections, connectionId(userId, provider))
   return connection && isConnected(world, connection) ? connection : undefined
-}
-
-function statusOf(world: World, connection: Connection | undefined) {
-  if (!connection || connection.error) return 'error'
-  return isLive(world, connection) ? 'active' : 'paused'
 }
 
 /** The connection of a user pauses a week after the end of ingestion. Source: contract/mobile.md §2.2. */
@@ -116,6 +119,20 @@ interface EndedStage {
   /** The range of the history, in milliseconds since 1970. */
   readonly from: number
   readonly until: number
+}
+
+/** Counts the items of an upload. */
+export function countUpload(
+  world: World,
+  userId: string,
+  provider: string,
+  resource: string,
+  items: number,
+): void {
+  const sync = syncOf(world, userId, provider)
+  const before = sync.uploads?.[resource]?.items ?? 0
+  const upload = { items: before + items, last_at: world.clock.now() }
+  world.db.put(phoneSyncs, { ...sync, uploads: { ...sync.uploads, [resource]: upload } })
 }
 
 /** Keeps the last report of an SDK. */

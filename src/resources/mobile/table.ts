@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { instantMs, type RowOf, table } from '../../storage/table.ts'
+import { count, instantMs, type RowOf, table } from '../../storage/table.ts'
 import type { World } from '../../world/world.ts'
 import { SyncProgress } from './schema.ts'
 
@@ -35,6 +35,8 @@ export const phoneSyncs = table(
           ended_at: instantMs().nullable(),
         }),
       ),
+      /** By the SDK's name of the resource, the uploads so far. */
+      uploads: z.record(z.string(), z.object({ items: count(), last_at: instantMs() })).exactOptional(),
       /** The last report. */
       report: SyncProgress().nullable(),
       reported_at: instantMs().nullable(),

@@ -14,7 +14,7 @@ import { NO_INGESTION_END, type UserRow } from '../users/table.ts'
 import type { Upload, UploadedSeries, UploadedSummary, UploadKind } from './kind.ts'
 import { sourceTypeOf, type UploadedSample } from './samples.ts'
 import type { uploadOf } from './schema.ts'
-import { endStage } from './sync.ts'
+import { countUpload, endStage } from './sync.ts'
 
 export type UploadBody = Parsed<() => ReturnType<typeof uploadOf<z.ZodType<unknown>>>>
 
@@ -50,6 +50,7 @@ export function* receiveUpload(
   }
   yield* putAll(upload, samples, events)
   for (const [type, metadata] of device) recordDevice(upload, type as SourceType, metadata)
+  countUpload(world, userId, provider, kind.path, items.length)
   if (stage === 'daily' || !body.is_final_chunk) return
   const now = world.clock.now()
   const [from, until] = [body.start_date ?? now, body.end_date ?? now]
