@@ -1,4 +1,7 @@
+import { once } from 'node:events'
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join, relative } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
@@ -43,6 +46,34 @@ describe('an order', () => {
     for (let count = 0; count < 17; count++) ids.push(await orderKit(`user ${count}`))
     const twice = [...'0123456789abcdef'].find((digit) => ids.filter((id) => id.startsWith(digit)).length > 1)
     expect((await run('order', 'show', twice ?? '')).stderr).toMatch(/^\d+ order ids begin with "."/)
+  })
+})
+
+describe('the hint of a failed delivery', () => {
+  it('is printed once below a list, not with each message', async () => {
+    const hint = 'Petri runs in a container, where localhost is the container itself'
+    const message = {
+      created_at: '2026-01-05T09:00:00Z',
+      status: 'pending',
+      attempt_count: 1,
+      marks: [],
+      next_attempt_at: null,
+      event_type: 'labtest.order.created',
+      order_id: null,
+      last_error: `Connection refused: nothing listens at localhost:3000. ${hint}`,
+    }
+    const data = ['msg_1', 'msg_2', 'msg_3'].map((id) => ({ ...message, id }))
+    const elsewhere = createServer((_, response) =>
+      response
+        .writeHead(200, { 'content-type': 'application/json' })
+        .end(JSON.stringify({ data, next_cursor: null })),
+    ).listen(0, '127.0.0.1')
+    await once(elsewhere, 'listening')
+    const url = `http://127.0.0.1:${(elsewhere.address() as AddressInfo).port}`
+    const { stdout } = await runPetri(['webhook', 'messages'], { PETRI_URL: url })
+    elsewhere.close()
+    expect(stdout.match(/nothing listens at localhost:3000$/gm)).toHaveLength(3)
+    expect(stdout.split('\n').filter((line) => line.includes(hint))).toEqual([hint])
   })
 })
 

@@ -8,7 +8,7 @@ import type { Found } from '../../control/wait.ts'
 import { UsageProblem } from '../config.ts'
 import { columns, paint, printable, readable } from '../output.ts'
 import { type RemoteCommand, registerRemote } from '../remote.ts'
-import { moreAfter, rowOfMessage } from './webhooks.ts'
+import { hintsOn, moreAfter, rowOfMessage } from './webhooks.ts'
 
 export function register(program: Command): void {
   const requests = program.command('requests').description('the requests of the program under test')
@@ -260,5 +260,6 @@ const waitCommands: readonly RemoteCommand[] = [
 
 function describeFound({ order, messages = [], requests = [] }: Parsed<typeof Found>): string {
   if (order) return `order ${order.id}  ${paint(order.last_event.status, 'bold')}`
-  return columns([...messages.map(rowOfMessage), ...requests.map(rowOfRequest)])
+  const rows = [...messages.map(rowOfMessage), ...requests.map(rowOfRequest)]
+  return columns(rows) + hintsOn(messages.map(({ last_error }) => last_error))
 }

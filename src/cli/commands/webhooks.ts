@@ -36,9 +36,7 @@ const messageCommands: readonly RemoteCommand[] = [
     route: 'GET /_petri/webhooks/messages',
     fields: { type: 'event_type' },
     print: ({ data, next_cursor }: Parsed<typeof webhooks.WebhookMessageList>) =>
-      data.length === 0
-        ? 'No messages.'
-        : columns(data.map(rowOfMessage), messageHeads) + moreAfter(next_cursor),
+      data.length === 0 ? 'No messages.' : tableOfMessages(data) + moreAfter(next_cursor),
   },
   {
     usage: 'show <message>',
@@ -92,8 +90,21 @@ export const rowOfMessage = (message: Message): string[] => [
   message.next_attempt_at === null ? '' : readable(message.next_attempt_at),
   message.event_type,
   message.order_id?.slice(0, 8) ?? '',
-  [message.last_error, marked(message.marks)].filter(Boolean).join(' '),
+  [reasonOf(message.last_error), marked(message.marks)].filter(Boolean).join(' '),
 ]
+
+/** Messages as a table, with the hints of their failures once below it. */
+const tableOfMessages = (messages: readonly Message[]): string =>
+  columns(messages.map(rowOfMessage), messageHeads) + hintsOn(messages.map(({ last_error }) => last_error))
+
+/** The first sentence of a failure; the rest is a hint. */
+const reasonOf = (error: string | null | undefined) => error?.split('. ')[0]
+
+/** The lines below a table with the hints of failures, each once. */
+export const hintsOn = (errors: readonly (string | null | undefined)[]): string =>
+  [...new Set(errors.flatMap((error) => error?.split('. ').slice(1) ?? []))]
+    .map((hint) => `\n${hint}`)
+    .join('')
 
 const statusColours = { delivered: 'green', failed: 'red', pending: 'yellow' } as const
 
@@ -107,14 +118,14 @@ function describeMessage(message: Message): string {
     readable(at),
     waitBefore(message, nth),
     String(status ?? 'no response'),
-    [error, marked(marks), response?.body.slice(0, 200)].filter(Boolean).join(' '),
+    [reasonOf(error), marked(marks), response?.body.slice(0, 200)].filter(Boolean).join(' '),
   ])
   const next = next_attempt_at === null ? [] : [`next attempt at ${readable(next_attempt_at)}`]
   return [
     `${id}  ${paint(status, statusColours[status])}  ${event_type}  to ${endpoint_id}  ${marked(marks)}`.trimEnd(),
     ...headers,
     JSON.stringify(payload, null, 2),
-    columns(rows),
+    columns(rows) + hintsOn(attempts.map(({ error }) => error)),
     ...next,
   ].join('\n')
 }
@@ -259,6 +270,6 @@ const trigger: RemoteCommand = {
     const title = `${event_id}  ${event_type}${made_up ? '  (an example: the object has no such data)' : ''}`
     return messages.length === 0
       ? `${title}\nNo endpoint subscribes to it; "npx petri-sandbox webhook add URL" adds one.`
-      : `${title}\n${columns(messages.map(rowOfMessage), messageHeads)}`
+      : `${title}\n${tableOfMessages(messages)}`
   },
 }
