@@ -101,6 +101,7 @@ export const checkoutOperations = [
     summary: 'Estimate what orders would cost',
     assumes: [
       'The estimate has the charges that a quote has, in the order of the order sets; billing and state do not change it.',
+      'No price has modifiers, here or in the lists of lab tests and markers: no source says which prices have some.',
     ],
     body: PricingRequest,
     returns: OrderSetPricings,
