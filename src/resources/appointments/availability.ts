@@ -280,8 +280,13 @@ const slotId = (place: string, startAt: number) => `${place}@${startAt / 1000}`
 /** The place of a slot: a site, or an area that phlebotomists serve. */
 export type SlotPlace = { readonly site: PscSiteSeed } | { readonly area: PhlebotomyAreaSeed }
 
+export interface ChosenSlot {
+  readonly slot: Slot
+  readonly place: SlotPlace
+}
+
 /** The slot with this id, free or not. */
-export function findSlot(world: World, id: string): { slot: Slot; place: SlotPlace } | undefined {
+export function findSlot(world: World, id: string): ChosenSlot | undefined {
   const at = id.lastIndexOf('@')
   const startAt = Number(id.slice(at + 1)) * 1000
   const [lab = '', code = ''] = id.slice(0, at).split('/')
@@ -306,15 +311,8 @@ function atLocal(timeZone: string, date: string, hour: number): number {
   return naive - offsetSeconds(timeZone, guess) * 1000
 }
 
-/** How long a booking key is valid. */
+/** How long a booking key is valid. Keys are not stored. */
 const VALID_MS = 30 * MINUTE_MS
-
-/** The content of a booking key, which is not stored. Instants in milliseconds since 1970. */
-interface BookingKey {
-  readonly kind: Kind['name']
-  readonly slot: string
-  readonly expiresAt: number
-}
 
 /** Creates the booking keys of one availability request; each request gets new keys. */
 function keyMaker(world: World, kind: Kind) {
@@ -330,14 +328,21 @@ function keyMaker(world: World, kind: Kind) {
   }
 }
 
-/** Decodes a key. `malformed`: not a key; `forged`: not created by this world. */
-export function readKey(world: World, text: string): BookingKey | 'malformed' | 'forged' {
+/** The slot of a booking key; `malformed` if it is no key, undefined if it is not valid for this kind in this world now. */
+export function slotOfKey(world: World, kind: Kind, text: string): ChosenSlot | 'malformed' | undefined {
+  const key = readKey(text)
+  if (!key) return 'malformed'
+  const isValid =
+    key.seal === seal(world, key.content) && key.kind === kind.name && key.expiresAt > world.clock.now()
+  return isValid ? findSlot(world, key.slot) : undefined
+}
+
+function readKey(text: string) {
   const decoded = Buffer.from(text, 'base64url').toString()
   const match = /^((home|psc)\|([^|]+)\|([0-9a-z]+)\|[0-9a-z]+)\|([0-9a-f]{16})$/.exec(decoded)
-  if (!match) return 'malformed'
-  const [, content = '', kind = '', slot = '', expires = '', given] = match
-  if (given !== seal(world, content)) return 'forged'
-  return { kind: kind as Kind['name'], slot, expiresAt: Number.parseInt(expires, 36) }
+  if (!match) return undefined
+  const [, content = '', kind, slot = '', expires = '', given] = match
+  return { content, kind, slot, expiresAt: Number.parseInt(expires, 36), seal: given }
 }
 
 /** A check value that binds a key to its world and seed. */

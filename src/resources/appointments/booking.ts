@@ -8,15 +8,14 @@ import { bookableLabs, phlebotomyArea, placeOfZip } from '../areas/service.ts'
 import type { PhlebotomyAreaSeed, Point } from '../catalogue/service.ts'
 import type { LowStatus } from '../orders/lifecycle.ts'
 import { getOrder } from '../orders/service.ts'
-import { currentStatusOf, methodOf, type OrderRow } from '../orders/table.ts'
+import { currentStatusOf, labOf, methodOf, type OrderRow } from '../orders/table.ts'
 import {
   assertSchedulingEnabled,
-  findSlot,
+  type ChosenSlot,
   freePlaces,
-  readKey,
-  type Slot,
   type SlotPlace,
   siteAddress,
+  slotOfKey,
   zoneOf,
 } from './availability.ts'
 import { CANCELLED_OR_COMPLETED, home, type Kind, OTHER, psc } from './kinds.ts'
@@ -40,18 +39,12 @@ import {
   updateBooking,
 } from './transition.ts'
 
-/** A slot and its booking key. */
-export interface ChosenSlot {
-  readonly slot: Slot
-  readonly place: SlotPlace
-}
-
 /** A Problem from a kind's table of errors. */
 const problemOf = ([kind, text]: readonly [ConstructorParameters<typeof Problem>[0], string]) =>
   new Problem(kind, text)
 
 const NO_SUCH_ORDER = "This order doesn't exist."
-const SLOT_TAKEN = 'This appointment slot is no longer available. Please select a new time.'
+export const SLOT_TAKEN = 'This appointment slot is no longer available. Please select a new time.'
 const ADULT_YEARS = 18
 
 /** The order of the appointment in a request. */
@@ -77,8 +70,7 @@ function orderToBook(world: World, kind: Kind, orderId: string): OrderRow {
   const order = getOrder(world, orderId, NO_SUCH_ORDER)
   const { errors } = kind
   if (methodOf(order) !== kind.method) throw problemOf(errors.bookingWrongMethod)
-  const lab = order.lab_test.lab?.slug ?? ''
-  if (kind === psc && !(bookableLabs as readonly string[]).includes(lab)) {
+  if (kind === psc && !(bookableLabs as readonly string[]).includes(labOf(order))) {
     throw new Problem('bad_request', 'This lab is not supported.')
   }
   if (activeAppointment(world, order)) {
@@ -141,10 +133,8 @@ function hour(timeZone: string, instant: string): string {
 
 /** The slot of a booking key. Throws if it cannot be booked. `own` is the slot the order already holds. */
 function chosenSlot(world: World, kind: Kind, order: OrderRow, key: string, own?: string): ChosenSlot {
-  const read = readKey(world, key)
-  if (read === 'malformed') throw problemOf(kind.errors.malformedKey)
-  const isValid = read !== 'forged' && read.kind === kind.name && read.expiresAt > world.clock.now()
-  const chosen = isValid ? findSlot(world, read.slot) : undefined
+  const chosen = slotOfKey(world, kind, key)
+  if (chosen === 'malformed') throw problemOf(kind.errors.malformedKey)
   if (!chosen || !isOfLab(chosen.place, order)) throw invalidKey()
   const { slot } = chosen
   const isFree = slot.id === own || freePlaces(world, slot) > 0
@@ -159,13 +149,12 @@ function chosenSlot(world: World, kind: Kind, order: OrderRow, key: string, own?
   return chosen
 }
 
-const invalidKey = () => new Problem('bad_request', 'Invalid or expired booking key')
+export const invalidKey = () => new Problem('bad_request', 'Invalid or expired booking key')
 
 const slotTaken = (world: World) =>
   new Problem(feature(world, 'parity') === 'production' ? 'not_found' : 'bad_request', SLOT_TAKEN)
 
-const isOfLab = (place: SlotPlace, order: OrderRow) =>
-  'area' in place || place.site.lab === order.lab_test.lab?.slug
+const isOfLab = (place: SlotPlace, order: OrderRow) => 'area' in place || place.site.lab === labOf(order)
 
 const hasPreparedOutcome = (
   world: World,
@@ -181,10 +170,11 @@ export function draftAppointment(
   { slot, place }: ChosenSlot,
   notes: string | null,
 ): AppointmentDraft {
-  const where = 'site' in place ? place.site : visitPlace(world, order, place.area)
+  const address = 'site' in place ? siteAddress(place.site) : patientAddress(order)
+  const where = 'site' in place ? place.site : visitPlace(world, address, place.area)
   return {
     ...emptyAppointment(world, kind, order, notes),
-    address: 'site' in place ? siteAddress(place.site) : patientAddress(order),
+    address,
     location: { lng: where.lng, lat: where.lat },
     ...timeOf(world, { slot, place }),
     provider: 'site' in place ? (place.site.lab as AppointmentRow['provider']) : place.area.provider,
@@ -192,8 +182,11 @@ export function draftAppointment(
 }
 
 /** Where the patient lives, as exactly as it is known. */
-function visitPlace(world: World, { patient_address }: OrderRow, area: PhlebotomyAreaSeed): Point {
-  const { zip = '', first_line = '' } = patient_address ?? {}
+function visitPlace(
+  world: World,
+  { zip_code: zip, first_line }: AppointmentRow['address'],
+  area: PhlebotomyAreaSeed,
+): Point {
   const line = first_line.toLowerCase()
   const known = area.places?.find(({ street }) => ` ${line}`.endsWith(` ${street.toLowerCase()}`))
   return (zip.startsWith(area.zip_code) ? known : undefined) ?? placeOfZip(world, zip) ?? area
@@ -221,21 +214,14 @@ function emptyAppointment(world: World, kind: Kind, order: OrderRow, notes: stri
 }
 
 function patientAddress({ patient_address: address }: OrderRow): AppointmentRow['address'] {
-  return {
-    first_line: address?.first_line ?? '',
-    second_line: address?.second_line ?? null,
-    city: address?.city ?? '',
-    state: address?.state ?? '',
-    zip_code: address?.zip ?? '',
-    country: address?.country ?? 'United States',
-    unit: null,
-    access_notes: address?.access_notes ?? null,
-  }
+  const { first_line = '', second_line = null, city = '', state = '', zip = '' } = address ?? {}
+  const { country = 'United States', access_notes = null } = address ?? {}
+  return { first_line, second_line, city, state, zip_code: zip, country, unit: null, access_notes }
 }
 
 /** The slot an appointment holds. */
 export const heldSlot = (world: World, { id }: AppointmentRow): string | undefined =>
-  world.db.find(bookings, id)?.slot ?? undefined
+  world.db.get(bookings, id).slot ?? undefined
 
 /** The provider did not answer a synchronous booking. */
 export const NOT_CONFIRMED = 'The provider did not confirm the appointment in time. Please try again.'
@@ -384,7 +370,6 @@ export function moveTo(
         address: siteAddress(place.site),
         location: { lng: place.site.lng, lat: place.site.lat },
       }),
-      ...('area' in place && { address: withAccessNotes(appointment, order) }),
       ...(notes !== null && { appointment_notes: notes }),
     },
   })
@@ -393,12 +378,6 @@ export function moveTo(
   else if (kind.movesOrderAgain) moveAlong(world, order.id, ['appointment_scheduled'])
   return moved
 }
-
-/** The access notes are required for each appointment. Source: spec.md, Address. */
-const withAccessNotes = ({ address }: AppointmentRow, { patient_address: patient }: OrderRow) => ({
-  ...address,
-  access_notes: patient?.access_notes ?? address.access_notes,
-})
 
 interface Cancellation {
   readonly reasonId: string
@@ -450,10 +429,3 @@ function reasonOf(kind: Kind, { reasonId, notes }: Cancellation): string {
 /** The active appointment of an order, or its last one. */
 const currentAppointment = (world: World, order: OrderRow): AppointmentRow | undefined =>
   activeAppointment(world, order) ?? world.db.by(appointments, 'orderId', order.id).at(-1)
-
-/** Cancels the appointment of a cancelled order, unless it is at a site. Source: contract/lab-testing.md §7. */
-export function cancelWithOrder(world: World, orderId: string): void {
-  const appointment = activeAppointment(world, getOrder(world, orderId))
-  if (appointment?.type !== 'phlebotomy') return
-  applyStep(world, appointment, { to: 'cancelled', data: cancellationData('patient', 'order_cancelled') })
-}

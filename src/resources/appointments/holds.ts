@@ -1,8 +1,8 @@
 import { Problem } from '../../kernel/problem.ts'
 import type { World } from '../../world/world.ts'
 import type { OrderRow } from '../orders/table.ts'
-import { assertSchedulingEnabled, findSlot, freePlaces, readKey } from './availability.ts'
-import { type ChosenSlot, draftAppointment, reserve } from './booking.ts'
+import { assertSchedulingEnabled, type ChosenSlot, findSlot, freePlaces, slotOfKey } from './availability.ts'
+import { draftAppointment, invalidKey, reserve, SLOT_TAKEN } from './booking.ts'
 import { psc } from './kinds.ts'
 import { type AppointmentRow, bookings } from './table.ts'
 
@@ -16,19 +16,13 @@ interface HoldRules {
 /** The slot of a booking key, if it can be held. Nothing is stored. */
 export function chooseHold(world: World, key: string, { labs, after }: HoldRules): ChosenSlot {
   assertSchedulingEnabled(world)
-  const read = readKey(world, key)
-  const isValid = typeof read === 'object' && read.kind === psc.name && read.expiresAt > world.clock.now()
-  const chosen = isValid ? findSlot(world, read.slot) : undefined
-  if (!chosen || !('site' in chosen.place)) throw new Problem('bad_request', 'Invalid or expired booking key')
+  const chosen = slotOfKey(world, psc, key)
+  if (!chosen || chosen === 'malformed' || !('site' in chosen.place)) throw invalidKey()
   if (labs.length > 0 && !labs.includes(chosen.place.site.lab))
     throw new Problem('bad_request', `The appointment must be at ${labs.join(' or ')}`)
   if (chosen.slot.startAt <= after)
     throw new Problem('bad_request', 'The appointment must start after the payment deadline')
-  if (freePlaces(world, chosen.slot) === 0)
-    throw new Problem(
-      'bad_request',
-      'This appointment slot is no longer available. Please select a new time.',
-    )
+  if (freePlaces(world, chosen.slot) === 0) throw new Problem('bad_request', SLOT_TAKEN)
   return chosen
 }
 

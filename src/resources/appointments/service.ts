@@ -3,10 +3,11 @@ import type { World } from '../../world/world.ts'
 import { phlebotomyArea, sitesNear } from '../areas/service.ts'
 import type { LowStatus } from '../orders/lifecycle.ts'
 import { getOrder } from '../orders/service.ts'
-import { currentStatusOf, methodOf, type OrderRow } from '../orders/table.ts'
+import { currentStatusOf, labOf, methodOf, type OrderRow } from '../orders/table.ts'
 import {
   BOOKABLE_HERE,
   type Calendar,
+  type ChosenSlot,
   daysFrom,
   findSlot,
   freePlaces,
@@ -14,7 +15,7 @@ import {
   isBookableHere,
   siteCalendar,
 } from './availability.ts'
-import { bookNow, type ChosenSlot, cancelWithOrder, draftAppointment, heldSlot, moveTo } from './booking.ts'
+import { bookNow, draftAppointment, heldSlot, moveTo } from './booking.ts'
 import { home, type Kind, kindOf } from './kinds.ts'
 import { canBecome } from './lifecycle.ts'
 import { type AppointmentRow, bookingOutcomes, takenSlots } from './table.ts'
@@ -28,7 +29,7 @@ import {
   requisitionCame,
 } from './transition.ts'
 
-export type { ChosenSlot } from './booking.ts'
+export type { ChosenSlot } from './availability.ts'
 export { attachHold, chooseHold, releaseHold, takeHold } from './holds.ts'
 
 /** Actions of providers and patients on an appointment, for scenarios, simulations and control calls. */
@@ -63,7 +64,7 @@ function calendarFor(world: World, order: OrderRow): Calendar | undefined {
     const area = areas.find((each) => each?.service_types.includes('appointment-ready'))
     return area && homeCalendar(world, area)
   }
-  const lab = order.lab_test.lab?.slug ?? ''
+  const lab = labOf(order)
   const [near] = sitesNear(world, { lab, zip, capabilities: [BOOKABLE_HERE] }, 1)
   const anywhere = [...catalogue.pscSites().values()].find(
     (site) => site.lab === lab && site.is_active && isBookableHere(site),
@@ -132,9 +133,9 @@ export function makeNextBookingTimeOut(world: World, orderId: string): void {
   world.db.put(bookingOutcomes, { order_id: orderId, fate: 'provider_silent' })
 }
 
-type UpdateAppointment = (world: World, orderId: string, appointment: AppointmentRow) => void
+type UpdateAppointment = (world: World, appointment: AppointmentRow) => void
 
-const endWithOrder: UpdateAppointment = (world, _, appointment) => {
+const endWithOrder: UpdateAppointment = (world, appointment) => {
   const kept = appointment.event_status === 'scheduled' || appointment.event_status === 'in_progress'
   applyStep(
     world,
@@ -145,17 +146,21 @@ const endWithOrder: UpdateAppointment = (world, _, appointment) => {
 
 /** The status of the appointment when the order is moved without it, by order status. */
 const accompanies: Readonly<Record<string, UpdateAppointment>> = {
-  appointment_scheduled: (world, _, appointment) => {
+  appointment_scheduled: (world, appointment) => {
     if (appointment.event_status !== 'scheduled') confirmTime(world, appointment)
   },
-  appointment_cancelled: (world, _, appointment) =>
+  appointment_cancelled: (world, appointment) =>
     void applyStep(world, appointment, { to: 'cancelled', data: cancellationData('provider') }),
   draw_completed: endWithOrder,
   partial_results: endWithOrder,
   completed: endWithOrder,
   redraw_available: endWithOrder,
   sample_error: endWithOrder,
-  cancelled: cancelWithOrder,
+  // An appointment at a site stays. Source: contract/lab-testing.md §7.
+  cancelled(world, appointment) {
+    if (appointment.type !== home.type) return
+    applyStep(world, appointment, { to: 'cancelled', data: cancellationData('patient', 'order_cancelled') })
+  },
 }
 
 /** Updates an order's appointment to the order's status. An order that becomes scheduled without an appointment gets one. */
@@ -164,7 +169,7 @@ export function updateAppointment(world: World, orderId: string, low: string): v
   const kind = kindOf(methodOf(order))
   if (!kind) return
   const appointment = activeAppointment(world, order)
-  if (appointment) accompanies[low]?.(world, orderId, appointment)
+  if (appointment) accompanies[low]?.(world, appointment)
   else if (low === 'appointment_scheduled') bookFirstFree(world, order, kind)
 }
 

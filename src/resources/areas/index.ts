@@ -1,6 +1,7 @@
 import { operation } from '../../api/operation.ts'
 import type { Resource } from '../../api/resource.ts'
 import { getOrder } from '../orders/service.ts'
+import { labOf } from '../orders/table.ts'
 import { AreaInfo, AreaQuery, OrderPath, OrderPscQuery, PscInfo, PscQuery } from './schema.ts'
 import { describeArea, describeSites, findLab } from './service.ts'
 
@@ -38,7 +39,7 @@ const areaOperations = [
     run(world, { params, query }) {
       const order = getOrder(world, params.order_id, "This order doesn't exist.")
       return describeSites(world, {
-        lab: world.parts.catalogue.labs().get(order.lab_test.lab?.slug ?? ''),
+        lab: world.parts.catalogue.labs().get(labOf(order)),
         zip: order.patient_address?.zip ?? '',
         radius: query.radius,
         capabilities: query.capabilities,

@@ -39,6 +39,7 @@ import { assertActive, labTestOf, type Selection, selectTests } from './select-t
 import { commitTransition } from './service.ts'
 import {
   currentStatusOf,
+  labOf,
   type OrderMetadata,
   type OrderRow,
   orderMetadata,
@@ -277,7 +278,7 @@ export function registerKit(world: World, body: Parsed<typeof KitRegistration>):
   assertRegistrable(order)
   if (body.user_id && body.user_id !== order.user_id) getUser(world, body.user_id)
   assertMayOrder(world, body.user_id ?? order.user_id, body.patient_details)
-  const lab = world.parts.catalogue.labs().get(order.lab_test.lab?.slug ?? '')
+  const lab = world.parts.catalogue.labs().get(labOf(order))
   if (lab) assertLabAccepts(lab, body.patient_details.gender)
   const physician = choosePhysician(world, accountOf(world, order), body.physician)
   const registered = commitTransition(

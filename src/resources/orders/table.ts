@@ -10,6 +10,9 @@ export type OrderRow = RowOf<typeof orders>
 
 export const methodOf = (order: Pick<OrderRow, 'details'>): Method => order.details.type
 
+/** The laboratory; empty if there is none. */
+export const labOf = ({ lab_test }: Pick<OrderRow, 'lab_test'>): string => lab_test.lab?.slug ?? ''
+
 export const statusHistoryOf = (order: OrderRow): LowStatus[] =>
   order.events.flatMap(({ status }) => readStatus(status)?.low ?? [])
 
