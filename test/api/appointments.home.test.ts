@@ -196,6 +196,10 @@ describe('requesting a visit', () => {
       { address: { ...onalaska, first_line: 'Main Street' } },
     ]
     for (const more of wrong) expect(await ask(order.id, more)).toMatchObject({ status: 400 })
+    for (const zip_code of ['85004', '10001'])
+      expect(await ask(order.id, { address: { ...onalaska, zip_code } })).toMatchObject(
+        refusal(400, `phlebfinders does not take appointment requests for zip code ${zip_code}`),
+      )
   })
 })
 

@@ -300,6 +300,33 @@ describe('an order', () => {
     }
   })
 
+  it('whose requisition is bypassed has no sample ID, which a service center needs and a visit does not', async () => {
+    const [atSite, atHome] = [
+      await orderBy(petri, 'walk_in_test'),
+      await orderBy(petri, 'at_home_phlebotomy'),
+    ]
+    for (const { id } of [atSite, atHome]) await move(id, 'requisition_bypassed')
+    expect(await bookPsc(atSite.id)).toMatchObject(refusal(400, 'Order does not have a sample ID yet.'))
+    expect((await bookHome(atHome.id)).status).toBe(200)
+  })
+
+  it('that has gone on without its appointment keeps it as it is', async () => {
+    const [atSite, atHome] = [
+      await orderReady(petri, 'walk_in_test'),
+      await orderReady(petri, 'at_home_phlebotomy'),
+    ]
+    await bookPsc(atSite.id)
+    await bookHome(atHome.id)
+    for (const { id } of [atSite, atHome])
+      await petri.post(`/_petri/orders/${id}/move`, { status: 'corrected', force: true })
+    const cancelled = await change(petri, 'psc', atSite.id, 'cancel', { cancellationReasonId: PSC_OTHER })
+    const [slot] = await homeSlots(petri)
+    const moved = await change(petri, 'phlebotomy', atHome.id, 'reschedule', slot)
+    expect(cancelled).toMatchObject(refusal(400, 'Order is not in a state that allows cancelling: corrected'))
+    expect(moved).toMatchObject(refusal(400, 'Order is not in a state that allows rescheduling: corrected'))
+    expect((await read(petri, 'psc', atSite.id)).body.status).toBe('confirmed')
+  })
+
   it('that is cancelled or over cannot be booked for', async () => {
     const [cancelled, done] = [
       await orderReady(petri, 'walk_in_test'),
@@ -376,6 +403,20 @@ describe('a request for a visit', () => {
       start_at: reserved.start_at,
     })
     expect((await trail(petri, order.id)).at(-1)).toBe('appointment_scheduled')
+  })
+
+  it('whose requisition does not come is cancelled eight hours after the order', async () => {
+    await setFeatures(petri, { booking_before_requisition: true })
+    const order = await orderBy(petri, 'at_home_phlebotomy')
+    await advance(petri, '1h')
+    await askForVisit(order.id)
+    await advance(petri, '6h59m')
+    expect((await read(petri, 'phlebotomy', order.id)).body.status).toBe('pending')
+    await advance(petri, '1m')
+    expect((await read(petri, 'phlebotomy', order.id)).body).toMatchObject({
+      status: 'cancelled',
+      event_data: { origin: 'provider', cancelation_reason: 'requisition_timeout' },
+    })
   })
 
   it('whose requisition comes before its time stays pending', async () => {
@@ -524,6 +565,15 @@ describe('a reschedule', () => {
     expect((await to({ booking_key: two.booking_key })).body.appointment_notes).toBe('First')
     const noted = { booking_key: three.booking_key, appointment_notes: 'Second' }
     expect((await to(noted)).body.appointment_notes).toBe('Second')
+  })
+
+  it('at a service center leaves the status of its order, whatever it is', async () => {
+    const { id } = await orderReady(petri, 'walk_in_test')
+    await bookPsc(id)
+    await move(id, 'appointment_pending')
+    const before = await trail(petri, id)
+    expect((await change(petri, 'psc', id, 'reschedule', (await pscSlots(petri))[3])).status).toBe(200)
+    expect(await trail(petri, id)).toEqual(before)
   })
 
   it('at another site moves the appointment there', async () => {

@@ -109,7 +109,9 @@ describe('asynchronous confirmation', () => {
     })
     expect((await trail(petri, order.id)).at(-1)).toBe('appointment_scheduled')
     const reason = { cancellationReasonId: '226a6520-667c-495f-8500-c20722d231d0' }
-    expect((await change(petri, 'psc', order.id, 'cancel', reason)).status).toBe(400)
+    expect(await change(petri, 'psc', order.id, 'cancel', reason)).toMatchObject(
+      refusal(400, 'This appointment cannot be cancelled through the API.'),
+    )
     expect(await change(petri, 'psc', order.id, 'reschedule', other)).toMatchObject(
       refusal(400, 'This appointment cannot be rescheduled.'),
     )

@@ -81,6 +81,14 @@ describe('a visit at home', () => {
     expect(body.location).toEqual(location)
   })
 
+  it.each([
+    ['85004-1234', { lat: 33.44219, lng: -112.075075 }],
+    ['10001', { lat: 40.7506, lng: -73.9972 }],
+  ])('at West Lincoln Street in %s has a location in that ZIP code', async (zip, location) => {
+    const { body } = await bookedVisit({ patient_address: { ...visitOrderAddress, zip } })
+    expect(body.location).toEqual(location)
+  })
+
   it('moves the order to pending and scheduled before the appointment is announced once', async () => {
     await setFeatures(petri, { appointment_created_events: false })
     const order = await ready()
@@ -120,6 +128,12 @@ describe('a visit at home', () => {
       '2099-06-15T19:30:00+00:00',
       PHOENIX,
       '06-15-2099 between 10:30 AM and 12:30 PM',
+    ],
+    [
+      '2099-06-15T17:05:00+00:00',
+      '2099-06-15T19:59:00+00:00',
+      PHOENIX,
+      '06-15-2099 between 10:05 AM and 12:59 PM',
     ],
     ['2099-06-16T06:00:00+00:00', '2099-06-16T08:00:00+00:00', PHOENIX, '06-15-2099 between 11 PM and 1 AM'],
     ['2099-06-16T07:00:00+00:00', '2099-06-16T19:00:00+00:00', PHOENIX, '06-16-2099 between 12 AM and 12 PM'],
