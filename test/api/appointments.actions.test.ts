@@ -182,6 +182,8 @@ describe('an order that becomes scheduled without an appointment', () => {
     const { id } = await orderReady(petri, 'walk_in_test', { order_set, collection_method: 'walk_in_test' })
     expect((await move(id, 'appointment_scheduled')).status).toBe(200)
     expect((await read(petri, 'psc', id)).status).toBe(404)
+    expect(cancelByProvider(petri.world(), id, 'no_show')).toBeUndefined()
+    expect((await trail(petri, id)).at(-1)).toBe('appointment_scheduled')
     expect(sent()).toBe(0)
   })
 })
@@ -332,6 +334,13 @@ describe('an order that waits for its requisition', () => {
       status: 'cancelled',
       event_data: { origin: 'patient', cancelation_reason: 'order_cancelled' },
     })
+  })
+
+  it('keeps what it reserved at a site, unconfirmed, when it is cancelled', async () => {
+    const { id } = await orderBy(petri, 'walk_in_test')
+    await book(petri, 'psc', id, (await pscSlots(petri)).at(-1))
+    await petri.post(`/v3/order/${id}/cancel`)
+    expect((await atSite(id)).status).toBe('reserved')
   })
 
   it('loses it with a reason', async () => {

@@ -3,7 +3,7 @@ import type { World } from '../../world/world.ts'
 import { phlebotomyArea, sitesNear } from '../areas/service.ts'
 import type { LowStatus } from '../orders/lifecycle.ts'
 import { getOrder } from '../orders/service.ts'
-import { currentStatusOf, labOf, methodOf, type OrderRow } from '../orders/table.ts'
+import { labOf, methodOf, type OrderRow } from '../orders/table.ts'
 import {
   BOOKABLE_HERE,
   type Calendar,
@@ -79,11 +79,11 @@ export function startAppointment(world: World, orderId: string): AppointmentRow 
   return appointment && applyStep(world, appointment, { to: 'in_progress' })
 }
 
-/** Completes the appointment. At home this moves the order; at a site the results do. */
+/** Completes the appointment. An order of a visit becomes `draw_completed`, which others have not. */
 export function completeAppointment(world: World, orderId: string): AppointmentRow | undefined {
   const appointment = activeAppointment(world, getOrder(world, orderId))
   const completed = appointment && applyStep(world, appointment, { to: 'completed' })
-  if (completed?.type === home.type) moveAlong(world, orderId, ['draw_completed'])
+  if (completed) moveAlong(world, orderId, ['draw_completed'])
   return completed
 }
 
@@ -167,17 +167,14 @@ const accompanies: Readonly<Record<string, UpdateAppointment>> = {
 export function updateAppointment(world: World, orderId: string, low: string): void {
   const order = getOrder(world, orderId)
   const kind = kindOf(methodOf(order))
-  if (!kind) return
   const appointment = activeAppointment(world, order)
   if (appointment) accompanies[low]?.(world, appointment)
-  else if (low === 'appointment_scheduled') bookFirstFree(world, order, kind)
+  else if (kind && low === 'appointment_scheduled') bookFirstFree(world, order, kind)
 }
 
 /** Continues an appointment that waited for the requisition; this may move the order. */
 export function resumeWaitingAppointment(world: World, orderId: string, low: string): void {
-  const order = getOrder(world, orderId)
-  if (!kindOf(methodOf(order)) || currentStatusOf(order) !== low) return
   if (low !== 'requisition_created' && low !== 'requisition_bypassed') return
-  const appointment = activeAppointment(world, order)
+  const appointment = activeAppointment(world, getOrder(world, orderId))
   if (appointment) requisitionCame(world, appointment)
 }
