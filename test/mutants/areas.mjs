@@ -47,8 +47,6 @@ export const areas = {
   faults: {
     mutate: ['src/faults/*.ts'],
     tests: ['unit/faults', 'api/faults.matching', 'api/faults'],
-    // The schema is built when unit/faults is loaded, and tried by all tests.
-    ignoreStatic: false,
   },
   'same-site': {
     mutate: ['src/http/same-site.ts'],

@@ -8,28 +8,20 @@ let runs = 0
 
 /**
  * A worker thread that stays for many test runs, each with another mutant switched on. Loading the program takes ten times as
- * long as the tests that reach a mutant. A mutant that works when a module is loaded gets a thread of its own.
+ * long as the tests that reach a mutant.
  */
 class KeptWorker extends ThreadsPoolWorker {
   name = 'kept'
   #listeners = []
-  #isStatic
-
-  constructor(options) {
-    super(options)
-    this.#isStatic = options.project.getProvidedContext().mutantActivation === 'static'
-  }
 
   async start() {
-    if (this.#isStatic || runs >= RUNS_EACH) {
+    if (runs++ % RUNS_EACH === 0) {
       await thread?.terminate()
       thread = undefined
-      runs = 0
     }
     this._thread = thread
     await super.start()
     thread = this._thread
-    runs = this.#isStatic ? RUNS_EACH : runs + 1
   }
 
   on(event, listener) {

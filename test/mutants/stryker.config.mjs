@@ -1,6 +1,6 @@
 import { chosenArea } from './areas.mjs'
 
-const { name, mutate, ignoreStatic = true } = chosenArea()
+const { name, mutate } = chosenArea()
 const cache = 'node_modules/.cache/petri/mutants'
 
 export default {
@@ -17,7 +17,7 @@ export default {
   jsonReporter: { fileName: `${cache}/${name}-report.json` },
   thresholds: { high: 95, low: 85, break: 85 },
   // What runs only when a module is loaded cannot be switched on by one test.
-  ignoreStatic,
+  ignoreStatic: true,
   timeoutMS: 20_000,
   dryRunTimeoutMinutes: 30,
   tsconfigFile: 'tsconfig.mutants.json',

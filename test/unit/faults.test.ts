@@ -5,9 +5,6 @@ import { applyFault } from '../../src/faults/apply.ts'
 import type { FaultOutcome } from '../../src/faults/model.ts'
 import { FaultFields, findOperation, nearestOperation } from '../../src/faults/schema.ts'
 
-// Built before all tests, so that mutation testing tries a change of it against each of them.
-const fields = FaultFields()
-
 const fault = (more: Partial<FaultOutcome>): FaultOutcome => ({
   id: 'fault_1',
   respond: null,
@@ -39,8 +36,8 @@ function connection({ canReset = true } = {}) {
 }
 
 it('a fault has an operation; everything else may be left out', () => {
-  expect(fields.parse({ operation: 'user_get' })).toEqual({ operation: 'user_get' })
-  expect(fields.safeParse({ respond: { status: 500 } }).success).toBe(false)
+  expect(FaultFields().parse({ operation: 'user_get' })).toEqual({ operation: 'user_get' })
+  expect(FaultFields().safeParse({ respond: { status: 500 } }).success).toBe(false)
 })
 
 describe('a fault over a connection', () => {
