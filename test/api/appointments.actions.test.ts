@@ -30,6 +30,11 @@ beforeEach(async () => {
 
 const onalaska = { first_line: '12 Main Street', city: 'Onalaska', state: 'WI', zip_code: '54650' }
 const move = (id: string, status: string) => petri.post(`/_petri/orders/${id}/move`, { status, force: true })
+const askForVisit = (id: string) =>
+  petri.post(`/v3/order/${id}/phlebotomy/appointment/request`, {
+    address: onalaska,
+    provider: 'phlebfinders',
+  })
 const visit = async (id: string) => (await read(petri, 'phlebotomy', id)).body
 const atSite = async (id: string) => (await read(petri, 'psc', id)).body
 const pending = async () => (await petri.get('/_petri/clock')).body.pending
@@ -47,10 +52,7 @@ async function visited(): Promise<string> {
 /** An order with a visit whose time nobody has chosen yet. */
 async function requested(): Promise<string> {
   const { id } = await orderReady(petri, 'at_home_phlebotomy')
-  await petri.post(`/v3/order/${id}/phlebotomy/appointment/request`, {
-    address: onalaska,
-    provider: 'phlebfinders',
-  })
+  await askForVisit(id)
   return id
 }
 
@@ -119,6 +121,13 @@ describe('an order moved by hand takes its appointment along', () => {
     expect(await atSite(two)).toMatchObject({ status: 'confirmed', external_id: expect.any(String) })
     expect(await pending()).toBe(waiting - 3)
     expect((await trail(petri, two)).slice(-2)).toEqual(['requisition_created', 'appointment_scheduled'])
+  })
+
+  it('but not back from in progress', async () => {
+    const id = await atQuest()
+    startAppointment(petri.world(), id)
+    await move(id, 'appointment_scheduled')
+    expect((await atSite(id)).status).toBe('in_progress')
   })
 
   it('but not when it is scheduled already, nor with a status that says nothing about it', async () => {
@@ -270,6 +279,32 @@ describe('a provider that does not answer', () => {
     expect((await atSite(order.id)).status).toBe('confirmed')
   })
 
+  it('is Sonora’s for five minutes, or for half of the time it is given', async () => {
+    const { markers } = (
+      await petri.get('/v3/lab_tests/markers?lab_slug=sonora_quest&a_la_carte_enabled=true')
+    ).body as { markers: { id: number }[] }
+    const order_set = { add_on: { marker_ids: [markers[0]?.id] } }
+    const fromSonora = async (nth: number, more: object) => {
+      const { id } = await orderReady(petri, 'walk_in_test', { order_set, collection_method: 'walk_in_test' })
+      await book(petri, 'psc', id, { ...(await pscSlots(petri, 'sonora_quest'))[nth], ...more })
+      return id
+    }
+    const hasty = await fromSonora(0, {
+      async_confirmation: true,
+      async_confirmation_timeout_millisecond: 60_000,
+    })
+    const usual = await fromSonora(1, {})
+    const statuses = async () => [(await atSite(hasty)).status, (await atSite(usual)).status]
+    await advance(petri, '29s')
+    expect(await statuses()).toEqual(['reserved', 'reserved'])
+    await advance(petri, '1s')
+    expect(await statuses()).toEqual(['confirmed', 'reserved'])
+    await advance(petri, '4m29s')
+    expect(await statuses()).toEqual(['confirmed', 'reserved'])
+    await advance(petri, '1s')
+    expect(await statuses()).toEqual(['confirmed', 'confirmed'])
+  })
+
   it('gives up after a quarter of an hour when nothing else is asked', async () => {
     const { id } = await orderReady(petri, 'walk_in_test')
     makeNextBookingTimeOut(petri.world(), id)
@@ -289,6 +324,38 @@ describe('a provider that does not answer', () => {
     makeNextBookingTimeOut(petri.world(), id)
     const { status, body } = await book(petri, 'psc', id, (await pscSlots(petri)).at(-1))
     expect([status, body.status]).toEqual([200, 'reserved'])
+  })
+})
+
+describe('each appointment', () => {
+  it('has its own provider and code, and is among the effects of an advance', async () => {
+    const [one, two] = [await atQuest({ async_confirmation: true }), await atQuest({}, 1)]
+    const { user_id } = await atSite(one)
+    const { body } = await advance(petri, '30s')
+    expect(body.effects).toContainEqual(
+      expect.objectContaining({ kind: 'appointment', order_id: one, user_id, status: 'scheduled' }),
+    )
+    const [first, second] = [await atSite(one), await atSite(two)]
+    expect(first.provider_id).not.toBe(second.provider_id)
+    expect(first.external_id).not.toBe(second.external_id)
+  })
+
+  it('that waits for its provider is not concerned by another requisition', async () => {
+    const id = await atQuest({ async_confirmation: true })
+    await move(id, 'requisition_created')
+    expect((await trail(petri, id)).at(-1)).toBe('requisition_created')
+    expect((await atSite(id)).status).toBe('pending')
+  })
+
+  it('is confirmed once, whatever becomes of the requisition', async () => {
+    await setFeatures(petri, { booking_before_requisition: true })
+    const { id } = await orderBy(petri, 'walk_in_test')
+    await book(petri, 'psc', id, (await pscSlots(petri)).at(-1))
+    await move(id, 'requisition_created')
+    const confirmed = await atSite(id)
+    await move(id, 'requisition_created')
+    expect(await atSite(id)).toEqual(confirmed)
+    expect((await trail(petri, id)).at(-1)).toBe('requisition_created')
   })
 })
 
@@ -324,6 +391,44 @@ describe('an order that waits for its requisition', () => {
       'appointment_pending',
       'appointment_scheduled',
     ])
+  })
+
+  it('becomes pending once when a visit without a time gets its requisition', async () => {
+    const before = await pending()
+    const { id } = await orderBy(petri, 'at_home_phlebotomy', { activate_by: '2026-02-20' })
+    const waiting = (await pending()) - before
+    await askForVisit(id)
+    expect(await pending()).toBe(before + waiting + 1)
+    await move(id, 'requisition_created')
+    expect((await trail(petri, id)).at(-1)).toBe('appointment_pending')
+    await move(id, 'requisition_created')
+    expect((await trail(petri, id)).at(-1)).toBe('requisition_created')
+  })
+
+  it('loses a visit two hours before the time that was chosen', async () => {
+    const { id } = await orderBy(petri, 'at_home_phlebotomy', { activate_by: '2026-02-20' })
+    await askForVisit(id)
+    await advance(petri, '1d')
+    expect(await visit(id)).toMatchObject({ status: 'reserved', start_at: '2026-01-08T09:00:00+00:00' })
+    await advance(petri, '45h59m')
+    expect((await visit(id)).status).toBe('reserved')
+    await advance(petri, '1m')
+    expect(await visit(id)).toMatchObject({
+      status: 'cancelled',
+      event_data: byProvider('requisition_timeout'),
+    })
+  })
+
+  it('is scheduled without being pending where visits are confirmed at once', async () => {
+    await setFeatures(petri, { visit_confirmation: 'at_once' })
+    const atHome = await orderBy(petri, 'at_home_phlebotomy', { patient_address: visitOrderAddress })
+    await book(petri, 'phlebotomy', atHome.id, (await homeSlots(petri)).at(-1))
+    await move(atHome.id, 'requisition_created')
+    expect(await trail(petri, atHome.id)).toEqual(['ordered', 'requisition_created', 'appointment_scheduled'])
+    const site = await orderBy(petri, 'walk_in_test')
+    await book(petri, 'psc', site.id, (await pscSlots(petri)).at(-1))
+    await move(site.id, 'requisition_created')
+    expect((await trail(petri, site.id)).slice(-2)).toEqual(['appointment_pending', 'appointment_scheduled'])
   })
 
   it('may cancel its visit; the reason is that of the patient', async () => {

@@ -36,8 +36,6 @@ const jobKinds = [
 ] as const
 type AppointmentJobKind = (typeof jobKinds)[number]
 
-const kindOfAppointment = ({ type }: AppointmentRow): Kind => (type === home.type ? home : psc)
-
 /** The active appointment of an order. */
 export function activeAppointment(world: World, { details }: OrderRow): AppointmentRow | undefined {
   if (details.type !== 'at_home_phlebotomy' && details.type !== 'walk_in_test') return undefined
@@ -75,8 +73,7 @@ export function applyStep(
   if (isOver(next)) stopWaiting(world, next.id)
   if (next.event_status === 'cancelled') {
     updateBooking(world, next.id, { slot: null, waits: null })
-    const order = getOrder(world, next.order_id)
-    if (activeAppointment(world, order)?.id === next.id) setAppointment(world, order.id, null)
+    setAppointment(world, next.order_id, null)
   }
   announce(world, next, 'updated')
   return next
@@ -93,18 +90,18 @@ function commitTransition(
   { to, data = null, fields = {} }: AppointmentStep,
 ): AppointmentRow {
   const now = toWire(world.clock.now())
+  const draft = { ...before, ...fields }
   const appointment: AppointmentRow = {
-    ...before,
-    ...fields,
+    ...draft,
     status: shownStatus(world, before.provider, to),
     event_status: to,
     event_data: data,
-    can_reschedule: false,
+    can_reschedule: canChangeTime(draft, to),
     events: [...before.events, { created_at: now, status: to, data }],
   }
   world.agenda.record('appointment', { order_id: before.order_id, user_id: before.user_id, status: to })
   recordScenarioTime(world, appointment)
-  return world.db.put(appointments, { ...appointment, can_reschedule: canChangeTime(appointment, to) })
+  return world.db.put(appointments, appointment)
 }
 
 const isConfirmedAtOnce = (world: World) => feature(world, 'visit_confirmation') === 'at_once'
@@ -215,26 +212,17 @@ function wait(world: World, kind: Wait, subject: string, waitMs: number): void {
 }
 
 /** Confirms a pending appointment: it becomes scheduled. */
-export function confirmTime(world: World, appointment: AppointmentRow): AppointmentRow | undefined {
-  const confirmed = applyStep(world, appointment, {
-    to: 'scheduled',
-    fields: confirmedFields(world, appointment),
-  })
-  if (confirmed) settle(world, confirmed.id)
-  return confirmed
+export function confirmTime(world: World, appointment: AppointmentRow): void {
+  const fields = confirmedFields(world, appointment)
+  if (!applyStep(world, appointment, { to: 'scheduled', fields })) return
+  updateBooking(world, appointment.id, { waits: null })
+  stopWaiting(world, appointment.id)
 }
 
 /** Confirms a pending appointment and moves the order. */
-export function confirm(world: World, appointment: AppointmentRow): AppointmentRow | undefined {
-  const confirmed = confirmTime(world, appointment)
-  if (confirmed) moveAlong(world, confirmed.order_id, bookedMoves(world, kindOfAppointment(confirmed)))
-  return confirmed
-}
-
-/** Cancels the jobs that wait for this appointment. */
-function settle(world: World, id: string): void {
-  updateBooking(world, id, { waits: null })
-  stopWaiting(world, id)
+function confirm(world: World, appointment: AppointmentRow): void {
+  confirmTime(world, appointment)
+  moveAlong(world, appointment.order_id, bookedMoves(world, appointment.type === home.type ? home : psc))
 }
 
 /** The fields of a confirmed appointment: a time, and at some providers a confirmation code. */
@@ -271,12 +259,11 @@ export function requisitionCame(world: World, appointment: AppointmentRow): void
 /** The phlebotomist chooses a time; before the requisition exists it is only reserved. */
 function setTime(world: World, appointment: AppointmentRow): void {
   const order = getOrder(world, appointment.order_id)
-  if (!lacksRequisition(order)) {
-    confirm(world, appointment)
-    return
-  }
-  const reserved = applyStep(world, appointment, { to: 'reserved', fields: namedTime(world, appointment) })
+  const reserved = lacksRequisition(order)
+    ? applyStep(world, appointment, { to: 'reserved', fields: namedTime(world, appointment) })
+    : undefined
   if (reserved) awaitRequisition(world, reserved, order)
+  else confirm(world, appointment)
 }
 
 const cancelled = (reason: string): AppointmentStep => ({
@@ -285,7 +272,7 @@ const cancelled = (reason: string): AppointmentStep => ({
 })
 
 const whenDue: Readonly<Record<Wait, (world: World, appointment: AppointmentRow) => void>> = {
-  'appointments.confirm': (world, appointment) => void confirm(world, appointment),
+  'appointments.confirm': confirm,
   'appointments.give_up': (world, appointment) =>
     void applyStep(world, appointment, cancelled('confirmation_timeout')),
   'appointments.set_time': setTime,
@@ -300,7 +287,7 @@ export const appointmentJobs = Object.fromEntries(
     kind,
     (world: World, { subject }: Job) => {
       const appointment = world.db.find(appointments, subject)
-      if (appointment && !isOver(appointment)) act(world, appointment)
+      if (appointment) act(world, appointment)
     },
   ]),
 )
