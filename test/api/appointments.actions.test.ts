@@ -4,6 +4,7 @@ import {
   cancelByProvider,
   completeAppointment,
   makeNextBookingTimeOut,
+  moveAppointment,
   startAppointment,
   takeSlot,
 } from '../../src/resources/appointments/service.ts'
@@ -219,13 +220,34 @@ describe('a provider or a patient', () => {
     for (const id of [one, two]) expect((await trail(petri, id)).at(-1)).toBe('appointment_cancelled')
   })
 
+  it('moves it to the next free time after its own', async () => {
+    const slots = await pscSlots(petri)
+    const [one] = [await atQuest(), await atQuest()]
+    expect(moveAppointment(petri.world(), one)).toMatchObject({
+      start_at: slots[2]?.start,
+      event_data: { origin: 'patient', is_reschedule: true },
+    })
+    const offered = await homeSlots(petri)
+    const id = await visited()
+    expect(moveAppointment(petri.world(), id)?.start_at).toBe(offered[1]?.start)
+    expect((await trail(petri, id)).slice(-2)).toEqual(['appointment_scheduled', 'appointment_scheduled'])
+  })
+
+  it('moves no appointment without a time, nor one that has begun', async () => {
+    const [asked, begun] = [await requested(), await atQuest()]
+    startAppointment(petri.world(), begun)
+    const before = [await visit(asked), await atSite(begun)]
+    for (const id of [asked, begun]) expect(moveAppointment(petri.world(), id)).toBeUndefined()
+    expect([await visit(asked), await atSite(begun)]).toEqual(before)
+  })
+
   it('does nothing to an order without an appointment, nor to an appointment that is over', async () => {
     const [never, done] = [await orderReady(petri, 'at_home_phlebotomy'), await visited()]
     await move(done, 'draw_completed')
     const before = [await trail(petri, never.id), await trail(petri, done), sent()]
     const world = petri.world()
     for (const id of [never.id, done]) {
-      for (const act of [startAppointment, completeAppointment, cancelByPatient])
+      for (const act of [startAppointment, completeAppointment, moveAppointment, cancelByPatient])
         expect(act(world, id)).toBeUndefined()
       expect(cancelByProvider(world, id, 'no_show')).toBeUndefined()
     }
