@@ -115,7 +115,7 @@ function shipmentOf({ couriers, statuses }: OrderRecord, status: RecordedStatus)
 
 function resultsOf({ results: { interpretation, missing, values } }: OrderRecord) {
   const results = {
-    ...(interpretation && interpretation !== 'normal' && { interpretation }),
+    ...(interpretation && { interpretation }),
     ...(missing && { missing }),
     ...(values && Object.keys(values).length > 0 && { values }),
   }
