@@ -7,7 +7,7 @@ export interface Effect {
 }
 export type Effects = Partial<Readonly<Record<Trait, Effect>>>
 
-/** A laboratory result out of range: the multiple of the bound in a mild and in a severe case. */
+/** A laboratory result that a condition changes: the multiple of the reference range's bound in a mild and in a severe case. */
 export interface Sign {
   readonly slug: string
   readonly side: 'above' | 'below'
@@ -30,6 +30,8 @@ export interface ConditionRow {
   readonly diagnosed?: number
   /** Weeks until it is fully there; it is at once where left out. */
   readonly weeks?: number
+  /** The days that it lasts when a laboratory has found it; for good where left out. */
+  readonly days?: readonly [shortest: number, longest: number]
   readonly signs: readonly Sign[]
   readonly effects?: Effects
 }
@@ -46,10 +48,10 @@ export const conditions = {
     loads: { insulinResistance: 0.75 },
     diagnosed: 0.72,
     signs: [
-      above('hemoglobin-a1c', 1.16, 1.75),
+      above('hemoglobin-a1c', 1.13, 1.6),
       above('glucose', 1.3, 2.4),
       above('fructosamine', 1.05, 1.6),
-      above('albumin-creatinine-ratio', 1.1, 6),
+      above('albumin-creatinine-ratio', 0.2, 2),
     ],
     effects: {
       fastingGlucose: { add: 4.2 },
@@ -88,15 +90,18 @@ export const conditions = {
     effects: { systolic: { add: 22 }, diastolic: { add: 11 } },
   },
   chronic_kidney_disease: {
-    prevalence: everyone([20, 0.02], [40, 0.06], [60, 0.15], [75, 0.34], [90, 0.45]),
+    prevalence: everyone([20, 0.02], [40, 0.05], [60, 0.12], [75, 0.3], [90, 0.42]),
     loads: { kidney: -0.6, insulinResistance: 0.2 },
     diagnosed: 0.15,
     signs: [
-      above('creatinine', 1.35, 2.8),
-      above('bun', 1.1, 2.2),
-      above('phosphorus', 1.02, 1.3),
+      above('creatinine', 1.03, 2.8),
+      above('bun', 0.8, 1.3),
+      above('cystatin-c', 1.2, 2.8),
+      above('albumin-creatinine-ratio', 0.25, 10),
+      above('phosphorus', 0.95, 1.3),
       above('pth-intact', 1.1, 2.6),
-      above('albumin-creatinine-ratio', 1.3, 12),
+      above('potassium', 0.88, 1.08),
+      below('hemoglobin', 1.12, 0.85),
     ],
     effects: { systolic: { add: 6 } },
   },
@@ -118,13 +123,13 @@ export const conditions = {
     loads: { iron: -0.7 },
     diagnosed: 0.4,
     signs: [
-      below('ferritin', 0.8, 0.2),
-      below('hemoglobin', 0.97, 0.75),
-      below('mcv', 0.98, 0.84),
-      below('mchc', 0.99, 0.95),
-      below('iron', 0.85, 0.45),
-      above('uibc', 1.03, 1.25),
-      above('rdw', 1.03, 1.25),
+      below('ferritin', 0.75, 0.2),
+      below('hemoglobin', 1.02, 0.72),
+      below('mcv', 1.04, 0.84),
+      below('mchc', 1.02, 0.95),
+      below('iron', 0.95, 0.45),
+      above('tibc', 0.92, 1.12),
+      above('rdw', 0.98, 1.25),
     ],
     effects: { restingHeart: { add: 6 }, vo2Max: { times: 0.85 }, usualSteps: { times: 0.9 } },
   },
@@ -145,7 +150,7 @@ export const conditions = {
     loads: { thyroid: -0.6 },
     diagnosed: 0.7,
     signs: [
-      above('tsh', 1.4, 8),
+      above('tsh', 1.2, 9),
       below('t4-free', 0.98, 0.6),
       below('t4-total', 0.98, 0.6),
       above('tpo-antibodies', 2, 14),
@@ -192,7 +197,13 @@ export const conditions = {
     prevalence: everyone([18, 0.02], [50, 0.05], [90, 0.08]),
     loads: { inflammation: 0.6 },
     diagnosed: 0.5,
-    signs: [above('crp-high-sensitivity', 1.6, 14), above('sed-rate', 1.1, 2.2), above('wbc', 1.05, 1.5)],
+    days: [20, 200],
+    signs: [
+      above('crp-high-sensitivity', 1.6, 14),
+      above('sed-rate', 1.1, 2.2),
+      above('wbc', 0.9, 1.6),
+      below('lymphocytes-absolute', 1.6, 0.8),
+    ],
     effects: { restingHeart: { add: 6 }, hrv: { times: 0.82 } },
   },
   vitamin_b12_deficiency: {
@@ -241,6 +252,8 @@ export const conditions = {
       restingHeart: { add: 3 },
     },
   },
+  /** A result out of range that no condition above explains; it has a sign of its own. */
+  other_finding: { days: [60, 500], signs: [] },
   obesity: { signs: [], effects: { bodyMassIndex: { times: 1.35 } } },
   pregnancy: {
     weeks: 40,
@@ -265,11 +278,10 @@ export const conditionNames = Object.keys(conditions) as ConditionName[]
 
 export const conditionRow = (name: ConditionName): ConditionRow => conditions[name]
 
-/** How a treatment changes a laboratory result at full effect: a multiple, or an amount in the result's unit. */
+/** The multiple by which a laboratory result changes at full effect. */
 export interface LabEffect {
   readonly slug: string
-  readonly add?: number
-  readonly times?: number
+  readonly times: number
 }
 
 export interface TreatmentRow {

@@ -9,6 +9,7 @@ import {
   type EpisodeName,
   episodeNames,
   episodeRow,
+  type Sign,
   type TreatmentName,
   treatmentNames,
   treatmentRow,
@@ -33,6 +34,8 @@ export interface Condition {
   /** From 0, mild, to 1, severe. */
   readonly degree: number
   readonly isDiagnosed: boolean
+  /** The result that shows a finding without a condition of its own. */
+  readonly sign?: Sign | undefined
 }
 
 export interface Treatment {
@@ -97,11 +100,13 @@ export function makePerson(random: Random, userId: string, known: Known): Person
   const menopause =
     sex === 'female' ? dateAtAge(birthDate, 51 + 2.8 * standardNormal(random, `${key}/menopause`)) : null
   const drawn = { random, userId, sex, birthDate, factors, deviations, menopause, course: known.course }
-  const conditions = [...(known.course?.conditions ?? naturalConditions(drawn)), ...(known.findings ?? [])]
+  const { course, findings = [] } = known
+  const conditions = course?.conditions ?? naturalConditions(drawn)
+  const treatments = course?.treatments ?? naturalTreatments(drawn, conditions, 700)
   return {
     ...drawn,
-    conditions,
-    treatments: known.course?.treatments ?? naturalTreatments(drawn, conditions),
+    conditions: [...conditions, ...findings],
+    treatments: [...treatments, ...naturalTreatments(drawn, findings, 60)],
   }
 }
 
@@ -173,15 +178,23 @@ function agesAbove(
   return { from: first === 0 ? firstAge : crossing(first), until: last === -1 ? null : crossing(last) }
 }
 
-/** Of the diagnosed conditions; begun within two years of the onset. */
-function naturalTreatments({ random, userId }: Drawn, conditions: readonly Condition[]): Treatment[] {
+/** Of the diagnosed conditions; begun within so many days of the onset. */
+function naturalTreatments(
+  { random, userId }: Drawn,
+  conditions: readonly Condition[],
+  within: number,
+): Treatment[] {
   return treatmentNames.flatMap((name) => {
     const row = treatmentRow(name)
     const reason = conditions.find((each) => each.name === row.for && each.isDiagnosed)
     const key = `person/${userId}/treatment/${name}`
     if (!reason || random.noise(key) >= row.taken) return []
     return [
-      { name, since: daysLater(reason.since, random.integer(`${key}/delay`, 20, 700)), until: reason.until },
+      {
+        name,
+        since: daysLater(reason.since, random.integer(`${key}/delay`, 7, within)),
+        until: reason.until,
+      },
     ]
   })
 }
@@ -192,13 +205,14 @@ export interface ConditionState {
   readonly degree: number
   /** The share of it that treatment takes away, from 0 to 1. */
   readonly control: number
+  readonly sign?: Sign | undefined
 }
 
 /** By which a condition grows in a year. */
 const PROGRESS_PER_YEAR = 0.03
 
 export function conditionsOn(person: Person, date: string): ConditionState[] {
-  return person.conditions.flatMap(({ name, since, until, degree }) => {
+  return person.conditions.flatMap(({ name, since, until, degree, sign }) => {
     if (date < since || (until !== null && date >= until)) return []
     const days = daysBetween(since, date)
     const { weeks } = conditionRow(name)
@@ -210,7 +224,8 @@ export function conditionsOn(person: Person, date: string): ConditionState[] {
         return sum + (row.for === name ? row.relief * treatment.share : 0)
       }, 0),
     )
-    return [{ name, degree: Math.min(1, degree + (PROGRESS_PER_YEAR * days) / YEAR_DAYS) * there, control }]
+    const grown = Math.min(1, degree + (PROGRESS_PER_YEAR * days) / YEAR_DAYS)
+    return [{ name, degree: grown * there, control, ...(sign && { sign }) }]
   })
 }
 

@@ -19,7 +19,11 @@ const factors = {
   inflammation: { adiposity: 0.4, insulinResistance: 0.15 },
   liverFat: { adiposity: 0.4, insulinResistance: 0.3 },
   lipoproteins: { adiposity: 0.1 },
+  /** Lipoproteins rich in triglycerides. */
+  remnants: { insulinResistance: 0.4, liverFat: 0.35 },
   iron: {},
+  cobalamin: {},
+  bindingGlobulin: {},
   thyroid: {},
   kidney: { insulinResistance: -0.1 },
   sunlight: { activity: 0.15, adiposity: -0.2 },
@@ -42,13 +46,19 @@ for (const name of names) {
   }
 }
 
+const unexplainedParts = new WeakMap<Loadings, number>()
+
 /** The standard deviation that loadings leave unexplained. */
 function unexplained(loadings: Loadings): number {
+  const kept = unexplainedParts.get(loadings)
+  if (kept !== undefined) return kept
   const parts = Object.entries(loadings) as [Factor, number][]
   let explained = 0
   for (const [one, weight] of parts)
     for (const [other, otherWeight] of parts) explained += weight * otherWeight * correlationOf(one, other)
-  return Math.sqrt(Math.max(0, 1 - explained))
+  const part = Math.sqrt(Math.max(0, 1 - explained))
+  unexplainedParts.set(loadings, part)
+  return part
 }
 
 /** A standardised value: a weighted sum of factors and of the person's own deviation `own`. */

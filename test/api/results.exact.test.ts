@@ -12,6 +12,7 @@ import { pagesOf } from '../support/reports.ts'
 /** Order codes of a laboratory. */
 const LIPIDS = '7600'
 const FERRITIN = '457'
+const POTASSIUM = '733'
 const METABOLIC = '10231'
 const BLOOD_COUNT = '6399'
 
@@ -111,16 +112,22 @@ describe('exact results', () => {
 
   it('are normal within the range, and critical beyond its limits, whatever interpretation was asked for', async () => {
     for (const [value, word, flag] of [
-      [60, 'normal', ''],
-      [1, 'critical', 'LL'],
-      [20_000, 'critical', 'HH'],
+      [4.2, 'normal', ''],
+      [2.1, 'critical', 'LL'],
+      [7.3, 'critical', 'HH'],
     ] as const) {
-      const id = await order([FERRITIN])
-      await complete(id, { values: { ferritin: value }, interpretation: 'abnormal' })
+      const id = await order([POTASSIUM])
+      await complete(id, { values: { potassium: value }, interpretation: 'abnormal' })
       const { line, metadata } = await reportOf(id)
-      expect(line('ferritin')).toMatchObject({ interpretation: word, source_interpretation: flag })
+      expect(line('potassium')).toMatchObject({ interpretation: word, source_interpretation: flag })
       expect(metadata.interpretation).toBe(word)
     }
+  })
+
+  it('are not critical where no laboratory phones', async () => {
+    const id = await order([FERRITIN])
+    await complete(id, { values: { ferritin: 20_000 } })
+    expect((await reportOf(id)).line('ferritin')).toMatchObject({ interpretation: 'abnormal' })
   })
 
   it('leave the interpretation that was asked for to other results', async () => {
@@ -134,8 +141,8 @@ describe('exact results', () => {
 
   it('announce a critical value', async () => {
     await petri.post('/_petri/webhooks/endpoints', { url: 'http://127.0.0.1:9/hooks' })
-    const id = await order([FERRITIN])
-    await complete(id, { values: { ferritin: 1 } })
+    const id = await order([POTASSIUM])
+    await complete(id, { values: { potassium: 7.1 } })
     const { data } = (await petri.get(`/_petri/webhooks/messages?order_id=${id}`)).body
     const types = data.map(({ event_type }: { event_type: string }) => event_type)
     expect(types).toContain('labtest.result.critical')
@@ -329,7 +336,7 @@ describe('PUT …/results', () => {
 
   it('reports a result that was missing', async () => {
     const id = await order([FERRITIN, LIPIDS])
-    await complete(id, { missing: ['ferritin'] })
+    await complete(id, { interpretation: 'normal', missing: ['ferritin'] })
     expect(await readOrder(petri, id)).toMatchObject({ has_missing_results: true })
     await put(id, { values: { ferritin: 50 } })
     const { missing, of } = await reportOf(id)

@@ -1,4 +1,6 @@
 import { expect, it } from 'vitest'
+import { toDate } from '../../src/kernel/instant.ts'
+import { addFinding, findingsOf } from '../../src/resources/personas/service.ts'
 import { address, createUser, patient } from '../support/orders.ts'
 import { startTestPetri, type TestPetri } from '../support/petri.ts'
 
@@ -8,8 +10,8 @@ interface Line {
   readonly interpretation: string
 }
 
-/** A patient's results of the panels of a quest order. */
-async function resultsOf(petri: TestPetri, userId: string, interpretation: string, details: object = {}) {
+/** A completed order of some panels of quest. */
+async function placed(petri: TestPetri, userId: string, interpretation: string | undefined) {
   const { catalogue } = petri.world().parts
   const ids = ['10231', '7600', '6399', '899'].map((code) => catalogue.findMarker('quest', code)?.id)
   const order = await petri.post(
@@ -17,7 +19,7 @@ async function resultsOf(petri: TestPetri, userId: string, interpretation: strin
     {
       user_id: userId,
       ...{ order_set: { add_on: { marker_ids: ids } }, collection_method: 'walk_in_test' },
-      patient_details: { ...patient, ...details },
+      patient_details: patient,
       patient_address: address,
     },
     { 'x-petri-scenario': 'manual' },
@@ -25,6 +27,11 @@ async function resultsOf(petri: TestPetri, userId: string, interpretation: strin
   const { id } = order.body.order
   const results = { interpretation, types: ['numeric'] }
   await petri.post(`/_petri/orders/${id}/move`, { status: 'completed', results, force: true })
+  return id as string
+}
+
+async function resultsOf(petri: TestPetri, userId: string, interpretation: string | undefined) {
+  const id = await placed(petri, userId, interpretation)
   const { body } = await petri.get(`/v3/order/${id}/result`)
   return new Map((body.results as Line[]).map((line) => [line.slug, line]))
 }
@@ -60,5 +67,60 @@ it('a patient keeps their levels from order to order, and their condition', asyn
     expect(flagged(stillIll).some((slug) => flagged(ill).includes(slug))).toBe(true)
   }
   for (const [slug, values] of firsts) expect(new Set(values).size, slug).toBeGreaterThan(4)
+  await petri.close()
+})
+
+const flaggedOf = (lines: ReadonlyMap<string, Line>) =>
+  [...lines.values()].filter((line) => line.interpretation !== 'normal').map((line) => line.slug)
+
+it('a finding lasts: the next order shows it, unless it is to be normal', async () => {
+  const petri = await startTestPetri()
+  let kept = 0
+  for (let nth = 0; nth < 10; nth++) {
+    const userId = await createUser(petri, `patient-${nth}`)
+    const found = await resultsOf(petri, userId, 'abnormal')
+    await petri.post('/_petri/clock/advance', { by: '30d' })
+    const next = await resultsOf(petri, userId, undefined)
+    expect(flaggedOf(await resultsOf(petri, userId, 'normal'))).toEqual([])
+    if (flaggedOf(found).some((slug) => flaggedOf(next).includes(slug))) kept++
+  }
+  expect(kept).toBeGreaterThan(6)
+  await petri.close()
+})
+
+it('a finding answers treatment, and is not in reports of before', async () => {
+  const petri = await startTestPetri()
+  let treated = 0
+  for (let nth = 0; nth < 12; nth++) {
+    const userId = await createUser(petri, `patient-${nth}`)
+    const order = await placed(petri, userId, undefined)
+    const before = (await petri.get(`/v3/order/${order}/result`)).body
+    const iron = { name: 'iron_deficiency_anemia', degree: 0.9, until: null } as const
+    addFinding(petri.world(), userId, { ...iron, since: toDate(petri.world().clock.now()) })
+    expect((await petri.get(`/v3/order/${order}/result`)).body).toEqual(before)
+    const sick = (await resultsOf(petri, userId, undefined)).get('hemoglobin')?.value ?? 0
+    await petri.post('/_petri/clock/advance', { by: '300d' })
+    const later = (await resultsOf(petri, userId, undefined)).get('hemoglobin')?.value ?? 0
+    if (later > sick + 1) treated++
+    await petri.call('DELETE', `/v2/user/${userId}`)
+    await petri.post('/_petri/clock/advance', { by: '60d' })
+    expect(findingsOf(petri.world(), userId)).toEqual([])
+  }
+  expect(treated).toBeGreaterThan(4)
+  expect(treated).toBeLessThan(12)
+  await petri.close()
+})
+
+it('what was found is part of the state of a world', async () => {
+  const petri = await startTestPetri()
+  const userId = await createUser(petri, 'one')
+  await resultsOf(petri, userId, 'critical')
+  const found = findingsOf(petri.world(), userId)
+  expect(found.length).toBe(1)
+  const { body } = await petri.get('/_petri/state')
+  await petri.post('/_petri/reset')
+  expect(findingsOf(petri.world(), userId)).toEqual([])
+  expect((await petri.call('PUT', '/_petri/state', body)).status).toBeLessThan(300)
+  expect(findingsOf(petri.world(), userId)).toEqual(found)
   await petri.close()
 })

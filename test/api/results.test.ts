@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { sampsonLdl } from '../../src/resources/results/derived.ts'
 import { address, createUser, patient, standardTest } from '../support/orders.ts'
 import { startTestPetri, type TestPetri } from '../support/petri.ts'
 
@@ -80,7 +81,7 @@ const numberOf = (lines: readonly Line[], slug: string) =>
 describe("an order's results", () => {
   it('are one for each expected result of its markers, in its unit and range, with where they come from', async () => {
     const placed = await order()
-    await move(placed.id, 'completed')
+    await move(placed.id, 'completed', { interpretation: 'normal' })
     const { results: lines, missing_results } = await results(placed.id)
     const markers = (await petri.get(`/v3/lab_tests/${placed.lab_test.id}/markers`)).body.markers
     const expected = markers.flatMap((marker: { expected_results: object[] }) => marker.expected_results)
@@ -121,8 +122,8 @@ describe("an order's results", () => {
     await move(placed.id, 'completed')
     const { results: lines } = await results(placed.id)
     const of = (slug: string) => numberOf(lines, slug)
-    const vldl = Math.round(of('triglycerides') / 5)
-    expect(of('ldl-cholesterol-calc')).toBe(of('cholesterol-total') - of('hdl-cholesterol') - vldl)
+    const [total, hdl, fat] = [of('cholesterol-total'), of('hdl-cholesterol'), of('triglycerides')]
+    expect(of('ldl-cholesterol-calc')).toBe(Math.round(sampsonLdl(total, hdl, fat)))
     expect(of('non-hdl-cholesterol')).toBe(of('cholesterol-total') - of('hdl-cholesterol'))
     expect(of('mcv')).toBe(Math.round((of('hematocrit') / of('rbc')) * 10))
     expect(of('globulin-total')).toBeCloseTo(of('protein-total') - of('albumin'), 5)
@@ -198,6 +199,34 @@ describe('an interpretation', () => {
         .get(line?.slug ?? '') ?? {}
     const value = Number(line?.value)
     expect(value > (critical?.high ?? Infinity) || value < (critical?.low ?? -Infinity)).toBe(true)
+  })
+
+  it('that nobody chose follows from the lines: a person of the population', async () => {
+    const words = new Set<string>()
+    for (let nth = 0; nth < 12; nth++) {
+      const placed = await order({ codes: ['10231', '7600', '6399'], details: { dob: '1956-03-01' } })
+      await move(placed.id, 'completed')
+      const { metadata, results: lines } = await results(placed.id)
+      const worst = ['critical', 'abnormal'].find((word) =>
+        lines.some((line) => line.interpretation === word),
+      )
+      expect(metadata.interpretation).toBe(worst ?? 'normal')
+      expect((await petri.get(`/v3/order/${placed.id}`)).body.interpretation).toBe(worst ?? 'normal')
+      for (const line of lines.filter(({ type }) => type === 'numeric')) {
+        const isOutside = line.is_above_max_range || line.is_below_min_range
+        expect(isOutside, line.slug).toBe(line.interpretation !== 'normal')
+      }
+      words.add(worst ?? 'normal')
+    }
+    expect(words).toContain('abnormal')
+  })
+
+  it('of the bundled scenarios of a happy path stays normal', async () => {
+    for (const method of ['testkit', 'walk_in_test', 'at_home_phlebotomy', 'on_site_collection']) {
+      const placed = await order({ method, details: { dob: '1946-03-01' } })
+      await petri.post(`/v3/order/${placed.id}/test`)
+      expect(flagged((await results(placed.id)).results)).toEqual([])
+    }
   })
 
   it('unknown is that of every line', async () => {
@@ -364,15 +393,34 @@ describe('reports over time', () => {
     }
   })
 
-  it('are replaced when corrected', async () => {
-    const placed = await order()
-    await move(placed.id, 'completed')
+  it.each([undefined, { interpretation: 'normal' }, { interpretation: 'abnormal' }])(
+    'change in one or two values when corrected as %j, and in what is calculated from them',
+    async (correction) => {
+      const codes = ['10231', '6399', '7600']
+      const placed = await order({ codes })
+      await move(placed.id, 'completed', { interpretation: 'normal' })
+      const before = await results(placed.id)
+      await move(placed.id, 'corrected', correction)
+      const after = await results(placed.id)
+      const word = correction?.interpretation ?? 'normal'
+      expect(after.metadata).toMatchObject({ status: 'final', interpretation: word })
+      expect(after.results.map(({ slug }) => slug)).toEqual(before.results.map(({ slug }) => slug))
+      const changed = after.results.filter((line, nth) => line.result !== before.results[nth]?.result)
+      expect(changed.length).toBeGreaterThan(0)
+      expect(changed.length).toBeLessThan(8)
+      expect(flagged(after.results).length > 0).toBe(word === 'abnormal')
+    },
+  )
+
+  it('lose what is out of range when corrected to normal', async () => {
+    const placed = await order({ codes: ['10231', '6399', '7600'] })
+    await move(placed.id, 'completed', { interpretation: 'abnormal' })
     const before = await results(placed.id)
-    await move(placed.id, 'corrected', { interpretation: 'abnormal' })
+    await move(placed.id, 'corrected', { interpretation: 'normal' })
     const after = await results(placed.id)
-    expect(after.metadata).toMatchObject({ status: 'final', interpretation: 'abnormal' })
-    expect(after.results.map(({ slug }) => slug)).toEqual(before.results.map(({ slug }) => slug))
-    expect(after.results.map(({ result }) => result)).not.toEqual(before.results.map(({ result }) => result))
+    expect(after.metadata).toMatchObject({ interpretation: 'normal' })
+    expect(flagged(before.results).length).toBeGreaterThan(0)
+    expect(flagged(after.results)).toEqual([])
   })
 
   it('include reflex tests when a result is out of range', async () => {
@@ -423,7 +471,7 @@ describe('the head of a report', () => {
     await petri.post('/_petri/clock/advance', { by: '3d' })
     await move(placed.id, 'delivered_to_lab')
     await petri.post('/_petri/clock/advance', { by: '2d' })
-    await move(placed.id, 'completed')
+    await move(placed.id, 'completed', { interpretation: 'normal' })
     const { body } = await petri.get(`/v3/order/${placed.id}/result/metadata`)
     const { sample_id } = (await petri.get(`/v3/order/${placed.id}`)).body
     expect(body).toMatchObject({

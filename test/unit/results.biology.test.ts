@@ -1,15 +1,24 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { createRandom } from '../../src/kernel/random.ts'
+import { type ConditionName, conditionNames } from '../../src/people/conditions.ts'
+import { type ConditionState, conditionsOn, makePerson, type Person } from '../../src/people/person.ts'
 import type { AnalyteSeed } from '../../src/resources/catalogue/schema.ts'
 import { type Catalogue, createCatalogue, type Marker } from '../../src/resources/catalogue/service.ts'
 import { sampsonLdl } from '../../src/resources/results/derived.ts'
 import type { Expected } from '../../src/resources/results/expected.ts'
 import { failureOf } from '../../src/resources/results/failures.ts'
 import { chooseFirst } from '../../src/resources/results/goals.ts'
+import type { Sample } from '../../src/resources/results/levels.ts'
 import { linesOf } from '../../src/resources/results/lines.ts'
-import { patterns } from '../../src/resources/results/patterns.ts'
+import { lipidsOf } from '../../src/resources/results/lipids.ts'
 import { isCritical, type Patient, rangeFor, sideOf } from '../../src/resources/results/ranges.ts'
-import { familyValues, type Goal, type Value } from '../../src/resources/results/values.ts'
+import {
+  familyValues,
+  type Goal,
+  signsOf,
+  type Value,
+  withConditions,
+} from '../../src/resources/results/values.ts'
 
 const PEOPLE = 300
 const random = createRandom('a clinician looks')
@@ -26,16 +35,51 @@ const patientOf = (nth: number): Patient => ({ sex: nth % 2 ? 'female' : 'male',
 
 interface Wish {
   readonly sample?: string
+  readonly date?: string
   readonly patient?: Patient
   readonly goals?: readonly Goal[]
-  readonly mayBeAbnormal?: boolean
+  /** Levels of the population with the person's conditions, or with these. */
+  readonly isNatural?: boolean
+  readonly conditions?: readonly ConditionState[]
+}
+
+const DATE = '2026-01-05'
+const people = new Map<string, Person>()
+const samples = new Map<string, Sample>()
+
+function personOf(nth: number, { sex, age }: Patient = patientOf(nth)): Person {
+  const key = `${nth}/${sex}/${age}`
+  const birthDate = `${2025 - age}-06-01`
+  const person =
+    people.get(key) ?? makePerson(random, `${nth}`, { birthDate, ...(sex !== 'unknown' && { sex }) })
+  people.set(key, person)
+  return person
+}
+
+/** The values of these analytes and of those that depend on them; each family once. */
+function measure(sample: Sample, slugs: readonly string[], goals: readonly Goal[]): Map<string, Value> {
+  const values = new Map<string, Value>()
+  for (const slug of slugs) {
+    if (!values.has(slug)) for (const each of familyValues(sample, slug, goals)) values.set(...each)
+  }
+  return values
 }
 
 /** What is measured in a person's sample. */
 function valuesOf(nth: number, slugs: readonly string[], wish: Wish = {}): Map<string, Value> {
-  const { sample = 'one', patient = patientOf(nth), goals = [], mayBeAbnormal = false } = wish
-  const about = { random, person: `person/${nth}`, key: `${nth}/${sample}`, patient, analytes, mayBeAbnormal }
-  return new Map(slugs.flatMap((slug) => [...familyValues(about, slug, goals)]))
+  const { sample: key = 'one', date = DATE, patient = patientOf(nth), goals = [], isNatural = false } = wish
+  const person = personOf(nth, patient)
+  const base: Sample = {
+    ...{ person, key: `${nth}/${key}`, date, patient, analytes, isNatural },
+    effects: new Map(),
+  }
+  const plain = JSON.stringify([nth, patient, key, date, isNatural, wish.conditions])
+  const sample =
+    samples.get(plain) ??
+    withConditions(base, wish.conditions ?? (isNatural ? conditionsOn(person, date) : []))
+  samples.set(plain, sample)
+  const causes = goals.flatMap(({ cause }) => cause ?? [])
+  return measure(causes.length > 0 ? withConditions(base, causes) : sample, slugs, goals)
 }
 
 const numbersOf = (slug: string, wish: Wish = {}) =>
@@ -58,30 +102,60 @@ const expectedOf = (panel: string): Expected[] =>
   })
 
 const chosenFor = (nth: number, panel: string, level: Goal['level'], patient = patientOf(nth)) =>
-  chooseFirst([expectedOf(panel)], level, { random, person: `person/${nth}`, patient })
+  chooseFirst([expectedOf(panel)], level, { person: personOf(nth, patient), date: DATE, patient })
+
+/** The rank correlation of two results over people. */
+function rho(one: string, other: string, wish: Wish = { isNatural: true }): number {
+  const pairs = nths.map((nth) => {
+    const values = valuesOf(nth, [one, other], wish)
+    return [Number(values.get(one)), Number(values.get(other))] as const
+  })
+  const ranksOf = (values: readonly number[]) => {
+    const sorted = values.toSorted((a, b) => a - b)
+    return values.map((value) => sorted.indexOf(value))
+  }
+  const [a, b] = [ranksOf(pairs.map(([first]) => first)), ranksOf(pairs.map(([, second]) => second))]
+  const [meanA, meanB] = [meanOf(a), meanOf(b)]
+  const covariance = meanOf(a.map((value, nth) => (value - meanA) * ((b[nth] ?? 0) - meanB)))
+  return covariance / (deviationOf(a) * deviationOf(b))
+}
 
 describe('one person stays one person', () => {
   it.each([
     ['creatinine', 0.04, 0.06],
-    ['hdl-cholesterol', 0.055, 0.08],
+    ['hdl-cholesterol', 0.05, 0.08],
     ['hemoglobin', 0.022, 0.035],
-    ['tsh', 0.16, 0.23],
-    ['triglycerides', 0.16, 0.23],
+    ['tsh', 0.15, 0.23],
+    ['triglycerides', 0.15, 0.23],
     ['hemoglobin-a1c', 0.012, 0.025],
-    ['ldl-cholesterol-calc', 0.05, 0.1],
+    ['ldl-cholesterol-calc', 0.045, 0.1],
     ['sodium', 0.004, 0.012],
   ])('%s varies within a person by the biological and analytical variation', (slug, least, most) => {
-    for (const mayBeAbnormal of [false, true]) {
+    for (const isNatural of [false, true]) {
       const squares = nths.map((nth) => {
-        const [a = 0, b = 0] = ['first', 'second'].map((sample) =>
-          Number(valuesOf(nth, [slug], { sample, mayBeAbnormal }).get(slug)),
+        const [a = 0, b = 0] = ['2026-01-05', '2026-07-20'].map((date) =>
+          Number(valuesOf(nth, [slug], { sample: date, date, isNatural, conditions: [] }).get(slug)),
         )
         return (2 * (a - b) ** 2) / (a + b) ** 2
       })
       const variation = Math.sqrt(meanOf(squares))
-      expect(variation, `${slug} ${mayBeAbnormal}`).toBeGreaterThan(least)
-      expect(variation, `${slug} ${mayBeAbnormal}`).toBeLessThan(most)
+      expect(variation, `${slug} ${isNatural}`).toBeGreaterThan(least)
+      expect(variation, `${slug} ${isNatural}`).toBeLessThan(most)
     }
+  })
+
+  it('results drift slowly: those of neighbouring weeks are nearer than those of a half-year', () => {
+    const distance = (slug: string, date: string) =>
+      meanOf(
+        nths.map((nth) => {
+          const [a, b] = [DATE, date].map((each) =>
+            Number(valuesOf(nth, [slug], { sample: each, date: each, isNatural: true }).get(slug)),
+          ) as [number, number]
+          return ((a - b) / (a + b)) ** 2
+        }),
+      )
+    for (const slug of ['creatinine', 'hdl-cholesterol', 'hemoglobin'])
+      expect(distance(slug, '2026-01-19'), slug).toBeLessThan(distance(slug, '2026-07-06') * 0.85)
   })
 
   it('and people differ more from each other than one does from day to day', () => {
@@ -111,11 +185,116 @@ describe('one person stays one person', () => {
   })
 })
 
+describe('results that belong together', () => {
+  it.each([
+    ['alt', 'ast', 0.5, 0.9],
+    ['alt', 'ggt', 0.3, 0.7],
+    ['alt', 'triglycerides', 0.12, 0.5],
+    ['hdl-cholesterol', 'triglycerides', -0.65, -0.3],
+    ['tsh', 't4-free', -0.45, -0.05],
+    ['t4-free', 't4-total', 0.45, 0.9],
+    ['insulin', 'c-peptide', 0.6, 0.95],
+    ['calcium', 'albumin', 0.3, 0.7],
+    ['ferritin', 'tibc', -0.65, -0.2],
+    ['vitamin-b12', 'methylmalonic-acid', -0.55, -0.1],
+    ['crp-high-sensitivity', 'sed-rate', 0.2, 0.7],
+    ['glucose', 'hemoglobin-a1c', 0.45, 0.9],
+  ])('%s and %s vary together', (one, other, least, most) => {
+    const found = rho(one, other)
+    expect(found).toBeGreaterThan(least)
+    expect(found).toBeLessThan(most)
+  })
+
+  it('also when all are in range, and others do not', () => {
+    expect(rho('alt', 'ast', {})).toBeGreaterThan(0.4)
+    expect(rho('hdl-cholesterol', 'triglycerides', {})).toBeLessThan(-0.2)
+    expect(Math.abs(rho('platelets', 'uric-acid', {}))).toBeLessThan(0.2)
+  })
+
+  it('the anion gap stays narrow, also in a critical sample', () => {
+    const panel = ['sodium', 'chloride', 'carbon-dioxide-total']
+    for (const nth of nths.slice(0, 120)) {
+      const goal = chosenFor(nth, 'comp-metabolic-panel-14', 'critical') as Goal
+      for (const wish of [{}, { isNatural: true }, { goals: [goal] }]) {
+        const [sodium = 0, chloride = 0, bicarbonate = 0] = panel.map((slug) =>
+          Number(valuesOf(nth, [slug], wish).get(slug)),
+        )
+        expect(sodium - chloride - bicarbonate).toBeGreaterThanOrEqual(3)
+        expect(sodium - chloride - bicarbonate).toBeLessThanOrEqual(25)
+      }
+    }
+  })
+})
+
+describe('natural results', () => {
+  const natural: Wish = { isNatural: true }
+  const shareOf = (slug: string, test: (value: number) => boolean) =>
+    numbersOf(slug, natural).filter(test).length / PEOPLE
+
+  it('show the conditions of the population, more of them with age', () => {
+    const sick = nths.filter(
+      (nth) => Number(valuesOf(nth, ['hemoglobin-a1c'], natural).get('hemoglobin-a1c')) >= 6.5,
+    )
+    expect(sick.length / PEOPLE).toBeGreaterThan(0.03)
+    expect(sick.length / PEOPLE).toBeLessThan(0.25)
+    expect(meanOf(sick.map((nth) => patientOf(nth).age))).toBeGreaterThan(50)
+    expect(shareOf('egfr', (value) => value < 60)).toBeGreaterThan(0.02)
+    expect(shareOf('vitamin-d-25-hydroxy', (value) => value < 20)).toBeGreaterThan(0.1)
+    expect(shareOf('crp-high-sensitivity', (value) => value > 3)).toBeGreaterThan(0.15)
+  })
+
+  it('follow treatment, illness and season', () => {
+    const person = personOf(1)
+    const sampleOn = (date: string, more: Partial<Person> = {}): Sample =>
+      withConditions(
+        {
+          ...{ person: { ...person, ...more }, key: 'same', date, patient: patientOf(1), analytes },
+          ...{ isNatural: true, effects: new Map() },
+        },
+        [],
+      )
+    const numberOf = (slug: string, sample: Sample) => Number(familyValues(sample, slug).get(slug))
+    const statin = { name: 'statin', since: '2025-01-01', until: null } as const
+    const before = numberOf('ldl-cholesterol-calc', sampleOn(DATE, { treatments: [] }))
+    const after = numberOf('ldl-cholesterol-calc', sampleOn(DATE, { treatments: [statin] }))
+    expect(after / before).toBeGreaterThan(0.5)
+    expect(after / before).toBeLessThan(0.7)
+    const illness = { name: 'illness', since: '2026-01-03', until: '2026-01-09', degree: 1 } as const
+    const course = { traits: {}, conditions: [], treatments: [], episodes: [illness] }
+    const well = numberOf('crp-high-sensitivity', sampleOn(DATE))
+    expect(numberOf('crp-high-sensitivity', sampleOn(DATE, { course }))).toBeGreaterThan(well * 3)
+    const winter = meanOf(numbersOf('vitamin-d-25-hydroxy', { ...natural, date: '2026-01-20' }))
+    const summer = meanOf(numbersOf('vitamin-d-25-hydroxy', { ...natural, date: '2026-07-20' }))
+    expect(summer / winter).toBeGreaterThan(1.1)
+  })
+
+  it('have the lipids that wearables report', () => {
+    for (const nth of nths.slice(0, 100)) {
+      const values = valuesOf(nth, ['cholesterol-total'], natural)
+      const lipids = lipidsOf(personOf(nth), `${nth}/one`, DATE, patientOf(nth))
+      expect(Math.abs(lipids.total - Number(values.get('cholesterol-total')))).toBeLessThanOrEqual(3)
+      expect(Math.round(lipids.hdl)).toBe(values.get('hdl-cholesterol'))
+    }
+  })
+})
+
+describe('normal results', () => {
+  it('are not cut to the middle of their range', () => {
+    const totals = numbersOf('cholesterol-total')
+    expect(meanOf(totals)).toBeGreaterThan(150)
+    expect(meanOf(totals)).toBeLessThan(190)
+    expect(deviationOf(totals)).toBeGreaterThan(13)
+    expect(Math.max(...totals)).toBeLessThanOrEqual(199)
+  })
+})
+
+const causeOf = (name: ConditionName, degree: number): ConditionState => ({ name, degree, control: 0 })
+
 describe('abnormal', () => {
   it.each(['comp-metabolic-panel-14', 'lipid-panel', 'cbc-with-differential-platelet', 'thyroid-panel'])(
     'can be any analyte of the panel: %s',
     (panel) => {
-      const found = new Set(nths.map((nth) => chosenFor(nth, panel, 'abnormal')?.slug))
+      const found = new Set(Array.from({ length: 900 }, (_, nth) => chosenFor(nth, panel, 'abnormal')?.slug))
       const open = expectedOf(panel).flatMap(({ result: { analyte } }) => {
         const range = rangeFor(analyte, patientOf(0))
         return range && (range.high || range.low) ? [analyte.slug] : []
@@ -124,63 +303,116 @@ describe('abnormal', () => {
     },
   )
 
-  it('comes as a pattern whose results agree with one another', () => {
-    const seen = new Map<string, number>()
-    const some = nths.slice(0, 200)
-    for (const nth of some) {
-      for (const [pattern, signs] of Object.entries(patterns)) {
-        const [{ slug, side }] = signs
-        const patient = patientOf(nth)
-        const goal: Goal = { slug, side, level: 'abnormal', pattern }
-        const found = signs.map((sign) => sign.slug)
-        const values = valuesOf(nth, found, { goals: [goal] })
-        for (const sign of signs) {
-          const analyte = analytes.get(sign.slug) as AnalyteSeed
-          const value = Number(values.get(sign.slug))
-          const isOther =
-            sideOf(value, rangeFor(analyte, patient)) === (sign.side === 'above' ? 'below' : 'above')
-          expect(isOther, `${pattern}: ${sign.slug} ${value}`).toBe(false)
-          expect(isCritical(value, analyte), `${pattern}: ${sign.slug} ${value}`).toBe(false)
-          if (sideOf(value, rangeFor(analyte, patient)) === sign.side)
-            seen.set(`${pattern}/${sign.slug}`, (seen.get(`${pattern}/${sign.slug}`) ?? 0) + 1)
-        }
+  it('shows a condition that the person has already', () => {
+    let shown = 0
+    for (const nth of nths) {
+      const goal = chosenFor(nth, 'comp-metabolic-panel-14', 'abnormal')
+      const own = conditionsOn(personOf(nth), DATE).filter(({ control }) => control < 0.5)
+      const isOwn = own.some(({ name }) => name === goal?.cause?.name)
+      const slugs = catalogue.panels().get('comp-metabolic-panel-14')?.analytes ?? []
+      if (own.some((each) => signsOf(each).some(({ slug }) => slugs.includes(slug)))) {
+        expect(isOwn, `${nth}`).toBe(true)
+        shown++
       }
     }
-    for (const [pattern, signs] of Object.entries(patterns))
-      for (const { slug } of signs)
-        expect(seen.get(`${pattern}/${slug}`) ?? 0, `${pattern}: ${slug}`).toBeGreaterThan(some.length * 0.6)
+    expect(shown).toBeGreaterThan(20)
   })
 
-  it('iron deficiency is microcytic and hypochromic with little ferritin, and kidney disease filters little', () => {
+  it('comes as a condition whose results agree with one another, by its degree', () => {
+    const names = conditionNames.filter((name) => signsOf({ name }).length > 1)
+    for (const name of names) {
+      const signs = signsOf({ name })
+      const [lead] = signs
+      if (!lead) continue
+      const { slug, side } = lead
+      const outside = [0.1, 0.9].map((degree) => {
+        let count = 0
+        for (const nth of nths.slice(0, 60)) {
+          const patient = patientOf(nth)
+          const goal: Goal = { slug, side, level: 'abnormal', cause: causeOf(name, degree) }
+          const found = signs.map((sign) => sign.slug)
+          const values = valuesOf(nth, found, { goals: [goal] })
+          expect(sideOf(Number(values.get(slug)), rangeFor(analytes.get(slug) as AnalyteSeed, patient))).toBe(
+            side,
+          )
+          for (const sign of signs) {
+            const analyte = analytes.get(sign.slug) as AnalyteSeed
+            const value = Number(values.get(sign.slug))
+            const found = sideOf(value, rangeFor(analyte, patient))
+            expect(found, `${name}: ${sign.slug} ${value}`).not.toBe(
+              sign.side === 'above' ? 'below' : 'above',
+            )
+            if (found === sign.side) count++
+          }
+        }
+        return count / (60 * signs.length)
+      })
+      expect(outside[1], name).toBeGreaterThan(0.6)
+      expect(outside[1], name).toBeGreaterThanOrEqual(outside[0] ?? 0)
+    }
+  })
+
+  it('differs by degree and person, and is not a constant', () => {
+    for (const [name, slug, side] of [
+      ['chronic_kidney_disease', 'creatinine', 'above'],
+      ['liver', 'alt', 'above'],
+      ['hyperthyroidism', 'tsh', 'below'],
+      ['inflammation', 'crp-high-sensitivity', 'above'],
+    ] as const) {
+      const values = nths.map((nth) => {
+        const cause = causeOf(name, random.noise(`degree/${nth}`))
+        return valuesOf(nth, [slug], { goals: [{ slug, side, level: 'abnormal', cause }] }).get(slug)
+      })
+      const most = Math.max(...values.map((value) => values.filter((each) => each === value).length))
+      expect(most / PEOPLE, slug).toBeLessThan(0.2)
+    }
+  })
+
+  it('in severe iron deficiency is microcytic and hypochromic, and kidney disease filters little', () => {
     for (const nth of nths) {
       const anemia: Goal = {
-        slug: 'ferritin',
-        side: 'below',
-        level: 'abnormal',
-        pattern: 'iron_deficiency_anemia',
+        ...({ slug: 'ferritin', side: 'below', level: 'abnormal' } as const),
+        cause: causeOf('iron_deficiency_anemia', 0.9),
       }
       const blood = valuesOf(nth, ['hemoglobin', 'ferritin', 'iron'], { goals: [anemia] })
-      expect(Number(blood.get('mcv'))).toBeLessThan(79)
+      expect(Number(blood.get('mcv'))).toBeLessThan(80)
       expect(Number(blood.get('mch'))).toBeLessThan(26.6)
-      expect(Number(blood.get('iron-saturation'))).toBeLessThan(15)
+      expect(Number(blood.get('iron-saturation'))).toBeLessThan(16)
       const kidney: Goal = {
-        slug: 'creatinine',
-        side: 'above',
-        level: 'abnormal',
-        pattern: 'chronic_kidney_disease',
+        ...({ slug: 'creatinine', side: 'above', level: 'abnormal' } as const),
+        cause: causeOf('chronic_kidney_disease', 0.5),
       }
       expect(Number(valuesOf(nth, ['creatinine'], { goals: [kidney] }).get('egfr'))).toBeLessThan(75)
       const lipids: Goal = {
-        slug: 'ldl-cholesterol-calc',
-        side: 'above',
-        level: 'abnormal',
-        pattern: 'dyslipidemia',
+        ...({ slug: 'ldl-cholesterol-calc', side: 'above', level: 'abnormal' } as const),
+        cause: causeOf('dyslipidemia', 0.2),
       }
       const panel = valuesOf(nth, ['cholesterol-total'], { goals: [lipids] })
       expect(Number(panel.get('non-hdl-cholesterol'))).toBeGreaterThan(
         Number(panel.get('ldl-cholesterol-calc')),
       )
       expect(Number(panel.get('ldl-cholesterol-calc'))).toBeGreaterThan(99)
+    }
+  })
+})
+
+describe('critical', () => {
+  it('is what a body can have: the results that depend on it follow', () => {
+    const critical = (nth: number, slug: string, side: 'above' | 'below', name: ConditionName) =>
+      valuesOf(nth, [slug, 'bun', 'ast', 'hemoglobin-a1c', 'sodium'], {
+        goals: [{ slug, side, level: 'critical', cause: causeOf(name, 0.85) }],
+      })
+    for (const nth of nths.slice(0, 100)) {
+      const kidney = critical(nth, 'creatinine', 'above', 'chronic_kidney_disease')
+      expect(Number(kidney.get('creatinine'))).toBeGreaterThan(7.5)
+      expect(Number(kidney.get('bun'))).toBeGreaterThan(40)
+      const sugar = critical(nth, 'glucose', 'above', 'type_2_diabetes')
+      expect(Number(sugar.get('glucose'))).toBeGreaterThan(450)
+      expect(Number(sugar.get('hemoglobin-a1c'))).toBeGreaterThan(7)
+      expect(Number(sugar.get('sodium'))).toBeLessThan(139.5)
+      const liver = critical(nth, 'alt', 'above', 'liver')
+      expect(Number(liver.get('alt'))).toBeGreaterThan(1000)
+      expect(Number(liver.get('ast'))).toBeGreaterThan(300)
     }
   })
 })
@@ -240,7 +472,7 @@ describe('age and sex', () => {
           ...{
             type: 'numeric',
             value: undefined,
-            isExact: false,
+            isByLimits: false,
             note: undefined,
             origins: catalogue.cancerSignalOrigins(),
           },
@@ -260,14 +492,14 @@ describe('age and sex', () => {
 
 describe('lipids', () => {
   it('of a random population are those of adults of the United States', () => {
-    const wish: Wish = { mayBeAbnormal: true }
+    const wish: Wish = { isNatural: true }
     const within = (value: number, low: number, high: number, what: string) => {
       expect(value, what).toBeGreaterThanOrEqual(low)
       expect(value, what).toBeLessThanOrEqual(high)
     }
-    within(meanOf(numbersOf('cholesterol-total', wish)), 185, 200, 'total')
-    within(meanOf(numbersOf('ldl-cholesterol-calc', wish)), 110, 115, 'LDL')
-    within(meanOf(numbersOf('hdl-cholesterol', wish)), 50, 55, 'HDL')
+    within(meanOf(numbersOf('cholesterol-total', wish)), 178, 202, 'total')
+    within(meanOf(numbersOf('ldl-cholesterol-calc', wish)), 103, 120, 'LDL')
+    within(meanOf(numbersOf('hdl-cholesterol', wish)), 50, 58, 'HDL')
     within(meanOf(numbersOf('triglycerides', wish)), 95, 140, 'triglycerides')
   })
 
@@ -275,7 +507,7 @@ describe('lipids', () => {
     // The article's own example, and a calculator of the National Institutes of Health.
     expect(sampsonLdl(200, 50, 150)).toBeCloseTo(123.4, 0)
     const shares = nths.map((nth) => {
-      const values = valuesOf(nth, ['ldl-cholesterol-direct'], { mayBeAbnormal: true })
+      const values = valuesOf(nth, ['ldl-cholesterol-direct'], { isNatural: true })
       const [total, hdl, fat] = ['cholesterol-total', 'hdl-cholesterol', 'triglycerides'].map((slug) =>
         Number(values.get(slug)),
       )
@@ -315,20 +547,20 @@ describe('what a laboratory says of a sample', () => {
     expect(notesOf('urine-ph', 'serum')).not.toContain('Sample hemolyzed')
   })
 
-  it('critical limits differ by analyte: a TSH of 10 is not critical', () => {
+  it('critical is what laboratories phone, and an extreme where they phone nothing: a TSH over 100', () => {
     const tsh = analytes.get('tsh') as AnalyteSeed
-    expect(isCritical(10, tsh)).toBe(false)
-    for (const nth of nths) {
-      for (const panel of [
-        'tsh',
-        'thyroid-panel',
-        'comp-metabolic-panel-14',
-        'cbc-with-differential-platelet',
-      ]) {
+    expect([10, 200].map((value) => isCritical(value, tsh))).toEqual([false, false])
+    for (const slug of ['cholesterol-total', 'triglycerides', 'hemoglobin-a1c', 'ferritin', 'alt'])
+      expect(isCritical(100_000, analytes.get(slug) as AnalyteSeed), slug).toBe(false)
+    for (const nth of nths.slice(0, 150)) {
+      for (const panel of ['tsh', 'comp-metabolic-panel-14', 'cbc-with-differential-platelet']) {
         const goal = chosenFor(nth, panel, 'critical') as Goal
         const value = Number(valuesOf(nth, [goal.slug], { goals: [goal] }).get(goal.slug))
-        expect(isCritical(value, analytes.get(goal.slug) as AnalyteSeed), `${goal.slug} ${value}`).toBe(true)
-        if (goal.slug === 'tsh') expect(value).toBeGreaterThan(100)
+        if (panel === 'tsh') expect(value > 100 || value < 0.1, `${value}`).toBe(true)
+        else
+          expect(isCritical(value, analytes.get(goal.slug) as AnalyteSeed), `${goal.slug} ${value}`).toBe(
+            true,
+          )
       }
     }
   })

@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { createRandom } from '../../src/kernel/random.ts'
+import { makePerson } from '../../src/people/person.ts'
 import type { AnalyteSeed } from '../../src/resources/catalogue/schema.ts'
 import { createCatalogue } from '../../src/resources/catalogue/service.ts'
 import { ckdEpi2021, familyOf, formulas } from '../../src/resources/results/derived.ts'
@@ -19,14 +20,13 @@ const patients: readonly Patient[] = [
 ]
 
 const numeric = () => [...analytes.values()].filter(({ kind }) => kind === 'numeric')
-const draw = (slug: string, patient: Patient, key = 'one', goal?: Goal): Map<string, Value> =>
-  new Map(
-    familyValues(
-      { random: createRandom('seed'), person: 'somebody', key, patient, analytes },
-      slug,
-      goal && [goal],
-    ),
-  )
+const draw = (slug: string, patient: Patient, key = 'one', goal?: Goal): Map<string, Value> => {
+  const { sex, age } = patient
+  const known = { ...(sex !== 'unknown' && { sex }), birthDate: `${2025 - age}-06-01` }
+  const person = makePerson(createRandom('seed'), 'somebody', known)
+  const sample = { person, key, date: '2026-01-05', patient, analytes, isNatural: false, effects: new Map() }
+  return new Map(familyValues(sample, slug, goal && [goal]))
+}
 
 const analyteOf = (slug: string) => analytes.get(slug) as AnalyteSeed
 
@@ -48,8 +48,9 @@ describe('made-up values', () => {
       if (typeof values.get(slug) === 'string') continue
       const value = Number(values.get(slug))
       const of = (each: string) => Number(values.get(each))
-      const [least, most] = [0, 1 - Number.EPSILON].map(
-        (noise) => formulas[slug]?.compute({ of, patient, noise }) ?? 0,
+      const analyte = analytes.get(slug)
+      const [least, most] = [0, 1 - Number.EPSILON].map((noise) =>
+        Number(formulas[slug]?.compute({ of, patient, noise, analyte }) ?? 0),
       ) as [number, number]
       const step = 10 ** -(analyteOf(slug).decimals ?? 0)
       expect(value, slug).toBeGreaterThanOrEqual(least - step / 2 - 1e-9)

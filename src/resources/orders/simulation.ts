@@ -49,7 +49,8 @@ function simulateAsDocumented(world: World, order: OrderRow, { to, ...how }: Sim
     throw new Problem('bad_request', 'The order is cancelled; it cannot be simulated')
   }
   const way = to ? pathToStatus(world, order, to) : pathToEnd(order)
-  begin(world, order, { ...how, way, exact: to !== undefined, asLive: false })
+  const results: ResultPlan = { interpretation: 'normal', ...how.results }
+  begin(world, order, { ...how, results, way, exact: to !== undefined, asLive: false })
 }
 
 /** Simulates as observed in the live sandbox, where no target is refused. Source: contract/recorded-2.md §7. */

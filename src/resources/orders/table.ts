@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { instantMs, type RowOf, table } from '../../storage/table.ts'
+import { count, instantMs, type RowOf, table } from '../../storage/table.ts'
 import type { World } from '../../world/world.ts'
 import { type LowStatus, type Method, readStatus, type Workflow } from './lifecycle.ts'
 import { interpretations, Order } from './schema.ts'
@@ -31,6 +31,7 @@ export function workflowOf(order: OrderRow): Workflow {
 /** The plan of an order's results, which are generated later. */
 const ResultPlan = () =>
   z.object({
+    /** Without one, results are those of the person as they are on the day. */
     interpretation: z.enum(interpretations).exactOptional(),
     /** Slugs of missing results, or true for some. */
     missing: z.union([z.boolean(), z.array(z.string())]).exactOptional(),
@@ -64,6 +65,8 @@ export const orderMetadata = table(
       earlier_results: z.array(ResultPlan()).exactOptional(),
       /** Exact results that were given before the laboratory reports. */
       given_results: ResultPlan().exactOptional(),
+      /** How many findings of the user there were before the first report. */
+      known_findings: count().exactOptional(),
       /** Answers to the laboratory's questions, including those of the lab test itself. */
       aoe_answers: z
         .array(z.object({ marker_id: z.number(), question_id: z.number(), answer: z.string() }))

@@ -158,20 +158,17 @@ function withResults(
   const metadata = to === 'corrected' ? undefined : world.db.find(orderMetadata, order.id)
   const results = withGiven(metadata?.given_results, planned)
   const earlier = metadata?.results ? [...(metadata.earlier_results ?? []), metadata.results] : []
-  const interpretation = lessFavourable(
-    metadata?.results?.interpretation ?? 'normal',
-    results.interpretation ?? 'normal',
-  )
+  const interpretation = lessFavourable(metadata?.results?.interpretation, results.interpretation)
   const method = methodOf(order)
   updateOrderMetadata(world, order.id, {
-    results: { ...results, interpretation },
+    results: interpretation ? { ...results, interpretation } : results,
     earlier_results: earlier,
     ...(asLive && method === 'testkit' && { is_undated: true }),
   })
   const { missing = false } = results
   return {
     ...(asLive && method === 'walk_in_test' ? withLiveDates(world, order, to) : withCollection(world, order)),
-    interpretation,
+    interpretation: interpretation ?? 'normal',
     has_missing_results: Array.isArray(missing) ? missing.length > 0 : missing === true,
   }
 }
@@ -207,8 +204,9 @@ function withLiveDates(world: World, before: OrderRow, to: LowStatus): OrderRow 
 type Interpretation = NonNullable<ResultPlan['interpretation']>
 const fromGoodToBad: readonly Interpretation[] = ['normal', 'unknown', 'abnormal', 'critical']
 
-const lessFavourable = (one: Interpretation, other: Interpretation): Interpretation =>
-  fromGoodToBad.indexOf(one) > fromGoodToBad.indexOf(other) ? one : other
+/** Of two interpretations that may not have been chosen. */
+const lessFavourable = (one?: Interpretation, other?: Interpretation): Interpretation | undefined =>
+  fromGoodToBad.findLast((each) => each === one || each === other)
 
 /** The transaction with the new status of the order. */
 function transactionAfter({ id, order_transaction: transaction }: Draft, low: LowStatus, now: number) {

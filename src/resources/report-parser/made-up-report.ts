@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto'
 import { DAY_MS, toDate } from '../../kernel/instant.ts'
-import { makePerson } from '../../kernel/people.ts'
+import { makePerson as makePatient } from '../../kernel/people.ts'
+import { conditionNames } from '../../people/conditions.ts'
+import { makePerson } from '../../people/person.ts'
 import type { World } from '../../world/world.ts'
 import type { AnalyteSeed } from '../catalogue/schema.ts'
 import {
@@ -9,7 +11,9 @@ import {
   type Range,
   rangeFor,
   type Sample,
+  signsOf,
   type Value,
+  withConditions,
   yearsBetween,
 } from '../results/service.ts'
 import { type Report, type ReportLine, toResult } from './read-report.ts'
@@ -73,14 +77,21 @@ export function makeReport(world: World, files: readonly Buffer[], wanted?: Cont
   const { catalogue } = world.parts
   const panel = catalogue.panels().get(contents.panel ?? '')
   const slugs = panel?.analytes ?? contents.analytes ?? []
-  const person = makePerson(random, 'patient')
+  const person = makePatient(random, 'patient')
   const collectedAt = LATEST - DAY_MS * random.integer('age', 1, 300)
-  const patient = { sex: person.gender, age: yearsBetween(person.dob, toDate(collectedAt)) }
-  const values = valuesOf(
-    { random, person: key, key, patient, analytes: catalogue.analytes() },
-    slugs,
-    contents.high,
-  )
+  const date = toDate(collectedAt)
+  const patient = { sex: person.gender, age: yearsBetween(person.dob, date) }
+  const known = { sex: person.gender, birthDate: person.dob }
+  const sample: Sample = {
+    person: makePerson(random, key, known),
+    key,
+    date,
+    patient,
+    analytes: catalogue.analytes(),
+    isNatural: false,
+    effects: new Map(),
+  }
+  const values = valuesOf(sample, slugs, contents.high)
   const rows = slugs.flatMap((slug) => {
     const analyte = catalogue.analytes().get(slug)
     return analyte ? [rowOf(analyte, values.get(slug), rangeFor(analyte, patient))] : []
@@ -93,7 +104,7 @@ export function makeReport(world: World, files: readonly Buffer[], wanted?: Cont
       gender: person.gender,
       lab_name: SYNTHETIC_LAB,
       date_reported: toDate(collectedAt + 2 * DAY_MS),
-      date_collected: toDate(collectedAt),
+      date_collected: date,
       specimen_number: key.slice(0, 10).toUpperCase(),
     },
     results: (rows.length > 0 ? rows : [unknownRow]).map((row) =>
@@ -105,10 +116,17 @@ export function makeReport(world: World, files: readonly Buffer[], wanted?: Cont
 /** A test that is not in any catalogue. */
 const unknownRow: ReportLine = { name: 'Petrine Index', value: '4.2', unit: 'index', range: '1-9' }
 
-/** Values of one sample, some of them above their range. */
+/** Values of one sample, some of them above their range, because of a condition that raises them. */
 function valuesOf(sample: Sample, slugs: readonly string[], high: readonly string[] = []) {
   const goals = high.map((slug): Goal => ({ slug, level: 'abnormal', side: 'above' }))
-  return new Map(slugs.flatMap((slug) => [...familyValues(sample, slug, goals)]))
+  const causes = conditionNames.filter((name) =>
+    signsOf({ name })
+      .slice(0, 2)
+      .some((sign) => sign.side === 'above' && high.includes(sign.slug)),
+  )
+  const conditions = causes.slice(0, 1).map((name) => ({ name, degree: 0.5, control: 0 }))
+  const changed = withConditions(sample, conditions)
+  return new Map(slugs.flatMap((slug) => [...familyValues(changed, slug, goals)]))
 }
 
 function rowOf(

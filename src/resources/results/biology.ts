@@ -1,14 +1,28 @@
+import type { Loadings, Trait } from '../../people/traits.ts'
 import type { Patient } from './ranges.ts'
 
-/** The variation of an analyte between healthy people, and within one person. */
+/** The phase of the menstrual cycle; undefined without periods. */
+export type CyclePhase = 'follicular' | 'ovulation' | 'luteal'
+type Mean = number | ((patient: Patient, phase: () => CyclePhase | undefined) => number)
+
+/** The variation of an analyte between people without a disease that changes it, and within one person. */
 export interface Biology {
   /** Biological and analytical variation between samples of one person, as a share of the person's level. */
   readonly within: number
   /** Mean and standard deviation between people; derived from the reference range by default. */
-  readonly mean?: number | ((patient: Patient) => number)
+  readonly mean?: Mean
   readonly sd?: number
-  /** Whether the distribution is log-normal; `sd` is then that of the natural logarithm. */
+  /** Whether the distribution is log-normal; `sd` is then that of the natural logarithm, and `mean` the median. */
   readonly log?: boolean
+  /** Weights of the person's factors, which make analytes that belong together vary together. */
+  readonly loads?: Loadings
+  /** The trait whose deviation it shares. */
+  readonly trait?: Trait
+  /** By which share it is higher in midwinter than on average. */
+  readonly winter?: number
+  /** For quantities that are not reported, but from which results are derived: bounds in a healthy person. */
+  readonly low?: number
+  readonly high?: number
 }
 
 const bySex =
@@ -18,78 +32,208 @@ const bySex =
     return sex === 'female' ? female : (male + female) / 2
   }
 
+/** A hormone of men, and of women by the phase of their cycle and after menopause. */
+const hormone =
+  (male: number, byPhase: Readonly<Record<CyclePhase, number>>, afterMenopause: number): Mean =>
+  ({ sex }, phase) => {
+    if (sex === 'male') return male
+    const known = phase()
+    return known === undefined ? afterMenopause : byPhase[known]
+  }
+
+/** 0 on average over adults: lower in the young and the old, higher from 45 to 65. */
+const ageHump = (age: number) => Math.exp(-(((age - 55) / 18) ** 2)) - 0.5
+
+/** By which factor a level changes from the age of 40 at a yearly rate. */
+const yearly = (age: number, rate: number) => Math.exp(rate * (age - 40))
+
 /** The `within` of analytes without a line below. */
 export const OTHER_WITHIN = 0.08
 
 /**
  * Within one person: the root of the squares of the within-subject variation in the EFLM database and of a good
- * method's imprecision, rounded. Between people: adults of the United States (NHANES), rounded.
+ * method's imprecision, rounded. Between people: adults of the United States without the conditions of
+ * `people/conditions.ts` (NHANES; common laboratory figures where it has none), rounded. Names that begin with `~` are
+ * quantities that are not reported.
  */
 export const biology: Readonly<Record<string, Biology>> = {
-  'hdl-cholesterol': { within: 0.07, mean: bySex(48, 58), sd: 13 },
-  triglycerides: { within: 0.21, mean: 112, sd: 0.45, log: true },
+  /** LDL cholesterol, mg/dL. */
+  '~ldl': {
+    within: 0.08,
+    mean: ({ age }) => 107 + 15 * ageHump(age),
+    sd: 28,
+    loads: { lipoproteins: 0.8 },
+    winter: 0.02,
+    low: 58,
+    high: 98,
+  },
+  'hdl-cholesterol': {
+    within: 0.07,
+    mean: bySex(47.5, 57.5),
+    sd: 0.25,
+    log: true,
+    loads: { remnants: -0.6, activity: 0.1 },
+  },
+  triglycerides: { within: 0.21, mean: bySex(100, 88), sd: 0.46, log: true, loads: { remnants: 0.85 } },
   'lipoprotein-a': { within: 0.1, log: true },
-  homocysteine: { within: 0.09, mean: 9, sd: 2 },
-  glucose: { within: 0.05, mean: 89, sd: 6 },
-  bun: { within: 0.14, mean: 14, sd: 3.5 },
-  creatinine: { within: 0.053, mean: bySex(0.99, 0.77), sd: 0.13 },
-  sodium: { within: 0.008, mean: 140, sd: 1.8 },
-  potassium: { within: 0.045, mean: 4.3, sd: 0.3 },
-  chloride: { within: 0.014, mean: 102, sd: 2 },
-  'carbon-dioxide-total': { within: 0.05, mean: 24.5, sd: 1.7 },
-  calcium: { within: 0.022, mean: 9.4, sd: 0.28 },
-  albumin: { within: 0.03, mean: 4.4, sd: 0.2 },
-  'bilirubin-total': { within: 0.22, mean: 0.5, sd: 0.4, log: true },
-  'alkaline-phosphatase': { within: 0.07 },
-  ast: { within: 0.12, mean: 22, sd: 0.25, log: true },
-  alt: { within: 0.14, mean: bySex(24, 18), sd: 0.35, log: true },
-  ggt: { within: 0.1, mean: bySex(25, 18), sd: 0.5, log: true },
-  ldh: { within: 0.06 },
-  'uric-acid': { within: 0.09, mean: bySex(6, 4.8), sd: 1.1 },
+  homocysteine: { within: 0.09, mean: 9, sd: 2, loads: { cobalamin: -0.4 } },
+  'hemoglobin-a1c': {
+    within: 0.02,
+    mean: ({ age }) => 5.38 + 0.006 * (age - 45),
+    sd: 0.3,
+    trait: 'fastingGlucose',
+  },
+  /** Fasting glucose over the average that follows from haemoglobin A1c. */
+  '~glucose': { within: 0.05, mean: 0.875, sd: 0.058, log: true, low: 0.72, high: 0.97 },
+  fructosamine: { within: 0.04, loads: { insulinResistance: 0.4 } },
+  insulin: { within: 0.25, mean: 8.5, sd: 0.5, log: true, loads: { insulinResistance: 0.75 } },
+  /** C-peptide at an insulin of 8.5 uIU/mL, ng/mL. */
+  '~c-peptide': { within: 0.07, mean: 2.1, sd: 0.18, log: true, low: 1.5, high: 3.1 },
+  creatinine: { within: 0.053, mean: bySex(0.97, 0.74), sd: 0.12, loads: { kidney: -0.6 } },
+  'cystatin-c': {
+    within: 0.06,
+    mean: ({ age }) => 0.84 * yearly(age, 0.003),
+    sd: 0.1,
+    loads: { kidney: -0.6 },
+  },
+  /** Urea nitrogen while the kidneys filter enough, mg/dL. */
+  '~bun': {
+    within: 0.14,
+    mean: ({ age }) => 13.5 + 0.06 * (age - 45),
+    sd: 3.3,
+    loads: { kidney: -0.4 },
+    low: 7,
+    high: 22,
+  },
+  /** Milligrams of albumin for each gram of creatinine in urine. */
+  '~acr': { within: 0.3, mean: 6, sd: 0.55, log: true, loads: { kidney: -0.3 }, low: 2, high: 24 },
+  /** Sodium at a normal glucose, mmol/L. */
+  '~sodium': { within: 0.008, mean: 140, sd: 1.9, low: 135, high: 144 },
+  potassium: { within: 0.045, mean: 4.25, sd: 0.3 },
+  'carbon-dioxide-total': { within: 0.045, mean: 25.2, sd: 1.8 },
+  /** Anion gap without potassium, mmol/L. */
+  '~gap': { within: 0.07, mean: 10.7, sd: 1.7, low: 5.5, high: 15 },
+  albumin: { within: 0.03, mean: ({ age }) => 4.35 - 0.004 * (age - 45), sd: 0.23 },
+  /** Proteins but for albumin, g/dL. */
+  '~globulin': { within: 0.04, mean: 2.7, sd: 0.28, loads: { inflammation: 0.2 }, low: 2, high: 3.3 },
+  /** Calcium at an albumin of 4.4 g/dL, mg/dL. */
+  '~calcium': { within: 0.017, mean: 9.42, sd: 0.25, low: 8.9, high: 10.1 },
   phosphorus: { within: 0.09 },
   magnesium: { within: 0.04 },
-  wbc: { within: 0.12, mean: 6.7, sd: 1.6 },
-  hemoglobin: { within: 0.03, mean: bySex(15.1, 13.5), sd: 1 },
-  rdw: { within: 0.02, mean: 13.1, sd: 0.7 },
-  platelets: { within: 0.08, mean: 250, sd: 55 },
-  lymphocytes: { within: 0.1, mean: 31, sd: 6 },
+  'uric-acid': {
+    within: 0.09,
+    mean: bySex(5.9, 4.7),
+    sd: 1.1,
+    loads: { adiposity: 0.35, kidney: -0.2 },
+  },
+  'bilirubin-total': { within: 0.22, mean: 0.5, sd: 0.4, log: true },
+  'alkaline-phosphatase': { within: 0.07 },
+  alt: { within: 0.14, mean: bySex(24, 17.5), sd: 0.36, log: true, loads: { liverFat: 0.7 } },
+  /** AST at an ALT of 20 U/L. */
+  '~ast': { within: 0.1, mean: 21.5, sd: 0.16, log: true, low: 14, high: 30 },
+  ggt: { within: 0.1, mean: bySex(25, 17), sd: 0.5, log: true, loads: { liverFat: 0.65 } },
+  ldh: { within: 0.06 },
+  wbc: { within: 0.12, mean: 6.6, sd: 1.6, loads: { inflammation: 0.4 } },
+  lymphocytes: { within: 0.1, mean: 31, sd: 6, loads: { inflammation: -0.2 } },
   monocytes: { within: 0.13, mean: 7.5, sd: 1.6 },
   eosinophils: { within: 0.18, mean: 2.5, sd: 1 },
   basophils: { within: 0.2 },
-  'hemoglobin-a1c': { within: 0.02, mean: 5.3, sd: 0.25 },
-  insulin: { within: 0.25, mean: 7.5, sd: 0.45, log: true },
-  'c-peptide': { within: 0.16 },
-  fructosamine: { within: 0.04 },
-  tsh: { within: 0.2, mean: 1.6, sd: 0.45, log: true },
-  't4-free': { within: 0.07, mean: 1.22, sd: 0.15 },
-  't4-total': { within: 0.07 },
-  't3-free': { within: 0.07 },
-  't3-total': { within: 0.08 },
+  hemoglobin: { within: 0.03, mean: bySex(15, 13.5), sd: 1, loads: { iron: 0.2 } },
+  /** Haemoglobin in a red cell's volume, g/dL, and that volume, fL. */
+  '~mchc': { within: 0.008, mean: 33.7, sd: 0.5, loads: { iron: 0.2 }, low: 31.8, high: 35.4 },
+  '~mcv': { within: 0.01, mean: 89.5, sd: 3.6, loads: { iron: 0.2 }, low: 80, high: 96.5 },
+  rdw: { within: 0.02, mean: 13.1, sd: 0.7, loads: { iron: -0.2 } },
+  platelets: { within: 0.08, mean: 250, sd: 55, loads: { inflammation: 0.25, iron: -0.15 } },
+  tsh: {
+    within: 0.2,
+    mean: ({ age }) => 1.6 * yearly(age, 0.003),
+    sd: 0.5,
+    log: true,
+    loads: { thyroid: -0.3 },
+  },
+  't4-free': { within: 0.06, mean: 1.22, sd: 0.15, loads: { thyroid: 0.92 } },
+  't4-total': { within: 0.06, mean: 8, sd: 1.4, loads: { thyroid: 0.92 } },
+  't3-free': { within: 0.07, loads: { thyroid: 0.5 } },
+  't3-total': { within: 0.08, loads: { thyroid: 0.5 } },
   'tpo-antibodies': { within: 0.12, mean: 11, sd: 0.4, log: true },
-  'testosterone-total': { within: 0.12 },
-  shbg: { within: 0.12 },
-  estradiol: { within: 0.25 },
-  progesterone: { within: 0.25 },
-  fsh: { within: 0.15 },
-  lh: { within: 0.2 },
+  'testosterone-total': {
+    within: 0.11,
+    mean: ({ sex, age }) => (sex === 'male' ? 570 * yearly(age, -0.009) : 30 * yearly(age, -0.006)),
+    sd: 0.28,
+    log: true,
+    loads: { bindingGlobulin: 0.68, adiposity: -0.2 },
+  },
+  shbg: {
+    within: 0.1,
+    mean: ({ sex, age }) => (sex === 'male' ? 35 * yearly(age, 0.008) : 60),
+    sd: 0.38,
+    log: true,
+    loads: { bindingGlobulin: 0.8, insulinResistance: -0.3 },
+  },
+  estradiol: {
+    within: 0.25,
+    mean: hormone(25, { follicular: 60, ovulation: 220, luteal: 120 }, 12),
+    sd: 0.4,
+    log: true,
+  },
+  progesterone: {
+    within: 0.25,
+    mean: hormone(0.2, { follicular: 0.5, ovulation: 1.2, luteal: 9 }, 0.2),
+    sd: 0.4,
+    log: true,
+  },
+  fsh: {
+    within: 0.15,
+    mean: hormone(5, { follicular: 6.5, ovulation: 12, luteal: 4 }, 65),
+    sd: 0.4,
+    log: true,
+  },
+  lh: {
+    within: 0.2,
+    mean: hormone(4.5, { follicular: 5.5, ovulation: 35, luteal: 5 }, 32),
+    sd: 0.4,
+    log: true,
+  },
   prolactin: { within: 0.2 },
   'dhea-sulfate': { within: 0.09 },
-  cortisol: { within: 0.17 },
+  cortisol: { within: 0.17, loads: { stress: 0.3 } },
   'igf-1': { within: 0.1 },
   amh: { within: 0.16 },
-  'psa-total': { within: 0.15, mean: ({ age }) => Math.max(0.4, 0.03 * age - 0.4), sd: 0.5, log: true },
-  'pth-intact': { within: 0.2 },
-  'vitamin-d-25-hydroxy': { within: 0.09, mean: 38, sd: 0.25, log: true },
-  'vitamin-b12': { within: 0.14, mean: 500, sd: 0.35, log: true },
+  'psa-total': { within: 0.15, mean: ({ age }) => 0.68 * yearly(age, 0.024), sd: 0.55, log: true },
+  /** The share of PSA that is free. */
+  '~psa-free': { within: 0.06, mean: 0.26, sd: 0.07, low: 0.27, high: 0.5 },
+  'pth-intact': { within: 0.2, loads: { sunlight: -0.25 } },
+  'vitamin-d-25-hydroxy': {
+    within: 0.09,
+    mean: 27,
+    sd: 0.32,
+    log: true,
+    loads: { sunlight: 0.8 },
+    winter: -0.12,
+  },
+  'vitamin-b12': { within: 0.12, mean: 500, sd: 0.38, log: true, loads: { cobalamin: 0.7 } },
+  'methylmalonic-acid': { within: 0.14, mean: 150, sd: 0.35, log: true, loads: { cobalamin: -0.6 } },
   folate: { within: 0.14 },
-  'methylmalonic-acid': { within: 0.16, mean: 150, sd: 0.35, log: true },
   zinc: { within: 0.1 },
-  ferritin: { within: 0.14, log: true, sd: 0.5, mean: bySex(130, 55) },
-  iron: { within: 0.25, mean: bySex(95, 85), sd: 22 },
-  uibc: { within: 0.08, mean: 235, sd: 35 },
-  'crp-high-sensitivity': { within: 0.42, mean: 0.9, sd: 0.7, log: true },
-  'sed-rate': { within: 0.2, mean: ({ age }) => 3 + age / 8, sd: 0.4, log: true },
-  fibrinogen: { within: 0.11 },
+  ferritin: {
+    within: 0.14,
+    mean: ({ sex, age }) => (sex === 'male' ? 140 : 38 * (age > 50 ? 1.8 : 1)),
+    sd: 0.6,
+    log: true,
+    loads: { iron: 0.75, inflammation: 0.2 },
+  },
+  iron: { within: 0.25, mean: bySex(95, 85), sd: 22, loads: { iron: 0.4 } },
+  /** Iron-binding capacity, ug/dL. */
+  '~tibc': { within: 0.04, mean: 330, sd: 40, loads: { iron: -0.7 }, low: 256, high: 440 },
+  'crp-high-sensitivity': { within: 0.38, mean: 1.3, sd: 0.95, log: true, loads: { inflammation: 0.75 } },
+  'sed-rate': {
+    within: 0.18,
+    mean: ({ sex, age }) => (3 + age / 7) * (sex === 'female' ? 1.3 : 1),
+    sd: 0.42,
+    log: true,
+    loads: { inflammation: 0.7 },
+  },
+  fibrinogen: { within: 0.11, loads: { inflammation: 0.5 } },
   'prothrombin-time': { within: 0.03, mean: 10.6, sd: 0.4 },
   aptt: { within: 0.03 },
   'lead-blood': { within: 0.15, mean: 0.9, sd: 0.4, log: true },
@@ -98,25 +242,5 @@ export const biology: Readonly<Record<string, Biology>> = {
   'urine-ph': { within: 0.07, mean: 6.1, sd: 0.4 },
 }
 
-/** Quantities that are not reported, but from which several results are derived. */
-export const latents: Readonly<Record<string, Required<Pick<Biology, 'within'>> & LatentRange>> = {
-  /** LDL cholesterol, mg/dL. */
-  '~ldl': { within: 0.08, mean: ({ age }) => 113.5 + 14 * ageHump(age), sd: 28, low: 45, high: 96 },
-  /** Haemoglobin in a red cell's volume, g/dL, and that volume, fL. */
-  '~mchc': { within: 0.008, mean: 33.7, sd: 0.5, low: 31.8, high: 35.4 },
-  '~mcv': { within: 0.01, mean: 89.5, sd: 3.2, low: 80.5, high: 96 },
-  /** Proteins but for albumin, g/dL. */
-  '~globulin': { within: 0.04, mean: 2.6, sd: 0.25, low: 2, high: 3.3 },
-  /** Milligrams of albumin for each gram of creatinine in urine. */
-  '~acr': { within: 0.3, mean: 6, sd: 0.4, log: true, low: 2, high: 24 },
-  /** The share of PSA that is free. */
-  '~psa-free': { within: 0.06, mean: 0.36, sd: 0.05, low: 0.28, high: 0.5 },
-}
-
-interface LatentRange extends Biology {
-  readonly low: number
-  readonly high: number
-}
-
-/** 0 on average over adults: lower in the young and the old, higher from 45 to 65. */
-const ageHump = (age: number) => Math.exp(-(((age - 55) / 18) ** 2)) - 0.5
+/** Whether a quantity is not reported. */
+export const isLatent = (slug: string): boolean => slug.startsWith('~')

@@ -1,9 +1,9 @@
-import { type Known, models } from './models.ts'
+import { averageGlucose, type Known, models } from './models.ts'
 import type { Patient } from './ranges.ts'
 
 interface Formula {
   readonly from: readonly string[]
-  readonly compute: (known: Known) => number
+  readonly compute: (known: Known) => number | string
   /** Why the value cannot be computed, in the words of a report. */
   readonly unless?: (known: Known) => string | undefined
 }
@@ -23,6 +23,11 @@ export const formulas: Readonly<Record<string, Formula>> = {
     from: ['cholesterol-total', 'hdl-cholesterol', 'triglycerides'],
     compute: ({ of }) => sampsonLdl(of('cholesterol-total'), of('hdl-cholesterol'), of('triglycerides')),
     unless: lipids,
+  },
+  'ldl-calc-comment': {
+    from: ['triglycerides'],
+    compute: ({ of, analyte }) =>
+      (of('triglycerides') > MAX_TRIGLYCERIDES ? analyte?.abnormal : analyte?.normal) ?? '',
   },
   'vldl-cholesterol-calc': {
     from: ['cholesterol-total', 'hdl-cholesterol', 'ldl-cholesterol-calc'],
@@ -82,7 +87,7 @@ export const formulas: Readonly<Record<string, Formula>> = {
   ),
   'estimated-average-glucose': {
     from: ['hemoglobin-a1c'],
-    compute: ({ of }) => 28.7 * of('hemoglobin-a1c') - 46.7,
+    compute: ({ of }) => averageGlucose(of('hemoglobin-a1c')),
   },
   tibc: { from: ['iron', 'uibc'], compute: ({ of }) => of('iron') + of('uibc') },
   'iron-saturation': { from: ['iron', 'tibc'], compute: ({ of }) => (of('iron') / of('tibc')) * 100 },
@@ -127,8 +132,18 @@ export function ckdEpi2021(creatinine: number, { sex, age }: Patient): number {
   )
 }
 
+const families = new Map<string, readonly string[]>()
+
 /** The analytes that depend on each other, and the quantities they are derived from; inputs first. */
 export function familyOf(slug: string): readonly string[] {
+  const kept = families.get(slug)
+  if (kept) return kept
+  const family = findFamily(slug)
+  for (const member of family) families.set(member, family)
+  return family
+}
+
+function findFamily(slug: string): readonly string[] {
   const members = new Set([slug])
   for (let before = 0; before < members.size; ) {
     before = members.size

@@ -1,4 +1,6 @@
 import { Problem } from '../../kernel/problem.ts'
+import { conditionRow } from '../../people/conditions.ts'
+import { conditionsOn, daysLater } from '../../people/person.ts'
 import type { World } from '../../world/world.ts'
 import { putOrder } from '../orders/directory.ts'
 import { isOver } from '../orders/lifecycle.ts'
@@ -11,14 +13,13 @@ import {
   type ResultPlan,
   updateOrderMetadata,
 } from '../orders/table.ts'
-import { familyOf, formulas } from './derived.ts'
+import { addFinding, findingsOf } from '../personas/service.ts'
+import { correctionOf } from './corrections.ts'
 import { assertKnownResults, expectedOf, isCalled } from './expected.ts'
 import { type EnteredResults, planOf, whyImpossible } from './given.ts'
-import { driverOf, models } from './models.ts'
-import { withDerived } from './plan.ts'
-import { currentValues, findReport } from './service.ts'
+import { editionOf } from './plan.ts'
+import { findReport, goalsOf, isNaturalPlan, subjectOf } from './service.ts'
 import { resultPdfs } from './table.ts'
-import type { Value } from './values.ts'
 
 /** Statuses with which a laboratory sends results. */
 export const reportStatuses: readonly string[] = [
@@ -67,62 +68,55 @@ export function moveWithResults(
   move: (step: Step) => OrderRow,
 ): OrderRow {
   const { to, results = {} } = step
-  const isExact = results.values !== undefined || results.comment !== undefined || pdf !== undefined
-  const isChange = to === 'corrected' && isExact && findReport(world, order) !== undefined
-  const moved = move(isChange ? { ...step, results: correctionOf(world, order, results) } : step)
+  const isChange = to === 'corrected' && findReport(world, order) !== undefined
+  const moved = move(
+    isChange ? { ...step, results: correctionOf(world, order, results, pdf !== undefined) } : step,
+  )
   if (pdf !== undefined) world.db.put(resultPdfs, { order_id: order.id, pdf })
   return moved
 }
 
-/** The plan of a correction that changes these results, and those computed from them, but no others. */
-function correctionOf(world: World, order: OrderRow, change: ResultPlan): ResultPlan {
-  const metadata = world.db.find(orderMetadata, order.id)
-  const before = [...(metadata?.earlier_results ?? []), metadata?.results ?? {}]
-  const all = expectedOf(world.parts.catalogue, order)
-  const slugOf = (name: string) => all.find((each) => isCalled(each, name))?.result.analyte.slug ?? name
-  const changed = Object.keys(change.values ?? {}).map(slugOf)
-  const open = new Set(changed.flatMap(recomputedFor))
-  const { values, missing } = currentValues(world, order)
-  const kept = (records: readonly (Readonly<Record<string, Value>> | undefined)[]) =>
-    records.flatMap((record) => Object.entries(record ?? {})).filter(([name]) => !open.has(slugOf(name)))
-  const last = before.at(-1)
-  const comment = change.comment ?? last?.comment
-  return {
-    ...(last?.types && { types: last.types }),
-    ...(last?.interpretation === 'unknown' && { interpretation: last.interpretation }),
-    ...change,
-    missing: change.missing ?? missing.filter((name) => !changed.includes(slugOf(name))),
-    unchanged: Object.fromEntries(kept([Object.fromEntries(values)])),
-    values: { ...Object.fromEntries(kept(before.map((plan) => plan.values))), ...change.values },
-    notes: { ...Object.assign({}, ...before.map((plan) => plan.notes)), ...change.notes },
-    ...(comment !== undefined && { comment }),
-  }
-}
-
-/** What cannot stay as it was when the value of an analyte changes. */
-function recomputedFor(slug: string): string[] {
-  const dependent = [...withDerived([slug])]
-  if (!formulas[slug]) return dependent
-  return [...dependent, driverOf(slug), ...familyOf(slug).filter((each) => formulas[each] || models[each])]
-}
-
-/** Exact results decide the interpretation of their order, and a correction replaces the PDF. */
+/**
+ * Keeps what the results show of the user. Natural and exact results decide the interpretation of their order, and a
+ * correction replaces the PDF.
+ */
 export function settleReport(world: World, orderId: string, low: string): void {
   if (!reportStatuses.includes(low)) return
   if (low === 'corrected') world.db.delete(resultPdfs, orderId)
-  const metadata = world.db.find(orderMetadata, orderId)
-  const plans = [...(metadata?.earlier_results ?? []), metadata?.results ?? {}]
-  if (!plans.some(({ values, unchanged }) => values ?? unchanged)) return
   const order = world.db.get(orders, orderId)
+  const before = world.db.find(orderMetadata, orderId)
+  if (before?.known_findings === undefined)
+    updateOrderMetadata(world, orderId, { known_findings: findingsOf(world, order.user_id).length })
+  const plans = [...(before?.earlier_results ?? []), before?.results ?? {}]
+  if (plans.some(({ interpretation }) => interpretation === 'abnormal' || interpretation === 'critical'))
+    keepFindings(world, order)
+  if (!plans.some((plan) => plan.values ?? plan.unchanged ?? isNaturalPlan(plan))) return
   const report = findReport(world, order)
   if (!report) return
   const words = report.results.map((line) => line.interpretation)
   const worst = (['critical', 'abnormal'] as const).find((word) => words.includes(word)) ?? 'normal'
   putOrder(world, {
     ...order,
-    interpretation: metadata?.results?.interpretation === 'unknown' ? 'unknown' : worst,
+    interpretation: before?.results?.interpretation === 'unknown' ? 'unknown' : worst,
     has_missing_results: report.missing_results !== null,
   })
+}
+
+/** Conditions that results show for the first time stay with the user. */
+function keepFindings(world: World, order: OrderRow): void {
+  const edition = editionOf(order)
+  if (!edition) return
+  const { person, date } = subjectOf(world, order, edition)
+  const known = conditionsOn(person, date)
+  for (const { cause } of goalsOf(world, order)) {
+    if (!cause || known.some(({ name, sign }) => name === cause.name && sign?.slug === cause.sign?.slug))
+      continue
+    const { name, degree, sign } = cause
+    const [shortest, longest] = conditionRow(name).days ?? []
+    const days = world.random.integer(`finding/${order.id}/${name}`, shortest ?? 0, longest ?? 0)
+    const until = shortest === undefined ? null : daysLater(date, days)
+    addFinding(world, order.user_id, { name, since: date, until, degree, ...(sign && { sign }) })
+  }
 }
 
 /** Whether exact results were applied at once, or are kept until the laboratory reports. */

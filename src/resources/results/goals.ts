@@ -1,20 +1,21 @@
-import type { Random } from '../../kernel/random.ts'
+import { conditionNames, conditionRow } from '../../people/conditions.ts'
+import { type ConditionState, conditionsOn, type Person } from '../../people/person.ts'
 import type { AnalyteSeed } from '../catalogue/schema.ts'
-import { notApplicable } from './derived.ts'
+import { formulas, notApplicable } from './derived.ts'
 import type { Expected } from './expected.ts'
-import { patterns } from './patterns.ts'
 import { criticalOf, type Patient, rangeFor, type Side } from './ranges.ts'
-import type { Goal } from './values.ts'
+import { type Goal, signsOf } from './values.ts'
 
 export type Level = Goal['level']
 
-interface GoalContext {
-  readonly random: Random
-  readonly person: string
+export interface GoalContext {
+  readonly person: Person
+  /** The day of the collection. */
+  readonly date: string
   readonly patient: Patient
 }
 
-/** The results to be out of range, from the first non-empty list. */
+/** The result to be out of range, from the first non-empty list: it shows a condition of the person, or a new one. */
 export function chooseFirst(
   lists: readonly (readonly Expected[])[],
   level: Level,
@@ -30,22 +31,54 @@ export function chooseFirst(
 function chooseGoal(
   from: readonly Expected[],
   level: Level,
-  { random, person, patient }: GoalContext,
+  { person, date, patient }: GoalContext,
 ): Goal | undefined {
   const choices = from.flatMap(({ result: { analyte } }) => choicesOf(analyte, level, patient))
   const best = Math.min(...choices.map(({ rank }) => rank))
   const open = choices.filter(({ rank }) => rank === best)
-  const conditions = Object.entries(patterns).flatMap(([pattern, signs]) => {
-    const lead = signs.find((sign) => open.some((each) => isSign(sign, each)))
-    return lead ? [{ pattern, slug: lead.slug, side: lead.side }] : []
-  })
-  const condition = likeliest(conditions, ({ pattern }) => random.noise(`${person}/condition/${pattern}`))
-  if (condition && random.noise(`${person}/is a condition`) < 0.5) return { ...condition, level }
-  const slug = likeliest(open, (each) => random.noise(`${person}/finding/${each.slug}`))?.slug
+  const shownBy = (cause: ConditionState): Goal[] => {
+    const sign = signsOf(cause).find((each) => open.some((choice) => isSame(each, choice)))
+    return sign ? [{ slug: sign.slug, side: sign.side, level, cause: atLevel(cause, level) }] : []
+  }
+  const known = conditionsOn(person, date).filter(({ control }) => control < 0.5)
+  const chance = (key: string) => person.random.noise(`person/${person.userId}/${key}`)
+  const [own] = known.toSorted((a, b) => b.degree - a.degree).flatMap(shownBy)
+  if (own) return own
+  const possible = conditionNames
+    .filter((name) => isPossible(name, person, patient))
+    .map((name): ConditionState => ({ name, degree: chance(`degree/${name}`), control: 0 }))
+  const conditions = possible.flatMap(shownBy)
+  const condition = likeliest(conditions, ({ cause }) => chance(`condition of results/${cause?.name}`))
+  if (condition && chance('is a condition') < 0.5) return condition
+  const slug = likeliest(open, (each) => chance(`finding/${each.slug}`))?.slug
   const sides = open.flatMap((each) => (each.slug === slug ? [each.side] : []))
   if (slug === undefined) return undefined
-  const found = { slug, side: pickSide(random, `${person}/side/${slug}`, sides), level }
-  return { ...found, pattern: conditions.find((each) => isSign(each, found))?.pattern }
+  const side = sides.length > 1 && chance(`side/${slug}`) < 0.3 ? 'below' : (sides[0] ?? 'above')
+  const cause = possible.find((each) => signsOf(each).some((sign) => isSame(sign, { slug, side })))
+  return {
+    slug,
+    side,
+    level,
+    cause: atLevel(cause ?? otherFinding(slug, side, chance(`degree/${slug}`)), level),
+  }
+}
+
+/** Critical results come of severe conditions. */
+const atLevel = (cause: ConditionState, level: Level): ConditionState =>
+  level === 'critical' ? { ...cause, degree: Math.max(cause.degree, 0.7 + 0.3 * cause.degree) } : cause
+
+/** A result out of range that no condition explains. */
+const otherFinding = (slug: string, side: Side, degree: number): ConditionState => ({
+  name: 'other_finding',
+  degree,
+  control: 0,
+  sign: side === 'above' ? { slug, side, mild: 1.05, severe: 1.6 } : { slug, side, mild: 0.96, severe: 0.65 },
+})
+
+/** Whether people of this sex and age can have a condition by chance. */
+function isPossible(name: (typeof conditionNames)[number], { sex }: Person, { age }: Patient): boolean {
+  const [first] = conditionRow(name).prevalence?.[sex] ?? []
+  return first !== undefined && first[0] <= Math.max(age, 18)
 }
 
 /** Picks an item; the rank of an item depends on the key only, not on the other items. */
@@ -54,14 +87,15 @@ const likeliest = <Item>(items: readonly Item[], chanceOf: (item: Item) => numbe
 
 type Choice = Pick<Goal, 'slug' | 'side'> & { readonly rank: number }
 
-const isSign = (sign: Pick<Goal, 'slug' | 'side'>, { slug, side }: Pick<Goal, 'slug' | 'side'>) =>
+const isSame = (sign: Pick<Goal, 'slug' | 'side'>, { slug, side }: Pick<Goal, 'slug' | 'side'>) =>
   sign.slug === slug && sign.side === side
 
 /** The ways an analyte can be out of range; critical ones first if a critical result is requested. */
 function choicesOf(analyte: AnalyteSeed, level: Level, patient: Patient): Choice[] {
   const { slug, kind } = analyte
   if (isNeutral(slug) || notApplicable(slug, patient)) return []
-  if (kind === 'qualitative') return [{ slug, side: 'above', rank: level === 'critical' ? 2 : 0 }]
+  if (kind === 'qualitative')
+    return formulas[slug] ? [] : [{ slug, side: 'above', rank: level === 'critical' ? 2 : 0 }]
   const range = rangeFor(analyte, patient)
   const limits = criticalOf(analyte)
   const isAlarm = level === 'critical' && (limits.low !== null || limits.high !== null)
@@ -71,13 +105,6 @@ function choicesOf(analyte: AnalyteSeed, level: Level, patient: Patient): Choice
     below: (range?.low ?? 0) > 0 && (!isAlarm || limits.low !== null),
   }
   return (['above', 'below'] as const).flatMap((side) => (bounds[side] ? [{ slug, side, rank }] : []))
-}
-
-/** High values are more common than low ones. */
-function pickSide(random: Random, key: string, sides: readonly Side[]): Side {
-  const [only, another] = sides
-  if (only && !another) return only
-  return random.noise(key) < 0.7 ? 'above' : 'below'
 }
 
 /** Results without a normal or abnormal answer. */

@@ -1,79 +1,120 @@
-import { normalWithin } from '../../kernel/normal.ts'
-import type { Random } from '../../kernel/random.ts'
+import { DAY_MS } from '../../kernel/instant.ts'
+import { normalShare, normalWithin } from '../../kernel/normal.ts'
+import { cycleOn, daysBetween, type Person, seasonOf } from '../../people/person.ts'
+import { loaded, standardNormal } from '../../people/traits.ts'
 import type { AnalyteSeed } from '../catalogue/schema.ts'
-import { type Biology, biology, latents, OTHER_WITHIN } from './biology.ts'
+import { type Biology, biology, type CyclePhase, OTHER_WITHIN } from './biology.ts'
 import { ageBandOf, type Patient, rangeFor } from './ranges.ts'
 
-/** The keys of generated values. */
+/** The sample that values are generated for. */
 export interface Sample {
-  readonly random: Random
-  /** The key of the person; a person's levels are stable. */
-  readonly person: string
+  readonly person: Person
   /** The key of the transaction and the edition of its results. */
   readonly key: string
+  /** The day of the collection, `YYYY-MM-DD`. */
+  readonly date: string
   readonly patient: Patient
   readonly analytes: ReadonlyMap<string, AnalyteSeed>
-  /** Whether values without a goal may be out of range. */
-  readonly mayBeAbnormal?: boolean
+  /** Whether levels are those of the population, or lie in the reference range. */
+  readonly isNatural: boolean
+  /** The multiples by which conditions, treatments and episodes change what is drawn, by slug. */
+  readonly effects: ReadonlyMap<string, number>
 }
 
-/** A person's level of an analyte, and the deviation of this sample from it. */
-export function usualLevel(
-  sample: Sample,
-  slug: string,
-  analyte: AnalyteSeed | undefined,
-  pull: number,
-): number {
-  const { random, person, key } = sample
-  const { within, mean, sd, low, high, log } = distributionOf(sample, slug, analyte)
-  const [scale, back] = log ? [Math.log, Math.exp] : [identity, identity]
-  const pulled = (chance: number) => 0.5 + (chance - 0.5) * (1 - pull)
-  const inner = (bound: number, sign: 1 | -1) => scale(bound) + sign * 1.3 * within * (log ? 1 : bound)
-  const chance = pulled(random.noise(`${person}/level/${slug}`))
-  const level = normalWithin(chance, scale(mean), sd, inner(low, 1), inner(high, -1))
-  const deviation = within * (log ? 1 : Math.abs(level))
-  const drawn = normalWithin(
-    pulled(random.noise(`${key}/${slug}`)),
-    level,
-    deviation,
-    scale(low),
-    scale(high),
-  )
-  return back(drawn)
+/** What is drawn for an analyte, by the share by which it is moved towards the mean. */
+export type Draw = (pull: number) => number
+
+/** Draws an analyte: the person's level, which drifts, and the deviation of this sample from it. */
+export function drawOf(sample: Sample, slug: string): Draw {
+  const { person, key, date, isNatural } = sample
+  const distribution = distributionOf(sample, slug)
+  const { within, mean, sd, low, high, log, winter = 0 } = distribution
+  const own = deviationOf(person, slug, distribution)
+  const passing =
+    Math.sqrt(DRIFT) * drift(person, slug, date) +
+    Math.sqrt(1 - DRIFT) * standardNormal(person.random, `${key}/${slug}`)
+  const season = winter === 0 ? 0 : winter * seasonOf(date)
+  const effect = sample.effects.get(slug) ?? 1
+  return (pull) => {
+    const share = 1 - pull
+    const level = isNatural
+      ? Math.min(high, Math.max(low, mean + sd * own * share))
+      : normalWithin(normalShare(own * share), mean, sd, low, high)
+    const unit = log ? 1 : Math.abs(level)
+    const middle = level + season * unit
+    const drawn = isNatural
+      ? Math.max(middle + within * unit * passing, log ? Number.NEGATIVE_INFINITY : middle / 10)
+      : normalWithin(normalShare(passing * share), middle, within * unit, low, high)
+    return (log ? Math.exp(drawn) : drawn) * effect
+  }
 }
 
-const identity = (value: number) => value
+/** The level of an average person. */
+export function averageLevel(sample: Sample, slug: string): number {
+  const { mean, sd, low, high, log } = distributionOf(sample, slug)
+  const average = sample.isNatural ? mean : normalWithin(0.5, mean, sd, low, high)
+  return log ? Math.exp(average) : average
+}
 
-interface Distribution {
-  readonly within: number
+/** A person's standardised deviation from others, which is stable. */
+function deviationOf(person: Person, slug: string, { trait, loads = {} }: Biology): number {
+  if (trait) return person.deviations[trait]
+  return loaded(person.factors, loads, standardNormal(person.random, `person/${person.userId}/level/${slug}`))
+}
+
+/** The share of the variation within a person that changes slowly, and the days in which it does. */
+const DRIFT = 0.5
+const DRIFT_DAYS = 91
+
+/** A standardised deviation that changes slowly, from one draw to the next. */
+function drift({ random, userId }: Person, slug: string, date: string): number {
+  const at = Date.parse(date) / (DAY_MS * DRIFT_DAYS)
+  const nth = Math.floor(at)
+  const drawn = (each: number) => standardNormal(random, `person/${userId}/drift/${slug}/${each}`)
+  const turn = ((at - nth) * Math.PI) / 2
+  return drawn(nth) * Math.cos(turn) + drawn(nth + 1) * Math.sin(turn)
+}
+
+/** A row of the table with its bounds; logarithms if the distribution is log-normal. */
+interface Distribution extends Biology {
   readonly mean: number
   readonly sd: number
   readonly low: number
   readonly high: number
-  readonly log: boolean
 }
 
 const ADULT = 18
 
-/** The distribution of levels among people like the patient, and its bounds. */
-function distributionOf(sample: Sample, slug: string, analyte: AnalyteSeed | undefined): Distribution {
-  const own: Biology = latents[slug] ?? biology[slug] ?? { within: OTHER_WITHIN }
-  const [low, high] = latents[slug]
-    ? [latents[slug].low, latents[slug].high]
-    : boundsOf(analyte, sample.patient)
-  const log = own.log ?? (own.mean === undefined && low > 0 && high / low > 6)
-  const adultMean = typeof own.mean === 'function' ? own.mean(sample.patient) : own.mean
+/** The distribution of levels among people like the patient. */
+function distributionOf({ analytes, patient, person, date, isNatural }: Sample, slug: string): Distribution {
+  const own: Biology = biology[slug] ?? { within: OTHER_WITHIN }
+  const analyte = analytes.get(slug)
+  const bounds = boundsOf(analyte, patient)
+  const { low = bounds[0], high = bounds[1] } = own
+  const adultMean = typeof own.mean === 'function' ? own.mean(patient, () => phaseOf(person, date)) : own.mean
   const isMeant =
     adultMean !== undefined &&
-    (sample.patient.age >= ADULT || !ageBandOf(slug, sample.patient)) &&
-    (!analyte || (adultMean > low * 0.8 && adultMean < high * 1.3))
-  const middle = log ? Math.sqrt(low * high) : (low + high) / 2
-  const mean = isMeant ? adultMean : middle
-  const sd = isMeant && own.sd !== undefined ? own.sd : (log ? Math.log(high / low) : high - low) / 4
-  if (!sample.mayBeAbnormal) return { within: own.within, mean, sd, low, high, log }
-  return log
-    ? { within: own.within, mean, sd, low: mean * Math.exp(-3 * sd), high: mean * Math.exp(3.5 * sd), log }
-    : { within: own.within, mean, sd, low: Math.max(mean / 10, mean - 3 * sd), high: mean + 3.5 * sd, log }
+    (patient.age >= ADULT || !ageBandOf(slug, patient)) &&
+    (!analyte || isNatural || (adultMean > low * 0.8 && adultMean < high * 1.3))
+  const log = own.log ?? (own.mean === undefined && low > 0 && high / low > 6)
+  const scale = log ? Math.log : (value: number) => value
+  const usualMean = log ? Math.sqrt(low * high) : (low + high) / 2
+  const usualSd = (log ? Math.log(high / low) : high - low) / 4
+  const mean = isMeant ? adultMean : usualMean
+  const sd = isMeant && own.sd !== undefined ? own.sd : usualSd
+  const middle = scale(mean)
+  if (!isNatural) return { ...own, log, mean: middle, sd, low: scale(low), high: scale(high) }
+  const least = log ? middle - 3.5 * sd : Math.max(mean / 10, mean - 3.5 * sd)
+  return { ...own, log, mean: middle, sd, low: least, high: middle + 3.5 * sd }
+}
+
+/** Ovulation is two weeks before the next period. */
+function phaseOf(person: Person, date: string): CyclePhase | undefined {
+  const cycle = cycleOn(person, date)
+  if (!cycle) return undefined
+  const left = cycle.days - daysBetween(cycle.begins, date)
+  if (left > 15) return 'follicular'
+  return left > 13 ? 'ovulation' : 'luteal'
 }
 
 /** The bounds of the normal range, without open bounds. */

@@ -25,8 +25,8 @@ export interface LineSource {
   /** How a number is printed. */
   readonly type: Type
   readonly value: Value | undefined
-  /** Whether the order has given values; the flags of all lines then follow from the limits. */
-  readonly isExact: boolean
+  /** Whether the flags of all lines follow from the limits alone. */
+  readonly isByLimits: boolean
   /** The laboratory's comment. */
   readonly note: string | undefined
   readonly origins: readonly CancerSignalOriginSeed[]
@@ -163,10 +163,10 @@ function interpret(
   analyte: AnalyteSeed,
   value: number,
   side: Side | undefined,
-  { goal, isExact }: Pick<LineSource, 'goal' | 'isExact'>,
+  { goal, isByLimits }: Pick<LineSource, 'goal' | 'isByLimits'>,
 ): string {
   if (!side) return 'normal'
-  if (isExact && isCritical(value, analyte)) return 'critical'
+  if (isByLimits && isCritical(value, analyte)) return 'critical'
   if (goal?.slug === analyte.slug) return goal.level
   return goal?.level === 'critical' && isCritical(value, analyte) ? 'critical' : 'abnormal'
 }

@@ -1,3 +1,4 @@
+import type { AnalyteSeed } from '../catalogue/schema.ts'
 import type { Patient } from './ranges.ts'
 
 /** The input of a formula or model: values by analyte, and a random number in [0, 1). */
@@ -5,6 +6,7 @@ export interface Known {
   readonly of: (slug: string) => number
   readonly patient: Patient
   readonly noise: number
+  readonly analyte: AnalyteSeed | undefined
 }
 
 interface Model {
@@ -28,7 +30,46 @@ export const models: Readonly<Record<string, Model>> = {
   },
   'apolipoprotein-a1': {
     from: ['hdl-cholesterol'],
-    compute: ({ of, noise }) => (1.35 * of('hdl-cholesterol') + 75) * (0.97 + 0.06 * noise),
+    compute: ({ of, noise }) => 20.2 * of('hdl-cholesterol') ** 0.5 * (0.97 + 0.06 * noise),
+  },
+  ast: {
+    from: ['alt', '~ast'],
+    compute: ({ of }) => of('~ast') * astOver(of('alt') / 20),
+  },
+  glucose: {
+    from: ['hemoglobin-a1c', '~glucose'],
+    compute: ({ of }) => averageGlucose(of('hemoglobin-a1c')) * of('~glucose'),
+  },
+  /** High glucose dilutes sodium. Source: Katz, 1973. */
+  sodium: {
+    from: ['~sodium', 'glucose'],
+    compute: ({ of }) => of('~sodium') - 0.016 * Math.max(0, of('glucose') - 100),
+  },
+  /** Too little bicarbonate is in part replaced by acids, which widen the gap. */
+  chloride: {
+    from: ['sodium', 'carbon-dioxide-total', '~gap'],
+    compute: ({ of }) => {
+      const bicarbonate = of('carbon-dioxide-total')
+      return of('sodium') - bicarbonate - of('~gap') - 0.5 * Math.max(0, 20 - bicarbonate)
+    },
+  },
+  /** The usual correction of calcium by albumin, the other way round. Source: Payne, 1973. */
+  calcium: {
+    from: ['albumin', '~calcium'],
+    compute: ({ of }) => of('~calcium') + 0.8 * (of('albumin') - 4.4),
+  },
+  /** Urea rises with creatinine when the kidneys filter too little. */
+  bun: {
+    from: ['~bun', 'creatinine'],
+    compute: ({ of }) => of('~bun') + 8 * Math.max(0, of('creatinine') - 1.3),
+  },
+  'c-peptide': {
+    from: ['insulin', '~c-peptide'],
+    compute: ({ of }) => of('~c-peptide') * (of('insulin') / 8.5) ** 0.55,
+  },
+  uibc: {
+    from: ['~tibc', 'iron'],
+    compute: ({ of }) => Math.max(15, of('~tibc') - of('iron')),
   },
   hematocrit: {
     from: ['hemoglobin', '~mchc'],
@@ -48,6 +89,12 @@ export const models: Readonly<Record<string, Model>> = {
     compute: ({ of }) => (of('~acr') * of('urine-creatinine')) / 100,
   },
 }
+
+/** AST, as a multiple, at a multiple of ALT: by its root at first, then nearly in proportion. */
+const astOver = (alt: number): number => (alt < 2 ? alt ** 0.5 : 2 ** 0.5 * (alt / 2) ** 0.9)
+
+/** Average glucose in mg/dL at a haemoglobin A1c in percent. Source: Nathan and others, 2008 (ADAG). */
+export const averageGlucose = (a1c: number): number => 28.7 * a1c - 46.7
 
 /** The quantity that is changed to change a derived value. */
 const drivers: Readonly<Record<string, string>> = {
@@ -80,9 +127,31 @@ const drivers: Readonly<Record<string, string>> = {
   'urine-albumin': '~acr',
   'albumin-creatinine-ratio': '~acr',
   'iron-saturation': 'iron',
-  tibc: 'uibc',
-  transferrin: 'uibc',
+  tibc: '~tibc',
+  uibc: '~tibc',
+  transferrin: '~tibc',
+  ast: 'alt',
+  glucose: 'hemoglobin-a1c',
+  'estimated-average-glucose': 'hemoglobin-a1c',
+  sodium: '~sodium',
+  chloride: '~sodium',
+  calcium: '~calcium',
+  bun: '~bun',
+  'c-peptide': '~c-peptide',
 }
+
+/** The values of a quantity that occur; beyond them, another one is changed. */
+export const occurring: Readonly<Record<string, readonly [low: number, high: number]>> = {
+  'hemoglobin-a1c': [4.8, 13],
+}
+
+/** Results that fall when the quantity that is changed for them rises. */
+export const inverse: ReadonlySet<string> = new Set([
+  'egfr',
+  'neutrophils',
+  'cholesterol-hdl-ratio',
+  'ag-ratio',
+])
 
 export const driverOf = (slug: string): string => drivers[slug] ?? slug
 

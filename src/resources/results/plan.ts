@@ -3,8 +3,7 @@ import type { Marker } from '../catalogue/service.ts'
 import type { OrderRow, ResultPlan } from '../orders/table.ts'
 import { formulas } from './derived.ts'
 import { type Expected, isCalled } from './expected.ts'
-import { chooseFirst, type Level } from './goals.ts'
-import type { Patient } from './ranges.ts'
+import { chooseFirst, type GoalContext, type Level } from './goals.ts'
 import type { Goal } from './values.ts'
 
 type OrderEvent = OrderRow['last_event']
@@ -65,12 +64,10 @@ export interface PlannedIssue {
   readonly goal: Goal | undefined
 }
 
-interface ReportContext {
+interface ReportContext extends GoalContext {
   readonly random: Random
   readonly orderId: string
   readonly key: string
-  readonly person: string
-  readonly patient: Patient
   readonly edition: Edition
   readonly plan: ResultPlan
   /** Plans of the previous reports, earliest first. */

@@ -68,12 +68,18 @@ interface Limits {
 const above = (high: number): Limits => ({ low: null, high })
 const below = (low: number): Limits => ({ low, high: null })
 
-/** Critical limits of analytes without limits in the catalogue; common values of US laboratories, rounded. */
-const furtherLimits: Readonly<Record<string, Limits>> = {
+/** Extremes that occur of analytes that laboratories do not phone; common figures, rounded. */
+const extremes: Readonly<Record<string, Limits>> = {
   'cholesterol-total': above(500),
   'ldl-cholesterol-calc': above(400),
   'ldl-cholesterol-direct': above(400),
-  'hdl-cholesterol': below(10),
+  'hdl-cholesterol': below(15),
+  triglycerides: above(1000),
+  alt: above(1000),
+  ast: above(1000),
+  egfr: below(15),
+  chloride: { low: 80, high: 120 },
+  iron: { low: 10, high: 350 },
   'hemoglobin-a1c': above(15),
   albumin: below(1.5),
   'alkaline-phosphatase': above(1000),
@@ -97,12 +103,18 @@ const furtherLimits: Readonly<Record<string, Limits>> = {
   'pth-intact': above(1000),
 }
 
-/** The critical limits of an analyte, if it has any. */
-export const criticalOf = ({ slug, critical }: AnalyteSeed): Limits =>
-  critical ?? furtherLimits[slug] ?? { low: null, high: null }
+const NO_LIMITS: Limits = { low: null, high: null }
+
+/** The limits beyond which a laboratory phones, if an analyte has any; as in lists of US hospitals (Iowa, Houston Methodist). */
+export const criticalOf = ({ critical }: AnalyteSeed): Limits => critical ?? NO_LIMITS
+
+/** The critical limits, or the extremes of an analyte without them. */
+export const extremesOf = (analyte: AnalyteSeed): Limits =>
+  analyte.critical ?? extremes[analyte.slug] ?? NO_LIMITS
 
 /** Whether a value is critical. */
-export function isCritical(value: number, analyte: AnalyteSeed): boolean {
-  const { low, high } = criticalOf(analyte)
-  return (high !== null && value > high) || (low !== null && value < low)
-}
+export const isCritical = (value: number, analyte: AnalyteSeed): boolean =>
+  isBeyond(value, criticalOf(analyte))
+
+export const isBeyond = (value: number, { low, high }: Limits): boolean =>
+  (high !== null && value > high) || (low !== null && value < low)

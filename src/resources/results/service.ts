@@ -1,19 +1,21 @@
 import type { Parsed } from '../../api/schema.ts'
+import { toDate } from '../../kernel/instant.ts'
 import { Problem } from '../../kernel/problem.ts'
+import { type ConditionState, conditionsOn, type Person } from '../../people/person.ts'
 import type { World } from '../../world/world.ts'
 import type { Catalogue } from '../catalogue/service.ts'
 import { ordersOfTransaction } from '../order-transactions/service.ts'
 import { getOrder } from '../orders/service.ts'
-import { type OrderRow, orderMetadata } from '../orders/table.ts'
+import { type OrderRow, orderMetadata, type ResultPlan } from '../orders/table.ts'
+import { personOf } from '../personas/service.ts'
 import { type Expected, expectedOf, reflexOf } from './expected.ts'
 import { type GivenResults, givenIn } from './given.ts'
 import type { Sample } from './levels.ts'
 import { type LineSource, linesOf, missingLine, type ResultLine } from './lines.ts'
-import { personKey } from './lipids.ts'
 import { type Edition, editionOf, type Issue, type PlannedIssue, planIssues } from './plan.ts'
 import { metadataOf, patientOf, sampleInformationOf } from './report-header.ts'
 import type { LabResultsRaw, resultTypes } from './schema.ts'
-import { familyValues, type Goal, type Value } from './values.ts'
+import { familyValues, type Goal, type Value, withConditions } from './values.ts'
 
 /** Results in wire format; the lines are always a list. */
 export type Report = Parsed<typeof LabResultsRaw> & { readonly results: readonly ResultLine[] }
@@ -25,7 +27,7 @@ export { lipidsOf } from './lipids.ts'
 export { editionOf } from './plan.ts'
 export { type Range, rangeFor } from './ranges.ts'
 export { yearsBetween } from './report-header.ts'
-export { familyValues, type Goal, type Value } from './values.ts'
+export { familyValues, type Goal, signsOf, type Value, withConditions } from './values.ts'
 
 /** An order's current results, or the 404 of the routes. Source: contract/lab-testing.md §11. */
 export function getReport(world: World, orderId: string): { order: OrderRow; report: Report } {
@@ -83,7 +85,9 @@ export function currentValues(
 
 /** The state while the lines of an order are generated. */
 interface Writing {
-  readonly sample: Sample
+  sample: Sample
+  /** The conditions that the sample shows. */
+  conditions: readonly ConditionState[]
   readonly all: readonly Expected[]
   readonly lines: Map<Expected, readonly ResultLine[]>
   readonly goals: Goal[]
@@ -91,7 +95,31 @@ interface Writing {
   readonly reported: Map<string, Value>
   readonly values: Map<string, Value>
   readonly given: GivenResults
-  readonly source: Pick<LineSource, 'random' | 'key' | 'patient' | 'sampleId' | 'origins'>
+  readonly source: Pick<LineSource, 'random' | 'key' | 'patient' | 'sampleId' | 'origins' | 'isByLimits'>
+}
+
+/** Where nothing was asked for, or no judgement, results are those of a person of the population. */
+export const isNaturalPlan = ({ interpretation }: ResultPlan) =>
+  interpretation === undefined || interpretation === 'unknown'
+
+/** The patient of an order's first report as a person, and the day of the collection; all orders of a transaction share them. */
+export function subjectOf(world: World, order: OrderRow, edition: Edition): { person: Person; date: string } {
+  const lines = order.order_transaction?.orders ?? []
+  const first = lines
+    .map(({ id }) => world.db.find(orderMetadata, id))
+    .find((each) => each?.collected_at !== undefined)
+  const known = first ?? world.db.find(orderMetadata, order.id)
+  const patient = order.patient_details
+  return {
+    person: personOf(world, order.user_id, { patient, findings: known?.known_findings ?? 0 }),
+    date: toDate(known?.collected_at ?? Date.parse(edition.partials[0] ?? edition.reportedAt)),
+  }
+}
+
+/** The results of an order that were made abnormal or critical. */
+export function goalsOf(world: World, order: OrderRow): readonly Goal[] {
+  const edition = editionOf(order)
+  return edition ? fill(world, order, edition).goals : []
 }
 
 function fill(world: World, order: OrderRow, edition: Edition) {
@@ -100,37 +128,42 @@ function fill(world: World, order: OrderRow, edition: Edition) {
   const metadata = world.db.find(orderMetadata, order.id)
   const patient = patientOf(order, { reportedAt: edition.partials[0] ?? edition.reportedAt })
   const key = `result/${order.id}`
-  const person = personKey(order.user_id)
+  const { person, date } = subjectOf(world, order, edition)
   const all = expectedOf(catalogue, order)
   const plans = { plan: metadata?.results ?? {}, earlier: metadata?.earlier_results ?? [] }
   const given = givenIn([...plans.earlier, plans.plan], all, catalogue)
-  const about = {
-    random,
-    orderId: order.id,
-    key,
+  const about = { random, orderId: order.id, key, person, date, patient, edition }
+  const issues = planIssues(all, { ...about, ...plans, given: new Set(given.values.keys()) })
+  const first = plans.earlier[0] ?? plans.plan
+  const isNatural = isNaturalPlan(first)
+  const conditions = first.interpretation === 'normal' ? [] : conditionsOn(person, date)
+  const drawn: Sample = {
     person,
+    date,
     patient,
-    edition,
-    given: new Set(given.values.keys()),
+    key: valuesKey(order, edition),
+    analytes: catalogue.analytes(),
+    isNatural,
+    effects: new Map(),
   }
-  const issues = planIssues(all, { ...about, ...plans })
-  const mayBeAbnormal = plans.plan.interpretation === 'unknown'
+  const isByLimits = given.values.size > 0 || isNatural
   const writing: Writing = {
-    sample: {
-      random,
-      person,
-      patient,
-      mayBeAbnormal,
-      key: valuesKey(order, edition),
-      analytes: catalogue.analytes(),
-    },
+    sample: first.interpretation === 'normal' ? drawn : withConditions(drawn, conditions),
+    conditions,
     all,
     lines: new Map(),
     goals: [],
     reported: new Map(),
     values: new Map(),
     given,
-    source: { random, key, patient, sampleId: order.sample_id, origins: catalogue.cancerSignalOrigins() },
+    source: {
+      random,
+      key,
+      patient,
+      sampleId: order.sample_id,
+      origins: catalogue.cancerSignalOrigins(),
+      isByLimits,
+    },
   }
   for (const planned of issues) writeIssue(catalogue, writing, planned)
   const { lines } = writing
@@ -140,15 +173,22 @@ function fill(world: World, order: OrderRow, edition: Edition) {
     lines: new Map([...all, ...added].map((expected) => [expected, lines.get(expected) ?? []])),
     values: new Map([...writing.values, ...writing.reported]),
     missing: (issues.at(-1)?.missing ?? []).map((each) => missingLine(each, { random, key, specimen })),
+    goals: writing.goals,
   }
 }
 
+const isSame = (one: ConditionState, other: ConditionState | undefined) =>
+  one.name === other?.name && one.sign?.slug === other.sign?.slug
+
 /** Generates the lines of one issue, including reflex tests. */
 function writeIssue(catalogue: Catalogue, writing: Writing, { issue, newResults, goal }: PlannedIssue): void {
-  const { all, lines, goals, reported, values } = writing
+  const { all, lines, goals, conditions, reported, values } = writing
   if (goal) {
     goals.push(goal)
     values.clear()
+    if (goal.cause)
+      writing.conditions = [...conditions.filter((each) => !isSame(each, goal.cause)), goal.cause]
+    writing.sample = withConditions(writing.sample, writing.conditions)
   }
   const flagged = newResults.filter((expected) => writeLines(writing, expected, issue).some(isFlagged))
   const added = reflexOf(catalogue, flagged).filter(
@@ -170,7 +210,6 @@ function writeLines(writing: Writing, expected: Expected, { plan, at }: Issue): 
     at,
     type: given.entered.has(slug) ? 'numeric' : typeAt(plan.types, all.indexOf(expected)),
     value: values.get(slug),
-    isExact: given.values.size > 0,
     note: given.notes.get(slug) ?? plan.comment,
   })
   lines.set(expected, written)

@@ -1,25 +1,105 @@
+import {
+  type ConditionName,
+  conditionRow,
+  episodeRow,
+  type LabEffect,
+  type Sign,
+  treatmentRow,
+} from '../../people/conditions.ts'
+import { type ConditionState, episodesBetween, treatmentsOn } from '../../people/person.ts'
 import type { AnalyteSeed } from '../catalogue/schema.ts'
-import { latents } from './biology.ts'
+import { isLatent } from './biology.ts'
 import { familyOf, formulas, notApplicable } from './derived.ts'
-import { type Sample, usualLevel } from './levels.ts'
-import { driverOf, type Known, models } from './models.ts'
-import { patterns } from './patterns.ts'
-import { criticalOf, isCritical, type Range, rangeFor, type Side, sideOf } from './ranges.ts'
+import { averageLevel, drawOf, type Sample } from './levels.ts'
+import { driverOf, inverse, models, occurring } from './models.ts'
+import {
+  criticalOf,
+  extremesOf,
+  isBeyond,
+  isCritical,
+  type Range,
+  rangeFor,
+  type Side,
+  sideOf,
+} from './ranges.ts'
 
-/** The analyte that is to be out of range, and the medical condition that causes it. */
+/** The analyte that is to be out of range. */
 export interface Goal {
   readonly slug: string
   readonly level: 'abnormal' | 'critical'
   readonly side: Side
-  readonly pattern?: string | undefined
+  /** The condition that causes it. */
+  readonly cause?: ConditionState
 }
 
 /** A number rounded as the laboratory reports it, or why there is none. */
 export type Value = number | string
 type Values = ReadonlyMap<string, Value>
 
+export const signsOf = ({ name, sign }: { name: ConditionName; sign?: Sign | undefined }): readonly Sign[] =>
+  sign ? [sign] : conditionRow(name).signs
+
+/** A sample with what conditions do to it, and what treatments do; in a natural one also what episodes do. */
+export function withConditions(sample: Sample, conditions: readonly ConditionState[]): Sample {
+  const { person, date, isNatural } = sample
+  const effects = new Map<string, number>()
+  for (const condition of conditions) {
+    for (const [leaf, times] of effectsOf(sample, condition)) combine(effects, leaf, times)
+  }
+  const change = (labs: readonly LabEffect[] = [], share: number) => {
+    for (const { slug, times } of labs)
+      effects.set(slug, (effects.get(slug) ?? 1) * (1 + (times - 1) * share))
+  }
+  for (const { name, share } of treatmentsOn(person, date)) change(treatmentRow(name).labs, share)
+  if (isNatural) {
+    for (const { name, degree } of episodesBetween(person, date, date)) change(episodeRow(name).labs, degree)
+  }
+  return { ...sample, effects }
+}
+
+/** Of two causes of the same change, the greater one counts. */
+function combine(effects: Map<string, number>, leaf: string, times: number): void {
+  const before = effects.get(leaf) ?? 1
+  const isSame = before > 1 === times > 1
+  effects.set(leaf, isSame ? (times > 1 ? Math.max : Math.min)(before, times) : before * times)
+}
+
+/** The multiples of what is drawn that move an average person to the signs of a condition. */
+function effectsOf(sample: Sample, condition: ConditionState): Map<string, number> {
+  const { analytes, patient } = sample
+  const effects = new Map<string, number>()
+  for (const sign of signsOf(condition)) {
+    const { slug, side, mild, severe } = sign
+    const analyte = analytes.get(slug)
+    const range = analyte && rangeFor(analyte, patient)
+    const bound = side === 'above' ? range?.high : range?.low
+    const leaf = driverOf(slug)
+    if (!analyte || !bound || effects.has(leaf)) continue
+    const target = belowCritical(analyte, bound * (mild + (severe - mild) * condition.degree))
+    const ratio = target / averageOf(sample, slug)
+    const moved = side === 'above' ? Math.max(1, ratio) : Math.min(1, ratio)
+    effects.set(leaf, moved ** ((1 - condition.control) * (inverse.has(slug) ? -1 : 1)))
+  }
+  return effects
+}
+
+/** The value of an average person. */
+function averageOf(sample: Sample, slug: string): number {
+  const members = membersOf(sample, slug)
+  const levels = new Map(leavesOf(members).map((each) => [each, averageLevel(sample, each)]))
+  return Number(
+    evaluate({ sample, members, levels, reported: new Map(), given: new Map() }, new Map()).get(slug),
+  )
+}
+
+const membersOf = ({ analytes }: Sample, slug: string): string[] =>
+  familyOf(slug).filter((each) => isLatent(each) || analytes.has(each))
+
+const leavesOf = (members: readonly string[]): string[] =>
+  members.filter((each) => !formulas[each] && !models[each])
+
 /** The shares by which levels are moved towards the mean until calculated values are as required. */
-const PULLS = [0, 0.2, 0.4, 0.6, 0.8, 1]
+const PULLS = [0, 0.15, 0.3, 0.5, 0.75, 1]
 
 /** The values of an analyte and of all that depend on each other with it; reported and given values stay. */
 export function familyValues(
@@ -29,21 +109,30 @@ export function familyValues(
   reported: Values = new Map(),
   given: Values = new Map(),
 ): Values {
-  const members = familyOf(slug).filter((each) => latents[each] || sample.analytes.has(each))
-  const targets = [
-    ...members.flatMap((each) => givenTarget(each, given.get(each))),
-    ...goals
-      .flatMap((goal) => targetsOf(sample, members, goal))
-      .filter((each) => !reported.has(each.slug) && !given.has(each.slug)),
-  ]
+  const members = membersOf(sample, slug)
+  const wanted = goals.filter(
+    (goal) => members.includes(goal.slug) && !reported.has(goal.slug) && !given.has(goal.slug),
+  )
+  const targets = members.flatMap((each) => givenTarget(each, given.get(each)))
+  const isChanged =
+    targets.length > 0 || wanted.length > 0 || members.some((each) => sample.effects.has(each))
   let best: Values = new Map()
   let fewest = Number.POSITIVE_INFINITY
-  for (const pull of PULLS) {
-    const values = draw({ sample, members, reported, given, pull }, targets)
-    const wrong = distanceToTargets(sample, values, goals)
+  const leaves = leavesOf(members)
+  const draws = leaves.map((each) => [each, drawOf(sample, each)] as const)
+  for (const pull of sample.isNatural ? [0] : PULLS) {
+    const levels = new Map(draws.map(([each, drawAt]) => [each, drawAt(pull)]))
+    const drawing: Drawing = { sample, members, levels, reported, given }
+    const drawn = draw(drawing, targets)
+    const missed = wanted.filter((goal) => !isMet(sample, drawn, goal))
+    const values =
+      missed.length > 0
+        ? draw(drawing, [...targets, ...missed.flatMap((goal) => targetOf(sample, goal) ?? [])])
+        : drawn
+    const wrong = countWrong(sample, values, wanted)
     if (wrong < fewest) [best, fewest] = [values, wrong]
     // If an analyte is out of range, dependent ones may be, too.
-    if (fewest === 0 || sample.mayBeAbnormal || (targets.length > 0 && fewest < 100)) break
+    if (fewest === 0 || (isChanged && fewest < CRITICAL)) break
   }
   return given.size > 0 ? withoutImpossible(best, given) : best
 }
@@ -67,50 +156,27 @@ interface Target {
 const givenTarget = (slug: string, value: Value | undefined): Target[] =>
   typeof value === 'number' ? [{ slug, value }] : []
 
-/** The target values that a goal and its condition set for dependent analytes. */
-function targetsOf(sample: Sample, members: readonly string[], goal: Goal): Target[] {
-  const signs = patterns[goal.pattern ?? ''] ?? []
-  const targets: Target[] = []
-  const lead = members.includes(goal.slug) ? leadValue(sample, goal) : undefined
-  if (lead !== undefined) targets.push({ slug: goal.slug, value: lead })
-  for (const { slug, side, mild, severe } of signs) {
-    const analyte = sample.analytes.get(slug)
-    const range = analyte && rangeFor(analyte, sample.patient)
-    const bound = side === 'above' ? range?.high : range?.low
-    if (!bound || !analyte || slug === goal.slug || !members.includes(slug)) continue
-    const value = bound * (mild + (severe - mild) * severityOf(sample, goal))
-    targets.push({ slug, value: belowCritical(analyte, value) })
-  }
-  return targets
+function isMet({ analytes, patient }: Sample, values: Values, { slug, side, level }: Goal): boolean {
+  const analyte = analytes.get(slug)
+  const value = values.get(slug)
+  if (!analyte || typeof value !== 'number' || sideOf(value, rangeFor(analyte, patient)) !== side)
+    return false
+  return level === 'critical' ? isBeyond(value, extremesOf(analyte)) : !isCritical(value, analyte)
 }
 
-/** The severity of a person's condition, from 0 to 1; it varies a little between samples. */
-function severityOf({ random, person, key }: Sample, { level, pattern }: Goal): number {
-  if (level === 'critical') return 1
-  return (
-    0.85 * random.noise(`${person}/severity/${pattern}`) + 0.15 * random.noise(`${key}/severity/${pattern}`)
-  )
-}
-
-function leadValue(sample: Sample, goal: Goal): number | undefined {
-  const analyte = sample.analytes.get(goal.slug)
-  const range = analyte && rangeFor(analyte, sample.patient)
+/** A value out of range; its distance follows from the person. */
+export function targetOf(
+  { analytes, patient, person }: Pick<Sample, 'analytes' | 'patient' | 'person'>,
+  goal: Goal,
+): Target | undefined {
+  const analyte = analytes.get(goal.slug)
+  const range = analyte && rangeFor(analyte, patient)
   if (!analyte || !range) return undefined
-  const sign = patterns[goal.pattern ?? '']?.find(
-    ({ slug, side }) => slug === goal.slug && side === goal.side,
-  )
-  const bound = (goal.side === 'above' ? range.high : range.low) ?? 0
-  if (sign && goal.level === 'abnormal') {
-    const factor = sign.mild + (sign.severe - sign.mild) * severityOf(sample, goal)
-    return belowCritical(analyte, beyond(bound, bound * factor, analyte, goal.side))
+  const noise = person.random.noise(`person/${person.userId}/beyond/${goal.slug}`)
+  return {
+    slug: goal.slug,
+    value: Number(outside(analyte, range, goal, noise).toFixed(analyte.decimals ?? 0)),
   }
-  return outside(analyte, range, goal, sample.random.noise(`${sample.person}/beyond/${goal.slug}`))
-}
-
-/** At least a step beyond a bound. */
-function beyond(bound: number, value: number, { decimals = 0 }: AnalyteSeed, side: Side): number {
-  const step = 1.5 * 10 ** -decimals
-  return side === 'above' ? Math.max(value, bound + step) : Math.max(0, Math.min(value, bound - step))
 }
 
 function belowCritical(analyte: AnalyteSeed, value: number): number {
@@ -118,50 +184,53 @@ function belowCritical(analyte: AnalyteSeed, value: number): number {
   return Math.max(Math.min(value, (high ?? Number.POSITIVE_INFINITY) * 0.95), (low ?? 0) * 1.05)
 }
 
-/** A value beyond a bound; critical only if that is requested. */
+/** A value beyond a bound; beyond the critical limit, or the extremes that occur, only if that is requested. */
 function outside(analyte: AnalyteSeed, range: Range, { level, side }: Goal, noise: number): number {
   const isAbove = side === 'above'
   const bound = (isAbove ? range.high : range.low) ?? 0
-  const critical = isAbove ? criticalOf(analyte).high : criticalOf(analyte).low
-  const width = (range.high ?? (range.low ?? 1) * 2) - (range.low ?? 0)
-  if (level === 'critical' && critical === null)
-    return isAbove ? bound * (6 + 4 * noise) : bound / (6 + 4 * noise)
-  const toCritical = Math.abs((critical ?? Number.POSITIVE_INFINITY) - bound)
-  const [start, way] =
-    level === 'critical' && critical !== null
-      ? [critical, toCritical * (0.05 + 0.25 * noise)]
-      : [bound, Math.min(width, toCritical, isAbove ? width : bound * 0.6) * (0.1 + 0.5 * noise)]
-  const step = Math.max(way, 10 ** -(analyte.decimals ?? 0))
-  return Math.max(isAbove ? start + step : start - step, 0)
+  const extremes = extremesOf(analyte)
+  const limit = (isAbove ? extremes.high : extremes.low) ?? (isAbove ? bound * 8 : bound / 8)
+  const width = Math.min(Math.abs(limit - bound), bound * 0.6, (range.high ?? bound * 2) - (range.low ?? 0))
+  const step = 10 ** -(analyte.decimals ?? 0)
+  const value =
+    level === 'abnormal'
+      ? bound + (isAbove ? 1 : -1) * Math.max(step, width * (0.1 + 0.5 * noise))
+      : limit +
+        (isAbove
+          ? Math.max(step, (limit - bound) * (0.03 + 0.3 * noise))
+          : -Math.max(step, limit * (0.03 + 0.3 * noise)))
+  return Math.max(value, 0)
 }
 
 interface Drawing {
   readonly sample: Sample
   /** Latents first, then what is measured, then what is calculated. */
   readonly members: readonly string[]
+  /** Of those that are drawn. */
+  readonly levels: ReadonlyMap<string, number>
   readonly reported: Values
   readonly given: Values
-  readonly pull: number
 }
 
-/** Draws a person's levels, adjusted to the targets. */
+/** The values of a sample, adjusted to the targets. */
 function draw(drawing: Drawing, targets: readonly Target[]): Values {
   const fixed = new Map<string, number>()
   for (const target of targets) {
     const driver = driverOf(target.slug)
     const isFixed = (slug: string) => fixed.has(slug) || (drawing.given.has(slug) && slug !== target.slug)
     if (fixed.has(driver) && !drawing.given.has(target.slug)) continue
-    const leaves = drawing.members.filter((slug) => !formulas[slug] && !models[slug] && !isFixed(slug))
+    const leaves = [...drawing.levels.keys()].filter((slug) => !isFixed(slug))
     const inTurn = leaves.toSorted((a, b) => Number(b === driver) - Number(a === driver))
     for (const leaf of inTurn) {
       const found = leaf === target.slug ? target.value : solve(drawing, fixed, leaf, target)
       if (found === undefined) continue
-      fixed.set(leaf, found)
-      break
+      const [low, high] = occurring[leaf] ?? [0, Number.POSITIVE_INFINITY]
+      fixed.set(leaf, Math.min(high, Math.max(low, found)))
+      if (leaf === target.slug || (found >= low && found <= high)) break
     }
   }
   const values = new Map(evaluate(drawing, fixed))
-  for (const slug of Object.keys(latents)) values.delete(slug)
+  for (const slug of values.keys()) if (isLatent(slug)) values.delete(slug)
   return values
 }
 
@@ -196,19 +265,25 @@ function solve(
 
 /** The values at these levels of the leaves; that of `open` is computed even if it is given. */
 function evaluate(
-  { sample, members, reported, given, pull }: Drawing,
+  { sample, members, levels, reported, given }: Drawing,
   fixed: ReadonlyMap<string, number>,
   open?: string,
 ): Values {
   const values = new Map<string, Value>()
-  const { random, key, patient, analytes } = sample
+  const { person, key, patient, analytes } = sample
+  const known = {
+    of: (other: string) => Number(values.get(other)),
+    patient,
+    analyte: undefined as AnalyteSeed | undefined,
+    slug: '',
+    get noise() {
+      return person.random.noise(`${key}/${known.slug}`)
+    },
+  }
   for (const slug of members) {
-    const known: Known = {
-      of: (other) => Number(values.get(other)),
-      patient,
-      noise: random.noise(`${key}/${slug}`),
-    }
     const analyte = analytes.get(slug)
+    known.analyte = analyte
+    known.slug = slug
     const formula = formulas[slug]
     const exact = slug === open ? undefined : given.get(slug)
     if (exact !== undefined) {
@@ -222,7 +297,8 @@ function evaluate(
       formula?.compute(known) ??
       fixed.get(slug) ??
       models[slug]?.compute(known) ??
-      usualLevel(sample, slug, analyte, pull)
+      levels.get(slug) ??
+      Number.NaN
     values.set(slug, analyte && typeof value === 'number' ? rounded(analyte, value) : value)
   }
   return values
@@ -230,22 +306,20 @@ function evaluate(
 
 const rounded = ({ decimals = 0 }: AnalyteSeed, value: number): number => Number(value.toFixed(decimals))
 
-/** The distance of a set of values from the targets; 0 if all are met. */
-function distanceToTargets(sample: Sample, values: Values, goals: readonly Goal[]): number {
+const CRITICAL = 100
+
+/** How far a set of values is from what is wanted; 0 if nothing is out of range but the goals. */
+function countWrong(sample: Sample, values: Values, goals: readonly Goal[]): number {
   let wrong = 0
   for (const [slug, value] of values) {
     const analyte = sample.analytes.get(slug)
     if (typeof value !== 'number' || !analyte) continue
-    if (!Number.isFinite(value) || value < 0) return 10_000
-    const side = sideOf(value, rangeFor(analyte, sample.patient))
+    if (!Number.isFinite(value) || value < 0) return 100 * CRITICAL
     const goal = goals.find((each) => each.slug === slug)
-    if (goal) {
-      const isAlarm = isCritical(value, analyte)
-      const isMet = side === goal.side && (goal.level === 'critical' || !isAlarm)
-      if (!isMet) wrong += 1000
-    } else {
-      if (side) wrong += 1
-      if (isCritical(value, analyte)) wrong += 100
+    if (goal) wrong += isMet(sample, values, goal) ? 0 : 10 * CRITICAL
+    else {
+      if (sideOf(value, rangeFor(analyte, sample.patient))) wrong += 1
+      if (isCritical(value, analyte)) wrong += CRITICAL
     }
   }
   return wrong

@@ -160,9 +160,9 @@ const CHOLESTEROL_MG = 38.67
 const TRIGLYCERIDES_MG = 88.57
 
 /** Once a quarter; the same levels as in the person's lab reports. */
-export const cholesterol: SampleGenerator = everyFew(91, 2, ({ random, userId, date, person }) => {
+export const cholesterol: SampleGenerator = everyFew(91, 2, ({ userId, date, person }) => {
   const age = Math.floor(ageOn(person, date))
-  const lipids = lipidsOf(random, userId, `cholesterol/${userId}/${date}`, { sex: person.sex, age })
+  const lipids = lipidsOf(person, `cholesterol/${userId}/${date}`, date, { sex: person.sex, age })
   return [
     ['cholesterol/ldl', lipids.ldl / CHOLESTEROL_MG],
     ['cholesterol/hdl', lipids.hdl / CHOLESTEROL_MG],
