@@ -97,7 +97,7 @@ export async function samples({ petri }: Population, { userId }: Known, series: 
   const dates = `start_date=${dateBefore(days)}&end_date=${dateBefore(0)}`
   const { groups } = await petri.call<Groups>(
     'GET',
-    `/v2/timeseries/${userId}/${series}/grouped?${dates}&limit=10000`,
+    `/v2/timeseries/${userId}/${series}/grouped?${dates}`,
   )
   for (const { source, data } of Object.values(groups).flat())
     for (const sample of data) found.push({ ...sample, sourceType: source.type })
@@ -306,13 +306,14 @@ function distanceFromCircle({ lat, lng }: Stream): number[] {
 
 const METRES_PER_DEGREE = 111_320
 
+/** Positions in metres, east and north of the first one. */
 function placesOf(lat: Stream['lat'], lng: Stream['lng']): Pair[] {
+  const [north, east] = [lat?.[0] ?? 0, lng?.[0] ?? 0]
+  const narrowing = Math.cos((north * Math.PI) / 180)
   return (lat ?? []).flatMap((latitude, at): Pair[] => {
     const longitude = lng?.[at] ?? null
     if (latitude === null || longitude === null) return []
-    return [
-      [longitude * METRES_PER_DEGREE * Math.cos((latitude * Math.PI) / 180), latitude * METRES_PER_DEGREE],
-    ]
+    return [[(longitude - east) * METRES_PER_DEGREE * narrowing, (latitude - north) * METRES_PER_DEGREE]]
   })
 }
 
