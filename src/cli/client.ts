@@ -53,7 +53,8 @@ export async function send(config: ClientConfig, request: Request): Promise<Resp
   const { method, path, body, lastEventId } = request
   const headers = new Headers()
   const isAboutWorlds = /^\/_petri\/(worlds|organisation)\b/.test(path)
-  if (!isAboutWorlds) headers.set('x-service-api-key', config.apiKey)
+  if (path.startsWith('/v1/org/')) headers.set('x-management-key', config.managementKey)
+  else if (!isAboutWorlds) headers.set('x-service-api-key', config.apiKey)
   else if (config.controlToken !== undefined) headers.set('authorization', `Bearer ${config.controlToken}`)
   // Keeps reads by the command line apart from the calls of the program under test.
   if (method === 'GET' && !path.startsWith('/_petri/')) headers.set('x-petri-aside', '1')

@@ -69,6 +69,7 @@ export interface ClientConfig {
   readonly url: string
   readonly apiKey: string
   readonly controlToken: string | undefined
+  readonly managementKey: string
   readonly webhookSecret: string
 }
 
@@ -94,8 +95,14 @@ export function readClientConfig({
   if (given === undefined && config.port === 0) {
     throw new UsageProblem('PETRI_PORT is 0, which picks any port; give the URL of Petri with --url.')
   }
-  const { controlToken, webhookSecret } = config
-  return { url: given ?? urlOf(config.host, config.port), apiKey: config.apiKey, controlToken, webhookSecret }
+  const { controlToken, managementKey = defaults.managementKey, webhookSecret } = config
+  return {
+    url: given ?? urlOf(config.host, config.port),
+    apiKey: config.apiKey,
+    controlToken,
+    managementKey,
+    webhookSecret,
+  }
 }
 
 /** Flags win over the environment, and the environment over defaults. Reports all invalid settings at once. */

@@ -17,6 +17,7 @@ const modules: readonly (readonly [commands: string, group: string, load: () => 
   ['scenario', 'Scenarios:', () => import('./commands/scenario.ts')],
   ['health open env mcp', 'Start:', () => import('./commands/connect.ts')],
   ['clock agenda world reset snapshot state organisation', 'Time and worlds:', () => import('./commands/worlds.ts')],
+  ['cohort', 'Time and worlds:', () => import('./commands/cohort.ts')],
   ['orders order explain checkout lifecycle', 'Orders:', () => import('./commands/orders.ts')],
   ['webhook trigger', 'Webhooks and events:', () => import('./commands/webhooks.ts')],
   ['listen events', 'Webhooks and events:', () => import('./commands/listen.ts')],
