@@ -95,10 +95,7 @@ interface Groups {
 export async function samples({ petri }: Population, { userId }: Known, series: string, days: number) {
   const found: (Sample & { readonly sourceType: string })[] = []
   const dates = `start_date=${dateBefore(days)}&end_date=${dateBefore(0)}`
-  const { groups } = await petri.call<Groups>(
-    'GET',
-    `/v2/timeseries/${userId}/${series}/grouped?${dates}`,
-  )
+  const { groups } = await petri.call<Groups>('GET', `/v2/timeseries/${userId}/${series}/grouped?${dates}`)
   for (const { source, data } of Object.values(groups).flat())
     for (const sample of data) found.push({ ...sample, sourceType: source.type })
   return found

@@ -8,7 +8,7 @@ import { isOAuthSlug } from '../../resources/link/schema.ts'
 import type { MarkerPage } from '../../resources/markers/schema.ts'
 import { type Client, createClient } from '../client.ts'
 import { CliError } from '../config.ts'
-import { type CohortPlan, clientUserId, NATURAL, personasOf, worldName } from './plan.ts'
+import { type CohortPlan, clientUserId, NO_PERSONA, personasOf, worldName } from './plan.ts'
 
 /** A cohort and the world it lives in. */
 export interface Cohort {
@@ -73,10 +73,10 @@ async function openWorld(petri: Client, plan: CohortPlan): Promise<{ world: Worl
 }
 
 async function assertPersonas(petri: Client, { mix }: CohortPlan): Promise<void> {
-  const wanted = Object.keys(mix).filter((persona) => persona !== NATURAL)
+  const wanted = Object.keys(mix).filter((persona) => persona !== NO_PERSONA)
   if (wanted.length === 0) return
   const { data } = await petri.call<{ data: readonly { name: string }[] }>('GET /_petri/personas')
-  const names = [NATURAL, ...data.map(({ name }) => name)]
+  const names = [NO_PERSONA, ...data.map(({ name }) => name)]
   const unknown = wanted.find((persona) => !names.includes(persona))
   if (unknown === undefined) return
   const hint = didYouMean(unknown, names) || ` The personas are ${names.join(', ')}.`
@@ -143,7 +143,7 @@ async function createMembers(petri: Client, plan: CohortPlan, progress: Progress
     const client_user_id = clientUserId(plan, nth)
     const user_id = idOf(plan, client_user_id)
     if (!known.has(client_user_id)) await petri.call('POST /_petri/users', { client_user_id, user_id })
-    if (isStart && persona !== NATURAL)
+    if (isStart && persona !== NO_PERSONA)
       await petri.call('PUT /_petri/users/{user_id}/persona', { user_id, persona })
     members.push({ userId: user_id, clientUserId: client_user_id, persona })
     progress('people', nth + 1, plan.size)

@@ -28,7 +28,7 @@ export interface CohortPlan {
   readonly days: number
   /** `YYYY-MM-DD`: the day after the last one. */
   readonly until: string
-  /** Weights by persona; `natural` is a person as drawn. */
+  /** Weights by persona; `none` is a person as drawn. */
   readonly mix: Readonly<Record<string, number>>
   readonly orders: readonly RecurringOrder[]
   readonly providers: readonly string[]
@@ -41,7 +41,8 @@ export interface RecurringOrder {
   readonly everyMs: number
 }
 
-export const NATURAL = 'natural'
+/** A person as drawn. */
+export const NO_PERSONA = 'none'
 const MAX_SIZE = 100_000
 /** Providers whose days of history a team can choose. */
 const providerSlugs: readonly string[] = [...oauthSlugs, 'apple_health_kit']
@@ -71,7 +72,7 @@ export async function readPlan(options: CohortOptions, today: () => Promise<stri
 }
 
 /** Parses `athlete=1,type-2-diabetes=3`. */
-function readMix(text = `${NATURAL}=1`): Record<string, number> {
+function readMix(text = `${NO_PERSONA}=1`): Record<string, number> {
   const mix = new Map<string, number>()
   for (const part of text.split(',')) {
     const [, persona = '', weight = '1'] = /^([^=]+)(?:=(.*))?$/s.exec(part.trim()) ?? []
@@ -111,7 +112,7 @@ export function* personasOf({ mix, size }: Pick<CohortPlan, 'mix' | 'size'>): Ge
   for (let nth = 0; nth < size; nth++) {
     for (const [persona, weight] of Object.entries(mix))
       behind.set(persona, (behind.get(persona) ?? 0) + weight / total)
-    const [next = NATURAL] = [...behind].reduce((most, each) => (each[1] > most[1] + 1e-9 ? each : most))
+    const [next = NO_PERSONA] = [...behind].reduce((most, each) => (each[1] > most[1] + 1e-9 ? each : most))
     behind.set(next, (behind.get(next) ?? 0) - 1)
     yield next
   }
