@@ -48,9 +48,10 @@ export interface Person {
 }
 
 /** An adult whose e-mail domain and phone number are reserved for fiction. */
-export const makePerson = (random: Random, key: string, areaCode = '713'): Person =>
-  remembered(random, `person/${areaCode}/${key}`, (faker) => {
-    const gender = faker.helpers.arrayElement(['female', 'male'] as const)
+export const makePerson = (random: Random, key: string, areaCode = '713', sex?: Person['gender']): Person =>
+  remembered(random, `person/${areaCode}/${key}/${sex}`, (faker) => {
+    const drawn = faker.helpers.arrayElement(['female', 'male'] as const)
+    const gender = sex ?? drawn
     const firstName = faker.person.firstName(gender)
     const lastName = faker.person.lastName()
     const birthDate = faker.date.between({ from: '1950-01-01', to: '2000-12-31' })
@@ -105,8 +106,8 @@ export const makePhone = (random: Random, key: string, areaCode: string): string
   )
 
 /** A patient with an address in Phoenix; the same for each order of a user. */
-export function makePatient(random: Random, userId: string, zip = '85004') {
-  const patient = makePerson(random, userId, '602')
+export function makePatient(random: Random, userId: string, zip = '85004', sex?: Person['gender']) {
+  const patient = makePerson(random, userId, '602', sex)
   const address = {
     receiver_name: `${patient.first_name} ${patient.last_name}`,
     first_line: makeStreet(random, userId),

@@ -5,12 +5,15 @@ import { type Parsed, schema } from '../../api/schema.ts'
 import { makePatient } from '../../kernel/people.ts'
 import { Problem } from '../../kernel/problem.ts'
 import { collectionMethods } from '../../resources/catalogue/schema.ts'
+import type { Demographics } from '../../resources/demographics/schema.ts'
+import { findDemographics } from '../../resources/demographics/service.ts'
 import { anyLabTest, findLabTest } from '../../resources/lab-tests/service.ts'
 import type { LabTestRow } from '../../resources/lab-tests/table.ts'
 import { placeKit, placeOrder } from '../../resources/orders/placing.ts'
 import { NewKitOrder, NewOrder } from '../../resources/orders/requests.ts'
 import { Order } from '../../resources/orders/schema.ts'
 import { type OrderRow, orders } from '../../resources/orders/table.ts'
+import { personOf } from '../../resources/personas/service.ts'
 import { NewUser } from '../../resources/users/schema.ts'
 import { createUser, getUser } from '../../resources/users/service.ts'
 import { users } from '../../resources/users/table.ts'
@@ -78,17 +81,29 @@ function placeMadeUpOrder(
   engine.choose(world, { requested: scenario, method: ordered.method, zip, userId: input.user_id ?? '' })
   const context = { scenario, orderId: id }
   const place = (user_id: string) => {
-    const { patient, address } = makePatient(world.random, user_id, zip)
+    const { sex, birthDate } = personOf(world, user_id)
+    const { patient, address } = makePatient(world.random, user_id, zip, sex)
     const body = { user_id, lab_test_id }
     return registrable
       ? placeKit(world, NewKitOrder().parse({ ...body, shipping_details: address }), context)
       : placeOrder(
           world,
-          NewOrder().parse({ ...body, patient_details: patient, patient_address: address }),
+          NewOrder().parse({
+            ...body,
+            patient_details: { ...patient, ...nameIn(findDemographics(world, user_id)), dob: birthDate },
+            patient_address: address,
+          }),
           context,
         )
   }
   return input.user_id === undefined ? placeForNewUser(world, place) : place(input.user_id)
+}
+
+/** What a user's demographics say of a patient, beside sex and birth date. */
+function nameIn(told: Parsed<typeof Demographics> | undefined) {
+  if (!told) return {}
+  const { first_name, last_name, email, phone_number } = told
+  return { first_name, last_name, email, phone_number }
 }
 
 /** Places an order for a new user, who is deleted again if the order is refused. */
