@@ -177,6 +177,16 @@ describe('an order that becomes scheduled without an appointment', () => {
     expect(await trail(petri, one.id)).toEqual(['ordered', 'requisition_created', 'appointment_scheduled'])
   })
 
+  it('gets the nearest site whose appointments the service books', async () => {
+    const patient_address = { ...visitOrderAddress, zip: '85544' }
+    const { id } = await orderReady(petri, 'walk_in_test', { patient_address })
+    await move(id, 'appointment_scheduled')
+    expect((await atSite(id)).address).toMatchObject({
+      state: 'AZ',
+      zip_code: expect.not.stringMatching(/^855/),
+    })
+  })
+
   it('gets a site of its laboratory anywhere when the ZIP code has no place', async () => {
     const patient_address = { ...visitOrderAddress, zip: '26900' }
     const { id } = await orderReady(petri, 'walk_in_test', { patient_address })

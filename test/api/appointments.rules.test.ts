@@ -144,6 +144,18 @@ describe('a booking key', () => {
     expect(await book(petri, 'phlebotomy', visit.id, atSite)).toMatchObject(INVALID)
   })
 
+  it('with anything before, after or in it is none', async () => {
+    const { id } = await orderReady(petri, 'walk_in_test')
+    const key = Buffer.from((await pscSlots(petri))[0]?.booking_key ?? '', 'base64url').toString()
+    const answerTo = (text: string) =>
+      book(petri, 'psc', id, { booking_key: Buffer.from(text).toString('base64url') })
+    for (const text of [`x${key}`, `${key}0`, key.slice(0, -1), key.replace('@', '|')])
+      expect(await answerTo(text)).toMatchObject(refusal(400, 'Invalid booking key format'))
+    for (const text of [key.replace('@', '@1'), key.replace(/.$/, (last) => (last === '0' ? '1' : '0'))])
+      expect(await answerTo(text)).toMatchObject(INVALID)
+    expect((await answerTo(key)).status).toBe(200)
+  })
+
   it('that was refused for another reason can still be used', async () => {
     const [slot] = await pscSlots(petri)
     const fresh = await orderBy(petri, 'walk_in_test')
@@ -237,6 +249,24 @@ describe('a slot', () => {
       expect([start, price]).toEqual([start, start < (later?.start ?? '') ? 7900 : 3500])
   })
 
+  it('at home begins between seven and three, local time, for one to three patients', async () => {
+    const { body } = await petri.post('/v3/order/phlebotomy/appointment/availability', {
+      ...visitAddress,
+      city: 'Anchorage',
+      state: 'AK',
+      zip_code: '99501',
+    })
+    expect(body.timezone).toBe('America/Anchorage')
+    const slots = body.slots.flatMap((day: { slots: unknown[] }) => day.slots) as {
+      start: string
+      num_appointments_available: number
+    }[]
+    const hours = new Set(slots.map(({ start }) => start.slice(11, 16)))
+    expect([...hours].sort()).toEqual(['00:00', '16:00', '18:00', '20:00', '22:00'])
+    const places = new Set(slots.map((slot) => slot.num_appointments_available))
+    expect([...places].sort()).toEqual([1, 2, 3])
+  })
+
   it('at home is offered only while it lies ahead', async () => {
     const [first] = (await homeSlots(petri)) as [Offer]
     await petri.post('/_petri/clock/advance', { to: first.start })
@@ -248,6 +278,41 @@ describe('the search for a patient service center', () => {
   it('accepts three sites, and today as the first day', async () => {
     const sites = 'site_codes=PHX1&site_codes=QNY1&site_codes=QNY2'
     expect((await searchPsc(petri, `?lab=quest&${sites}&start_date=2026-01-05`)).status).toBe(200)
+  })
+
+  it('begins with the day it is in New York, and a visit with the day it is there', async () => {
+    const late = await startTestPetri({ world: { now: Date.parse('2026-01-05T05:30:00Z') } })
+    const psc = await searchPsc(late, '?lab=quest&zip_code=85004')
+    expect(psc.body.slots[0].date).toBe('2026-01-05')
+    const path = '/v3/order/phlebotomy/appointment/availability'
+    const visit = await late.post(`${path}?start_date=2026-01-04`, visitAddress)
+    expect([visit.status, visit.body.slots[0].date]).toEqual([200, '2026-01-04'])
+    expect((await late.post(path, visitAddress)).body.slots[0].date).toBe('2026-01-04')
+    expect((await searchPsc(late, '?lab=quest&zip_code=85004&start_date=2026-01-04')).status).toBe(400)
+  })
+
+  it('lists the days of all its sites in order', async () => {
+    const { body } = await searchPsc(petri, '?lab=quest&site_codes=PHX1&site_codes=QNY1')
+    const days = body.slots.map(({ date, location }: { date: string; location: { code: string } }) => [
+      date,
+      location.code,
+    ])
+    expect(days.slice(0, 4)).toEqual([
+      ['2026-01-05', 'PHX1'],
+      ['2026-01-05', 'QNY1'],
+      ['2026-01-06', 'PHX1'],
+      ['2026-01-06', 'QNY1'],
+    ])
+  })
+
+  it('leaves out sites that take no bookings from the service', async () => {
+    const search = (codes: string) => searchPsc(petri, `?lab=sonora_quest&${codes}`)
+    expect(await search('site_codes=1TZ1')).toMatchObject(
+      refusal(404, 'No slots found. Not all PSCs support scheduling through the API.'),
+    )
+    const { body } = await search('site_codes=1TZ1&site_codes=PHX1')
+    const codes = body.slots.map(({ location }: { location: { code: string } }) => location.code)
+    expect(new Set(codes)).toEqual(new Set(['PHX1']))
   })
 
   it('shows today until four, New York time', async () => {
