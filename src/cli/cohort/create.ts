@@ -29,7 +29,18 @@ export interface Member {
 export type Progress = (step: string, done: number, of: number) => void
 
 const LAB = 'labcorp'
-const SCENARIO = 'on-site-happy-path'
+
+/** What happens to each order. No interpretation is chosen, so the results are those of the person. */
+const scenario = {
+  name: 'cohort',
+  summary: 'Blood is drawn on site, and the results are those of the person.',
+  method: 'on_site_collection',
+  steps: [
+    { after: '1h', status: 'requisition_created' },
+    { after: '1d', status: 'draw_completed' },
+    { after: '2d', status: 'completed' },
+  ],
+}
 
 /** Creates what is missing of a cohort in a frozen world of its own, so that an interrupted call can be repeated. */
 export async function createCohort(
@@ -96,6 +107,7 @@ async function chooseHistory(petri: Client, world: World, { providers, days }: C
 /** The id of the lab test of each order of the plan. */
 async function createLabTests(petri: Client, plan: CohortPlan): Promise<readonly string[]> {
   if (plan.orders.length === 0) return []
+  await petri.call('PUT /_petri/scenarios/cohort', scenario)
   const markers = await listMarkers(petri)
   const known = await petri.call<readonly LabTest[]>('GET /v3/lab_tests')
   const ids: string[] = []
@@ -183,7 +195,7 @@ async function placeOrders(
     await advanceTo(petri, at)
     for (const { userId } of members) {
       const id = idOf(plan, `${userId} ${order} ${at}`)
-      const body = { id, user_id: userId, lab_test_id: labTests[order], scenario: SCENARIO }
+      const body = { id, user_id: userId, lab_test_id: labTests[order], scenario: scenario.name }
       // An interrupted call with the same plan may have placed it.
       await unlessRefused(petri.call('POST /_petri/orders', body), CONFLICT)
     }
