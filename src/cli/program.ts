@@ -15,6 +15,7 @@ interface CommandModule {
 const modules: readonly (readonly [commands: string, group: string, load: () => Promise<CommandModule>])[] = [
   ['start', 'Start:', () => import('./commands/start.ts')],
   ['scenario', 'Scenarios:', () => import('./commands/scenario.ts')],
+  ['feed', 'Scenarios:', () => import('./commands/feed.ts')],
   ['health open env mcp', 'Start:', () => import('./commands/connect.ts')],
   ['clock agenda world reset snapshot state organisation', 'Time and worlds:', () => import('./commands/worlds.ts')],
   ['cohort', 'Time and worlds:', () => import('./commands/cohort.ts')],

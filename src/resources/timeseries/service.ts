@@ -35,6 +35,7 @@ export {
   hiddenSpans,
   readableSpans,
   samplesOf,
+  sourceTypeOf,
 } from './feeds.ts'
 
 export { isFloating, readSessionId, type Sample, sampleWriter, sessionId } from './sample.ts'

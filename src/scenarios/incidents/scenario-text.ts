@@ -25,22 +25,36 @@ export function writeScenario(record: OrderRecord, name: string, summary?: strin
   const steps = stepsOf(record)
   const { webhooks, notes } = record
   const last = record.statuses.at(-1)?.low ?? 'ordered'
-  const document = new Document({
+  const head = {
     name,
     summary: summary ?? `Repeats an order that became ${last.replaceAll('_', ' ')}.`,
     method: record.method,
-    steps: [],
-  })
-  document.commentBefore = ' yaml-language-server: $schema=./scenario.schema.json'
+  }
+  const rest = Object.keys(webhooks).length > 0 ? { webhooks } : {}
+  return {
+    source: writeSteps(head, steps, 'scenario.schema.json', rest),
+    notes: [...notesOn(record, steps), ...notes],
+  }
+}
+
+/** A file with a step a line. */
+export function writeSteps(
+  head: Readonly<Record<string, string>>,
+  steps: readonly WrittenStep[],
+  schema: string,
+  rest: Readonly<Record<string, object>> = {},
+): string {
+  const document = new Document({ ...head, steps: [] })
+  document.commentBefore = ` yaml-language-server: $schema=./${schema}`
   document.set('steps', document.createNode(steps.map(({ fields }) => fields)))
   for (const [at, { comment }] of steps.entries()) {
     const node = document.getIn(['steps', at], true) as Node & { flow?: boolean }
     node.flow = true
     if (comment) node.comment = ` ${comment}`
   }
-  if (Object.keys(webhooks).length > 0)
-    document.set('webhooks', document.createNode(webhooks, { flow: true }))
-  return { source: document.toString({ lineWidth: 0 }), notes: [...notesOn(record, steps), ...notes] }
+  for (const [field, value] of Object.entries(rest))
+    document.set(field, document.createNode(value, { flow: true }))
+  return document.toString({ lineWidth: 0 })
 }
 
 function stepsOf(record: OrderRecord): WrittenStep[] {
