@@ -3,14 +3,16 @@ import type { Command } from 'commander'
 import { findSeries } from '../../resources/timeseries/service.ts'
 import { type FeedChoice, FeedReader } from '../../scenarios/incidents/feed-record.ts'
 import { writeFeed } from '../../scenarios/incidents/feed-text.ts'
-import { RecordError } from '../../scenarios/incidents/record.ts'
-import { CliError } from '../config.ts'
+import { currentContext } from '../context.ts'
 import { readDocuments } from '../incidents/documents.ts'
 import { playFeed } from '../incidents/play-feed.ts'
-import { assertWritable, type WrittenOptions, writeOut } from '../incidents/written.ts'
+import { assertNew, nameOf, orThrow, report, type WrittenOptions, writeBeside } from '../incidents/written.ts'
+import { printJson } from '../output.ts'
 import { exampleText } from '../remote.ts'
 
-interface FromOptions extends WrittenOptions, FeedChoice {}
+interface FromOptions extends WrittenOptions, FeedChoice {
+  readonly json?: boolean
+}
 
 export function register(program: Command): void {
   program
@@ -22,7 +24,7 @@ export function register(program: Command): void {
       'files with webhooks of health data, samples or summaries (JSON or JSON lines), or "-"',
     )
     .description('write a feed scenario that repeats when the data of a connection came')
-    .option('--name <name>', 'the name of the scenario', 'incident')
+    .option('--name <name>', 'the name of the scenario (default: that of --out, or incident)')
     .option('--out <file>', 'where to write it; standard output if omitted')
     .option('--user <id>', 'the user, if the files have several')
     .option('--provider <slug>', 'the provider, if the files have several')
@@ -39,24 +41,24 @@ export function register(program: Command): void {
 }
 
 async function writeFrom(files: readonly string[], options: FromOptions): Promise<void> {
-  assertWritable(options)
+  const { out, json } = options
+  const name = nameOf(options)
+  assertNew(out)
   const reader = new FeedReader(options)
   // Samples do not say what they measure, but the name of their file may.
   for (const file of files) await readDocuments(file, (document) => reader.add(document, nameOfSeries(file)))
-  const record = finish(reader)
-  const { source, notes } = writeFeed(record, options.name)
-  const differences = await playFeed(source, options.name, record)
-  const same = differences.length === 0 ? ['Played: the same data come at the same times.'] : []
-  writeOut(options, { source, notes: [...notes, ...differences, ...same] })
-}
-
-function finish(reader: FeedReader) {
-  try {
-    return reader.finish()
-  } catch (error) {
-    if (error instanceof RecordError) throw new CliError(error.message)
-    throw error
-  }
+  const record = orThrow(() => reader.finish())
+  const { source, notes } = writeFeed(record, name)
+  const differences = await playFeed(source, name, record)
+  const all = [...notes, ...differences]
+  if (out !== undefined) writeBeside(out, source, 'feed')
+  if (json) return printJson({ name, source, notes: all, file: out ?? null })
+  if (out === undefined) currentContext().stdout.write(source)
+  report(out, [
+    ...(out === undefined ? [] : [`Created ${out}.`]),
+    ...all,
+    ...(differences.length === 0 ? ['Played: the same data come at the same times.'] : []),
+  ])
 }
 
 const nameOfSeries = (file: string): string | undefined => {

@@ -1,24 +1,27 @@
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import type { Command } from 'commander'
 import { didYouMean } from '../../kernel/nearest.ts'
-import { packageFolder } from '../../kernel/package-folder.ts'
-import { whyUnreadable } from '../../kernel/reason.ts'
-import { nameOfFile } from '../../scenarios/folders.ts'
-import { RecordError, RecordReader } from '../../scenarios/incidents/record.ts'
+import { RecordReader } from '../../scenarios/incidents/record.ts'
 import { writeScenario } from '../../scenarios/incidents/scenario-text.ts'
 import { createClient } from '../client.ts'
-import { CliError, readClientConfig, UsageProblem } from '../config.ts'
-import { currentContext, print } from '../context.ts'
+import { readClientConfig, UsageProblem } from '../config.ts'
+import { currentContext } from '../context.ts'
 import { readDocuments } from '../incidents/documents.ts'
 import { play } from '../incidents/play.ts'
 import { type TestKind, testTemplates } from '../incidents/test-text.ts'
+import {
+  assertNew,
+  nameOf,
+  orThrow,
+  report,
+  type WrittenOptions,
+  writeBeside,
+  writeNew,
+} from '../incidents/written.ts'
 import { printJson } from '../output.ts'
 import { exampleText, type TargetOptions, withTarget } from '../remote.ts'
 
-interface FromOptions extends TargetOptions {
-  readonly name?: string
-  readonly out?: string
+interface FromOptions extends TargetOptions, WrittenOptions {
   readonly test?: string
   readonly order?: string
 }
@@ -54,45 +57,29 @@ const ORDER_ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 
 async function writeFrom(sources: readonly string[], options: FromOptions): Promise<void> {
   const { out, json } = options
-  const name = options.name ?? (out === undefined ? 'incident' : nameOfFile(out))
-  if (!/^[a-z0-9]+(-[a-z0-9]+)*$/.test(name))
-    throw new UsageProblem(`"${name}" is not a scenario name; use lower-case letters, digits and hyphens.`)
+  const name = nameOf(options)
   const test = testFileOf(name, options)
-  for (const file of [out, test?.path])
-    if (file !== undefined && existsSync(file))
-      throw new CliError(`${file} already exists; choose another file, or remove it.`)
+  for (const file of [out, test?.path]) assertNew(file)
   const reader = new RecordReader(options.order)
   for (const source of sources) await readSource(reader, source, options)
   const record = orThrow(() => reader.finish())
   const { source, notes } = writeScenario(record, name)
   const { differences, webhooks } = await play(source, name, record)
   const all = [...notes, ...differences]
-  if (out !== undefined) {
-    write(out, source)
-    copySchema(dirname(out))
-  }
+  if (out !== undefined) writeBeside(out, source, 'order')
   if (test) {
     const isRegistrable = record.workflow === 'registrable_kit'
-    write(test.path, test.template.textOf({ name, file: basename(out ?? ''), isRegistrable, webhooks }))
+    writeNew(test.path, test.template.textOf({ name, file: basename(out ?? ''), isRegistrable, webhooks }))
   }
   if (json) return printJson({ name, source, notes: all, file: out ?? null, test: test?.path ?? null })
   if (out === undefined) currentContext().stdout.write(source)
-  const lines = [
+  report(out, [
     ...(out === undefined ? [] : [`Created ${out}.`]),
     ...(test ? [`Created ${test.path}; put your handler into it.`] : []),
     ...all,
     ...(differences.length === 0 ? ['Played: it gives the same statuses at the same intervals.'] : []),
-  ]
-  for (const line of lines) out === undefined ? currentContext().stderr.write(`# ${line}\n`) : print(line)
+  ])
 }
-
-/** The schema beside a scenario, by which editors check it. */
-function copySchema(folder: string): void {
-  const target = join(folder, SCHEMA)
-  if (!existsSync(target)) write(target, readFileSync(join(packageFolder('scenarios'), SCHEMA), 'utf8'))
-}
-
-const SCHEMA = 'scenario.schema.json'
 
 /** The test to write beside the scenario. */
 function testFileOf(name: string, { test, out }: FromOptions) {
@@ -118,22 +105,4 @@ async function readSource(reader: RecordReader, source: string, options: FromOpt
     return
   }
   await readDocuments(source, (document) => reader.add(document))
-}
-
-function orThrow<Value>(read: () => Value): Value {
-  try {
-    return read()
-  } catch (error) {
-    if (error instanceof RecordError) throw new CliError(error.message)
-    throw error
-  }
-}
-
-function write(file: string, text: string): void {
-  try {
-    mkdirSync(dirname(file), { recursive: true })
-    writeFileSync(file, text, { flag: 'wx' })
-  } catch (error) {
-    throw new CliError(`Cannot write ${file}: ${whyUnreadable(file, error)}.`)
-  }
 }

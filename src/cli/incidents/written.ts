@@ -1,38 +1,59 @@
-import { existsSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { packageFolder } from '../../kernel/package-folder.ts'
 import { whyUnreadable } from '../../kernel/reason.ts'
-import type { WrittenScenario } from '../../scenarios/incidents/scenario-text.ts'
+import { FEEDS, nameOfFile } from '../../scenarios/folders.ts'
+import { RecordError } from '../../scenarios/incidents/record.ts'
 import { CliError, UsageProblem } from '../config.ts'
-import { currentContext, print, printError } from '../context.ts'
-import { printJson } from '../output.ts'
+import { print, printError } from '../context.ts'
 
 /** Where a scenario is written, and under which name. */
 export interface WrittenOptions {
-  readonly name: string
+  readonly name?: string
   readonly out?: string
-  readonly json?: boolean
 }
 
-export function assertWritable({ name, out }: WrittenOptions): void {
-  if (!/^[a-z0-9]+(-[a-z0-9]+)*$/.test(name))
-    throw new UsageProblem(`"${name}" is not a scenario name; use lower-case letters, digits and hyphens.`)
-  if (out !== undefined && existsSync(out))
-    throw new CliError(`${out} already exists; choose another file, or remove it.`)
+/** The name of a written scenario: the given one, that of its file, or `incident`. */
+export function nameOf({ name: given, out }: WrittenOptions): string {
+  const name = given ?? (out === undefined ? 'incident' : nameOfFile(out))
+  if (/^[a-z0-9]+(-[a-z0-9]+)*$/.test(name)) return name
+  throw new UsageProblem(`"${name}" is not a scenario name; use lower-case letters, digits and hyphens.`)
 }
 
-/** Writes a scenario to its file, or to standard output, with what is to be said about it. */
-export function writeOut({ name, out, json }: WrittenOptions, { source, notes }: WrittenScenario): void {
-  if (out !== undefined) write(out, source)
-  if (json) return printJson({ name, source, notes, file: out ?? null })
-  if (out === undefined) {
-    currentContext().stdout.write(source)
-    for (const note of notes) printError(`# ${note}`)
-  } else for (const line of [`Created ${out}.`, ...notes]) print(line)
+export function assertNew(file: string | undefined): void {
+  if (file !== undefined && existsSync(file))
+    throw new CliError(`${file} already exists; choose another file, or remove it.`)
 }
 
-function write(file: string, text: string): void {
+/** Finishes a record; what is wrong with it is a message of the command. */
+export function orThrow<Value>(finish: () => Value): Value {
   try {
+    return finish()
+  } catch (error) {
+    if (error instanceof RecordError) throw new CliError(error.message)
+    throw error
+  }
+}
+
+/** Writes a scenario, and beside it the schema by which editors check it. */
+export function writeBeside(file: string, source: string, kind: 'order' | 'feed'): void {
+  writeNew(file, source)
+  const [folder, schema] = kind === 'feed' ? [FEEDS, 'feed.schema.json'] : ['', 'scenario.schema.json']
+  const target = join(dirname(file), schema)
+  if (!existsSync(target))
+    writeNew(target, readFileSync(join(packageFolder('scenarios'), folder, schema), 'utf8'))
+}
+
+export function writeNew(file: string, text: string): void {
+  try {
+    mkdirSync(dirname(file), { recursive: true })
     writeFileSync(file, text, { flag: 'wx' })
   } catch (error) {
     throw new CliError(`Cannot write ${file}: ${whyUnreadable(file, error)}.`)
   }
+}
+
+/** Prints what is to be said about a scenario; if that itself is printed, to standard error as comments. */
+export function report(out: string | undefined, lines: readonly string[]): void {
+  for (const line of lines) out === undefined ? printError(`# ${line}`) : print(line)
 }
