@@ -14,24 +14,18 @@ import { type FeedScenario, inWords } from '../scenarios/feeds/steps.ts'
 import { connectionFeeds, defaultFeeds, feedId } from '../scenarios/feeds/table.ts'
 import type { World } from '../world/world.ts'
 import {
+  assertOtherName,
+  checkFields,
+  checkOf,
   readUpload,
   ScenarioPath,
-  ScenarioRefusal,
+  summaryFields,
+  summaryOf,
   takesScenarioFile,
-  toRefusal,
   tryToRead,
 } from './scenario-files.ts'
 
-const FeedSummary = schema('FeedSummary', () =>
-  z.object({
-    name: z.string(),
-    summary: z.string(),
-    /** Whether it was uploaded to this world. */
-    uploaded: z.boolean(),
-    /** The subfolder of the user's folder it lies in, such as `incidents`; empty for the others. */
-    group: z.string(),
-  }),
-)
+const FeedSummary = schema('FeedSummary', () => z.object(summaryFields()))
 
 export const FeedList = schema('FeedList', () => z.object({ data: z.array(FeedSummary()) }))
 
@@ -47,15 +41,7 @@ export const FeedView = schema('FeedView', () =>
   FeedSummary().extend({ steps: z.array(FeedStep()), source: z.string() }),
 )
 
-const FeedCheck = schema('FeedCheck', () =>
-  z.object({
-    valid: z.boolean(),
-    name: z.string().nullable(),
-    summary: z.string().nullable(),
-    steps: z.array(FeedStep()),
-    refusals: z.array(ScenarioRefusal()),
-  }),
-)
+const FeedCheck = schema('FeedCheck', () => z.object({ ...checkFields(), steps: z.array(FeedStep()) }))
 
 const FeedInput = schema('FeedInput', () => z.strictObject({ scenario: text().nullable() }))
 const ConnectionFeedInput = schema('ConnectionFeedInput', () => z.strictObject({ scenario: text() }))
@@ -104,7 +90,7 @@ export const feedScenarioOperations = (engine: FeedScenarioEngine): AnyOperation
     needs: 'feedScenarios',
     async run(world) {
       const scenarios = await engine.all(world)
-      return { data: scenarios.map((scenario) => summarise(world, engine, scenario)) }
+      return { data: scenarios.map((scenario) => summaryOf(world, engine, scenario)) }
     },
   }),
   operation({
@@ -125,10 +111,7 @@ export const feedScenarioOperations = (engine: FeedScenarioEngine): AnyOperation
     returns: FeedView,
     needs: 'feedScenarios',
     async run(world, { params: { name }, body: source }) {
-      if (world.parts.scenarios.names(world).includes(name)) {
-        const detail = `"${name}" is the name of an order scenario; give this feed scenario another name.`
-        throw new Problem('conflict', detail)
-      }
+      assertOtherName(name, world.parts.scenarios.names(world), 'an order scenario', 'feed scenario')
       const scenario = await readUpload(name, () => engine.read(source, name))
       engine.upload(world, scenario)
       return describeScenario(world, engine, scenario)
@@ -155,9 +138,7 @@ export const feedScenarioOperations = (engine: FeedScenarioEngine): AnyOperation
     needs: 'feedScenarios',
     async run(_, { body }) {
       const { scenario, issues } = await tryToRead(() => engine.read(body, 'scenario'))
-      const { name = null, summary = null } = scenario ?? {}
-      const steps = scenario ? stepsOf(scenario) : []
-      return { valid: scenario !== undefined, name, summary, steps, refusals: issues.map(toRefusal) }
+      return { ...checkOf(scenario, issues), steps: scenario ? stepsOf(scenario) : [] }
     },
   }),
 ]
@@ -238,15 +219,8 @@ function setDefaultScenario(
   return scenario
 }
 
-const summarise = (world: World, engine: FeedScenarioEngine, { name, summary, group }: FeedScenario) => ({
-  name,
-  summary,
-  uploaded: engine.isUploaded(world, name),
-  group: group ?? '',
-})
-
 const describeScenario = (world: World, engine: FeedScenarioEngine, scenario: FeedScenario) => ({
-  ...summarise(world, engine, scenario),
+  ...summaryOf(world, engine, scenario),
   steps: stepsOf(scenario),
   source: scenario.source,
 })

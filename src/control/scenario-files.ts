@@ -5,6 +5,8 @@ import { schema, unnamed } from '../api/schema.ts'
 import { parseJson } from '../kernel/json.ts'
 import { Problem } from '../kernel/problem.ts'
 import type { ScenarioIssue } from '../scenarios/read.ts'
+import type { WorldScenarios } from '../scenarios/repository.ts'
+import type { World } from '../world/world.ts'
 
 export const ScenarioPath = unnamed(() => z.object({ name: text() }))
 
@@ -31,7 +33,7 @@ export const takesScenarioFile = {
   maxBodyBytes: 256 * 1024,
 }
 
-export const ScenarioRefusal = schema('ScenarioRefusal', () =>
+const ScenarioRefusal = schema('ScenarioRefusal', () =>
   z.object({
     /** Counts from 1. */
     line: z.int(),
@@ -43,7 +45,48 @@ export const ScenarioRefusal = schema('ScenarioRefusal', () =>
   }),
 )
 
-export const toRefusal = ({ line, step, message, legal }: ScenarioIssue) => ({
+/** What both kinds of scenarios show in lists. */
+export const summaryFields = () => ({
+  name: z.string(),
+  summary: z.string(),
+  /** Whether it was uploaded to this world. */
+  uploaded: z.boolean(),
+  /** The subfolder of the user's folder it lies in, such as `incidents`; empty for the others. */
+  group: z.string(),
+})
+
+interface Summarised {
+  readonly name: string
+  readonly summary: string
+  readonly group?: string
+}
+
+export const summaryOf = (
+  world: World,
+  engine: Pick<WorldScenarios<unknown>, 'isUploaded'>,
+  { name, summary, group = '' }: Summarised,
+) => ({ name, summary, uploaded: engine.isUploaded(world, name), group })
+
+/** The result of a check, whatever the kind of scenario; name and summary are null if it is refused. */
+export const checkFields = () => ({
+  valid: z.boolean(),
+  name: z.string().nullable(),
+  summary: z.string().nullable(),
+  refusals: z.array(ScenarioRefusal()),
+})
+
+export function checkOf(scenario: Summarised | undefined, issues: readonly ScenarioIssue[]) {
+  const { name = null, summary = null } = scenario ?? {}
+  return { valid: scenario !== undefined, name, summary, refusals: issues.map(toRefusal) }
+}
+
+/** Throws if a scenario of the other kind has the name. */
+export function assertOtherName(name: string, others: readonly string[], other: string, own: string): void {
+  if (!others.includes(name)) return
+  throw new Problem('conflict', `"${name}" is the name of ${other}; give this ${own} another name.`)
+}
+
+const toRefusal = ({ line, step, message, legal }: ScenarioIssue) => ({
   line: line ?? 1,
   step: step ?? null,
   message,

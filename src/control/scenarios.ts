@@ -25,11 +25,14 @@ import { findEntryStep, STEP } from '../scenarios/run.ts'
 import { orderScenarios, userScenarios } from '../scenarios/table.ts'
 import type { World } from '../world/world.ts'
 import {
+  assertOtherName,
+  checkFields,
+  checkOf,
   readUpload,
   ScenarioPath,
-  ScenarioRefusal,
+  summaryFields,
+  summaryOf,
   takesScenarioFile,
-  toRefusal,
   tryToRead,
 } from './scenario-files.ts'
 
@@ -44,14 +47,9 @@ const TrailStep = schema('TrailStep', () =>
 
 export const ScenarioSummary = schema('ScenarioSummary', () =>
   z.object({
-    name: z.string(),
-    summary: z.string(),
+    ...summaryFields(),
     method: z.string(),
     zip: z.string().nullable(),
-    /** Whether it was uploaded to this world. */
-    uploaded: z.boolean(),
-    /** The subfolder of the user's folder it lies in, such as `incidents`; empty for the others. */
-    group: z.string(),
     /** In a list only with `trails=true`: the statuses an order gets from the scenario, by workflow. */
     trails: z.record(z.string(), z.array(TrailStep())).optional(),
   }),
@@ -70,13 +68,10 @@ export const ScenarioView = schema('ScenarioView', () =>
 
 const ScenarioCheck = schema('ScenarioCheck', () =>
   z.object({
-    valid: z.boolean(),
-    name: z.string().nullable(),
-    summary: z.string().nullable(),
+    ...checkFields(),
     method: z.string().nullable(),
     /** By workflow; empty if the scenario is refused. */
     trails: z.record(z.string(), z.array(TrailStep())),
-    refusals: z.array(ScenarioRefusal()),
   }),
 )
 
@@ -150,10 +145,7 @@ export const scenarioOperations = (engine: ScenarioEngine): AnyOperation[] => [
     returns: ScenarioView,
     needs: 'scenarios',
     async run(world, { params: { name }, body: source }) {
-      if (world.parts.feedScenarios.names(world).includes(name)) {
-        const detail = `"${name}" is the name of a feed scenario; give this scenario another name.`
-        throw new Problem('conflict', detail)
-      }
+      assertOtherName(name, world.parts.feedScenarios.names(world), 'a feed scenario', 'scenario')
       const scenario = await readUpload(
         name,
         () => engine.read(source, name),
@@ -190,9 +182,8 @@ export const scenarioOperations = (engine: ScenarioEngine): AnyOperation[] => [
         () => engine.read(body, 'scenario'),
         (read) => uploadIssues(world, read),
       )
-      const { name = null, summary = null, method = null } = scenario ?? {}
       const trails = scenario ? trailsOf(scenario) : {}
-      return { valid: scenario !== undefined, name, summary, method, trails, refusals: issues.map(toRefusal) }
+      return { ...checkOf(scenario, issues), method: scenario?.method ?? null, trails }
     },
   }),
   operation({
@@ -276,17 +267,10 @@ const recordOf = (world: World, orderId: string) =>
     ...world.db.by(appointments, 'orderId', orderId),
   ])
 
-const summarise = (
-  world: World,
-  engine: ScenarioEngine,
-  { name, summary, method, zip, group }: Scenario,
-) => ({
-  name,
-  summary,
-  method,
-  zip: zip ?? null,
-  uploaded: engine.isUploaded(world, name),
-  group: group ?? '',
+const summarise = (world: World, engine: ScenarioEngine, scenario: Scenario) => ({
+  ...summaryOf(world, engine, scenario),
+  method: scenario.method,
+  zip: scenario.zip ?? null,
 })
 
 const describeScenario = (world: World, engine: ScenarioEngine, scenario: Scenario) => ({

@@ -28,14 +28,14 @@ export const appointmentVerbs = {
   start: { lows: nothing, run: startAppointment },
   /** Blood is drawn. */
   complete: { lows: { walk_in_test: [], at_home_phlebotomy: ['draw_completed'] }, run: completeAppointment },
-  /** The patient changes its time. */
-  moved: { lows: { walk_in_test: [], at_home_phlebotomy: ['appointment_scheduled'] }, run: moveAppointment },
   no_show: { lows: calledOff, run: (world, id) => cancelByProvider(world, id, 'no_show') },
   cancelled_by_provider: {
     lows: calledOff,
     run: (world, id) => cancelByProvider(world, id, 'provider_unavailable'),
   },
   cancelled_by_patient: { lows: calledOff, run: cancelByPatient },
+  /** The patient changes its time. */
+  moved: { lows: { walk_in_test: [], at_home_phlebotomy: ['appointment_scheduled'] }, run: moveAppointment },
   /** The next slot the customer tries to book is no longer available. */
   slot_gone: { lows: nothing, run: takeSlot },
   /** The site does not answer the customer's next booking. */

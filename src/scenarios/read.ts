@@ -1,4 +1,4 @@
-import { isMap, isSeq, LineCounter, parseDocument } from 'yaml'
+import { isMap, isSeq, LineCounter, parseDocument, visit } from 'yaml'
 import type { z } from 'zod'
 import type { LazySchema } from '../api/schema.ts'
 import { isObject, maxDepthExceededAt, valueAt } from '../kernel/json.ts'
@@ -292,6 +292,8 @@ function parseYaml(source: string, file: string, lineCounter: LineCounter) {
   try {
     const document = parseDocument(source, { lineCounter, prettyErrors: false })
     if (document.errors.length > 0) return { document, value: undefined }
+    const loose = looseAliases(document, file, lineCounter)
+    if (loose.length > 0) throw new ScenarioError(loose)
     const value: unknown = document.toJS()
     if (isCyclic(value)) throw refuse('this contains itself by a YAML alias (*name); write it out')
     return { document, value }
@@ -304,6 +306,24 @@ function parseYaml(source: string, file: string, lineCounter: LineCounter) {
         : `this cannot be read: ${(error as Error).message}`,
     )
   }
+}
+
+/** Aliases of nothing that stands before them. */
+function looseAliases(
+  document: ReturnType<typeof parseDocument>,
+  file: string,
+  lines: LineCounter,
+): ScenarioIssue[] {
+  const issues: ScenarioIssue[] = []
+  visit(document, {
+    Alias(_, alias) {
+      if (alias.resolve(document) !== undefined) return
+      const { line } = lines.linePos(alias.range?.[0] ?? 0)
+      const message = `there is no anchor &${alias.source} before the YAML alias *${alias.source}; write "*${alias.source}" if a text is meant`
+      issues.push({ file, line, message })
+    },
+  })
+  return issues
 }
 
 function isCyclic(value: unknown): boolean {

@@ -50,6 +50,18 @@ describe('a file that is no scenario', () => {
     ])
   })
 
+  it('is refused with the lines of aliases without an anchor before them', () => {
+    const why = (name: string) =>
+      `there is no anchor &${name} before the YAML alias *${name}; write "*${name}" if a text is meant`
+    expect(refusals('name: mine\na: *b\nc: [*d]\nd: &d 1')).toEqual([
+      `mine.yaml:2: ${why('b')}`,
+      `mine.yaml:3: ${why('d')}`,
+    ])
+    expect(refusals('*b')).toEqual([`mine.yaml:1: ${why('b')}`])
+    expect(refusals('a: &b 1\nc: *b').join()).not.toContain('alias')
+    expect(refusals('a: "*b"').join()).not.toContain('alias')
+  })
+
   it.each([
     ['letters', (count: number) => '#'.padEnd(count, 'x'), 128 * 1024, 'long'],
     ['separators', (count: number) => `# ${':'.repeat(count)}`, 1000, 'long'],
