@@ -33,7 +33,7 @@ export const takesScenarioFile = {
   maxBodyBytes: 256 * 1024,
 }
 
-const ScenarioRefusal = schema('ScenarioRefusal', () =>
+export const ScenarioRefusal = schema('ScenarioRefusal', () =>
   z.object({
     /** Counts from 1. */
     line: z.int(),
