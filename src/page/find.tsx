@@ -201,10 +201,11 @@ function Finder() {
   }
   const onKeyDown = (event: KeyboardEvent) => {
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key]
-    if (event.key === 'Enter') choose(found.value[at.value])
-    if (step === undefined) return
+    if (event.key !== 'Enter' && step === undefined) return
+    // Otherwise Enter would also press what has the focus once this dialog is gone.
     event.preventDefault()
-    at.value = Math.max(0, Math.min(found.value.length - 1, at.value + step))
+    if (step === undefined) choose(found.value[at.value])
+    else at.value = Math.max(0, Math.min(found.value.length - 1, at.value + step))
   }
   return (
     <>
