@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { Reply } from '../../src/api/reply.ts'
 import { version } from '../../src/api/version.ts'
 import { applyFault } from '../../src/faults/apply.ts'
-import type { FaultOutcome } from '../../src/faults/model.ts'
+import { Fault, type FaultOutcome } from '../../src/faults/model.ts'
 import { FaultFields, findOperation, nearestOperation } from '../../src/faults/schema.ts'
 
 const fault = (more: Partial<FaultOutcome>): FaultOutcome => ({
@@ -38,6 +38,50 @@ function connection({ canReset = true } = {}) {
 it('a fault has an operation; everything else may be left out', () => {
   expect(FaultFields().parse({ operation: 'user_get' })).toEqual({ operation: 'user_get' })
   expect(FaultFields().safeParse({ respond: { status: 500 } }).success).toBe(false)
+})
+
+describe('a stored fault', () => {
+  const stored = {
+    id: 'fault_1',
+    operation: 'GET /v2/user',
+    operation_id: 'user_get',
+    order_id: null,
+    times: null,
+    rate: 1,
+    after: 0,
+    respond: { status: 200, headers: { 'x-a': 'b' } },
+    latency: { min: 0, max: 0 },
+    drop: null,
+    seen: 0,
+    hits: 0,
+  }
+
+  it.each([
+    {},
+    { rate: 0 },
+    { respond: { status: 599, detail: null } },
+    { respond: null, latency: null },
+    { drop: 'reset' },
+    { drop: 'truncate', times: 3, after: 2 },
+  ])('may have %j', (more) => {
+    expect(Fault().safeParse({ ...stored, ...more }).success).toBe(true)
+  })
+
+  it.each([
+    { id: undefined },
+    { rate: -0.1 },
+    { rate: 1.1 },
+    { after: -1 },
+    { respond: { status: 199 } },
+    { respond: { status: 600 } },
+    { respond: {} },
+    { latency: { min: -1, max: 0 } },
+    { latency: { min: 0, max: -1 } },
+    { latency: {} },
+    { drop: '' },
+  ])('has never %j', (more) => {
+    expect(Fault().safeParse({ ...stored, ...more }).success).toBe(false)
+  })
 })
 
 describe('a fault over a connection', () => {
@@ -160,6 +204,7 @@ describe('the operation of a fault', () => {
     ['GET /', 'home'],
     ['GET /v2/user', 'users'],
     ['get   /v2/user/', 'users'],
+    ['Get /V2/user', undefined],
     [' POST /v2/user ', 'make'],
     ['GET /v2/user/{anything}', 'user'],
     ['GET /v2/user/{}', 'user'],
