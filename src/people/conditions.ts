@@ -48,10 +48,10 @@ export const conditions = {
     loads: { insulinResistance: 0.75 },
     diagnosed: 0.72,
     signs: [
-      above('hemoglobin-a1c', 1.13, 1.6),
+      above('hemoglobin-a1c', 1.11, 1.55),
       above('glucose', 1.3, 2.4),
       above('fructosamine', 1.05, 1.6),
-      above('albumin-creatinine-ratio', 0.2, 2),
+      above('albumin-creatinine-ratio', 0.2, 1.6),
     ],
     effects: {
       fastingGlucose: { add: 4.2 },
@@ -76,8 +76,8 @@ export const conditions = {
     loads: { lipoproteins: 0.8 },
     diagnosed: 0.6,
     signs: [
-      above('ldl-cholesterol-calc', 1.15, 1.9),
-      above('ldl-cholesterol-direct', 1.15, 1.9),
+      above('ldl-cholesterol-calc', 1.2, 1.8),
+      above('ldl-cholesterol-direct', 1.2, 1.8),
       above('triglycerides', 1.03, 1.8),
       below('hdl-cholesterol', 0.95, 0.72),
     ],
@@ -97,7 +97,7 @@ export const conditions = {
       above('creatinine', 1.03, 2.8),
       above('bun', 0.8, 1.3),
       above('cystatin-c', 1.2, 2.8),
-      above('albumin-creatinine-ratio', 0.25, 10),
+      above('albumin-creatinine-ratio', 0.22, 8),
       above('phosphorus', 0.95, 1.3),
       above('pth-intact', 1.1, 2.6),
       above('potassium', 0.88, 1.08),

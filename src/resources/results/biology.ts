@@ -60,7 +60,7 @@ export const biology: Readonly<Record<string, Biology>> = {
   /** LDL cholesterol, mg/dL. */
   '~ldl': {
     within: 0.08,
-    mean: ({ age }) => 107 + 15 * ageHump(age),
+    mean: ({ age }) => 109 + 15 * ageHump(age),
     sd: 28,
     loads: { lipoproteins: 0.8 },
     winter: 0.02,
