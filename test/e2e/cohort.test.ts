@@ -64,6 +64,9 @@ describe('petri cohort create', () => {
     expect(new Set(results.map(({ order_id }) => order_id)).size).toBe(4)
     expect(new Set(results.map(({ slug }) => slug))).toContain('hdl-cholesterol')
     expect(rowsIn(folder, 'series-glucose.ndjson').length).toBeGreaterThan(2 * 8 * 100)
+    expect(readFileSync(join(folder, 'results.csv'), 'utf8')).toMatch(
+      /,"Cholesterol, Total",.*,(true|false),(true|false),/m,
+    )
     const manifest = JSON.parse(readFileSync(join(folder, 'manifest.json'), 'utf8'))
     expect(manifest).toMatchObject({ people: 2, plan: { seed: '1', size: 2, days: 8, until: '2026-01-05' } })
     for (const [name, text] of Object.entries(filesIn(folder))) {

@@ -62,6 +62,9 @@ interface OpenFile {
   bytes: number
 }
 
+/** Without this, `true` is 1 and `false` is empty like null. */
+const cast = { boolean: String }
+
 /** Opens the files of the tables, cut to what the manifest says is complete. */
 export async function openFiles(
   folder: string,
@@ -88,7 +91,7 @@ export async function openFiles(
   }
   return {
     async append(table, rows) {
-      await write(`${table}.csv`, stringify(rows.map(Object.values)), rows.length)
+      await write(`${table}.csv`, stringify(rows.map(Object.values), { cast }), rows.length)
       await write(`${table}.ndjson`, rows.map((row) => `${JSON.stringify(row)}\n`).join(''), rows.length)
     },
     async complete(people) {
