@@ -12,14 +12,14 @@ import {
   trail,
 } from '../support/appointments.ts'
 import { advance, orderBy, setFeatures } from '../support/orders.ts'
-import { startTestPetri, type TestPetri } from '../support/petri.ts'
+import { startTestWorld, type TestPetri } from '../support/petri.ts'
 
 const OTHER = '226a6520-667c-495f-8500-c20722d231d0'
 const GONE = 'This appointment slot is no longer available. Please select a new time.'
 
 let petri: TestPetri
 beforeEach(async () => {
-  petri = await startTestPetri()
+  petri = await startTestWorld()
 })
 
 const first = ([slot]: Offer[]) => slot as Offer
@@ -194,7 +194,7 @@ describe('booking at a patient service center', () => {
   it('refuses keys of another world or laboratory', async () => {
     const order = await orderReady(petri, 'walk_in_test')
     const [sonora] = await pscSlots(petri, 'sonora_quest')
-    const stranger = await startTestPetri({ world: { seed: '2' } })
+    const stranger = await startTestWorld({ world: { seed: '2' } })
     const foreign = first(await pscSlots(stranger))
     expect(await book(petri, 'psc', order.id, { booking_key: 'nonsense' })).toMatchObject(
       refusal(400, 'Invalid booking key format'),

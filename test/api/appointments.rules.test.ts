@@ -23,7 +23,7 @@ import {
   patient,
   setFeatures,
 } from '../support/orders.ts'
-import { startTestPetri, type TestPetri } from '../support/petri.ts'
+import { startTestWorld, type TestPetri } from '../support/petri.ts'
 
 // Each rule at its boundary, and where it must not fire. Other tests make the rules fire: appointments.home, .psc and .waiting.
 
@@ -36,7 +36,7 @@ const onalaska = { first_line: '12 Main Street', city: 'Onalaska', state: 'WI', 
 
 let petri: TestPetri
 beforeEach(async () => {
-  petri = await startTestPetri()
+  petri = await startTestWorld()
 })
 
 const move = (id: string, status: string) => petri.post(`/_petri/orders/${id}/move`, { status })
@@ -183,7 +183,7 @@ describe('a slot', () => {
     expect((await book(petri, 'psc', one.id, early[0])).status).toBe(200)
     await advance(petri, '1s')
     await change(petri, 'psc', one.id, 'cancel', { cancellationReasonId: PSC_OTHER })
-    const late = await startTestPetri()
+    const late = await startTestWorld()
     const other = await orderReady(late, 'walk_in_test')
     await advance(late, '31m')
     const [offer] = await pscSlots(late)
@@ -281,7 +281,7 @@ describe('the search for a patient service center', () => {
   })
 
   it('begins with the day it is in New York, and a visit with the day it is there', async () => {
-    const late = await startTestPetri({ world: { now: Date.parse('2026-01-05T05:30:00Z') } })
+    const late = await startTestWorld({ world: { now: Date.parse('2026-01-05T05:30:00Z') } })
     const psc = await searchPsc(late, '?lab=quest&zip_code=85004')
     expect(psc.body.slots[0].date).toBe('2026-01-05')
     const path = '/v3/order/phlebotomy/appointment/availability'

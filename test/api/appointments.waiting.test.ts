@@ -21,11 +21,11 @@ import {
   visitOrderAddress,
 } from '../support/appointments.ts'
 import { advance, orderBy, setFeatures } from '../support/orders.ts'
-import { startTestPetri, type TestPetri } from '../support/petri.ts'
+import { startTestWorld, type TestPetri } from '../support/petri.ts'
 
 let petri: TestPetri
 beforeEach(async () => {
-  petri = await startTestPetri()
+  petri = await startTestWorld()
 })
 
 const updates = (orderId: string) =>

@@ -2,14 +2,14 @@ import { beforeEach, describe, expect, it } from 'vitest'
 import { connectionErrors } from '../../src/resources/connections/schema.ts'
 import { follower } from '../support/feeds.ts'
 import { advance } from '../support/orders.ts'
-import { startTestPetri, type TestPetri } from '../support/petri.ts'
+import { startTestWorld, type TestPetri } from '../support/petri.ts'
 import { toldOf } from '../support/wearables.ts'
 
 // Each kind of step: what it requires, what it accepts and how it is described.
 
 let petri: TestPetri
 beforeEach(async () => {
-  petri = await startTestPetri()
+  petri = await startTestWorld()
 })
 
 const put = (steps: readonly object[], more: object = {}) => {
@@ -175,7 +175,7 @@ describe('a step of a feed scenario', () => {
   it('that breaks the connection says why, in words of its own or of the provider', async () => {
     const told = new Set<string>()
     for (const type of connectionErrors) {
-      const other = await startTestPetri()
+      const other = await startTestWorld()
       const step = { after: '1h', error: type }
       const source = JSON.stringify({ name: 'mine', summary: 'A test.', kind: 'feed', steps: [step] })
       await other.call('PUT', '/_petri/feeds/mine', { source })

@@ -10,7 +10,7 @@ import {
   shipping,
   standardTest,
 } from '../support/orders.ts'
-import { type Answer, startTestPetri, type TestPetri } from '../support/petri.ts'
+import { type Answer, startTestWorld, type TestPetri } from '../support/petri.ts'
 
 // Every route that takes an idempotency key. Source: contract/lab-testing.md §4.6.
 
@@ -29,7 +29,7 @@ interface Route {
 let petri: TestPetri
 let routes: readonly Route[]
 beforeEach(async () => {
-  petri = await startTestPetri({ world: { scenario: 'manual' } })
+  petri = await startTestWorld({ world: { scenario: 'manual' } })
   const user_id = await createUser(petri)
   const lab_test_id = await standardTest(petri, 'walk_in_test')
   const order = { user_id, lab_test_id, patient_details: patient, patient_address: address }

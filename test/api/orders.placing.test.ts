@@ -11,7 +11,7 @@ import {
   setFeatures,
   standardTest,
 } from '../support/orders.ts'
-import { startTestPetri, type TestPetri } from '../support/petri.ts'
+import { startTestWorld, type TestPetri } from '../support/petri.ts'
 
 /** Labcorp's lead test, which asks three questions. */
 const LEAD = 173
@@ -28,7 +28,7 @@ const physician = { first_name: 'Pat', last_name: 'Sample', npi: '1999999992' }
 
 let petri: TestPetri
 beforeEach(async () => {
-  petri = await startTestPetri()
+  petri = await startTestWorld()
 })
 
 const refused = (status: number, detail: unknown) => ({ status, body: { detail } })

@@ -15,13 +15,13 @@ import {
   setFeatures,
   standardTest,
 } from '../support/orders.ts'
-import { startTestPetri, type TestPetri } from '../support/petri.ts'
+import { startTestWorld, type TestPetri } from '../support/petri.ts'
 
 // Each rule at its boundary, and where it must not fire. Other tests make the rules fire: orders.placing, orders.changing, kits.
 
 let petri: TestPetri
 beforeEach(async () => {
-  petri = await startTestPetri()
+  petri = await startTestWorld()
 })
 
 const walkIn = async (more: Record<string, unknown> = {}) =>
@@ -62,7 +62,7 @@ describe('the date of birth', () => {
     expect((await walkIn(aged('2008-01-05'))).status).toBe(200)
     expect((await walkIn(aged('2008-01-06'))).status).toBe(400)
     expect((await walkIn(aged('2007-12-31'))).status).toBe(200)
-    petri = await startTestPetri({ world: { now: Date.parse('2026-02-28T09:00:00Z') } })
+    petri = await startTestWorld({ world: { now: Date.parse('2026-02-28T09:00:00Z') } })
     expect((await walkIn(aged('2008-02-29'))).status).toBe(400)
     await advance(petri, '1d')
     expect((await walkIn(aged('2008-02-29'))).status).toBe(200)
@@ -393,13 +393,13 @@ describe('a recreation', () => {
     const [user_id, other] = [await createUser(petri), await createUser(petri, 'other')]
     await orderBy(petri, 'walk_in_test', { user_id: other })
     expect((await recreate(user_id)).origin).toBe('initial')
-    petri = await startTestPetri()
+    petri = await startTestWorld()
     const user = await createUser(petri)
     const urine = { name: 'Urine', method: 'testkit', description: 'x', marker_ids: [24001] }
     const lab_test_id = (await petri.post('/v3/lab_tests', urine)).body.id
     expect((await sendOrder(petri, { user_id: user, lab_test_id })).status).toBe(200)
     expect((await recreate(user)).origin).toBe('initial')
-    petri = await startTestPetri()
+    petri = await startTestWorld()
     const third = await createUser(petri)
     const done = await orderBy(petri, 'walk_in_test', { user_id: third })
     await petri.post(`/v3/order/${done.id}/test`)

@@ -16,7 +16,7 @@ import {
   visitOrderAddress,
 } from '../support/appointments.ts'
 import { setFeatures } from '../support/orders.ts'
-import { startTestPetri, type TestPetri } from '../support/petri.ts'
+import { startTestWorld, type TestPetri } from '../support/petri.ts'
 
 // Appointments as the live sandbox answers.
 
@@ -28,7 +28,7 @@ const PHOENIX = 'America/Phoenix'
 
 let petri: TestPetri
 beforeEach(async () => {
-  petri = await startTestPetri()
+  petri = await startTestWorld()
 })
 
 const ready = (more: Record<string, unknown> = {}) => orderReady(petri, 'at_home_phlebotomy', more)

@@ -14,14 +14,14 @@ import {
   setFeatures,
   standardTest,
 } from '../support/orders.ts'
-import { startTestPetri, type TestPetri } from '../support/petri.ts'
+import { startTestWorld, type TestPetri } from '../support/petri.ts'
 import { toldOf } from '../support/wearables.ts'
 
 // Bodies of orders as the live sandbox sends them: keys and their order, nulls and formats.
 
 let petri: TestPetri
 beforeEach(async () => {
-  petri = await startTestPetri()
+  petri = await startTestWorld()
 })
 
 const words = (text: string) => text.trim().split(/\s+/)

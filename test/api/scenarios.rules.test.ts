@@ -12,13 +12,13 @@ import {
   standardTest,
   statusesOf,
 } from '../support/orders.ts'
-import { startTestPetri, type TestPetri } from '../support/petri.ts'
+import { startTestWorld, type TestPetri } from '../support/petri.ts'
 
 // Each rule at its boundary, and where it must not fire. Other tests make the rules fire: scenarios, scenario-upload, unit/scenario-files.
 
 let petri: TestPetri
 beforeEach(async () => {
-  petri = await startTestPetri()
+  petri = await startTestWorld()
 })
 
 const upload = (name: string, method: string, steps: object[], more: object = {}) =>

@@ -22,7 +22,7 @@ import {
   standardTest,
   statusesOf,
 } from '../support/orders.ts'
-import { startTestPetri, type TestPetri } from '../support/petri.ts'
+import { startTestWorld, type TestPetri } from '../support/petri.ts'
 
 const { orders: repository } = openScenarios(packageFolder('scenarios'), { resultNames: () => new Map() })
 await repository.ready()
@@ -89,7 +89,7 @@ describe('the repository', () => {
   const lived: Lived[] = []
 
   it.each(lives)('%s brings an order of %s to exactly its statuses', async (name, workflow) => {
-    const petri = await startTestPetri()
+    const petri = await startTestWorld()
     await petri.call('PATCH', '/_petri/world', { features: { redraws: name.endsWith('redraw') } })
     const scenario = repository.find(name) as Scenario
     const life = await live(petri, name, workflow)
@@ -120,7 +120,7 @@ describe('the scenario of an order', () => {
     (await petri.get(`/_petri/orders/${orderId}/scenario`)).body.scenario
 
   it('is chosen by header, then magic ZIP, then user, then world', async () => {
-    const petri = await startTestPetri({ world: { scenario: 'slow-lab' } })
+    const petri = await startTestWorld({ world: { scenario: 'slow-lab' } })
     const user = await createUser(petri)
     expect(await scenarioOf(petri, (await orderKit(petri, { user })).id)).toBe('slow-lab')
     expect(
@@ -136,7 +136,7 @@ describe('the scenario of an order', () => {
   })
 
   it('must exist: the error names the nearest, and nothing is stored', async () => {
-    const petri = await startTestPetri()
+    const petri = await startTestWorld()
     const user = await createUser(petri)
     await expect(orderKit(petri, { user, scenario: 'lost-on-the-way-outt' })).rejects.toThrow(
       'There is no scenario \\"lost-on-the-way-outt\\". Did you mean \\"lost-on-the-way-out\\"?',
@@ -145,7 +145,7 @@ describe('the scenario of an order', () => {
   })
 
   it('ends when the order is moved by hand, and the dropped steps are listed', async () => {
-    const petri = await startTestPetri()
+    const petri = await startTestWorld()
     const order = await orderForPatient(petri)
     expect(await petri.post(`/_petri/orders/${order.id}/move`, { status: 'lost' })).toMatchObject({
       status: 409,
@@ -182,7 +182,7 @@ describe('the scenario of an order', () => {
   })
 
   it('can be started from the current status of the order', async () => {
-    const petri = await startTestPetri()
+    const petri = await startTestWorld()
     const order = await orderForPatient(petri, { scenario: 'manual' })
     await petri.post(`/_petri/orders/${order.id}/move`, { status: 'requisition_created' })
     expect(
