@@ -11,6 +11,7 @@ import { describeTools } from '../src/mcp/describe-tools.ts'
 import { createPetri } from '../src/petri.ts'
 import { FeedFile } from '../src/scenarios/feeds/file.ts'
 import { type Scenario, ScenarioFile } from '../src/scenarios/file.ts'
+import { PersonaFile } from '../src/scenarios/personas/file.ts'
 import { openScenarios } from '../src/scenarios/repository.ts'
 import { commandsPage } from './commands-page.ts'
 import { contractOperations, managementContract, newestOperations, tagOf } from './contract-operations.ts'
@@ -37,6 +38,7 @@ export async function generatedFiles(): Promise<Record<string, string>> {
     'SUPPORTED.md': supportMatrix(petri.operations),
     'scenarios/scenario.schema.json': schemaFile('A Petri scenario', ScenarioFile),
     'scenarios/feeds/feed.schema.json': schemaFile('A Petri feed scenario', FeedFile),
+    'scenarios/personas/persona.schema.json': schemaFile('A Petri persona', PersonaFile),
     'docs/scenarios.md': scenariosPage(repository.all()),
     'docs/magic.md': magicPage(repository.all()),
     'docs/mcp.md': toolsPage(petri.operations),

@@ -1,6 +1,7 @@
 import type { OrderHooks } from './api/resource.ts'
 import type { FeedScenarios, OrderScenarios } from './api/scenarios.ts'
 import type { Catalogue } from './resources/catalogue/service.ts'
+import type { Personas } from './resources/personas/service.ts'
 import type { PdfReader } from './resources/report-parser/pdf-reader.ts'
 import type { Webhooks } from './webhooks/index.ts'
 
@@ -14,6 +15,7 @@ declare module './world/world.ts' {
     readonly pdfReader: PdfReader
     readonly scenarios: OrderScenarios
     readonly feedScenarios: FeedScenarios
+    readonly personas: Personas
     readonly orderHooks: OrderHooks
   }
 }

@@ -10,6 +10,8 @@ export type Route = `${Method} /${string}`
 export interface RequestContext {
   /** The value of the header `x-petri-scenario`. */
   readonly scenario: string | undefined
+  /** The value of the header `x-petri-persona`. */
+  readonly persona: string | undefined
   /** The caller, for operations that take a management key. */
   readonly manager?: Manager | undefined
   /** The user to whose data the caller is limited, for a call with the access token of a mobile app. */
@@ -126,8 +128,8 @@ export interface Operation<
   readonly access?: 'world' | 'link_token' | 'management' | 'control' | 'grant' | 'open'
   /** Whether the access token of a mobile app opens it too, for the data of its own user. */
   readonly takesUserToken?: boolean
-  /** What is loaded first: the scenarios of orders, or those of connections. */
-  readonly needs?: 'scenarios' | 'feedScenarios'
+  /** What is loaded first: the scenarios of orders, those of connections, or personas. */
+  readonly needs?: 'scenarios' | 'feedScenarios' | 'personas'
   /** Resolves once the rows it searches are indexed; undefined when they are. */
   readonly indexed?: (world: World, input: Input<Params, Query, Headers, Body>) => Promise<void> | undefined
   /** Declares it as a tool for coding agents. */

@@ -23,6 +23,7 @@ const modules: readonly (readonly [commands: string, group: string, load: () => 
   ['webhook trigger', 'Webhooks and events:', () => import('./commands/webhooks.ts')],
   ['listen events', 'Webhooks and events:', () => import('./commands/listen.ts')],
   ['requests faults coverage wait', 'Requests and faults:', () => import('./commands/requests.ts')],
+  ['user', 'People:', () => import('./commands/users.ts')],
   ['drift', 'The live service:', () => import('./commands/drift.ts')],
   ['record', 'The live service:', () => import('./commands/record.ts')],
   ['verify', 'The live service:', () => import('./commands/verify.ts')],
@@ -40,6 +41,7 @@ Examples:
   petri clock advance 3d                       three days pass, all deliveries included
   petri order move ORDER_ID lost
   petri wait order ORDER_ID completed          wait until it is, for up to 10 s
+  petri user persona USER_ID type-2-diabetes   who is behind its labs and wearables
   petri snapshot save before                   "petri snapshot restore before" restores it
   petri requests --status 4xx                  failed requests of the program under test
   petri webhook listen --add                   print every event as it comes

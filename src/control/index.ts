@@ -20,6 +20,7 @@ import { orderDetailsOperation } from './orders/details.ts'
 import { moveOrderOperation } from './orders/move.ts'
 import { placeOrderOperation } from './orders/place.ts'
 import { putResultsOperation } from './orders/results.ts'
+import { personaOperations } from './personas.ts'
 import { type RefusedCalls, refusedCallsOperation } from './refused-calls.ts'
 import { requestOperations } from './requests.ts'
 import { assignedScenarioOperations, scenarioOperations } from './scenarios.ts'
@@ -71,6 +72,7 @@ export const controlOperations = (dependencies: ControlDependencies): readonly A
     ...assignedScenarioOperations(scenarios),
     ...feedScenarioOperations(feedScenarios),
     ...assignedFeedOperations(feedScenarios),
+    ...personaOperations,
     moveOrderOperation,
     orderBoardOperation(scenarios, mirrored),
     orderDetailsOperation(scenarios),

@@ -2,6 +2,7 @@ import * as z from 'zod'
 import { text, uuid } from '../api/fields.ts'
 import { operation } from '../api/operation.ts'
 import { schema } from '../api/schema.ts'
+import { assignPersona, choosePersona } from '../resources/personas/service.ts'
 import { NewUser, User } from '../resources/users/schema.ts'
 import { assertFreeUserId, createUser, findByClientUserId } from '../resources/users/service.ts'
 import { users } from '../resources/users/table.ts'
@@ -12,6 +13,7 @@ const UserCreation = schema('PetriUserCreation', () =>
     ...NewUser().shape,
     user_id: uuid().optional().describe('Its id; a new one if omitted.'),
     client_user_id: text().optional().describe('The next free user-N if omitted.'),
+    persona: text().optional().describe('Who it is; the person that follows from the seed if omitted.'),
   }),
 )
 
@@ -23,10 +25,14 @@ export const createUserOperation = operation({
   bodyOptional: true,
   returns: User,
   status: 201,
-  run(world, { body }) {
-    const { user_id, client_user_id = freeClientUserId(world), ...rest } = body ?? {}
+  async run(world, { body }) {
+    const { user_id, client_user_id = freeClientUserId(world), persona: name, ...rest } = body ?? {}
+    if (name !== undefined) await world.parts.personas.ready()
+    const persona = name === undefined ? undefined : choosePersona(world, name, rest.fallback_birth_date)
     if (user_id !== undefined) assertFreeUserId(world, user_id)
-    return createUser(world, { ...NewUser().parse({ client_user_id }), ...rest }, user_id)
+    const user = createUser(world, { ...NewUser().parse({ client_user_id }), ...rest }, user_id)
+    if (persona) assignPersona(world, user.user_id, persona)
+    return user
   },
 })
 

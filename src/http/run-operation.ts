@@ -58,6 +58,7 @@ function assertOwnData(userId: string | undefined, { params, body, query }: AnyI
 
 const requestContext = (c: AppContext): RequestContext => ({
   scenario: c.req.header('x-petri-scenario'),
+  persona: c.req.header('x-petri-persona'),
   manager: c.get('manager'),
   userId: c.get('userId'),
   // With a getter, each object would get a hidden class of its own, which keeps the request in memory (V8 11.3).

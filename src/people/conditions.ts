@@ -267,6 +267,16 @@ export const conditions = {
       sleepEfficiency: { add: -6 },
     },
   },
+  post_viral_fatigue: {
+    signs: [],
+    effects: {
+      restingHeart: { add: 9 },
+      hrv: { times: 0.72 },
+      usualSteps: { times: 0.5 },
+      workoutsPerWeek: { times: 0 },
+      sleepEfficiency: { add: -6 },
+    },
+  },
   perimenopause: {
     signs: [above('fsh', 1.1, 3.2)],
     effects: { cycleDeviationDays: { times: 3.6 }, sleepEfficiency: { add: -4 }, temperature: { add: 0.1 } },
@@ -275,6 +285,9 @@ export const conditions = {
 
 export type ConditionName = keyof typeof conditions
 export const conditionNames = Object.keys(conditions) as ConditionName[]
+
+/** The conditions that only women have. */
+export const femaleConditions: readonly ConditionName[] = ['pregnancy', 'perimenopause']
 
 export const conditionRow = (name: ConditionName): ConditionRow => conditions[name]
 

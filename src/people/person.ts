@@ -9,6 +9,7 @@ import {
   type EpisodeName,
   episodeNames,
   episodeRow,
+  femaleConditions,
   type Sign,
   type TreatmentName,
   treatmentNames,
@@ -101,7 +102,9 @@ export function makePerson(random: Random, userId: string, known: Known): Person
     sex === 'female' ? dateAtAge(birthDate, 51 + 2.8 * standardNormal(random, `${key}/menopause`)) : null
   const drawn = { random, userId, sex, birthDate, factors, deviations, menopause, course: known.course }
   const { course, findings = [] } = known
-  const conditions = course?.conditions ?? naturalConditions(drawn)
+  const conditions = (course?.conditions ?? naturalConditions(drawn)).filter(
+    ({ name }) => sex === 'female' || !femaleConditions.includes(name),
+  )
   const treatments = course?.treatments ?? naturalTreatments(drawn, conditions, 700)
   return {
     ...drawn,
@@ -344,6 +347,18 @@ export function cycleOn(person: Person, date: string): Cycle | undefined {
   while (begin(nth) > dayNumber(date)) nth -= 1
   while (begin(nth + 1) <= dayNumber(date)) nth += 1
   return { begins: dateOfDay(begin(nth)), days: begin(nth + 1) - begin(nth) }
+}
+
+/** The cycles that begin between two days, both included. */
+export function cyclesBetween(person: Person, from: string, until: string): Cycle[] {
+  const found: Cycle[] = []
+  let date = from
+  while (date <= until) {
+    const cycle = cycleOn(person, date)
+    if (cycle && cycle.begins >= from) found.push(cycle)
+    date = cycle ? daysLater(cycle.begins, cycle.days) : daysLater(date, 30)
+  }
+  return found
 }
 
 function beginOfCycle(person: Person, nth: number, day: number, length: number): number {

@@ -168,7 +168,7 @@ export const traits = {
     mean: ({ age }) => 205 - 0.7 * (age - 40),
     sd: 48,
     low: 60,
-    high: 420,
+    high: 840,
     loads: { eveningness: 0.9 },
   },
   /** Hours by which sleep is later on free days. */
@@ -248,5 +248,12 @@ export function traitValue(trait: Trait, bearer: Bearer, deviation: number): num
   const value = isLog ? middle * Math.exp(sd * deviation) : middle + sd * deviation
   return Math.min(high, Math.max(low, value))
 }
+
+/** The name of a trait in files and answers: `resting_heart`. */
+export const wireTrait = (trait: Trait): string =>
+  trait.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
+
+/** The lowest and the highest value of a trait. */
+export const traitBounds = (trait: Trait): Pick<TraitRow, 'low' | 'high'> => traits[trait]
 
 export const loadsOf = (trait: Trait): Loadings => (traits[trait] as TraitRow).loads ?? {}

@@ -1,9 +1,18 @@
+import { didYouMean } from '../kernel/nearest.ts'
 import { startInterval } from '../kernel/pause.ts'
+import { Problem } from '../kernel/problem.ts'
+import type { Persona } from '../people/persona.ts'
+import type { Personas } from '../resources/personas/service.ts'
 import type { World } from '../world/world.ts'
 import { createScenarioEngine, type ScenarioEngine } from './engine.ts'
 import { createFeedScenarioEngine } from './feeds/engine.ts'
 import type { ScenarioChange } from './own-scenarios.ts'
-import { openScenarios, type RepositoryOptions, type ScenarioRepositories } from './repository.ts'
+import {
+  openScenarios,
+  type RepositoryOptions,
+  type ScenarioRepositories,
+  type Scenarios,
+} from './repository.ts'
 
 interface ScenarioEnginesOptions extends RepositoryOptions {
   /** Called with each change in the folders, which are watched if it is given. */
@@ -18,11 +27,25 @@ export function createScenarioEngines(bundled: string, options: ScenarioEnginesO
   return {
     scenarios,
     feedScenarios: createFeedScenarioEngine(repositories.feeds),
+    personas: personasOf(repositories.personas),
     /** Returns a function that ends it. */
     watch: (worlds: () => Iterable<World>, reportBug: (error: unknown) => void): (() => void) =>
       onChange && folders.length > 0
         ? watchScenarios({ repositories, engine: scenarios, worlds, onChange, reportBug })
         : () => undefined,
+  }
+}
+
+function personasOf({ ready, names, all, find }: Scenarios<Persona>): Personas {
+  return {
+    ready,
+    names,
+    all,
+    get(name, otherwise = 'bad_request') {
+      const persona = find(name)
+      if (persona) return persona
+      throw new Problem(otherwise, `There is no persona "${name}".${didYouMean(name, names())}`)
+    },
   }
 }
 

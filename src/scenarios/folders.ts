@@ -70,7 +70,7 @@ export function openBundledScenarios<Scenario>(
   }
 }
 
-export type ScenarioKind = 'order' | 'feed'
+export type ScenarioKind = 'order' | 'feed' | 'persona'
 
 /** A scenario file of the user. */
 export interface OwnFile {
@@ -84,8 +84,11 @@ export interface OwnFile {
   readonly group: string
 }
 
-/** The subfolder of feed scenarios. */
+/** The subfolders of scenarios that are not of orders. */
 export const FEEDS = 'feeds'
+export const PERSONAS = 'personas'
+
+const ownFolders: Readonly<Record<string, ScenarioKind>> = { [FEEDS]: 'feed', [PERSONAS]: 'persona' }
 
 /** The levels of subfolders that are read. */
 const MAX_DEPTH = 3
@@ -96,9 +99,9 @@ export const listOwnFiles = (root: string): OwnFile[] => listGroup(root, [])
 function listGroup(root: string, parts: readonly string[]): OwnFile[] {
   const path = join(root, ...parts)
   assertReadableFolder(path)
-  const isFeeds = parts.at(-1) === FEEDS
-  const group = (isFeeds ? parts.slice(0, -1) : parts).join('/')
-  const kind = isFeeds ? 'feed' : 'order'
+  const own = ownFolders[parts.at(-1) ?? '']
+  const group = (own ? parts.slice(0, -1) : parts).join('/')
+  const kind = own ?? 'order'
   const files = scenarioFilesIn(path).map(
     (file): OwnFile => ({ path: join(path, file), name: nameOfFile(file), kind, root, group }),
   )
@@ -108,7 +111,7 @@ function listGroup(root: string, parts: readonly string[]): OwnFile[] {
 
 const subfoldersOf = (path: string): string[] =>
   readdirSync(path, { withFileTypes: true })
-    .filter((entry) => entry.isDirectory() || entry.name === FEEDS)
+    .filter((entry) => entry.isDirectory() || ownFolders[entry.name])
     .map(({ name }) => name)
     .filter((name) => !name.startsWith('.') && name !== 'node_modules')
     .sort()

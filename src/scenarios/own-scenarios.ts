@@ -1,3 +1,4 @@
+import type { Persona } from '../people/persona.ts'
 import type { FeedScenario } from './feeds/steps.ts'
 import type { Scenario } from './file.ts'
 import { fingerprintOf, listOwnFiles, nameOfFile, type ScenarioKind } from './folders.ts'
@@ -18,6 +19,7 @@ export interface ScenarioChange {
 export interface OwnScenarios {
   readonly orders: ReadonlyMap<string, Scenario>
   readonly feeds: ReadonlyMap<string, FeedScenario>
+  readonly personas: ReadonlyMap<string, Persona>
   /** Reads all files. Throws an Error with all that is wrong. */
   read(): Promise<void>
   /**
@@ -30,6 +32,7 @@ export interface OwnScenarios {
 export function openOwnScenarios(folders: readonly string[], beside: BundledContext): OwnScenarios {
   const orders = new Map<string, Scenario>()
   const feeds = new Map<string, FeedScenario>()
+  const personas = new Map<string, Persona>()
   /** The last valid content of each file, by path. */
   let good = new Map<string, ValidatedFile>()
   /** The last report on each broken file, by path. */
@@ -44,14 +47,17 @@ export function openOwnScenarios(folders: readonly string[], beside: BundledCont
   const apply = () => {
     orders.clear()
     feeds.clear()
+    personas.clear()
     for (const { parsed, group } of good.values()) {
       if (parsed?.kind === 'order') orders.set(parsed.scenario.name, { ...parsed.scenario, group })
-      else if (parsed) feeds.set(parsed.scenario.name, { ...parsed.scenario, group })
+      else if (parsed?.kind === 'feed') feeds.set(parsed.scenario.name, { ...parsed.scenario, group })
+      else if (parsed) personas.set(parsed.scenario.name, parsed.scenario)
     }
   }
   return {
     orders,
     feeds,
+    personas,
     async read() {
       if (folders.length === 0) return
       applied = await fingerprintOf(folders)

@@ -3,10 +3,13 @@ import type { z } from 'zod'
 import type { LazySchema } from '../api/schema.ts'
 import { isObject, maxDepthExceededAt, valueAt } from '../kernel/json.ts'
 import { didYouMean, nearest } from '../kernel/nearest.ts'
+import type { Persona } from '../people/persona.ts'
 import { checkScenario } from './check.ts'
 import { FeedFile, feedWords, toFeedScenario } from './feeds/file.ts'
 import type { FeedScenario, FeedStep } from './feeds/steps.ts'
 import { type Scenario, ScenarioFile, toScenario } from './file.ts'
+import type { ScenarioKind } from './folders.ts'
+import { PersonaFile, personaWords, toPersona } from './personas/file.ts'
 
 /** What is wrong with a part of a file. */
 interface Explanation {
@@ -376,8 +379,18 @@ export function readFeed(source: string, file: string): FeedScenario {
   throw new ScenarioError(all)
 }
 
-/** Whether a text is a feed scenario. */
-export const isFeedText = (source: string): boolean => /^\s*["']?kind["']?\s*:\s*["']?feed\b/m.test(source)
+/** Parses a persona from YAML or JSON. Throws a ScenarioError with all that is wrong, each with file and line. */
+export function readPersona(source: string, file: string): Persona {
+  const { data, issues } = readFile(source, file, PersonaFile, personaWords)
+  if (data && issues.length === 0) return toPersona(data, source)
+  throw new ScenarioError(issues)
+}
+
+/** The kind of scenario that a text says it is; that of orders by default. */
+export function kindOfText(source: string): ScenarioKind {
+  const [, kind] = /^\s*["']?kind["']?\s*:\s*["']?(feed|persona)\b/m.exec(source) ?? []
+  return kind === 'feed' || kind === 'persona' ? kind : 'order'
+}
 
 /** Steps that are impossible at their position. */
 function impossible(steps: readonly FeedStep[]): [number, string][] {

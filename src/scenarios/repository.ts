@@ -2,12 +2,13 @@ import { join } from 'node:path'
 import { didYouMean } from '../kernel/nearest.ts'
 import { Problem } from '../kernel/problem.ts'
 import { Slices } from '../kernel/slices.ts'
+import type { Persona } from '../people/persona.ts'
 import type { ResultNames } from '../resources/results/service.ts'
 import type { Table } from '../storage/table.ts'
 import type { World } from '../world/world.ts'
 import type { FeedScenario } from './feeds/steps.ts'
 import type { Scenario } from './file.ts'
-import { type BundledScenarios, FEEDS, MAGIC_ZIP, openBundledScenarios } from './folders.ts'
+import { type BundledScenarios, FEEDS, MAGIC_ZIP, openBundledScenarios, PERSONAS } from './folders.ts'
 import { type OwnScenarios, openOwnScenarios } from './own-scenarios.ts'
 import type { BundledContext } from './validate-files.ts'
 
@@ -35,6 +36,7 @@ export interface ScenarioRepositories extends Pick<OwnScenarios, 'refresh'> {
   readonly beside: BundledContext
   readonly orders: ScenarioRepository
   readonly feeds: Scenarios<FeedScenario>
+  readonly personas: Scenarios<Persona>
 }
 
 export interface RepositoryOptions {
@@ -57,13 +59,16 @@ export function openScenarios(
   }
   const readOrders = (source: string, file: string) => loaded().readScenario(source, file)
   const readFeeds = (source: string, file: string) => loaded().readFeed(source, file)
+  const readPersonas = (source: string, file: string) => loaded().readPersona(source, file)
   const bundledOrders = openBundledScenarios(bundled, readOrders)
   const bundledFeeds = openBundledScenarios(join(bundled, FEEDS), readFeeds)
+  const bundledPersonas = openBundledScenarios(join(bundled, PERSONAS), readPersonas)
+  const ofKind = { order: bundledOrders, feed: bundledFeeds, persona: bundledPersonas }
   const bundledWithZip = (zip: string) =>
     bundledOrders.containing(zip).find((name) => bundledOrders.find(name)?.zip === zip)
   const beside: BundledContext = {
     bundledWithZip,
-    bundledNames: (kind) => (kind === 'order' ? bundledOrders : bundledFeeds).names(),
+    bundledNames: (kind) => ofKind[kind].names(),
     resultNames,
   }
   const own = openOwnScenarios(folders, beside)
@@ -88,6 +93,7 @@ export function openScenarios(
       },
     },
     feeds: repositoryOf(ready, own.feeds, bundledFeeds, readFeeds),
+    personas: repositoryOf(ready, own.personas, bundledPersonas, readPersonas),
     refresh: own.refresh,
     beside,
   }

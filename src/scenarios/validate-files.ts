@@ -2,26 +2,29 @@ import { readFileSync, statSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import { didYouMean } from '../kernel/nearest.ts'
 import { whyUnreadable } from '../kernel/reason.ts'
+import type { Persona } from '../people/persona.ts'
 import type { AnalyteSeed } from '../resources/catalogue/schema.ts'
 import { MAX_PDF_BYTES, whyNoPdf } from '../resources/results/own-pdf.ts'
 import { type ResultNames, whyImpossible } from '../resources/results/service.ts'
 import type { FeedScenario } from './feeds/steps.ts'
 import type { Scenario, ScenarioStep } from './file.ts'
-import { FEEDS, type OwnFile, type ScenarioKind } from './folders.ts'
+import { FEEDS, type OwnFile, PERSONAS, type ScenarioKind } from './folders.ts'
 import {
-  isFeedText,
+  kindOfText,
   lineAt,
   nameIssue,
   readFeed,
+  readPersona,
   readScenario,
   ScenarioError,
   type ScenarioIssue,
 } from './read.ts'
 
-/** A scenario of orders or of feeds. */
+/** A scenario of orders, of feeds, or of a person. */
 export type Parsed =
   | { readonly kind: 'order'; readonly scenario: Scenario }
   | { readonly kind: 'feed'; readonly scenario: FeedScenario }
+  | { readonly kind: 'persona'; readonly scenario: Persona }
 
 /** A file of the user, and all that is wrong with it. */
 export interface ValidatedFile extends OwnFile {
@@ -64,11 +67,13 @@ export function readSource(path: string): string {
   }
 }
 
-/** Parses a scenario of either kind. Throws a ScenarioError with all that is wrong. */
-export const parseScenario = (source: string, file: string): Parsed =>
-  isFeedText(source)
-    ? { kind: 'feed', scenario: readFeed(source, file) }
-    : { kind: 'order', scenario: readScenario(source, file) }
+/** Parses a scenario of any kind. Throws a ScenarioError with all that is wrong. */
+export function parseScenario(source: string, file: string): Parsed {
+  const kind = kindOfText(source)
+  if (kind === 'feed') return { kind, scenario: readFeed(source, file) }
+  if (kind === 'persona') return { kind, scenario: readPersona(source, file) }
+  return { kind, scenario: readScenario(source, file) }
+}
 
 function validateAlone(file: OwnFile): ValidatedFile {
   try {
@@ -130,12 +135,21 @@ const hasName = ({ path }: OwnFile) => /\.(ya?ml|json)$/.test(path)
 
 function placeIssues({ path, kind }: OwnFile, parsed: Parsed): ScenarioIssue[] {
   if (kind === undefined || kind === parsed.kind) return []
+  const { noun, folder } = places[parsed.kind]
   const message =
-    parsed.kind === 'feed'
-      ? `a feed scenario is looked for in the subfolder ${FEEDS}; move it there`
-      : `only feed scenarios are looked for in the folder ${FEEDS}; move it to the folder above`
+    folder === undefined
+      ? `${noun} is looked for in the folder above; move it there`
+      : `${noun} is looked for in the subfolder ${folder}; move it there`
   return [{ file: path, line: 1, message }]
 }
+
+/** Where scenarios are looked for, by kind; undefined for the folder itself. */
+const places: Readonly<Record<ScenarioKind, { readonly noun: string; readonly folder: string | undefined }>> =
+  {
+    order: { noun: 'a scenario of orders', folder: undefined },
+    feed: { noun: 'a feed scenario', folder: FEEDS },
+    persona: { noun: 'a persona', folder: PERSONAS },
+  }
 
 function issuesBeside(
   own: ValidatedFile,
@@ -166,11 +180,10 @@ function nameConflicts(
       (parsed?.kind !== kind || root === own.root || dirname(path) === dirname(own.path)),
   )
   if (twin) return issue(`${own.name} is also the name of the scenario in ${twin.path}`)
-  const otherKind = kind === 'order' ? 'feed' : 'order'
-  if (!bundledNames(otherKind).includes(own.name)) return []
-  return issue(
-    `${own.name} is the name of a bundled ${otherKind === 'feed' ? 'feed scenario' : 'scenario of orders'}`,
-  )
+  const kinds = Object.keys(places) as ScenarioKind[]
+  const other = kinds.find((each) => each !== kind && bundledNames(each).includes(own.name))
+  if (!other) return []
+  return issue(`${own.name} is the name of a bundled ${places[other].noun.replace(/^a /, '')}`)
 }
 
 function zipConflicts(

@@ -26,6 +26,7 @@ const shared = [
   'petri_scenarios_put',
   'petri_feeds_get',
   'petri_feeds_put',
+  'petri_personas_get',
 ]
 
 const REASON = '5330c863-ac80-4316-901b-d305d0df74d5'
@@ -71,6 +72,7 @@ const bodies: Record<string, unknown> = {
   petri_orders_scenario_put: { scenario: 'manual' },
   petri_users_scenario_put: { scenario: 'manual' },
   petri_users_feed_put: { scenario: 'steady' },
+  petri_users_persona_put: { persona: 'athlete' },
   petri_connections_feed_put: { scenario: 'steady' },
   checkout_refine_quote: {},
   petri_orders_move: { status: 'cancelled' },

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { isFeedText, nameIssue, readScenario, ScenarioError } from '../../src/scenarios/read.ts'
+import { kindOfText, nameIssue, readScenario, ScenarioError } from '../../src/scenarios/read.ts'
 import { scenarioRefusals, scenarioText } from '../support/scenarios.ts'
 
 describe('a step may have', () => {
@@ -115,5 +115,5 @@ it.each([
   ['kind: a feed', false],
   ['mankind: feed', false],
 ])('a text that says of itself that it is a feed scenario is one: %j, %s', (source, isOne) => {
-  expect(isFeedText(source)).toBe(isOne)
+  expect(kindOfText(source) === 'feed').toBe(isOne)
 })

@@ -89,7 +89,7 @@ describe('a folder of scenarios', () => {
     [
       'a scenario of orders among the feeds of a subfolder',
       { 'incidents/feeds/mine.yaml': text() },
-      'incidents/feeds/mine.yaml:1: only feed scenarios are looked for in the folder feeds; move it to the folder above',
+      'incidents/feeds/mine.yaml:1: a scenario of orders is looked for in the folder above; move it there',
     ],
     ['a file in place of a subfolder', { feeds: '' }, 'feeds is a file, not a folder of scenarios.'],
     [
@@ -100,7 +100,7 @@ describe('a folder of scenarios', () => {
     [
       'a scenario of orders among the feeds',
       { 'feeds/mine.yaml': text() },
-      'feeds/mine.yaml:1: only feed scenarios are looked for in the folder feeds; move it to the folder above',
+      'feeds/mine.yaml:1: a scenario of orders is looked for in the folder above; move it there',
     ],
     [
       'a result nobody measures',

@@ -24,7 +24,7 @@ const told = { slug: 'blood', kind: 'comment' } as unknown as AnalyteSeed
 
 const bundled: BundledContext = {
   bundledWithZip: (zip) => (zip === '00150' ? 'bundled' : undefined),
-  bundledNames: (kind) => (kind === 'order' ? ['bundled'] : ['night']),
+  bundledNames: (kind) => ({ order: ['bundled'], feed: ['night'], persona: ['owl'] })[kind],
   resultNames: () =>
     new Map([
       ['Glucose', [measured]],
@@ -198,7 +198,7 @@ describe('a file', () => {
       'mine.yaml:1: a feed scenario is looked for in the subfolder feeds; move it there',
     ])
     expect(refusals({ 'feeds/mine.yaml': scenario('mine') })).toEqual([
-      'feeds/mine.yaml:1: only feed scenarios are looked for in the folder feeds; move it to the folder above',
+      'feeds/mine.yaml:1: a scenario of orders is looked for in the folder above; move it there',
     ])
   })
 

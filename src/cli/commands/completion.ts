@@ -176,8 +176,12 @@ const withoutHelp = (words: Iterable<string>): Completion[] => [...words].map((w
 const localFinders: Readonly<Record<string, () => Promise<Completion[]>>> = {
   async scenario() {
     const { openRepositories } = await import('./scenario.ts')
-    const { orders, feeds } = await openRepositories()
-    return withoutHelp([...orders.names(), ...feeds.names()])
+    const { orders, feeds, personas } = await openRepositories()
+    return withoutHelp([orders, feeds, personas].flatMap(({ names }) => names()))
+  },
+  async persona() {
+    const { openRepositories } = await import('./scenario.ts')
+    return withoutHelp((await openRepositories()).personas.names())
   },
   async event() {
     const { eventTypeNames } = await import('../../resources/event-types.ts')

@@ -10,6 +10,8 @@ import { shortDuration } from '../../kernel/duration.ts'
 import { didYouMean } from '../../kernel/nearest.ts'
 import { packageFolder } from '../../kernel/package-folder.ts'
 import { whyUnreadable } from '../../kernel/reason.ts'
+import type { Persona } from '../../people/persona.ts'
+import { type Trait, wireTrait } from '../../people/traits.ts'
 import { collectionMethods } from '../../resources/catalogue/schema.ts'
 import { createCatalogue } from '../../resources/catalogue/service.ts'
 import { dotted, type Method, type Workflow, workflowsOf } from '../../resources/orders/lifecycle.ts'
@@ -25,7 +27,14 @@ import {
 } from '../../scenarios/difference.ts'
 import { inWords as describeFeedStep, type FeedScenario } from '../../scenarios/feeds/steps.ts'
 import { customerActions, type Scenario } from '../../scenarios/file.ts'
-import { FEEDS, listOwnFiles, nameOfFile, type OwnFile } from '../../scenarios/folders.ts'
+import {
+  FEEDS,
+  listOwnFiles,
+  nameOfFile,
+  type OwnFile,
+  PERSONAS,
+  type ScenarioKind,
+} from '../../scenarios/folders.ts'
 import { inWords as describeIssue, ScenarioError } from '../../scenarios/read.ts'
 import { openScenarios, type ScenarioRepositories } from '../../scenarios/repository.ts'
 import {
@@ -127,10 +136,11 @@ const remove: RemoteCommand = {
 }
 
 async function list({ json }: JsonOption): Promise<void> {
-  const { orders, feeds } = await openRepositories()
+  const { orders, feeds, personas } = await openRepositories()
   const all = [
     ...orders.all().map((scenario) => ({ kind: 'order', ...scenario })),
     ...feeds.all().map((feed) => ({ kind: 'feed', method: null, zip: null, ...feed })),
+    ...personas.all().map((persona) => ({ kind: 'persona', method: null, zip: null, group: '', ...persona })),
   ].map(({ kind, name, method, zip = null, summary, group = '' }) => ({
     kind,
     name,
@@ -175,6 +185,7 @@ async function tryOut(
 ): Promise<void> {
   const { kind, scenario } = await findScenario(nameOrFile)
   if (kind === 'feed') return tryFeed(scenario, json)
+  if (kind === 'persona') return tryPersona(scenario, json)
   const workflow = workflowOf(scenario.method, registrable)
   const rows = statusesOf(scenario, workflow)
   if (json) return printJson({ scenario: scenario.name, road: workflow, trail: rows })
@@ -247,6 +258,8 @@ function compareRoads(a: ParsedScenario, b: ParsedScenario): ComparedRoad[] {
     const happenings = compareHappenings(feedHappeningsOf(a.scenario), feedHappeningsOf(b.scenario))
     return [{ road: 'feed', happenings }]
   }
+  if (a.kind === 'persona' || b.kind === 'persona')
+    throw new CliError('Scenarios of orders or of feeds are compared, not personas.')
   if (a.kind === 'feed' || b.kind === 'feed') {
     const [feed, order] = a.kind === 'feed' ? [a, b] : [b, a]
     throw new CliError(
@@ -265,7 +278,7 @@ function compareRoads(a: ParsedScenario, b: ParsedScenario): ComparedRoad[] {
 
 /** What a scenario says beside its steps. */
 function rulesOf({ kind, scenario }: ParsedScenario): Readonly<Record<string, unknown>> {
-  if (kind === 'feed') return {}
+  if (kind !== 'order') return {}
   const { method, webhooks, faults } = scenario
   return { method, webhooks, faults: faults.length > 0 ? faults : undefined }
 }
@@ -300,6 +313,33 @@ const timeOf = (happening: Happening | undefined) => (happening ? shortDuration(
 const besides = ({ a, b }: { readonly a?: unknown; readonly b?: unknown }) =>
   [a, b].map((value) => JSON.stringify(value ?? null)).join(' | ')
 
+/** The timeline of a persona, in days from the day it begins. */
+function tryPersona(persona: Persona, json: boolean | undefined): void {
+  const kinds = ['conditions', 'treatments', 'episodes'] as const
+  const rows = kinds
+    .flatMap((kind) =>
+      persona[kind].map(({ name, fromDay, untilDay }) => ({
+        fromDay,
+        untilDay,
+        kind: kind.slice(0, -1),
+        name,
+      })),
+    )
+    .sort((a, b) => a.fromDay - b.fromDay)
+  if (json) {
+    printJson({ persona: persona.name, traits: persona.traits, course: rows })
+    return
+  }
+  const lines = rows.map(({ fromDay, untilDay, kind, name }) => [
+    `day ${fromDay}`,
+    untilDay === null ? 'stays' : `until day ${untilDay}`,
+    kind,
+    name,
+  ])
+  if (lines.length > 0) print(columns(lines, ['begins', 'ends', 'what', 'name']))
+  for (const [trait, value] of Object.entries(persona.traits)) print(`${wireTrait(trait as Trait)}: ${value}`)
+}
+
 interface NewOptions extends JsonOption {
   readonly method?: string
   readonly feed?: boolean
@@ -321,14 +361,14 @@ async function writeNew(name: string, options: NewOptions): Promise<void> {
   const repositories = await openRepositories()
   const template = templateOf(options, repositories)
   const folder = options.folder ?? readConfig().scenarios ?? '.'
-  const isFeed = template.kind === 'feed'
-  const subfolder = isFeed ? FEEDS : ''
-  const schema = isFeed ? 'feed.schema.json' : 'scenario.schema.json'
+  const { subfolder, schema } = fileOf[template.kind]
   const target = join(folder, subfolder)
   const file = join(target, `${name}.yaml`)
-  const kept = [repositories.orders, repositories.feeds].some((known) => known.names().includes(name))
+  const kept = [repositories.orders, repositories.feeds, repositories.personas].some((known) =>
+    known.names().includes(name),
+  )
   if (existsSync(file)) throw new CliError(`${file} already exists; choose another name, or remove it.`)
-  const zip = isFeed ? undefined : freeZip(repositories, template.zip)
+  const zip = template.kind !== 'order' ? undefined : freeZip(repositories, template.zip)
   const text = textOf(name, template.source, schema, zip)
   tryToWrite(file, () => {
     mkdirSync(target, { recursive: true })
@@ -346,14 +386,22 @@ async function writeNew(name: string, options: NewOptions): Promise<void> {
   print(lines.join('\n'))
 }
 
+/** Where a new scenario of a kind goes, and the schema beside it. */
+const fileOf: Readonly<Record<ScenarioKind, { readonly subfolder: string; readonly schema: string }>> = {
+  order: { subfolder: '', schema: 'scenario.schema.json' },
+  feed: { subfolder: FEEDS, schema: 'feed.schema.json' },
+  persona: { subfolder: PERSONAS, schema: 'persona.schema.json' },
+}
+
 interface Template {
-  readonly kind: 'order' | 'feed'
+  readonly kind: ScenarioKind
   readonly name: string
   readonly source: string
   readonly zip?: string | undefined
 }
 
-function templateOf({ method, feed, from }: NewOptions, { orders, feeds }: ScenarioRepositories): Template {
+function templateOf({ method, feed, from }: NewOptions, repositories: ScenarioRepositories): Template {
+  const { orders, feeds, personas } = repositories
   if (method !== undefined && !collectionMethods.includes(method as Method))
     throw new UsageProblem(`--method should be one of ${collectionMethods.join(', ')}; it is "${method}".`)
   if ([method, feed, from].filter((given) => given !== undefined).length > 1)
@@ -363,7 +411,9 @@ function templateOf({ method, feed, from }: NewOptions, { orders, feeds }: Scena
   if (order) return { kind: 'order', name, source: order.source, zip: order.zip }
   const found = feeds.find(name)
   if (found) return { kind: 'feed', name, source: found.source }
-  throw unknownScenario(name, { orders, feeds })
+  const persona = personas.find(name)
+  if (persona) return { kind: 'persona', name, source: persona.source }
+  throw unknownScenario(name, repositories)
 }
 
 /** The next ZIP code that selects no scenario. */
@@ -422,14 +472,16 @@ async function findScenario(nameOrFile: string): Promise<ParsedScenario> {
   if (order) return { kind: 'order', scenario: order }
   const feed = repositories.feeds.find(nameOrFile)
   if (feed) return { kind: 'feed', scenario: feed }
+  const persona = repositories.personas.find(nameOrFile)
+  if (persona) return { kind: 'persona', scenario: persona }
   throw unknownScenario(nameOrFile, repositories)
 }
 
 function unknownScenario(
   name: string,
-  { orders, feeds }: Pick<ScenarioRepositories, 'orders' | 'feeds'>,
+  { orders, feeds, personas }: Pick<ScenarioRepositories, 'orders' | 'feeds' | 'personas'>,
 ): CliError {
-  const hint = didYouMean(name, [...orders.names(), ...feeds.names()])
+  const hint = didYouMean(name, [...orders.names(), ...feeds.names(), ...personas.names()])
   return new CliError(
     `There is no scenario "${name}".${hint || ` List them with \`npx petri-sandbox scenario list\`.`}`,
   )

@@ -54,7 +54,7 @@ const unknownUser = {
   deleted: 'User does not exist on this team',
 }
 
-interface PlacingContext extends RequestContext {
+interface PlacingContext extends Pick<RequestContext, 'scenario'> {
   /** The id of the order, if one was chosen. */
   readonly orderId?: string | undefined
 }
@@ -213,7 +213,7 @@ const patientFields = (
 
 const chooseScenario = (
   world: World,
-  { scenario }: RequestContext,
+  { scenario }: Pick<RequestContext, 'scenario'>,
   method: Method,
   zip: string,
   userId: string,

@@ -1,10 +1,23 @@
 import QuickLRU from 'quick-lru'
-import { type Condition, type Known, makePerson, type Person } from '../../people/person.ts'
+import { toDate } from '../../kernel/instant.ts'
+import { Problem } from '../../kernel/problem.ts'
+import { type Condition, type Course, type Known, makePerson, type Person } from '../../people/person.ts'
+import { courseOf, type Persona, whyNotPersona } from '../../people/persona.ts'
 import type { AnyTable } from '../../storage/table.ts'
 import type { World } from '../../world/world.ts'
 import { demographics } from '../demographics/table.ts'
 import { users } from '../users/table.ts'
-import { type FindingRow, people } from './table.ts'
+import { type FindingRow, type PersonaRow, people, personas } from './table.ts'
+
+/** The personas that users can be, implemented in `scenarios/`. */
+export interface Personas {
+  /** Resolves once the files are read; undefined when they are. */
+  ready(): Promise<void> | undefined
+  names(): readonly string[]
+  all(): Persona[]
+  /** Throws an error that names the nearest: `not_found` where it is the subject of the path. */
+  get(name: string, otherwise?: 'bad_request' | 'not_found'): Persona
+}
 
 interface KeptPerson {
   readonly person: Person
@@ -26,13 +39,13 @@ interface Reported {
 
 /**
  * The one person behind a user's data. The patient of a report wins over demographics, these over the user's fallback,
- * and all over what is drawn.
+ * that over the persona, and all over what is drawn.
  */
 export function personOf(world: World, userId: string, as?: Reported): Person {
   const kept = keptPeople.get(world) ?? new QuickLRU<string, KeptPerson>({ maxSize: MAX_KEPT })
   keptPeople.set(world, kept)
   const key = as ? `${userId}/${as.findings}/${as.patient?.gender}/${as.patient?.dob}` : userId
-  const source = [demographics, users, people].map((table) => textOf(world, table, userId)).join()
+  const source = [demographics, users, people, personas].map((table) => textOf(world, table, userId)).join()
   const before = kept.get(key)
   if (before?.source === source) return before.person
   const person = makePerson(world.random, userId, knownOf(world, userId, as))
@@ -44,14 +57,29 @@ const textOf = (world: World, table: AnyTable, id: string): string =>
   world.db.has(table, id) ? world.db.text(table, id).text : ''
 
 function knownOf(world: World, userId: string, as: Reported | undefined): Known {
-  const told = as?.patient ?? world.db.find(demographics, userId)
+  const persona = findPersona(world, userId)
+  const findings = findingsOf(world, userId).slice(0, as?.findings)
+  return {
+    ...(persona && { course: persona.course as Course }),
+    ...(persona?.sex && { sex: persona.sex }),
+    ...(persona?.birth_date && { birthDate: persona.birth_date }),
+    ...toldOf(world, userId, as?.patient),
+    ...(findings.length > 0 && { findings: findings.map(diagnosed) }),
+  }
+}
+
+/** What the patient of a report, or else the user's data, say. */
+function toldOf(
+  world: World,
+  userId: string,
+  patient?: Reported['patient'],
+): Pick<Known, 'sex' | 'birthDate'> {
+  const told = patient ?? world.db.find(demographics, userId)
   const birthDate = told?.dob.slice(0, 10) ?? world.db.find(users, userId)?.fallback_birth_date?.value
   const gender = told?.gender.toLowerCase()
-  const findings = findingsOf(world, userId).slice(0, as?.findings)
   return {
     ...(birthDate !== undefined && { birthDate }),
     ...((gender === 'male' || gender === 'female') && { sex: gender }),
-    ...(findings.length > 0 && { findings: findings.map(diagnosed) }),
   }
 }
 
@@ -69,3 +97,42 @@ export function addFinding(world: World, userId: string, finding: FindingRow): v
   )
   if (!isKnown) world.db.put(people, { user_id: userId, findings: [...findings, finding] })
 }
+
+export const findPersona = (world: World, userId: string): PersonaRow | undefined =>
+  world.db.find(personas, userId)
+
+/** The persona of a new user. Throws if there is none of this name, or if the user cannot be it. */
+export function choosePersona(world: World, name: string, birthDate: string | null | undefined): Persona {
+  const persona = world.parts.personas.get(name)
+  assertCanBe(world, persona, birthDate ? { birthDate } : {})
+  return persona
+}
+
+function assertCanBe(world: World, persona: Persona, told: Pick<Known, 'sex' | 'birthDate'>): void {
+  const why = whyNotPersona(persona, told, toDate(world.clock.now()))
+  if (why !== undefined) throw new Problem('bad_request', why)
+}
+
+/** Makes a user a persona from today on; it replaces an earlier one. Throws if the user cannot be it. */
+export function assignPersona(world: World, userId: string, persona: Persona): PersonaRow {
+  assertCanBe(world, persona, toldOf(world, userId))
+  const begins = toDate(world.clock.now())
+  return world.db.put(personas, {
+    user_id: userId,
+    name: persona.name,
+    begins,
+    sex: persona.sex ?? null,
+    birth_date: persona.age === undefined ? null : birthDateAt(persona.age, begins),
+    course: courseOf(persona, begins),
+  })
+}
+
+/** The date that is a number of years before another. */
+function birthDateAt(years: number, date: string): string {
+  const day = new Date(`${date}T00:00:00Z`)
+  day.setUTCMonth(day.getUTCMonth() - Math.round(years * 12))
+  return toDate(day.getTime())
+}
+
+/** Lets a user be the person that is drawn for it. */
+export const removePersona = (world: World, userId: string): void => world.db.delete(personas, userId)

@@ -1,5 +1,13 @@
 import * as z from 'zod'
-import { type ConditionName, conditionNames } from '../../people/conditions.ts'
+import {
+  type ConditionName,
+  conditionNames,
+  type EpisodeName,
+  episodeNames,
+  type TreatmentName,
+  treatmentNames,
+} from '../../people/conditions.ts'
+import { type Trait, traitNames } from '../../people/traits.ts'
 import { type RowOf, table } from '../../storage/table.ts'
 
 /** A result that shows a finding without a condition of its own. */
@@ -23,3 +31,41 @@ export const people = table(
   ({ user_id }) => user_id,
 )
 export type FindingRow = RowOf<typeof people>['findings'][number]
+
+const Condition = () => Finding().omit({ sign: true }).extend({ isDiagnosed: z.boolean() })
+
+const Treatment = () =>
+  z.object({
+    name: z.enum(treatmentNames as [TreatmentName, ...TreatmentName[]]),
+    since: z.iso.date(),
+    until: z.iso.date().nullable(),
+  })
+
+const Episode = () =>
+  z.object({
+    name: z.enum(episodeNames as [EpisodeName, ...EpisodeName[]]),
+    since: z.iso.date(),
+    until: z.iso.date(),
+    degree: z.number(),
+  })
+
+/** The persona of a user. It stores the course, so that a later change of the file does not change the past. */
+export const personas = table(
+  'personas',
+  () =>
+    z.object({
+      user_id: z.string(),
+      name: z.string(),
+      begins: z.iso.date(),
+      sex: z.enum(['female', 'male']).nullable(),
+      birth_date: z.iso.date().nullable(),
+      course: z.object({
+        traits: z.partialRecord(z.enum(traitNames as [Trait, ...Trait[]]), z.number()),
+        conditions: z.array(Condition()),
+        treatments: z.array(Treatment()),
+        episodes: z.array(Episode()),
+      }),
+    }),
+  ({ user_id }) => user_id,
+)
+export type PersonaRow = RowOf<typeof personas>

@@ -1,0 +1,214 @@
+import * as z from 'zod'
+import { date, text } from '../api/fields.ts'
+import { type AnyOperation, operation } from '../api/operation.ts'
+import { schema, unnamed } from '../api/schema.ts'
+import { toDate } from '../kernel/instant.ts'
+import { conditionNames, episodeNames, treatmentNames } from '../people/conditions.ts'
+import {
+  bodyOn,
+  conditionsOn,
+  cyclesBetween,
+  daysLater,
+  episodesBetween,
+  type Person,
+  treatmentsOn,
+} from '../people/person.ts'
+import type { Persona } from '../people/persona.ts'
+import { traitNames, wireTrait } from '../people/traits.ts'
+import { assignPersona, findPersona, personOf, removePersona } from '../resources/personas/service.ts'
+import { UserPath } from '../resources/users/schema.ts'
+import { getUser } from '../resources/users/service.ts'
+import type { World } from '../world/world.ts'
+
+const PersonaSummary = schema('PersonaSummary', () =>
+  z.object({
+    name: z.string(),
+    summary: z.string(),
+    sex: z.enum(['female', 'male']).nullable(),
+    /** Years on the day it begins. */
+    age: z.number().nullable(),
+  }),
+)
+
+export const PersonaList = schema('PersonaList', () => z.object({ data: z.array(PersonaSummary()) }))
+const PersonaView = schema('PersonaView', () => PersonaSummary().extend({ source: z.string() }))
+const PersonaPath = unnamed(() => z.object({ name: text() }))
+
+const UserPersonaInput = schema('UserPersonaInput', () => z.strictObject({ persona: text().nullable() }))
+export const UserPersona = schema('UserPersona', () =>
+  z.object({
+    user_id: z.guid(),
+    /** Null for the person that follows from the seed. */
+    persona: z.string().nullable(),
+    begins: z.iso.date().nullable(),
+  }),
+)
+
+const Span = () => ({ since: z.iso.date(), until: z.iso.date().nullable() })
+
+/** What is true of a person: the labels of a data set made from it. */
+export const UserTruth = schema('UserTruth', () =>
+  z.object({
+    user_id: z.guid(),
+    persona: z.string().nullable(),
+    sex: z.enum(['female', 'male']),
+    birth_date: z.iso.date(),
+    from: z.iso.date(),
+    until: z.iso.date(),
+    /** On the last day, with what conditions, treatments and episodes do to them. */
+    traits: z.record(z.string(), z.number()),
+    conditions: z.array(
+      z.object({
+        name: z.enum(conditionNames as [string, ...string[]]),
+        ...Span(),
+        diagnosed: z.boolean(),
+        /** On the last day, from 0, mild, to 1, severe; null when it is not there. */
+        degree: z.number().nullable(),
+        /** The share of it that treatment takes away on the last day. */
+        control: z.number().nullable(),
+      }),
+    ),
+    treatments: z.array(
+      z.object({
+        name: z.enum(treatmentNames as [string, ...string[]]),
+        ...Span(),
+        /** The share of its full effect on the last day. */
+        share: z.number().nullable(),
+      }),
+    ),
+    episodes: z.array(
+      z.object({
+        name: z.enum(episodeNames as [string, ...string[]]),
+        since: z.iso.date(),
+        /** The first day without it. */
+        until: z.iso.date(),
+        degree: z.number(),
+      }),
+    ),
+    /** The first days of periods, and the days until the next. */
+    cycles: z.array(z.object({ begins: z.iso.date(), days: z.number() })),
+  }),
+)
+
+const TruthQuery = unnamed(() =>
+  z.object({
+    from: date().optional().describe('The first day of the episodes and cycles; a year ago if omitted.'),
+    until: date().optional().describe('The last day; today if omitted.'),
+  }),
+)
+
+export const personaOperations: readonly AnyOperation[] = [
+  operation({
+    id: 'petri_personas_list',
+    route: 'GET /_petri/personas',
+    summary: 'List the personas that a user can be',
+    returns: PersonaList,
+    needs: 'personas',
+    run: (world) => ({ data: world.parts.personas.all().map(summarise) }),
+  }),
+  operation({
+    id: 'petri_personas_get',
+    route: 'GET /_petri/personas/{name}',
+    summary: 'Show one persona and its source',
+    params: PersonaPath,
+    returns: PersonaView,
+    needs: 'personas',
+    run(world, { params }) {
+      const persona = world.parts.personas.get(params.name, 'not_found')
+      return { ...summarise(persona), source: persona.source }
+    },
+  }),
+  operation({
+    id: 'petri_users_persona_get',
+    route: 'GET /_petri/users/{user_id}/persona',
+    summary: 'Show the persona of a user',
+    params: UserPath,
+    returns: UserPersona,
+    run(world, { params }) {
+      getUser(world, params.user_id)
+      return presentPersona(world, params.user_id)
+    },
+  }),
+  operation({
+    id: 'petri_users_persona_put',
+    route: 'PUT /_petri/users/{user_id}/persona',
+    summary: 'Make a user a persona from today on; null for the person that follows from the seed',
+    params: UserPath,
+    body: UserPersonaInput,
+    returns: UserPersona,
+    needs: 'personas',
+    run(world, { params, body: { persona } }) {
+      const { user_id } = getUser(world, params.user_id)
+      if (persona === null) removePersona(world, user_id)
+      else assignPersona(world, user_id, world.parts.personas.get(persona))
+      return presentPersona(world, user_id)
+    },
+  }),
+  operation({
+    id: 'petri_users_truth',
+    route: 'GET /_petri/users/{user_id}/truth',
+    summary:
+      'Show what is true of a user: traits, conditions, treatments and episodes, as labels for a model',
+    params: UserPath,
+    query: TruthQuery,
+    returns: UserTruth,
+    run(world, { params, query }) {
+      const { user_id } = getUser(world, params.user_id)
+      const until = query.until ?? toDate(world.clock.now())
+      return truthOf(world, personOf(world, user_id), query.from ?? daysLater(until, -365), until)
+    },
+  }),
+]
+
+const summarise = ({ name, summary, sex, age }: Persona) => ({
+  name,
+  summary,
+  sex: sex ?? null,
+  age: age ?? null,
+})
+
+function presentPersona(world: World, userId: string) {
+  const row = findPersona(world, userId)
+  return { user_id: userId, persona: row?.name ?? null, begins: row?.begins ?? null }
+}
+
+const hundredths = (value: number) => Math.round(value * 100) / 100
+
+function truthOf(world: World, person: Person, from: string, until: string) {
+  const body = bodyOn(person, until)
+  const states = conditionsOn(person, until)
+  const shares = treatmentsOn(person, until)
+  return {
+    user_id: person.userId,
+    persona: findPersona(world, person.userId)?.name ?? null,
+    sex: person.sex,
+    birth_date: person.birthDate,
+    from,
+    until,
+    traits: Object.fromEntries(traitNames.map((trait) => [wireTrait(trait), hundredths(body[trait])])),
+    conditions: person.conditions
+      .filter(({ since }) => since <= until)
+      .map(({ name, since, until: end, isDiagnosed }) => {
+        const state = states.find((each) => each.name === name)
+        return {
+          name,
+          since,
+          until: end,
+          diagnosed: isDiagnosed,
+          degree: state ? hundredths(state.degree) : null,
+          control: state ? hundredths(state.control) : null,
+        }
+      }),
+    treatments: person.treatments
+      .filter(({ since }) => since <= until)
+      .map(({ name, since, until: end }) => {
+        const state = shares.find((each) => each.name === name)
+        return { name, since, until: end, share: state ? hundredths(state.share) : null }
+      }),
+    episodes: episodesBetween(person, from, until).map(({ degree, ...episode }) => ({
+      ...episode,
+      degree: hundredths(degree),
+    })),
+    cycles: cyclesBetween(person, from, until),
+  }
+}

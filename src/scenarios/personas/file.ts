@@ -1,0 +1,191 @@
+import * as z from 'zod'
+import { unnamed } from '../../api/schema.ts'
+import {
+  type ConditionName,
+  conditionNames,
+  type EpisodeName,
+  episodeNames,
+  femaleConditions,
+  type TreatmentName,
+  treatmentNames,
+} from '../../people/conditions.ts'
+import type { Persona, Timing } from '../../people/persona.ts'
+import { traitBounds, traitNames, wireTrait } from '../../people/traits.ts'
+import { scenarioName } from '../file.ts'
+
+const DAYS = { d: 1, w: 7, y: 365.25 } as const
+
+/** Days of `10d`, `6w` or `3y`; undefined for another text. */
+function parseDays(text: string): number | undefined {
+  const [, count, unit] = /^(\d+(?:\.\d+)?)([dwy])$/.exec(text) ?? []
+  return count === undefined ? undefined : Math.floor(Number(count) * DAYS[unit as keyof typeof DAYS])
+}
+
+const days = () =>
+  z
+    .string()
+    .refine((text) => parseDays(text) !== undefined, {
+      error: 'is not a number of days; write 10d, 6w or 3y',
+    })
+    .meta({ pattern: '^\\d+(\\.\\d+)?[dwy]$', examples: ['10d', '6w', '3y'] })
+
+const traitSketches = Object.fromEntries(
+  traitNames.map((trait) => {
+    const { low, high } = traitBounds(trait)
+    const bounded = z
+      .number()
+      .min(low, `must be ${low} at the least`)
+      .max(high, `must be ${high} at the most`)
+    return [wireTrait(trait), bounded.optional()]
+  }),
+)
+
+const timing = {
+  /** How long before the persona begins. */
+  since: days().optional(),
+  /** How long after the persona begins. */
+  after: days().optional(),
+  lasts: days().optional(),
+}
+const degree = () => z.number().min(0, 'must be 0 at the least').max(1, 'must be 1 at the most').optional()
+
+/** A persona file, version 1: who a user is, and what happens to that person from the day it is assigned. */
+export const PersonaFile = unnamed(() =>
+  z
+    .strictObject({
+      name: scenarioName(),
+      summary: z.string().min(1),
+      kind: z.literal('persona'),
+      sex: z.enum(['female', 'male']).optional(),
+      /** Years on the day the persona begins. */
+      age: z.number().min(0, 'must be 0 at the least').max(110, 'must be 110 at the most').optional(),
+      traits: z.strictObject(traitSketches).optional(),
+      conditions: z
+        .array(
+          z.strictObject({
+            name: z.enum(conditionNames as [ConditionName, ...ConditionName[]]),
+            ...timing,
+            degree: degree(),
+            diagnosed: z.boolean().optional(),
+          }),
+        )
+        .max(20)
+        .optional(),
+      treatments: z
+        .array(
+          z.strictObject({ name: z.enum(treatmentNames as [TreatmentName, ...TreatmentName[]]), ...timing }),
+        )
+        .max(20)
+        .optional(),
+      episodes: z
+        .array(
+          z.strictObject({
+            name: z.enum(episodeNames as [EpisodeName, ...EpisodeName[]]),
+            ...timing,
+            lasts: days(),
+            degree: degree(),
+          }),
+        )
+        .max(100)
+        .optional(),
+    })
+    .superRefine((file, ctx) => {
+      if (ctx.issues.length > 0) return
+      for (const { path, message } of impossibleParts(file)) ctx.addIssue({ code: 'custom', path, message })
+    }),
+)
+type PersonaFile = z.output<ReturnType<typeof PersonaFile>>
+
+/** All field names of a file. */
+export const personaWords: readonly string[] = [
+  'name',
+  'summary',
+  'kind',
+  'sex',
+  'age',
+  'traits',
+  'conditions',
+  'treatments',
+  'episodes',
+  'since',
+  'after',
+  'lasts',
+  'degree',
+  'diagnosed',
+  ...traitNames.map(wireTrait),
+]
+
+interface Mistake {
+  readonly path: (string | number)[]
+  readonly message: string
+}
+
+/** What cannot be in one person. */
+function impossibleParts({
+  sex,
+  age,
+  conditions = [],
+  treatments = [],
+  episodes = [],
+}: PersonaFile): Mistake[] {
+  const lists = { conditions, treatments, episodes }
+  const timings = Object.entries(lists).flatMap(([list, parts]) =>
+    parts.flatMap(({ since, after }, at): Mistake[] => {
+      if (since !== undefined && after !== undefined)
+        return [{ path: [list, at, 'after'], message: 'cannot be combined with since' }]
+      const isUnborn = age !== undefined && since !== undefined && (parseDays(since) ?? 0) > age * DAYS.y
+      return isUnborn
+        ? [{ path: [list, at, 'since'], message: `is before birth: the person is ${age} years old` }]
+        : []
+    }),
+  )
+  const sexes = conditions.flatMap(({ name }, at): Mistake[] =>
+    femaleConditions.includes(name) && sex !== 'female'
+      ? [{ path: ['conditions', at, 'name'], message: `"${name}" needs sex: female` }]
+      : [],
+  )
+  return [...timings, ...sexes]
+}
+
+/** The degree of what a file gives none. */
+const USUAL_DEGREE = 0.5
+
+export function toPersona(file: PersonaFile, source: string): Persona {
+  const { name, summary, sex, age, traits = {}, conditions = [], treatments = [], episodes = [] } = file
+  const known = traits as Readonly<Record<string, number | undefined>>
+  return {
+    name,
+    summary,
+    sex,
+    age,
+    traits: Object.fromEntries(
+      traitNames.flatMap((trait) => {
+        const value = known[wireTrait(trait)]
+        return value === undefined ? [] : [[trait, value]]
+      }),
+    ),
+    conditions: conditions.map(({ diagnosed = true, ...part }) => ({
+      name: part.name,
+      degree: part.degree ?? USUAL_DEGREE,
+      isDiagnosed: diagnosed,
+      ...timingOf(part),
+    })),
+    treatments: treatments.map((part) => ({ name: part.name, ...timingOf(part) })),
+    episodes: episodes.map((part) => ({
+      name: part.name,
+      degree: part.degree ?? USUAL_DEGREE,
+      ...timingOf(part),
+    })),
+    source,
+  }
+}
+
+function timingOf(part: {
+  readonly since?: string | undefined
+  readonly after?: string | undefined
+  readonly lasts?: string | undefined
+}): Timing {
+  const { since, after, lasts } = part
+  const fromDay = since === undefined ? (parseDays(after ?? '0d') ?? 0) : -(parseDays(since) ?? 0)
+  return { fromDay, untilDay: lasts === undefined ? null : fromDay + (parseDays(lasts) ?? 0) }
+}

@@ -1,0 +1,265 @@
+import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { DAY_MS } from '../../src/kernel/instant.ts'
+import { readPersona } from '../../src/scenarios/read.ts'
+import { address, createUser as createNamed, patient } from '../support/orders.ts'
+import { startTestPetri, type TestPetri } from '../support/petri.ts'
+
+let petri: TestPetri
+beforeAll(async () => {
+  petri = await startTestPetri()
+})
+afterAll(() => petri.close())
+
+let users = 0
+const createUser = (of: TestPetri) => createNamed(of, `person-${++users}`)
+const assign = (userId: string, persona: string | null) =>
+  petri.call('PUT', `/_petri/users/${userId}/persona`, { persona })
+const truthOf = async (userId: string, query = '') =>
+  (await petri.get(`/_petri/users/${userId}/truth${query}`)).body
+
+describe('a persona', () => {
+  it('is who the user is from that day on', async () => {
+    const userId = await createUser(petri)
+    expect((await assign(userId, 'type-2-diabetes')).body).toEqual({
+      user_id: userId,
+      persona: 'type-2-diabetes',
+      begins: '2026-01-05',
+    })
+    const truth = await truthOf(userId)
+    expect(truth).toMatchObject({ persona: 'type-2-diabetes', sex: 'female', birth_date: '1968-01-05' })
+    expect(truth.conditions).toContainEqual({
+      name: 'type_2_diabetes',
+      since: '2020-01-06',
+      until: null,
+      diagnosed: true,
+      degree: expect.any(Number),
+      control: 0,
+    })
+    expect(truth.treatments.map(({ name }: { name: string }) => name)).toEqual(['antihypertensive'])
+    expect(truth.traits.fasting_glucose).toBeGreaterThan(7)
+  })
+
+  it('gives the profile of a wearable its sex, birth date and height', async () => {
+    const userId = await createUser(petri)
+    await assign(userId, 'atrial-fibrillation')
+    await petri.post('/v2/link/connect/demo', { user_id: userId, provider: 'fitbit' })
+    const { height_cm } = (await truthOf(userId)).traits
+    expect((await petri.get(`/v2/summary/profile/${userId}`)).body).toMatchObject({
+      sex: 'male',
+      birth_date: '1951-01-05',
+      height: Math.round(height_cm),
+    })
+  })
+
+  it('can be chosen in the call that creates the user', async () => {
+    const created = await petri.post(
+      '/v2/user',
+      { client_user_id: 'runner' },
+      { 'x-petri-persona': 'athlete' },
+    )
+    expect((await truthOf(created.body.user_id)).persona).toBe('athlete')
+  })
+
+  it('can be chosen with the id of the user', async () => {
+    const created = await petri.post('/_petri/users', { persona: 'shift-worker' })
+    expect((await truthOf(created.body.user_id)).persona).toBe('shift-worker')
+    const refused = await petri.post('/_petri/users', { client_user_id: 'none', persona: 'shift-worke' })
+    expect(refused).toMatchObject({
+      status: 400,
+      body: { detail: expect.stringContaining('"shift-worker"') },
+    })
+    expect((await petri.get('/v2/user/resolve/none')).status).toBe(404)
+  })
+
+  it('has a course: a treatment begins, and works by and by', async () => {
+    const own = await startTestPetri()
+    const userId = await createUser(own)
+    await own.call('PUT', `/_petri/users/${userId}/persona`, { persona: 'glp1-begun' })
+    const seen = []
+    for (let month = 0; month < 4; month++) {
+      const { body } = await own.get(`/_petri/users/${userId}/truth`)
+      const share = body.treatments.find(({ name }: { name: string }) => name === 'glp1')?.share ?? 0
+      seen.push([share, body.traits.body_mass_index])
+      await own.post('/_petri/clock/advance', { by: '90d' })
+    }
+    const [shares, indexes] = [seen.map(([share]) => share), seen.map(([, index]) => index)]
+    expect(shares[0]).toBe(0)
+    expect(shares).toEqual(shares.toSorted((a, b) => a - b))
+    expect(indexes[3]).toBeLessThan(indexes[0] * 0.9)
+    await own.close()
+  })
+
+  it('ends when it is taken back: the person of the seed is there again', async () => {
+    const userId = await createUser(petri)
+    const before = await truthOf(userId)
+    await assign(userId, 'pregnancy')
+    expect(await truthOf(userId)).not.toEqual(before)
+    expect((await assign(userId, null)).body.persona).toBeNull()
+    expect(await truthOf(userId)).toEqual(before)
+  })
+
+  it('is exported and imported with the world', async () => {
+    const userId = await createUser(petri)
+    await assign(userId, 'statin-begun')
+    const truth = await truthOf(userId)
+    const other = await startTestPetri()
+    await other.call('PUT', '/_petri/state', (await petri.get('/_petri/state')).body)
+    expect((await other.get(`/_petri/users/${userId}/truth`)).body).toEqual(truth)
+    await other.close()
+  })
+
+  it('is forgotten with its user', async () => {
+    const own = await startTestPetri()
+    const userId = await createUser(own)
+    await own.call('PUT', `/_petri/users/${userId}/persona`, { persona: 'athlete' })
+    await own.call('DELETE', `/v2/user/${userId}`)
+    await own.post('/_petri/clock/advance', { by: '8d' })
+    const { tables } = (await own.get('/_petri/state')).body
+    expect(JSON.stringify(tables.personas ?? [])).not.toContain(userId)
+    await own.close()
+  })
+
+  it('is refused for a user who cannot be it, and nothing changes', async () => {
+    const userId = await createUser(petri)
+    await petri.call('PATCH', `/v2/user/${userId}/info`, {
+      ...patient,
+      gender: 'male',
+      dob: '2015-06-01',
+      address,
+      medical_proxy: null,
+      race: null,
+      ethnicity: null,
+      sexual_orientation: null,
+      gender_identity: null,
+    })
+    const before = await truthOf(userId)
+    expect(before).toMatchObject({ sex: 'male', birth_date: '2015-06-01' })
+    expect(await assign(userId, 'pregnancy')).toMatchObject({
+      status: 400,
+      body: { detail: "The persona pregnancy is female, and the user's demographics say male." },
+    })
+    expect(await assign(userId, 'type-1-diabetes')).toMatchObject({
+      status: 400,
+      body: {
+        detail:
+          "The persona type-1-diabetes has type_1_diabetes since before the user's birth on 2015-06-01.",
+      },
+    })
+    expect(await assign(userId, 'athlet')).toMatchObject({
+      status: 400,
+      body: { detail: 'There is no persona "athlet". Did you mean "athlete"?' },
+    })
+    expect(await truthOf(userId)).toEqual(before)
+  })
+
+  it('that does not exist creates no user', async () => {
+    const refused = await petri.post(
+      '/v2/user',
+      { client_user_id: 'nobody' },
+      { 'x-petri-persona': 'atlete' },
+    )
+    expect(refused.status).toBe(400)
+    expect((await petri.get('/v2/user/resolve/nobody')).status).toBe(404)
+  })
+})
+
+describe('the bundled personas', () => {
+  it('are listed and shown, each with what it says', async () => {
+    const { data } = (await petri.get('/_petri/personas')).body
+    expect(data).toHaveLength(13)
+    for (const { name } of data) {
+      const userId = await createUser(petri)
+      expect((await assign(userId, name)).status, name).toBe(200)
+      const shown = await petri.get(`/_petri/personas/${name}`)
+      expect(shown.body.source).toContain(`name: ${name}`)
+    }
+    expect((await petri.get('/_petri/personas/athlet')).status).toBe(404)
+  })
+})
+
+describe('what is true of a user', () => {
+  it('has the same episodes in every window', async () => {
+    const userId = await createUser(petri)
+    const year = await truthOf(userId, '?from=2025-01-01&until=2025-12-31')
+    const spring = await truthOf(userId, '?from=2025-03-01&until=2025-05-31')
+    expect(year.episodes.length).toBeGreaterThan(2)
+    expect(spring.episodes).toEqual(
+      year.episodes.filter(
+        ({ since, until }: { since: string; until: string }) => since <= '2025-05-31' && until > '2025-03-01',
+      ),
+    )
+  })
+
+  it('has cycles one after the other, and none for men', async () => {
+    const woman = await createUser(petri)
+    await assign(woman, 'iron-deficiency-treated')
+    const { cycles } = await truthOf(woman)
+    expect(cycles.length).toBeGreaterThan(9)
+    for (const [nth, { begins, days }] of cycles.entries()) {
+      const next = cycles[nth + 1]?.begins
+      if (next) expect(Date.parse(next) - Date.parse(begins)).toBe(days * DAY_MS)
+    }
+    const man = await createUser(petri)
+    await assign(man, 'healthy-control')
+    expect((await truthOf(man)).cycles).toEqual([])
+  })
+})
+
+const file = (text: string) => `name: mine\nsummary: Someone.\nkind: persona\n${text}\n`
+const refusal = (text: string): string => {
+  try {
+    readPersona(file(text), 'mine.yaml')
+    return 'fine'
+  } catch (error) {
+    return (error as Error).message
+  }
+}
+
+describe('a file of a persona', () => {
+  it.each([
+    ['sex: male\nconditions: [{ name: pregnancy }]', 'mine.yaml:5: name "pregnancy" needs sex: female'],
+    ['conditions: [{ name: pregnancy }]', 'mine.yaml:4: name "pregnancy" needs sex: female'],
+    [
+      'age: 10\nconditions:\n  - { name: hypertension, since: 11y }',
+      'mine.yaml:6: since "11y" is before birth: the person is 10 years old',
+    ],
+    ['traits: { restin_heart: 50 }', '"restin_heart" is not known here. Did you mean "resting_heart"?'],
+    ['traits: { resting_heart: 500 }', 'resting_heart must be 105 at the most; it is 500'],
+    ['conditions: [{ name: diabetis }]', 'name must be one of'],
+    ['treatments: [{ name: statine }]', 'Did you mean "statin"?'],
+    ['episodes: [{ name: illness }]', 'lasts must be string'],
+    ['episodes: [{ name: illness, lasts: soon }]', 'write 10d, 6w or 3y'],
+    ['conditions: [{ name: liver, since: 1y, after: 2d }]', 'cannot be combined with since'],
+    ['conditions: [{ name: liver, degree: 2 }]', 'degree must be 1 at the most; it is 2'],
+  ])('is refused with its line and the nearest word: %s', (text, message) => {
+    expect(refusal(text)).toContain(message)
+  })
+
+  it.each([
+    'sex: female\nconditions: [{ name: pregnancy, after: 2w, lasts: 40w }]',
+    'age: 11\nconditions: [{ name: hypertension, since: 11y }]',
+    'traits: { resting_heart: 105 }',
+    'episodes: [{ name: travel, lasts: 1w }]',
+  ])('is fine: %s', (text) => {
+    expect(refusal(text)).toBe('fine')
+  })
+
+  it("of the user's own folder is a persona like the bundled ones", async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'petri-personas-'))
+    mkdirSync(join(folder, 'personas'))
+    writeFileSync(join(folder, 'personas', 'mine.yaml'), file('traits: { resting_heart: 99 }'))
+    const own = await startTestPetri({ scenarios: [folder] })
+    const userId = await createUser(own)
+    await own.call('PUT', `/_petri/users/${userId}/persona`, { persona: 'mine' })
+    const { traits } = (await own.get(`/_petri/users/${userId}/truth`)).body
+    expect(traits.resting_heart).toBeGreaterThan(98)
+    writeFileSync(join(folder, 'mine.yaml'), file(''))
+    await expect(startTestPetri({ scenarios: [folder] })).rejects.toThrow(
+      'a persona is looked for in the subfolder personas; move it there',
+    )
+    await own.close()
+  })
+})
