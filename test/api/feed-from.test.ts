@@ -47,7 +47,7 @@ const read = (...documents: unknown[]) => {
 }
 
 const daysOf: Readonly<Record<string, number>> = {
-  'time-zone-travel': 6,
+  'time-zone-travel': 2.5,
   'abnormal-value-alert': 3.2,
   'empty-days': 3,
   'device-change': 2.2,

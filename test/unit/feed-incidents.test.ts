@@ -94,6 +94,20 @@ describe('a record of health data', () => {
     expect(stepsOf(created('heartrate', points(0, 1, { timezone_offset })))).toEqual(expected)
   })
 
+  it('has a flight there and back, each on the day before the first data of the place', () => {
+    const day = (date: number, timezone_offset: number, localMidnight: number) =>
+      created(
+        'heartrate',
+        points(localMidnight + 24 * date, localMidnight + 24 * date + 20, { timezone_offset }),
+      )
+    const steps = stepsOf(day(0, -18_000, 5), day(1, 32_400, -9 + 24), day(3, -18_000, 5 + 24))
+    expect(steps.flatMap((step) => /time_zone: (.*)$/.exec(step)?.[1] ?? [])).toEqual([
+      'America/New_York',
+      'Asia/Tokyo',
+      'America/New_York',
+    ])
+  })
+
   it('has errors and what follows them, and no gap while the connection was broken', () => {
     const failed = (hours: number, error_type: string) =>
       received(hours, connection('connection.error', { error_type, provider: 'fitbit' }))
