@@ -40,7 +40,8 @@ const rowsIn = (folder: string, name: string): any[] =>
 
 const worldsOf = async ({ petri }: ServedPetri) => petri.worlds.all().map(({ identity }) => identity.name)
 
-describe('petri cohort create', () => {
+// Each test creates whole cohorts, some of them several times.
+describe('petri cohort create', { timeout: 60_000 }, () => {
   it('writes people, days, results and series as CSV and NDJSON, the same for the same seed', async () => {
     const folders = [newFolder(), newFolder()]
     for (const folder of folders) {
@@ -105,6 +106,25 @@ describe('petri cohort create', () => {
     expect(filesIn(folder)).toEqual(filesIn(whole))
   })
 
+  it('gives personas their shares, and writes what is true of each person', async () => {
+    const folder = newFolder()
+    const { url } = await servePetri()
+    expect((await create(url, folder, '--mix', 'athlete=1,none=1')).status).toBe(0)
+    expect(rowsIn(folder, 'users.ndjson').map(({ persona }) => persona)).toEqual(['athlete', 'none'])
+    const [athlete, other] = rowsIn(folder, 'truth.ndjson')
+    expect([athlete.persona, other.persona]).toEqual(['athlete', null])
+    expect(athlete).toMatchObject({
+      client_user_id: 'cohort-demo-0001',
+      from: '2025-12-28',
+      until: '2026-01-04',
+    })
+    const resting = (nth: number) =>
+      rowsIn(folder, 'daily.ndjson')
+        .filter(({ client_user_id }) => client_user_id === `cohort-demo-000${nth}`)
+        .flatMap(({ hr_resting }) => hr_resting ?? [])
+    expect(Math.max(...resting(1))).toBeLessThan(55)
+  })
+
   it('leaves the world of the API key alone', async () => {
     const petri = await servePetri()
     expect((await create(petri.url, undefined)).status).toBe(0)
@@ -130,6 +150,7 @@ describe('petri cohort create', () => {
       ['--orders', 'lipid-panle@5d'],
       'There is no panel "lipid-panle" of labcorp. Did you mean "lipid-panel"?',
     ],
+    [['--mix', 'athlet=1'], 'There is no persona "athlet". Did you mean "athlete"?'],
     [['--providers', 'fitbitt'], '--providers has "fitbitt". Did you mean "fitbit"?'],
     [['--series', 'glucos'], '--series has "glucos". Did you mean "glucose"?'],
     [['--name', 'A B'], '--name should be up to 40 small letters, digits and hyphens; it is "A B".'],

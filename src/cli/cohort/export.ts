@@ -9,7 +9,6 @@ import { type Cohort, type Member, type Progress, unlessRefused } from './create
 import { type CohortFiles, type Manifest, openFiles } from './files.ts'
 import type { CohortPlan } from './plan.ts'
 import {
-  type Cell,
   type Columns,
   type Day,
   dayColumns,
@@ -21,7 +20,7 @@ import {
   sampleColumns,
 } from './tables.ts'
 
-type Row = Readonly<Record<string, Cell>>
+type Row = Readonly<Record<string, unknown>>
 
 const personColumns = ['user_id', 'client_user_id']
 
@@ -53,6 +52,7 @@ const seriesFile = (slug: string) => `series-${slug}`
 const tablesOf = ({ series }: CohortPlan): Record<string, readonly string[]> => ({
   users: [...personColumns, 'persona', ...namesOf(profileColumns)],
   daily: [...personColumns, 'provider', ...namesOf(dayColumns)],
+  truth: [],
   results: [...personColumns, ...namesOf(resultColumns)],
   ...Object.fromEntries(
     series.map((slug) => [seriesFile(slug), [...personColumns, ...namesOf(sampleColumns)]]),
@@ -73,6 +73,9 @@ async function exportMember(
     )
   const profile = await findProfile(petri, plan, userId)
   await append('users', [{ persona, ...rowOf(profileColumns, profile) }])
+  const { start_date: from, end_date: until } = windowOf(plan)
+  const truth = await petri.call<Row>('GET /_petri/users/{user_id}/truth', { user_id: userId, from, until })
+  await append('truth', [truth])
   for (const provider of plan.providers) {
     const days = await listDays(petri, plan, userId, provider)
     await append(

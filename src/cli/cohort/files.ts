@@ -8,7 +8,6 @@ import { whyUnreadable } from '../../kernel/reason.ts'
 import { CliError } from '../config.ts'
 import { writeWhole } from '../whole-file.ts'
 import type { CohortPlan } from './plan.ts'
-import type { Cell } from './tables.ts'
 
 /** What a folder holds, and how much of it is complete. Without times, so that the same plan gives the same bytes. */
 export interface Manifest {
@@ -48,9 +47,9 @@ async function namesIn(folder: string): Promise<string[]> {
   }
 }
 
-/** The growing files of a folder, each table as CSV and as NDJSON. */
+/** The growing files of a folder, each table as CSV and as NDJSON; one without columns as NDJSON alone. */
 export interface CohortFiles {
-  append(table: string, rows: readonly Readonly<Record<string, Cell>>[]): Promise<void>
+  append(table: string, rows: readonly Readonly<Record<string, unknown>>[]): Promise<void>
   /** Records that the files have all rows of a number of people. */
   complete(people: number): Promise<Manifest>
   close(): Promise<void>
@@ -81,7 +80,7 @@ export async function openFiles(
     opened.bytes += Buffer.byteLength(text)
   }
   for (const [table, columns] of Object.entries(tables)) {
-    for (const name of [`${table}.csv`, `${table}.ndjson`]) {
+    for (const name of [...(columns.length > 0 ? [`${table}.csv`] : []), `${table}.ndjson`]) {
       const file = await open(join(folder, name), 'a')
       const { rows = 0, bytes = 0 } = manifest.files[name] ?? {}
       await file.truncate(bytes)
@@ -91,7 +90,8 @@ export async function openFiles(
   }
   return {
     async append(table, rows) {
-      await write(`${table}.csv`, stringify(rows.map(Object.values), { cast }), rows.length)
+      if (files.has(`${table}.csv`))
+        await write(`${table}.csv`, stringify(rows.map(Object.values), { cast }), rows.length)
       await write(`${table}.ndjson`, rows.map((row) => `${JSON.stringify(row)}\n`).join(''), rows.length)
     },
     async complete(people) {

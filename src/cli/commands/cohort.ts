@@ -37,7 +37,7 @@ export function register(program: Command): void {
       'after',
       exampleText([
         'petri cohort create --size 500 --days 365 --out cohort',
-        'petri cohort create --size 100 --orders lipid-panel,hemoglobin-a1c@90d --out cohort',
+        'petri cohort create --size 100 --mix none=8,athlete=2 --orders lipid-panel,hemoglobin-a1c@90d --out cohort',
         'petri cohort create --size 20 --providers fitbit,dexcom_v3 --series glucose --days 14 --out cohort',
       ]),
     )
