@@ -54,8 +54,8 @@ export const conditions = {
       above('albumin-creatinine-ratio', 0.2, 1.6),
     ],
     effects: {
-      fastingGlucose: { add: 4.2 },
-      glucoseSwing: { times: 1.9 },
+      fastingGlucose: { add: 3.6 },
+      glucoseSwing: { times: 3.2 },
       restingHeart: { add: 4 },
       hrv: { times: 0.8 },
     },
@@ -69,7 +69,7 @@ export const conditions = {
       above('fructosamine', 1.1, 1.6),
       below('c-peptide', 0.5, 0.1),
     ],
-    effects: { fastingGlucose: { add: 3.4 }, glucoseSwing: { times: 2.6 } },
+    effects: { fastingGlucose: { add: 2.6 }, glucoseSwing: { times: 4.2 } },
   },
   dyslipidemia: {
     prevalence: everyone([18, 0.02], [35, 0.06], [50, 0.13], [70, 0.14], [90, 0.1]),
@@ -361,8 +361,6 @@ export interface EpisodeRow {
   readonly effects: Effects
   /** Laboratory results during it, at degree 1. */
   readonly labs?: readonly LabEffect[]
-  /** Hours by which sleep is shifted; 0 for none. */
-  readonly shiftHours?: number
 }
 
 /** What passes. Illness: resting heart rate up by 5 to 10 beats, temperature by about a degree, variability down by a quarter. */
@@ -371,7 +369,7 @@ export const episodes = {
     perYear: { winter: 3, summer: 1 },
     days: [4, 9],
     effects: {
-      restingHeart: { add: 12 },
+      restingHeart: { add: 9 },
       hrv: { times: 0.68 },
       temperature: { add: 1.2 },
       breathsPerMinute: { add: 1.8 },
@@ -394,8 +392,8 @@ export const episodes = {
       sleepEfficiency: { add: -4 },
       sleepHours: { add: -0.4 },
       hrv: { times: 0.93 },
+      midSleepMinute: { add: 90 },
     },
-    shiftHours: 1.5,
   },
   bad_week: {
     perYear: { winter: 3, summer: 2 },

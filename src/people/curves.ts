@@ -2,7 +2,7 @@ import { MINUTE_MS, SECOND_MS } from '../kernel/instant.ts'
 import { type Day, nightAt } from './day.ts'
 import { nutritionOf } from './food.ts'
 import { STAGES } from './night.ts'
-import { clamp, type Noise, round } from './noise.ts'
+import { clamp, type Noise, noiseOf, round } from './noise.ts'
 
 /** A quantity at any instant of a day, from the minute and a random number. */
 export type Curve = (day: Day, instant: number, chance: number) => number
@@ -22,20 +22,23 @@ export const heartRate: Curve = (day, instant, chance) => {
 /** Milliseconds of RMSSD: higher at a lower heart rate. */
 export const heartRateVariability: Curve = (day, instant, chance) => {
   const beats = day.minutes.heart()[minuteOf(day, instant)] ?? day.body.restingHeart
-  const usual = day.body.hrv * nightAt(day, instant).condition.hrv
-  return clamp(usual * (day.body.restingHeart / beats) ** 1.8 * (0.85 + 0.3 * chance), 16, 99)
+  const { body } = nightAt(day, instant)
+  return clamp(body.hrv * (body.restingHeart / beats) ** 1.8 * (0.85 + 0.3 * chance), 4, 220)
 }
 
 /** Breaths per minute during sleep. */
 export const breathing: Curve = (day, instant, chance) => {
   const isRem = day.minutes.stage[minuteOf(day, instant)] === STAGES.rem
-  const usual = day.body.breathsPerMinute * nightAt(day, instant).condition.breaths
-  return usual + (isRem ? 0.9 : 0) + (chance - 0.5) * 1.4
+  return nightAt(day, instant).body.breathsPerMinute + (isRem ? 0.9 : 0) + (chance - 0.5) * 1.4
 }
 
 /** Percent. */
 export const oxygen: Curve = (day, instant, chance) =>
-  (day.minutes.stage[minuteOf(day, instant)] ? 95.2 : 96.3) + chance * 2.4
+  clamp(
+    day.body.oxygen - (day.minutes.stage[minuteOf(day, instant)] ? 0.8 : 0) + (chance - 0.5) * 2.4,
+    84,
+    100,
+  )
 
 /** Percent: heart rate above rest without activity. */
 export const stress: Curve = (day, instant, chance) => {
@@ -46,22 +49,34 @@ export const stress: Curve = (day, instant, chance) => {
 
 /** Millimoles per litre: fasting level, a rise at dawn, and a peak after each meal. */
 export const glucose: Curve = (day, instant, chance) => {
-  let value = day.body.fastingGlucose + (chance - 0.5) * 0.3
+  const { fastingGlucose, glucoseSwing } = day.body
+  let value = fastingGlucose + (chance - 0.5) * 0.3 + glucoseSwing * 0.75 * wander(day, instant)
   const hour = (((instant / 1000 + day.offsetAt(instant)) / 3600) % 24) - 6
-  value += 0.35 * Math.exp(-(hour * hour) / 3)
+  value += 0.35 * glucoseSwing * Math.exp(-(hour * hour) / 3)
   for (const meal of day.meals()) {
     const minutes = (instant - meal.at) / MINUTE_MS
     if (minutes <= 0 || minutes > 240) continue
-    const peak = Math.min(3.4, nutritionOf(meal.foods).carbs * 0.04)
+    const peak = glucoseSwing * Math.min(3.4, nutritionOf(meal.foods).carbs * 0.04)
     value += peak * (minutes / 52) ** 2 * Math.exp(2 - (2 * minutes) / 52)
   }
-  return value
+  return Math.max(2.2, value)
+}
+
+/** A course of hours between -1 and 1 that no meal explains. */
+function wander(day: Day, instant: number): number {
+  const noise = noiseOf(day.random, `glucose/${day.userId}`)
+  const at = instant / (75 * MINUTE_MS)
+  const part = Math.floor(at)
+  const share = (1 - Math.cos(Math.PI * (at - part))) / 2
+  return 2 * (noise(part) * (1 - share) + noise(part + 1) * share) - 1
 }
 
 /** Body temperature in degrees Celsius: lowest at 4:00, highest at 18:00. */
 export const bodyTemperature: Curve = (day, instant, chance) => {
   const hour = ((instant / 1000 + day.offsetAt(instant)) / 3600) % 24
-  return 36.6 + 0.35 * Math.sin(((hour - 11) / 24) * 2 * Math.PI) + (chance - 0.5) * 0.2
+  return (
+    36.6 + day.body.temperature + 0.35 * Math.sin(((hour - 11) / 24) * 2 * Math.PI) + (chance - 0.5) * 0.2
+  )
 }
 
 /** A random number around 0 that changes little from day to day, by days since 1970. */

@@ -2,12 +2,13 @@ import { MINUTE_MS, SECOND_MS } from '../kernel/instant.ts'
 import { nextDate } from '../kernel/local-day.ts'
 import { once } from '../kernel/once.ts'
 import type { Random } from '../kernel/random.ts'
+import { bodyOfDay } from './daily.ts'
 import { clockOf, type DayClock } from './day-clock.ts'
 import { type Meal, mealsOf } from './food.ts'
 import { type Minutes, minutesOf } from './minutes.ts'
 import { nightOf, type Sleep } from './night.ts'
 import { type Noise, noiseOf } from './noise.ts'
-import { type Body, bodyOn, type Person } from './person.ts'
+import { type Body, type Person, usualBodyOn } from './person.ts'
 import { type Workout, workoutsOf } from './workouts.ts'
 
 /** A person's local day. All series and summaries are derived from it. */
@@ -17,6 +18,8 @@ export interface Day extends DayClock {
   readonly random: Random
   readonly person: Person
   readonly body: Body
+  /** What the body is compared with. */
+  readonly usual: () => Body
   /** The nights that end and begin on this day. */
   readonly nights: readonly [Sleep, Sleep]
   readonly workouts: readonly Workout[]
@@ -36,7 +39,7 @@ export const nightAt = ({ nights }: Pick<Day, 'nights'>, instant: number): Sleep
 
 /** Resting heart rate of the day, as a device reports it. */
 export const restingBeats = ({ body, nights }: Pick<Day, 'body' | 'nights'>): number =>
-  Math.round(body.restingHeart + 0.7 * nights[0].condition.beats)
+  Math.round(body.restingHeart + 0.2 * nights[0].beats)
 
 /** Generates a day. A pure function; `nextZone` is the time zone of the next day. */
 export function dayOf(person: Person, timeZone: string, date: string, nextZone = timeZone): Day {
@@ -56,18 +59,18 @@ export function dayOf(person: Person, timeZone: string, date: string, nextZone =
 function makeDay(person: Person, timeZone: string, date: string, nextZone: string): Day {
   const { random, userId } = person
   const clock = clockOf(timeZone, date, nextZone)
-  const body = bodyOn(person, date)
-  const night = (of: DayClock) => nightOf(person, body, of)
-  const nights = [night(clock), night(clockOf(nextZone, nextDate(date)))] as const
+  const body = bodyOfDay(person, date)
+  const nights = [nightOf(person, clock), nightOf(person, clockOf(nextZone, nextDate(date)))] as const
   // A day that a time zone change makes shorter is cut at its end.
   const isLeft = nextZone !== timeZone
-  const workouts = workoutsOf(random, userId, clock).filter(({ end }) => !isLeft || end <= clock.end)
+  const workouts = workoutsOf(person, body, nights, clock).filter(({ end }) => !isLeft || end <= clock.end)
   const noise = (purpose: string) => noiseOf(random, `${purpose}/${userId}/${date}`)
-  const meals = once(() => mealsOf(person, body, clock).filter(({ at }) => !isLeft || at < clock.end))
+  const meals = once(() => mealsOf(person, nights, clock).filter(({ at }) => !isLeft || at < clock.end))
   const life = { person, body, nights, workouts, meals }
   return {
     ...clock,
     ...life,
+    usual: once(() => usualBodyOn(person, date)),
     random,
     userId,
     timeZone,
@@ -77,12 +80,9 @@ function makeDay(person: Person, timeZone: string, date: string, nextZone: strin
 }
 
 /** Metres of a workout: from its steps, or from its speed. */
-export function metresOf(
-  day: Day,
-  { start, end, sport, intensity: vigour }: Day['workouts'][number],
-): number {
+export function metresOf(day: Day, { start, end, sport, pace }: Day['workouts'][number]): number {
   const minute = (instant: number) => Math.round((instant - day.start) / MINUTE_MS)
   const metres = day.minutes.sums('metres')
   if (sport.cadence > 0) return (metres[minute(end)] ?? 0) - (metres[minute(start)] ?? 0)
-  return (sport.speed * vigour * (end - start)) / SECOND_MS
+  return (sport.speed * pace * (end - start)) / SECOND_MS
 }

@@ -1,7 +1,8 @@
+import { MINUTE_MS } from '../kernel/instant.ts'
 import type { DayClock } from './day-clock.ts'
-import { bedTimes } from './night.ts'
+import type { Sleep } from './night.ts'
 import { noiseOf, wholeBetween } from './noise.ts'
-import type { Body, Person } from './person.ts'
+import type { Person } from './person.ts'
 
 /** A portion; grams, energy follows from them. */
 interface Food {
@@ -50,26 +51,30 @@ const dishes: Readonly<Record<Meal['name'], readonly (readonly Food[])[]>> = {
   ],
 }
 
-/** Minutes of local time; breakfast comes after getting up. */
+/** Minutes of local time; breakfast comes after getting up, and late risers leave out what they slept through. */
 const times = { Lunch: [735, 800], Snack: [930, 980], Dinner: [1115, 1180] } as const
 
-export function mealsOf({ random, userId }: Person, body: Body, { date, instantAt }: DayClock): Meal[] {
+export function mealsOf(
+  { random, userId }: Person,
+  [night]: readonly [Sleep, Sleep],
+  { date, instantAt }: DayClock,
+): Meal[] {
   const noise = noiseOf(random, `food/${userId}/${date}`)
-  const { wakeMinute } = bedTimes(body)
+  const timeOf = (name: Meal['name'], chance: number) => {
+    if (name === 'Breakfast') return night.end + wholeBetween(chance, 40, 75) * MINUTE_MS
+    const [low, high] = times[name]
+    return instantAt(wholeBetween(chance, low, high))
+  }
   const names = (['Breakfast', 'Lunch', 'Snack', 'Dinner'] as const).filter(
     (name) => name !== 'Snack' || noise(0) < 0.6,
   )
-  return names.map((name, index) => {
-    const [low, high] = name === 'Breakfast' ? [wakeMinute + 65, wakeMinute + 90] : times[name]
-    const choice = dishes[name]
-    return {
-      index,
-      date,
-      name,
-      at: instantAt(wholeBetween(noise(1 + index), Math.round(low), Math.round(high))),
-      foods: choice[Math.floor(noise(10 + index) * choice.length)] ?? [],
-    }
-  })
+  const planned = names.map((name, index) => ({ name, index, at: timeOf(name, noise(1 + index)) }))
+  return planned
+    .filter(({ at }, index) => at > night.end && at < (planned[index + 1]?.at ?? Number.POSITIVE_INFINITY))
+    .map((meal) => {
+      const choice = dishes[meal.name]
+      return { ...meal, date, foods: choice[Math.floor(noise(10 + meal.index) * choice.length)] ?? [] }
+    })
 }
 
 /** Grams and kilocalories of foods together. */

@@ -5,7 +5,7 @@ import { type Meal, nutritionOf } from './food.ts'
 import { type Sleep, STAGES } from './night.ts'
 import { between, clamp, type Noise } from './noise.ts'
 import { type Body, highestHeart, type Person, strideOf, weightOf } from './person.ts'
-import type { Sport, Workout } from './workouts.ts'
+import type { Workout } from './workouts.ts'
 
 interface Life {
   readonly person: Person
@@ -31,23 +31,26 @@ function heartRates(
   { hours, steps, stage, workout }: Rows,
   noise: (purpose: string) => Noise,
 ): Float32Array {
-  const rest = body.restingHeart
   const highest = highestHeart(person, clock.date)
   const heart = new Float32Array(hours.length)
   const eaten = digestion(clock, hours.length, meals())
   const chance = noise('heart')
   const stress = stressOf(noise('tension'))
-  const middle = ((nights[0].end + nights[1].start) / 2 - clock.start) / MINUTE_MS
-  let rate = rest - 4 + nights[0].condition.beats
+  const evening = (nights[1].start - clock.start) / MINUTE_MS
+  let rate = body.restingHeart - 4 + nights[0].beats
+  let trainedMinutes = 0
   for (let minute = 0; minute < heart.length; minute++) {
     const trained = workout[minute] ? workouts[(workout[minute] as number) - 1] : undefined
     const asleep = stage[minute] as number
-    const { beats } = nights[minute < middle ? 0 : 1].condition
+    const { beats, body: bodyThen } = nights[minute < evening ? 0 : 1]
+    const rest = bodyThen.restingHeart
+    trainedMinutes = trained ? trainedMinutes + 1 : 0
     const hour = hours[minute] as number
     let target = rest
     let variation = 5
     if (trained) {
-      target += trained.sport.effort * trained.intensity * (highest - rest)
+      const drift = 1 + DRIFT_PER_MINUTE * Math.max(0, trainedMinutes - 8)
+      target += Math.min(0.97, trained.sport.effort * trained.intensity * drift) * (highest - rest)
       variation = 6
     } else if (asleep) {
       target = rest + beats + asleepBeats(asleep, hour)
@@ -61,6 +64,9 @@ function heartRates(
   }
   return heart
 }
+
+/** Share by which the heart rate of a workout rises each minute at the same speed: six percent in forty minutes. */
+const DRIFT_PER_MINUTE = 0.0015
 
 /** The heart rate at night is lowest between 4:00 and 5:00. */
 const byHour = [-1, -2, -3, -4, -5, -4, -2, 0]
@@ -148,7 +154,13 @@ export function minutesOf(clock: DayClock, life: Life, noise: (purpose: string) 
   for (const { start, end, index } of life.workouts) workout.fill(index + 1, at(start), at(end))
   const hours = hoursOf(clock, count)
   const steps = once(() => {
-    const walked = walkedSteps(life.body, hours, stage, workout, noise('steps'))
+    const walked = walkedSteps(
+      life.body,
+      walkingHours(life.nights[0].body, hours),
+      stage,
+      workout,
+      noise('steps'),
+    )
     for (const { start, end, sport, intensity: vigour, index } of life.workouts) {
       const chance = noise(`cadence/${index}`)
       for (let minute = at(start); minute < at(end); minute++)
@@ -186,6 +198,13 @@ function hoursOf(clock: DayClock, count: number): Uint8Array {
 const SLOT = 15
 /** The chance that a quarter of an hour has no steps. */
 const IDLE = 0.15
+const MOST_STEPS = 135
+
+/** The hours of a day as early and late risers live them. */
+function walkingHours({ midSleepMinute }: Body, hours: Uint8Array): Uint8Array {
+  const later = clamp(Math.round((midSleepMinute - 205) / 75), -1, 8)
+  return later === 0 ? hours : hours.map((hour) => (hour - later + 24) % 24)
+}
 
 /** Distributes the day's steps over quarters of an hour, and within each over some of its minutes. */
 function walkedSteps(
@@ -208,16 +227,17 @@ function walkedSteps(
     weights[minute] = weight
     whole += weight
   }
-  const total = body.usualSteps * between(noise(3000), 0.78, 1.22) * walkingHoursShare(hours)
+  const total = body.usualSteps * walkingHoursShare(hours)
   let given = 0
   let weighed = 0
   for (let minute = 0; minute < weights.length; minute++) {
     const weight = weights[minute] as number
     if (weight === 0) continue
     weighed += weight
-    const steps = Math.round((weighed / whole) * total) - given
+    // What one minute cannot hold is left to the next.
+    const steps = Math.min(MOST_STEPS, Math.round((weighed / whole) * total) - given)
     given += steps
-    weights[minute] = Math.min(steps, 130)
+    weights[minute] = steps
   }
   return weights
 }
@@ -239,15 +259,15 @@ function sumUp(
   let sum = 0
   for (let minute = 0; minute < hours.length; minute++) {
     const trained = workout[minute] as number
-    const sport = trained === 0 ? undefined : workouts[trained - 1]?.sport
-    sum += ofMinute(steps[minute] as number, sport, hours[minute] as number, stage[minute] === 0)
+    const workoutThen = trained === 0 ? undefined : workouts[trained - 1]
+    sum += ofMinute(steps[minute] as number, workoutThen, hours[minute] as number, stage[minute] === 0)
     sums[minute + 1] = sum
   }
   return sums
 }
 
 /** The contribution of one minute. */
-type OfMinute = (steps: number, sport: Sport | undefined, hour: number, isUp: boolean) => number
+type OfMinute = (steps: number, workout: Workout | undefined, hour: number, isUp: boolean) => number
 
 interface Build extends Pick<Person, 'sex'> {
   readonly strideM: number
@@ -258,18 +278,18 @@ const amounts: Readonly<Record<Amount, (build: Build) => OfMinute>> = {
   steps: () => (steps) => steps,
   metres:
     ({ strideM }) =>
-    (steps, sport) =>
-      steps * strideM * (sport?.strideFactor || 1),
+    (steps, workout) =>
+      steps * strideM * (workout ? workout.sport.strideFactor * workout.pace : 1),
   active:
     ({ weightKg }) =>
-    (steps, sport) =>
-      ((steps * 0.04 + (sport?.kcal ?? 0)) * weightKg) / 70,
+    (steps, workout) =>
+      ((steps * 0.04 + (workout ? workout.sport.kcal * workout.pace : 0)) * weightKg) / 70,
   basal({ weightKg, sex }) {
     const each = (weightKg * 24 * (sex === 'male' ? 1 : 0.93)) / 1440
     return () => each
   },
-  floors: () => (steps, sport) => (sport ? 0 : steps / 620),
+  floors: () => (steps, workout) => (workout ? 0 : steps / 620),
   standing: () => (steps, _, __, isUp) => (isUp && steps > 12 ? 1 : 0),
-  daylight: () => (steps, sport, hour) =>
-    (sport?.isOutdoors || steps > 45) && hour >= 8 && hour < 19 ? 1 : 0,
+  daylight: () => (steps, workout, hour) =>
+    (workout?.sport.isOutdoors || steps > 45) && hour >= 8 && hour < 19 ? 1 : 0,
 }

@@ -1,7 +1,9 @@
 import { MINUTE_MS } from '../kernel/instant.ts'
+import { kept } from '../kernel/kept.ts'
 import { normalWithin } from '../kernel/normal.ts'
+import { bodyOfDay } from './daily.ts'
 import type { DayClock } from './day-clock.ts'
-import { type Noise, noiseOf, wholeBetween } from './noise.ts'
+import { between, clamp, type Noise, noiseOf } from './noise.ts'
 import type { Body, Person } from './person.ts'
 
 /** Source: contract/wearables.md §8.3, hypnogram. */
@@ -23,69 +25,74 @@ export interface Sleep {
   readonly end: number
   /** Contiguous, from start to end. */
   readonly stages: readonly StageSpan[]
-  readonly condition: Condition
-}
-
-/** How a night differs from the user's usual one. */
-interface Condition {
-  /** Added beats per minute. */
+  /** The body of the day on which it ends. */
+  readonly body: Body
+  /** Beats per minute by which the heart is faster than usual in this night. */
   readonly beats: number
-  /** Multiples. */
-  readonly hrv: number
-  readonly breaths: number
-  readonly deep: number
-}
-
-/** Standard deviations between nights of one person; the draws are truncated. */
-function conditionOf(noise: Noise): Condition {
-  const deviation = (ordinal: number) => normalWithin(noise(100 + ordinal), 0, 1, -2, 2)
-  return {
-    beats: 2.9 * deviation(0),
-    hrv: Math.exp(0.19 * deviation(1)),
-    breaths: 1 + 0.034 * deviation(2),
-    deep: Math.exp(0.27 * normalWithin(noise(103), 0, 1, -1.75, 1.75)),
-  }
 }
 
 /** The night that ends on a day. */
-export function nightOf({ random, userId }: Person, body: Body, clock: DayClock): Sleep {
+export const nightOf = kept(8, (person: Person, clock: DayClock): Sleep => {
   const { date } = clock
-  const usual = bedTimes(body)
-  const noise = noiseOf(random, `night/${userId}/${date}`)
-  const isWeekend = [0, 6].includes(new Date(`${date}T00:00:00Z`).getUTCDay())
-  const bedMinute = Math.round(usual.bedMinute + (noise(0) - 0.5) * 40)
-  const wakeMinute = Math.round(usual.wakeMinute + (noise(1) - 0.5) * 40 + (isWeekend ? 35 : 0))
-  const start = clock.start - (1440 - bedMinute) * MINUTE_MS
-  const end = clock.instantAt(wakeMinute)
-  const condition = conditionOf(noise)
-  return { date, start, end, stages: stagesBetween(noise, start, end, condition.deep), condition }
-}
+  const body = bodyOfDay(person, date)
+  const noise = noiseOf(person.random, `night/${person.userId}/${date}`)
+  const half = (body.sleepHours * 60 * 100) / body.sleepEfficiency / 2
+  const start = clock.start + Math.round(body.midSleepMinute - half) * MINUTE_MS
+  const end = clock.instantAt(Math.round(body.midSleepMinute + half))
+  const deviation = (ordinal: number) => normalWithin(noise(ordinal), 0, 1, -2, 2)
+  const minutes = (end - start) / MINUTE_MS
+  const spans = stagesOf(noise, minutes, body.sleepEfficiency / 100, Math.exp(0.21 * deviation(100)))
+  const stages = spans.map(({ stage, from, until }) => ({
+    stage,
+    start: start + from * MINUTE_MS,
+    end: start + until * MINUTE_MS,
+  }))
+  return { date, start, end, stages, body, beats: 1.6 * deviation(101) }
+})
 
-/** The usual minutes of going to bed and getting up, after midnight of the evening and of the morning. */
-export function bedTimes({ sleepHours, sleepEfficiency, midSleepMinute }: Body) {
-  const half = (sleepHours * 60 * 100) / sleepEfficiency / 2
-  return { bedMinute: 1440 + midSleepMinute - half, wakeMinute: midSleepMinute + half }
-}
+/** Shares of sleep. */
+const DEEP = 0.18
+const REM = 0.22
 
-/** Cycles of about ninety minutes: deep sleep early, REM sleep late. */
-function stagesBetween(noise: Noise, start: number, end: number, deep: number): StageSpan[] {
-  const spans: StageSpan[] = []
-  let at = start
-  let draw = 2
-  const spend = (stage: Stage, low: number, high: number, times = 1) => {
-    const minutes = Math.round(wholeBetween(noise(draw++), low, high) * times)
-    const until = Math.min(end, at + minutes * MINUTE_MS)
-    if (until > at) spans.push({ start: at, end: until, stage })
-    at = until
+/** Cycles of about ninety minutes, in minutes from going to bed: deep sleep early, REM sleep late. */
+function stagesOf(noise: Noise, minutes: number, efficiency: number, deep: number) {
+  const asleep = minutes * efficiency
+  const count = Math.max(1, Math.round(asleep / 95))
+  const cycles = Array.from({ length: count }, (_, at) => at)
+  const shareOf = (weight: (cycle: number) => number) => {
+    const whole = cycles.reduce((sum, cycle) => sum + weight(cycle), 0)
+    return (cycle: number) => weight(cycle) / whole
   }
-  spend(STAGES.awake, 6, 16)
-  for (let cycle = 0; at < end; cycle++) {
-    spend(STAGES.light, 18, 28)
-    if (cycle < 4) spend(STAGES.deep, 32 - cycle * 7, 38 - cycle * 7, deep)
-    spend(STAGES.light, 12, 22)
-    spend(STAGES.rem, 9 + cycle * 5, 14 + cycle * 6)
-    spend(STAGES.awake, 1, 5)
+  const latency = Math.min(minutes - asleep, clamp((minutes - asleep) * between(noise(0), 0.1, 0.5), 2, 60))
+  const awake = shareOf((cycle) => 0.15 + noise(10 + cycle))
+  const deepShare = shareOf((cycle) => Math.max(0.06, 0.4 - 0.11 * cycle))
+  const remShare = shareOf((cycle) => 0.7 + cycle)
+  const spans: { stage: Stage; from: number; until: number }[] = []
+  let spent = 0
+  const spend = (stage: Stage, length: number) => {
+    const from = Math.round(spent)
+    spent += length
+    const until = Math.min(minutes, Math.round(spent))
+    if (until > from) spans.push({ stage, from, until })
   }
+  spend(STAGES.awake, latency)
+  for (const cycle of cycles) {
+    const whole = asleep / count
+    const deepMinutes = Math.min(0.6 * whole, asleep * DEEP * deep * deepShare(cycle))
+    const rem = Math.min(
+      whole - deepMinutes - 2,
+      asleep * REM * between(noise(30), 0.8, 1.2) * remShare(cycle),
+    )
+    const light = whole - deepMinutes - rem
+    const before = light * between(noise(40 + cycle), 0.5, 0.75)
+    spend(STAGES.light, before)
+    spend(STAGES.deep, deepMinutes)
+    spend(STAGES.light, light - before)
+    spend(STAGES.rem, rem)
+    spend(STAGES.awake, (minutes - asleep - latency) * awake(cycle))
+  }
+  const last = spans.at(-1)
+  if (last) last.until = minutes
   return spans
 }
 

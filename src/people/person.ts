@@ -1,4 +1,5 @@
 import { DAY_MS, toDate } from '../kernel/instant.ts'
+import { kept } from '../kernel/kept.ts'
 import { normalShare } from '../kernel/normal.ts'
 import type { Random } from '../kernel/random.ts'
 import {
@@ -119,7 +120,8 @@ function drawnBirthDate(random: Random, key: string): string {
   return toDate(Date.UTC(1943 + Math.floor(chance * 63), 0, 1 + random.integer(`${key}/birthday`, 0, 364)))
 }
 
-const dayNumber = (date: string): number => Math.floor(Date.parse(`${date}T00:00:00Z`) / DAY_MS)
+/** Days since 1970. */
+export const dayNumber = (date: string): number => Math.floor(Date.parse(`${date}T00:00:00Z`) / DAY_MS)
 const dateOfDay = (day: number): string => new Date(day * DAY_MS).toISOString().slice(0, 10)
 
 export const daysLater = (date: string, days: number): string => dateOfDay(dayNumber(date) + days)
@@ -246,6 +248,8 @@ export function treatmentsOn(person: Person, date: string): { name: TreatmentNam
 
 /** Episodes are drawn in blocks of this many days, so that each window shows the same. */
 const BLOCK_DAYS = 28
+/** The most blocks or cycles of a person that are kept. */
+const MAX_KEPT = 64
 const LONGEST_EPISODE_DAYS = Math.max(...episodeNames.map((name) => episodeRow(name).days[1]))
 
 /** The episodes that touch the days from `from` to `until`, both included; oldest first. */
@@ -259,7 +263,7 @@ export function episodesBetween(person: Person, from: string, until: string): Ep
     .sort((a, b) => (a.since < b.since ? -1 : 1))
 }
 
-function episodesOfBlock({ random, userId }: Person, block: number): Episode[] {
+const episodesOfBlock = kept(MAX_KEPT, ({ random, userId }: Person, block: number): readonly Episode[] => {
   const winter = (1 + seasonOf(dateOfDay(block * BLOCK_DAYS))) / 2
   return episodeNames.flatMap((name) => {
     const { perYear, days } = episodeRow(name)
@@ -268,10 +272,11 @@ function episodesOfBlock({ random, userId }: Person, block: number): Episode[] {
     if (random.noise(key) >= (yearly * BLOCK_DAYS) / YEAR_DAYS) return []
     const start = block * BLOCK_DAYS + random.integer(`${key}/start`, 0, BLOCK_DAYS - 1)
     const lasts = random.integer(`${key}/days`, days[0], days[1])
-    const degree = 0.25 + 0.75 * random.noise(`${key}/degree`)
+    // Most are mild.
+    const degree = 0.25 + 0.75 * random.noise(`${key}/degree`) ** 2
     return [{ name, since: dateOfDay(start), until: dateOfDay(start + lasts), degree }]
   })
-}
+})
 
 /** 1 in the middle of January, -1 in the middle of July. */
 export function seasonOf(date: string): number {
@@ -284,6 +289,17 @@ export type Body = Readonly<Record<Trait, number>>
 
 /** Traits at the age of the day, with what conditions, treatments and episodes do to them. */
 export function bodyOn(person: Person, date: string): Body {
+  const body = { ...usualBodyOn(person, date) }
+  for (const { name, since, until, degree } of episodesBetween(person, date, date)) {
+    // It swells and fades.
+    const passed = (daysBetween(since, date) + 0.7) / (daysBetween(since, until) + 0.7)
+    apply(body, episodeRow(name).effects, degree * Math.sin(Math.PI * passed) ** 0.6)
+  }
+  return body
+}
+
+/** The same without episodes: what the body of a day is compared with. */
+export function usualBodyOn(person: Person, date: string): Body {
   const bearer = { sex: person.sex, age: ageOn(person, date) }
   const body = {} as Record<Trait, number>
   for (const trait of traitNames)
@@ -291,8 +307,6 @@ export function bodyOn(person: Person, date: string): Body {
   for (const { name, degree, control } of conditionsOn(person, date))
     apply(body, conditionRow(name).effects, degree * (1 - control))
   for (const { name, share } of treatmentsOn(person, date)) apply(body, treatmentRow(name).effects, share)
-  for (const { name, degree } of episodesBetween(person, date, date))
-    apply(body, episodeRow(name).effects, degree)
   return body
 }
 
@@ -338,15 +352,13 @@ export interface Cycle {
  */
 export function cycleOn(person: Person, date: string): Cycle | undefined {
   if (!hasPeriods(person, date)) return undefined
-  const length = Math.round(
-    traitValue('cycleDays', { sex: person.sex, age: 30 }, person.deviations.cycleDays),
-  )
-  const phase = person.random.integer(`person/${person.userId}/cycle`, 0, length - 1)
-  const begin = (nth: number) => beginOfCycle(person, nth, phase + nth * length, length)
-  let nth = Math.floor((dayNumber(date) - phase) / length)
-  while (begin(nth) > dayNumber(date)) nth -= 1
-  while (begin(nth + 1) <= dayNumber(date)) nth += 1
-  return { begins: dateOfDay(begin(nth)), days: begin(nth + 1) - begin(nth) }
+  const today = dayNumber(date)
+  const { phase, length } = cycleGrid(person, 'grid')
+  let nth = Math.floor((today - phase) / length)
+  while (beginOfCycle(person, nth) > today) nth -= 1
+  while (beginOfCycle(person, nth + 1) <= today) nth += 1
+  const begins = beginOfCycle(person, nth)
+  return { begins: dateOfDay(begins), days: beginOfCycle(person, nth + 1) - begins }
 }
 
 /** The cycles that begin between two days, both included. */
@@ -361,10 +373,17 @@ export function cyclesBetween(person: Person, from: string, until: string): Cycl
   return found
 }
 
-function beginOfCycle(person: Person, nth: number, day: number, length: number): number {
-  const { cycleDeviationDays } = bodyOn(person, dateOfDay(day))
+const cycleGrid = kept(1, ({ random, userId, sex, deviations }: Person, _: 'grid') => {
+  const length = Math.round(traitValue('cycleDays', { sex, age: 30 }, deviations.cycleDays))
+  return { length, phase: random.integer(`person/${userId}/cycle`, 0, length - 1) }
+})
+
+const beginOfCycle = kept(MAX_KEPT, (person: Person, nth: number): number => {
+  const { phase, length } = cycleGrid(person, 'grid')
+  const day = phase + nth * length
+  const { cycleDeviationDays } = usualBodyOn(person, dateOfDay(day))
   const drawn = standardNormal(person.random, `person/${person.userId}/cycle/${nth}`)
   const most = Math.floor(length * 0.4)
   // The length is the difference of two displacements, whose variances add up.
   return day + Math.min(most, Math.max(-most, Math.round((drawn * cycleDeviationDays) / Math.SQRT2)))
-}
+})

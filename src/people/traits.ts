@@ -120,8 +120,8 @@ export const traits = {
   },
   /** Beats per minute, awake and at rest. */
   restingHeart: {
-    mean: bySex(66.5, 63.5),
-    sd: 7.8,
+    mean: bySex(63.8, 61.2),
+    sd: 6.7,
     low: 38,
     high: 105,
     loads: { fitness: -0.55, stress: 0.2 },
@@ -144,7 +144,7 @@ export const traits = {
   },
   /** Steps of a day without training. */
   usualSteps: {
-    mean: ({ age }) => 6100 * Math.exp(-0.011 * Math.max(0, age - 55)),
+    mean: ({ age }) => 5700 * Math.exp(-0.011 * Math.max(0, age - 55)),
     sd: 0.45,
     isLog: true,
     low: 900,
@@ -152,9 +152,9 @@ export const traits = {
     loads: { activity: 0.8 },
   },
   /** Workouts a week. */
-  workoutsPerWeek: { mean: both(2.4), sd: 1.9, low: 0, high: 9, loads: { activity: 0.7, fitness: 0.2 } },
+  workoutsPerWeek: { mean: both(2.4), sd: 1.9, low: 0, high: 7.5, loads: { activity: 0.7, fitness: 0.2 } },
   /** Hours asleep in a usual night. */
-  sleepHours: { mean: bySex(7.0, 6.8), sd: 0.8, low: 4.6, high: 9.8, loads: { stress: -0.25 } },
+  sleepHours: { mean: bySex(7.1, 6.9), sd: 0.75, low: 4.6, high: 9.8, loads: { stress: -0.25 } },
   /** Share of the time in bed asleep, percent. */
   sleepEfficiency: {
     mean: ({ age }) => 89 - 0.08 * (age - 40),
@@ -183,23 +183,23 @@ export const traits = {
   },
   /** Millimetres of mercury. */
   systolic: {
-    mean: ({ sex, age }) => 119 + 0.42 * (age - 40) + (sex === 'male' ? 4 : 0) * Math.sign(65 - age),
-    sd: 14,
+    mean: ({ sex, age }) => 112 + 0.25 * (age - 40) + (sex === 'male' && age < 65 ? 4 : 0),
+    sd: 11,
     low: 88,
     high: 205,
     loads: { adiposity: 0.3, stress: 0.2, kidney: -0.1 },
   },
   diastolic: {
-    mean: ({ age }) => 74 - 0.006 * (age - 52) ** 2,
-    sd: 9,
+    mean: ({ age }) => 71.5 - 0.006 * (age - 52) ** 2,
+    sd: 7,
     low: 48,
     high: 120,
     loads: { adiposity: 0.3, stress: 0.25 },
   },
   /** Millimoles per litre, in tissue. */
   fastingGlucose: {
-    mean: ({ age }) => 5 + 0.006 * (age - 40),
-    sd: 0.38,
+    mean: ({ age }) => 4.9 + 0.006 * (age - 40),
+    sd: 0.31,
     low: 3.9,
     high: 6.6,
     loads: { insulinResistance: 0.7 },
@@ -207,7 +207,7 @@ export const traits = {
   /** Factor of the rises after meals. */
   glucoseSwing: {
     mean: both(1),
-    sd: 0.28,
+    sd: 0.23,
     isLog: true,
     low: 0.4,
     high: 4,

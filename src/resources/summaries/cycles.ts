@@ -1,4 +1,5 @@
 import { localDate } from '../../kernel/local-day.ts'
+import { bodyOfDay } from '../../people/daily.ts'
 import type { Day } from '../../people/day.ts'
 import { round } from '../../people/noise.ts'
 import { cycleOn, daysLater } from '../../people/person.ts'
@@ -59,7 +60,10 @@ export const menstrualCyclesOf: Make = (making) => {
       home_pregnancy_test: [],
       home_progesterone_test: [],
       sexual_activity: [],
-      basal_body_temperature: dates.map((date, at) => ({ date, value: warmthOf(day, at, cycleDays) })),
+      basal_body_temperature: dates.map((date) => ({
+        date,
+        value: round(36.3 + bodyOfDay(day.person, date).temperature, 2),
+      })),
       ...flatSource(making, type),
       user_id: connection.user_id,
       source: sourceFor(making, type),
@@ -79,6 +83,3 @@ function datesWithEntries({ world, connection, day, asOf }: Making, cycleDays: n
     (date) => date < today || (date === today && isNotedToday),
   )
 }
-
-const warmthOf = (day: Day, at: number, cycleDays: number) =>
-  round(36.3 + 0.2 * (day.noise('cycle temperature')(at) - 0.5) + (at >= cycleDays - 13 ? 0.3 : 0), 2)

@@ -67,7 +67,7 @@ export const sleepsOf: Make = (making) => {
       hr_resting: restingBeats(day),
       efficiency,
       latency: latencyOf(night),
-      temperature_delta: is(['oura']) ? round(noise(2) - 0.5, 2) : null,
+      temperature_delta: is(['oura']) ? round(day.body.temperature - day.usual().temperature, 2) : null,
       skin_temperature: is(['whoop', 'whoop_v2']) ? round(33.6 + noise(3) * 1.6, 1) : null,
       hr_dip: is(['garmin']) ? round(9 + noise(4) * 8, 1) : null,
       state: isTentative ? 'tentative' : 'confirmed',
@@ -118,7 +118,7 @@ function heartOf({ world, connection, day, asOf }: Making, { start, end }: Sleep
 export const sleepCyclesOf: Make = (making) => {
   const { connection, day } = making
   const night = day.nights[0]
-  if (day.end === day.start || !isKnown(making, night.end)) return []
+  if (day.end === day.start || !isRecorded(making)) return []
   const type = typeOf(making)
   const seconds = (instant: number) => (instant - night.start) / 1000
   return [

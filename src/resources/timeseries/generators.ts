@@ -12,7 +12,7 @@ import { type Day, metresOf } from '../../people/day.ts'
 import { nutritionOf } from '../../people/food.ts'
 import type { Amount } from '../../people/minutes.ts'
 import { between, noiseOf, round } from '../../people/noise.ts'
-import { ageOn, cycleOn, daysBetween, fatPercentOf, weightOf } from '../../people/person.ts'
+import { ageOn, fatPercentOf, weightOf } from '../../people/person.ts'
 import { lipidsOf } from '../results/service.ts'
 import { isFloating, type Sample, type SampleGenerator, sampleAt, type Wearer } from './sample.ts'
 
@@ -218,7 +218,7 @@ export const waist: SampleGenerator = (day, wearer) =>
 export const weekly =
   (name: string, [low, high]: readonly [number, number], decimals: number): SampleGenerator =>
   (day, wearer) => {
-    if (new Date(`${day.date}T00:00:00Z`).getUTCDay() !== 0) return []
+    if (!isSunday(day)) return []
     return [measured(day, wearer, day.instantAt(600), low + (high - low) * day.noise(name)(0), decimals)]
   }
 
@@ -353,15 +353,17 @@ export const heartRateRecovery: SampleGenerator = (day, wearer) =>
       return sampleAt(day, wearer, end, Math.max(12, Math.round(drop)), { end: end + MINUTE_MS })
     })
 
-export const vo2Max: SampleGenerator = (day, wearer) =>
-  day.workouts
-    .filter(({ sport }) => sport.slug === 'running' || sport.slug === 'walking')
-    .slice(0, 1)
-    .map(({ end }) => {
-      const course = noiseOf(day.random, `vo2/${day.userId}`)
-      const value = round(day.body.vo2Max + 1.2 * drift(course, day.date, 60), 1)
-      return sampleAt(day, wearer, end, value, { end: end + MINUTE_MS })
-    })
+/** After a run or walk, and on Sundays. */
+export const vo2Max: SampleGenerator = (day, wearer) => {
+  const onFoot = day.workouts.find(({ sport }) => sport.cadence > 0)
+  if (!onFoot && !isSunday(day)) return []
+  const at = onFoot?.end ?? day.instantAt(720)
+  const course = noiseOf(day.random, `vo2/${day.userId}`)
+  const value = round(day.body.vo2Max + 1.2 * drift(course, day.date, 60), 1)
+  return [sampleAt(day, wearer, at, value, { end: at + MINUTE_MS })]
+}
+
+const isSunday = ({ date }: Day) => new Date(`${date}T00:00:00Z`).getUTCDay() === 0
 
 export const stages: SampleGenerator = (day, wearer) =>
   day.nights
@@ -372,7 +374,10 @@ export const stages: SampleGenerator = (day, wearer) =>
 /** The difference of the night's skin temperature from the usual one, at waking. */
 export const temperatureDelta: SampleGenerator = (day, wearer) => {
   const { start, end } = day.nights[0]
-  const value = round(0.5 * (day.noise('temperature delta')(0) - 0.5) + warmth(day), 2)
+  const value = round(
+    0.2 * (day.noise('temperature delta')(0) - 0.5) + day.body.temperature - day.usual().temperature,
+    2,
+  )
   const sensor_location = wearer.provider === 'oura' || wearer.provider === 'ultrahuman' ? 'finger' : 'wrist'
   return nightly(day, start)
     ? [sampleAt(day, wearer, day.start, value, { end: Math.max(end, day.start), more: { sensor_location } })]
@@ -390,14 +395,7 @@ export const breathingDisturbance: SampleGenerator = (day, wearer) => {
 
 export const wakingTemperature: SampleGenerator = (day, wearer) => {
   const at = day.nights[0].end
-  const value = round(36.3 + 0.2 * (day.noise('waking temperature')(0) - 0.5) + warmth(day), 2)
-  return [sampleAt(day, wearer, at, value, { end: at + MINUTE_MS })]
-}
-
-/** Degrees Celsius by which the luteal phase is warmer. */
-function warmth(day: Day): number {
-  const cycle = cycleOn(day.person, day.date)
-  return cycle && daysBetween(cycle.begins, day.date) > cycle.days - 14 ? 0.3 : 0
+  return [sampleAt(day, wearer, at, round(36.3 + day.body.temperature, 2), { end: at + MINUTE_MS })]
 }
 
 export const temperatures: SampleGenerator = (day, wearer) =>

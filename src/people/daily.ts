@@ -1,0 +1,104 @@
+import { kept } from '../kernel/kept.ts'
+import { normalQuantile } from '../kernel/normal.ts'
+import { clamp, noiseOf } from './noise.ts'
+import { type Body, bodyOn, cycleOn, dayNumber, daysBetween, type Person, seasonOf } from './person.ts'
+import type { Trait } from './traits.ts'
+
+/** How a trait differs from day to day in one person: an autoregression of order 1. */
+interface Variation {
+  /** In the trait's unit; of the natural logarithm where `isLog`. */
+  readonly sd: number
+  readonly isLog?: true
+  /** Of one day with the next. */
+  readonly correlation: number
+  readonly low: number
+  readonly high: number
+}
+
+/** Common values of published series of wearers. */
+// biome-ignore format: a table is read by its columns.
+const variations = {
+  restingHeart: { sd: 2.9, correlation: 0.965, low: 34, high: 130 },
+  hrv: { sd: 0.2, isLog: true, correlation: 0.6, low: 5, high: 210 },
+  breathsPerMinute: { sd: 0.03, isLog: true, correlation: 0.4, low: 9, high: 26 },
+  usualSteps: { sd: 0.38, isLog: true, correlation: 0.42, low: 150, high: 36_000 },
+  sleepHours: { sd: 0.88, correlation: 0.22, low: 3, high: 11.5 },
+  sleepEfficiency: { sd: 2.6, correlation: 0.2, low: 55, high: 98 },
+  midSleepMinute: { sd: 26, correlation: 0.1, low: 20, high: 780 },
+  temperature: { sd: 0.1, correlation: 0.5, low: -1.2, high: 3 },
+  systolic: { sd: 5, correlation: 0.4, low: 80, high: 220 },
+  diastolic: { sd: 3.5, correlation: 0.4, low: 42, high: 130 },
+  fastingGlucose: { sd: 0.04, isLog: true, correlation: 0.4, low: 3.6, high: 22 },
+  glucoseSwing: { sd: 0.16, isLog: true, correlation: 0.3, low: 0.3, high: 8 },
+} as const satisfies Partial<Record<Trait, Variation>>
+
+type Varying = keyof typeof variations
+const varying = Object.keys(variations) as Varying[]
+
+/** Weights of the latest days of an autoregression, scaled to a variance of 1; those before them are negligible. */
+const kernels = new Map<number, readonly number[]>(
+  varying.map((trait) => {
+    const { correlation } = variations[trait]
+    const days = Math.ceil(Math.log(0.02) / Math.log(correlation))
+    const weights = Array.from({ length: days }, (_, ago) => correlation ** ago)
+    const scale = Math.sqrt(weights.reduce((sum, weight) => sum + weight * weight, 0))
+    return [correlation, weights.map((weight) => weight / scale)]
+  }),
+)
+
+const noiseOfPerson = kept(100, ({ random, userId }: Person, purpose: string) =>
+  noiseOf(random, `person/${userId}/daily/${purpose}`),
+)
+
+/** The standardised deviation of a day: a weighted sum of keyed draws, so that every window shows the same. */
+function deviationOf(person: Person, trait: Varying, day: number): number {
+  const noise = noiseOfPerson(person, trait)
+  let sum = 0
+  let ago = 0
+  for (const weight of kernels.get(variations[trait].correlation) ?? [])
+    sum += weight * normalQuantile(noise(day - ago++))
+  return sum
+}
+
+/** Saturday and Sunday; a night belongs to the day on which it ends. */
+export const isWeekend = (day: number): boolean => (day + 3) % 7 >= 5
+
+/** The body of one day: traits with what varies from day to day, and in weeks, cycles and seasons. */
+export const bodyOfDay = kept(64, (person: Person, date: string): Body => {
+  const day = dayNumber(date)
+  const body = { ...bodyOn(person, date) }
+  const chance = noiseOfPerson(person, 'chance')
+  for (const trait of varying) {
+    const row: Variation = variations[trait]
+    const differs = row.sd * deviationOf(person, trait, day)
+    body[trait] = row.isLog ? body[trait] * Math.exp(differs) : body[trait] + differs
+    if (trait === 'restingHeart') body.hrv *= Math.exp(-0.015 * differs)
+  }
+  const season = seasonOf(date)
+  body.restingHeart += 1.35 * season
+  body.usualSteps *= 1 - 0.07 * season
+  body.sleepHours += isWeekend(day) ? 0.45 : -0.18
+  if (isWeekend(day)) {
+    body.restingHeart += 1.6
+    body.midSleepMinute += 60 * body.socialJetlagHours
+    body.usualSteps *= 0.95
+  }
+  const cycle = cycleOn(person, date)
+  if (cycle && daysBetween(cycle.begins, date) > cycle.days - 14) {
+    body.restingHeart += 2.5
+    body.hrv *= 0.93
+    body.temperature += 0.3
+    body.breathsPerMinute += 0.3
+  }
+  // A late evening with alcohol, more often at weekends; some people have none.
+  const lateEvenings = 2 * Math.max(0, noiseOfPerson(person, 'person')(0) - 0.2)
+  if (chance(2 * day) < (isWeekend(day) ? 0.16 : 0.04) * lateEvenings) {
+    const share = 0.4 + 0.6 * chance(2 * day + 1)
+    body.restingHeart += 2 * share
+    body.hrv *= 1 - 0.3 * share
+    body.sleepEfficiency -= 5 * share
+    body.sleepHours -= 0.6 * share
+  }
+  for (const trait of varying) body[trait] = clamp(body[trait], variations[trait].low, variations[trait].high)
+  return body
+})
