@@ -40,7 +40,13 @@ describe('every series', () => {
       expect(list.body, slug).toEqual(groups.flatMap(({ data }: { data: unknown[] }) => data))
     }
     // What the phone does not have, and what befalls almost nobody or only swimmers.
-    const rare = ['sleep_apnea_alert', 'fall', 'wheelchair_push', 'heart_rate_alert', 'workout_swimming_stroke']
+    const rare = [
+      'sleep_apnea_alert',
+      'fall',
+      'wheelchair_push',
+      'heart_rate_alert',
+      'workout_swimming_stroke',
+    ]
     const elsewhere = ['stress_level', 'carbohydrates', 'insulin_injection', 'note', 'workout_duration']
     const laboratory = ['cholesterol', 'ige', 'igg']
     expect(empty.filter((slug) => ![...rare, ...elsewhere, ...laboratory].includes(slug))).toEqual([])
