@@ -16,7 +16,7 @@ export const heartRate: Curve = (day, instant, chance) => {
   const minute = minuteOf(day, instant)
   const here = heart[minute] ?? day.body.restingHeart
   const share = (instant - day.start) / MINUTE_MS - minute
-  return here + ((heart[minute + 1] ?? here) - here) * share + (chance - 0.5)
+  return here + ((heart[minute + 1] ?? here) - here) * share + (chance - 0.5) + day.deviceBeats
 }
 
 /** Milliseconds of RMSSD: higher at a lower heart rate. */
@@ -88,13 +88,14 @@ export function drift(noise: Noise, date: string, everyDays: number): number {
 }
 
 /** An electrocardiogram taken at rest; instants in milliseconds since 1970. */
-interface Recording {
+export interface Recording {
   readonly start: number
   readonly end: number
   readonly hertz: number
   readonly count: number
   readonly beatsPerMinute: number
   readonly isClear: boolean
+  readonly isFibrillating: boolean
 }
 
 const HERTZ = 512
@@ -104,14 +105,16 @@ const SECONDS = 30
 export function recordingOf(day: Day): Recording | undefined {
   const noise = day.noise('electrocardiogram')
   if (noise(0) > 0.3 || day.end === day.start) return undefined
+  const isFibrillating = noise(3) < day.body.fibrillationBurden / 100
   const start = day.instantAt(510 + Math.floor(noise(1) * 25))
   return {
     start,
     end: start + SECONDS * SECOND_MS,
     hertz: HERTZ,
     count: HERTZ * SECONDS,
-    beatsPerMinute: Math.round(heartRate(day, start, 0.5)),
+    beatsPerMinute: Math.round(heartRate(day, start, 0.5) * (isFibrillating ? 1.15 : 1)),
     isClear: noise(2) > 0.06,
+    isFibrillating,
   }
 }
 
@@ -124,11 +127,17 @@ const waves = [
   [0.29, 0.62, 0.04],
 ] as const
 
-export function voltageAt({ beatsPerMinute, hertz }: Recording, ordinal: number, chance: number): number {
-  const beat = ((ordinal / hertz) * beatsPerMinute) / 60
+export function voltageAt(
+  { beatsPerMinute, hertz, isFibrillating }: Recording,
+  ordinal: number,
+  chance: number,
+): number {
+  const even = ((ordinal / hertz) * beatsPerMinute) / 60
+  // Fibrillation has irregular beats, and no wave of the atria before them.
+  const beat = isFibrillating ? even + 0.3 * Math.sin(2.3 * even) + 0.2 * Math.sin(5.1 * even) : even
   const phase = beat - Math.floor(beat)
   let millivolts = (chance - 0.5) * 0.02
-  for (const [height, place, width] of waves)
+  for (const [height, place, width] of isFibrillating ? waves.slice(1) : waves)
     millivolts += height * Math.exp(-(((phase - place) / width) ** 2) / 2)
   return round(millivolts, 3)
 }

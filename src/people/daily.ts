@@ -39,12 +39,15 @@ const varying = Object.keys(variations) as Varying[]
 const kernels = new Map<number, readonly number[]>(
   varying.map((trait) => {
     const { correlation } = variations[trait]
-    const days = Math.ceil(Math.log(0.02) / Math.log(correlation))
+    const days = Math.ceil(Math.log(0.08) / Math.log(correlation))
     const weights = Array.from({ length: days }, (_, ago) => correlation ** ago)
     const scale = Math.sqrt(weights.reduce((sum, weight) => sum + weight * weight, 0))
     return [correlation, weights.map((weight) => weight / scale)]
   }),
 )
+
+/** Draws of the standard normal distribution, which are looked up some hundred times for each day of a person. */
+const quantiles = Float64Array.from({ length: 4096 }, (_, at) => normalQuantile((at + 0.5) / 4096))
 
 const noiseOfPerson = kept(100, ({ random, userId }: Person, purpose: string) =>
   noiseOf(random, `person/${userId}/daily/${purpose}`),
@@ -56,7 +59,7 @@ function deviationOf(person: Person, trait: Varying, day: number): number {
   let sum = 0
   let ago = 0
   for (const weight of kernels.get(variations[trait].correlation) ?? [])
-    sum += weight * normalQuantile(noise(day - ago++))
+    sum += weight * (quantiles[Math.floor(noise(day - ago++) * quantiles.length)] as number)
   return sum
 }
 
@@ -66,7 +69,7 @@ export const isWeekend = (day: number): boolean => (day + 3) % 7 >= 5
 /** The body of one day: traits with what varies from day to day, and in weeks, cycles and seasons. */
 export const bodyOfDay = kept(64, (person: Person, date: string): Body => {
   const day = dayNumber(date)
-  const body = { ...bodyOn(person, date) }
+  const body = bodyOn(person, date)
   const chance = noiseOfPerson(person, 'chance')
   for (const trait of varying) {
     const row: Variation = variations[trait]

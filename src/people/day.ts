@@ -4,6 +4,7 @@ import { once } from '../kernel/once.ts'
 import type { Random } from '../kernel/random.ts'
 import { bodyOfDay } from './daily.ts'
 import { clockOf, type DayClock } from './day-clock.ts'
+import { type Device, deviceBeats, recordedNight, recordedWorkout } from './devices.ts'
 import { type Meal, mealsOf } from './food.ts'
 import { type Minutes, minutesOf } from './minutes.ts'
 import { nightOf, type Sleep } from './night.ts'
@@ -17,6 +18,10 @@ export interface Day extends DayClock {
   readonly timeZone: string
   readonly random: Random
   readonly person: Person
+  /** What records it. */
+  readonly device: Device
+  /** Beats per minute that the device counts too many. */
+  readonly deviceBeats: number
   readonly body: Body
   /** What the body is compared with. */
   readonly usual: () => Body
@@ -38,38 +43,59 @@ export const nightAt = ({ nights }: Pick<Day, 'nights'>, instant: number): Sleep
   instant < (nights[0].end + nights[1].start) / 2 ? nights[0] : nights[1]
 
 /** Resting heart rate of the day, as a device reports it. */
-export const restingBeats = ({ body, nights }: Pick<Day, 'body' | 'nights'>): number =>
-  Math.round(body.restingHeart + 0.2 * nights[0].beats)
+export const restingBeats = ({ body, nights, deviceBeats }: Day): number =>
+  Math.round(body.restingHeart + 0.2 * nights[0].beats + deviceBeats)
 
-/** Generates a day. A pure function; `nextZone` is the time zone of the next day. */
-export function dayOf(person: Person, timeZone: string, date: string, nextZone = timeZone): Day {
+/** Generates a day. A pure function; `nextZone` is the time zone of the next day, `device` what records it. */
+export function dayOf(
+  person: Person,
+  timeZone: string,
+  date: string,
+  nextZone = timeZone,
+  device?: Device,
+): Day {
   const { random, userId } = person
   const days = keptDays.get(random) ?? new Map<string, Day>()
   keptDays.set(random, days)
-  const key = `${userId}/${timeZone}/${nextZone}/${date}`
+  const key = `${userId}/${timeZone}/${nextZone}/${date}/${device}`
   const known = days.get(key)
   if (known?.person === person) return known
   const oldest = days.size < MAX_KEPT ? undefined : days.keys().next().value
   if (oldest !== undefined) days.delete(oldest)
-  const day = makeDay(person, timeZone, date, nextZone)
+  const day = makeDay(person, timeZone, date, nextZone, device)
   days.set(key, day)
   return day
 }
 
-function makeDay(person: Person, timeZone: string, date: string, nextZone: string): Day {
+function makeDay(person: Person, timeZone: string, date: string, nextZone: string, device: Device): Day {
   const { random, userId } = person
   const clock = clockOf(timeZone, date, nextZone)
   const body = bodyOfDay(person, date)
-  const nights = [nightOf(person, clock), nightOf(person, clockOf(nextZone, nextDate(date)))] as const
+  const slept = [nightOf(person, clock), nightOf(person, clockOf(nextZone, nextDate(date)))] as const
+  const [last, next] = slept
+  const nights = [recordedNight(last, device), recordedNight(next, device)] as const
   // A day that a time zone change makes shorter is cut at its end.
   const isLeft = nextZone !== timeZone
-  const workouts = workoutsOf(person, body, nights, clock).filter(({ end }) => !isLeft || end <= clock.end)
+  const workouts = workoutsOf(person, body, slept, clock)
+    .map((workout) => recordedWorkout(person, device, workout))
+    .filter(({ end }) => !isLeft || end <= clock.end)
   const noise = (purpose: string) => noiseOf(random, `${purpose}/${userId}/${date}`)
-  const meals = once(() => mealsOf(person, nights, clock).filter(({ at }) => !isLeft || at < clock.end))
+  const meals = once(() => mealsOf(person, slept, clock).filter(({ at }) => !isLeft || at < clock.end))
   const life = { person, body, nights, workouts, meals }
+  const { start, end, offsetAt, instantAt } = clock
   return {
-    ...clock,
-    ...life,
+    date,
+    start,
+    end,
+    offsetAt,
+    instantAt,
+    person,
+    body,
+    nights,
+    workouts,
+    meals,
+    device,
+    deviceBeats: deviceBeats(person, device),
     usual: once(() => usualBodyOn(person, date)),
     random,
     userId,

@@ -65,8 +65,8 @@ function heartRates(
   return heart
 }
 
-/** Share by which the heart rate of a workout rises each minute at the same speed: six percent in forty minutes. */
-const DRIFT_PER_MINUTE = 0.0015
+/** Share by which the heart rate of a workout rises each minute at the same speed: eight percent in forty minutes. */
+const DRIFT_PER_MINUTE = 0.0025
 
 /** The heart rate at night is lowest between 4:00 and 5:00. */
 const byHour = [-1, -2, -3, -4, -5, -4, -2, 0]
@@ -154,13 +154,7 @@ export function minutesOf(clock: DayClock, life: Life, noise: (purpose: string) 
   for (const { start, end, index } of life.workouts) workout.fill(index + 1, at(start), at(end))
   const hours = hoursOf(clock, count)
   const steps = once(() => {
-    const walked = walkedSteps(
-      life.body,
-      walkingHours(life.nights[0].body, hours),
-      stage,
-      workout,
-      noise('steps'),
-    )
+    const walked = walkedSteps(life.body, hours, stage, workout, noise('steps'))
     for (const { start, end, sport, intensity: vigour, index } of life.workouts) {
       const chance = noise(`cadence/${index}`)
       for (let minute = at(start); minute < at(end); minute++)
@@ -200,10 +194,10 @@ const SLOT = 15
 const IDLE = 0.15
 const MOST_STEPS = 135
 
-/** The hours of a day as early and late risers live them. */
-function walkingHours({ midSleepMinute }: Body, hours: Uint8Array): Uint8Array {
+/** The share of a day's steps in each hour of the clock, as early and late risers live it. */
+function walkingOf({ midSleepMinute }: Body): readonly number[] {
   const later = clamp(Math.round((midSleepMinute - 205) / 75), -1, 8)
-  return later === 0 ? hours : hours.map((hour) => (hour - later + 24) % 24)
+  return later === 0 ? walking : walking.map((_, hour) => walking[(hour - later + 24) % 24] as number)
 }
 
 /** Distributes the day's steps over quarters of an hour, and within each over some of its minutes. */
@@ -215,11 +209,12 @@ function walkedSteps(
   noise: Noise,
 ): Float64Array {
   const weights = new Float64Array(hours.length)
+  const byHour = walkingOf(body)
   let whole = 0
   let slot = 0
   for (let minute = 0; minute < hours.length; minute++) {
     if (minute % SLOT === 0) slot = noise(2000 + minute / SLOT)
-    const busy = walking[hours[minute] as number] as number
+    const busy = byHour[hours[minute] as number] as number
     if (busy === 0 || slot < IDLE || stage[minute] || workout[minute]) continue
     const chance = noise(minute)
     if (chance < 0.45) continue
@@ -227,7 +222,7 @@ function walkedSteps(
     weights[minute] = weight
     whole += weight
   }
-  const total = body.usualSteps * walkingHoursShare(hours)
+  const total = body.usualSteps * walkingHoursShare(hours, byHour)
   let given = 0
   let weighed = 0
   for (let minute = 0; minute < weights.length; minute++) {
@@ -243,9 +238,9 @@ function walkedSteps(
 }
 
 /** The length of the day's walking hours relative to a usual day; not 1 when a time zone change skips or repeats some. */
-function walkingHoursShare(hours: Uint8Array): number {
+function walkingHoursShare(hours: Uint8Array, byHour: readonly number[]): number {
   let busy = 0
-  for (const hour of hours) busy += walking[hour] as number
+  for (const hour of hours) busy += byHour[hour] as number
   return busy / wholeBusy
 }
 

@@ -8,10 +8,10 @@ import type { Body, Person } from './person.ts'
 
 /** Source: contract/wearables.md §8.3, hypnogram. */
 export const STAGES = { deep: 1, light: 2, rem: 3, awake: 4 } as const
-type Stage = (typeof STAGES)[keyof typeof STAGES]
+export type Stage = (typeof STAGES)[keyof typeof STAGES]
 
 /** Instants in milliseconds since 1970. */
-interface StageSpan {
+export interface StageSpan {
   readonly start: number
   readonly end: number
   readonly stage: Stage
@@ -25,6 +25,7 @@ export interface Sleep {
   readonly end: number
   /** Contiguous, from start to end. */
   readonly stages: readonly StageSpan[]
+  readonly person: Person
   /** The body of the day on which it ends. */
   readonly body: Body
   /** Beats per minute by which the heart is faster than usual in this night. */
@@ -41,21 +42,22 @@ export const nightOf = kept(8, (person: Person, clock: DayClock): Sleep => {
   const end = clock.instantAt(Math.round(body.midSleepMinute + half))
   const deviation = (ordinal: number) => normalWithin(noise(ordinal), 0, 1, -2, 2)
   const minutes = (end - start) / MINUTE_MS
-  const spans = stagesOf(noise, minutes, body.sleepEfficiency / 100, Math.exp(0.21 * deviation(100)))
-  const stages = spans.map(({ stage, from, until }) => ({
-    stage,
-    start: start + from * MINUTE_MS,
-    end: start + until * MINUTE_MS,
-  }))
-  return { date, start, end, stages, body, beats: 1.6 * deviation(101) }
+  const stages = stagesOf(noise, start, minutes, body.sleepEfficiency / 100, Math.exp(0.21 * deviation(100)))
+  return { date, start, end, stages, person, body, beats: 1.6 * deviation(101) }
 })
 
 /** Shares of sleep. */
 const DEEP = 0.18
 const REM = 0.22
 
-/** Cycles of about ninety minutes, in minutes from going to bed: deep sleep early, REM sleep late. */
-function stagesOf(noise: Noise, minutes: number, efficiency: number, deep: number) {
+/** Cycles of about ninety minutes: deep sleep early, REM sleep late. */
+function stagesOf(
+  noise: Noise,
+  start: number,
+  minutes: number,
+  efficiency: number,
+  deep: number,
+): StageSpan[] {
   const asleep = minutes * efficiency
   const count = Math.max(1, Math.round(asleep / 95))
   const cycles = Array.from({ length: count }, (_, at) => at)
@@ -67,13 +69,13 @@ function stagesOf(noise: Noise, minutes: number, efficiency: number, deep: numbe
   const awake = shareOf((cycle) => 0.15 + noise(10 + cycle))
   const deepShare = shareOf((cycle) => Math.max(0.06, 0.4 - 0.11 * cycle))
   const remShare = shareOf((cycle) => 0.7 + cycle)
-  const spans: { stage: Stage; from: number; until: number }[] = []
+  const spans: StageSpan[] = []
   let spent = 0
   const spend = (stage: Stage, length: number) => {
     const from = Math.round(spent)
     spent += length
     const until = Math.min(minutes, Math.round(spent))
-    if (until > from) spans.push({ stage, from, until })
+    if (until > from) spans.push({ start: start + from * MINUTE_MS, end: start + until * MINUTE_MS, stage })
   }
   spend(STAGES.awake, latency)
   for (const cycle of cycles) {
@@ -91,9 +93,8 @@ function stagesOf(noise: Noise, minutes: number, efficiency: number, deep: numbe
     spend(STAGES.rem, rem)
     spend(STAGES.awake, (minutes - asleep - latency) * awake(cycle))
   }
-  const last = spans.at(-1)
-  if (last) last.until = minutes
-  return spans
+  const last = spans.pop()
+  return last ? [...spans, { ...last, end: start + minutes * MINUTE_MS }] : spans
 }
 
 /** Seconds spent in each stage. */

@@ -121,7 +121,19 @@ function drawnBirthDate(random: Random, key: string): string {
 }
 
 /** Days since 1970. */
-export const dayNumber = (date: string): number => Math.floor(Date.parse(`${date}T00:00:00Z`) / DAY_MS)
+export function dayNumber(date: string): number {
+  const known = dayNumbers.get(date)
+  if (known !== undefined) return known
+  if (dayNumbers.size >= MAX_DAY_NUMBERS) dayNumbers.clear()
+  const number = Math.floor(Date.parse(`${date}T00:00:00Z`) / DAY_MS)
+  dayNumbers.set(date, number)
+  return number
+}
+
+/** Dates are parsed some twenty times for each day of a person. */
+const dayNumbers = new Map<string, number>()
+const MAX_DAY_NUMBERS = 4000
+
 const dateOfDay = (day: number): string => new Date(day * DAY_MS).toISOString().slice(0, 10)
 
 export const daysLater = (date: string, days: number): string => dateOfDay(dayNumber(date) + days)
@@ -288,8 +300,8 @@ export function seasonOf(date: string): number {
 export type Body = Readonly<Record<Trait, number>>
 
 /** Traits at the age of the day, with what conditions, treatments and episodes do to them. */
-export function bodyOn(person: Person, date: string): Body {
-  const body = { ...usualBodyOn(person, date) }
+export function bodyOn(person: Person, date: string): Record<Trait, number> {
+  const body = usualBodyOn(person, date)
   for (const { name, since, until, degree } of episodesBetween(person, date, date)) {
     // It swells and fades.
     const passed = (daysBetween(since, date) + 0.7) / (daysBetween(since, until) + 0.7)
@@ -299,7 +311,7 @@ export function bodyOn(person: Person, date: string): Body {
 }
 
 /** The same without episodes: what the body of a day is compared with. */
-export function usualBodyOn(person: Person, date: string): Body {
+export function usualBodyOn(person: Person, date: string): Record<Trait, number> {
   const bearer = { sex: person.sex, age: ageOn(person, date) }
   const body = {} as Record<Trait, number>
   for (const trait of traitNames)

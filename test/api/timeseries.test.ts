@@ -39,13 +39,14 @@ describe('every series', () => {
       const list = await petri.get(`/v2/timeseries/${userId}/${slug}?${query}`)
       expect(list.body, slug).toEqual(groups.flatMap(({ data }: { data: unknown[] }) => data))
     }
-    // What the phone does not have, and what befalls almost nobody or only swimmers.
+    // What the phone does not have, and what befalls almost nobody or only some.
     const rare = [
       'sleep_apnea_alert',
       'fall',
       'wheelchair_push',
       'heart_rate_alert',
       'workout_swimming_stroke',
+      'afib_burden',
     ]
     const elsewhere = ['stress_level', 'carbohydrates', 'insulin_injection', 'note', 'workout_duration']
     const laboratory = ['cholesterol', 'ige', 'igg']

@@ -455,6 +455,26 @@ describe('steps', () => {
     expect([...new Set(dates)]).toEqual(['2025-12-24', '2025-12-25'])
   })
 
+  it('have days without any only in the history, up to three days before the connection', async () => {
+    const petri = await startTestPetri()
+    const missing = new Set<string>()
+    for (const name of ['a', 'b', 'c', 'd', 'e', 'f']) {
+      const userId = await connectedUser(petri, { client_user_id: name })
+      await advance(petri, 5 * DAY_MS)
+      const { sleep } = (await petri.get(`/v2/summary/sleep/${userId}?start_date=2020-01-01`)).body
+      const known = new Set(sleep.map(({ calendar_date }: { calendar_date: string }) => calendar_date))
+      const connectedAt = petri.world().clock.now() - 5 * DAY_MS
+      for (let ago = -4; ago < 29; ago++) {
+        const date = new Date(connectedAt - ago * DAY_MS).toISOString().slice(0, 10)
+        if (known.has(date)) continue
+        expect(ago, date).toBeGreaterThan(1)
+        missing.add(`${name} ${date}`)
+      }
+    }
+    expect(missing.size).toBeGreaterThan(12)
+    expect(missing.size).toBeLessThan(70)
+  })
+
   it('include both ends of the window', async () => {
     const petri = await startTestPetri()
     const userId = await connectedUser(petri, {}, 'apple_health_kit')
@@ -508,7 +528,10 @@ describe('steps', () => {
     }
     expect(pages).toBeGreaterThanOrEqual(1)
     expect(seen).toEqual([...new Set(seen)].sort())
-    expect(new Set(seen.map((start) => start.slice(0, 10))).size).toBe(366)
+    // The watch is not worn on some days of the history.
+    const dates = new Set(seen.map((start) => start.slice(0, 10)))
+    expect(dates.size).toBeGreaterThan(290)
+    expect(dates.size).toBeLessThan(366)
   })
 
   it('come a week at a time where a sandbox is limited', async () => {

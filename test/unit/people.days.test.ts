@@ -5,6 +5,8 @@ import { bodyOfDay } from '../../src/people/daily.ts'
 import { type Day, dayOf, restingBeats } from '../../src/people/day.ts'
 import { secondsInStages } from '../../src/people/night.ts'
 import { ageOn, type Body, cycleOn, daysBetween, makePerson } from '../../src/people/person.ts'
+import { routeOf } from '../../src/people/routes.ts'
+import { streamOf } from '../../src/resources/summaries/workouts.ts'
 
 // What days have in common and how they differ, in many people. Figures are those of published series of wearers.
 
@@ -214,5 +216,111 @@ describe('a year', () => {
     expect(meanOf(differences.map(({ beats }) => beats))).toBeGreaterThan(1.8)
     expect(meanOf(differences.map(({ beats }) => beats))).toBeLessThan(3.2)
     expect(meanOf(differences.map(({ degrees }) => degrees))).toBeCloseTo(0.3, 1)
+  })
+})
+
+describe('two devices of one person', () => {
+  const nightsOf = (device: string) =>
+    people
+      .slice(0, 30)
+      .flatMap((person) =>
+        datesFrom('2025-10-01', 8).map((date) => dayOf(person, 'UTC', date, 'UTC', device)),
+      )
+  const [rings, watches] = [nightsOf('oura'), nightsOf('fitbit')]
+  const minutesOf = ({ nights: [night] }: Day) => {
+    const { deep, light, rem } = secondsInStages(night)
+    return (deep + light + rem) / 60
+  }
+  /** The stage in each minute from ten hours before midnight. */
+  const stagesOf = ({ nights: [night], start }: Day) => {
+    const stages = new Uint8Array(1800)
+    for (const span of night.stages)
+      stages.fill(span.stage, (span.start - start) / 60_000 + 600, (span.end - start) / 60_000 + 600)
+    return stages
+  }
+
+  it('differ in how long a night was, by some minutes', () => {
+    const differences = rings.map((ring, at) => minutesOf(ring) - minutesOf(watches[at] ?? ring))
+    expect(deviationOf(differences)).toBeGreaterThan(8)
+    expect(deviationOf(differences)).toBeLessThan(24)
+    expect(Math.abs(meanOf(differences))).toBeLessThan(4)
+  })
+
+  it('agree on most stages of sleep', () => {
+    const kappas = rings.map((ring, at) => {
+      const pairs = [...stagesOf(ring)].flatMap((stage, minute) => {
+        const other = stagesOf(watches[at] ?? ring)[minute] ?? 0
+        return stage && other ? [[stage, other] as const] : []
+      })
+      const agreed = shareOf(pairs, ([one, other]) => one === other)
+      const byChance = [1, 2, 3, 4].reduce(
+        (sum, stage) =>
+          sum + shareOf(pairs, ([one]) => one === stage) * shareOf(pairs, ([, other]) => other === stage),
+        0,
+      )
+      return (agreed - byChance) / (1 - byChance)
+    })
+    expect(meanOf(kappas)).toBeGreaterThan(0.5)
+    expect(meanOf(kappas)).toBeLessThan(0.75)
+  })
+
+  it('differ in heart rates and in when a workout began', () => {
+    const beats = rings.map((ring, at) => restingBeats(ring) - restingBeats(watches[at] ?? ring))
+    expect(Math.max(...beats.map(Math.abs))).toBeLessThanOrEqual(4)
+    expect(new Set(beats).size).toBeGreaterThan(2)
+    const starts = rings.flatMap((ring, at) =>
+      ring.workouts.map(({ start }, nth) => start - (watches[at]?.workouts[nth]?.start ?? start)),
+    )
+    expect(new Set(starts).size).toBeGreaterThan(2)
+    expect(Math.max(...starts.map(Math.abs))).toBeLessThanOrEqual(4 * 60_000)
+  })
+})
+
+describe('a workout outdoors', () => {
+  const outdoors = people.slice(0, 60).flatMap((person) =>
+    datesFrom('2025-10-01', 12).flatMap((date) => {
+      const day = dayOf(person, 'UTC', date)
+      return day.workouts.filter(({ sport }) => sport.isOutdoors).map((workout) => ({ day, workout }))
+    }),
+  )
+  const streams = outdoors.map(({ day, workout }) => streamOf(day, workout))
+
+  it('climbs what its altitudes climb, each route its own', () => {
+    for (const [at, { day, workout }] of outdoors.entries()) {
+      const altitude = streams[at]?.altitude ?? []
+      const climbed = altitude.reduce(
+        (sum, metres, point) => sum + Math.max(0, metres - (altitude[point - 1] ?? metres)),
+        0,
+      )
+      const gain = routeOf(day, workout)?.gain ?? 0
+      expect(Math.abs(climbed - gain)).toBeLessThan(3 + 0.1 * gain)
+    }
+    const gains = outdoors.map(({ day, workout }) => Math.round(routeOf(day, workout)?.gain ?? 0))
+    expect(new Set(gains).size).toBeGreaterThan(20)
+  })
+
+  it('leads home again, at the speed that is told, and not in a circle', () => {
+    const correlations = streams.map(({ lat, lng, velocity_smooth }) => {
+      const [metresNorth, metresEast] = [111_320, 111_320 * Math.cos(((lat[0] ?? 0) * Math.PI) / 180)]
+      const far = (from: number, to: number) =>
+        Math.hypot(
+          metresNorth * ((lat[to] ?? 0) - (lat[from] ?? 0)),
+          metresEast * ((lng[to] ?? 0) - (lng[from] ?? 0)),
+        )
+      expect(far(0, lat.length - 1)).toBeLessThan(20)
+      return correlationOf(velocity_smooth.slice(1).map((speed, at) => [speed, far(at, at + 1)] as const))
+    })
+    expect(meanOf(correlations)).toBeGreaterThan(0.6)
+    const shapes = streams.map(
+      ({ lat, lng }) => (Math.max(...lat) - Math.min(...lat)) / (Math.max(...lng) - Math.min(...lng)),
+    )
+    expect(deviationOf(shapes)).toBeGreaterThan(0.3)
+  })
+
+  it('has the heart beat faster towards its end, at the same effort', () => {
+    const drifts = streams
+      .filter(({ heartrate }) => heartrate.length > 420)
+      .map(({ heartrate }) => meanOf(heartrate.slice(-60)) - meanOf(heartrate.slice(120, 180)))
+    expect(meanOf(drifts)).toBeGreaterThan(1.5)
   })
 })

@@ -69,6 +69,12 @@ export const sourceOf = (world: World, slug: string, type: string): Parsed<typeo
 
 const logoOf = (world: World, slug: string) => `${world.baseUrl}/logos/${slug}.svg`
 
+/** The type of a provider's device: the first of the wanted ones that it has, or else its main one. */
+export function deviceTypeFor(slug: string, wanted: SourceType | readonly SourceType[] = []): SourceType {
+  const types = findProvider(slug)?.source_types ?? ['unknown']
+  return [wanted].flat().find((type) => types.includes(type)) ?? types[0]
+}
+
 /** Providers that report the device of the data. Source: contract/wearables.md §2.4. */
 const reportsDevice: readonly string[] = ['withings', 'polar']
 

@@ -2,16 +2,7 @@ import { MINUTE_MS } from '../../kernel/instant.ts'
 import { restingBeats } from '../../people/day.ts'
 import { findProvider } from '../providers/service.ts'
 import { hiddenSpans, samplesWithin, sumOfSeries } from '../timeseries/service.ts'
-import {
-  hundredths,
-  idFor,
-  type Make,
-  type Making,
-  meanOverTime,
-  sourceFor,
-  stampsOf,
-  typeOf,
-} from './making.ts'
+import { hundredths, idFor, type Make, type Making, meanOverTime, sourceFor, stampsOf } from './making.ts'
 
 /** The activity of a local day up to now; none before the first data. */
 export const activityOf: Make = (making) => {
@@ -20,14 +11,13 @@ export const activityOf: Make = (making) => {
   const has = (resource: string) => findProvider(connection.provider)?.resources.includes(resource) ?? false
   const sum = (slug: string) => sumOfSeries(world, slug, connection, { from: start, until: end }, asOf)
   const basal = sum('calories_basal')
-  if (basal === 0) return []
   const steps = sum('steps')
+  if (basal === 0 && steps === 0) return []
   const distance = sum('distance')
   const active = sum('calories_active')
-  const type = typeOf(making)
   return [
     {
-      id: idFor(making, 'activity', type, date),
+      id: idFor(making, 'activity', date),
       user_id: connection.user_id,
       date: `${date}T00:00:00+00:00`,
       calendar_date: date,
@@ -37,7 +27,7 @@ export const activityOf: Make = (making) => {
       daily_movement: hundredths(distance),
       distance: hundredths(distance),
       ...intensities(making),
-      source: sourceFor(making, type),
+      source: sourceFor(making),
       floors_climbed: has('floors_climbed') ? sum('floors_climbed') : null,
       time_zone: day.timeZone,
       timezone_offset: day.offsetAt(start),
@@ -50,9 +40,9 @@ export const activityOf: Make = (making) => {
 }
 
 /** Minutes by intensity. */
-function intensities({ world, connection, day, asOf }: Making) {
+function intensities({ world, connection, type, day, asOf }: Making) {
   const { workout, stage } = day.minutes
-  const hidden = hiddenSpans(world, connection, { from: day.start, until: day.end }, asOf)
+  const hidden = hiddenSpans(world, connection, type, { from: day.start, until: day.end }, asOf)
   const walked = day.minutes.sums('steps')
   const minutes = Math.min(workout.length, Math.floor((asOf - day.start) / MINUTE_MS))
   let low = 0

@@ -3,7 +3,7 @@ import type { World } from '../../world/world.ts'
 import type { Connection } from '../connections/table.ts'
 import { activityOf } from './activity.ts'
 import { beginsCycle, menstrualCyclesOf } from './cycles.ts'
-import type { Item, Make } from './making.ts'
+import type { Item, Make, Origin } from './making.ts'
 import { mealsOf } from './meals.ts'
 import { bodyOf, dateOfFirstConnection, electrocardiogramsOf, profilesOf } from './measurements.ts'
 import * as schemas from './schema.ts'
@@ -11,9 +11,7 @@ import { sleepCyclesOf, sleepsOf } from './sleep.ts'
 import { workoutStreamsOf, workoutsOf } from './workouts.ts'
 
 /** The properties of a summary. */
-export interface Summary {
-  /** The name in paths, event types and availability. */
-  readonly resource: string
+export interface Summary extends Origin {
   readonly schema: LazySchema
   /** The key of the list in a response; null for those without a list. */
   readonly key: string | null
@@ -40,12 +38,12 @@ export const summaryTable: readonly Summary[] = [
   { resource: 'activity', schema: schemas.Activity, key: 'activity', hasRaw: true, make: activityOf, idOf: byId, changesFor: 0 },
   { resource: 'sleep', schema: schemas.Sleep, key: 'sleep', hasRaw: true, make: sleepsOf, idOf: byId, changesFor: 0 },
   { resource: 'sleep_cycle', schema: schemas.SleepCycle, key: 'sleep_cycle', onlyDates: true, make: sleepCyclesOf, idOf: byId, changesFor: 0 },
-  { resource: 'body', schema: schemas.Body, key: 'body', hasRaw: true, make: bodyOf, idOf: byId, changesFor: 0 },
+  { resource: 'body', from: ['scale', 'app'], schema: schemas.Body, key: 'body', hasRaw: true, make: bodyOf, idOf: byId, changesFor: 0 },
   { resource: 'workouts', schema: schemas.Workout, key: 'workouts', hasRaw: true, make: workoutsOf, idOf: byId, changesFor: 0 },
   { resource: 'workout_stream', schema: schemas.WorkoutStreamNotice, key: null, make: workoutStreamsOf, idOf: (item) => String(item.workout_id), changesFor: 0 },
-  { resource: 'meal', schema: schemas.Meal, key: 'meals', make: mealsOf, idOf: byId, changesFor: 0 },
-  { resource: 'electrocardiogram', schema: schemas.Electrocardiogram, key: 'electrocardiogram', onlyDates: true, make: electrocardiogramsOf, idOf: byId, changesFor: 0 },
-  { resource: 'menstrual_cycle', schema: schemas.MenstrualCycle, key: 'menstrual_cycle', onlyDates: true, make: menstrualCyclesOf, idOf: byId, changesFor: 32, mayBeOn: beginsCycle },
+  { resource: 'meal', from: ['app'], schema: schemas.Meal, key: 'meals', make: mealsOf, idOf: byId, changesFor: 0 },
+  { resource: 'electrocardiogram', from: ['watch'], schema: schemas.Electrocardiogram, key: 'electrocardiogram', onlyDates: true, make: electrocardiogramsOf, idOf: byId, changesFor: 0 },
+  { resource: 'menstrual_cycle', from: ['app'], schema: schemas.MenstrualCycle, key: 'menstrual_cycle', onlyDates: true, make: menstrualCyclesOf, idOf: byId, changesFor: 32, mayBeOn: beginsCycle },
 ]
 
 export const findSummary = (resource: string): Summary | undefined =>

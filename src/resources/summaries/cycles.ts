@@ -7,16 +7,7 @@ import type { World } from '../../world/world.ts'
 import type { Connection } from '../connections/table.ts'
 import { personOf } from '../personas/service.ts'
 import { dayOfConnection } from '../timeseries/service.ts'
-import {
-  flatSource,
-  idFor,
-  isKnown,
-  type Make,
-  type Making,
-  sourceFor,
-  stampsOf,
-  typeIfAny,
-} from './making.ts'
+import { flatSource, idFor, isKnown, type Make, type Making, sourceFor, stampsOf } from './making.ts'
 
 /** The flow on each day of a period. */
 const flows = ['medium', 'heavy', 'medium', 'light', 'light'] as const
@@ -34,13 +25,12 @@ export const menstrualCyclesOf: Make = (making) => {
   const begins = notedAt(day)
   if (!isKnown(making, begins)) return []
   const dates = datesWithEntries(making, cycleDays)
-  const type = typeIfAny(making, 'app')
   const period = dates.slice(0, flows.length)
   const lastNoted = notedAt(dayOfConnection(making.world, connection, dates.at(-1) ?? day.date))
   const fertile = dates.filter((_, at) => at >= cycleDays - 16 && at <= cycleDays - 13)
   return [
     {
-      id: idFor(making, 'menstrual_cycle', type, day.date),
+      id: idFor(making, 'menstrual_cycle', day.date),
       period_start: day.date,
       period_end: dates.length > flows.length ? daysLater(day.date, flows.length - 1) : null,
       cycle_end:
@@ -64,9 +54,9 @@ export const menstrualCyclesOf: Make = (making) => {
         date,
         value: round(36.3 + bodyOfDay(day.person, date).temperature, 2),
       })),
-      ...flatSource(making, type),
+      ...flatSource(making),
       user_id: connection.user_id,
-      source: sourceFor(making, type),
+      source: sourceFor(making),
       ...stampsOf(making, begins, lastNoted),
     },
   ]

@@ -2,7 +2,8 @@ import { MINUTE_MS, toWire } from '../../kernel/instant.ts'
 import type { Day } from '../../people/day.ts'
 import type { World } from '../../world/world.ts'
 import { type Connection, viewOf } from '../connections/table.ts'
-import { deviceIdOf, findProvider, sourceOf } from '../providers/service.ts'
+import type { SourceType } from '../providers/schema.ts'
+import { deviceIdOf, deviceTypeFor, sourceOf } from '../providers/service.ts'
 import { dayOfConnection, readableSpans, type Sample } from '../timeseries/service.ts'
 
 /** A summary in wire format. */
@@ -12,6 +13,8 @@ export type Item = Readonly<Record<string, unknown>>
 export interface Making {
   readonly world: World
   readonly connection: Connection
+  /** The type of the device that the summary comes from. */
+  readonly type: SourceType
   readonly day: Day
   /** Milliseconds since 1970. */
   readonly asOf: number
@@ -20,23 +23,32 @@ export interface Making {
 /** The generated summaries of one kind on a day, as of an instant. A pure function. */
 export type Make = (making: Making) => Item[]
 
+/** What a summary comes from. */
+export interface Origin {
+  /** The name in paths, event types and availability. */
+  readonly resource: string
+  /** The type of its device, if the provider has one: the first of these. */
+  readonly from?: readonly SourceType[]
+}
+
 export const makingOf = (
   world: World,
-  resource: string,
+  { resource, from }: Origin,
   connection: Connection,
   date: string,
   asOf: number,
 ): Making => ({
   world,
   connection: viewOf(connection, resource),
+  type: deviceTypeFor(connection.provider, from),
   day: dayOfConnection(world, connection, date),
   asOf,
 })
 
 /** Whether data of an instant was collected. */
-export const isKnown = ({ world, connection, asOf }: Making, at: number): boolean =>
+export const isKnown = ({ world, connection, type, asOf }: Making, at: number): boolean =>
   at <= asOf &&
-  readableSpans(world, connection, { from: at - 1, until: asOf }, { from: at - 1, until: at }).some(
+  readableSpans(world, connection, type, { from: at - 1, until: asOf }, { from: at - 1, until: at }).some(
     ({ from, until }) => at > from && at <= until,
   )
 
@@ -52,28 +64,20 @@ export function stampsOf({ world, connection, day, asOf }: Making, createdAt: nu
   }
 }
 
-/** The device of a summary: the provider's main one. */
-export const typeOf = ({ connection }: Making): string =>
-  findProvider(connection.provider)?.source_types[0] ?? 'unknown'
-
-/** A provider's device of one kind, if it has it. */
-export const typeIfAny = (making: Making, type: string): string =>
-  findProvider(making.connection.provider)?.source_types.find((one) => one === type) ?? typeOf(making)
-
-export const sourceFor = ({ world, connection }: Making, type: string) => ({
+export const sourceFor = ({ world, connection, type }: Making) => ({
   ...sourceOf(world, connection.provider, type),
   device_id: deviceIdOf(world, connection.user_id, connection.provider, type),
 })
 
 /** The flat form of the source that some summaries have in addition. */
-export const flatSource = (making: Making, type: string) => ({
+export const flatSource = (making: Making) => ({
   source_provider: making.connection.provider,
-  source_type: type,
+  source_type: making.type,
   source_app_id: null,
-  source_device_id: sourceFor(making, type).device_id,
+  source_device_id: sourceFor(making).device_id,
 })
 
-export const idFor = ({ world, connection }: Making, kind: string, type: string, key: string): string =>
+export const idFor = ({ world, connection, type }: Making, kind: string, key: string): string =>
   world.random.uuid(`${kind}/${connection.user_id}/${connection.provider}/${type}/${key}`)
 
 export const hundredths = (value: number): number => Math.round(value * 100) / 100

@@ -2,16 +2,7 @@ import { toWire } from '../../kernel/instant.ts'
 import { type Meal, nutritionOf } from '../../people/food.ts'
 import { round } from '../../people/noise.ts'
 import { findProvider } from '../providers/service.ts'
-import {
-  type Item,
-  idFor,
-  isKnown,
-  type Make,
-  type Making,
-  sourceFor,
-  stampsOf,
-  typeIfAny,
-} from './making.ts'
+import { type Item, idFor, isKnown, type Make, type Making, sourceFor, stampsOf } from './making.ts'
 
 /** The meals of a day up to now. */
 export const mealsOf: Make = (making) =>
@@ -22,9 +13,8 @@ export const mealsOf: Make = (making) =>
 
 function toItem(making: Making, { name, at, index, foods }: Meal): Item {
   const { connection, day } = making
-  const type = typeIfAny(making, 'app')
-  const id = idFor(making, 'meal', type, `${day.date}/${index}`)
-  const source = sourceFor(making, type)
+  const id = idFor(making, 'meal', `${day.date}/${index}`)
+  const source = sourceFor(making)
   return {
     id,
     user_id: connection.user_id,

@@ -1,21 +1,12 @@
 import { toWire } from '../../kernel/instant.ts'
 import { localDate } from '../../kernel/local-day.ts'
-import { recordingOf } from '../../people/curves.ts'
+import { type Recording, recordingOf } from '../../people/curves.ts'
 import { round } from '../../people/noise.ts'
 import type { Connection } from '../connections/table.ts'
+import { findProvider } from '../providers/service.ts'
 import { samplesWithin } from '../timeseries/service.ts'
 import { users } from '../users/table.ts'
-import {
-  flatSource,
-  idFor,
-  isKnown,
-  type Make,
-  type Making,
-  sourceFor,
-  stampsOf,
-  typeIfAny,
-  typeOf,
-} from './making.ts'
+import { flatSource, idFor, isKnown, type Make, type Making, sourceFor, stampsOf } from './making.ts'
 
 /** The last weighing of a day; none without one. */
 export const bodyOf: Make = (making) => {
@@ -25,18 +16,18 @@ export const bodyOf: Make = (making) => {
   const weighing = last('body_weight')
   if (!weighing || !isKnown(making, weighing.end)) return []
   const weight = Number(weighing.value)
-  const fat = last('body_fat')
-  const type = typeIfAny(making, 'scale')
+  const hasFat = making.type === 'scale' || findProvider(connection.provider)?.resources.includes('fat')
+  const fat = hasFat ? last('body_fat') : undefined
   return [
     {
-      id: idFor(making, 'body', type, day.date),
+      id: idFor(making, 'body', day.date),
       user_id: connection.user_id,
       date: `${day.date}T00:00:00+00:00`,
       calendar_date: day.date,
       weight,
       ...compositionOf(making, weight, fat ? Number(fat.value) : null),
       waist_circumference_centimeter: Number(last('waist_circumference')?.value ?? 0) || null,
-      source: sourceFor(making, type),
+      source: sourceFor(making),
       ...stampsOf(making, weighing.end),
     },
   ]
@@ -46,7 +37,7 @@ export const bodyOf: Make = (making) => {
 function compositionOf(making: Making, weight: number, fat: number | null) {
   const { person, body } = making.day
   const body_mass_index = round(weight / (body.heightCm / 100) ** 2, 1)
-  const isScale = typeIfAny(making, 'scale') === 'scale'
+  const isScale = making.type === 'scale'
   const scaled = (value: number, decimals: number) => (isScale ? round(value, decimals) : null)
   return {
     fat,
@@ -59,28 +50,32 @@ function compositionOf(making: Making, weight: number, fat: number | null) {
   }
 }
 
+function classificationOf({ isClear, isFibrillating }: Recording) {
+  if (!isClear) return 'inconclusive'
+  return isFibrillating ? 'atrial_fibrillation' : 'sinus_rhythm'
+}
+
 /** The electrocardiogram taken on a day, if one was. */
 export const electrocardiogramsOf: Make = (making) => {
   const { connection, day } = making
   const recording = recordingOf(day)
   if (!recording || !isKnown(making, recording.end)) return []
-  const type = typeIfAny(making, 'watch')
   return [
     {
-      id: idFor(making, 'electrocardiogram', type, day.date),
+      id: idFor(making, 'electrocardiogram', day.date),
       session_start: toWire(recording.start),
       session_end: toWire(recording.end),
       voltage_sample_count: recording.count,
       heart_rate_mean: recording.beatsPerMinute,
       sampling_frequency_hz: recording.hertz,
-      classification: recording.isClear ? 'sinus_rhythm' : 'inconclusive',
+      classification: classificationOf(recording),
       inconclusive_cause: recording.isClear ? null : 'poor_reading',
       algorithm_version: '2',
       time_zone: day.timeZone,
-      ...flatSource(making, type),
+      ...flatSource(making),
       source_device_model: null,
       user_id: connection.user_id,
-      source: sourceFor(making, type),
+      source: sourceFor(making),
       ...stampsOf(making, recording.end),
     },
   ]
@@ -96,17 +91,16 @@ export const profilesOf: Make = (making) => {
   const { known_since } = connection
   if (dateOfFirstConnection(connection) !== day.date || making.asOf < known_since) return []
   const birthDate = world.db.find(users, connection.user_id)?.fallback_birth_date?.value
-  const type = typeOf(making)
   return [
     {
-      id: idFor(making, 'profile', type, 'profile'),
+      id: idFor(making, 'profile', 'profile'),
       user_id: connection.user_id,
       height: Math.round(day.body.heightCm),
       birth_date: birthDate ?? day.person.birthDate,
       wheelchair_use: null,
       gender: day.person.sex,
       sex: day.person.sex,
-      source: sourceFor(making, type),
+      source: sourceFor(making),
       ...stampsOf(making, known_since),
     },
   ]

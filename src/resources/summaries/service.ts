@@ -82,7 +82,7 @@ export function getWorkoutStream(world: World, id: string, ownerId?: string): Pa
   if (stored && isOpen(stored.user_id)) return noStream
   const { connection, date, index } = findSession(world, 'workout', id)
   if (!isOpen(connection.user_id)) throw notFound()
-  const making = makingOf(world, 'workout_stream', connection, date, world.clock.now())
+  const making = makingOf(world, getSummary('workout_stream'), connection, date, world.clock.now())
   const workout = making.day.workouts[index]
   if (!workout || !isKnown(making, workout.end)) throw notFound()
   return streamOf(making.day, workout)
@@ -113,7 +113,8 @@ export function getSleepStream(world: World, id: string): JsonText<Parsed<typeof
   if (world.db.has(storedSummaries, id)) return rows(() => [])
   const { connection, date } = findSession(world, 'sleep', id)
   const night = dayOfConnection(world, connection, date).nights[0]
-  if (!isKnown(makingOf(world, 'sleep', connection, date, world.clock.now()), night.end)) throw notFound()
+  if (!isKnown(makingOf(world, getSummary('sleep'), connection, date, world.clock.now()), night.end))
+    throw notFound()
   const span = { from: night.start, until: night.end - 1 }
   return rows((slug) =>
     [...connectionSamples(world, getSeries(slug), connection, span)].map(sampleWriter(getSeries(slug))),
@@ -212,7 +213,7 @@ function* generatedRows(
   for (let date = first > from ? first : from; date <= last && date <= until; date = nextDate(date)) {
     yield undefined
     if (summary.mayBeOn?.(world, connection, date) === false) continue
-    const making = makingOf(world, summary.resource, connection, date, Math.min(now, newest))
+    const making = makingOf(world, summary, connection, date, Math.min(now, newest))
     for (const item of summary.make(making)) yield { date, provider, item }
   }
 }
@@ -313,13 +314,11 @@ function* eventsOfDay(
   date: string,
   { from, until }: Span,
 ): Generator<NewEvent | undefined> {
-  const now = summary.make(makingOf(world, summary.resource, connection, date, until))
+  const now = summary.make(makingOf(world, summary, connection, date, until))
   yield undefined
   if (now.length === 0) return
   const before = new Map(
-    summary
-      .make(makingOf(world, summary.resource, connection, date, from))
-      .map((item) => [summary.idOf(item), item]),
+    summary.make(makingOf(world, summary, connection, date, from)).map((item) => [summary.idOf(item), item]),
   )
   for (const item of now) {
     const id = summary.idOf(item)

@@ -1,8 +1,8 @@
 import { HOUR_MS, MINUTE_MS, toWire } from '../../kernel/instant.ts'
 import { breathing, heartRateVariability } from '../../people/curves.ts'
-import { restingBeats } from '../../people/day.ts'
+import { type Day, restingBeats } from '../../people/day.ts'
 import { type Sleep, STAGES, secondsInStages } from '../../people/night.ts'
-import { round } from '../../people/noise.ts'
+import { clamp, round } from '../../people/noise.ts'
 import { type Sample, samplesWithin, sessionId } from '../timeseries/service.ts'
 import {
   flatSource,
@@ -13,7 +13,6 @@ import {
   meanOverTime,
   sourceFor,
   stampsOf,
-  typeOf,
 } from './making.ts'
 
 /** The time after getting up in which a night may still be corrected. */
@@ -43,7 +42,7 @@ export const sleepsOf: Make = (making) => {
   const efficiency = round((100 * total) / duration, 1)
   const is = (providers: readonly string[]) => providers.includes(connection.provider)
   const noise = day.noise('sleep summary')
-  const type = typeOf(making)
+  const temperatureDelta = day.body.temperature - day.usual().temperature
   const isTentative = asOf - night.end < TENTATIVE_MS
   return [
     {
@@ -61,14 +60,16 @@ export const sleepsOf: Make = (making) => {
       light,
       rem,
       deep,
-      score: is(scoring) ? Math.min(100, Math.round(efficiency - 14 + noise(0) * 16)) : null,
-      recovery_readiness_score: is(readying) ? Math.round(62 + noise(1) * 32) : null,
+      score: is(scoring) ? sleepScoreOf(night, total, efficiency) : null,
+      recovery_readiness_score: is(readying) ? readinessOf(day, total) : null,
       ...heartOf(making, night),
       hr_resting: restingBeats(day),
       efficiency,
       latency: latencyOf(night),
-      temperature_delta: is(['oura']) ? round(day.body.temperature - day.usual().temperature, 2) : null,
-      skin_temperature: is(['whoop', 'whoop_v2']) ? round(33.6 + noise(3) * 1.6, 1) : null,
+      temperature_delta: is(['oura']) ? round(temperatureDelta, 2) : null,
+      skin_temperature: is(['whoop', 'whoop_v2'])
+        ? round(34.2 + temperatureDelta + 0.6 * (noise(3) - 0.5), 1)
+        : null,
       hr_dip: is(['garmin']) ? round(9 + noise(4) * 8, 1) : null,
       state: isTentative ? 'tentative' : 'confirmed',
       // The names that clients since 3.0 read.
@@ -77,11 +78,31 @@ export const sleepsOf: Make = (making) => {
       stage_light_second: light,
       stage_rem_second: rem,
       stage_deep_second: deep,
-      source: sourceFor(making, type),
+      source: sourceFor(making),
       sleep_stream: null,
       ...stampsOf(making, night.end, isTentative ? night.end : night.end + TENTATIVE_MS),
     },
   ]
+}
+
+const bounded = (score: number) => Math.round(clamp(score, 1, 100))
+
+/** From its length, its efficiency, and its share of deep and REM sleep. */
+function sleepScoreOf(night: Sleep, total: number, efficiency: number): number {
+  const { deep, rem } = secondsInStages(night)
+  const hours = total / 3600
+  const restful = (deep + rem) / total
+  return bounded(82 - 9 * Math.abs(Math.min(0, hours - 7.5)) + 0.7 * (efficiency - 87) + 60 * (restful - 0.4))
+}
+
+/** How the night compares with what is usual for the person: variability, resting heart rate, temperature and sleep. */
+function readinessOf({ body, usual }: Day, total: number): number {
+  const baseline = usual()
+  const hrv = Math.log(body.hrv / baseline.hrv)
+  const beats = body.restingHeart - baseline.restingHeart
+  const warmth = Math.max(0, body.temperature - baseline.temperature - 0.3)
+  const hours = Math.min(1.5, total / 3600 - baseline.sleepHours)
+  return bounded(77 + 26 * hrv - 1.1 * beats - 16 * warmth + 3.5 * hours)
 }
 
 const latencyOf = ({ stages: [first] }: Sleep) =>
@@ -119,11 +140,10 @@ export const sleepCyclesOf: Make = (making) => {
   const { connection, day } = making
   const night = day.nights[0]
   if (day.end === day.start || !isRecorded(making)) return []
-  const type = typeOf(making)
   const seconds = (instant: number) => (instant - night.start) / 1000
   return [
     {
-      id: idFor(making, 'sleep_cycle', type, day.date),
+      id: idFor(making, 'sleep_cycle', day.date),
       sleep_id: sleepIdOf(making),
       session_start: toWire(night.start),
       session_end: toWire(night.end),
@@ -131,9 +151,9 @@ export const sleepCyclesOf: Make = (making) => {
       stage_end_offset_second: night.stages.map(({ end }) => seconds(end)),
       stage_type: night.stages.map(({ stage }) => stage),
       time_zone: day.timeZone,
-      ...flatSource(making, type),
+      ...flatSource(making),
       user_id: connection.user_id,
-      source: sourceFor(making, type),
+      source: sourceFor(making),
       ...stampsOf(making, night.end),
     },
   ]

@@ -1,11 +1,13 @@
 import { SECOND_MS, toWire } from '../../kernel/instant.ts'
 import { heartRate } from '../../people/curves.ts'
 import { type Day, metresOf } from '../../people/day.ts'
+import { deviceFactor } from '../../people/devices.ts'
 import { round } from '../../people/noise.ts'
 import { highestHeart } from '../../people/person.ts'
+import { type Coordinates, pointsOf, progressOf, routeOf, STREAM_SECONDS } from '../../people/routes.ts'
 import type { Workout } from '../../people/workouts.ts'
 import { samplesWithin, sessionId } from '../timeseries/service.ts'
-import { type Item, isKnown, type Make, type Making, sourceFor, stampsOf, typeOf } from './making.ts'
+import { type Item, isKnown, type Make, type Making, sourceFor, stampsOf } from './making.ts'
 
 /** The finished workouts of a day. */
 export const workoutsOf: Make = (making) =>
@@ -22,17 +24,18 @@ const providerIdOf = (making: Making, workout: Workout): string =>
 
 function toItem(making: Making, workout: Workout): Item {
   const { connection, day, world, asOf } = making
-  const { start, end, sport, intensity: vigour } = workout
+  const { start, end, sport } = workout
   const seconds = (end - start) / 1000
   const span = { from: start, until: end }
   const beats = samplesWithin(world, 'heartrate', connection, span, asOf)
   const metres = metresOf(day, workout)
   const minute = (instant: number) => Math.round((instant - day.start) / 60_000)
   const during = (sum: Float64Array) => (sum[minute(end)] ?? 0) - (sum[minute(start)] ?? 0)
+  const kcal = (amount: 'active' | 'basal') =>
+    during(day.minutes.sums(amount)) * deviceFactor(day.person, day.device, amount)
   const isMoving = metres > 0
   const elevation = elevationOf(day, workout)
   const watts = wattsOf(workout)
-  const type = typeOf(making)
   return {
     id: workoutIdOf(making, workout),
     user_id: connection.user_id,
@@ -43,29 +46,29 @@ function toItem(making: Making, workout: Workout): Item {
     calendar_date: day.date,
     time_start: toWire(start),
     time_end: toWire(end),
-    calories: round(during(day.minutes.sums('active')) + during(day.minutes.sums('basal')), 1),
+    calories: round(kcal('active') + kcal('basal'), 1),
     sport: sportOf(workout),
     moving_time: isMoving ? seconds : null,
     ...elevation,
     average_speed: isMoving ? round(metres / seconds, 2) : null,
-    max_speed: isMoving ? round((metres / seconds) * 1.25 * vigour, 2) : null,
+    max_speed: isMoving ? round(metres * fastestOf(progressOf(day, workout)), 2) : null,
     average_watts: watts && round(watts, 0),
     device_watts: watts && round(watts, 0),
     max_watts: watts && round(watts * 1.8, 0),
     weighted_average_watts: watts && round(watts * 1.05, 0),
     steps: sport.cadence > 0 ? during(day.minutes.sums('steps')) : null,
-    map: sport.isOutdoors ? mapOf(making, workout) : null,
+    map: mapOf(making, workout),
     provider_id: providerIdOf(making, workout),
-    source: sourceFor(making, type),
+    source: sourceFor(making),
     ...stampsOf(making, end),
   }
 }
 
 function mapOf({ day }: Making, workout: Workout) {
-  return {
-    polyline: polylineOf(routeOf(day, workout, 60)),
-    summary_polyline: polylineOf(routeOf(day, workout, 12)),
-  }
+  const route = routeOf(day, workout)
+  const line = (points: number) =>
+    polylineOf(Array.from({ length: points + 1 }, (_, at) => route?.placeAt(at / points) ?? [0, 0]))
+  return route && { polyline: line(60), summary_polyline: line(12) }
 }
 
 /** The upper ends of all zones except the last, as shares of the maximum heart rate. Source: contract/wearables.md §7.4. */
@@ -99,53 +102,27 @@ export const workoutStreamsOf: Make = (making) =>
       workout_id: workoutIdOf(making, workout),
       provider_id: providerIdOf(making, workout),
       message: shallow(workoutIdOf(making, workout)),
-      source: sourceFor(making, typeOf(making)),
+      source: sourceFor(making),
       sport: sportOf(workout),
     }))
-
-/** Seconds from one point of a stream to the next. */
-const STREAM_SECONDS = 5
 
 /** The power of cycling in watts; null for other sports. */
 const wattsOf = ({ sport, intensity: vigour }: Workout): number | null =>
   sport.slug === 'road_biking' ? 165 * vigour : null
 
-/** Metres above the sea at a share of the way: two hills. */
-const heightAt = (day: Day, share: number) => {
-  const base = 40 + 260 * day.random.noise(`height/${day.userId}`)
-  return base + 14 * Math.sin(share * 2 * Math.PI) ** 2 + 6 * Math.sin(share * Math.PI)
-}
-
-function elevationOf(day: Day, { sport }: Workout) {
-  if (!sport.isOutdoors) return { total_elevation_gain: null, elev_high: null, elev_low: null }
-  const heights = Array.from({ length: 101 }, (_, at) => heightAt(day, at / 100))
-  const gain = heights.reduce((sum, height, at) => sum + Math.max(0, height - (heights[at - 1] ?? height)), 0)
+function elevationOf(day: Day, workout: Workout) {
+  const route = routeOf(day, workout)
+  if (!route) return { total_elevation_gain: null, elev_high: null, elev_low: null }
+  const heights = Array.from({ length: 101 }, (_, at) => route.heightAt(at / 100))
   return {
-    total_elevation_gain: Math.round(gain),
+    total_elevation_gain: Math.round(route.gain),
     elev_high: round(Math.max(...heights), 1),
     elev_low: round(Math.min(...heights), 1),
   }
 }
 
-type Coordinates = readonly [latitude: number, longitude: number]
-
-/** A round trip from a home in the Great Plains. */
-function placeAt(day: Day, radiusMetres: number, share: number): Coordinates {
-  const noise = (what: string) => day.random.noise(`home/${what}/${day.userId}`)
-  const latitude = 40 + 3 * noise('latitude')
-  const longitude = -101 + 3 * noise('longitude')
-  const angle = share * 2 * Math.PI
-  const degrees = radiusMetres / 111_320
-  return [
-    round(latitude + degrees * Math.sin(angle), 6),
-    round(longitude + (degrees * (1 - Math.cos(angle))) / Math.cos((latitude * Math.PI) / 180), 6),
-  ]
-}
-
-const routeOf = (day: Day, workout: Workout, points: number): Coordinates[] =>
-  Array.from({ length: points + 1 }, (_, at) =>
-    placeAt(day, metresOf(day, workout) / (2 * Math.PI), at / points),
-  )
+const fastestOf = (progress: Float64Array): number =>
+  progress.reduce((most, _, point) => Math.max(most, speedAt(progress, point)), 0)
 
 /** Google's encoded polyline: differences of 1e-5 degrees, five bits a letter. */
 function polylineOf(route: readonly Coordinates[]): string {
@@ -166,9 +143,6 @@ function lettersOf(difference: number): string {
   return text + String.fromCharCode(bits + 63)
 }
 
-/** The number of points of a workout's stream. */
-const pointsOf = ({ start, end }: Workout) => Math.floor((end - start) / SECOND_MS / STREAM_SECONDS) + 1
-
 /** Beats a minute at each point of a workout. */
 export function beatsOf(day: Day, workout: Workout): number[] {
   const noise = day.noise(`stream/${workout.index}`)
@@ -179,28 +153,37 @@ export function beatsOf(day: Day, workout: Workout): number[] {
 
 /** The stream of a workout: columns of equal length, or empty if the sport has no such data. Source: contract/wearables.md §7.13. */
 export function streamOf(day: Day, workout: Workout) {
-  const { start, end, sport, intensity: vigour } = workout
-  const count = pointsOf(workout)
+  const { start, sport, intensity } = workout
+  const route = routeOf(day, workout)
+  const progress = progressOf(day, workout)
   const metres = metresOf(day, workout)
   const watts = wattsOf(workout)
   const noise = day.noise(`stream/${workout.index}`)
   const points = <Value>(isThere: boolean, at: (point: number, share: number) => Value): Value[] =>
-    isThere ? Array.from({ length: count }, (_, point) => at(point, point / Math.max(1, count - 1))) : []
-  const radius = metres / (2 * Math.PI)
-  const speed = metres / ((end - start) / SECOND_MS)
+    isThere ? Array.from(progress, (share, point) => at(point, share)) : []
+  // Satellites are off by less than a metre.
+  const places = points(route !== null, (point, share) =>
+    (route?.placeAt(share) ?? [0, 0]).map((degrees, axis) =>
+      round(degrees + 8e-6 * (noise(4000 + 2 * point + axis) - 0.5), 6),
+    ),
+  )
   return {
     cadence: points(sport.cadence > 0, (point) =>
-      Math.round(sport.cadence * vigour * (0.97 + 0.06 * noise(point))),
+      Math.round(sport.cadence * intensity * (0.97 + 0.06 * noise(point))),
     ),
     time: points(true, (point) => start / SECOND_MS + point * STREAM_SECONDS),
-    altitude: points(sport.isOutdoors, (_, share) => round(heightAt(day, share), 1)),
-    velocity_smooth: points(metres > 0, (point) => round(speed * (0.92 + 0.16 * noise(point)), 2)),
+    altitude: points(route !== null, (_, share) => round(route?.heightAt(share) ?? 0, 1)),
+    velocity_smooth: points(metres > 0, (point) => round(speedAt(progress, point) * metres, 2)),
     heartrate: beatsOf(day, workout),
-    lat: points(sport.isOutdoors, (_, share) => placeAt(day, radius, share)[0]),
-    lng: points(sport.isOutdoors, (_, share) => placeAt(day, radius, share)[1]),
+    lat: places.map(([latitude = 0]) => latitude),
+    lng: places.map(([, longitude = 0]) => longitude),
     distance: points(metres > 0, (_, share) => round(metres * share, 1)),
     power: points(watts !== null, (point) => Math.round((watts ?? 0) * (0.8 + 0.4 * noise(point)))),
     resistance: [] as number[],
-    temperature: points(sport.isOutdoors, () => round(8 + 14 * day.random.noise(`weather/${day.date}`), 0)),
+    temperature: points(route !== null, () => round(8 + 14 * day.random.noise(`weather/${day.date}`), 0)),
   }
 }
+
+/** The share of the length in a second. */
+const speedAt = (progress: Float64Array, point: number): number =>
+  ((progress[Math.max(1, point)] ?? 0) - (progress[Math.max(0, point - 1)] ?? 0)) / STREAM_SECONDS

@@ -22,8 +22,8 @@ export interface Series {
   readonly older?: true
   /** Whether a sample is announced while it is incomplete, and again when its value has grown. */
   readonly grows?: true
-  /** The type of its device, if the provider has one. */
-  readonly from?: SourceType
+  /** The type of its device, if the provider has one: the first of these. */
+  readonly from?: SourceType | readonly SourceType[]
   readonly generate: SampleGenerator
 }
 
@@ -60,14 +60,14 @@ export const seriesTable: readonly Series[] = [
   { slug: 'respiratory_rate', isPoint: true, unit: 'bpm', older: true, generate: generate.sensed(breathing, { every: five, onlyAsleep: true, decimals: 1 }) },
   { slug: 'blood_oxygen', isPoint: true, unit: '%', older: true, generate: generate.sensed(oxygen, { every: quarter, onlyAsleep: true, decimals: 0 }) },
   { slug: 'stress_level', isPoint: true, unit: '%', older: true, generate: generate.sensed(stress, { every: { usual: 180 }, decimals: 0 }) },
-  { slug: 'glucose', isPoint: true, unit: 'mmol/L', older: true, generate: (day, wearer, span) => (meters.includes(wearer.provider) ? generate.fingerpricks : readings)(day, wearer, span) },
+  { slug: 'glucose', isPoint: true, unit: 'mmol/L', older: true, from: ['automatic', 'fingerprick', 'app'], generate: (day, wearer, span) => (meters.includes(wearer.provider) ? generate.fingerpricks : readings)(day, wearer, span) },
   { slug: 'hypnogram', resource: null, unit: 'stage', older: true, generate: generate.stages },
-  { slug: 'body_weight', resource: 'weight', isPoint: true, unit: 'kg', older: true, from: 'scale', generate: generate.weight },
-  { slug: 'body_fat', resource: 'fat', isPoint: true, unit: '%', older: true, from: 'scale', generate: generate.fat },
+  { slug: 'body_weight', resource: 'weight', isPoint: true, unit: 'kg', older: true, from: ['scale', 'app'], generate: generate.weight },
+  { slug: 'body_fat', resource: 'fat', isPoint: true, unit: '%', older: true, from: ['scale', 'app'], generate: generate.fat },
   { slug: 'body_mass_index', unit: 'index', from: 'app', generate: generate.massIndex },
   { slug: 'lean_body_mass', unit: 'kg', from: 'app', generate: generate.leanMass },
   { slug: 'waist_circumference', unit: 'cm', from: 'app', generate: generate.waist },
-  { slug: 'blood_pressure', isPoint: true, unit: 'mmHg', fields: 'pressure', older: true, from: 'cuff', generate: generate.bloodPressure },
+  { slug: 'blood_pressure', isPoint: true, unit: 'mmHg', fields: 'pressure', older: true, from: ['cuff', 'app'], generate: generate.bloodPressure },
   { slug: 'body_temperature', unit: '°C', fields: 'sensor', generate: generate.temperatures },
   { slug: 'body_temperature_delta', unit: '°C', fields: 'sensor', generate: generate.temperatureDelta },
   { slug: 'basal_body_temperature', unit: '°C', from: 'app', generate: generate.wakingTemperature },
@@ -86,15 +86,15 @@ export const seriesTable: readonly Series[] = [
   { slug: 'workout_duration', unit: 'min', fields: 'intensity', from: 'app', generate: generate.workoutMinutes },
   { slug: 'workout_swimming_stroke', unit: 'count', generate: generate.swimmingStrokes },
   { slug: 'electrocardiogram_voltage', isPoint: true, unit: 'mV', types: 'any', older: true, generate: generate.voltages },
-  { slug: 'afib_burden', model: 'AFibBurden', unit: '%', generate: generate.weekly('afib', [0, 0.9], 1) },
-  { slug: 'heart_rate_alert', unit: 'count', types: ['low_heart_rate', 'high_heart_rate', 'irregular_rhythm'], fields: 'alert', generate: generate.occasional({ name: 'alert', minutes: [900], chance: 0.03, range: [1, 1], decimals: 0, lasts: 10, rest: { type: 'high_heart_rate' } }) },
-  { slug: 'sleep_apnea_alert', unit: 'count', generate: generate.occasional({ name: 'apnea', minutes: [420], chance: 0.004, range: [1, 1], decimals: 0, lasts: 10 }) },
+  { slug: 'afib_burden', model: 'AFibBurden', unit: '%', generate: generate.fibrillation },
+  { slug: 'heart_rate_alert', unit: 'count', types: ['low_heart_rate', 'high_heart_rate', 'irregular_rhythm'], fields: 'alert', generate: generate.heartAlerts },
+  { slug: 'sleep_apnea_alert', unit: 'count', generate: generate.apneaAlerts },
   { slug: 'sleep_breathing_disturbance', unit: 'count', types: 'nullable', fields: 'disturbance', generate: generate.breathingDisturbance },
   { slug: 'fall', unit: 'count', generate: generate.occasional({ name: 'fall', minutes: [1000], chance: 0.003, range: [1, 1], decimals: 0, lasts: 1 }) },
   { slug: 'wheelchair_push', unit: 'count', generate: () => [] },
   { slug: 'forced_expiratory_volume_1', unit: 'L', from: 'app', generate: generate.expiratoryVolume },
   { slug: 'forced_vital_capacity', unit: 'L', from: 'app', generate: generate.vitalCapacity },
-  { slug: 'peak_expiratory_flow_rate', unit: 'L/min', from: 'app', generate: generate.occasional({ name: 'flow', minutes: [455, 1245], chance: 0.5, range: [400, 600], decimals: 0, slow: 20, lasts: 1 }) },
+  { slug: 'peak_expiratory_flow_rate', unit: 'L/min', from: 'app', generate: generate.peakFlow },
   { slug: 'inhaler_usage', unit: 'count', from: 'app', generate: generate.occasional({ name: 'inhaler', minutes: [460, 1230], chance: 0.12, range: [1, 2], decimals: 0, lasts: 1 }) },
   { slug: 'cholesterol', isPoint: true, unit: 'mmol/L', types: 'any', older: true, generate: generate.cholesterol },
   { slug: 'ige', isPoint: true, unit: 'FSU', types: 'any', older: true, from: 'lab', generate: generate.panel(182, [['baha_grass', 0, 40], ['cat_dander', 0, 60], ['birch', 0, 50]], 1) },

@@ -2,7 +2,10 @@ import type { FeedBeside } from '../../api/scenarios.ts'
 import { DAY_MS } from '../../kernel/instant.ts'
 import { localDate, localDay, nextDate } from '../../kernel/local-day.ts'
 import { type Day, dayOf } from '../../people/day.ts'
+import { clockOf } from '../../people/day-clock.ts'
+import { timesNotWorn } from '../../people/devices.ts'
 import { round } from '../../people/noise.ts'
+import { daysLater } from '../../people/person.ts'
 import type { Workout } from '../../people/workouts.ts'
 import type { World } from '../../world/world.ts'
 import {
@@ -15,7 +18,7 @@ import {
 } from '../connections/table.ts'
 import { personOf } from '../personas/service.ts'
 import type { SourceType } from '../providers/schema.ts'
-import { deviceIdOf, findProvider, sourceOf } from '../providers/service.ts'
+import { deviceIdOf, deviceTypeFor, findProvider, sourceOf } from '../providers/service.ts'
 import { NO_INGESTION_END, users } from '../users/table.ts'
 import { resourceOf, type Series } from './catalogue.ts'
 import { isFloating, type Sample, sessionId, type Wearer } from './sample.ts'
@@ -94,8 +97,7 @@ export function hasSeries(provider: string, series: Series): boolean {
 
 /** The device that measures a series at a provider. */
 export function sourceTypeOf({ from }: Series, provider: string): SourceType {
-  const types = findProvider(provider)?.source_types ?? ['unknown']
-  return from && types.includes(from) ? from : types[0]
+  return deviceTypeFor(provider, from)
 }
 
 const wearerOf = ({ user_id, provider, time_zone }: Connection): Wearer => ({
@@ -111,12 +113,18 @@ export const dateOf = (world: World, connection: Connection, instant: number): s
 
 /** The local day of a connection's user. */
 export function dayOfConnection(world: World, connection: Connection, date: string): Day {
-  const { userId, provider, timeZone } = wearerOf(connection)
+  const { timeZone, nextZone } = zonesOn(world, connection, date)
+  return dayOf(personOf(world, connection.user_id), timeZone, date, nextZone, connection.provider)
+}
+
+/** The time zones of a day and of the next. */
+function zonesOn(world: World, connection: Connection, date: string) {
+  const { provider, timeZone } = wearerOf(connection)
   const zoneOn = isFloating(provider)
     ? undefined
     : world.parts.feedScenarios.effectsOf(world, connection)?.zoneOn
   const zoneOf = (local: string) => zoneOn?.(local) ?? timeZone
-  return dayOf(personOf(world, userId), zoneOf(date), date, zoneOf(nextDate(date)))
+  return { timeZone: zoneOf(date), nextZone: zoneOf(nextDate(date)) }
 }
 
 /** Samples of a feed that begin between two instants, both included, as of `asOf`; oldest first. */
@@ -188,15 +196,18 @@ function* madeBetween(
   const effects = world.parts.feedScenarios.effectsOf(world, connection)
   const seen = effects ? seenFrom(world, connection, asOf) : asOf
   const dateAt = effects && !isFloating(wearer.provider) ? effects.dateAt : dateIn(wearer.timeZone)
-  for (const span of readableSpans(world, connection, { from, until: asOf }, { from, until })) {
+  const isWorn = worn.includes(sourceTypeOf(series, connection.provider))
+  for (const span of readableSpans(world, connection, null, { from, until: asOf }, { from, until })) {
     const last = dateAt(Math.min(span.until, until))
     for (let date = dateAt(span.from); date <= last; date = nextDate(date)) {
       const day = dayOfConnection(world, connection, date)
       if (day.end <= day.start) continue
+      const off = isWorn ? spansNotWorn(world, connection, { from: day.start, until: day.end }) : []
       for (const sample of drawn(day, series, wearer, span)) {
         if (sample.start > until) break
         const isThere = series.grows ? sample.start < span.until : sample.end <= span.until
         if (!isThere || sample.start < span.from || (effects && sample.start >= day.end)) continue
+        if (off.some((one) => one.from <= sample.start && sample.start < one.until)) continue
         yield effects ? effects.altered(series.slug, sample, seen) : sample
       }
     }
@@ -258,12 +269,19 @@ export const connectionOf = (world: World, userId: string, provider: string): Co
 
 /**
  * The parts of a window in which a connection collected data that the user's ingestion window includes, as of its end;
- * oldest first, without overlap. Data that the feed scenario withholds are left out.
+ * oldest first, without overlap. Data that the feed scenario withholds are left out, and times in which a device of the
+ * type was not worn; null for what is not worn.
  */
-export function readableSpans(world: World, connection: Connection, span: Span, near: Span = span): Span[] {
+export function readableSpans(
+  world: World,
+  connection: Connection,
+  type: SourceType | null,
+  span: Span,
+  near: Span = span,
+): Span[] {
   const spans = collectedWithin(world, connection, span)
   const window = { from: near.from - DAY_MS, until: near.until + DAY_MS }
-  const hidden = hiddenSpans(world, connection, window, span.until)
+  const hidden = hiddenSpans(world, connection, type, window, span.until)
   return hidden.length === 0 ? spans : spans.flatMap((one) => without(one, hidden))
 }
 
@@ -278,12 +296,40 @@ export function collectedWithin(world: World, connection: Connection, { from, un
     .filter((span) => span.from < span.until)
 }
 
-/** The periods that a feed scenario hides, as of `asOf`. */
-export function hiddenSpans(world: World, connection: Connection, within: Span, asOf: number): Span[] {
+/** The periods in which a device of a type is not worn, or that a feed scenario hides, as of `asOf`. */
+export function hiddenSpans(
+  world: World,
+  connection: Connection,
+  type: SourceType | null,
+  within: Span,
+  asOf: number,
+): Span[] {
+  const off = type !== null && worn.includes(type) ? spansNotWorn(world, connection, within) : []
   const effects = world.parts.feedScenarios.effectsOf(world, connection)
-  if (!effects) return []
+  if (!effects) return off
   const collected = collectedWithin(world, connection, within)
-  return collected.flatMap((span) => effects.hidden(span, seenFrom(world, connection, asOf)))
+  return [...off, ...collected.flatMap((span) => effects.hidden(span, seenFrom(world, connection, asOf)))]
+}
+
+const worn: readonly SourceType[] = ['watch', 'ring', 'chest_strap']
+/** The days before a connection, and all after it, in which the device is always worn: who connects sees last night. */
+const ALWAYS_WORN_DAYS = 3
+
+/** The days and nights of the history in which a person does not wear a device. */
+function spansNotWorn(world: World, connection: Connection, { from, until }: Span): Span[] {
+  const latest = Math.min(until, connection.known_since - ALWAYS_WORN_DAYS * DAY_MS)
+  const spans: Span[] = []
+  if (from >= latest) return spans
+  const person = personOf(world, connection.user_id)
+  const last = dateOf(world, connection, latest)
+  for (let date = daysLater(dateOf(world, connection, from), -1); date <= last; date = nextDate(date))
+    spans.push(
+      ...timesNotWorn(person, connection.provider, date, (day) => {
+        const { timeZone, nextZone } = zonesOn(world, connection, day)
+        return clockOf(timeZone, day, nextZone)
+      }),
+    )
+  return spans
 }
 
 /** The end of a connection's data. */

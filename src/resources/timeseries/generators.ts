@@ -1,4 +1,5 @@
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../kernel/instant.ts'
+import { normalQuantile } from '../../kernel/normal.ts'
 import {
   bodyTemperature,
   type Curve,
@@ -9,10 +10,12 @@ import {
   voltageAt,
 } from '../../people/curves.ts'
 import { type Day, metresOf } from '../../people/day.ts'
+import { deviceFactor } from '../../people/devices.ts'
 import { nutritionOf } from '../../people/food.ts'
 import type { Amount } from '../../people/minutes.ts'
 import { between, noiseOf, round } from '../../people/noise.ts'
-import { ageOn, fatPercentOf, weightOf } from '../../people/person.ts'
+import { ageOn, conditionsOn, fatPercentOf, weightOf } from '../../people/person.ts'
+import { progressOf } from '../../people/routes.ts'
 import { lipidsOf } from '../results/service.ts'
 import { isFloating, type Sample, type SampleGenerator, sampleAt, type Wearer } from './sample.ts'
 
@@ -22,12 +25,11 @@ export type PerProvider = { readonly usual: number } & Readonly<Record<string, n
 /** Sums over the day's minutes in buckets of the given seconds; empty buckets are left out. */
 export const summed =
   (sum: Amount, bucket: PerProvider, decimals: number): SampleGenerator =>
-  (day, { userId, provider }, { until }) => {
+  (day, { provider }, { until }) => {
     const sums = day.minutes.sums(sum)
     const scale = 10 ** decimals
     const lengthMs = (bucket[provider] ?? bucket.usual) * SECOND_MS
-    // Devices of one person differ by a few percent.
-    const device = between(day.random.noise(`device/${userId}/${provider}`), 0.96, 1.04) * scale
+    const device = deviceFactor(day.person, provider, sum) * scale
     const by = (instant: number) =>
       Math.round((sums[Math.floor((Math.min(instant, until) - day.start) / MINUTE_MS)] ?? 0) * device)
     const samples: Sample[] = []
@@ -91,44 +93,26 @@ interface OccasionalEvent {
   readonly minutes: readonly number[]
   /** The chance of each; 1 by default. */
   readonly chance?: number
-  /** The value, by day and person. */
   readonly range: readonly [low: number, high: number]
   readonly decimals: number
-  /** Days over which the value drifts around the person's own level. */
-  readonly slow?: number
   /** Minutes it lasts. */
   readonly lasts?: number
-  readonly rest?: Partial<Sample>
 }
 
 /** An event that happens a few times a day at most. */
 export const occasional =
-  ({ name, minutes, chance = 1, range, decimals, slow, lasts = 0, rest }: OccasionalEvent): SampleGenerator =>
+  ({ name, minutes, chance = 1, range, decimals, lasts = 0 }: OccasionalEvent): SampleGenerator =>
   (day, wearer) => {
     const noise = day.noise(name)
     const samples: Sample[] = []
     for (const [at, minute] of minutes.entries()) {
       if (noise(at) >= chance) continue
       const start = day.instantAt(minute + Math.floor(noise(100 + at) * 20))
-      const value = round(levelOf(name, range, slow, day, noise(200 + at)), decimals)
-      samples.push(sampleAt(day, wearer, start, value, { end: start + lasts * MINUTE_MS, ...rest }))
+      const value = round(between(noise(200 + at), ...range), decimals)
+      samples.push(sampleAt(day, wearer, start, value, { end: start + lasts * MINUTE_MS }))
     }
     return samples
   }
-
-function levelOf(
-  name: string,
-  [low, high]: readonly [number, number],
-  slow: number | undefined,
-  day: Parameters<SampleGenerator>[0],
-  chance: number,
-): number {
-  if (slow === undefined) return between(chance, low, high)
-  const own = noiseOf(day.random, `${name}/${day.userId}`)
-  const level = between(0.2 + 0.6 * own(0), low, high)
-  const course = noiseOf(day.random, `${name}/${day.userId}/course`)
-  return level + (high - low) * (0.2 * drift(course, day.date, slow) + 0.03 * (chance - 0.5))
-}
 
 /** A laboratory panel every `days` days: one sample for each type, a second apart, because the instant is part of a sample's key. */
 const everyFew =
@@ -214,14 +198,6 @@ export const waist: SampleGenerator = (day, wearer) =>
       ]
     : []
 
-/** One for each week that ends on a Sunday. */
-export const weekly =
-  (name: string, [low, high]: readonly [number, number], decimals: number): SampleGenerator =>
-  (day, wearer) => {
-    if (!isSunday(day)) return []
-    return [measured(day, wearer, day.instantAt(600), low + (high - low) * day.noise(name)(0), decimals)]
-  }
-
 const breathOut =
   (share: number): SampleGenerator =>
   (day, wearer) => {
@@ -230,6 +206,16 @@ const breathOut =
     const litres = day.body.vitalCapacityL * share * (0.98 + 0.04 * noise(1))
     return [measured(day, wearer, day.instantAt(480 + Math.floor(noise(2) * 30)), litres, 2)]
   }
+
+/** Litres a minute, in the morning and in the evening. */
+export const peakFlow: SampleGenerator = (day, wearer) =>
+  [455, 1245].flatMap((minute, at) => {
+    const noise = day.noise('flow')
+    if (noise(at) >= 0.5) return []
+    const start = day.instantAt(minute + Math.floor(noise(100 + at) * 20))
+    const value = 105 * day.body.vitalCapacityL * between(noise(200 + at), 0.95, 1.05)
+    return [measured(day, wearer, start, value, 0)]
+  })
 
 export const vitalCapacity: SampleGenerator = breathOut(1)
 export const expiratoryVolume: SampleGenerator = breathOut(0.81)
@@ -323,7 +309,8 @@ export const workoutMetres: SampleGenerator = (day, wearer) =>
     const count = Math.floor((end - start) / (10 * SECOND_MS))
     const metres = metresOf(day, workout)
     if (metres === 0) return []
-    const by = (step: number) => Math.round((metres * step * 10) / count)
+    const progress = progressOf(day, workout)
+    const by = (step: number) => Math.round(metres * 10 * (step === count ? 1 : (progress[2 * step] ?? 1)))
     return Array.from({ length: count }, (_, at) => {
       const begins = start + at * 10 * SECOND_MS
       const value = (by(at + 1) - by(at)) / 10
@@ -387,10 +374,22 @@ export const temperatureDelta: SampleGenerator = (day, wearer) => {
 /** Whether there is a night to measure; a date that the local calendar skips has none. */
 const nightly = (day: Day, start: number) => day.end > day.start && start < day.end
 
+/** Of the night: many in people with sleep apnoea. */
 export const breathingDisturbance: SampleGenerator = (day, wearer) => {
-  const value = round(3.4 * day.noise('disturbance')(0), 1)
+  const value = round((3 + 22 * apneaOf(day)) * day.noise('disturbance')(0), 1)
   const { end } = day.nights[0]
   return [sampleAt(day, wearer, day.start, value, { end, type: value > 3.2 ? 'elevated' : 'not_elevated' })]
+}
+
+const apneaOf = ({ person, date }: Day): number =>
+  conditionsOn(person, date).find(({ name }) => name === 'sleep_apnea')?.degree ?? 0
+
+/** A notice of possible sleep apnoea. */
+export const apneaAlerts: SampleGenerator = (day, wearer) => {
+  const noise = day.noise('apnea')
+  if (noise(0) >= 0.002 + 0.02 * apneaOf(day)) return []
+  const start = day.instantAt(420 + Math.floor(noise(100) * 20))
+  return [sampleAt(day, wearer, start, 1, { end: start + 10 * MINUTE_MS })]
 }
 
 export const wakingTemperature: SampleGenerator = (day, wearer) => {
@@ -418,15 +417,52 @@ export const standHours: SampleGenerator = (day, wearer) => {
   })
 }
 
-export const bloodPressure: SampleGenerator = (day, wearer) =>
-  [430, 1200].flatMap((minute, at) => {
-    const noise = day.noise('pressure')
-    if (noise(at) > 0.7) return []
-    const start = day.instantAt(minute + Math.floor(noise(10 + at) * 40))
-    const systolic = Math.round(day.body.systolic + (at === 0 ? 5 : 0) + 8 * (noise(20 + at) - 0.5))
-    const diastolic = Math.round(day.body.diastolic + (at === 0 ? 3 : 0) + 6 * (noise(30 + at) - 0.5))
-    return [sampleAt(day, wearer, start, null, { more: { systolic, diastolic } })]
+/** Readings after getting up, by day and in the evening; some are repeated after two minutes. */
+export const bloodPressure: SampleGenerator = (day, wearer) => {
+  const noise = day.noise('pressure')
+  const risen = (day.nights[0].end - day.start) / MINUTE_MS
+  const plan = [
+    [risen + 15, 45, 0.55],
+    [Math.max(risen + 60, 660), 240, 0.2],
+    [Math.max(risen + 310, 1020), 290, 0.5],
+  ] as const
+  return plan.flatMap(([minute, within, chance], at) => {
+    if (noise(at) > chance) return []
+    const start = day.instantAt(Math.round(between(noise(10 + at), minute, minute + within)))
+    const readings = noise(20 + at) < 0.3 ? [start, start + 2 * MINUTE_MS] : [start]
+    return readings
+      .filter((instant) => instant < day.end)
+      .map((instant, nth) => {
+        const differs = (ordinal: number) => normalQuantile(noise(ordinal + 10 * nth + at))
+        const systolic = Math.round(day.body.systolic + 4.5 * differs(30) - 2 * nth)
+        const diastolic = Math.round(Math.min(systolic - 15, day.body.diastolic + 3.2 * differs(60) - nth))
+        return sampleAt(day, wearer, instant, null, { more: { systolic, diastolic } })
+      })
   })
+}
+
+/** The share of the week in atrial fibrillation, of those who have it. */
+export const fibrillation: SampleGenerator = (day, wearer) => {
+  const burden = day.body.fibrillationBurden
+  if (burden === 0 || !isSunday(day)) return []
+  const value = Math.min(100, burden * between(day.noise('afib')(0), 0.6, 1.4))
+  return [measured(day, wearer, day.instantAt(600), value, 1)]
+}
+
+/** A rare alert: of an irregular rhythm or of a rate that is too low or too high. */
+export const heartAlerts: SampleGenerator = (day, wearer) => {
+  const { fibrillationBurden, restingHeart } = day.body
+  const noise = day.noise('alert')
+  const type = heartAlert(fibrillationBurden, restingHeart)
+  if (noise(0) >= 0.03 + 0.002 * fibrillationBurden) return []
+  const start = day.instantAt(900 + Math.floor(noise(100) * 20))
+  return [sampleAt(day, wearer, start, 1, { end: start + 10 * MINUTE_MS, type })]
+}
+
+function heartAlert(burden: number, restingHeart: number) {
+  if (burden > 0) return 'irregular_rhythm'
+  return restingHeart < 45 ? 'low_heart_rate' : 'high_heart_rate'
+}
 
 /** Millivolts of one lead: 512 samples a second for 30 seconds. */
 export const voltages: SampleGenerator = (day, wearer, { from, until }) => {

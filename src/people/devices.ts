@@ -1,0 +1,115 @@
+import { MINUTE_MS } from '../kernel/instant.ts'
+import { kept } from '../kernel/kept.ts'
+import { nextDate } from '../kernel/local-day.ts'
+import type { DayClock } from './day-clock.ts'
+import type { Amount } from './minutes.ts'
+import { nightOf, type Sleep, STAGES, type Stage, type StageSpan } from './night.ts'
+import { between, noiseOf } from './noise.ts'
+import { dayNumber, type Person } from './person.ts'
+import type { Workout } from './workouts.ts'
+
+/** A device of a person, by its provider; without one for what truly happened. */
+export type Device = string | undefined
+
+/** What a device takes a stage for instead, and how often. */
+const confused: Readonly<Record<Stage, readonly (readonly [stage: Stage, chance: number])[]>> = {
+  [STAGES.deep]: [[STAGES.light, 0.07]],
+  [STAGES.light]: [
+    [STAGES.rem, 0.03],
+    [STAGES.deep, 0.03],
+  ],
+  [STAGES.rem]: [[STAGES.light, 0.07]],
+  [STAGES.awake]: [[STAGES.light, 0.12]],
+}
+
+/** Minutes by which a device is late or early at most: in bed, from stage to stage, and in a workout. */
+const MOST = { bed: 5, stage: 5, workout: 2 } as const
+
+/** A night as a device records it. Two of them agree in about as many minutes as those of published comparisons. */
+export const recordedNight = kept(8, (night: Sleep, device: Device): Sleep => {
+  if (device === undefined) return night
+  const { random, userId } = night.person
+  const noise = noiseOf(random, `device/${device}/${userId}/night/${night.date}`)
+  const start = night.start + late(noise(0), MOST.bed)
+  const end = night.end + late(noise(1), MOST.bed)
+  const stages: StageSpan[] = []
+  let from = start
+  for (const [at, { end: until, stage }] of night.stages.entries()) {
+    const isLast = at === night.stages.length - 1
+    const ends = isLast ? end : Math.min(end, until + late(noise(10 + 2 * at), MOST.stage))
+    if (ends <= from) continue
+    const seen = takenFor(stage, noise(11 + 2 * at))
+    const before = stages.at(-1)
+    if (before?.stage === seen) stages[stages.length - 1] = { ...before, end: ends }
+    else stages.push({ start: from, end: ends, stage: seen })
+    from = ends
+  }
+  return { ...night, start, end, stages }
+})
+
+const late = (chance: number, most: number) => Math.round(between(chance, -most, most)) * MINUTE_MS
+
+function takenFor(stage: Stage, chance: number): Stage {
+  let passed = 0
+  for (const [other, share] of confused[stage]) {
+    passed += share
+    if (chance < passed) return other
+  }
+  return stage
+}
+
+/** A workout as a device records it. */
+export function recordedWorkout({ random, userId }: Person, device: Device, workout: Workout): Workout {
+  if (device === undefined) return workout
+  const noise = noiseOf(random, `device/${device}/${userId}/workout/${workout.date}`)
+  const at = (ordinal: number) => late(noise(2 * workout.index + ordinal), MOST.workout)
+  return { ...workout, start: workout.start + at(0), end: workout.end + at(1) }
+}
+
+/** By which devices of one person differ at most in their counts, as a share. */
+const spreads: Partial<Readonly<Record<Amount, number>>> = {
+  steps: 0.06,
+  metres: 0.08,
+  active: 0.14,
+  basal: 0.03,
+  floors: 0.15,
+}
+
+/** The factor of a device for an amount. */
+export function deviceFactor({ random, userId }: Person, device: Device, amount: Amount): number {
+  const spread = device === undefined ? 0 : (spreads[amount] ?? 0)
+  return between(random.noise(`device/${device}/${userId}/${amount}`), 1 - spread, 1 + spread)
+}
+
+/** Beats per minute that a device counts too many. */
+export const deviceBeats = ({ random, userId }: Person, device: Device): number =>
+  device === undefined ? 0 : between(random.noise(`device/${device}/${userId}/beats`), -1.6, 1.6)
+
+/** Minutes by which a device comes off before a night, or goes on after it. */
+const AROUND = 20
+
+interface Stretch {
+  readonly from: number
+  readonly until: number
+}
+
+/**
+ * When a device was not worn, by the day on which it came off: from one morning to the next, or for the night that
+ * ended on the day. Each person has habits of their own: about 15 and 7 percent of days.
+ */
+export function timesNotWorn(
+  person: Person,
+  device: string,
+  date: string,
+  clockOn: (date: string) => DayClock,
+): Stretch[] {
+  const noise = noiseOf(person.random, `device/${device}/${person.userId}/worn`)
+  const day = 2 * dayNumber(date)
+  const isDayOff = noise(day) < between(noise(-1), 0.02, 0.28)
+  const isNightOff = noise(day + 1) < between(noise(-2), 0, 0.14)
+  const around = AROUND * MINUTE_MS
+  if (!isDayOff && !isNightOff) return []
+  const { start, end } = nightOf(person, clockOn(date))
+  const next = isDayOff ? nightOf(person, clockOn(nextDate(date))).end : end
+  return [{ from: isNightOff ? start - around : end + around, until: next + around }]
+}
