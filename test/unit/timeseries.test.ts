@@ -128,15 +128,15 @@ describe('a sample', () => {
 
   it('lies in the range its series has in adults', () => {
     const ranges: Record<string, readonly [number, number]> = {
-      heartrate: [30, 205],
-      hrv: [5, 190],
-      respiratory_rate: [9, 26],
-      blood_oxygen: [88, 100],
-      glucose: [2.5, 28],
+      heartrate: [24, 215],
+      hrv: [4, 220],
+      respiratory_rate: [8, 28],
+      blood_oxygen: [84, 100],
+      glucose: [2.2, 35],
       stress_level: [0, 80],
       body_weight: [36, 240],
       body_fat: [4, 75],
-      body_temperature: [35.4, 40],
+      body_temperature: [34.5, 41],
       water: [150, 500],
       caffeine: [0.05, 0.2],
       vo2_max: [10, 82],
@@ -144,7 +144,7 @@ describe('a sample', () => {
       lean_body_mass: [25, 140],
       forced_vital_capacity: [1.5, 7.2],
       uv_exposure: [0, 8],
-      sleep_breathing_disturbance: [0, 8],
+      sleep_breathing_disturbance: [0, 26],
     }
     fc.assert(
       fc.property(fc.constantFrom(...Object.keys(ranges)), instant, fc.string(), (slug, at, userId) => {
