@@ -5,6 +5,7 @@ import type { ScenarioInFull } from '../client/responses.ts'
 import type { ConnectionFeedView, FeedView } from '../control/feed-scenarios.ts'
 import type * as health from '../control/health.ts'
 import type * as mobile from '../control/mobile.ts'
+import type * as personas from '../control/personas.ts'
 import type * as refused from '../control/refused-calls.ts'
 import type { ScenarioRefusal } from '../control/scenario-files.ts'
 import type * as webhooks from '../control/webhooks/schema.ts'
@@ -45,6 +46,9 @@ export interface ConnectedProvider {
 
 export type ConnectionFeed = Parsed<typeof ConnectionFeedView>
 export type FeedMark = ConnectionFeed['marks'][number]
+
+export type PersonaList = Parsed<typeof personas.PersonaList>
+export type UserTruth = Parsed<typeof personas.UserTruth>
 
 export type MobileState = Parsed<typeof mobile.MobileState>
 

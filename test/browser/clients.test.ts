@@ -89,6 +89,21 @@ describe.skipIf(!hasBrowser)('the page of a user', { timeout: 60_000 }, () => {
     await page.context().close()
   })
 
+  it('shows who the person is, and makes it another', async () => {
+    const { page, panel, trouble } = await openUser()
+    const person = panel('Person')
+    await person.getByLabel('Persona').selectOption('type-2-diabetes')
+    await person.getByText('female, born').waitFor()
+    await person.getByText('type 2 diabetes').waitFor()
+    const rows = await person.locator('tbody tr').allTextContents()
+    expect(rows.some((row) => row.startsWith('type 2 diabetes') && row.includes('stays'))).toBe(true)
+    expect(rows.some((row) => row.startsWith('antihypertensive'))).toBe(true)
+    expect(await seriousFlaws(page)).toEqual([])
+    await picture(page, 'person')
+    expect(trouble).toEqual([])
+    await page.context().close()
+  })
+
   it('shows what phones have uploaded, and makes them sign in again', async () => {
     await signIn()
     await upload()

@@ -25,6 +25,7 @@ import { now, perform, useData, useScenarios } from '../store.ts'
 import { CheckoutsOf } from './checkout.tsx'
 import { Connections } from './connections.tsx'
 import { Health } from './health.tsx'
+import { PersonOf } from './person.tsx'
 import { Phones } from './phones.tsx'
 
 const PAGE_SIZE = 100
@@ -142,6 +143,7 @@ export function UserView({ id }: { id: string }) {
           <Health userId={id} days={Number(days.value)} today={now.value.slice(0, 10)} />
         </div>
         <div>
+          <PersonOf userId={id} today={now.value.slice(0, 10)} />
           <Connections userId={id} />
           <Phones userId={id} />
           <CheckoutsOf userId={id} />

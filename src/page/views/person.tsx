@@ -1,0 +1,75 @@
+import { withQuery } from '../api.ts'
+import { Dim, optionsOf, Panel, Table } from '../components.tsx'
+import { Select } from '../forms.tsx'
+import type { PersonaList, UserTruth } from '../responses.ts'
+import { perform, useData } from '../store.ts'
+
+/** The days that the timeline shows. */
+const SHOWN_DAYS = 365
+const DAY_MS = 86_400_000
+
+/** The person behind a user's data: the persona, and what was and is true in the last year. */
+export function PersonOf({ userId, today }: { userId: string; today: string }) {
+  const from = new Date(Date.parse(today) - SHOWN_DAYS * DAY_MS).toISOString().slice(0, 10)
+  const path = withQuery(`/_petri/users/${userId}/truth`, { from, until: today })
+  const { body: truth } = useData<UserTruth>(path)
+  const { body: personas } = useData<PersonaList>('/_petri/personas')
+  const choose = (persona: string) =>
+    perform('Choosing the persona', 'PUT', `/_petri/users/${userId}/persona`, { persona: persona || null })
+  if (!truth) return null
+  const parts = partsOf(truth)
+  return (
+    <Panel title="Person" note={`${truth.sex}, born ${truth.birth_date}`}>
+      <Select
+        label="Persona"
+        value={truth.persona ?? ''}
+        options={[
+          ['', 'the person of the seed'],
+          ...optionsOf((personas?.data ?? []).map(({ name }) => name)),
+        ]}
+        onChange={(chosen) => void choose(chosen)}
+      />
+      {parts.length === 0 && <p class="quiet">No conditions, treatments or episodes in the last year.</p>}
+      {parts.length > 0 && (
+        <Table
+          label="What is true of the person"
+          columns={[['What'], ['From'], ['Until'], ['Last year']]}
+          rows={parts}
+          keyOf={({ name, since }) => `${name} ${since}`}
+          cells={({ name, since, until }) => [
+            name.replaceAll('_', ' '),
+            since,
+            until ?? <Dim>stays</Dim>,
+            <Bar from={shareOf(since, from)} until={until === null ? 1 : shareOf(until, from)} />,
+          ]}
+        />
+      )}
+    </Panel>
+  )
+}
+
+interface Part {
+  readonly name: string
+  readonly since: string
+  readonly until: string | null
+}
+
+/** Conditions, treatments and episodes, oldest first. */
+const partsOf = ({ conditions, treatments, episodes, from }: UserTruth): Part[] =>
+  [...conditions, ...treatments, ...episodes]
+    .filter(({ until }) => until === null || until > from)
+    .sort((a, b) => (a.since < b.since ? -1 : 1))
+
+/** Where a date lies in the shown days, from 0 to 1. */
+const shareOf = (date: string, from: string): number =>
+  Math.min(1, Math.max(0, (Date.parse(date) - Date.parse(from)) / DAY_MS / SHOWN_DAYS))
+
+const WIDTH = 90
+const HEIGHT = 8
+
+const Bar = ({ from, until }: { from: number; until: number }) => (
+  <svg class="plot span" viewBox={`0 0 ${WIDTH} ${HEIGHT}`} aria-hidden="true">
+    <rect class="band" x={0} y={0} width={WIDTH} height={HEIGHT} />
+    <rect class="bar" x={from * WIDTH} y={0} width={Math.max(1, (until - from) * WIDTH)} height={HEIGHT} />
+  </svg>
+)
