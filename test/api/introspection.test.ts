@@ -103,13 +103,22 @@ describe('the history of a connection', () => {
     await advance(petri, '1m')
     const { pulled } = (await pulls(petri)).data[0].provider.fitbit
     const range = 'start_date=2025-12-06T09:00:00Z&end_date=2026-01-05T08:59:59Z'
-    const { body: weight } = await petri.get(`/v2/timeseries/${user_id}/body_weight/grouped?${range}`)
-    const samples = (Object.values(weight.groups).flat() as { data: { timestamp: string }[] }[]).flatMap(
-      ({ data }) => data,
-    )
+    const daysOf = async (slug: string) => {
+      const days = new Set<number>()
+      for (let cursor = ''; ; ) {
+        const { body } = await petri.get(`/v2/timeseries/${user_id}/${slug}/grouped?${range}${cursor}`)
+        const groups = Object.values(body.groups).flat() as { data: { timestamp: string }[] }[]
+        for (const { timestamp } of groups.flatMap(({ data }) => data))
+          days.add(Math.floor((Date.parse(timestamp) - Date.parse('2025-12-06T09:00:00Z')) / 86_400_000))
+        if (body.next_cursor === null) return days.size
+        cursor = `&next_cursor=${body.next_cursor}`
+      }
+    }
     expect(pulled.weight.days_with_data).toBeLessThan(30)
-    expect(pulled.weight.days_with_data).toBe(samples.length)
-    expect(pulled.heartrate.days_with_data).toBe(30)
+    expect(pulled.heartrate.days_with_data).toBeGreaterThan(24)
+    const named = { weight: 'body_weight', heartrate: 'heartrate', hrv: 'hrv', steps: 'steps' }
+    for (const [name, slug] of Object.entries(named))
+      expect(pulled[name].days_with_data, name).toBe(await daysOf(slug))
     const { body: workouts } = await petri.get(`/v2/summary/workouts/${user_id}?${range}`)
     const dates = workouts.workouts.map(({ calendar_date }: { calendar_date: string }) => calendar_date)
     expect(pulled.workouts.days_with_data).toBe(new Set(dates).size)
@@ -137,7 +146,7 @@ describe('the history of a connection', () => {
     expect(await steps()).toMatchObject({
       status: 'success',
       timeline: { ended_at: '2026-01-05T09:01:00+00:00' },
-      days_with_data: 30,
+      days_with_data: expect.any(Number),
     })
   })
 

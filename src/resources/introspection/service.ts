@@ -10,7 +10,15 @@ import { type Connection, connectionId, connections, type Span } from '../connec
 import { findStage } from '../mobile/service.ts'
 import { getProvider } from '../providers/service.ts'
 import { findSummary, readSummaries } from '../summaries/service.ts'
-import { connectionSamples, feedsOf, findSeries, type Series, samplesOf } from '../timeseries/service.ts'
+import {
+  connectionSamples,
+  feedsOf,
+  findSeries,
+  hiddenSpans,
+  type Series,
+  samplesOf,
+  sourceTypeOf,
+} from '../timeseries/service.ts'
 import { users } from '../users/table.ts'
 import type { PullsQuery, ResourcesQuery, UserPullsPage, UserResourcesPage } from './schema.ts'
 import { type SentRow, sent, sentId } from './table.ts'
@@ -158,7 +166,7 @@ function statusOf({ backfill, error }: Connection): Pull['status'] {
   return error ? 'failure' : 'in_progress'
 }
 
-/** A series with more samples than this on its first day is assumed to have some every day, to save counting them. */
+/** A series with more samples than this on its last day is assumed to have some on every day that the device was worn. */
 const DENSE = 12
 
 /** Cached counts; the history of a backfill does not change. */
@@ -204,11 +212,14 @@ function* daysOfSeries(
   if (connection.uploads) return yield* daysOfUploads(world, connection, series, { from, until })
   const samplesFrom = (start: number) =>
     connectionSamples(world, series, connection, { from: start, until: Math.min(start + DAY_MS, until) - 1 })
+  const type = sourceTypeOf(series, connection.provider)
   const isSteady = world.parts.feedScenarios.effectsOf(world, connection) === undefined
-  if (isSteady && [...samplesFrom(from)].length > DENSE) return Math.ceil((until - from) / DAY_MS)
+  const isDense = isSteady && [...samplesFrom(until - DAY_MS)].length > DENSE
   let days = 0
   for (let start = from; start < until; start += DAY_MS) {
-    if (!samplesFrom(start)[Symbol.iterator]().next().done) days++
+    const isWorn =
+      hiddenSpans(world, connection, type, { from: start, until: start + DAY_MS }, until).length === 0
+    if ((isDense && isWorn) || !samplesFrom(start)[Symbol.iterator]().next().done) days++
     yield
   }
   return days
