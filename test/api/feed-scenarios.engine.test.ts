@@ -266,6 +266,7 @@ describe('the list of feed scenarios', () => {
     expect(data.find(({ name }: { name: string }) => name === 'aaa')).toEqual({
       name: 'aaa',
       summary: 'A test.',
+      group: '',
       uploaded: true,
     })
     expect(data.filter(({ uploaded }: { uploaded: boolean }) => uploaded)).toHaveLength(1)

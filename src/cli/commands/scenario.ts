@@ -506,11 +506,12 @@ const filesAt = (path: string): OwnFile[] =>
     ? listOwnFiles(path)
     : [{ path, name: nameOfFile(path), kind: undefined, root: dirname(path), group: '' }]
 
-/** The files of the same folder, which a start reads together. */
+/** The files of the same folder and its feeds and personas, which a start reads together. */
 function filesBeside({ path }: OwnFile): OwnFile[] {
   const folder = dirname(path)
-  const root = basename(resolve(folder)) === FEEDS ? dirname(resolve(folder)) : folder
-  return statSync(root, { throwIfNoEntry: false })?.isDirectory() ? listOwnFiles(root) : []
+  const root = [FEEDS, PERSONAS].includes(basename(resolve(folder))) ? dirname(resolve(folder)) : folder
+  const all = statSync(root, { throwIfNoEntry: false })?.isDirectory() ? listOwnFiles(root) : []
+  return all.filter(({ group }) => group === '')
 }
 
 function uniqueFiles(files: readonly OwnFile[]): OwnFile[] {
