@@ -229,6 +229,7 @@ export interface ConditionState {
 const PROGRESS_PER_YEAR = 0.03
 
 export function conditionsOn(person: Person, date: string): ConditionState[] {
+  const taken = treatmentsOn(person, date)
   return person.conditions.flatMap(({ name, since, until, degree, sign }) => {
     if (date < since || (until !== null && date >= until)) return []
     const days = daysBetween(since, date)
@@ -236,7 +237,7 @@ export function conditionsOn(person: Person, date: string): ConditionState[] {
     const there = weeks === undefined ? 1 : Math.min(1, days / (7 * weeks))
     const control = Math.min(
       1,
-      treatmentsOn(person, date).reduce((sum, treatment) => {
+      taken.reduce((sum, treatment) => {
         const row = treatmentRow(treatment.name)
         return sum + (row.for === name ? row.relief * treatment.share : 0)
       }, 0),
