@@ -4,6 +4,7 @@ import { type AnyOperation, operation } from '../api/operation.ts'
 import { schema, unnamed } from '../api/schema.ts'
 import { toDate } from '../kernel/instant.ts'
 import { conditionNames, episodeNames, treatmentNames } from '../people/conditions.ts'
+import { round } from '../people/noise.ts'
 import {
   bodyOn,
   conditionsOn,
@@ -172,12 +173,10 @@ function presentPersona(world: World, userId: string) {
   return { user_id: userId, persona: row?.name ?? null, begins: row?.begins ?? null }
 }
 
-const hundredths = (value: number) => Math.round(value * 100) / 100
-
 function truthOf(world: World, person: Person, from: string, until: string) {
   const body = bodyOn(person, until)
-  const states = conditionsOn(person, until)
   const shares = treatmentsOn(person, until)
+  const states = conditionsOn(person, until, shares)
   return {
     user_id: person.userId,
     persona: findPersona(world, person.userId)?.name ?? null,
@@ -185,7 +184,7 @@ function truthOf(world: World, person: Person, from: string, until: string) {
     birth_date: person.birthDate,
     from,
     until,
-    traits: Object.fromEntries(traitNames.map((trait) => [wireTrait(trait), hundredths(body[trait])])),
+    traits: Object.fromEntries(traitNames.map((trait) => [wireTrait(trait), round(body[trait], 2)])),
     conditions: person.conditions
       .filter(({ since }) => since <= until)
       .map(({ name, since, until: end, isDiagnosed }) => {
@@ -195,19 +194,19 @@ function truthOf(world: World, person: Person, from: string, until: string) {
           since,
           until: end,
           diagnosed: isDiagnosed,
-          degree: state ? hundredths(state.degree) : null,
-          control: state ? hundredths(state.control) : null,
+          degree: state ? round(state.degree, 2) : null,
+          control: state ? round(state.control, 2) : null,
         }
       }),
     treatments: person.treatments
       .filter(({ since }) => since <= until)
       .map(({ name, since, until: end }) => {
         const state = shares.find((each) => each.name === name)
-        return { name, since, until: end, share: state ? hundredths(state.share) : null }
+        return { name, since, until: end, share: state ? round(state.share, 2) : null }
       }),
     episodes: episodesBetween(person, from, until).map(({ degree, ...episode }) => ({
       ...episode,
-      degree: hundredths(degree),
+      degree: round(degree, 2),
     })),
     cycles: cyclesBetween(person, from, until),
   }

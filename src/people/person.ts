@@ -134,7 +134,7 @@ export function dayNumber(date: string): number {
 const dayNumbers = new Map<string, number>()
 const MAX_DAY_NUMBERS = 4000
 
-const dateOfDay = (day: number): string => new Date(day * DAY_MS).toISOString().slice(0, 10)
+const dateOfDay = (day: number): string => toDate(day * DAY_MS)
 
 export const daysLater = (date: string, days: number): string => dateOfDay(dayNumber(date) + days)
 
@@ -228,8 +228,11 @@ export interface ConditionState {
 /** By which a condition grows in a year. */
 const PROGRESS_PER_YEAR = 0.03
 
-export function conditionsOn(person: Person, date: string): ConditionState[] {
-  const taken = treatmentsOn(person, date)
+export function conditionsOn(
+  person: Person,
+  date: string,
+  taken = treatmentsOn(person, date),
+): ConditionState[] {
   return person.conditions.flatMap(({ name, since, until, degree, sign }) => {
     if (date < since || (until !== null && date >= until)) return []
     const days = daysBetween(since, date)
@@ -317,9 +320,10 @@ export function usualBodyOn(person: Person, date: string): Record<Trait, number>
   const body = {} as Record<Trait, number>
   for (const trait of traitNames)
     body[trait] = person.course?.traits[trait] ?? traitValue(trait, bearer, person.deviations[trait])
-  for (const { name, degree, control } of conditionsOn(person, date))
+  const taken = treatmentsOn(person, date)
+  for (const { name, degree, control } of conditionsOn(person, date, taken))
     apply(body, conditionRow(name).effects, degree * (1 - control))
-  for (const { name, share } of treatmentsOn(person, date)) apply(body, treatmentRow(name).effects, share)
+  for (const { name, share } of taken) apply(body, treatmentRow(name).effects, share)
   return body
 }
 
