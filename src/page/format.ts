@@ -1,5 +1,8 @@
 /** How statuses, ids, times and numbers are shown. */
 
+export const HOUR_MS = 3_600_000
+export const DAY_MS = 24 * HOUR_MS
+
 export const lowOf = (status: string): string =>
   (status.split('.').at(-1) ?? status).replace('testkit_registered', 'registered')
 

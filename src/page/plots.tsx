@@ -1,11 +1,10 @@
 import { signal } from '@preact/signals'
-import { countOf, dayOf } from './format.ts'
+import { countOf, dayOf, HOUR_MS } from './format.ts'
 
 /** Small plots as SVG, styled by classes, so that a strict policy and both themes hold. */
 
 const LEFT = 46
 const RIGHT = 10
-const HOUR_MS = 3_600_000
 /** The least width of a label of the time axis. */
 const LABEL = 44
 

@@ -2,13 +2,11 @@ import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 import { get, withQuery } from '../api.ts'
 import { Panel } from '../components.tsx'
-import { countOf, dayOf, stampOf } from '../format.ts'
+import { countOf, DAY_MS, dayOf, stampOf } from '../format.ts'
 import { BarPlot, Hypnogram, LinePlot, type Mark, type Period, type Sample } from '../plots.tsx'
 import type { ActivitySummary, ConnectionFeed, FeedMark, GroupedSeries, SleepCycle } from '../responses.ts'
 import { now, useData, version } from '../store.ts'
 import { useProviders } from './connections.tsx'
-
-const DAY_MS = 86_400_000
 
 interface HealthProps {
   readonly userId: string

@@ -1,12 +1,12 @@
 import { withQuery } from '../api.ts'
 import { Dim, optionsOf, Panel, Table } from '../components.tsx'
+import { DAY_MS } from '../format.ts'
 import { Select } from '../forms.tsx'
 import type { PersonaList, UserTruth } from '../responses.ts'
 import { perform, useData } from '../store.ts'
 
 /** The days that the timeline shows. */
 const SHOWN_DAYS = 365
-const DAY_MS = 86_400_000
 
 /** The person behind a user's data: the persona, and what was and is true in the last year. */
 export function PersonOf({ userId, today }: { userId: string; today: string }) {

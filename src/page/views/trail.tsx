@@ -1,6 +1,6 @@
 import { useSignal } from '@preact/signals'
 import { Button, bound, Choice, optionsOf, Panel, Scroll } from '../components.tsx'
-import { inWords, phaseOf, spanOf, toneOf } from '../format.ts'
+import { DAY_MS, HOUR_MS, inWords, phaseOf, spanOf, toneOf } from '../format.ts'
 import type { FeedStep, ScenarioInFull, TrailStep } from '../responses.ts'
 
 interface TrailsProps {
@@ -98,8 +98,6 @@ export function LifecycleStrip({ trails }: Pick<TrailsProps, 'trails'>) {
 
 const STRIP_RADIUS = 4
 const WIDTH = 640
-const HOUR_MS = 3_600_000
-const DAY_MS = 86_400_000
 const EDGE = 40
 /** The heights of the rows of labels, alternately above and below the axis. */
 const ROWS = [58, 104, 36, 126, 14, 148]

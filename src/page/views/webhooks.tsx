@@ -12,7 +12,7 @@ import {
   Title,
 } from '../components.tsx'
 import { deliveryRules, isSet } from '../delivery-rules.ts'
-import { countOf, inWords, relativeTo, shortId, stampOf } from '../format.ts'
+import { countOf, DAY_MS, inWords, relativeTo, shortId, stampOf } from '../format.ts'
 import { Check, Form, Opens, SearchBy, SelectBy, Submit, TextField, useForm } from '../forms.tsx'
 import { parameter, query } from '../navigation.ts'
 import type { Endpoint, Message, Page, Recovered } from '../responses.ts'
@@ -20,7 +20,6 @@ import { clock, now, perform, say, useData, useFields } from '../store.ts'
 import { enable, MessageDetail, retry } from './message.tsx'
 import { Trigger } from './trigger.tsx'
 
-const DAY_MS = 86_400_000
 const ENDPOINTS = '/_petri/webhooks/endpoints'
 const DELIVERY = '/_petri/webhooks/delivery'
 
