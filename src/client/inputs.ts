@@ -34,8 +34,9 @@ export interface LabTestInput {
   readonly fasting?: boolean | undefined
 }
 
+/** An order; it is placed by the control API, and not recorded as a call of the program under test. */
 export interface OrderInput {
-  /** A UUID, for fixtures that name ids. Such an order is placed by the control API, and not recorded as a call. */
+  /** A UUID, for fixtures that name ids. */
   readonly id?: string | undefined
   /** The scenario it follows; the lab test is of the scenario's collection method. */
   readonly scenario?: string | undefined

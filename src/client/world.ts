@@ -54,7 +54,7 @@ export function createWorld(access: WorldAccess): PetriWorld {
     clock: clockKit(call),
     users,
     labTests: { create: (labTest) => call('POST', '/_petri/lab_tests', labTest) },
-    orders: ordersKit(call, users),
+    orders: ordersKit(call),
     scenarios: scenariosKit(call),
     webhooks: webhooksKit(call, toUrl),
     requests: requestsKit(call),
@@ -136,10 +136,10 @@ const usersKit = (call: CallWorld, nextName: () => Promise<string>): UsersKit =>
   addData: (userId, data) => call('POST', `${at('/_petri/users', userId)}/data`, data),
 })
 
-function ordersKit(call: CallWorld, users: UsersKit): OrdersKit {
+function ordersKit(call: CallWorld): OrdersKit {
   const path = '/_petri/orders'
   return {
-    place: (input) => placeOrder(call, users, input),
+    place: (input) => placeOrder(call, input),
     async get(orderId) {
       assertId('order', orderId)
       return call('GET', at('/v3/order', orderId))

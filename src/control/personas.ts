@@ -15,6 +15,7 @@ import {
   treatmentsOn,
 } from '../people/person.ts'
 import type { Persona } from '../people/persona.ts'
+import { ethnicities, races } from '../people/race.ts'
 import { traitNames, wireTrait } from '../people/traits.ts'
 import { assignPersona, findPersona, personOf, removePersona } from '../resources/personas/service.ts'
 import { UserPath } from '../resources/users/schema.ts'
@@ -54,6 +55,8 @@ export const UserTruth = schema('UserTruth', () =>
     persona: z.string().nullable(),
     sex: z.enum(['female', 'male']),
     birth_date: z.iso.date(),
+    race: z.enum(races),
+    ethnicity: z.enum(ethnicities),
     from: z.iso.date(),
     until: z.iso.date(),
     /** On the last day, with what conditions, treatments and episodes do to them. */
@@ -182,6 +185,8 @@ function truthOf(world: World, person: Person, from: string, until: string) {
     persona: findPersona(world, person.userId)?.name ?? null,
     sex: person.sex,
     birth_date: person.birthDate,
+    race: person.race,
+    ethnicity: person.ethnicity,
     from,
     until,
     traits: Object.fromEntries(traitNames.map((trait) => [wireTrait(trait), round(body[trait], 2)])),

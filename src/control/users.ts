@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { text, uuid } from '../api/fields.ts'
 import { operation } from '../api/operation.ts'
 import { schema } from '../api/schema.ts'
-import { assignPersona, choosePersona } from '../resources/personas/service.ts'
+import { createUserAs } from '../resources/personas/service.ts'
 import { NewUser, User } from '../resources/users/schema.ts'
 import { assertFreeUserId, createUser, findByClientUserId } from '../resources/users/service.ts'
 import { users } from '../resources/users/table.ts'
@@ -25,14 +25,13 @@ export const createUserOperation = operation({
   bodyOptional: true,
   returns: User,
   status: 201,
-  async run(world, { body }) {
-    const { user_id, client_user_id = freeClientUserId(world), persona: name, ...rest } = body ?? {}
-    if (name !== undefined) await world.parts.personas.ready()
-    const persona = name === undefined ? undefined : choosePersona(world, name, rest.fallback_birth_date)
+  run(world, { body }) {
+    const { user_id, client_user_id = freeClientUserId(world), persona, ...rest } = body ?? {}
     if (user_id !== undefined) assertFreeUserId(world, user_id)
-    const user = createUser(world, { ...NewUser().parse({ client_user_id }), ...rest }, user_id)
-    if (persona) assignPersona(world, user.user_id, persona)
-    return user
+    const user = { ...NewUser().parse({ client_user_id }), ...rest }
+    return persona === undefined
+      ? createUser(world, user, user_id)
+      : createUserAs(world, persona, user, user_id)
   },
 })
 

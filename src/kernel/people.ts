@@ -37,29 +37,27 @@ function remembered<Made>(random: Random, key: string, make: (faker: FakerPackag
   return made
 }
 
-export interface Person {
+/** How a person is named and reached. */
+export interface Identity {
   readonly first_name: string
   readonly last_name: string
-  readonly gender: 'female' | 'male'
-  /** YYYY-MM-DD. */
-  readonly dob: string
   readonly email: string
   readonly phone_number: string
 }
 
-/** An adult whose e-mail domain and phone number are reserved for fiction. */
-export const makePerson = (random: Random, key: string, areaCode = '713', sex?: Person['gender']): Person =>
-  remembered(random, `person/${areaCode}/${key}/${sex}`, (faker) => {
-    const drawn = faker.helpers.arrayElement(['female', 'male'] as const)
-    const gender = sex ?? drawn
-    const firstName = faker.person.firstName(gender)
+/** An identity whose e-mail domain and phone number are reserved for fiction. */
+export const makeIdentity = (
+  random: Random,
+  key: string,
+  sex: 'female' | 'male',
+  areaCode: string,
+): Identity =>
+  remembered(random, `identity/${areaCode}/${key}/${sex}`, (faker) => {
+    const firstName = faker.person.firstName(sex)
     const lastName = faker.person.lastName()
-    const birthDate = faker.date.between({ from: '1950-01-01', to: '2000-12-31' })
     return {
       first_name: firstName,
       last_name: lastName,
-      gender,
-      dob: birthDate.toISOString().slice(0, 10),
       email: faker.internet.exampleEmail({ firstName, lastName }).toLowerCase(),
       phone_number: `+1${areaCode}${faker.helpers.fromRegExp('55501[0-9]{2}')}`,
     }
@@ -104,18 +102,3 @@ export const makePhone = (random: Random, key: string, areaCode: string): string
   remembered(random, `phone/${areaCode}/${key}`, (faker) =>
     faker.helpers.fromRegExp(`${areaCode}-555-01[0-9]{2}`),
   )
-
-/** A patient with an address in Phoenix; the same for each order of a user. */
-export function makePatient(random: Random, userId: string, zip = '85004', sex?: Person['gender']) {
-  const patient = makePerson(random, userId, '602', sex)
-  const address = {
-    receiver_name: `${patient.first_name} ${patient.last_name}`,
-    first_line: makeStreet(random, userId),
-    city: 'Phoenix',
-    state: 'AZ',
-    zip,
-    country: 'US',
-    phone_number: patient.phone_number,
-  }
-  return { patient, address }
-}

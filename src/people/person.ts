@@ -16,6 +16,7 @@ import {
   treatmentNames,
   treatmentRow,
 } from './conditions.ts'
+import { type Ancestry, ancestryOf } from './race.ts'
 import {
   type Factors,
   factorsOf,
@@ -62,7 +63,7 @@ export interface Course {
 }
 
 /** What is known of a user; it wins over what is drawn. */
-export interface Known {
+export interface Known extends Partial<Ancestry> {
   readonly sex?: Sex
   /** `YYYY-MM-DD`. */
   readonly birthDate?: string
@@ -72,7 +73,7 @@ export interface Known {
 }
 
 /** The one person behind a user's laboratory results and wearables. */
-export interface Person {
+export interface Person extends Ancestry {
   readonly userId: string
   readonly random: Random
   readonly sex: Sex
@@ -102,13 +103,17 @@ export function makePerson(random: Random, userId: string, known: Known): Person
   const menopause =
     sex === 'female' ? dateAtAge(birthDate, 51 + 2.8 * standardNormal(random, `${key}/menopause`)) : null
   const drawn = { random, userId, sex, birthDate, factors, deviations, menopause, course: known.course }
-  const { course, findings = [] } = known
+  const { course, findings = [], race, ethnicity } = known
   const conditions = (course?.conditions ?? naturalConditions(drawn)).filter(
     ({ name }) => sex === 'female' || !femaleConditions.includes(name),
   )
   const treatments = course?.treatments ?? naturalTreatments(drawn, conditions, 700)
   return {
     ...drawn,
+    ...ancestryOf(random.noise(`${key}/ancestry`), {
+      ...(race && { race }),
+      ...(ethnicity && { ethnicity }),
+    }),
     conditions: [...conditions, ...findings],
     treatments: [...treatments, ...naturalTreatments(drawn, findings, 60)],
   }
@@ -149,7 +154,7 @@ export const ageOn = ({ birthDate }: Pick<Person, 'birthDate'>, date: string): n
 const dateAtAge = (birthDate: string, years: number): string =>
   daysLater(birthDate, Math.round(years * YEAR_DAYS))
 
-type Drawn = Omit<Person, 'conditions' | 'treatments'>
+type Drawn = Omit<Person, 'conditions' | 'treatments' | keyof Ancestry>
 
 /** A condition is there from the age at which its prevalence exceeds the person's own rank, until it falls below it. */
 function naturalConditions(person: Drawn): Condition[] {

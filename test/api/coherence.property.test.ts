@@ -52,7 +52,7 @@ const ageOf = (birthDate: string) => 2026 - Number(birthDate.slice(0, 4))
 
 it('has one sex and one birth date: those that are known, at every provider, and for an order', async () => {
   for (const { userId, told } of people) {
-    const { sex, birthDate } = personOf(petri.world(), userId)
+    const { sex, birthDate, race, ethnicity } = personOf(petri.world(), userId)
     expect({ sex, birthDate }).toMatchObject({
       ...(told.gender && { sex: told.gender }),
       ...(told.dob && { birthDate: told.dob }),
@@ -67,7 +67,7 @@ it('has one sex and one birth date: those that are known, at every provider, and
     })
     expect({ status, patient: body.patient_details }).toMatchObject({
       status: 201,
-      patient: { gender: sex, dob: `${birthDate}T00:00:00+00:00` },
+      patient: { gender: sex, dob: `${birthDate}T00:00:00+00:00`, race, ethnicity },
     })
   }
 })

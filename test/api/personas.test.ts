@@ -69,7 +69,7 @@ describe('a persona', () => {
     const refused = await petri.post('/_petri/users', { client_user_id: 'none', persona: 'shift-worke' })
     expect(refused).toMatchObject({
       status: 400,
-      body: { detail: expect.stringContaining('"shift-worker"') },
+      body: { detail: { error_message: expect.stringContaining('"shift-worker"') } },
     })
     expect((await petri.get('/v2/user/resolve/none')).status).toBe(404)
   })
@@ -118,7 +118,7 @@ describe('a persona', () => {
     await own.call('DELETE', `/v2/user/${userId}`)
     await own.post('/_petri/clock/advance', { by: '8d' })
     const { tables } = (await own.get('/_petri/state')).body
-    expect(JSON.stringify(tables.personas ?? [])).not.toContain(userId)
+    expect(JSON.stringify(tables.people ?? [])).not.toContain(userId)
     await own.close()
   })
 
@@ -181,6 +181,17 @@ describe('the bundled personas', () => {
 })
 
 describe('what is true of a user', () => {
+  it('has race and ethnicity: those of the demographics, otherwise drawn', async () => {
+    const userId = await createUser(petri)
+    const { race, ethnicity } = await truthOf(userId)
+    expect([typeof race, typeof ethnicity]).toEqual(['string', 'string'])
+    const told = { race: 'asian', ethnicity: null, medical_proxy: null, sexual_orientation: null }
+    const info = { ...patient, address, ...told, gender_identity: null }
+    expect((await petri.call('PATCH', `/v2/user/${userId}/info`, info)).status).toBe(200)
+    expect((await truthOf(userId)).race).toBe('asian')
+    expect((await petri.get(`/v2/user/${userId}/info/latest`)).body).toMatchObject(told)
+  })
+
   it('has the same episodes in every window', async () => {
     const userId = await createUser(petri)
     const year = await truthOf(userId, '?from=2025-01-01&until=2025-12-31')

@@ -174,7 +174,14 @@ it('makes fixtures that name ids, and results with exact values', async () => {
     provider_ids: ['457'],
     lab_slug: 'quest',
   })
+  const { sex, birth_date } = await petri.call<{ sex: string; birth_date: string }>(
+    'GET',
+    `/_petri/users/${userId}/truth`,
+  )
   const order = await petri.orders.place({ id, userId, labTestId, scenario: 'walk-in-happy-path' })
+  const patient = { gender: sex, dob: `${birth_date}T00:00:00+00:00` }
+  expect(order.patient_details).toMatchObject(patient)
+  expect((await petri.orders.place({ userId })).patient_details).toMatchObject(patient)
   expect([user_id, made, order.id]).toEqual([userId, labTestId, id])
   expect(await petri.orders.setResults(id, { values: { ferritin: 7 } })).toMatchObject({ applied: false })
   await petri.clock.advance({ until: 'idle' })

@@ -5,15 +5,16 @@ import * as fc from 'fast-check'
 import { isValidPhoneNumber } from 'libphonenumber-js/min'
 import { describe, expect, it } from 'vitest'
 import { email, personName, phone } from '../../src/api/fields.ts'
-import { makeCity, makePerson, makePhone, makePhysician, makeStreet } from '../../src/kernel/people.ts'
+import { makeCity, makeIdentity, makePhone, makePhysician, makeStreet } from '../../src/kernel/people.ts'
 import { createRandom } from '../../src/kernel/random.ts'
+import { makePerson } from '../../src/people/person.ts'
 
 const seeded = fc.record({ seed: fc.string({ maxLength: 12 }), key: fc.string({ maxLength: 24 }) })
 
 function allOf(seed: string, key: string) {
   const random = createRandom(seed)
   return {
-    person: makePerson(random, key),
+    person: makeIdentity(random, key, 'female', '713'),
     physician: makePhysician(random, key),
     street: makeStreet(random, key),
     city: makeCity(random, key),
@@ -44,12 +45,13 @@ describe('generated people', () => {
       expect(number.parse(person.phone_number)).toBe(person.phone_number)
       expect(person.phone_number).toMatch(/^\+171355501\d\d$/)
       expect(isValidPhoneNumber(person.phone_number)).toBe(true)
-      expect(person.dob).toMatch(/^(19[5-9]\d|2000)-\d\d-\d\d$/)
     }
   })
 
   it('are many', () => {
-    const names = Array.from({ length: 200 }, (_, nth) => makePerson(createRandom('1'), String(nth)))
+    const names = Array.from({ length: 200 }, (_, nth) =>
+      makeIdentity(createRandom('1'), String(nth), nth % 2 === 0 ? 'female' : 'male', '713'),
+    )
     expect(new Set(names.map((one) => `${one.first_name} ${one.last_name}`)).size).toBeGreaterThan(195)
   })
 
@@ -64,6 +66,30 @@ describe('generated people', () => {
       )
       expect(sum % 10).toBe(0)
     }
+  })
+})
+
+describe('race and ethnicity', () => {
+  const random = createRandom('ancestry')
+
+  it('are those of the population', () => {
+    const people = Array.from({ length: 2000 }, (_, nth) => makePerson(random, `user-${nth}`, {}))
+    const share = (is: (person: (typeof people)[number]) => boolean) =>
+      people.filter(is).length / people.length
+    expect(share(({ ethnicity }) => ethnicity === 'hispanic')).toBeCloseTo(0.187, 1)
+    expect(share(({ race }) => race === 'african_american_or_black')).toBeCloseTo(0.124, 1)
+    expect(share(({ race }) => race === 'white_caucasian')).toBeCloseTo(0.616, 1)
+  })
+
+  it('are those known, and change nothing else of the person', () => {
+    const drawn = makePerson(random, 'someone', {})
+    const told = makePerson(random, 'someone', { race: 'asian', ethnicity: 'other' })
+    expect(told).toEqual({ ...drawn, race: 'asian', ethnicity: 'other' })
+    expect(makePerson(random, 'someone', { race: 'pacific_islander_or_hawaiian' })).toEqual({
+      ...drawn,
+      race: 'pacific_islander_or_hawaiian',
+      ethnicity: 'non_hispanic',
+    })
   })
 })
 

@@ -55,7 +55,7 @@ const userCommands: readonly RemoteCommand[] = [
 ]
 
 function describeTruth(truth: Parsed<typeof UserTruth>): string {
-  const { sex, birth_date, persona, conditions, treatments, episodes, traits } = truth
+  const { sex, birth_date, race, ethnicity, persona, conditions, treatments, episodes, traits } = truth
   const spans = [
     ...conditions.map(({ name, since, until, degree }) => [
       'condition',
@@ -74,7 +74,7 @@ function describeTruth(truth: Parsed<typeof UserTruth>): string {
     ...episodes.map(({ name, since, until, degree }) => ['episode', name, since, until, `degree ${degree}`]),
   ]
   return [
-    `${sex}, born ${birth_date}${persona === null ? '' : `, ${persona}`}`,
+    `${sex}, born ${birth_date}, ${race}, ${ethnicity}${persona === null ? '' : `, ${persona}`}`,
     ...(spans.length > 0 ? [columns(spans, ['what', 'name', 'since', 'until', 'how'])] : []),
     columns(
       Object.entries(traits).map(([name, value]) => [name, String(value)]),

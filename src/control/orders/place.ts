@@ -2,10 +2,9 @@ import * as z from 'zod'
 import { boolean, oneOf, uuid } from '../../api/fields.ts'
 import { operation } from '../../api/operation.ts'
 import { type Parsed, schema } from '../../api/schema.ts'
-import { makePatient } from '../../kernel/people.ts'
+import { type Identity, makeIdentity, makeStreet } from '../../kernel/people.ts'
 import { Problem } from '../../kernel/problem.ts'
 import { collectionMethods } from '../../resources/catalogue/schema.ts'
-import type { Demographics } from '../../resources/demographics/schema.ts'
 import { findDemographics } from '../../resources/demographics/service.ts'
 import { anyLabTest, findLabTest } from '../../resources/lab-tests/service.ts'
 import type { LabTestRow } from '../../resources/lab-tests/table.ts'
@@ -81,30 +80,36 @@ function placeMadeUpOrder(
   engine.choose(world, { requested: scenario, method: ordered.method, zip, userId: input.user_id ?? '' })
   const context = { scenario, orderId: id }
   const place = (user_id: string) => {
-    const { sex, birthDate } = personOf(world, user_id)
-    const { patient, address } = makePatient(world.random, user_id, zip, sex)
+    const patient_details = patientFor(world, user_id)
+    const address = addressOf(world, user_id, patient_details, zip)
     const body = { user_id, lab_test_id }
     return registrable
       ? placeKit(world, NewKitOrder().parse({ ...body, shipping_details: address }), context)
-      : placeOrder(
-          world,
-          NewOrder().parse({
-            ...body,
-            patient_details: { ...patient, ...nameIn(findDemographics(world, user_id)), dob: birthDate },
-            patient_address: address,
-          }),
-          context,
-        )
+      : placeOrder(world, NewOrder().parse({ ...body, patient_details, patient_address: address }), context)
   }
   return input.user_id === undefined ? placeForNewUser(world, place) : place(input.user_id)
 }
 
-/** What a user's demographics say of a patient, beside sex and birth date. */
-function nameIn(told: Parsed<typeof Demographics> | undefined) {
-  if (!told) return {}
-  const { first_name, last_name, email, phone_number } = told
-  return { first_name, last_name, email, phone_number }
+/** The person behind a user's data, under the name in the user's demographics. */
+function patientFor(world: World, userId: string) {
+  const { sex, birthDate, race, ethnicity } = personOf(world, userId)
+  const { first_name, last_name, email, phone_number } =
+    findDemographics(world, userId) ?? makeIdentity(world.random, userId, sex, PHOENIX_AREA_CODE)
+  return { first_name, last_name, email, phone_number, gender: sex, dob: birthDate, race, ethnicity }
 }
+
+const PHOENIX_AREA_CODE = '602'
+
+/** An address in Phoenix, with the given ZIP code; the same for each order of a user. */
+const addressOf = (world: World, userId: string, patient: Identity, zip: string) => ({
+  receiver_name: `${patient.first_name} ${patient.last_name}`,
+  first_line: makeStreet(world.random, userId),
+  city: 'Phoenix',
+  state: 'AZ',
+  zip,
+  country: 'US',
+  phone_number: patient.phone_number,
+})
 
 /** Places an order for a new user, who is deleted again if the order is refused. */
 function placeForNewUser(world: World, place: (userId: string) => OrderRow): OrderRow {

@@ -19,7 +19,7 @@ export function PersonOf({ userId, today }: { userId: string; today: string }) {
   if (!truth) return null
   const parts = partsOf(truth)
   return (
-    <Panel title="Person" note={`${truth.sex}, born ${truth.birth_date}`}>
+    <Panel title="Person" note={noteOf(truth)}>
       <Select
         label="Persona"
         value={truth.persona ?? ''}
@@ -47,6 +47,9 @@ export function PersonOf({ userId, today }: { userId: string; today: string }) {
     </Panel>
   )
 }
+
+const noteOf = ({ sex, birth_date, race, ethnicity }: UserTruth): string =>
+  `${sex}, born ${birth_date}, ${race}, ${ethnicity}`.replaceAll('_', ' ')
 
 interface Part {
   readonly name: string

@@ -2,8 +2,9 @@ import * as z from 'zod'
 import { Address, AddressInput } from '../../api/address.ts'
 import { date, email, oneOf, orNull, personName, phone, text } from '../../api/fields.ts'
 import { schema } from '../../api/schema.ts'
+import { ethnicities, races } from '../../people/race.ts'
 import { Guarantor, GuarantorInput } from '../insurance/schema.ts'
-import { ethnicities, genderIdentities, races, sexualOrientations } from '../orders/schema.ts'
+import { genderIdentities, sexualOrientations } from '../orders/schema.ts'
 
 /** A user's demographics in a request; all fields are required. Source: contract/wearables.md §1.3. */
 export const DemographicsInput = schema('UserInfoInput', () =>

@@ -23,20 +23,13 @@ import { valueError, wrongChoice } from '../../api/issue.ts'
 import { schema, unnamed } from '../../api/schema.ts'
 import { DAY_MS, SECOND_MS } from '../../kernel/instant.ts'
 import { valueAt } from '../../kernel/json.ts'
+import { ethnicities, races } from '../../people/race.ts'
 import { collectionMethods } from '../catalogue/schema.ts'
 import { DEFAULT_BILLING } from '../lab-accounts/service.ts'
 import { OrderParameters } from '../lab-tests/schema.ts'
 import { birthDate } from './birth-date.ts'
 import { dottedStatuses, lowStatuses, otherSpellings, readStatus } from './lifecycle.ts'
-import {
-  billingTypes,
-  ethnicities,
-  genderIdentities,
-  genders,
-  interpretations,
-  races,
-  sexualOrientations,
-} from './schema.ts'
+import { billingTypes, genderIdentities, genders, interpretations, sexualOrientations } from './schema.ts'
 
 const ZIP = /^\d{5}(-\d{4})?$/
 const zip = () => z.string().trim().regex(ZIP)

@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { Address } from '../../api/address.ts'
 import { schema } from '../../api/schema.ts'
+import { ethnicities, races } from '../../people/race.ts'
 import { billingTypes, genders } from '../catalogue/schema.ts'
 import { OrderedLabTest } from '../lab-tests/schema.ts'
 import { dottedStatuses, lowStatuses, otherSpellings, statusDetails, topStatuses } from './lifecycle.ts'
@@ -11,15 +12,6 @@ export { billingTypes, genders }
 
 export const interpretations = ['normal', 'abnormal', 'critical', 'unknown'] as const
 export const origins = ['initial', 'redraw', 'recreation'] as const
-export const races = [
-  'african_american_or_black',
-  'asian',
-  'indigenous_native_american_alaska_native',
-  'other',
-  'pacific_islander_or_hawaiian',
-  'white_caucasian',
-] as const
-export const ethnicities = ['hispanic', 'non_hispanic', 'ashkenazi_jewish', 'other'] as const
 export const sexualOrientations = [
   'lesbian_gay_or_homosexual',
   'heterosexual_or_straight',

@@ -1,9 +1,9 @@
 import type { Resource } from '../../api/resource.ts'
 
-import { people, personas } from './table.ts'
+import { people } from './table.ts'
 
 export const personaResource: Resource = {
   name: 'personas',
   operations: [],
-  tables: [people, personas],
+  tables: [people],
 }

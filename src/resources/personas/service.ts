@@ -1,4 +1,5 @@
 import QuickLRU from 'quick-lru'
+import type { Parsed } from '../../api/schema.ts'
 import { toDate } from '../../kernel/instant.ts'
 import { Problem } from '../../kernel/problem.ts'
 import { type Condition, type Course, type Known, makePerson, type Person } from '../../people/person.ts'
@@ -6,8 +7,10 @@ import { courseOf, type Persona, whyNotPersona } from '../../people/persona.ts'
 import type { AnyTable } from '../../storage/table.ts'
 import type { World } from '../../world/world.ts'
 import { demographics } from '../demographics/table.ts'
-import { users } from '../users/table.ts'
-import { type FindingRow, type PersonaRow, people, personas } from './table.ts'
+import type { NewUser } from '../users/schema.ts'
+import { createUser } from '../users/service.ts'
+import { type UserRow, users } from '../users/table.ts'
+import { type FindingRow, type PersonRow, people } from './table.ts'
 
 /** The personas that users can be, implemented in `scenarios/`. */
 export interface Personas {
@@ -45,7 +48,7 @@ export function personOf(world: World, userId: string, as?: Reported): Person {
   const kept = keptPeople.get(world) ?? new QuickLRU<string, KeptPerson>({ maxSize: MAX_KEPT })
   keptPeople.set(world, kept)
   const key = as ? `${userId}/${as.findings}/${as.patient?.gender}/${as.patient?.dob}` : userId
-  const source = [demographics, users, people, personas].map((table) => textOf(world, table, userId)).join()
+  const source = [demographics, users, people].map((table) => textOf(world, table, userId)).join()
   const before = kept.get(key)
   if (before?.source === source) return before.person
   const person = makePerson(world.random, userId, knownOf(world, userId, as))
@@ -57,14 +60,14 @@ const textOf = (world: World, table: AnyTable, id: string): string =>
   world.db.has(table, id) ? world.db.text(table, id).text : ''
 
 function knownOf(world: World, userId: string, as: Reported | undefined): Known {
-  const persona = findPersona(world, userId)
-  const findings = findingsOf(world, userId).slice(0, as?.findings)
+  const { persona, findings } = rowOf(world, userId)
+  const reported = findings.slice(0, as?.findings)
   return {
     ...(persona && { course: persona.course as Course }),
     ...(persona?.sex && { sex: persona.sex }),
     ...(persona?.birth_date && { birthDate: persona.birth_date }),
     ...toldOf(world, userId, as?.patient),
-    ...(findings.length > 0 && { findings: findings.map(diagnosed) }),
+    ...(reported.length > 0 && { findings: reported.map(diagnosed) }),
   }
 }
 
@@ -73,39 +76,64 @@ function toldOf(
   world: World,
   userId: string,
   patient?: Reported['patient'],
-): Pick<Known, 'sex' | 'birthDate'> {
-  const told = patient ?? world.db.find(demographics, userId)
+): Pick<Known, 'sex' | 'birthDate' | 'race' | 'ethnicity'> {
+  const known = world.db.find(demographics, userId)
+  const told = patient ?? known
   const birthDate = told?.dob.slice(0, 10) ?? world.db.find(users, userId)?.fallback_birth_date?.value
   const gender = told?.gender.toLowerCase()
   return {
     ...(birthDate !== undefined && { birthDate }),
     ...((gender === 'male' || gender === 'female') && { sex: gender }),
+    ...(known?.race && { race: known.race }),
+    ...(known?.ethnicity && { ethnicity: known.ethnicity }),
   }
 }
+
+const rowOf = (world: World, userId: string): PersonRow =>
+  world.db.find(people, userId) ?? { user_id: userId, findings: [], persona: null }
 
 const diagnosed = (finding: FindingRow): Condition => ({ ...finding, isDiagnosed: true })
 
 /** What laboratory results have shown of a user, oldest first. */
 export const findingsOf = (world: World, userId: string): readonly FindingRow[] =>
-  world.db.find(people, userId)?.findings ?? []
+  rowOf(world, userId).findings
 
 /** Keeps what a laboratory result shows, unless the user has it already. */
 export function addFinding(world: World, userId: string, finding: FindingRow): void {
-  const findings = findingsOf(world, userId)
-  const isKnown = findings.some(
+  const row = rowOf(world, userId)
+  const isKnown = row.findings.some(
     ({ name, sign }) => name === finding.name && sign?.slug === finding.sign?.slug,
   )
-  if (!isKnown) world.db.put(people, { user_id: userId, findings: [...findings, finding] })
+  if (!isKnown) world.db.put(people, { ...row, findings: [...row.findings, finding] })
 }
 
-export const findPersona = (world: World, userId: string): PersonaRow | undefined =>
-  world.db.find(personas, userId)
+export const findPersona = (world: World, userId: string): PersonRow['persona'] =>
+  rowOf(world, userId).persona
 
-/** The persona of a new user. Throws if there is none of this name, or if the user cannot be it. */
-export function choosePersona(world: World, name: string, birthDate: string | null | undefined): Persona {
-  const persona = world.parts.personas.get(name)
-  assertCanBe(world, persona, birthDate ? { birthDate } : {})
-  return persona
+/** Creates a user who is a persona. Creates nobody if there is none of this name, or if the user cannot be it. */
+export async function createUserAs(
+  world: World,
+  name: string,
+  body: Parsed<typeof NewUser>,
+  id?: string,
+): Promise<UserRow> {
+  await world.parts.personas.ready()
+  const persona = choosePersona(world, name, body.fallback_birth_date)
+  const user = createUser(world, body, id)
+  assignPersona(world, user.user_id, persona)
+  return user
+}
+
+/** Throws in the form of the other reasons why a user is not created. */
+function choosePersona(world: World, name: string, birthDate: string | null): Persona {
+  try {
+    const persona = world.parts.personas.get(name)
+    assertCanBe(world, persona, birthDate ? { birthDate } : {})
+    return persona
+  } catch (error) {
+    if (!(error instanceof Problem)) throw error
+    throw new Problem('bad_request', { error_type: 'INVALID_REQUEST', error_message: error.message })
+  }
 }
 
 function assertCanBe(world: World, persona: Persona, told: Pick<Known, 'sex' | 'birthDate'>): void {
@@ -114,16 +142,18 @@ function assertCanBe(world: World, persona: Persona, told: Pick<Known, 'sex' | '
 }
 
 /** Makes a user a persona from today on; it replaces an earlier one. Throws if the user cannot be it. */
-export function assignPersona(world: World, userId: string, persona: Persona): PersonaRow {
+export function assignPersona(world: World, userId: string, persona: Persona): void {
   assertCanBe(world, persona, toldOf(world, userId))
   const begins = toDate(world.clock.now())
-  return world.db.put(personas, {
-    user_id: userId,
-    name: persona.name,
-    begins,
-    sex: persona.sex ?? null,
-    birth_date: persona.age === undefined ? null : birthDateAt(persona.age, begins),
-    course: courseOf(persona, begins),
+  world.db.put(people, {
+    ...rowOf(world, userId),
+    persona: {
+      name: persona.name,
+      begins,
+      sex: persona.sex ?? null,
+      birth_date: persona.age === undefined ? null : birthDateAt(persona.age, begins),
+      course: courseOf(persona, begins),
+    },
   })
 }
 
@@ -135,4 +165,9 @@ function birthDateAt(years: number, date: string): string {
 }
 
 /** Lets a user be the person that is drawn for it. */
-export const removePersona = (world: World, userId: string): void => world.db.delete(personas, userId)
+export function removePersona(world: World, userId: string): void {
+  const row = world.db.find(people, userId)
+  if (!row) return
+  if (row.findings.length > 0) world.db.put(people, { ...row, persona: null })
+  else world.db.delete(people, userId)
+}

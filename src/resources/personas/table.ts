@@ -24,14 +24,6 @@ const Finding = () =>
     sign: Sign().exactOptional(),
   })
 
-/** What is stored of the person behind a user, beside what follows from the seed; a row exists once there is something. */
-export const people = table(
-  'people',
-  () => z.object({ user_id: z.string(), findings: z.array(Finding()) }),
-  ({ user_id }) => user_id,
-)
-export type FindingRow = RowOf<typeof people>['findings'][number]
-
 const Condition = () => Finding().omit({ sign: true }).extend({ isDiagnosed: z.boolean() })
 
 const Treatment = () =>
@@ -49,23 +41,31 @@ const Episode = () =>
     degree: z.number(),
   })
 
-/** The persona of a user. It stores the course, so that a later change of the file does not change the past. */
-export const personas = table(
-  'personas',
+/** It has the course, so that a later change of the file does not change the past. */
+const AssignedPersona = () =>
+  z.object({
+    name: z.string(),
+    begins: z.iso.date(),
+    sex: z.enum(['female', 'male']).nullable(),
+    birth_date: z.iso.date().nullable(),
+    course: z.object({
+      traits: z.partialRecord(z.enum(traitNames as [Trait, ...Trait[]]), z.number()),
+      conditions: z.array(Condition()),
+      treatments: z.array(Treatment()),
+      episodes: z.array(Episode()),
+    }),
+  })
+
+/** What is stored of the person behind a user, beside what follows from the seed; a row exists once there is something. */
+export const people = table(
+  'people',
   () =>
     z.object({
       user_id: z.string(),
-      name: z.string(),
-      begins: z.iso.date(),
-      sex: z.enum(['female', 'male']).nullable(),
-      birth_date: z.iso.date().nullable(),
-      course: z.object({
-        traits: z.partialRecord(z.enum(traitNames as [Trait, ...Trait[]]), z.number()),
-        conditions: z.array(Condition()),
-        treatments: z.array(Treatment()),
-        episodes: z.array(Episode()),
-      }),
+      findings: z.array(Finding()),
+      persona: AssignedPersona().nullable(),
     }),
   ({ user_id }) => user_id,
 )
-export type PersonaRow = RowOf<typeof personas>
+export type PersonRow = RowOf<typeof people>
+export type FindingRow = PersonRow['findings'][number]

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { DAY_MS, toDate } from '../../kernel/instant.ts'
-import { makePerson as makePatient } from '../../kernel/people.ts'
+import { makeIdentity } from '../../kernel/people.ts'
 import { conditionNames } from '../../people/conditions.ts'
 import { makePerson } from '../../people/person.ts'
 import type { World } from '../../world/world.ts'
@@ -77,13 +77,14 @@ export function makeReport(world: World, files: readonly Buffer[], wanted?: Cont
   const { catalogue } = world.parts
   const panel = catalogue.panels().get(contents.panel ?? '')
   const slugs = panel?.analytes ?? contents.analytes ?? []
-  const person = makePatient(random, 'patient')
+  const person = makePerson(random, key, {})
+  const { sex, birthDate } = person
+  const { first_name, last_name } = makeIdentity(random, key, sex, '713')
   const collectedAt = LATEST - DAY_MS * random.integer('age', 1, 300)
   const date = toDate(collectedAt)
-  const patient = { sex: person.gender, age: yearsBetween(person.dob, date) }
-  const known = { sex: person.gender, birthDate: person.dob }
+  const patient = { sex, age: yearsBetween(birthDate, date) }
   const sample: Sample = {
-    person: makePerson(random, key, known),
+    person,
     key,
     date,
     patient,
@@ -98,10 +99,10 @@ export function makeReport(world: World, files: readonly Buffer[], wanted?: Cont
   })
   return {
     metadata: {
-      patient_first_name: person.first_name,
-      patient_last_name: person.last_name,
-      dob: person.dob,
-      gender: person.gender,
+      patient_first_name: first_name,
+      patient_last_name: last_name,
+      dob: birthDate,
+      gender: sex,
       lab_name: SYNTHETIC_LAB,
       date_reported: toDate(collectedAt + 2 * DAY_MS),
       date_collected: date,

@@ -1,5 +1,7 @@
 import { atMidnight, toWire } from '../../kernel/instant.ts'
-import { makePerson, makeStreet, type Person } from '../../kernel/people.ts'
+import { type Identity, makeIdentity, makeStreet } from '../../kernel/people.ts'
+import { makePerson } from '../../people/person.ts'
+import type { Sex } from '../../people/traits.ts'
 import type { World } from '../../world/world.ts'
 import { getLabTest, markersOf } from '../lab-tests/service.ts'
 import { placeOrder } from '../orders/placing.ts'
@@ -8,9 +10,19 @@ import { createUser } from '../users/service.ts'
 import { type CandidateReason, cases, type TestCase } from './cases.ts'
 import type { UnmatchedResultRow } from './table.ts'
 
+export interface Patient extends Identity {
+  readonly gender: Sex
+  /** YYYY-MM-DD. */
+  readonly dob: string
+}
+
+const HOUSTON_AREA_CODE = '713'
+
 /** A generated patient in Houston, for results without an order. */
-export const makePatient = (world: World, key: string): Person =>
-  makePerson(world.random, `unmatched/${key}`, '713')
+export function makePatient({ random }: World, key: string): Patient {
+  const { sex: gender, birthDate: dob } = makePerson(random, `unmatched/${key}`, {})
+  return { ...makeIdentity(random, `unmatched/${key}`, gender, HOUSTON_AREA_CODE), gender, dob }
+}
 
 export const newTestUser = (world: World, name: string): string =>
   createUser(world, {
@@ -22,7 +34,7 @@ export const newTestUser = (world: World, name: string): string =>
   }).user_id
 
 /** Orders a lab test for a user under this name; the order follows no scenario. */
-export function placeForPatient(world: World, userId: string, labTestId: string, patient: Person): OrderRow {
+export function placeForPatient(world: World, userId: string, labTestId: string, patient: Patient): OrderRow {
   const { phone_number, email } = patient
   const body: Parameters<typeof placeOrder>[1] = {
     user_id: userId,

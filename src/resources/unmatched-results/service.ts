@@ -3,7 +3,6 @@ import { pageAfter } from '../../api/pagination.ts'
 import type { EventType } from '../../api/resource.ts'
 import type { Parsed } from '../../api/schema.ts'
 import { toWire } from '../../kernel/instant.ts'
-import type { Person } from '../../kernel/people.ts'
 import { Problem } from '../../kernel/problem.ts'
 import type { World } from '../../world/world.ts'
 import { getLabTest } from '../lab-tests/service.ts'
@@ -12,7 +11,7 @@ import { moveByHand, recreateOrder } from '../orders/service.ts'
 import { currentStatusOf, methodOf, type OrderRow, orders } from '../orders/table.ts'
 import { eventSubject } from '../users/service.ts'
 import { users } from '../users/table.ts'
-import { makePatient, placeForPatient } from './patients.ts'
+import { makePatient, type Patient, placeForPatient } from './patients.ts'
 import {
   type Acceptance,
   MatchReview,
@@ -271,7 +270,7 @@ function orderFor(world: World, row: UnmatchedResultRow, target: AcceptTarget): 
 }
 
 /** The patient of a result; missing fields are made up. */
-function patientOf(world: World, { id, patient }: UnmatchedResultRow): Person {
+function patientOf(world: World, { id, patient }: UnmatchedResultRow): Patient {
   const madeUp = makePatient(world, id)
   return {
     ...madeUp,

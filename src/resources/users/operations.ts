@@ -1,14 +1,12 @@
 import * as z from 'zod'
 import { operation, withStatus } from '../../api/operation.ts'
-import { type Parsed, unnamed } from '../../api/schema.ts'
+import { unnamed } from '../../api/schema.ts'
 import { Problem } from '../../kernel/problem.ts'
-import type { Persona } from '../../people/persona.ts'
-import type { World } from '../../world/world.ts'
 import { Device } from '../connections/schema.ts'
 import { listDevices } from '../connections/service.ts'
 import { createSignInToken } from '../mobile/service.ts'
 import { ordersIndexed } from '../orders/directory.ts'
-import { assignPersona, choosePersona } from '../personas/service.ts'
+import { createUserAs } from '../personas/service.ts'
 import { measure } from './metrics.ts'
 import { createPortalUrl, portalPage } from './portal.ts'
 import { refreshUser } from './refresh.ts'
@@ -40,16 +38,6 @@ import { getUser } from './service.ts'
 import { users } from './table.ts'
 
 const Devices = unnamed(() => z.array(Device()))
-
-/** Throws an unknown or impossible persona in the words of this operation. */
-function chooseForNewUser(world: World, name: string, body: Parsed<typeof NewUser>): Persona {
-  try {
-    return choosePersona(world, name, body.fallback_birth_date)
-  } catch (error) {
-    if (!(error instanceof Problem)) throw error
-    throw new Problem('bad_request', { error_type: 'INVALID_REQUEST', error_message: error.message })
-  }
-}
 
 export const deviceOperations = [
   operation({
@@ -86,14 +74,8 @@ export const userOperations = [
     body: NewUser,
     returns: User,
     alsoReturns: { 400: UserNotCreated },
-    async run(world, { body }, { persona }) {
-      if (persona === undefined) return service.createUser(world, body)
-      await world.parts.personas.ready()
-      const chosen = chooseForNewUser(world, persona, body)
-      const user = service.createUser(world, body)
-      assignPersona(world, user.user_id, chosen)
-      return user
-    },
+    run: (world, { body }, { persona }) =>
+      persona === undefined ? service.createUser(world, body) : createUserAs(world, persona, body),
   }),
   operation({
     id: 'user_get_all',

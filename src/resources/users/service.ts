@@ -8,7 +8,7 @@ import type { EventSubject } from '../../world/events.ts'
 import type { World } from '../../world/world.ts'
 import { demographics } from '../demographics/table.ts'
 import { forgetPhones } from '../mobile/table.ts'
-import { people, personas } from '../personas/table.ts'
+import { people } from '../personas/table.ts'
 import type { NewUser, UserPatch, UserSearch } from './schema.ts'
 import { deletedUsers, NO_INGESTION_END, refreshes, type UserRow, users } from './table.ts'
 
@@ -206,7 +206,6 @@ export const userJobs = {
     world.db.delete(deletedUsers, subject)
     world.db.delete(demographics, subject)
     world.db.delete(people, subject)
-    world.db.delete(personas, subject)
     world.db.delete(refreshes, subject)
     forgetPhones(world, subject)
   },
