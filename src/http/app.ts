@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Hono } from 'hono'
+import { every } from 'hono/combine'
 import { TrieRouter } from 'hono/router/trie-router'
 import { type AnyOperation, isMirrored } from '../api/operation.ts'
 import { once } from '../kernel/once.ts'
@@ -43,7 +44,7 @@ export function createApp(options: AppOptions): Hono {
   for (const operation of inMatchingOrder(operations)) {
     const [method, path] = operation.route.split(' ') as [string, string]
     if (allowLink && takesLinkToken(operation)) app.on([method, 'OPTIONS'], [toHonoPath(path)], allowLink)
-    app.on(method, [toHonoPath(path)], ...middlewaresOf(operation, options), runOperation(operation))
+    app.on(method, [toHonoPath(path)], every(...middlewaresOf(operation, options)), runOperation(operation))
   }
   app.notFound((c) => {
     c.set(
