@@ -1,7 +1,8 @@
+import type { UserTruth } from '../../src/page/responses.ts'
 import { connectAll, type Known, type Size, withPeople } from './people.ts'
 import { findMarkers, flagged, type Line, type Report, reportOf } from './reports.ts'
 import { type Row, type Section, section } from './section.ts'
-import { mean, type Pair, rho } from './statistics.ts'
+import { mean, type Pair, rho, share } from './statistics.ts'
 import { type Body, MG_PER_MMOL, part, samples, summaries } from './wearables.ts'
 
 interface Profile {
@@ -16,6 +17,7 @@ interface Whole {
   readonly person: Known
   readonly profiles: readonly Profile[]
   readonly report: Report
+  readonly truth: Pick<UserTruth, 'race' | 'ethnicity'>
   /** Means of a month. */
   readonly bmi: number
   readonly systolic: number
@@ -42,6 +44,7 @@ const collect = (size: Size): Promise<Whole[]> =>
       all.push({
         person,
         profiles,
+        truth: await petri.call('GET', `/_petri/users/${person.userId}/truth`),
         report: await reportOf(petri, person, markers),
         bmi: mean(body.flatMap(({ weight }) => weight ?? [])) / metres ** 2,
         systolic: mean(pressures.map(({ systolic }) => systolic)),
@@ -93,6 +96,10 @@ const rows: readonly Row<readonly Whole[]>[] = [
   { name: 'people whose profile has another birth date', high: 0, source: 'one person', measure: disagreeing(({ birth_date }, person) => birth_date !== null && birth_date !== person.birthDate) },
   { name: 'lines with a wrong flag', high: 0, source: 'the range beside them', measure: wrongFlags },
   { name: 'lines out of range by report, mean', low: 1, high: 12, source: memory, measure: (all) => mean(all.map(({ report }) => flagged(report).length)) },
+  { name: 'Hispanic, share', low: 0.11, high: 0.26, source: '18.7 % (Census 2020)', measure: (all) => share(all, ({ truth }) => truth.ethnicity === 'hispanic') },
+  { name: 'White, share', low: 0.52, high: 0.71, source: '61.6 % (Census 2020)', measure: (all) => share(all, ({ truth }) => truth.race === 'white_caucasian') },
+  { name: 'Black, share', low: 0.06, high: 0.19, source: '12.4 % (Census 2020)', measure: (all) => share(all, ({ truth }) => truth.race === 'african_american_or_black') },
+  { name: 'Asian, share', low: 0.02, high: 0.11, source: '6 % (Census 2020)', measure: (all) => share(all, ({ truth }) => truth.race === 'asian') },
   { name: 'rho glucose sensor ~ A1c', low: 0.45, source: `.7–.9 with diabetes, less without (${memory})`, measure: withAnalyte('glucose', 'hemoglobin-a1c') },
   { name: 'rho BMI ~ triglycerides', low: 0.12, high: 0.5, source: `.3 (${memory})`, measure: withAnalyte('bmi', 'triglycerides') },
   { name: 'rho BMI ~ HDL', low: -0.5, high: -0.12, source: `−.3 (${memory})`, measure: withAnalyte('bmi', 'hdl-cholesterol') },

@@ -3,10 +3,16 @@ import { parseArgs } from 'node:util'
 import { coherenceSections } from './coherence.ts'
 import { labSections } from './labs.ts'
 import type { Size } from './people.ts'
+import { personaSections } from './personas.ts'
 import { parts, type Result, type Section } from './section.ts'
 import { wearableSections } from './wearables.ts'
 
-export const sections: readonly Section[] = [...labSections, ...wearableSections, ...coherenceSections]
+export const sections: readonly Section[] = [
+  ...labSections,
+  ...wearableSections,
+  ...personaSections,
+  ...coherenceSections,
+]
 
 const usual: Size = { people: 400, days: 90 }
 const MAX_DAYS = 300
@@ -93,6 +99,6 @@ How the generated people compare with published figures. Written by \`npm run re
 gives the same values. A row holds when its value is within the target. Targets are bands around the published
 figure; "from memory" means that no source was read.
 
-A part alone: \`npm run realism -- --only labs --people 60\`. \`--only\` takes \`labs\`, \`wearables\`, \`coherence\`, or a
-part of a row's name.
+A part alone: \`npm run realism -- --only labs --people 60\`. \`--only\` takes \`labs\`, \`wearables\`, \`personas\`, \`coherence\`,
+or a part of a row's name.
 `

@@ -52,6 +52,31 @@ export async function withPeople<Result>(
   }
 }
 
+const BEGINS = '2025-03-03T12:00:00Z'
+
+/** Starts a Petri with people who are one persona from today on, and stops it after use. */
+export async function withPersona<Result>(
+  persona: string,
+  count: number,
+  use: (population: Population) => Promise<Result>,
+): Promise<Result> {
+  const petri = await startPetri({ seed: 'realism', now: BEGINS, scenario: 'manual' })
+  try {
+    const people: Known[] = []
+    for (let nth = 0; nth < count; nth++) {
+      const user = { client_user_id: `person-${nth}`, persona }
+      const { user_id: userId } = await petri.call<{ user_id: string }>('POST', '/_petri/users', user)
+      const path = `/_petri/users/${userId}/truth`
+      const truth = await petri.call<{ sex: Known['sex']; birth_date: string }>('GET', path)
+      const age = Number(BEGINS.slice(0, 4)) - Number(truth.birth_date.slice(0, 4))
+      people.push({ nth, userId, sex: truth.sex, age, birthDate: truth.birth_date })
+    }
+    return await use({ petri, people })
+  } finally {
+    await petri.close()
+  }
+}
+
 /** Ages are spread evenly from 20 to 79; half are women. */
 function knownOf(nth: number): Omit<Known, 'userId'> {
   const age = 20 + ((Math.floor(nth / 2) * 37) % 60)

@@ -391,7 +391,7 @@ const diastolics = (all: readonly Measured[]) =>
 const bodies: readonly Row<readonly Measured[]>[] = [
   { name: 'BMI, mean', low: 27, high: 31.5, source: `29.5 (${memory})`, measure: (all) => mean(bmis(all)) },
   { name: 'BMI, sd', low: 5, high: 8, source: `7 (${memory})`, measure: (all) => deviation(bmis(all)) },
-  { name: 'BMI ≥ 30, share', low: 0.3, high: 0.48, source: `40 % (${memory})`, measure: (all) => share(bmis(all), (bmi) => bmi >= 30) },
+  { name: 'BMI ≥ 30, share', low: 0.3, high: 0.48, source: '40.3 % (NHANES 2021–23)', measure: (all) => share(bmis(all), (bmi) => bmi >= 30) },
   { name: 'systolic pressure, mean mmHg', low: 117, high: 129, source: `123 (${memory})`, measure: (all) => mean(systolics(all)) },
   { name: 'systolic pressure, sd between people', low: 10, high: 18, source: `16 (${memory})`, measure: (all) => deviation(systolics(all)) },
   { name: 'diastolic pressure, mean mmHg', low: 70, high: 78, source: `73 (${memory})`, measure: (all) => mean(diastolics(all)) },

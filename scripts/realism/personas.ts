@@ -1,0 +1,151 @@
+import type { LocalPetri } from '../../src/index.ts'
+import type { UserTruth } from '../../src/page/responses.ts'
+import { connectAll, type Known, type Size, withPersona } from './people.ts'
+import { findMarkers, type Report, reportOf } from './reports.ts'
+import { type Row, type Section, section } from './section.ts'
+import { deviation, mean, median, share } from './statistics.ts'
+import { MG_PER_MMOL, type Night, part } from './wearables.ts'
+
+/** What is measured of a person on one day; means of the nights and days of the week before. */
+interface Look {
+  readonly report: Report
+  /** The lowest of a night. */
+  readonly heart: number
+  readonly hrv: number
+  /** Of the last night, degrees above the usual. */
+  readonly temperature: number
+  /** mg/dL, of a sensor. */
+  readonly glucose: readonly number[]
+  readonly truth: UserTruth
+}
+
+/** The looks at each person of a persona. */
+type Followed = readonly (readonly Look[])[]
+
+/** Looks at people who are a persona, on these days after its begin. */
+const follow =
+  (persona: string, days: readonly number[], provider?: string) =>
+  (size: Size): Promise<Followed> =>
+    withPersona(persona, part(size, 0.025), async ({ petri, people }) => {
+      if (provider !== undefined) await connectAll({ petri, people }, provider)
+      const markers = await findMarkers(petri)
+      const looks: Look[][] = people.map(() => [])
+      let today = 0
+      for (const day of days) {
+        await petri.clock.advance(`${day - today}d`)
+        today = day
+        for (const [nth, person] of people.entries()) looks[nth]?.push(await lookAt(petri, person, markers))
+      }
+      return looks
+    })
+
+const DAY_MS = 86_400_000
+const dateOf = (instant: number): string => new Date(instant).toISOString().slice(0, 10)
+
+async function lookAt(petri: LocalPetri, person: Known, markers: readonly number[]): Promise<Look> {
+  const now = (await petri.clock.now()).getTime()
+  const dates = `start_date=${dateOf(now - 7 * DAY_MS)}&end_date=${dateOf(now - DAY_MS)}`
+  const { sleep } = await petri.call<{ sleep: (Night & { temperature_delta: number | null })[] }>(
+    'GET',
+    `/v2/summary/sleep/${person.userId}?${dates}`,
+  )
+  const { groups } = await petri.call<{ groups: Record<string, { data: { value: number }[] }[]> }>(
+    'GET',
+    `/v2/timeseries/${person.userId}/glucose/grouped?${dates}`,
+  )
+  const samples = Object.values(groups).flatMap((group) => group.flatMap(({ data }) => data))
+  const year = `from=${dateOf(now - 700 * DAY_MS)}`
+  return {
+    report: await reportOf(petri, person, markers),
+    heart: mean(sleep.flatMap(({ hr_lowest }) => hr_lowest ?? [])),
+    hrv: mean(sleep.flatMap(({ average_hrv }) => average_hrv ?? [])),
+    temperature:
+      sleep.findLast(({ temperature_delta }) => temperature_delta !== null)?.temperature_delta ?? Number.NaN,
+    glucose: samples.map(({ value }) => value * MG_PER_MMOL),
+    truth: await petri.call('GET', `/_petri/users/${person.userId}/truth?${year}`),
+  }
+}
+
+type Measure = (look: Look) => number
+
+const resultOf =
+  (slug: string): Measure =>
+  ({ report }) =>
+    report.lines.get(slug)?.value ?? Number.NaN
+
+const traitOf =
+  (trait: string): Measure =>
+  ({ truth }) =>
+    truth.traits[trait] ?? Number.NaN
+
+const medianOf = (numbers: readonly number[]): number => median(numbers.filter(Number.isFinite))
+
+/** The median of the first look. */
+const at =
+  (of: Measure) =>
+  (followed: Followed): number =>
+    medianOf(followed.flatMap(([look]) => (look ? [of(look)] : [])))
+
+/** The median change from the first look to the second. */
+const change =
+  (of: Measure, by = (before: number, after: number) => after - before) =>
+  (followed: Followed): number =>
+    medianOf(followed.flatMap(([before, after]) => (before && after ? [by(of(before), of(after))] : [])))
+
+const inPercent = (before: number, after: number): number => 100 * (after / before - 1)
+const memory = 'from memory'
+const cycleDays: Measure = ({ truth }) => deviation(truth.cycles.map(({ days }) => days))
+const inRange: Measure = ({ glucose }) => share(glucose, (value) => value >= 70 && value <= 180)
+const sensorCv: Measure = ({ glucose }) => (100 * deviation(glucose)) / mean(glucose)
+
+const personaSection = (
+  persona: string,
+  days: readonly number[],
+  provider: string | undefined,
+  rows: readonly Row<Followed>[],
+): Section => section('personas', `Persona ${persona}`, follow(persona, days, provider), rows)
+
+// biome-ignore format: a table is read by its columns.
+export const personaSections: readonly Section[] = [
+  personaSection('athlete', [14], 'oura', [
+    { name: 'athlete: lowest heart rate of a night, bpm', low: 38, high: 50, source: `resting heart rate 45 (${memory})`, measure: at((look) => look.heart) },
+    { name: 'athlete: HRV, ms', low: 75, high: 105, source: `90 (${memory})`, measure: at((look) => look.hrv) },
+  ]),
+  personaSection('atrial-fibrillation', [14], undefined, [
+    { name: 'atrial fibrillation at 75: share of the time in %', low: 5, high: 20, source: `5–20 (${memory})`, measure: at(traitOf('fibrillation_burden')) },
+  ]),
+  personaSection('glp1-begun', [27, 28 + 7 * 68], undefined, [
+    { name: 'GLP-1 for 68 weeks: BMI, change in %', low: -18, high: -12, source: '−14.9 (STEP 1, 2021)', measure: change(traitOf('body_mass_index'), inPercent) },
+    { name: 'GLP-1 for 68 weeks: systolic pressure, change in mmHg', low: -9, high: -3, source: '−6.2 (STEP 1, 2021)', measure: change(traitOf('systolic')) },
+    { name: 'GLP-1 for 68 weeks: triglycerides, change in %', low: -35, high: -10, source: '−22 (STEP 1, 2021)', measure: change(resultOf('triglycerides'), inPercent) },
+    { name: 'GLP-1 for 68 weeks: hs-CRP, change in %', low: -75, high: -25, source: '−53 (STEP 1, 2021)', measure: change(resultOf('crp-high-sensitivity'), inPercent) },
+  ]),
+  personaSection('hypothyroid-treated', [13, 14 + 7 * 6], undefined, [
+    { name: 'levothyroxine for 6 weeks: TSH, change in %', low: -80, high: -35, source: `halved (${memory})`, measure: change(resultOf('tsh'), inPercent) },
+  ]),
+  personaSection('iron-deficiency-treated', [20, 21 + 28], undefined, [
+    { name: 'iron for 4 weeks: hemoglobin, change in g/dL', low: 0.9, high: 2.4, source: '+1 in 2 weeks, +2 in 3–4 (British Society of Gastroenterology)', measure: change(resultOf('hemoglobin')) },
+  ]),
+  personaSection('perimenopause', [14], undefined, [
+    { name: 'perimenopause: cycles, sd within a person', low: 6.5, high: 14, source: `8 or more (${memory})`, measure: at(cycleDays) },
+    { name: 'perimenopause: FSH, IU/L', low: 20, source: `25 or more (${memory})`, measure: at(resultOf('fsh')) },
+  ]),
+  personaSection('post-viral', [20, 26], 'oura', [
+    { name: 'illness: heart rate of a night, change in bpm', low: 3, high: 10, source: `+5 to +10 (${memory})`, measure: change((look) => look.heart) },
+    { name: 'illness: HRV, change in %', low: -38, high: -12, source: `−25 (${memory})`, measure: change((look) => look.hrv, inPercent) },
+    { name: 'illness: temperature of a night, change in °C', low: 0.5, high: 1.5, source: `+1 (${memory})`, measure: change((look) => look.temperature) },
+  ]),
+  personaSection('pregnancy', [27, 28 + 7 * 30], 'oura', [
+    { name: 'pregnancy, week 30: heart rate of a night, change in bpm', low: 7, high: 16, source: `+10 to +15 (${memory})`, measure: change((look) => look.heart) },
+    { name: 'pregnancy, week 30: hemoglobin, change in g/dL', low: -2.2, high: -0.8, source: `−1.5 (${memory})`, measure: change(resultOf('hemoglobin')) },
+  ]),
+  personaSection('statin-begun', [27, 28 + 7 * 8], undefined, [
+    { name: 'statin for 8 weeks: LDL, change in %', low: -50, high: -30, source: `−30 to −50 (${memory})`, measure: change(resultOf('ldl-cholesterol-calc'), inPercent) },
+  ]),
+  personaSection('type-2-diabetes', [29, 30 + 7 * 12], 'dexcom_v3', [
+    { name: 'metformin for 12 weeks: A1c, change in points', low: -1.6, high: -0.7, source: '−1.12 (Hirst 2012)', measure: change(resultOf('hemoglobin-a1c')) },
+    { name: 'type 2 diabetes: glucose sensor, mg/dL', low: 145, high: 190, source: `165 (${memory})`, measure: at(({ glucose }) => mean(glucose)) },
+    { name: 'type 2 diabetes: glucose sensor, CV in %', low: 24, high: 36, source: `30 (${memory})`, measure: at(sensorCv) },
+    { name: 'type 2 diabetes: glucose sensor, share 70–180', low: 0.5, high: 0.8, source: `.65 (${memory})`, measure: at(inRange) },
+  ]),
+]
