@@ -1,4 +1,6 @@
+import type { LocalPetri } from '../../src/index.ts'
 import type { UserTruth } from '../../src/page/responses.ts'
+import { pagesOf } from '../../test/support/pdf-text.ts'
 import { connectAll, type Known, type Size, withPeople } from './people.ts'
 import { findMarkers, flagged, type Line, type Report, reportOf } from './reports.ts'
 import { type Row, type Section, section } from './section.ts'
@@ -17,6 +19,8 @@ interface Whole {
   readonly person: Known
   readonly profiles: readonly Profile[]
   readonly report: Report
+  /** The texts of its PDF. */
+  readonly printed: ReadonlySet<string>
   readonly truth: Pick<UserTruth, 'race' | 'ethnicity'>
   /** Means of a month. */
   readonly bmi: number
@@ -41,11 +45,13 @@ const collect = (size: Size): Promise<Whole[]> =>
       const pressures = await samples(population, person, 'blood_pressure', 30)
       const sugars = await samples(population, person, 'glucose', 10)
       const metres = mean(profiles.map(({ height }) => height)) / 100
+      const report = await reportOf(petri, person, markers)
       all.push({
         person,
         profiles,
         truth: await petri.call('GET', `/_petri/users/${person.userId}/truth`),
-        report: await reportOf(petri, person, markers),
+        report,
+        printed: await printedOf(petri, report),
         bmi: mean(body.flatMap(({ weight }) => weight ?? [])) / metres ** 2,
         systolic: mean(pressures.map(({ systolic }) => systolic)),
         glucose: mean(sugars.map(({ value }) => value)) * MG_PER_MMOL,
@@ -54,6 +60,16 @@ const collect = (size: Size): Promise<Whole[]> =>
     }
     return all
   })
+
+async function printedOf(petri: LocalPetri, { orderId }: Report): Promise<Whole['printed']> {
+  const response = await petri.fetch(`/v3/order/${orderId}/result/pdf`)
+  return new Set(pagesOf(Buffer.from(await response.arrayBuffer())).flat())
+}
+
+/** The number of people with a result that their PDF does not show. */
+const missingInPdf = (all: readonly Whole[]): number =>
+  all.filter(({ report, printed }) => [...report.lines.values()].some(({ result }) => !printed.has(result)))
+    .length
 
 type Trait = 'bmi' | 'systolic' | 'glucose' | 'age'
 
@@ -94,6 +110,7 @@ const memory = 'from memory'
 const rows: readonly Row<readonly Whole[]>[] = [
   { name: 'people whose profile has another sex', high: 0, source: 'one person', measure: disagreeing(({ sex }, person) => sex !== person.sex) },
   { name: 'people whose profile has another birth date', high: 0, source: 'one person', measure: disagreeing(({ birth_date }, person) => birth_date !== null && birth_date !== person.birthDate) },
+  { name: 'people with a result that is not in their PDF', high: 0, source: 'one report', measure: missingInPdf },
   { name: 'lines with a wrong flag', high: 0, source: 'the range beside them', measure: wrongFlags },
   { name: 'lines out of range by report, mean', low: 1, high: 12, source: memory, measure: (all) => mean(all.map(({ report }) => flagged(report).length)) },
   { name: 'Hispanic, share', low: 0.11, high: 0.26, source: '18.7 % (Census 2020)', measure: (all) => share(all, ({ truth }) => truth.ethnicity === 'hispanic') },

@@ -20,6 +20,7 @@ export interface Line {
 
 /** The numeric lines of one report by analyte. */
 export interface Report {
+  readonly orderId: string
   readonly person: Known
   readonly lines: ReadonlyMap<string, Line>
 }
@@ -96,7 +97,7 @@ export async function reportOf(
 export async function readReport(petri: LocalPetri, person: Known, orderId: string): Promise<Report> {
   const { results } = await petri.call<{ results: Coded[] }>('GET', `/v3/order/${orderId}/result`)
   const lines = results.filter(({ type }) => type === 'numeric')
-  return { person, lines: new Map(lines.map((line) => [analyteOf(line), line])) }
+  return { orderId, person, lines: new Map(lines.map((line) => [analyteOf(line), line])) }
 }
 
 interface Coded extends Line {

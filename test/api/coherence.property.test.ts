@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { personOf } from '../../src/resources/personas/service.ts'
 import { address } from '../support/orders.ts'
+import { pagesOf } from '../support/pdf-text.ts'
 import { KEY, startTestPetri, type TestPetri } from '../support/petri.ts'
-import { pagesOf } from '../support/reports.ts'
 
 // Whoever a user is, everything about them is about one person. `npm run realism` measures 200 people.
 

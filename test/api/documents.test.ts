@@ -9,8 +9,8 @@ import {
   register,
   standardTest,
 } from '../support/orders.ts'
+import { pagesOf } from '../support/pdf-text.ts'
 import { KEY, startTestPetri, type TestPetri } from '../support/petri.ts'
-import { pagesOf } from '../support/reports.ts'
 
 const NOBODY = '00000000-0000-4000-8000-000000000000'
 

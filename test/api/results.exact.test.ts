@@ -6,8 +6,8 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { ckdEpi2021 } from '../../src/resources/results/derived.ts'
 import { dataFolder } from '../support/keeping-folder.ts'
 import { address, advance, createUser, patient, readOrder } from '../support/orders.ts'
+import { pagesOf } from '../support/pdf-text.ts'
 import { KEY, startTestPetri, type TestPetri } from '../support/petri.ts'
-import { pagesOf } from '../support/reports.ts'
 
 /** Order codes of a laboratory. */
 const LIPIDS = '7600'

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { address, createUser, patient, setFeatures } from '../support/orders.ts'
+import { pagesOf } from '../support/pdf-text.ts'
 import { KEY, startTestPetri, type TestPetri } from '../support/petri.ts'
-import { pagesOf } from '../support/reports.ts'
 
 // Whatever is ordered, for whomever, from whatever seed: results a laboratory could have written.
 

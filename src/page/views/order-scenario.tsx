@@ -5,7 +5,7 @@ import { Select } from '../forms.tsx'
 import type { OrderLife, PlannedStatus } from '../responses.ts'
 import { now, perform, useScenarios } from '../store.ts'
 import { book } from './appointment.tsx'
-import { patientNamed } from './place-order.tsx'
+import { patientNamed, personOf } from './place-order.tsx'
 
 /** The past of the order, what its scenario plans, and why it left it. */
 export function OrderScenarioPanel({ life }: { life: OrderLife }) {
@@ -88,8 +88,8 @@ function PlannedItem({ planned: { due, waits_for, status, status_detail }, life,
 }
 
 /** Registers the kit through the service, for its recipient. */
-function register({ order: { sample_id, user_id, shipping_details } }: OrderLife) {
-  const patient = patientNamed(shipping_details?.receiver_name ?? 'Ada Example')
+async function register({ order: { sample_id, user_id, shipping_details } }: OrderLife) {
+  const patient = patientNamed(shipping_details?.receiver_name ?? 'Ada Example', await personOf(user_id))
   return perform('Registering the kit', 'POST', '/v3/order/testkit/register', {
     sample_id,
     user_id,

@@ -4,7 +4,7 @@ import { optionsOf } from '../components.tsx'
 import { detailOf, methodNames } from '../format.ts'
 import { closeDialog, Dialog, Form, SelectField, Submit, TextField, useForm } from '../forms.tsx'
 import { go } from '../navigation.ts'
-import type { Order, Scenario, User, World } from '../responses.ts'
+import type { Order, Scenario, User, UserTruth, World } from '../responses.ts'
 import { attempt, say, useData, useScenarios } from '../store.ts'
 
 type OrderInput = Readonly<Record<'method' | 'user' | 'labTest' | 'scenario' | 'patient', string>>
@@ -20,26 +20,28 @@ const address = {
   phone_number: '+14155550123',
 }
 
-/** A made-up patient with this name. */
-export function patientNamed(name: string) {
+type Person = Pick<UserTruth, 'sex' | 'birth_date'>
+
+/** A patient with this name: the person behind the user's data if it is known. */
+export function patientNamed(name: string, person: Person = { sex: 'female', birth_date: '1984-05-17' }) {
   const [first_name = 'Ada', ...rest] = name.split(' ')
   return {
     first_name,
     last_name: rest.join(' ') || 'Example',
-    dob: '1984-05-17',
-    gender: 'female',
+    dob: person.birth_date,
+    gender: person.sex,
     phone_number: '+14155550123',
     email: 'ada@example.com',
   }
 }
 
 /** The call of the service that places such an order. A kit without a patient is registered later. */
-function orderCall({ method, user, labTest, scenario, patient }: OrderInput) {
+function orderCall({ method, user, labTest, scenario, patient }: OrderInput, person?: Person) {
   const headers: Record<string, string> = scenario ? { 'x-petri-scenario': scenario } : {}
   const base = { user_id: user, ...(labTest && { lab_test_id: labTest }) }
   if (method === 'testkit' && patient === '')
     return { path: '/v3/order/testkit', headers, body: { ...base, shipping_details: address } }
-  const patient_details = patientNamed(patient || 'Ada Example')
+  const patient_details = patientNamed(patient || 'Ada Example', person)
   return { path: '/v3/order', headers, body: { ...base, patient_details, patient_address: address } }
 }
 
@@ -129,10 +131,12 @@ function OrderForm() {
 /** Returns the order, or the reason why the service refuses it. */
 async function placeOrder(input: OrderInput): Promise<Order | string> {
   const user = input.user || (await createUser())
-  const { path, body, headers } = orderCall({ ...input, user })
+  const { path, body, headers } = orderCall({ ...input, user }, await personOf(user))
   const response = await ask<{ order: Order }>('POST', path, { body, headers })
   return response.status < 300 ? response.body.order : detailOf(response.body)
 }
+
+export const personOf = (user: string): Promise<UserTruth> => get(`/_petri/users/${user}/truth`)
 
 async function createUser(): Promise<string> {
   const { counts } = await get<World>('/_petri/world')
