@@ -412,6 +412,25 @@ describe('reports over time', () => {
     },
   )
 
+  it.each(['normal', 'abnormal'])(
+    'change in one or two values when a simulation corrects %s ones, not in what they say',
+    async (interpretation) => {
+      const placed = await order({ codes: ['10231', '6399', '7600'] })
+      await move(placed.id, 'completed', { interpretation })
+      const before = await results(placed.id)
+      const path = `/v3/order/${placed.id}/test?final_status=completed.walk_in_test.corrected`
+      expect(await petri.post(path)).toMatchObject({ status: 200 })
+      const after = await results(placed.id)
+      expect(after.metadata.interpretation).toBe(before.metadata.interpretation)
+      expect(after.results.map(({ slug }) => slug)).toEqual(before.results.map(({ slug }) => slug))
+      const changed = after.results.filter((line, nth) => line.result !== before.results[nth]?.result)
+      expect(changed.length).toBeGreaterThan(0)
+      expect(changed.length).toBeLessThan(8)
+      expect(flagged(after.results)).toHaveLength(flagged(before.results).length)
+      expect(after.results.filter(({ value }) => !Number.isFinite(value))).toEqual([])
+    },
+  )
+
   it('lose what is out of range when corrected to normal', async () => {
     const placed = await order({ codes: ['10231', '6399', '7600'] })
     await move(placed.id, 'completed', { interpretation: 'abnormal' })

@@ -67,9 +67,9 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
 /** Whose *types* the clients of the API import besides: those of what it declares. */
 const declaring = ['api', 'control', 'resources']
 
-/** The files through which resources know each other; of a large noun those of its verbs too. */
+/** The files through which resources know each other; of large nouns those of their verbs too. */
 const doors =
-  /\/(table|service|schema)\.ts$|\/orders\/(lifecycle|directory|placing|requests|select-tests|simulation)\.ts$/
+  /\/(table|service|schema)\.ts$|\/orders\/(lifecycle|directory|placing|requests|select-tests|simulation)\.ts$|\/results\/exact\.ts$/
 
 /** Imports and re-exports of modules, of types too; files of data belong to no part. */
 const IMPORT = /\b(?:import|export)\s+[^'"();]*?\bfrom\s*'(\.[^']+\.tsx?)'|\bimport\s*\(\s*'(\.[^']+\.tsx?)'/g

@@ -3,9 +3,10 @@ import { SECOND_MS } from '../../kernel/instant.ts'
 import { liveFailure, Problem } from '../../kernel/problem.ts'
 import type { Job } from '../../scheduler/job.ts'
 import type { World } from '../../world/world.ts'
+import { moveWithResults } from '../results/exact.ts'
 import { canMove, happyPaths, type LowStatus, type Method, pathTo, topStatusOf } from './lifecycle.ts'
 import { canBeRedrawn } from './redraws.ts'
-import { getOrder, moveOrder } from './service.ts'
+import { getOrder, moveOrder, type Step } from './service.ts'
 import {
   currentStatusOf,
   methodOf,
@@ -49,8 +50,7 @@ function simulateAsDocumented(world: World, order: OrderRow, { to, ...how }: Sim
     throw new Problem('bad_request', 'The order is cancelled; it cannot be simulated')
   }
   const way = to ? pathToStatus(world, order, to) : pathToEnd(order)
-  const results: ResultPlan = { interpretation: 'normal', ...how.results }
-  begin(world, order, { ...how, results, way, exact: to !== undefined, asLive: false })
+  begin(world, order, { ...how, way, exact: to !== undefined, asLive: false })
 }
 
 /** Simulates as observed in the live sandbox, where no target is refused. Source: contract/recorded-2.md §7. */
@@ -141,7 +141,12 @@ function takeSteps(
     const order = world.db.find(orders, orderId)
     if (!order || currentStatusOf(order) === 'cancelled') return []
     if (!canMove(workflowOf(order), statusHistoryOf(order), to)) continue
-    const moved = moveOrder(world, order, { to, results, asLive }, { exact })
+    // A correction keeps the interpretation of the results before it.
+    const isUsual = asLive || to === 'corrected'
+    const step: Step = { to, results: isUsual ? results : { interpretation: 'normal', ...results }, asLive }
+    const moved = moveWithResults(world, order, step, undefined, (each) =>
+      moveOrder(world, order, each, { exact }),
+    )
     const ahead = statusHistoryOf(moved).slice(order.events.length + 1)
     rest = rest.filter((low) => !ahead.includes(low))
   }

@@ -6,7 +6,7 @@ import { expectedOf, isCalled } from './expected.ts'
 import { chooseFirst } from './goals.ts'
 import { driverOf, models } from './models.ts'
 import { editionOf, withDerived } from './plan.ts'
-import { rangeFor, sideOf } from './ranges.ts'
+import { isCritical, rangeFor, sideOf } from './ranges.ts'
 import { patientOf } from './report-header.ts'
 import { currentValues, subjectOf } from './service.ts'
 import { targetOf, type Value } from './values.ts'
@@ -83,6 +83,7 @@ function slipsOf(
     .flatMap(({ analyte, value, side }) =>
       nearby(analyte, value, chance(`by/${analyte.slug}`))
         .filter((other) => other > 0 && sideOf(other, rangeFor(analyte, patient)) === side)
+        .filter((other) => isCritical(other, analyte) === isCritical(value, analyte))
         .slice(0, 1)
         .map((other) => [analyte.slug, other] as const),
     )

@@ -83,13 +83,13 @@ function effectsOf(sample: Sample, condition: ConditionState): Map<string, numbe
   return effects
 }
 
-/** The value of an average person. */
+/** The value of an average person; not 0, as rare cells are when rounded. */
 function averageOf(sample: Sample, slug: string): number {
   const members = membersOf(sample, slug)
   const levels = new Map(leavesOf(members).map((each) => [each, averageLevel(sample, each)]))
-  return Number(
-    evaluate({ sample, members, levels, reported: new Map(), given: new Map() }, new Map()).get(slug),
-  )
+  const values = evaluate({ sample, members, levels, reported: new Map(), given: new Map() }, new Map())
+  const { decimals = 0 } = sample.analytes.get(slug) ?? {}
+  return Math.max(Number(values.get(slug)), 10 ** -decimals / 2)
 }
 
 const membersOf = ({ analytes }: Sample, slug: string): string[] =>
