@@ -115,7 +115,7 @@ export const conditions = {
       above('creatinine', 1.03, 2.8),
       above('bun', 0.8, 1.3),
       above('cystatin-c', 1.2, 2.8),
-      above('albumin-creatinine-ratio', 0.22, 8),
+      above('albumin-creatinine-ratio', 0.1, 4),
       above('phosphorus', 0.95, 1.3),
       above('pth-intact', 1.1, 2.6),
       above('potassium', 0.88, 1.08),
@@ -275,6 +275,7 @@ export const conditions = {
       oxygen: { add: -2.2 },
       hrv: { times: 0.88 },
       restingHeart: { add: 3 },
+      napsPerWeek: { add: 1 },
     },
   },
   /** A result out of range that no condition above explains; it has a sign of its own. */
@@ -290,6 +291,7 @@ export const conditions = {
       bodyMassIndex: { times: 1.17 },
       usualSteps: { times: 0.75 },
       sleepEfficiency: { add: -6 },
+      napsPerWeek: { add: 2 },
     },
   },
   post_viral_fatigue: {
@@ -300,6 +302,7 @@ export const conditions = {
       usualSteps: { times: 0.5 },
       workoutsPerWeek: { times: 0 },
       sleepEfficiency: { add: -6 },
+      napsPerWeek: { add: 3 },
     },
   },
   perimenopause: {
@@ -403,6 +406,7 @@ export const episodes = {
       workoutsPerWeek: { times: 0 },
       sleepEfficiency: { add: -6 },
       sleepHours: { add: 0.5 },
+      napsPerWeek: { add: 4 },
     },
     labs: [
       { slug: 'crp-high-sensitivity', times: 12 },

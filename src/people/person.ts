@@ -230,7 +230,7 @@ export interface ConditionState {
   readonly sign?: Sign | undefined
 }
 
-/** By which a condition grows in a year. */
+/** By which a condition without treatment grows in a year. */
 const PROGRESS_PER_YEAR = 0.03
 
 export function conditionsOn(
@@ -250,7 +250,7 @@ export function conditionsOn(
         return sum + (row.for === name ? row.relief * treatment.share : 0)
       }, 0),
     )
-    const grown = Math.min(1, degree + (PROGRESS_PER_YEAR * days) / YEAR_DAYS)
+    const grown = Math.min(1, degree + (PROGRESS_PER_YEAR * (1 - control) * days) / YEAR_DAYS)
     return [{ name, degree: grown * there, control, ...(sign && { sign }) }]
   })
 }

@@ -1,4 +1,4 @@
-import type { Loadings, Trait } from '../../people/traits.ts'
+import { bySex, type Loadings, type Trait } from '../../people/traits.ts'
 import type { Patient } from './ranges.ts'
 
 /** The phase of the menstrual cycle; undefined without periods. */
@@ -24,13 +24,6 @@ export interface Biology {
   readonly low?: number
   readonly high?: number
 }
-
-const bySex =
-  (male: number, female: number) =>
-  ({ sex }: Patient) => {
-    if (sex === 'male') return male
-    return sex === 'female' ? female : (male + female) / 2
-  }
 
 /** A hormone of men, and of women by the phase of their cycle and after menopause. */
 const hormone =
@@ -60,8 +53,9 @@ export const biology: Readonly<Record<string, Biology>> = {
   /** LDL cholesterol, mg/dL. */
   '~ldl': {
     within: 0.08,
-    mean: ({ age }) => 109 + 15 * ageHump(age),
-    sd: 28,
+    mean: ({ age }) => 105 + 15 * ageHump(age),
+    sd: 0.25,
+    log: true,
     loads: { lipoproteins: 0.8 },
     winter: 0.02,
     low: 58,
@@ -69,12 +63,12 @@ export const biology: Readonly<Record<string, Biology>> = {
   },
   'hdl-cholesterol': {
     within: 0.07,
-    mean: bySex(47.5, 57.5),
+    mean: bySex(57.5, 47.5),
     sd: 0.25,
     log: true,
     loads: { remnants: -0.6, activity: 0.1 },
   },
-  triglycerides: { within: 0.21, mean: bySex(100, 88), sd: 0.46, log: true, loads: { remnants: 0.85 } },
+  triglycerides: { within: 0.21, mean: bySex(88, 100), sd: 0.46, log: true, loads: { remnants: 0.85 } },
   'lipoprotein-a': { within: 0.1, log: true },
   homocysteine: { within: 0.09, mean: 9, sd: 2, loads: { cobalamin: -0.4 } },
   'hemoglobin-a1c': {
@@ -86,10 +80,16 @@ export const biology: Readonly<Record<string, Biology>> = {
   /** Fasting glucose over the average that follows from haemoglobin A1c. */
   '~glucose': { within: 0.05, mean: 0.875, sd: 0.058, log: true, low: 0.72, high: 0.97 },
   fructosamine: { within: 0.04, loads: { insulinResistance: 0.4 } },
-  insulin: { within: 0.25, mean: 8.5, sd: 0.5, log: true, loads: { insulinResistance: 0.75 } },
+  insulin: {
+    within: 0.25,
+    mean: 8.5,
+    sd: 0.5,
+    log: true,
+    loads: { insulinResistance: 0.7, adiposity: 0.25 },
+  },
   /** C-peptide at an insulin of 8.5 uIU/mL, ng/mL. */
   '~c-peptide': { within: 0.07, mean: 2.1, sd: 0.18, log: true, low: 1.5, high: 3.1 },
-  creatinine: { within: 0.053, mean: bySex(0.97, 0.74), sd: 0.12, loads: { kidney: -0.6 } },
+  creatinine: { within: 0.053, mean: bySex(0.74, 0.97), sd: 0.12, loads: { kidney: -0.6 } },
   'cystatin-c': {
     within: 0.06,
     mean: ({ age }) => 0.84 * yearly(age, 0.003),
@@ -122,23 +122,23 @@ export const biology: Readonly<Record<string, Biology>> = {
   magnesium: { within: 0.04 },
   'uric-acid': {
     within: 0.09,
-    mean: bySex(5.9, 4.7),
+    mean: bySex(4.7, 5.9),
     sd: 1.1,
     loads: { adiposity: 0.35, kidney: -0.2 },
   },
   'bilirubin-total': { within: 0.22, mean: 0.5, sd: 0.4, log: true },
   'alkaline-phosphatase': { within: 0.07 },
-  alt: { within: 0.14, mean: bySex(24, 17.5), sd: 0.36, log: true, loads: { liverFat: 0.7 } },
+  alt: { within: 0.14, mean: bySex(17.5, 24), sd: 0.36, log: true, loads: { liverFat: 0.7 } },
   /** AST at an ALT of 20 U/L. */
   '~ast': { within: 0.1, mean: 21.5, sd: 0.16, log: true, low: 14, high: 30 },
-  ggt: { within: 0.1, mean: bySex(25, 17), sd: 0.5, log: true, loads: { liverFat: 0.65 } },
+  ggt: { within: 0.1, mean: bySex(17, 25), sd: 0.5, log: true, loads: { liverFat: 0.65 } },
   ldh: { within: 0.06 },
   wbc: { within: 0.12, mean: 6.6, sd: 1.6, loads: { inflammation: 0.4 } },
   lymphocytes: { within: 0.1, mean: 31, sd: 6, loads: { inflammation: -0.2 } },
   monocytes: { within: 0.13, mean: 7.5, sd: 1.6 },
   eosinophils: { within: 0.18, mean: 2.5, sd: 1 },
   basophils: { within: 0.2 },
-  hemoglobin: { within: 0.03, mean: bySex(15, 13.5), sd: 1, loads: { iron: 0.2 } },
+  hemoglobin: { within: 0.03, mean: bySex(13.5, 15), sd: 1, loads: { iron: 0.2 } },
   /** Haemoglobin in a red cell's volume, g/dL, and that volume, fL. */
   '~mchc': { within: 0.008, mean: 33.7, sd: 0.5, loads: { iron: 0.2 }, low: 31.8, high: 35.4 },
   '~mcv': { within: 0.01, mean: 89.5, sd: 3.6, loads: { iron: 0.2 }, low: 80, high: 96.5 },
@@ -222,7 +222,7 @@ export const biology: Readonly<Record<string, Biology>> = {
     log: true,
     loads: { iron: 0.75, inflammation: 0.2 },
   },
-  iron: { within: 0.25, mean: bySex(95, 85), sd: 22, loads: { iron: 0.4 } },
+  iron: { within: 0.25, mean: bySex(85, 95), sd: 22, loads: { iron: 0.4 } },
   /** Iron-binding capacity, ug/dL. */
   '~tibc': { within: 0.04, mean: 330, sd: 40, loads: { iron: -0.7 }, low: 256, high: 440 },
   'crp-high-sensitivity': { within: 0.38, mean: 1.3, sd: 0.95, log: true, loads: { inflammation: 0.75 } },
