@@ -1,7 +1,16 @@
 import { kept } from '../kernel/kept.ts'
 import { normalQuantile } from '../kernel/normal.ts'
 import { clamp, noiseOf } from './noise.ts'
-import { type Body, bodyOn, cycleOn, dayNumber, daysBetween, type Person, seasonOf } from './person.ts'
+import {
+  type Body,
+  bodyOn,
+  cycleOn,
+  dayNumber,
+  daysBetween,
+  daysLater,
+  type Person,
+  seasonOf,
+} from './person.ts'
 import type { Trait } from './traits.ts'
 
 /** How a trait differs from day to day in one person: an autoregression of order 1. */
@@ -104,4 +113,22 @@ export const bodyOfDay = kept(64, (person: Person, date: string): Body => {
   }
   for (const trait of varying) body[trait] = clamp(body[trait], variations[trait].low, variations[trait].high)
   return body
+})
+
+/** What a day is compared with: the means of the person's days before it. */
+export type Baseline = Pick<Body, 'hrv' | 'restingHeart' | 'temperature' | 'sleepHours'>
+
+const BASELINE_DAYS = 28
+
+/** Over the days before a date; the geometric mean of variability. */
+export const baselineOf = kept(4, (person: Person, date: string): Baseline => {
+  const before = Array.from({ length: BASELINE_DAYS }, (_, at) => bodyOfDay(person, daysLater(date, -1 - at)))
+  const meanOf = (read: (body: Body) => number) =>
+    before.reduce((sum, body) => sum + read(body), 0) / BASELINE_DAYS
+  return {
+    hrv: Math.exp(meanOf(({ hrv }) => Math.log(hrv))),
+    restingHeart: meanOf(({ restingHeart }) => restingHeart),
+    temperature: meanOf(({ temperature }) => temperature),
+    sleepHours: meanOf(({ sleepHours }) => sleepHours),
+  }
 })

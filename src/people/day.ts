@@ -2,14 +2,15 @@ import { MINUTE_MS, SECOND_MS } from '../kernel/instant.ts'
 import { nextDate } from '../kernel/local-day.ts'
 import { once } from '../kernel/once.ts'
 import type { Random } from '../kernel/random.ts'
-import { bodyOfDay } from './daily.ts'
+import { type Baseline, baselineOf, bodyOfDay } from './daily.ts'
 import { clockOf, type DayClock } from './day-clock.ts'
-import { type Device, deviceBeats, recordedNight, recordedWorkout } from './devices.ts'
+import { type Device, deviceBeats, recordedNaps, recordedNight, recordedWorkout } from './devices.ts'
 import { type Meal, mealsOf } from './food.ts'
 import { type Minutes, minutesOf } from './minutes.ts'
+import { napsOf } from './naps.ts'
 import { nightOf, type Sleep } from './night.ts'
 import { type Noise, noiseOf } from './noise.ts'
-import { type Body, type Person, usualBodyOn } from './person.ts'
+import type { Body, Person } from './person.ts'
 import { type Workout, workoutsOf } from './workouts.ts'
 
 /** A person's local day. All series and summaries are derived from it. */
@@ -24,9 +25,10 @@ export interface Day extends DayClock {
   readonly deviceBeats: number
   readonly body: Body
   /** What the body is compared with. */
-  readonly usual: () => Body
+  readonly baseline: () => Baseline
   /** The nights that end and begin on this day. */
   readonly nights: readonly [Sleep, Sleep]
+  readonly naps: readonly Sleep[]
   readonly workouts: readonly Workout[]
   readonly meals: () => readonly Meal[]
   readonly minutes: Minutes
@@ -76,12 +78,15 @@ function makeDay(person: Person, timeZone: string, date: string, nextZone: strin
   const nights = [recordedNight(last, device), recordedNight(next, device)] as const
   // A day that a time zone change makes shorter is cut at its end.
   const isLeft = nextZone !== timeZone
-  const workouts = workoutsOf(person, body, slept, clock)
+  const trained = workoutsOf(person, body, slept, clock)
+  const workouts = trained
     .map((workout) => recordedWorkout(person, device, workout))
     .filter(({ end }) => !isLeft || end <= clock.end)
   const noise = (purpose: string) => noiseOf(random, `${purpose}/${userId}/${date}`)
   const meals = once(() => mealsOf(person, slept, clock).filter(({ at }) => !isLeft || at < clock.end))
-  const life = { person, body, nights, workouts, meals }
+  const napped = napsOf({ person, nights: slept, workouts: trained, meals }, clock)
+  const naps = recordedNaps(napped, device)
+  const life = { person, body, nights, naps, napped, workouts, meals }
   const { start, end, offsetAt, instantAt } = clock
   return {
     date,
@@ -92,11 +97,12 @@ function makeDay(person: Person, timeZone: string, date: string, nextZone: strin
     person,
     body,
     nights,
+    naps,
     workouts,
     meals,
     device,
     deviceBeats: deviceBeats(person, device),
-    usual: once(() => usualBodyOn(person, date)),
+    baseline: once(() => baselineOf(person, date)),
     random,
     userId,
     timeZone,

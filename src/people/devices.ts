@@ -25,11 +25,37 @@ const confused: Readonly<Record<Stage, readonly (readonly [stage: Stage, chance:
 /** Minutes by which a device is late or early at most: in bed, from stage to stage, and in a workout. */
 const MOST = { bed: 5, stage: 5, workout: 2 } as const
 
-/** A night as a device records it. Two of them agree in about as many minutes as those of published comparisons. */
+/**
+ * Minutes of the shortest nap that a device records; those of other devices are not recorded. Apple: "sleep periods
+ * that are one hour or more" (Apple developer forums, 762318); WHOOP has naps in its data model; others from memory.
+ */
+const shortestNap: Readonly<Record<string, number>> = {
+  apple_health_kit: 60,
+  fitbit: 60,
+  garmin: 15,
+  google_health: 60,
+  oura: 15,
+  samsung_health: 20,
+  ultrahuman: 20,
+  whoop: 15,
+  whoop_v2: 15,
+}
+
+/** The naps that a device records. */
+export const recordedNaps = (naps: readonly Sleep[], device: Device): Sleep[] =>
+  naps
+    .filter(({ start, end }) =>
+      device === undefined
+        ? true
+        : end - start >= (shortestNap[device] ?? Number.POSITIVE_INFINITY) * MINUTE_MS,
+    )
+    .map((nap) => recordedNight(nap, device))
+
+/** A night or a nap as a device records it. Two of them agree in about as many minutes as those of published comparisons. */
 export const recordedNight = kept(8, (night: Sleep, device: Device): Sleep => {
   if (device === undefined) return night
   const { random, userId } = night.person
-  const noise = noiseOf(random, `device/${device}/${userId}/night/${night.date}`)
+  const noise = noiseOf(random, `device/${device}/${userId}/${night.kind}/${night.date}`)
   const start = night.start + late(noise(0), MOST.bed)
   const end = night.end + late(noise(1), MOST.bed)
   const stages: StageSpan[] = []
@@ -109,7 +135,10 @@ export function timesNotWorn(
   const isNightOff = noise(day + 1) < between(noise(-2), 0, 0.14)
   const around = AROUND * MINUTE_MS
   if (!isDayOff && !isNightOff) return []
-  const { start, end } = nightOf(person, clockOn(date))
+  const night = nightOf(person, clockOn(date))
+  const { start } = night
+  // It comes off when it has recorded the night, before it counts a step.
+  const { end } = recordedNight(night, device)
   const next = isDayOff ? nightOf(person, clockOn(nextDate(date))).end : end
-  return [{ from: isNightOff ? start - around : end + around, until: next + around }]
+  return [{ from: isNightOff ? start - around : end, until: next + around }]
 }

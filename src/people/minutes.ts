@@ -12,6 +12,10 @@ interface Life {
   readonly body: Body
   /** The nights that end and begin on the day. */
   readonly nights: readonly [Sleep, Sleep]
+  /** Those that the device records. */
+  readonly naps: readonly Sleep[]
+  /** Those that there were. */
+  readonly napped: readonly Sleep[]
   readonly workouts: readonly Workout[]
   readonly meals: () => readonly Meal[]
 }
@@ -149,12 +153,19 @@ export function minutesOf(clock: DayClock, life: Life, noise: (purpose: string) 
   const stage = new Uint8Array(count)
   const workout = new Uint8Array(count)
   const at = (instant: number) => clamp(Math.round((instant - clock.start) / MINUTE_MS), 0, count)
-  for (const { stages } of life.nights)
-    for (const span of stages) stage.fill(span.stage, at(span.start), at(span.end))
+  const sleep = (asleep: Uint8Array, sleeps: readonly Sleep[]) => {
+    for (const { stages } of sleeps)
+      for (const span of stages) asleep.fill(span.stage, at(span.start), at(span.end))
+  }
+  sleep(stage, life.nights)
+  // The body sleeps in a nap that the device does not record.
+  const asleep = life.napped.length > life.naps.length ? stage.slice() : stage
+  if (asleep !== stage) sleep(asleep, life.napped)
+  sleep(stage, life.naps)
   for (const { start, end, index } of life.workouts) workout.fill(index + 1, at(start), at(end))
   const hours = hoursOf(clock, count)
   const steps = once(() => {
-    const walked = walkedSteps(life.body, hours, stage, workout, noise('steps'))
+    const walked = walkedSteps(life.body, hours, asleep, workout, noise('steps'))
     for (const { start, end, sport, intensity: vigour, index } of life.workouts) {
       const chance = noise(`cadence/${index}`)
       for (let minute = at(start); minute < at(end); minute++)
@@ -162,7 +173,7 @@ export function minutesOf(clock: DayClock, life: Life, noise: (purpose: string) 
     }
     return walked
   })
-  const heart = once(() => heartRates(clock, life, { hours, steps: steps(), stage, workout }, noise))
+  const heart = once(() => heartRates(clock, life, { hours, steps: steps(), stage: asleep, workout }, noise))
   const known = new Map<Amount, Float64Array>()
   return {
     count,

@@ -17,8 +17,9 @@ export interface StageSpan {
   readonly stage: Stage
 }
 
-/** From going to bed to getting up. */
+/** From going to bed to getting up: a night or a nap. */
 export interface Sleep {
+  readonly kind: 'night' | 'nap'
   /** The local date of getting up. */
   readonly date: string
   readonly start: number
@@ -42,13 +43,25 @@ export const nightOf = kept(8, (person: Person, clock: DayClock): Sleep => {
   const end = clock.instantAt(Math.round(body.midSleepMinute + half))
   const deviation = (ordinal: number) => normalWithin(noise(ordinal), 0, 1, -2, 2)
   const minutes = (end - start) / MINUTE_MS
-  const stages = stagesOf(noise, start, minutes, body.sleepEfficiency / 100, Math.exp(0.21 * deviation(100)))
-  return { date, start, end, stages, person, body, beats: 1.6 * deviation(101) }
+  const shares = { deep: DEEP * Math.exp(0.21 * deviation(100)), rem: REM * between(noise(30), 0.8, 1.2) }
+  const stages = stagesOf(noise, start, minutes, body.sleepEfficiency / 100, shares)
+  return { kind: 'night', date, start, end, stages, person, body, beats: 1.6 * deviation(101) }
 })
 
 /** Shares of sleep. */
 const DEEP = 0.18
 const REM = 0.22
+
+/** Minutes before which a nap has no deep sleep, and no REM sleep. */
+const DEEP_AFTER = 40
+const REM_AFTER = 60
+
+/** The nap of a person after a night, of a length, that begins at an instant. */
+export function napOf(night: Sleep, noise: Noise, start: number, minutes: number): Sleep {
+  const shares = { deep: minutes < DEEP_AFTER ? 0 : DEEP, rem: minutes < REM_AFTER ? 0 : REM / 2 }
+  const stages = stagesOf(noise, start, minutes, between(noise(31), 0.78, 0.94), shares)
+  return { ...night, kind: 'nap', start, end: start + minutes * MINUTE_MS, stages }
+}
 
 /** Cycles of about ninety minutes: deep sleep early, REM sleep late. */
 function stagesOf(
@@ -56,7 +69,7 @@ function stagesOf(
   start: number,
   minutes: number,
   efficiency: number,
-  deep: number,
+  shares: { readonly deep: number; readonly rem: number },
 ): StageSpan[] {
   const asleep = minutes * efficiency
   const count = Math.max(1, Math.round(asleep / 95))
@@ -80,11 +93,8 @@ function stagesOf(
   spend(STAGES.awake, latency)
   for (const cycle of cycles) {
     const whole = asleep / count
-    const deepMinutes = Math.min(0.6 * whole, asleep * DEEP * deep * deepShare(cycle))
-    const rem = Math.min(
-      whole - deepMinutes - 2,
-      asleep * REM * between(noise(30), 0.8, 1.2) * remShare(cycle),
-    )
+    const deepMinutes = Math.min(0.6 * whole, asleep * shares.deep * deepShare(cycle))
+    const rem = Math.min(whole - deepMinutes - 2, asleep * shares.rem * remShare(cycle))
     const light = whole - deepMinutes - rem
     const before = light * between(noise(40 + cycle), 0.5, 0.75)
     spend(STAGES.light, before)

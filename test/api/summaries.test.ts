@@ -57,7 +57,7 @@ describe('a sleep', () => {
   it('has the averages of what was measured in it, and stages that add up', async () => {
     const petri = await startTestPetri()
     const userId = await wearer(petri, ['oura'], { fallback_time_zone: 'Europe/Berlin' })
-    const nights = await list(petri, userId, 'sleep')
+    const nights = (await list(petri, userId, 'sleep')).filter(({ type }: Item) => type === 'long_sleep')
     expect(nights.length).toBeGreaterThanOrEqual(29)
     for (const night of nights.slice(0, 5)) {
       const { bedtime_start, bedtime_stop } = night
@@ -98,6 +98,38 @@ describe('a sleep', () => {
     expect(rise(byVariability, 'recovery_readiness_score')).toBeGreaterThan(5)
     const byLength = nights.toSorted((a, b) => a.total - b.total)
     expect(rise(byLength, 'score')).toBeGreaterThan(5)
+  })
+
+  it('may be a nap after its night, with stages, heart rate and a stream of its own', async () => {
+    const petri = await startTestPetri()
+    const naps: Item[] = []
+    for (const name of ['a', 'b', 'c', 'd', 'e', 'f']) {
+      const userId = await wearer(petri, ['oura', 'fitbit', 'polar'], { client_user_id: name })
+      const all = await list(petri, userId, 'sleep')
+      expect(all.filter(({ type, source }) => type !== 'long_sleep' && source.provider === 'polar')).toEqual(
+        [],
+      )
+      const cycles = await list(petri, userId, 'sleep_cycle')
+      for (const nap of all.filter(({ type }) => type !== 'long_sleep')) {
+        const nights = all.filter(
+          ({ calendar_date, source }) =>
+            calendar_date === nap.calendar_date && source.provider === nap.source.provider,
+        )
+        expect(nap.type).toBe(nap.source.provider === 'oura' ? 'acknowledged_nap' : 'short_sleep')
+        for (const other of nights)
+          if (other.id !== nap.id) expect(nap.bedtime_start > other.bedtime_stop).toBe(true)
+        expect(nap.duration).toBeGreaterThanOrEqual((nap.source.provider === 'oura' ? 4 : 49) * 60)
+        expect(nap.total).toBe(nap.light + nap.rem + nap.deep)
+        expect(nap).toMatchObject({ recovery_readiness_score: null, score: null })
+        expect(nap.hr_average).not.toBeNull()
+        const cycle = cycles.find(({ sleep_id }) => sleep_id === nap.id)
+        expect(cycle).toMatchObject({ session_start: nap.bedtime_start, session_end: nap.bedtime_stop })
+        const { body } = await petri.get(`/v2/timeseries/sleep/${nap.id}/stream`)
+        expect(body.hypnogram.map(({ value }: Item) => value)).toEqual(cycle.stage_type)
+        naps.push(nap)
+      }
+    }
+    expect(naps.length).toBeGreaterThan(5)
   })
 
   it('is told in stages by its cycle and by its stream', async () => {

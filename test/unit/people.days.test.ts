@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { DAY_MS } from '../../src/kernel/instant.ts'
 import { createRandom } from '../../src/kernel/random.ts'
-import { bodyOfDay } from '../../src/people/daily.ts'
+import { baselineOf, bodyOfDay } from '../../src/people/daily.ts'
 import { type Day, dayOf, restingBeats } from '../../src/people/day.ts'
 import { secondsInStages } from '../../src/people/night.ts'
 import { ageOn, type Body, cycleOn, daysBetween, makePerson } from '../../src/people/person.ts'
@@ -86,6 +86,40 @@ describe('days of one person', () => {
       const again = makePerson(createRandom('days'), 'user-3', {})
       expect(bodyOfDay(again, date)).toEqual(bodyOfDay(people[3] ?? again, date))
     }
+  })
+
+  it('have naps, more in the old and after short nights, beside no meal or workout', () => {
+    const days = people.flatMap((person) =>
+      datesFrom('2025-09-15', 28).map((date) => ({
+        age: ageOn(person, date),
+        ...dayOf(person, 'UTC', date),
+      })),
+    )
+    const napping = days.filter(({ naps }) => naps.length > 0)
+    expect(napping.length / days.length).toBeGreaterThan(0.1)
+    expect(napping.length / days.length).toBeLessThan(0.34)
+    const shareIn = (wanted: (day: (typeof days)[number]) => boolean) =>
+      shareOf(days.filter(wanted), ({ naps }) => naps.length > 0)
+    expect(shareIn(({ age }) => age > 60)).toBeGreaterThan(shareIn(({ age }) => age < 40))
+    const lost = ({ body, person, date }: Day) => baselineOf(person, date).sleepHours - body.sleepHours
+    expect(shareIn((day) => lost(day) > 1)).toBeGreaterThan(shareIn((day) => lost(day) < 0))
+    for (const { naps, nights, workouts, meals } of napping)
+      for (const { start, end, stages } of naps) {
+        expect(start).toBeGreaterThan(nights[0].end)
+        expect(end).toBeLessThan(nights[1].start)
+        expect([stages[0]?.start, stages.at(-1)?.end]).toEqual([start, end])
+        const others = [...workouts, ...meals().map(({ at }) => ({ start: at, end: at }))]
+        expect(others.filter((other) => other.start < end && other.end > start)).toEqual([])
+      }
+  })
+
+  it('are compared with the four weeks before them', () => {
+    const [person] = people
+    if (!person) throw new Error('nobody')
+    const before = datesFrom('2025-09-01', 28).map((date) => bodyOfDay(person, date))
+    const baseline = baselineOf(person, '2025-09-29')
+    expect(baseline.restingHeart).toBeCloseTo(meanOf(before.map(({ restingHeart }) => restingHeart)), 9)
+    expect(Math.log(baseline.hrv)).toBeCloseTo(meanOf(before.map(({ hrv }) => Math.log(hrv))), 9)
   })
 
   it('have later and longer nights at weekends, each person by their own measure', () => {

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import type { Parsed } from '../../api/schema.ts'
 import { compare } from '../../kernel/compare.ts'
-import { DAY_MS, HOUR_MS, toDate, toWire } from '../../kernel/instant.ts'
+import { DAY_MS, HOUR_MS, SECOND_MS, toDate, toWire } from '../../kernel/instant.ts'
 import { JsonText } from '../../kernel/json.ts'
 import { nextDate } from '../../kernel/local-day.ts'
 import { Problem } from '../../kernel/problem.ts'
@@ -26,6 +26,7 @@ import { eventSubject, getUser } from '../users/service.ts'
 import { getSummary, type Summary, summaryTable } from './catalogue.ts'
 import { type Item, isKnown, makingOf } from './making.ts'
 import type { SleepStream, WorkoutStream } from './schema.ts'
+import { sleepsOn } from './sleep.ts'
 import { type StoredSummary, storedSummaries, storedSummariesOf } from './table.ts'
 import { streamOf } from './workouts.ts'
 
@@ -103,7 +104,7 @@ const noStream: Parsed<typeof WorkoutStream> = {
   temperature: [],
 }
 
-/** The stream of a night. */
+/** The stream of a night or a nap. */
 export function getSleepStream(world: World, id: string): JsonText<Parsed<typeof SleepStream>> {
   const slugs = ['hrv', 'heartrate', 'hypnogram', 'respiratory_rate'] as const
   const rows = (samplesOf: (slug: string) => readonly string[]) =>
@@ -111,9 +112,12 @@ export function getSleepStream(world: World, id: string): JsonText<Parsed<typeof
       `{${slugs.map((slug) => `"${slug}":[${samplesOf(slug).join(',')}]`).join(',')}}`,
     )
   if (world.db.has(storedSummaries, id)) return rows(() => [])
-  const { connection, date } = findSession(world, 'sleep', id)
-  const night = dayOfConnection(world, connection, date).nights[0]
-  if (!isKnown(makingOf(world, getSummary('sleep'), connection, date, world.clock.now()), night.end))
+  const { connection, date, index } = findSession(world, 'sleep', id)
+  const night = sleepsOn(dayOfConnection(world, connection, date))[index]
+  if (
+    !night ||
+    !isKnown(makingOf(world, getSummary('sleep'), connection, date, world.clock.now()), night.end)
+  )
     throw notFound()
   const span = { from: night.start, until: night.end - 1 }
   return rows((slug) =>
@@ -441,7 +445,7 @@ function dateIn(item: Item): string | undefined {
   return field === undefined ? undefined : String(item[field]).slice(0, 10)
 }
 
-/** Kinds of which a day has one. */
+/** Kinds of which a day has one, but for naps. */
 const onePerDay = ['activity', 'sleep', 'body', 'sleep_cycle']
 
 function replacedBy(world: World, summary: Summary, userId: string, { date, provider, item }: Dated) {
@@ -449,8 +453,16 @@ function replacedBy(world: World, summary: Summary, userId: string, { date, prov
   const dates = summary.resource === 'profile' ? everywhere : { first: date, last: date }
   const here = listSummaries(world, summary, userId, dates, provider)
   if (item.id !== undefined) return here.find((dated) => dated.item.id === item.id)
-  return summary.resource === 'profile' || onePerDay.includes(summary.resource) ? here.at(-1) : undefined
+  return summary.resource === 'profile' || onePerDay.includes(summary.resource) ? mainOf(here) : undefined
 }
+
+/** The night rather than a nap, and the latest of others. */
+const mainOf = (here: readonly Dated[]) =>
+  here.toSorted((a, b) => secondsAsleep(a.item) - secondsAsleep(b.item)).at(-1)
+
+const secondsAsleep = ({ bedtime_start, bedtime_stop, session_start, session_end }: Item): number =>
+  (Date.parse(String(bedtime_stop ?? session_end)) - Date.parse(String(bedtime_start ?? session_start))) /
+    SECOND_MS || 0
 
 const shapeOf = ({ schema }: Summary) => (schema() as z.ZodObject).shape
 const hasField = (summary: Summary, field: string) => field in shapeOf(summary)

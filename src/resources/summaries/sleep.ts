@@ -6,6 +6,7 @@ import { clamp, round } from '../../people/noise.ts'
 import { type Sample, samplesWithin, sessionId } from '../timeseries/service.ts'
 import {
   flatSource,
+  type Item,
   idFor,
   isKnown,
   type Make,
@@ -19,70 +20,84 @@ import {
 const TENTATIVE_MS = 2 * HOUR_MS
 
 const scoring = ['withings', 'oura', 'whoop', 'whoop_v2', 'garmin']
+const feeling = ['oura', 'whoop', 'whoop_v2']
 const readying = ['oura', 'whoop', 'whoop_v2', 'ultrahuman']
 
-/** The id of the night that ends on a day. */
-export const sleepIdOf = ({ world, connection, day }: Making): string =>
-  sessionId(world.random, { kind: 'sleep', ordinal: connection.ordinal, date: day.date, index: 0 })
+/** Providers whose naps are acknowledged by their user; those of others are short sleeps. */
+const acknowledging = ['oura', 'whoop', 'whoop_v2']
 
-/** Whether the night that ended on a day is over, and the device was worn in it. */
-const isRecorded = (making: Making): boolean => {
-  const { start, end } = making.day.nights[0]
-  return isKnown(making, end) && isKnown(making, (start + end) / 2)
+/** The night that ended on a day, and its naps; the position of each is part of its id. */
+export const sleepsOn = ({ nights, naps }: Day): readonly Sleep[] => [nights[0], ...naps]
+
+const sleepIdOf = ({ world, connection, day }: Making, index: number): string =>
+  sessionId(world.random, { kind: 'sleep', ordinal: connection.ordinal, date: day.date, index })
+
+/** The night that ended on a day and its naps that are over, and in which the device was worn. */
+const recordedOf = (making: Making): { sleep: Sleep; id: string }[] => {
+  const { day } = making
+  if (day.end === day.start) return []
+  return sleepsOn(day).flatMap((sleep, index) => {
+    const isThere = isKnown(making, sleep.end) && isKnown(making, (sleep.start + sleep.end) / 2)
+    return isThere ? [{ sleep, id: sleepIdOf(making, index) }] : []
+  })
 }
 
-/** The night that ended on a day. */
-export const sleepsOf: Make = (making) => {
+function typeOf({ kind, start, end }: Sleep, provider: string) {
+  if (kind === 'nap' && acknowledging.includes(provider)) return 'acknowledged_nap'
+  return end - start >= 3 * HOUR_MS ? 'long_sleep' : 'short_sleep'
+}
+
+export const sleepsOf: Make = (making) =>
+  recordedOf(making).map(({ sleep, id }) => summaryOf(making, sleep, id))
+
+function summaryOf(making: Making, night: Sleep, id: string): Item {
   const { connection, day, asOf } = making
-  const night = day.nights[0]
-  if (day.end === day.start || !isRecorded(making)) return []
+  const isNight = night.kind === 'night'
   const { deep, light, rem } = secondsInStages(night)
   const total = deep + light + rem
   const duration = (night.end - night.start) / 1000
   const efficiency = round((100 * total) / duration, 1)
-  const is = (providers: readonly string[]) => providers.includes(connection.provider)
+  const is = (providers: readonly string[]) => isNight && providers.includes(connection.provider)
   const noise = day.noise('sleep summary')
-  const temperatureDelta = day.body.temperature - day.usual().temperature
+  const temperatureDelta = is(feeling) ? day.body.temperature - day.baseline().temperature : 0
   const isTentative = asOf - night.end < TENTATIVE_MS
-  return [
-    {
-      id: sleepIdOf(making),
-      user_id: connection.user_id,
-      date: `${day.date}T00:00:00+00:00`,
-      calendar_date: day.date,
-      bedtime_start: toWire(night.start),
-      bedtime_stop: toWire(night.end),
-      type: duration >= 3 * 3600 ? 'long_sleep' : 'short_sleep',
-      timezone_offset: day.offsetAt(night.end),
-      duration,
-      total,
-      awake: duration - total,
-      light,
-      rem,
-      deep,
-      score: is(scoring) ? sleepScoreOf(night, total, efficiency) : null,
-      recovery_readiness_score: is(readying) ? readinessOf(day, total) : null,
-      ...heartOf(making, night),
-      hr_resting: restingBeats(day),
-      efficiency,
-      latency: latencyOf(night),
-      temperature_delta: is(['oura']) ? round(temperatureDelta, 2) : null,
-      skin_temperature: is(['whoop', 'whoop_v2'])
-        ? round(34.2 + temperatureDelta + 0.6 * (noise(3) - 0.5), 1)
-        : null,
-      hr_dip: is(['garmin']) ? round(9 + noise(4) * 8, 1) : null,
-      state: isTentative ? 'tentative' : 'confirmed',
-      // The names that clients since 3.0 read.
-      stage_asleep_second: total,
-      stage_awake_second: duration - total,
-      stage_light_second: light,
-      stage_rem_second: rem,
-      stage_deep_second: deep,
-      source: sourceFor(making),
-      sleep_stream: null,
-      ...stampsOf(making, night.end, isTentative ? night.end : night.end + TENTATIVE_MS),
-    },
-  ]
+  return {
+    id,
+    user_id: connection.user_id,
+    date: `${day.date}T00:00:00+00:00`,
+    calendar_date: day.date,
+    bedtime_start: toWire(night.start),
+    bedtime_stop: toWire(night.end),
+    type: typeOf(night, connection.provider),
+    timezone_offset: day.offsetAt(night.end),
+    duration,
+    total,
+    awake: duration - total,
+    light,
+    rem,
+    deep,
+    score: is(scoring) ? sleepScoreOf(night, total, efficiency) : null,
+    recovery_readiness_score: is(readying) ? readinessOf(day, total) : null,
+    ...heartOf(making, night),
+    hr_resting: isNight ? restingBeats(day) : null,
+    efficiency,
+    latency: latencyOf(night),
+    temperature_delta: is(['oura']) ? round(temperatureDelta, 2) : null,
+    skin_temperature: is(['whoop', 'whoop_v2'])
+      ? round(34.2 + temperatureDelta + 0.6 * (noise(3) - 0.5), 1)
+      : null,
+    hr_dip: is(['garmin']) ? round(9 + noise(4) * 8, 1) : null,
+    state: isTentative ? 'tentative' : 'confirmed',
+    // The names that clients since 3.0 read.
+    stage_asleep_second: total,
+    stage_awake_second: duration - total,
+    stage_light_second: light,
+    stage_rem_second: rem,
+    stage_deep_second: deep,
+    source: sourceFor(making),
+    sleep_stream: null,
+    ...stampsOf(making, night.end, isTentative ? night.end : night.end + TENTATIVE_MS),
+  }
 }
 
 const bounded = (score: number) => Math.round(clamp(score, 1, 100))
@@ -95,9 +110,10 @@ function sleepScoreOf(night: Sleep, total: number, efficiency: number): number {
   return bounded(82 - 9 * Math.abs(Math.min(0, hours - 7.5)) + 0.7 * (efficiency - 87) + 60 * (restful - 0.4))
 }
 
-/** How the night compares with what is usual for the person: variability, resting heart rate, temperature and sleep. */
-function readinessOf({ body, usual }: Day, total: number): number {
-  const baseline = usual()
+/** How the night compares with the person's days before it: variability, resting heart rate, temperature and sleep. */
+function readinessOf(day: Day, total: number): number {
+  const { body } = day
+  const baseline = day.baseline()
   const hrv = Math.log(body.hrv / baseline.hrv)
   const beats = body.restingHeart - baseline.restingHeart
   const warmth = Math.max(0, body.temperature - baseline.temperature - 0.3)
@@ -135,26 +151,24 @@ function heartOf({ world, connection, day, asOf }: Making, { start, end }: Sleep
   }
 }
 
-/** The stages of the night that ended on a day. */
+/** The stages of the night that ended on a day, and of its naps. */
 export const sleepCyclesOf: Make = (making) => {
   const { connection, day } = making
-  const night = day.nights[0]
-  if (day.end === day.start || !isRecorded(making)) return []
-  const seconds = (instant: number) => (instant - night.start) / 1000
-  return [
-    {
-      id: idFor(making, 'sleep_cycle', day.date),
-      sleep_id: sleepIdOf(making),
-      session_start: toWire(night.start),
-      session_end: toWire(night.end),
-      stage_start_offset_second: night.stages.map(({ start }) => seconds(start)),
-      stage_end_offset_second: night.stages.map(({ end }) => seconds(end)),
-      stage_type: night.stages.map(({ stage }) => stage),
+  return recordedOf(making).map(({ sleep: { kind, start, end, stages }, id }) => {
+    const seconds = (instant: number) => (instant - start) / 1000
+    return {
+      id: idFor(making, 'sleep_cycle', kind === 'night' ? day.date : `${day.date}/nap`),
+      sleep_id: id,
+      session_start: toWire(start),
+      session_end: toWire(end),
+      stage_start_offset_second: stages.map((span) => seconds(span.start)),
+      stage_end_offset_second: stages.map((span) => seconds(span.end)),
+      stage_type: stages.map(({ stage }) => stage),
       time_zone: day.timeZone,
       ...flatSource(making),
       user_id: connection.user_id,
       source: sourceFor(making),
-      ...stampsOf(making, night.end),
-    },
-  ]
+      ...stampsOf(making, end),
+    }
+  })
 }

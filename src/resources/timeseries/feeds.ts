@@ -207,7 +207,9 @@ function* madeBetween(
         if (sample.start > until) break
         const isThere = series.grows ? sample.start < span.until : sample.end <= span.until
         if (!isThere || sample.start < span.from || (effects && sample.start >= day.end)) continue
-        if (off.some((one) => one.from <= sample.start && sample.start < one.until)) continue
+        // What is summed up over a time in which the device came off is not there, either.
+        if (off.some((one) => sample.start < one.until && Math.max(sample.end, sample.start + 1) > one.from))
+          continue
         yield effects ? effects.altered(series.slug, sample, seen) : sample
       }
     }

@@ -353,8 +353,8 @@ export const vo2Max: SampleGenerator = (day, wearer) => {
 const isSunday = ({ date }: Day) => new Date(`${date}T00:00:00Z`).getUTCDay() === 0
 
 export const stages: SampleGenerator = (day, wearer) =>
-  day.nights
-    .flatMap((night) => night.stages)
+  [day.nights[0], ...day.naps, day.nights[1]]
+    .flatMap(({ stages }) => stages)
     .filter(({ start }) => start >= day.start && start < day.end)
     .map(({ start, end, stage }) => sampleAt(day, wearer, start, stage, { end }))
 
@@ -362,7 +362,7 @@ export const stages: SampleGenerator = (day, wearer) =>
 export const temperatureDelta: SampleGenerator = (day, wearer) => {
   const { start, end } = day.nights[0]
   const value = round(
-    0.2 * (day.noise('temperature delta')(0) - 0.5) + day.body.temperature - day.usual().temperature,
+    0.2 * (day.noise('temperature delta')(0) - 0.5) + day.body.temperature - day.baseline().temperature,
     2,
   )
   const sensor_location = wearer.provider === 'oura' || wearer.provider === 'ultrahuman' ? 'finger' : 'wrist'
