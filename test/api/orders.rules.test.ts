@@ -173,9 +173,11 @@ describe('the physician', () => {
     expect((await walkIn({ physician })).body.order.physician).toEqual(physician)
   })
 
-  it('is the service’s own, the same for every order, where none is named', async () => {
+  it('is the service’s own, one for each state, where none is named', async () => {
     const [one, other] = [await walkIn(), await walkIn()]
     expect(one.body.order.physician).toEqual(other.body.order.physician)
+    const elsewhere = await walkIn(living('TX'))
+    expect(elsewhere.body.order.physician.npi).not.toBe(one.body.order.physician.npi)
   })
 })
 

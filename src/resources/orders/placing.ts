@@ -149,7 +149,7 @@ function decide(world: World, body: Body, { isPaid = false }: { readonly isPaid?
   const account = isPaid
     ? resolveLabAccount(world, { labSlug: lab.slug, labAccountId })
     : accountForOrder(world, { lab, labAccountId, state: address.state, billingType: body.billing_type })
-  const physician = choosePhysician(world, account, body.physician)
+  const physician = choosePhysician(world, account, body.physician, address.state)
   const health_insurance_id = insuranceFor(world, {
     user_id,
     billing_type,
@@ -241,7 +241,7 @@ export function importOrder(
     billingType: billing_type,
     allowPending: true,
   })
-  const physician = choosePhysician(world, account, body.physician)
+  const physician = choosePhysician(world, account, body.physician, state)
   if (billing_type === 'commercial_insurance') assertInsurable(selection.markers)
   const insured = billing_type === 'commercial_insurance' ? latestInsurance(world, user_id, true) : undefined
   const health_insurance_id = insured?.id ?? null
@@ -280,7 +280,12 @@ export function registerKit(world: World, body: Parsed<typeof KitRegistration>):
   assertMayOrder(world, body.user_id ?? order.user_id, body.patient_details)
   const lab = world.parts.catalogue.labs().get(labOf(order))
   if (lab) assertLabAccepts(lab, body.patient_details.gender)
-  const physician = choosePhysician(world, accountOf(world, order), body.physician)
+  const physician = choosePhysician(
+    world,
+    accountOf(world, order),
+    body.physician,
+    body.patient_address.state,
+  )
   const registered = commitTransition(
     world,
     applyStep(world, bind(world, order, body, physician), { to: 'registered' }),

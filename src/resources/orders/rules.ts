@@ -114,8 +114,9 @@ function assertDiagnoses(world: World, codes: readonly string[] | null): void {
   if (faults.length > 0) throw badRequest(`Invalid icd_codes: ${faults.join(', ')}`)
 }
 
-/** The service's own made-up physician, used if the customer names none. */
-const servicePhysician = ({ random }: World) => makePhysician(random, 'service')
+/** The service's own made-up physician of a state, for which physicians are licensed; used if the customer names none. */
+const servicePhysician = ({ random }: World, state: string) =>
+  makePhysician(random, `service/${state.toUpperCase()}`)
 
 type Named = NonNullable<OrderRow['physician']>
 
@@ -124,12 +125,13 @@ export function choosePhysician(
   world: World,
   account: LabAccountRow | undefined,
   named: Named | null | undefined,
+  state: string,
 ): Named {
   if (named) return { first_name: named.first_name, last_name: named.last_name, npi: named.npi }
   if (account && needsPhysician(account) && feature(world, 'physician_rule') === 'enforced') {
     throw new Problem('bad_request', 'physician must be set, the lab account is delegated')
   }
-  return servicePhysician(world)
+  return servicePhysician(world, state)
 }
 
 type Question = NonNullable<Marker['aoe']>['questions'][number]
