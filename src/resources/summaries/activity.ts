@@ -43,14 +43,14 @@ export const activityOf: Make = (making) => {
 function intensities({ world, connection, type, day, asOf }: Making) {
   const { workout, stage } = day.minutes
   const hidden = hiddenSpans(world, connection, type, { from: day.start, until: day.end }, asOf)
+  const isHidden = (at: number) => hidden.some(({ from, until }) => from <= at && at < until)
   const walked = day.minutes.sums('steps')
   const minutes = Math.min(workout.length, Math.floor((asOf - day.start) / MINUTE_MS))
   let low = 0
   let medium = 0
   let high = 0
   for (let minute = 0; minute < minutes; minute++) {
-    const at = day.start + minute * MINUTE_MS
-    if (hidden.some(({ from, until }) => from <= at && at < until)) continue
+    if (hidden.length > 0 && isHidden(day.start + minute * MINUTE_MS)) continue
     const effort = day.workouts[(workout[minute] ?? 0) - 1]?.sport.effort
     const steps = (walked[minute + 1] ?? 0) - (walked[minute] ?? 0)
     if (effort !== undefined && effort > 0.55) high++

@@ -203,10 +203,12 @@ function* madeBetween(
       const day = dayOfConnection(world, connection, date)
       if (day.end <= day.start) continue
       const off = isWorn ? spansNotWorn(world, connection, { from: day.start, until: day.end }) : []
-      for (const sample of drawn(day, series, wearer, span)) {
+      const samples = drawn(day, series, wearer, span)
+      for (let at = firstSince(samples, span.from); at < samples.length; at++) {
+        const sample = samples[at] as Sample
         if (sample.start > until) break
         const isThere = series.grows ? sample.start < span.until : sample.end <= span.until
-        if (!isThere || sample.start < span.from || (effects && sample.start >= day.end)) continue
+        if (!isThere || (effects && sample.start >= day.end)) continue
         // What is summed up over a time in which the device came off is not there, either.
         if (off.some((one) => sample.start < one.until && Math.max(sample.end, sample.start + 1) > one.from))
           continue
@@ -214,6 +216,18 @@ function* madeBetween(
       }
     }
   }
+}
+
+/** The index of the first sample that begins at an instant or later. */
+function firstSince(samples: readonly Sample[], instant: number): number {
+  let low = 0
+  let high = samples.length
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if ((samples[middle] as Sample).start < instant) low = middle + 1
+    else high = middle
+  }
+  return low
 }
 
 const dateIn = (timeZone: string) => (instant: number) => localDate(timeZone, instant)
