@@ -1,33 +1,34 @@
 import { isDeepStrictEqual } from 'node:util'
 import { expect } from 'vitest'
 import { type AnyOperation, successStatus } from '../../src/api/operation.ts'
-import { inMatchingOrder, matchesPath } from '../../src/http/routes.ts'
+import { inMatchingOrder } from '../../src/http/routes.ts'
 import { isExpected, problemsInReply } from './published-models.ts'
 import { checkTyped } from './typed-client.ts'
 
-const grouped = new WeakMap<readonly AnyOperation[], Map<string, AnyOperation[]>>()
+const segments = new Map<string, readonly string[]>()
 
-const groupOf = (method: string, path: string) => `${method} ${path.split('/').length}`
+/** The segments of a route, the method in the first; split once for every Petri. */
+function segmentsOf(route: string): readonly string[] {
+  const known = segments.get(route) ?? route.split('/')
+  segments.set(route, known)
+  return known
+}
 
-/** The operation that answers a call. They are grouped by method and number of path segments, once for every Petri. */
+/** The operation that answers a call. */
 function operationOf(
   operations: readonly AnyOperation[],
   method: string,
   path: string,
 ): AnyOperation | undefined {
-  const groups = grouped.get(operations) ?? new Map<string, AnyOperation[]>()
-  if (groups.size === 0) {
-    grouped.set(operations, groups)
-    for (const operation of operations) {
-      const [verb = '', of = ''] = operation.route.split(' ')
-      const group = groupOf(verb, of)
-      const others = groups.get(group)
-      if (others) others.push(operation)
-      else groups.set(group, [operation])
-    }
-  }
-  const matching = groups.get(groupOf(method, path))?.filter(({ route }) => matchesPath(route, path)) ?? []
-  return inMatchingOrder(matching)[0]
+  const called = `${method} ${path}`.split('/')
+  const matching = operations.filter(({ route }) => {
+    const pattern = segmentsOf(route)
+    return (
+      pattern.length === called.length &&
+      pattern.every((part, at) => (part.startsWith('{') ? called[at] !== '' : part === called[at]))
+    )
+  })
+  return matching.length > 1 ? inMatchingOrder(matching)[0] : matching[0]
 }
 
 /** Fails when a reply is not what its operation declares: a field too few, a wrong type, or a field too many. */
@@ -53,6 +54,7 @@ export function checkReply(
   checkTyped(declared, body, `${operation.id}, read by a typed client`)
   if (status === successStatus(operation)) {
     const unpublished = problemsInReply(operation.id, body).filter((each) => !isExpected(each))
-    expect(unpublished, `${operation.id}, read by a client with closed enums`).toEqual([])
+    if (unpublished.length > 0)
+      expect(unpublished, `${operation.id}, read by a client with closed enums`).toEqual([])
   }
 }

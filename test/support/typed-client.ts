@@ -38,7 +38,8 @@ const INT32 = 2 ** 31
 
 /** Fails when a client with generated models could not read `value`. */
 export function checkTyped(schema: LazySchema, value: unknown, of: string): void {
-  expect(problems(schema, value), of).toEqual([])
+  const found = problems(schema, value)
+  if (found.length > 0) expect(found, of).toEqual([])
 }
 
 /** What a client with generated models would stumble on. */
