@@ -5,13 +5,15 @@ const browser = ['test/browser/**/*.test.ts']
 /** Speed is measured while nothing else runs. */
 const load = ['test/browser/load.test.ts']
 
+const long = /\/test\/e2e\/|\/docs-snippets\.test\.ts$/
+
 /**
- * Runs the files that start processes first, because they take longest and would leave one worker idle at the end. The rest
- * keeps Vitest's order: by earlier duration, else by size.
+ * Runs the files that start processes or the compiler first, because they take longest and would leave one worker idle at the
+ * end. The rest keeps Vitest's order: by earlier duration, else by size.
  */
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    const rank = ({ moduleId }: TestSpecification) => Number(!moduleId.includes('/test/e2e/'))
+    const rank = ({ moduleId }: TestSpecification) => Number(!long.test(moduleId))
     return (await super.sort(files)).sort((a, b) => rank(a) - rank(b))
   }
 }

@@ -89,10 +89,12 @@ describe('every operation, given names of Object.prototype,', { timeout: 60_000 
   it('takes them for strange values and fields in its body', async () => {
     for (const operation of operations.filter(({ body, takesForm }) => body && !takesForm)) {
       const schema = jsonSchemaOf((operation.body as NonNullable<typeof operation.body>)())
+      const sent = new Set<string>()
       for (const all of [true, false]) {
         for (const evil of all ? inheritedNames : inheritedNames.slice(0, 2)) {
           for (const mutation of mutations(sample(schema, known, all), evil)) {
             const body = JSON.stringify(mutation)
+            if (sent.size === sent.add(body).size) continue
             const path = pathOf(operation, fill)
             await fire(`${operation.id} ${path} ${body}`, () => shoot(petri, methodOf(operation), path, body))
           }

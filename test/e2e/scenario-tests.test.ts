@@ -120,7 +120,17 @@ describe('the test beside a scenario', { timeout: 120_000 }, () => {
     await generate('vitest')
     await generate('jest')
     const vitest = join(root, 'node_modules/vitest/vitest.mjs')
-    const args = [vitest, 'run', '--globals', '--no-isolate', '--root', folder, 'vitest', 'jest']
+    const args = [
+      vitest,
+      'run',
+      '--globals',
+      '--no-isolate',
+      '--maxWorkers=1',
+      '--root',
+      folder,
+      'vitest',
+      'jest',
+    ]
     const { output } = await run(process.execPath, [...args, '--reporter=json'], folder)
     const { testResults } = JSON.parse(output.slice(output.indexOf('{')))
     const statuses = testResults.map(({ name, status }: Record<string, string>) => [

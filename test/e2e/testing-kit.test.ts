@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { readdirSync, readFileSync } from 'node:fs'
+import { readdirSync } from 'node:fs'
 import { delimiter } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
@@ -95,15 +95,6 @@ describe('the examples', { timeout: 120_000 }, () => {
     env = { PATH: process.env.PATH ?? '', PETRI_URL: server.ready.url, PETRI_CONTROL_TOKEN: 'control' }
   })
   afterAll(() => cli.stop(server.child))
-
-  it('with the official client does and prints what docs/testing.md says', async () => {
-    const script = 'node examples/official-client/kit-in-transit.mjs'
-    const { stdout } = await run('sh', ['-c', script], { cwd: root, env })
-    const [, , shown] =
-      readFileSync(`${root}docs/testing.md`, 'utf8').split(`\n${script}\n`)[1]?.split('```\n') ?? []
-    expect(stdout).toContain('problem_in_transit_customer')
-    expect(stdout).toBe(shown)
-  })
 
   it('for node:test pass', async () => {
     const { stdout } = await run(process.execPath, ['--test', `${examples}node-test/orders.test.mjs`], {
