@@ -42,14 +42,11 @@ const shortestNap: Readonly<Record<string, number>> = {
 }
 
 /** The naps that a device records. */
-export const recordedNaps = (naps: readonly Sleep[], device: Device): Sleep[] =>
-  naps
-    .filter(({ start, end }) =>
-      device === undefined
-        ? true
-        : end - start >= (shortestNap[device] ?? Number.POSITIVE_INFINITY) * MINUTE_MS,
-    )
-    .map((nap) => recordedNight(nap, device))
+export function recordedNaps(naps: readonly Sleep[], device: Device): readonly Sleep[] {
+  if (device === undefined || naps.length === 0) return naps
+  const least = (shortestNap[device] ?? Number.POSITIVE_INFINITY) * MINUTE_MS
+  return naps.filter(({ start, end }) => end - start >= least).map((nap) => recordedNight(nap, device))
+}
 
 /** A night or a nap as a device records it. Two of them agree in about as many minutes as those of published comparisons. */
 export const recordedNight = kept(8, (night: Sleep, device: Device): Sleep => {
