@@ -7,7 +7,9 @@ interface Entry {
 /** The `detail` of an error as text: one line for each problem, with its location. */
 export function detailText(detail: unknown): string {
   if (typeof detail === 'string') return detail
-  return Array.isArray(detail) ? detail.map(entryText).join('\n') : JSON.stringify(detail)
+  if (Array.isArray(detail)) return detail.map(entryText).join('\n')
+  const { error_message: message } = (detail ?? {}) as { readonly error_message?: unknown }
+  return typeof message === 'string' ? message : JSON.stringify(detail)
 }
 
 function entryText({ loc = [], msg = '', ctx }: Entry): string {

@@ -20,6 +20,17 @@ afterAll(() => stop(started.child))
 
 const { run, json, orderKit } = cliSession(() => started.ready.url)
 
+describe('a user', () => {
+  it('is refused in words, not in JSON', async () => {
+    const create = async (...args: string[]) => (await run('user', 'create', ...args)).stderr
+    expect(await create('eve', '--persona', 'athlet')).toBe(
+      'There is no persona "athlet". Did you mean "athlete"?\n',
+    )
+    expect(await create('eve')).toBe('')
+    expect(await create('eve')).toBe('Client user id already exists.\n')
+  })
+})
+
 describe('an order', () => {
   it('is named by the beginning of its id, as other commands print it', async () => {
     const id = await orderKit()
