@@ -38,19 +38,24 @@ const world = await petri(
   token ? { authorization: `Bearer ${token}` } : {},
 )
 secret = world.webhook_secret
-const advance = (body) => petri('/clock/advance', body, { 'x-vital-api-key': world.api_key })
+const inWorld = (path, body) => petri(path, body, { 'x-vital-api-key': world.api_key })
+const advance = (body) => inWorld('/clock/advance', body)
 
 // The official client as it is: only where and with which key.
 const client = new VitalClient({ apiKey: world.api_key, environment: url })
 const { userId } = await client.user.create({ clientUserId: 'ada' })
 const [kit] = await client.labTests.get({ collectionMethod: 'testkit' })
 const address = { firstLine: '1 Test Street', city: 'Phoenix', state: 'AZ', country: 'US' }
+console.log('A kit is ordered.')
 const { order } = await client.testkit.createOrder({
   userId,
   labTestId: kit.id,
   // This ZIP code asks for the scenario: stuck on its way to the customer.
   shippingDetails: { ...address, receiverName: 'Ada Example', zip: '00112', phoneNumber: '+16025550123' },
 })
+
+// Webhooks come some milliseconds after the response.
+await inWorld('/wait', { message: { order_id: order.id }, times: 2 })
 
 console.log('Four days pass.')
 await advance({ by: '4d' })
