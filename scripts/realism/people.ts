@@ -1,4 +1,5 @@
 import { type LocalPetri, startPetri } from '../../src/index.ts'
+import { DAY_MS, toDate } from '../../src/kernel/instant.ts'
 
 /** A person of the report, as their customer knows them. */
 export interface Known {
@@ -24,10 +25,9 @@ export interface Population {
 const END_YEAR = 2026
 /** The last instant of the report: in summer, so that the year before contains one winter. */
 const END = Date.UTC(END_YEAR, 6, 1, 12)
-const DAY_MS = 86_400_000
 
 /** The date a number of days before the end of the report. */
-export const dateBefore = (days: number): string => new Date(END - days * DAY_MS).toISOString().slice(0, 10)
+export const dateBefore = (days: number): string => toDate(END - days * DAY_MS)
 
 /** Starts a Petri with people in it, some days before the end, and stops it after use. */
 export async function withPeople<Result>(

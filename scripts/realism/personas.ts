@@ -1,4 +1,5 @@
 import type { LocalPetri } from '../../src/index.ts'
+import { DAY_MS, toDate } from '../../src/kernel/instant.ts'
 import type { UserTruth } from '../../src/page/responses.ts'
 import { connectAll, type Known, type Size, withPersona } from './people.ts'
 import { findMarkers, type Report, reportOf } from './reports.ts'
@@ -39,12 +40,9 @@ const follow =
       return looks
     })
 
-const DAY_MS = 86_400_000
-const dateOf = (instant: number): string => new Date(instant).toISOString().slice(0, 10)
-
 async function lookAt(petri: LocalPetri, person: Known, markers: readonly number[]): Promise<Look> {
   const now = (await petri.clock.now()).getTime()
-  const dates = `start_date=${dateOf(now - 7 * DAY_MS)}&end_date=${dateOf(now - DAY_MS)}`
+  const dates = `start_date=${toDate(now - 7 * DAY_MS)}&end_date=${toDate(now - DAY_MS)}`
   const { sleep } = await petri.call<{ sleep: (Night & { temperature_delta: number | null })[] }>(
     'GET',
     `/v2/summary/sleep/${person.userId}?${dates}`,
@@ -54,7 +52,7 @@ async function lookAt(petri: LocalPetri, person: Known, markers: readonly number
     `/v2/timeseries/${person.userId}/glucose/grouped?${dates}`,
   )
   const samples = Object.values(groups).flatMap((group) => group.flatMap(({ data }) => data))
-  const year = `from=${dateOf(now - 700 * DAY_MS)}`
+  const year = `from=${toDate(now - 700 * DAY_MS)}`
   return {
     report: await reportOf(petri, person, markers),
     heart: mean(sleep.flatMap(({ hr_lowest }) => hr_lowest ?? [])),

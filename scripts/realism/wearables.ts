@@ -1,3 +1,4 @@
+import { DAY_MS } from '../../src/kernel/instant.ts'
 import { connectAll, dateBefore, type Known, type Population, type Size, withPeople } from './people.ts'
 import { type Row, type Section, section } from './section.ts'
 import {
@@ -438,7 +439,6 @@ interface Cyclist {
   readonly nights: readonly Night[]
 }
 
-const DAY_MS = 86_400_000
 const mayHaveCycles = ({ sex, age }: Pick<Known, 'sex' | 'age'>) => sex === 'female' && age <= 50
 
 const collectCycles = (size: Size): Promise<Cyclist[]> =>

@@ -25,13 +25,12 @@ export function inMatchingOrder(operations: readonly AnyOperation[]): AnyOperati
 
 /** Whether a path matches a route of any method. Parameters are never empty. */
 export function matchesPath(route: string, path: string): boolean {
-  const pattern = route.slice(route.indexOf(' ') + 1).split('/')
-  const parts = path.split('/')
-  return (
-    pattern.length === parts.length &&
-    pattern.every((part, at) => (part.startsWith('{') ? parts[at] !== '' : part === parts[at]))
-  )
+  return matchesSegments(route.slice(route.indexOf(' ') + 1).split('/'), path.split('/'))
 }
+
+export const matchesSegments = (pattern: readonly string[], segments: readonly string[]): boolean =>
+  pattern.length === segments.length &&
+  pattern.every((part, at) => (part.startsWith('{') ? segments[at] !== '' : part === segments[at]))
 
 const MAX_SUGGESTIONS = 3
 

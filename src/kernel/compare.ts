@@ -3,3 +3,15 @@ export function compare<Value extends string | number>(a: Value, b: Value): numb
   if (a === b) return 0
   return a < b ? -1 : 1
 }
+
+/** The number of items at the beginning of a sorted list that come before what is looked for. */
+export function countBefore<Item>(items: readonly Item[], isBefore: (item: Item) => boolean): number {
+  let low = 0
+  let high = items.length
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if (isBefore(items[middle] as Item)) low = middle + 1
+    else high = middle
+  }
+  return low
+}

@@ -2,22 +2,18 @@ import { MINUTE_MS } from '../kernel/instant.ts'
 import { once } from '../kernel/once.ts'
 import type { DayClock } from './day-clock.ts'
 import { type Meal, nutritionOf } from './food.ts'
+import type { Doings } from './naps.ts'
 import { type Sleep, STAGES } from './night.ts'
 import { between, clamp, type Noise } from './noise.ts'
 import { type Body, highestHeart, type Person, strideOf, weightOf } from './person.ts'
 import type { Workout } from './workouts.ts'
 
-interface Life {
-  readonly person: Person
+interface Life extends Doings {
   readonly body: Body
-  /** The nights that end and begin on the day. */
-  readonly nights: readonly [Sleep, Sleep]
   /** Those that the device records. */
   readonly naps: readonly Sleep[]
   /** Those that there were. */
   readonly napped: readonly Sleep[]
-  readonly workouts: readonly Workout[]
-  readonly meals: () => readonly Meal[]
 }
 
 /** A day's rows, minute by minute. */

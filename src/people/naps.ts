@@ -7,7 +7,8 @@ import { clamp, noiseOf } from './noise.ts'
 import { type Person, usualBodyOn } from './person.ts'
 import type { Workout } from './workouts.ts'
 
-interface Life {
+/** What a person did on a day, beside napping. */
+export interface Doings {
   readonly person: Person
   /** The nights that end and begin on the day. */
   readonly nights: readonly [Sleep, Sleep]
@@ -24,12 +25,14 @@ const AWAKE_HOURS = { usual: 7, shift: 4 } as const
 const SHIFT_AFTER = 480
 /** By which factor people who work at night nap more often. */
 const SHIFT_TIMES = 2
+/** By which factor a bad night makes a nap likelier at most. */
+const MOST_TIMES = 3
 /** Time awake around a nap. */
 const AWAKE_BEFORE_NIGHT = 2.5 * HOUR_MS
 const APART = 20 * MINUTE_MS
 
 /** The nap of a day, if any: more often after a short or bad night, and never beside a meal or a workout. */
-export function napsOf({ person, nights, workouts, meals }: Life, { date, end }: DayClock): Sleep[] {
+export function napsOf({ person, nights, workouts, meals }: Doings, { date, end }: DayClock): Sleep[] {
   const [night, next] = nights
   const { body } = night
   const noise = noiseOf(person.random, `nap/${person.userId}/${date}`)
@@ -52,6 +55,3 @@ export function napsOf({ person, nights, workouts, meals }: Life, { date, end }:
     meals().every(({ at }) => isFree(at, at))
   return isAwake && isAlone ? [nap] : []
 }
-
-/** By which factor a bad night makes a nap likelier at most. */
-const MOST_TIMES = 3

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { expect } from 'vitest'
 import { type AnyOperation, successStatus } from '../../src/api/operation.ts'
-import { inMatchingOrder } from '../../src/http/routes.ts'
+import { inMatchingOrder, matchesSegments } from '../../src/http/routes.ts'
 import { isExpected, problemsInReply } from './published-models.ts'
 import { checkTyped } from './typed-client.ts'
 
@@ -21,13 +21,7 @@ function operationOf(
   path: string,
 ): AnyOperation | undefined {
   const called = `${method} ${path}`.split('/')
-  const matching = operations.filter(({ route }) => {
-    const pattern = segmentsOf(route)
-    return (
-      pattern.length === called.length &&
-      pattern.every((part, at) => (part.startsWith('{') ? called[at] !== '' : part === called[at]))
-    )
-  })
+  const matching = operations.filter(({ route }) => matchesSegments(segmentsOf(route), called))
   return matching.length > 1 ? inMatchingOrder(matching)[0] : matching[0]
 }
 

@@ -35,11 +35,15 @@ export function patientNamed(name: string, person: Person = { sex: 'female', bir
   }
 }
 
-/** The call of the service that places such an order. A kit without a patient is registered later. */
-function orderCall({ method, user, labTest, scenario, patient }: OrderInput, person?: Person) {
+/** Whether the order is a kit without a patient, who registers it later. */
+const isRegistrable = ({ method, patient }: OrderInput) => method === 'testkit' && patient === ''
+
+/** The call of the service that places such an order. */
+function orderCall(input: OrderInput, person?: Person) {
+  const { user, labTest, scenario, patient } = input
   const headers: Record<string, string> = scenario ? { 'x-petri-scenario': scenario } : {}
   const base = { user_id: user, ...(labTest && { lab_test_id: labTest }) }
-  if (method === 'testkit' && patient === '')
+  if (isRegistrable(input))
     return { path: '/v3/order/testkit', headers, body: { ...base, shipping_details: address } }
   const patient_details = patientNamed(patient || 'Ada Example', person)
   return { path: '/v3/order', headers, body: { ...base, patient_details, patient_address: address } }
@@ -131,7 +135,8 @@ function OrderForm() {
 /** Returns the order, or the reason why the service refuses it. */
 async function placeOrder(input: OrderInput): Promise<Order | string> {
   const user = input.user || (await createUser())
-  const { path, body, headers } = orderCall({ ...input, user }, await personOf(user))
+  const person = isRegistrable(input) ? undefined : await personOf(user)
+  const { path, body, headers } = orderCall({ ...input, user }, person)
   const response = await ask<{ order: Order }>('POST', path, { body, headers })
   return response.status < 300 ? response.body.order : detailOf(response.body)
 }

@@ -1,4 +1,4 @@
-import { compare } from '../../kernel/compare.ts'
+import { compare, countBefore } from '../../kernel/compare.ts'
 import { runAtOnce, runInSlices, sortInSteps } from '../../kernel/slices.ts'
 import type { World } from '../../world/world.ts'
 import type { LowStatus, Method } from './lifecycle.ts'
@@ -281,15 +281,7 @@ export class SortedPositions<Value extends string | number> {
 
   /** The index of a position, or where it would be inserted. */
   #placeOf(sorted: readonly number[], position: number): number {
-    let low = 0
-    let high = sorted.length
-    while (low < high) {
-      const middle = (low + high) >> 1
-      const other = sorted[middle] as number
-      if (this.#compare(this.#column, other, position) < 0) low = middle + 1
-      else high = middle
-    }
-    return low
+    return countBefore(sorted, (other) => this.#compare(this.#column, other, position) < 0)
   }
 
   #compare(values: readonly Value[], a: number, b: number): number {

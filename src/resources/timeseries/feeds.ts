@@ -1,4 +1,5 @@
 import type { FeedBeside } from '../../api/scenarios.ts'
+import { countBefore } from '../../kernel/compare.ts'
 import { DAY_MS } from '../../kernel/instant.ts'
 import { localDate, localDay, nextDate } from '../../kernel/local-day.ts'
 import { type Day, dayOf } from '../../people/day.ts'
@@ -204,7 +205,7 @@ function* madeBetween(
       if (day.end <= day.start) continue
       const off = isWorn ? spansNotWorn(world, connection, { from: day.start, until: day.end }) : []
       const samples = drawn(day, series, wearer, span)
-      for (let at = firstSince(samples, span.from); at < samples.length; at++) {
+      for (let at = countBefore(samples, ({ start }) => start < span.from); at < samples.length; at++) {
         const sample = samples[at] as Sample
         if (sample.start > until) break
         const isThere = series.grows ? sample.start < span.until : sample.end <= span.until
@@ -216,18 +217,6 @@ function* madeBetween(
       }
     }
   }
-}
-
-/** The index of the first sample that begins at an instant or later. */
-function firstSince(samples: readonly Sample[], instant: number): number {
-  let low = 0
-  let high = samples.length
-  while (low < high) {
-    const middle = (low + high) >> 1
-    if ((samples[middle] as Sample).start < instant) low = middle + 1
-    else high = middle
-  }
-  return low
 }
 
 const dateIn = (timeZone: string) => (instant: number) => localDate(timeZone, instant)
