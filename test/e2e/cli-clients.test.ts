@@ -1,5 +1,6 @@
 import type { ChildProcess } from 'node:child_process'
 import { spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer, type Server } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -154,16 +155,19 @@ interface Listener {
   readonly url: string
   /** The next line it prints. */
   next(): Promise<string>
+  /** Settles when it has ended, also when it ended before anybody asked. */
+  readonly closed: Promise<unknown>
 }
 
 async function listen(...args: string[]): Promise<Listener> {
   const child = spawn(process.execPath, [main, 'webhook', 'listen', '--port', '0', ...args], {
     env: { PATH: process.env.PATH ?? '', PETRI_URL: url },
   })
+  const closed = once(child, 'close')
   const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]()
   const next = async () => (await lines.next()).value as string
   const [there = ''] = /http:\/\/[^\s"]+/.exec(await next()) ?? []
-  return { child, url: there, next }
+  return { child, url: there, next, closed }
 }
 
 describe('petri webhook', () => {
@@ -200,7 +204,7 @@ describe('petri webhook', () => {
     const delivery = JSON.parse(await listener.next())
     expect(delivery).toMatchObject({ refused: null, again: false, answered: 503 })
     expect(delivery.payload.event_type).toBe('labtest.order.created')
-    await new Promise((resolve) => listener.child.once('close', resolve))
+    await listener.closed
     expect(listener.child.exitCode).toBe(0)
     const { data } = await json('webhook', 'messages', '--status', 'pending')
     expect(data).toMatchObject([{ attempts: [{ status: 503 }] }])
