@@ -20,7 +20,7 @@ class LongestFirst extends BaseSequencer {
 
 const shared = {
   globalSetup: ['test/support/temporary-folder.ts'],
-  setupFiles: ['test/support/closed-network.ts'],
+  setupFiles: ['test/support/closed-network.ts', 'test/support/properties.ts'],
   // Tests that do much have a timeout of their own, beside the reason.
   testTimeout: 20_000,
   hookTimeout: 20_000,

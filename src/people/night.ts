@@ -33,12 +33,15 @@ export interface Sleep {
   readonly beats: number
 }
 
+/** The shortest and the longest night. */
+const HOURS_IN_BED = [3.6, 13.9] as const
+
 /** The night that ends on a day. */
 export const nightOf = kept(8, (person: Person, clock: DayClock): Sleep => {
   const { date } = clock
   const body = bodyOfDay(person, date)
   const noise = noiseOf(person.random, `night/${person.userId}/${date}`)
-  const half = (body.sleepHours * 60 * 100) / body.sleepEfficiency / 2
+  const half = (clamp((body.sleepHours * 100) / body.sleepEfficiency, ...HOURS_IN_BED) * 60) / 2
   const start = clock.start + Math.round(body.midSleepMinute - half) * MINUTE_MS
   const end = clock.instantAt(Math.round(body.midSleepMinute + half))
   const deviation = (ordinal: number) => normalWithin(noise(ordinal), 0, 1, -2, 2)
