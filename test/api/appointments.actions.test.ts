@@ -20,13 +20,13 @@ import {
   visitOrderAddress,
 } from '../support/appointments.ts'
 import { advance, createUser, orderBy, setFeatures } from '../support/orders.ts'
-import { startTestPetri, type TestPetri } from '../support/petri.ts'
+import { startTestWorld, type TestPetri } from '../support/petri.ts'
 
 // What happens to an appointment without a call of the client about it: by its order, its provider or its patient.
 
 let petri: TestPetri
 beforeEach(async () => {
-  petri = await startTestPetri()
+  petri = await startTestWorld()
 })
 
 const onalaska = { first_line: '12 Main Street', city: 'Onalaska', state: 'WI', zip_code: '54650' }

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { createUser, readOrder, shipping } from '../support/orders.ts'
-import { startTestPetri, type TestPetri } from '../support/petri.ts'
+import { startTestWorld, type TestPetri } from '../support/petri.ts'
 
 const USER = '00000000-0000-0000-0000-000000000001'
 const ORDER = '11111111-1111-1111-1111-111111111111'
@@ -8,7 +8,7 @@ const TEST = 'aaaaaaaa-aaaa-4aaa-8aaa-aaaaaaaaaaaa'
 
 let petri: TestPetri
 beforeEach(async () => {
-  petri = await startTestPetri()
+  petri = await startTestWorld()
 })
 afterEach(() => petri.close())
 
@@ -74,7 +74,7 @@ describe('a fixture that names ids', () => {
   })
 
   it('does not change the ids that are generated, but for those that it has taken', async () => {
-    const other = await startTestPetri()
+    const other = await startTestWorld()
     const generated = [await createUser(other, 'a'), await createUser(other, 'b')] as const
     await other.close()
     await petri.post('/_petri/users', { user_id: USER, client_user_id: 'x' })

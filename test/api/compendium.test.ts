@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { standardTest } from '../support/orders.ts'
-import { startTestPetri, type TestPetri } from '../support/petri.ts'
+import { startTestWorld, type TestPetri } from '../support/petri.ts'
 
 interface Candidate {
   readonly provider_id: string
@@ -14,7 +14,7 @@ const codes = (candidates: readonly Candidate[]) => candidates.map(({ provider_i
 
 describe('the compendium, searched for canonical tests', () => {
   it('returns the best matches first, up to the limit', async () => {
-    const petri = await startTestPetri()
+    const petri = await startTestWorld()
     const { body } = await search(petri, { mode: 'canonical', query: 'lipid panel', limit: 2 })
     expect(body.selected_canonical).toMatchObject({ display_name: 'Lipid Panel', confidence: 1 })
     expect(body.selected_canonical.loinc_codes).toContain('2093-3')
@@ -25,7 +25,7 @@ describe('the compendium, searched for canonical tests', () => {
   })
 
   it('finds tests by a part of the name, by order code and by procedure code', async () => {
-    const petri = await startTestPetri()
+    const petri = await startTestWorld()
     const nameOf = async (change: object) =>
       (await search(petri, { mode: 'canonical', ...change })).body.selected_canonical?.display_name
     expect(await nameOf({ query: '001453' })).toBe('Hemoglobin A1c')
@@ -37,7 +37,7 @@ describe('the compendium, searched for canonical tests', () => {
 
 describe('the compendium, searched across laboratories', () => {
   it('compares the tests of each laboratory with the requested one', async () => {
-    const petri = await startTestPetri()
+    const petri = await startTestWorld()
     const { body } = await search(petri, { mode: 'crosswalk', query: 'Hemoglobin A1c', limit: 5 })
     expect(Object.keys(body.per_lab)).toEqual(['labcorp', 'quest', 'bioreference', 'sonora_quest'])
     expect(body.canonical_candidates).toEqual([body.selected_canonical])
@@ -55,7 +55,7 @@ describe('the compendium, searched across laboratories', () => {
   })
 
   it('distinguishes subset, superset and overlap', async () => {
-    const petri = await startTestPetri()
+    const petri = await startTestWorld()
     const { body } = await search(petri, {
       mode: 'crosswalk',
       query: 'Comp. Metabolic Panel (14)',
@@ -76,7 +76,7 @@ describe('the compendium, searched across laboratories', () => {
   })
 
   it('accepts the hash of a set of codes instead of a name', async () => {
-    const petri = await startTestPetri()
+    const petri = await startTestWorld()
     const named = (await search(petri, { mode: 'crosswalk', query: 'TSH' })).body
     const { loinc_set_hash } = named.selected_canonical
     const hashed = (await search(petri, { mode: 'crosswalk', loinc_set_hash })).body
@@ -87,7 +87,7 @@ describe('the compendium, searched across laboratories', () => {
 })
 
 it('the compendium refuses inconsistent parameters', async () => {
-  const petri = await startTestPetri()
+  const petri = await startTestWorld()
   const wrong = [
     { mode: 'canonical' },
     { mode: 'canonical', query: '  ' },
@@ -110,7 +110,7 @@ it('the compendium refuses inconsistent parameters', async () => {
 
 describe('converting', () => {
   it('gives the codes of another laboratory, and lists what it could not convert', async () => {
-    const petri = await startTestPetri()
+    const petri = await startTestWorld()
     const body = { provider_ids: ['303756', '001453', 'nope'], target_lab: 'quest' }
     const converted = (await petri.post('/v3/compendium/convert', body)).body
     expect(converted).toMatchObject({
@@ -125,7 +125,7 @@ describe('converting', () => {
   })
 
   it('takes a whole lab test, but not both', async () => {
-    const petri = await startTestPetri()
+    const petri = await startTestWorld()
     const lab_test_id = await standardTest(petri, 'on_site_collection')
     const convert = (body: object) => petri.post('/v3/compendium/convert', { target_lab: 'quest', ...body })
     const { body } = await convert({ lab_test_id })
@@ -137,7 +137,7 @@ describe('converting', () => {
   })
 
   it('finds orderable alternatives for each code', async () => {
-    const petri = await startTestPetri()
+    const petri = await startTestWorld()
     const find = (body: object) =>
       petri.post('/v3/compendium/search_orderable_tests', { target_lab: 'quest', ...body })
     const { candidates } = (await find({ provider_ids: ['303756', 'nope'] })).body

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { createUser } from '../support/orders.ts'
-import { startTestPetri } from '../support/petri.ts'
+import { startTestWorld } from '../support/petri.ts'
 
 const NOBODY = '00000000-0000-4000-8000-000000000000'
 
@@ -17,7 +17,7 @@ const ada = {
 
 describe('demographics', () => {
   it('are stored and replaced as a whole', async () => {
-    const petri = await startTestPetri()
+    const petri = await startTestWorld()
     const path = `/v2/user/${await createUser(petri)}/info`
     const first = await petri.call('PATCH', path, { ...ada, race: 'other', gender_identity: 'female' })
     expect(first).toMatchObject({
@@ -36,7 +36,7 @@ describe('demographics', () => {
   })
 
   it('are validated like a patient', async () => {
-    const petri = await startTestPetri()
+    const petri = await startTestWorld()
     const path = `/v2/user/${await createUser(petri)}/info`
     const refused = await petri.call('PATCH', path, {
       ...ada,
@@ -71,7 +71,7 @@ describe('demographics', () => {
   })
 
   it('that do not exist, or of an unknown user, are 404', async () => {
-    const petri = await startTestPetri()
+    const petri = await startTestWorld()
     const user = await createUser(petri)
     expect(await petri.get(`/v2/user/${user}/info/latest`)).toMatchObject({
       status: 404,
@@ -88,7 +88,7 @@ describe('demographics', () => {
   })
 
   it('are deleted with the user, and restored with the user', async () => {
-    const petri = await startTestPetri()
+    const petri = await startTestWorld()
     const user = await createUser(petri)
     await petri.call('PATCH', `/v2/user/${user}/info`, ada)
     await petri.call('DELETE', `/v2/user/${user}`)
@@ -100,7 +100,7 @@ describe('demographics', () => {
 
 describe("a user's own page", () => {
   it('needs demographics', async () => {
-    const petri = await startTestPetri()
+    const petri = await startTestWorld()
     const user = await createUser(petri)
     const ask = (body: object) => petri.post(`/v2/user/${user}/create_portal_url`, body)
     expect(await ask({ context: 'launch' })).toMatchObject({
@@ -120,7 +120,7 @@ describe("a user's own page", () => {
   })
 
   it('shows who it is for, until it expires', async () => {
-    const petri = await startTestPetri()
+    const petri = await startTestWorld()
     const user = await createUser(petri)
     await petri.call('PATCH', `/v2/user/${user}/info`, ada)
     const { url } = (await petri.post(`/v2/user/${user}/create_portal_url`, { context: 'launch' })).body
@@ -132,7 +132,7 @@ describe("a user's own page", () => {
 })
 
 it('a sign-in token is base64 of JSON, another each time', async () => {
-  const petri = await startTestPetri()
+  const petri = await startTestWorld()
   const user = await createUser(petri)
   const ask = async () => (await petri.post(`/v2/user/${user}/sign_in_token`)).body
   const first = await ask()

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { checkIcdCodes } from '../../src/resources/diagnoses/service.ts'
-import { startTestPetri, type TestPetri } from '../support/petri.ts'
+import { startTestWorld, type TestPetri } from '../support/petri.ts'
 
 const codesFor = async (petri: TestPetri, query: string) =>
   (await petri.get(`/v3/insurance/search/diagnosis?diagnosis_query=${encodeURIComponent(query)}`)).body.map(
@@ -11,7 +11,7 @@ const check = async (petri: TestPetri, ...codes: string[]) =>
 
 describe('a diagnosis', () => {
   it('is found by words of its description, in any order and written out', async () => {
-    const petri = await startTestPetri()
+    const petri = await startTestWorld()
     expect((await codesFor(petri, 'glucose')).slice(0, 4)).toEqual(['D55.0', 'D75.A', 'E74.810', 'E74.818'])
     expect(await codesFor(petri, 'complications type 2 without')).toContain('E11.9')
     expect(await codesFor(petri, 'type 2 diabetes mellitus with hyperglycemia')).toContain('E11.65')
@@ -21,13 +21,13 @@ describe('a diagnosis', () => {
   })
 
   it('is found by the beginning of its code, with or without the point', async () => {
-    const petri = await startTestPetri()
+    const petri = await startTestWorld()
     expect(await codesFor(petri, 'e119')).toEqual(['E11.9'])
     expect(await codesFor(petri, 'E78.0')).toEqual(['E78.00', 'E78.01'])
   })
 
   it('says whether it is a manifestation code', async () => {
-    const petri = await startTestPetri()
+    const petri = await startTestWorld()
     const { body } = await petri.get('/v3/insurance/search/diagnosis?diagnosis_query=Z79.4')
     expect(body).toEqual([
       { diagnosis_code: 'Z79.4', description: expect.stringMatching(/INSULIN/), is_secondary: true },
@@ -37,7 +37,7 @@ describe('a diagnosis', () => {
 
 describe('diagnosis codes', () => {
   it('are valid when they exist and may be combined', async () => {
-    const petri = await startTestPetri()
+    const petri = await startTestWorld()
     const right = { valid: true, errors: [], violations: [], warnings: [] }
     expect(await check(petri, 'E11.9', 'I10', 'Z00.00')).toEqual(right)
     expect(await check(petri, ' e119 ', 'E11.9')).toEqual(right)
@@ -45,7 +45,7 @@ describe('diagnosis codes', () => {
   })
 
   it('violate an excludes-1 note, and only overlap under an excludes-2 note', async () => {
-    const petri = await startTestPetri()
+    const petri = await startTestWorld()
     expect(await check(petri, 'E10.9', 'E11.9')).toEqual({
       valid: false,
       errors: [],
@@ -61,7 +61,7 @@ describe('diagnosis codes', () => {
   })
 
   it('are refused when malformed, or a heading only', async () => {
-    const petri = await startTestPetri()
+    const petri = await startTestWorld()
     const { valid, errors } = await check(petri, 'nonsense', 'E11', 'I10')
     expect(valid).toBe(false)
     expect(errors).toEqual(['Invalid ICD-10 code: NONSENSE', 'ICD-10 code E11 is not specific enough'])

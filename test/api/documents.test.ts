@@ -10,18 +10,18 @@ import {
   standardTest,
 } from '../support/orders.ts'
 import { pagesOf } from '../support/pdf-text.ts'
-import { KEY, startTestPetri, type TestPetri } from '../support/petri.ts'
+import { startTestWorld, type TestPetri } from '../support/petri.ts'
 
 const NOBODY = '00000000-0000-4000-8000-000000000000'
 
 let petri: TestPetri
 beforeEach(async () => {
-  petri = await startTestPetri()
+  petri = await startTestWorld()
 })
 afterEach(() => petri.close())
 
 async function pdf(path: string, from = petri): Promise<Buffer> {
-  const answer = await from.petri.app.request(path, { headers: { 'x-service-api-key': KEY } })
+  const answer = await from.petri.app.request(path, { headers: { 'x-service-api-key': from.key } })
   const bytes = Buffer.from(await answer.arrayBuffer())
   expect(answer.status, bytes.toString('latin1').slice(0, 200)).toBe(200)
   expect(answer.headers.get('content-type')).toBe('application/pdf')
@@ -229,7 +229,7 @@ describe('collection instructions', () => {
 it('a document has the same bytes in two worlds of one seed, and at every request', async () => {
   const files = await Promise.all(
     [1, 2].map(async () => {
-      const world = await startTestPetri({ world: { seed: '5' } })
+      const world = await startTestWorld({ world: { seed: '5' } })
       const { id } = await walkIn(world)
       await simulate(id, { interpretation: 'abnormal' }, world)
       const paths = [

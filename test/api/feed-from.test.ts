@@ -4,7 +4,7 @@ import { FeedReader } from '../../src/scenarios/incidents/feed-record.ts'
 import { writeFeed } from '../../src/scenarios/incidents/feed-text.ts'
 import { events } from '../../src/world/events.ts'
 import { follower } from '../support/feeds.ts'
-import { startTestPetri, type TestPetri } from '../support/petri.ts'
+import { startTestWorld, type TestPetri } from '../support/petri.ts'
 import { scenarioNames } from '../support/scenarios.ts'
 import { advance } from '../support/wearables.ts'
 
@@ -30,7 +30,7 @@ const arrivalsOf = (petri: TestPetri) =>
     .sort()
 
 async function play(scenario: string, days: number, source?: string, provider?: string, now?: number) {
-  const petri = await startTestPetri(now === undefined ? {} : { world: { now } })
+  const petri = await startTestWorld(now === undefined ? {} : { world: { now } })
   if (source !== undefined) {
     const { status, body } = await petri.call('PUT', `/_petri/feeds/${scenario}`, { source })
     expect(status, `${JSON.stringify(body)}\n${source}`).toBe(200)

@@ -1,14 +1,14 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { DAY_MS, MINUTE_MS } from '../../src/kernel/instant.ts'
 import { follower, groupsOf } from '../support/feeds.ts'
-import { startTestPetri, type TestPetri } from '../support/petri.ts'
+import { startTestWorld, type TestPetri } from '../support/petri.ts'
 import { advance, told, toldOf } from '../support/wearables.ts'
 
 // Which feed scenario a connection follows, and what its single acts do. Steps are minutes apart: no day passes.
 
 let petri: TestPetri
 beforeEach(async () => {
-  petri = await startTestPetri()
+  petri = await startTestWorld()
 })
 
 const upload = (name: string, ...steps: object[]) =>

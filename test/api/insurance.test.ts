@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { latestInsurance } from '../../src/resources/insurance/service.ts'
-import { startTestPetri, type TestPetri } from '../support/petri.ts'
+import { startTestWorld, type TestPetri } from '../support/petri.ts'
 
 const address = {
   first_line: '1 Sample Street',
@@ -29,7 +29,7 @@ async function newUser(petri: TestPetri): Promise<string> {
 
 describe('insurance', () => {
   it('is recorded with the company behind the payor, and read back', async () => {
-    const petri = await startTestPetri()
+    const petri = await startTestWorld()
     const path = await newUser(petri)
     const created = await petri.post(path, record)
     expect(created).toMatchObject({
@@ -46,7 +46,7 @@ describe('insurance', () => {
   })
 
   it('keeps every record, and shows the latest primary or other one', async () => {
-    const petri = await startTestPetri()
+    const petri = await startTestWorld()
     const path = await newUser(petri)
     for (const [member_id, is_primary] of Object.entries({ A: true, B: false, C: true, D: false }))
       await petri.post(path, { ...record, member_id, is_primary })
@@ -57,7 +57,7 @@ describe('insurance', () => {
   })
 
   it('waits for the demographics of the user where the team wants it so', async () => {
-    const petri = await startTestPetri()
+    const petri = await startTestWorld()
     petri.world().setSettings({ features: { insurance_needs_demographics: true } })
     const path = await newUser(petri)
     expect(await petri.post(path, record)).toMatchObject({
@@ -71,12 +71,12 @@ describe('insurance', () => {
   })
 
   it('needs no demographics unless the team requires them', async () => {
-    const petri = await startTestPetri()
+    const petri = await startTestWorld()
     expect((await petri.post(await newUser(petri), record)).status).toBe(200)
   })
 
   it('insures somebody born today, and nobody born tomorrow', async () => {
-    const petri = await startTestPetri()
+    const petri = await startTestWorld()
     const path = await newUser(petri)
     const born = (dob: string) => petri.post(path, { ...record, insured: { ...insured, dob } })
     expect((await born('2026-01-05')).body.insured.dob).toBe('2026-01-05')
@@ -96,7 +96,7 @@ describe('insurance', () => {
   })
 
   it('needs a guarantor unless the relationship is Self, if the team requires one', async () => {
-    const petri = await startTestPetri()
+    const petri = await startTestWorld()
     const path = await newUser(petri)
     const guarantor = { first_name: 'Ben', last_name: 'Li', address, phone_number: '+11234567890' }
     const add = (relationship: string, more: object = {}) =>
@@ -116,7 +116,7 @@ describe('insurance', () => {
   })
 
   it('is found by user, and primary or not as requested', async () => {
-    const petri = await startTestPetri()
+    const petri = await startTestWorld()
     const path = await newUser(petri)
     expect(await petri.get(`${path}/latest`)).toMatchObject({
       status: 404,
@@ -130,7 +130,7 @@ describe('insurance', () => {
   })
 
   it('takes the spellings of older samples', async () => {
-    const petri = await startTestPetri()
+    const petri = await startTestWorld()
     const { zip, ...noZip } = address
     const { body } = await petri.post(await newUser(petri), {
       ...record,
@@ -141,13 +141,13 @@ describe('insurance', () => {
   })
 
   it('reads a public programme as the plan of the patient’s state', async () => {
-    const petri = await startTestPetri()
+    const petri = await startTestWorld()
     const { body } = await petri.post(await newUser(petri), { ...record, payor_code: 'MEDFED' })
     expect(body).toMatchObject({ payor_code: 'MEDFED', company: { name: 'Medicare Arizona' } })
   })
 
   it('takes a guarantor, under the same rule for names', async () => {
-    const petri = await startTestPetri()
+    const petri = await startTestWorld()
     const path = await newUser(petri)
     const guarantor = { first_name: 'Ben', last_name: 'Li', address, phone_number: '+11234567890' }
     expect((await petri.post(path, { ...record, guarantor })).body.guarantor).toMatchObject({
@@ -164,7 +164,7 @@ describe('insurance', () => {
   })
 
   it('reports each failing field', async () => {
-    const petri = await startTestPetri()
+    const petri = await startTestWorld()
     const path = await newUser(petri)
     const { zip: _, ...noZip } = address
     const wrong = {
@@ -201,7 +201,7 @@ describe('insurance', () => {
   })
 
   it('is refused for unknown payors and users', async () => {
-    const petri = await startTestPetri()
+    const petri = await startTestWorld()
     expect(await petri.post(await newUser(petri), { ...record, payor_code: 'NOPE' })).toMatchObject({
       status: 404,
       body: { detail: 'Payor NOPE does not exist' },
@@ -215,7 +215,7 @@ describe('insurance', () => {
 
 describe('payors', () => {
   it('are found by name, alias or code, under both names of the code', async () => {
-    const petri = await startTestPetri()
+    const petri = await startTestWorld()
     const { body } = await petri.get('/v3/insurance/search/payor?insurance_name=uhc')
     expect(body).toMatchObject([
       { payor_code: 'UNITE', code: 'UNITE', name: 'UnitedHealthcare', source: 'platform' },
@@ -226,7 +226,7 @@ describe('payors', () => {
   })
 
   it('can be added, and then insure somebody', async () => {
-    const petri = await startTestPetri()
+    const petri = await startTestWorld()
     const added = await petri.post('/v3/payor', {
       name: 'Sample Mutual',
       address,

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { failConnection } from '../../src/resources/connections/service.ts'
 import { browse, newToken } from '../support/link.ts'
 import { advance, createUser } from '../support/orders.ts'
-import { startTestPetri, type TestPetri } from '../support/petri.ts'
+import { startTestWorld, type TestPetri } from '../support/petri.ts'
 
 async function demoUser(petri: TestPetri, name = 'ada', provider = 'fitbit'): Promise<string> {
   const user_id = await createUser(petri, name)
@@ -17,7 +17,7 @@ const pulls = async (petri: TestPetri, query = '') =>
 
 describe('the resources of a connection', () => {
   it('were never tried before the first data came', async () => {
-    const petri = await startTestPetri()
+    const petri = await startTestWorld()
     const user_id = await demoUser(petri)
     const { data, next, next_cursor } = await resources(petri)
     expect([data[0].user_id, next, next_cursor]).toEqual([user_id, null, null])
@@ -30,7 +30,7 @@ describe('the resources of a connection', () => {
   })
 
   it('show the sent data and their dates, event by event', async () => {
-    const petri = await startTestPetri()
+    const petri = await startTestWorld()
     const user_id = await demoUser(petri)
     await advance(petri, '1m')
     const first = (await resources(petri)).data[0].provider.fitbit.steps
@@ -51,7 +51,7 @@ describe('the resources of a connection', () => {
   })
 
   it('failed when the connection is broken', async () => {
-    const petri = await startTestPetri()
+    const petri = await startTestWorld()
     const user_id = await demoUser(petri)
     await advance(petri, '1h')
     failConnection(petri.world(), user_id, 'fitbit', { errorType: 'user_not_found', message: 'Gone.' })
@@ -62,7 +62,7 @@ describe('the resources of a connection', () => {
   })
 
   it('are paginated by user, and later users do not move pages', async () => {
-    const petri = await startTestPetri()
+    const petri = await startTestWorld()
     const users: string[] = []
     for (const name of ['ada', 'grace', 'joan']) users.push(await demoUser(petri, name))
     await createUser(petri, 'unconnected')
@@ -80,7 +80,7 @@ describe('the resources of a connection', () => {
   })
 
   it('can be asked for one user, and one provider', async () => {
-    const petri = await startTestPetri()
+    const petri = await startTestWorld()
     const ada = await demoUser(petri, 'ada', 'fitbit')
     await petri.post('/v2/link/connect/demo', { user_id: ada, provider: 'oura' })
     const grace = await demoUser(petri, 'grace', 'oura')
@@ -98,7 +98,7 @@ describe('the resources of a connection', () => {
 
 describe('the history of a connection', () => {
   it('has as many days with data as can be read', async () => {
-    const petri = await startTestPetri()
+    const petri = await startTestWorld()
     const user_id = await demoUser(petri)
     await advance(petri, '1m')
     const { pulled } = (await pulls(petri)).data[0].provider.fitbit
@@ -125,7 +125,7 @@ describe('the history of a connection', () => {
   })
 
   it('is fetched, and then there', async () => {
-    const petri = await startTestPetri()
+    const petri = await startTestWorld()
     await demoUser(petri)
     const steps = async () => (await pulls(petri)).data[0].provider.fitbit.pulled.steps
     expect(await steps()).toEqual({
@@ -151,7 +151,7 @@ describe('the history of a connection', () => {
   })
 
   it('was not fetched where the connection broke first', async () => {
-    const petri = await startTestPetri()
+    const petri = await startTestWorld()
     const user_id = await demoUser(petri)
     failConnection(petri.world(), user_id, 'fitbit', { errorType: 'unknown', message: 'Broken.' })
     await advance(petri, '1h')
@@ -163,7 +163,7 @@ describe('the history of a connection', () => {
   })
 
   it('is fetched once more when many are', async () => {
-    const petri = await startTestPetri()
+    const petri = await startTestWorld()
     const user_id = await createUser(petri)
     await browse(petri, `/v2/link/connect/oura?state=${await newToken(petri, user_id)}&code=1`)
     await advance(petri, '1h')

@@ -11,11 +11,11 @@ import {
   shipping,
   statusesOf,
 } from '../support/orders.ts'
-import { startTestPetri } from '../support/petri.ts'
+import { startTestWorld } from '../support/petri.ts'
 
 describe('a test kit', () => {
   it('is ordered, shipped, registered, sent back, analysed and completed on the clock', async () => {
-    const petri = await startTestPetri()
+    const petri = await startTestWorld()
     const order = await orderKit(petri)
     expect(order).toMatchObject({
       status: 'received',
@@ -75,7 +75,7 @@ describe('a test kit', () => {
   })
 
   it('can be registered before it has shipped, and is still delivered', async () => {
-    const petri = await startTestPetri()
+    const petri = await startTestWorld()
     const order = await orderKit(petri)
     await register(petri, order.sample_id)
     await petri.post('/_petri/clock/advance', { until: 'idle' })
@@ -94,7 +94,7 @@ describe('a test kit', () => {
   })
 
   it('is registered once, by a sample id that exists, and may change hands', async () => {
-    const petri = await startTestPetri()
+    const petri = await startTestWorld()
     const order = await orderKit(petri)
     expect(await register(petri, 'NOSUCHSAMPLE')).toMatchObject({ status: 404 })
     const other = await createUser(petri, 'other')
@@ -115,7 +115,7 @@ describe('a test kit', () => {
   })
 
   it('is refused with one error for each invalid field of the patient', async () => {
-    const petri = await startTestPetri()
+    const petri = await startTestWorld()
     const order = await orderKit(petri)
     const { status, body } = await petri.post('/v3/order/testkit/register', {
       sample_id: order.sample_id,
@@ -153,7 +153,7 @@ describe('a test kit', () => {
   })
 
   it('for a named patient ships without registration', async () => {
-    const petri = await startTestPetri()
+    const petri = await startTestWorld()
     const order = await orderForPatient(petri)
     expect(order).toMatchObject({
       patient_details: { ...patient, dob: `${patient.dob}T00:00:00+00:00` },
@@ -170,7 +170,7 @@ describe('a test kit', () => {
 
 describe('a test kit for a special patient', () => {
   it('is not ordered once its lab test is inactive', async () => {
-    const petri = await startTestPetri()
+    const petri = await startTestWorld()
     const user_id = await createUser(petri)
     const { db } = petri.world()
     const row = db.put(labTests, { ...db.get(labTests, await kitTestId(petri)), status: 'inactive' })
@@ -184,7 +184,7 @@ describe('a test kit for a special patient', () => {
   })
 
   it('is not registered for a minor without the feature and a medical proxy', async () => {
-    const petri = await startTestPetri()
+    const petri = await startTestWorld()
     const order = await orderKit(petri)
     const body = {
       sample_id: order.sample_id,
@@ -215,7 +215,7 @@ describe('a test kit for a special patient', () => {
 
 describe('cancelling', () => {
   it('works until the kit ships, and twice does nothing more', async () => {
-    const petri = await startTestPetri()
+    const petri = await startTestWorld()
     const order = await orderForPatient(petri)
     expect(await petri.post(`/v3/order/${order.id}/cancel`)).toMatchObject({
       status: 200,
@@ -235,7 +235,7 @@ describe('cancelling', () => {
   })
 
   it('is refused afterwards, as the service words it', async () => {
-    const petri = await startTestPetri()
+    const petri = await startTestWorld()
     const order = await orderForPatient(petri)
     await advance(petri, '2d')
     expect(await petri.post(`/v3/order/${order.id}/cancel`)).toEqual(
@@ -253,7 +253,7 @@ describe('cancelling', () => {
 
 describe('simulating', () => {
   it('follows the happy path at once, or with a delay between steps', async () => {
-    const petri = await startTestPetri()
+    const petri = await startTestWorld()
     const order = await orderForPatient(petri)
     expect(await petri.post(`/v3/order/${order.id}/test`)).toMatchObject({ status: 200, body: 'Success' })
     expect((await petri.get(`/v3/order/${order.id}`)).body.status).toBe('completed')
@@ -267,7 +267,7 @@ describe('simulating', () => {
   })
 
   it('reaches every status that can be reached, and refuses the others', async () => {
-    const petri = await startTestPetri()
+    const petri = await startTestWorld()
     const order = await orderForPatient(petri)
     expect(await petri.post(`/v3/order/${order.id}/test?final_status=failed.testkit.lost`)).toMatchObject({
       status: 200,
@@ -284,7 +284,7 @@ describe('simulating', () => {
   it.each(['collecting_sample.testkit.transit_customer', 'sample_with_lab.testkit.delivered_to_lab'])(
     'changes nothing of an order that is at %s already',
     async (status) => {
-      const petri = await startTestPetri()
+      const petri = await startTestWorld()
       const order = await orderForPatient(petri, { scenario: 'manual' })
       const simulate = () => petri.post(`/v3/order/${order.id}/test?final_status=${status}`)
       await simulate()
@@ -296,7 +296,7 @@ describe('simulating', () => {
   )
 
   it('skips no status of the happy path', async () => {
-    const petri = await startTestPetri()
+    const petri = await startTestWorld()
     const order = await orderForPatient(petri, { scenario: 'manual' })
     await petri.post(`/v3/order/${order.id}/test?final_status=sample_with_lab.testkit.delivered_to_lab`)
     await petri.post(`/v3/order/${order.id}/test?final_status=completed.testkit.completed`)
@@ -316,7 +316,7 @@ describe('simulating', () => {
   it.each(['completed.testkit.completed', 'received.testkit.testkit_registered'])(
     'does not register a kit for the customer on the way to %s',
     async (status) => {
-      const petri = await startTestPetri()
+      const petri = await startTestWorld()
       const order = await orderKit(petri, { scenario: 'manual' })
       expect(await petri.post(`/v3/order/${order.id}/test?final_status=${status}`)).toMatchObject({
         status: 400,
@@ -326,7 +326,7 @@ describe('simulating', () => {
   )
 
   it('stops where the customer has to register the kit', async () => {
-    const petri = await startTestPetri()
+    const petri = await startTestWorld()
     const order = await orderKit(petri)
     await petri.post(`/v3/order/${order.id}/test`)
     expect((await petri.get(`/v3/order/${order.id}`)).body.last_event.status).toBe(
@@ -343,7 +343,7 @@ describe('simulating', () => {
 
 describe('an idempotency key', () => {
   it('repeats the first answer, and refuses another body', async () => {
-    const petri = await startTestPetri()
+    const petri = await startTestWorld()
     const user_id = await createUser(petri)
     const body = {
       user_id,
@@ -361,7 +361,7 @@ describe('an idempotency key', () => {
   })
 
   it('lets one call through at a time', async () => {
-    const petri = await startTestPetri()
+    const petri = await startTestWorld()
     const body = {
       user_id: await createUser(petri),
       lab_test_id: await kitTestId(petri),
@@ -378,7 +378,7 @@ describe('an idempotency key', () => {
   })
 
   it('remembers a refusal too, unless told not to, and never a failed validation', async () => {
-    const petri = await startTestPetri()
+    const petri = await startTestWorld()
     const lab_test_id = await kitTestId(petri)
     const body = {
       user_id: '7f0c2d2c-0000-4000-8000-000000000000',
@@ -403,7 +403,7 @@ describe('an idempotency key', () => {
 
 describe('the list of orders', () => {
   it('shows the newest first, in pages, and filters', async () => {
-    const petri = await startTestPetri()
+    const petri = await startTestWorld()
     const user = await createUser(petri)
     const first = await orderForPatient(petri, { user })
     await advance(petri, '1s')

@@ -7,13 +7,13 @@ import {
 } from '../../src/resources/lab-accounts/service.ts'
 import { labAccounts } from '../../src/resources/lab-accounts/table.ts'
 import type { World } from '../../src/world/world.ts'
-import { startTestPetri } from '../support/petri.ts'
+import { startTestWorld } from '../support/petri.ts'
 
 const account = (world: World, slug: string) => world.random.uuid(`lab_account/${slug}`)
 
 describe('lab accounts', () => {
   it('are listed, by status in any case', async () => {
-    const petri = await startTestPetri()
+    const petri = await startTestWorld()
     const { data } = (await petri.get('/v3/lab_test/lab_account')).body
     expect(data).toHaveLength(11)
     expect(data[0]).toMatchObject({ lab: 'labcorp', org_id: null, team_id_allowlist: [], status: 'active' })
@@ -27,13 +27,13 @@ describe('lab accounts', () => {
   })
 
   it('when none is named, are the platform’s, or none where a laboratory has none', async () => {
-    const world = (await startTestPetri()).world()
+    const world = (await startTestWorld()).world()
     expect(resolveLabAccount(world, { labSlug: 'labcorp' })?.id).toBe(account(world, 'platform-labcorp'))
     expect(resolveLabAccount(world, { labSlug: 'ussl' })).toBeUndefined()
   })
 
   it('when none is named, are the team’s first active one; none of them active is refused', async () => {
-    const world = (await startTestPetri()).world()
+    const world = (await startTestWorld()).world()
     const link = (slug: string) => linkLabAccount(world, account(world, slug), [world.identity.teamId])
     link('own-labcorp')
     link('own-bioreference-a')
@@ -46,7 +46,7 @@ describe('lab accounts', () => {
   })
 
   it('when named, must be the team’s and active; that of another laboratory is not used', async () => {
-    const world = (await startTestPetri()).world()
+    const world = (await startTestWorld()).world()
     const input = (labSlug: string, slug: string) => ({ labSlug, labAccountId: account(world, slug) })
     expect(resolveLabAccount(world, input('quest', 'own-quest'))?.account_name).toBe('Own Quest')
     expect(resolveLabAccount(world, input('labcorp', 'own-quest'))?.id).toBe(
@@ -65,7 +65,7 @@ describe('lab accounts', () => {
   })
 
   it('tell whose physician orders, and what can be billed where', async () => {
-    const world = (await startTestPetri()).world()
+    const world = (await startTestWorld()).world()
     const get = (slug: string) => world.db.get(labAccounts, account(world, slug))
     const wanting = [...world.db.all(labAccounts)].filter(needsPhysician)
     expect(wanting.map(({ account_name }) => account_name)).toEqual([

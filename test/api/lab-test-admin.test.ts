@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { advance } from '../support/orders.ts'
-import { startTestPetri, type TestPetri } from '../support/petri.ts'
+import { startTestWorld, type TestPetri } from '../support/petri.ts'
 
 const wellness = {
   name: 'Wellness, Twice a Year!',
@@ -14,7 +14,7 @@ const create = (petri: TestPetri, change: object = {}) =>
 
 describe('a new lab test', () => {
   it('is put together from the markers of one laboratory, and can be ordered at once', async () => {
-    const petri = await startTestPetri()
+    const petri = await startTestWorld()
     const { status, body } = await create(petri, { fasting: true })
     expect(status).toBe(200)
     expect(body).toMatchObject({
@@ -34,7 +34,7 @@ describe('a new lab test', () => {
   })
 
   it('may name its markers by order codes, with the laboratory where it is needed', async () => {
-    const petri = await startTestPetri()
+    const petri = await startTestWorld()
     const codes = { marker_ids: null, provider_ids: ['303756', '322000'] }
     expect((await create(petri, { ...codes, lab_slug: 'labcorp' })).body.markers).toHaveLength(2)
     expect(await create(petri, { ...codes, provider_ids: ['nope'] })).toMatchObject({
@@ -44,7 +44,7 @@ describe('a new lab test', () => {
   })
 
   it('is refused when its markers cannot be drawn together', async () => {
-    const petri = await startTestPetri()
+    const petri = await startTestWorld()
     const quest = [...petri.world().parts.catalogue.markers().values()].find(
       ({ lab, isReflex }) => lab.slug === 'quest' && !isReflex,
     )
@@ -64,7 +64,7 @@ describe('a new lab test', () => {
   })
 
   it('waits a day for its approval where the team has a review', async () => {
-    const petri = await startTestPetri()
+    const petri = await startTestWorld()
     petri.world().setSettings({ features: { lab_test_approval: 'after_review' } })
     const { id, status, is_active } = (await create(petri)).body
     expect({ status, is_active }).toEqual({ status: 'pending_approval', is_active: false })
@@ -76,7 +76,7 @@ describe('a new lab test', () => {
 
 describe('a lab test', () => {
   it('can be renamed, and taken out of use and back', async () => {
-    const petri = await startTestPetri()
+    const petri = await startTestWorld()
     const { id, slug } = (await create(petri)).body
     const patch = (body: object) => petri.call('PATCH', `/v3/lab_tests/${id}`, body)
     expect((await patch({ name: 'Yearly' })).body).toMatchObject({ name: 'Yearly', slug, status: 'active' })
@@ -90,7 +90,7 @@ describe('a lab test', () => {
 
 describe('the markers of an order set', () => {
   it('are those of its lab tests and of its add-on, each once', async () => {
-    const petri = await startTestPetri()
+    const petri = await startTestWorld()
     const { id } = (await create(petri)).body
     const list = (body: object, query = '') =>
       petri.post(`/v3/lab_tests/list_order_set_markers${query}`, body)
@@ -112,7 +112,7 @@ describe('the markers of an order set', () => {
 
 describe('a marker', () => {
   it('is found by its laboratory and order code', async () => {
-    const petri = await startTestPetri()
+    const petri = await startTestWorld()
     const { body } = await petri.get('/v3/lab_tests/6/markers/303756')
     expect(body).toMatchObject({ id: 1975, lab_id: 6, provider_id: '303756', name: 'Lipid Panel' })
     expect(body).not.toHaveProperty('expected_results')

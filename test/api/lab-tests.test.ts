@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { findLabTest, presentLabTest } from '../../src/resources/lab-tests/service.ts'
 import { labTests } from '../../src/resources/lab-tests/table.ts'
 import { kitTestId } from '../support/orders.ts'
-import { startTestPetri } from '../support/petri.ts'
+import { startTestWorld } from '../support/petri.ts'
 
 interface Named {
   readonly name: string
@@ -10,7 +10,7 @@ interface Named {
 
 describe('lab tests', () => {
   it('are in a new world the standard ones and four more, one for each collection method', async () => {
-    const petri = await startTestPetri()
+    const petri = await startTestWorld()
     const own = (await petri.get('/v3/lab_tests')).body.slice(3)
     expect(own.map(({ method }: { method: string }) => method)).toEqual([
       'testkit',
@@ -33,7 +33,7 @@ describe('lab tests', () => {
   })
 
   it('can be filtered and ordered', async () => {
-    const petri = await startTestPetri()
+    const petri = await startTestWorld()
     const names = async (query: string) =>
       (await petri.get(`/v3/lab_tests?${query}`)).body.map(({ name }: Named) => name)
     expect(await names('lab_slug=labcorp')).toEqual([
@@ -57,7 +57,7 @@ describe('lab tests', () => {
   })
 
   it('are paged with a cursor', async () => {
-    const petri = await startTestPetri()
+    const petri = await startTestWorld()
     const all = (await petri.get('/v3/lab_test')).body.data
     const first = (await petri.get('/v3/lab_test?lab_test_limit=3')).body
     expect(first).toEqual({ data: all.slice(0, 3), next_cursor: expect.any(String) })
@@ -70,7 +70,7 @@ describe('lab tests', () => {
   })
 
   it('carry prices, and only those an account can order, on request', async () => {
-    const petri = await startTestPetri()
+    const petri = await startTestWorld()
     const id = petri.world().random.uuid('lab_account/platform-labcorp')
     const { body } = await petri.get(`/v3/lab_test?include_pricing=true&lab_account_id=${id}`)
     expect(body.data.map(({ lab }: { lab: { slug: string } }) => lab.slug)).toEqual(Array(4).fill('labcorp'))
@@ -81,7 +81,7 @@ describe('lab tests', () => {
   })
 
   it('show their markers with results, those a laboratory may add included', async () => {
-    const petri = await startTestPetri()
+    const petri = await startTestWorld()
     const world = petri.world()
     const kit = { id: await kitTestId(petri) }
     const { body } = await petri.get(`/v3/lab_tests/${kit.id}/markers?size=2`)
@@ -100,7 +100,7 @@ describe('lab tests', () => {
   })
 
   it('are presented once per change', async () => {
-    const world = (await startTestPetri()).world()
+    const world = (await startTestWorld()).world()
     const row = findLabTest(world, world.db.ids(labTests)[0] ?? '')
     if (!row) throw new Error('no lab test')
     expect(presentLabTest(world, row)).toBe(presentLabTest(world, row))
@@ -109,7 +109,7 @@ describe('lab tests', () => {
   })
 
   it('with an unknown id are not found', async () => {
-    const petri = await startTestPetri()
+    const petri = await startTestWorld()
     const path = '/v3/lab_tests/00000000-0000-4000-8000-000000000000'
     const gone = { status: 404, body: { detail: 'Lab test does not exist' } }
     expect(await petri.get(path)).toMatchObject(gone)

@@ -4,7 +4,7 @@ import { linkErrorTypes } from '../../src/resources/link/schema.ts'
 import { events } from '../../src/world/events.ts'
 import { browse, connectedTo, newToken, withToken } from '../support/link.ts'
 import { advance, createUser } from '../support/orders.ts'
-import { startTestPetri, type TestPetri } from '../support/petri.ts'
+import { startTestWorld, type TestPetri } from '../support/petri.ts'
 
 const DONE = 'https://app.example/done'
 
@@ -19,7 +19,7 @@ const resultOf = (location: URL | undefined) => Object.fromEntries(location?.sea
 
 describe('a provider with a consent page', () => {
   it('is described with the address of the page', async () => {
-    const petri = await startTestPetri()
+    const petri = await startTestWorld()
     const { token, source } = await oauthToken(petri)
     expect(source).toMatchObject({
       slug: 'oura',
@@ -35,7 +35,7 @@ describe('a provider with a consent page', () => {
   })
 
   it('shows a page of forms that lead where a provider leads', async () => {
-    const petri = await startTestPetri()
+    const petri = await startTestWorld()
     const { consent, token } = await oauthToken(petri)
     const { status, text } = await browse(petri, consent)
     expect(status).toBe(200)
@@ -47,13 +47,13 @@ describe('a provider with a consent page', () => {
   })
 
   it('writes what it is given as text', async () => {
-    const petri = await startTestPetri({ world: { name: '<img src=x onerror="alert(1)">' } })
+    const petri = await startTestWorld({ world: { name: '<img src=x onerror="alert(1)">' } })
     const { text } = await browse(petri, (await oauthToken(petri)).consent)
     expect(text).toContain('&lt;img src=x onerror=&quot;alert(1)&quot;&gt; asks')
   })
 
   it('that is allowed sends the browser back connected, the code being the account', async () => {
-    const petri = await startTestPetri()
+    const petri = await startTestWorld()
     const { user_id, token } = await oauthToken(petri, { redirect_url: `${DONE}?mine=1#top` })
     const { status, location } = await browse(petri, `/v2/link/connect/oura?state=${token}&code=account-7`)
     expect(status).toBe(307)
@@ -67,7 +67,7 @@ describe('a provider with a consent page', () => {
     ['', 'provider_api_error'],
     ...linkErrorTypes.map((type) => [`error=${type}`, type]),
   ])('that answers %j sends the browser back with %s', async (answer, error_type) => {
-    const petri = await startTestPetri()
+    const petri = await startTestWorld()
     const { user_id, token } = await oauthToken(petri)
     const { status, location } = await browse(petri, `/v2/link/connect/oura?state=${token}&${answer}`)
     expect(status).toBe(307)
@@ -76,7 +76,7 @@ describe('a provider with a consent page', () => {
   })
 
   it('shows that the token was used or has expired', async () => {
-    const petri = await startTestPetri()
+    const petri = await startTestWorld()
     const { token } = await oauthToken(petri)
     const { token: late, consent } = await oauthToken(petri)
     const callback = (of: string) => browse(petri, `/v2/link/connect/oura?state=${of}&code=1`)
@@ -88,7 +88,7 @@ describe('a provider with a consent page', () => {
   })
 
   it('without an address to go back to ends on a page of its own', async () => {
-    const petri = await startTestPetri()
+    const petri = await startTestWorld()
     const { token } = await oauthToken(petri, {})
     const failed = await browse(petri, `/v2/link/connect/oura?state=${token}&error=access_denied`)
     expect(failed.text).toContain('<code>user_cancelled</code>')
@@ -96,14 +96,14 @@ describe('a provider with a consent page', () => {
   })
 
   it('goes back to an app by the name of its own scheme', async () => {
-    const petri = await startTestPetri()
+    const petri = await startTestWorld()
     const { token } = await oauthToken(petri, { redirect_url: 'myapp://linked' })
     const { location } = await browse(petri, `/v2/link/connect/oura?state=${token}&code=1`)
     expect(location?.href).toBe('myapp://linked?state=success')
   })
 
   it('refuses an unknown state', async () => {
-    const petri = await startTestPetri()
+    const petri = await startTestWorld()
     const { status, text } = await browse(petri, '/v2/link/connect/oura?state=x&code=1')
     expect([status, JSON.parse(text).detail.error_type]).toEqual([401, 'INVALID_REQUEST'])
     expect((await browse(petri, '/link')).status).toBe(400)
@@ -117,7 +117,7 @@ describe('a connection', () => {
     )
 
   it('is announced with the account and the granted scopes', async () => {
-    const petri = await startTestPetri()
+    const petri = await startTestWorld()
     const { user_id, token } = await oauthToken(petri)
     await browse(petri, `/v2/link/connect/oura?state=${token}&code=account-7`)
     expect(told(petri)).toMatchObject([
@@ -142,7 +142,7 @@ describe('a connection', () => {
   })
 
   it('tells only of data whose scope was granted', async () => {
-    const petri = await startTestPetri()
+    const petri = await startTestWorld()
     const { user_id, token } = await oauthToken(petri)
     await browse(petri, `/v2/link/connect/oura?state=${token}&code=1&scope=heartrate`)
     await advance(petri, '2d')
@@ -154,7 +154,7 @@ describe('a connection', () => {
   })
 
   it('that breaks is announced once, shown with its error, and repaired by linking again', async () => {
-    const petri = await startTestPetri()
+    const petri = await startTestWorld()
     const { user_id, token } = await oauthToken(petri)
     await browse(petri, `/v2/link/connect/oura?state=${token}&code=1`)
     await advance(petri, '1h')
@@ -200,7 +200,7 @@ describe("the widget's pages", () => {
   }
 
   it('lead from the choice over the sign-in and a code to the connection', async () => {
-    const petri = await startTestPetri()
+    const petri = await startTestWorld()
     const { user_id, token, address } = await widget(petri, { redirect_url: DONE })
     const choice = await browse(petri, address)
     expect(choice.text).toContain(`<a href="/link/consent/fitbit?state=${token}&amp;client_id=petri-fitbit`)
@@ -215,7 +215,7 @@ describe("the widget's pages", () => {
   })
 
   it('show what went wrong, or send the browser back with it where that is asked for', async () => {
-    const petri = await startTestPetri()
+    const petri = await startTestWorld()
     const { token } = await widget(petri, { redirect_url: DONE })
     const wrong = (of: string) => `/link/sign_in/freestyle_libre?token=${of}&email=wrong@example.com`
     expect(await browse(petri, wrong(token))).toMatchObject({
@@ -242,7 +242,7 @@ describe('what older clients call', () => {
     petri.post('/v2/link/start', { link_token, provider })
 
   it('checks a token, announces a provider, tells the state, and signs in', async () => {
-    const petri = await startTestPetri()
+    const petri = await startTestWorld()
     const user_id = await createUser(petri)
     const token = await newToken(petri, user_id)
     const check = async (of: string) => (await petri.post('/v2/link/token/isValid', { token: of })).body
@@ -271,7 +271,7 @@ describe('what older clients call', () => {
   })
 
   it('signs in by e-mail, and finds the consent page', async () => {
-    const petri = await startTestPetri()
+    const petri = await startTestWorld()
     const user_id = await createUser(petri)
     const token = await newToken(petri, user_id)
     expect((await start(petri, token, 'oura')).body.oauth_url).toContain('/link/consent/oura')
@@ -282,7 +282,7 @@ describe('what older clients call', () => {
   })
 
   it('connects what the own app reads, once', async () => {
-    const petri = await startTestPetri()
+    const petri = await startTestWorld()
     const user_id = await createUser(petri)
     const manual = () => petri.post('/v2/link/provider/manual/apple_health_kit', { user_id })
     expect(await manual()).toMatchObject({ status: 200, body: { success: true } })
@@ -291,7 +291,7 @@ describe('what older clients call', () => {
   })
 
   it('asks for the settings of the widget', async () => {
-    const petri = await startTestPetri()
+    const petri = await startTestWorld()
     const token = await newToken(petri, await createUser(petri))
     expect((await petri.get('/v2/team/link/config', withToken(token))).body).toMatchObject({
       team_name: 'Petri',
@@ -311,7 +311,7 @@ describe('many connections at once', () => {
   const NOBODY = '00000000-0000-4000-8000-000000000000'
 
   it('are brought along at once when somebody waits', async () => {
-    const petri = await startTestPetri()
+    const petri = await startTestWorld()
     const [ada, grace] = [await createUser(petri, 'ada'), await createUser(petri, 'grace')]
     const answer = await petri.post('/v2/link/bulk_import', {
       provider: 'oura',
@@ -331,7 +331,7 @@ describe('many connections at once', () => {
   })
 
   it('of an account that another user has are refused where the team wants that', async () => {
-    const petri = await startTestPetri()
+    const petri = await startTestWorld()
     await petri.call('PATCH', '/_petri/world', { features: { reject_duplicate_connection: true } })
     const [ada, grace] = [await createUser(petri, 'ada'), await createUser(petri, 'grace')]
     const body = { provider: 'oura', connections: [recipe(ada, '1'), recipe(grace, '1')] }
@@ -341,7 +341,7 @@ describe('many connections at once', () => {
   })
 
   it('are brought along one a second when nobody waits', async () => {
-    const petri = await startTestPetri()
+    const petri = await startTestWorld()
     const users = [await createUser(petri, 'ada'), await createUser(petri, 'grace')]
     const answer = await petri.post('/v2/link/bulk_import', {
       provider: 'oura',
@@ -362,7 +362,7 @@ describe('many connections at once', () => {
   })
 
   it('are paused, and continue when the user connects again', async () => {
-    const petri = await startTestPetri()
+    const petri = await startTestWorld()
     const user_id = await createUser(petri)
     const link = async () => {
       const token = await newToken(petri, user_id)
@@ -377,7 +377,7 @@ describe('many connections at once', () => {
   })
 
   it('fetch their history once more, as far as they are there', async () => {
-    const petri = await startTestPetri()
+    const petri = await startTestWorld()
     const user_id = await createUser(petri)
     const pull = (wait_for_completion: boolean, users: string[]) =>
       petri.post('/v2/link/bulk_trigger_historical_pull', {
@@ -398,7 +398,7 @@ describe('many connections at once', () => {
   })
 
   it('are refused to a team that may not', async () => {
-    const petri = await startTestPetri()
+    const petri = await startTestWorld()
     await petri.call('PATCH', '/_petri/world', { features: { bulk_operations: false } })
     const body = { provider: 'oura', user_ids: [], connections: [] }
     const refused = { status: 403, body: { detail: 'Bulk operations are not enabled for this team.' } }

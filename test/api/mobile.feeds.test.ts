@@ -6,7 +6,7 @@ import { storedSamples } from '../../src/resources/timeseries/table.ts'
 import { openScenarios } from '../../src/scenarios/repository.ts'
 import { groupsOf, heardOf, sumOf } from '../support/feeds.ts'
 import { createUser } from '../support/orders.ts'
-import { startTestPetri, type TestPetri } from '../support/petri.ts'
+import { startTestWorld, type TestPetri } from '../support/petri.ts'
 import { advance, toldOf } from '../support/wearables.ts'
 
 const PROVIDER = 'apple_health_kit'
@@ -23,7 +23,7 @@ interface Phone {
 const iso = (instant: number) => new Date(instant).toISOString()
 
 async function newPhone(scenario?: string): Promise<Phone> {
-  const petri = await startTestPetri()
+  const petri = await startTestWorld()
   const user = await createUser(petri)
   const headers = { ...SDK, ...(scenario !== undefined && { 'x-petri-scenario': scenario }) }
   await petri.post(`/v2/link/provider/manual/${PROVIDER}`, { user_id: user }, headers)

@@ -2,11 +2,11 @@ import { beforeEach, describe, expect, it } from 'vitest'
 import { payloadText } from '../../src/world/append-event.ts'
 import { events } from '../../src/world/events.ts'
 import { advance, createUser, orderBy, orderForPatient, orderKit, setFeatures } from '../support/orders.ts'
-import { KEY, startTestPetri, type TestPetri } from '../support/petri.ts'
+import { startTestWorld, type TestPetri } from '../support/petri.ts'
 
 let petri: TestPetri
 beforeEach(async () => {
-  petri = await startTestPetri()
+  petri = await startTestWorld()
 })
 
 const move = async (id: string, status: string, more: object = {}) => {
@@ -123,7 +123,7 @@ describe('a requisition', () => {
     const { requisition_form_url, ...order } = await move(id, 'requisition_created')
     expect([sample_id, order.sample_id]).toEqual([null, expect.stringMatching(/^[A-Z0-9]{12}$/)])
     const { pathname } = new URL(requisition_form_url)
-    const form = await petri.petri.app.request(pathname, { headers: { 'x-service-api-key': KEY } })
+    const form = await petri.petri.app.request(pathname, { headers: { 'x-service-api-key': petri.key } })
     expect([form.status, form.headers.get('content-type')]).toEqual([200, 'application/pdf'])
   })
 })

@@ -4,7 +4,7 @@ import { type LowStatus, legalMoves, lowStatuses, readStatus } from '../../src/r
 import { orders, workflowOf } from '../../src/resources/orders/table.ts'
 import { events } from '../../src/world/events.ts'
 import { type LabMethod, orderBy, setFeatures } from '../support/orders.ts'
-import { startTestPetri, type TestPetri } from '../support/petri.ts'
+import { startTestWorld, type TestPetri } from '../support/petri.ts'
 
 type Act =
   | { readonly kind: 'place'; readonly method: LabMethod }
@@ -57,7 +57,7 @@ async function perform(petri: TestPetri, act: Act): Promise<number> {
 it('orders of every method keep to their lifecycle, their transaction and their events', async () => {
   await fc.assert(
     fc.asyncProperty(acts, async (sequence) => {
-      const petri = await startTestPetri()
+      const petri = await startTestWorld()
       await setFeatures(petri, { redraws: true, partial_results_webhooks: true })
       for (const act of sequence) expect(await perform(petri, act), JSON.stringify(act)).toBeLessThan(500)
       const told = [...petri.world().db.all(events)]

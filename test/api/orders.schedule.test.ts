@@ -1,11 +1,11 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { orders } from '../../src/resources/orders/table.ts'
 import { advance, readOrder, sendOrder, standardTest, statusesOf } from '../support/orders.ts'
-import { startTestPetri, type TestPetri } from '../support/petri.ts'
+import { startTestWorld, type TestPetri } from '../support/petri.ts'
 
 let petri: TestPetri
 beforeEach(async () => {
-  petri = await startTestPetri()
+  petri = await startTestWorld()
 })
 
 /** Orders a kit for the example patient, for a day. */
@@ -37,7 +37,7 @@ describe('an order for a day', () => {
       await reschedule(id, day)
       await advance(petri, '60d')
       expect(await lastOf(id)).toBe('failed.testkit.lost')
-      petri = await startTestPetri()
+      petri = await startTestWorld()
     }
   })
 

@@ -13,11 +13,11 @@ import {
   standardTest,
   statusesOf,
 } from '../support/orders.ts'
-import { startTestPetri, type TestPetri } from '../support/petri.ts'
+import { startTestWorld, type TestPetri } from '../support/petri.ts'
 
 let petri: TestPetri
 beforeEach(async () => {
-  petri = await startTestPetri()
+  petri = await startTestWorld()
 })
 
 const transactionOf = async (order: { order_transaction: { id: string } }) =>

@@ -3,11 +3,11 @@ import { linkLabAccount } from '../../src/resources/lab-accounts/service.ts'
 import { type LabAccountRow, labAccounts } from '../../src/resources/lab-accounts/table.ts'
 import { orderMetadata } from '../../src/resources/orders/table.ts'
 import { accountId, address, createUser, importedOrder, patient, sendOrder } from '../support/orders.ts'
-import { startTestPetri, type TestPetri } from '../support/petri.ts'
+import { startTestWorld, type TestPetri } from '../support/petri.ts'
 
 let petri: TestPetri
 beforeEach(async () => {
-  petri = await startTestPetri()
+  petri = await startTestWorld()
 })
 
 const states =

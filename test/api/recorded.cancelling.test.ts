@@ -3,7 +3,7 @@ import type { Method } from '../../src/resources/orders/lifecycle.ts'
 import { events } from '../../src/world/events.ts'
 import { visitOrderAddress } from '../support/appointments.ts'
 import { advance, orderBy, orderForPatient, readOrder, setFeatures } from '../support/orders.ts'
-import { startTestPetri, type TestPetri } from '../support/petri.ts'
+import { startTestWorld, type TestPetri } from '../support/petri.ts'
 
 // Cancelling orders as the live sandbox answers.
 
@@ -12,7 +12,7 @@ const NOT_CANCELLABLE =
 
 let petri: TestPetri
 beforeEach(async () => {
-  petri = await startTestPetri()
+  petri = await startTestWorld()
 })
 
 /** The id of an order that has gone through these statuses. */

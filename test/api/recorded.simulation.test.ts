@@ -13,7 +13,7 @@ import {
   setFeatures,
   statusesOf,
 } from '../support/orders.ts'
-import { KEY, startTestPetri, type TestPetri } from '../support/petri.ts'
+import { startTestWorld, type TestPetri } from '../support/petri.ts'
 
 // Simulation as the live sandbox does it, with the feature `simulation` = `live`.
 
@@ -34,7 +34,7 @@ const DONE = 'completed.testkit.completed'
 let petri: TestPetri
 let user: string | undefined
 beforeEach(async () => {
-  petri = await startTestPetri()
+  petri = await startTestWorld()
   user = undefined
   await setFeatures(petri, { simulation: 'live' })
 })
@@ -150,7 +150,7 @@ describe('a kit that completed by itself', () => {
     for (const path of ['result', 'result/metadata'])
       expect((await petri.get(`/v3/order/${id}/${path}`)).status).toBe(200)
     const pdf = await petri.petri.app.request(`/v3/order/${id}/result/pdf`, {
-      headers: { 'x-service-api-key': KEY },
+      headers: { 'x-service-api-key': petri.key },
     })
     expect(pdf.status).toBe(200)
   })
@@ -202,7 +202,7 @@ describe('a kit that is cancelled', () => {
   const fails = async (id: string, query = '') => {
     const reply = await petri.petri.app.request(`/v3/order/${id}/test${query}`, {
       method: 'POST',
-      headers: { 'x-service-api-key': KEY },
+      headers: { 'x-service-api-key': petri.key },
     })
     expect([reply.status, await reply.text()]).toEqual([500, 'Internal Server Error'])
     expect(reply.headers.get('content-type')).toMatch(/^text\/plain/)

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { toDate } from '../../src/kernel/instant.ts'
 import { addFinding, findingsOf } from '../../src/resources/personas/service.ts'
 import { address, createUser, patient } from '../support/orders.ts'
-import { startTestPetri, type TestPetri } from '../support/petri.ts'
+import { startTestWorld, type TestPetri } from '../support/petri.ts'
 
 interface Line {
   readonly slug: string
@@ -37,7 +37,7 @@ async function resultsOf(petri: TestPetri, userId: string, interpretation: strin
 }
 
 it('a patient keeps their levels from order to order, and their condition', async () => {
-  const petri = await startTestPetri()
+  const petri = await startTestWorld()
   const firsts = new Map<string, number[]>()
   for (let nth = 0; nth < 8; nth++) {
     const userId = await createUser(petri, `patient-${nth}`)
@@ -74,7 +74,7 @@ const flaggedOf = (lines: ReadonlyMap<string, Line>) =>
   [...lines.values()].filter((line) => line.interpretation !== 'normal').map((line) => line.slug)
 
 it('a finding lasts: the next order shows it, unless it is to be normal', async () => {
-  const petri = await startTestPetri()
+  const petri = await startTestWorld()
   let kept = 0
   for (let nth = 0; nth < 10; nth++) {
     const userId = await createUser(petri, `patient-${nth}`)
@@ -89,7 +89,7 @@ it('a finding lasts: the next order shows it, unless it is to be normal', async 
 })
 
 it('a finding answers treatment, and is not in reports of before', async () => {
-  const petri = await startTestPetri()
+  const petri = await startTestWorld()
   let treated = 0
   for (let nth = 0; nth < 12; nth++) {
     const userId = await createUser(petri, `patient-${nth}`)
@@ -112,7 +112,7 @@ it('a finding answers treatment, and is not in reports of before', async () => {
 })
 
 it('what was found is part of the state of a world', async () => {
-  const petri = await startTestPetri()
+  const petri = await startTestWorld()
   const userId = await createUser(petri, 'one')
   await resultsOf(petri, userId, 'critical')
   const found = findingsOf(petri.world(), userId)

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { address, createUser, patient, setFeatures } from '../support/orders.ts'
 import { pagesOf } from '../support/pdf-text.ts'
-import { KEY, startTestPetri, type TestPetri } from '../support/petri.ts'
+import { startTestWorld, type TestPetri } from '../support/petri.ts'
 
 // Whatever is ordered, for whomever, from whatever seed: results a laboratory could have written.
 
@@ -74,7 +74,7 @@ async function report(petri: TestPetri, input: Input) {
     has_missing_results: input.missing,
   })
   const path = `/v3/order/${id}/result`
-  const pdf = await petri.petri.app.request(`${path}/pdf`, { headers: { 'x-service-api-key': KEY } })
+  const pdf = await petri.petri.app.request(`${path}/pdf`, { headers: { 'x-service-api-key': petri.key } })
   const texts = pagesOf(Buffer.from(await pdf.arrayBuffer())).flat()
   return {
     body: (await petri.get(path)).body,
@@ -166,7 +166,7 @@ it('results add up, agree with their ranges, and are all in the PDF', { timeout:
   let lines = 0
   await fc.assert(
     fc.asyncProperty(wishes, async (input) => {
-      const petri = await startTestPetri({ world: { seed: input.seed, scenario: 'manual' } })
+      const petri = await startTestWorld({ world: { seed: input.seed, scenario: 'manual' } })
       const { body, texts, order, chosen } = await report(petri, input)
       const results: Line[] = body.results
       lines += results.length

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { sampsonLdl } from '../../src/resources/results/derived.ts'
 import { address, createUser, patient, standardTest } from '../support/orders.ts'
-import { startTestPetri, type TestPetri } from '../support/petri.ts'
+import { startTestWorld, type TestPetri } from '../support/petri.ts'
 
 const NOBODY = '00000000-0000-4000-8000-000000000000'
 /** The forms a range takes on the wire. Source: contract/lab-testing.md §11. */
@@ -9,7 +9,7 @@ const RANGE = /^([<>]=?\d*(\.\d+)?|(\d*(\.\d+)?-\d*(\.\d+)?))$/
 
 let petri: TestPetri
 beforeEach(async () => {
-  petri = await startTestPetri()
+  petri = await startTestWorld()
 })
 afterEach(() => petri.close())
 
@@ -153,7 +153,7 @@ describe("an order's results", () => {
     const seeds = ['7', '7', '8']
     const reports = await Promise.all(
       seeds.map(async (seed) => {
-        const world = await startTestPetri({ world: { seed } })
+        const world = await startTestWorld({ world: { seed } })
         const { id } = await order({ from: world })
         await world.post(`/v3/order/${id}/test`)
         const { body } = await world.get(`/v3/order/${id}/result`)

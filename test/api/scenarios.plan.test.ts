@@ -10,13 +10,13 @@ import {
   standardTest,
   statusesOf,
 } from '../support/orders.ts'
-import { startTestPetri, type TestPetri } from '../support/petri.ts'
+import { startTestWorld, type TestPetri } from '../support/petri.ts'
 
 // What an order will go through if nobody interferes, and where it enters a scenario.
 
 let petri: TestPetri
 beforeEach(async () => {
-  petri = await startTestPetri()
+  petri = await startTestWorld()
 })
 
 const put = async (name: string, method: string, steps: object[], more: object = {}) =>

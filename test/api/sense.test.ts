@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { DAY_MS, HOUR_MS } from '../../src/kernel/instant.ts'
-import { startTestPetri, type TestPetri } from '../support/petri.ts'
+import { startTestWorld, type TestPetri } from '../support/petri.ts'
 import { advance, put, toldOf, wearer } from '../support/wearables.ts'
 
 const zone = { fallback_time_zone: 'Asia/Kolkata' }
@@ -42,7 +42,7 @@ describe("a demo user's data", () => {
   let petri: TestPetri
   let userId: string
   beforeAll(async () => {
-    petri = await startTestPetri()
+    petri = await startTestWorld()
     userId = await wearer(petri, ['fitbit'], zone)
     await advance(petri, 2 * HOUR_MS)
   })
@@ -175,7 +175,7 @@ describe("a demo user's data", () => {
 
 describe('data added by a control call', () => {
   it('are there to be asked about, with the fields of their series', async () => {
-    const petri = await startTestPetri()
+    const petri = await startTestWorld()
     const userId = await wearer(petri, [])
     await put(petri, userId, {
       resource: 'blood_pressure',
@@ -203,7 +203,7 @@ describe('a query that is no query', () => {
   let petri: TestPetri
   let userId: string
   beforeAll(async () => {
-    petri = await startTestPetri()
+    petri = await startTestWorld()
     userId = await wearer(petri, [])
   })
   const steps = { func: 'sum', arg: { activity: 'steps' } }
@@ -304,7 +304,7 @@ describe('a continuous query', () => {
   const changed = (petri: TestPetri) => toldOf(petri, 'continuous_query.result_table.changed')
 
   it('is evaluated after each sync, and announces only changed rows', async () => {
-    const petri = await startTestPetri()
+    const petri = await startTestWorld()
     const userId = await wearer(petri, ['fitbit'], zone)
     const made = await petri.post('/_petri/continuous_queries', daily)
     expect(made).toMatchObject({ status: 201, body: { slug: 'daily-steps', resource: 'activity' } })
@@ -323,7 +323,7 @@ describe('a continuous query', () => {
   })
 
   it('has the same result in parts as in one query', async () => {
-    const petri = await startTestPetri()
+    const petri = await startTestWorld()
     const userId = await wearer(petri, ['fitbit'], west)
     const weekly = {
       select: [{ group_key: '*' }, sum({ timeseries: 'steps', field: 'value' })],
@@ -347,7 +347,7 @@ describe('a continuous query', () => {
   })
 
   it('keeps a history of its evaluations, page by page', async () => {
-    const petri = await startTestPetri()
+    const petri = await startTestWorld()
     const userId = await wearer(petri)
     await petri.post('/_petri/continuous_queries', daily)
     await advance(petri, 6 * HOUR_MS)
@@ -364,7 +364,7 @@ describe('a continuous query', () => {
   })
 
   it('is listed until it is dropped, and then forgotten with all it answered', async () => {
-    const petri = await startTestPetri()
+    const petri = await startTestWorld()
     const userId = await wearer(petri)
     await petri.post('/_petri/continuous_queries', daily)
     await advance(petri, HOUR_MS)
@@ -379,7 +379,7 @@ describe('a continuous query', () => {
   })
 
   it('forgets users who are gone', async () => {
-    const petri = await startTestPetri()
+    const petri = await startTestWorld()
     const userId = await wearer(petri)
     const { id } = (await petri.post('/_petri/continuous_queries', daily)).body
     await advance(petri, HOUR_MS)
@@ -395,7 +395,7 @@ describe('a continuous query', () => {
     [{ ...daily, query: { ...daily.query, where: 'steps >' } }, ['body', 'query', 'where']],
     [{ ...daily, every: '1h' }, ['body', 'every']],
   ])('that cannot be one is refused: %j', async (input, loc) => {
-    const petri = await startTestPetri()
+    const petri = await startTestWorld()
     const { status, body } = await petri.post('/_petri/continuous_queries', input)
     expect([status, body.detail[0].loc]).toEqual([422, loc])
   })

@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest'
 import { DAY_MS } from '../../src/kernel/instant.ts'
-import { startTestPetri } from '../support/petri.ts'
+import { startTestWorld } from '../support/petri.ts'
 import { advance, toldOf, wearer } from '../support/wearables.ts'
 
 it('a workout is streamed in rows of equal length that agree with its summary', async () => {
-  const petri = await startTestPetri()
+  const petri = await startTestWorld()
   const userId = await wearer(petri)
   const { workouts } = (await petri.get(`/v2/summary/workouts/${userId}?start_date=2025-12-01`)).body
   for (const workout of workouts) {
@@ -20,7 +20,7 @@ it('a workout is streamed in rows of equal length that agree with its summary', 
 })
 
 it('a night is streamed with its stages, beats, breaths and variability', async () => {
-  const petri = await startTestPetri()
+  const petri = await startTestWorld()
   const userId = await wearer(petri)
   const { sleep } = (await petri.get(`/v2/summary/sleep/${userId}?start_date=2026-01-02`)).body
   const { body } = await petri.get(`/v2/timeseries/sleep/${sleep[0].id}/stream`)
@@ -35,8 +35,8 @@ it('a night is streamed with its stages, beats, breaths and variability', async 
 })
 
 it('what is no workout or sleep of this world is not found', async () => {
-  const petri = await startTestPetri()
-  const other = await startTestPetri({ world: { seed: '2' } })
+  const petri = await startTestWorld()
+  const other = await startTestWorld({ world: { seed: '2' } })
   const userId = await wearer(other)
   await wearer(petri)
   const { workouts } = (await other.get(`/v2/summary/workouts/${userId}?start_date=2025-12-01`)).body
@@ -47,7 +47,7 @@ it('what is no workout or sleep of this world is not found', async () => {
 })
 
 it('a finished workout is announced once, when its stream is available', async () => {
-  const petri = await startTestPetri()
+  const petri = await startTestWorld()
   await wearer(petri)
   await advance(petri, 5 * DAY_MS)
   const workouts = toldOf(petri, 'daily.data.workouts.created')
@@ -62,7 +62,7 @@ it('a finished workout is announced once, when its stream is available', async (
 })
 
 it('the zones, the mean and the maximum of a workout are those of its own stream', async () => {
-  const petri = await startTestPetri()
+  const petri = await startTestWorld()
   const userId = await wearer(petri)
   const { workouts } = (await petri.get(`/v2/summary/workouts/${userId}?start_date=2025-12-01`)).body
   const profile = (await petri.get(`/v2/summary/profile/${userId}`)).body

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { DAY_MS, HOUR_MS } from '../../src/kernel/instant.ts'
-import { startTestPetri, type TestPetri } from '../support/petri.ts'
+import { startTestWorld, type TestPetri } from '../support/petri.ts'
 import { advance, put, told, toldOf, wearer } from '../support/wearables.ts'
 
 const list = async (petri: TestPetri, userId: string, resource: string, query = 'start_date=2025-12-01') => {
@@ -21,7 +21,7 @@ const mean = (samples: Item[]) => sum(samples) / samples.length
 
 describe('an activity', () => {
   it('is the sum of the local day, in the zone the day is lived in', async () => {
-    const petri = await startTestPetri()
+    const petri = await startTestWorld()
     const userId = await wearer(petri, ['apple_health_kit'], { fallback_time_zone: 'America/New_York' })
     const [day] = await list(petri, userId, 'activity', 'start_date=2026-01-03&end_date=2026-01-03')
     const of = (slug: string) =>
@@ -40,7 +40,7 @@ describe('an activity', () => {
   })
 
   it('comes once a day, the oldest first, between dates that are both included', async () => {
-    const petri = await startTestPetri()
+    const petri = await startTestWorld()
     const userId = await wearer(petri)
     const dates = (await list(petri, userId, 'activity')).map(({ calendar_date }) => calendar_date)
     expect(dates.length).toBeGreaterThan(24)
@@ -55,7 +55,7 @@ describe('an activity', () => {
 
 describe('a sleep', () => {
   it('has the averages of what was measured in it, and stages that add up', async () => {
-    const petri = await startTestPetri()
+    const petri = await startTestWorld()
     const userId = await wearer(petri, ['oura'], { fallback_time_zone: 'Europe/Berlin' })
     const nights = (await list(petri, userId, 'sleep')).filter(({ type }: Item) => type === 'long_sleep')
     expect(nights.length).toBeGreaterThanOrEqual(29)
@@ -82,7 +82,7 @@ describe('a sleep', () => {
   })
 
   it('has a readiness that follows variability, and a score that follows its length', async () => {
-    const petri = await startTestPetri()
+    const petri = await startTestWorld()
     const nights: Item[] = []
     for (const name of ['a', 'b', 'c']) {
       const userId = await wearer(petri, ['oura'], { client_user_id: name })
@@ -101,7 +101,7 @@ describe('a sleep', () => {
   })
 
   it('may be a nap after its night, with stages, heart rate and a stream of its own', async () => {
-    const petri = await startTestPetri()
+    const petri = await startTestWorld()
     const naps: Item[] = []
     for (const name of ['a', 'b', 'c', 'd', 'e', 'f']) {
       const userId = await wearer(petri, ['oura', 'fitbit', 'polar'], { client_user_id: name })
@@ -133,7 +133,7 @@ describe('a sleep', () => {
   })
 
   it('is told in stages by its cycle and by its stream', async () => {
-    const petri = await startTestPetri()
+    const petri = await startTestWorld()
     const userId = await wearer(petri)
     const nights = await list(petri, userId, 'sleep')
     const cycles = await list(petri, userId, 'sleep_cycle')
@@ -155,7 +155,7 @@ describe('a sleep', () => {
   })
 
   it('is tentative for two hours after getting up, and then confirmed', async () => {
-    const petri = await startTestPetri({ world: { now: Date.parse('2026-01-05T00:30:00Z') } })
+    const petri = await startTestWorld({ world: { now: Date.parse('2026-01-05T00:30:00Z') } })
     await wearer(petri, ['oura'])
     await advance(petri, 14 * HOUR_MS)
     const [created, ...more] = toldOf(petri, 'daily.data.sleep.created')
@@ -166,7 +166,7 @@ describe('a sleep', () => {
   })
 
   it('keeps its length on the clocks of nights in which they change', async () => {
-    const petri = await startTestPetri({ world: { now: Date.parse('2026-04-02T12:00:00Z') } })
+    const petri = await startTestWorld({ world: { now: Date.parse('2026-04-02T12:00:00Z') } })
     const userId = await wearer(petri, ['oura'], { fallback_time_zone: 'Europe/Berlin' })
     const nights = await list(petri, userId, 'sleep', 'start_date=2026-03-28&end_date=2026-03-30')
     expect(nights.map(({ timezone_offset }) => timezone_offset)).toEqual([3600, 7200, 7200])
@@ -180,7 +180,7 @@ describe('a sleep', () => {
 
 describe('a workout', () => {
   it('agrees with the heart rate, steps and metres measured in it', async () => {
-    const petri = await startTestPetri()
+    const petri = await startTestWorld()
     const userId = await wearer(petri)
     const workouts = await list(petri, userId, 'workouts')
     expect(workouts.length).toBeGreaterThan(10)
@@ -197,7 +197,7 @@ describe('a workout', () => {
   })
 
   it('is chosen by when it began', async () => {
-    const petri = await startTestPetri()
+    const petri = await startTestWorld()
     const userId = await wearer(petri)
     const [first, second] = await list(petri, userId, 'workouts')
     const query = `start_date=${first.time_start.replace('+00:00', 'Z')}&end_date=${second.time_start.replace('+00:00', 'Z')}`
@@ -209,7 +209,7 @@ describe('a workout', () => {
 
 describe('other summaries', () => {
   it('tell of body, meals, profile, devices, hearts and cycles', async () => {
-    const petri = await startTestPetri()
+    const petri = await startTestWorld()
     const userId = await wearer(petri, ['apple_health_kit'], { fallback_birth_date: '1990-02-03' })
     await advance(petri, HOUR_MS)
     const [weighing] = (await list(petri, userId, 'body')).slice(-1)
@@ -236,7 +236,7 @@ describe('other summaries', () => {
   })
 
   it('come from devices that can measure them', async () => {
-    const petri = await startTestPetri()
+    const petri = await startTestWorld()
     const ringed = await wearer(petri, ['oura'])
     const weighings = await list(petri, ringed, 'body')
     expect(weighings.length).toBeGreaterThan(10)
@@ -257,7 +257,7 @@ describe('other summaries', () => {
   })
 
   it('tell of cycles of those who have them, one after the other', async () => {
-    const petri = await startTestPetri()
+    const petri = await startTestWorld()
     let found = 0
     for (const name of ['a', 'b', 'c', 'd', 'e', 'f']) {
       const userId = await wearer(petri, ['apple_health_kit'], { client_user_id: name })
@@ -273,7 +273,7 @@ describe('other summaries', () => {
   })
 
   it('come raw as their provider sent them', async () => {
-    const petri = await startTestPetri()
+    const petri = await startTestWorld()
     const userId = await wearer(petri)
     for (const resource of ['activity', 'sleep', 'workouts', 'body']) {
       const whole = await list(petri, userId, resource)
@@ -289,7 +289,7 @@ describe('other summaries', () => {
   })
 
   it('are empty, and a profile is missing, where nobody is connected', async () => {
-    const petri = await startTestPetri()
+    const petri = await startTestWorld()
     const userId = await wearer(petri, [])
     for (const resource of ['activity', 'sleep', 'workouts', 'body', 'meal', 'sleep_cycle'])
       expect(await list(petri, userId, resource)).toEqual([])
@@ -312,7 +312,7 @@ describe('other summaries', () => {
 
 describe('summaries that are put in', () => {
   it('replace the one of their day, or stand beside the others, and are told of', async () => {
-    const petri = await startTestPetri()
+    const petri = await startTestWorld()
     const userId = await wearer(petri)
     const [before] = await list(petri, userId, 'activity', 'start_date=2026-01-03&end_date=2026-01-03')
     const summary = { calendar_date: '2026-01-03', steps: 12 }
@@ -342,7 +342,7 @@ describe('summaries that are put in', () => {
   })
 
   it('may be of a device, whose changes are told of', async () => {
-    const petri = await startTestPetri()
+    const petri = await startTestWorld()
     const userId = await wearer(petri, ['oura'])
     await advance(petri, HOUR_MS)
     const device = { resource: 'device', provider: 'oura' }
@@ -366,7 +366,7 @@ describe('summaries that are put in', () => {
   })
 
   it('are refused when a field is missing or wrong', async () => {
-    const petri = await startTestPetri()
+    const petri = await startTestWorld()
     const userId = await wearer(petri, [])
     const count = told(petri).length
     for (const [resource, summary, field] of [

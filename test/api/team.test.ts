@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import { createUser, orderForPatient } from '../support/orders.ts'
-import { startTestPetri } from '../support/petri.ts'
+import { startTestWorld } from '../support/petri.ts'
 
 const NOBODY = '00000000-0000-4000-8000-000000000000'
 
 describe('the team', () => {
   it('shows itself, with its key and what is switched on', async () => {
-    const petri = await startTestPetri()
+    const petri = await startTestWorld()
     const { teamId, orgId, apiKey } = petri.world().identity
     await petri.call('PATCH', '/_petri/world', { features: { reject_duplicate_connection: true } })
     expect(await petri.get(`/v2/team/${teamId}`)).toMatchObject({
@@ -26,7 +26,7 @@ describe('the team', () => {
   })
 
   it('lists the physicians who have ordered for it', async () => {
-    const petri = await startTestPetri()
+    const petri = await startTestWorld()
     const path = `/v2/team/${petri.world().identity.teamId}/physicians`
     expect((await petri.get(path)).body).toEqual([])
     const { physician } = await orderForPatient(petri)
@@ -35,7 +35,7 @@ describe('the team', () => {
   })
 
   it('finds its users by a part of what they are called', async () => {
-    const petri = await startTestPetri()
+    const petri = await startTestWorld()
     const [ada] = [await createUser(petri, 'ada-1'), await createUser(petri, 'grace-1')]
     const find = async (query: string) =>
       (await petri.get(`/v2/team/users/search?query_id=${query}`)).body.map(
@@ -61,14 +61,14 @@ describe('the team', () => {
   })
 
   it('is told where its messages are, in Petri itself', async () => {
-    const petri = await startTestPetri()
+    const petri = await startTestWorld()
     expect((await petri.get('/v2/team/svix/url')).body.url).toMatch(/^http:\/\/127\.0\.0\.1:4080\//)
   })
 })
 
 describe('the ranks of providers', () => {
   it('are told for each kind of data, the first first', async () => {
-    const petri = await startTestPetri()
+    const petri = await startTestWorld()
     const { body } = await petri.get('/v2/team/source/priorities?data_type=sleep')
     const ranks = body.map(({ priority }: { priority: number }) => priority)
     expect(ranks).toEqual([...ranks].sort((a, b) => b - a))
@@ -83,7 +83,7 @@ describe('the ranks of providers', () => {
   })
 
   it('are changed one by one', async () => {
-    const petri = await startTestPetri()
+    const petri = await startTestWorld()
     const change = (body?: unknown) => petri.call('PATCH', '/v2/team/source/priorities', body)
     const first = async (type: string) =>
       (await petri.get(`/v2/team/source/priorities?data_type=${type}`)).body[0].source.slug

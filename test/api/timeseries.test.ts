@@ -4,7 +4,7 @@ import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../src/kernel/instant.ts'
 import { connections } from '../../src/resources/connections/table.ts'
 import { seriesTable } from '../../src/resources/timeseries/catalogue.ts'
 import { storedSamples } from '../../src/resources/timeseries/table.ts'
-import { KEY, startTestPetri, type TestPetri } from '../support/petri.ts'
+import { KEY, startTestWorld, type TestPetri } from '../support/petri.ts'
 import { advance, put, told, toldOf, wearer } from '../support/wearables.ts'
 
 const grouped = (petri: TestPetri, userId: string, slug: string, query = 'start_date=2025-12-01') =>
@@ -22,7 +22,7 @@ async function longKnown(petri: TestPetri, providers: readonly string[]) {
 
 describe('every series', () => {
   it('answers grouped, in its unit, on both kinds of route', async () => {
-    const petri = await startTestPetri()
+    const petri = await startTestWorld()
     const userId = await longKnown(petri, ['apple_health_kit', 'fitbit', 'freestyle_libre', 'oura'])
     const empty: string[] = []
     for (const { slug, older, unit } of seriesTable) {
@@ -54,7 +54,7 @@ describe('every series', () => {
   })
 
   it('is one of 51, 23 of which have an older route, and cholesterol one for each kind', async () => {
-    const petri = await startTestPetri()
+    const petri = await startTestWorld()
     const routes = petri.petri.operations.map(({ route }) => route)
     const ofSeries = routes.filter((route) => route.startsWith('GET /v2/timeseries/{user_id}/'))
     expect(ofSeries.filter((route) => route.endsWith('/grouped'))).toHaveLength(51)
@@ -62,7 +62,7 @@ describe('every series', () => {
   })
 
   it('of workouts comes in a group for each of them, named as the summary names it', async () => {
-    const petri = await startTestPetri()
+    const petri = await startTestWorld()
     const userId = await wearer(petri, ['apple_health_kit'])
     const { groups } = (await grouped(petri, userId, 'workout_distance')).body
     const { workouts } = (await petri.get(`/v2/summary/workouts/${userId}?start_date=2025-12-01`)).body
@@ -76,7 +76,7 @@ describe('every series', () => {
   })
 
   it('pages an electrocardiogram of 15,360 points by cursor, without loss', async () => {
-    const petri = await startTestPetri()
+    const petri = await startTestWorld()
     const userId = await wearer(petri, ['apple_health_kit'])
     const { electrocardiogram } = (
       await petri.get(`/v2/summary/electrocardiogram/${userId}?start_date=2025-12-01`)
@@ -96,7 +96,7 @@ describe('every series', () => {
   })
 
   it('of a sensor that does not know its zone has times of the wall, and no offset', async () => {
-    const petri = await startTestPetri()
+    const petri = await startTestWorld()
     const userId = await wearer(petri, ['freestyle_libre'], { fallback_time_zone: 'America/New_York' })
     const { data } = (await grouped(petri, userId, 'glucose')).body.groups.freestyle_libre[0]
     expect(data[0]).toMatchObject({ timezone_offset: null, type: 'automatic', unit: 'mmol/L' })
@@ -106,7 +106,7 @@ describe('every series', () => {
 
 describe('a window', () => {
   it('shows what the whole shows of it, page by page, whatever was put in', async () => {
-    const petri = await startTestPetri()
+    const petri = await startTestWorld()
     const userId = await wearer(petri, ['fitbit', 'oura'], { fallback_time_zone: 'America/Santiago' })
     const samples = [3, 400, 7000].map((minutes) => ({
       timestamp: new Date(Date.parse('2025-12-30T00:00:30Z') + minutes * MINUTE_MS).toISOString(),
@@ -152,7 +152,7 @@ describe('samples that are put in', () => {
   const sample = { start: '2026-01-04T12:00:00Z', end: '2026-01-04T12:15:00Z', value: 4321 }
 
   it('replace those of their key, stay out of the way of others, and are told of as what they are', async () => {
-    const petri = await startTestPetri()
+    const petri = await startTestWorld()
     const userId = await wearer(petri)
     const before = (await grouped(petri, userId, 'steps')).body.groups.fitbit[0].data
     const there = before.find(({ start }: { start: string }) => start.startsWith('2026-01-04T12:'))
@@ -185,7 +185,7 @@ describe('samples that are put in', () => {
   })
 
   it('of another source stand beside those of the first, with nobody connected as well', async () => {
-    const petri = await startTestPetri()
+    const petri = await startTestWorld()
     const userId = await wearer(petri)
     const body = { resource: 'steps', samples: [sample] }
     await put(petri, userId, { ...body, provider: 'fitbit', source_type: 'app' })
@@ -199,7 +199,7 @@ describe('samples that are put in', () => {
   })
 
   it('change the day they are of', async () => {
-    const petri = await startTestPetri()
+    const petri = await startTestWorld()
     const userId = await wearer(petri)
     const day = async () =>
       (await petri.get(`/v2/summary/activity/${userId}?start_date=2026-01-04&end_date=2026-01-04`)).body
@@ -211,7 +211,7 @@ describe('samples that are put in', () => {
   })
 
   it('come by the name of the event or of the path, for every series', async () => {
-    const petri = await startTestPetri()
+    const petri = await startTestWorld()
     const userId = await wearer(petri, [])
     const own: Record<string, object> = {
       blood_pressure: { systolic: 120, diastolic: 80 },
@@ -238,7 +238,7 @@ describe('samples that are put in', () => {
   })
 
   it('of cholesterol are on the route of their kind, by its short name as well', async () => {
-    const petri = await startTestPetri()
+    const petri = await startTestWorld()
     const userId = await wearer(petri, [])
     const samples = ['hdl', 'cholesterol/hdl', 'ldl', 'non-hdl'].map((type, at) => ({
       timestamp: `2026-01-04T12:00:0${at}Z`,
@@ -256,7 +256,7 @@ describe('samples that are put in', () => {
   })
 
   it('thousands of years apart are read, and deleted with their user, without a look at each day between', async () => {
-    const petri = await startTestPetri()
+    const petri = await startTestWorld()
     const userId = await wearer(petri)
     const samples = ['0001-01-01', '2026-01-04', '9999-12-30'].map((day) => ({
       timestamp: `${day}T12:00:00Z`,
@@ -278,7 +278,7 @@ describe('samples that are put in', () => {
   })
 
   it('are told of a thousand at a time', async () => {
-    const petri = await startTestPetri()
+    const petri = await startTestWorld()
     const userId = await wearer(petri, [])
     const samples = Array.from({ length: 2500 }, (_, at) => ({
       timestamp: new Date(Date.parse('2026-01-01T00:00:00Z') + at * MINUTE_MS).toISOString(),
@@ -291,7 +291,7 @@ describe('samples that are put in', () => {
   })
 
   it('are refused whole when one of them is no sample', async () => {
-    const petri = await startTestPetri()
+    const petri = await startTestWorld()
     const userId = await wearer(petri)
     const count = told(petri).length
     for (const [samples, loc] of [
@@ -320,7 +320,7 @@ describe('a series too long to be made in one go', () => {
   }
 
   it('is answered in parts that are what its pages hold', async () => {
-    const petri = await startTestPetri()
+    const petri = await startTestWorld()
     const userId = await longKnown(petri, ['apple_health_kit'])
     const { body: whole } = await petri.get(path(userId, 'heartrate', 20))
     const paged: unknown[] = []
@@ -334,7 +334,7 @@ describe('a series too long to be made in one go', () => {
   })
 
   it('lets other requests be answered meanwhile, and ends when its reader has gone', async () => {
-    const petri = await startTestPetri()
+    const petri = await startTestWorld()
     const userId = await longKnown(petri, ['apple_health_kit'])
     const headers = { 'x-service-api-key': KEY }
     const response = await petri.petri.app.request(path(userId, 'heartrate', 365), { headers })

@@ -3,14 +3,14 @@ import { payloadText } from '../../src/world/append-event.ts'
 import { events } from '../../src/world/events.ts'
 import { book, pscSlots } from '../support/appointments.ts'
 import { advance, orderBy, orderForPatient, readOrder, sendOrder, standardTest } from '../support/orders.ts'
-import { startTestPetri, type TestPetri } from '../support/petri.ts'
+import { startTestWorld, type TestPetri } from '../support/petri.ts'
 
 const NOBODY = '00000000-0000-4000-8000-000000000000'
 const DAY = 86_400_000
 
 let petri: TestPetri
 beforeEach(async () => {
-  petri = await startTestPetri()
+  petri = await startTestWorld()
 })
 
 const track = async (id: string) => (await petri.get(`/v3/order/${id}/tracking`)).body

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import { advance, createUser, orderBy, setFeatures } from '../support/orders.ts'
-import { startTestPetri } from '../support/petri.ts'
+import { startTestWorld } from '../support/petri.ts'
 import { toldOf } from '../support/wearables.ts'
 
 describe('operations that the contract does not list', () => {
   it('search users by either id', async () => {
-    const petri = await startTestPetri()
+    const petri = await startTestWorld()
     const [ada, bob] = [await createUser(petri, 'ada-1'), await createUser(petri, 'bob-1')]
     const search = async (text: string) => (await petri.get(`/v2/user/search?search_input=${text}`)).body
     const found = await search('-1')
@@ -16,7 +16,7 @@ describe('operations that the contract does not list', () => {
   })
 
   it('list the results of all orders, a page at a time', async () => {
-    const petri = await startTestPetri()
+    const petri = await startTestWorld()
     const ids: string[] = []
     for (let nth = 0; nth < 3; nth++) {
       const { id } = await orderBy(petri, 'walk_in_test')
@@ -33,7 +33,7 @@ describe('operations that the contract does not list', () => {
 })
 
 it('a correction that turns a result critical has the physician called, once', async () => {
-  const petri = await startTestPetri()
+  const petri = await startTestWorld()
   const { id } = await orderBy(petri, 'walk_in_test')
   const move = (status: string, interpretation: string) =>
     petri.post(`/_petri/orders/${id}/move`, { status, results: { interpretation }, force: true })
@@ -45,7 +45,7 @@ it('a correction that turns a result critical has the physician called, once', a
 })
 
 it('an ingestion start alone is answered with the zero date as its end, and null clears both', async () => {
-  const petri = await startTestPetri()
+  const petri = await startTestWorld()
   const id = await createUser(petri)
   const after = async (patch: object) => {
     await petri.call('PATCH', `/v2/user/${id}`, patch)
@@ -59,7 +59,7 @@ it('an ingestion start alone is answered with the zero date as its end, and null
 })
 
 it('data are collected without an end where there is an ingestion start alone', async () => {
-  const petri = await startTestPetri()
+  const petri = await startTestWorld()
   const id = await createUser(petri)
   await petri.call('PATCH', `/v2/user/${id}`, { ingestion_start: '2026-01-04' })
   await petri.post('/v2/link/connect/demo', { user_id: id, provider: 'fitbit' })
@@ -75,7 +75,7 @@ it('data are collected without an end where there is an ingestion start alone', 
 })
 
 it('insurance of another person requires a guarantor if the rule is on', async () => {
-  const petri = await startTestPetri()
+  const petri = await startTestWorld()
   await setFeatures(petri, { insurance_guarantor_rule: true })
   const id = await createUser(petri)
   const home = { first_line: '1 Road', city: 'Phoenix', state: 'AZ', zip: '85004', country: 'US' }

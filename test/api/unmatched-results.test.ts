@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { payloadText } from '../../src/world/append-event.ts'
 import { events } from '../../src/world/events.ts'
 import { advance, createUser, orderBy, readOrder, setFeatures } from '../support/orders.ts'
-import { startTestPetri, type TestPetri } from '../support/petri.ts'
+import { startTestWorld, type TestPetri } from '../support/petri.ts'
 
 const NOBODY = '00000000-0000-4000-8000-000000000000'
 
@@ -45,7 +45,7 @@ const reviews = (petri: TestPetri) =>
 
 describe('a test of unmatched results', () => {
   it('goes through its stages on the clock', async () => {
-    const petri = await startTestPetri()
+    const petri = await startTestWorld()
     const started = await begin(petri, { case: 'no_match' })
     expect(started).toMatchObject({ status: 202, body: { status: 'queued', run_id: expect.any(String) } })
     const path = `/v3/unmatched_result_test/${started.body.run_id}`
@@ -66,7 +66,7 @@ describe('a test of unmatched results', () => {
   })
 
   it('needs a key, and is the same for the same key', async () => {
-    const petri = await startTestPetri()
+    const petri = await startTestWorld()
     const body = { case: 'no_match', order_source: 'managed' }
     expect((await petri.post('/v3/unmatched_result_test', body)).status).toBe(422)
     expect((await begin(petri, body, 'x'.repeat(256))).status).toBe(422)
@@ -76,7 +76,7 @@ describe('a test of unmatched results', () => {
   })
 
   it('refuses what does not go together', async () => {
-    const petri = await startTestPetri()
+    const petri = await startTestWorld()
     const wrong = [
       { case: 'wrong_collection' },
       { case: 'nonsense' },
@@ -90,7 +90,7 @@ describe('a test of unmatched results', () => {
   })
 
   it('lists its cases, with the orders each needs', async () => {
-    const petri = await startTestPetri()
+    const petri = await startTestWorld()
     const { data } = (await petri.get('/v3/unmatched_result_test/case')).body
     expect(data).toHaveLength(8)
     expect(data).toContainEqual({
@@ -102,7 +102,7 @@ describe('a test of unmatched results', () => {
   })
 
   it('fails with a reason when its orders or lab tests do not fit', async () => {
-    const petri = await startTestPetri()
+    const petri = await startTestWorld()
     const order = await orderBy(petri, 'walk_in_test')
     const provided = { order_source: 'provided', orders: { provenance: order.id } }
     expect(await run(petri, 'match_completed', provided)).toMatchObject({
@@ -124,7 +124,7 @@ describe('a test of unmatched results', () => {
 describe('an unmatched result', () => {
   it('of a completed or cancelled order goes to a recreation of it', async () => {
     for (const low of ['completed', 'cancelled']) {
-      const petri = await startTestPetri()
+      const petri = await startTestWorld()
       const { result, orders } = await astray(petri, `match_${low}`, { interpretation: 'abnormal' })
       expect(result).toMatchObject({
         status: 'pending_customer_review',
@@ -153,7 +153,7 @@ describe('an unmatched result', () => {
   })
 
   it('of an order that was not ready moves it on', async () => {
-    const petri = await startTestPetri()
+    const petri = await startTestWorld()
     const order = await orderBy(petri, 'at_home_phlebotomy')
     await petri.post(`/_petri/orders/${order.id}/move`, { status: 'appointment_pending', force: true })
     const given = { order_source: 'provided', orders: { provenance: order.id } }
@@ -164,7 +164,7 @@ describe('an unmatched result', () => {
   })
 
   it('of another laboratory goes to a recreation there', async () => {
-    const petri = await startTestPetri()
+    const petri = await startTestWorld()
     const { result, orders } = await astray(petri, 'wrong_lab')
     const before = await readOrder(petri, orders.candidate?.order_id ?? '')
     expect(before.lab_test.lab.slug).not.toBe(result.lab.slug)
@@ -174,7 +174,7 @@ describe('an unmatched result', () => {
   })
 
   it('that matches several patients needs the choice of one', async () => {
-    const petri = await startTestPetri()
+    const petri = await startTestWorld()
     const { result, orders } = await astray(petri, 'multiple_demo_match')
     const [a, b] = [orders.candidate_a, orders.candidate_b]
     expect(result.candidate_groups).toHaveLength(2)
@@ -186,7 +186,7 @@ describe('an unmatched result', () => {
   })
 
   it('that matches several orders of one patient needs the choice of one', async () => {
-    const petri = await startTestPetri()
+    const petri = await startTestWorld()
     const { result, orders } = await astray(petri, 'match_demo', { result_status: 'partial' })
     expect(result.candidate_groups).toHaveLength(1)
     const { order_id, user_id } = orders.candidate_a ?? {}
@@ -196,7 +196,7 @@ describe('an unmatched result', () => {
   })
 
   it('with another patient on it goes to the order of its sample when accepted', async () => {
-    const petri = await startTestPetri()
+    const petri = await startTestWorld()
     const { result, orders } = await astray(petri, 'match_sample_id_mismatch_demo')
     const order = (await petri.get(`/v3/order/${orders.provenance?.order_id}`)).body
     expect(result.patient.last_name).not.toBe(order.patient_details.last_name)
@@ -205,7 +205,7 @@ describe('an unmatched result', () => {
   })
 
   it('that matches nothing gets a new order, or a given one', async () => {
-    const petri = await startTestPetri()
+    const petri = await startTestWorld()
     const user_id = await createUser(petri, 'somebody')
     const one = (await astray(petri, 'no_match')).result
     expect(one.candidate_groups).toEqual([])
@@ -219,7 +219,7 @@ describe('an unmatched result', () => {
   })
 
   it('can be rejected, or left to the staff', async () => {
-    const petri = await startTestPetri()
+    const petri = await startTestWorld()
     const [one, other] = [
       (await astray(petri, 'no_match')).result,
       (await astray(petri, 'match_completed')).result,
@@ -253,7 +253,7 @@ describe('an update of an unmatched result', () => {
   const IN_PROGRESS = 'pending_customer_review:in_progress'
 
   it('moves it between waiting and in progress, and is listed newest first', async () => {
-    const petri = await startTestPetri()
+    const petri = await startTestWorld()
     const { result } = await astray(petri, 'no_match')
     expect(result).toMatchObject({
       latest_activity_actor_id: null,
@@ -290,7 +290,7 @@ describe('an update of an unmatched result', () => {
   })
 
   it('may be a note alone, which sends no event', async () => {
-    const petri = await startTestPetri()
+    const petri = await startTestWorld()
     const { result } = await astray(petri, 'no_match')
     const { body } = await update(petri, result.id, { note: 'called the patient' })
     expect(body).toMatchObject({ status: 'pending_customer_review', note: 'called the patient' })
@@ -301,7 +301,7 @@ describe('an update of an unmatched result', () => {
   })
 
   it('is made by each decision, also from in progress', async () => {
-    const petri = await startTestPetri()
+    const petri = await startTestWorld()
     const decisions = [
       ['resolved:accepted', (id: string) => accept(petri, id, { note: 'ours' })],
       ['resolved:rejected', (id: string) => resolve(petri, id, 'reject')],
@@ -321,7 +321,7 @@ describe('an update of an unmatched result', () => {
   })
 
   it('shows in the list: by default with those that wait, by the filter alone', async () => {
-    const petri = await startTestPetri()
+    const petri = await startTestWorld()
     const { result } = await astray(petri, 'no_match')
     await update(petri, result.id, { status: IN_PROGRESS })
     expect((await list(petri)).total).toBe(1)
@@ -330,7 +330,7 @@ describe('an update of an unmatched result', () => {
   })
 
   it('without note and status, with a status that is not the customer’s, or of nothing is refused', async () => {
-    const petri = await startTestPetri()
+    const petri = await startTestWorld()
     const { result } = await astray(petri, 'no_match')
     for (const body of [{}, { note: null, status: null }, { status: 'resolved' }, { note: 7 }])
       expect((await update(petri, result.id, body)).status, JSON.stringify(body)).toBe(422)
@@ -343,7 +343,7 @@ describe('an update of an unmatched result', () => {
 
 describe('the list of unmatched results', () => {
   it('holds those that wait, and can be searched', async () => {
-    const petri = await startTestPetri()
+    const petri = await startTestWorld()
     const first = (await astray(petri, 'no_match')).result
     await advance(petri, '2d')
     const second = (await astray(petri, 'match_completed')).result
@@ -367,7 +367,7 @@ describe('the list of unmatched results', () => {
   })
 
   it('is there for teams that have it, and can be tested in a sandbox only', async () => {
-    const petri = await startTestPetri()
+    const petri = await startTestWorld()
     expect((await petri.get(`/v3/unmatched_result/${NOBODY}`)).status).toBe(404)
     await setFeatures(petri, { unmatched_results: false })
     for (const path of [

@@ -1,9 +1,9 @@
 import { beforeEach, describe, expect, it } from 'vitest'
-import { type Answer, startTestPetri, type TestPetri } from '../support/petri.ts'
+import { type Answer, startTestWorld, type TestPetri } from '../support/petri.ts'
 
 let petri: TestPetri
 beforeEach(async () => {
-  petri = await startTestPetri()
+  petri = await startTestWorld()
 })
 
 const recorded = async ({ headers }: Answer) =>

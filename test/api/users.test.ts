@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { startTestPetri } from '../support/petri.ts'
+import { startTestWorld } from '../support/petri.ts'
 
 describe('users', () => {
   it('are created and read back', async () => {
-    const petri = await startTestPetri()
+    const petri = await startTestWorld()
     const created = await petri.post('/v2/user', {
       client_user_id: 'ada',
       fallback_time_zone: 'Europe/Berlin',
@@ -27,7 +27,7 @@ describe('users', () => {
   })
 
   it('are refused a reference that is taken, naming who has it', async () => {
-    const petri = await startTestPetri()
+    const petri = await startTestWorld()
     const { body } = await petri.post('/v2/user', { client_user_id: 'ada' })
     expect(await petri.post('/v2/user', { client_user_id: 'ada' })).toMatchObject({
       status: 400,
@@ -43,7 +43,7 @@ describe('users', () => {
   })
 
   it('tell each failing field as the service does', async () => {
-    const petri = await startTestPetri()
+    const petri = await startTestWorld()
     expect(
       await petri.post('/v2/user', { fallback_time_zone: 'Mars/Base', fallback_birth_date: '1990-13-01' }),
     ).toMatchObject({
@@ -76,7 +76,7 @@ describe('users', () => {
   })
 
   it('can be changed field by field, and null clears', async () => {
-    const petri = await startTestPetri()
+    const petri = await startTestWorld()
     const { body: user } = await petri.post('/v2/user', {
       client_user_id: 'ada',
       fallback_time_zone: 'Europe/Berlin',
@@ -101,7 +101,7 @@ describe('users', () => {
   })
 
   it('are 404 when deleted, and restored when that is undone in time', async () => {
-    const petri = await startTestPetri()
+    const petri = await startTestWorld()
     const { body: user } = await petri.post('/v2/user', { client_user_id: 'ada' })
     const path = `/v2/user/${user.user_id}`
     expect(await petri.call('DELETE', path)).toMatchObject({ status: 200, body: { success: true } })
@@ -121,7 +121,7 @@ describe('users', () => {
   })
 
   it('answer a malformed id as the route does', async () => {
-    const petri = await startTestPetri()
+    const petri = await startTestWorld()
     expect(await petri.get('/v2/user/nope')).toMatchObject({
       status: 422,
       body: {

@@ -5,7 +5,7 @@ import { connect as connectAny } from '../../src/resources/connections/service.t
 import { connections } from '../../src/resources/connections/table.ts'
 import { resources } from '../../src/resources/index.ts'
 import { events } from '../../src/world/events.ts'
-import { START, startTestPetri, type TestPetri } from '../support/petri.ts'
+import { START, startTestPetri, startTestWorld, type TestPetri } from '../support/petri.ts'
 
 interface Told {
   readonly event_type: string
@@ -39,7 +39,7 @@ async function connectedUser(petri: TestPetri, body?: object, provider = 'fitbit
 
 describe('a demo connection', () => {
   it('is shown on the user, and announced at once', async () => {
-    const petri = await startTestPetri()
+    const petri = await startTestWorld()
     const userId = await newUser(petri)
     expect(await connect(petri, userId)).toMatchObject({
       status: 200,
@@ -72,7 +72,7 @@ describe('a demo connection', () => {
   })
 
   it('made again changes nothing', async () => {
-    const petri = await startTestPetri()
+    const petri = await startTestWorld()
     const userId = await connectedUser(petri)
     expect((await connect(petri, userId)).status).toBe(200)
     expect((await petri.get(`/v2/user/${userId}`)).body.connected_sources).toHaveLength(1)
@@ -80,7 +80,7 @@ describe('a demo connection', () => {
   })
 
   it('needs a user of this team and one of the four providers', async () => {
-    const petri = await startTestPetri()
+    const petri = await startTestWorld()
     const nobody = '2f1b5c9e-3d35-4b4e-8f43-6b1b7a3f0c11'
     expect(await connect(petri, nobody)).toMatchObject({
       status: 404,
@@ -93,7 +93,7 @@ describe('a demo connection', () => {
   })
 
   it('is for sandboxes only', async () => {
-    const petri = await startTestPetri()
+    const petri = await startTestWorld()
     const userId = await newUser(petri)
     petri.world().setSettings({ features: { parity: 'production' } })
     expect((await connect(petri, userId)).status).toBe(404)
@@ -101,7 +101,7 @@ describe('a demo connection', () => {
   })
 
   it('sends its history, then today, then new data every two hours', async () => {
-    const petri = await startTestPetri()
+    const petri = await startTestWorld()
     const userId = await connectedUser(petri)
     const { effects } = await advance(petri, 2 * HOUR_MS)
     const at = (type: string) =>
@@ -129,7 +129,7 @@ describe('a demo connection', () => {
   })
 
   it('sends only data its provider has', async () => {
-    const petri = await startTestPetri()
+    const petri = await startTestWorld()
     const userId = await connectedUser(petri, {}, 'freestyle_libre')
     await advance(petri, DAY_MS)
     expect([...new Set(typesOf(petri))].sort()).toEqual([
@@ -146,7 +146,7 @@ describe('a demo connection', () => {
   })
 
   it('sends bodies that keep to the schemas of their types', async () => {
-    const petri = await startTestPetri()
+    const petri = await startTestWorld()
     const userId = await connectedUser(petri, { fallback_time_zone: 'America/New_York' })
     for (const provider of ['apple_health_kit', 'oura', 'freestyle_libre'])
       await connect(petri, userId, provider)
@@ -162,7 +162,7 @@ describe('a demo connection', () => {
   })
 
   it('sends each sample of the day, and again when it has grown, until it equals the one that is read', async () => {
-    const petri = await startTestPetri()
+    const petri = await startTestWorld()
     const userId = await connectedUser(petri, { fallback_time_zone: 'Asia/Kathmandu' })
     await connect(petri, userId, 'apple_health_kit')
     await advance(petri, 40 * HOUR_MS)
@@ -203,7 +203,7 @@ describe('a demo connection', () => {
   })
 
   it('sums up each local day under one id', async () => {
-    const petri = await startTestPetri()
+    const petri = await startTestWorld()
     const userId = await connectedUser(petri, { fallback_time_zone: 'America/Los_Angeles' })
     await advance(petri, 3 * DAY_MS)
     const days = told(petri)
@@ -222,7 +222,7 @@ describe('a demo connection', () => {
   })
 
   it('that ends keeps the collected data, and a new one gets a new history', async () => {
-    const petri = await startTestPetri()
+    const petri = await startTestWorld()
     const userId = await connectedUser(petri)
     await advance(petri, 6 * HOUR_MS)
     const before = await steps(petri, userId, 'start_date=2025-01-01')
@@ -245,7 +245,7 @@ describe('a demo connection', () => {
   })
 
   it('ends after seven days, user and all, where a sandbox is limited', async () => {
-    const petri = await startTestPetri()
+    const petri = await startTestWorld()
     petri.world().setSettings({ features: { sandbox_limits: true } })
     const userId = await connectedUser(petri)
     await advance(petri, 7 * DAY_MS - HOUR_MS)
@@ -255,7 +255,7 @@ describe('a demo connection', () => {
   })
 
   it('ends with its user', async () => {
-    const petri = await startTestPetri()
+    const petri = await startTestWorld()
     const userId = await connectedUser(petri)
     await advance(petri, 2 * HOUR_MS)
     await petri.call('DELETE', `/v2/user/${userId}`)
@@ -305,7 +305,7 @@ describe('the 60 kinds of data', { timeout: 60_000 }, () => {
   })
 
   it('are sent by every provider that has them, valid against their schemas', async () => {
-    const petri = await startTestPetri()
+    const petri = await startTestWorld()
     for (const [at, providers] of [
       ['garmin', 'fitbit', 'withings'],
       ['abbott_libreview', 'tandem_source', 'apple_health_kit'],
@@ -340,7 +340,7 @@ describe('the 60 kinds of data', { timeout: 60_000 }, () => {
   })
 
   it('send a cycle when it begins, and again after each day with an entry', async () => {
-    const petri = await startTestPetri()
+    const petri = await startTestWorld()
     for (let at = 0; ; at++) {
       const userId = await newUser(petri, { client_user_id: `user${at}` })
       await connect(petri, userId, 'apple_health_kit')
@@ -395,7 +395,7 @@ describe('the 60 kinds of data', { timeout: 60_000 }, () => {
   })
 
   it('are pushed for the whole backfill where a team has opted in', async () => {
-    const petri = await startTestPetri()
+    const petri = await startTestWorld()
     petri.world().setSettings({ features: { push_historical_data: true } })
     await connectedUser(petri, {}, 'oura')
     await advance(petri, 2 * MINUTE_MS)
@@ -409,7 +409,7 @@ describe('the 60 kinds of data', { timeout: 60_000 }, () => {
 
 describe('steps', () => {
   it('come grouped by provider and device', async () => {
-    const petri = await startTestPetri()
+    const petri = await startTestWorld()
     const userId = await connectedUser(petri, { fallback_time_zone: 'Europe/Berlin' })
     await connect(petri, userId, 'apple_health_kit')
     const { body } = await steps(petri, userId, 'start_date=2026-01-04&end_date=2026-01-04')
@@ -440,7 +440,7 @@ describe('steps', () => {
   })
 
   it("reach from the backfill to now, within the user's ingestion window", async () => {
-    const petri = await startTestPetri()
+    const petri = await startTestWorld()
     const userId = await connectedUser(petri)
     const read = async () =>
       (await steps(petri, userId, 'start_date=1990-01-01&end_date=2090-01-01')).body.groups.fitbit[0].data
@@ -456,7 +456,7 @@ describe('steps', () => {
   })
 
   it('have days without any only in the history, up to three days before the connection', async () => {
-    const petri = await startTestPetri()
+    const petri = await startTestWorld()
     const missing = new Set<string>()
     for (const name of ['a', 'b', 'c', 'd', 'e', 'f']) {
       const userId = await connectedUser(petri, { client_user_id: name })
@@ -477,7 +477,7 @@ describe('steps', () => {
   })
 
   it('include both ends of the window', async () => {
-    const petri = await startTestPetri()
+    const petri = await startTestWorld()
     const userId = await connectedUser(petri, {}, 'apple_health_kit')
     const starts = async (query: string) =>
       (await steps(petri, userId, query, 'calories_basal')).body.groups.apple_health_kit[0].data.map(
@@ -497,7 +497,7 @@ describe('steps', () => {
       ['2026-10-25', '2026-10-26', 25, [7200, 3600]],
     ] as const) {
       const now = Date.parse(`${next}T12:00:00Z`)
-      const petri = await startTestPetri({ world: { now } })
+      const petri = await startTestWorld({ world: { now } })
       const userId = await connectedUser(petri, { fallback_time_zone: 'Europe/Berlin' }, 'apple_health_kit')
       const [before, after] = offsets.map((seconds) => `%2B0${seconds / 3600}:00`)
       const window = `start_date=${date}T00:00:00${before}&end_date=${date}T23:59:59${after}`
@@ -510,7 +510,7 @@ describe('steps', () => {
   })
 
   it('come in pages whose sum is the year, while new ones arrive', async () => {
-    const petri = await startTestPetri()
+    const petri = await startTestWorld()
     const userId = await connectedUser(petri)
     const [row] = petri.world().db.by(connections, 'user', userId)
     if (!row) throw new Error('not connected')
@@ -536,7 +536,7 @@ describe('steps', () => {
   })
 
   it('come a week at a time where a sandbox is limited', async () => {
-    const petri = await startTestPetri()
+    const petri = await startTestWorld()
     const userId = await connectedUser(petri)
     petri.world().setSettings({ features: { sandbox_limits: true } })
     expect(await steps(petri, userId, 'start_date=2025-12-20')).toMatchObject({
@@ -549,7 +549,7 @@ describe('steps', () => {
   })
 
   it('are refused to a malformed question', async () => {
-    const petri = await startTestPetri()
+    const petri = await startTestWorld()
     const userId = await connectedUser(petri)
     expect(await steps(petri, userId, '')).toMatchObject({
       status: 422,
@@ -582,7 +582,7 @@ describe('steps', () => {
 
 describe('providers', () => {
   it('are listed whole, or by kind of source', async () => {
-    const petri = await startTestPetri()
+    const petri = await startTestWorld()
     const { body } = await petri.get('/v2/providers')
     expect(body).toHaveLength(41)
     const ble = (await petri.get('/v2/providers?source_type=ble')).body

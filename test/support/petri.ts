@@ -18,6 +18,8 @@ export interface Answer {
 export interface TestPetri {
   readonly petri: Awaited<ReturnType<typeof createPetri>>
   readonly world: () => World
+  /** The API key of its world. */
+  readonly key: string
   call(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer>
   get(path: string, headers?: Record<string, string>): Promise<Answer>
   post(path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer>
@@ -93,6 +95,7 @@ function testPetri(petri: TestPetri['petri'], key: string, bugs: unknown[]): Tes
   return {
     petri,
     world: () => petri.worlds.byKey(key) as World,
+    key,
     call,
     get: (path, headers) => call('GET', path, undefined, headers),
     post: (path, body, headers) => call('POST', path, body, headers),
