@@ -104,7 +104,7 @@ export const AnalyteSeed = unnamed(() =>
     female: Range().optional(),
     /** Range of made-up normal values if the reference range is open or unknown. */
     typical: z.strictObject({ low: z.number(), high: z.number() }).optional(),
-    /** Values beyond these are critical. */
+    /** Values beyond these are critical, and laboratories phone them. Sources: `scripts/realism/labs.ts`. */
     critical: Limits().optional(),
     /** The texts of a qualitative result. */
     normal: z.string().optional(),

@@ -44,10 +44,12 @@ const yearly = (age: number, rate: number) => Math.exp(rate * (age - 40))
 export const OTHER_WITHIN = 0.08
 
 /**
- * Within one person: the root of the squares of the within-subject variation in the EFLM database and of a good
- * method's imprecision, rounded. Between people: adults of the United States without the conditions of
- * `people/conditions.ts` (NHANES; common laboratory figures where it has none), rounded. Names that begin with `~` are
- * quantities that are not reported.
+ * Within one person: the root of the squares of the within-subject variation (EFLM Biological Variation Database, medians
+ * of September 2026; Pilon 1981 for iron-binding capacity, Cokluk 2021 for folate and vitamin D) and of a good method's
+ * imprecision, rounded. That of analytes which are in none of these is assumed. Between people: adults of the United
+ * States without the conditions of `people/conditions.ts` (NHANES), rounded; assumed where NHANES does not measure it.
+ * The loads are chosen so that pairs of analytes correlate as published; `docs/realism.md` names the source of each pair.
+ * Names that begin with `~` are quantities that are not reported.
  */
 export const biology: Readonly<Record<string, Biology>> = {
   /** LDL cholesterol, mg/dL. */
@@ -88,10 +90,10 @@ export const biology: Readonly<Record<string, Biology>> = {
     loads: { insulinResistance: 0.7, adiposity: 0.25 },
   },
   /** C-peptide at an insulin of 8.5 uIU/mL, ng/mL. */
-  '~c-peptide': { within: 0.07, mean: 2.1, sd: 0.18, log: true, low: 1.5, high: 3.1 },
+  '~c-peptide': { within: 0.07, mean: 2.1, sd: 0.28, log: true, low: 1.5, high: 3.1 },
   creatinine: { within: 0.053, mean: bySex(0.74, 0.97), sd: 0.12, loads: { kidney: -0.6 } },
   'cystatin-c': {
-    within: 0.06,
+    within: 0.045,
     mean: ({ age }) => 0.84 * yearly(age, 0.003),
     sd: 0.1,
     loads: { kidney: -0.6 },
@@ -109,7 +111,7 @@ export const biology: Readonly<Record<string, Biology>> = {
   '~acr': { within: 0.3, mean: 6, sd: 0.55, log: true, loads: { kidney: -0.3 }, low: 2, high: 24 },
   /** Sodium at a normal glucose, mmol/L. */
   '~sodium': { within: 0.008, mean: 140, sd: 1.9, low: 135, high: 144 },
-  potassium: { within: 0.045, mean: 4.25, sd: 0.3 },
+  potassium: { within: 0.045, mean: 4.1, sd: 0.3 },
   'carbon-dioxide-total': { within: 0.045, mean: 25.2, sd: 1.8 },
   /** Anion gap without potassium, mmol/L. */
   '~gap': { within: 0.07, mean: 10.7, sd: 1.7, low: 5.5, high: 15 },
@@ -149,30 +151,31 @@ export const biology: Readonly<Record<string, Biology>> = {
     mean: ({ age }) => 1.6 * yearly(age, 0.003),
     sd: 0.5,
     log: true,
-    loads: { thyroid: -0.3 },
+    loads: { thyroid: -0.2 },
   },
   't4-free': { within: 0.06, mean: 1.22, sd: 0.15, loads: { thyroid: 0.92 } },
   't4-total': { within: 0.06, mean: 8, sd: 1.4, loads: { thyroid: 0.92 } },
   't3-free': { within: 0.07, loads: { thyroid: 0.5 } },
   't3-total': { within: 0.08, loads: { thyroid: 0.5 } },
   'tpo-antibodies': { within: 0.12, mean: 11, sd: 0.4, log: true },
+  /** Medians of NHANES fall less with age than in men who are followed: 1.6 % a year (Feldman 2002). */
   'testosterone-total': {
     within: 0.11,
-    mean: ({ sex, age }) => (sex === 'male' ? 570 * yearly(age, -0.009) : 30 * yearly(age, -0.006)),
-    sd: 0.28,
+    mean: ({ sex, age }) => (sex === 'male' ? 410 * yearly(age, -0.004) : 21 * yearly(age, -0.01)),
+    sd: 0.33,
     log: true,
-    loads: { bindingGlobulin: 0.68, adiposity: -0.2 },
+    loads: { bindingGlobulin: 0.75, adiposity: -0.2 },
   },
   shbg: {
     within: 0.1,
-    mean: ({ sex, age }) => (sex === 'male' ? 35 * yearly(age, 0.008) : 60),
+    mean: ({ sex, age }) => (sex === 'male' ? 31 * yearly(age, 0.013) : 60),
     sd: 0.38,
     log: true,
     loads: { bindingGlobulin: 0.8, insulinResistance: -0.3 },
   },
   estradiol: {
     within: 0.25,
-    mean: hormone(25, { follicular: 60, ovulation: 220, luteal: 120 }, 12),
+    mean: hormone(25, { follicular: 60, ovulation: 220, luteal: 120 }, 6),
     sd: 0.4,
     log: true,
   },
@@ -190,7 +193,7 @@ export const biology: Readonly<Record<string, Biology>> = {
   },
   lh: {
     within: 0.2,
-    mean: hormone(4.5, { follicular: 5.5, ovulation: 35, luteal: 5 }, 32),
+    mean: hormone(4.5, { follicular: 7, ovulation: 35, luteal: 6 }, 30),
     sd: 0.4,
     log: true,
   },
@@ -199,10 +202,11 @@ export const biology: Readonly<Record<string, Biology>> = {
   cortisol: { within: 0.17, loads: { stress: 0.3 } },
   'igf-1': { within: 0.1 },
   amh: { within: 0.16 },
+  /** Rises by about a quarter in ten years, as the medians of NHANES and of Irish men (2012) do. */
   'psa-total': { within: 0.15, mean: ({ age }) => 0.68 * yearly(age, 0.024), sd: 0.55, log: true },
-  /** The share of PSA that is free. */
+  /** The share of PSA that is free: median 25.3 %, 5th percentile 13.2 % (Massachusetts Male Aging Study, 1999). */
   '~psa-free': { within: 0.06, mean: 0.26, sd: 0.07, low: 0.27, high: 0.5 },
-  'pth-intact': { within: 0.2, loads: { sunlight: -0.25 } },
+  'pth-intact': { within: 0.155, loads: { sunlight: -0.25 } },
   'vitamin-d-25-hydroxy': {
     within: 0.09,
     mean: 27,
@@ -211,13 +215,19 @@ export const biology: Readonly<Record<string, Biology>> = {
     loads: { sunlight: 0.8 },
     winter: -0.12,
   },
-  'vitamin-b12': { within: 0.12, mean: 500, sd: 0.38, log: true, loads: { cobalamin: 0.7 } },
-  'methylmalonic-acid': { within: 0.14, mean: 150, sd: 0.35, log: true, loads: { cobalamin: -0.6 } },
+  'vitamin-b12': { within: 0.095, mean: 500, sd: 0.38, log: true, loads: { cobalamin: 0.7 } },
+  'methylmalonic-acid': {
+    within: 0.14,
+    mean: ({ age }) => 118 * yearly(age, 0.01),
+    sd: 0.35,
+    log: true,
+    loads: { cobalamin: -0.45 },
+  },
   folate: { within: 0.14 },
   zinc: { within: 0.1 },
   ferritin: {
     within: 0.14,
-    mean: ({ sex, age }) => (sex === 'male' ? 140 : 38 * (age > 50 ? 1.8 : 1)),
+    mean: ({ sex, age }) => (sex === 'male' ? 140 : 38 * (age > 50 ? 2.5 : 1)),
     sd: 0.6,
     log: true,
     loads: { iron: 0.75, inflammation: 0.2 },
