@@ -27,7 +27,8 @@ const MOST = { bed: 5, stage: 5, workout: 2 } as const
 
 /**
  * Minutes of the shortest nap that a device records; those of other devices are not recorded. Apple: "sleep periods
- * that are one hour or more" (Apple developer forums, 762318); WHOOP has naps in its data model; others from memory.
+ * that are one hour or more" (Apple developer forums, 762318); Fitbit: "naps > 60 minutes" (notes on FitBit Fitness
+ * Tracker Data); Oura: from 15 minutes, WHOOP: over an hour (their help pages). The others are assumed.
  */
 const shortestNap: Readonly<Record<string, number>> = {
   apple_health_kit: 60,
@@ -37,8 +38,8 @@ const shortestNap: Readonly<Record<string, number>> = {
   oura: 15,
   samsung_health: 20,
   ultrahuman: 20,
-  whoop: 15,
-  whoop_v2: 15,
+  whoop: 60,
+  whoop_v2: 60,
 }
 
 /** The naps that a device records. */
@@ -48,7 +49,7 @@ export function recordedNaps(naps: readonly Sleep[], device: Device): readonly S
   return naps.filter(({ start, end }) => end - start >= least).map((nap) => recordedNight(nap, device))
 }
 
-/** A night or a nap as a device records it. Two of them agree in about as many minutes as those of published comparisons. */
+/** A night or a nap as a device records it. By how much two of them disagree is assumed. */
 export const recordedNight = kept(8, (night: Sleep, device: Device): Sleep => {
   if (device === undefined) return night
   const { random, userId } = night.person

@@ -19,7 +19,7 @@ export interface Doings {
 /** Minutes of naps: about 40 % are shorter than 25 (Pilcher 2001: almost half are shorter than 20 minutes). */
 const LENGTH = { median: 30, logSd: 0.6, least: 10, most: 120 } as const
 
-/** Hours after getting up at which a nap begins: after midday, and before the shift of those who sleep by day. */
+/** Hours after getting up at which a nap begins: after midday, and before the shift of those who sleep by day. Assumed. */
 const AWAKE_HOURS = { usual: 7, shift: 4 } as const
 /** The middle of sleep, in minutes after midnight, after which a person works at night. */
 const SHIFT_AFTER = 480
