@@ -39,8 +39,8 @@ export interface ConditionRow {
 const everyone = (...points: Prevalence) => ({ female: points, male: points })
 
 /**
- * Conditions. Prevalences are rounded; where none is named, they are common figures. The first sign that is ordered shows
- * the condition.
+ * Conditions. Prevalences are rounded. What has no source beside it is assumed. The first sign that is ordered shows the
+ * condition.
  */
 export const conditions = {
   /** NHANES 2021-23: 3.5, 17.7 and 27.3 % at 20-39, 40-59 and from 60; 28 % of them undiagnosed. */
@@ -245,7 +245,10 @@ export const conditions = {
     diagnosed: 0.3,
     signs: [below('vitamin-d-25-hydroxy', 0.6, 0.33)],
   },
-  /** Diagnosed: 0.1 % below 55, 9 % from 80 (ATRIA, 2001). */
+  /**
+   * Diagnosed: 0.1 % below 55, 9 % from 80 (ATRIA, 2001). Median share of the time: 10.4 % in men, 7.8 % in women
+   * (13,350 people with paroxysms, Circulation 2017).
+   */
   atrial_fibrillation: {
     prevalence: everyone([40, 0.002], [60, 0.02], [70, 0.06], [80, 0.11], [90, 0.15]),
     loads: { adiposity: 0.2 },
@@ -281,6 +284,10 @@ export const conditions = {
   /** A result out of range that no condition above explains; it has a sign of its own. */
   other_finding: { days: [60, 500], signs: [] },
   obesity: { signs: [], effects: { bodyMassIndex: { times: 1.35 } } },
+  /**
+   * Hemoglobin falls by 1.4 g/dL to the third trimester (7,054 women, Churchill 2019). Resting heart rate rises by 0.05
+   * beats a day until seven weeks before the birth (Rowan 2022).
+   */
   pregnancy: {
     weeks: 40,
     signs: [below('hemoglobin', 1.2, 1.03), below('ferritin', 1.8, 0.9)],
@@ -305,6 +312,7 @@ export const conditions = {
       napsPerWeek: { add: 3 },
     },
   },
+  /** Cycles vary three times as much above 50 as at 35 to 39 (12,608 women, Li 2023). FSH: medians of 6 and 60 (NHANES). */
   perimenopause: {
     signs: [above('fsh', 1.1, 3.2)],
     effects: { cycleDeviationDays: { times: 4.4 }, sleepEfficiency: { add: -4 }, temperature: { add: 0.1 } },
@@ -337,8 +345,9 @@ export interface TreatmentRow {
   readonly effects?: Effects
 }
 
-/** Treatments: sizes of effects as in package inserts and reviews, rounded; GLP-1 as in STEP 1, 2021. */
+/** Treatments. What has no source beside it is assumed. */
 export const treatments = {
+  /** A statin of moderate intensity lowers LDL by 30 to 49 % (guidelines). */
   statin: {
     for: 'dyslipidemia',
     taken: 0.5,
@@ -350,8 +359,10 @@ export const treatments = {
       { slug: 'crp-high-sensitivity', times: 0.75 },
     ],
   },
+  /** A1c falls by 1.12 points in 12 weeks (Hirst 2012). */
   metformin: { for: 'type_2_diabetes', taken: 0.7, weeks: 12, relief: 0.45 },
   insulin: { for: 'type_1_diabetes', taken: 1, weeks: 4, relief: 0.5 },
+  /** STEP 1, 2021. */
   glp1: {
     for: 'obesity',
     taken: 0,
@@ -364,8 +375,11 @@ export const treatments = {
     ],
     effects: { bodyMassIndex: { times: 0.85 }, systolic: { add: -6 }, restingHeart: { add: 3 } },
   },
-  levothyroxine: { for: 'hypothyroidism', taken: 0.9, weeks: 20, relief: 0.9 },
+  /** TSH falls from 57.6 to 4.7 mIU/L, and is stable after 3.5 weeks (Kohler 2014); doctors allow it six to eight. */
+  levothyroxine: { for: 'hypothyroidism', taken: 0.9, weeks: 8, relief: 0.9 },
+  /** Hemoglobin rises by 1 g/dL in two weeks, by 2 in three to four (British Society of Gastroenterology). */
   iron_supplement: { for: 'iron_deficiency_anemia', taken: 0.7, weeks: 20, relief: 0.95 },
+  /** 1,000 IU a day raise it by 5 ng/mL (17,614 volunteers); the full effect is that of a few thousand. */
   vitamin_d_supplement: { for: 'vitamin_d_deficiency', taken: 0.7, weeks: 12, relief: 0.95 },
   vitamin_b12_supplement: { for: 'vitamin_b12_deficiency', taken: 0.9, weeks: 8, relief: 0.95 },
   /** 51.2 % of all people with hypertension take medicine (NHANES 2021-23). */
@@ -392,7 +406,10 @@ export interface EpisodeRow {
   readonly labs?: readonly LabEffect[]
 }
 
-/** What passes. Illness: resting heart rate up by 5 to 10 beats, temperature by about a degree, variability down by a quarter. */
+/**
+ * What passes. Illness: 8.5 beats a minute for each degree of fever (young men, as reported with Radin 2020); at the peak
+ * of a mean COVID-19 only 2 to 3 % (Natarajan 2022), so most illnesses are mild. What has no source is assumed.
+ */
 export const episodes = {
   illness: {
     perYear: { winter: 3, summer: 1 },
