@@ -97,7 +97,8 @@ const INTRODUCTION = `# Realism
 
 How the generated people compare with published figures. Written by \`npm run realism -- --write\`; the same seed
 gives the same values. A row holds when its value is within the target. Targets are bands around the published
-figure; "from memory" means that no source was read.
+figure; "assumed" means that no source was found. Figures of NHANES 2017–18, LifeSnaps and Fitness Tracker Data were
+calculated from their public data with the same statistics.
 
 A part alone: \`npm run realism -- --only labs --people 60\`. \`--only\` takes \`labs\`, \`wearables\`, \`personas\`, \`coherence\`,
 or a part of a row's name.

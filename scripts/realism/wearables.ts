@@ -15,7 +15,8 @@ import {
   slope,
 } from './statistics.ts'
 
-const memory = 'from memory'
+const assumed = 'assumed'
+const nhanes = 'NHANES 2017–18'
 
 export interface Night {
   readonly id: string
@@ -154,7 +155,8 @@ function byDay<Item extends { readonly calendar_date: string }>(
   return Array.from({ length: days }, (_, at) => values.get(dateBefore(days - at)))
 }
 
-const steps = (wearer: Wearer) => byDay(wearer.activity, (day) => day.steps, wearer.days)
+/** Of days with a step: on the others the device was not worn. */
+const steps = (wearer: Wearer) => byDay(wearer.activity, (day) => day.steps || null, wearer.days)
 const hours = (wearer: Wearer) => byDay(wearer.nights, ({ total }) => total / 3600, wearer.days)
 const resting = (wearer: Wearer) => byDay(wearer.nights, ({ hr_resting }) => hr_resting, wearer.days)
 const variability = (wearer: Wearer) => byDay(wearer.nights, ({ average_hrv }) => average_hrv, wearer.days)
@@ -200,32 +202,32 @@ const quer = 'Quer 2020, n = 92,457'
 // biome-ignore format: a table is read by its columns.
 const days: readonly Row<readonly Wearer[]>[] = [
   { name: 'resting heart rate, mean bpm', low: 61, high: 69, source: `65 (${quer})`, measure: (all) => mean(each(all, resting, mean)) },
-  { name: 'resting heart rate, sd between people', low: 6, high: 10, source: `8 (${memory}); range 40–109 (${quer})`, measure: (all) => deviation(each(all, resting, mean)) },
+  { name: 'resting heart rate, sd between people', low: 6, high: 10, source: `6.8 (LifeSnaps 2021); range 40–109 (${quer})`, measure: (all) => deviation(each(all, resting, mean)) },
   { name: 'resting heart rate, women − men', low: 1, high: 5.5, source: `+2 to +5 (${quer})`, measure: (all) => mean(each(ofSex(all, 'female'), resting, mean)) - mean(each(ofSex(all, 'male'), resting, mean)) },
   { name: 'resting heart rate, weekend − weekday', low: 0.2, high: 2.5, source: '+1.6 (published, ring users)', measure: (all) => mean(all.map(({ nights }) => weekendLess(nights.flatMap((night): [string, number][] => (night.hr_resting === null ? [] : [[night.calendar_date, night.hr_resting]])))).filter(Number.isFinite)) },
-  { name: 'resting heart rate, lag-1', low: 0.5, high: 0.95, source: `.9 (${memory})`, measure: (all) => medianLagOne(all, resting) },
-  { name: 'HRV, change by year of age in %', low: -2.4, high: -0.8, source: `declines (104,431 ring users); −1.5 to −2 % (${memory})`, measure: (all) => 100 * slope(hrvByAge(all)) },
-  { name: 'HRV, log sd between people', low: 0.25, high: 0.6, source: memory, measure: (all) => deviation(hrvByAge(all).map(([, log]) => log)) },
-  { name: 'HRV, lag-1', low: 0.25, high: 0.7, source: `.5 (${memory})`, measure: (all) => medianLagOne(all, variability) },
-  { name: 'sleep, mean hours', low: 6.4, high: 7.4, source: `6.9 (${memory}); 6.4 in men, 6.8 in women (Fitbit 2018)`, measure: (all) => mean(each(all, hours, mean)) },
-  { name: 'sleep, sd between people', low: 0.5, high: 1.1, source: `.8 (${memory})`, measure: (all) => deviation(each(all, hours, mean)) },
-  { name: 'sleep, sd within a person', low: 0.7, high: 1.4, source: `1 (${memory})`, measure: (all) => median(each(all, hours, deviation)) },
-  { name: 'sleep < 6 h, share of nights', low: 0.1, high: 0.3, source: `20 % (${memory})`, measure: (all) => share(everyDay(all, hours), (value) => value < 6) },
-  { name: 'sleep, lag-1', low: 0.05, high: 0.45, source: `.2 (${memory})`, measure: (all) => medianLagOne(all, hours) },
-  { name: 'sleep efficiency, mean %', low: 83, high: 92, source: `85–90 (${memory})`, measure: (all) => mean(all.map(meanEfficiency).filter(Number.isFinite)) },
-  { name: 'sleep efficiency, sd between people', low: 2, high: 6, source: `4–5 (${memory})`, measure: (all) => deviation(all.map(meanEfficiency).filter(Number.isFinite)) },
-  { name: 'missed nights, share', low: 0.05, high: 0.3, source: `10–30 % (${memory})`, measure: (all) => 1 - mean(all.map((wearer) => known(hours(wearer)).length / wearer.days)) },
-  { name: 'naps a week', low: 0.05, high: 2, source: `some (${memory})`, measure: (all) => mean(all.map(({ naps, days: count }) => (7 * naps.length) / count)) },
-  { name: 'social jetlag, mean hours', low: 0.4, high: 1.3, source: `.7–1 (${memory})`, measure: (all) => mean(all.map(jetlagOf).filter(Number.isFinite)) },
-  { name: 'social jetlag, sd between people', low: 0.3, high: 1, source: `.7 (${memory})`, measure: (all) => deviation(all.map(jetlagOf).filter(Number.isFinite)) },
-  { name: 'steps, mean', low: 5500, high: 9000, source: `7–8,000 (${memory}); 6,540 (NHANES 2005–06)`, measure: (all) => mean(each(all, steps, mean)) },
-  { name: 'steps, log sd between people', low: 0.32, high: 0.6, source: `.45 (${memory}); quartile medians 3,553–10,901 (Paluch 2022)`, measure: (all) => deviation(each(all, logs(steps), mean)) },
-  { name: 'steps, log sd within a person', low: 0.28, high: 0.6, source: `.4 (${memory})`, measure: (all) => median(each(all, logs(steps), deviation)) },
-  { name: 'steps < 3,000, share of days', low: 0.07, high: 0.25, source: `15 % (${memory})`, measure: (all) => share(everyDay(all, steps), (value) => value < 3000) },
-  { name: 'steps > 15,000, share of days', low: 0.02, high: 0.1, source: `5 % (${memory})`, measure: (all) => share(everyDay(all, steps), (value) => value > 15_000) },
-  { name: 'steps, lag-1', low: 0.1, high: 0.5, source: `.3 (${memory})`, measure: (all) => medianLagOne(all, steps) },
-  { name: 'days with steps, share', low: 0.7, high: 0.97, source: `worn on 85 % (${memory})`, measure: (all) => mean(all.map((wearer) => known(steps(wearer)).length / wearer.days)) },
-  { name: 'rho resting heart rate ~ steps, between people', low: -0.6, high: -0.05, source: `active people have a lower one (${memory})`, measure: (all) => rho(all.flatMap((wearer): Pair[] => pairOf(mean(known(resting(wearer))), mean(known(steps(wearer)))))) },
+  { name: 'resting heart rate, lag-1', low: 0.5, high: 0.95, source: '.87 (LifeSnaps 2021)', measure: (all) => medianLagOne(all, resting) },
+  { name: 'HRV, change by year of age in %', low: -2.4, high: -0.8, source: `declines (104,431 ring users, 2020); by how much is ${assumed}`, measure: (all) => 100 * slope(hrvByAge(all)) },
+  { name: 'HRV, log sd between people', low: 0.25, high: 0.6, source: '.41 (LifeSnaps 2021)', measure: (all) => deviation(hrvByAge(all).map(([, log]) => log)) },
+  { name: 'HRV, lag-1', low: 0.1, high: 0.5, source: '.28 (LifeSnaps 2021)', measure: (all) => medianLagOne(all, variability) },
+  { name: 'sleep, mean hours', low: 6.4, high: 7.4, source: '6.7 (LifeSnaps 2021); 7.3 (Fitness Tracker Data 2016); 6.4 in men, 6.8 in women (Fitbit 2018)', measure: (all) => mean(each(all, hours, mean)) },
+  { name: 'sleep, sd between people', low: 0.5, high: 1.1, source: '.74 (LifeSnaps 2021); .88 (Fitness Tracker Data 2016)', measure: (all) => deviation(each(all, hours, mean)) },
+  { name: 'sleep, sd within a person', low: 0.7, high: 1.4, source: '1.25 (LifeSnaps 2021); 1.13 (Fitness Tracker Data 2016)', measure: (all) => median(each(all, hours, deviation)) },
+  { name: 'sleep < 6 h, share of nights', low: 0.12, high: 0.33, source: '30 % (LifeSnaps 2021); 20 % (Fitness Tracker Data 2016)', measure: (all) => share(everyDay(all, hours), (value) => value < 6) },
+  { name: 'sleep, lag-1', low: -0.15, high: 0.2, source: '0 (LifeSnaps 2021); −.02 (Fitness Tracker Data 2016)', measure: (all) => medianLagOne(all, hours) },
+  { name: 'sleep efficiency, mean %', low: 83, high: 92, source: '87.5 (LifeSnaps 2021); 92 (Fitness Tracker Data 2016)', measure: (all) => mean(all.map(meanEfficiency).filter(Number.isFinite)) },
+  { name: 'sleep efficiency, sd between people', low: 1.2, high: 4.5, source: '1.5 (LifeSnaps 2021)', measure: (all) => deviation(all.map(meanEfficiency).filter(Number.isFinite)) },
+  { name: 'missed nights, share', low: 0.05, high: 0.3, source: '24 % (LifeSnaps 2021)', measure: (all) => 1 - mean(all.map((wearer) => known(hours(wearer)).length / wearer.days)) },
+  { name: 'naps a week', low: 0.05, high: 2, source: 'at most .8, with nights in two parts (Fitness Tracker Data 2016)', measure: (all) => mean(all.map(({ naps, days: count }) => (7 * naps.length) / count)) },
+  { name: 'social jetlag, mean hours', low: 0.4, high: 1.3, source: assumed, measure: (all) => mean(all.map(jetlagOf).filter(Number.isFinite)) },
+  { name: 'social jetlag, sd between people', low: 0.3, high: 1, source: assumed, measure: (all) => deviation(all.map(jetlagOf).filter(Number.isFinite)) },
+  { name: 'steps, mean', low: 5500, high: 9000, source: '8,700 (LifeSnaps 2021); 8,500 (Fitness Tracker Data 2016); 6,540 (NHANES 2005–06)', measure: (all) => mean(each(all, steps, mean)) },
+  { name: 'steps, log sd between people', low: 0.32, high: 0.6, source: '.36 (LifeSnaps 2021); .41 (Fitness Tracker Data 2016); quartile medians 3,553–10,901 (Paluch 2022)', measure: (all) => deviation(each(all, logs(steps), mean)) },
+  { name: 'steps, log sd within a person', low: 0.35, high: 0.85, source: '.60 (LifeSnaps 2021); .46 (Fitness Tracker Data 2016)', measure: (all) => median(each(all, logs(steps), deviation)) },
+  { name: 'steps < 3,000, share of days', low: 0.07, high: 0.25, source: '14 % (LifeSnaps 2021); 9 % (Fitness Tracker Data 2016)', measure: (all) => share(everyDay(all, steps), (value) => value < 3000) },
+  { name: 'steps > 15,000, share of days', low: 0.02, high: 0.1, source: '11 % (LifeSnaps 2021); 8 % (Fitness Tracker Data 2016)', measure: (all) => share(everyDay(all, steps), (value) => value > 15_000) },
+  { name: 'steps, lag-1', low: 0, high: 0.35, source: '.13 (LifeSnaps 2021); .15 (Fitness Tracker Data 2016)', measure: (all) => medianLagOne(all, steps) },
+  { name: 'days with steps, share', low: 0.7, high: 0.97, source: '87 % (LifeSnaps 2021)', measure: (all) => mean(all.map((wearer) => known(steps(wearer)).length / wearer.days)) },
+  { name: 'rho resting heart rate ~ steps, between people', low: -0.6, high: -0.05, source: `active people have a lower one (${assumed})`, measure: (all) => rho(all.flatMap((wearer): Pair[] => pairOf(mean(known(resting(wearer))), mean(known(steps(wearer)))))) },
 ]
 
 const meanEfficiency = ({ nights }: Wearer) => mean(nights.flatMap(({ efficiency }) => efficiency ?? []))
@@ -341,16 +343,16 @@ function driftOf({ heartrate, velocity_smooth }: Stream): number[] {
 
 // biome-ignore format: a table is read by its columns.
 const workouts: readonly Row<readonly Trained[]>[] = [
-  { name: 'workouts a week, mean', low: 1, high: 4.5, source: `0–7 (${memory})`, measure: (all) => mean(all.map(aWeek)) },
-  { name: 'workouts a week, sd between people', low: 0.8, high: 3, source: `0–7 (${memory})`, measure: (all) => deviation(all.map(aWeek)) },
-  { name: 'sports of a person, median', low: 1, high: 3, source: `1–3 (${memory})`, measure: (all) => median(all.filter(({ workouts: some }) => some.length > 0).map(sportsOf)) },
+  { name: 'workouts a week, mean', low: 1, high: 4.5, source: assumed, measure: (all) => mean(all.map(aWeek)) },
+  { name: 'workouts a week, sd between people', low: 0.8, high: 3, source: assumed, measure: (all) => deviation(all.map(aWeek)) },
+  { name: 'sports of a person, median', low: 1, high: 3, source: assumed, measure: (all) => median(all.filter(({ workouts: some }) => some.length > 0).map(sportsOf)) },
   { name: 'largest share of one elevation gain', high: 0.15, source: 'outdoor routes differ', measure: (all) => shareOfMostFrequent(allWorkouts(all).flatMap(({ total_elevation_gain: gain }) => gain || [])) },
-  { name: 'rides, mean speed in m/s', low: 4.5, high: 7.5, source: memory, measure: (all) => mean(allWorkouts(all).flatMap(({ sport, average_speed }) => (ride.test(sport.slug) ? (average_speed ?? []) : []))) },
-  { name: 'rides, sd of speed in m/s', low: 0.4, high: 2, source: memory, measure: (all) => deviation(allWorkouts(all).flatMap(({ sport, average_speed }) => (ride.test(sport.slug) ? (average_speed ?? []) : []))) },
+  { name: 'rides, mean speed in m/s', low: 4.5, high: 7.5, source: assumed, measure: (all) => mean(allWorkouts(all).flatMap(({ sport, average_speed }) => (ride.test(sport.slug) ? (average_speed ?? []) : []))) },
+  { name: 'rides, sd of speed in m/s', low: 0.4, high: 2, source: assumed, measure: (all) => deviation(allWorkouts(all).flatMap(({ sport, average_speed }) => (ride.test(sport.slug) ? (average_speed ?? []) : []))) },
   { name: 'hours of the day with ≥ 1 % of all starts', low: 8, source: 'people train at hours of their own', measure: (all) => hoursOf(allWorkouts(all).map(startHour)) },
   { name: 'routes, median distance from the best circle by its radius', low: 0.08, source: '0 is a circle', measure: (all) => median(allStreams(all).flatMap(distanceFromCircle)) },
   { name: 'routes, median correlation of the speed with that of the positions', low: 0.5, source: 'the same movement', measure: (all) => median(allStreams(all).flatMap(speedsAgree)) },
-  { name: 'cardiac drift, median % of beats a metre', low: 0.5, high: 10, source: `a few % in long workouts (${memory})`, measure: (all) => median(allStreams(all).flatMap(driftOf)) },
+  { name: 'cardiac drift, median % of beats a metre', low: 0.5, high: 10, source: `a few % in long workouts (${assumed})`, measure: (all) => median(allStreams(all).flatMap(driftOf)) },
 ]
 
 function hoursOf(starts: readonly number[]): number {
@@ -390,13 +392,13 @@ const diastolics = (all: readonly Measured[]) =>
 
 // biome-ignore format: a table is read by its columns.
 const bodies: readonly Row<readonly Measured[]>[] = [
-  { name: 'BMI, mean', low: 27, high: 31.5, source: `29.5 (${memory})`, measure: (all) => mean(bmis(all)) },
-  { name: 'BMI, sd', low: 5, high: 8, source: `7 (${memory})`, measure: (all) => deviation(bmis(all)) },
-  { name: 'BMI ≥ 30, share', low: 0.3, high: 0.48, source: '40.3 % (NHANES 2021–23)', measure: (all) => share(bmis(all), (bmi) => bmi >= 30) },
-  { name: 'systolic pressure, mean mmHg', low: 117, high: 129, source: `123 (${memory})`, measure: (all) => mean(systolics(all)) },
-  { name: 'systolic pressure, sd between people', low: 10, high: 18, source: `16 (${memory})`, measure: (all) => deviation(systolics(all)) },
-  { name: 'diastolic pressure, mean mmHg', low: 70, high: 78, source: `73 (${memory})`, measure: (all) => mean(diastolics(all)) },
-  { name: 'pressure ≥ 130/80, share of people', low: 0.33, high: 0.55, source: `46 % (${memory})`, measure: (all) => share(all.filter(({ systolic }) => systolic.length > 0), ({ systolic, diastolic }) => mean(systolic) >= 130 || mean(diastolic) >= 80) },
+  { name: 'BMI, mean', low: 27, high: 31.5, source: `29.8 (${nhanes})`, measure: (all) => mean(bmis(all)) },
+  { name: 'BMI, sd', low: 5, high: 8, source: `7.3 (${nhanes})`, measure: (all) => deviation(bmis(all)) },
+  { name: 'BMI ≥ 30, share', low: 0.3, high: 0.48, source: `42.7 % (${nhanes}); 40.3 % (NHANES 2021–23)`, measure: (all) => share(bmis(all), (bmi) => bmi >= 30) },
+  { name: 'systolic pressure, mean mmHg', low: 117, high: 129, source: `124 (${nhanes}); 122 (NHANES 2001–08)`, measure: (all) => mean(systolics(all)) },
+  { name: 'systolic pressure, sd between people', low: 10, high: 18, source: `18 (${nhanes})`, measure: (all) => deviation(systolics(all)) },
+  { name: 'diastolic pressure, mean mmHg', low: 70, high: 78, source: `73 (${nhanes}); 71 (NHANES 2001–08)`, measure: (all) => mean(diastolics(all)) },
+  { name: 'pressure ≥ 130/80, share of people', low: 0.33, high: 0.55, source: `39.7 % (${nhanes}); 45.5 % with those on medicine (NHANES 2011–14)`, measure: (all) => share(all.filter(({ systolic }) => systolic.length > 0), ({ systolic, diastolic }) => mean(systolic) >= 130 || mean(diastolic) >= 80) },
   { name: 'pressure, hours of the day with ≥ 1 % of readings', low: 6, source: 'not at two hours only', measure: (all) => hoursOf(all.flatMap(({ hours: some }) => some)) },
 ]
 
@@ -471,11 +473,11 @@ function lutealRise({ starts, nights }: Cyclist): number[] {
 // biome-ignore format: a table is read by its columns.
 const cycles: readonly Row<readonly Cyclist[]>[] = [
   { name: 'cycle, mean days', low: 27.5, high: 31, source: '29.3 (Bull 2019)', measure: (all) => mean(all.flatMap(({ lengths }) => lengths)) },
-  { name: 'cycle, sd within a person', low: 1.7, high: 4.2, source: `2–3 (${memory}); 3.95 of all cycles (1968)`, measure: (all) => median(all.flatMap(({ lengths }) => (lengths.length > 3 ? [deviation(lengths)] : []))) },
-  { name: 'resting heart rate, second − first half of the cycle', low: 0.7, high: 4, source: `+1 to +3 (${memory})`, measure: (all) => mean(all.flatMap(lutealRise)) },
+  { name: 'cycle, sd within a person', low: 1.7, high: 4.2, source: `3.95 of all cycles (1968); the rest is ${assumed}`, measure: (all) => median(all.flatMap(({ lengths }) => (lengths.length > 3 ? [deviation(lengths)] : []))) },
+  { name: 'resting heart rate, second − first half of the cycle', low: 0.7, high: 4, source: '+1.8 to +3.8 in sleep (Shilaih 2017)', measure: (all) => mean(all.flatMap(lutealRise)) },
   { name: 'men with cycles', high: 0, source: 'cannot be', measure: (all) => all.filter(({ person, starts }) => person.sex === 'male' && starts.length > 0).length },
   { name: 'women over 60 with cycles', high: 0, source: 'cannot be', measure: (all) => all.filter(({ person, starts }) => person.sex === 'female' && person.age > 60 && starts.length > 0).length },
-  { name: 'women 20–40 with cycles, share', low: 0.6, source: memory, measure: (all) => share(all.filter(({ person }) => person.sex === 'female' && person.age <= 40), ({ starts }) => starts.length > 0) },
+  { name: 'women 20–40 with cycles, share', low: 0.6, source: assumed, measure: (all) => share(all.filter(({ person }) => person.sex === 'female' && person.age <= 40), ({ starts }) => starts.length > 0) },
 ]
 
 interface Twice {
@@ -516,9 +518,9 @@ const readinessOf = ({ ring }: Twice): number[] => {
 // biome-ignore format: a table is read by its columns.
 const twoDevices: readonly Row<readonly Twice[]>[] = [
   { name: 'two devices: nights with identical sleep and heart rate, share', high: 0.05, source: 'devices disagree', measure: (all) => share(nightsOfBoth(all), ([one, other]) => one.total === other.total && one.hr_average === other.hr_average) },
-  { name: 'two devices: median difference of sleep in minutes', low: 4, high: 30, source: `± 15 (${memory})`, measure: (all) => median(nightsOfBoth(all).map(([one, other]) => Math.abs(one.total - other.total) / 60)) },
+  { name: 'two devices: median difference of sleep in minutes', low: 4, high: 30, source: assumed, measure: (all) => median(nightsOfBoth(all).map(([one, other]) => Math.abs(one.total - other.total) / 60)) },
   { name: 'two devices: correlation of sleep', low: 0.7, source: 'the same night', measure: (all) => correlation(nightsOfBoth(all).map(([one, other]): Pair => [one.total, other.total])) },
-  { name: 'two devices: median difference of heart rate in bpm', low: 0.1, high: 4, source: `± 2 (${memory})`, measure: (all) => median(nightsOfBoth(all).flatMap(([one, other]) => (one.hr_average === null || other.hr_average === null ? [] : [Math.abs(one.hr_average - other.hr_average)]))) },
+  { name: 'two devices: median difference of heart rate in bpm', low: 0.1, high: 4, source: assumed, measure: (all) => median(nightsOfBoth(all).flatMap(([one, other]) => (one.hr_average === null || other.hr_average === null ? [] : [Math.abs(one.hr_average - other.hr_average)]))) },
   { name: 'rho readiness ~ HRV, median of people', low: 0.25, high: 0.95, source: 'a score follows from its inputs', measure: (all) => median(all.flatMap(readinessOf)) },
   { name: 'days with body fat from a ring', high: 0, source: 'cannot be', measure: (all) => largest(all.map(({ ringFat }) => ringFat)) },
 ]
