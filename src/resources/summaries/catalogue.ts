@@ -17,6 +17,8 @@ export interface Summary extends Origin {
   readonly key: string | null
   /** Whether bounds are dates alone. */
   readonly onlyDates?: true
+  /** See `assumes` of operations. */
+  readonly assumes?: readonly string[]
   /** Whether the raw form has a route, too. */
   readonly hasRaw?: true
   readonly make: Make
@@ -31,12 +33,15 @@ export interface Summary extends Origin {
 
 const byId = (item: Item) => String(item.id)
 
+const naps =
+  'Garmin records naps from 15 minutes, Samsung and Ultrahuman from 20, Google Health from an hour.'
+
 /** One line for each summary. Source: contract/wearables.md §7.1, webhooks.md §2. */
 // biome-ignore format: a table is read by its columns.
 export const summaryTable: readonly Summary[] = [
   { resource: 'profile', schema: schemas.Profile, key: null, make: profilesOf, idOf: byId, changesFor: 0, onlyOn: dateOfFirstConnection },
   { resource: 'activity', schema: schemas.Activity, key: 'activity', hasRaw: true, make: activityOf, idOf: byId, changesFor: 0 },
-  { resource: 'sleep', schema: schemas.Sleep, key: 'sleep', hasRaw: true, make: sleepsOf, idOf: byId, changesFor: 0 },
+  { resource: 'sleep', schema: schemas.Sleep, key: 'sleep', assumes: [naps], hasRaw: true, make: sleepsOf, idOf: byId, changesFor: 0 },
   { resource: 'sleep_cycle', schema: schemas.SleepCycle, key: 'sleep_cycle', onlyDates: true, make: sleepCyclesOf, idOf: byId, changesFor: 0 },
   { resource: 'body', from: ['scale', 'app'], schema: schemas.Body, key: 'body', hasRaw: true, make: bodyOf, idOf: byId, changesFor: 0 },
   { resource: 'workouts', schema: schemas.Workout, key: 'workouts', hasRaw: true, make: workoutsOf, idOf: byId, changesFor: 0 },

@@ -49,13 +49,14 @@ const toWindow = ({
 })
 
 const lists = listed.map((summary) => {
-  const { resource, schema, onlyDates } = summary
+  const { resource, schema, onlyDates, assumes = [] } = summary
   const key = String(summary.key)
   return operation({
     id: `${resource}_get`,
     route: `GET /v2/summary/${resource}/{user_id}`,
     takesUserToken: true,
     summary: `List ${key.replace('_', ' ')} summaries`,
+    assumes,
     params: UserPath,
     query: onlyDates ? DateQuery : WindowQuery,
     returns: listUnder(key, schema),
