@@ -4,6 +4,7 @@ import { addEndpoint } from '../../src/webhooks/endpoints.ts'
 import { messagesSettled } from '../../src/webhooks/messages.ts'
 import { startTestPetri, type TestPetri } from '../support/petri.ts'
 import { fakeReceiver } from '../support/receiver.ts'
+import { rounds } from '../support/rounds.ts'
 
 type Step =
   | { readonly does: 'emit'; readonly count: number }
@@ -95,7 +96,7 @@ describe('the same calls to worlds of the same seed', () => {
   afterEach(() => void vi.restoreAllMocks())
 
   it('get the same bytes, regardless of the response times of receivers and of the machine', async () => {
-    const numRuns = Number(process.env.DETERMINISM_RUNS ?? 15)
+    const numRuns = rounds(8)
     await fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: 3, maxLength: 14 }), async (steps) => {
         makeMachineStop()

@@ -5,6 +5,7 @@ import { orders, workflowOf } from '../../src/resources/orders/table.ts'
 import { events } from '../../src/world/events.ts'
 import { type LabMethod, orderBy, setFeatures } from '../support/orders.ts'
 import { startTestWorld, type TestPetri } from '../support/petri.ts'
+import { rounds } from '../support/rounds.ts'
 
 type Act =
   | { readonly kind: 'place'; readonly method: LabMethod }
@@ -78,6 +79,6 @@ it('orders of every method keep to their lifecycle, their transaction and their 
       }
       await petri.close()
     }),
-    { numRuns: 60, seed: 20_260_105 },
+    { numRuns: rounds(30), seed: 20_260_105 },
   )
 })

@@ -16,6 +16,7 @@ import {
 } from '../support/attack.ts'
 import { anyCharacter } from '../support/characters.ts'
 import { startTestPetri, type TestPetri } from '../support/petri.ts'
+import { rounds } from '../support/rounds.ts'
 
 const bugs: unknown[] = []
 const { folder, rowCounts } = countedFolder()
@@ -140,7 +141,7 @@ describe('any JSON and any query', { timeout: 60_000 }, () => {
             shoot(petri, methodOf(operation), path, written),
           )
         }),
-        { numRuns: 20, seed: 20260105 },
+        { numRuns: rounds(8), seed: 20260105 },
       )
     }
     expect(takeHarms()).toEqual([])

@@ -2,6 +2,7 @@ import * as fc from 'fast-check'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { DAY_MS, HOUR_MS } from '../../src/kernel/instant.ts'
 import { startTestPetri, type TestPetri } from '../support/petri.ts'
+import { rounds } from '../support/rounds.ts'
 import { advance, put, wearer } from '../support/wearables.ts'
 
 const ANCHOR = '2026-01-05'
@@ -204,7 +205,7 @@ describe('a query', () => {
         }
         figures += expected.length
       }),
-      { numRuns: 90 },
+      { numRuns: rounds(40) },
     )
     expect(figures).toBeGreaterThan(200)
   })
@@ -248,7 +249,7 @@ describe('a query', () => {
         if (expected === null) expect(figures).toEqual([null])
         else expect(figures?.[0]).toBeCloseTo(expected, 4)
       }),
-      { numRuns: 40 },
+      { numRuns: rounds(20) },
     )
   })
 })

@@ -5,6 +5,7 @@ import { parseTar } from 'nanotar'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { HOUR_MS } from '../../src/kernel/instant.ts'
 import { KEY, startTestPetri, type TestPetri } from '../support/petri.ts'
+import { rounds } from '../support/rounds.ts'
 import { advance, put, wearer } from '../support/wearables.ts'
 
 const ANCHOR = '2026-01-05'
@@ -124,7 +125,7 @@ describe('a query and its parts', () => {
         expect(got.length).toBe(expected.length)
         for (const [at, value] of got.entries()) expect(value).toBeCloseTo(expected[at] as number, 3)
       }),
-      { numRuns: 40 },
+      { numRuns: rounds(20) },
     )
   })
 })

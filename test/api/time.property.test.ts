@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { DAY_MS, HOUR_MS } from '../../src/kernel/instant.ts'
 import { dataFolder } from '../support/keeping-folder.ts'
 import { START, startTestPetri, type TestPetri } from '../support/petri.ts'
+import { rounds } from '../support/rounds.ts'
 
 /** The days in which every scenario used here has ended. */
 const DAYS = 30
@@ -64,7 +65,7 @@ describe.each([true, false])('an advance of a world that is frozen: %s', (frozen
         expect(seen).toEqual(expected)
         await petri.close()
       }),
-      { numRuns: 12 },
+      { numRuns: rounds(6) },
     )
   })
 })
@@ -159,6 +160,6 @@ it('freezing, thawing, another pace and a restart at any moment lose and repeat 
       await undisturbed.petri.close()
       await petri.close()
     }),
-    { numRuns: 15 },
+    { numRuns: rounds(8) },
   )
 }, 60_000)

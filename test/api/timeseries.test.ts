@@ -5,6 +5,7 @@ import { connections } from '../../src/resources/connections/table.ts'
 import { seriesTable } from '../../src/resources/timeseries/catalogue.ts'
 import { storedSamples } from '../../src/resources/timeseries/table.ts'
 import { KEY, startTestWorld, type TestPetri } from '../support/petri.ts'
+import { rounds } from '../support/rounds.ts'
 import { advance, put, told, toldOf, wearer } from '../support/wearables.ts'
 
 const grouped = (petri: TestPetri, userId: string, slug: string, query = 'start_date=2025-12-01') =>
@@ -143,7 +144,7 @@ describe('a window', () => {
           expect(groups[provider]?.[0]?.data ?? []).toEqual(inside)
         }
       }),
-      { numRuns: 25 },
+      { numRuns: rounds(10) },
     )
   })
 })

@@ -6,6 +6,7 @@ import { connections } from '../../src/resources/connections/table.ts'
 import { resources } from '../../src/resources/index.ts'
 import { events } from '../../src/world/events.ts'
 import { START, startTestPetri, startTestWorld, type TestPetri } from '../support/petri.ts'
+import { rounds } from '../support/rounds.ts'
 
 interface Told {
   readonly event_type: string
@@ -198,7 +199,7 @@ describe('a demo connection', () => {
       fc.asyncProperty(fc.array(fc.integer({ min: 0, max: DAY_MS }), { maxLength: 5 }), async (cuts) => {
         expect(await eventsAfter(cuts.sort((a, b) => a - b))).toEqual(atOnce)
       }),
-      { numRuns: 15 },
+      { numRuns: rounds(6) },
     )
   })
 

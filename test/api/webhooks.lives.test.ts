@@ -11,6 +11,7 @@ import type { World } from '../../src/world/world.ts'
 import { keepingFolder } from '../support/keeping-folder.ts'
 import { START, startTestPetri, type TestPetri } from '../support/petri.ts'
 import { fakeReceiver } from '../support/receiver.ts'
+import { rounds } from '../support/rounds.ts'
 
 // Whatever happens to the receivers, the endpoints and Petri itself, each message comes to an end.
 
@@ -191,7 +192,7 @@ it('every message is delivered or given up, and no job is left', async () => {
       expect(world.db.count(jobs)).toBe(0)
       expect(world.agenda.pending).toBe(0)
     }),
-    { numRuns: 150, seed: 20_260_105, examples: [[askedForByHand], [askedForWhileHeld]] },
+    { numRuns: rounds(60), seed: 20_260_105, examples: [[askedForByHand], [askedForWhileHeld]] },
   )
 })
 
@@ -220,6 +221,6 @@ it('where nothing goes wrong, each endpoint has each event once, in their order'
       for (const url of URLS)
         expect(delivered.filter((one) => one.startsWith(url))).toEqual(events.map((id) => `${url} ${id}`))
     }),
-    { numRuns: 100, seed: 20_260_105 },
+    { numRuns: rounds(40), seed: 20_260_105 },
   )
 })

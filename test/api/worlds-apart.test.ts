@@ -5,6 +5,7 @@ import { orderMetadata, orders } from '../../src/resources/orders/table.ts'
 import { events } from '../../src/world/events.ts'
 import { createUser, kitTestId, orderKit, patient, shipping } from '../support/orders.ts'
 import { startTestPetri, type TestPetri } from '../support/petri.ts'
+import { rounds } from '../support/rounds.ts'
 
 type Act =
   | { readonly kind: 'user' }
@@ -119,7 +120,7 @@ describe('random lives', () => {
         await petri.close()
         await twin.close()
       }),
-      { numRuns: 60, seed: 20_260_105 },
+      { numRuns: rounds(25), seed: 20_260_105 },
     )
   })
 })

@@ -6,9 +6,10 @@ import fc from 'fast-check'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { type Started, startPetri, stop } from '../support/cli.ts'
 import { shipping } from '../support/orders.ts'
+import { rounds } from '../support/rounds.ts'
 
-/** Programs of calls that both processes are asked; DETERMINISM_RUNS asks for another number. */
-const PROGRAMS = Number(process.env.DETERMINISM_RUNS ?? 200)
+/** Programs of calls that both processes are asked. */
+const PROGRAMS = rounds(60)
 const KEY = 'sk_us_petri'
 
 interface Step {

@@ -12,8 +12,9 @@ import { Database } from '../../src/storage/database.ts'
 import { fileFolder } from '../../src/storage/folder.ts'
 import { memoryStore } from '../../src/storage/store.ts'
 import { numbered, takeStep } from '../support/durable-steps.ts'
+import { rounds } from '../support/rounds.ts'
 
-const ROUNDS = 30
+const ROUNDS = rounds(10)
 const MAX_STEPS = 120
 const TEAM = 'team'
 
@@ -33,7 +34,7 @@ beforeAll(() =>
 )
 afterAll(() => rmSync(root, { recursive: true }))
 
-// Thirty processes are started and killed, one after another.
+// Many processes are started and killed, one after another.
 it(`what was acknowledged is there after each of ${ROUNDS} kills, and no batch is stored in part`, {
   timeout: 120_000,
 }, async () => {

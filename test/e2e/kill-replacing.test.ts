@@ -6,10 +6,11 @@ import { beforeAll, beforeEach, expect, it, vi } from 'vitest'
 import { createRandom } from '../../src/kernel/random.ts'
 import { startPetri, stop } from '../support/cli.ts'
 import { startTestPetri } from '../support/petri.ts'
+import { rounds } from '../support/rounds.ts'
 
 beforeEach(() => void vi.unstubAllGlobals())
 
-const ROUNDS = 3
+const ROUNDS = rounds(2)
 const USERS = 300
 /** Users in the base file; the others are in the journal. */
 const STORED = 270

@@ -6,10 +6,11 @@ import { beforeEach, expect, it, vi } from 'vitest'
 import { createRandom } from '../../src/kernel/random.ts'
 import { startPetri, stop } from '../support/cli.ts'
 import { shipping } from '../support/orders.ts'
+import { rounds } from '../support/rounds.ts'
 
 beforeEach(() => void vi.unstubAllGlobals())
 
-const ROUNDS = 12
+const ROUNDS = rounds(5)
 const CLIENTS = 4
 
 interface Acknowledged {
@@ -52,7 +53,7 @@ async function keepOrdering(
   }
 }
 
-// Twelve processes are started and killed, one after another.
+// Many processes are started and killed, one after another.
 it('what was answered with 200 is there after kill -9, whenever it comes', { timeout: 120_000 }, async () => {
   const folder = [
     '--data',

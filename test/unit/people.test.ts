@@ -8,6 +8,7 @@ import { email, personName, phone } from '../../src/api/fields.ts'
 import { makeCity, makeIdentity, makePhone, makePhysician, makeStreet } from '../../src/kernel/people.ts'
 import { createRandom } from '../../src/kernel/random.ts'
 import { makePerson } from '../../src/people/person.ts'
+import { rounds } from '../support/rounds.ts'
 
 const seeded = fc.record({ seed: fc.string({ maxLength: 12 }), key: fc.string({ maxLength: 24 }) })
 
@@ -30,7 +31,7 @@ describe('generated people', () => {
         const backwards = wishes.toReversed().map(({ seed, key }) => allOf(seed, key))
         expect(backwards.toReversed()).toEqual(forwards)
       }),
-      { numRuns: 30 },
+      { numRuns: rounds(15) },
     )
   })
 

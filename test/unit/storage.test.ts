@@ -29,6 +29,7 @@ import { table } from '../../src/storage/table.ts'
 import { anyCharacter } from '../support/characters.ts'
 import { KEY, startTestPetri } from '../support/petri.ts'
 import { replaceIn } from '../support/replace-in.ts'
+import { rounds } from '../support/rounds.ts'
 import { withoutWaiting } from '../support/timing.ts'
 
 const thing = () => z.object({ id: z.string(), value: z.unknown() })
@@ -110,7 +111,7 @@ describe('a world on disk', () => {
           expect(again.warnings).toEqual([])
         },
       ),
-      { numRuns: 60, seed: 1 },
+      { numRuns: rounds(30), seed: 1 },
     )
   })
 

@@ -15,6 +15,7 @@ import {
   sessionId,
   type Wearer,
 } from '../../src/resources/timeseries/sample.ts'
+import { rounds } from '../support/rounds.ts'
 
 const random = createRandom('1')
 const steps = getSeries('steps')
@@ -242,7 +243,7 @@ describe('a day', () => {
         }
         expect(rate('heartrate', run.start, run.end)).toBeGreaterThan(100)
       }),
-      { numRuns: 60 },
+      { numRuns: rounds(30) },
     )
   })
 
