@@ -33,7 +33,11 @@ describe('the calendar of phlebotomists', () => {
     expect(body.timezone).toBe('America/Phoenix')
     expect(body.slots).toHaveLength(14)
     const slots: Offer[] = body.slots.flatMap((day: { slots: Offer[] }) => day.slots)
+    // Of five windows a day some are closed, on each day others.
     expect(slots.length).toBeGreaterThan(40)
+    expect(slots.length).toBeLessThan(65)
+    const hoursOf = ({ slots }: { slots: Offer[] }) => slots.map(({ start }) => start.slice(11, 16)).join()
+    expect(new Set(body.slots.slice(1).map(hoursOf)).size).toBeGreaterThan(3)
     for (const { start, end } of slots) expect(Date.parse(end) - Date.parse(start)).toBe(7_200_000)
     expect(body.slots[0]).toMatchObject({ date: '2026-01-05', location: null })
     expect(slots[0]).toMatchObject({ price: 7900, is_priority: true })

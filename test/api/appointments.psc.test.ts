@@ -94,6 +94,16 @@ describe('the calendar of patient service centers', () => {
     expect(codes(asBody.body.slots)).toEqual(codes(asQuery.body.slots))
   })
 
+  it('prefers the radius of the query to that of the body', async () => {
+    const sites = async (radius: string, body?: object) => {
+      const { slots } = (await searchPsc(petri, `?lab=quest&zip_code=99501&radius=${radius}`, body)).body
+      return new Set(slots.map(({ location }: Day) => location.code)).size
+    }
+    expect([await sites('10'), await sites('100')]).toEqual([1, 2])
+    expect(await sites('10', { radius: '100' })).toBe(1)
+    expect(await sites('100', { radius: '10' })).toBe(2)
+  })
+
   it.each([
     ['?lab=quest', 400, 'site_codes or zip_code must be provided'],
     ['?lab=quest&zip_code=85004&radius=', 400, 'radius must be provided when using zip_code'],

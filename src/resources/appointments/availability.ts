@@ -224,9 +224,7 @@ export function siteCalendar(world: World, site: PscSiteSeed): Calendar {
   return {
     timeZone,
     slotsOf(date) {
-      if (date < today) return []
       const four = atLocal(timeZone, date, 16)
-      if (date === today && now >= four) return []
       const opens = date === today ? nextFullHour(now) : atLocal(timeZone, date, 7)
       const closes = date === today ? four + HOUR_MS : atLocal(timeZone, date, 12)
       const count = Math.floor((closes - opens) / GRID_MS)
