@@ -142,7 +142,7 @@ export interface LabTestsKit {
 }
 
 export interface OrdersKit {
-  /** Places an order; fields that are left out are made up. */
+  /** Places an order. What is left out is made up; the patient is the person behind the user's data. */
   place(input?: OrderInput): Promise<Order>
   get(orderId: string): Promise<Order>
   /** Sets the status by hand; the order leaves its scenario. */

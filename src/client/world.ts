@@ -1,5 +1,5 @@
 import { allRows, type Caller, waitFor, withQuery } from './caller.ts'
-import type { UserInput } from './inputs.ts'
+import type { OrderInput, UserInput } from './inputs.ts'
 import type {
   ClockKit,
   FaultsKit,
@@ -14,7 +14,6 @@ import type {
   WebhooksKit,
 } from './kit.ts'
 import { assertId, assertKnownOptions, type OptionNames } from './known-options.ts'
-import { placeOrder } from './place-order.ts'
 import type { OpenReceiver, Receivers } from './receivers.ts'
 import type { Call, Clock, Endpoint, Fault, Message, Order, Scenario, Snapshot, World } from './responses.ts'
 
@@ -136,10 +135,23 @@ const usersKit = (call: CallWorld, nextName: () => Promise<string>): UsersKit =>
   addData: (userId, data) => call('POST', `${at('/_petri/users', userId)}/data`, data),
 })
 
+const orderOptions: OptionNames<OrderInput> = {
+  id: true,
+  scenario: true,
+  zip: true,
+  userId: true,
+  labTestId: true,
+  registrable: true,
+}
+
 function ordersKit(call: CallWorld): OrdersKit {
   const path = '/_petri/orders'
   return {
-    place: (input) => placeOrder(call, input),
+    async place(input = {}) {
+      assertKnownOptions('orders.place', input, orderOptions)
+      const { userId: user_id, labTestId: lab_test_id, ...rest } = input
+      return call('POST', path, { ...rest, user_id, lab_test_id })
+    },
     async get(orderId) {
       assertId('order', orderId)
       return call('GET', at('/v3/order', orderId))

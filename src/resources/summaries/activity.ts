@@ -50,7 +50,7 @@ function intensities({ world, connection, type, day, asOf }: Making) {
   let medium = 0
   let high = 0
   for (let minute = 0; minute < minutes; minute++) {
-    if (hidden.length > 0 && isHidden(day.start + minute * MINUTE_MS)) continue
+    if (isHidden(day.start + minute * MINUTE_MS)) continue
     const effort = day.workouts[(workout[minute] ?? 0) - 1]?.sport.effort
     const steps = (walked[minute + 1] ?? 0) - (walked[minute] ?? 0)
     if (effort !== undefined && effort > 0.55) high++
