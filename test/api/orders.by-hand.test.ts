@@ -63,4 +63,37 @@ describe('a move by hand', () => {
       }),
     ).toMatchObject({ status: 400 })
   })
+
+  it('refuses a status that no order of its method has, forced or not', async () => {
+    const { id } = await orderBy(petri, 'walk_in_test')
+    for (const force of [false, true])
+      expect(await move(id, { status: 'transit_customer', force })).toMatchObject({
+        status: 400,
+        body: { detail: 'transit_customer is not a status of walk_in_test.' },
+      })
+  })
+
+  it('that is refused leaves the order in its scenario, and one that is made takes it out', async () => {
+    const { id } = await orderKit(petri, { scenario: 'happy-path' })
+    const scenario = async () => (await petri.get(`/_petri/orders/${id}/scenario`)).body
+    expect((await move(id, { status: 'completed' })).status).toBe(409)
+    expect(await scenario()).toMatchObject({ left_because: null })
+    await move(id, { status: 'transit_customer' })
+    expect(await scenario()).toMatchObject({ left_because: 'the order was moved by hand' })
+  })
+})
+
+describe('the specimen of an order', () => {
+  it('is marked as collected only for an order on site', async () => {
+    const collect = (id: string) => petri.call('PATCH', `/v3/order/${id}/draw_completed`)
+    const walkIn = await orderBy(petri, 'walk_in_test')
+    expect(await collect(walkIn.id)).toMatchObject({
+      status: 400,
+      body: { detail: 'This order is collected by walk_in_test, not on site' },
+    })
+    const onSite = await orderBy(petri, 'on_site_collection')
+    expect((await collect(onSite.id)).status).toBe(400)
+    await move(onSite.id, { status: 'requisition_created' })
+    expect((await collect(onSite.id)).status).toBe(200)
+  })
 })

@@ -17,7 +17,12 @@ export const areas = {
       'api/orders.schedule',
       'api/orders.transactions',
       'api/orders.changing',
+      'api/orders.resend',
       'api/kits',
+      'api/lab-accounts',
+      'api/results.exact',
+      'api/recorded.orders',
+      'api/recorded.simulation',
     ],
   },
   scheduler: {
