@@ -78,7 +78,14 @@ export const areas = {
     tests: ['api/insurance'],
   },
   scenarios: {
-    mutate: ['src/scenarios/*.ts', 'src/scenarios/incidents/*.ts', ...notDeclarations],
+    mutate: [
+      'src/scenarios/*.ts',
+      'src/scenarios/incidents/*.ts',
+      '!src/scenarios/incidents/feed-*.ts',
+      // Its mutants make the tests of watched folders wait until their time limit.
+      '!src/scenarios/engines.ts',
+      ...notDeclarations,
+    ],
     tests: [
       'unit/scenario-messages',
       'unit/scenario-check',
@@ -96,8 +103,8 @@ export const areas = {
     ],
   },
   feeds: {
-    mutate: ['src/scenarios/feeds/*.ts'],
-    tests: ['unit/feed-effects', 'api/feed-scenarios.steps', 'api/feed-scenarios.engine'],
+    mutate: ['src/scenarios/feeds/*.ts', 'src/scenarios/incidents/feed-*.ts'],
+    tests: ['unit/feed-effects', 'api/feed-scenarios.steps', 'api/feed-scenarios.engine', 'api/feed-from'],
   },
   management: {
     mutate: ['src/management/**/*.ts', ...notDeclarations],
