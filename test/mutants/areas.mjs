@@ -45,6 +45,7 @@ export const areas = {
       'unit/webhooks.verify',
       'api/webhooks.endpoints',
       'api/webhooks.restart',
+      'api/webhooks.failing',
       'api/webhooks',
       'api/hostile-deliveries',
     ],
