@@ -224,9 +224,8 @@ export function siteCalendar(world: World, site: PscSiteSeed): Calendar {
   return {
     timeZone,
     slotsOf(date) {
-      const four = atLocal(timeZone, date, 16)
       const opens = date === today ? nextFullHour(now) : atLocal(timeZone, date, 7)
-      const closes = date === today ? four + HOUR_MS : atLocal(timeZone, date, 12)
+      const closes = atLocal(timeZone, date, date === today ? 17 : 12)
       const count = Math.floor((closes - opens) / GRID_MS)
       return Array.from({ length: count }, (_, at) => siteSlot(site, opens + at * GRID_MS))
     },
