@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { createUser, readOrder, shipping } from '../support/orders.ts'
 import { startTestWorld, type TestPetri } from '../support/petri.ts'
 
@@ -10,7 +10,6 @@ let petri: TestPetri
 beforeEach(async () => {
   petri = await startTestWorld()
 })
-afterEach(() => petri.close())
 
 const labTest = () => ({
   id: TEST,
@@ -76,7 +75,6 @@ describe('a fixture that names ids', () => {
   it('does not change the ids that are generated, but for those that it has taken', async () => {
     const other = await startTestWorld()
     const generated = [await createUser(other, 'a'), await createUser(other, 'b')] as const
-    await other.close()
     await petri.post('/_petri/users', { user_id: USER, client_user_id: 'x' })
     expect(await createUser(petri, 'a')).toBe(generated[0])
     await petri.post('/_petri/users', { user_id: generated[1], client_user_id: 'y' })

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { orders } from '../../src/resources/orders/table.ts'
 import {
   address,
@@ -18,7 +18,6 @@ let petri: TestPetri
 beforeEach(async () => {
   petri = await startTestWorld()
 })
-afterEach(() => petri.close())
 
 async function pdf(path: string, from = petri): Promise<Buffer> {
   const answer = await from.petri.app.request(path, { headers: { 'x-service-api-key': from.key } })
@@ -241,7 +240,6 @@ it('a document has the same bytes in two worlds of one seed, and at every reques
       const now = await all()
       await world.post('/_petri/clock/advance', { by: '3d' })
       expect(await all()).toEqual(now)
-      await world.close()
       return now
     }),
   )

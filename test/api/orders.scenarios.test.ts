@@ -77,7 +77,6 @@ it('orders of every method keep to their lifecycle, their transaction and their 
           lows.includes('redraw_available') || order.origin === 'redraw',
         )
       }
-      await petri.close()
     }),
     { numRuns: rounds(30) },
   )

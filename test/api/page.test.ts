@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { createUser, orderForPatient } from '../support/orders.ts'
 import { startTestWorld, type TestPetri } from '../support/petri.ts'
 
@@ -6,7 +6,6 @@ let petri: TestPetri
 beforeEach(async () => {
   petri = await startTestWorld()
 })
-afterEach(() => petri.close())
 
 const ask = (path: string, headers: Record<string, string> = {}) => petri.petri.app.request(path, { headers })
 const aside = { 'x-petri-aside': '1' }

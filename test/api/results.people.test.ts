@@ -67,7 +67,6 @@ it('a patient keeps their levels from order to order, and their condition', asyn
     expect(flagged(stillIll).some((slug) => flagged(ill).includes(slug))).toBe(true)
   }
   for (const [slug, values] of firsts) expect(new Set(values).size, slug).toBeGreaterThan(4)
-  await petri.close()
 })
 
 const flaggedOf = (lines: ReadonlyMap<string, Line>) =>
@@ -85,7 +84,6 @@ it('a finding lasts: the next order shows it, unless it is to be normal', async 
     if (flaggedOf(found).some((slug) => flaggedOf(next).includes(slug))) kept++
   }
   expect(kept).toBeGreaterThan(6)
-  await petri.close()
 })
 
 it('a finding answers treatment, and is not in reports of before', async () => {
@@ -108,7 +106,6 @@ it('a finding answers treatment, and is not in reports of before', async () => {
   }
   expect(treated).toBeGreaterThan(4)
   expect(treated).toBeLessThan(12)
-  await petri.close()
 })
 
 it('what was found is part of the state of a world', async () => {
@@ -122,5 +119,4 @@ it('what was found is part of the state of a world', async () => {
   expect(findingsOf(petri.world(), userId)).toEqual([])
   expect((await petri.call('PUT', '/_petri/state', body)).status).toBeLessThan(300)
   expect(findingsOf(petri.world(), userId)).toEqual(found)
-  await petri.close()
 })

@@ -193,7 +193,6 @@ it('results add up, agree with their ranges, and are all in the PDF', { timeout:
         expect(results.length).toBeGreaterThan(0)
         for (const { name } of body.missing_results) expect(texts).toContain(name)
       }
-      await petri.close()
     }),
     { numRuns: rounds(40) },
   )

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { sampsonLdl } from '../../src/resources/results/derived.ts'
 import { address, createUser, patient, standardTest } from '../support/orders.ts'
 import { startTestWorld, type TestPetri } from '../support/petri.ts'
@@ -11,7 +11,6 @@ let petri: TestPetri
 beforeEach(async () => {
   petri = await startTestWorld()
 })
-afterEach(() => petri.close())
 
 interface Line {
   readonly name: string
@@ -157,7 +156,6 @@ describe("an order's results", () => {
         const { id } = await order({ from: world })
         await world.post(`/v3/order/${id}/test`)
         const { body } = await world.get(`/v3/order/${id}/result`)
-        await world.close()
         return body
       }),
     )

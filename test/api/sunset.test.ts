@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { HOUR_MS } from '../../src/kernel/instant.ts'
 import { createUser } from '../support/orders.ts'
 import { startTestWorld, type TestPetri } from '../support/petri.ts'
@@ -8,7 +8,6 @@ let petri: TestPetri
 beforeEach(async () => {
   petri = await startTestWorld()
 })
-afterEach(() => petri.close())
 
 const setSunset = (sunset: string) => petri.call('PATCH', '/_petri/world', { features: { sunset } })
 const day = 'start_date=2026-01-05&end_date=2026-01-06'
