@@ -7,7 +7,9 @@ const root = fileURLToPath(new URL('../../', import.meta.url))
 const read = (path: string) => readFileSync(join(root, path), 'utf8')
 const pages = [
   ...readdirSync(root).filter((name) => name.endsWith('.md')),
-  ...readdirSync(join(root, 'docs')).flatMap((name) => (name.endsWith('.md') ? [`docs/${name}`] : [])),
+  ...readdirSync(join(root, 'docs'), { recursive: true, encoding: 'utf8' }).flatMap((name) =>
+    name.endsWith('.md') ? [`docs/${name}`] : [],
+  ),
 ]
 
 /** A page without its code, which may look like anything. */
@@ -75,12 +77,19 @@ describe('the contents of the documentation', () => {
     (part: { pages: Record<string, string> }) => Object.keys(part.pages).map((page) => `${page}.md`),
   )
 
-  it('list each page once', () => {
-    expect(listed.toSorted()).toEqual(pages.toSorted())
+  it('list each page once, and of a folder its README', () => {
+    const own = pages.filter((page) => !/^docs\/.+\//.test(page) || page.endsWith('README.md'))
+    expect(listed.toSorted()).toEqual(own.toSorted())
   })
 
-  it('are the links of the README', () => {
-    const linked = [...prose('README.md').matchAll(/\]\(([\w/-]+\.md)[)#]/g)].map(([, target]) => target)
+  it('are the links of the README, and those of its folders the links of their README', () => {
+    const linked = pages
+      .filter((page) => page.endsWith('README.md'))
+      .flatMap((page) =>
+        [...prose(page).matchAll(/\]\(([\w/-]+\.md)[)#]/g)].map(([, target = '']) =>
+          join(dirname(page), target),
+        ),
+      )
     expect(pages.filter((page) => page !== 'README.md' && !linked.includes(page))).toEqual([])
   })
 })
