@@ -15,7 +15,9 @@ export NEWCOMER_CLONE="$folder/petri"
 
 git clone --quiet "$repository" "$NEWCOMER_CLONE"
 cd "$NEWCOMER_CLONE"
-node scripts/walk.mjs README.md docs/testing.md
+node scripts/walk.mjs README.md
+npm test
+node scripts/walk.mjs docs/testing.md
 
 # The package that is installed is the one of this clone, which no registry has.
 npm run --silent package >/dev/null

@@ -11,7 +11,18 @@ afterEach(() => {
   for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true })
 })
 
-/** A repository whose build writes one file, which prints its arguments. */
+/** What npm notes of the packages that it has installed: without those for other systems. */
+const installed = (version: string) => JSON.stringify({ packages: { 'node_modules/one': { version } } })
+
+const lockfile = JSON.stringify({
+  packages: {
+    '': {},
+    'node_modules/one': { version: '1.0.0' },
+    'node_modules/other-system': { version: '1.0.0', optional: true },
+  },
+})
+
+/** A repository with a dependency, an npm that installs it, and a build that writes one file, which prints its arguments. */
 function repository() {
   const folder = mkdtempSync(join(tmpdir(), 'petri-start-'))
   folders.push(folder)
@@ -19,15 +30,19 @@ function repository() {
     mkdirSync(dirname(join(folder, path)), { recursive: true })
     writeFileSync(join(folder, path), text)
   }
-  for (const name of [
-    'LICENSE',
-    'package.json',
-    'tsconfig.json',
-    'node_modules/.package-lock.json',
-    'src/a.ts',
-  ])
-    write(name, '{}')
+  for (const name of ['LICENSE', 'tsconfig.json', 'src/a.ts']) write(name, '{}')
   write('package.json', '{ "type": "module" }')
+  write('package-lock.json', lockfile)
+  write('node_modules/.package-lock.json', installed('1.0.0'))
+  write('node_modules/one/package.json', '{}')
+  write(
+    'npm.cjs',
+    `const { mkdirSync, writeFileSync } = require('node:fs')
+     console.log('npm', ...process.argv.slice(2))
+     if (process.env.FAIL) process.exit(7)
+     mkdirSync('node_modules/one', { recursive: true })
+     writeFileSync('node_modules/.package-lock.json', '${installed('1.0.0')}')`,
+  )
   write(
     'scripts/build.mjs',
     `import { mkdirSync, writeFileSync } from 'node:fs'
@@ -39,21 +54,23 @@ function repository() {
      writeFileSync('dist/cli/main.js', 'console.log(process.argv.slice(2).join(" "))')
      recordBuild(inputs)`,
   )
-  for (const name of ['built.mjs', 'start.mjs'])
+  for (const name of ['built.mjs', 'prepare.mjs', 'start.mjs'])
     copyFileSync(join(scripts, name), join(folder, 'scripts', name))
   const start = (env = {}) => {
     const { status, stdout, stderr } = spawnSync(process.execPath, ['scripts/start.mjs', '--frozen'], {
       cwd: folder,
-      env: { PATH: process.env.PATH, ...env },
+      env: { PATH: process.env.PATH, npm_execpath: join(folder, 'npm.cjs'), ...env },
       encoding: 'utf8',
     })
-    return { status, stdout, stderr }
+    return { status, stdout, stderr: stderr.replace(/in \d+ s/g, 'in 0 s') }
   }
   return { folder, write, start }
 }
 
-const built = { status: 0, stdout: 'start --frozen\n', stderr: 'Building…\n' }
+const built = { status: 0, stdout: 'start --frozen\n', stderr: 'Building…\n  done in 0 s\n' }
 const notBuilt = { ...built, stderr: '' }
+const installing = 'Installing dependencies (npm ci)…\nnpm ci --include=dev --silent\n'
+const installedAndBuilt = { ...built, stderr: `${installing}  done in 0 s\n${built.stderr}` }
 
 describe('npm start', () => {
   it('builds what is not built, says so, and starts with the flags', () => {
@@ -67,7 +84,6 @@ describe('npm start', () => {
     ['a source is new', 'src/b.ts'],
     ['the build has changed', 'scripts/extra.mjs'],
     ['the manifest has changed', 'package.json'],
-    ['other dependencies are installed', 'node_modules/.package-lock.json'],
     ['a part of the last build was written over', 'dist/cli/main.js'],
   ])('builds again when %s', (_, path) => {
     const { start, write } = repository()
@@ -97,7 +113,44 @@ describe('npm start', () => {
     const { start, write } = repository()
     start()
     write('src/a.ts', 'changed')
-    expect(start({ FAIL: '1' })).toEqual({ status: 3, stdout: '', stderr: 'Building…\n' })
+    expect(start({ FAIL: '1' })).toEqual({
+      status: 3,
+      stdout: '',
+      stderr: 'Building…\nBuilding failed\n',
+    })
     expect(start()).toEqual(built)
+  })
+
+  it.each([
+    ['nothing is installed', (folder: string) => rmSync(join(folder, 'node_modules'), { recursive: true })],
+    ['a package is gone', (folder: string) => rmSync(join(folder, 'node_modules/one'), { recursive: true })],
+    [
+      'another version is installed',
+      (folder: string) => writeFileSync(join(folder, 'node_modules/.package-lock.json'), installed('0.9.0')),
+    ],
+  ])('installs when %s, says so, and builds what was built with other dependencies', (_, change) => {
+    const { folder, start } = repository()
+    start()
+    change(folder)
+    const changed = start()
+    expect(changed.stderr).toContain(installing)
+    expect(changed.stdout).toBe(built.stdout)
+    expect(start()).toEqual(notBuilt)
+  })
+
+  it('installs and builds in a fresh clone', () => {
+    const { folder, start } = repository()
+    rmSync(join(folder, 'node_modules'), { recursive: true })
+    expect(start()).toEqual(installedAndBuilt)
+  })
+
+  it('ends when installing fails', () => {
+    const { folder, start } = repository()
+    rmSync(join(folder, 'node_modules'), { recursive: true })
+    expect(start({ FAIL: '1' })).toEqual({
+      status: 7,
+      stdout: '',
+      stderr: `${installing}Installing dependencies (npm ci) failed\n`,
+    })
   })
 })

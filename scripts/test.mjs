@@ -1,0 +1,11 @@
+// npm test [-- arguments of vitest]: installs and builds what is missing, and runs all tests but those in a browser.
+import { spawnSync } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
+import { prepare } from './prepare.mjs'
+
+prepare()
+const vitest = fileURLToPath(new URL('../node_modules/vitest/vitest.mjs', import.meta.url))
+const args = [vitest, 'run', '--project=node', ...process.argv.slice(2)]
+const { status } = spawnSync(process.execPath, args, { stdio: 'inherit' })
+if (status === 0) console.log('Left out: the tests of the page in a browser (npm run test:browser).')
+process.exitCode = status ?? 1
