@@ -33,6 +33,7 @@ import { addEndpoint, listEndpoints } from './webhooks/endpoints.ts'
 import { createEtlSender } from './webhooks/etl-sender.ts'
 import { assertReceiver } from './webhooks/fields.ts'
 import { createWebhooks } from './webhooks/index.ts'
+import { OutgoingCalls } from './webhooks/outgoing.ts'
 import { createTransport, type Transport } from './webhooks/transport.ts'
 import type { NewWorld } from './world/new-world.ts'
 import { OpenWorlds } from './world/open-worlds.ts'
@@ -91,8 +92,8 @@ export interface Petri {
 export async function createPetri(options: PetriOptions): Promise<Petri> {
   const { wall = wallClock, reportBug = console.error, baseUrl = () => 'http://127.0.0.1:4080' } = options
   const ticker = new Ticker(reportBug)
-  const transport = options.transport ?? createTransport()
-  const webhooks = createWebhooks({ transport, wall })
+  const outgoing = new OutgoingCalls(options.transport ?? createTransport())
+  const webhooks = createWebhooks({ outgoing, wall })
   const catalogue = options.catalogue ?? createCatalogue(options.seeds)
   const { watch, ...engines } = await openScenarioEngines(options, catalogue)
   const parts: WorldParts = {
@@ -100,7 +101,7 @@ export async function createPetri(options: PetriOptions): Promise<Petri> {
     catalogue,
     linkOrigins: options.linkOrigins ?? [],
     pdfReader: new PdfReader(),
-    etl: createEtlSender(transport, options.etlFolder),
+    etl: createEtlSender(outgoing, options.etlFolder),
     ...engines,
     orderHooks: collectOrderHooks(engines),
   }

@@ -13,25 +13,19 @@ import { ATTEMPT, type AttemptOptions, DUPLICATE, RESEND } from './jobs.ts'
 import { KeyedMutex } from './keyed-mutex.ts'
 import { EventLog } from './log.ts'
 import { enqueue, subscribers } from './messages.ts'
+import type { Outcome, OutgoingCalls } from './outgoing.ts'
 import { isSuccess, WAITS_SECONDS, waitAfter } from './retry-schedule.ts'
 import { signatures } from './signature.ts'
 import { type Attempt, type Endpoint, endpoints, type Message, messages, scheduledAttempts } from './table.ts'
-import {
-  describeFailure,
-  isInContainer,
-  isTimeout,
-  ReplyTimeouts,
-  type Transport,
-  type TransportReply,
-  type TransportRequest,
-} from './transport.ts'
+import type { TransportRequest } from './transport.ts'
 
 export interface DeliveryOptions {
-  readonly transport: Transport
+  readonly outgoing: OutgoingCalls
   readonly wall: () => number
 }
 
 type Headers = Readonly<Record<string, string>>
+type PreparedRequest = Omit<TransportRequest, 'timeoutMs'>
 
 /** The maximum number of attempts whose wall-clock headers are remembered. */
 const MAX_WALL_HEADERS = 2048
@@ -41,7 +35,6 @@ export class DeliveryState {
   /** One delivery at a time per endpoint. */
   readonly mutex = new KeyedMutex()
   readonly rateLimiter = new RateLimiter()
-  readonly timeouts = new ReplyTimeouts()
   readonly log: EventLog
   readonly wallHeaders = new QuickLRU<string, Headers>({ maxSize: MAX_WALL_HEADERS })
   /** Resolves when all earlier attempts are settled: a frozen world settles attempts in the order they were due. */
@@ -72,7 +65,7 @@ export async function attempt(
   world: World,
   state: DeliveryState,
   job: Job,
-  { transport, wall }: DeliveryOptions,
+  { outgoing, wall }: DeliveryOptions,
 ): Promise<(() => void) | undefined> {
   const storing = world.agenda.advancing ? undefined : storeEvent(world, job.subject)
   if (storing) await storing
@@ -84,10 +77,8 @@ export async function attempt(
   const at = world.clock.now()
   const { frozen } = world.clock
   const startedAt = wall()
-  const timeoutMs = state.timeouts.timeoutOf(endpoint.id, world.agenda.currentRun)
-  const request = prepare(world, endpoint, message, { startedAt, faults, timeoutMs })
-  const outcome: Outcome = isDropped ? LOST : await send(transport, request)
-  if (outcome.timedOut) state.timeouts.recordTimeout(endpoint.id, timeoutMs)
+  const request = prepare(world, endpoint, message, { startedAt, faults })
+  const outcome = isDropped ? LOST : await outgoing.post(endpoint.id, request, world.agenda.currentRun)
   const endedAt = wall()
   const marks = marksOf(request, faults, { isDropped, isDuplicate: job.kind === DUPLICATE })
   const { reply } = outcome
@@ -150,12 +141,8 @@ function prepare(
   world: World,
   endpoint: Endpoint,
   { event_id }: Message,
-  {
-    startedAt,
-    faults,
-    timeoutMs,
-  }: { readonly startedAt: number; readonly faults: DeliveryFaults; readonly timeoutMs: number },
-): TransportRequest {
+  { startedAt, faults }: { readonly startedAt: number; readonly faults: DeliveryFaults },
+): PreparedRequest {
   const body = payloadText(world, event_id)
   const timestamp = Math.floor((startedAt - (faults.stale_timestamp ? STALE_MS : 0)) / 1000)
   const secrets = validSecrets(endpoint, world.clock.now())
@@ -172,15 +159,7 @@ function prepare(
       'svix-signature': signatures(secrets, event_id, timestamp, signed),
     },
     body,
-    timeoutMs,
   }
-}
-
-/** The reply to an attempt, if there is one, and the error in words. */
-interface Outcome {
-  readonly reply?: TransportReply
-  readonly error?: string
-  readonly timedOut?: boolean
 }
 
 /** The outcome of an attempt that delivery faults drop before it is sent. */
@@ -188,28 +167,9 @@ const LOST: Outcome = {
   error: 'Lost on the way, as the delivery rules say (drop_first); the receiver never saw it',
 }
 
-async function send(transport: Transport, request: TransportRequest): Promise<Outcome> {
-  try {
-    const reply = await transport(request)
-    const error = describeStatus(reply.status)
-    return { reply, ...(error !== undefined && { error }) }
-  } catch (error) {
-    const { url, timeoutMs } = request
-    const detail = describeFailure(error, { url, timeoutMs, inContainer: isInContainer() })
-    return { error: detail, timedOut: isTimeout(error) }
-  }
-}
-
-function describeStatus(status: number): string | undefined {
-  if (isSuccess(status)) return undefined
-  return status >= 300 && status < 400
-    ? `The receiver answered ${status}; redirects are not followed`
-    : `The receiver answered ${status}`
-}
-
 /** The marks of an attempt in the log. */
 function marksOf(
-  { headers }: TransportRequest,
+  { headers }: PreparedRequest,
   faults: DeliveryFaults,
   { isDropped, isDuplicate }: { readonly isDropped: boolean; readonly isDuplicate: boolean },
 ): string[] {
@@ -232,7 +192,7 @@ const WALL_HEADERS = new Set(['svix-timestamp', 'svix-signature', 'date'])
 const withoutWallHeaders = (headers: Headers): Headers =>
   Object.fromEntries(Object.entries(headers).filter(([name]) => !WALL_HEADERS.has(name)))
 
-const wallHeadersOf = ({ headers }: TransportRequest): Headers =>
+const wallHeadersOf = ({ headers }: PreparedRequest): Headers =>
   Object.fromEntries(Object.entries(headers).filter(([name]) => WALL_HEADERS.has(name)))
 
 interface FinishedAttempt {

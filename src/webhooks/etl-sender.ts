@@ -1,16 +1,15 @@
 import { appendFile, mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { EtlSender } from '../resources/etl/service.ts'
-import { isSuccess, TIMEOUT_MS } from './retry-schedule.ts'
-import type { Transport } from './transport.ts'
+import type { OutgoingCalls } from './outgoing.ts'
 
-/** Sends over the transport of webhooks, with the same check of addresses; writes files only below one folder. */
-export const createEtlSender = (transport: Transport, root: string | undefined): EtlSender => ({
+/** Sends as webhooks are sent, with the same limits; writes files only below one folder. */
+export const createEtlSender = (outgoing: OutgoingCalls, root: string | undefined): EtlSender => ({
   hasFolder: root !== undefined,
-  async post(url, lines) {
+  async post(url, lines, run) {
     const headers = { 'content-type': 'application/x-ndjson' }
-    const { status } = await transport({ url, headers, body: lines, timeoutMs: TIMEOUT_MS })
-    if (!isSuccess(status)) throw new Error(`The receiver answered ${status}.`)
+    const { error } = await outgoing.post(url, { url, headers, body: lines }, run)
+    if (error !== undefined) throw new Error(error)
   },
   async append(folder, file, lines) {
     if (root === undefined) throw new Error('Petri was started without PETRI_ETL_FOLDER.')

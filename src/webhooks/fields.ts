@@ -7,6 +7,7 @@ import { eventTypeNames } from '../resources/event-types.ts'
 import { bareHost, whyBlocked } from './addresses.ts'
 
 const NO_WEB_URL = 'a URL starts with http:// or https://'
+const WITH_CREDENTIALS = 'a user name or password in a URL is never sent; use a header instead'
 
 const isWebUrl = (input: unknown): input is string =>
   typeof input === 'string' && URL.canParse(input) && /^https?:$/.test(new URL(input).protocol)
@@ -18,25 +19,34 @@ export const webUrl = () =>
 /** A URL that Petri sends to. */
 export const receiverUrl = () =>
   field({ type: 'string', format: 'uri' }, (input) => {
-    if (!isWebUrl(input)) return valueError(NO_WEB_URL)
-    const blocked = whyBlocked(bareHost(input))
-    return blocked === undefined ? input : valueError(blocked)
+    const why = whyNoReceiver(input)
+    return why === undefined ? (input as string) : valueError(why)
   })
 
 /** Throws a readable error if Petri can never send to a URL. */
 export function assertReceiver(url: string): void {
-  const why = isWebUrl(url) ? whyBlocked(bareHost(url)) : NO_WEB_URL
+  const why = whyNoReceiver(url)
   if (why !== undefined) throw new Error(`Webhooks cannot be sent to the given URL: ${why}.`)
+}
+
+function whyNoReceiver(input: unknown): string | undefined {
+  if (!isWebUrl(input)) return NO_WEB_URL
+  const { username, password } = new URL(input)
+  return whyBlocked(bareHost(input)) ?? (username || password ? WITH_CREDENTIALS : undefined)
 }
 
 /** Headers that are reserved for deliveries and connections. Source: contract/webhooks.md §10. */
 const RESERVED_HEADERS = new Set(
+  // The last cannot be kept by an object.
   (
     'accept accept-encoding cache-control connection content-encoding content-length content-type expect host ' +
-    'keep-alive te trailer transfer-encoding upgrade user-agent'
+    'keep-alive te trailer transfer-encoding upgrade user-agent __proto__'
   ).split(' '),
 )
 const RESERVED_PREFIXES = ['svix-', 'x-svix-', 'x-amz-', 'x-google', 'x-azure-']
+
+/** The maximum size of the headers of an endpoint: each delivery sends and keeps them. */
+const MAX_HEADERS_LENGTH = 16 * 1024
 
 /** Headers that a user adds to each delivery; names are converted to lower case. */
 export const customHeaders = () =>
@@ -58,7 +68,10 @@ export const customHeaders = () =>
         }
         headers[name] = value
       }
-      return headers
+      const length = Object.entries(headers).reduce((sum, header) => sum + header.join('').length, 0)
+      return length > MAX_HEADERS_LENGTH
+        ? valueError(`the headers have more than ${MAX_HEADERS_LENGTH} characters in all`)
+        : headers
     },
   )
 

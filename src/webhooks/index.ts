@@ -88,7 +88,7 @@ export function createWebhooks(options: DeliveryOptions): Webhooks {
     },
     logOf: (world) => stateOf(world).log,
     wallHeaders: (world, { id }, number) => stateOf(world).wallHeaders.get(`${id}/${number}`) ?? {},
-    close: async () => options.transport.close?.(),
+    close: () => options.outgoing.close(),
   }
 }
 

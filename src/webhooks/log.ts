@@ -2,7 +2,7 @@ import Queue from 'yocto-queue'
 import { etlOutbox } from '../resources/etl/table.ts'
 import { events } from '../world/events.ts'
 import type { World } from '../world/world.ts'
-import { type Message, messageId, messages } from './table.ts'
+import { type Attempt, type Message, messageId, messages } from './table.ts'
 
 /**
  * The maximum number of events in a world with their messages, and their maximum size in bytes; pending ones do not
@@ -122,4 +122,17 @@ export class EventLog {
 
 /** The approximate size of a message, in bytes. */
 const sizeOf = (message: Message | undefined): number =>
-  message ? message.attempts.reduce((sum, { response }) => sum + 600 + (response?.body.length ?? 0), 300) : 0
+  message ? message.attempts.reduce((sum, attempt) => sum + sizeOfAttempt(attempt), 300) : 0
+
+const sizeOfAttempt = ({ error = '', request, response }: Attempt): number =>
+  200 +
+  error.length +
+  sizeOfHeaders(request.headers) +
+  sizeOfHeaders(response?.headers) +
+  (response?.body.length ?? 0)
+
+function sizeOfHeaders(headers: Readonly<Record<string, string>> = {}): number {
+  let size = 0
+  for (const name in headers) size += name.length + (headers[name]?.length ?? 0) + 6
+  return size
+}

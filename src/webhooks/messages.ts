@@ -1,5 +1,6 @@
 import { Problem } from '../kernel/problem.ts'
-import { runAtOnce } from '../kernel/slices.ts'
+import { Slices } from '../kernel/slices.ts'
+import type { Job } from '../scheduler/job.ts'
 import { payloadText } from '../world/append-event.ts'
 import type { EventHead } from '../world/events.ts'
 import type { World } from '../world/world.ts'
@@ -84,24 +85,33 @@ export function resendMessage(world: World, id: string): Message {
   return world.parts.webhooks.logOf(world).change({ ...message, status: 'pending' }, message)
 }
 
-/** Resends all messages that failed since an instant; returns how many, and the reason if there are none. */
-export function recover(
+/** Resends all messages that failed since an instant, in slices; returns how many, and the reason if there are none. */
+export async function recover(
   world: World,
   since: number,
   endpointId?: string | null,
-): { readonly resent: number; readonly reason?: string } {
+): Promise<{ readonly resent: number; readonly reason?: string }> {
   assertEndpoint(world, endpointId)
-  const failed = runAtOnce(findMessages(world, { status: 'failed', endpoint_id: endpointId }))
-  const recent = failed.filter(({ created_at }) => created_at >= since)
-  const sendable = recent.filter(({ endpoint_id }) => isEnabled(world, endpoint_id))
-  for (const { id } of sendable) resendMessage(world, id)
-  if (sendable.length > 0) return { resent: sendable.length }
-  if (recent.length > 0) return { resent: 0, reason: whyUnsendable(world, recent) }
-  const earlier = failed.length > 0 ? `; ${messageCount(failed.length)} failed before` : ''
-  const waiting = waitingMessages(world, endpointId).length
+  let resent = 0
+  let earlier = 0
+  const unsendable = new Map<string, number>()
+  await forEachMessage(world, { status: 'failed', endpoint_id: endpointId }, (message) => {
+    const { id, endpoint_id, created_at } = message
+    if (created_at < since) earlier++
+    else if (world.db.find(endpoints, endpoint_id)?.disabled !== false) {
+      unsendable.set(endpoint_id, (unsendable.get(endpoint_id) ?? 0) + 1)
+    } else {
+      resendMessage(world, id)
+      resent++
+    }
+  })
+  if (resent > 0) return { resent }
+  if (unsendable.size > 0) return { resent, reason: whyUnsendable(world, unsendable) }
+  const before = earlier > 0 ? `; ${messageCount(earlier)} failed before` : ''
+  const waiting = await countWaiting(world, endpointId)
   const hint =
     waiting > 0 ? ` Waiting for the next attempt: ${messageCount(waiting)}; a retry sends now.` : ''
-  return { resent: 0, reason: `No message has failed since then${earlier}.${hint}` }
+  return { resent, reason: `No message has failed since then${before}.${hint}` }
 }
 
 function assertEndpoint(world: World, endpointId: string | null | undefined): void {
@@ -109,16 +119,11 @@ function assertEndpoint(world: World, endpointId: string | null | undefined): vo
   throw new Problem('not_found', `No webhook endpoint ${endpointId}`)
 }
 
-const isEnabled = (world: World, endpointId: string) =>
-  world.db.find(endpoints, endpointId)?.disabled === false
-
 const messageCount = (count: number) => `${count} message${count === 1 ? '' : 's'}`
 
-/** Why failed messages cannot be sent: what became of each of their endpoints. */
-function whyUnsendable(world: World, failed: readonly Message[]): string {
-  const ids = [...new Set(failed.map(({ endpoint_id }) => endpoint_id))]
-  const reasons = ids.map((id) => {
-    const count = failed.filter(({ endpoint_id }) => endpoint_id === id).length
+/** Why failed messages cannot be sent: what became of each of their endpoints, with the number of messages. */
+function whyUnsendable(world: World, counts: ReadonlyMap<string, number>): string {
+  const reasons = [...counts].map(([id, count]) => {
     const ofMessages = `of ${count} failed message${count === 1 ? '' : 's'}`
     return world.db.has(endpoints, id)
       ? `the endpoint ${id} ${ofMessages} is disabled; enable it first`
@@ -127,29 +132,55 @@ function whyUnsendable(world: World, failed: readonly Message[]): string {
   return `No message was sent: ${reasons.join(', and ')}.`
 }
 
-/** Pending messages whose next attempt is not due yet. */
-const waitingMessages = (world: World, endpointId?: string | null): Message[] =>
-  runAtOnce(findMessages(world, { status: 'pending', endpoint_id: endpointId })).filter(({ id }) => {
-    const due = world.agenda.find(ATTEMPT, id)?.due
-    return due !== undefined && due > world.clock.now()
-  })
+/** Calls a function with each message that matches a filter, in slices. */
+async function forEachMessage(
+  world: World,
+  filter: MessageFilter,
+  act: (message: Message) => void,
+): Promise<void> {
+  const find = finderOf(world, filter)
+  const slices = new Slices()
+  for (const id of world.db.ids(messages)) {
+    if (slices.isOver) await slices.next()
+    const message = find(id)
+    if (message) act(message)
+  }
+}
 
-/** Makes the next attempt of waiting messages now: of one message, of those to an endpoint, or of all. The attempts after it keep their schedule. */
-export function retryNow(
+/** The job of a pending message's next attempt, if it is not due yet. */
+function waitingAttempt(world: World, id: string): Job | undefined {
+  const job = world.agenda.find(ATTEMPT, id)
+  return job && job.due > world.clock.now() ? job : undefined
+}
+
+async function countWaiting(world: World, endpointId?: string | null): Promise<number> {
+  let waiting = 0
+  await forEachMessage(world, { status: 'pending', endpoint_id: endpointId }, ({ id }) => {
+    if (waitingAttempt(world, id)) waiting++
+  })
+  return waiting
+}
+
+/**
+ * Makes the next attempt of waiting messages now: of one message, of those to an endpoint, or of all, in slices. The
+ * attempts after it keep their schedule.
+ */
+export async function retryNow(
   world: World,
   messageId: string | null | undefined,
   endpointId: string | null | undefined,
-): { readonly retried: number; readonly reason?: string } {
+): Promise<{ readonly retried: number; readonly reason?: string }> {
   assertEndpoint(world, endpointId)
   if (messageId != null) assertWaiting(world, messageId)
-  const waiting = waitingMessages(world, endpointId).filter(({ id }) => messageId == null || id === messageId)
-  for (const { id } of waiting) {
-    const job = world.agenda.find(ATTEMPT, id)
-    const due = world.clock.now()
-    if (job) world.agenda.schedule({ due, kind: ATTEMPT, subject: id, data: job.data })
-  }
-  if (waiting.length > 0) return { retried: waiting.length }
-  return { retried: 0, reason: 'No message waits for another attempt.' }
+  let retried = 0
+  await forEachMessage(world, { status: 'pending', endpoint_id: endpointId }, ({ id }) => {
+    const job = messageId == null || id === messageId ? waitingAttempt(world, id) : undefined
+    if (!job) return
+    world.agenda.schedule({ due: world.clock.now(), kind: ATTEMPT, subject: id, data: job.data })
+    retried++
+  })
+  if (retried > 0) return { retried }
+  return { retried, reason: 'No message waits for another attempt.' }
 }
 
 /** Throws the reason if a message has no attempt that could be made earlier. */

@@ -66,7 +66,7 @@ describe('ETL pipelines', () => {
     const { petri, received } = await receiving([503, 500])
     await wearer(petri, ['fitbit'])
     await petri.world().parts.webhooks.settled(petri.world())
-    expect((await petri.get(TARGET)).body).toMatchObject({ last_error: 'The receiver answered 503.' })
+    expect((await petri.get(TARGET)).body).toMatchObject({ last_error: 'The receiver answered 503' })
     await advance(petri, '2m')
     expect(received.slice(0, 3).map(({ at }) => at - (received[0]?.at ?? 0))).toEqual([0, 5000, 65_000])
     const { waiting, last_error } = (await petri.get(TARGET)).body

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../src/kernel/instant.ts'
 import { bareHost, whyBlocked } from '../../src/webhooks/addresses.ts'
+import { describeFailure } from '../../src/webhooks/outgoing.ts'
 import {
   afterFailure,
   type Failing,
@@ -8,7 +9,7 @@ import {
   shouldDisable,
   waitAfter,
 } from '../../src/webhooks/retry-schedule.ts'
-import { BlockedAddressError, describeFailure } from '../../src/webhooks/transport.ts'
+import { BlockedAddressError } from '../../src/webhooks/transport.ts'
 
 describe('the retry schedule', () => {
   const noReply = { status: null, retryAfter: undefined }

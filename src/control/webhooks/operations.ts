@@ -3,7 +3,7 @@ import { clearDeliveryFaults, setDeliveryFaults } from '../../webhooks/delivery-
 import * as endpoints from '../../webhooks/endpoints.ts'
 import { assertKnownTypes } from '../../webhooks/fields.ts'
 import * as messages from '../../webhooks/messages.ts'
-import { isInContainer, whyUnreachable } from '../../webhooks/transport.ts'
+import { isInContainer, whyUnreachable } from '../../webhooks/outgoing.ts'
 import {
   DeliveryQuery,
   EndpointPath,

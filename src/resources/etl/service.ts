@@ -6,7 +6,8 @@ import { type EtlPipeline, type EtlTarget, etlOutbox, etlPipelines, etlTargets }
 
 /** Sends newline-delimited JSON; rejects when it was not received. */
 export interface EtlSender {
-  post(url: string, lines: string): Promise<void>
+  /** `run` identifies the running advance, if there is one. */
+  post(url: string, lines: string, run: object | undefined): Promise<void>
   append(folder: string, file: string, lines: string): Promise<void>
   /** Whether Petri was started with a folder for files. */
   readonly hasFolder: boolean
@@ -104,13 +105,13 @@ function settle(world: World, { batch, lines, error }: SentBatch): void {
 
 /** Returns why the lines were not received, null if they were. */
 async function send(
-  { parts: { etl }, identity }: World,
+  { agenda, parts: { etl }, identity }: World,
   { url, folder }: EtlTarget,
   lines: readonly string[],
 ): Promise<string | null> {
   const text = `${lines.join('\n')}\n`
   try {
-    if (url !== null) await etl.post(url, text)
+    if (url !== null) await etl.post(url, text, agenda.currentRun)
     if (folder !== null) await etl.append(folder, `${identity.teamId}.ndjson`, text)
     return null
   } catch (error) {

@@ -1,0 +1,164 @@
+import { existsSync } from 'node:fs'
+import { once } from '../kernel/once.ts'
+import { bareHost } from './addresses.ts'
+import { isSuccess, TIMEOUT_MS } from './retry-schedule.ts'
+import {
+  BODY_MS,
+  CONNECT_MS,
+  connectTo,
+  type Transport,
+  type TransportReply,
+  type TransportRequest,
+} from './transport.ts'
+
+/** What a call came to: the reply, if there is one, and what went wrong, in words. */
+export interface Outcome {
+  readonly reply?: TransportReply
+  readonly error?: string
+}
+
+/** The total time for further calls to an unresponsive receiver in the same advance, in milliseconds. */
+const MAX_AFTER_TIMEOUT_MS = 1000
+const MIN_AFTER_TIMEOUT_MS = 10
+
+/**
+ * All calls of worlds to the outside. After a reply was waited for in vain during an advance, all further calls of that
+ * advance to the same receiver have one second in total; otherwise an unresponsive receiver would delay it by a timeout
+ * for each call.
+ */
+export class OutgoingCalls {
+  readonly #transport: Transport
+  /** Milliseconds left by receiver, of each advance in which one was waited for in vain. */
+  readonly #leftMs = new WeakMap<object, Map<string, number>>()
+
+  constructor(transport: Transport) {
+    this.#transport = transport
+  }
+
+  /** Posts to a receiver, an endpoint's id or a URL. `run` identifies the running advance, if there is one. */
+  async post(
+    receiver: string,
+    request: Omit<TransportRequest, 'timeoutMs'>,
+    run: object | undefined,
+  ): Promise<Outcome> {
+    const leftMs = run && this.#leftMs.get(run)?.get(receiver)
+    const timeoutMs = leftMs === undefined ? TIMEOUT_MS : Math.max(leftMs, MIN_AFTER_TIMEOUT_MS)
+    const waitedInVain = (waitedMs: number) => {
+      if (run) this.#spend(run, receiver, leftMs === undefined ? 0 : waitedMs)
+    }
+    try {
+      const reply = await this.#transport({ ...request, timeoutMs })
+      if (reply.isCut) waitedInVain(Math.min(timeoutMs, BODY_MS))
+      const error = describeStatus(reply.status)
+      return { reply, ...(error !== undefined && { error }) }
+    } catch (error) {
+      if (isTimeout(error)) waitedInVain(timeoutMs)
+      return { error: describeFailure(error, { url: request.url, timeoutMs, inContainer: isInContainer() }) }
+    }
+  }
+
+  async close(): Promise<void> {
+    await this.#transport.close?.()
+  }
+
+  #spend(run: object, receiver: string, spentMs: number): void {
+    const ofRun = this.#leftMs.get(run) ?? new Map<string, number>()
+    this.#leftMs.set(run, ofRun)
+    ofRun.set(receiver, (ofRun.get(receiver) ?? MAX_AFTER_TIMEOUT_MS) - spentMs)
+  }
+}
+
+function describeStatus(status: number): string | undefined {
+  if (isSuccess(status)) return undefined
+  return status >= 300 && status < 400
+    ? `The receiver answered ${status}; redirects are not followed`
+    : `The receiver answered ${status}`
+}
+
+/** Connects to a receiver without sending anything. Returns why that failed, or undefined. */
+export async function whyUnreachable(url: string, inContainer: boolean): Promise<string | undefined> {
+  try {
+    await connectTo(url)
+    return undefined
+  } catch (error) {
+    return describeFailure(error, { url, timeoutMs: CONNECT_MS, inContainer })
+  }
+}
+
+interface Situation {
+  readonly url: string
+  readonly timeoutMs: number
+  /** Whether Petri runs in a container, in which localhost is the container. */
+  readonly inContainer: boolean
+}
+
+/** Why a delivery got no reply, in words. */
+export function describeFailure(error: unknown, { url, timeoutMs, inContainer }: Situation): string {
+  if (!URL.canParse(url)) return `${url} is no URL`
+  const { name, code, message } = firstCause(error)
+  const { host } = new URL(url)
+  if (code === 'PETRI_BLOCKED_ADDRESS') return message
+  if (name === 'TimeoutError' || TIMED_OUT.has(code)) {
+    return timeoutMs < TIMEOUT_MS ? NOT_WAITED_FOR : `No reply within ${timeoutMs / 1000} s`
+  }
+  if (code === 'ECONNREFUSED') {
+    return `Connection refused: nothing listens at ${host}${inContainer ? containerHint(url) : ''}`
+  }
+  if (UNRESOLVED.has(code)) return `The name ${bareHost(url)} could not be resolved (${code})`
+  if (UNREACHABLE.has(code)) return `${host} cannot be reached (${code})`
+  if (CLOSED.has(code)) return 'The receiver closed the connection before it replied'
+  if (/CERT|TLS|SSL|UNABLE_TO|SELF_SIGNED|EPROTO/.test(code))
+    return `TLS failed: ${tlsReason(message)} (${code})`
+  return code ? `${message} (${code})` : message
+}
+
+/** OpenSSL puts an address in memory and a file of its sources around its reason. */
+const tlsReason = (message: string) => /SSL routines:[^:]*:([^:]+):/.exec(message)?.[1] ?? message
+
+const NOT_WAITED_FOR =
+  'No reply; the receiver had timed out shortly before, so it was waited for only briefly'
+
+/** Whether an error is a timeout. */
+function isTimeout(error: unknown): boolean {
+  const { name, code } = firstCause(error)
+  return name === 'TimeoutError' || TIMED_OUT.has(code)
+}
+
+const TIMED_OUT = new Set([
+  'ETIMEDOUT',
+  'UND_ERR_CONNECT_TIMEOUT',
+  'UND_ERR_HEADERS_TIMEOUT',
+  'UND_ERR_BODY_TIMEOUT',
+])
+const UNRESOLVED = new Set(['ENOTFOUND', 'EAI_AGAIN', 'EAI_FAIL'])
+const UNREACHABLE = new Set(['EHOSTUNREACH', 'ENETUNREACH', 'EADDRNOTAVAIL', 'EHOSTDOWN'])
+const CLOSED = new Set(['ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET', 'UND_ERR_CLOSED'])
+
+function containerHint(url: string): string {
+  if (!/^(localhost|127(\.\d+){3}|::1)$/.test(bareHost(url))) return ''
+  const { protocol, port, pathname } = new URL(url)
+  // Without password and query, which may be secrets.
+  const there = `${protocol}//host.docker.internal${port && `:${port}`}${pathname}`
+  return `. Petri runs in a container, where ${bareHost(url)} is the container itself; to reach the host use ${there}`
+}
+
+interface Cause {
+  readonly name: string
+  readonly code: string
+  readonly message: string
+}
+
+/** The innermost cause of a network error that has a code. */
+function firstCause(error: unknown): Cause {
+  if (!(error instanceof Error)) return { name: '', code: '', message: String(error) }
+  const code = 'code' in error && typeof error.code === 'string' ? error.code : ''
+  const inner = error instanceof AggregateError ? error.errors[0] : error.cause
+  if (code === '' && inner instanceof Error) return firstCause(inner)
+  return { name: error.name, code, message: error.message }
+}
+
+/** Files that Docker, Podman and Kubernetes create in containers. */
+const MARKS = ['/.dockerenv', '/run/.containerenv', '/var/run/secrets/kubernetes.io']
+
+/** Whether this process runs in a container, where localhost is the container itself. */
+export const isInContainer = once((): boolean => MARKS.some((path) => existsSync(path)))
