@@ -3,11 +3,11 @@ import { boolean, number } from '../api/fields.ts'
 import { operation } from '../api/operation.ts'
 import { type Parsed, schema } from '../api/schema.ts'
 import { writeDuration } from '../kernel/duration.ts'
-import { DAY_MS, toIso } from '../kernel/instant.ts'
+import { DAY_MS, LATEST, toIso } from '../kernel/instant.ts'
 import { Problem } from '../kernel/problem.ts'
 import type { World } from '../world/world.ts'
 import { publish } from './events-stream/publish.ts'
-import { duration, instant, LATEST } from './fields.ts'
+import { duration, instant } from './fields.ts'
 
 /** Instants in ISO 8601. `next_due` is null when no job is pending. */
 export const Clock = schema('PetriClock', () =>

@@ -1,11 +1,10 @@
 import { field } from '../api/fields.ts'
 import { valueError } from '../api/issue.ts'
 import { parseDuration } from '../kernel/duration.ts'
-import { fromIso, toIso } from '../kernel/instant.ts'
+import { fromIso, LATEST, toIso } from '../kernel/instant.ts'
 
-/** The earliest and latest time of a world's clock, in milliseconds since 1970. */
+/** The earliest time of a world's clock, in milliseconds since 1970. */
 export const EARLIEST = 0
-export const LATEST = Date.UTC(9999, 11, 31, 23, 59, 59)
 
 /** A duration such as `90s`, `3d` or `1d12h`, parsed to whole milliseconds. */
 export const duration = () =>

@@ -3,12 +3,14 @@ import { date, text } from '../api/fields.ts'
 import { type AnyOperation, operation } from '../api/operation.ts'
 import { schema, unnamed } from '../api/schema.ts'
 import { toDate } from '../kernel/instant.ts'
+import { Problem } from '../kernel/problem.ts'
 import { conditionNames, episodeNames, treatmentNames } from '../people/conditions.ts'
 import { round } from '../people/noise.ts'
 import {
   bodyOn,
   conditionsOn,
   cyclesBetween,
+  daysBetween,
   daysLater,
   episodesBetween,
   type Person,
@@ -94,6 +96,9 @@ export const UserTruth = schema('UserTruth', () =>
   }),
 )
 
+/** A whole life, which takes some milliseconds. */
+const MAX_TRUTH_YEARS = 100
+
 const TruthQuery = unnamed(() =>
   z.object({
     from: date().optional().describe('The first day of the episodes and cycles; a year ago if omitted.'),
@@ -159,7 +164,11 @@ export const personaOperations: readonly AnyOperation[] = [
     run(world, { params, query }) {
       const { user_id } = getUser(world, params.user_id)
       const until = query.until ?? toDate(world.clock.now())
-      return truthOf(world, personOf(world, user_id), query.from ?? daysLater(until, -365), until)
+      const from = query.from ?? daysLater(until, -365)
+      if (daysBetween(from, until) > MAX_TRUTH_YEARS * 365.25) {
+        throw new Problem('bad_request', `The truth is shown for up to ${MAX_TRUTH_YEARS} years at a time.`)
+      }
+      return truthOf(world, personOf(world, user_id), from, until)
     },
   }),
 ]

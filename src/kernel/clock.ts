@@ -1,3 +1,5 @@
+import { LATEST } from './instant.ts'
+
 /** Reads the machine's clock, in milliseconds since 1970. No other code may: see `test/unit/house-rules.test.ts`. */
 export const wallClock = (): number => Date.now()
 
@@ -10,7 +12,10 @@ export interface ClockState {
   readonly latestAt?: number | undefined
 }
 
-/** A world's time in milliseconds since 1970: the wall clock plus an offset, or frozen. It never goes backward. */
+/**
+ * A world's time in milliseconds since 1970: the wall clock plus an offset, or frozen. It never goes backward, and stands
+ * at the last instant.
+ */
 export class Clock {
   readonly #wall: () => number
   #offsetMs: number
@@ -44,12 +49,13 @@ export class Clock {
 
   /** The time without a pin. Unlike `now`, it does not count as returned. */
   reading(): number {
-    return this.#frozenAt ?? Math.max(this.#wall() + this.#offsetMs, this.#latest)
+    return this.#frozenAt ?? Math.min(LATEST, Math.max(this.#wall() + this.#offsetMs, this.#latest))
   }
 
-  /** Milliseconds until it continues, after the wall clock was set back; 0 otherwise. */
+  /** Milliseconds until it continues, after the wall clock was set back; 0 otherwise, and while it is pinned. */
   get waitsMs(): number {
-    return this.frozen ? 0 : Math.max(0, this.#latest - this.#wall() - this.#offsetMs)
+    if (this.frozen || this.#pinnedAt !== null) return 0
+    return Math.max(0, this.#latest - this.#wall() - this.#offsetMs)
   }
 
   /** Holds the clock at an instant while a job runs, but never before the latest instant returned. */

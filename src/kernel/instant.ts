@@ -5,6 +5,9 @@ export const MINUTE_MS = 60 * SECOND_MS
 export const HOUR_MS = 60 * MINUTE_MS
 export const DAY_MS = 24 * HOUR_MS
 
+/** The last instant of a world's clock. Later ones are shown as this one, because a year has four digits on the wire. */
+export const LATEST = Date.UTC(9999, 11, 31, 23, 59, 59)
+
 /** The formats of an instant. Cached, because everything created at one moment has the same timestamp. */
 class Stamp {
   readonly instant: number
@@ -14,7 +17,7 @@ class Stamp {
 
   constructor(instant: number) {
     this.instant = instant
-    this.iso = new Date(instant).toISOString()
+    this.iso = new Date(Math.min(instant, LATEST)).toISOString()
   }
 
   get wire(): string {

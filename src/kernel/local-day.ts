@@ -47,6 +47,12 @@ export function localDay(timeZone: string, date: string): LocalDay {
 
 export const nextDate = (date: string): string => toDate(Date.parse(`${date}T00:00:00Z`) + DAY_MS)
 
+/** The dates from the first to the last, both included. */
+export function* datesBetween(first: string, last: string): Generator<string> {
+  const end = Date.parse(`${last}T00:00:00Z`)
+  for (let at = Date.parse(`${first}T00:00:00Z`); at <= end; at += DAY_MS) yield toDate(at)
+}
+
 /** The first instant of a date; clocks may be changed at midnight or on an adjacent day. */
 function startOf(timeZone: string, date: string): number {
   const midnight = Date.parse(`${date}T00:00:00Z`)

@@ -386,11 +386,12 @@ export function cycleOn(person: Person, date: string): Cycle | undefined {
 /** The cycles that begin between two days, both included. */
 export function cyclesBetween(person: Person, from: string, until: string): Cycle[] {
   const found: Cycle[] = []
-  let date = from
-  while (date <= until) {
-    const cycle = cycleOn(person, date)
+  let day = dayNumber(from)
+  const last = dayNumber(until)
+  while (day <= last) {
+    const cycle = cycleOn(person, dateOfDay(day))
     if (cycle && cycle.begins >= from) found.push(cycle)
-    date = cycle ? daysLater(cycle.begins, cycle.days) : daysLater(date, 30)
+    day = cycle ? dayNumber(cycle.begins) + cycle.days : day + 30
   }
   return found
 }

@@ -1,7 +1,7 @@
 import { feature } from '../../api/features.ts'
 import type { Parsed } from '../../api/schema.ts'
-import { DAY_MS, HOUR_MS, MINUTE_MS, toWire } from '../../kernel/instant.ts'
-import { localDate, nextDate, offsetSeconds } from '../../kernel/local-day.ts'
+import { DAY_MS, HOUR_MS, MINUTE_MS, toDate, toWire } from '../../kernel/instant.ts'
+import { datesBetween, localDate, offsetSeconds } from '../../kernel/local-day.ts'
 import { Problem } from '../../kernel/problem.ts'
 import type { World } from '../../world/world.ts'
 import { findSite, phlebotomyArea, type SiteNearby, sitesNear } from '../areas/service.ts'
@@ -207,9 +207,8 @@ const PRIORITY_MS = 2 * DAY_MS
 
 /** Fourteen days from a date on. */
 export function daysFrom({ slotsOf }: Calendar, first: string): SlotDay[] {
-  const days: SlotDay[] = []
-  for (let date = first; days.length < DAYS; date = nextDate(date)) days.push({ date, slots: slotsOf(date) })
-  return days
+  const last = toDate(Date.parse(first) + (DAYS - 1) * DAY_MS)
+  return [...datesBetween(first, last)].map((date) => ({ date, slots: slotsOf(date) }))
 }
 
 /** Source: contract/lab-testing.md §14. */

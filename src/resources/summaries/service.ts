@@ -3,7 +3,7 @@ import type { Parsed } from '../../api/schema.ts'
 import { compare } from '../../kernel/compare.ts'
 import { DAY_MS, HOUR_MS, SECOND_MS, toDate, toWire } from '../../kernel/instant.ts'
 import { JsonText } from '../../kernel/json.ts'
-import { nextDate } from '../../kernel/local-day.ts'
+import { datesBetween } from '../../kernel/local-day.ts'
 import { Problem } from '../../kernel/problem.ts'
 import { runAtOnce } from '../../kernel/slices.ts'
 import { daysLater } from '../../people/person.ts'
@@ -36,9 +36,6 @@ export { dropStoredSummaries } from './table.ts'
 /** The names of all summaries, as in events. */
 export const summaryResources: readonly string[] = summaryTable.map(({ resource }) => resource)
 
-/** The last instant whose date has four digits of a year. */
-const LATEST = Date.UTC(9999, 11, 31)
-
 /** A user's summaries between two instants. Workouts are selected by their start, all others by their local date. Yields between days. */
 export function* readSummaries(
   world: World,
@@ -57,7 +54,7 @@ export function* readSummaries(
     world,
     summary,
     userId,
-    { first: toDate(start_date - away), last: toDate(Math.min(last, LATEST)) },
+    { first: toDate(start_date - away), last: toDate(last) },
     provider,
   )
   if (!isByStart) return found
@@ -214,7 +211,7 @@ function* generatedRows(
   // A night that ended on the first day began the day before.
   const from = dateOf(world, connection, oldest - 12 * HOUR_MS)
   const until = only ?? dateOf(world, connection, newest)
-  for (let date = first > from ? first : from; date <= last && date <= until; date = nextDate(date)) {
+  for (const date of datesBetween(first > from ? first : from, last < until ? last : until)) {
     yield undefined
     if (summary.mayBeOn?.(world, connection, date) === false) continue
     const making = makingOf(world, summary, connection, date, Math.min(now, newest))
@@ -287,7 +284,7 @@ export function* eventsOfSummaries(
     if (isDenied(connection, summary.resource)) continue
     const first = daysLater(dateOf(world, connection, from), -summary.changesFor)
     const dates = late.filter((one) => one < first)
-    for (let date = first; date <= last; date = nextDate(date)) dates.push(date)
+    dates.push(...datesBetween(first, last))
     for (const date of dates) {
       if (summary.mayBeOn?.(world, connection, date) === false) continue
       for (const event of eventsOfDay(world, summary, connection, date, { from, until })) {
@@ -305,8 +302,7 @@ function lateDates(world: World, connection: Connection, { from, until }: Span):
   const dates = new Set<string>()
   for (const stretch of effects?.changedIn(from, until) ?? []) {
     const last = dateOf(world, connection, Math.min(stretch.until, until) + 12 * HOUR_MS)
-    for (let date = dateOf(world, connection, stretch.from); date <= last; date = nextDate(date))
-      dates.add(date)
+    for (const date of datesBetween(dateOf(world, connection, stretch.from), last)) dates.add(date)
   }
   return [...dates].sort()
 }

@@ -1,7 +1,7 @@
 import type { FeedBeside } from '../../api/scenarios.ts'
 import { countBefore } from '../../kernel/compare.ts'
 import { DAY_MS } from '../../kernel/instant.ts'
-import { localDate, localDay, nextDate } from '../../kernel/local-day.ts'
+import { datesBetween, localDate, localDay, nextDate } from '../../kernel/local-day.ts'
 import { type Day, dayOf } from '../../people/day.ts'
 import { clockOf } from '../../people/day-clock.ts'
 import { timesNotWorn } from '../../people/devices.ts'
@@ -200,7 +200,7 @@ function* madeBetween(
   const isWorn = worn.includes(sourceTypeOf(series, connection.provider))
   for (const span of readableSpans(world, connection, null, { from, until: asOf }, { from, until })) {
     const last = dateAt(Math.min(span.until, until))
-    for (let date = dateAt(span.from); date <= last; date = nextDate(date)) {
+    for (const date of datesBetween(dateAt(span.from), last)) {
       const day = dayOfConnection(world, connection, date)
       if (day.end <= day.start) continue
       const off = isWorn ? spansNotWorn(world, connection, { from: day.start, until: day.end }) : []
@@ -327,7 +327,7 @@ function spansNotWorn(world: World, connection: Connection, { from, until }: Spa
   if (from >= latest) return spans
   const person = personOf(world, connection.user_id)
   const last = dateOf(world, connection, latest)
-  for (let date = daysLater(dateOf(world, connection, from), -1); date <= last; date = nextDate(date))
+  for (const date of datesBetween(daysLater(dateOf(world, connection, from), -1), last))
     spans.push(
       ...timesNotWorn(person, connection.provider, date, (day) => {
         const { timeZone, nextZone } = zonesOn(world, connection, day)

@@ -1,6 +1,6 @@
 import type { FeedEffects } from '../../api/scenarios.ts'
 import { HOUR_MS } from '../../kernel/instant.ts'
-import { localDate, localDay, nextDate } from '../../kernel/local-day.ts'
+import { datesBetween, localDate, localDay, nextDate } from '../../kernel/local-day.ts'
 import type { Random } from '../../kernel/random.ts'
 import {
   type Change,
@@ -200,7 +200,7 @@ function offSpansIn(
   const offSpans: Stretch[] = []
   if (from >= until) return offSpans
   const last = dateAt(until - 1)
-  for (let date = dateAt(from); date <= last; date = nextDate(date)) {
+  for (const date of datesBetween(dateAt(from), last)) {
     const day = localDay(zoneOn(date) ?? home, date)
     const next = localDay(zoneOn(nextDate(date)) ?? home, nextDate(date))
     const whole = { from: day.start, until: Math.max(day.start, next.start) }

@@ -14,6 +14,8 @@ import { traitBounds, traitNames, wireTrait } from '../../people/traits.ts'
 import { scenarioName } from '../file.ts'
 
 const DAYS = { d: 1, w: 7, y: 365.25 } as const
+/** Longer than a life. */
+const MAX_YEARS = 150
 
 /** Days of `10d`, `6w` or `3y`; undefined for another text. */
 function parseDays(text: string): number | undefined {
@@ -26,6 +28,10 @@ const days = () =>
     .string()
     .refine((text) => parseDays(text) !== undefined, {
       error: 'is not a number of days; write 10d, 6w or 3y',
+      abort: true,
+    })
+    .refine((text) => (parseDays(text) ?? 0) <= MAX_YEARS * DAYS.y, {
+      error: `is more than ${MAX_YEARS} years`,
     })
     .meta({ pattern: '^\\d+(\\.\\d+)?[dwy]$', examples: ['10d', '6w', '3y'] })
 
