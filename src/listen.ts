@@ -1,5 +1,6 @@
 import { createServer, type RequestListener, type Server, type ServerOptions } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import type { Duplex } from 'node:stream'
 import { getRequestListener } from '@hono/node-server'
 import type { Hono } from 'hono'
 
@@ -27,17 +28,23 @@ const serverOptions: ServerOptions = {
   keepAliveTimeout: 75_000,
   /** The timeout for a client's headers, and the interval at which it is checked. */
   headersTimeout: 15_000,
+  /** The timeout for a whole request. */
+  requestTimeout: 60_000,
   connectionsCheckingInterval: 5000,
 }
+
+/** HTTP/1.0 has requests without a `Host`, such as those of simple health checks. */
+const UNNAMED_HOST = 'localhost'
 
 /** Serves an app at a host and port. */
 export function listen(
   { fetch }: Pick<Hono, 'fetch'>,
   { host, port, overrideGlobalObjects = false }: ListenOptions,
 ): Promise<Listening> {
-  const listener = getRequestListener(fetch, { overrideGlobalObjects })
+  const listener = getRequestListener(fetch, { overrideGlobalObjects, hostname: UNNAMED_HOST })
   const server = createServer(serverOptions, answerServerOptions(listener))
   return new Promise((resolve, reject) => {
+    server.on('clientError', answerClientError)
     server.once('error', reject)
     server.listen(port, host, () => {
       server.off('error', reject)
@@ -45,6 +52,33 @@ export function listen(
       resolve({ url: urlOf(host, found), close: () => close(server) })
     })
   })
+}
+
+/** The responses to what is no request, by the code of Node's error, which would be sent without a body. */
+const clientErrors: Readonly<Record<string, { readonly status: string; readonly detail: string }>> = {
+  HPE_HEADER_OVERFLOW: {
+    status: '431 Request Header Fields Too Large',
+    detail: 'The path and the headers are longer than 16 KiB.',
+  },
+  ERR_HTTP_REQUEST_TIMEOUT: {
+    status: '408 Request Timeout',
+    detail: 'The request was not received in time.',
+  },
+}
+const notHttp = { status: '400 Bad Request', detail: 'This is not an HTTP request.' }
+
+/** How long the rest of such a request is read, so that the client sees the response, in milliseconds. */
+const LINGER_MS = 500
+
+function answerClientError(error: NodeJS.ErrnoException, socket: Duplex): void {
+  if (!socket.writable || error.code === 'ECONNRESET') return void socket.destroy()
+  const { status, detail } = clientErrors[error.code ?? ''] ?? notHttp
+  const body = JSON.stringify({ detail })
+  const head = `content-type: application/json\r\ncontent-length: ${body.length}\r\nconnection: close`
+  socket.end(`HTTP/1.1 ${status}\r\n${head}\r\n\r\n${body}`)
+  socket.on('error', () => undefined)
+  socket.resume()
+  setTimeout(() => socket.destroy(), LINGER_MS).unref()
 }
 
 /** `OPTIONS *` concerns the server itself, and has no URL that an app could route. */
