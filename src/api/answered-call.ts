@@ -10,6 +10,7 @@ export interface AnsweredCall {
   readonly method: string
   /** The path with its query. */
   readonly url: string
+  /** The beginning of the body. */
   readonly bodyText: string
   readonly status: number
   /** Empty for a response that is no text. */

@@ -1,3 +1,5 @@
+import { MAX_NESTING } from '../kernel/json.ts'
+import type { JsonLimits } from '../kernel/json-scanner.ts'
 import type { ValidationIssue } from './issue.ts'
 
 /**
@@ -8,6 +10,8 @@ export const inputLimits = {
   text: 10_000,
   list: 1_000,
   fields: 1_000,
+  /** Values in JSON that is parsed at once. */
+  values: 200_000,
   /** Fields with longer texts, by name. */
   textOf: { source: 128 * 1024, scenario: 256 * 1024, pdf: 3 * 1024 * 1024 } as Readonly<
     Record<string, number>
@@ -29,6 +33,13 @@ export const inputLimits = {
   /** Characters of the input that a 422 repeats, in all its problems together. */
   echo: 64 * 1024,
 } as const
+
+/** What a body in JSON, or a part of it that is parsed at once, may contain. It is checked before it is parsed. */
+export const jsonLimits: JsonLimits = {
+  depth: MAX_NESTING,
+  fields: inputLimits.fields,
+  values: inputLimits.values,
+}
 
 /** Limits for parsing one PDF; a file that exceeds one is not parsed. */
 export const pdfLimits = {
@@ -80,8 +91,13 @@ const tooLongText = (most: number): ValidationIssue => ({
   ctx: { max_length: most },
 })
 
-const tooLongList = (most: number, actual: number, kind = 'List'): ValidationIssue => ({
+/** `actual` is undefined where nobody counted on. */
+export const tooLongList = (
+  most: number,
+  actual: number | undefined,
+  kind: 'List' | 'Dictionary' = 'List',
+): ValidationIssue => ({
   type: 'too_long',
-  msg: `${kind} should have at most ${most} items after validation, not ${actual}`,
-  ctx: { field_type: kind, max_length: most, actual_length: actual },
+  msg: `${kind} should have at most ${most} items after validation, not ${actual ?? 'more'}`,
+  ctx: { field_type: kind, max_length: most, actual_length: actual ?? null },
 })

@@ -45,6 +45,9 @@ export function createCallLog(write: (calls: readonly LoggedCall[]) => void) {
   return { add, flush }
 }
 
+/** The maximum number of ignored fields of a call. */
+const MAX_UNREAD = 100
+
 function describe(call: AnsweredCall): LoggedCall {
   const { operation, world, method, url, bodyText, status, startedAt, durationMs } = call
   const secrets = world ? secretsOf(world) : []
@@ -56,6 +59,8 @@ function describe(call: AnsweredCall): LoggedCall {
     ms: durationMs,
     world: world?.identity.name ?? null,
     teamId: world?.identity.teamId ?? null,
-    unread: ignoredFields(operation, url, bodyText).map(({ path }) => redactText(path, secrets)),
+    unread: ignoredFields(operation, url, bodyText)
+      .slice(0, MAX_UNREAD)
+      .map(({ path }) => redactText(path, secrets)),
   }
 }

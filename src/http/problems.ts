@@ -1,4 +1,6 @@
+import { tooLongList } from '../api/limits.ts'
 import type { Reply } from '../api/reply.ts'
+import type { JsonLimitError } from '../kernel/json-scanner.ts'
 import { Problem, type ProblemKind } from '../kernel/problem.ts'
 import { storageProblem } from '../storage/disk-full.ts'
 import { isOutOfHandles } from '../storage/file-handles.ts'
@@ -23,6 +25,24 @@ const MEGABYTE = 1024 * 1024
 
 export const tooLarge = (most: number): Problem =>
   new Problem('too_large', `The body is larger than ${most / MEGABYTE} MiB.`)
+
+/** The error for JSON that exceeds a limit at an offset. */
+export function exceededJson({ limit, max }: JsonLimitError, at: number): Problem {
+  if (limit === 'values') return new Problem('too_large', `The body has more than ${max} values.`)
+  const issue =
+    limit === 'fields'
+      ? { ...tooLongList(max, undefined, 'Dictionary'), loc: ['body', at], input: null }
+      : invalidJsonIssue(at, 'JSON decode error', 'recursion limit exceeded')
+  return new Problem('invalid', [issue])
+}
+
+export const invalidJsonIssue = (at: number, msg = 'JSON decode error', error = 'Expecting value') => ({
+  type: 'json_invalid',
+  loc: ['body', at],
+  msg,
+  input: {},
+  ctx: { error },
+})
 
 /** Converts every error to a response. Anything but a `Problem` is a bug, and is passed to `report`. */
 export function replyToError(error: unknown, report: (error: unknown) => void): Reply {

@@ -1,11 +1,13 @@
-import { promisify } from 'node:util'
-import { gunzip } from 'node:zlib'
-import type { AnyOperation } from '../api/operation.ts'
+import { pipeline, Readable } from 'node:stream'
+import { createGunzip } from 'node:zlib'
+import { inputLimits } from '../api/limits.ts'
+import { type AnyOperation, isMirrored } from '../api/operation.ts'
+import { JsonStreamError } from '../kernel/json-stream.ts'
 import { Problem } from '../kernel/problem.ts'
+import { MAX_BODY } from '../world/requests.ts'
+import type { World } from '../world/world.ts'
 import { type AppContext, type Middleware, nodeOf, type SentBody } from './context.ts'
-import { tooLarge } from './problems.ts'
-
-const inflate = promisify(gunzip)
+import { exceededJson, invalidJsonIssue, tooLarge } from './problems.ts'
 
 /** The default maximum size of a body, in bytes. */
 const USUAL_MAX = 2 * 1024 * 1024
@@ -19,15 +21,49 @@ export const readBody =
   }
 
 async function read(operation: AnyOperation, c: AppContext): Promise<SentBody> {
-  const { readBody: readChunks, takesForm, maxBodyBytes: max = USUAL_MAX } = operation
-  const world = c.get('world')
-  const isGzip = operation.takesGzip && /^gzip$/i.test(c.req.header('content-encoding') ?? '')
-  if (isGzip) return { text: new TextDecoder().decode(await readGzip(c, max)) }
-  if (readChunks && world) return { text: '', read: { value: await readChunks(chunksOf(c, max), world) } }
-  if (!takesForm) return { text: await readText(c, max) }
-  const form = await readForm(await readBytes(c, max), c.req.header('content-type'))
-  return { text: formAsText(form), form }
+  const { readBody: reads, takesForm, takesGzip, maxBodyBytes: max = USUAL_MAX } = operation
+  if (takesForm) {
+    const form = await readForm(c, max)
+    return { text: formAsText(form), form }
+  }
+  const isGzip = takesGzip && /^gzip$/i.test(c.req.header('content-encoding') ?? '')
+  if (!reads && !isGzip) return { text: await readText(c, max) }
+  const chunks = isGzip ? inflated(chunksOf(c, max), max) : chunksOf(c, max)
+  return reads ? readInParts(operation, c, chunks) : { text: textOf(await collect(chunks)) }
 }
+
+/** Has an operation read its body while it arrives. The journal gets the beginning. */
+async function readInParts(
+  operation: AnyOperation,
+  c: AppContext,
+  chunks: AsyncIterable<Uint8Array>,
+): Promise<SentBody> {
+  const copy: Uint8Array[] = []
+  const copied = isMirrored(operation) ? withCopy(chunks, copy) : chunks
+  try {
+    const value = await operation.readBody?.(copied, c.get('world') as World)
+    return { text: textOf(copy), read: { value } }
+  } catch (error) {
+    c.set('sent', { text: textOf(copy) })
+    if (!(error instanceof JsonStreamError)) throw error
+    const { at, exceeded, message } = error
+    throw exceeded
+      ? exceededJson(exceeded, at)
+      : new Problem('invalid', [invalidJsonIssue(at, message, message)])
+  }
+}
+
+/** Copies as much of a body as the journal records. */
+async function* withCopy(chunks: AsyncIterable<Uint8Array>, copy: Uint8Array[]): AsyncGenerator<Uint8Array> {
+  let left = MAX_BODY
+  for await (const chunk of chunks) {
+    if (left > 0) copy.push(chunk.slice(0, left))
+    left -= chunk.length
+    yield chunk
+  }
+}
+
+const textOf = (bytes: readonly Uint8Array[]): string => new TextDecoder().decode(Buffer.concat(bytes))
 
 /** The fields of a form as JSON, with the name and size of each file. */
 const formAsText = (form: Readonly<Record<string, unknown>>): string =>
@@ -37,12 +73,12 @@ const formAsText = (form: Readonly<Record<string, unknown>>): string =>
 
 async function readText(c: AppContext, max: number): Promise<string> {
   if (hasKnownLength(c, max)) return finished(c.req.text())
-  return new TextDecoder().decode(await readStream(c, max))
+  return textOf(await collect(chunksOf(c, max)))
 }
 
 async function readBytes(c: AppContext, max: number): Promise<Uint8Array<ArrayBuffer>> {
   if (hasKnownLength(c, max)) return new Uint8Array(await finished(c.req.arrayBuffer()))
-  return readStream(c, max)
+  return Buffer.concat(await collect(chunksOf(c, max)))
 }
 
 /** Whether a body can be read at once: Node enforces `content-length`, and another middleware may have read the body. */
@@ -52,21 +88,29 @@ function hasKnownLength(c: AppContext, max: number): boolean {
   return (nodeOf(c).incoming !== undefined && length !== undefined) || c.req.raw.bodyUsed
 }
 
-/** Reads a body of unknown length. */
-async function readStream(c: AppContext, max: number): Promise<Uint8Array<ArrayBuffer>> {
-  const chunks: Uint8Array[] = []
-  for await (const chunk of chunksOf(c, max)) chunks.push(chunk)
-  return Buffer.concat(chunks)
+async function collect(chunks: AsyncIterable<Uint8Array>): Promise<Uint8Array[]> {
+  const all: Uint8Array[] = []
+  for await (const chunk of chunks) all.push(chunk)
+  return all
 }
 
-/** A compressed body, inflated up to `max` bytes. */
-async function readGzip(c: AppContext, max: number): Promise<Uint8Array> {
-  const compressed = await readBytes(c, max)
+/** The bytes that are decompressed at a time. */
+const INFLATED_CHUNK = 64 * 1024
+
+/** A compressed body, decompressed while it is read, up to `max` bytes. */
+async function* inflated(chunks: AsyncIterable<Uint8Array>, max: number): AsyncGenerator<Uint8Array> {
+  const gunzip = createGunzip({ chunkSize: INFLATED_CHUNK })
+  // The errors of both streams are thrown by the loop.
+  pipeline(Readable.from(chunks), gunzip, () => undefined)
+  let length = 0
   try {
-    return await inflate(compressed, { maxOutputLength: max })
+    for await (const chunk of gunzip) {
+      length += (chunk as Buffer).byteLength
+      if (length > max) throw tooLarge(max)
+      yield chunk as Buffer
+    }
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE') throw tooLarge(max)
-    throw new Problem('bad_request', 'The body is not valid gzip.')
+    throw error instanceof Problem ? error : new Problem('bad_request', 'The body is not valid gzip.')
   }
 }
 
@@ -74,19 +118,32 @@ async function readGzip(c: AppContext, max: number): Promise<Uint8Array> {
 async function* chunksOf(c: AppContext, max: number): AsyncGenerator<Uint8Array> {
   if (Number(c.req.header('content-length') ?? 0) > max) throw tooLarge(max)
   if (c.req.raw.bodyUsed) return yield new Uint8Array(await finished(c.req.arrayBuffer()))
-  let length = 0
   const reader = c.req.raw.body?.getReader()
-  while (reader) {
-    const { done, value } = await finished(reader.read())
-    if (done) return
-    length += value.byteLength
-    if (length > max) {
-      // Only for bodies from a network: cancelling the body of a `FormData` causes an unhandled rejection in Node 24.
-      if (nodeOf(c).incoming) reader.cancel().catch(() => undefined)
-      throw tooLarge(max)
+  let length = 0
+  let isDone = false
+  try {
+    while (reader) {
+      const { done, value } = await finished(reader.read())
+      isDone = done
+      if (done) return
+      length += value.byteLength
+      if (length > max) throw tooLarge(max)
+      yield value
     }
-    yield value
+  } finally {
+    // Only for bodies from a network: cancelling the body of a `FormData` causes an unhandled rejection in Node 24.
+    if (reader && !isDone && nodeOf(c).incoming) await discard(reader, max - length)
   }
+}
+
+/** Reads the rest of a body, because a client that is still sending does not see the response. Stops after `max` bytes. */
+async function discard(reader: ReadableStreamDefaultReader<Uint8Array>, max: number): Promise<void> {
+  for (let length = 0; length <= max; ) {
+    const rest = await reader.read().catch(() => undefined)
+    if (!rest || rest.done) return
+    length += rest.value.byteLength
+  }
+  reader.cancel().catch(() => undefined)
 }
 
 /** A body that ends too early was aborted by the client. */
@@ -97,15 +154,23 @@ const finished = <Part>(reading: Promise<Part>): Promise<Part> =>
 
 /** The maximum number of fields and files in a form; a common limit of servers. */
 const MAX_PARTS = 1000
+/** The maximum size of a field that is not a file, in bytes, and of a form without files. */
+const MAX_FIELD = 4 * inputLimits.text
+const MAX_FORM = 128 * 1024
+/** The maximum size of the headers of a part, in bytes. */
+const MAX_HEADERS = 8 * 1024
 
 const BOUNDARY = /boundary=(?:"([^"]+)"|([^\s;"]+))/i
 
 /** The fields of a form: text or `File`; a list for a repeated field. A body that is not a form has no fields. */
-async function readForm(body: Uint8Array<ArrayBuffer>, contentType = ''): Promise<Record<string, unknown>> {
-  if (!/^(multipart\/form-data|application\/x-www-form-urlencoded)\b/i.test(contentType)) return {}
-  if (/^multipart/i.test(contentType) && !BOUNDARY.test(contentType))
-    throw new Problem('bad_request', 'Missing boundary in multipart.')
-  assertFewParts(body, contentType)
+async function readForm(c: AppContext, max: number): Promise<Record<string, unknown>> {
+  const contentType = c.req.header('content-type') ?? ''
+  const isMultipart = /^multipart\/form-data\b/i.test(contentType)
+  const body = await readBytes(c, isMultipart ? max : Math.min(max, MAX_FORM))
+  if (!isMultipart && !/^application\/x-www-form-urlencoded\b/i.test(contentType)) return {}
+  const bytes = Buffer.from(body.buffer, body.byteOffset, body.byteLength)
+  if (isMultipart) assertParts(bytes, boundaryOf(contentType))
+  else assertFewParts(partsOf(bytes, '&'))
   let form: FormData
   try {
     form = await new Response(body, { headers: { 'content-type': contentType } }).formData()
@@ -121,14 +186,47 @@ async function readForm(body: Uint8Array<ArrayBuffer>, contentType = ''): Promis
   return Object.fromEntries([...values].map(([name, all]) => [name, all.length === 1 ? all[0] : all]))
 }
 
-/** Counts the parts before parsing, because many small parts take far longer than their size suggests. */
-function assertFewParts(body: Uint8Array<ArrayBuffer>, contentType: string): void {
-  const bytes = Buffer.from(body.buffer, body.byteOffset, body.byteLength)
+function boundaryOf(contentType: string): string {
   const [, quoted, bare] = BOUNDARY.exec(contentType) ?? []
-  const separator = /^multipart/i.test(contentType) ? `--${quoted ?? bare ?? ''}` : '&'
-  let parts = 0
-  for (let at = bytes.indexOf(separator); at !== -1; at = bytes.indexOf(separator, at + separator.length)) {
-    if (++parts > MAX_PARTS + 1)
-      throw new Problem('bad_request', `Too many fields. Maximum number of fields is ${MAX_PARTS}.`)
+  const boundary = quoted ?? bare
+  if (boundary === undefined) throw new Problem('bad_request', 'Missing boundary in multipart.')
+  return boundary
+}
+
+/** Checks the size of each part before parsing, because a form that is not made for it takes far longer than a file. */
+function assertParts(bytes: Buffer, boundary: string): void {
+  const parts = partsOf(bytes, `--${boundary}`)
+  assertFewParts(parts)
+  for (const { from, until } of parts) {
+    const head = bytes.toString('latin1', from, Math.min(until, from + MAX_HEADERS))
+    const end = head.indexOf('\r\n\r\n')
+    if (end === -1 && until - from >= MAX_HEADERS)
+      throw new Problem('bad_request', 'The headers of a form field are too long.')
+    const isFile = /\bfilename\*?=/i.test(head.slice(0, end))
+    if (!isFile && until - from > MAX_FIELD + MAX_HEADERS)
+      throw new Problem('too_large', `A field of the form is larger than ${MAX_FIELD} bytes.`)
   }
+}
+
+interface PartOfForm {
+  readonly from: number
+  readonly until: number
+}
+
+/** The parts between separators, one more than are allowed at most. */
+function partsOf(bytes: Buffer, separator: string): PartOfForm[] {
+  const parts: PartOfForm[] = []
+  for (let from = 0; from < bytes.length && parts.length <= MAX_PARTS + 1; ) {
+    const at = bytes.indexOf(separator, from)
+    const until = at === -1 ? bytes.length : at
+    parts.push({ from, until })
+    from = until + separator.length
+  }
+  return parts
+}
+
+/** Counts the parts before parsing, because many small parts take far longer than their size suggests. */
+function assertFewParts(parts: readonly PartOfForm[]): void {
+  if (parts.length > MAX_PARTS + 1)
+    throw new Problem('bad_request', `Too many fields. Maximum number of fields is ${MAX_PARTS}.`)
 }

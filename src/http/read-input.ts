@@ -1,13 +1,16 @@
 import * as z from 'zod'
 import { feature } from '../api/features.ts'
 import { valueError } from '../api/issue.ts'
+import { jsonLimits } from '../api/limits.ts'
 import { type AnyOperation, type Input, isMirrored } from '../api/operation.ts'
 import type { LazySchema } from '../api/schema.ts'
-import { maxDepthExceededAt, parseJson, valueAt } from '../kernel/json.ts'
+import { parseJson, valueAt } from '../kernel/json.ts'
+import { JsonLimitError, JsonScanner } from '../kernel/json-scanner.ts'
 import { didYouMean } from '../kernel/nearest.ts'
 import { liveFailure, Problem } from '../kernel/problem.ts'
 import { runAtOnce, runInSlices } from '../kernel/slices.ts'
 import { type AppContext, queryStringOf, type SentBody } from './context.ts'
+import { exceededJson, invalidJsonIssue } from './problems.ts'
 import { bare, Validation, type Entry as ValidationEntry } from './validation.ts'
 
 export type AnyInput = Input<LazySchema, LazySchema, LazySchema, LazySchema>
@@ -99,12 +102,12 @@ function readHeaders(validation: Validation, schema: z.ZodType, c: AppContext): 
 
 function* readBody(
   validation: Validation,
-  { body, bodyOptional, maxBodyBytes, keepsBodyText }: AnyOperation,
+  { body, bodyOptional, keepsBodyText }: AnyOperation,
   { text: bodyText, form, read }: SentBody,
   contentType: string | undefined,
 ): Generator<void, unknown> {
-  if (read) return validation.read('body', body(), read.value, false)
-  if (form) return validation.read('body', body(), form, maxBodyBytes === undefined)
+  if (read?.value !== undefined) return validation.parse('body', body(), read.value)
+  if (form) return validation.read('body', body(), form)
   if (bodyText === '') {
     if (bodyOptional) return undefined
     validation.add({ type: 'missing', loc: ['body'], msg: 'Field required', input: null })
@@ -121,20 +124,27 @@ function* readBody(
 }
 
 function* readJson(validation: Validation, text: string): Generator<void, { value: unknown } | undefined> {
-  const deep = maxDepthExceededAt(text)
-  if (deep !== undefined) {
-    const ctx = { error: 'recursion limit exceeded' }
-    validation.add({ type: 'json_invalid', loc: ['body', deep], msg: 'JSON decode error', input: {}, ctx })
-    return undefined
-  }
+  assertWithinJsonLimits(text)
   yield
   try {
     return { value: JSON.parse(text) }
   } catch (error) {
-    const at = Number(/position (\d+)/.exec(String(error))?.[1] ?? 0)
-    const ctx = { error: 'Expecting value' }
-    validation.add({ type: 'json_invalid', loc: ['body', at], msg: 'JSON decode error', input: {}, ctx })
+    const position = /position (\d+)/.exec(String(error))?.[1]
+    const at =
+      position === undefined && /end of JSON/.test(String(error)) ? text.length : Number(position ?? 0)
+    validation.add(invalidJsonIssue(at))
     return undefined
+  }
+}
+
+function assertWithinJsonLimits(text: string): void {
+  // Shorter texts exceed none.
+  if (text.length <= jsonLimits.depth) return
+  const start = text.search(/\S/)
+  try {
+    new JsonScanner(jsonLimits).lengthIn(text, start)
+  } catch (error) {
+    throw error instanceof JsonLimitError ? exceededJson(error, start + error.at) : error
   }
 }
 

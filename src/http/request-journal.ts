@@ -35,13 +35,14 @@ export function recordRequests({ wall, publicUrl, onAnswered }: JournalOptions):
     const durationMs = wall() - startedAt
     const world = c.get('world')
     const url = targetOf(c)
-    if (world && isRecorded(c)) recordRequest(c, world, reply, { url, durationMs })
+    const bodyText = cut(c.get('sent')?.text ?? '')
+    if (world && isRecorded(c)) recordRequest(c, world, reply, { url, bodyText, durationMs })
     onAnswered?.({
       operation: c.get('operation'),
       world,
       method: c.req.method,
       url,
-      bodyText: c.get('sent')?.text ?? '',
+      bodyText,
       status: reply.status,
       responseText: typeof reply.body === 'string' ? reply.body : '',
       startedAt,
@@ -63,7 +64,11 @@ function recordRequest(
   c: AppContext,
   world: World,
   reply: Reply,
-  { url, durationMs }: { readonly url: string; readonly durationMs: number },
+  {
+    url,
+    bodyText,
+    durationMs,
+  }: { readonly url: string; readonly bodyText: string; readonly durationMs: number },
 ): void {
   const { status, body, headers } = reply
   const { method } = c.req
@@ -82,7 +87,7 @@ function recordRequest(
     status,
     duration_ms: world.clock.frozen ? 0 : Math.round(durationMs),
     headers: world.requests.share(operation, headersOf(c)),
-    body: cut(c.get('sent')?.text ?? ''),
+    body: bodyText,
     response: typeof body === 'string' ? cut(body) : null,
     nearest: operation ? NOTHING : (headers['x-petri-hint']?.split('; ') ?? NOTHING),
     fault_id: c.get('faultId') ?? null,

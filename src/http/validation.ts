@@ -20,15 +20,8 @@ export interface Entry {
 export class Validation {
   readonly #entries: Entry[] = []
 
-  /** `isLimited` is false for an operation that limits its body itself. */
-  read<Schema extends z.ZodType>(
-    part: Part,
-    schema: Schema,
-    input: unknown,
-    isLimited = true,
-  ): z.output<Schema> | undefined {
-    if (isLimited && !this.isWithinLimits(part, input)) return undefined
-    return this.parse(part, schema, input)
+  read<Schema extends z.ZodType>(part: Part, schema: Schema, input: unknown): z.output<Schema> | undefined {
+    return this.isWithinLimits(part, input) ? this.parse(part, schema, input) : undefined
   }
 
   isWithinLimits(part: Part, input: unknown): boolean {
@@ -89,8 +82,9 @@ function sizeOf(value: unknown, most: number): number {
   if (typeof value === 'string') return value.length + 2
   if (typeof value !== 'object' || value === null) return 8
   let size = 2
-  for (const key in value) {
-    size += key.length + 4 + sizeOf((value as Record<string, unknown>)[key], most - size)
+  // Naming all keys of a long list takes far longer than its items.
+  for (const [key, item] of Array.isArray(value) ? value.entries() : Object.entries(value)) {
+    size += String(key).length + 4 + sizeOf(item, most - size)
     if (size > most) break
   }
   return size

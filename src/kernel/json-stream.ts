@@ -1,31 +1,47 @@
 import { MAX_NESTING } from './json.ts'
+import { JsonLimitError, type JsonLimits, JsonScanner } from './json-scanner.ts'
 import { Slices } from './slices.ts'
 
-/** A document that is not JSON, or that contains a value of more than the maximum length. */
+/** A document that is not JSON, or that exceeds a limit. */
 export class JsonStreamError extends Error {
   /** The characters before it. */
   readonly at: number
   /** Counts from 1. */
   readonly line: number
+  /** Undefined if the document is not JSON, or has a value that is too long. */
+  readonly exceeded: JsonLimitError | undefined
 
-  constructor(message: string, at: number, line: number) {
+  constructor(message: string, at: number, line: number, exceeded?: JsonLimitError) {
     super(message)
     this.at = at
     this.line = line
+    this.exceeded = exceeded
   }
 }
 
 export interface JsonStreamOptions {
-  /** Whether the object at these keys is parsed field by field; every other value is parsed as a whole. */
-  readonly isOpened: (keys: readonly string[]) => boolean
-  /** Called with each parsed value, in the order of the document, and with undefined for each object that is opened. */
+  /** Whether the object or list at these keys is parsed field by field; every other value is parsed as a whole. */
+  readonly isOpened: (keys: readonly string[], kind: 'object' | 'list') => boolean
+  /**
+   * Called with each parsed value, in the order of the document, and with undefined for each object or list that is
+   * opened. The keys of a list are its indexes.
+   */
   readonly onValue: (keys: readonly string[], value: unknown) => void
   /** The maximum length of a value that is parsed as a whole, in characters. */
   readonly maxLength: number
+  /** What such a value may contain. */
+  readonly limits?: JsonLimits
+  /** The maximum number of values in the document. */
+  readonly maxValues?: number
+}
+
+const onlyDepth: JsonLimits = {
+  depth: MAX_NESTING,
+  fields: Number.POSITIVE_INFINITY,
+  values: Number.POSITIVE_INFINITY,
 }
 
 const QUOTE = 0x22
-const BACKSLASH = 0x5c
 const COMMA = 0x2c
 const COLON = 0x3a
 const OPEN_LIST = 0x5b
@@ -43,8 +59,12 @@ export async function readJsonStream(
   options: JsonStreamOptions,
 ): Promise<void> {
   const reader = new JsonReader(chunks, options)
-  await reader.readValue([])
-  if (!Number.isNaN(await reader.peek())) throw reader.unexpected()
+  try {
+    await reader.readValue([])
+    if (!Number.isNaN(await reader.peek())) throw reader.unexpected()
+  } finally {
+    await reader.close()
+  }
 }
 
 /** Parses JSON lines, or any JSON values one after the other, while they are received; of a list, value by value. */
@@ -73,6 +93,8 @@ class JsonReader {
   #dropped = 0
   /** The number of line breaks among them. */
   #droppedLines = 0
+  /** The number of values that are parsed. */
+  #values = 0
 
   constructor(chunks: AsyncIterable<Uint8Array>, options: JsonStreamOptions) {
     this.#chunks = chunks[Symbol.asyncIterator]()
@@ -81,30 +103,54 @@ class JsonReader {
 
   async readValue(keys: readonly string[]): Promise<void> {
     const { isOpened, onValue } = this.#options
-    if ((await this.peek()) !== OPEN_OBJECT || !isOpened(keys)) return onValue(keys, await this.#readWhole())
-    onValue(keys, undefined)
+    const first = await this.peek()
+    if (first === OPEN_OBJECT && isOpened(keys, 'object')) return this.#readFields(keys)
+    if (first === OPEN_LIST && isOpened(keys, 'list')) return this.#readItems(keys)
+    onValue(keys, await this.#readWhole())
+    if (this.#slices.isOver) await this.#slices.next()
+  }
+
+  async #readFields(keys: readonly string[]): Promise<void> {
+    this.#options.onValue(keys, undefined)
     this.#at++
     if ((await this.peek()) === CLOSE_OBJECT) {
       this.#at++
       return
     }
-    for (;;) {
+    for (let next = COMMA; next === COMMA; this.#at++) {
       if ((await this.peek()) !== QUOTE) throw this.unexpected()
       const key = String(await this.#readWhole())
       if ((await this.peek()) !== COLON) throw this.unexpected()
       this.#at++
       await this.readValue([...keys, key])
-      if (this.#slices.isOver) await this.#slices.next()
-      const next = await this.peek()
-      if (next !== COMMA && next !== CLOSE_OBJECT) throw this.unexpected()
-      this.#at++
-      if (next === CLOSE_OBJECT) return
+      next = await this.#readSeparator(CLOSE_OBJECT)
     }
+  }
+
+  async #readItems(keys: readonly string[]): Promise<void> {
+    this.#options.onValue(keys, undefined)
+    this.#at++
+    if ((await this.peek()) === CLOSE_LIST) {
+      this.#at++
+      return
+    }
+    let next = COMMA
+    for (let item = 0; next === COMMA; item++) {
+      await this.readValue([...keys, String(item)])
+      next = await this.#readSeparator(CLOSE_LIST)
+      this.#at++
+    }
+  }
+
+  /** The comma or the closing bracket after a value. */
+  async #readSeparator(close: number): Promise<number> {
+    const next = await this.peek()
+    if (next !== COMMA && next !== close) throw this.unexpected()
+    return next
   }
 
   /** Reads a value, or the values of a list one by one. */
   async readDocument(): Promise<void> {
-    if (this.#slices.isOver) await this.#slices.next()
     if ((await this.peek()) !== OPEN_LIST) return this.readValue([])
     this.#at++
     if ((await this.peek()) === CLOSE_LIST) {
@@ -113,9 +159,7 @@ class JsonReader {
     }
     for (let next = COMMA; next === COMMA; this.#at++) {
       await this.readValue([])
-      if (this.#slices.isOver) await this.#slices.next()
-      next = await this.peek()
-      if (next !== COMMA && next !== CLOSE_LIST) throw this.unexpected()
+      next = await this.#readSeparator(CLOSE_LIST)
     }
   }
 
@@ -127,8 +171,14 @@ class JsonReader {
     }
   }
 
-  unexpected(message = 'JSON decode error'): JsonStreamError {
-    return new JsonStreamError(message, this.#dropped + this.#at, this.#droppedLines + this.#linesRead() + 1)
+  /** Reads no more chunks. */
+  async close(): Promise<void> {
+    await this.#chunks.return?.()
+  }
+
+  unexpected(message = 'JSON decode error', exceeded?: JsonLimitError): JsonStreamError {
+    const line = this.#droppedLines + this.#linesRead() + 1
+    return new JsonStreamError(message, this.#dropped + this.#at, line, exceeded)
   }
 
   #tooLong(): JsonStreamError {
@@ -156,37 +206,36 @@ class JsonReader {
     }
   }
 
-  /** Finds the end of the next value; the parser checks the value. */
+  /** Finds the end of the next value, within the limits. */
   async #lengthOfValue(): Promise<number> {
-    let length = 0
-    let depth = 0
-    let isInText = false
-    for (;;) {
-      const text = this.#text
-      const start = this.#at
-      for (; start + length < text.length; length++) {
-        const code = text.charCodeAt(start + length)
-        if (isInText) {
-          if (code === BACKSLASH) length++
-          else if (code === QUOTE) {
-            isInText = false
-            if (depth === 0) return length + 1
-          }
-        } else if (code === QUOTE) isInText = true
-        else if (code === OPEN_OBJECT || code === OPEN_LIST) {
-          if (++depth > MAX_NESTING) throw this.unexpected()
-        } else if (code === CLOSE_OBJECT || code === CLOSE_LIST) {
-          if (depth <= 1) return depth === 1 ? length + 1 : length
-          depth--
-        } else if (depth === 0 && (code === COMMA || BLANKS.has(code))) return length
+    const { limits = onlyDepth, maxLength, maxValues = Number.POSITIVE_INFINITY } = this.#options
+    const valuesLeft = maxValues - this.#values
+    const scanner = new JsonScanner({ ...limits, values: Math.min(limits.values, valuesLeft) })
+    try {
+      if (valuesLeft < 1) throw new JsonLimitError('values', maxValues, 0)
+      let length = scanner.lengthIn(this.#text, this.#at)
+      while (length === undefined) {
+        const arrived = this.#text.length - this.#at
+        if (arrived > maxLength) throw this.#tooLong()
+        if (!(await this.#more())) length = arrived
+        else length = scanner.lengthIn(this.#text, this.#at)
       }
-      if (length > this.#options.maxLength) throw this.#tooLong()
-      if (!(await this.#more())) return length
+      this.#values += scanner.values
+      return length
+    } catch (error) {
+      if (!(error instanceof JsonLimitError)) throw error
+      this.#at += error.at
+      const isOfDocument = error.limit === 'values' && error.max === valuesLeft
+      throw this.unexpected(
+        undefined,
+        isOfDocument ? new JsonLimitError('values', maxValues, error.at) : error,
+      )
     }
   }
 
   /** Waits for the next chunk; returns false at the end. */
   async #more(): Promise<boolean> {
+    if (this.#slices.isOver) await this.#slices.next()
     const { done, value } = await this.#chunks.next()
     const arrived = done ? this.#decoder.decode() : this.#decoder.decode(value, { stream: true })
     this.#dropped += this.#at

@@ -146,7 +146,7 @@ describe('the state of a world', () => {
           features: Object.fromEntries(Array.from({ length: 100_000 }, (_, at) => [`f${at}`, 1])),
         },
       },
-      'Extra inputs',
+      'Dictionary should have at most 10000 items',
     ],
     ['a feature of another kind', { settings: { ...plain, features: { redraws: [] } } }, 'redraws'],
     ['an address that is none', { base_url: 'e' }, 'base_url'],

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { readJsonDocuments, readJsonStream } from '../../src/kernel/json-stream.ts'
+import type { JsonLimits } from '../../src/kernel/json-scanner.ts'
+import { type JsonStreamOptions, readJsonDocuments, readJsonStream } from '../../src/kernel/json-stream.ts'
 
 /** A text in chunks of so many bytes. */
 async function* inChunks(text: string, size: number) {
@@ -8,22 +9,53 @@ async function* inChunks(text: string, size: number) {
   for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size)
 }
 
-/** What was read, put together again from its values; objects are opened down to a depth. */
-async function read(text: string, { size = 7, depth = 2, maxLength = 10_000 } = {}) {
-  const root = new Map<string, unknown>()
-  const isOpened = (keys: readonly string[]) => keys.length < depth
+/** An object or list that was opened. */
+class Opened extends Map<string, unknown> {
+  readonly kind: 'object' | 'list'
+  constructor(kind: 'object' | 'list') {
+    super()
+    this.kind = kind
+  }
+}
+
+/** What was read, put together again from its values; objects and lists are opened down to a depth. */
+async function read(
+  text: string,
+  { size = 7, depth = 2, maxLength = 10_000, ...limits }: Partial<JsonStreamOptions> & Reading = {},
+) {
+  const root = new Opened('object')
+  let latest: Opened['kind'] = 'object'
   await readJsonStream(inChunks(text, size), {
-    isOpened,
+    ...limits,
     maxLength,
+    isOpened(keys, kind) {
+      latest = kind
+      return keys.length < depth
+    },
     onValue(keys, value) {
       let at = root
-      for (const key of ['root', ...keys].slice(0, -1)) at = at.get(key) as Map<string, unknown>
-      at.set(keys.at(-1) ?? 'root', value === undefined ? new Map() : value)
+      for (const key of ['root', ...keys].slice(0, -1)) at = at.get(key) as Opened
+      at.set(keys.at(-1) ?? 'root', value === undefined ? new Opened(latest) : value)
     },
   })
-  const plain = (value: unknown): unknown =>
-    value instanceof Map ? Object.fromEntries([...value].map(([key, of]) => [key, plain(of)])) : value
+  const plain = (value: unknown): unknown => {
+    if (!(value instanceof Opened)) return value
+    const fields = [...value].map(([key, of]) => [key, plain(of)] as const)
+    return value.kind === 'list' ? fields.map(([, item]) => item) : Object.fromEntries(fields)
+  }
   return plain(root.get('root'))
+}
+
+const limit = (limits: Partial<JsonLimits>): JsonLimits => ({
+  depth: 400,
+  fields: 1000,
+  values: 1000,
+  ...limits,
+})
+
+interface Reading {
+  readonly size?: number
+  readonly depth?: number
 }
 
 describe('JSON that is read while it arrives', () => {
@@ -36,6 +68,36 @@ describe('JSON that is read while it arrives', () => {
       }),
       { numRuns: 300 },
     )
+  })
+
+  it.each([
+    [
+      'more values than one may have',
+      '{"a":[1,[2,{"b":3}]]}',
+      { depth: 1, limits: limit({ values: 4 }) },
+      'values',
+      10,
+    ],
+    ['more values than the document may have', '[[1],[2],[3]]', { depth: 1, maxValues: 5 }, 'values', 9],
+    ['more numbers than the document may have', '[1,2,3]', { depth: 1, maxValues: 2 }, 'values', 5],
+    [
+      'an object of more fields',
+      '[{"a":1,"b":2,"c":3}]',
+      { depth: 0, limits: limit({ fields: 2 }) },
+      'fields',
+      13,
+    ],
+    ['deeper nesting', '[[[[]]]]', { depth: 0, limits: limit({ depth: 3 }) }, 'depth', 3],
+  ] as const)('ends before a value with %s is parsed', async (_, text, options, limit, at) => {
+    const error = await read(text, options).catch((reason: unknown) => reason)
+    expect(error).toMatchObject({ exceeded: { limit }, at })
+  })
+
+  it('is read up to the limits', async () => {
+    const limits = limit({ depth: 3, fields: 2, values: 6 })
+    const text = '[{"a":[1],"b":{}}]'
+    expect(await read(text, { depth: 0, limits, maxValues: 6 })).toEqual(JSON.parse(text))
+    expect(await read('[1,2,"a,b","[[[{"]', { depth: 1, maxValues: 4 })).toEqual([1, 2, 'a,b', '[[[{'])
   })
 
   it('keeps a field __proto__ as a field', async () => {

@@ -1,5 +1,6 @@
+import { jsonLimits, tooLongList } from '../../api/limits.ts'
 import { isObject } from '../../kernel/json.ts'
-import { JsonStreamError, readJsonStream } from '../../kernel/json-stream.ts'
+import { readJsonStream } from '../../kernel/json-stream.ts'
 import { didYouMean } from '../../kernel/nearest.ts'
 import { Problem } from '../../kernel/problem.ts'
 import { clockRow } from '../../scheduler/clock-store.ts'
@@ -12,6 +13,8 @@ import type { World } from '../../world/world.ts'
 
 /** The maximum length of a row, in characters: a row is parsed as a whole. */
 const MAX_ROW_LENGTH = 4 * 1024 * 1024
+/** What a row may contain. */
+const rowLimits = { ...jsonLimits, fields: 10 * jsonLimits.fields }
 
 /** Tables that the document has in fields of their own, not under `tables`. */
 export const SEPARATE_TABLES: ReadonlySet<string> = new Set([settings.name, clockRow.name])
@@ -32,11 +35,14 @@ export function documentReader(known: readonly AnyTable[]) {
     try {
       await readJsonStream(chunks, {
         maxLength: MAX_ROW_LENGTH,
-        isOpened: ([part, ...inside]) =>
-          part === undefined ||
-          (part === 'tables' && inside.length < 2) ||
-          (part === 'organisation' && inside.length < 1),
+        limits: rowLimits,
+        isOpened: ([part, ...inside], kind) =>
+          kind === 'object' &&
+          (part === undefined ||
+            (part === 'tables' && inside.length < 2) ||
+            (part === 'organisation' && inside.length < 1)),
         onValue([part, name, id], value) {
+          if (head.size > jsonLimits.fields) throw tooManyFields()
           if (part === undefined) {
             if (value !== undefined) head.set('', value)
           } else if (part === 'tables' && name !== undefined) {
@@ -52,9 +58,6 @@ export function documentReader(known: readonly AnyTable[]) {
           else if (name === undefined) head.set(part, value ?? {})
         },
       })
-    } catch (error) {
-      if (error instanceof JsonStreamError) throw noJson(error)
-      throw error
     } finally {
       progress.end()
     }
@@ -94,7 +97,7 @@ const invalidRow = (path: readonly string[], message: string): Problem =>
     { type: 'value_error', loc: ['body', 'tables', ...path], msg: message, input: null },
   ])
 
-const noJson = ({ message, at }: JsonStreamError): Problem =>
+const tooManyFields = (): Problem =>
   new Problem('invalid', [
-    { type: 'json_invalid', loc: ['body', at], msg: message, input: {}, ctx: { error: message } },
+    { ...tooLongList(jsonLimits.fields, undefined, 'Dictionary'), loc: ['body'], input: null },
   ])

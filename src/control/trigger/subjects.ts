@@ -2,7 +2,6 @@ import type { Parsed } from '../../api/schema.ts'
 import { DAY_MS, toDate, toWire } from '../../kernel/instant.ts'
 import { JsonText } from '../../kernel/json.ts'
 import { Problem } from '../../kernel/problem.ts'
-import { runAtOnce } from '../../kernel/slices.ts'
 import { appointments } from '../../resources/appointments/table.ts'
 import { getQuote, getSession, publicOf } from '../../resources/checkout/service.ts'
 import {
@@ -227,7 +226,7 @@ function collectedBody(world: World, eventType: string, resource: string, connec
     if (samples.length === 0) continue
     const batch = samples.slice(-MAX_SAMPLES)
     const data = bodiesOf(world, (listening) =>
-      runAtOnce(announceBatch(listening, series, feedOf(series, connection), what, batch)),
+      announceBatch(listening, series, feedOf(series, connection), what, batch),
     ).at(-1)
     return data instanceof JsonText ? JSON.parse(data.text) : data
   }

@@ -1,10 +1,8 @@
-import * as z from 'zod'
 import { type AnyOperation, operation } from '../../api/operation.ts'
-import { schema } from '../../api/schema.ts'
-import { runInSlices } from '../../kernel/slices.ts'
 import { Success, UserPath } from '../users/schema.ts'
 import { getUser } from '../users/service.ts'
 import type { UploadKind } from './kind.ts'
+import { uploadReader } from './read-upload.ts'
 import { seriesUploads } from './samples.ts'
 import {
   Accepted,
@@ -17,7 +15,8 @@ import {
   SyncStateInput,
   TokenPair,
   TokenRequest,
-  uploadOf,
+  UploadedList,
+  UploadedObject,
 } from './schema.ts'
 import { exchangeCode, exchangeToken } from './service.ts'
 import { summaryUploads } from './summaries.ts'
@@ -107,7 +106,6 @@ const sync = [
     tag,
     takesUserToken,
     takesGzip: true,
-    maxBodyBytes: MAX_UPLOAD_BYTES,
     summary: 'Report the progress of uploads',
     params: SyncPath,
     body: SyncProgress,
@@ -119,10 +117,6 @@ const sync = [
   }),
 ]
 
-/** What an upload contains; each item is validated on its own, in slices. */
-const UploadedList = schema('UploadedList', () => uploadOf(z.array(z.looseObject({}))))
-const UploadedObject = schema('UploadedObject', () => uploadOf(z.looseObject({})))
-
 const upload = (kind: UploadKind, route: `POST /${string}`, id: string): AnyOperation =>
   operation({
     id,
@@ -131,13 +125,14 @@ const upload = (kind: UploadKind, route: `POST /${string}`, id: string): AnyOper
     takesUserToken,
     takesGzip: true,
     maxBodyBytes: MAX_UPLOAD_BYTES,
+    readBody: uploadReader(kind),
     summary: `Upload ${kind.path} from a phone`,
     assumes: kind.assumes ?? [],
     params: UserPath,
     body: kind.isSingle ? UploadedObject : UploadedList,
     returns: Accepted,
     async run(world, { params, body }) {
-      await runInSlices(receiveUpload(world, params.user_id, kind, body))
+      await receiveUpload(world, params.user_id, kind, body)
       return { success: true as const }
     },
   })

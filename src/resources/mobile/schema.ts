@@ -1,6 +1,7 @@
 import * as z from 'zod'
-import { boolean, dateTime, maybe, oneOf, orNull, text, timeZone, uuid } from '../../api/fields.ts'
-import { schema, unnamed } from '../../api/schema.ts'
+import { boolean, dateTime, field, maybe, oneOf, orNull, text, timeZone, uuid } from '../../api/fields.ts'
+import type { ValidationIssue } from '../../api/issue.ts'
+import { type Parsed, schema, unnamed } from '../../api/schema.ts'
 
 /** The form of the token endpoint. Source: contract/mobile.md §1.2. */
 export const TokenRequest = schema('TokenRequest', () =>
@@ -88,16 +89,37 @@ export const SyncProgress = schema('SyncProgress', () =>
   }),
 )
 
-/** What every upload has; `data` depends on the resource. Source: contract/mobile.md §2.2. */
-export const uploadOf = <Data extends z.ZodType>(data: Data) =>
+/** The items of an upload, validated while it was read. */
+export class UploadedItems {
+  readonly list: unknown[] = []
+}
+
+const item = { type: 'object', additionalProperties: {} } as const
+const wrongData = {
+  list: { type: 'list_type', msg: 'Input should be a valid list' },
+  object: {
+    type: 'model_attributes_type',
+    msg: 'Input should be a valid dictionary or object to extract fields from',
+  },
+} as const
+
+/** What every upload has; `data` is a list of items, or one. Source: contract/mobile.md §2.2. */
+const uploadOf = (data: 'list' | 'object') =>
   z.object({
     stage: oneOf(['daily', 'historical']),
     start_date: orNull(dateTime()),
     end_date: orNull(dateTime()),
     time_zone: timeZone(),
     provider: oneOf(uploadProviders),
-    data,
+    data: field(
+      data === 'object' ? item : { type: 'array', items: item },
+      (input): UploadedItems | ValidationIssue => (input instanceof UploadedItems ? input : wrongData[data]),
+    ),
     is_final_chunk: boolean().default(true),
   })
+
+export const UploadedList = schema('UploadedList', () => uploadOf('list'))
+export const UploadedObject = schema('UploadedObject', () => uploadOf('object'))
+export type UploadBody = Parsed<typeof UploadedList>
 
 export const Accepted = schema('UploadAccepted', () => z.object({ success: z.literal(true) }))

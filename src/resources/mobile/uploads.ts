@@ -1,56 +1,61 @@
-import type * as z from 'zod'
 import { feature } from '../../api/features.ts'
-import type { LazySchema, Parsed } from '../../api/schema.ts'
 import { DAY_MS } from '../../kernel/instant.ts'
-import { Problem } from '../../kernel/problem.ts'
+import { runInSlices } from '../../kernel/slices.ts'
 import type { World } from '../../world/world.ts'
 import { announceWithheld, putDevice, receiveUploads } from '../connections/service.ts'
 import { connectionId, connections } from '../connections/table.ts'
 import type { SourceType } from '../providers/schema.ts'
-import { getSummary, prepareSummary, putSummary } from '../summaries/service.ts'
+import { getSummary, type PreparedSummary, prepareSummary, putSummary } from '../summaries/service.ts'
 import { type EventsOfStored, getSeries, putSamples, type Sample } from '../timeseries/service.ts'
 import { getUser } from '../users/service.ts'
 import { NO_INGESTION_END, type UserRow } from '../users/table.ts'
 import type { Upload, UploadedSeries, UploadedSummary, UploadKind } from './kind.ts'
 import { sourceTypeOf, type UploadedSample } from './samples.ts'
-import type { uploadOf } from './schema.ts'
+import type { UploadBody } from './schema.ts'
 import { countUpload, endStage } from './sync.ts'
 
-export type UploadBody = Parsed<() => ReturnType<typeof uploadOf<z.ZodType<unknown>>>>
-
-/** Stores an upload with its events: those of new and changed data, and for a history the one of its end. Yields between items. */
-export function* receiveUpload(
+/**
+ * Stores an upload with its events: those of new and changed data, and for a history the one of its end. Whatever is
+ * stored in one write is announced in it, and a repeated upload announces only the rest.
+ */
+export const receiveUpload = (
   world: World,
   userId: string,
   kind: UploadKind,
   body: UploadBody,
+): Promise<void> => runInSlices(storeUpload(world, userId, kind, body))
+
+function* storeUpload(
+  world: World,
+  userId: string,
+  kind: UploadKind,
+  { provider, stage, time_zone: timeZone, data, ...body }: UploadBody,
 ): Generator<void, void> {
   const user = getUser(world, userId)
-  const { provider, stage, time_zone: timeZone } = body
-  const items = Array.isArray(body.data) ? body.data : [body.data]
   const upload = { world, userId, provider, timeZone }
-  const summaries: UploadedSummary[] = []
+  const summaries: PreparedSummary[] = []
   const samples: UploadedSeries[] = []
   const device = new Map<string, UploadedSample['metadata']>()
-  for (const [at, input] of items.entries()) {
-    const item = readItem(kind.item, input, at)
+  for (const item of data.list) {
     const stored = kind.store(item as never, upload)
-    summaries.push(...(stored.summaries ?? []))
-    samples.push(...(stored.samples ?? []).filter(({ sample }) => isWithinIngestion(user, sample.start)))
+    for (const summary of stored.summaries ?? []) {
+      summaries.push(prepare(upload, summary))
+      yield
+    }
+    for (const one of stored.samples ?? []) if (isWithinIngestion(user, one.sample.start)) samples.push(one)
     noteDevice(device, item)
     yield
   }
-  const prepared = summaries.map((summary) => prepare(upload, summary))
   const connection = world.db.find(connections, connectionId(userId, provider))
   if (connection) yield* announceWithheld(world, receiveUploads(world, connection, timeZone))
   const events = stage === 'daily' || feature(world, 'push_historical_data') ? 'changes' : 'none'
-  for (const summary of prepared) {
+  for (const summary of summaries) {
     putSummary(world, summary, events)
     yield
   }
   yield* putAll(upload, samples, events)
   for (const [type, metadata] of device) recordDevice(upload, type as SourceType, metadata)
-  countUpload(world, userId, provider, kind.path, items.length)
+  countUpload(world, userId, provider, kind.path, data.list.length)
   if (stage === 'daily' || !body.is_final_chunk) return
   const now = world.clock.now()
   const [from, until] = [body.start_date ?? now, body.end_date ?? now]
@@ -79,6 +84,7 @@ function* putAll(
     const group = groups.get(`${series}/${type}`) ?? { series, type, samples: [] }
     groups.set(`${series}/${type}`, group)
     group.samples.push(sample)
+    yield
   }
   for (const { series, type, samples } of groups.values())
     yield* putSamples(world, { userId, series: getSeries(series), provider, type, samples, events })
@@ -112,27 +118,4 @@ function recordDevice(
     device_manufacturer: textOf('_DMA'),
     device_version: textOf('_DSV') ?? textOf('_DHV'),
   })
-}
-
-function readItem(schema: LazySchema, input: unknown, at: number): unknown {
-  const parsed = schema().safeParse(input)
-  if (parsed.success) return parsed.data
-  throw new Problem(
-    'invalid',
-    parsed.error.issues.map((issue) => {
-      const {
-        type = 'value_error',
-        msg = issue.message,
-        ctx,
-      } = (issue as { params?: FieldIssue }).params ?? {}
-      const loc = ['body', 'data', at, ...issue.path]
-      return { type, loc, msg, input: null, ...(ctx && { ctx }) }
-    }),
-  )
-}
-
-interface FieldIssue {
-  readonly type?: string
-  readonly msg?: string
-  readonly ctx?: object
 }

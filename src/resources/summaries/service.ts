@@ -415,9 +415,13 @@ export function prepareSummary(
 
 export function putSummary(
   world: World,
-  { summary, row, what, isChange }: PreparedSummary,
+  { summary, row, ...prepared }: PreparedSummary,
   events: EventsOfStored,
 ): void {
+  // Another call may have stored it meanwhile.
+  const known = world.db.find(storedSummaries, row.id)
+  const what = known ? 'updated' : prepared.what
+  const isChange = known ? contentOf(known.item) !== contentOf(row.item) : prepared.isChange
   if (!isChange && events !== 'all') return
   world.db.put(storedSummaries, row)
   if (events === 'none') return

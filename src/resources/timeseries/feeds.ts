@@ -137,8 +137,7 @@ export function samplesOf(
   asOf = Number.POSITIVE_INFINITY,
 ): Iterator<Sample> & Iterable<Sample> {
   const { userId, provider, type, connection, beside } = feed
-  if (connection?.uploads)
-    return besideOnly(uploadedBetween(world, series, feed, { from, until }, asOf), beside)
+  if (connection?.uploads) return uploadedBetween(world, series, feed, { from, until }, asOf)
   const made = connection
     ? besideOnly(madeBetween(world, series, connection, { from, until }, asOf), beside)
     : [].values()
@@ -162,26 +161,41 @@ function* multipliedWithin(made: Generator<Sample>, { from, until, by }: FeedBes
   }
 }
 
-/** Samples that a phone has uploaded, with the effects of the connection's feed scenario. */
+/** Samples that a phone has uploaded, as they are shown. */
 function* uploadedBetween(
   world: World,
   series: Series,
-  { userId, provider, type, besideType = type, connection }: Feed,
+  feed: Feed,
   { from, until }: Span,
   asOf: number,
 ): Generator<Sample> {
+  const { userId, provider, type, besideType = type } = feed
   const key = { user_id: userId, series: series.slug, provider, source_type: besideType }
   const stored = findStoredFeed(world, key)
   if (!stored) return
-  const samples = storedBetween(world, stored, from, until)
+  const within = { from: Math.max(from, stored.first), until: Math.min(until, stored.last) }
+  yield* asShown(world, series, feed, storedBetween(world, stored, from, until), within, asOf)
+}
+
+/** Uploaded samples with the effects of the connection's feed scenario; all are within the span. */
+export function asShown(
+  world: World,
+  series: Series,
+  { connection, beside }: Feed,
+  samples: Iterable<Sample>,
+  span: Span,
+  asOf = Number.POSITIVE_INFINITY,
+): Iterable<Sample> {
   const effects = connection && world.parts.feedScenarios.effectsOf(world, connection)
-  if (!effects) return yield* samples
+  if (!effects) return samples
   const seen = Math.min(asOf, world.clock.now())
-  const within = { from: Math.max(from, stored.first), until: Math.min(until, stored.last) + 1 }
-  const hidden = effects.hidden(within, seen)
-  for (const sample of samples) {
-    if (!hidden.some((one) => one.from <= sample.start && sample.start < one.until))
-      yield effects.altered(series.slug, sample, seen)
+  const hidden = effects.hidden({ from: span.from, until: span.until + 1 }, seen)
+  return besideOnly(alteredOf(samples), beside)
+
+  function* alteredOf(all: Iterable<Sample>): Generator<Sample> {
+    for (const sample of all)
+      if (!hidden.some((one) => one.from <= sample.start && sample.start < one.until))
+        yield effects?.altered(series.slug, sample, seen) ?? sample
   }
 }
 

@@ -2,6 +2,7 @@ import * as z from 'zod'
 import { fromIso, HOUR_MS, toWire } from '../../kernel/instant.ts'
 import { JsonText } from '../../kernel/json.ts'
 import { Problem } from '../../kernel/problem.ts'
+import { sortInSteps } from '../../kernel/slices.ts'
 import type { NewEvent } from '../../world/events.ts'
 import type { World } from '../../world/world.ts'
 import type { Connection, Span } from '../connections/table.ts'
@@ -9,6 +10,7 @@ import { findProvider } from '../providers/service.ts'
 import { eventSubject, getUser } from '../users/service.ts'
 import { getSeries, resourceOf, type Series, seriesTable } from './catalogue.ts'
 import {
+  asShown,
   byWorkout,
   connectionOf,
   connectionSamples,
@@ -22,7 +24,7 @@ import {
 } from './feeds.ts'
 import { type Sample, sampleWriter } from './sample.ts'
 import { schemasOfSeries } from './schema.ts'
-import { keepSamples, sampleKey, storedBetween, storedFeedsOf } from './table.ts'
+import { findStoredSample, keepSamples, sampleKey, storedBetween, storedFeedsOf } from './table.ts'
 
 export { findSeries, getSeries, resourceOf, type Series } from './catalogue.ts'
 
@@ -103,44 +105,93 @@ interface SamplesToPut {
   readonly events: EventsOfStored
 }
 
-/** Stores validated samples and emits their events. Yields between steps. */
+/**
+ * Stores validated samples and emits their events. Yields between batches. A batch is stored with its events in one
+ * write, so that none is without the other if the process is killed.
+ */
 export function* putSamples(
   world: World,
   { userId, series, provider, type, samples, events }: SamplesToPut,
 ): Generator<void, { created: number; updated: number }> {
   const connection = connectionOf(world, userId, provider)
-  const isUploaded = connection?.uploads && hasSeries(provider, series)
+  const isUploaded = connection?.uploads === true && hasSeries(provider, series)
   const isOwn = isUploaded || type === sourceTypeOf(series, provider)
   const feed: Feed = { userId, provider, type, ...(connection && isOwn && { connection }) }
-  const feeds = isUploaded ? withBeside(world, series, feed) : [feed]
   const keyOf = sampleKey(series.types === 'any')
-  const byKey = new Map(samples.map((sample) => [keyOf(sample), sample]))
-  const ordered = [...byKey.values()].sort((a, b) => a.start - b.start)
-  const span = {
-    from: ordered[0]?.start ?? Number.POSITIVE_INFINITY,
-    until: ordered.at(-1)?.start ?? Number.NEGATIVE_INFINITY,
-  }
-  const known: ReadonlyMap<string, Sample>[] = []
-  for (const each of feeds) known.push(yield* samplesByKey(world, series, each, span))
-  const source = { user_id: userId, series: series.slug, provider, source_type: type }
-  yield* keepSamples(world, source, ordered, keyOf)
-  const counts: { created: number; updated: number }[] = []
-  for (const [at, each] of feeds.entries()) {
-    const shown = yield* samplesByKey(world, series, each, span)
-    const sent = ordered.flatMap((sample) => shown.get(keyOf(sample)) ?? [])
-    const before = (sample: Sample) => known[at]?.get(keyOf(sample))
-    const created = sent.filter((sample) => !before(sample))
-    const updated = sent.filter(
-      (sample) =>
-        before(sample) && (events === 'all' || JSON.stringify(before(sample)) !== JSON.stringify(sample)),
-    )
-    if (events !== 'none') {
-      yield* announceBatch(world, series, each, 'created', created)
-      yield* announceBatch(world, series, each, 'updated', updated)
+  const ordered = yield* lastOfEachKey(samples, keyOf)
+  const made = isUploaded ? undefined : yield* samplesByKey(world, series, feed, spanOf(ordered))
+  const counts = { created: 0, updated: 0 }
+  for (let at = 0; at < ordered.length; at += MAX_IN_EVENT) {
+    const batch = ordered.slice(at, at + MAX_IN_EVENT)
+    const feeds = isUploaded ? withBeside(world, series, feed) : [feed]
+    const changes = feeds.map((each) => changesOf(world, series, each, batch, made))
+    keepSamples(world, storedFeedOf(series, feed), batch, keyOf)
+    for (const [index, { created, updated, unchanged }] of changes.entries()) {
+      const again = events === 'all' ? [...updated, ...unchanged].sort(byStart) : updated
+      if (events !== 'none') {
+        announceBatch(world, series, feeds[index] as Feed, 'created', created)
+        announceBatch(world, series, feeds[index] as Feed, 'updated', again)
+      }
+      if (index > 0) continue
+      counts.created += created.length
+      counts.updated += again.length
     }
-    counts.push({ created: created.length, updated: updated.length })
+    yield
   }
-  return counts[0] ?? { created: 0, updated: 0 }
+  return counts
+}
+
+const byStart = (a: Sample, b: Sample) => a.start - b.start
+
+const spanOf = (ordered: readonly Sample[]): Span => ({
+  from: ordered[0]?.start ?? Number.POSITIVE_INFINITY,
+  until: ordered.at(-1)?.start ?? Number.NEGATIVE_INFINITY,
+})
+
+const storedFeedOf = ({ slug }: Series, { userId, provider, type, besideType = type }: Feed) => ({
+  user_id: userId,
+  series: slug,
+  provider,
+  source_type: besideType,
+})
+
+/** The samples by time, without those that a later one with the same key replaces. */
+function* lastOfEachKey(
+  samples: readonly Sample[],
+  keyOf: (sample: Sample) => string,
+): Generator<void, Sample[]> {
+  const byKey = new Map<string, Sample>()
+  for (const sample of samples) {
+    byKey.set(keyOf(sample), sample)
+    yield
+  }
+  return yield* sortInSteps([...byKey.values()], byStart)
+}
+
+/** What storing samples changes of those that a feed shows; `made` has the ones that are not uploaded, by key. */
+function changesOf(
+  world: World,
+  series: Series,
+  feed: Feed,
+  samples: readonly Sample[],
+  made: ReadonlyMap<string, Sample> | undefined,
+) {
+  const keyOf = sampleKey(series.types === 'any')
+  const key = storedFeedOf(series, feed)
+  const known = samples.flatMap((sample) => findStoredSample(world, key, keyOf(sample)) ?? [])
+  const shown = (all: readonly Sample[]) =>
+    made ? all : [...asShown(world, series, feed, all, spanOf(samples))]
+  const before = new Map(shown(known).map((sample) => [keyOf(sample), sample]))
+  const created: Sample[] = []
+  const updated: Sample[] = []
+  const unchanged: Sample[] = []
+  for (const sample of shown(samples)) {
+    const previous = before.get(keyOf(sample)) ?? made?.get(keyOf(sample))
+    if (!previous) created.push(sample)
+    else if (JSON.stringify(previous) === JSON.stringify(sample)) unchanged.push(sample)
+    else updated.push(sample)
+  }
+  return { created, updated, unchanged }
 }
 
 function* samplesByKey(
@@ -376,18 +427,16 @@ function storedKeysOf(
   return new Set([...storedBetween(world, stored, span.from, span.until)].map(keyOf))
 }
 
-/** The events of one device's samples. Yields between events. */
-export function* announceBatch(
+/** Announces one device's samples. */
+export function announceBatch(
   world: World,
   series: Series,
   feed: Feed,
   what: 'created' | 'updated',
   samples: readonly Sample[],
-): Generator<void, void> {
-  for (const { type, data } of eventsOfBatch(world, series, feed, what, samples)) {
+): void {
+  for (const { type, data } of eventsOfBatch(world, series, feed, what, samples))
     world.emit(type, eventSubject(world, feed.userId), data)
-    yield
-  }
 }
 
 /** Samples split into events; each workout has its own, and stages of sleep have none. */

@@ -23,8 +23,9 @@ export const storedFeeds = table(
   },
 )
 export type StoredFeed = RowOf<typeof storedFeeds>
+type FeedKey = Omit<StoredFeed, 'first' | 'last'>
 
-const feedId = (feed: Omit<StoredFeed, 'first' | 'last'>) => storedFeeds.idOf({ ...feed, first: 0, last: 0 })
+const feedId = (feed: FeedKey) => storedFeeds.idOf({ ...feed, first: 0, last: 0 })
 
 /** A stored sample. It replaces the generated one with the same key. */
 export const storedSamples = table(
@@ -50,13 +51,13 @@ export const storedSamples = table(
 
 const dayKey = (feed: string, instant: number) => `${feed}/${Math.floor(instant / DAY_MS)}`
 
-/** Stores samples; those with the same key are replaced. Yields between samples. */
-export function* keepSamples(
+/** Stores samples; those with the same key are replaced. */
+export function keepSamples(
   world: World,
-  feed: Omit<StoredFeed, 'first' | 'last'>,
+  feed: FeedKey,
   samples: readonly Sample[],
   keyOf: (sample: Sample) => string,
-): Generator<void, void> {
+): void {
   const id = feedId(feed)
   const known = world.db.find(storedFeeds, id)
   let { first, last } = known ?? { first: Number.POSITIVE_INFINITY, last: Number.NEGATIVE_INFINITY }
@@ -65,18 +66,19 @@ export function* keepSamples(
     first = Math.min(first, start)
     last = Math.max(last, start)
     world.db.put(storedSamples, { id: `${id}/${keyOf(sample)}`, day: dayKey(id, start), sample })
-    yield
   }
   if (samples.length > 0) world.db.put(storedFeeds, { ...feed, first, last })
 }
 
+/** The stored sample of a feed with a key. */
+export const findStoredSample = (world: World, feed: FeedKey, key: string): Sample | undefined =>
+  world.db.find(storedSamples, `${feedId(feed)}/${key}`)?.sample
+
 export const storedFeedsOf = (world: World, userId: string, series: string): StoredFeed[] =>
   world.db.by(storedFeeds, 'series', `${userId}/${series}`)
 
-export const findStoredFeed = (
-  world: World,
-  feed: Omit<StoredFeed, 'first' | 'last'>,
-): StoredFeed | undefined => world.db.find(storedFeeds, feedId(feed))
+export const findStoredFeed = (world: World, feed: FeedKey): StoredFeed | undefined =>
+  world.db.find(storedFeeds, feedId(feed))
 
 /** A feed's stored samples between two instants, both included; oldest first, day by day. */
 export function* storedBetween(
