@@ -436,6 +436,64 @@ describe('an upload of summaries', () => {
     ])
   })
 
+  it('of nights without an id stay several, as the Android SDK sends them', async () => {
+    const next = { ...night, id: '', start_date: '2026-01-03T22:00:00Z', end_date: '2026-01-04T06:00:00Z' }
+    for (let time = 0; time < 2; time++) await sendSummary('sleep', [{ ...night, id: '' }, next])
+    expect(await listed('sleep')).toHaveLength(2)
+    expect(toldOf(petri, 'daily.data.sleep.created')).toHaveLength(2)
+  })
+
+  it.each([
+    [
+      'two kinds at once',
+      { light_sleep_samples: [stage('00:00', '06:00')], deep_sleep_samples: [stage('00:00', '06:00')] },
+      { light: 0, deep: 21_600, total: 21_600, awake: 7200, efficiency: 75 },
+    ],
+    [
+      'a night asleep and awake',
+      { deep_sleep_samples: [stage('00:00', '06:00')], awake_sleep_samples: [stage('00:00', '06:00')] },
+      { deep: 21_600, total: 21_600, awake: 7200, efficiency: 75 },
+    ],
+    [
+      'an unspecified night with stages',
+      {
+        unspecified_sleep_samples: [stage('00:00', '04:00')],
+        rem_sleep_samples: [stage('01:00', '02:00')],
+        awake_sleep_samples: [stage('02:00', '02:30')],
+      },
+      { light: 9000, rem: 3600, total: 12_600, awake: 1800 },
+    ],
+    [
+      'more than the night',
+      {
+        light_sleep_samples: [sample(0, '2026-01-01T00:00:00Z', '2026-01-09T00:00:00Z')],
+        rem_sleep_samples: [sample(0, '2026-01-01T00:00:00Z', '2026-01-09T00:00:00Z')],
+      },
+      { rem: 28_800, light: 0, total: 28_800, awake: 0, efficiency: 100, latency: 0 },
+    ],
+  ])('of stages that overlap count once: %s', async (_, sleep_stages, expected) => {
+    await sendSummary('sleep', [{ ...night, sleep_stages }])
+    expect(await listed('sleep')).toMatchObject([{ duration: 28_800, ...expected }])
+  })
+
+  it('of workouts from Android, under ids of any text', async () => {
+    const workout = (id: string, start_date: string) => ({
+      id,
+      start_date,
+      end_date: '2026-01-05T08:00:00Z',
+      sport: 'running',
+    })
+    const two = [
+      workout('a1b2:0:running', '2026-01-05T06:00:00Z'),
+      workout('a1b2:1:running', '2026-01-05T06:00:00Z'),
+    ]
+    for (let time = 0; time < 2; time++) await sendSummary('workouts', two)
+    expect(
+      (await listed('workouts')).map(({ provider_id }: { provider_id: string }) => provider_id).sort(),
+    ).toEqual(two.map(({ id }) => id))
+    expect(await listed('workouts')).toMatchObject([{ user_key: userId }, { user_key: userId }])
+  })
+
   it('of workouts, under their own id', async () => {
     const id = '11111111-1111-4111-8111-111111111111'
     const workout = {

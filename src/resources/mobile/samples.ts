@@ -1,17 +1,16 @@
 import * as z from 'zod'
-import { dateTime, maybe, number, text } from '../../api/fields.ts'
+import { maybe, number, text } from '../../api/fields.ts'
 import { type Parsed, unnamed } from '../../api/schema.ts'
 import { isTimeZone, offsetSeconds } from '../../kernel/local-day.ts'
 import { Problem } from '../../kernel/problem.ts'
 import { getSeries, resourceOf, type Sample } from '../timeseries/service.ts'
 import { type UploadKind, uploadKind } from './kind.ts'
+import { period } from './schema.ts'
 
 /** A measurement as an SDK uploads it. Source: contract/mobile.md §3.1. */
 export const UploadedSample = unnamed(() =>
-  z.object({
+  period({
     value: number({ ge: -1e12, le: 1e12 }),
-    start_date: dateTime(),
-    end_date: dateTime(),
     unit: maybe(text()),
     /** The type of the device. */
     type: maybe(text()),
@@ -114,7 +113,7 @@ export function toSample(sample: UploadedSample, timeZone: string, upload: Omit<
   if (type === undefined) throw unknownType(sample)
   return {
     start,
-    end: Math.max(start, end),
+    end,
     offsetSeconds: offsetOf(sample, timeZone, start),
     value: upload.counts ? 1 : rounded(value * factor, factor),
     type,

@@ -1,7 +1,21 @@
 import * as z from 'zod'
 import { boolean, dateTime, field, maybe, oneOf, orNull, text, timeZone, uuid } from '../../api/fields.ts'
-import type { ValidationIssue } from '../../api/issue.ts'
+import { type ValidationIssue, valueError } from '../../api/issue.ts'
 import { type Parsed, schema, unnamed } from '../../api/schema.ts'
+
+/** An object whose end is not before its start. */
+export const inOrder = <Shape extends z.ZodRawShape>(start: string, end: string, shape: Shape) =>
+  z.object(shape).superRefine((value: Readonly<Record<string, unknown>>, ctx) => {
+    const from = value[start] as number | string | null | undefined
+    const until = value[end] as typeof from
+    if (from === undefined || from === null || until === undefined || until === null || from <= until) return
+    const params = valueError(`${end} is before ${start}`)
+    ctx.addIssue({ code: 'custom', path: [end], message: params.msg, params })
+  })
+
+/** An item from a start to an end. */
+export const period = <Shape extends z.ZodRawShape>(shape: Shape) =>
+  inOrder('start_date', 'end_date', { start_date: dateTime(), end_date: dateTime(), ...shape })
 
 /** The form of the token endpoint. Source: contract/mobile.md §1.2. */
 export const TokenRequest = schema('TokenRequest', () =>
@@ -78,7 +92,11 @@ export const SyncState = schema('SyncState', () =>
 )
 
 export const HistoricalStage = schema('HistoricalStage', () =>
-  z.object({ range_start: dateTime(), range_end: dateTime(), backfill_type: text() }),
+  inOrder('range_start', 'range_end', {
+    range_start: dateTime(),
+    range_end: dateTime(),
+    backfill_type: text(),
+  }),
 )
 
 /** The report of an SDK on its uploads. */
@@ -105,7 +123,7 @@ const wrongData = {
 
 /** What every upload has; `data` is a list of items, or one. Source: contract/mobile.md §2.2. */
 const uploadOf = (data: 'list' | 'object') =>
-  z.object({
+  inOrder('start_date', 'end_date', {
     stage: oneOf(['daily', 'historical']),
     start_date: orNull(dateTime()),
     end_date: orNull(dateTime()),

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { boolean, date, dateTime, integer, maybe, number, text, uuid } from '../../api/fields.ts'
+import { boolean, date, dateTime, integer, maybe, number, text } from '../../api/fields.ts'
 import { type LazySchema, type Parsed, unnamed } from '../../api/schema.ts'
 import { HOUR_MS, SECOND_MS, toDate, toWire } from '../../kernel/instant.ts'
 import { localDate } from '../../kernel/local-day.ts'
@@ -13,6 +13,11 @@ import {
 } from './kind.ts'
 import { nutritionOf } from './nutrition.ts'
 import { offsetOf, sourceTypeOf, toSample, UploadedSample } from './samples.ts'
+import { inOrder, period } from './schema.ts'
+
+/** Any text; the Android SDK sends `{uid}:{index}:{type}`, or nothing. A UUID of iOS is in upper case. */
+const uploadedId = () => text().transform((id) => (UUID.test(id) ? id.toLowerCase() : id))
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 
 const count = () => maybe(integer())
 const amount = () => maybe(number())
@@ -145,20 +150,24 @@ function storeActivity({ day_summary: day }: Parsed<typeof UploadedActivity>, { 
   })
 }
 
-/** The stages of a night; iOS spells them in snake case, Android in camel case. */
+/**
+ * The stages of a night, the most specific first; of two that overlap, the more specific one counts. iOS spells them in
+ * snake case, Android in camel case.
+ */
 const stageLists = {
   deep: ['deep_sleep_samples', 'deepSleepSamples'],
-  light: ['light_sleep_samples', 'lightSleepSamples', 'unspecified_sleep_samples', 'unknownSleepSamples'],
   rem: ['rem_sleep_samples', 'remSleepSamples'],
   awake: ['awake_sleep_samples', 'awakeSleepSamples'],
+  light: ['light_sleep_samples', 'lightSleepSamples'],
+  unspecified: ['unspecified_sleep_samples', 'unknownSleepSamples'],
 } as const
+type Stage = keyof typeof stageLists
+const stages = Object.keys(stageLists) as Stage[]
 const stageNames = Object.values(stageLists).flat()
 
 const UploadedSleep = unnamed(() =>
-  z.object({
-    id: maybe(uuid()),
-    start_date: dateTime(),
-    end_date: dateTime(),
+  period({
+    id: maybe(uploadedId()),
     heart_rate_minimum: count(),
     heart_rate_mean: count(),
     hrv_mean_sdnn: amount(),
@@ -174,24 +183,15 @@ const UploadedSleep = unnamed(() =>
 const NIGHT_MS = 3 * HOUR_MS
 
 function storeSleep(item: Parsed<typeof UploadedSleep>, { timeZone }: Upload): Stored {
-  const { start_date: start, end_date: end, wrist_temperature: warmth, sleep_stages: stages } = item
-  const spansOf = (kind: keyof typeof stageLists) =>
-    stageLists[kind]
-      .flatMap((name) => stages?.[name] ?? [])
-      .map(({ start_date, end_date }) => ({
-        from: Math.max(start, start_date),
-        until: Math.min(end, end_date),
-      }))
-  const seconds = (kind: keyof typeof stageLists) => unionSeconds(spansOf(kind))
+  const { start_date: start, end_date: end, wrist_temperature: warmth } = item
   const duration = Math.round((end - start) / SECOND_MS)
-  const [light, deep, rem] = [seconds('light'), seconds('deep'), seconds('rem')]
-  const asleep = light + deep + rem
-  const hasStages = asleep > 0 || spansOf('awake').length > 0
+  const spans = stageSpans(item)
+  const { deep, rem, awake, light, unspecified } = secondsOfStages(spans)
+  const asleep = deep + rem + light + unspecified
+  const hasStages = asleep > 0 || awake > 0
   const total = hasStages ? asleep : duration
-  const firstAsleep = Math.min(
-    ...(['light', 'deep', 'rem'] as const).flatMap(spansOf).map(({ from }) => from),
-  )
-  return only('sleep', originOf(item), item.id ?? toWire(start), {
+  const firstAsleep = Math.min(...spans.filter(({ stage }) => stage !== 'awake').map(({ from }) => from))
+  return only('sleep', originOf(item), item.id || toWire(start), {
     calendar_date: localDate(timeZone, end),
     bedtime_start: toWire(start),
     bedtime_stop: toWire(end),
@@ -199,10 +199,10 @@ function storeSleep(item: Parsed<typeof UploadedSleep>, { timeZone }: Upload): S
     timezone_offset: offsetOf(item, timeZone, start),
     duration,
     total,
-    light: hasStages ? light : total,
+    light: hasStages ? light + unspecified : total,
     deep,
     rem,
-    awake: seconds('awake') || duration - total,
+    awake: awake || duration - total,
     latency: Number.isFinite(firstAsleep) ? Math.round((firstAsleep - start) / SECOND_MS) : null,
     score: item.score ?? null,
     hr_lowest: item.heart_rate_minimum ?? null,
@@ -216,15 +216,42 @@ function storeSleep(item: Parsed<typeof UploadedSleep>, { timeZone }: Upload): S
   })
 }
 
-/** The seconds that spans cover; overlaps count once. */
-function unionSeconds(spans: readonly { readonly from: number; readonly until: number }[]): number {
-  let covered = 0
-  let last = Number.NEGATIVE_INFINITY
-  for (const { from, until } of [...spans].sort((a, b) => a.from - b.from)) {
-    covered += Math.max(0, until - Math.max(from, last))
-    last = Math.max(last, until)
+interface StageSpan {
+  readonly stage: Stage
+  readonly from: number
+  readonly until: number
+}
+
+/** The stages within the night. */
+const stageSpans = ({ start_date, end_date, sleep_stages }: Parsed<typeof UploadedSleep>): StageSpan[] =>
+  stages.flatMap((stage) =>
+    stageLists[stage]
+      .flatMap((name) => sleep_stages?.[name] ?? [])
+      .map((sample) => ({
+        stage,
+        from: Math.max(start_date, sample.start_date),
+        until: Math.min(end_date, sample.end_date),
+      }))
+      .filter(({ from, until }) => from < until),
+  )
+
+/** The whole seconds of each stage; each instant counts for one. */
+function secondsOfStages(spans: readonly StageSpan[]): Record<Stage, number> {
+  const turns = spans.flatMap(({ stage, from, until }) => [
+    { at: from, stage, by: 1 },
+    { at: until, stage, by: -1 },
+  ])
+  const open = { deep: 0, rem: 0, awake: 0, light: 0, unspecified: 0 }
+  const lasted = { ...open }
+  let last = 0
+  for (const { at, stage, by } of turns.sort((a, b) => a.at - b.at)) {
+    const now = stages.find((one) => open[one] > 0)
+    if (now) lasted[now] += at - last
+    open[stage] += by
+    last = at
   }
-  return Math.round(covered / SECOND_MS)
+  for (const stage of stages) lasted[stage] = Math.floor(lasted[stage] / SECOND_MS)
+  return lasted
 }
 
 /** iOS writes `heart_rate_zone1`, Android `heart_rate_zone_1`. */
@@ -233,10 +260,8 @@ const zoneNames = [1, 2, 3, 4, 5, 6].map(
 )
 
 const UploadedWorkout = unnamed(() =>
-  z.object({
-    id: maybe(uuid()),
-    start_date: dateTime(),
-    end_date: dateTime(),
+  period({
+    id: maybe(uploadedId()),
     moving_time: amount(),
     sport: text(),
     calories: amount(),
@@ -253,7 +278,7 @@ function storeWorkout(item: Parsed<typeof UploadedWorkout>, { timeZone }: Upload
   const { start_date: start, end_date: end, sport } = item
   const zonesOf = item as Readonly<Record<string, unknown>>
   const zones = zoneNames.map(([ios, android]) => zonesOf[ios] ?? zonesOf[android] ?? 0)
-  const key = item.id ?? toWire(start)
+  const key = item.id || toWire(start)
   return only('workouts', originOf(item), key, {
     ...(item.id && { provider_id: item.id }),
     calendar_date: localDate(timeZone, start),
@@ -290,7 +315,7 @@ const cycleLists = [
 const UploadedCycle = unnamed(() =>
   z.object({
     source_bundle: maybe(text()),
-    cycle: z.object({
+    cycle: inOrder('period_start', 'period_end', {
       period_start: date(),
       period_end: maybe(date()),
       cycle_end: maybe(date()),
@@ -312,8 +337,8 @@ function storeCycle({ source_bundle, cycle }: Parsed<typeof UploadedCycle>): Sto
 
 const UploadedElectrocardiogram = unnamed(() =>
   z.object({
-    electrocardiogram: z.object({
-      id: uuid(),
+    electrocardiogram: inOrder('session_start', 'session_end', {
+      id: uploadedId(),
       session_start: dateTime(),
       session_end: dateTime(),
       voltage_sample_count: integer({ ge: 0 }),
@@ -438,7 +463,7 @@ export const summaryUploads: readonly UploadKind[] = [
   uploadKind({ path: 'profile', item: UploadedProfile, isSingle: true, resources: ['profile'], store: storeProfile }),
   uploadKind({ path: 'body', item: UploadedBody, isSingle: true, resources: ['body', 'weight', 'fat'], store: storeBody }),
   uploadKind({ path: 'activity', item: UploadedActivity, resources: ['activity'], store: storeActivity }),
-  uploadKind({ path: 'sleep', item: UploadedSleep, resources: ['sleep'], store: storeSleep }),
+  uploadKind({ path: 'sleep', item: UploadedSleep, resources: ['sleep'], store: storeSleep, assumes: ['Of sleep stages that overlap, one counts: deep, REM, awake, light, unspecified, in this order.'] }),
   uploadKind({ path: 'workouts', item: UploadedWorkout, resources: ['workouts'], store: storeWorkout }),
   uploadKind({ path: 'menstrual_cycle', item: UploadedCycle, resources: ['menstrual_cycle'], store: storeCycle }),
   uploadKind({ path: 'meal', item: UploadedMeal, resources: ['meal'], store: storeMeal, assumes: ['Nutrients are stored in the unit in which they are uploaded.'] }),

@@ -198,8 +198,17 @@ export const Workout = schema('Workout', () =>
     max_watts: num(),
     weighted_average_watts: num(),
     steps: int(),
-    map: z.object({ polyline: z.string().nullable(), summary_polyline: z.string().nullable() }).nullable(),
+    map: z
+      .object({
+        // Not published; the Android SDK 5.0.2 requires it. Source: contract/recorded-3.md §8.
+        id: z.string().exactOptional(),
+        polyline: z.string().nullable(),
+        summary_polyline: z.string().nullable(),
+      })
+      .nullable(),
     provider_id: z.string(),
+    // Not published; the Android SDK 5.0.2 requires it. Source: contract/recorded-3.md §8.
+    user_key: z.string().exactOptional(),
     source: Source(),
     ...stamps(),
   }),

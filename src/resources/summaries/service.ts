@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { valueError } from '../../api/issue.ts'
 import type { Parsed } from '../../api/schema.ts'
 import { compare } from '../../kernel/compare.ts'
 import { DAY_MS, HOUR_MS, SECOND_MS, toDate, toWire } from '../../kernel/instant.ts'
@@ -223,7 +224,16 @@ function* generatedRows(
 const NEVER = '0001-01-01T00:00:00Z'
 
 /** The raw form of providers is not known, so it is the service's own form without the fields the service adds. */
-const added = ['id', 'user_id', 'source', 'created_at', 'updated_at', 'provider_id', 'sleep_stream']
+const added = [
+  'id',
+  'user_id',
+  'user_key',
+  'source',
+  'created_at',
+  'updated_at',
+  'provider_id',
+  'sleep_stream',
+]
 
 /** A summary as its provider sent it. Source: contract/wearables.md §7.12. */
 export function rawOf(world: World, { item, provider, date }: Dated) {
@@ -402,6 +412,7 @@ export function prepareSummary(
     ...item,
     id,
     user_id: userId,
+    ...(hasField(summary, 'user_key') && { user_key: userId }),
     updated_at: now,
   }
   const read = readSummary(summary, whole)
@@ -476,7 +487,31 @@ const blank = (summary: Summary): Item =>
     }),
   )
 
+/** The fields of summaries that are a start and an end. */
+const periods = [
+  ['time_start', 'time_end'],
+  ['bedtime_start', 'bedtime_stop'],
+  ['session_start', 'session_end'],
+  ['period_start', 'period_end'],
+] as const
+
+/** Refuses a summary that ends before it starts. */
+function assertInOrder(whole: Item): void {
+  for (const [start, end] of periods) {
+    const [from, until] = [Date.parse(String(whole[start])), Date.parse(String(whole[end]))]
+    if (until < from)
+      throw new Problem('invalid', [
+        {
+          ...valueError(`${end} is before ${start}`),
+          loc: ['body', 'summary', end],
+          input: whole[end] ?? null,
+        },
+      ])
+  }
+}
+
 function readSummary(summary: Summary, whole: Item): Item {
+  assertInOrder(whole)
   const parsed = (summary.schema() as z.ZodObject).strict().safeParse(whole)
   if (parsed.success) return parsed.data
   throw new Problem(

@@ -59,16 +59,17 @@ function toItem(making: Making, workout: Workout): Item {
     steps: sport.cadence > 0 ? during(day.minutes.sums('steps')) : null,
     map: mapOf(making, workout),
     provider_id: providerIdOf(making, workout),
+    user_key: connection.user_id,
     source: sourceFor(making),
     ...stampsOf(making, end),
   }
 }
 
-function mapOf({ day }: Making, workout: Workout) {
-  const route = routeOf(day, workout)
+function mapOf(making: Making, workout: Workout) {
+  const route = routeOf(making.day, workout)
   const line = (points: number) =>
     polylineOf(Array.from({ length: points + 1 }, (_, at) => route?.placeAt(at / points) ?? [0, 0]))
-  return route && { polyline: line(60), summary_polyline: line(12) }
+  return route && { id: workoutIdOf(making, workout), polyline: line(60), summary_polyline: line(12) }
 }
 
 /** The upper ends of all zones except the last, as shares of the maximum heart rate. Source: contract/wearables.md §7.4. */

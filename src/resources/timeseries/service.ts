@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { valueError } from '../../api/issue.ts'
 import { fromIso, HOUR_MS, toWire } from '../../kernel/instant.ts'
 import { JsonText } from '../../kernel/json.ts'
 import { Problem } from '../../kernel/problem.ts'
@@ -232,6 +233,10 @@ function readSample(
 ): Sample {
   const begins = instantOf(input.start ?? input.timestamp, at, input.start ? 'start' : 'timestamp')
   const ends = input.end === undefined ? begins : instantOf(input.end, at, 'end')
+  if (ends < begins)
+    throw new Problem('invalid', [
+      { ...valueError('end is before start'), loc: ['body', 'samples', at, 'end'], input: input.end ?? null },
+    ])
   const whole = {
     ...defaults,
     ...input,
