@@ -47,7 +47,7 @@ const ways = {
 it.each(Object.entries(ways))(
   '%s, killed at any time, has stored what it announced',
   {
-    timeout: 120_000,
+    timeout: rounds(60_000),
   },
   async (name, request) => {
     const random = createRandom(`kills in ${name}`)
