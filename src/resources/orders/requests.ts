@@ -30,6 +30,7 @@ import { OrderParameters } from '../lab-tests/schema.ts'
 import { birthDate } from './birth-date.ts'
 import { dottedStatuses, lowStatuses, otherSpellings, readStatus } from './lifecycle.ts'
 import { billingTypes, genderIdentities, genders, interpretations, sexualOrientations } from './schema.ts'
+import { MAX_SAMPLE_ID_LENGTH } from './table.ts'
 
 const ZIP = /^\d{5}(-\d{4})?$/
 const zip = () => z.string().trim().regex(ZIP)
@@ -240,8 +241,7 @@ export function failsLiveOn(body: unknown): boolean {
 /** Query parameters of the call that creates an order. */
 export const NewOrderQuery = unnamed(() => z.object({ update_reason: maybe(oneOf(updateReasons)) }))
 
-/** The longest sample id that has room in the barcode of a label. */
-const MAX_SAMPLE_ID_LENGTH = 64
+const sampleId = () => trimmed().max(MAX_SAMPLE_ID_LENGTH)
 
 export const ImportedOrder = schema('ImportedOrder', () =>
   z.object({
@@ -252,7 +252,7 @@ export const ImportedOrder = schema('ImportedOrder', () =>
     physician: maybe(PhysicianInput()),
     patient_details: PatientDetailsInput(),
     patient_address: ImportedAddressInput(),
-    sample_id: trimmed().min(1).max(MAX_SAMPLE_ID_LENGTH),
+    sample_id: sampleId().min(1),
     lab_account_id: maybe(uuid()),
   }),
 )
@@ -279,7 +279,7 @@ export const NewKitOrder = schema('NewKitOrder', () =>
 export const KitRegistration = schema('KitRegistration', () =>
   z.object({
     user_id: maybe(uuid()),
-    sample_id: trimmed(),
+    sample_id: sampleId(),
     patient_details: PatientDetailsInput(),
     patient_address: PatientAddressInput(),
     physician: maybe(KitPhysicianInput()),

@@ -2,10 +2,25 @@ import * as z from 'zod'
 import { count, instantMs, type RowOf, table } from '../../storage/table.ts'
 import type { World } from '../../world/world.ts'
 import { type LowStatus, type Method, readStatus, type Workflow } from './lifecycle.ts'
-import { interpretations, Order } from './schema.ts'
+import { interpretations, Order, OrderTransaction } from './schema.ts'
 
-/** Orders in wire format: the JSON of a row is the response and the body of its events. `OrderDirectory` finds them by other fields. */
-export const orders = table('orders', Order, ({ id }) => id)
+/** The longest sample id that has room in the barcode of a label. */
+export const MAX_SAMPLE_ID_LENGTH = 64
+/** Each order of a transaction stores all its orders. */
+const MAX_ORDERS_OF_TRANSACTION = 1000
+
+/** An order, with the bounds that an imported one has to keep. */
+const StoredOrder = () => {
+  const { orders: lines } = OrderTransaction().shape
+  const transaction = OrderTransaction().extend({ orders: lines.max(MAX_ORDERS_OF_TRANSACTION) })
+  return Order().extend({
+    sample_id: z.string().max(MAX_SAMPLE_ID_LENGTH).nullable(),
+    order_transaction: transaction.nullable(),
+  })
+}
+
+/** Orders in wire format: the JSON of a row is the response and the body of its events. The directory finds them by other fields. */
+export const orders = table('orders', StoredOrder, ({ id }) => id)
 export type OrderRow = RowOf<typeof orders>
 
 export const methodOf = (order: Pick<OrderRow, 'details'>): Method => order.details.type

@@ -141,13 +141,17 @@ function withCollection(world: World, order: OrderRow): OrderRow {
   if (world.db.find(orderMetadata, order.id)?.collected_at !== undefined) return order
   const collectedAt = world.clock.now()
   updateOrderMetadata(world, order.id, { collected_at: collectedAt })
-  const due = (days: number | null) => (days === null ? null : toDate(collectedAt + days * DAY_MS))
+  const { common_tat_days, worst_case_tat_days } = order.lab_test
   return {
     ...order,
-    expected_result_by_date: due(order.lab_test.common_tat_days),
-    worst_case_result_by_date: due(order.lab_test.worst_case_tat_days),
+    expected_result_by_date: daysAfter(collectedAt, common_tat_days),
+    worst_case_result_by_date: daysAfter(collectedAt, worst_case_tat_days),
   }
 }
+
+/** A date some days after an instant; null if the number is unknown. */
+const daysAfter = (instant: number, days: number | null): string | null =>
+  days === null ? null : toDate(instant + days * DAY_MS)
 
 /** Reported results stay until a correction: a later report adds to them, and the interpretation never improves. */
 function withResults(
@@ -192,12 +196,12 @@ function withLiveDates(world: World, before: OrderRow, to: LowStatus): OrderRow 
   const { expected_result_by_date, worst_case_result_by_date } = before
   const order = withCollection(world, before)
   if (to !== 'completed') return { ...order, expected_result_by_date, worst_case_result_by_date }
-  const after = (days: number) => toDate(world.clock.now() + days * DAY_MS)
+  const now = world.clock.now()
   const { common_tat_days, worst_case_tat_days } = order.lab_test
   return {
     ...order,
-    expected_result_by_date: after(common_tat_days ?? LIVE_TURNAROUND_DAYS.common),
-    worst_case_result_by_date: after(worst_case_tat_days ?? LIVE_TURNAROUND_DAYS.worst),
+    expected_result_by_date: daysAfter(now, common_tat_days ?? LIVE_TURNAROUND_DAYS.common),
+    worst_case_result_by_date: daysAfter(now, worst_case_tat_days ?? LIVE_TURNAROUND_DAYS.worst),
   }
 }
 
