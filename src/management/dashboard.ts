@@ -8,7 +8,7 @@ import { type Parsed, schema, unnamed } from '../api/schema.ts'
 import { DAY_MS, SECOND_MS } from '../kernel/instant.ts'
 import { Problem } from '../kernel/problem.ts'
 import { BASE62 } from '../kernel/random.ts'
-import { ordersBy, ordersIndexed } from '../resources/orders/directory.ts'
+import { orderEntries } from '../resources/orders/directory.ts'
 import { orders } from '../resources/orders/table.ts'
 import { users } from '../resources/users/table.ts'
 import { instantMs, type RowOf, table } from '../storage/table.ts'
@@ -153,19 +153,18 @@ async function showDashboard({ worlds }: Management, token: string): Promise<Cus
   return dashboardPage(team, session, `${member.name} (${member.email})`, embedders)
 }
 
-async function dashboardPage(
+function dashboardPage(
   team: World,
   { feature }: DashboardSession,
   who: string,
   embedders: readonly string[],
-): Promise<CustomResponse<never>> {
+): CustomResponse<never> {
   const patient = patientIn(feature)
-  if (patient) await ordersIndexed(team)
-  const all = patient ? ordersBy(team, 'userId', patient).map(({ id }) => id) : team.db.ids(orders)
+  const all = orderEntries(team).filter(({ userId }) => patient === undefined || userId === patient)
   const rows = all
     .slice(-MAX_ORDERS)
     .reverse()
-    .map((id) => team.db.get(orders, id))
+    .map(({ id }) => team.db.get(orders, id))
     .map(({ id, status }) => html`<li><code>${id}</code> ${status ?? ''}</li>\n`)
   return page(
     `${feature} of ${team.identity.name}`,

@@ -3,10 +3,11 @@ import { field, integer, maybe, oneOf, text } from '../../api/fields.ts'
 import { valueError } from '../../api/issue.ts'
 import { type AnyOperation, operation } from '../../api/operation.ts'
 import { type Parsed, schema, unnamed } from '../../api/schema.ts'
+import { compare } from '../../kernel/compare.ts'
 import { didYouMean } from '../../kernel/nearest.ts'
 import { Problem } from '../../kernel/problem.ts'
 import { collectionMethods } from '../../resources/catalogue/schema.ts'
-import { filledDirectory, type OrderDirectory, type OrderTest } from '../../resources/orders/directory.ts'
+import { isFoundBy, type OrderEntry, orderEntries } from '../../resources/orders/directory.ts'
 import { dottedStatuses, lowStatuses, readStatus, topStatuses } from '../../resources/orders/lifecycle.ts'
 import { orders } from '../../resources/orders/table.ts'
 import type { ScenarioEngine } from '../../scenarios/engine.ts'
@@ -101,58 +102,62 @@ export const orderBoardOperation = (engine: ScenarioEngine, mirrored: readonly A
   })
 
 /** A short row for each order that matches the filters, newest first. */
-async function describeBoard(
+function describeBoard(
   world: World,
   engine: ScenarioEngine,
   query: Parsed<typeof BoardQuery>,
   operations: readonly AnyOperation[],
 ) {
-  const directory = await filledDirectory(world)
-  const found = directory.positions.filter(testOf(directory, query))
-  const start = query.cursor ? startAfter(found, directory.find(query.cursor)) : found.length
+  const all = orderEntries(world)
+  const found = all.filter(testOf(query))
+  const start = query.cursor ? indexOfCursor(found, query.cursor) : found.length
   const shown = found.slice(Math.max(0, start - query.limit), start).reverse()
-  const ids = shown.map((at) => directory.columns.id[at] as string)
   return {
-    data: ids.map((id) => describeRow(world, engine, id)),
+    data: shown.map(({ id }) => describeRow(world, engine, id)),
     total: found.length,
-    next_cursor: start > query.limit ? (ids.at(-1) ?? null) : null,
-    counts: Object.fromEntries([...directory.counts].sort(([a], [b]) => (a < b ? -1 : 1))),
-    attention: describeAttention(world, directory, operations),
+    next_cursor: start > query.limit ? (shown.at(-1)?.id ?? null) : null,
+    counts: countByStatus(all),
+    attention: describeAttention(world, all, operations),
   }
 }
 
 /** The index of the order the cursor names; the page holds the orders before it. */
-function startAfter(found: readonly number[], cursor: number | undefined): number {
-  const at = cursor === undefined ? -1 : found.indexOf(cursor)
-  if (at === -1) throw new Problem('bad_request', 'Invalid cursor')
-  return at
+function indexOfCursor(found: readonly OrderEntry[], cursor: string): number {
+  const index = found.findIndex(({ id }) => id === cursor)
+  if (index === -1) throw new Problem('bad_request', 'Invalid cursor')
+  return index
 }
 
-function testOf(directory: OrderDirectory, query: Parsed<typeof BoardQuery>): OrderTest {
-  const { method: methods, interpretation: interpretations, sampleId, parcels } = directory.columns
-  const { status, method, interpretation, search } = query
+function countByStatus(all: readonly OrderEntry[]): Record<string, number> {
+  const counts = new Map<string, number>()
+  for (const { status } of all) counts.set(status, (counts.get(status) ?? 0) + 1)
+  return Object.fromEntries([...counts].sort(([a], [b]) => compare(a, b)))
+}
+
+type OrderTest = (order: OrderEntry) => boolean
+
+function testOf({ status, method, interpretation, search }: Parsed<typeof BoardQuery>): OrderTest {
   const tests: OrderTest[] = []
-  if (status) tests.push(statusTest(directory, status))
-  if (method) tests.push((at) => methods[at] === method)
-  if (interpretation) tests.push((at) => interpretations[at] === interpretation)
-  if (search) {
-    const holds = directory.searchTest(search)
-    const label = search.toUpperCase()
-    const isOn = (text: string | undefined) => text?.toUpperCase().includes(label) === true
-    tests.push((at) => holds(at) || isOn(sampleId[at]) || isOn(parcels[at]))
-  }
-  return (at) => tests.every((test) => test(at))
+  if (status) tests.push(statusTest(status))
+  if (method) tests.push((order) => order.method === method)
+  if (interpretation) tests.push((order) => order.interpretation === interpretation)
+  if (search) tests.push(searchTest(search))
+  return (order) => tests.every((passes) => passes(order))
+}
+
+function searchTest(search: string): OrderTest {
+  const isFound = isFoundBy(search)
+  const label = search.toUpperCase()
+  const isOnLabel = ({ sampleId, parcels }: OrderEntry) =>
+    [sampleId ?? '', parcels].some((text) => text.toUpperCase().includes(label))
+  return (order) => isFound(order) || isOnLabel(order)
 }
 
 /** A filter by status or phase. `completed` and `cancelled` name both, and select the phase. */
-function statusTest(
-  { columns }: OrderDirectory,
-  { wanted, read }: NonNullable<Parsed<typeof BoardQuery>['status']>,
-): OrderTest {
-  const { status, low, method } = columns
+function statusTest({ wanted, read }: NonNullable<Parsed<typeof BoardQuery>['status']>): OrderTest {
   const isPhase = topStatuses.some((phase) => phase === wanted)
-  if (isPhase || !read) return (at) => (status[at] as string).startsWith(`${wanted}.`)
-  return (at) => low[at] === read.low && (read.method === undefined || read.method === method[at])
+  if (isPhase || !read) return ({ status }) => status.startsWith(`${wanted}.`)
+  return ({ low, method }) => low === read.low && (read.method === undefined || read.method === method)
 }
 
 function describeRow(world: World, engine: ScenarioEngine, id: string) {
@@ -176,8 +181,11 @@ function describeRow(world: World, engine: ScenarioEngine, id: string) {
   }
 }
 
-/** What needs attention. Recorded calls are counted here, everything else when it changes. */
-function describeAttention(world: World, directory: OrderDirectory, operations: readonly AnyOperation[]) {
+/** A kit that is with the customer and not registered. */
+const awaitsRegistration = ({ low, method, patientName }: OrderEntry) =>
+  low === 'with_customer' && method === 'testkit' && patientName === ''
+
+function describeAttention(world: World, all: readonly OrderEntry[], operations: readonly AnyOperation[]) {
   let refused = 0
   let unread = 0
   for (const record of world.requests.all()) {
@@ -188,7 +196,7 @@ function describeAttention(world: World, directory: OrderDirectory, operations: 
     failing_messages: world.db.idsBy(messages, 'failing', 'yes').length,
     refused_requests: refused,
     requests_with_unread_fields: unread,
-    critical_results: directory.critical,
-    waiting_for_registration: directory.unregistered,
+    critical_results: all.filter(({ interpretation }) => interpretation === 'critical').length,
+    waiting_for_registration: all.filter(awaitsRegistration).length,
   }
 }

@@ -4,7 +4,6 @@ import { asFile, type CustomResponse, operation } from '../../api/operation.ts'
 import type { Resource } from '../../api/resource.ts'
 import { unnamed } from '../../api/schema.ts'
 import { oneAfterAnother } from '../../kernel/slices.ts'
-import { ordersIndexed } from '../orders/directory.ts'
 import {
   abnPdf,
   labelsPdf,
@@ -85,7 +84,6 @@ const documentOperations = [
     summary: 'Get the results of all orders of a transaction as one report',
     params: TransactionPath,
     produces,
-    indexed: ordersIndexed,
     run: (world, { params }) => asPdf(() => transactionResultPdf(world, params.transaction_id)),
   }),
 ]

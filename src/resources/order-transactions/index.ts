@@ -1,6 +1,5 @@
 import { operation } from '../../api/operation.ts'
 import type { Resource } from '../../api/resource.ts'
-import { ordersIndexed } from '../orders/directory.ts'
 import { getTransaction, TeamOrderTransaction, TransactionPath } from './service.ts'
 
 const orderTransactionOperations = [
@@ -10,7 +9,6 @@ const orderTransactionOperations = [
     summary: 'Get an order transaction',
     params: TransactionPath,
     returns: TeamOrderTransaction,
-    indexed: ordersIndexed,
     run: (world, { params }) => getTransaction(world, params.transaction_id),
   }),
 ]

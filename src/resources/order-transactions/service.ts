@@ -3,9 +3,9 @@ import { uuid } from '../../api/fields.ts'
 import { type Parsed, schema, unnamed } from '../../api/schema.ts'
 import { Problem } from '../../kernel/problem.ts'
 import type { World } from '../../world/world.ts'
-import { ordersBy } from '../orders/directory.ts'
+import { orderEntries } from '../orders/directory.ts'
 import { OrderInTransaction } from '../orders/schema.ts'
-import type { OrderRow } from '../orders/table.ts'
+import { type OrderRow, orders } from '../orders/table.ts'
 
 /** An order of a transaction, with both spellings of its status. Source: contract/README.md #15. */
 const OrderSummary = schema('OrderSummary', () => {
@@ -37,14 +37,21 @@ export const TransactionPath = unnamed(() => z.object({ transaction_id: uuid() }
 
 /** The orders of a transaction in the order they were placed, or the 404. */
 export function ordersOfTransaction(world: World, transactionId: string): [OrderRow, ...OrderRow[]] {
-  const [first, ...rest] = ordersBy(world, 'transactionId', transactionId)
+  const first = firstOrder(world, transactionId)
+  const lines = first.order_transaction?.orders ?? []
+  const others = lines.filter(({ id }) => id !== first.id && world.db.has(orders, id))
+  return [first, ...others.map(({ id }) => world.db.get(orders, id))]
+}
+
+function firstOrder(world: World, id: string): OrderRow {
+  const first = orderEntries(world).find(({ transactionId }) => transactionId === id)
   if (!first) throw new Problem('not_found', "This order transaction doesn't exist")
-  return [first, ...rest]
+  return world.db.get(orders, first.id)
 }
 
 /** The transaction of an order, as each of its orders shows it. Source: contract/lab-testing.md §9. */
 export function getTransaction(world: World, transactionId: string): Parsed<typeof TeamOrderTransaction> {
-  const [first] = ordersOfTransaction(world, transactionId)
+  const first = firstOrder(world, transactionId)
   const { status = 'active', orders: lines = [] } = first.order_transaction ?? {}
   return { id: transactionId, team_id: first.team_id, status, orders: lines.map(toSummary) }
 }

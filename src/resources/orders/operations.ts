@@ -5,7 +5,6 @@ import { DAY_MS } from '../../kernel/instant.ts'
 import { JsonText, writeJson } from '../../kernel/json.ts'
 import { Problem } from '../../kernel/problem.ts'
 import type { World } from '../../world/world.ts'
-import { ordersIndexed } from './directory.ts'
 import { listOrders } from './listing.ts'
 import {
   assertPatient,
@@ -62,8 +61,6 @@ const placing = {
   returns: OrderAnswer,
   repeatableFor: DAY_MS,
   needs: 'scenarios',
-  indexed: (world: World, { body, query }: Placing) =>
-    (body.update_reason ?? query.update_reason) == null ? undefined : ordersIndexed(world),
   async run(world: World, { body, query }: Placing, context: RequestContext) {
     assertPatient(world, body)
     await assertPossiblePhones(world, [body.patient_details, body.patient_address])
@@ -113,7 +110,6 @@ export const orderOperations = [
     body: KitRegistration,
     returns: OrderAnswer,
     needs: 'scenarios',
-    indexed: ordersIndexed,
     async run(world, { body }) {
       await assertPossiblePhones(world, [body.patient_details])
       return answer(world, registerKit(world, body), 'Testkit registered successfully')
@@ -128,7 +124,6 @@ export const orderOperations = [
     returns: OrderAnswer,
     repeatableFor: DAY_MS,
     needs: 'scenarios',
-    indexed: ordersIndexed,
     async run(world, { body }, context) {
       await assertPossiblePhones(world, [body.patient_details])
       return answer(world, importOrder(world, body, context), CREATED)
@@ -154,7 +149,7 @@ export const orderOperations = [
     summary: 'List orders, the last changed first',
     query: OrderQuery,
     returns: OrderPage,
-    run: async (world, { query }) => new JsonText(writeJson(await listOrders(world, query))),
+    run: (world, { query }) => new JsonText(writeJson(listOrders(world, query))),
   }),
   operation({
     id: 'lab_tests_get_order',

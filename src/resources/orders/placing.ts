@@ -11,7 +11,7 @@ import { accountForOrder, DEFAULT_BILLING, resolveLabAccount } from '../lab-acco
 import { labAccounts } from '../lab-accounts/table.ts'
 import { findLabTest } from '../lab-tests/service.ts'
 import { getUser } from '../users/service.ts'
-import { ordersBy } from './directory.ts'
+import { orderEntries, ordersOfUser } from './directory.ts'
 import { draftOrder, type Predecessor } from './draft.ts'
 import { canMove, type LowStatus, type Method } from './lifecycle.ts'
 import type {
@@ -43,6 +43,7 @@ import {
   type OrderMetadata,
   type OrderRow,
   orderMetadata,
+  orders,
   statusHistoryOf,
   updateOrderMetadata,
   workflowOf,
@@ -263,7 +264,7 @@ export function importOrder(
 }
 
 function assertNewSample(world: World, sampleId: string): void {
-  if (ordersBy(world, 'sampleId', sampleId).length === 0) return
+  if (!orderEntries(world).some((order) => order.sampleId === sampleId)) return
   const msg = 'Value error, sample_id already exists'
   throw invalidField(['sample_id'], 'value_error', msg, sampleId, { error: {} })
 }
@@ -271,10 +272,11 @@ function assertNewSample(world: World, sampleId: string): void {
 /** Binds a kit to a patient. Source: contract/lab-testing.md §4.3. */
 export function registerKit(world: World, body: Parsed<typeof KitRegistration>): OrderRow {
   assertNotInFuture(world, body.patient_details)
-  const order = ordersBy(world, 'sampleId', body.sample_id).find(
-    (candidate) => candidate.details.type === 'testkit',
+  const kit = orderEntries(world).find(
+    ({ sampleId, method }) => sampleId === body.sample_id && method === 'testkit',
   )
-  if (!order) throw new Problem('not_found', 'No test kit with this sample_id exists in this team')
+  if (!kit) throw new Problem('not_found', 'No test kit with this sample_id exists in this team')
+  const order = world.db.get(orders, kit.id)
   assertRegistrable(order)
   if (body.user_id && body.user_id !== order.user_id) getUser(world, body.user_id)
   assertMayOrder(world, body.user_id ?? order.user_id, body.patient_details)
@@ -404,7 +406,7 @@ function findRecreated(
   { markers, labTest }: Selection,
 ): Predecessor | undefined {
   const wanted = new Set(markers.map(({ slug }) => slug))
-  const candidates = ordersBy(world, 'userId', userId)
+  const candidates = ordersOfUser(world, userId)
     .filter((order) => order.lab_test.id === labTest?.id || hasAny(order, wanted))
     .filter((order) => !isReplaced(order))
   const order =

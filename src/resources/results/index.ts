@@ -3,7 +3,7 @@ import { pageAfter } from '../../api/pagination.ts'
 import type { Resource } from '../../api/resource.ts'
 import type { Parsed } from '../../api/schema.ts'
 import type { World } from '../../world/world.ts'
-import { filledDirectory, ordersIndexed } from '../orders/directory.ts'
+import { orderEntries } from '../orders/directory.ts'
 import { orders } from '../orders/table.ts'
 import { settleReport } from './exact.ts'
 import {
@@ -49,20 +49,18 @@ const resultOperations = [
     summary: 'Get the results of all orders of a transaction as one',
     params: TransactionPath,
     returns: LabResultsRaw,
-    indexed: ordersIndexed,
     run: (world, { params }) => getTransactionReport(world, params.transaction_id).report,
   }),
 ]
 
 /** A page of the reports of all orders. */
-async function listReports(
+function listReports(
   world: World,
   { results_limit, next_cursor }: Parsed<typeof ResultListQuery>,
-): Promise<Parsed<typeof ResultList>> {
-  const { positions, columns } = await filledDirectory(world)
-  const ids = positions
-    .filter((at) => columns.interpretation[at] !== null)
-    .map((at) => columns.id[at] as string)
+): Parsed<typeof ResultList> {
+  const ids = orderEntries(world)
+    .filter(({ interpretation }) => interpretation !== null)
+    .map(({ id }) => id)
     .reverse()
   const { items, nextCursor } = pageAfter(ids, (id) => id, next_cursor, results_limit)
   const data = items.flatMap((order_id) => {

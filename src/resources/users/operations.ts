@@ -5,7 +5,6 @@ import { Problem } from '../../kernel/problem.ts'
 import { Device } from '../connections/schema.ts'
 import { listDevices } from '../connections/service.ts'
 import { createSignInToken } from '../mobile/service.ts'
-import { ordersIndexed } from '../orders/directory.ts'
 import { createUserAs } from '../personas/service.ts'
 import { measure } from './metrics.ts'
 import { createPortalUrl, portalPage } from './portal.ts'
@@ -198,7 +197,6 @@ export const userOperations = [
     produces: 'text/html',
     summary: "A user's own page",
     query: PortalQuery,
-    indexed: ordersIndexed,
     run: (world, { query }) => portalPage(world, query.token),
   }),
 ]

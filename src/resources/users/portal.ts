@@ -6,7 +6,7 @@ import { DAY_MS, MINUTE_MS, SECOND_MS } from '../../kernel/instant.ts'
 import { Problem } from '../../kernel/problem.ts'
 import type { World } from '../../world/world.ts'
 import { findDemographics } from '../demographics/service.ts'
-import { ordersBy } from '../orders/directory.ts'
+import { ordersOfUser } from '../orders/directory.ts'
 import { type OrderRow, orders } from '../orders/table.ts'
 import type { PortalAccess, PortalInput } from './schema.ts'
 import { getUser } from './service.ts'
@@ -44,7 +44,7 @@ export function portalPage(world: World, token: string) {
     throw new Problem('unauthorized', linkError('INVALID_REQUEST', 'This address is invalid or has expired.'))
   }
   const name = findDemographics(world, pass.user_id)
-  const shown = ordersBy(world, 'userId', pass.user_id).filter(
+  const shown = ordersOfUser(world, pass.user_id).filter(
     ({ id }) => pass.order_id === null || id === pass.order_id,
   )
   return page(

@@ -1,0 +1,123 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { orders } from '../../src/resources/orders/table.ts'
+import { searchPsc, visitAddress } from '../support/appointments.ts'
+import { advance, orderForPatient, orderKit, register } from '../support/orders.ts'
+import { startTestPetri, startTestWorld, type TestPetri } from '../support/petri.ts'
+
+let petri: TestPetri
+beforeEach(async () => {
+  petri = await startTestWorld()
+})
+afterEach(() => petri.close())
+
+const exported = async () => (await petri.get('/_petri/state')).body
+
+describe('a sample id longer than a label has room for', () => {
+  const longest = 'S'.repeat(64)
+
+  it('is refused by a registration', async () => {
+    const { sample_id } = await orderKit(petri)
+    expect(await register(petri, `${longest}S`)).toMatchObject({
+      status: 422,
+      body: {
+        detail: [{ loc: ['body', 'sample_id'], type: 'string_too_long', ctx: { max_length: 64 } }],
+      },
+    })
+    expect((await register(petri, longest)).status).toBe(404)
+    expect((await register(petri, sample_id)).status).toBe(200)
+  })
+
+  it('is refused by an import of a state, which leaves the world as it was', async () => {
+    const { id } = await orderForPatient(petri)
+    const before = await exported()
+    const withSample = (sampleId: string) => {
+      const state = structuredClone(before)
+      state.tables.orders[id].sample_id = sampleId
+      return petri.call('PUT', '/_petri/state', state)
+    }
+    expect(await withSample(`${longest}S`)).toMatchObject({
+      status: 422,
+      body: { detail: [{ loc: ['body', 'tables', 'orders', id, 'sample_id'] }] },
+    })
+    expect(await exported()).toEqual(before)
+    expect((await withSample(longest)).status).toBe(200)
+    expect((await petri.get(`/v3/order/${id}`)).body.sample_id).toBe(longest)
+  })
+})
+
+describe('orders that share a transaction and a sample', () => {
+  const COUNT = 20_000
+  const idOf = (at: number) => `00000000-0000-4000-8000-${String(at).padStart(12, '0')}`
+
+  it('are listed, found and moved as quickly as others', async () => {
+    const large = await startTestPetri()
+    const { id } = await orderKit(large, { scenario: 'manual' })
+    const { db } = large.world()
+    const order = db.get(orders, id)
+    for (let at = 0; at < COUNT; at++) db.put(orders, { ...order, id: idOf(at) })
+    await large.call('PUT', '/_petri/snapshots/shared')
+    const startedAt = performance.now()
+    expect((await large.post('/_petri/snapshots/shared/restore')).status).toBe(200)
+    const list = await large.get('/v3/orders?size=1')
+    expect(list.body).toMatchObject({ total: COUNT + 1 })
+    const transaction = order.order_transaction?.id
+    const found = await large.get(`/v3/orders?order_transaction_id=${transaction}&size=1`)
+    expect(found.body).toMatchObject({ total: COUNT + 1 })
+    const { body } = await large.get(`/v3/order_transaction/${transaction}`)
+    expect(body.orders).toMatchObject([{ id }])
+    expect((await register(large, order.sample_id ?? '')).status).toBe(200)
+    // The quadratic directory took a minute; this takes about one second.
+    expect(performance.now() - startedAt).toBeLessThan(15_000)
+    await large.close()
+  })
+
+  it('are at most a thousand in one transaction of an imported state', async () => {
+    const { id } = await orderForPatient(petri)
+    const before = await exported()
+    const withLines = (count: number) => {
+      const state = structuredClone(before)
+      const { order_transaction: transaction } = state.tables.orders[id]
+      const [line] = transaction.orders
+      transaction.orders = Array.from({ length: count }, (_, at) => ({ ...line, id: idOf(at) }))
+      return petri.call('PUT', '/_petri/state', state)
+    }
+    expect(await withLines(1001)).toMatchObject({
+      status: 422,
+      body: { detail: [{ loc: ['body', 'tables', 'orders', id, 'order_transaction', 'orders'] }] },
+    })
+    expect((await withLines(1000)).status).toBe(200)
+  })
+})
+
+describe('appointments at the end of time', () => {
+  const LAST_WEEK = '9999-12-25'
+  const LAST_DAYS = Array.from({ length: 7 }, (_, at) => `9999-12-${25 + at}`)
+
+  it.each(['9999-12-25', '9999-12-31'])(
+    'at home are offered up to the last day from %s on',
+    async (start) => {
+      const path = `/v3/order/phlebotomy/appointment/availability?start_date=${start}`
+      const { status, body } = await petri.post(path, visitAddress)
+      expect(status).toBe(200)
+      const days: string[] = body.slots.map(({ date }: { date: string }) => date)
+      expect(days).toEqual(LAST_DAYS.filter((date) => date >= start))
+    },
+  )
+
+  it('at a site are offered up to the last day', async () => {
+    const { status, body } = await searchPsc(petri, `?lab=quest&site_codes=PHX1&start_date=${LAST_WEEK}`)
+    expect(status).toBe(200)
+    expect(body.slots.map(({ date }: { date: string }) => date)).toEqual(LAST_DAYS)
+  })
+})
+
+it('an order whose results would be due after the end of time has no date for them', async () => {
+  const late = await startTestWorld({ world: { now: Date.parse('9999-12-20T09:00:00Z') } })
+  const { id } = await orderForPatient(late)
+  await advance(late, '10d')
+  const moved = await late.post(`/_petri/orders/${id}/move`, { status: 'delivered_to_lab', force: true })
+  expect(moved).toMatchObject({
+    status: 200,
+    body: { expected_result_by_date: '9999-12-30', worst_case_result_by_date: null },
+  })
+})
