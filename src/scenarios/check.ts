@@ -1,6 +1,7 @@
 import {
   canMove,
   detailsOf,
+  hasReport,
   type LowStatus,
   legalMoves,
   type Method,
@@ -9,7 +10,6 @@ import {
   type Workflow,
   workflowsOf,
 } from '../resources/orders/lifecycle.ts'
-import { reportStatuses } from '../resources/results/exact.ts'
 import { appointmentVerbs, bookedLows } from './appointment-steps.ts'
 import type { Awaited, Scenario, ScenarioStep } from './file.ts'
 
@@ -72,9 +72,7 @@ function checkResults(step: ScenarioStep): string[] {
   if (step.kind !== 'move') return []
   const { to, results } = step.step
   const isExact = step.pdf !== undefined || results?.values !== undefined || results?.comment !== undefined
-  return isExact && !reportStatuses.includes(to)
-    ? [`an order that becomes ${to} gets no results with it`]
-    : []
+  return isExact && !hasReport(to) ? [`an order that becomes ${to} gets no results with it`] : []
 }
 
 const awaitable = (method: Method, what: Awaited): string[] =>

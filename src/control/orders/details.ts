@@ -4,12 +4,11 @@ import { schema } from '../../api/schema.ts'
 import { toIso } from '../../kernel/instant.ts'
 import { runInSlices } from '../../kernel/slices.ts'
 import { appointments } from '../../resources/appointments/table.ts'
-import { dotted } from '../../resources/orders/lifecycle.ts'
+import { dotted, hasReport } from '../../resources/orders/lifecycle.ts'
 import { OrderPath } from '../../resources/orders/requests.ts'
 import { Order } from '../../resources/orders/schema.ts'
 import { getOrder, movesByHand } from '../../resources/orders/service.ts'
 import { methodOf, type OrderRow, statusHistoryOf, workflowOf } from '../../resources/orders/table.ts'
-import { reportStatuses } from '../../resources/results/exact.ts'
 import type { ScenarioEngine } from '../../scenarios/engine.ts'
 import { upcomingStatuses } from '../../scenarios/run.ts'
 import { findMessages } from '../../webhooks/messages.ts'
@@ -136,7 +135,7 @@ const requestsAbout = (world: World, orderId: string): string[] =>
 
 function documentsOf(order: OrderRow) {
   const history = statusHistoryOf(order)
-  const isReported = history.some((low) => reportStatuses.includes(low))
+  const isReported = history.some(hasReport)
   const about = `/v3/order/${order.id}`
   return [
     { name: 'result', path: `${about}/result/pdf`, available: isReported },

@@ -5,13 +5,19 @@ import { operation } from '../../api/operation.ts'
 import { schema } from '../../api/schema.ts'
 import { didYouMean } from '../../kernel/nearest.ts'
 import { Problem } from '../../kernel/problem.ts'
-import { dottedStatuses, lowStatuses, readStatus, statusDetails } from '../../resources/orders/lifecycle.ts'
+import {
+  dottedStatuses,
+  hasReport,
+  lowStatuses,
+  readStatus,
+  statusDetails,
+} from '../../resources/orders/lifecycle.ts'
 import { OrderPath } from '../../resources/orders/requests.ts'
 import { interpretations, Order } from '../../resources/orders/schema.ts'
 import { getOrder, moveByHand } from '../../resources/orders/service.ts'
 import { methodOf, orders } from '../../resources/orders/table.ts'
 import type { Step } from '../../resources/orders/transition.ts'
-import { assertPossible, moveWithResults, reportStatuses } from '../../resources/results/exact.ts'
+import { assertPossible, moveWithResults } from '../../resources/results/exact.ts'
 import { resultTypes } from '../../resources/results/schema.ts'
 import { assertKnownResults, planOf } from '../../resources/results/service.ts'
 import { exactResults, MAX_RESULTS_BYTES } from './results.ts'
@@ -75,7 +81,7 @@ export const moveOrderOperation = operation({
     if (Array.isArray(results?.missing)) assertKnownResults(world, order, results.missing)
     const { values, comment, pdf, ...plan } = results ?? {}
     const isExact = values !== undefined || comment !== undefined || pdf !== undefined
-    if (isExact && !reportStatuses.includes(status.low))
+    if (isExact && !hasReport(status.low))
       throw new Problem('bad_request', `An order that becomes ${status.low} gets no results with it.`)
     assertPossible(world, order, { values, missing: plan.missing })
     const step = {

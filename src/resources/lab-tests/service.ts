@@ -15,6 +15,12 @@ type WireLabTest = Parsed<typeof LabTest>
 
 export const findLabTest = (world: World, id: string): LabTestRow | undefined => world.db.find(labTests, id)
 
+/** Throws if one of the lab tests cannot be ordered. */
+export function assertActive(ordered: readonly LabTestRow[]): void {
+  if (ordered.some(({ status }) => status !== 'active'))
+    throw new Problem('bad_request', 'test is not active')
+}
+
 /** The lab test. Throws a 404 if there is none, or if the account is of another laboratory. */
 export function getLabTest(world: World, id: string, labAccountId?: string | null): LabTestRow {
   const lab = labAccountId ? getLinkedLabAccount(world, labAccountId).lab : undefined

@@ -15,7 +15,8 @@ export interface Predecessor {
   readonly origin: 'redraw' | 'recreation'
 }
 
-interface Ordered extends Partial<Draft> {
+interface Ordered extends Partial<Omit<Draft, 'id'>> {
+  readonly id?: string | undefined
   readonly user_id: string
 }
 
@@ -63,7 +64,6 @@ export function draftOrder(world: World, labTest: LabTestRow, fields: Ordered, a
   const isKit = labTest.method === 'testkit'
   return {
     ...blank,
-    id,
     team_id: world.identity.teamId,
     lab_test: presentOrderedLabTest(world, labTest),
     details: detailsOf(world, labTest.method, id, stamp),
@@ -73,7 +73,8 @@ export function draftOrder(world: World, labTest: LabTestRow, fields: Ordered, a
     origin: after?.origin ?? 'initial',
     order_transaction: transactionOf(world, id, now, after),
     ...fields,
-    ...(isKit && { health_insurace_id: fields.health_insurance_id ?? null }),
+    id,
+    health_insurace_id: isKit ? (fields.health_insurance_id ?? null) : undefined,
   }
 }
 

@@ -5,15 +5,10 @@ import { DAY_MS } from '../../kernel/instant.ts'
 import { JsonText, writeJson } from '../../kernel/json.ts'
 import { Problem } from '../../kernel/problem.ts'
 import type { World } from '../../world/world.ts'
+import { placeKit, registerKit } from './kits.ts'
 import { listOrders } from './listing.ts'
-import {
-  assertPatient,
-  assertPossiblePhones,
-  importOrder,
-  placeKit,
-  placeOrder,
-  registerKit,
-} from './placing.ts'
+import { assertPatient, assertPossiblePhones } from './patient.ts'
+import { importOrder, placeOrder } from './placing.ts'
 import {
   CommunicationChange,
   CommunicationSettings,

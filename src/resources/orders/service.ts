@@ -1,4 +1,3 @@
-import { feature } from '../../api/features.ts'
 import { toWire } from '../../kernel/instant.ts'
 import { Problem } from '../../kernel/problem.ts'
 import { Slices } from '../../kernel/slices.ts'
@@ -6,7 +5,7 @@ import type { World } from '../../world/world.ts'
 import type { LabTestRow } from '../lab-tests/table.ts'
 import { putOrder } from './directory.ts'
 import { draftFollowOn, type FollowOn } from './draft.ts'
-import { announce, announceCritical } from './events.ts'
+import { announce } from './events.ts'
 import { canMove, dotted, type LowStatus, legalMoves, topStatusOf } from './lifecycle.ts'
 import { canBeRedrawn, chooseFinalStep, draftRedraw, hasRedraw } from './redraws.ts'
 import {
@@ -17,10 +16,9 @@ import {
   type OrderRow,
   orders,
   statusHistoryOf,
-  updateOrderMetadata,
   workflowOf,
 } from './table.ts'
-import { applyStep, type Step } from './transition.ts'
+import { placeDraft, type Step, transition } from './transition.ts'
 
 export type { Step } from './transition.ts'
 
@@ -48,7 +46,7 @@ export function moveOrder(
   const step = chooseFinalStep(world, order, requested, { exact })
   if (!force && !canMove(workflowOf(order), statusHistoryOf(order), step.to))
     throw illegalMove(world, order, step.to)
-  const moved = commitTransition(world, applyStep(world, order, step))
+  const moved = transition(world, order, step)
   if (step.to !== 'redraw_available' || hasRedraw(moved)) return moved
   startRedraw(world, moved)
   return world.db.get(orders, order.id)
@@ -64,55 +62,12 @@ function startRedraw(world: World, initial: OrderRow): void {
 }
 
 /** Stores a follow-on order, and creates its requisition. */
-function placeFollowOn(world: World, { draft, metadata }: FollowOn): OrderRow {
-  updateOrderMetadata(world, draft.id, metadata)
-  const ordered = commitTransition(world, applyStep(world, draft, { to: 'ordered' }))
-  return commitTransition(world, applyStep(world, ordered, { to: 'requisition_created' }))
-}
+const placeFollowOn = (world: World, { draft, metadata }: FollowOn): OrderRow =>
+  placeDraft(world, draft, metadata, 'requisition_created')
 
 /** Recreates an order that cannot take the results that arrived; it follows no scenario. Source: contract/lab-testing.md §18. */
 export const recreateOrder = (world: World, order: OrderRow, labTest: LabTestRow): OrderRow =>
   placeFollowOn(world, draftFollowOn(world, labTest, { order, origin: 'recreation' }))
-
-/** Statuses with results, final or partial. */
-const reports: Partial<Record<LowStatus, 'final' | 'partial'>> = {
-  partial_results: 'partial',
-  completed: 'final',
-  redraw_available: 'final',
-  corrected: 'final',
-}
-
-/** Stores an order that has reached a status, announces it, and runs the order hooks. Returns the order after the hooks. */
-export function commitTransition(world: World, order: OrderRow): OrderRow {
-  const wasCritical = world.db.find(orders, order.id)?.interpretation === 'critical'
-  putOrder(world, order)
-  updateSiblings(world, order)
-  world.agenda.record('order', {
-    order_id: order.id,
-    user_id: order.user_id,
-    status: order.last_event.status,
-    ...(order.last_event.status_detail && { detail: order.last_event.status_detail }),
-  })
-  const low = currentStatusOf(order)
-  const { text } = world.db.text(orders, order.id)
-  world.parts.orderHooks.beforeAnnounce(world, order.id, low)
-  if (low !== 'partial_results' || feature(world, 'partial_results_webhooks')) announce(world, order)
-  const reported = reports[low]
-  const isNews = !wasCritical || (reported === 'final' && low !== 'corrected')
-  const isCritical = () => world.db.get(orders, order.id).interpretation === 'critical'
-  if (reported && isNews && isCritical()) announceCritical(world, order, reported)
-  world.parts.orderHooks.afterCommit(world, order.id, low)
-  return world.db.text(orders, order.id).text === text ? order : world.db.get(orders, order.id)
-}
-
-/** All orders of a transaction show it. */
-function updateSiblings(world: World, order: OrderRow): void {
-  const { order_transaction } = order
-  for (const { id } of order_transaction?.orders ?? []) {
-    const sibling = id === order.id ? undefined : world.db.find(orders, id)
-    if (sibling) putOrder(world, { ...sibling, order_transaction })
-  }
-}
 
 /** The statuses an order can be given by hand without `force`. */
 export const movesByHand = (world: World, order: OrderRow): LowStatus[] =>

@@ -28,17 +28,19 @@ export const methodOf = (order: Pick<OrderRow, 'details'>): Method => order.deta
 /** The laboratory; empty if there is none. */
 export const labOf = ({ lab_test }: Pick<OrderRow, 'lab_test'>): string => lab_test.lab?.slug ?? ''
 
-export const statusHistoryOf = (order: OrderRow): LowStatus[] =>
-  order.events.flatMap(({ status }) => readStatus(status)?.low ?? [])
+/** The low-level status of an event. */
+export const lowStatusOf = ({ status }: OrderRow['last_event']): LowStatus =>
+  readStatus(status)?.low ?? 'ordered'
 
-export const currentStatusOf = (order: OrderRow): LowStatus =>
-  readStatus(order.last_event.status)?.low ?? 'ordered'
+export const statusHistoryOf = (order: OrderRow): LowStatus[] => order.events.map(lowStatusOf)
+
+export const currentStatusOf = (order: OrderRow): LowStatus => lowStatusOf(order.last_event)
 
 /** A kit that was ordered without a patient is registrable, also after the registration. */
 export function workflowOf(order: OrderRow): Workflow {
   const method = methodOf(order)
   if (method !== 'testkit') return method
-  return order.events.some(({ status }) => readStatus(status)?.low === 'awaiting_registration')
+  return order.events.some((event) => lowStatusOf(event) === 'awaiting_registration')
     ? 'registrable_kit'
     : 'registered_kit'
 }
@@ -100,13 +102,11 @@ export type ResultPlan = NonNullable<OrderMetadata['results']>
 /** An answer to a question the laboratory asks when a marker is ordered. */
 export type AoeAnswer = NonNullable<OrderMetadata['aoe_answers']>[number]
 
-export function updateOrderMetadata(
-  world: World,
-  orderId: string,
-  more: Partial<Omit<OrderMetadata, 'order_id'>>,
-): void {
-  const known = world.db.find(orderMetadata, orderId) ?? { order_id: orderId }
-  world.db.put(orderMetadata, { ...known, ...more })
+export const metadataOf = (world: World, orderId: string): OrderMetadata =>
+  world.db.find(orderMetadata, orderId) ?? { order_id: orderId }
+
+export function updateOrderMetadata(world: World, orderId: string, more: Partial<OrderMetadata>): void {
+  world.db.put(orderMetadata, { ...metadataOf(world, orderId), ...more })
 }
 
 /** Whether the patient gets text messages; a row exists once it has been set. */

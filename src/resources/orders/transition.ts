@@ -3,8 +3,18 @@ import { recordScenarioTime } from '../../api/scenario-times.ts'
 import { DAY_MS, toDate, toWire, toWireMicros } from '../../kernel/instant.ts'
 import { UPPER_ALPHANUMERIC } from '../../kernel/random.ts'
 import type { World } from '../../world/world.ts'
-import { dotted, isOver, type LowStatus, type StatusDetail, topStatusOf } from './lifecycle.ts'
-import { methodOf, type OrderRow, orderMetadata, type ResultPlan, updateOrderMetadata } from './table.ts'
+import { putOrder } from './directory.ts'
+import { announce, announceCritical } from './events.ts'
+import { dotted, isOver, type LowStatus, reportKinds, type StatusDetail, topStatusOf } from './lifecycle.ts'
+import {
+  metadataOf,
+  methodOf,
+  type OrderMetadata,
+  type OrderRow,
+  orderMetadata,
+  orders,
+  type ResultPlan,
+} from './table.ts'
 import { trackingNumber } from './tracking.ts'
 
 /** A step of an order: the next status and its details. */
@@ -25,46 +35,102 @@ type ShipmentFields = Omit<Shipment, 'id' | 'created_at' | 'updated_at'>
 /** An order before its first event. */
 export type Draft = Omit<OrderRow, 'status' | 'last_event'>
 
-/** The order after a step. Does not check the lifecycle; stores only metadata. */
-export function applyStep(world: World, order: Draft, step: Step): OrderRow {
+/** What is stored of an order. */
+interface OrderState {
+  readonly order: OrderRow
+  readonly metadata: OrderMetadata
+}
+
+/**
+ * Takes an order a step further: stores it, announces it and runs the order hooks. Returns the order after the hooks.
+ * Does not check the lifecycle. `more` is stored with it.
+ */
+export function transition(world: World, before: Draft, step: Step, more?: Partial<OrderMetadata>): OrderRow {
+  const { id } = before
+  const known = metadataOf(world, id)
+  const wasCritical = world.db.find(orders, id)?.interpretation === 'critical'
+  const { order, metadata } = nextState(world, before, more ? { ...known, ...more } : known, step)
+  if (metadata !== known) world.db.put(orderMetadata, metadata)
+  recordScenarioTime(world, order)
+  putOrder(world, order)
+  updateSiblings(world, order)
+  recordEffect(world, order)
+  world.parts.orderHooks.beforeAnnounce(world, id, step.to)
+  announceStep(world, world.db.get(orders, id), step.to, wasCritical)
+  world.parts.orderHooks.afterCommit(world, id, step.to)
+  return world.db.get(orders, id)
+}
+
+/** Stores a new order, and takes it to its first statuses. */
+export function placeDraft(
+  world: World,
+  draft: Draft,
+  metadata?: Partial<OrderMetadata>,
+  then?: LowStatus,
+): OrderRow {
+  const order = transition(world, draft, { to: 'ordered' }, metadata)
+  return then ? transition(world, order, { to: then }) : order
+}
+
+/** All orders of a transaction show it. */
+function updateSiblings(world: World, { id, order_transaction }: OrderRow): void {
+  for (const line of order_transaction?.orders ?? []) {
+    const sibling = line.id === id ? undefined : world.db.find(orders, line.id)
+    if (sibling) putOrder(world, { ...sibling, order_transaction })
+  }
+}
+
+function recordEffect(world: World, { id, user_id, last_event: { status, status_detail } }: OrderRow): void {
+  const effect = { order_id: id, user_id, status }
+  world.agenda.record('order', status_detail ? { ...effect, detail: status_detail } : effect)
+}
+
+function announceStep(world: World, order: OrderRow, low: LowStatus, wasCritical: boolean): void {
+  if (low !== 'partial_results' || feature(world, 'partial_results_webhooks')) announce(world, order)
+  const report = reportKinds[low]
+  if (!report || order.interpretation !== 'critical') return
+  if (!wasCritical || report === 'final')
+    announceCritical(world, order, report === 'partial' ? 'partial' : 'final')
+}
+
+/** The state after a step. Stores nothing. */
+function nextState(world: World, before: Draft, metadata: OrderMetadata, step: Step): OrderState {
   const now = world.clock.now()
-  const method = methodOf(order)
+  const method = methodOf(before)
   const event = {
     id: world.next('order_event'),
     created_at: toWire(now),
     status: dotted(method, step.to, feature(world, 'contract_form')),
     status_detail: step.detail ?? null,
   }
-  const moved: OrderRow = {
-    ...order,
+  const order: OrderRow = {
+    ...before,
     updated_at: toWire(now),
     status: topStatusOf(method, step.to) ?? null,
-    events: [...order.events, event],
+    events: [...before.events, event],
     last_event: event,
-    order_transaction: transactionAfter(order, step.to, now),
+    order_transaction: transactionAfter(before, step.to, now),
   }
-  recordScenarioTime(world, moved)
-  return sideEffects[step.to]?.(world, moved, step) ?? moved
+  const state = { order, metadata }
+  return sideEffects[step.to]?.(world, state, step) ?? state
 }
 
-type SideEffect = (world: World, order: OrderRow, step: Step) => OrderRow
+type SideEffect = (world: World, state: OrderState, step: Step) => OrderState
+
+const withParcels: SideEffect = (world, { order, metadata }, { shipment }) => ({
+  order: withShipment(world, order, shipment),
+  metadata,
+})
 
 /** Side effects of reaching a status. Source: contract/lab-testing.md §3. */
 const sideEffects: Partial<Record<LowStatus, SideEffect>> = {
   ordered: withAccount,
-  requisition_created: (world, order, { asLive }) => ({
-    ...withShipmentToCome(world, order),
-    sample_id: order.sample_id ?? newSampleId(world, order.id),
-    requisition_form_url:
-      asLive && methodOf(order) === 'testkit'
-        ? null
-        : `${world.baseUrl}/v3/order/${order.id}/requisition/pdf`,
-  }),
-  transit_customer: (world, order, step) => withShipment(world, order, step.shipment),
-  out_for_delivery: (world, order, step) => withShipment(world, order, step.shipment),
-  transit_lab: (world, order, step) => withShipment(world, order, step.shipment),
-  draw_completed: (world, order) => withCollection(world, order),
-  delivered_to_lab: (world, order) => withCollection(world, order),
+  requisition_created: withRequisition,
+  transit_customer: withParcels,
+  out_for_delivery: withParcels,
+  transit_lab: withParcels,
+  draw_completed: withCollection,
+  delivered_to_lab: withCollection,
   partial_results: withResults,
   redraw_available: withResults,
   completed: withResults,
@@ -72,9 +138,21 @@ const sideEffects: Partial<Record<LowStatus, SideEffect>> = {
 }
 
 /** Names the account of the order, if the team wants to see it. Source: contract/next.md §8. */
-function withAccount(world: World, order: OrderRow): OrderRow {
-  if (!feature(world, 'order_lab_account')) return order
-  return { ...order, lab_account_id: world.db.find(orderMetadata, order.id)?.lab_account_id ?? null }
+function withAccount(world: World, { order, metadata }: OrderState): OrderState {
+  if (!feature(world, 'order_lab_account')) return { order, metadata }
+  return { order: { ...order, lab_account_id: metadata.lab_account_id ?? null }, metadata }
+}
+
+function withRequisition(world: World, { order, metadata }: OrderState, { asLive }: Step): OrderState {
+  const hasNoForm = asLive && methodOf(order) === 'testkit'
+  return {
+    order: {
+      ...withShipmentToCome(world, order),
+      sample_id: order.sample_id ?? newSampleId(world, order.id),
+      requisition_form_url: hasNoForm ? null : `${world.baseUrl}/v3/order/${order.id}/requisition/pdf`,
+    },
+    metadata,
+  }
 }
 
 /** Twelve letters and digits, as printed on a kit. */
@@ -137,15 +215,17 @@ function emptyShipment(world: World, order: { id: string; updated_at: string }):
 }
 
 /** Records the collection and the expected dates of the results. Only the first call has an effect. */
-function withCollection(world: World, order: OrderRow): OrderRow {
-  if (world.db.find(orderMetadata, order.id)?.collected_at !== undefined) return order
+function withCollection(world: World, { order, metadata }: OrderState): OrderState {
+  if (metadata.collected_at !== undefined) return { order, metadata }
   const collectedAt = world.clock.now()
-  updateOrderMetadata(world, order.id, { collected_at: collectedAt })
   const { common_tat_days, worst_case_tat_days } = order.lab_test
   return {
-    ...order,
-    expected_result_by_date: daysAfter(collectedAt, common_tat_days),
-    worst_case_result_by_date: daysAfter(collectedAt, worst_case_tat_days),
+    order: {
+      ...order,
+      expected_result_by_date: daysAfter(collectedAt, common_tat_days),
+      worst_case_result_by_date: daysAfter(collectedAt, worst_case_tat_days),
+    },
+    metadata: { ...metadata, collected_at: collectedAt },
   }
 }
 
@@ -154,26 +234,28 @@ const daysAfter = (instant: number, days: number | null): string | null =>
   days === null ? null : toDate(instant + days * DAY_MS)
 
 /** Reported results stay until a correction: a later report adds to them, and the interpretation never improves. */
-function withResults(
-  world: World,
-  order: OrderRow,
-  { to, results: planned = {}, asLive = false }: Step,
-): OrderRow {
-  const metadata = to === 'corrected' ? undefined : world.db.find(orderMetadata, order.id)
-  const results = withGiven(metadata?.given_results, planned)
-  const earlier = metadata?.results ? [...(metadata.earlier_results ?? []), metadata.results] : []
-  const interpretation = lessFavourable(metadata?.results?.interpretation, results.interpretation)
-  const method = methodOf(order)
-  updateOrderMetadata(world, order.id, {
-    results: interpretation ? { ...results, interpretation } : results,
-    earlier_results: earlier,
-    ...(asLive && method === 'testkit' && { is_undated: true }),
-  })
+function withResults(world: World, state: OrderState, step: Step): OrderState {
+  const { to, results: planned = {}, asLive = false } = step
+  const method = methodOf(state.order)
+  const isLiveVisit = asLive && method === 'walk_in_test'
+  const { order, metadata } = isLiveVisit ? withLiveDates(world, state, to) : withCollection(world, state)
+  const isCorrection = to === 'corrected'
+  const before = isCorrection ? undefined : metadata.results
+  const results = isCorrection ? planned : withGiven(metadata.given_results, planned)
+  const interpretation = lessFavourable(before?.interpretation, results.interpretation)
   const { missing = false } = results
   return {
-    ...(asLive && method === 'walk_in_test' ? withLiveDates(world, order, to) : withCollection(world, order)),
-    interpretation: interpretation ?? 'normal',
-    has_missing_results: Array.isArray(missing) ? missing.length > 0 : missing === true,
+    order: {
+      ...order,
+      interpretation: interpretation ?? 'normal',
+      has_missing_results: Array.isArray(missing) ? missing.length > 0 : missing === true,
+    },
+    metadata: {
+      ...metadata,
+      results: interpretation ? { ...results, interpretation } : results,
+      earlier_results: before ? [...(metadata.earlier_results ?? []), before] : [],
+      ...(asLive && method === 'testkit' && { is_undated: true }),
+    },
   }
 }
 
@@ -192,16 +274,20 @@ const withGiven = (given: ResultPlan | undefined, plan: ResultPlan): ResultPlan 
 const LIVE_TURNAROUND_DAYS = { common: 3, worst: 5 } as const
 
 /** The expected dates in the live sandbox, which follow from the day of the final results. */
-function withLiveDates(world: World, before: OrderRow, to: LowStatus): OrderRow {
-  const { expected_result_by_date, worst_case_result_by_date } = before
-  const order = withCollection(world, before)
-  if (to !== 'completed') return { ...order, expected_result_by_date, worst_case_result_by_date }
+function withLiveDates(world: World, state: OrderState, to: LowStatus): OrderState {
+  const { order, metadata } = withCollection(world, state)
+  const { expected_result_by_date, worst_case_result_by_date } = state.order
+  if (to !== 'completed')
+    return { order: { ...order, expected_result_by_date, worst_case_result_by_date }, metadata }
   const now = world.clock.now()
   const { common_tat_days, worst_case_tat_days } = order.lab_test
   return {
-    ...order,
-    expected_result_by_date: daysAfter(now, common_tat_days ?? LIVE_TURNAROUND_DAYS.common),
-    worst_case_result_by_date: daysAfter(now, worst_case_tat_days ?? LIVE_TURNAROUND_DAYS.worst),
+    order: {
+      ...order,
+      expected_result_by_date: daysAfter(now, common_tat_days ?? LIVE_TURNAROUND_DAYS.common),
+      worst_case_result_by_date: daysAfter(now, worst_case_tat_days ?? LIVE_TURNAROUND_DAYS.worst),
+    },
+    metadata,
   }
 }
 

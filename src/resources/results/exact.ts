@@ -3,7 +3,7 @@ import { conditionRow } from '../../people/conditions.ts'
 import { conditionsOn, daysLater } from '../../people/person.ts'
 import type { World } from '../../world/world.ts'
 import { putOrder } from '../orders/directory.ts'
-import { isOver } from '../orders/lifecycle.ts'
+import { hasReport, isOver } from '../orders/lifecycle.ts'
 import { getOrder, moveByHand, type Step } from '../orders/service.ts'
 import {
   currentStatusOf,
@@ -20,14 +20,6 @@ import { type EnteredResults, planOf, whyImpossible } from './given.ts'
 import { editionOf } from './plan.ts'
 import { findReport, goalsOf, isNaturalPlan, subjectOf } from './service.ts'
 import { resultPdfs } from './table.ts'
-
-/** Statuses with which a laboratory sends results. */
-export const reportStatuses: readonly string[] = [
-  'partial_results',
-  'completed',
-  'redraw_available',
-  'corrected',
-]
 
 interface Entered extends EnteredResults {
   /** Of a PDF, in Base64. */
@@ -80,10 +72,11 @@ export function moveWithResults(
  * Keeps what the results show of the user. Natural and exact results decide the interpretation of their order, and a
  * correction replaces the PDF.
  */
-export function settleReport(world: World, orderId: string, low: string): void {
-  if (!reportStatuses.includes(low)) return
-  if (low === 'corrected') world.db.delete(resultPdfs, orderId)
+export function settleReport(world: World, orderId: string): void {
   const order = world.db.get(orders, orderId)
+  const low = currentStatusOf(order)
+  if (!hasReport(low)) return
+  if (low === 'corrected') world.db.delete(resultPdfs, orderId)
   const before = world.db.find(orderMetadata, orderId)
   if (before?.known_findings === undefined)
     updateOrderMetadata(world, orderId, { known_findings: findingsOf(world, order.user_id).length })

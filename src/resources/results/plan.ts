@@ -1,12 +1,11 @@
 import type { Random } from '../../kernel/random.ts'
 import type { Marker } from '../catalogue/service.ts'
-import type { OrderRow, ResultPlan } from '../orders/table.ts'
+import { hasReport, reportKinds } from '../orders/lifecycle.ts'
+import { lowStatusOf, type OrderRow, type ResultPlan } from '../orders/table.ts'
 import { formulas } from './derived.ts'
 import { type Expected, isCalled } from './expected.ts'
 import { chooseFirst, type GoalContext, type Level } from './goals.ts'
 import type { Goal } from './values.ts'
-
-type OrderEvent = OrderRow['last_event']
 
 /** The progress of a report. */
 export interface Edition {
@@ -19,30 +18,19 @@ export interface Edition {
   readonly needsRedraw: boolean
 }
 
-const REPORTS = ['partial_results', 'completed', 'corrected', 'redraw_available']
-const currentStatusOf = ({ status }: OrderEvent) => status.slice(status.lastIndexOf('.') + 1)
-
-/** The status of a report by that of its order; others are final. */
-const reportStatuses: Readonly<Record<string, Edition['status']>> = {
-  partial_results: 'partial',
-  corrected: 'corrected',
-}
-
 /** The current edition of an order's report; undefined before the first. */
 export function editionOf({ events }: OrderRow): Edition | undefined {
-  const reports = events.filter((event) => REPORTS.includes(currentStatusOf(event)))
+  const reports = events
+    .map((event) => ({ at: event.created_at, low: lowStatusOf(event) }))
+    .filter(({ low }) => hasReport(low))
   const last = reports.at(-1)
   if (!last) return undefined
-  const lows = reports.map(currentStatusOf)
-  const low = currentStatusOf(last)
   return {
-    status: reportStatuses[low] ?? 'final',
-    partials: reports
-      .filter((event) => currentStatusOf(event) === 'partial_results')
-      .map((event) => event.created_at),
-    reportedAt: last.created_at,
-    corrections: lows.filter((each) => each === 'corrected').length,
-    needsRedraw: lows.includes('redraw_available'),
+    status: reportKinds[last.low] ?? 'final',
+    partials: reports.filter(({ low }) => low === 'partial_results').map(({ at }) => at),
+    reportedAt: last.at,
+    corrections: reports.filter(({ low }) => low === 'corrected').length,
+    needsRedraw: reports.some(({ low }) => low === 'redraw_available'),
   }
 }
 

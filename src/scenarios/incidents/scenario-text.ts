@@ -1,7 +1,6 @@
 import { Document, type Node } from 'yaml'
 import { writeDuration } from '../../kernel/duration.ts'
-import { canMove, detailsOf, type LowStatus, pathTo } from '../../resources/orders/lifecycle.ts'
-import { reportStatuses } from '../../resources/results/exact.ts'
+import { canMove, detailsOf, hasReport, type LowStatus, pathTo } from '../../resources/orders/lifecycle.ts'
 import { initialStatuses } from '../check.ts'
 import type { OrderRecord, RecordedStatus } from './record.ts'
 
@@ -65,7 +64,7 @@ function stepsOf(record: OrderRecord): WrittenStep[] {
   const history = [...initial]
   const steps: WrittenStep[] = []
   let lastAt = statuses[begun - 1]?.at ?? statuses[0]?.at ?? 0
-  const lastReport = statuses.findLast(({ low }) => reportStatuses.includes(low))
+  const lastReport = statuses.findLast(({ low }) => hasReport(low))
   // The two kinds of kits have different lifecycles.
   const only = record.method === 'testkit' ? { only: workflow } : {}
   let hasAppointment = false

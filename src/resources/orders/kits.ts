@@ -1,0 +1,101 @@
+import type { Parsed } from '../../api/schema.ts'
+import { Problem } from '../../kernel/problem.ts'
+import type { World } from '../../world/world.ts'
+import { resolveLabAccount } from '../lab-accounts/service.ts'
+import { labAccounts } from '../lab-accounts/table.ts'
+import { assertActive, findLabTest } from '../lab-tests/service.ts'
+import { getUser } from '../users/service.ts'
+import { orderEntries } from './directory.ts'
+import { draftOrder } from './draft.ts'
+import { canMove } from './lifecycle.ts'
+import { assertUserOfTeam, patientAddress, patientDetails, shippingDetails } from './patient.ts'
+import type { KitRegistration, NewKitOrder } from './requests.ts'
+import { assertLabAccepts, assertMayOrder, assertNotInFuture, choosePhysician } from './rules.ts'
+import { chooseScenario, type PlacingContext } from './schedule.ts'
+import {
+  currentStatusOf,
+  labOf,
+  metadataOf,
+  type OrderRow,
+  orders,
+  statusHistoryOf,
+  workflowOf,
+} from './table.ts'
+import { placeDraft, transition, withShipmentToCome } from './transition.ts'
+
+/** Orders a kit that a patient registers later. Source: contract/lab-testing.md §4.2. */
+export function placeKit(world: World, body: Parsed<typeof NewKitOrder>, context: PlacingContext): OrderRow {
+  assertUserOfTeam(world, body.user_id)
+  const labTest = findLabTest(world, body.lab_test_id)
+  if (!labTest) throw new Problem('bad_request', 'Test does not exist')
+  if (labTest.method !== 'testkit')
+    throw new Problem('bad_request', 'The lab test is not collected with a test kit')
+  assertActive([labTest])
+  const account = resolveLabAccount(world, { labSlug: labTest.lab, labAccountId: body.lab_account_id })
+  const { zip } = body.shipping_details
+  const scenario = chooseScenario(world, context, { method: 'testkit', zip, userId: body.user_id })
+  const draft = draftOrder(world, labTest, {
+    id: context.orderId,
+    user_id: body.user_id,
+    shipping_details: shippingDetails(world, body.shipping_details),
+    passthrough: body.passthrough ?? null,
+  })
+  const metadata = account && { lab_account_id: account.id }
+  const order = placeDraft(world, draft, metadata, 'awaiting_registration')
+  world.parts.scenarios.begin(world, order.id, scenario)
+  return order
+}
+
+/** Binds a kit to a patient. Source: contract/lab-testing.md §4.3. */
+export function registerKit(world: World, body: Parsed<typeof KitRegistration>): OrderRow {
+  assertNotInFuture(world, body.patient_details)
+  const kit = orderEntries(world).find(
+    ({ sampleId, method }) => sampleId === body.sample_id && method === 'testkit',
+  )
+  if (!kit) throw new Problem('not_found', 'No test kit with this sample_id exists in this team')
+  const order = world.db.get(orders, kit.id)
+  assertRegistrable(order)
+  if (body.user_id && body.user_id !== order.user_id) getUser(world, body.user_id)
+  assertMayOrder(world, body.user_id ?? order.user_id, body.patient_details)
+  const lab = world.parts.catalogue.labs().get(labOf(order))
+  if (lab) assertLabAccepts(lab, body.patient_details.gender)
+  const { state } = body.patient_address
+  const physician = choosePhysician(world, accountOf(world, order), body.physician, state)
+  const consents = body.consents.length > 0 ? { consents: body.consents } : undefined
+  const bound = bind(world, order, body, physician)
+  const registered = transition(world, bound, { to: 'registered' }, consents)
+  world.parts.scenarios.resume(world, order.id, 'registration')
+  return registered
+}
+
+function assertRegistrable(order: OrderRow): void {
+  if (order.patient_details) throw new Problem('bad_request', 'This test kit is already registered')
+  if (!canMove(workflowOf(order), statusHistoryOf(order), 'registered')) {
+    throw new Problem(
+      'bad_request',
+      `This test kit cannot be registered, its order is in state ${currentStatusOf(order)}`,
+    )
+  }
+}
+
+/** The account the kit was ordered with. */
+function accountOf(world: World, order: OrderRow) {
+  const id = metadataOf(world, order.id).lab_account_id
+  return id === undefined ? undefined : world.db.find(labAccounts, id)
+}
+
+function bind(
+  world: World,
+  order: OrderRow,
+  body: Parsed<typeof KitRegistration>,
+  physician: OrderRow['physician'],
+): OrderRow {
+  const { patient_details: patient, patient_address: address } = body
+  return {
+    ...withShipmentToCome(world, order),
+    user_id: body.user_id ?? order.user_id,
+    patient_details: patientDetails(patient),
+    patient_address: patientAddress(world, 'testkit', address, patient),
+    physician,
+  }
+}
