@@ -1,10 +1,10 @@
 import type { OrderScenarios, ScenarioSelection } from '../api/scenarios.ts'
 import { Problem } from '../kernel/problem.ts'
-import { runInSlices } from '../kernel/slices.ts'
+import { Slices } from '../kernel/slices.ts'
 import type { World } from '../world/world.ts'
 import type { Scenario } from './file.ts'
 import { createWorldScenarios, type ScenarioRepository, type WorldScenarios } from './repository.ts'
-import { BEGIN, type BeginData, beginScenario, leaveScenario, resumeScenario, STEP } from './run.ts'
+import { BEGIN, type BeginData, beginScenario, leaveScenario, resumeScenario } from './run.ts'
 import { orderScenarios, uploadedScenarios, userScenarios } from './table.ts'
 
 /** Chooses and runs the scenarios of orders. */
@@ -17,7 +17,7 @@ export interface ScenarioEngine extends OrderScenarios, WorldScenarios<Scenario>
   upload(world: World, scenario: Scenario): Promise<void>
   /** Removes an uploaded scenario, once no order follows it; `assertRemovable` throws if it must not be. */
   remove(world: World, name: string, assertRemovable: () => void): Promise<void>
-  /** Orders that follow scenarios whose files have changed leave them; see `LeaveAll.begin`. */
+  /** Orders that follow scenarios whose files have changed leave them; see `leaveAll`. */
   leaveChanged(world: World, names: ReadonlySet<string>): Promise<() => void>
 }
 
@@ -33,7 +33,6 @@ export function createScenarioEngine(repository: ScenarioRepository): ScenarioEn
   }
   const leave = (world: World, orderId: string, because: string) =>
     leaveScenario(world, orderId, because, find)
-  const leaveAll = createLeaveAll(leave)
   return {
     ...scenarios,
     byZip,
@@ -41,23 +40,27 @@ export function createScenarioEngine(repository: ScenarioRepository): ScenarioEn
       if (world.db.find(uploadedScenarios, name)?.source === source) return
       // No order follows a scenario that is not there yet.
       const isNew = find(world, name) === undefined
-      if (!isNew) (await leaveAll.begin(world, only(name, `another ${name} was uploaded`)))()
+      if (!isNew) (await leaveAll(world, name, `another ${name} was uploaded`, leave))()
       world.db.put(uploadedScenarios, { name, source, zip: zip ?? null })
     },
     async remove(world, name, assertRemovable) {
       assertRemovable()
-      const leaveRest = await leaveAll.begin(world, only(name, `${name} was removed`))
+      const leaveRest = await leaveAll(world, name, `${name} was removed`, leave)
       leaveRest()
       assertRemovable()
       world.db.delete(uploadedScenarios, name)
     },
-    leaveChanged: (world, names) =>
-      leaveAll.begin(world, (name) =>
-        names.has(name) && !scenarios.isUploaded(world, name) ? `the file of ${name} has changed` : undefined,
-      ),
+    async leaveChanged(world, names) {
+      const changed = [...names].filter((name) => !isUploaded(world, name))
+      const rest: (() => void)[] = []
+      for (const name of changed)
+        rest.push(await leaveAll(world, name, `the file of ${name} has changed`, leave))
+      return () => {
+        for (const leaveRest of rest) leaveRest()
+      }
+    },
     choose: (world, selection) => chooseScenario(world, selection, scenarios, byZip),
     begin(world, orderId, scenario, from) {
-      leaveAll.begun(world, orderId)
       const reading = repository.ready()
       if (!reading) return beginScenario(world, orderId, get(world, scenario), from)
       reading.catch(() => undefined)
@@ -68,11 +71,6 @@ export function createScenarioEngine(repository: ScenarioRepository): ScenarioEn
     leave,
   }
 }
-
-const only =
-  (scenario: string, because: string): LeaveReason =>
-  (name) =>
-    name === scenario ? because : undefined
 
 /** Uses the first that is set: the requested name, a magic ZIP, the user's scenario, the world's. */
 function chooseScenario(
@@ -117,47 +115,26 @@ function inMethod(
   return names.find((name) => find(world, name)?.method === method) ?? 'manual'
 }
 
-/** Why the orders that follow a scenario leave it; undefined when they do not. */
-type LeaveReason = (scenario: string) => string | undefined
+type LeaveScenario = (world: World, orderId: string, because: string) => void
 
-/** Takes orders out of scenarios that are about to be replaced or removed. */
-interface LeaveAll {
-  /**
-   * Takes the orders of a world out of their scenarios, in slices. The returned function takes out those that have begun one
-   * since; it is called in the turn in which the scenarios change.
-   */
-  begin(world: World, reason: LeaveReason): Promise<() => void>
-  /** Must be called with each order that begins a scenario. */
-  begun(world: World, orderId: string): void
-}
-
-function createLeaveAll(leave: (world: World, orderId: string, because: string) => void): LeaveAll {
-  /** For each `begin` under way, the orders that have begun a scenario since. */
-  const begunSince = new WeakMap<World, Set<Set<string>>>()
-
-  const leaveIfUnderWay = (world: World, orderId: string, reason: LeaveReason) => {
-    const row = world.db.find(orderScenarios, orderId)
-    if (!row || row.left) return
-    const because = reason(row.scenario)
-    const isUnderWay = row.waits !== undefined || world.agenda.find(STEP, orderId) !== undefined
-    if (because !== undefined && isUnderWay) leave(world, orderId, because)
+/**
+ * Takes the orders that follow a scenario out of it, in slices. The returned function takes out those that have begun it
+ * since; it is called in the turn in which the scenario changes.
+ */
+async function leaveAll(
+  world: World,
+  scenario: string,
+  because: string,
+  leave: LeaveScenario,
+): Promise<() => void> {
+  const followers = () => world.db.idsBy(orderScenarios, 'follows', scenario)
+  const slices = new Slices()
+  for (const id of followers()) {
+    if (slices.isOver) await slices.next()
+    const row = world.db.find(orderScenarios, id)
+    if (row?.scenario === scenario && !row.is_over) leave(world, id, because)
   }
-  function* steps(world: World, reason: LeaveReason): Generator<void, void> {
-    for (const id of world.db.ids(orderScenarios)) yield leaveIfUnderWay(world, id, reason)
-  }
-  return {
-    async begin(world, reason) {
-      const orders = new Set<string>()
-      const all = begunSince.get(world) ?? new Set()
-      begunSince.set(world, all.add(orders))
-      await runInSlices(steps(world, reason))
-      return () => {
-        all.delete(orders)
-        for (const id of orders) leaveIfUnderWay(world, id, reason)
-      }
-    },
-    begun(world, orderId) {
-      for (const orders of begunSince.get(world) ?? []) orders.add(orderId)
-    },
+  return () => {
+    for (const id of followers()) leave(world, id, because)
   }
 }

@@ -150,7 +150,7 @@ function schedule(world: World, order: OrderRow, scenario: Scenario, row: OrderS
     world.agenda.schedule({ afterScenarioMs: step.afterMs, kind: STEP, subject: order.id })
     return
   }
-  world.db.put(orderScenarios, { ...row, next })
+  world.db.put(orderScenarios, { ...row, next, is_over: true })
 }
 
 /** The first step an order can start from in its current status; undefined if there is none. */

@@ -12,10 +12,13 @@ export const orderScenarios = table(
       next: count(),
       /** What the customer has to do before the next step. */
       waits: z.enum(['registration', 'appointment']).exactOptional(),
+      /** Set after the last step. */
+      is_over: z.boolean().exactOptional(),
       /** Set when the order left its scenario: why, and the statuses that were dropped. */
       left: z.object({ because: z.string(), dropped: z.array(z.string()) }).exactOptional(),
     }),
   (row) => row.order_id,
+  { follows: ({ scenario, is_over, left }) => (is_over || left ? null : scenario) },
 )
 export type OrderScenarioRow = RowOf<typeof orderScenarios>
 

@@ -1,7 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { orders } from '../../src/resources/orders/table.ts'
-import { searchPsc, visitAddress } from '../support/appointments.ts'
-import { advance, orderForPatient, orderKit, register } from '../support/orders.ts'
+import { orderForPatient, orderKit, register } from '../support/orders.ts'
 import { startTestPetri, startTestWorld, type TestPetri } from '../support/petri.ts'
 
 let petri: TestPetri
@@ -86,38 +85,5 @@ describe('orders that share a transaction and a sample', () => {
       body: { detail: [{ loc: ['body', 'tables', 'orders', id, 'order_transaction', 'orders'] }] },
     })
     expect((await withLines(1000)).status).toBe(200)
-  })
-})
-
-describe('appointments at the end of time', () => {
-  const LAST_WEEK = '9999-12-25'
-  const LAST_DAYS = Array.from({ length: 7 }, (_, at) => `9999-12-${25 + at}`)
-
-  it.each(['9999-12-25', '9999-12-31'])(
-    'at home are offered up to the last day from %s on',
-    async (start) => {
-      const path = `/v3/order/phlebotomy/appointment/availability?start_date=${start}`
-      const { status, body } = await petri.post(path, visitAddress)
-      expect(status).toBe(200)
-      const days: string[] = body.slots.map(({ date }: { date: string }) => date)
-      expect(days).toEqual(LAST_DAYS.filter((date) => date >= start))
-    },
-  )
-
-  it('at a site are offered up to the last day', async () => {
-    const { status, body } = await searchPsc(petri, `?lab=quest&site_codes=PHX1&start_date=${LAST_WEEK}`)
-    expect(status).toBe(200)
-    expect(body.slots.map(({ date }: { date: string }) => date)).toEqual(LAST_DAYS)
-  })
-})
-
-it('an order whose results would be due after the end of time has no date for them', async () => {
-  const late = await startTestWorld({ world: { now: Date.parse('9999-12-20T09:00:00Z') } })
-  const { id } = await orderForPatient(late)
-  await advance(late, '10d')
-  const moved = await late.post(`/_petri/orders/${id}/move`, { status: 'delivered_to_lab', force: true })
-  expect(moved).toMatchObject({
-    status: 200,
-    body: { expected_result_by_date: '9999-12-30', worst_case_result_by_date: null },
   })
 })

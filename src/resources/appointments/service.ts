@@ -165,10 +165,12 @@ const accompanies: Readonly<Record<string, UpdateAppointment>> = {
 
 /** Updates an order's appointment to the order's status. An order that becomes scheduled without an appointment gets one. */
 export function updateAppointment(world: World, orderId: string, low: string): void {
+  const update = accompanies[low]
+  if (!update) return
   const order = getOrder(world, orderId)
   const kind = kindOf(methodOf(order))
   const appointment = activeAppointment(world, order)
-  if (appointment) accompanies[low]?.(world, appointment)
+  if (appointment) update(world, appointment)
   else if (kind && low === 'appointment_scheduled') bookFirstFree(world, order, kind)
 }
 

@@ -1,3 +1,4 @@
+import type { RequestContext } from '../../api/operation.ts'
 import { toWire, toWireMicros } from '../../kernel/instant.ts'
 import type { World } from '../../world/world.ts'
 import { presentOrderedLabTest } from '../lab-tests/service.ts'
@@ -13,6 +14,12 @@ type TransactionLine = Transaction['orders'][number]
 export interface Predecessor {
   readonly order: OrderRow
   readonly origin: 'redraw' | 'recreation'
+}
+
+/** How an order is placed. */
+export interface PlacingContext extends Pick<RequestContext, 'scenario'> {
+  /** The id of the order, if one was chosen. */
+  readonly orderId?: string | undefined
 }
 
 interface Ordered extends Partial<Omit<Draft, 'id'>> {

@@ -6,12 +6,11 @@ import { labAccounts } from '../lab-accounts/table.ts'
 import { assertActive, findLabTest } from '../lab-tests/service.ts'
 import { getUser } from '../users/service.ts'
 import { orderEntries } from './directory.ts'
-import { draftOrder } from './draft.ts'
+import { draftOrder, type PlacingContext } from './draft.ts'
 import { canMove } from './lifecycle.ts'
 import { assertUserOfTeam, patientAddress, patientDetails, shippingDetails } from './patient.ts'
 import type { KitRegistration, NewKitOrder } from './requests.ts'
 import { assertLabAccepts, assertMayOrder, assertNotInFuture, choosePhysician } from './rules.ts'
-import { chooseScenario, type PlacingContext } from './schedule.ts'
 import {
   currentStatusOf,
   labOf,
@@ -32,8 +31,12 @@ export function placeKit(world: World, body: Parsed<typeof NewKitOrder>, context
     throw new Problem('bad_request', 'The lab test is not collected with a test kit')
   assertActive([labTest])
   const account = resolveLabAccount(world, { labSlug: labTest.lab, labAccountId: body.lab_account_id })
-  const { zip } = body.shipping_details
-  const scenario = chooseScenario(world, context, { method: 'testkit', zip, userId: body.user_id })
+  const scenario = world.parts.scenarios.choose(world, {
+    requested: context.scenario,
+    method: 'testkit',
+    zip: body.shipping_details.zip,
+    userId: body.user_id,
+  })
   const draft = draftOrder(world, labTest, {
     id: context.orderId,
     user_id: body.user_id,

@@ -7,7 +7,7 @@ import { keepDemographics } from '../demographics/service.ts'
 import { latestInsurance } from '../insurance/service.ts'
 import { accountForOrder, DEFAULT_BILLING, resolveLabAccount } from '../lab-accounts/service.ts'
 import { orderEntries, ordersOfUser } from './directory.ts'
-import { draftOrder, type Predecessor } from './draft.ts'
+import { draftOrder, type PlacingContext, type Predecessor } from './draft.ts'
 import type { LowStatus } from './lifecycle.ts'
 import { assertPatient, assertUserOfTeam, demographicsOf, patientFields } from './patient.ts'
 import type { ImportedOrder, NewOrder } from './requests.ts'
@@ -23,7 +23,7 @@ import {
   invalidField,
   joinNotes,
 } from './rules.ts'
-import { assertNotInPast, beginWhenDue, chooseScenario, type PlacingContext } from './schedule.ts'
+import { assertNotInPast, beginWhenDue } from './schedule.ts'
 import { labTestOf, type Selection, selectTests } from './select-tests.ts'
 import { currentStatusOf, type OrderMetadata, type OrderRow } from './table.ts'
 import { type Draft, placeDraft } from './transition.ts'
@@ -63,8 +63,14 @@ const scenarioOf = (
   world: World,
   context: PlacingContext,
   { method }: Selection,
-  { user_id: userId, patient_address: { zip } }: Body,
-) => chooseScenario(world, context, { method, zip, userId })
+  body: Pick<Body, 'user_id'> & { readonly patient_address: { readonly zip: string } },
+): string =>
+  world.parts.scenarios.choose(world, {
+    requested: context.scenario,
+    method,
+    zip: body.patient_address.zip,
+    userId: body.user_id,
+  })
 
 interface Decided {
   readonly selection: Selection
@@ -147,8 +153,7 @@ export function importOrder(
   const insured = billing_type === 'commercial_insurance' ? latestInsurance(world, user_id, true) : undefined
   const health_insurance_id = insured?.id ?? null
   const clinical_notes = joinNotes(account?.default_clinical_notes)
-  const { zip } = address
-  const scenario = chooseScenario(world, context, { method: selection.method, zip, userId: user_id })
+  const scenario = scenarioOf(world, context, selection, body)
   const draft = draftOrder(world, labTestOf(world, selection), {
     ...patientFields(world, selection.method, body),
     sample_id,

@@ -1,5 +1,3 @@
-import type { RequestContext } from '../../api/operation.ts'
-import type { ScenarioSelection } from '../../api/scenarios.ts'
 import { toDate, toWire } from '../../kernel/instant.ts'
 import { Problem } from '../../kernel/problem.ts'
 import type { Job } from '../../scheduler/job.ts'
@@ -14,18 +12,6 @@ const ACTIVATE = 'orders.activate'
 interface ActivationData {
   readonly scenario: string
 }
-
-export interface PlacingContext extends Pick<RequestContext, 'scenario'> {
-  /** The id of the order, if one was chosen. */
-  readonly orderId?: string | undefined
-}
-
-/** The scenario that a new order will follow. */
-export const chooseScenario = (
-  world: World,
-  { scenario }: PlacingContext,
-  order: Omit<ScenarioSelection, 'requested'>,
-): string => world.parts.scenarios.choose(world, { requested: scenario, ...order })
 
 const today = (world: World) => toDate(world.clock.now())
 
