@@ -210,7 +210,6 @@ describe('a session of the Android SDK', () => {
     expect(toldOf(petri, 'daily.data.workouts.created')).toHaveLength(2)
     expect(toldOf(petri, 'daily.data.sleep.created')).toHaveLength(2)
     expect(toldOf(petri, 'daily.data.sleep.updated')).toEqual([])
-    await send(`/v2/user/refresh/${userId}`, '')
   })
 
   it('takes the measurements of a device over Bluetooth', async () => {
