@@ -4,25 +4,30 @@ import { DAY_MS, isCalendarDate, toDate, toIso, toWire } from '../../kernel/inst
 
 /** The formats of a patient's date of birth, in the order they are tried. Source: contract/recorded-2.md §10. */
 // biome-ignore format: a table
-const formats: Readonly<Record<string, RegExp>> = {
-  'YYYY-MM-DD': /^(?<year>\d{4})-(?<month>\d{2})-(?<day>\d{2})$/,
-  'YYYY-M-DD': /^(?<year>\d{4})-(?<month>\d{1,2})-(?<day>\d{2})$/,
-  'YYYY-M-D': /^(?<year>\d{4})-(?<month>\d{1,2})-(?<day>\d{1,2})$/,
-  'YYYY/MM/DD': /^(?<year>\d{4})\/(?<month>\d{2})\/(?<day>\d{2})$/,
-  'YYYY/M/DD': /^(?<year>\d{4})\/(?<month>\d{1,2})\/(?<day>\d{2})$/,
-  'YYYY/M/D': /^(?<year>\d{4})\/(?<month>\d{1,2})\/(?<day>\d{1,2})$/,
-  'YYYY.MM.DD': /^(?<year>\d{4})\.(?<month>\d{2})\.(?<day>\d{2})$/,
-  'YYYY.M.DD': /^(?<year>\d{4})\.(?<month>\d{1,2})\.(?<day>\d{2})$/,
-  'YYYY.M.D': /^(?<year>\d{4})\.(?<month>\d{1,2})\.(?<day>\d{1,2})$/,
-  YYYYMMDD: /^(?<year>\d{4})(?<month>\d{2})(?<day>\d{2})$/,
-  'YYYY-DDDD': /^(?<year>\d{4})-(?<dayOfYear>\d{3})$/,
-  YYYYDDDD: /^(?<year>\d{4})(?<dayOfYear>\d{3})$/,
-  'YYYY-MM': /^(?<year>\d{4})-(?<month>\d{2})$/,
-  'YYYY/MM': /^(?<year>\d{4})\/(?<month>\d{2})$/,
-  'YYYY.MM': /^(?<year>\d{4})\.(?<month>\d{2})$/,
-  YYYY: /^(?<year>\d{4})$/,
-  W: /^(?<year>\d{4})-?W(?<week>\d{2})-?(?<weekday>\d)?$/,
+const formats = [
+  'YYYY-MM-DD', 'YYYY-M-DD', 'YYYY-M-D',
+  'YYYY/MM/DD', 'YYYY/M/DD', 'YYYY/M/D',
+  'YYYY.MM.DD', 'YYYY.M.DD', 'YYYY.M.D',
+  'YYYYMMDD', 'YYYY-DDDD', 'YYYYDDDD',
+  'YYYY-MM', 'YYYY/MM', 'YYYY.MM',
+  'YYYY', 'W',
+]
+
+/** The parts of a format; a `W` is a whole week date. */
+const parts: Readonly<Record<string, string>> = {
+  YYYY: '(?<year>\\d{4})',
+  MM: '(?<month>\\d{2})',
+  M: '(?<month>\\d{1,2})',
+  DDDD: '(?<dayOfYear>\\d{3})',
+  DD: '(?<day>\\d{2})',
+  D: '(?<day>\\d{1,2})',
+  W: '(?<year>\\d{4})-?W(?<week>\\d{2})-?(?<weekday>\\d)?',
+  '.': '\\.',
 }
+
+const patterns = formats.map(
+  (format) => new RegExp(`^${format.replace(/Y+|M+|D+|W|\./g, (part) => parts[part] ?? part)}$`),
+)
 
 /** A patient's date of birth, in the formats and with the messages of orders; parsed to `YYYY-MM-DD`. */
 export const birthDate = () => field({ type: 'string', format: 'date' }, readBirthDate)
@@ -58,16 +63,14 @@ const inexact = (input: string): ValidationIssue => ({
 })
 
 const noFormat = (input: string): ValidationIssue =>
-  valueError(
-    `Could not match input '${input}' to any of the following formats: ${Object.keys(formats).join(', ')}.`,
-  )
+  valueError(`Could not match input '${input}' to any of the following formats: ${formats.join(', ')}.`)
 
 /** The date of a text; undefined in none of the formats. */
 function readDay(text: string): string | ValidationIssue | undefined {
-  for (const format of Object.values(formats)) {
-    const parts = format.exec(text)?.groups
-    if (!parts) continue
-    const { year = '', month = '01', day = '01', dayOfYear, week, weekday = '1' } = parts
+  for (const pattern of patterns) {
+    const found = pattern.exec(text)?.groups
+    if (!found) continue
+    const { year = '', month = '01', day = '01', dayOfYear, week, weekday = '1' } = found
     if (dayOfYear !== undefined) return nthDay(year, Number(dayOfYear))
     if (week !== undefined) return dateOfWeek(year, Number(week), Number(weekday))
     return dateOf(year, Number(month), Number(day))
