@@ -1,5 +1,6 @@
 import { orderDelivery } from '../api/delivery.ts'
 import { armFaultsOfOrder } from '../faults/model.ts'
+import { omit } from '../kernel/fields.ts'
 import { bookingMoves } from '../resources/appointments/service.ts'
 import { canMove, type LowStatus, pathTo, type Workflow } from '../resources/orders/lifecycle.ts'
 import { settledStatus } from '../resources/orders/redraws.ts'
@@ -49,8 +50,7 @@ export function resumeScenario(
   const row = world.db.find(orderScenarios, orderId)
   const scenario = row?.waits === what && !row.left ? findScenario(world, row.scenario) : undefined
   if (!row || !scenario) return
-  const { waits: _, ...rest } = row
-  schedule(world, world.db.get(orders, orderId), scenario, { ...rest, next: row.next + 1 })
+  schedule(world, world.db.get(orders, orderId), scenario, { ...omit(row, 'waits'), next: row.next + 1 })
 }
 
 /** Takes an order out of its scenario, and records the remaining statuses as dropped. */

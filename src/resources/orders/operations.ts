@@ -1,6 +1,7 @@
 import { feature } from '../../api/features.ts'
 import { operation, type RequestContext } from '../../api/operation.ts'
 import type { Parsed } from '../../api/schema.ts'
+import { withoutUndefined } from '../../kernel/fields.ts'
 import { DAY_MS } from '../../kernel/instant.ts'
 import { JsonText, writeJson } from '../../kernel/json.ts'
 import { Problem } from '../../kernel/problem.ts'
@@ -222,11 +223,11 @@ export const orderOperations = [
       simulateOrder(world, params.order_id, {
         to: query.final_status ?? undefined,
         delaySeconds: query.delay ?? 0,
-        results: {
-          ...(interpretation && { interpretation }),
-          ...(types && { types }),
-          ...(missing && { missing }),
-        },
+        results: withoutUndefined({
+          interpretation,
+          types: types ?? undefined,
+          missing: missing || undefined,
+        }),
       })
       return 'Success'
     },

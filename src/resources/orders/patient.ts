@@ -1,5 +1,6 @@
 import { feature } from '../../api/features.ts'
 import type { Parsed } from '../../api/schema.ts'
+import { omit } from '../../kernel/fields.ts'
 import { atMidnight } from '../../kernel/instant.ts'
 import { once } from '../../kernel/once.ts'
 import { Problem } from '../../kernel/problem.ts'
@@ -35,8 +36,7 @@ interface Reachable {
 export async function assertPossiblePhones(world: World, holders: readonly Reachable[]): Promise<void> {
   if (feature(world, 'phone_numbers') !== 'possible') return
   const { isValidPhoneNumber } = await import('libphonenumber-js/min')
-  const numbers = holders.flatMap(({ phone_number }) => phone_number ?? [])
-  if (!numbers.every((number) => isValidPhoneNumber(number))) {
+  if (!holders.every(({ phone_number: number }) => !number || isValidPhoneNumber(number))) {
     throw new Problem('bad_request', 'Phone number is not correct')
   }
 }
@@ -47,7 +47,7 @@ export function demographicsOf(
   body: Pick<Body, 'user_id' | 'patient_details' | 'patient_address'>,
 ) {
   const { user_id, patient_details: patient, patient_address: address } = body
-  const { household_income: _, household_size: __, ...details } = patient
+  const details = omit(patient, 'household_income', 'household_size')
   const { first_line, second_line, city, state, zip, country, access_notes } = address
   const known = findDemographics(world, user_id)
   return {
@@ -93,8 +93,7 @@ type Address = Parsed<typeof PatientAddressInput>
 type Shipping = Parsed<typeof NewKitOrder>['shipping_details']
 
 export function patientDetails(input: Details): NonNullable<OrderRow['patient_details']> {
-  const { household_income: _, household_size: __, ...details } = input
-  return { ...details, dob: atMidnight(input.dob) }
+  return { ...omit(input, 'household_income', 'household_size'), dob: atMidnight(input.dob) }
 }
 
 /** Responses always have name and phone number; the patient's by default. Kits show the full name of the country. */

@@ -1,6 +1,7 @@
 import { feature } from '../../api/features.ts'
 import type { RequestContext } from '../../api/operation.ts'
 import type { Parsed } from '../../api/schema.ts'
+import { withoutUndefined } from '../../kernel/fields.ts'
 import { Problem } from '../../kernel/problem.ts'
 import type { World } from '../../world/world.ts'
 import { keepDemographics } from '../demographics/service.ts'
@@ -118,11 +119,11 @@ function decide(world: World, body: Body, { isPaid = false }: { readonly isPaid?
       activate_by: body.activate_by,
       has_abn: billing_type === 'commercial_insurance' && feature(world, 'abn'),
     },
-    metadata: {
-      ...(account && { lab_account_id: account.id }),
-      ...(answers.length > 0 && { aoe_answers: answers }),
-      ...(body.consents.length > 0 && { consents: body.consents }),
-    },
+    metadata: withoutUndefined({
+      lab_account_id: account?.id,
+      aoe_answers: answers.length > 0 ? answers : undefined,
+      consents: body.consents.length > 0 ? body.consents : undefined,
+    }),
   }
 }
 

@@ -21,6 +21,7 @@ import {
 } from '../../api/fields.ts'
 import { valueError, wrongChoice } from '../../api/issue.ts'
 import { schema, unnamed } from '../../api/schema.ts'
+import { withoutUndefined } from '../../kernel/fields.ts'
 import { DAY_MS, SECOND_MS } from '../../kernel/instant.ts'
 import { valueAt } from '../../kernel/json.ts'
 import { ethnicities, races } from '../../people/race.ts'
@@ -123,11 +124,7 @@ const ConsentInput = schema('ConsentInput', () =>
     (input) => {
       if (typeof input !== 'object' || input === null) return input
       const { consent_type: type, time_of_consent: time, ...rest } = input as Record<string, unknown>
-      return {
-        ...(type !== undefined && { consentType: type }),
-        ...(time !== undefined && { timeOfConsent: time }),
-        ...rest,
-      }
+      return { ...withoutUndefined({ consentType: type, timeOfConsent: time }), ...rest }
     },
     z.object({
       consentType: oneOf(consentTypes),

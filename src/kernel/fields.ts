@@ -1,0 +1,23 @@
+type Optional<Fields> = {
+  [Name in keyof Fields]: undefined extends Fields[Name] ? Name : never
+}[keyof Fields]
+
+type Defined<Fields> = Omit<Fields, Optional<Fields> & keyof Fields> & {
+  [Name in Optional<Fields> & keyof Fields]?: Exclude<Fields[Name], undefined>
+}
+
+/** A copy without the fields that are undefined. */
+export function withoutUndefined<Fields extends object>(fields: Fields): Defined<Fields> {
+  const defined = Object.entries(fields).filter(([, value]) => value !== undefined)
+  return Object.fromEntries(defined) as Defined<Fields>
+}
+
+/** A copy without some fields. */
+export function omit<Fields extends object, Name extends keyof Fields & string>(
+  fields: Fields,
+  ...names: readonly Name[]
+): Omit<Fields, Name> {
+  const without: readonly string[] = names
+  const kept = Object.entries(fields).filter(([name]) => !without.includes(name))
+  return Object.fromEntries(kept) as Omit<Fields, Name>
+}
