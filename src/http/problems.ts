@@ -27,19 +27,25 @@ export const tooLarge = (most: number): Problem =>
   new Problem('too_large', `The body is larger than ${most / MEGABYTE} MiB.`)
 
 /** The error for JSON that exceeds a limit at an offset. */
-export function exceededJson({ limit, max }: JsonLimitError, at: number): Problem {
-  if (limit === 'values') return new Problem('too_large', `The body has more than ${max} values.`)
-  const issue =
-    limit === 'fields'
-      ? { ...tooLongList(max, undefined, 'Dictionary'), loc: ['body', at], input: null }
-      : invalidJsonIssue(at, 'JSON decode error', 'recursion limit exceeded')
-  return new Problem('invalid', [issue])
+export function exceededJson({ limit, max, message }: JsonLimitError, at: number): Problem {
+  switch (limit) {
+    case 'values':
+      return new Problem('too_large', `The body has more than ${max} values.`)
+    case 'fields': {
+      const issue = tooLongList(max, undefined, 'Dictionary')
+      return new Problem('invalid', [{ ...issue, loc: ['body', at], input: null }])
+    }
+    case 'length':
+      return new Problem('invalid', [{ ...invalidJsonIssue(at, message), msg: message }])
+    case 'depth':
+      return new Problem('invalid', [invalidJsonIssue(at, 'recursion limit exceeded')])
+  }
 }
 
-export const invalidJsonIssue = (at: number, msg = 'JSON decode error', error = 'Expecting value') => ({
+export const invalidJsonIssue = (at: number, error = 'Expecting value') => ({
   type: 'json_invalid',
   loc: ['body', at],
-  msg,
+  msg: 'JSON decode error',
   input: {},
   ctx: { error },
 })

@@ -46,10 +46,8 @@ async function readInParts(
   } catch (error) {
     c.set('sent', { text: textOf(copy) })
     if (!(error instanceof JsonStreamError)) throw error
-    const { at, exceeded, message } = error
-    throw exceeded
-      ? exceededJson(exceeded, at)
-      : new Problem('invalid', [invalidJsonIssue(at, message, message)])
+    const { at, exceeded } = error
+    throw exceeded ? exceededJson(exceeded, at) : new Problem('invalid', [invalidJsonIssue(at)])
   }
 }
 

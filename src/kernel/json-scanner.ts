@@ -10,13 +10,17 @@ export interface JsonLimits {
 
 /** A JSON text that exceeds one of its limits. */
 export class JsonLimitError extends Error {
-  readonly limit: keyof JsonLimits
+  readonly limit: keyof JsonLimits | 'length'
   readonly max: number
   /** The offset in the value's text. */
   readonly at: number
 
-  constructor(limit: keyof JsonLimits, max: number, at: number) {
-    super(`more than ${max} (${limit})`)
+  constructor(limit: JsonLimitError['limit'], max: number, at = 0) {
+    super(
+      limit === 'length'
+        ? `A value is longer than ${max} characters`
+        : `JSON decode error: ${limit} over ${max}`,
+    )
     this.limit = limit
     this.max = max
     this.at = at

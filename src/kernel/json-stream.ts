@@ -8,11 +8,11 @@ export class JsonStreamError extends Error {
   readonly at: number
   /** Counts from 1. */
   readonly line: number
-  /** Undefined if the document is not JSON, or has a value that is too long. */
+  /** Undefined if the document is not JSON. */
   readonly exceeded: JsonLimitError | undefined
 
-  constructor(message: string, at: number, line: number, exceeded?: JsonLimitError) {
-    super(message)
+  constructor(at: number, line: number, exceeded?: JsonLimitError) {
+    super(exceeded?.message ?? 'JSON decode error')
     this.at = at
     this.line = line
     this.exceeded = exceeded
@@ -176,13 +176,13 @@ class JsonReader {
     await this.#chunks.return?.()
   }
 
-  unexpected(message = 'JSON decode error', exceeded?: JsonLimitError): JsonStreamError {
+  unexpected(exceeded?: JsonLimitError): JsonStreamError {
     const line = this.#droppedLines + this.#linesRead() + 1
-    return new JsonStreamError(message, this.#dropped + this.#at, line, exceeded)
+    return new JsonStreamError(this.#dropped + this.#at, line, exceeded)
   }
 
   #tooLong(): JsonStreamError {
-    return this.unexpected(`A value is longer than ${this.#options.maxLength} characters`)
+    return this.unexpected(new JsonLimitError('length', this.#options.maxLength))
   }
 
   /** The line breaks in the part of `#text` that is parsed. */
@@ -212,7 +212,7 @@ class JsonReader {
     const valuesLeft = maxValues - this.#values
     const scanner = new JsonScanner({ ...limits, values: Math.min(limits.values, valuesLeft) })
     try {
-      if (valuesLeft < 1) throw new JsonLimitError('values', maxValues, 0)
+      if (valuesLeft < 1) throw new JsonLimitError('values', maxValues)
       let length = scanner.lengthIn(this.#text, this.#at)
       while (length === undefined) {
         const arrived = this.#text.length - this.#at
@@ -226,10 +226,7 @@ class JsonReader {
       if (!(error instanceof JsonLimitError)) throw error
       this.#at += error.at
       const isOfDocument = error.limit === 'values' && error.max === valuesLeft
-      throw this.unexpected(
-        undefined,
-        isOfDocument ? new JsonLimitError('values', maxValues, error.at) : error,
-      )
+      throw this.unexpected(isOfDocument ? new JsonLimitError('values', maxValues) : error)
     }
   }
 

@@ -26,7 +26,7 @@ export async function readDocuments(path: string, onDocument: (document: unknown
     if (error instanceof RecordError) throw new CliError(error.message)
     if (error instanceof JsonStreamError) {
       const from = error.line > 1 ? ` from line ${error.line} on` : ''
-      const isTooLong = error.message.startsWith('A value')
+      const isTooLong = error.exceeded?.limit === 'length'
       throw new CliError(isTooLong ? `${error.message} in ${path}.` : `${path} is not JSON${from}.`)
     }
     throw new CliError(`Cannot read ${path}: ${whyUnreadable(path, error)}.`)

@@ -1,16 +1,18 @@
 import * as z from 'zod'
-import { maybe, number, text } from '../../api/fields.ts'
+import { dateTime, maybe, number, text } from '../../api/fields.ts'
 import { type Parsed, unnamed } from '../../api/schema.ts'
 import { isTimeZone, offsetSeconds } from '../../kernel/local-day.ts'
 import { Problem } from '../../kernel/problem.ts'
 import { getSeries, resourceOf, type Sample } from '../timeseries/service.ts'
 import { type UploadKind, uploadKind } from './kind.ts'
-import { period } from './schema.ts'
+import { inOrder } from './schema.ts'
 
 /** A measurement as an SDK uploads it. Source: contract/mobile.md §3.1. */
 export const UploadedSample = unnamed(() =>
-  period({
+  inOrder('start_date', 'end_date', {
     value: number({ ge: -1e12, le: 1e12 }),
+    start_date: dateTime(),
+    end_date: dateTime(),
     unit: maybe(text()),
     /** The type of the device. */
     type: maybe(text()),
