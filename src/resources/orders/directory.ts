@@ -2,8 +2,7 @@ import { compare, countBefore } from '../../kernel/compare.ts'
 import { Slices } from '../../kernel/slices.ts'
 import type { World } from '../../world/world.ts'
 import type { LowStatus, Method } from './lifecycle.ts'
-import { currentStatusOf, methodOf, type OrderRow, orders } from './table.ts'
-import { trackingNumbersOf } from './tracking.ts'
+import { currentStatusOf, methodOf, type OrderRow, orders, trackingNumbersOf } from './table.ts'
 
 /** The fields that orders are found, filtered and sorted by. Instants in milliseconds since 1970, names in lower case. */
 export interface OrderEntry {

@@ -45,6 +45,13 @@ export function workflowOf(order: OrderRow): Workflow {
     : 'registered_kit'
 }
 
+/** The tracking numbers of a kit's way to the customer and back, as far as it was sent. */
+export function trackingNumbersOf({ details }: OrderRow): string[] {
+  const shipment = details.type === 'testkit' ? details.data?.shipment : undefined
+  const numbers = [shipment?.outbound_tracking_number, shipment?.inbound_tracking_number]
+  return numbers.filter((number) => typeof number === 'string')
+}
+
 /** The plan of an order's results, which are generated later. */
 const ResultPlan = () =>
   z.object({

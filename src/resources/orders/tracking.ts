@@ -1,5 +1,4 @@
 import { DIGITS, type Random, UPPER_ALPHANUMERIC } from '../../kernel/random.ts'
-import type { OrderRow } from './table.ts'
 
 /** Parcel numbers that pass the couriers' own checks. Source: contract/seed-data.md §3. */
 const couriers = ['usps', 'ups', 'fedex', 'dhl'] as const
@@ -21,14 +20,6 @@ export function trackingNumber(random: Random, courier: string, key: string): st
   return makers[known](
     (length) => random.letters(`${key}/digits`, DIGITS, length),
     (length) => random.letters(`${key}/letters`, UPPER_ALPHANUMERIC, length),
-  )
-}
-
-/** Those of a kit's way to the customer and back, as far as it was sent. */
-export function trackingNumbersOf({ details }: OrderRow): string[] {
-  const shipment = details.type === 'testkit' ? details.data?.shipment : undefined
-  return [shipment?.outbound_tracking_number, shipment?.inbound_tracking_number].flatMap(
-    (number) => number ?? [],
   )
 }
 
