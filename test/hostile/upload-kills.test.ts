@@ -51,8 +51,14 @@ it.each(Object.entries(ways))(
   },
   async (name, request) => {
     const random = createRandom(`kills in ${name}`)
-    const folder = ['--data', mkdtempSync(join(tmpdir(), 'petri-upload-')), '--frozen', '--now', '2026-01-05']
     for (let round = 0; round < rounds(2); round++) {
+      const folder = [
+        '--data',
+        mkdtempSync(join(tmpdir(), 'petri-upload-')),
+        '--frozen',
+        '--now',
+        '2026-01-05',
+      ]
       const first = await startPetri(folder)
       const { user_id: userId } = await call(first.ready, 'POST', '/v2/user', { client_user_id: `${round}` })
       await call(first.ready, 'POST', `/v2/user/${userId}/sdk_sync_state/apple_health_kit`, { tzinfo: 'UTC' })
