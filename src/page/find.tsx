@@ -157,7 +157,7 @@ async function listed<Item>(
 }
 
 async function findUsers(text: string, limit: number): Promise<Match[]> {
-  const path = withQuery('/v2/user/search', { search_input: text, limit })
+  const path = withQuery('/v2/user/search', { search_input: text, order_direction: 'desc', limit })
   const { users } = await get<UserList>(path).catch(() => ({ users: [] }))
   return users.map(({ user_id, client_user_id }) => ({
     name: client_user_id,

@@ -90,6 +90,14 @@ export class Database {
     return this.idsBy(table, index, value).map((id) => this.get(table, id))
   }
 
+  /** The values of an index by the ids of their rows. */
+  values<Row extends object, Index extends string>(
+    table: Table<Row, Index>,
+    index: NoInfer<Index>,
+  ): ReadonlyMap<string, string> {
+    return this.#of(table).index(index).values
+  }
+
   idsBy<Row extends object, Index extends string>(
     table: Table<Row, Index>,
     index: NoInfer<Index>,

@@ -157,6 +157,11 @@ class Index {
     else ids.add(id)
   }
 
+  /** By id of a row. */
+  get values(): ReadonlyMap<string, string> {
+    return this.#values
+  }
+
   idsOf(value: string): Iterable<string> {
     const ids = this.#ids.get(value) ?? []
     return typeof ids === 'string' ? [ids] : ids

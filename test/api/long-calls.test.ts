@@ -152,7 +152,7 @@ it('what is looked for in all messages, users or connections is looked for one a
     [`/_petri/webhooks/messages?order_id=${last.order}`]: ({ data }) => data.length === 2,
     [`/_petri/orders/${last.order}`]: ({ messages }) => messages.total === 2,
     '/v2/user/search?search_input=nobody': ({ total }) => total === 0,
-    '/v2/user/search?search_input=user-1': ({ total, users: [newest] }) =>
+    '/v2/user/search?search_input=user-1&order_direction=desc': ({ total, users: [newest] }) =>
       total === 11 && newest.client_user_id === 'user-19',
     '/v2/team/users/search?query_id=USER-19': ([found]) => found.user_id === last.user,
     '/v2/user/metrics': ({ number_of_connected_sources }) => number_of_connected_sources === 20,

@@ -1,21 +1,47 @@
 import { describe, expect, it } from 'vitest'
-import { advance, createUser, orderBy, setFeatures } from '../support/orders.ts'
+import { address, advance, createUser, orderBy, patient, readOrder, setFeatures } from '../support/orders.ts'
 import { startTestWorld } from '../support/petri.ts'
 import { toldOf } from '../support/wearables.ts'
 
 describe('operations that the contract does not list', () => {
-  it('search users by either id', async () => {
-    const petri = await startTestWorld()
-    const [ada, bob] = [await createUser(petri, 'ada-1'), await createUser(petri, 'bob-1')]
-    const search = async (text: string) => (await petri.get(`/v2/user/search?search_input=${text}`)).body
-    const found = await search('-1')
-    expect(found).toMatchObject({ total: 2, offset: 0, limit: 100 })
-    expect(found.users.map(({ user_id }: { user_id: string }) => user_id)).toEqual([bob, ada])
-    expect((await search(ada.slice(0, 13))).users).toMatchObject([{ client_user_id: 'ada-1' }])
-    expect((await petri.get('/v2/user/search')).status).toBe(400)
+  const info = (first_name: string, last_name: string, email: string, phone_number: string) => ({
+    ...{ first_name, last_name, email, phone_number, gender: 'female', dob: '1992-05-30', address },
   })
 
-  it('list the results of all orders, a page at a time', async () => {
+  it('search users by id, name, e-mail and phone number', async () => {
+    const petri = await startTestWorld()
+    const [ada, bob] = [await createUser(petri, 'ada-1'), await createUser(petri, 'bob-1')]
+    const angela = info('Angela', 'Whitfield', 'angela@example.com', '+16025550104')
+    await petri.call('PATCH', `/v2/user/${bob}/info`, angela)
+    const search = async (query: string) => (await petri.get(`/v2/user/search?search_input=${query}`)).body
+    const idsOf = async (query: string) =>
+      (await search(query)).users.map(({ user_id }: { user_id: string }) => user_id)
+    expect(await search('-1')).toMatchObject({ total: 2, offset: 0, limit: 30 })
+    expect(await idsOf('-1')).toEqual([ada, bob])
+    expect(await idsOf('-1&order_direction=desc')).toEqual([bob, ada])
+    expect(await idsOf('-1&order_key=first_name')).toEqual([bob, ada])
+    expect(await idsOf('-1&limit=1&offset=1')).toEqual([bob])
+    for (const text of [
+      'angela%20WHIT',
+      'angela@',
+      '%2B16025550104',
+      '+16025550104',
+      'BOB',
+      bob.slice(0, 13),
+    ])
+      expect(await idsOf(text), text).toEqual([bob])
+    expect(await idsOf('nobody')).toEqual([])
+    const [found] = (await search('whitfield')).users
+    const { address: _, ...person } = angela
+    expect(found).toMatchObject({ ...person, client_user_id: 'bob-1', connected_sources: [] })
+    expect((await search(ada)).users).toMatchObject([{ first_name: null, dob: null, gender: null }])
+    for (const query of ['', '?search_input=', '?search_input=%20'])
+      expect((await petri.get(`/v2/user/search${query}`)).status, query).toBe(400)
+    for (const wrong of ['order_key=dob', 'order_direction=up', 'limit=-1', 'limit=x'])
+      expect((await petri.get(`/v2/user/search?search_input=a&${wrong}`)).status, wrong).toBe(422)
+  })
+
+  it('list the results of all orders in short, a page at a time', async () => {
     const petri = await startTestWorld()
     const ids: string[] = []
     for (let nth = 0; nth < 3; nth++) {
@@ -24,11 +50,72 @@ describe('operations that the contract does not list', () => {
       ids.unshift(id)
     }
     const first = (await petri.get('/v3/result?results_limit=1')).body
-    expect(first).toMatchObject({ data: [{ order_id: ids[1] }], next_cursor: expect.any(String) })
+    expect(first).toMatchObject({ data: [{ order: { id: ids[1] } }], next_cursor: expect.any(String) })
     const rest = (await petri.get(`/v3/result?next_cursor=${first.next_cursor}`)).body
-    expect(rest).toMatchObject({ data: [{ order_id: ids[2] }], next_cursor: null })
-    const { results } = (await petri.get(`/v3/order/${ids[2]}/result`)).body
-    expect(rest.data[0].results).toEqual(results)
+    expect(rest.next_cursor).toBeNull()
+    const order = await readOrder(petri, ids[2] as string)
+    const { metadata } = (await petri.get(`/v3/order/${ids[2]}/result`)).body
+    expect(rest.data).toEqual([
+      {
+        id: expect.any(String),
+        user_id: order.user_id,
+        interpretation: 'normal',
+        has_missing_results: false,
+        date_collected: metadata.date_collected,
+        created_at: order.events.at(-1).created_at,
+        order: { id: ids[2], last_status: 'completed', last_status_timestamp: order.last_event.created_at },
+        patient_details: { first_name: 'Ada', last_name: 'Example', email: 'ada@example.com' },
+        lab: { id: order.lab_test.lab.id, name: order.lab_test.lab.name, slug: order.lab_test.lab.slug },
+        lab_test: { id: order.lab_test.id, name: order.lab_test.name, method: 'walk_in_test' },
+      },
+    ])
+    expect((await petri.get('/v3/result?next_cursor=nonsense')).status).toBe(400)
+    expect((await petri.get('/v3/result?results_limit=0')).status).toBe(422)
+    expect((await petri.get('/v3/result?created_at_start=soon')).status).toBe(422)
+  })
+
+  it('find results by patient, order, client user id and day', async () => {
+    const petri = await startTestWorld()
+    const results: string[] = []
+    for (const [nth, name] of ['James', 'Maria'].entries()) {
+      const user_id = await createUser(petri, `Lab_${name}`)
+      const patient_details = { ...patient, first_name: name, email: `${name}@example.com` }
+      const { id } = await orderBy(petri, 'walk_in_test', { user_id, patient_details })
+      await petri.post(`/v3/order/${id}/test`)
+      if (nth === 0) await advance(petri, '2d')
+      results.push(id)
+    }
+    const idsOf = async (query: string) =>
+      (await petri.get(`/v3/result?${query}`)).body.data.map((row: { order: { id: string } }) => row.order.id)
+    const [james, maria] = results as [string, string]
+    expect(await idsOf('')).toEqual([maria, james])
+    expect(await idsOf('search_input=maria')).toEqual([maria])
+    expect(await idsOf('search_input=lab_james')).toEqual([james])
+    expect(await idsOf(`search_input=${james}`)).toEqual([james])
+    expect(await idsOf('created_at_start=2026-01-06')).toEqual([maria])
+    expect(await idsOf('created_at_end=2026-01-05')).toEqual([james])
+    expect(await idsOf('created_at_start=2026-01-07%2009:00:01')).toEqual([])
+    expect(await idsOf('search_input=maria&created_at_end=2026-01-06')).toEqual([])
+  })
+
+  it('find orders by e-mail, client user id and transaction', async () => {
+    const petri = await startTestWorld()
+    const user_id = await createUser(petri, 'Client_42')
+    const mine = await orderBy(petri, 'walk_in_test', { user_id })
+    const another = { ...patient, email: 'Bob@example.com' }
+    const other = await orderBy(petri, 'walk_in_test', {
+      user_id: await createUser(petri, 'other'),
+      patient_details: another,
+    })
+    const idsOf = async (text: string) =>
+      (await petri.get(`/v3/orders?search_input=${text}`)).body.orders.map(({ id }: { id: string }) => id)
+    expect(await idsOf('client_42')).toEqual([mine.id])
+    expect(await idsOf('ada@EXAMPLE')).toEqual([mine.id])
+    expect(await idsOf('bob@')).toEqual([other.id])
+    expect(await idsOf(other.order_transaction.id)).toEqual([other.id])
+    await petri.call('PATCH', `/v2/user/${user_id}`, { client_user_id: 'renamed' })
+    expect(await idsOf('client_42')).toEqual([])
+    expect(await idsOf('rename')).toEqual([mine.id])
   })
 })
 

@@ -109,7 +109,7 @@ function describeBoard(
   operations: readonly AnyOperation[],
 ) {
   const all = orderEntries(world)
-  const found = all.filter(testOf(query))
+  const found = all.filter(testOf(world, query))
   const start = query.cursor ? indexOfCursor(found, query.cursor) : found.length
   const shown = found.slice(Math.max(0, start - query.limit), start).reverse()
   return {
@@ -136,17 +136,20 @@ function countByStatus(all: readonly OrderEntry[]): Record<string, number> {
 
 type OrderTest = (order: OrderEntry) => boolean
 
-function testOf({ status, method, interpretation, search }: Parsed<typeof BoardQuery>): OrderTest {
+function testOf(
+  world: World,
+  { status, method, interpretation, search }: Parsed<typeof BoardQuery>,
+): OrderTest {
   const tests: OrderTest[] = []
   if (status) tests.push(statusTest(status))
   if (method) tests.push((order) => order.method === method)
   if (interpretation) tests.push((order) => order.interpretation === interpretation)
-  if (search) tests.push(searchTest(search))
+  if (search) tests.push(searchTest(world, search))
   return (order) => tests.every((passes) => passes(order))
 }
 
-function searchTest(search: string): OrderTest {
-  const isFound = isFoundBy(search)
+function searchTest(world: World, search: string): OrderTest {
+  const isFound = isFoundBy(world, search)
   const label = search.toUpperCase()
   const isOnLabel = ({ sampleId, parcels }: OrderEntry) =>
     [sampleId ?? '', parcels].some((text) => text.toUpperCase().includes(label))

@@ -35,7 +35,9 @@ export function UsersView() {
   const q = parameter('q')
   const offset = Number(parameter('offset'))
   const page = { limit: PAGE_SIZE, offset }
-  const path = q ? withQuery('/v2/user/search', { search_input: q, ...page }) : withQuery('/v2/user', page)
+  const path = q
+    ? withQuery('/v2/user/search', { search_input: q, order_direction: 'desc', ...page })
+    : withQuery('/v2/user', page)
   const { body } = useData<UserList>(path)
   const { users = [], total } = body ?? {}
   return (
@@ -48,7 +50,7 @@ export function UsersView() {
         <SearchBy name="q" label="Search users" placeholder="name or id…" />
         <NewUser />
       </Title>
-      {total === 0 && q && <Empty>No user has “{q}” in the name or id.</Empty>}
+      {total === 0 && q && <Empty>No user has “{q}” in a name, id, e-mail or phone number.</Empty>}
       {total === 0 && !q && (
         <Empty line={asCurl('POST', '/v2/user', { client_user_id: 'ada' })}>
           No user yet. Your program creates one with POST /v2/user.

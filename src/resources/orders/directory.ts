@@ -1,6 +1,7 @@
 import { compare, countBefore } from '../../kernel/compare.ts'
 import { Slices } from '../../kernel/slices.ts'
 import type { World } from '../../world/world.ts'
+import { userIdsNamed } from '../users/service.ts'
 import type { LowStatus, Method } from './lifecycle.ts'
 import { currentStatusOf, methodOf, type OrderRow, orders, trackingNumbersOf } from './table.ts'
 
@@ -25,7 +26,7 @@ export interface OrderEntry {
   /** The tracking numbers of its shipments, one a line. */
   readonly parcels: string
   readonly activateBy: string | null
-  /** Both ids, the patient's name and birthday and the recipient, one a line. */
+  /** The ids of the order, user and transaction, the patient's name, birthday and e-mail, and the recipient, one a line. */
   readonly searched: string
 }
 
@@ -33,11 +34,13 @@ function entryOf(order: OrderRow, ordinal: number): OrderEntry {
   const { id, user_id: userId, patient_details: patient, shipping_details: shipping } = order
   const patientName = (patient ? `${patient.first_name} ${patient.last_name}` : '').toLowerCase()
   const recipientName = (shipping?.receiver_name ?? '').toLowerCase()
+  const transactionId = order.order_transaction?.id
+  const [dob = '', email = ''] = [patient?.dob, patient?.email?.toLowerCase()]
   return {
     id,
     ordinal,
     userId,
-    transactionId: order.order_transaction?.id,
+    transactionId,
     low: currentStatusOf(order),
     status: order.last_event.status,
     method: methodOf(order),
@@ -49,14 +52,16 @@ function entryOf(order: OrderRow, ordinal: number): OrderEntry {
     sampleId: order.sample_id,
     parcels: trackingNumbersOf(order).join('\n'),
     activateBy: order.activate_by,
-    searched: [id, userId, patientName, patient?.dob ?? '', recipientName].join('\n'),
+    searched: [id, userId, transactionId ?? '', patientName, dob, email, recipientName].join('\n'),
   }
 }
 
-/** Whether an id, the patient's name or birthday, or the recipient contains a text. */
-export function isFoundBy(search: string): (order: OrderEntry) => boolean {
+/** Whether an id, the patient's name, birthday or e-mail, the recipient, or the user's client user id contains a text. */
+export function isFoundBy(world: World, search: string): (order: OrderEntry) => boolean {
   const part = search.toLowerCase()
-  return part.includes('\n') ? () => false : ({ searched }) => searched.includes(part)
+  if (part.includes('\n')) return () => false
+  const userIds = userIdsNamed(world, part)
+  return ({ searched, userId }) => searched.includes(part) || userIds.has(userId)
 }
 
 type SortKey = 'created_at' | 'updated_at' | 'patient_name' | 'last_status'

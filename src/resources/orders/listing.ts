@@ -21,7 +21,7 @@ export function listOrders(world: World, query: Query): OrderPageAnswer {
   if (query.user_id) getUser(world, query.user_id)
   const { page, size } = query
   const entries = orderEntries(world)
-  const tests = testsOf(query, toDate(world.clock.now()))
+  const tests = testsOf(world, query)
   const isFound = entries.map((order) => tests.every((passes) => passes(order)))
   const found = sortedOrdinals(world, query.order_key ?? 'updated_at').filter((ordinal) => isFound[ordinal])
   if (query.order_direction !== 'asc') found.reverse()
@@ -37,7 +37,8 @@ export function listOrders(world: World, query: Query): OrderPageAnswer {
 type OrderTest = (order: OrderEntry) => boolean
 
 /** One test for each filter that is set. */
-function testsOf(query: Query, today: string): OrderTest[] {
+function testsOf(world: World, query: Query): OrderTest[] {
+  const today = toDate(world.clock.now())
   const { user_id, order_ids, order_transaction_id, is_critical, interpretation } = query
   const { start_date, end_date, updated_start_date, updated_end_date } = query
   const { status, order_type, order_activation_types: activation } = query
@@ -56,7 +57,7 @@ function testsOf(query: Query, today: string): OrderTest[] {
   if (is_critical != null) tests.push((order) => (order.interpretation === 'critical') === is_critical)
   if (patient_name != null) tests.push(contains('patientName', patient_name))
   if (shipping_recipient_name != null) tests.push(contains('recipientName', shipping_recipient_name))
-  if (search_input != null) tests.push(isFoundBy(search_input))
+  if (search_input != null) tests.push(isFoundBy(world, search_input))
   if (activation != null)
     tests.push(({ activateBy }) => activation.includes((activateBy ?? '') > today ? 'scheduled' : 'current'))
   return tests

@@ -320,7 +320,7 @@ export const ResendRequest = schema('ResendRequest', () =>
 export const ResendAnswer = schema('ResendAnswer', () => z.object({ order_ids: z.array(z.guid()) }))
 
 /** A bound on a date-time; a date alone takes the first or last second of its day. */
-const bound = (timeOfDay: 'start' | 'end') =>
+export const bound = (timeOfDay: 'start' | 'end') =>
   field({ type: 'string', format: 'date-time' }, (input) => {
     const day = typeof input === 'string' && input.trim().length === 10
     const instant = readDateTime(input)

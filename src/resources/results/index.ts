@@ -1,11 +1,7 @@
 import { operation } from '../../api/operation.ts'
-import { pageAfter } from '../../api/pagination.ts'
 import type { Resource } from '../../api/resource.ts'
-import type { Parsed } from '../../api/schema.ts'
-import type { World } from '../../world/world.ts'
-import { orderEntries } from '../orders/directory.ts'
-import { orders } from '../orders/table.ts'
 import { settleReport } from './exact.ts'
+import { listResults } from './listing.ts'
 import {
   LabResultsMetadata,
   LabResultsRaw,
@@ -14,7 +10,7 @@ import {
   ResultPath,
   TransactionPath,
 } from './schema.ts'
-import { findReport, getMetadata, getReport, getTransactionReport } from './service.ts'
+import { getMetadata, getReport, getTransactionReport } from './service.ts'
 import { resultPdfs } from './table.ts'
 
 const resultOperations = [
@@ -22,10 +18,13 @@ const resultOperations = [
     id: 'result_list',
     route: 'GET /v3/result',
     tag: 'order',
-    summary: 'List the results of all orders, newest order first; outside the published contract',
+    summary: 'List the results of all orders in short, newest order first; outside the published contract',
+    assumes: [
+      'A result is created with its first report. A page has 10 results, and 100 at most. The order is that of the orders, newest first.',
+    ],
     query: ResultListQuery,
     returns: ResultList,
-    run: (world, { query }) => listReports(world, query),
+    run: (world, { query }) => listResults(world, query),
   }),
   operation({
     id: 'lab_tests_get_result_raw',
@@ -52,23 +51,6 @@ const resultOperations = [
     run: (world, { params }) => getTransactionReport(world, params.transaction_id).report,
   }),
 ]
-
-/** A page of the reports of all orders. */
-function listReports(
-  world: World,
-  { results_limit, next_cursor }: Parsed<typeof ResultListQuery>,
-): Parsed<typeof ResultList> {
-  const ids = orderEntries(world)
-    .filter(({ interpretation }) => interpretation !== null)
-    .map(({ id }) => id)
-    .reverse()
-  const { items, nextCursor } = pageAfter(ids, (id) => id, next_cursor, results_limit)
-  const data = items.flatMap((order_id) => {
-    const report = findReport(world, world.db.get(orders, order_id))
-    return report ? [{ order_id, ...report }] : []
-  })
-  return { data, next_cursor: nextCursor }
-}
 
 export const resultResource: Resource = {
   name: 'results',

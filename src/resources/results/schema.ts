@@ -1,8 +1,12 @@
 import * as z from 'zod'
 import { Address } from '../../api/address.ts'
 import { integer, maybe, text, uuid } from '../../api/fields.ts'
+import { pageOf } from '../../api/pagination.ts'
 import { schema, unnamed } from '../../api/schema.ts'
-import { OrderTransaction } from '../orders/schema.ts'
+import { CollectionMethod } from '../labs/schema.ts'
+import { lowStatuses } from '../orders/lifecycle.ts'
+import { bound } from '../orders/requests.ts'
+import { interpretations, OrderTransaction } from '../orders/schema.ts'
 
 const instant = () => z.iso.datetime({ offset: true })
 
@@ -137,13 +141,36 @@ export const LabResultsRaw = schema('LabResultsRaw', () =>
 export const ResultPath = unnamed(() => z.object({ order_id: uuid() }))
 export const TransactionPath = unnamed(() => z.object({ transaction_id: uuid() }))
 
-/** An entry in the list of results. */
-export const ResultList = schema('ResultList', () =>
+/** A result in the list: a summary without values. Source: contract/recorded-3.md §1. */
+const ResultSummary = schema('ResultSummary', () =>
   z.object({
-    data: z.array(LabResultsRaw().extend({ order_id: z.guid() })),
-    next_cursor: z.string().nullable(),
+    id: z.guid(),
+    user_id: z.guid(),
+    interpretation: z.enum(interpretations),
+    has_missing_results: z.boolean(),
+    date_collected: instant().nullable(),
+    created_at: instant(),
+    order: z.object({
+      id: z.guid(),
+      last_status: z.enum(lowStatuses),
+      last_status_timestamp: instant(),
+    }),
+    patient_details: z.object({
+      first_name: z.string().nullable(),
+      last_name: z.string().nullable(),
+      email: z.string().nullable(),
+    }),
+    lab: z.object({ id: z.int(), name: z.string(), slug: z.string() }).nullable(),
+    lab_test: z.object({ id: z.guid(), name: z.string(), method: CollectionMethod() }),
   }),
 )
+export const ResultList = schema('ResultList', () => pageOf(ResultSummary()))
 export const ResultListQuery = unnamed(() =>
-  z.object({ results_limit: integer({ ge: 1, le: 100 }).default(50), next_cursor: maybe(text()) }),
+  z.object({
+    search_input: maybe(text()),
+    created_at_start: maybe(bound('start')),
+    created_at_end: maybe(bound('end')),
+    results_limit: integer({ ge: 1, le: 100 }).default(10),
+    next_cursor: maybe(text()),
+  }),
 )

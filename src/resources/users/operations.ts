@@ -12,6 +12,7 @@ import { refreshUser } from './refresh.ts'
 import {
   ClientUserPath,
   DevicePath,
+  FoundUserList,
   GoUserPath,
   Metrics,
   NewUser,
@@ -88,9 +89,13 @@ export const userOperations = [
     id: 'user_search',
     route: 'GET /v2/user/search',
     tag: 'user',
-    summary: 'Search users by id; outside the published contract',
+    summary: 'Search users by id, name, e-mail or phone number; outside the published contract',
+    assumes: [
+      'The order is that of creation unless asked otherwise; those without the value of `order_key` come last if ' +
+        'ascending. `offset`, `total` and `limit` are as in the list of users.',
+    ],
     query: UserSearch,
-    returns: UserList,
+    returns: FoundUserList,
     run: (world, { query }) => service.searchUsers(world, query),
   }),
   operation({

@@ -52,6 +52,20 @@ export const UserList = schema('UserList', () =>
   z.object({ users: z.array(User()), total: z.int(), offset: z.int(), limit: z.int() }),
 )
 
+/** A user as the search returns it, with demographics. Source: contract/recorded-3.md §2. */
+export const FoundUser = schema('FoundUser', () =>
+  User().extend({
+    first_name: z.string().nullable(),
+    last_name: z.string().nullable(),
+    email: z.string().nullable(),
+    phone_number: z.string().nullable(),
+    dob: z.iso.date().nullable(),
+    gender: z.string().nullable(),
+  }),
+)
+
+export const FoundUserList = schema('FoundUserList', () => UserList().extend({ users: z.array(FoundUser()) }))
+
 export const NewUser = schema('NewUser', () =>
   z.object({
     client_user_id: text(),
@@ -93,7 +107,22 @@ export const ClientUserPath = unnamed(() => z.object({ client_user_id: text() })
 export const UserPage = unnamed(() =>
   z.object({ offset: integer({ ge: 0 }).default(0), limit: integer({ ge: 0, le: 500 }).default(100) }),
 )
-export const UserSearch = unnamed(() => UserPage().extend({ search_input: maybe(text()) }))
+export const UserSearch = unnamed(() =>
+  z.object({
+    search_input: maybe(text()),
+    offset: integer({ ge: 0 }).default(0),
+    limit: integer({ ge: 0, le: 500 }).default(30),
+    order_key: oneOf([
+      'created_on',
+      'client_user_id',
+      'first_name',
+      'last_name',
+      'email',
+      'phone_number',
+    ]).default('created_on'),
+    order_direction: oneOf(['asc', 'desc']).default('asc'),
+  }),
+)
 export const UserQuery = unnamed(() => z.object({ user_id: maybe(uuid()), client_user_id: maybe(text()) }))
 
 /** The result of a refresh. Source: contract/wearables.md §1.5. */

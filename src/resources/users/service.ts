@@ -1,15 +1,16 @@
 import { feature } from '../../api/features.ts'
 import type { Parsed } from '../../api/schema.ts'
+import { compare } from '../../kernel/compare.ts'
 import { DAY_MS, toWire } from '../../kernel/instant.ts'
 import { Problem } from '../../kernel/problem.ts'
-import { filterInSlices } from '../../kernel/slices.ts'
+import { Slices } from '../../kernel/slices.ts'
 import type { Job } from '../../scheduler/job.ts'
 import type { EventSubject } from '../../world/events.ts'
 import type { World } from '../../world/world.ts'
 import { demographics } from '../demographics/table.ts'
 import { forgetPhones } from '../mobile/table.ts'
 import { people } from '../personas/table.ts'
-import type { NewUser, UserPatch, UserSearch } from './schema.ts'
+import type { FoundUser, FoundUserList, NewUser, UserPatch, UserSearch } from './schema.ts'
 import { deletedUsers, NO_INGESTION_END, refreshes, type UserRow, users } from './table.ts'
 
 /** The time in which a deleted user can be restored. Source: contract/wearables.md §1.4. */
@@ -161,18 +162,56 @@ export function listUsers(world: World, offset: number, limit: number) {
   return { users: page, total: page.length === 0 ? 0 : world.db.count(users), offset, limit }
 }
 
-/** Users whose id or client user id contains a text, newest first. */
+/** The ids of the users whose client user id contains a text in lower case. */
+export const userIdsNamed = (world: World, part: string): ReadonlySet<string> =>
+  new Set(
+    [...world.db.values(users, 'clientUserId')]
+      .filter(([, name]) => name.toLowerCase().includes(part))
+      .map(([id]) => id),
+  )
+
+type Found = Parsed<typeof FoundUser>
+
+/** Users with an id, name, e-mail or phone number that contains a text. Source: contract/recorded-3.md §2. */
 export async function searchUsers(
   world: World,
-  { search_input: part, offset, limit }: Parsed<typeof UserSearch>,
-) {
+  { search_input, order_key: key, order_direction, offset, limit }: Parsed<typeof UserSearch>,
+): Promise<Parsed<typeof FoundUserList>> {
+  const part = search_input?.trim().toLowerCase()
   if (!part) throw new Problem('bad_request', 'search_input must be provided')
-  const found = await filterInSlices(
-    world.db.all(users),
-    ({ user_id, client_user_id }) => client_user_id.includes(part) || user_id.includes(part),
-  )
-  return { users: found.reverse().slice(offset, offset + limit), total: found.length, offset, limit }
+  const found: Found[] = []
+  const slices = new Slices()
+  for (const user of world.db.all(users)) {
+    const shown = withDemographics(world, user)
+    if (searchedTexts(shown).some((text) => text?.toLowerCase().includes(part))) found.push(shown)
+    if (slices.isOver) await slices.next()
+  }
+  // Those without a value come last in ascending order.
+  if (key !== 'created_on') found.sort((a, b) => compare(a[key] ?? '\uffff', b[key] ?? '\uffff'))
+  if (order_direction === 'desc') found.reverse()
+  return { users: found.slice(offset, offset + limit), total: found.length, offset, limit }
 }
+
+function withDemographics(world: World, user: UserRow): Found {
+  const about = world.db.find(demographics, user.user_id)
+  return {
+    ...user,
+    first_name: about?.first_name ?? null,
+    last_name: about?.last_name ?? null,
+    email: about?.email ?? null,
+    phone_number: about?.phone_number ?? null,
+    dob: about?.dob ?? null,
+    gender: about?.gender ?? null,
+  }
+}
+
+const searchedTexts = ({ user_id, client_user_id, first_name, last_name, email, phone_number }: Found) => [
+  user_id,
+  client_user_id,
+  `${first_name ?? ''} ${last_name ?? ''}`,
+  email,
+  phone_number,
+]
 
 /** Deletes a user. The data are erased after the grace period. */
 export function deleteUser(world: World, userId: string): void {
