@@ -1,7 +1,7 @@
-import { readFileSync, statSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import { didYouMean } from '../kernel/nearest.ts'
 import { whyUnreadable } from '../kernel/reason.ts'
+import { readUserFile } from '../kernel/user-file.ts'
 import type { Persona } from '../people/persona.ts'
 import type { AnalyteSeed } from '../resources/catalogue/schema.ts'
 import { MAX_PDF_BYTES, whyNoPdf } from '../resources/results/own-pdf.ts'
@@ -59,10 +59,8 @@ const MAX_BYTES = 1024 * 1024
 export function readSource(path: string): string {
   const refuse = (message: string) => new ScenarioError([{ file: path, message }])
   try {
-    if (statSync(path).size > MAX_BYTES) throw refuse('is too long to be a scenario')
-    return readFileSync(path, 'utf8')
+    return readUserFile(path, MAX_BYTES).toString('utf8')
   } catch (error) {
-    if (error instanceof ScenarioError) throw error
     throw refuse(whyUnreadable(path, error).slice(path.length + 1))
   }
 }
@@ -106,8 +104,7 @@ function withPdfs(scenario: Scenario, file: string): { parsed: Parsed; issues: S
 
 function readPdf(path: string): { readonly content: string } | { readonly why: string } {
   try {
-    if (statSync(path).size > MAX_PDF_BYTES) return { why: `is longer than ${MAX_PDF_BYTES} bytes` }
-    const bytes = readFileSync(path)
+    const bytes = readUserFile(path, MAX_PDF_BYTES)
     const why = whyNoPdf(bytes)
     return why === undefined ? { content: bytes.toString('base64') } : { why }
   } catch (error) {

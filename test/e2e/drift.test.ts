@@ -79,7 +79,7 @@ describe('petri drift', () => {
       { openapi: '3.1.0', paths: { '/pets': { get: {} } } },
       'has no operation that Petri serves',
     ],
-    ['huge.json', ' '.repeat(32 * 1024 * 1024 + 1), 'is larger than 32 MB.'],
+    ['huge.json', ' '.repeat(32 * 1024 * 1024 + 1), 'is longer than 33554432 bytes.'],
   ])('ends with 2 and a sentence for %s', async (name, content, message) => {
     const file = content === undefined ? join(folder, name) : write(name, content)
     const { status, stdout, stderr } = await runPetri(['drift', file])

@@ -112,7 +112,7 @@ describe('a folder of scenarios', () => {
     [
       'a file without end',
       { 'mine.yaml': 'x'.repeat(2 ** 20 + 1) },
-      'mine.yaml is too long to be a scenario',
+      'mine.yaml is longer than 1048576 bytes',
     ],
   ])('is refused with %s', async (_, files, message) => {
     expect(await refusalOf(folderWith(files))).toContain(message)

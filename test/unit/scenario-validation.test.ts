@@ -237,10 +237,10 @@ describe('a file', () => {
     truncateSync(path, 1024 * 1024 + 1)
     const told = () => validateFiles(listOwnFiles(folder), bundled)
     expect(told()).toMatchObject([
-      { parsed: undefined, issues: [{ file: path, message: 'is too long to be a scenario' }] },
+      { parsed: undefined, issues: [{ file: path, message: 'is longer than 1048576 bytes' }] },
     ])
     truncateSync(path, 1024 * 1024)
-    expect(told()[0]?.issues[0]?.message).not.toBe('is too long to be a scenario')
+    expect(told()[0]?.issues[0]?.message).not.toBe('is longer than 1048576 bytes')
   })
 })
 

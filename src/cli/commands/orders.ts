@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs'
 import type { Command } from 'commander'
 import type {
   Board,
@@ -11,6 +10,8 @@ import type {
 } from '../../client/responses.ts'
 import { didYouMean } from '../../kernel/nearest.ts'
 import { whyUnreadable } from '../../kernel/reason.ts'
+import { readUserFile } from '../../kernel/user-file.ts'
+import { MAX_PDF_BYTES } from '../../resources/results/own-pdf.ts'
 import { CliError, UsageProblem } from '../config.ts'
 import { columns, paint, plural, readable } from '../output.ts'
 import { type Input, type RemoteCommand, registerRemote } from '../remote.ts'
@@ -159,7 +160,7 @@ function readResult(text: string): [name: string, value: number | string] {
 
 function readInBase64(file: string): string {
   try {
-    return readFileSync(file).toString('base64')
+    return readUserFile(file, MAX_PDF_BYTES).toString('base64')
   } catch (error) {
     throw new CliError(`${whyUnreadable(file, error)}.`)
   }

@@ -8,6 +8,7 @@ import type { Advanced, Agenda, Clock, Effect, Snapshot, World } from '../../cli
 import type { Snapshots } from '../../control/snapshots/schema.ts'
 import type { WorldList } from '../../control/worlds.ts'
 import { reasonOf, whyUnreadable } from '../../kernel/reason.ts'
+import { statFile } from '../../kernel/user-file.ts'
 import type { Client } from '../client.ts'
 import { CliError, UsageProblem } from '../config.ts'
 import { idsThatBegin } from '../ids.ts'
@@ -337,10 +338,9 @@ async function exportState(petri: Client, { file }: Input): Promise<unknown> {
 /** Throws an error that names the file. */
 async function openFile(file: string, flags: 'r' | 'w'): Promise<FileHandle> {
   try {
-    const opened = await open(file, flags)
-    if (!(await opened.stat()).isDirectory()) return opened
-    await opened.close()
-    throw new Error(`${file} is a folder, not a file`)
+    // Opening a pipe waits for its other end.
+    if (flags === 'r') statFile(file)
+    return await open(file, flags)
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
     const folder = dirname(file)

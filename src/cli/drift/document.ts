@@ -1,5 +1,6 @@
-import { readFileSync, statSync } from 'node:fs'
+import { parse } from 'yaml'
 import { whyUnreadable } from '../../kernel/reason.ts'
+import { readUserFile } from '../../kernel/user-file.ts'
 import { UsageProblem } from '../config.ts'
 
 /** The maximum size of a document, in bytes. */
@@ -7,14 +8,22 @@ const MAX_BYTES = 32 * 1024 * 1024
 
 /** Reads a file of JSON or YAML; "-" is standard input. Throws a UsageProblem that names the file. */
 export async function readDocument(file: string): Promise<unknown> {
-  const text = withUsageErrors(file, () => {
-    if (file !== '-' && statSync(file).size > MAX_BYTES) throw new Error('is larger than 32 MB')
-    return readFileSync(file === '-' ? 0 : file, 'utf8')
-  })
-  if (text.length > MAX_BYTES) throw new UsageProblem(`${nameOfFile(file)} is larger than 32 MB.`)
-  if (/^\s*\{/.test(text)) return withUsageErrors(file, () => JSON.parse(text))
-  const { parse } = await import('yaml')
-  return withUsageErrors(file, () => parse(text))
+  const text =
+    file === '-'
+      ? await readStdin()
+      : withUsageErrors(file, () => readUserFile(file, MAX_BYTES).toString('utf8'))
+  return withUsageErrors(file, () => (/^\s*\{/.test(text) ? JSON.parse(text) : parse(text)))
+}
+
+async function readStdin(): Promise<string> {
+  const chunks: Buffer[] = []
+  let length = 0
+  for await (const chunk of process.stdin as AsyncIterable<Buffer>) {
+    length += chunk.length
+    if (length > MAX_BYTES) throw new UsageProblem(`${nameOfFile('-')} is longer than ${MAX_BYTES} bytes.`)
+    chunks.push(chunk)
+  }
+  return Buffer.concat(chunks).toString('utf8')
 }
 
 /** Runs a function that throws errors about a file, in the words of a user. */
@@ -22,8 +31,8 @@ export function withUsageErrors<Value>(file: string, read: () => Value): Value {
   try {
     return read()
   } catch (error) {
-    const { code, message } = error as NodeJS.ErrnoException
-    if (code !== undefined && /^E[A-Z]+$/.test(code))
+    const { code = '', message } = error as NodeJS.ErrnoException
+    if (/^E[A-Z]+$/.test(code) || message.startsWith(file))
       throw new UsageProblem(`${whyUnreadable(nameOfFile(file), error)}.`)
     const reason = /^is /.test(message) ? message : `cannot be read: ${message.split('\n')[0]}`
     throw new UsageProblem(`${nameOfFile(file)} ${reason}.`)

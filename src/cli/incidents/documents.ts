@@ -1,8 +1,8 @@
 import { createReadStream, existsSync } from 'node:fs'
-import { stat } from 'node:fs/promises'
 import type { Readable } from 'node:stream'
 import { JsonStreamError, readJsonDocuments } from '../../kernel/json-stream.ts'
 import { whyUnreadable } from '../../kernel/reason.ts'
+import { statFile } from '../../kernel/user-file.ts'
 import { RecordError } from '../../scenarios/incidents/record.ts'
 import { CliError } from '../config.ts'
 import { printError } from '../context.ts'
@@ -19,8 +19,8 @@ export async function readDocuments(path: string, onDocument: (document: unknown
   if (path !== '-' && !existsSync(path)) throw new CliError(`There is no file ${path}.`)
   try {
     const isStdin = path === '-'
+    const total = isStdin ? 0 : statFile(path).size
     const stream = isStdin ? process.stdin : createReadStream(path, { highWaterMark: CHUNK })
-    const total = isStdin ? 0 : (await stat(path)).size
     await readJsonDocuments(withProgress(stream, path, total), { maxLength: MAX_LENGTH, onDocument })
   } catch (error) {
     if (error instanceof RecordError) throw new CliError(error.message)
@@ -29,7 +29,7 @@ export async function readDocuments(path: string, onDocument: (document: unknown
       const isTooLong = error.exceeded?.limit === 'length'
       throw new CliError(isTooLong ? `${error.message} in ${path}.` : `${path} is not JSON${from}.`)
     }
-    throw new CliError(`Cannot read ${path}: ${whyUnreadable(path, error)}.`)
+    throw new CliError(`${whyUnreadable(path, error)}.`)
   }
 }
 

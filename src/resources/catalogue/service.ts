@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
+import { existsSync, readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import * as z from 'zod'
 import { type LazySchema, type Parsed, unnamed } from '../../api/schema.ts'
@@ -6,6 +6,8 @@ import { isObject, type JsonText } from '../../kernel/json.ts'
 import { didYouMean } from '../../kernel/nearest.ts'
 import { once } from '../../kernel/once.ts'
 import { packageFolder } from '../../kernel/package-folder.ts'
+import { whyUnreadable } from '../../kernel/reason.ts'
+import { readUserFile } from '../../kernel/user-file.ts'
 import { AreaInfo, radii } from '../areas/schema.ts'
 import { ProviderSeed } from '../providers/schema.ts'
 import {
@@ -620,12 +622,15 @@ interface SeedList {
   readonly complete: boolean
 }
 
+/** The longest file of seeds, in bytes: a hundred times the longest bundled one. */
+const MAX_SEED_BYTES = 256 * 1024 * 1024
+
 function readList(file: string): SeedList {
   let content: unknown
   try {
-    content = JSON.parse(readFileSync(file, 'utf8'))
+    content = JSON.parse(readUserFile(file, MAX_SEED_BYTES).toString('utf8'))
   } catch (error) {
-    throw new BadSeed(file, (error as Error).message)
+    throw new BadSeed(file, whyUnreadable(file, error).replace(`${file} `, ''))
   }
   if (Array.isArray(content)) return { rows: content, complete: false }
   if (!isObject(content) || !Array.isArray(content.rows)) throw new BadSeed(file, 'should be a list of rows')

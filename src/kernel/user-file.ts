@@ -1,0 +1,17 @@
+import { readFileSync, type Stats, statSync } from 'node:fs'
+
+/**
+ * The state of a file that a user names. Throws for anything but a regular file: reading a pipe or a device may never
+ * end.
+ */
+export function statFile(path: string): Stats {
+  const stats = statSync(path)
+  if (stats.isFile()) return stats
+  throw new Error(`${path} is ${stats.isDirectory() ? 'a folder' : 'a pipe or a device'}, not a file`)
+}
+
+/** Reads a file that a user names. Throws if it is not a regular file, or longer than `maxBytes`. */
+export function readUserFile(path: string, maxBytes: number): Buffer {
+  if (statFile(path).size > maxBytes) throw new Error(`${path} is longer than ${maxBytes} bytes`)
+  return readFileSync(path)
+}

@@ -1,0 +1,50 @@
+import { execFileSync } from 'node:child_process'
+import { mkdtempSync, rmSync, symlinkSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, describe, expect, it } from 'vitest'
+import { createCatalogue } from '../../src/resources/catalogue/service.ts'
+import { runPetri } from '../support/cli-in-process.ts'
+
+const folders: string[] = []
+afterEach(() => {
+  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true })
+})
+
+/** A folder with a pipe that nobody writes to: whoever reads it waits for ever. */
+function folderWithPipe(name: string): { readonly folder: string; readonly pipe: string } {
+  const folder = mkdtempSync(join(tmpdir(), 'petri-hostile-'))
+  folders.push(folder)
+  const pipe = join(folder, name)
+  execFileSync('mkfifo', [pipe])
+  return { folder, pipe }
+}
+
+const NO_FILE = 'is a pipe or a device, not a file'
+
+describe('what is no file', () => {
+  it.each(['pipe', 'link'])('is not read among scenarios: a %s', async (kind) => {
+    const { folder, pipe } = folderWithPipe(kind === 'pipe' ? 'mine.yaml' : 'hidden')
+    if (kind === 'link') symlinkSync(pipe, join(folder, 'mine.yaml'))
+    const { status, stdout, stderr } = await runPetri(['scenario', 'check', folder])
+    expect(status).toBe(1)
+    expect(stdout + stderr).toContain(NO_FILE)
+  })
+
+  it('is not read among seeds', () => {
+    const { folder } = folderWithPipe('labs.json')
+    expect(() => createCatalogue([folder]).labs).toThrow(NO_FILE)
+  })
+
+  it.each([['scenario', 'check'], ['scenario', 'from'], ['feed', 'from'], ['drift'], ['state', 'import']])(
+    'is not read by petri %s',
+    async (...command) => {
+      const { pipe } = folderWithPipe('input')
+      for (const path of [pipe, '/dev/zero']) {
+        const { status, stderr, stdout } = await runPetri([...command, path])
+        expect(status).toBeGreaterThan(0)
+        expect(stdout + stderr).toContain(`${path} ${NO_FILE}`)
+      }
+    },
+  )
+})
