@@ -1,13 +1,25 @@
 // Packs Petri from a fresh copy of the repository as it would be published, installs it into an empty folder, and runs
 // what was installed: with every Node it supports, from ESM and CommonJS, in jest, vitest and node:test, and typed.
 import { execFile } from 'node:child_process'
-import { access, cp, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
+import {
+  access,
+  cp,
+  mkdir,
+  mkdtemp,
+  readdir,
+  readFile,
+  realpath,
+  rm,
+  symlink,
+  writeFile,
+} from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, posix } from 'node:path'
 import { promisify } from 'node:util'
 import { checkPackage, createPackageFromTarballData } from '@arethetypeswrong/core'
 import { publint } from 'publint'
 import { formatMessage } from 'publint/utils'
+import { formats, runEveryCommand } from '../test/support/every-command.mjs'
 import { root } from './bundle.mjs'
 import { commonjsProgram, jestTest, moduleProgram, nodeTest, vitestTest } from './check-package-programs.mjs'
 import { linksOf } from './links.mjs'
@@ -37,6 +49,7 @@ try {
   await install(tarball)
   for (const command of ['petri', 'petri-sandbox'])
     await runInstalled(join(project, 'node_modules/.bin', command))
+  await runCommands(join(project, 'node_modules/.bin/petri'))
   await compilePrograms()
   await useInstalled()
   await refuseOldNode()
@@ -160,6 +173,16 @@ async function install(tarball) {
 
 async function npmInstall(cwd, ...what) {
   await run('npm', ['install', '--prefer-offline', '--no-audit', '--no-fund', ...what], { cwd })
+}
+
+async function runCommands(petri) {
+  await withRunningPetri(petri, [], async (url) => {
+    for (const format of formats) {
+      const failed = await runEveryCommand({ main: await realpath(petri), url, format })
+      if (failed.length > 0) throw new Error(`commands failed:\n${failed.join('\n')}`)
+      passed(`every command runs as installed, in the format ${format}`)
+    }
+  })
 }
 
 async function runInstalled(petri) {
