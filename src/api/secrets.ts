@@ -4,12 +4,12 @@ export const REDACTED = '[redacted]'
 const SECRET_HEADER = /(?<!idempotency-)key$|token|secret|authorization|cookie|password/
 const SECRET_FIELD =
   /^([\w-]+[_-])?(token|secret|password|passcode|api[_-]?key|mfa_code|authorization|cookie)s?$|^key$/i
-/** API and management keys, webhook secrets, link and access tokens, anywhere in a text. */
+/** API and management keys, codes for apps, webhook secrets, link and access tokens, anywhere in a text. */
 const SECRET_WORD =
-  /\b(?:sk|pk)_[a-z]{2}_[\w-]{4,}|\bmg_[\w-]{4,}|\bwhsec_[A-Za-z0-9+/=_-]{8,}|\blt_[0-9a-f]{32}[A-Za-z0-9]{32}\b|(?<![\w-])eyJ[\w-]{10,}\.[\w-]{10,}\.[\w-]{20,}/g
+  /\b(?:sk|pk)_[a-z]{2}_[\w-]{4,}|\b(?:sk|pk)(?:us|eu)[0-9a-f]{8}\b|\bmg_[\w-]{4,}|\bwhsec_[A-Za-z0-9+/=_-]{8,}|\blt_[0-9a-f]{32}[A-Za-z0-9]{32}\b|(?<![\w-])eyJ[\w-]{10,}\.[\w-]{10,}\.[\w-]{20,}/g
 /** Query parameters that contain a secret. */
 const SECRET_PARAMETER =
-  /([?&](?:token|api_key|access_token|refresh_token|link_token|password|secret|mfa_code)=)[^&#"'\s<>\\]+/gi
+  /([?&](?:token|api_key|access_token|refresh_token|link_token|password|secret|mfa_code|code)=)[^&#"'\s<>\\]+/gi
 
 /** The password in a URL with user information. */
 const SECRET_IN_ADDRESS = /(:\/\/[^\s/?#@:"'<>\\]{0,200}:)[^\s/?#@"'<>\\]{1,200}@/g
@@ -45,7 +45,7 @@ export function redactValue(value: unknown, known: readonly string[] = []): unkn
 
 /** Matches every text that one of the patterns above matches. */
 const SECRET_SIGN =
-  /sk_|pk_|mg_|whsec_|lt_|eyJ|:\/\/[^"@]*@|token|secret|password|passcode|key|mfa_code|authorization|cookie/i
+  /[sp]k(?:_|us|eu)|[?&]code=|mg_|whsec_|lt_|eyJ|:\/\/[^"@]*@|token|secret|password|passcode|key|mfa_code|authorization|cookie/i
 
 /**
  * Serialises a JSON value without secrets. Most values have none, and testing the text is ten times as fast as

@@ -46,8 +46,31 @@ export const runInContext = <Result>(context: CliContext, run: () => Promise<Res
 /** Resolves after milliseconds. */
 export const wait = (waitMs: number): Promise<void> => (currentContext().wait ?? pause)(waitMs)
 
+/** Control characters but line breaks and tabs; those of `paint` are found first. */
+const CONTROLS = /\u001b\[(?:1|2|22|31|32|33|39)m|(?![\n\t])\p{Cc}/gu
+
+/** Escapes the control characters of a text, which could change the terminal, as in JSON. Colours of `paint` stay. */
+export const escapeControls = (text: string): string =>
+  text.replace(CONTROLS, (found) => (found.length > 1 ? found : escaped(found)))
+
+/** Escapes all control characters in the texts of a reply, colours included. */
+export function escapeReply<Value>(reply: Value): Value {
+  if (typeof reply === 'string') return reply.replace(/(?![\n\t])\p{Cc}/gu, escaped) as Value
+  if (Array.isArray(reply)) return reply.map(escapeReply) as Value
+  if (typeof reply !== 'object' || reply === null) return reply
+  return Object.fromEntries(Object.entries(reply).map(([name, value]) => [name, escapeReply(value)])) as Value
+}
+
+const escaped = (control: string) => `\\u${control.charCodeAt(0).toString(16).padStart(4, '0')}`
+
 /** Writes a line to standard output. */
-export const print = (text: string): void => void currentContext().stdout.write(`${text}\n`)
+export const print = (text: string): void => void currentContext().stdout.write(`${escapeControls(text)}\n`)
+
+/** Writes the text of a file to standard output: as it is, or to a terminal without control characters. */
+export function printFile(text: string): void {
+  const { stdout } = currentContext()
+  stdout.write(stdout.isTTY ? escapeControls(text) : text)
+}
 
 /** Writes a stream to standard output, as fast as it is read there. */
 export async function printStream(stream: ReadableStream<Uint8Array>): Promise<void> {
@@ -62,4 +85,5 @@ export async function printStream(stream: ReadableStream<Uint8Array>): Promise<v
 }
 
 /** Writes a line to standard error. */
-export const printError = (text: string): void => void currentContext().stderr.write(`${text}\n`)
+export const printError = (text: string): void =>
+  void currentContext().stderr.write(`${escapeControls(text)}\n`)

@@ -1,4 +1,4 @@
-import { styleText } from 'node:util'
+import { stripVTControlCharacters, styleText } from 'node:util'
 import { startInterval, startTimer } from '../kernel/pause.ts'
 import { currentContext, type Output, print } from './context.ts'
 
@@ -17,11 +17,11 @@ export function columns(
   terminalWidth: number | undefined = currentContext().stdout.columns,
 ): string {
   const all = heads ? [heads, ...rows] : rows
-  const widest = (all[0] ?? []).map((_, at) => Math.max(...all.map((row) => row[at]?.length ?? 0)))
+  const widest = (all[0] ?? []).map((_, at) => Math.max(...all.map((row) => lengthOf(row[at] ?? ''))))
   const widths = terminalWidth === undefined ? widest : fitted(widest, terminalWidth)
   const lines = all.map((row) =>
     row
-      .map((cell, at) => cut(cell, widths[at] ?? 0).padEnd(widths[at] ?? 0))
+      .map((cell, at) => fit(cell, widths[at] ?? 0))
       .join(GAP)
       .trimEnd(),
   )
@@ -44,8 +44,16 @@ function fitted(widest: readonly number[], terminalWidth: number): number[] {
   return widths
 }
 
-const cut = (cell: string, width: number) =>
-  cell.length <= width ? cell : `${cell.slice(0, width - 1)}\u2026`
+/** The length of a cell without its colours. */
+const lengthOf = (cell: string): number => stripVTControlCharacters(cell).length
+
+/** Pads a cell, or cuts it, which takes its colours. */
+function fit(cell: string, width: number): string {
+  const length = lengthOf(cell)
+  return length <= width
+    ? cell + ' '.repeat(width - length)
+    : `${stripVTControlCharacters(cell).slice(0, width - 1)}\u2026`
+}
 
 /** `2026-01-05 09:00:00`, UTC. */
 export const readable = (instant: string): string => instant.slice(0, 19).replace('T', ' ')

@@ -2,7 +2,14 @@ import type { Command } from 'commander'
 import { version } from '../api/version.ts'
 import { didYouMean } from '../kernel/nearest.ts'
 import { CliError, CommandFailed, readFlags, UsageProblem } from './config.ts'
-import { type CliContext, currentContext, printError, processContext, runInContext } from './context.ts'
+import {
+  type CliContext,
+  currentContext,
+  escapeReply,
+  printError,
+  processContext,
+  runInContext,
+} from './context.ts'
 import { stackOf } from './stack.ts'
 
 interface CommandModule {
@@ -130,7 +137,7 @@ async function programWith(name: string | undefined): Promise<Command> {
 /** Prints the error, unless commander has done so, and returns the exit status. */
 function explain(error: unknown, asJson: boolean): number {
   const print = (message: string, answer: object = { detail: message }) =>
-    printError(asJson ? JSON.stringify(answer) : message)
+    printError(asJson ? JSON.stringify(answer) : escapeReply(message))
   if (error instanceof CommandFailed) return REFUSED
   if (error instanceof UsageProblem) {
     print(error.message)

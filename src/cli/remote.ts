@@ -4,7 +4,7 @@ import { didYouMean } from '../kernel/nearest.ts'
 import { reasonOf } from '../kernel/reason.ts'
 import { type Client, createClient } from './client.ts'
 import { CliError, readClientConfig, UsageProblem } from './config.ts'
-import { print as printLine, printStream } from './context.ts'
+import { escapeReply, print as printLine, printStream } from './context.ts'
 import { isIdKind, wholeId } from './ids.ts'
 import { printJson } from './output.ts'
 
@@ -77,7 +77,7 @@ async function runRemote(command: Command, declaration: RemoteCommand): Promise<
       throw new CliError(`The output is incomplete: ${reasonOf(error)}`)
     })
   } else if (target.json || !print) printJson(body ?? null)
-  else printLine(print(body, input))
+  else printLine(print(escapeReply(body), input))
 }
 
 const targetOptions = new Set(['url', 'api-key', 'json'])

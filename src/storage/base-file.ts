@@ -2,6 +2,7 @@ import { open } from 'node:fs/promises'
 import { crc32 } from 'node:zlib'
 import { parseJson } from '../kernel/json.ts'
 import { damage, NEWLINE, readLines, textOf } from './lines.ts'
+import { FILE_MODE } from './modes.ts'
 import type { Tables } from './rows.ts'
 
 /** The version of the file format. */
@@ -46,7 +47,7 @@ export async function writeBase(
   onBlock: (rows: number) => void = () => undefined,
 ): Promise<number> {
   const lines = linesOf(tables, idsOf(tables), head)
-  const file = await open(path, 'w')
+  const file = await open(path, 'w', FILE_MODE)
   const checksums: number[] = []
   let written = 0
   let synced = 0

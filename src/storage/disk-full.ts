@@ -1,5 +1,6 @@
 import { mkdirSync } from 'node:fs'
 import { Problem } from '../kernel/problem.ts'
+import { FOLDER_MODE } from './modes.ts'
 
 /** Node raises the soft limit to the hard one. */
 export const TOO_MANY_FILES = 'Too many files are open (ulimit -Hn)'
@@ -26,7 +27,7 @@ export function storageProblem(error: unknown): Problem {
 /** Creates a folder if it does not exist. Its parent must exist: a data folder that was removed is not created again. */
 export function makeFolder(path: string): void {
   try {
-    mkdirSync(path)
+    mkdirSync(path, FOLDER_MODE)
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw storageProblem(error)
   }

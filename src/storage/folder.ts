@@ -3,6 +3,7 @@ import { open, rename, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { type FileOptions, openWorldStore } from './file-store.ts'
 import { takeLock } from './lock.ts'
+import { FILE_MODE, FOLDER_MODE } from './modes.ts'
 import { fileSnapshots } from './snapshots.ts'
 import type { WorldFolder } from './store.ts'
 
@@ -16,7 +17,9 @@ export async function fileFolder(root: string, options: FileOptions): Promise<Wo
   const isNew = !existsSync(root)
   makeFolder(worlds)
   if (isNew)
-    writeFileSync(join(root, '.gitignore'), '# The data of a sandbox does not belong in a repository.\n*\n')
+    writeFileSync(join(root, '.gitignore'), '# The data of a sandbox does not belong in a repository.\n*\n', {
+      mode: FILE_MODE,
+    })
   const lock = await takeLock(join(root, 'petri.lock'), options.warn)
   const left = [
     ...pathsIn(worlds).filter((path) => path.endsWith(REMOVED)),
@@ -56,7 +59,7 @@ function makeFolder(folder: string): void {
   const parent = dirname(folder)
   if (parent !== folder) makeFolder(parent)
   try {
-    mkdirSync(folder)
+    mkdirSync(folder, FOLDER_MODE)
   } catch (error) {
     // Another process may have just created it.
     if (!existsSync(folder)) throw error

@@ -15,6 +15,7 @@ import { crc32 } from 'node:zlib'
 import { parseJson } from '../kernel/json.ts'
 import { checkFormat, FORMAT } from './base-file.ts'
 import { damage, type Lines, readLines, textOf } from './lines.ts'
+import { FILE_MODE } from './modes.ts'
 import { applyChange, type RowChange, type Tables } from './rows.ts'
 
 /**
@@ -90,7 +91,7 @@ export class Journal {
     const beside = `${this.#path}.tmp`
     const head = headOf(this.#generation)
     try {
-      writeFileSync(beside, head)
+      writeFileSync(beside, head, { mode: FILE_MODE })
       renameSync(beside, this.#path)
     } catch (error) {
       rmSync(beside, { force: true })

@@ -7,6 +7,7 @@ import { pause, startInterval } from '../kernel/pause.ts'
 import { Problem } from '../kernel/problem.ts'
 import { reasonOf } from '../kernel/reason.ts'
 import { isOutOfHandles } from './file-handles.ts'
+import { FILE_MODE } from './modes.ts'
 
 /** The process that uses a folder. It is identified by its id and, on Linux, its start time, because ids are reused. */
 interface Holder {
@@ -112,7 +113,7 @@ const touched = (path: string): number => fs.statSync(path, { throwIfNoEntry: fa
 function ageOf(path: string, touchedAt: number): number {
   const beside = nameBeside(path)
   try {
-    fs.writeFileSync(beside, '')
+    fs.writeFileSync(beside, '', { mode: FILE_MODE })
   } catch (error) {
     throw isReadOnly(error) ? readOnly(path) : error
   }
@@ -134,7 +135,7 @@ function refuse(path: string, holder: Holder | undefined): never {
 /** Creates the file, which stays empty on a full disk; returns false if it already exists. */
 function create(path: string, text: string): boolean {
   try {
-    fs.writeFileSync(path, text, { flag: 'wx' })
+    fs.writeFileSync(path, text, { flag: 'wx', mode: FILE_MODE })
     return true
   } catch (error) {
     const { code = '' } = error as NodeJS.ErrnoException

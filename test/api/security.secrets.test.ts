@@ -16,12 +16,14 @@ const secrets = {
   customHeader: 'custom-ZZtop8',
   wrongKey: 'sk_us_wrongZZtop9',
   refresh: 'refresh-ZZtop10',
+  oauthCode: 'code-ZZtop11',
 }
 
 const bugs: unknown[] = []
 const logged: string[] = []
 let petri: TestPetri
 let linkToken: string
+let linkCode: string
 beforeAll(async () => {
   petri = await startTestPetri({
     controlToken: secrets.token,
@@ -91,6 +93,10 @@ async function session() {
     authorization: `Bearer ${secrets.token}`,
   })
   await shoot(petri, 'POST', `/v2/user?access_token=${bearer}`, `{"password":"${password}`)
+  const code = await shoot(petri, 'POST', `/v2/link/code/create?user_id=${userId}`)
+  linkCode = JSON.parse(code.text).code
+  await shoot(petri, 'POST', `/v2/link/code/exchange?code=${linkCode}&grant_type=sign_in_token`)
+  await shoot(petri, 'GET', `/v2/link/connect/fitbit?code=${secrets.oauthCode}&state=x`)
   await petri.post('/_petri/clock/advance', { by: '1d' })
 }
 
@@ -119,6 +125,7 @@ describe('a secret a client gave', () => {
       key: KEY,
       hook: petri.world().identity.webhookSecret,
       linkToken,
+      linkCode,
     })) {
       expect(
         text.includes(secret),

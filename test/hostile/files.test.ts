@@ -1,10 +1,13 @@
 import { execFileSync } from 'node:child_process'
-import { mkdtempSync, rmSync, symlinkSync } from 'node:fs'
+import { mkdtempSync, readdirSync, rmSync, statSync, symlinkSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { join, relative } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
 import { createCatalogue } from '../../src/resources/catalogue/service.ts'
+import { fileFolder } from '../../src/storage/folder.ts'
 import { runPetri } from '../support/cli-in-process.ts'
+import { createUser } from '../support/orders.ts'
+import { startTestPetri } from '../support/petri.ts'
 
 const folders: string[] = []
 afterEach(() => {
@@ -47,4 +50,25 @@ describe('what is no file', () => {
       }
     },
   )
+})
+
+describe('the files of a data folder', () => {
+  it('are for the user alone', async () => {
+    const root = join(mkdtempSync(join(tmpdir(), 'petri-modes-')), 'deep', 'data')
+    folders.push(root)
+    const folder = await fileFolder(root, { warn: () => undefined })
+    const petri = await startTestPetri({ folder })
+    await createUser(petri, 'ada')
+    await petri.call('PUT', '/_petri/snapshots/one')
+    await petri.close()
+    await folder.close()
+    const modes = new Map<string, string>()
+    for (const entry of readdirSync(root, { recursive: true, withFileTypes: true })) {
+      const path = join(entry.parentPath, entry.name)
+      modes.set(relative(root, path), (statSync(path).mode & 0o777).toString(8))
+      expect([path, modes.get(relative(root, path))]).toEqual([path, entry.isDirectory() ? '700' : '600'])
+    }
+    expect(modes.size).toBeGreaterThan(5)
+    expect((statSync(root).mode & 0o777).toString(8)).toBe('700')
+  })
 })

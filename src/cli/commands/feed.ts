@@ -3,7 +3,7 @@ import type { Command } from 'commander'
 import { findSeries } from '../../resources/timeseries/service.ts'
 import { type FeedChoice, FeedReader } from '../../scenarios/incidents/feed-record.ts'
 import { writeFeed } from '../../scenarios/incidents/feed-text.ts'
-import { currentContext } from '../context.ts'
+import { printFile } from '../context.ts'
 import { readDocuments } from '../incidents/documents.ts'
 import { playFeed } from '../incidents/play-feed.ts'
 import { assertNew, nameOf, orThrow, report, type WrittenOptions, writeBeside } from '../incidents/written.ts'
@@ -53,7 +53,7 @@ async function writeFrom(files: readonly string[], options: FromOptions): Promis
   const all = [...notes, ...differences]
   if (out !== undefined) writeBeside(out, source, 'feed')
   if (json) return printJson({ name, source, notes: all, file: out ?? null })
-  if (out === undefined) currentContext().stdout.write(source)
+  if (out === undefined) printFile(source)
   report(out, [
     ...(out === undefined ? [] : [`Created ${out}.`]),
     ...all,

@@ -5,7 +5,7 @@ import { RecordReader } from '../../scenarios/incidents/record.ts'
 import { writeScenario } from '../../scenarios/incidents/scenario-text.ts'
 import { createClient } from '../client.ts'
 import { readClientConfig, UsageProblem } from '../config.ts'
-import { currentContext } from '../context.ts'
+import { printFile } from '../context.ts'
 import { readDocuments } from '../incidents/documents.ts'
 import { play } from '../incidents/play.ts'
 import { type TestKind, testTemplates } from '../incidents/test-text.ts'
@@ -72,7 +72,7 @@ async function writeFrom(sources: readonly string[], options: FromOptions): Prom
     writeNew(test.path, test.template.textOf({ name, file: basename(out ?? ''), isRegistrable, webhooks }))
   }
   if (json) return printJson({ name, source, notes: all, file: out ?? null, test: test?.path ?? null })
-  if (out === undefined) currentContext().stdout.write(source)
+  if (out === undefined) printFile(source)
   report(out, [
     ...(out === undefined ? [] : [`Created ${out}.`]),
     ...(test ? [`Created ${test.path}; put your handler into it.`] : []),

@@ -45,7 +45,7 @@ import {
   validateFiles,
 } from '../../scenarios/validate-files.ts'
 import { CliError, CommandFailed, readConfig, UsageProblem } from '../config.ts'
-import { currentContext, print } from '../context.ts'
+import { print, printFile } from '../context.ts'
 import { columns, printJson } from '../output.ts'
 import { exampleText, type RemoteCommand, registerRemote } from '../remote.ts'
 import { registerIncidents } from './incidents.ts'
@@ -163,7 +163,7 @@ async function list({ json }: JsonOption): Promise<void> {
 async function show(nameOrFile: string, { json }: JsonOption): Promise<void> {
   const { name, summary, source } = (await findScenario(nameOrFile)).scenario
   if (json) printJson({ name, summary, source })
-  else currentContext().stdout.write(source)
+  else printFile(source)
 }
 
 async function check(paths: readonly string[], { json }: JsonOption): Promise<void> {
