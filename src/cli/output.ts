@@ -21,7 +21,7 @@ export function columns(
   const widths = terminalWidth === undefined ? widest : fitted(widest, terminalWidth)
   const lines = all.map((row) =>
     row
-      .map((cell, at) => fit(cell, widths[at] ?? 0))
+      .map((cell, at) => inWidth(cell, widths[at] ?? 0))
       .join(GAP)
       .trimEnd(),
   )
@@ -48,7 +48,7 @@ function fitted(widest: readonly number[], terminalWidth: number): number[] {
 const lengthOf = (cell: string): number => stripVTControlCharacters(cell).length
 
 /** Pads a cell, or cuts it, which takes its colours. */
-function fit(cell: string, width: number): string {
+function inWidth(cell: string, width: number): string {
   const length = lengthOf(cell)
   return length <= width
     ? cell + ' '.repeat(width - length)

@@ -38,7 +38,7 @@ describe('what another program wrote', () => {
 
 it('cells are measured and cut without their colours', () => {
   const red = (text: string) => `\u001b[31m${text}\u001b[39m`
-  expect(paint('x', 'red')).toMatch(/^(\u001b\[31mx\u001b\[39m|x)$/)
+  expect([red('x'), 'x']).toContain(paint('x', 'red'))
   expect(
     columns([
       [red('ab'), '1'],
