@@ -48,11 +48,11 @@ export const wait = (waitMs: number): Promise<void> => (currentContext().wait ??
 
 const ESC = '\u001b'
 /** Control characters but line breaks and tabs; those of `paint` are found first. */
-const CONTROLS = /\p{Cc}\[(?:1|2|22|31|32|33|39)m|(?![\n\t])\p{Cc}/gu
+const CONTROLS = new RegExp(`${ESC}\\[(?:1|2|22|31|32|33|39)m|(?![\\n\\t])\\p{Cc}`, 'gu')
 
 /** Escapes the control characters of a text, which could change the terminal, as in JSON. Colours of `paint` stay. */
 export const escapeControls = (text: string): string =>
-  text.replace(CONTROLS, (found) => (found.startsWith(ESC) && found.length > 1 ? found : escaped(found)))
+  text.replace(CONTROLS, (found) => (found.length > 1 ? found : escaped(found)))
 
 /** Escapes all control characters in the texts of a reply, colours included. */
 export function escapeReply<Value>(reply: Value): Value {
