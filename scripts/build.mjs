@@ -30,6 +30,15 @@ const pdfReader = bundle({
   outExtension: { '.js': '.mjs' },
   minify: true,
 })
+// Loaded into the programs that `petri exec` runs.
+const nodeHook = bundle({
+  entryPoints: { 'node-hook': 'src/intercept/node-hook.ts' },
+  outdir: 'dist/chunks',
+  outExtension: { '.js': '.cjs' },
+  format: 'cjs',
+  banner: {},
+  minify: true,
+})
 // Faker is loaded on first use, through the path that replaces its import.
 const faker = bundle({
   entryPoints: { faker: 'src/kernel/faker.ts' },
@@ -55,6 +64,7 @@ const [page, described, ...bundles] = await Promise.all([
   describedFiles(),
   main,
   pdfReader,
+  nodeHook,
   faker,
   commonjs,
 ])

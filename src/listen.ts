@@ -81,6 +81,14 @@ function answerClientError(error: NodeJS.ErrnoException, socket: Duplex): void {
   setTimeout(() => socket.destroy(), LINGER_MS).unref()
 }
 
+/** Answers requests that a server of the live hosts has accepted, whose `Host` is therefore not this machine's. */
+export const listenerForLiveHosts = ({ fetch }: Pick<Hono, 'fetch'>): RequestListener =>
+  answerServerOptions(
+    getRequestListener((request, bindings) => fetch(request, { ...bindings, isHostChecked: true }), {
+      overrideGlobalObjects: false,
+    }),
+  )
+
 /** `OPTIONS *` concerns the server itself, and has no URL that an app could route. */
 const answerServerOptions =
   (listener: RequestListener): RequestListener =>

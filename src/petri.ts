@@ -36,7 +36,7 @@ import { createWebhooks } from './webhooks/index.ts'
 import { OutgoingCalls } from './webhooks/outgoing.ts'
 import { createTransport, type Transport } from './webhooks/transport.ts'
 import type { NewWorld } from './world/new-world.ts'
-import { OpenWorlds } from './world/open-worlds.ts'
+import { OpenWorlds, type OpenWorldsOptions } from './world/open-worlds.ts'
 import type { EventListener, World, WorldParts } from './world/world.ts'
 import { Worlds } from './world/worlds.ts'
 
@@ -51,7 +51,7 @@ export interface PetriOptions {
   /** The URL of a reverse proxy in front of Petri. */
   readonly publicUrl?: string | undefined
   /** Creates a world like the first one for each unknown key; off by default. */
-  readonly openWorlds?: { readonly ttlMs: number; readonly limit: number } | undefined
+  readonly openWorlds?: Pick<OpenWorldsOptions, 'ttlMs' | 'limit' | 'isAnyKeyOpen'> | undefined
   /** Called with a world and the reason before the world is deleted. */
   readonly onWorldDropped?: (world: World, reason: string) => void
   readonly authHeaders?: readonly string[]

@@ -19,6 +19,9 @@ const SECRET_IN_PIECE =
 
 export const isSecretHeader = (name: string): boolean => SECRET_HEADER.test(name.toLowerCase())
 
+/** The length below which a key is a placeholder such as `test`, which other texts contain as well. */
+const SHORTEST_SECRET = 8
+
 /** Redacts all secrets in a text; `known` are secrets of any form. */
 export function redactText(text: string, known: readonly string[] = []): string {
   let safe = text
@@ -26,7 +29,7 @@ export function redactText(text: string, known: readonly string[] = []): string 
     .replace(SECRET_PARAMETER, `$1${REDACTED}`)
     .replace(SECRET_IN_ADDRESS, `$1${REDACTED}@`)
     .replace(SECRET_IN_PIECE, `$1${REDACTED}`)
-  for (const secret of known) if (secret.length > 3) safe = safe.replaceAll(secret, REDACTED)
+  for (const secret of known) if (secret.length >= SHORTEST_SECRET) safe = safe.replaceAll(secret, REDACTED)
   return safe
 }
 

@@ -23,6 +23,12 @@ export class CliError extends Error {
 /** A command that failed and has already printed why. */
 export class CommandFailed extends Error {
   override readonly name = 'CommandFailed'
+  readonly status: number
+
+  constructor(status = 1) {
+    super()
+    this.status = status
+  }
 }
 
 type Environment = Readonly<Record<string, string | undefined>>

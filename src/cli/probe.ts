@@ -25,7 +25,7 @@ export async function probe(url: string): Promise<Found> {
 }
 
 /** Without `fetch`: Node 20 loads it on first use, and misses a connection that is closed meanwhile. */
-async function get(url: URL): Promise<IncomingMessage> {
+export async function get(url: URL): Promise<IncomingMessage> {
   const { get } = url.protocol === 'https:' ? await import('node:https') : await import('node:http')
   const signal = AbortSignal.timeout(TIMEOUT_MS)
   return new Promise((resolve, reject) => {

@@ -21,6 +21,7 @@ interface CommandModule {
 // biome-ignore format: a table is read by its columns.
 const modules: readonly (readonly [commands: string, group: string, load: () => Promise<CommandModule>])[] = [
   ['start', 'Start:', () => import('./commands/start.ts')],
+  ['exec', 'Start:', () => import('./commands/exec.ts')],
   ['scenario', 'Scenarios:', () => import('./commands/scenario.ts')],
   ['feed', 'Scenarios:', () => import('./commands/feed.ts')],
   ['health open env mcp', 'Start:', () => import('./commands/connect.ts')],
@@ -73,9 +74,13 @@ export const runCli = (args: readonly string[], context: CliContext = processCon
       await run(args)
       return DONE
     } catch (error) {
-      return explain(error, args.includes('--json'))
+      return explain(error, ownArguments(args).includes('--json'))
     }
   })
+
+/** The arguments without the command that follows "--". */
+const ownArguments = (args: readonly string[]) =>
+  args.includes('--') ? args.slice(0, args.indexOf('--')) : args
 
 async function run(args: readonly string[]): Promise<void> {
   const [name, ...rest] = args
@@ -90,7 +95,7 @@ async function runProgram(args: readonly string[]): Promise<void> {
   new Headers()
   const program = await programWith(args[0])
   if (args[0] === 'help') assertHelpExists(program, args.slice(1))
-  pointToOwnHelp(program, 'npx petri-sandbox', args.includes('--json'))
+  pointToOwnHelp(program, 'npx petri-sandbox', ownArguments(args).includes('--json'))
   await program.parseAsync(args, { from: 'user' })
 }
 
@@ -138,7 +143,7 @@ async function programWith(name: string | undefined): Promise<Command> {
 function explain(error: unknown, asJson: boolean): number {
   const print = (message: string, answer: object = { detail: message }) =>
     printError(asJson ? JSON.stringify(answer) : escapeReply(message))
-  if (error instanceof CommandFailed) return REFUSED
+  if (error instanceof CommandFailed) return error.status
   if (error instanceof UsageProblem) {
     print(error.message)
     return USAGE_ERROR

@@ -77,10 +77,10 @@ const declarations = {
     read: readOrigins,
   },
   openWorlds: {
-    takes: '[true|false]',
-    help: 'each key such as `sk_us_abc` or `sk_eu_abc` gets a world of its own when it is first used',
+    takes: '[true|false|any]',
+    help: 'each key such as `sk_us_abc` or `sk_eu_abc` gets a world of its own when it is first used; with any, a key in any form',
     initially: 'false',
-    read: readBoolean,
+    read: readOpenWorlds,
   },
   worldTtl: {
     takes: '<duration>',
@@ -247,6 +247,15 @@ function readBoolean(text: string): boolean {
   if (['true', '1', 'yes', 'on'].includes(word)) return true
   if (['false', '0', 'no', 'off'].includes(word)) return false
   throw new Error('should be true or false')
+}
+
+function readOpenWorlds(text: string): boolean | 'any' {
+  if (text.toLowerCase() === 'any') return 'any'
+  try {
+    return readBoolean(text)
+  } catch {
+    throw new Error('should be true, false or any')
+  }
 }
 
 function readInstant(text: string): number {

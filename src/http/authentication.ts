@@ -18,7 +18,7 @@ import type { AnyOperation } from '../api/operation.ts'
 import { Problem } from '../kernel/problem.ts'
 import type { OpenWorlds } from '../world/open-worlds.ts'
 import type { World } from '../world/world.ts'
-import { type AppContext, isRead, type Middleware, peerOf } from './context.ts'
+import { type AppContext, headersToGuard, isRead, type Middleware, peerOf } from './context.ts'
 import { isOwnHost } from './same-site.ts'
 
 type ReadHeader = (name: string) => string | undefined
@@ -84,7 +84,7 @@ export const authenticate =
   (operation: AnyOperation, credentials: Credentials): Middleware =>
   (c, next) => {
     const { access = 'world' } = operation
-    const header = (name: string) => c.req.header(name)
+    const header = headersToGuard(c)
     c.set('operation', operation)
     const caller = operation.takesUserToken ? credentials.userOf(header) : undefined
     if (caller) {

@@ -6,10 +6,12 @@ import type { Reply } from '../api/reply.ts'
 import type { RequestContext } from '../scheduler/context.ts'
 import type { World } from '../world/world.ts'
 
-/** Passed by `@hono/node-server` with a request; both are undefined for a request made in this process. */
+/** Passed by the server with a request; all are undefined for a request made in this process. */
 export interface NodeBindings {
   readonly incoming?: IncomingMessage
   readonly outgoing?: ServerResponse
+  /** Whether the request came through a server of the live hosts, which has checked its host. */
+  readonly isHostChecked?: boolean
 }
 
 /** A body before validation. */
@@ -55,6 +57,12 @@ export const isRead = (operation: AnyOperation): boolean =>
   operation.onlyReads === true || operation.route.startsWith('GET ')
 
 export const nodeOf = (c: AppContext): NodeBindings => c.env ?? {}
+
+/** Reads headers of a request for the guards against foreign hosts: without the host if the server has checked it. */
+export function headersToGuard(c: AppContext): (name: string) => string | undefined {
+  const { isHostChecked } = nodeOf(c)
+  return (name) => (name === 'host' && isHostChecked ? undefined : c.req.header(name))
+}
 
 /** The address a request came from; undefined for a request made in this process. */
 export function peerOf(c: AppContext): string | undefined {

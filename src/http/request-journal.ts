@@ -5,7 +5,7 @@ import type { RequestContext } from '../scheduler/context.ts'
 import { cut, type RequestHeaders, requestId } from '../world/requests.ts'
 import type { World } from '../world/world.ts'
 import { compressResponse, isCompressed } from './compression.ts'
-import { type AppContext, type Middleware, nodeOf, targetOf } from './context.ts'
+import { type AppContext, headersToGuard, type Middleware, nodeOf, targetOf } from './context.ts'
 import { assertSameSite } from './same-site.ts'
 
 export interface JournalOptions {
@@ -24,7 +24,7 @@ export function recordRequests({ wall, publicUrl, onAnswered }: JournalOptions):
     const startedAt = wall()
     c.set('ordinal', ++received)
     const isAside = c.req.method === 'GET' && c.req.header('x-petri-aside') === '1'
-    if (isAside) assertSameSite((name) => c.req.header(name), publicUrl)
+    if (isAside) assertSameSite(headersToGuard(c), publicUrl)
     c.set('isAside', isAside)
     c.set('caused', { events: [] } satisfies RequestContext)
     await next()

@@ -1,11 +1,11 @@
 import { Problem } from '../kernel/problem.ts'
-import type { Middleware } from './context.ts'
+import { headersToGuard, type Middleware } from './context.ts'
 
 /** Protects operations that control Petri or its worlds from web pages of other sites. */
 export const guardSameSite =
   (publicUrl: URL | undefined): Middleware =>
   (c, next) => {
-    assertSameSite((name) => c.req.header(name), publicUrl)
+    assertSameSite(headersToGuard(c), publicUrl)
     return next()
   }
 

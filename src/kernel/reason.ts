@@ -15,6 +15,15 @@ const reasons: Readonly<Record<string, string>> = {
   ELOOP: 'is a symbolic link that leads back to itself',
 }
 
+/** Why a file cannot be written, as a sentence without a full stop. */
+export function whyUnwritable(path: string, error: unknown): string {
+  const { code = '', message } = error as NodeJS.ErrnoException
+  if (code === 'EACCES' || code === 'EPERM') return `this user may not write to ${path}`
+  if (code === 'ENOENT') return `${path} is not in a folder that exists`
+  if (code === 'EROFS') return `${path} is on a read-only file system`
+  return code === 'ENOSPC' ? `the disk of ${path} is full` : message
+}
+
 /** Why a file or folder cannot be read, as a sentence without a full stop. */
 export function whyUnreadable(path: string, error: unknown): string {
   const { code = '', message } = error as NodeJS.ErrnoException

@@ -7,11 +7,15 @@ import type { Worlds } from './worlds.ts'
 
 /** A key that may create a world: letters, digits, `-` and `_` after the region. */
 const OPEN_KEY = /^sk_(us|eu)_[A-Za-z0-9_-]{3,64}$/
+/** What programs carry instead: keys of production, placeholders such as `test` or `<your key>`. */
+const ANY_KEY = /^[\x21-\x7e](?:[\x20-\x7e]{0,198}[\x21-\x7e])?$/
 
 /** Milliseconds between two writes of the times of the last calls. */
 const SAVE_MS = 60_000
 
 export interface OpenWorldsOptions {
+  /** Whether a key in any form creates a world. */
+  readonly isAnyKeyOpen?: boolean
   /** The options of each world, without key, seed and region. */
   readonly template: NewWorld
   /** Milliseconds without a call after which a world is deleted. */
@@ -61,7 +65,7 @@ export class OpenWorlds {
   }
 
   mayOpen(key: string): boolean {
-    return OPEN_KEY.test(key)
+    return (this.#options.isAnyKeyOpen ? ANY_KEY : OPEN_KEY).test(key)
   }
 
   /** Creates the world of a new key. Simultaneous calls with the same key get the same world. */
@@ -106,7 +110,7 @@ export class OpenWorlds {
 
   async #make(key: string): Promise<World> {
     const { template, limit } = this.#options
-    const region = key.startsWith('sk_eu_') ? 'eu' : 'us'
+    const region = /^[sp]k_eu_/.test(key) ? 'eu' : 'us'
     const options = { ...template, teamId: teamOfKey(key), apiKey: key, seed: key, region } as const
     for (const longestUnused of this.#calledAt.keys()) {
       if (this.#calledAt.size < limit) break

@@ -27,6 +27,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   'world-parts': ['webhooks', 'resources', ...below.faults],
   defaults: [],
   listen: [],
+  intercept: ['kernel'],
   mcp: below.faults,
   // The list of all tables of a world.
   tables: ['management', 'scenarios', 'webhooks', 'http', 'resources', 'faults', ...below.faults],
@@ -46,6 +47,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   ],
   cli: [
     'client',
+    'intercept',
     'mcp',
     'petri',
     'listen',

@@ -48,7 +48,7 @@ describe('the package', () => {
       .flatMap((file) => [
         ...read(file)
           .replaceAll(/`[^`]*`/g, '')
-          .matchAll(/(?:from|import\() ?'((?:@[\w-]+\/)?[\w-]+)[^']*'/g),
+          .matchAll(/(?:from|import\(?) ?'((?:@[\w-]+\/)?[\w-]+)[^']*'/g),
       ])
       .map(([, name = '']) => name)
       .filter((name) => !name.startsWith('node'))

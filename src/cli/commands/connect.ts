@@ -83,6 +83,16 @@ const shells: Readonly<Record<string, (name: string, value: string) => string>> 
   dotenv: (name, value) => `${name}=${value}`,
 }
 
+/** The variables with which a program finds Petri. */
+export const connectionVariables = (url: string, apiKey: string, secret: string) => ({
+  PETRI_URL: url,
+  PETRI_API_KEY: apiKey,
+  PETRI_WEBHOOK_SECRET: secret,
+  VITAL_BASE_URL: url,
+  VITAL_API_KEY: apiKey,
+  VITAL_WEBHOOK_SECRET: secret,
+})
+
 async function printEnvironment(options: TargetOptions & { readonly shell: string }): Promise<void> {
   const { shell, json, ...target } = options
   const write = shells[shell]
@@ -94,14 +104,7 @@ async function printEnvironment(options: TargetOptions & { readonly shell: strin
   if ((await probe(url)).kind === 'petri')
     secret = (await createClient(config).call<World>('GET /_petri/world')).webhook_secret
   else printError(`No Petri answers at ${url}; these are the settings it would start with.`)
-  const variables = {
-    PETRI_URL: url,
-    PETRI_API_KEY: apiKey,
-    PETRI_WEBHOOK_SECRET: secret,
-    VITAL_BASE_URL: url,
-    VITAL_API_KEY: apiKey,
-    VITAL_WEBHOOK_SECRET: secret,
-  }
+  const variables = connectionVariables(url, apiKey, secret)
   if (json) return printJson(variables)
   for (const [name, value] of Object.entries(variables)) print(write(name, value))
 }

@@ -73,7 +73,7 @@ function warnOfFewFiles({ openWorlds, worldLimit, data }: Config, log: Log): voi
   )
 }
 
-function assertFoldersExist({ scenarios, seeds }: Config): void {
+export function assertFoldersExist({ scenarios, seeds }: Config): void {
   for (const [variable, folder] of Object.entries({ PETRI_SCENARIOS: scenarios, PETRI_SEEDS: seeds })) {
     if (folder !== undefined && !existsSync(folder)) {
       throw new UsageProblem(`${variable} names a folder that does not exist: ${folder}`)
@@ -105,7 +105,7 @@ function assertCreatedWith({ options, identity }: World, config: Config, flags: 
 type StartOptions = Pick<PetriOptions, 'baseUrl' | 'assertStored'>
 
 /** Creates Petri. Throws a CliError for damaged or locked data. */
-async function openPetri(config: Config, log: Log, options: StartOptions): Promise<Petri> {
+export async function openPetri(config: Config, log: Log, options: StartOptions): Promise<Petri> {
   try {
     const folder = config.data === 'memory' ? undefined : await openFolder(config, log)
     return await createPetri({ ...optionsOf(config, log, options), ...(folder && { folder }) })
@@ -178,7 +178,13 @@ function optionsOf(config: Config, log: Log, options: StartOptions): PetriOption
     etlFolder: config.etlFolder,
     publicUrl: config.publicUrl,
     linkOrigins: config.linkOrigins,
-    ...(config.openWorlds && { openWorlds: { ttlMs: config.worldTtl, limit: config.worldLimit } }),
+    ...(config.openWorlds && {
+      openWorlds: {
+        ttlMs: config.worldTtl,
+        limit: config.worldLimit,
+        isAnyKeyOpen: config.openWorlds === 'any',
+      },
+    }),
     onWorldDropped: ({ identity }, reason) =>
       log.warn(`The world of team ${identity.teamId} was dropped: ${reason}.`, {
         key_begins: identity.apiKey.slice(0, 10),
@@ -193,7 +199,7 @@ function logScenarioChange(log: Log, { what, name, file, issues }: ScenarioChang
   else log.warn(`${issues.join('\n')}\nThe file is ignored; the last valid ${name}, if any, stays.`)
 }
 
-async function listenOrExplain(petri: Petri, { host, port }: Config): Promise<Listening> {
+export async function listenOrExplain(petri: Petri, { host, port }: Config): Promise<Listening> {
   try {
     return await listen(petri.app, { host, port, overrideGlobalObjects: true })
   } catch (error) {

@@ -1,0 +1,144 @@
+import { tmpdir } from 'node:os'
+import type { Command } from 'commander'
+import type { Redirection } from '../../intercept/redirection.ts'
+import { wallClock } from '../../kernel/clock.ts'
+import { whyUnwritable } from '../../kernel/reason.ts'
+import { CliError, CommandFailed, type Flags, givenSettings, readConfig, UsageProblem } from '../config.ts'
+import { currentContext, printError } from '../context.ts'
+import { type ProgramUnderTest, startProgram, waitUntilReady } from '../exec/program-under-test.ts'
+import { runCommand } from '../exec/run-command.ts'
+import { joinSandbox, type Sandbox, startSandbox } from '../exec/sandbox.ts'
+import { refusedHosts, summarize } from '../exec/summary.ts'
+import { exampleText } from '../remote.ts'
+import { settings } from '../settings.ts'
+import { connectionVariables } from './connect.ts'
+
+interface ExecOptions extends Flags {
+  readonly url?: string
+  readonly webhook?: string
+  readonly start?: string
+  readonly ready?: string
+  readonly offline?: boolean
+}
+
+/** The settings with another default than those of `start`. */
+const initially: Flags = { port: '0', data: 'memory', openWorlds: 'any', log: 'error' }
+
+export function register(program: Command): void {
+  program.enablePositionalOptions()
+  const command = program
+    .command('exec')
+    .argument('[command...]', 'the command and its arguments, after "--"')
+    .passThroughOptions()
+    .description(
+      'run a command with a Petri; its calls to the live service lead there, also those of unchanged programs',
+    )
+    .option('--webhook <url>', 'as --webhook-url: URL of the program that Petri sends its webhooks to')
+    .option(
+      '--start <program>',
+      'start this program, with a shell, before the command, and stop it afterwards',
+    )
+    .option('--ready <url>', 'wait until this URL answers before the command is run')
+    .option(
+      '--offline',
+      'refuse connections to hosts other than the live ones and this machine; NO_PROXY exempts hosts',
+    )
+    .option('--url <url>', 'use a running Petri, in a new world, instead of starting one')
+  for (const [name, { flag, takes, help, variable, initially: first }] of Object.entries(settings)) {
+    const value = initially[name as keyof Flags] ?? first
+    command.option(`${flag} ${takes}`, `${help} [${variable}${value ? `: ${value}` : ''}]`)
+  }
+  command.addHelpText(
+    'after',
+    exampleText([
+      'petri exec -- npm test',
+      'petri exec --scenario problem-in-transit-customer -- pytest -k orders',
+      'petri exec --start "node server.js" --ready http://127.0.0.1:3000/health -- npx playwright test',
+    ]),
+  )
+  command.action((words: readonly string[], options: ExecOptions) => execute(words, options))
+}
+
+async function execute(command: readonly string[], options: ExecOptions): Promise<void> {
+  if (command.length === 0)
+    throw new UsageProblem('Name the command to run after "--", as in "petri exec -- npm test".')
+  const { offline = false, start, ready } = options
+  const readyUrl = ready === undefined ? undefined : readUrl('--ready', ready)
+  const sandbox = await openSandbox(options)
+  let redirection: Redirection | undefined
+  let program: ProgramUnderTest | undefined
+  let hasFailed = true
+  try {
+    redirection = await redirect(sandbox, offline)
+    const { url, apiKey } = sandbox.client.config
+    const env = {
+      ...currentContext().environment,
+      ...connectionVariables(url, apiKey, sandbox.webhookSecret),
+      ...redirection.variables,
+    }
+    program = start === undefined ? undefined : startProgram(start, env)
+    if (readyUrl) await waitUntilReady(readyUrl, program)
+    const { status, problem } = await runCommand(command, env)
+    hasFailed = status !== 0
+    if (problem !== undefined) printError(`petri exec: ${problem}`)
+    else await report(command, status, sandbox, redirection, program)
+    if (hasFailed) throw new CommandFailed(status)
+  } finally {
+    await program?.stop()
+    await redirection?.close()
+    await sandbox.close(hasFailed)
+  }
+}
+
+function openSandbox(options: ExecOptions): Promise<Sandbox> {
+  const { url, webhook, start: _start, ready: _ready, offline: _offline, ...flags } = options
+  const given = { ...flags, ...(webhook !== undefined && { webhookUrl: webhook }) }
+  if (url !== undefined) return joinSandbox(url, readConfig(given), given)
+  const isGiven = givenSettings(given)
+  const defaults = Object.entries(initially).filter(([name]) => isGiven[name as keyof Flags] === undefined)
+  return startSandbox(readConfig({ ...Object.fromEntries(defaults), ...given }))
+}
+
+function readUrl(flag: string, text: string): URL {
+  if (/^https?:\/\//.test(text) && URL.canParse(text)) return new URL(text)
+  throw new UsageProblem(`${flag} should be an http or https URL; it is "${text}".`)
+}
+
+async function redirect({ answer }: Sandbox, isOffline: boolean): Promise<Redirection> {
+  const { startRedirection } = await import('../../intercept/redirection.ts')
+  try {
+    const { environment } = currentContext()
+    return await startRedirection({ answer, environment, isOffline, now: wallClock() })
+  } catch (error) {
+    const { path = tmpdir() } = error as NodeJS.ErrnoException
+    throw new CliError(
+      `petri exec cannot write its temporary files: ${whyUnwritable(path, error)}. Set TMPDIR to a folder that this user may write to.`,
+    )
+  }
+}
+
+const MAX_LENGTH = 80
+
+/** The beginning of a command, in one line. */
+function inShort(command: readonly string[]): string {
+  const line = command.join(' ').replace(/\s+/g, ' ')
+  return line.length > MAX_LENGTH ? `${line.slice(0, MAX_LENGTH)}…` : line
+}
+
+/** Prints to standard error what went wrong, if the command failed; and the hosts that were refused in any case. */
+async function report(
+  command: readonly string[],
+  status: number,
+  sandbox: Sandbox,
+  redirection: Redirection,
+  program: ProgramUnderTest | undefined,
+): Promise<void> {
+  const reports = redirection.reports()
+  const lines = status === 0 ? refusedHosts(reports) : await summarize(sandbox, reports)
+  const ended = program?.ended()
+  if (ended !== undefined) lines.unshift(`  The program of --start is not running any more: ${ended}.`)
+  if (status === 0 && lines.length === 0) return
+  const outcome = lines.length === 0 ? 'Nothing failed at Petri.' : 'At Petri:'
+  printError(`petri exec: "${inShort(command)}" ended with status ${status}. ${outcome}`)
+  if (lines.length > 0) printError(lines.join('\n'))
+}

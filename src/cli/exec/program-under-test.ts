@@ -1,0 +1,78 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { wallClock } from '../../kernel/clock.ts'
+import { startTimer } from '../../kernel/pause.ts'
+import { CliError } from '../config.ts'
+import { wait } from '../context.ts'
+import { get } from '../probe.ts'
+
+type Environment = Readonly<Record<string, string | undefined>>
+
+/** A program that runs beside the command. */
+export interface ProgramUnderTest {
+  /** How it ended, if it has. */
+  ended(): string | undefined
+  stop(): Promise<void>
+}
+
+/** Milliseconds between SIGTERM and SIGKILL. */
+const GRACE_MS = 5000
+
+/** Starts a program with a shell. It writes to standard error, so that standard output is the command's alone. */
+export function startProgram(line: string, env: Environment): ProgramUnderTest {
+  // In a process group of its own, so that all that the shell starts is stopped.
+  const child = spawn(line, { shell: true, detached: true, stdio: ['ignore', 2, 2], env })
+  const exit = once(child, 'exit').catch((error: Error) => [error.message, null])
+  let ended: string | undefined
+  void exit.then(([status, signal]) => {
+    ended = signal ? `it was ended by ${signal}` : `it ended with status ${status}`
+  })
+  return {
+    ended: () => ended,
+    async stop() {
+      if (child.pid === undefined) return
+      signalGroup(child.pid, 'SIGTERM')
+      const { pid } = child
+      const cancel = startTimer(GRACE_MS, () => signalGroup(pid, 'SIGKILL'))
+      await exit
+      cancel()
+    },
+  }
+}
+
+function signalGroup(pid: number, signal: NodeJS.Signals): void {
+  try {
+    process.kill(-pid, signal)
+  } catch {
+    // It has ended already.
+  }
+}
+
+const READY_MS = 60_000
+const POLL_MS = 50
+const SERVER_ERROR = 500
+
+/** Resolves when a URL answers without a server error. Throws after a minute, or when the program ends. */
+export async function waitUntilReady(url: URL, program: ProgramUnderTest | undefined): Promise<void> {
+  const until = wallClock() + READY_MS
+  for (;;) {
+    const problem = await whyNotReady(url)
+    if (problem === undefined) return
+    const ended = program?.ended()
+    if (ended !== undefined) throw new CliError(`The program of --start is not ready: ${ended}.`)
+    if (wallClock() >= until)
+      throw new CliError(`${url.href} was not ready within ${READY_MS / 1000} seconds: ${problem}.`)
+    await wait(POLL_MS)
+  }
+}
+
+async function whyNotReady(url: URL): Promise<string | undefined> {
+  try {
+    const response = await get(url)
+    response.resume()
+    const { statusCode: status = SERVER_ERROR } = response
+    return status < SERVER_ERROR ? undefined : `it answered ${status}`
+  } catch (error) {
+    return (error as Error).message
+  }
+}

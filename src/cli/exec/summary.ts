@@ -1,0 +1,83 @@
+import type { Parsed } from '../../api/schema.ts'
+import type { Board, Call, CallInFull, Message, World } from '../../client/responses.ts'
+import type { RefusedCallList } from '../../control/refused-calls.ts'
+import type { Report } from '../../intercept/node-hook.ts'
+import { detailText } from '../../kernel/detail-text.ts'
+import { type Client, createClient } from '../client.ts'
+import { printable } from '../output.ts'
+import type { Sandbox } from './sandbox.ts'
+
+/** The maximum number of entries of a kind. */
+const MAX_ENTRIES = 10
+
+/** What went wrong at Petri, in lines. */
+export async function summarize({ client, worlds }: Sandbox, reports: readonly Report[]): Promise<string[]> {
+  const entries: Record<string, string[]> = {
+    'Failed calls': (
+      await client.call<Parsed<typeof RefusedCallList>>('GET /_petri/requests/refused')
+    ).data.map(({ status, method, path, detail }) => `${status}  ${method} ${path}: ${printable(detail)}`),
+    'Failed deliveries': [],
+    'Orders that wait': [],
+  }
+  for (const world of await worlds()) {
+    const inWorld = createClient({ ...client.config, apiKey: world.api_key })
+    entries['Failed calls']?.push(...(await failedCalls(inWorld)))
+    entries['Failed deliveries']?.push(...(await failedDeliveries(inWorld)))
+    entries['Orders that wait']?.push(...(await waitingOrders(inWorld, world)))
+  }
+  const sections = Object.entries(entries).flatMap(([title, all]) => section(title, all))
+  return [...sections, ...refusedHosts(reports), ...untrustedHosts(reports)]
+}
+
+const hostsOf = (reports: readonly Report[], kind: Report['what']) =>
+  reports.filter(({ what }) => what === kind).map(({ host }) => host)
+
+/** The hosts that `--offline` refused, in lines. */
+export const refusedHosts = (reports: readonly Report[]): string[] =>
+  section('Hosts refused by --offline', hostsOf(reports, 'refused'))
+
+/** The hosts that a program did not trust, in lines. */
+const untrustedHosts = (reports: readonly Report[]): string[] =>
+  section(
+    'The program does not trust the certificate of this run for these hosts: it pins certificates, or ignores the variables (docs/exec.md)',
+    hostsOf(reports, 'untrusted'),
+  )
+
+/** A titled list of different entries, with how often each occurs. */
+function section(title: string, entries: readonly string[]): string[] {
+  const counts = new Map<string, number>()
+  for (const entry of entries) counts.set(entry, (counts.get(entry) ?? 0) + 1)
+  if (counts.size === 0) return []
+  const lines = [...counts].map(([entry, count]) => `    ${entry}${count > 1 ? ` (${count} times)` : ''}`)
+  const hidden = lines.length - MAX_ENTRIES
+  return [`  ${title}:`, ...lines.slice(0, MAX_ENTRIES), ...(hidden > 0 ? [`    and ${hidden} more`] : [])]
+}
+
+async function failedCalls(world: Client): Promise<string[]> {
+  const entries: string[] = []
+  for (const status of ['4xx', '5xx']) {
+    const { data } = await world.call<{ data: Call[] }>('GET /_petri/requests', { status })
+    for (const { id } of data) {
+      const call = await world.call<CallInFull>('GET /_petri/requests/{request_id}', { request_id: id })
+      const { detail = call.response } = (call.response ?? {}) as { readonly detail?: unknown }
+      const reason = call.fault_id === null ? detailText(detail).replaceAll('\n', '; ') : 'an injected fault'
+      entries.push(`${call.status}  ${call.method} ${printable(call.path)}: ${printable(reason)}`)
+    }
+  }
+  return entries
+}
+
+async function failedDeliveries(world: Client): Promise<string[]> {
+  const filter = { status: 'failing', fields: 'summary' }
+  const { data } = await world.call<{ data: Message[] }>('GET /_petri/webhooks/messages', filter)
+  return data.map(({ event_type, last_error }) => `${event_type}: ${printable(last_error ?? 'no answer')}`)
+}
+
+async function waitingOrders(world: Client, { clock }: World): Promise<string[]> {
+  const { data } = await world.call<Board>('GET /_petri/orders')
+  return data.flatMap(({ id, status, next, next_due, waits_for }) => {
+    if (waits_for !== null) return [`${id}, ${status}: waits for ${waits_for}`]
+    if (!clock.frozen || next === null) return []
+    return [`${id}, ${status}: the clock is frozen; next is ${next} at ${next_due}`]
+  })
+}

@@ -1,0 +1,202 @@
+import { createServer, type IncomingMessage, type RequestListener, request as requestHttp } from 'node:http'
+import { createServer as createTlsServer, request as requestHttps } from 'node:https'
+import { type AddressInfo, connect, type Server, type Socket } from 'node:net'
+import type { Duplex } from 'node:stream'
+import type { TLSSocket } from 'node:tls'
+import type { Certified } from './certificates.ts'
+import { isLiveHost, isLoopback } from './hosts.ts'
+
+export interface LiveServerOptions {
+  readonly host: string
+  /** 0 for any free port. */
+  readonly port: number
+  /** A certificate for the live hosts. */
+  readonly certified: Certified
+  /** Called with a host that presumably was refused because the program does not trust the certificate. */
+  readonly onUntrusted?: (host: string) => void
+}
+
+/** A server of the live hosts. */
+export interface LiveServer {
+  readonly port: number
+  /** Ends TLS on a connection, and serves its requests. */
+  accept(socket: Duplex): void
+  close(): Promise<void>
+}
+
+/** Serves requests for the live hosts over TLS, and no others. */
+export async function serveLiveHosts(
+  answer: RequestListener,
+  { host, port, certified, onUntrusted }: LiveServerOptions,
+): Promise<LiveServer> {
+  const server = createTlsServer({ ...certified, ALPNProtocols: ['http/1.1'] }, (incoming, outgoing) => {
+    const { host: name = '' } = incoming.headers
+    if (isLiveHost(name)) return answer(incoming, outgoing)
+    const detail = `Only the host names of the live service are served here, not "${name}".`
+    outgoing.writeHead(421, { 'content-type': 'application/json' }).end(JSON.stringify({ detail }))
+  })
+  server.on('tlsClientError', (error: NodeJS.ErrnoException, socket: TLSSocket & { servername?: string }) => {
+    if (error.code?.includes('ALERT')) onUntrusted?.(socket.servername || 'a live host')
+  })
+  const close = closerOf(server)
+  return {
+    port: await listenOn(server, host, port),
+    accept: (socket) => void server.emit('connection', socket),
+    close,
+  }
+}
+
+export interface ProxyOptions {
+  readonly live: LiveServer
+  /** Serves requests for the live hosts that come without TLS. */
+  readonly answer: RequestListener
+  /** The proxies that the environment already named, by the protocol of the request. */
+  readonly upstream: { readonly http?: URL | undefined; readonly https?: URL | undefined }
+  /** Returns whether a connection to another host is refused. */
+  readonly refuses: (host: string, port: number) => boolean
+}
+
+/** A proxy for the programs of this machine: the live hosts lead to Petri, all others to themselves. */
+export async function startProxy(options: ProxyOptions): Promise<{ port: number; close(): Promise<void> }> {
+  const { live, answer, upstream, refuses } = options
+  const server = createServer((incoming, outgoing) => {
+    const { url = '', headers } = incoming
+    const target = /^https?:\/\//i.test(url) && URL.canParse(url) ? new URL(url) : undefined
+    if (target ? isLiveHost(target.host) : isLiveHost(headers.host ?? '')) {
+      if (target) incoming.url = `${target.pathname}${target.search}`
+      return answer(incoming, outgoing)
+    }
+    if (!target) return void outgoing.writeHead(400).end('This is the proxy of "petri exec".\n')
+    const port = Number(target.port) || (target.protocol === 'https:' ? 443 : 80)
+    if (refuses(target.hostname, port)) return void outgoing.writeHead(403).end(refusal(target.host))
+    const forwarded = forward(incoming, target, upstream)
+    forwarded.on('response', (response) => {
+      outgoing.writeHead(response.statusCode ?? 502, response.statusMessage, response.rawHeaders)
+      response.pipe(outgoing)
+    })
+    forwarded.on('error', (error) => {
+      if (outgoing.headersSent) outgoing.destroy()
+      else outgoing.writeHead(502).end(`${target.host} cannot be reached: ${error.message}\n`)
+    })
+    outgoing.on('close', () => forwarded.destroy())
+    incoming.pipe(forwarded)
+  })
+  server.on('connect', (incoming: IncomingMessage, socket: Socket, head: Buffer) => {
+    // The program may close the tunnel at any time.
+    socket.on('error', () => socket.destroy())
+    const { hostname, port: given } = new URL(`tunnel://${incoming.url}`)
+    const port = Number(given) || 443
+    if (isLiveHost(hostname)) {
+      socket.write(ESTABLISHED)
+      socket.unshift(head)
+      if (port === 80) server.emit('connection', socket)
+      else live.accept(socket)
+      return
+    }
+    if (refuses(hostname, port)) {
+      const text = refusal(hostname)
+      socket.end(`HTTP/1.1 403 Forbidden\r\ncontent-length: ${text.length}\r\n\r\n${text}`)
+      return
+    }
+    tunnel(incoming.url ?? '', { hostname, port }, socket, head, upstream.https)
+  })
+  const close = closerOf(server)
+  return { port: await listenOn(server, '127.0.0.1', 0), close }
+}
+
+const ESTABLISHED = 'HTTP/1.1 200 Connection established\r\n\r\n'
+
+const refusal = (host: string) => `petri exec --offline: refused a connection to ${host}.\n`
+
+/** Sends a request on, through the proxy that the environment named if there is one. */
+function forward(incoming: IncomingMessage, target: URL, upstream: ProxyOptions['upstream']) {
+  const { method, rawHeaders } = incoming
+  const isSecure = target.protocol === 'https:'
+  const proxy = isLoopback(target.hostname) ? undefined : upstream[isSecure ? 'https' : 'http']
+  const headers = withoutProxyHeaders(rawHeaders)
+  if (!proxy) return (isSecure ? requestHttps : requestHttp)(target, { method, headers })
+  const path = target.href
+  return requestVia(proxy, { method, path, headers: [...headers, ...credentialsOf(proxy)] })
+}
+
+function withoutProxyHeaders(rawHeaders: readonly string[]): string[] {
+  const pairs = rawHeaders.flatMap((name, at) => (at % 2 === 0 ? [[name, rawHeaders[at + 1] ?? '']] : []))
+  return pairs.filter(([name = '']) => !/^proxy-/i.test(name)).flat()
+}
+
+const credentialsOf = ({ username, password }: URL) =>
+  username
+    ? [
+        'proxy-authorization',
+        `Basic ${btoa(`${decodeURIComponent(username)}:${decodeURIComponent(password)}`)}`,
+      ]
+    : []
+
+const requestVia = (
+  { protocol, hostname, port }: URL,
+  options: { method?: string | undefined; path: string; headers: string[] },
+) =>
+  (protocol === 'https:' ? requestHttps : requestHttp)({
+    host: hostname,
+    port: port || (protocol === 'https:' ? 443 : 80),
+    agent: false,
+    ...options,
+  })
+
+/** Connects a program with another host, whose bytes pass unread. */
+function tunnel(
+  authority: string,
+  to: { hostname: string; port: number },
+  socket: Socket,
+  head: Buffer,
+  proxy: URL | undefined,
+) {
+  const join = (other: Duplex) => {
+    socket.write(ESTABLISHED)
+    other.write(head)
+    other.pipe(socket).pipe(other)
+    other.on('close', () => socket.destroy())
+    socket.on('close', () => other.destroy())
+  }
+  const fail = ({ message }: Error) => {
+    socket.end(`HTTP/1.1 502 Bad Gateway\r\n\r\n${authority} cannot be reached: ${message}\n`)
+  }
+  if (!proxy || isLoopback(to.hostname)) {
+    const other = connect(to.port, to.hostname.replace(/^\[|\]$/g, ''), () => join(other))
+    other.on('error', fail)
+    return
+  }
+  const headers = ['host', authority, ...credentialsOf(proxy)]
+  requestVia(proxy, { method: 'CONNECT', path: authority, headers })
+    .on('connect', ({ statusCode = 502 }, other: Socket) => {
+      other.on('error', () => socket.destroy())
+      if (statusCode === 200) join(other)
+      else fail(new Error(`the proxy answered ${statusCode}`))
+    })
+    .on('error', fail)
+    .end()
+}
+
+function listenOn(server: Server, host: string, port: number): Promise<number> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject)
+    server.listen(port, host, () => {
+      server.off('error', reject)
+      resolve((server.address() as AddressInfo).port)
+    })
+  })
+}
+
+/** Follows the connections of a server, because tunnels are not closed with it. */
+function closerOf(server: Server): () => Promise<void> {
+  const sockets = new Set<Duplex>()
+  server.on('connection', (socket: Duplex) => {
+    sockets.add(socket)
+    socket.on('close', () => sockets.delete(socket))
+  })
+  return () =>
+    new Promise((resolve) => {
+      server.close(() => resolve())
+      for (const socket of sockets) socket.destroy()
+    })
+}

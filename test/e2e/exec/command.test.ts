@@ -1,0 +1,237 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { chmodSync, mkdirSync, mkdtempSync, readdirSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { beforeEach, describe, expect, it, vi } from 'vitest'
+import { freePort, main, petri, startPetri, stop } from '../../support/cli.ts'
+
+// These tests call a Petri of their own on this machine.
+beforeEach(() => void vi.unstubAllGlobals())
+
+const node = (script: string) => [process.execPath, '-e', script]
+const users = 'https://api.sandbox.tryvital.io/v2/user'
+const headers = "{ 'x-vital-api-key': 'test' }"
+
+describe('petri exec', { timeout: 60_000 }, () => {
+  it.each([
+    ['0 of a command that succeeds', ['true'], 0],
+    ['that of a command that fails', ['sh', '-c', 'exit 7'], 7],
+    ['128 and the number of the signal that ended it', ['sh', '-c', 'kill -KILL $$'], 137],
+    ['127 for a command that does not exist', ['no-such-command'], 127],
+    ['126 for a file that is not executable', [join(import.meta.dirname, 'command.test.ts')], 126],
+  ])('ends with the status %s', async (_, command, status) => {
+    expect((await petri(['exec', '--', ...command])).status).toBe(status)
+  })
+
+  it('passes the streams through, and adds nothing to standard output', async () => {
+    const child = spawn(process.execPath, [main, 'exec', '--', 'sh', '-c', 'cat; echo beside >&2; exit 1'])
+    let [stdout, stderr] = ['', '']
+    child.stdout.on('data', (text) => {
+      stdout += text
+    })
+    child.stderr.on('data', (text) => {
+      stderr += text
+    })
+    child.stdin.end('a\0b\n')
+    expect(await once(child, 'close')).toEqual([1, null])
+    expect(stdout).toBe('a\0b\n')
+    expect(stderr).toMatch(/^beside\npetri exec: .* ended with status 1\. Nothing failed at Petri\.\n$/)
+  })
+
+  it.each(['SIGTERM', 'SIGINT', 'SIGHUP', 'SIGUSR1'] as const)(
+    'passes %s on to the command',
+    async (signal) => {
+      const script = `process.on('${signal}', () => process.exit(42)); console.log('ready'); setInterval(() => {}, 1000)`
+      const child = spawn(process.execPath, [main, 'exec', '--', ...node(script)])
+      await once(child.stdout, 'data')
+      child.kill(signal)
+      expect(await once(child, 'close')).toEqual([42, null])
+    },
+  )
+
+  it('takes options of the command that Petri has too', async () => {
+    const { stdout } = await petri(['exec', '--', 'echo', '--json', '--help', '--', '--url'])
+    expect(stdout).toBe('--json --help -- --url\n')
+  })
+
+  it('gives the command the variables of "petri env", and the options of the start', async () => {
+    const script = `fetch(process.env.PETRI_URL + '/_petri/world', { headers: { 'x-vital-api-key': process.env.VITAL_API_KEY } })
+      .then((response) => response.json()).then(({ api_key, seed, clock }) => console.log(api_key, seed, clock.frozen))`
+    const { stdout } = await petri([
+      'exec',
+      '--api-key',
+      'sk_us_mine',
+      '--seed',
+      'x',
+      '--frozen',
+      '--',
+      ...node(script),
+    ])
+    expect(stdout).toBe('sk_us_mine x true\n')
+  })
+
+  it('says on failure what went wrong at Petri: calls, deliveries, orders that wait', async () => {
+    const script = `
+      const petri = (method, path, body) => fetch(process.env.PETRI_URL + path, {
+        method,
+        headers: { 'x-vital-api-key': process.env.PETRI_API_KEY, 'content-type': 'application/json' },
+        body: body && JSON.stringify(body),
+      })
+      await petri('POST', '/v2/user', {})
+      await petri('POST', '/v2/user', {})
+      await petri('POST', '/_petri/orders', { registrable: true })
+      await petri('POST', '/_petri/clock/advance', { until: 'idle' })
+      process.exit(1)`
+    const webhook = ['--webhook', 'http://127.0.0.1:9/hook']
+    const { stderr, stdout } = await petri([
+      'exec',
+      '--frozen',
+      ...webhook,
+      '--',
+      process.execPath,
+      '--input-type=module',
+      '-e',
+      script,
+    ])
+    expect(stdout).toBe('')
+    expect(stderr).toContain('422  POST /v2/user: client_user_id: Field required (2 times)')
+    expect(stderr).toMatch(/Failed deliveries:\n +labtest\.order\.\w+: Connection refused: /)
+    expect(stderr).toMatch(/collecting_sample\.testkit\.with_customer: waits for registration/)
+  })
+
+  it('prints nothing when the command succeeds', async () => {
+    const { stdout, stderr } = await petri(['exec', '--', ...node(`fetch('${users}')`)])
+    expect({ stdout, stderr }).toEqual({ stdout: '', stderr: '' })
+  })
+
+  it('starts the program under test beside it, waits until it is ready, and stops all of it', async () => {
+    const port = await freePort()
+    const server = `require('http').createServer((_, answer) => answer.end('up')).listen(${port}); console.log('serving')`
+    const check = `fetch('http://127.0.0.1:${port}').then((response) => response.text()).then(console.log)`
+    const start = `true && "${process.execPath}" -e "${server}"`
+    const url = `http://127.0.0.1:${port}/`
+    const { status, stdout, stderr } = await petri([
+      'exec',
+      '--start',
+      start,
+      '--ready',
+      url,
+      '--',
+      ...node(check),
+    ])
+    expect({ status, stdout, stderr }).toEqual({ status: 0, stdout: 'up\n', stderr: 'serving\n' })
+    await expect(fetch(url)).rejects.toThrow()
+  })
+
+  it('uses a running Petri in a new world, whatever key the program carries', async () => {
+    const { child, ready } = await startPetri()
+    const script = `fetch('${users}', { method: 'POST', headers: { ...${headers}, 'content-type': 'application/json' }, body: '{"client_user_id":"a"}' })
+      .then(({ status }) => { console.log(status, process.env.PETRI_URL); process.exit(1) })`
+    const { stdout } = await petri(['exec', '--url', ready.url, '--seed', 'x', '--', ...node(script)])
+    expect(stdout).toBe(`200 ${ready.url}\n`)
+    const response = await fetch(`${ready.url}/_petri/worlds`)
+    const { data } = (await response.json()) as { data: { seed: string; counts: object }[] }
+    expect(data).toMatchObject([{ counts: { users: 0 } }, { seed: 'x', counts: { users: 1 } }])
+    await petri(['exec', '--url', ready.url, '--', 'true'])
+    const after = (await (await fetch(`${ready.url}/_petri/worlds`)).json()) as { data: object[] }
+    expect(after.data).toHaveLength(2)
+    await stop(child)
+  })
+
+  it('refuses all but the live hosts and this machine with --offline, and names them', async () => {
+    const other = createServer((_, response) => response.end()).listen(0, '127.0.0.1')
+    await once(other, 'listening')
+    const { port } = other.address() as AddressInfo
+    const script = `
+      const get = (url) => fetch(url, { headers: ${headers} }).then(({ status }) => status, ({ cause }) => cause.message)
+      get('${users}').then(console.log).then(() => get('http://127.0.0.1:${port}')).then(console.log)
+        .then(() => get('https://example.com')).then(console.log)`
+    const { stdout, stderr } = await petri(['exec', '--offline', '--', ...node(script)])
+    expect(stdout).toBe('200\n200\npetri exec --offline: refused a connection to example.com, port 443\n')
+    expect(stderr).toMatch(/Hosts refused by --offline:\n +example\.com:443\n$/)
+    const { stderr: told } = await petri(['exec', '--offline', '--', 'curl', '-sS', 'https://example.org'])
+    expect(told).toMatch(/403/)
+    expect(told).toContain('example.org:443')
+    other.close()
+  })
+
+  it('keeps its files from others, and removes them', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'petri-'))
+    const list = 'find "$TMPDIR"/petri-exec-* -type f -perm /077; ls "$TMPDIR"/petri-exec-*'
+    const { stdout } = await petri(['exec', '--', 'sh', '-c', list], { TMPDIR: folder })
+    expect(stdout.split('\n')).toContain('roots.pem')
+    expect(stdout).not.toContain(folder)
+    expect(readdirSync(folder)).toEqual([])
+  })
+
+  it.each([
+    ['no command', ['exec'], {}, 'Name the command to run after "--", as in "petri exec -- npm test".'],
+    ['an unknown option', ['exec', '--frozn', '--', 'true'], {}, "unknown option '--frozn'"],
+    [
+      'a temporary folder that is not there',
+      ['exec', '--', 'true'],
+      { TMPDIR: '/no/such/folder' },
+      'Set TMPDIR',
+    ],
+    [
+      'a URL that is none',
+      ['exec', '--ready', 'x', '--', 'true'],
+      {},
+      '--ready should be an http or https URL',
+    ],
+    [
+      'a program that is not ready',
+      ['exec', '--start', 'exit 3', '--ready', 'http://127.0.0.1:9', '--', 'true'],
+      {},
+      'it ended with status 3',
+    ],
+    [
+      'settings that a running Petri has already',
+      ['exec', '--url', 'http://127.0.0.1:9', '--port', '1', '--', 'true'],
+      {},
+      '--port cannot be combined with --url',
+    ],
+  ] as const)('refuses %s in one sentence', async (_, args, env, reason) => {
+    const { status, stderr } = await petri(args, env)
+    expect(status).toBeGreaterThan(0)
+    expect(stderr).toContain(reason)
+    expect(stderr).not.toMatch(/\n +at /)
+  })
+
+  it('refuses a taken port in one sentence', async () => {
+    const { child, ready } = await startPetri()
+    const { port } = new URL(ready.url)
+    const { status, stderr } = await petri(['exec', '--port', port, '--', 'true'])
+    expect(status).toBe(1)
+    expect(stderr).toMatch(/^Port \d+ on 127\.0\.0\.1 is taken\.[^\n]*\n$/)
+    await stop(child)
+  })
+
+  it.skipIf(process.getuid?.() === 0)('refuses an unwritable temporary folder in one sentence', async () => {
+    const folder = join(mkdtempSync(join(tmpdir(), 'petri-')), 'closed')
+    mkdirSync(folder)
+    chmodSync(folder, 0o500)
+    const { stderr } = await petri(['exec', '--', 'true'], { TMPDIR: folder })
+    expect(stderr).toMatch(
+      /^petri exec cannot write its temporary files: this user may not write to [^\n]*\n$/,
+    )
+  })
+
+  it('says when a program trusts only certificates of its own', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'petri-'))
+    writeFileSync(join(folder, 'none.pem'), '')
+    const script = `require('https').get('${users}', { ca: [] }, () => {}).on('error', () => process.exit(1))`
+    for (const command of [
+      node(script),
+      ['curl', '-sS', '--cacert', '/etc/ssl/certs/ca-certificates.crt', users],
+    ]) {
+      const { stderr } = await petri(['exec', '--', ...command])
+      expect(stderr).toMatch(
+        /does not trust the certificate of this run[^\n]*\n +api\.sandbox\.tryvital\.io\n/,
+      )
+    }
+  })
+})
