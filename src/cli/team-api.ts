@@ -1,3 +1,4 @@
+import { REDACTED } from '../api/secrets.ts'
 import { defaults } from '../defaults.ts'
 import { wallClock } from '../kernel/clock.ts'
 import { SECOND_MS } from '../kernel/instant.ts'
@@ -68,8 +69,12 @@ export function createTeamApi({ url, apiKey, flag, readHeaders = {} }: TeamOptio
         ...(body !== undefined && { body: JSON.stringify(body) }),
       })
       const { status } = response
-      return { status, headers: response.headers, body: parseJson(await response.text()) }
+      const text = await readText(response)
+      // A service may echo the key, which is neither printed nor written.
+      return { status, headers: response.headers, body: parseJson(text.replaceAll(apiKey, REDACTED)) }
     } catch (error) {
+      if (error instanceof TooLong)
+        throw new CliError(`${url} answered ${method} ${path} with ${error.message}.`)
       throw new CliError(`No answer from ${url}: ${reasonOf(error)}.`)
     } finally {
       stop()
@@ -115,10 +120,28 @@ function baseOf(url: string, flag: string): URL {
   return base
 }
 
+/** The maximum length of a reply, in bytes after decompression; the longest real one has some megabytes. */
+const MAX_REPLY_BYTES = 32 * 1024 * 1024
+
+class TooLong extends Error {
+  override message = `more than ${MAX_REPLY_BYTES} bytes`
+}
+
+async function readText({ body }: Response): Promise<string> {
+  const chunks: Uint8Array[] = []
+  let length = 0
+  for await (const chunk of (body ?? []) as AsyncIterable<Uint8Array>) {
+    length += chunk.length
+    if (length > MAX_REPLY_BYTES) throw new TooLong()
+    chunks.push(chunk)
+  }
+  return Buffer.concat(chunks).toString('utf8')
+}
+
 /** `Retry-After` in seconds: a number or an HTTP date. */
 function secondsToWait(headers: Headers): number {
   const text = headers.get('retry-after') ?? ''
-  if (/^\d+$/.test(text)) return Number(text)
+  if (/^\d+(\.\d+)?$/.test(text)) return Number(text)
   const date = Date.parse(text)
   return Number.isNaN(date) ? DEFAULT_WAIT_S : Math.max(0, Math.ceil((date - wallClock()) / SECOND_MS))
 }

@@ -20,7 +20,9 @@ export async function recordLabCatalogue(
   bundled: Catalogue,
   leftOut: LeftOut,
 ): Promise<SeedFile[]> {
-  const labs = listOf(await replies.get('/v3/lab_tests/labs')).flatMap((lab) => toLab(lab, bundled, leftOut))
+  const labs = listOf(await replies.get('/v3/lab_tests/labs', { list: '' })).flatMap((lab) =>
+    toLab(lab, bundled, leftOut),
+  )
   const labTests = await readLabTests(replies)
   const listed = await readMarkers(replies, '/v3/lab_tests/markers')
   const ofLabTests = new Map<string, Wire[]>()
@@ -59,7 +61,7 @@ async function readLabTests(replies: Replies): Promise<Wire[]> {
   const labTests: Wire[] = []
   let cursor = ''
   for (let page = 0; page < MAX_PAGES; page++) {
-    const reply: Wire = await replies.get(`/v3/lab_test?lab_test_limit=50${cursor}`)
+    const reply: Wire = await replies.get(`/v3/lab_test?lab_test_limit=50${cursor}`, { list: 'data' })
     labTests.push(...listOf(reply?.data))
     if (typeof reply?.next_cursor !== 'string') break
     cursor = `&next_cursor=${encodeURIComponent(reply.next_cursor)}`
@@ -70,9 +72,12 @@ async function readLabTests(replies: Replies): Promise<Wire[]> {
 async function readMarkers(replies: Replies, path: string): Promise<Wire[]> {
   const markers: Wire[] = []
   for (let page = 1; page <= MAX_PAGES; page++) {
-    const reply: Wire = await replies.get(`${path}?size=${PAGE_SIZE}&page=${page}`)
-    markers.push(...listOf(reply?.markers))
-    if (!(page < reply?.pages)) break
+    const reply: Wire = await replies.get(`${path}?size=${PAGE_SIZE}&page=${page}`, { list: 'markers' })
+    const found = listOf(reply?.markers)
+    markers.push(...found)
+    // The number of pages may be null.
+    const isLast = typeof reply?.pages === 'number' ? page >= reply.pages : found.length < PAGE_SIZE
+    if (isLast) break
   }
   return markers
 }

@@ -22,7 +22,9 @@ export async function recordPlace(
 ): Promise<SeedFile[]> {
   const areas: AreaInfoSeed[] = []
   for (const radius of radii) {
-    const reply: Wire = await replies.get(`/v3/order/area/info?zip_code=${zip_code}&radius=${radius}`, true)
+    const reply: Wire = await replies.get(`/v3/order/area/info?zip_code=${zip_code}&radius=${radius}`, {
+      mayBeRefused: true,
+    })
     if (reply === undefined) {
       leftOut.push(`ZIP code ${zip_code}: the service refuses it`)
       return []
@@ -31,14 +33,14 @@ export async function recordPlace(
     const row = { zip_code, radius, phlebotomy, central_labs }
     areas.push(...validRow(leftOut, `ZIP code ${zip_code}`, AreaInfoSeed, row))
   }
-  const labs = listOf(await replies.get('/v3/lab_tests/labs'))
+  const labs = listOf(await replies.get('/v3/lab_tests/labs', { list: '' }))
   const around: PscInfoSeed[] = []
   const sites = new Map<string, PscSiteSeed>()
   for (const lab of centralLabs) {
     const id = labs.find(({ slug }) => slug === lab)?.id
     if (id === undefined) continue
     const path = `/v3/order/psc/info?zip_code=${zip_code}&lab_id=${id}&radius=${RADIUS}`
-    const reply: Wire = await replies.get(path, true)
+    const reply: Wire = await replies.get(path, { list: 'patient_service_centers', mayBeRefused: true })
     if (reply === undefined) continue
     const found = listOf(reply.patient_service_centers).flatMap((center) => {
       const [site] = validRow(leftOut, `site ${center?.site_code}`, PscSiteSeed, toSite(lab, center, bundled))

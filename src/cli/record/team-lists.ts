@@ -10,7 +10,7 @@ export async function recordLabAccounts(
   bundled: Catalogue,
   leftOut: LeftOut,
 ): Promise<SeedFile[]> {
-  const reply: Wire = await replies.get('/v3/lab_test/lab_account')
+  const reply: Wire = await replies.get('/v3/lab_test/lab_account', { list: 'data' })
   const accounts = listOf(reply?.data)
   const rows = accounts.flatMap((account, at) => {
     const { id, lab, org_id, status, delegated_flow, provider_account_id, account_name } = account ?? {}
@@ -40,7 +40,7 @@ export async function recordLabAccounts(
 
 /** Records how providers are listed. */
 export async function recordProviders(replies: Replies, _: Catalogue, leftOut: LeftOut): Promise<SeedFile[]> {
-  const rows = listOf(await replies.get('/v2/providers')).flatMap((provider) => {
+  const rows = listOf(await replies.get('/v2/providers', { list: '' })).flatMap((provider) => {
     const { slug, name, description, logo, auth_type, supported_resources: resources } = provider ?? {}
     const row = { slug, name, description, logo, auth_type, resources }
     return validRow(leftOut, `provider ${slug}`, ProviderSeed, row)
@@ -54,7 +54,7 @@ export async function recordPayors(
   bundled: Catalogue,
   leftOut: LeftOut,
 ): Promise<SeedFile[]> {
-  const reply = await replies.get('/v3/insurance/search/payor', true)
+  const reply = await replies.get('/v3/insurance/search/payor', { list: '', mayBeRefused: true })
   if (reply === undefined) {
     leftOut.push('payors: the service lists none without a name')
     return []

@@ -76,7 +76,7 @@ function aboutZip(zip_code: string): Question[] {
     }),
     ...centralLabs.map((slug): Question => {
       const input = ({ labs }: Bodies) => {
-        const lab_id = labs?.find?.((lab: { slug?: unknown }) => lab.slug === slug)?.id
+        const lab_id = Array.isArray(labs) ? labs.find((lab) => lab?.slug === slug)?.id : undefined
         return lab_id && { zip_code, lab_id }
       }
       return { route: 'GET /v3/order/psc/info', about: `${zip_code}, ${slug}`, input }
