@@ -32,7 +32,7 @@ import { worldTables } from './tables.ts'
 import { addEndpoint, listEndpoints } from './webhooks/endpoints.ts'
 import { createEtlSender } from './webhooks/etl-sender.ts'
 import { assertReceiver } from './webhooks/fields.ts'
-import { createWebhooks } from './webhooks/index.ts'
+import { addFirstEndpoint, enqueueEvent, resumeDeliveries, webhookJobs } from './webhooks/index.ts'
 import { OutgoingCalls } from './webhooks/outgoing.ts'
 import { createTransport, type Transport } from './webhooks/transport.ts'
 import type { NewWorld } from './world/new-world.ts'
@@ -93,11 +93,10 @@ export async function createPetri(options: PetriOptions): Promise<Petri> {
   const { wall = wallClock, reportBug = console.error, baseUrl = () => 'http://127.0.0.1:4080' } = options
   const ticker = new Ticker(reportBug)
   const outgoing = new OutgoingCalls(options.transport ?? createTransport())
-  const webhooks = createWebhooks({ outgoing, wall })
   const catalogue = options.catalogue ?? createCatalogue(options.seeds)
   const { watch, ...engines } = await openScenarioEngines(options, catalogue)
   const parts: WorldParts = {
-    webhooks,
+    outgoing,
     catalogue,
     linkOrigins: options.linkOrigins ?? [],
     pdfReader: new PdfReader(),
@@ -108,15 +107,12 @@ export async function createPetri(options: PetriOptions): Promise<Petri> {
   const worlds = new Worlds(options.folder ?? memoryFolder(), {
     wall,
     baseUrl,
-    handlers: collectHandlers(webhooks.handlers, engines),
-    onEvent: collectEventListeners(webhooks.onEvent),
-    onCreate: webhooks.onWorldCreated,
-    onOpen: collectOpenHooks(webhooks.onWorldOpened),
+    handlers: collectHandlers(engines),
+    onEvent: collectEventListeners(),
+    onCreate: addFirstEndpoint,
+    onOpen: collectOpenHooks(),
     wake: (world) => ticker.wake(world),
-    forget(world) {
-      ticker.forget(world)
-      webhooks.forget(world)
-    },
+    forget: (world) => ticker.forget(world),
     reportBug,
     alterEvent: unknownFieldsInEvents(eventTypes),
     parts,
@@ -172,7 +168,7 @@ export async function createPetri(options: PetriOptions): Promise<Petri> {
       ticker.stop()
       await openWorlds?.save().catch(reportBug)
       await worlds.close()
-      await webhooks.close()
+      await outgoing.close()
       await parts.pdfReader.close()
     },
   }
@@ -204,14 +200,14 @@ function collectOrderHooks({ scenarios }: Engines): OrderHooks {
 }
 
 /** Calls the deliveries first, then the listeners of every resource. */
-function collectEventListeners(deliver: EventListener): EventListener {
-  const listeners = [deliver, ...resources.flatMap(({ onEvent }) => onEvent ?? [])]
+function collectEventListeners(): EventListener {
+  const listeners = [enqueueEvent, ...resources.flatMap(({ onEvent }) => onEvent ?? [])]
   return (world, event) => {
     for (const listener of listeners) listener(world, event)
   }
 }
 
-function collectOpenHooks(resumeDeliveries: (world: World) => Promise<void>) {
+function collectOpenHooks() {
   const hooks = [resumeDeliveries, ...resources.flatMap(({ onOpen }) => onOpen ?? [])]
   return async (world: World): Promise<void> => {
     for (const table of worldTables) await world.db.buildIndexes(table)
@@ -272,13 +268,16 @@ async function openFirstWorld(worlds: Worlds, options: PetriOptions): Promise<Wo
 }
 
 type Engines = Pick<ReturnType<typeof createScenarioEngines>, 'scenarios' | 'feedScenarios'>
-type Handlers = ReadonlyMap<string, (world: World) => JobHandler>
 
-function collectHandlers(ofWebhooks: Handlers, { scenarios, feedScenarios }: Engines): Handlers {
-  const handlers = new Map(ofWebhooks)
+function collectHandlers({ scenarios, feedScenarios }: Engines) {
+  const handlers = new Map<string, (world: World) => JobHandler>()
+  for (const [kind, { run, ...rest }] of Object.entries(webhookJobs)) {
+    handlers.set(kind, (world) => ({ ...rest, run: (job, others) => run(world, job, others) }))
+  }
   const ofResources = resources.map((resource) => resource.jobs ?? {})
   for (const jobs of [scenarioJobs(scenarios), feedScenarios.jobs, ...ofResources]) {
-    for (const [kind, run] of Object.entries(jobs)) handlers.set(kind, (world) => (job) => run(world, job))
+    for (const [kind, run] of Object.entries(jobs))
+      handlers.set(kind, (world) => ({ run: (job) => run(world, job) }))
   }
   return handlers
 }

@@ -20,7 +20,7 @@ import {
 import { Order } from '../resources/orders/schema.ts'
 import { getOrder } from '../resources/orders/service.ts'
 import { methodOf, statusHistoryOf, workflowOf } from '../resources/orders/table.ts'
-import { findMessages, messagesSettled, pageOfMessages } from '../webhooks/messages.ts'
+import { findMessages, pageOfMessages } from '../webhooks/messages.ts'
 import { type Message, messages } from '../webhooks/table.ts'
 import type { World } from '../world/world.ts'
 import { getOperation, isOfStatus, RequestSummary, summarise } from './requests.ts'
@@ -182,7 +182,7 @@ function waitFor(
     if (clientSignal?.aborted) return end(() => reject(gone()))
     check()
     if (isOver || given !== undefined || !world.clock.frozen || !condition.needsTime()) return
-    messagesSettled(world).then(() => {
+    world.agenda.settled().then(() => {
       check()
       if (world.clock.frozen) end(() => reject(missed(world, condition, clockState(world))))
     }, reject)

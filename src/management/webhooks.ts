@@ -5,10 +5,10 @@ import { type Parsed, schema, unnamed } from '../api/schema.ts'
 import { SECOND_MS, toWire } from '../kernel/instant.ts'
 import * as endpoints from '../webhooks/endpoints.ts'
 import { assertKnownTypes, customHeaders, receiverUrl } from '../webhooks/fields.ts'
-import { earlierDelivered } from '../webhooks/messages.ts'
 import { isSuccess } from '../webhooks/retry-schedule.ts'
 import { SECRET_PATTERN } from '../webhooks/signature.ts'
 import { type Endpoint, messages } from '../webhooks/table.ts'
+import { earlierWorkDone } from '../world/earlier-work.ts'
 import type { World } from '../world/world.ts'
 import { instant } from './fields.ts'
 import { managed } from './operation.ts'
@@ -128,7 +128,7 @@ export const webhookOperations = [
     /** Null clears optional fields and leaves the others unchanged. */
     async run(world, { params, body: { filter_types: event_types, ...change } }) {
       assertKnownTypes(event_types, 'filter_types')
-      await earlierDelivered(world)
+      await earlierWorkDone(world)
       const changed = await endpoints.changeEndpoint(world, params.webhook_id, { ...change, event_types })
       return present(changed)
     },
@@ -138,7 +138,7 @@ export const webhookOperations = [
     route: 'DELETE /v1/org/{org_id}/team/{team_id}/{environment}/webhook/{webhook_id}',
     summary: 'Remove an endpoint; its pending messages are given up',
     async run(world, { params }) {
-      await earlierDelivered(world)
+      await earlierWorkDone(world)
       await endpoints.removeEndpoint(world, params.webhook_id)
     },
   }),
@@ -161,7 +161,7 @@ export const webhookOperations = [
     summary: 'Replace the headers sent with each delivery',
     body: WebhookHeadersInput,
     async run(world, { params, body }) {
-      await earlierDelivered(world)
+      await earlierWorkDone(world)
       await endpoints.changeEndpoint(world, params.webhook_id, body)
     },
   }),
@@ -178,7 +178,7 @@ export const webhookOperations = [
     summary: 'Give an endpoint a new secret; the old one also signs for one day',
     body: WebhookSecretInput,
     async run(world, { params, body }) {
-      await earlierDelivered(world)
+      await earlierWorkDone(world)
       endpoints.rotateSecret(world, params.webhook_id, body.key)
     },
   }),

@@ -5,8 +5,11 @@ import type { Database } from '../storage/database.ts'
 import { Activity, type Counters, type EventBus } from './activity.ts'
 import { ClockStore } from './clock-store.ts'
 import { type Advanced, type Job, type JobFailure, type JobHandler, jobKey, type NewJob } from './job.ts'
-import { JobRunner, runInOrder } from './job-runner.ts'
+import { JobRunner } from './job-runner.ts'
 import type { JobStore, NextJob } from './job-store.ts'
+
+/** The maximum number of jobs that run together. */
+const MAX_TOGETHER = 64
 
 export interface AgendaOptions {
   readonly db: Database
@@ -63,7 +66,7 @@ export class Agenda {
   cancel(kind: string, subject: string): void {
     const key = jobKey(kind, subject)
     this.#jobs.remove(key)
-    this.#runner.detachRequest(key)
+    this.#runner.cancel(key)
   }
 
   find(kind: string, subject: string): Job | undefined {
@@ -179,16 +182,24 @@ export class Agenda {
     this.#options.onChange()
   }
 
-  /** Runs a deferred job; `findTransient` returns a job that has no row. */
-  resume(key: string, findTransient: () => Job | undefined): void {
-    const job = this.#closed ? undefined : (this.#jobs.findTaken(key) ?? findTransient())
-    if (job) this.#runner.start(job)
+  /** Resolves once all that is due now is done, deliveries included. */
+  async settled(): Promise<void> {
+    while (!this.#closed && (this.busy || this.isDue || this.#runner.isRunning)) {
+      await this.#runner.idle()
+      await new Promise((resolve) => setImmediate(resolve))
+    }
+  }
+
+  /** Whether its world was closed or replaced. */
+  get stopped(): boolean {
+    return this.#closed
   }
 
   /** Stops the agenda of a closed world: no further job is run, and a running advance fails. */
   stop(): void {
     this.#closed = true
     this.#jobs.clear()
+    this.#runner.stop()
     this.bus.end()
   }
 
@@ -208,12 +219,13 @@ export class Agenda {
   #runFrozen(): void {
     const drain = { finished: Promise.resolve() }
     this.#drain = drain
-    drain.finished = this.#runWhile((due) => due <= this.#clock.reading())
-      .catch(this.#options.reportBug)
-      .finally(() => {
-        this.#drain = undefined
-        this.#options.onChange()
-      })
+    const run = () => this.#runWhile((due) => due <= this.#clock.reading())
+    // Jobs that were started before the clock was frozen.
+    const running = this.#runner.isRunning ? this.#runner.idle().then(run) : run()
+    drain.finished = running.catch(this.#options.reportBug).finally(() => {
+      this.#drain = undefined
+      this.#options.onChange()
+    })
   }
 
   async #advanceWhile(isWanted: (due: number) => boolean, until: number | undefined): Promise<Advanced> {
@@ -239,20 +251,33 @@ export class Agenda {
     }
   }
 
-  #runWhile(isWanted: (due: number) => boolean): Promise<void> {
-    return runInOrder<NextJob>({
-      peek: () => {
-        const next = this.#jobs.peek()
-        return next && isWanted(next.due) ? next : undefined
-      },
-      groupOf: ({ queued }) => this.#options.handlers.get(queued.kind)?.groupOf?.(queued.key),
-      run: (next) => {
-        if (this.advancing) this.#clock.pin(next.due)
-        this.saveClock()
-        return this.#runner.run(this.#jobs.take(next))
-      },
-      onStep: () => this.#options.db.storeMuch(),
-    })
+  /** Runs one job after the other, or one group after the other, in slices. */
+  async #runWhile(isWanted: (due: number) => boolean): Promise<void> {
+    const slices = new Slices()
+    for (let next = this.#jobs.peek(); next && isWanted(next.due); next = this.#jobs.peek()) {
+      if (this.advancing) this.#clock.pin(next.due)
+      this.saveClock()
+      const running = this.#runner.run(this.#jobs.take(next), this.#takeOthers(next))
+      if (running) await running
+      this.#options.db.storeMuch()
+      if (slices.isOver) await slices.next()
+    }
+  }
+
+  /** The jobs that follow a job and are of its group and instant. */
+  #takeOthers(job: NextJob): Job[] {
+    const group = this.#groupOf(job)
+    const others: Job[] = []
+    while (group !== undefined && others.length + 1 < MAX_TOGETHER) {
+      const next = this.#jobs.peek()
+      if (next?.due !== job.due || this.#groupOf(next) !== group) break
+      others.push(this.#jobs.take(next))
+    }
+    return others
+  }
+
+  #groupOf({ queued }: NextJob): string | undefined {
+    return this.#options.handlers.get(queued.kind)?.groupOf?.(queued.key)
   }
 
   #setScenarioRate(): void {
@@ -261,7 +286,7 @@ export class Agenda {
 
   #add(job: NewJob, isTransient: boolean): void {
     if (this.#closed) return
-    this.#runner.attachRequest(this.#jobs.add(job, isTransient), job.recurring)
+    this.#runner.onSchedule(this.#jobs.add(job, isTransient), job.recurring)
     if (!this.busy) this.#options.onChange()
   }
 }

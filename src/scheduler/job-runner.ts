@@ -1,7 +1,7 @@
 import QuickLRU from 'quick-lru'
-import { Slices } from '../kernel/slices.ts'
+import Queue from 'yocto-queue'
 import { currentRequest, type RequestContext, runInJob } from './context.ts'
-import { DEFERRED, type Job, type JobHandler, jobs } from './job.ts'
+import { type Job, type JobHandler, jobs } from './job.ts'
 
 /** The maximum number of jobs whose request is remembered. */
 const MAX_REQUESTS = 5000
@@ -19,97 +19,106 @@ export class JobRunner {
   readonly #options: JobRunnerOptions
   readonly #requests = new QuickLRU<string, RequestContext>({ maxSize: MAX_REQUESTS })
   readonly #running = new Set<Promise<void>>()
+  /** The keys of waiting jobs, by queue; a queue exists while one of its jobs is running. */
+  readonly #queues = new Map<string, Queue<string>>()
+  readonly #waiting = new Map<string, Job>()
 
   constructor(options: JobRunnerOptions) {
     this.#options = options
   }
 
-  /** Remembers that the current request schedules a job. */
-  attachRequest(key: string, recurring = false): void {
+  /** Called when a job is scheduled, for which it remembers the current request. The job replaces a waiting one. */
+  onSchedule(key: string, recurring = false): void {
+    this.cancel(key)
     const request = recurring ? undefined : currentRequest()
     if (request) this.#requests.set(key, request)
-    else this.#requests.delete(key)
   }
 
-  detachRequest(key: string): void {
+  /** Forgets the request of a job, and the job if it is waiting. */
+  cancel(key: string): void {
+    this.#waiting.delete(key)
     this.#requests.delete(key)
   }
 
-  /** Returns a promise for an asynchronous job. Its row is kept until it is done, so that it is run again after a crash. */
-  run(job: Job): Promise<void> | undefined {
-    const { handlers, onFailure } = this.#options
-    const key = jobs.idOf(job)
-    try {
-      const handler = handlers.get(job.kind)
-      if (!handler) throw new Error(`there is no handler for jobs of kind ${job.kind}`)
-      const running = runInJob(this.#requests.get(key), job.turn, () => handler(job))
-      if (running === DEFERRED) return undefined
-      if (running) return running.catch((error) => onFailure(job, error)).then(() => this.#done(key))
-    } catch (error) {
-      onFailure(job, error)
+  /**
+   * Runs a job with the others of its group, in the context of its request. Returns a promise if it is asynchronous. The
+   * rows are kept until they are done, so that they are run again after a crash.
+   */
+  run(job: Job, others: readonly Job[] = []): Promise<void> | undefined {
+    const all = [job, ...others]
+    const fail = (error: unknown) => {
+      for (const each of all) this.#options.onFailure(each, error)
     }
-    this.#done(key)
+    const end = () => {
+      for (const each of all) this.#end(jobs.idOf(each))
+    }
+    try {
+      const handler = this.#options.handlers.get(job.kind)
+      if (!handler) throw new Error(`there is no handler for jobs of kind ${job.kind}`)
+      const request = this.#requests.get(jobs.idOf(job))
+      const running = runInJob(request, job.turn, () => handler.run(job, others))
+      if (running) return running.catch(fail).then(end)
+    } catch (error) {
+      fail(error)
+    }
+    end()
     return undefined
   }
 
-  /** Runs a job without waiting for it. */
+  /** Runs a job without waiting for it, once the earlier jobs of its queue are done. */
   start(job: Job): void {
-    const running = this.run(job)
-    if (!running) return
-    this.#running.add(running)
-    running.then(() => this.#running.delete(running))
+    const name = this.#options.handlers.get(job.kind)?.queueOf?.(job)
+    if (name === undefined) {
+      this.#track(this.run(job))
+      return
+    }
+    const key = jobs.idOf(job)
+    const queue = this.#queues.get(name) ?? new Queue<string>()
+    this.#waiting.set(key, job)
+    queue.enqueue(key)
+    if (this.#queues.has(name)) return
+    this.#queues.set(name, queue)
+    this.#runNext(name, queue)
+  }
+
+  get isRunning(): boolean {
+    return this.#running.size > 0
   }
 
   /** Resolves when no started job is running. */
   async idle(): Promise<void> {
-    while (this.#running.size > 0) await Promise.all(this.#running)
+    while (this.isRunning) await Promise.all(this.#running)
   }
 
-  #done(key: string): void {
-    if (this.#options.onDone(key)) this.#requests.delete(key)
+  /** No waiting job is run any more. */
+  stop(): void {
+    this.#waiting.clear()
   }
-}
 
-/** The maximum number of concurrent jobs. */
-const MAX_CONCURRENT = 64
-
-/** The source of jobs for `runInOrder`. */
-export interface JobSource<Next> {
-  /** The next job; undefined if no job is to be run now. */
-  peek(): Next | undefined
-  /** Jobs of the same group may run concurrently. */
-  groupOf(next: Next): string | undefined
-  /** Runs the next job; returns a promise if it is asynchronous. */
-  run(next: Next): Promise<void> | undefined
-  /** Called after each job. */
-  onStep(): void
-}
-
-/** Runs one job after the other, in slices. Concurrent jobs are those of a group that are due at the same instant. */
-export async function runInOrder<Next extends { readonly due: number }>(
-  source: JobSource<Next>,
-): Promise<void> {
-  const slices = new Slices()
-  let running: Promise<void>[] = []
-  let instant = Number.NaN
-  let group: string | undefined
-  for (;;) {
-    const next = source.peek()
-    const nextGroup = next && source.groupOf(next)
-    const isBeside = next?.due === instant && nextGroup !== undefined && nextGroup === group
-    if (running.length > 0 && (!isBeside || running.length >= MAX_CONCURRENT)) {
-      await Promise.all(running)
-      running = []
-    } else if (next) {
-      instant = next.due
-      group = nextGroup
-      const job = source.run(next)
-      if (job) running.push(job)
-    } else {
+  /** Runs the next job of a queue that was neither cancelled nor replaced. */
+  #runNext(name: string, queue: Queue<string>): void {
+    for (let key = queue.dequeue(); key !== undefined; key = queue.dequeue()) {
+      const job = this.#waiting.get(key)
+      this.#waiting.delete(key)
+      const running = job && this.run(job)
+      if (!running) continue
+      this.#track(running, () => this.#runNext(name, queue))
       return
     }
-    source.onStep()
-    // Not while concurrent jobs are running: jobs that one of them schedules run after all of them, on any machine.
-    if (running.length === 0 && slices.isOver) await slices.next()
+    this.#queues.delete(name)
+  }
+
+  #track(running: Promise<void> | undefined, then: () => void = () => undefined): void {
+    if (!running) return
+    this.#running.add(running)
+    running.then(() => {
+      this.#running.delete(running)
+      then()
+    })
+  }
+
+  #end(key: string): void {
+    if (this.#waiting.has(key)) return
+    if (this.#options.onDone(key)) this.#requests.delete(key)
   }
 }

@@ -63,11 +63,6 @@ export class JobStore {
     return queued && this.#read(queued)
   }
 
-  /** A job that was taken and is not done. */
-  findTaken(key: string): Job | undefined {
-    return this.#db.find(jobs, key)
-  }
-
   /** The jobs that have a row, in no particular order; by default those of all keys. */
   *all(keys?: readonly string[]): IterableIterator<Job> {
     for (const row of keys ? keys.flatMap((key) => this.#db.find(jobs, key) ?? []) : this.#db.all(jobs)) {

@@ -28,14 +28,17 @@ export const jobs = table(
 )
 export type Job = RowOf<typeof jobs>
 
-/** Returned by a handler that cannot run the job now. The job stays in the database until it is resumed. */
-export const DEFERRED = Symbol('deferred')
-
-/** Runs a job. Its promise is awaited in a frozen world and during an advance, but not in a live world. */
+/** Runs the jobs of a kind. */
 export interface JobHandler {
-  (job: Job): void | Promise<void> | typeof DEFERRED
-  /** Jobs of the same group that are due at the same instant run concurrently; the handler commits them in order. */
+  /**
+   * Runs a job with the others of its group. The promise is awaited in a frozen world and during an advance, but not in
+   * a live world.
+   */
+  run(job: Job, others: readonly Job[]): void | Promise<void>
+  /** The group of a job, by its key: jobs of a group that are due at the same instant run together in a frozen world and during an advance. */
   readonly groupOf?: (key: string) => string
+  /** The queue of a job: in a live world, the jobs of a queue run one after the other. */
+  readonly queueOf?: (job: Job) => string
 }
 
 /** A job that threw, which is not run again. */

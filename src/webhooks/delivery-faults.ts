@@ -3,6 +3,7 @@ import { DAY_MS } from '../kernel/instant.ts'
 import type { Job } from '../scheduler/job.ts'
 import type { World } from '../world/world.ts'
 import { ATTEMPT, type AttemptOptions, RELEASE } from './jobs.ts'
+import { deliveryState } from './state.ts'
 import { bufferedMessages, deliveryFaults, type Message, messages, scheduledAttempts } from './table.ts'
 
 /** The scope of the faults of all deliveries of a world. */
@@ -137,7 +138,7 @@ function scheduleAttempt(
   else world.agenda.schedule({ ...job, due: world.clock.now() })
   const all = [...message.marks, ...marks, ...(delay_ms > 0 ? ['delay'] : [])]
   if (all.length === message.marks.length) return
-  world.parts.webhooks.logOf(world).change({ ...message, marks: all }, message)
+  deliveryState(world).log.change({ ...message, marks: all }, message)
 }
 
 /** Called for a message that is given up; the other messages of its group are given up, too. */

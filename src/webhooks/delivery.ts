@@ -1,133 +1,76 @@
-import QuickLRU from 'quick-lru'
 import type { DeliveryFaults } from '../api/delivery.ts'
 import { version } from '../api/version.ts'
-import { MINUTE_MS, SECOND_MS, toIso } from '../kernel/instant.ts'
+import { MINUTE_MS, toIso } from '../kernel/instant.ts'
 import { BASE62 } from '../kernel/random.ts'
 import type { Job } from '../scheduler/job.ts'
 import { appendOperationalEvent, payloadText } from '../world/append-event.ts'
 import { events } from '../world/events.ts'
 import type { World } from '../world/world.ts'
-import { faultsOfMessage } from './delivery-faults.ts'
+import { bufferFirstAttempt, faultsOfMessage } from './delivery-faults.ts'
 import { recordFailure, recordSuccess, validSecrets } from './endpoints.ts'
 import { ATTEMPT, type AttemptOptions, DUPLICATE, RESEND } from './jobs.ts'
-import { KeyedMutex } from './keyed-mutex.ts'
-import { EventLog } from './log.ts'
 import { enqueue, subscribers } from './messages.ts'
-import type { Outcome, OutgoingCalls } from './outgoing.ts'
+import type { Outcome } from './outgoing.ts'
 import { isSuccess, WAITS_SECONDS, waitAfter } from './retry-schedule.ts'
 import { signatures } from './signature.ts'
+import { attemptKey, deliveryState } from './state.ts'
 import { type Attempt, type Endpoint, endpoints, type Message, messages, scheduledAttempts } from './table.ts'
 import type { TransportRequest } from './transport.ts'
 
-export interface DeliveryOptions {
-  readonly outgoing: OutgoingCalls
-  readonly wall: () => number
-}
-
 type Headers = Readonly<Record<string, string>>
-type PreparedRequest = Omit<TransportRequest, 'timeoutMs'>
 
-/** The maximum number of attempts whose wall-clock headers are remembered. */
-const MAX_WALL_HEADERS = 2048
-
-/** The state of a world's deliveries while the world is open; it is not stored. */
-export class DeliveryState {
-  /** One delivery at a time per endpoint. */
-  readonly mutex = new KeyedMutex()
-  readonly rateLimiter = new RateLimiter()
-  readonly log: EventLog
-  readonly wallHeaders = new QuickLRU<string, Headers>({ maxSize: MAX_WALL_HEADERS })
-  /** Resolves when all earlier attempts are settled: a frozen world settles attempts in the order they were due. */
-  settled: Promise<unknown> = Promise.resolve()
-  /** Whether the world was dropped, reset or closed. */
-  closed = false
-
-  constructor(world: World) {
-    this.log = new EventLog(world)
-  }
+/** A message that is about to be sent. */
+interface Delivery {
+  readonly job: Job
+  readonly message: Message
+  readonly endpoint: Endpoint
+  readonly request: Omit<TransportRequest, 'timeoutMs'>
+  /** Whether delivery faults drop the attempt. */
+  readonly isDropped: boolean
+  /** The faults that are applied. */
+  readonly marks: readonly string[]
+  /** Instants of the world's clock and of the wall clock. */
+  readonly at: number
+  readonly startedAt: number
 }
 
-/** Limits the number of messages to an endpoint per second of the world's clock. */
-class RateLimiter {
-  /** When the next message can be sent, by endpoint. */
-  readonly #nextAt = new Map<string, number>()
-
-  /** Reserves the next time at an endpoint's rate, and returns it in milliseconds since 1970. */
-  reserve(endpointId: string, perSecond: number, now: number): number {
-    const at = Math.max(now, this.#nextAt.get(endpointId) ?? 0)
-    this.#nextAt.set(endpointId, at + SECOND_MS / perSecond)
-    return Math.ceil(at)
-  }
-}
-
-/** Makes one attempt: prepares the request and sends it. Returns the function that settles the message. */
-export async function attempt(
-  world: World,
-  state: DeliveryState,
-  job: Job,
-  { outgoing, wall }: DeliveryOptions,
-): Promise<(() => void) | undefined> {
-  const storing = world.agenda.advancing ? undefined : storeEvent(world, job.subject)
-  if (storing) await storing
-  const found = findDeliverable(world, state, job)
-  if (!found) return undefined
-  const { message, endpoint } = found
-  const faults = faultsOfMessage(world, message)
-  const isDropped = job.kind === ATTEMPT && scheduledAttempts(message) < (faults.drop_first ?? 0)
-  const at = world.clock.now()
+/** Delivers an event: prepares the request to each endpoint, sends all of them at once, and settles them in order. */
+export async function deliver(world: World, jobs: readonly Job[]): Promise<void> {
+  const due = jobs.filter((job) => !isPostponed(world, job))
+  if (!world.agenda.advancing) await storeEvent(world, due)
+  if (world.agenda.stopped) return
   const { frozen } = world.clock
-  const startedAt = wall()
-  const request = prepare(world, endpoint, message, { startedAt, faults })
-  const outcome = isDropped ? LOST : await outgoing.post(endpoint.id, request, world.agenda.currentRun)
-  const endedAt = wall()
-  const marks = marksOf(request, faults, { isDropped, isDuplicate: job.kind === DUPLICATE })
-  const { reply } = outcome
-  const made: Attempt = {
-    at,
-    status: reply?.status ?? null,
-    duration_ms: frozen ? 0 : Math.round(endedAt - startedAt),
-    ...(outcome.error !== undefined && { error: outcome.error }),
-    ...(job.kind === RESEND && { manual: true }),
-    ...(marks.length > 0 && { marks }),
-    request: { headers: frozen ? withoutWallHeaders(request.headers) : request.headers },
-    ...(reply && {
-      response: {
-        headers: frozen ? withoutWallHeaders(reply.headers) : reply.headers,
-        body: reply.body.slice(0, MAX_KEPT_BODY),
-      },
-    }),
+  const deliveries = due.flatMap((job) => prepare(world, job) ?? [])
+  const outcomes = await Promise.all(deliveries.map((delivery) => send(world, delivery)))
+  for (const [at, delivery] of deliveries.entries()) {
+    const outcome = outcomes[at]
+    if (outcome && !world.agenda.stopped) settle(world, delivery, outcome, frozen)
   }
-  return () => {
-    if (state.closed) return
-    if (frozen) state.wallHeaders.set(`${message.id}/${message.attempts.length}`, wallHeadersOf(request))
-    settle(world, message.id, {
-      attempt: made,
-      retryAfter: reply?.headers['retry-after'],
-      endedAt,
-      options: job.data as AttemptOptions,
-    })
-  }
+}
+
+/** Whether delivery faults or the endpoint's rate limit have scheduled an attempt anew. */
+const isPostponed = (world: World, job: Job): boolean =>
+  (job.kind === ATTEMPT && bufferFirstAttempt(world, job)) || delayToRateLimit(world, job)
+
+/** Schedules an attempt for later if the endpoint's rate limit is reached; returns whether it did. */
+function delayToRateLimit(world: World, { kind, subject, data: given }: Job): boolean {
+  const data = given as AttemptOptions
+  const limit = world.db.find(endpoints, data.endpointId)?.rate_limit
+  if (!limit || data.admitted) return false
+  const now = world.clock.now()
+  const due = deliveryState(world).rateLimiter.reserve(data.endpointId, limit, now)
+  if (due <= now) return false
+  world.agenda.schedule({ due, kind, subject, data: { ...data, admitted: true } })
+  return true
 }
 
 /**
- * Stores an event before it is sent, because it could be lost otherwise. An interrupted advance is repeated from the
- * stored state.
+ * Stores the event of messages before it is sent, because it could be lost otherwise. An interrupted advance is repeated
+ * from the stored state.
  */
-function storeEvent(world: World, messageId: string): Promise<void> | undefined {
-  const event = world.db.find(messages, messageId)?.event_id
-  return event === undefined ? undefined : world.db.storing(events, event)?.catch(() => undefined)
-}
-
-/** The message of a job and its endpoint; undefined if there is nothing left to send. */
-function findDeliverable(
-  world: World,
-  state: DeliveryState,
-  { kind, subject }: Job,
-): { readonly message: Message; readonly endpoint: Endpoint } | undefined {
-  const message = state.closed ? undefined : world.db.find(messages, subject)
-  const endpoint = message && world.db.find(endpoints, message.endpoint_id)
-  if (!endpoint || endpoint.disabled || (kind === ATTEMPT && message.status !== 'pending')) return undefined
-  return { message, endpoint }
+async function storeEvent(world: World, [first]: readonly Job[]): Promise<void> {
+  const message = first && world.db.find(messages, first.subject)
+  if (message) await world.db.storing(events, message.event_id)?.catch(() => undefined)
 }
 
 /** Begins like that of the service. Source: contract/webhooks.md §6. */
@@ -136,21 +79,51 @@ const USER_AGENT = `Svix-Webhooks/1.62.0 (Petri/${version.petri})`
 /** More than the five minutes that verifiers accept. Source: contract/webhooks.md §6. */
 const STALE_MS = 10 * MINUTE_MS
 
+/** Prepares the attempt of a job; returns undefined if there is nothing left to send. */
+function prepare(world: World, job: Job): Delivery | undefined {
+  const message = world.db.find(messages, job.subject)
+  const endpoint = message && world.db.find(endpoints, message.endpoint_id)
+  if (!endpoint || endpoint.disabled || (job.kind === ATTEMPT && message.status !== 'pending'))
+    return undefined
+  const faults = faultsOfMessage(world, message)
+  const secrets = validSecrets(endpoint, world.clock.now())
+  const startedAt = world.clock.wall()
+  const applied = {
+    duplicate: job.kind === DUPLICATE,
+    drop_first: job.kind === ATTEMPT && scheduledAttempts(message) < (faults.drop_first ?? 0),
+    bad_signature: faults.bad_signature === true,
+    stale_timestamp: faults.stale_timestamp === true,
+    rotated_secret: secrets.length > 1,
+  }
+  return {
+    job,
+    message,
+    endpoint,
+    request: requestOf(world, { message, endpoint, secrets, faults, startedAt }),
+    isDropped: applied.drop_first,
+    marks: Object.entries(applied).flatMap(([mark, isApplied]) => (isApplied ? [mark] : [])),
+    at: world.clock.now(),
+    startedAt,
+  }
+}
+
+interface RequestOptions extends Pick<Delivery, 'message' | 'endpoint' | 'startedAt'> {
+  readonly secrets: readonly string[]
+  readonly faults: DeliveryFaults
+}
+
 /** The request of a delivery. Its timestamp is of the wall clock, because verifiers compare it with theirs. */
-function prepare(
+function requestOf(
   world: World,
-  endpoint: Endpoint,
-  { event_id }: Message,
-  { startedAt, faults }: { readonly startedAt: number; readonly faults: DeliveryFaults },
-): PreparedRequest {
+  { message: { event_id }, endpoint: { url, headers }, secrets, faults, startedAt }: RequestOptions,
+): Delivery['request'] {
   const body = payloadText(world, event_id)
   const timestamp = Math.floor((startedAt - (faults.stale_timestamp ? STALE_MS : 0)) / 1000)
-  const secrets = validSecrets(endpoint, world.clock.now())
   const signed = faults.bad_signature ? `${body} ` : body
   return {
-    url: endpoint.url,
+    url,
     headers: {
-      ...endpoint.headers,
+      ...headers,
       accept: '*/*',
       'content-type': 'application/json',
       'user-agent': USER_AGENT,
@@ -162,25 +135,17 @@ function prepare(
   }
 }
 
-/** The outcome of an attempt that delivery faults drop before it is sent. */
-const LOST: Outcome = {
-  error: 'Lost on the way, as the delivery rules say (drop_first); the receiver never saw it',
+interface Sent extends Outcome {
+  /** Wall clock, in milliseconds since 1970. */
+  readonly endedAt: number
 }
 
-/** The marks of an attempt in the log. */
-function marksOf(
-  { headers }: PreparedRequest,
-  faults: DeliveryFaults,
-  { isDropped, isDuplicate }: { readonly isDropped: boolean; readonly isDuplicate: boolean },
-): string[] {
-  const applied = {
-    duplicate: isDuplicate,
-    drop_first: isDropped,
-    bad_signature: faults.bad_signature,
-    stale_timestamp: faults.stale_timestamp,
-    rotated_secret: headers['svix-signature']?.includes(' '),
-  }
-  return Object.entries(applied).flatMap(([mark, isApplied]) => (isApplied ? [mark] : []))
+/** Sends a request, unless delivery faults drop it. */
+async function send(world: World, { endpoint, request, isDropped }: Delivery): Promise<Sent> {
+  const outcome = isDropped
+    ? { error: 'Lost on the way, as the delivery rules say (drop_first); the receiver never saw it' }
+    : await world.parts.outgoing.post(endpoint.id, request, world.agenda.currentRun)
+  return { ...outcome, endedAt: world.clock.wall() }
 }
 
 /** The maximum stored length of a reply's body, in characters. */
@@ -192,44 +157,52 @@ const WALL_HEADERS = new Set(['svix-timestamp', 'svix-signature', 'date'])
 const withoutWallHeaders = (headers: Headers): Headers =>
   Object.fromEntries(Object.entries(headers).filter(([name]) => !WALL_HEADERS.has(name)))
 
-const wallHeadersOf = ({ headers }: PreparedRequest): Headers =>
+const wallHeadersOf = ({ headers }: Delivery['request']): Headers =>
   Object.fromEntries(Object.entries(headers).filter(([name]) => WALL_HEADERS.has(name)))
 
-interface FinishedAttempt {
-  readonly attempt: Attempt
-  readonly retryAfter: string | undefined
-  /** Wall clock, in milliseconds since 1970. */
-  readonly endedAt: number
-  readonly options: AttemptOptions
+/** An attempt as it is stored. */
+function attemptOf({ job, request, marks, at, startedAt }: Delivery, sent: Sent, frozen: boolean): Attempt {
+  const { reply, error, endedAt } = sent
+  return {
+    at,
+    status: reply?.status ?? null,
+    duration_ms: frozen ? 0 : Math.round(endedAt - startedAt),
+    ...(error !== undefined && { error }),
+    ...(job.kind === RESEND && { manual: true }),
+    ...(marks.length > 0 && { marks: [...marks] }),
+    request: { headers: frozen ? withoutWallHeaders(request.headers) : request.headers },
+    ...(reply && {
+      response: {
+        headers: frozen ? withoutWallHeaders(reply.headers) : reply.headers,
+        body: reply.body.slice(0, MAX_KEPT_BODY),
+      },
+    }),
+  }
 }
 
 /** Marks that explain the time of a message. */
 const TIMING_MARKS = new Set(['burst', 'reorder', 'delay'])
 
-/** Stores an attempt and decides what follows: nothing, a duplicate, a retry, or giving the message up. */
-function settle(world: World, id: string, finished: FinishedAttempt): void {
-  const before = world.db.find(messages, id)
+/**
+ * Stores an attempt and decides what follows: nothing, a duplicate, a retry, or giving the message up. `frozen` is whether
+ * the clock was frozen when it was sent.
+ */
+function settle(world: World, delivery: Delivery, sent: Sent, frozen: boolean): void {
+  const before = world.db.find(messages, delivery.message.id)
   if (!before) return
-  const { attempt, options } = finished
-  const { marks = [] } = attempt
-  const allMarks = [...before.marks.filter((mark) => TIMING_MARKS.has(mark)), ...marks]
-  const left = (options.duplicates ?? 1) - 1
-  world.agenda.record('delivery', {
-    message_id: id,
-    endpoint_id: before.endpoint_id,
-    event_type: before.event_type,
-    status: attempt.status ?? 'error',
-    ...(attempt.error !== undefined && { detail: attempt.error }),
-    ...(allMarks.length > 0 && { marks: allMarks }),
-    ...(before.order_id !== undefined && { order_id: before.order_id }),
-    ...(before.user_id !== null && { user_id: before.user_id }),
-  })
+  const { id } = before
+  const { log, wallHeaders } = deliveryState(world)
+  const options = delivery.job.data as AttemptOptions
+  const attempt = attemptOf(delivery, sent, frozen)
+  if (frozen)
+    wallHeaders.set(attemptKey(id, delivery.message.attempts.length), wallHeadersOf(delivery.request))
+  recordDelivery(world, before, attempt)
   const message: Message = {
     ...before,
     attempts: [...before.attempts, attempt],
-    marks: [...new Set([...before.marks, ...marks])],
+    marks: [...new Set([...before.marks, ...delivery.marks])],
   }
-  const log = world.parts.webhooks.logOf(world)
+  const left = (options.duplicates ?? 1) - 1
   const endpoint = world.db.find(endpoints, before.endpoint_id)
   if (isSuccess(attempt.status)) {
     world.agenda.cancel(ATTEMPT, id)
@@ -239,9 +212,23 @@ function settle(world: World, id: string, finished: FinishedAttempt): void {
     scheduleDuplicate(world, before, more)
     return
   }
-  log.change({ ...message, status: afterFailedAttempt(world, message, finished) }, before)
+  log.change({ ...message, status: afterFailedAttempt(world, message, options, sent) }, before)
   if (endpoint && !endpoint.disabled) recordFailure(world, endpoint)
   scheduleDuplicate(world, before, left)
+}
+
+function recordDelivery(world: World, message: Message, { status, error, marks = [] }: Attempt): void {
+  const allMarks = [...message.marks.filter((mark) => TIMING_MARKS.has(mark)), ...marks]
+  world.agenda.record('delivery', {
+    message_id: message.id,
+    endpoint_id: message.endpoint_id,
+    event_type: message.event_type,
+    status: status ?? 'error',
+    ...(error !== undefined && { detail: error }),
+    ...(allMarks.length > 0 && { marks: allMarks }),
+    ...(message.order_id !== undefined && { order_id: message.order_id }),
+    ...(message.user_id !== null && { user_id: message.user_id }),
+  })
 }
 
 function scheduleDuplicate(world: World, { id, endpoint_id }: Message, duplicates: number): void {
@@ -251,11 +238,17 @@ function scheduleDuplicate(world: World, { id, endpoint_id }: Message, duplicate
 }
 
 /** Schedules the next attempt, or gives the message up. */
-function afterFailedAttempt(world: World, message: Message, finished: FinishedAttempt): Message['status'] {
-  const { attempt, options, retryAfter, endedAt } = finished
-  if (attempt.manual) return options.reopened ? 'failed' : message.status
+function afterFailedAttempt(
+  world: World,
+  message: Message,
+  options: AttemptOptions,
+  { reply, endedAt }: Sent,
+): Message['status'] {
+  const attempt = message.attempts.at(-1)
+  if (attempt?.manual) return options.reopened ? 'failed' : message.status
   if (message.status !== 'pending') return message.status
-  const waitMs = waitAfter(scheduledAttempts(message), { status: attempt.status, retryAfter }, endedAt)
+  const failure = { status: reply?.status ?? null, retryAfter: reply?.headers['retry-after'] }
+  const waitMs = waitAfter(scheduledAttempts(message), failure, endedAt)
   const endpoint = world.db.find(endpoints, message.endpoint_id)
   if (!endpoint || endpoint.disabled) return 'failed'
   if (waitMs === undefined) {

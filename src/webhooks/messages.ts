@@ -6,16 +6,16 @@ import type { EventHead } from '../world/events.ts'
 import type { World } from '../world/world.ts'
 import { bufferedUntil, removeFromBuffer } from './delivery-faults.ts'
 import { ATTEMPT, type AttemptOptions, firstAttempt, RESEND } from './jobs.ts'
+import { deliveryState } from './state.ts'
 import { type Endpoint, endpoints, eventIdOf, type Message, messageId, messages } from './table.ts'
 
 /** Creates a message for each endpoint and queues its first attempt. */
 export function enqueue(world: World, event: EventHead, targets: readonly Endpoint[]): void {
-  const { webhooks } = world.parts
-  const log = webhooks.logOf(world)
-  targets.forEach((endpoint, at) => {
+  const { log } = deliveryState(world)
+  for (const [at, endpoint] of targets.entries()) {
     const message = log.put(newMessage(event, endpoint.id, at + 1), undefined)
-    if (!webhooks.queueBehindCurrent(world, message)) world.agenda.scheduleTransient(firstAttempt(message))
-  })
+    world.agenda.scheduleTransient(firstAttempt(message))
+  }
   log.opened(event.id)
 }
 
@@ -82,7 +82,7 @@ export function resendMessage(world: World, id: string): Message {
   const data: AttemptOptions = { endpointId: endpoint.id, reopened }
   world.agenda.schedule({ due: world.clock.now(), kind: RESEND, subject: id, data })
   if (message.status !== 'failed') return message
-  return world.parts.webhooks.logOf(world).change({ ...message, status: 'pending' }, message)
+  return deliveryState(world).log.change({ ...message, status: 'pending' }, message)
 }
 
 /** Resends all messages that failed since an instant, in slices; returns how many, and the reason if there are none. */
@@ -216,7 +216,7 @@ function giveUp(world: World, message: Message): void {
   world.agenda.cancel(ATTEMPT, message.id)
   world.agenda.cancel(RESEND, message.id)
   const failed: Message = { ...message, status: 'failed', marks: [...message.marks, mark] }
-  world.parts.webhooks.logOf(world).change(failed, message)
+  deliveryState(world).log.change(failed, message)
 }
 
 type FilterField = 'event_type' | 'order_id' | 'user_id' | 'endpoint_id' | 'status'
@@ -289,9 +289,3 @@ export function* pageOfMessages(
 /** The payload also contains the event type. */
 const mentions = (world: World, id: string, text: string): boolean =>
   id.includes(text) || (world.db.has(messages, id) && payloadText(world, eventIdOf(id)).includes(text))
-
-/** See `Webhooks.earlierDelivered`. */
-export const earlierDelivered = (world: World): Promise<void> => world.parts.webhooks.earlierDelivered(world)
-
-/** Resolves once all deliveries that are due now have ended. */
-export const messagesSettled = (world: World): Promise<void> => world.parts.webhooks.settled(world)

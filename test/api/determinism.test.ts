@@ -1,7 +1,6 @@
 import fc from 'fast-check'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { addEndpoint } from '../../src/webhooks/endpoints.ts'
-import { messagesSettled } from '../../src/webhooks/messages.ts'
 import { startTestPetri, type TestPetri } from '../support/petri.ts'
 import { fakeReceiver } from '../support/receiver.ts'
 import { rounds } from '../support/rounds.ts'
@@ -64,7 +63,7 @@ async function run(steps: readonly Step[], slowness: number): Promise<string[]> 
     for (let turn = 0; turn < pauses; turn++) await new Promise((resolve) => setImmediate(resolve))
     told.push(JSON.stringify(await perform(petri, step, () => n++)))
   }
-  await messagesSettled(petri.world())
+  await petri.world().agenda.settled()
   told.push(JSON.stringify((await petri.get('/_petri/webhooks/messages?limit=1000')).body))
   await petri.close()
   return told

@@ -6,7 +6,6 @@ import { describe, expect, it, vi } from 'vitest'
 import { HOUR_MS } from '../../src/kernel/instant.ts'
 import { fileFolder } from '../../src/storage/folder.ts'
 import { addEndpoint, listEndpoints } from '../../src/webhooks/endpoints.ts'
-import { messagesSettled } from '../../src/webhooks/messages.ts'
 import type { World } from '../../src/world/world.ts'
 import { orderForPatient } from '../support/orders.ts'
 import { START, type TestPetri } from '../support/petri.ts'
@@ -24,7 +23,7 @@ const rule = (petri: TestPetri, body: object) => petri.call('PUT', '/_petri/webh
 
 async function emit(world: World, ...numbers: number[]) {
   for (const n of numbers) world.emit('a.b', { userId: null, clientUserId: null }, { n })
-  await messagesSettled(world)
+  await world.agenda.settled()
 }
 
 const numbersOf = (received: readonly Received[]) => received.map(({ body }) => JSON.parse(body).data.n)
@@ -236,7 +235,7 @@ describe('a misbehaving delivery', () => {
     await rule(petri, { burst: 5 })
     await emit(petri.world(), 1, 2)
     await petri.call('DELETE', '/_petri/webhooks/delivery')
-    await messagesSettled(petri.world())
+    await petri.world().agenda.settled()
     expect(numbersOf(received)).toEqual([1, 2])
     await rule(petri, { burst: 5 })
     await emit(petri.world(), 3)
@@ -252,7 +251,7 @@ describe('a misbehaving delivery', () => {
     await emit(petri.world(), 1)
     const [{ id }] = await log(petri)
     await petri.post(`/_petri/webhooks/messages/${id}/resend`)
-    await messagesSettled(petri.world())
+    await petri.world().agenda.settled()
     await emit(petri.world(), 2)
     await advance(petri, { until: 'idle' })
     expect(numbersOf(received)).toEqual([1, 2])

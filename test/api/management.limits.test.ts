@@ -1,5 +1,4 @@
 import { beforeEach, describe, expect, it } from 'vitest'
-import { messagesSettled } from '../../src/webhooks/messages.ts'
 import { managing, NOBODY, teamIdOf } from '../support/management.ts'
 import { advance } from '../support/orders.ts'
 import { startTestPetri, type TestPetri } from '../support/petri.ts'
@@ -784,7 +783,7 @@ describe('webhooks', () => {
     await own.post(`${path}/webhook`, { url: HOOK })
     const emit = async () => {
       world.emit('labtest.order.updated', { userId: NOBODY, clientUserId: 'ada' }, { id: NOBODY })
-      await messagesSettled(world)
+      await world.agenda.settled()
     }
     await emit()
     await emit()

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { setTarget } from '../../src/resources/etl/service.ts'
+import { deliveryState } from '../../src/webhooks/state.ts'
 import { createTransport } from '../../src/webhooks/transport.ts'
 import { events } from '../../src/world/events.ts'
 import { managing, NOBODY, teamIdOf } from '../support/management.ts'
@@ -65,7 +66,7 @@ describe('ETL pipelines', () => {
   it('try again what was not received', async () => {
     const { petri, received } = await receiving([503, 500])
     await wearer(petri, ['fitbit'])
-    await petri.world().parts.webhooks.settled(petri.world())
+    await petri.world().agenda.settled()
     expect((await petri.get(TARGET)).body).toMatchObject({ last_error: 'The receiver answered 503' })
     await advance(petri, '2m')
     expect(received.slice(0, 3).map(({ at }) => at - (received[0]?.at ?? 0))).toEqual([0, 5000, 65_000])
@@ -89,7 +90,7 @@ describe('ETL pipelines', () => {
     const sent = received.slice(1).flatMap(({ body }) => linesOf(body).map((line) => line.body.data.n))
     expect(sent).toEqual(Array.from({ length: waiting }, (_, n) => n))
     world.emit('daily.data.steps.created', { userId: null, clientUserId: null }, { n: waiting })
-    for (let n = 0; n < 20; n++) world.parts.webhooks.logOf(world).opened(world.db.ids(events).at(-1) ?? '')
+    for (let n = 0; n < 20; n++) deliveryState(world).log.opened(world.db.ids(events).at(-1) ?? '')
     expect(world.db.count(events)).toBe(2000)
   })
 

@@ -1,6 +1,5 @@
 import { Webhook } from 'svix'
 import { describe, expect, it } from 'vitest'
-import { messagesSettled } from '../../src/webhooks/messages.ts'
 import { MANAGEMENT_KEY, managing, NOBODY, teamIdOf } from '../support/management.ts'
 import { KEY, startTestPetri, type TestPetri } from '../support/petri.ts'
 import { fakeReceiver } from '../support/receiver.ts'
@@ -26,7 +25,7 @@ async function start(status = 200) {
     base: `/team/${teamIdOf(petri)}/sandbox/webhook`,
     async emit(type = 'labtest.order.updated') {
       world.emit(type, { userId: USER, clientUserId: 'ada' }, { id: NOBODY })
-      await messagesSettled(world)
+      await world.agenda.settled()
     },
   }
 }

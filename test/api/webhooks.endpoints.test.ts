@@ -1,6 +1,5 @@
 import { describe, expect, it, vi } from 'vitest'
 import { addEndpoint, listEndpoints } from '../../src/webhooks/endpoints.ts'
-import { messagesSettled } from '../../src/webhooks/messages.ts'
 import { type Endpoint, endpoints } from '../../src/webhooks/table.ts'
 import type { TestPetri } from '../support/petri.ts'
 import { startHeardPetri } from '../support/receiver.ts'
@@ -21,7 +20,7 @@ async function start(first = 200) {
   const [endpoint = expect.fail()] = listEndpoints(petri.world())
   const emit = async (data: object = {}) => {
     petri.world().emit('a.b', { userId: null, clientUserId: null }, data)
-    await messagesSettled(petri.world())
+    await petri.world().agenda.settled()
   }
   const add = async (url: string, more: object = {}) =>
     (await petri.post(ENDPOINTS, { url, ...more })).body.id as string
@@ -246,7 +245,7 @@ describe('recovering', () => {
     const since = '2026-01-05T09:00:00Z'
     const recover = async (more: object = {}) => {
       const reply = await petri.post('/_petri/webhooks/recover', { since, ...more })
-      await messagesSettled(petri.world())
+      await petri.world().agenda.settled()
       return reply
     }
     expect((await recover({ since: '2026-01-05T09:00:01Z' })).body).toEqual({
@@ -308,7 +307,7 @@ describe('the log of messages', () => {
       expect(words).toEqual(firstPage)
       answer.status = 200
       await petri.post(`/_petri/webhooks/messages/${next}/resend`)
-      await messagesSettled(petri.world())
+      await petri.world().agenda.settled()
       expect((await page(next)).words).toEqual(secondPage)
     },
   )
@@ -336,7 +335,7 @@ describe('an endpoint that fails in a frozen world', () => {
         holds = false
         for (const answer of held.splice(0)) answer()
       }
-      const releaseAll = () => release().then(() => messagesSettled(petri.world()))
+      const releaseAll = () => release().then(() => petri.world().agenda.settled())
       emit()
       if (end === 'at once') await releaseAll()
       emit()

@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest'
-import { messagesSettled } from '../../src/webhooks/messages.ts'
 import { KEY } from '../support/petri.ts'
 import { HOOK, type Respond, startHeardPetri } from '../support/receiver.ts'
 import { eventually } from '../support/timing.ts'
@@ -12,12 +11,12 @@ async function startFailing(respond: Respond = () => 500, frozen = true) {
   const world = petri.world()
   const emit = async (word: string) => {
     world.emit('labtest.order.updated', { userId: USER, clientUserId: 'ada' }, { word })
-    await messagesSettled(world)
+    await world.agenda.settled()
   }
   const list = async (query = '') => (await petri.get(`/_petri/webhooks/messages${query}`)).body.data
   const retry = async (body: object = {}) => {
     const reply = await petri.post('/_petri/webhooks/retry', body)
-    await messagesSettled(world)
+    await world.agenda.settled()
     return reply
   }
   const advance = (by: string) => petri.post('/_petri/clock/advance', { by })
@@ -184,7 +183,7 @@ describe('a disabled endpoint', () => {
       await emit(`day ${day}`)
       await advance('1d')
     }
-    await messagesSettled(world)
+    await world.agenda.settled()
     expect(await endpoint()).toMatchObject({
       disabled: true,
       disabled_reason: expect.stringMatching(

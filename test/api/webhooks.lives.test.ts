@@ -5,7 +5,7 @@ import { DAY_MS } from '../../src/kernel/instant.ts'
 import { jobs } from '../../src/scheduler/job.ts'
 import { clearDeliveryFaults, setDeliveryFaults } from '../../src/webhooks/delivery-faults.ts'
 import { addEndpoint, changeEndpoint, listEndpoints, removeEndpoint } from '../../src/webhooks/endpoints.ts'
-import { messagesSettled, recover, resendMessage } from '../../src/webhooks/messages.ts'
+import { recover, resendMessage } from '../../src/webhooks/messages.ts'
 import { messages } from '../../src/webhooks/table.ts'
 import type { World } from '../../src/world/world.ts'
 import { keepingFolder } from '../support/keeping-folder.ts'
@@ -110,9 +110,9 @@ class Life {
     this.#isOver = true
     await turns()
     for (const answer of this.#waiting.splice(0)) answer(200)
-    await messagesSettled(this.world)
+    await this.world.agenda.settled()
     await this.world.agenda.advanceUntilIdle(this.world.clock.now() + 30 * DAY_MS)
-    await messagesSettled(this.world)
+    await this.world.agenda.settled()
   }
 
   #emit(times: number): void {

@@ -5,7 +5,6 @@ import { afterEach, describe, expect, it, vi } from 'vitest'
 import { fileFolder } from '../../src/storage/folder.ts'
 import type { WorldFolder } from '../../src/storage/store.ts'
 import { listEndpoints } from '../../src/webhooks/endpoints.ts'
-import { messagesSettled } from '../../src/webhooks/messages.ts'
 import { messages } from '../../src/webhooks/table.ts'
 import { keepingFolder } from '../support/keeping-folder.ts'
 import { startTestPetri, type TestPetri } from '../support/petri.ts'
@@ -21,14 +20,14 @@ function restartable(folder: WorldFolder = keepingFolder()) {
       () => (petri as TestPetri).world(),
     )
     petri = await startTestPetri({ folder, transport, world: { webhookUrl: 'http://receiver.test/hook' } })
-    await messagesSettled(petri.world())
+    await petri.world().agenda.settled()
     return { petri, received }
   }
 }
 
 const emit = async ({ petri }: { petri: TestPetri }) => {
   petri.world().emit('a.b', { userId: null, clientUserId: null }, {})
-  await messagesSettled(petri.world())
+  await petri.world().agenda.settled()
 }
 const advance = (petri: TestPetri, by: string) => petri.post('/_petri/clock/advance', { by })
 

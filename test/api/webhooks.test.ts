@@ -4,7 +4,6 @@ import { DAY_MS, HOUR_MS, SECOND_MS } from '../../src/kernel/instant.ts'
 import { jobs } from '../../src/scheduler/job.ts'
 import { clearDeliveryFaults, setDeliveryFaults } from '../../src/webhooks/delivery-faults.ts'
 import { addEndpoint, changeEndpoint, listEndpoints, rotateSecret } from '../../src/webhooks/endpoints.ts'
-import { messagesSettled } from '../../src/webhooks/messages.ts'
 import { messages } from '../../src/webhooks/table.ts'
 import type { World } from '../../src/world/world.ts'
 import { keepingFolder } from '../support/keeping-folder.ts'
@@ -43,7 +42,7 @@ describe('a webhook', () => {
     const { petri, world, received } = await startWithReceiver(() => 200, { wall: () => wall })
     emit(world)
     expect(received).toHaveLength(0)
-    await messagesSettled(world)
+    await world.agenda.settled()
     expect(received).toHaveLength(1)
     const [{ url, headers, body } = expect.fail()] = received
     expect(url).toBe(HOOK)
@@ -90,7 +89,7 @@ describe('a webhook', () => {
     await withoutWaiting(() => petri.post(`/_petri/webhooks/messages/${third?.id}/resend`))
     emit(world, undefined, { id: 'e' })
     release()
-    await messagesSettled(world)
+    await world.agenda.settled()
     const sent = () => received.map(({ body }) => JSON.parse(body).data.id)
     expect(sent()).toEqual(['a', 'b', 'c', 'd', 'c', 'e'])
     expect(statusesOf(world)).toEqual(Array.from({ length: 5 }, () => 'delivered'))
@@ -116,7 +115,7 @@ describe('a webhook', () => {
     await eventually(() => expect(told).toHaveLength(2))
     emit(world)
     release()
-    await messagesSettled(world)
+    await world.agenda.settled()
     const [first, second] = world.db.ids(messages)
     expect(told).toEqual([`stored ${first}`, `sent ${first}`, `stored ${second}`, `sent ${second}`])
   })
@@ -134,7 +133,7 @@ describe('a webhook', () => {
     clearDeliveryFaults(world, undefined)
     emit(world, undefined, { id: 'c' })
     release()
-    await messagesSettled(world)
+    await world.agenda.settled()
     expect(received.map(({ body }) => JSON.parse(body).data.id)).toEqual(['a', 'b', 'c'])
   })
 
@@ -143,7 +142,7 @@ describe('a webhook', () => {
     const other = addEndpoint(world, { url: 'http://other.test/' })
     addEndpoint(world, { url: 'http://picky.test/', event_types: ['labtest.order.created'] })
     emit(world)
-    await messagesSettled(world)
+    await world.agenda.settled()
     const { effects } = await world.agenda.advanceUntilIdle(START + 9 * DAY_MS)
     const failing = received.filter(({ url }) => url === HOOK)
     const expected = [0, 5, 305, 2105, 9305, 27_305, 63_305, 99_305]
@@ -251,7 +250,7 @@ describe('a webhook', () => {
     const { world, received } = await startWithReceiver()
     for (const { id } of listEndpoints(world)) await changeEndpoint(world, id, { rate_limit: 2 })
     for (const n of [1, 2, 3, 4, 5]) emit(world, 'labtest.order.updated', { n })
-    await messagesSettled(world)
+    await world.agenda.settled()
     expect(received).toHaveLength(1)
     await until(world, 10 * SECOND_MS)
     expect(received.map(({ at }) => at - START)).toEqual([0, 500, 1000, 1500, 2000])
@@ -274,7 +273,7 @@ describe('a webhook', () => {
     await eventually(() => expect(at('http://quick.test/')).toEqual([1, 2, 3]))
     expect(at(HOOK)).toEqual([1])
     release()
-    await messagesSettled(world)
+    await world.agenda.settled()
     expect(at(HOOK)).toEqual([1, 2, 3])
     expect(statusesOf(world)).toEqual(Array(6).fill('delivered'))
     expect(received.map(({ headers }) => headers['svix-id']).length).toBe(6)
@@ -308,13 +307,13 @@ describe('a webhook', () => {
     await petri.call('PATCH', `/_petri/webhooks/endpoints/${picky.id}`, { disabled: true })
     expect(there()).toHaveLength(1)
     emit(world, 'labtest.order.created')
-    await messagesSettled(world)
+    await world.agenda.settled()
     expect(received.filter(({ url }) => url === HOOK)).toHaveLength(3)
     expect(there()).toHaveLength(1)
     await petri.call('PATCH', `/_petri/webhooks/endpoints/${picky.id}`, { disabled: false })
     emit(world, 'labtest.order.created')
     emit(world, 'labtest.order.updated')
-    await messagesSettled(world)
+    await world.agenda.settled()
     expect(there()).toHaveLength(2)
     expect(there()[1]?.headers).toMatchObject({ 'x-team': 'blue' })
   })
@@ -326,7 +325,7 @@ describe('a webhook', () => {
     emit(world)
     await until(world, DAY_MS)
     emit(world)
-    await messagesSettled(world)
+    await world.agenda.settled()
     const [first = expect.fail(), second] = received
     expect(first.headers['svix-signature']?.split(' ')).toHaveLength(2)
     expect(second?.headers['svix-signature']?.split(' ')).toHaveLength(1)
@@ -408,7 +407,7 @@ describe('an endpoint', () => {
     expect(last - START).toBeGreaterThanOrEqual(63_305 * SECOND_MS + 5 * DAY_MS)
     const count = received.length
     emit(world)
-    await messagesSettled(world)
+    await world.agenda.settled()
     expect(received).toHaveLength(count)
   })
 
@@ -424,7 +423,7 @@ describe('an endpoint', () => {
   it('that is removed gets nothing more', async () => {
     const { petri, world, received } = await startWithReceiver(() => 500)
     emit(world)
-    await messagesSettled(world)
+    await world.agenda.settled()
     const [endpoint] = listEndpoints(world)
     expect((await petri.call('DELETE', `/_petri/webhooks/endpoints/${endpoint?.id}`)).status).toBe(204)
     await until(world, 2 * DAY_MS)
@@ -458,7 +457,7 @@ describe('an endpoint', () => {
     const remove = () => petri.call('DELETE', `/_petri/webhooks/endpoints/${endpoint.id}`)
     expect((await withoutWaiting(remove)).status).toBe(204)
     release()
-    await messagesSettled(world)
+    await world.agenda.settled()
     await until(world, DAY_MS)
     expect(received.map(({ body }) => JSON.parse(body).data.n)).toEqual([1])
     expect(statusesOf(world)).toEqual(['delivered', 'failed', 'failed'])
@@ -516,7 +515,7 @@ describe('the log of messages', () => {
     emit(world, 'labtest.order.created')
     world.emit('provider.connection.created', { userId: 'someone', clientUserId: null }, {})
     emit(world)
-    await messagesSettled(world)
+    await world.agenda.settled()
     const types = async (query: string) => {
       const { body } = await petri.get(`/_petri/webhooks/messages?${query}`)
       return body.data.map((message: { event_type: string }) => message.event_type)
@@ -542,13 +541,13 @@ describe('the log of messages', () => {
     const [message] = world.db.all(messages)
     const path = `/_petri/webhooks/messages/${message?.id}/resend`
     expect(await petri.post(path)).toMatchObject({ status: 200, body: { status: 'pending' } })
-    await messagesSettled(world)
+    await world.agenda.settled()
     expect(statusesOf(world)).toEqual(['failed'])
     expect(world.agenda.pending).toBe(0)
     expect(received).toHaveLength(9)
     status = 200
     await petri.post(path)
-    await messagesSettled(world)
+    await world.agenda.settled()
     expect((await petri.get('/_petri/webhooks/messages')).body.data[0]).toMatchObject({ status: 'delivered' })
     expect(received).toHaveLength(10)
   })
@@ -556,10 +555,10 @@ describe('the log of messages', () => {
   it('keeps the schedule of a message that was also sent by hand', async () => {
     const { petri, world, received } = await startWithReceiver(() => 500)
     emit(world)
-    await messagesSettled(world)
+    await world.agenda.settled()
     const [message] = world.db.all(messages)
     await petri.post(`/_petri/webhooks/messages/${message?.id}/resend`)
-    await messagesSettled(world)
+    await world.agenda.settled()
     await world.agenda.advanceUntilIdle(START + 3 * DAY_MS)
     expect(received.map(({ at }) => (at - START) / SECOND_MS)).toEqual([
       0, 0, 5, 305, 2105, 9305, 27_305, 63_305, 99_305,
@@ -577,7 +576,7 @@ describe('the log of messages', () => {
     expect((await petri.post('/_petri/webhooks/recover', { since: '2026-01-06T00:00:00Z' })).body).toEqual({
       resent: 1,
     })
-    await messagesSettled(world)
+    await world.agenda.settled()
     expect(statusesOf(world)).toEqual(['failed', 'delivered'])
     expect((await petri.post('/_petri/webhooks/recover', { since: 'yesterday' })).status).toBe(422)
   })
@@ -591,7 +590,7 @@ describe('after a restart', () => {
     await eventually(() => expect(first.received).toHaveLength(1))
     await first.petri.close()
     const second = await startWithReceiver((_, nth) => (nth === 1 ? 500 : 200), { folder })
-    await messagesSettled(second.world)
+    await second.world.agenda.settled()
     expect(second.received).toHaveLength(1)
     expect(second.received[0]?.body).toBe(first.received[0]?.body)
     await until(second.world, HOUR_MS)
@@ -605,23 +604,23 @@ describe('after a restart', () => {
     const live = { folder, world: { frozen: false, pace: 1 } }
     const first = await startWithReceiver((_, nth) => (nth > 2 ? new Promise(() => {}) : 200), live)
     for (const id of delivered) emit(first.world, undefined, { id })
-    await messagesSettled(first.world)
+    await first.world.agenda.settled()
     emit(first.world, undefined, { id: waiting[0] })
     await eventually(() => expect(first.received).toHaveLength(3))
     for (const id of waiting.slice(1)) emit(first.world, undefined, { id })
-    expect(first.world.agenda.pending).toBe(0)
+    await eventually(() => expect(first.world.agenda.pending).toBe(0))
     expect((await first.petri.call('PUT', '/_petri/snapshots/waiting')).status).toBe(200)
     await first.petri.close()
 
     const second = await startWithReceiver(() => 200, live)
     const idsSent = () => second.received.map(({ body }) => JSON.parse(body).data.id)
-    await messagesSettled(second.world)
+    await second.world.agenda.settled()
     expect(idsSent()).toEqual(waiting)
     expect(statusesOf(second.world)).toEqual(Array.from({ length: 22 }, () => 'delivered'))
     expect(second.world.db.count(jobs)).toBe(0)
     second.received.length = 0
     expect((await second.petri.post('/_petri/snapshots/waiting/restore')).status).toBe(200)
-    await messagesSettled(second.petri.world())
+    await second.petri.world().agenda.settled()
     expect(idsSent()).toEqual(waiting)
   })
 
@@ -636,7 +635,7 @@ describe('after a restart', () => {
     await eventually(() => expect(received).toHaveLength(1))
     await petri.petri.worlds.reset(world)
     release()
-    await messagesSettled(petri.world())
+    await petri.world().agenda.settled()
     await until(petri.world(), DAY_MS)
     expect(received).toHaveLength(1)
     expect(statusesOf(petri.world())).toEqual([])

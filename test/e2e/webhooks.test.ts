@@ -3,7 +3,6 @@ import type { AddressInfo } from 'node:net'
 import { Webhook } from 'svix'
 import { afterEach, describe, expect, it } from 'vitest'
 import { addEndpoint } from '../../src/webhooks/endpoints.ts'
-import { messagesSettled } from '../../src/webhooks/messages.ts'
 import { createTransport } from '../../src/webhooks/transport.ts'
 import { startTestPetri } from '../support/petri.ts'
 
@@ -41,7 +40,7 @@ async function startWith(url: string) {
   addEndpoint(world, { url: `${url}/hook` })
   const deliver = async (type: string) => {
     world.emit(type, { userId: null, clientUserId: null }, { text: 'Grüße' })
-    await messagesSettled(world)
+    await world.agenda.settled()
     return (await petri.get('/_petri/webhooks/messages')).body.data.at(-1)
   }
   return { deliver, world }

@@ -37,9 +37,8 @@ export const areas = {
     ],
   },
   webhooks: {
-    mutate: ['src/webhooks/{addresses,delivery,endpoints,keyed-mutex,messages,retry-schedule,signature}.ts'],
+    mutate: ['src/webhooks/{addresses,delivery,endpoints,messages,retry-schedule,signature,state}.ts'],
     tests: [
-      'unit/webhooks.mutex',
       'unit/webhooks.rules',
       'unit/webhooks.signature',
       'unit/webhooks.verify',

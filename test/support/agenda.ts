@@ -12,7 +12,11 @@ interface Setup {
   readonly pace?: number
   readonly wall?: number
   readonly tables?: Tables
-  readonly handlers?: Readonly<Record<string, (bench: Bench, job: Job) => ReturnType<JobHandler>>>
+  readonly handlers?: Readonly<
+    Record<string, (bench: Bench, job: Job, others: readonly Job[]) => void | Promise<void>>
+  >
+  /** By kind. */
+  readonly groupsAndQueues?: Readonly<Record<string, Pick<JobHandler, 'groupOf' | 'queueOf'>>>
 }
 
 export interface Bench {
@@ -35,6 +39,7 @@ export function bench({
   wall: wallNow = 0,
   tables = new Map(),
   handlers = {},
+  groupsAndQueues = {},
 }: Setup = {}): Bench {
   const wall = { now: wallNow }
   const db = new Database({ tables, append: () => undefined, blocked: () => undefined })
@@ -74,9 +79,12 @@ export function bench({
   }
   const all: NonNullable<Setup['handlers']> = { note: () => undefined, ...handlers }
   for (const [kind, run] of Object.entries(all)) {
-    known.set(kind, (job) => {
-      ran.push(`${clock.now()} ${job.kind}/${job.subject}`)
-      return run(made, job)
+    known.set(kind, {
+      run(job, others) {
+        for (const each of [job, ...others]) ran.push(`${clock.now()} ${each.kind}/${each.subject}`)
+        return run(made, job, others)
+      },
+      ...groupsAndQueues[kind],
     })
   }
   return made

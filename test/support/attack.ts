@@ -2,7 +2,6 @@ import * as z from 'zod'
 import type { AnyOperation } from '../../src/api/operation.ts'
 import type { Tables } from '../../src/storage/rows.ts'
 import { memoryFolder, memoryStore, type WorldFolder } from '../../src/storage/store.ts'
-import { messagesSettled } from '../../src/webhooks/messages.ts'
 import { createUser, kitTestId, orderForPatient, orderKit } from './orders.ts'
 import { KEY, type TestPetri } from './petri.ts'
 
@@ -187,7 +186,7 @@ export function countedFolder(): {
     },
     async rowCounts(petri) {
       const world = petri.world()
-      await messagesSettled(world)
+      await world.agenda.settled()
       await world.db.settled()
       return Object.fromEntries([...tables].map(([name, rows]) => [name, rows.size]))
     },

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { DEFERRED, type Effect } from '../../src/scheduler/job.ts'
+import type { Effect, Job } from '../../src/scheduler/job.ts'
 import { bench, note } from '../support/agenda.ts'
 import { makeStepsInstant } from '../support/timing.ts'
 
@@ -91,6 +91,48 @@ describe('a live world', () => {
   })
 })
 
+describe('jobs of a group', () => {
+  /** Runs jobs, and returns the subjects of those that ran together. */
+  async function together(jobs: { due?: number; kind?: string; subject: string }[]) {
+    const runs: string[] = []
+    const send = (_: unknown, job: Job, others: readonly Job[]) =>
+      void runs.push([job, ...others].map(({ subject }) => subject).join(' '))
+    const groupOf = (key: string) => key.replace(/\d+$/, '')
+    const { agenda } = bench({ handlers: { send }, groupsAndQueues: { send: { groupOf } } })
+    for (const job of jobs) agenda.schedule({ due: 10, kind: 'send', ...job })
+    await agenda.advanceTo(20)
+    return { runs, left: agenda.pending }
+  }
+
+  it('run together when they are due at the same instant, and others one after the other', async () => {
+    const subjects = ['a1', 'a2', 'b1', 'a3', 'a4']
+    expect(await together(subjects.map((subject) => ({ subject })))).toEqual({
+      runs: ['a1 a2', 'b1', 'a3 a4'],
+      left: 0,
+    })
+    const later = { due: 11, subject: 'a2' }
+    expect((await together([{ subject: 'a1' }, later])).runs).toEqual(['a1', 'a2'])
+    const ofOtherKind = [{ subject: 'a1' }, { kind: 'note', subject: 'a2' }, { subject: 'a3' }]
+    expect((await together(ofOtherKind)).runs).toEqual(['a1', 'a3'])
+  })
+
+  it('are 64 at most at a time', async () => {
+    const { runs } = await together(Array.from({ length: 70 }, (_, n) => ({ subject: `a${n}` })))
+    expect(runs.map((run) => run.split(' ').length)).toEqual([64, 6])
+  })
+
+  it('all fail when their run throws', async () => {
+    const { agenda, bugs } = bench({
+      handlers: { send: () => Promise.reject(new Error('no')) },
+      groupsAndQueues: { send: { groupOf: () => 'all' } },
+    })
+    for (const subject of ['a', 'b']) agenda.schedule({ due: 10, kind: 'send', subject })
+    await agenda.advanceTo(20)
+    expect(agenda.failures.map(({ subject }) => subject)).toEqual(['a', 'b'])
+    expect([bugs.length, [...agenda.all()]]).toEqual([2, []])
+  })
+})
+
 describe('a job', () => {
   it('without a row runs like any other, and is not there after a restart', async () => {
     const first = bench()
@@ -103,25 +145,71 @@ describe('a job', () => {
     expect(first.ran).toEqual(['10 note/a', '20 note/b'])
   })
 
-  it('that is deferred keeps its row until it is resumed and done', () => {
-    let isBusy = true
-    const { agenda, ran, tables } = bench({ frozen: false, handlers: { wait: () => deferred() } })
-    const deferred = () => (isBusy ? DEFERRED : undefined)
+  it('waits in a live world for the one before in its queue, with its row, unless it is cancelled', async () => {
+    const ends: (() => void)[] = []
+    const { agenda, ran, tables } = bench({
+      frozen: false,
+      handlers: { send: () => new Promise<void>((resolve) => ends.push(resolve)) },
+      groupsAndQueues: { send: { queueOf: ({ subject }) => subject.charAt(0) } },
+    })
     const subjects = () => [...agenda.all()].map(({ subject }) => subject)
-    for (const subject of ['x', 'y']) agenda.schedule({ due: 0, kind: 'wait', subject })
+    const end = async () => {
+      ends.shift()?.()
+      await turn()
+    }
+    for (const subject of ['a1', 'a2', 'a3', 'a4', 'b1']) agenda.schedule({ due: 0, kind: 'send', subject })
     agenda.runDue()
-    expect([agenda.pending, subjects()]).toEqual([0, ['x', 'y']])
-    expect(bench({ tables }).agenda.pending).toBe(2)
-    isBusy = false
-    agenda.resume('wait/x', () => undefined)
-    expect([subjects(), ran.at(-1)]).toEqual([['y'], '0 wait/x'])
-    agenda.resume('wait/gone', () => undefined)
-    expect(ran).toHaveLength(3)
-    agenda.resume('wait/rowless', () => ({ due: 0, turn: 0, kind: 'wait', subject: 'rowless' }))
-    expect(ran.at(-1)).toBe('0 wait/rowless')
+    expect(ran).toEqual(['0 send/a1', '0 send/b1'])
+    expect([agenda.pending, subjects()]).toEqual([0, ['a1', 'a2', 'a3', 'a4', 'b1']])
+    expect(bench({ tables }).agenda.pending).toBe(5)
+    agenda.cancel('send', 'a2')
+    await end()
+    expect([ran.at(-1), subjects()]).toEqual(['0 send/a3', ['a3', 'a4', 'b1']])
+    let isSettled = false
+    const settled = agenda.settled().then(() => {
+      isSettled = true
+    })
+    for (let running = ends.length; running > 0; running--) await end()
+    expect([ran.at(-1), isSettled]).toEqual(['0 send/a4', false])
+    await end()
+    await settled
+    expect([ran, subjects()]).toEqual([['0 send/a1', '0 send/b1', '0 send/a3', '0 send/a4'], []])
+  })
+
+  it('that waits is replaced when it is scheduled anew, and does not run once the world is closed', async () => {
+    const ends: (() => void)[] = []
+    const seen: unknown[] = []
+    const { agenda } = bench({
+      frozen: false,
+      handlers: {
+        send(_, { subject, data }) {
+          seen.push([subject, data])
+          return new Promise<void>((resolve) => ends.push(resolve))
+        },
+      },
+      groupsAndQueues: { send: { queueOf: () => 'one' } },
+    })
+    const schedule = (subject: string, data: number) =>
+      agenda.schedule({ due: 0, kind: 'send', subject, data })
+    for (const subject of ['a', 'b', 'c']) schedule(subject, 1)
+    agenda.runDue()
+    schedule('b', 2)
+    schedule('a', 2)
+    agenda.runDue()
+    ends[0]?.()
+    await turn()
+    ends[1]?.()
+    await turn()
+    expect(seen).toEqual([
+      ['a', 1],
+      ['b', 2],
+      ['c', 1],
+    ])
+    expect(new Set([...agenda.all()].map(({ subject }) => subject))).toEqual(new Set(['a', 'c']))
     agenda.stop()
-    agenda.resume('wait/y', () => undefined)
-    expect(ran).toHaveLength(4)
+    ends[2]?.()
+    await turn()
+    expect(seen).toHaveLength(3)
   })
 
   it('that is scheduled again while it runs is run again, at its new time', async () => {

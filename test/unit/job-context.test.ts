@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import {
   addToContext,
   currentJobTurn,
@@ -7,9 +7,8 @@ import {
   runInContext,
   runInJob,
 } from '../../src/scheduler/context.ts'
-import { DEFERRED, type Job } from '../../src/scheduler/job.ts'
-import { JobRunner, runInOrder } from '../../src/scheduler/job-runner.ts'
-import { makeStepsInstant, makeStepsSlow } from '../support/timing.ts'
+import type { Job, JobHandler } from '../../src/scheduler/job.ts'
+import { JobRunner } from '../../src/scheduler/job-runner.ts'
 
 const request = (): RequestContext => ({ events: [] })
 
@@ -58,11 +57,11 @@ describe('the context of a request', () => {
 describe('a job runner', () => {
   const job = (subject: string): Job => ({ due: 0, turn: 3, kind: 'work', subject })
 
-  function runner(handler: (job: Job) => void | Promise<void> | typeof DEFERRED, onDone = () => true) {
+  function runner(run: JobHandler['run'], onDone = () => true) {
     const done: string[] = []
     const failed: string[] = []
     const made = new JobRunner({
-      handlers: new Map([['work', handler]]),
+      handlers: new Map([['work', { run }]]),
       onDone: (key) => {
         done.push(key)
         return onDone()
@@ -76,7 +75,7 @@ describe('a job runner', () => {
     const seen: (RequestContext | undefined)[] = []
     const { made, done } = runner(() => void seen.push(currentRequest()))
     const one = request()
-    runInContext(one, () => made.attachRequest('work/a'))
+    runInContext(one, () => made.onSchedule('work/a'))
     expect(made.run(job('a'))).toBeUndefined()
     made.run(job('a'))
     expect(seen[0]).toBe(one)
@@ -95,21 +94,15 @@ describe('a job runner', () => {
       made.run(job('a'))
       return seen.pop()
     }
-    runInContext(one, () => made.attachRequest('work/a'))
+    runInContext(one, () => made.onSchedule('work/a'))
     expect([ran(), ran()]).toEqual([one, one])
-    made.attachRequest('work/a')
+    made.onSchedule('work/a')
     expect(ran()).toBeUndefined()
-    runInContext(one, () => made.attachRequest('work/a', true))
+    runInContext(one, () => made.onSchedule('work/a', true))
     expect(ran()).toBeUndefined()
-    runInContext(one, () => made.attachRequest('work/a'))
-    made.detachRequest('work/a')
+    runInContext(one, () => made.onSchedule('work/a'))
+    made.cancel('work/a')
     expect(ran()).toBeUndefined()
-  })
-
-  it('does not settle a job that is deferred', () => {
-    const { made, done, failed } = runner(() => DEFERRED)
-    expect(made.run(job('a'))).toBeUndefined()
-    expect([done, failed]).toEqual([[], []])
   })
 
   it('settles a job after it failed, at once or later', async () => {
@@ -140,86 +133,5 @@ describe('a job runner', () => {
     await idle
     expect(done).toEqual(['work/a', 'work/b'])
     await made.idle()
-  })
-})
-
-describe('jobs that are run in order', () => {
-  beforeEach(makeStepsInstant)
-  afterEach(() => void vi.restoreAllMocks())
-
-  /** Runs jobs of an instant and a group, each of which ends when told. */
-  function start(jobs: { due: number; group?: string; quick?: boolean }[]) {
-    const waiting = [...jobs]
-    const ends: (() => void)[] = []
-    let steps = 0
-    const finished = runInOrder<(typeof jobs)[number]>({
-      peek: () => waiting[0],
-      groupOf: ({ group }) => group,
-      run({ quick }) {
-        waiting.shift()
-        return quick ? undefined : new Promise<void>((resolve) => ends.push(resolve))
-      },
-      onStep: () => void steps++,
-    })
-    const turn = () => new Promise((resolve) => setImmediate(resolve))
-    return { ends, finished, turn, left: () => waiting.length, steps: () => steps }
-  }
-
-  it('run side by side when they are of one group and instant, and else one after the other', async () => {
-    for (const [jobs, begun] of [
-      [
-        [
-          { due: 1, group: 'a' },
-          { due: 1, group: 'a' },
-          { due: 2, group: 'a' },
-        ],
-        2,
-      ],
-      [
-        [
-          { due: 1, group: 'a' },
-          { due: 1, group: 'b' },
-        ],
-        1,
-      ],
-      [[{ due: 1 }, { due: 1 }], 1],
-    ] as const) {
-      const { ends, finished, turn, left } = start([...jobs])
-      await turn()
-      expect(ends).toHaveLength(begun)
-      while (left() > 0 || ends.length > 0) {
-        for (const end of ends.splice(0)) end()
-        await turn()
-      }
-      await finished
-    }
-  })
-
-  it('begin together, however long each takes to begin, so that what one does comes after all of them', async () => {
-    makeStepsSlow()
-    const { ends, finished } = start(Array.from({ length: 3 }, () => ({ due: 1, group: 'a' })))
-    expect(ends).toHaveLength(3)
-    for (const end of ends) end()
-    await finished
-  })
-
-  it('are 64 at most at a time', async () => {
-    const { ends, finished, turn } = start(Array.from({ length: 70 }, () => ({ due: 1, group: 'a' })))
-    await turn()
-    expect(ends).toHaveLength(64)
-    for (const end of ends.splice(0)) end()
-    await turn()
-    expect(ends).toHaveLength(6)
-    for (const end of ends) end()
-    await finished
-  })
-
-  it('are stored after each, also when one takes no time', async () => {
-    const { finished, steps } = start([
-      { due: 1, quick: true },
-      { due: 1, quick: true },
-    ])
-    await finished
-    expect(steps()).toBe(2)
   })
 })

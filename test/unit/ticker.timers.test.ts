@@ -34,7 +34,7 @@ function openWorld({ frozenAt = null }: { frozenAt?: number | null } = {}) {
     if (subject === 'slow') return new Promise<void>((resolve) => (finish = resolve))
     return undefined
   }
-  const handlers = new Map([['note', note]])
+  const handlers = new Map([['note', { run: note }]])
   const agenda = new Agenda({
     db,
     clock,

@@ -1,5 +1,5 @@
 import { operation } from '../../api/operation.ts'
-import { earlierDelivered } from '../../webhooks/messages.ts'
+import { earlierWorkDone } from '../../world/earlier-work.ts'
 import type { Worlds } from '../../world/worlds.ts'
 import { publish } from '../events-stream/publish.ts'
 import { describeWorld, WorldView } from '../worlds.ts'
@@ -24,7 +24,7 @@ export const snapshotOperations = (worlds: Worlds) => [
     params: SnapshotPath,
     returns: Snapshot,
     async run(world, { params }) {
-      await earlierDelivered(world)
+      await earlierWorkDone(world)
       const snapshot = present(await takeSnapshot(worlds, world, params.name))
       publish(world, 'snapshot', { name: params.name, change: 'saved' })
       return snapshot

@@ -1,6 +1,6 @@
 import { operation } from '../../api/operation.ts'
 import type { AnyTable } from '../../storage/table.ts'
-import { earlierDelivered } from '../../webhooks/messages.ts'
+import { earlierWorkDone } from '../../world/earlier-work.ts'
 import type { Worlds } from '../../world/worlds.ts'
 import { publish } from '../events-stream/publish.ts'
 import { describeWorld, WorldView } from '../worlds.ts'
@@ -18,7 +18,7 @@ export const stateOperations = (worlds: Worlds, tables: readonly AnyTable[]) => 
     summary: 'Export this world as one document without secrets',
     returns: State,
     async run(world) {
-      await earlierDelivered(world)
+      await earlierWorkDone(world)
       return exportState(world, worlds.organisation.db)
     },
   }),

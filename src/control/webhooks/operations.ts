@@ -4,6 +4,7 @@ import * as endpoints from '../../webhooks/endpoints.ts'
 import { assertKnownTypes } from '../../webhooks/fields.ts'
 import * as messages from '../../webhooks/messages.ts'
 import { isInContainer, whyUnreachable } from '../../webhooks/outgoing.ts'
+import { earlierWorkDone } from '../../world/earlier-work.ts'
 import {
   DeliveryQuery,
   EndpointPath,
@@ -63,7 +64,7 @@ const endpointOperations = [
     returns: WebhookEndpoint,
     async run(world, { params, body }) {
       assertKnownTypes(body.event_types)
-      await messages.earlierDelivered(world)
+      await earlierWorkDone(world)
       return service.presentEndpoint(world, await endpoints.changeEndpoint(world, params.endpoint_id, body))
     },
   }),
@@ -74,7 +75,7 @@ const endpointOperations = [
     tool: { name: 'remove_webhook_endpoint' },
     params: EndpointPath,
     async run(world, { params }) {
-      await messages.earlierDelivered(world)
+      await earlierWorkDone(world)
       await endpoints.removeEndpoint(world, params.endpoint_id)
     },
   }),
@@ -89,7 +90,7 @@ const rotateOperation = operation({
   bodyOptional: true,
   returns: RotatedWebhookEndpoint,
   async run(world, { params, body }) {
-    await messages.earlierDelivered(world)
+    await earlierWorkDone(world)
     return service.presentRotated(world, endpoints.rotateSecret(world, params.endpoint_id, body?.secret))
   },
 })
@@ -149,7 +150,7 @@ const messageOperations = [
     params: MessagePath,
     returns: WebhookMessage,
     async run(world, { params }) {
-      await messages.earlierDelivered(world)
+      await earlierWorkDone(world)
       return service.presentMessage(world, messages.resendMessage(world, params.message_id))
     },
   }),
@@ -160,7 +161,7 @@ const messageOperations = [
     body: Recover,
     returns: Recovered,
     async run(world, { body }) {
-      await messages.earlierDelivered(world)
+      await earlierWorkDone(world)
       return messages.recover(world, body.since, body.endpoint_id)
     },
   }),
@@ -173,7 +174,7 @@ const messageOperations = [
     bodyOptional: true,
     returns: Retried,
     async run(world, { body }) {
-      await messages.earlierDelivered(world)
+      await earlierWorkDone(world)
       return messages.retryNow(world, body?.message_id, body?.endpoint_id)
     },
   }),
@@ -199,7 +200,7 @@ const deliveryOperations = [
     returns: WebhookDelivery,
     async run(world, { body }) {
       const { endpoint_id: endpointId } = body
-      await messages.earlierDelivered(world)
+      await earlierWorkDone(world)
       if (endpointId != null) endpoints.getEndpoint(world, endpointId)
       setDeliveryFaults(world, endpointId, service.toDeliveryFaults(body))
       return service.describeDelivery(world, endpointId)
@@ -211,7 +212,7 @@ const deliveryOperations = [
     summary: 'Remove the delivery faults of the world or of one endpoint',
     query: DeliveryQuery,
     async run(world, { query: { endpoint_id: endpointId } }) {
-      await messages.earlierDelivered(world)
+      await earlierWorkDone(world)
       if (endpointId != null) endpoints.getEndpoint(world, endpointId)
       clearDeliveryFaults(world, endpointId)
     },

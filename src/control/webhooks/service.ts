@@ -16,6 +16,7 @@ import { EVERY_DELIVERY_FAILED } from '../../webhooks/endpoints.ts'
 import { ATTEMPT, DUPLICATE, RESEND } from '../../webhooks/jobs.ts'
 import { pageOfMessages } from '../../webhooks/messages.ts'
 import { shouldDisable } from '../../webhooks/retry-schedule.ts'
+import { attemptKey, deliveryState } from '../../webhooks/state.ts'
 import { deliveryFaults, type Endpoint, type Message, messages } from '../../webhooks/table.ts'
 import { events } from '../../world/events.ts'
 import { requestId } from '../../world/requests.ts'
@@ -102,7 +103,7 @@ export function presentMessage(world: World, message: Message): Parsed<typeof We
       request: {
         headers: {
           ...redactHeaders(attempt.request.headers),
-          ...world.parts.webhooks.wallHeaders(world, message, at),
+          ...deliveryState(world).wallHeaders.get(attemptKey(id, at)),
         },
       },
     })),

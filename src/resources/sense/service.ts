@@ -2,6 +2,7 @@ import { valueError } from '../../api/issue.ts'
 import { pageAfter } from '../../api/pagination.ts'
 import type { Parsed } from '../../api/schema.ts'
 import { Problem } from '../../kernel/problem.ts'
+import { earlierWorkDone } from '../../world/earlier-work.ts'
 import type { World } from '../../world/world.ts'
 import { getUser } from '../users/service.ts'
 import { always, type Period, type Window, windowUntil } from './calendar.ts'
@@ -55,7 +56,7 @@ function windowOf(timeframe: Parsed<typeof QueryBatch>['timeframe']): Window {
 export async function evaluated(world: World, userId: string, idOrSlug: string): Promise<void> {
   const query = getContinuousQuery(world, userId, idOrSlug)
   const all = world.db.by(tasks, 'subject', resultId(query.id, userId))
-  if (all.some(({ status }) => status === 'scheduled')) await world.parts.webhooks.earlierDelivered(world)
+  if (all.some(({ status }) => status === 'scheduled')) await earlierWorkDone(world)
 }
 
 /** The last result of a continuous query for a user; without rows before the first evaluation. Yields between its steps. */
