@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type RequestListener, request as requestHttp } from 'node:http'
 import { createServer as createTlsServer, request as requestHttps } from 'node:https'
 import { type AddressInfo, connect, type Server, type Socket } from 'node:net'
-import type { Duplex } from 'node:stream'
+import { type Duplex, pipeline } from 'node:stream'
 import type { TLSSocket } from 'node:tls'
 import type { Certified } from './certificates.ts'
 import { isLiveHost, isLoopback } from './hosts.ts'
@@ -68,7 +68,7 @@ export async function startProxy(options: ProxyOptions): Promise<{ port: number;
     }
     if (!target) return void outgoing.writeHead(400).end('This is the proxy of "petri exec".\n')
     const port = Number(target.port) || (target.protocol === 'https:' ? 443 : 80)
-    if (refuses(target.hostname, port)) return void outgoing.writeHead(403).end(refusal(target.host))
+    if (refuses(target.hostname, port)) return void outgoing.writeHead(403).end(`${refusal(target.host)}\n`)
     const forwarded = forward(incoming, target, upstream)
     forwarded.on('response', (response) => {
       outgoing.writeHead(response.statusCode ?? 502, response.statusMessage, response.rawHeaders)
@@ -84,21 +84,26 @@ export async function startProxy(options: ProxyOptions): Promise<{ port: number;
   server.on('connect', (incoming: IncomingMessage, socket: Socket, head: Buffer) => {
     // The program may close the tunnel at any time.
     socket.on('error', () => socket.destroy())
-    const { hostname, port: given } = new URL(`tunnel://${incoming.url}`)
+    const authority = incoming.url ?? ''
+    const target = `tunnel://${authority}`
+    if (!URL.canParse(target))
+      return reply(socket, '400 Bad Request', `"${authority}" is not a host and port.`)
+    const { hostname, port: given } = new URL(target)
     const port = Number(given) || 443
     if (isLiveHost(hostname)) {
       socket.write(ESTABLISHED)
       socket.unshift(head)
       if (port === 80) server.emit('connection', socket)
       else live.accept(socket)
-      return
+    } else if (refuses(hostname, port)) {
+      reply(socket, '403 Forbidden', refusal(hostname))
+    } else {
+      connectTo({ authority, hostname, port }, upstream.https).then(
+        (other) => joinSockets(socket, head, other),
+        ({ message }: Error) =>
+          reply(socket, '502 Bad Gateway', `${authority} cannot be reached: ${message}`),
+      )
     }
-    if (refuses(hostname, port)) {
-      const text = refusal(hostname)
-      socket.end(`HTTP/1.1 403 Forbidden\r\ncontent-length: ${text.length}\r\n\r\n${text}`)
-      return
-    }
-    tunnel(incoming.url ?? '', { hostname, port }, socket, head, upstream.https)
   })
   const close = closerOf(server)
   return { port: await listenOn(server, '127.0.0.1', 0), close }
@@ -106,7 +111,7 @@ export async function startProxy(options: ProxyOptions): Promise<{ port: number;
 
 const ESTABLISHED = 'HTTP/1.1 200 Connection established\r\n\r\n'
 
-const refusal = (host: string) => `petri exec --offline: refused a connection to ${host}.\n`
+const refusal = (host: string) => `petri exec --offline: refused a connection to ${host}.`
 
 /** Sends a request on, through the proxy that the environment named if there is one. */
 function forward(incoming: IncomingMessage, target: URL, upstream: ProxyOptions['upstream']) {
@@ -143,38 +148,44 @@ const requestVia = (
     ...options,
   })
 
-/** Connects a program with another host, whose bytes pass unread. */
-function tunnel(
-  authority: string,
-  to: { hostname: string; port: number },
-  socket: Socket,
-  head: Buffer,
-  proxy: URL | undefined,
-) {
-  const join = (other: Duplex) => {
-    socket.write(ESTABLISHED)
-    other.write(head)
-    other.pipe(socket).pipe(other)
-    other.on('close', () => socket.destroy())
-    socket.on('close', () => other.destroy())
-  }
-  const fail = ({ message }: Error) => {
-    socket.end(`HTTP/1.1 502 Bad Gateway\r\n\r\n${authority} cannot be reached: ${message}\n`)
-  }
-  if (!proxy || isLoopback(to.hostname)) {
-    const other = connect(to.port, to.hostname.replace(/^\[|\]$/g, ''), () => join(other))
-    other.on('error', fail)
-    return
-  }
-  const headers = ['host', authority, ...credentialsOf(proxy)]
-  requestVia(proxy, { method: 'CONNECT', path: authority, headers })
-    .on('connect', ({ statusCode = 502 }, other: Socket) => {
-      other.on('error', () => socket.destroy())
-      if (statusCode === 200) join(other)
-      else fail(new Error(`the proxy answered ${statusCode}`))
-    })
-    .on('error', fail)
-    .end()
+interface Destination {
+  /** As the program has written it. */
+  readonly authority: string
+  readonly hostname: string
+  readonly port: number
+}
+
+/** Connects to another host, through the proxy that the environment named if there is one. */
+function connectTo({ authority, hostname, port }: Destination, proxy: URL | undefined): Promise<Socket> {
+  return new Promise((resolve, reject) => {
+    if (!proxy || isLoopback(hostname)) {
+      const other = connect(port, hostname.replace(/^\[|\]$/g, ''), () => resolve(other)).on('error', reject)
+      return
+    }
+    const headers = ['host', authority, ...credentialsOf(proxy)]
+    requestVia(proxy, { method: 'CONNECT', path: authority, headers })
+      .on('connect', ({ statusCode }, other: Socket, head: Buffer) => {
+        other.unshift(head)
+        if (statusCode === 200) return resolve(other)
+        other.destroy()
+        reject(new Error(`the proxy answered ${statusCode}`))
+      })
+      .on('error', reject)
+      .end()
+  })
+}
+
+/** Passes the bytes of a program and of another host on, unread. */
+function joinSockets(socket: Socket, head: Buffer, other: Socket): void {
+  socket.write(ESTABLISHED)
+  other.write(head)
+  // Each destroys both when one of them breaks.
+  pipeline(other, socket, () => undefined)
+  pipeline(socket, other, () => undefined)
+}
+
+function reply(socket: Socket, status: string, text: string): void {
+  socket.end(`HTTP/1.1 ${status}\r\ncontent-length: ${Buffer.byteLength(text) + 1}\r\n\r\n${text}\n`)
 }
 
 function listenOn(server: Server, host: string, port: number): Promise<number> {

@@ -1,0 +1,292 @@
+import { execFile } from 'node:child_process'
+import { X509Certificate } from 'node:crypto'
+import { once } from 'node:events'
+import { mkdtempSync, writeFileSync } from 'node:fs'
+import { createServer, type RequestListener, request } from 'node:http'
+import { type AddressInfo, connect, type Socket } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
+import { connect as connectTls, rootCertificates } from 'node:tls'
+import { promisify } from 'node:util'
+import { JunctionEnvironment } from '@junction-api/sdk'
+import { VitalEnvironment } from '@tryvital/vital-node'
+import { afterEach, describe, expect, it } from 'vitest'
+import { createAuthority, issueCertificate } from '../../src/intercept/certificates.ts'
+import { isLiveHost, isLoopback, liveHosts } from '../../src/intercept/hosts.ts'
+import { type LiveServer, serveLiveHosts, startProxy } from '../../src/intercept/live-server.ts'
+import { javaTrustStore } from '../../src/intercept/trust.ts'
+import { hostsWithoutProxy, proxyIn, redirectionVariables } from '../../src/intercept/variables.ts'
+
+const validity = { now: Date.now(), days: 1 }
+const closing: (() => unknown)[] = []
+afterEach(async () => {
+  for (const close of closing.splice(0).reverse()) await close()
+})
+
+describe('the hosts of the live service', () => {
+  it('are all that the official clients name', () => {
+    for (const url of [...Object.values(VitalEnvironment), ...Object.values(JunctionEnvironment)])
+      expect(isLiveHost(new URL(url).host), url).toBe(true)
+  })
+
+  it.each(['API.Tryvital.io', 'api.tryvital.io:443', 'api.tryvital.io.'])('are known as %s', (host) => {
+    expect(isLiveHost(host)).toBe(true)
+  })
+
+  it.each(['tryvital.io', 'docs.tryvital.io', 'api.tryvital.io.example.com', 'xapi.tryvital.io', ''])(
+    'are not %s',
+    (host) => {
+      expect(isLiveHost(host)).toBe(false)
+    },
+  )
+
+  it.each([
+    ['localhost', true],
+    ['127.0.0.1', true],
+    ['127.1.2.3', true],
+    ['::1', true],
+    ['[::1]', true],
+    ['app.localhost', true],
+    ['127.0.0.1.example.com', false],
+    ['localhost.example.com', false],
+    ['10.0.0.1', false],
+  ])('%s is this machine: %s', (host, expected) => {
+    expect(isLoopback(host)).toBe(expected)
+  })
+})
+
+describe('the certificate authority', () => {
+  it('certifies the live hosts, and no others', async () => {
+    const authority = await createAuthority(liveHosts, validity)
+    const folder = mkdtempSync(join(tmpdir(), 'petri-'))
+    writeFileSync(join(folder, 'ca.pem'), authority.cert)
+    const verify = async (hosts: readonly string[]) => {
+      const { cert } = await issueCertificate(authority, hosts, validity)
+      writeFileSync(join(folder, 'leaf.pem'), cert)
+      const args = [
+        'verify',
+        '-x509_strict',
+        '-purpose',
+        'sslserver',
+        '-CAfile',
+        join(folder, 'ca.pem'),
+        join(folder, 'leaf.pem'),
+      ]
+      return promisify(execFile)('openssl', args).then(
+        ({ stdout }) => stdout,
+        ({ stderr }) => stderr,
+      )
+    }
+    expect(await verify(liveHosts)).toMatch(/leaf\.pem: OK/)
+    expect(await verify(['example.com'])).toMatch(/permitted subtree violation/)
+    expect(await verify(['api.tryvital.io', 'mail.junction.com'])).toMatch(/permitted subtree violation/)
+  })
+
+  it('is valid from the day before, for the days that are asked for', async () => {
+    const { cert } = await createAuthority(liveHosts, { now: Date.UTC(2026, 0, 5), days: 7 })
+    const { validFrom, validTo, ca } = new X509Certificate(cert)
+    expect([new Date(validFrom).toISOString(), new Date(validTo).toISOString(), ca]).toEqual([
+      '2026-01-04T00:00:00.000Z',
+      '2026-01-12T00:00:00.000Z',
+      true,
+    ])
+  })
+})
+
+describe('the variables of a redirection', () => {
+  const files = (environment: Record<string, string>) => {
+    const written = new Map<string, string | Buffer>()
+    const variables = redirectionVariables(environment, {
+      authority: rootCertificates[0] ?? '',
+      proxyPort: 4081,
+      direct: hostsWithoutProxy(environment),
+      write(name, content) {
+        written.set(name, content)
+        return `/tmp/a b/${name}`
+      },
+    })
+    return { variables, written }
+  }
+
+  it('keep what the environment says already', () => {
+    const own = join(mkdtempSync(join(tmpdir(), 'petri-')), 'own.pem')
+    writeFileSync(own, rootCertificates[5] ?? '')
+    const { variables, written } = files({
+      REQUESTS_CA_BUNDLE: own,
+      JAVA_TOOL_OPTIONS: '-Xmx1g',
+      PHP_INI_SCAN_DIR: '/own',
+    })
+    expect(written.get('roots.pem')).toContain(rootCertificates[5])
+    expect(variables.JAVA_TOOL_OPTIONS).toMatch(
+      /^-Xmx1g "-Djavax\.net\.ssl\.trustStore=\/tmp\/a b\/roots\.jks" /,
+    )
+    expect(variables.PHP_INI_SCAN_DIR).toBe('/own:/tmp/a b')
+    expect(variables).toMatchObject({
+      SSL_CERT_FILE: '/tmp/a b/roots.pem',
+      HTTPS_PROXY: 'http://127.0.0.1:4081',
+    })
+  })
+
+  it.each([
+    [{}, ['localhost', '127.0.0.1', '::1']],
+    [{ NO_PROXY: 'db, .internal' }, ['localhost', '127.0.0.1', '::1', 'db', '.internal']],
+    [{ NO_PROXY: '*' }, ['localhost', '127.0.0.1', '::1']],
+    [
+      { no_proxy: '.tryvital.io,api.us.junction.com,junction.com:443,io,db' },
+      ['localhost', '127.0.0.1', '::1', 'db'],
+    ],
+  ])('let no live host past the proxy: %j', (environment, expected) => {
+    expect(hostsWithoutProxy(environment)).toEqual(expected)
+  })
+
+  it.each([
+    [{ HTTPS_PROXY: 'http://proxy:3128' }, 'http://proxy:3128/'],
+    [{ https_proxy: 'proxy:3128' }, 'http://proxy:3128/'],
+    [{ ALL_PROXY: 'socks5://proxy:1080' }, undefined],
+    [{ HTTPS_PROXY: 'http://proxy:3128', NO_PROXY: '*' }, undefined],
+    [{}, undefined],
+  ])('find the proxy of %j', (environment, expected) => {
+    expect(proxyIn(environment, 'https')?.href).toBe(expected)
+  })
+
+  it('have a trust store that names each certificate', () => {
+    const store = javaTrustStore([
+      rootCertificates[0] ?? '',
+      rootCertificates[1] ?? '',
+      rootCertificates[0] ?? '',
+    ])
+    expect(store.readUInt32BE(0)).toBe(0xfeedfeed)
+    expect(store.readUInt32BE(8)).toBe(2)
+    expect(store.includes(new X509Certificate(rootCertificates[1] ?? '').raw)).toBe(true)
+  })
+})
+
+describe('the proxy', () => {
+  const answer: RequestListener = ({ url, headers }, response) => response.end(`petri ${headers.host} ${url}`)
+
+  async function start(options: { upstream?: URL; refused?: boolean } = {}) {
+    const authority = await createAuthority(liveHosts, validity)
+    const certified = await issueCertificate(authority, liveHosts, validity)
+    const live: LiveServer = await serveLiveHosts(answer, { host: '127.0.0.1', port: 0, certified })
+    const { upstream } = options
+    const proxy = await startProxy({
+      live,
+      answer,
+      upstream: { http: upstream, https: upstream },
+      refuses: () => options.refused ?? false,
+    })
+    closing.push(live.close, proxy.close)
+    return { port: proxy.port, tlsPort: live.port, ca: authority.cert }
+  }
+
+  async function otherServer() {
+    const server = createServer(({ method, url, headers }, response) =>
+      response.end(`other ${method} ${url} ${headers['proxy-authorization'] ?? headers.host}`),
+    ).listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    closing.push(() => server.close())
+    return `127.0.0.1:${(server.address() as AddressInfo).port}`
+  }
+
+  /** Sends a request line with an absolute URL, as clients without tunnels do. */
+  async function send(port: number, path: string, headers = {}) {
+    const [response] = await once(
+      request({ port, host: '127.0.0.1', path, headers, agent: false }).end(),
+      'response',
+    )
+    return `${response.statusCode} ${await text(response)}`
+  }
+
+  async function tunnel(port: number, authority: string): Promise<{ status: number; socket: Socket }> {
+    const sent = request({ port, host: '127.0.0.1', method: 'CONNECT', path: authority }).end()
+    const [{ statusCode: status }, socket, head] = await once(sent, 'connect')
+    socket.unshift(head)
+    closing.push(() => socket.destroy())
+    return { status, socket }
+  }
+
+  it('ends TLS for the live hosts', async () => {
+    const { port, ca } = await start()
+    const { socket } = await tunnel(port, 'api.tryvital.io:443')
+    const secure = connectTls({ socket, servername: 'api.tryvital.io', ca })
+    secure.end('GET /v2/user HTTP/1.1\r\nhost: api.tryvital.io\r\nconnection: close\r\n\r\n')
+    expect(await text(secure)).toMatch(/petri api\.tryvital\.io \/v2\/user/)
+  })
+
+  it('serves the live hosts also without TLS, and to clients that send the whole URL', async () => {
+    const { port } = await start()
+    expect(await send(port, 'https://api.tryvital.io/v2/user?a=b', { host: 'api.tryvital.io' })).toBe(
+      '200 petri api.tryvital.io /v2/user?a=b',
+    )
+    expect(await send(port, 'http://api.tryvital.io/', { host: 'api.tryvital.io' })).toBe(
+      '200 petri api.tryvital.io /',
+    )
+    const { socket } = await tunnel(port, 'api.tryvital.io:80')
+    socket.end('GET /x HTTP/1.1\r\nhost: api.tryvital.io\r\nconnection: close\r\n\r\n')
+    expect(await text(socket)).toContain('petri api.tryvital.io /x')
+  })
+
+  it('passes other hosts untouched, with and without a tunnel', async () => {
+    const { port } = await start()
+    const other = await otherServer()
+    expect(await send(port, `http://${other}/a?b`, { host: other })).toBe(`200 other GET /a?b ${other}`)
+    const { socket } = await tunnel(port, other)
+    socket.end(`GET /c HTTP/1.1\r\nhost: ${other}\r\nconnection: close\r\n\r\n`)
+    expect(await text(socket)).toContain(`other GET /c ${other}`)
+  })
+
+  it('says why another host cannot be reached', async () => {
+    const { port } = await start()
+    expect(await send(port, 'http://127.0.0.1:9/', { host: '127.0.0.1:9' })).toMatch(
+      /^502 127\.0\.0\.1:9 cannot be reached: /,
+    )
+    expect((await tunnel(port, '127.0.0.1:9')).status).toBe(502)
+  })
+
+  it('reaches other hosts through the proxy that the environment names', async () => {
+    const upstream = createServer(({ url, headers }, response) =>
+      response.end(`upstream ${url} ${headers['proxy-authorization']}`),
+    )
+    upstream.on('connect', ({ url, headers }, socket: Socket) => {
+      socket.end(`HTTP/1.1 200 OK\r\n\r\nupstream ${url} ${headers['proxy-authorization']}`)
+    })
+    upstream.listen(0, '127.0.0.1')
+    await once(upstream, 'listening')
+    closing.push(() => upstream.close())
+    const { port: upstreamPort } = upstream.address() as AddressInfo
+    const { port } = await start({ upstream: new URL(`http://user:pass@127.0.0.1:${upstreamPort}`) })
+    const credentials = `Basic ${btoa('user:pass')}`
+    expect(await send(port, 'http://example.com/a', { host: 'example.com' })).toBe(
+      `200 upstream http://example.com/a ${credentials}`,
+    )
+    const { socket } = await tunnel(port, 'example.com:443')
+    expect(await text(socket)).toBe(`upstream example.com:443 ${credentials}`)
+  })
+
+  it('refuses other hosts when it is told to', async () => {
+    const { port } = await start({ refused: true })
+    expect(await send(port, 'http://example.com/', { host: 'example.com' })).toMatch(
+      /^403 petri exec --offline: refused/,
+    )
+    expect((await tunnel(port, 'example.com:443')).status).toBe(403)
+  })
+
+  it('survives a request that is none, and a tunnel that breaks', async () => {
+    const { port } = await start()
+    expect(await send(port, '/v2/user', { host: '127.0.0.1' })).toMatch(/^400 /)
+    expect((await tunnel(port, 'x:99999').catch(() => ({ status: 400 }))).status).toBe(400)
+    const raw = connect(port, '127.0.0.1')
+    raw.write('CONNECT api.tryvital.io:443 HTTP/1.1\r\n\r\nnot TLS')
+    await once(raw, 'data')
+    raw.resetAndDestroy()
+    expect(await send(port, 'http://api.tryvital.io/', { host: 'api.tryvital.io' })).toMatch(/^200 /)
+  })
+
+  it('serves no other host over TLS', async () => {
+    const { tlsPort, ca } = await start()
+    const secure = connectTls({ port: tlsPort, host: '127.0.0.1', servername: 'api.tryvital.io', ca })
+    secure.end('GET / HTTP/1.1\r\nhost: evil.example\r\nconnection: close\r\n\r\n')
+    expect(await text(secure)).toMatch(/^HTTP\/1\.1 421 /)
+  })
+})
