@@ -1,4 +1,5 @@
 import type { Hono } from 'hono'
+import { teamProfiles } from './api/features.ts'
 import type { RunningPetri, WorldOptions } from './client/kit.ts'
 import { assertKnownOptions, type OptionNames } from './client/known-options.ts'
 import { createMatchers, type Matchers } from './client/matchers.ts'
@@ -11,6 +12,7 @@ import { type Listening, listen } from './listen.ts'
 import { createPetri } from './petri.ts'
 import { dottedStatuses } from './resources/orders/lifecycle.ts'
 import { createTransport, type Transport } from './webhooks/transport.ts'
+import { type TeamKind, teamKinds } from './world/settings.ts'
 
 export type * from './client/inputs.ts'
 export type * from './client/kit.ts'
@@ -118,7 +120,8 @@ async function unlessAborted<Result>(signal: AbortSignal, act: () => Promise<Res
 }
 
 async function firstWorldOf(options: StartOptions, apiKey: string, receivers: LocalReceivers) {
-  const { webhookUrl = null } = options
+  const { webhookUrl = null, like = null } = options
+  const profile = like === null ? undefined : profileOf(like)
   return {
     name: options.name ?? defaults.worldName,
     apiKey,
@@ -127,8 +130,9 @@ async function firstWorldOf(options: StartOptions, apiKey: string, receivers: Lo
     seed: options.seed ?? defaults.seed,
     frozen: frozenOf(options.frozen),
     now: options.now === undefined ? null : instantOf(options.now),
-    pace: paceOf(options.pace),
-    scenario: options.scenario ?? defaults.scenario,
+    pace: paceOf(options.pace ?? profile?.pace),
+    scenario: options.scenario ?? profile?.scenario ?? defaults.scenario,
+    like,
   }
 }
 
@@ -141,6 +145,11 @@ function throughProcess(receivers: LocalReceivers): Transport {
       close: () => network.close?.() ?? Promise.resolve(),
     },
   )
+}
+
+function profileOf(like: TeamKind) {
+  if (Object.hasOwn(teamProfiles, like)) return teamProfiles[like]
+  throw new TypeError(`like should be ${teamKinds.join(' or ')}; it is ${JSON.stringify(like)}.`)
 }
 
 function instantOf(text: string): number {

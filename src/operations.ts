@@ -29,13 +29,13 @@ export interface Declared {
 export function declareOperations(declared: Declared): readonly AnyOperation[] {
   const { firstWorld, wall, firstTeam, worlds, refusedCalls, scenarios, feedScenarios, firstKey, fetch } =
     declared
-  const { pace, scenario, seed, frozen, now } = firstWorld
+  const { pace, scenario, seed, frozen, now, like = null } = firstWorld
   const managementDependencies = {
     worlds,
     wall,
     now: () => worlds.byTeam(firstTeam ?? '')?.clock.now() ?? wall(),
     firstKey,
-    newWorldDefaults: { pace, scenario, seed, frozen, now, webhookUrl: null },
+    newWorldDefaults: { pace, scenario, seed, frozen, now, webhookUrl: null, like },
   }
   const management = managementOperations(managementDependencies)
   const mirrored = [
@@ -49,7 +49,7 @@ export function declareOperations(declared: Declared): readonly AnyOperation[] {
     ...controlOperations({
       wall,
       worlds,
-      defaults: { pace, scenario },
+      newWorldDefaults: { pace, scenario, like },
       scenarios,
       feedScenarios,
       mirrored,

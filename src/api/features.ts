@@ -1,3 +1,4 @@
+import type { TeamKind } from '../world/settings.ts'
 import type { World } from '../world/world.ts'
 
 export interface Feature {
@@ -123,6 +124,12 @@ export const features = {
     'Sends a created event, as well as an updated one, for the first booking of an appointment.',
   ),
   unknown_futures: off('Adds fields and values to responses that current clients do not know.'),
+  order_transactions: on('Allows to read order transactions and their results.'),
+  home_visits: choice(
+    ['everywhere', 'sandbox'],
+    'Where visits at home can be booked: wherever a provider serves the ZIP code, or in 85004 and 54650 only, as in the ' +
+      'live sandbox.',
+  ),
   reject_duplicate_connection: off(
     'Refuses to connect an account at a provider to a second user.',
     'two users who sign in to a provider with the same account name',
@@ -153,11 +160,40 @@ export type Features = {
     : boolean
 }
 
+interface TeamProfile {
+  /** The default scenario of orders. */
+  readonly scenario?: string
+  readonly pace?: number
+  readonly features: Partial<Features>
+}
+
+/** What a standard team of the live service has instead of Petri's defaults. Source: contract/recorded-3.md §7. */
+export const teamProfiles: Readonly<Record<TeamKind, TeamProfile>> = {
+  sandbox: {
+    scenario: 'manual',
+    features: {
+      contract_form: 'live',
+      simulation: 'live',
+      order_transactions: false,
+      home_visits: 'sandbox',
+      sandbox_limits: true,
+    },
+  },
+  production: {
+    pace: 1,
+    features: { parity: 'production', contract_form: 'live', psc_time_zones: true },
+  },
+}
+
 export const featureNames = Object.keys(features) as FeatureName[]
 
-/** The value of a feature in a world. */
-export const feature = <Name extends FeatureName>(world: World, name: Name): Features[Name] =>
-  (world.settings().features[name] ?? features[name].default) as Features[Name]
+/** The value of a feature in a world: as set, else as in the team that the world is like, else the default. */
+export function feature<Name extends FeatureName>(world: World, name: Name): Features[Name] {
+  const { features: given, like } = world.settings()
+  return (given[name] ??
+    (like && teamProfiles[like].features[name]) ??
+    features[name].default) as Features[Name]
+}
 
 /** The values of all features in a world. */
 export const allFeatures = (world: World): Features =>

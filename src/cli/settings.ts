@@ -1,6 +1,7 @@
 import { defaults } from '../defaults.ts'
 import { parseDuration } from '../kernel/duration.ts'
 import { fromIso } from '../kernel/instant.ts'
+import { type TeamKind, teamKinds } from '../world/settings.ts'
 import { readLogFormat, readLogSettings } from './log.ts'
 
 interface Declaration<Value = unknown> {
@@ -135,6 +136,11 @@ const declarations = {
     initially: defaults.scenario,
     read: readWord,
   },
+  like: {
+    takes: '<team>',
+    help: 'sandbox or production: the first world has the scenario, pace and features of such a team of the live service where none are set',
+    read: readTeamKind,
+  },
   scenarios: {
     takes: '<folder>',
     help: 'folder of your own scenarios, added to the bundled ones',
@@ -256,6 +262,12 @@ function readOpenWorlds(text: string): boolean | 'any' {
   } catch {
     throw new Error('should be true, false or any')
   }
+}
+
+function readTeamKind(text: string): TeamKind {
+  const found = teamKinds.find((kind) => kind === text)
+  if (!found) throw new Error(`should be ${teamKinds.join(' or ')}`)
+  return found
 }
 
 function readInstant(text: string): number {

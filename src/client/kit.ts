@@ -59,6 +59,8 @@ export interface WorldOptions {
   readonly pace?: number | undefined
   /** The default scenario of orders. */
   readonly scenario?: string | undefined
+  /** The team of the live service whose scenario, pace and features it has where none are set. */
+  readonly like?: 'sandbox' | 'production' | null | undefined
   /** A URL or a function that receives the webhooks. */
   readonly webhookUrl?: string | Receiver | undefined
 }
@@ -99,9 +101,10 @@ export interface PetriWorld {
   lifecycle(): Promise<Lifecycle>
   /** The current settings, clock and counts. */
   describe(): Promise<World>
-  /** Sets the default scenario and features; null restores the default of a feature. */
+  /** Sets the default scenario and features, or those of a team of the live service; null restores a default. */
   set(settings: {
     readonly scenario?: string | undefined
+    readonly like?: 'sandbox' | 'production' | null | undefined
     readonly features?: Readonly<Record<string, boolean | string | null>> | undefined
   }): Promise<World>
   /** Restores the initial state of the world, or of another seed; endpoints added since are removed. */

@@ -22,6 +22,7 @@ export const worldOptions: OptionNames<WorldOptions> = {
   now: true,
   pace: true,
   scenario: true,
+  like: true,
   webhookUrl: true,
 }
 

@@ -194,7 +194,10 @@ function assertReachable(now: number, target: number): void {
 }
 
 /** Freezes the clock before it is moved and unfreezes it after, so that a frozen clock shows exactly the given time. */
-async function patchClock(world: World, { frozen, pace, now }: Parsed<typeof ClockPatch>): Promise<void> {
+export async function patchClock(
+  world: World,
+  { frozen, pace, now }: Parsed<typeof ClockPatch>,
+): Promise<void> {
   const { agenda, clock } = world
   if (agenda.advancing) {
     throw new Problem('conflict', 'This world is being advanced; wait for that call to return.')

@@ -1,10 +1,18 @@
 import * as z from 'zod'
-import { allFeatures, type FeatureName, type Features, featureNames, features } from '../api/features.ts'
+import {
+  allFeatures,
+  type FeatureName,
+  type Features,
+  featureNames,
+  features,
+  teamProfiles,
+} from '../api/features.ts'
 import { boolean, oneOf } from '../api/fields.ts'
 import { operation } from '../api/operation.ts'
 import { pageOf } from '../api/pagination.ts'
 import { jsonOf } from '../api/responses.ts'
 import { type Parsed, schema, unnamed } from '../api/schema.ts'
+import { defaults } from '../defaults.ts'
 import { toIso } from '../kernel/instant.ts'
 import { Problem } from '../kernel/problem.ts'
 import { orders } from '../resources/orders/table.ts'
@@ -13,9 +21,10 @@ import type { ScenarioEngine } from '../scenarios/engine.ts'
 import { receiverUrl } from '../webhooks/fields.ts'
 import { messages } from '../webhooks/table.ts'
 import { events } from '../world/events.ts'
+import { teamKinds, type WorldOptions } from '../world/settings.ts'
 import type { World } from '../world/world.ts'
 import type { Worlds } from '../world/worlds.ts'
-import { Clock, describeClock, pace } from './clock.ts'
+import { Clock, describeClock, pace, patchClock } from './clock.ts'
 import { publish } from './events-stream/publish.ts'
 import { instant, seed } from './fields.ts'
 
@@ -41,6 +50,10 @@ export const WorldView = schema('PetriWorld', () =>
     webhook_secret: z.string(),
     seed: z.string(),
     scenario: z.string(),
+    like: z
+      .enum(teamKinds)
+      .nullable()
+      .describe('The team of the live service whose scenario, pace and features it has where none were set.'),
     clock: Clock(),
     features: FeatureValues(),
     counts: z.record(z.string(), z.int()),
@@ -70,6 +83,7 @@ const NewWorld = schema('PetriNewWorld', () =>
     scenario: z.string().optional(),
     webhook_url: receiverUrl().nullish(),
     pace: pace().optional(),
+    like: oneOf(teamKinds).nullish(),
   }),
 )
 
@@ -87,7 +101,13 @@ export const FeaturePatch = schema('PetriFeaturePatch', () =>
 )
 
 const WorldPatch = schema('PetriWorldPatch', () =>
-  z.strictObject({ scenario: z.string().optional(), features: FeaturePatch().optional() }),
+  z.strictObject({
+    scenario: z.string().optional(),
+    like: oneOf(teamKinds)
+      .nullish()
+      .describe('Also sets the scenario and pace of that team; null restores the defaults of Petri.'),
+    features: FeaturePatch().optional(),
+  }),
 )
 
 const Reset = schema('PetriReset', () => z.strictObject({ seed: seed().optional() }))
@@ -96,11 +116,14 @@ const Reset = schema('PetriReset', () => z.strictObject({ seed: seed().optional(
 export interface WorldsDependencies {
   readonly worlds: Worlds
   /** Default settings of a new world. */
-  readonly defaults: { readonly pace: number; readonly scenario: string }
+  readonly newWorldDefaults: Pick<WorldOptions, 'pace' | 'scenario' | 'like'>
   readonly scenarios: ScenarioEngine
 }
 
-export const worldOperations = ({ worlds, defaults, scenarios }: WorldsDependencies) => [
+/** The pace and scenario of a world that is like no team of the live service. */
+const petriDefaults = { pace: defaults.pace, scenario: defaults.scenario }
+
+export const worldOperations = ({ worlds, newWorldDefaults, scenarios }: WorldsDependencies) => [
   operation({
     id: 'petri_worlds_list',
     route: 'GET /_petri/worlds',
@@ -120,14 +143,17 @@ export const worldOperations = ({ worlds, defaults, scenarios }: WorldsDependenc
     status: 201,
     async run(_, { body = {} }) {
       if (body.scenario !== undefined) scenarios.assertKnown(undefined, body.scenario)
+      const like = body.like === undefined ? newWorldDefaults.like : body.like
+      const profile = body.like ? teamProfiles[body.like] : undefined
       const world = await worlds.make({
         name: body.name ?? 'Petri',
         seed: body.seed ?? '1',
         frozen: body.frozen ?? false,
         now: body.now ?? null,
-        pace: body.pace ?? defaults.pace,
-        scenario: body.scenario ?? defaults.scenario,
+        pace: body.pace ?? profile?.pace ?? newWorldDefaults.pace,
+        scenario: body.scenario ?? profile?.scenario ?? newWorldDefaults.scenario,
         webhookUrl: body.webhook_url ?? null,
+        like: like ?? null,
       })
       return describeWorld(world)
     },
@@ -159,15 +185,23 @@ export const worldOperations = ({ worlds, defaults, scenarios }: WorldsDependenc
   operation({
     id: 'petri_world_patch',
     route: 'PATCH /_petri/world',
-    summary: 'Set the default scenario and features',
+    summary: 'Set the default scenario and features, or those of a team of the live service',
     body: WorldPatch,
     returns: WorldView,
-    run(world, { body }) {
-      const { scenario, features } = body
-      if (scenario !== undefined) scenarios.assertKnown(world, scenario)
+    async run(world, { body }) {
+      const { features, like } = body
+      const profile = like ? teamProfiles[like] : undefined
+      const standard: Partial<WorldOptions> = like === undefined ? {} : { ...petriDefaults, ...profile }
+      const { scenario = standard.scenario } = body
+      if (body.scenario !== undefined) scenarios.assertKnown(world, body.scenario)
+      if (standard.pace !== undefined) await patchClock(world, { pace: standard.pace })
       const changed = Object.entries({ ...world.settings().features, ...features })
       const kept = changed.filter(([, value]) => value !== null && value !== undefined)
-      world.setSettings({ ...(scenario !== undefined && { scenario }), features: Object.fromEntries(kept) })
+      world.setSettings({
+        ...(scenario !== undefined && { scenario }),
+        ...(like !== undefined && { like }),
+        features: Object.fromEntries(kept),
+      })
       publish(world, 'settings', { ...body })
       return describeWorld(world)
     },
@@ -198,6 +232,7 @@ export function describeWorld(world: World) {
     webhook_secret: webhookSecret,
     seed: world.options.seed,
     scenario: world.settings().scenario,
+    like: world.settings().like ?? null,
     clock: describeClock(world),
     features: allFeatures(world),
     counts: {

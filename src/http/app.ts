@@ -20,6 +20,7 @@ import { respond } from './respond.ts'
 import { inMatchingOrder, notFound, pathOf, toHonoPath } from './routes.ts'
 import { awaitReopened, runOperation, storeBeforeResponse } from './run-operation.ts'
 import { guardSameSite } from './same-site.ts'
+import { redirectsTrailingSlash, redirectTrailingSlash } from './trailing-slash.ts'
 
 export interface AppOptions extends JournalOptions {
   readonly operations: readonly AnyOperation[]
@@ -73,6 +74,7 @@ function middlewaresOf(
     (access === 'control' || access === 'management') && isRead(operation) && awaitReopened(worlds),
     access === 'grant' && body && readBody(operation),
     authenticate(operation, credentials),
+    redirectsTrailingSlash(operation) && redirectTrailingSlash,
     access !== 'grant' && body && readBody(operation),
     isMirrored(operation) && injectFault(operation),
     storeBeforeResponse(operation),

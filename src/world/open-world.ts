@@ -134,8 +134,8 @@ function putDerivedRows(db: Database, clock: Clock, sequences: Sequences): void 
 }
 
 function putFirstRows(db: Database, identity: Identity, options: WorldOptions, wallNow: number): void {
-  const { scenario, pace } = options
-  db.put(settings, { identity, options, scenario, pace, features: {} })
+  const { scenario, pace, like = null } = options
+  db.put(settings, { identity, options, scenario, pace, like, features: {} })
   db.put(clockRow, firstClock(options, wallNow))
 }
 

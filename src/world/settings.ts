@@ -5,6 +5,10 @@ import { count, instantMs, type RowOf, table } from '../storage/table.ts'
 /** The regions of teams; part of the prefix of their keys. Source: contract/errors-and-auth.md §1. */
 export type Region = NonNullable<Identity['region']>
 
+/** The teams of the live service that a world can be like. */
+export const teamKinds = ['sandbox', 'production'] as const
+export type TeamKind = (typeof teamKinds)[number]
+
 /** The ids, names and keys of a world; a reset keeps them. */
 const identity = () =>
   z.object({
@@ -45,6 +49,7 @@ const options = () =>
     pace: z.number(),
     scenario: z.string(),
     webhookUrl: z.string().nullable(),
+    like: z.enum(teamKinds).nullable().exactOptional(),
   })
 
 /** The settings of a world that can be changed, and the options it was created with; one row. */
@@ -58,6 +63,9 @@ export const settings = table(
       pace: z.number(),
       /** The default scenario of orders. */
       scenario: z.string(),
+      /** The team of the live service whose defaults it has. */
+      like: z.enum(teamKinds).nullable().exactOptional(),
+      /** Those that were set. */
       features: z.record(z.string(), z.unknown()),
     }),
   ({ identity: { teamId } }) => teamId,

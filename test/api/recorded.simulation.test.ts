@@ -370,7 +370,7 @@ describe('a walk-in order with its requisition', () => {
 describe('a delay', () => {
   it.each([
     ['testkit', DONE, SENT.length],
-    ['walk_in_test', undefined, 2],
+    ['walk_in_test', undefined, 4],
   ] as const)('of %s lets the answer come at once, and the effect later', async (method, to, count) => {
     const id = await ordered(method)
     expect((await simulate(id, to, undefined, 30)).body).toBe('Success')
@@ -379,7 +379,40 @@ describe('a delay', () => {
     await advance(petri, '1s')
     expect(await lowsOf(id)).toHaveLength(count)
     await advance(petri, '15s')
-    expect((await readOrder(petri, id)).status).toBe(method === 'testkit' ? 'completed' : 'received')
+    expect((await readOrder(petri, id)).status).toBe('completed')
+  })
+
+  it.each([
+    'collecting_sample.walk_in_test.redraw_available',
+    'collecting_sample.walk_in_test.appointment_scheduled',
+    'cancelled.walk_in_test.cancelled',
+  ])('has a walk-in order asked for %s completed', async (to) => {
+    const id = await ordered('walk_in_test')
+    expect((await simulate(id, to, undefined, 1)).status).toBe(200)
+    await advance(petri, '1s')
+    expect((await readOrder(petri, id)).last_event.status).toBe('completed.walk_in_test.completed')
+  })
+
+  it('has a visit at home wait until it is booked', async () => {
+    const id = await ordered('at_home_phlebotomy')
+    for (let nth = 0; nth < 2; nth++) {
+      await simulate(id, undefined, undefined, 1)
+      await advance(petri, '1s')
+      expect(await lowsOf(id)).toEqual(['ordered', 'requisition_created'])
+    }
+    const [slot] = await homeSlots(petri)
+    await book(petri, 'phlebotomy', id, { booking_key: slot?.booking_key })
+    await simulate(id, undefined, undefined, 1)
+    await advance(petri, '1s')
+    expect((await readOrder(petri, id)).status).toBe('completed')
+  })
+
+  it('of a cancelled order changes nothing', async () => {
+    const id = await ordered('walk_in_test')
+    await petri.post(`/v3/order/${id}/cancel`)
+    expect((await simulate(id, undefined, undefined, 1)).status).toBe(200)
+    await advance(petri, '1s')
+    expect(await lowsOf(id)).toEqual(['ordered', 'cancelled'])
   })
 })
 

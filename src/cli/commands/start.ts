@@ -1,6 +1,7 @@
 import { existsSync, statSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import type { Command } from 'commander'
+import { teamProfiles } from '../../api/features.ts'
 import { defaults } from '../../defaults.ts'
 import { writeDuration } from '../../kernel/duration.ts'
 import { DAY_MS, toIso } from '../../kernel/instant.ts'
@@ -35,7 +36,7 @@ export function register(program: Command): void {
 }
 
 export async function start(flags: Flags, asJson = false): Promise<void> {
-  const config = readConfig(flags)
+  const config = likeTeam(readConfig(flags), flags)
   const format = asJson ? 'json' : (config.log.format ?? config.logFormat)
   const log = createLog({ ...config.log, format }, currentContext().stdout)
   const ignored = ignoredVariables()
@@ -60,6 +61,17 @@ export async function start(flags: Flags, asJson = false): Promise<void> {
   logReady(log, world, config, config.publicUrl ?? url)
 }
 
+/** The configuration with the scenario and pace of the team that the first world is like, where none are given. */
+function likeTeam(config: Config, flags: Flags): Config {
+  const given = givenSettings(flags)
+  const { pace = config.pace, scenario = config.scenario } = config.like ? teamProfiles[config.like] : {}
+  return {
+    ...config,
+    ...(!given.pace && { pace }),
+    ...(!given.scenario && { scenario }),
+  }
+}
+
 /** Files and connections that a Petri needs besides a file for each world that is written. */
 const OTHER_FILES = 200
 
@@ -82,7 +94,7 @@ export function assertFoldersExist({ scenarios, seeds }: Config): void {
 }
 
 /** Settings that apply only when a world is created. */
-const creationSettings = ['seed', 'frozen', 'now', 'pace', 'scenario', 'webhookSecret'] as const
+const creationSettings = ['seed', 'frozen', 'now', 'pace', 'scenario', 'like', 'webhookSecret'] as const
 
 /** Throws if flags or variables contradict the options of the stored world. Settings that are not given are not checked. */
 function assertCreatedWith({ options, identity }: World, config: Config, flags: Flags): void {
@@ -167,6 +179,7 @@ function optionsOf(config: Config, log: Log, options: StartOptions): PetriOption
       now: config.now ?? null,
       pace: config.pace,
       scenario: config.scenario,
+      like: config.like ?? null,
     },
     ...options,
     authHeaders: config.authHeaders,
@@ -223,8 +236,9 @@ function explainListenError({ code, message }: NodeJS.ErrnoException, host: stri
 }
 
 /** Prints the address, the credentials and three lines to copy. */
-function logReady(log: Log, { identity }: World, config: Config, url: string): void {
-  const { apiKey, webhookSecret } = identity
+function logReady(log: Log, world: World, config: Config, url: string): void {
+  const { apiKey, webhookSecret } = world.identity
+  const { like } = world.settings()
   const { data } = config
   const curl = `curl -H 'x-service-api-key: ${apiKey}' ${url}/v2/user`
   const client = `new VitalClient({ apiKey: '${apiKey}', environment: '${url}' })`
@@ -239,6 +253,7 @@ function logReady(log: Log, { identity }: World, config: Config, url: string): v
       api_key: apiKey,
       webhook_secret: webhookSecret,
       data,
+      ...(like && { like }),
       page: `${url}/_petri/`,
       curl,
       client,
@@ -254,6 +269,7 @@ function logReady(log: Log, { identity }: World, config: Config, url: string): v
     `  Webhook secret   ${webhookSecret}`,
     `  Data             ${data === 'memory' ? 'kept in memory only' : data}`,
     `  Time             ${timeOf(config)}`,
+    ...(like ? [`  Like             a ${like} team of the live service, scenario ${config.scenario}`] : []),
     '',
     `  curl             ${curl}`,
     `  Official client  ${client}`,

@@ -181,6 +181,10 @@ const worldCommands: readonly RemoteCommand[] = [
       ['--frozen', 'its clock changes only when it is advanced'],
       ['--now <instant>', 'where its clock starts'],
       ['--scenario <scenario>', 'default scenario of its orders'],
+      [
+        '--like <team>',
+        'sandbox or production: scenario, pace and features of such a team of the live service',
+      ],
       ['--webhook-url <url>', 'URL it sends its webhooks to'],
     ],
     examples: ['petri world new --frozen --name "test 7"', 'KEY=$(petri world new --json | jq -r .api_key)'],
@@ -196,6 +200,15 @@ const worldCommands: readonly RemoteCommand[] = [
     },
     fields: { world: 'team_id' },
     print: ({ id }: { id: string }) => `Deleted the world of team ${id}.`,
+  },
+  {
+    usage: 'like <team>',
+    summary:
+      'give this world the scenario, pace and features of a sandbox or production team of the live service; "none" restores those of Petri',
+    examples: ['petri world like sandbox'],
+    route: 'PATCH /_petri/world',
+    toInput: ({ team }) => ({ like: team === 'none' ? null : team }),
+    print: describeWorld,
   },
   {
     usage: 'features [settings...]',
@@ -246,6 +259,7 @@ function describeWorld(world: World): string {
     ['webhook secret', world.webhook_secret],
     ['seed', world.seed],
     ['scenario', world.scenario],
+    ['like', world.like === null ? '' : `a ${world.like} team of the live service`],
     ['contents', describeCounts(world.counts)],
   ]
   return `${columns(rows)}\n${describeClock(world.clock)}`

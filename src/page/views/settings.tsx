@@ -43,6 +43,7 @@ export function SettingsView() {
             <ConnectionFacts described={described} />
           </Panel>
           <Panel title="This world">
+            <Like {...described} />
             <Facts
               facts={[
                 ['Seed', <Mono>{described.seed}</Mono>],
@@ -56,6 +57,31 @@ export function SettingsView() {
         </div>
       </div>
     </>
+  )
+}
+
+const teams = [
+  ['', 'Petri'],
+  ['sandbox', 'Live sandbox'],
+  ['production', 'Live production'],
+] as const
+
+function Like({ like }: Pick<World, 'like'>) {
+  const set = (chosen: string) =>
+    attempt('Changing the defaults', async () => {
+      await call('PATCH', '/_petri/world', { like: chosen || null })
+      await readWorlds()
+    })
+  return (
+    <span class="inline">
+      Defaults of{' '}
+      <Select
+        label="Defaults of"
+        value={like ?? ''}
+        options={teams}
+        onChange={(chosen) => void set(chosen)}
+      />
+    </span>
   )
 }
 

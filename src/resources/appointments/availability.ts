@@ -4,7 +4,7 @@ import { DAY_MS, HOUR_MS, MINUTE_MS, toDate, toWire } from '../../kernel/instant
 import { datesBetween, localDate, offsetSeconds } from '../../kernel/local-day.ts'
 import { Problem } from '../../kernel/problem.ts'
 import type { World } from '../../world/world.ts'
-import { findSite, phlebotomyArea, type SiteNearby, sitesNear } from '../areas/service.ts'
+import { findSite, type SiteNearby, sitesNear, visitArea } from '../areas/service.ts'
 import { type PhlebotomyAreaSeed, type PscSiteSeed, pscSiteKey } from '../catalogue/service.ts'
 import { home, type Kind, psc } from './kinds.ts'
 import type { Availability, UsAddressInput } from './schema.ts'
@@ -23,7 +23,7 @@ const NOT_SERVED = 'No phlebotomy appointments are available for this address'
 
 /** When a phlebotomist can come. Source: contract/lab-testing.md §13. */
 export function homeAvailability(world: World, address: Address, start: string | null | undefined): Answer {
-  const area = phlebotomyArea(world, address.zip_code)
+  const area = visitArea(world, address.zip_code)
   const calendar = area && servesAtOnce(area, address.first_line) ? homeCalendar(world, area) : undefined
   const first = firstDate(world, calendar?.timeZone ?? 'UTC', start)
   if (!calendar) throw new Problem('bad_request', NOT_SERVED)
@@ -288,7 +288,7 @@ export function findSlot(world: World, id: string): ChosenSlot | undefined {
   const [lab = '', code = ''] = id.slice(0, at).split('/')
   const site = findSite(world, lab, code)
   if (site) return { slot: siteSlot(site, startAt), place: { site } }
-  const area = phlebotomyArea(world, id.slice(0, at))
+  const area = visitArea(world, id.slice(0, at))
   return area && { slot: homeSlot(world, area, startAt), place: { area } }
 }
 

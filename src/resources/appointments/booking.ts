@@ -4,7 +4,7 @@ import { toWire } from '../../kernel/instant.ts'
 import { localDate, localTime } from '../../kernel/local-day.ts'
 import { Problem } from '../../kernel/problem.ts'
 import type { World } from '../../world/world.ts'
-import { bookableLabs, phlebotomyArea, placeOfZip } from '../areas/service.ts'
+import { bookableLabs, placeOfZip, visitArea } from '../areas/service.ts'
 import type { PhlebotomyAreaSeed, Point } from '../catalogue/service.ts'
 import type { LowStatus } from '../orders/lifecycle.ts'
 import { getOrder } from '../orders/service.ts'
@@ -284,7 +284,7 @@ export function requestVisit(
   const { address, provider, appointment_notes: notes } = body
   const order = orderToBook(world, home, orderId)
   assertOnlyAppointment(world, home, order.user_id, provider)
-  const area = phlebotomyArea(world, address.zip_code)
+  const area = visitArea(world, address.zip_code)
   if (area?.provider !== provider || !area.service_types.includes('appointment-request')) {
     throw new Problem(
       'bad_request',

@@ -1,6 +1,6 @@
 import { localDate } from '../../kernel/local-day.ts'
 import type { World } from '../../world/world.ts'
-import { phlebotomyArea, sitesNear } from '../areas/service.ts'
+import { sitesNear, visitArea } from '../areas/service.ts'
 import type { LowStatus } from '../orders/lifecycle.ts'
 import { getOrder } from '../orders/service.ts'
 import { labOf, methodOf, type OrderRow } from '../orders/table.ts'
@@ -60,7 +60,7 @@ function calendarFor(world: World, order: OrderRow): Calendar | undefined {
   const { catalogue } = world.parts
   const zip = order.patient_address?.zip ?? ''
   if (methodOf(order) === home.method) {
-    const areas = [phlebotomyArea(world, zip), ...catalogue.phlebotomyAreas().values()]
+    const areas = [visitArea(world, zip), ...catalogue.phlebotomyAreas().values()]
     const area = areas.find((each) => each?.service_types.includes('appointment-ready'))
     return area && homeCalendar(world, area)
   }

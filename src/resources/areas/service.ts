@@ -1,3 +1,4 @@
+import { feature } from '../../api/features.ts'
 import type { Parsed } from '../../api/schema.ts'
 import { Problem } from '../../kernel/problem.ts'
 import type { World } from '../../world/world.ts'
@@ -124,7 +125,7 @@ export function placeOfZip({ parts: { catalogue } }: World, zipCode: string): Po
 }
 
 /** Providers of home visits around a ZIP code. */
-export function phlebotomyArea(world: World, zip: string): PhlebotomyAreaSeed | undefined {
+function phlebotomyArea(world: World, zip: string): PhlebotomyAreaSeed | undefined {
   const { catalogue } = world.parts
   const zip_code = zip.slice(0, ZIP_DIGITS)
   const known = catalogue.phlebotomyAreas().get(zip_code)
@@ -147,6 +148,15 @@ export function phlebotomyArea(world: World, zip: string): PhlebotomyAreaSeed | 
     iana_timezone: known?.iana_timezone ?? zoneOfZip(zip_code),
   }
 }
+
+/** The ZIP codes in which the live sandbox has visits at home. Source: contract/recorded-3.md §7. */
+const SANDBOX_VISITS = new Set(['85004', '54650'])
+
+/** The provider whose visits at home can be booked at a ZIP code. */
+export const visitArea = (world: World, zip: string): PhlebotomyAreaSeed | undefined =>
+  feature(world, 'home_visits') === 'everywhere' || SANDBOX_VISITS.has(zip.slice(0, ZIP_DIGITS))
+    ? phlebotomyArea(world, zip)
+    : undefined
 
 /** The services around a ZIP code, and the laboratories that accept orders from there. Source: contract/lab-testing.md §12. */
 export function describeArea(world: World, query: Parsed<typeof AreaQuery>): Parsed<typeof AreaInfo> {

@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { feature } from '../../api/features.ts'
 import { uuid } from '../../api/fields.ts'
 import { type Parsed, schema, unnamed } from '../../api/schema.ts'
 import { Problem } from '../../kernel/problem.ts'
@@ -44,6 +45,8 @@ export function ordersOfTransaction(world: World, transactionId: string): [Order
 }
 
 function firstOrder(world: World, id: string): OrderRow {
+  if (!feature(world, 'order_transactions'))
+    throw new Problem('forbidden', 'This feature is not available to your team')
   const first = orderEntries(world).find(({ transactionId }) => transactionId === id)
   if (!first) throw new Problem('not_found', "This order transaction doesn't exist")
   return world.db.get(orders, first.id)

@@ -57,7 +57,7 @@ function simulateAsDocumented(world: World, order: OrderRow, { to, ...how }: Sim
 function simulateAsLive(world: World, order: OrderRow, { to, ...how }: Simulation): void {
   const isKit = methodOf(order) === 'testkit'
   if (isKit && currentStatusOf(order) === 'cancelled') throw liveFailure()
-  const way = isKit ? livePathOfKit(order, to) : livePath(order, to)
+  const way = livePathOf(world, order, to, how.delaySeconds > 0)
   if (way.length === 0) return
   const isGiven = world.db.find(orderMetadata, order.id)?.given_results !== undefined
   const usual: ResultPlan = { types: [...liveTypes], interpretation: isKit ? 'abnormal' : 'normal' }
@@ -74,6 +74,15 @@ function begin(world: World, { id }: OrderRow, simulation: RemainingSimulation):
 
 /** The path to the requested status. A simulation cannot register a kit, and cancels only when asked to. */
 function pathToStatus(world: World, order: OrderRow, { low, method }: TargetStatus): LowStatus[] {
+  const way = findPath(world, order, { low, method })
+  if (way) return way
+  throw new Problem(
+    'bad_request',
+    `The order is ${order.last_event.status}; it cannot be simulated to ${low}`,
+  )
+}
+
+function findPath(world: World, order: OrderRow, { low, method }: TargetStatus): LowStatus[] | undefined {
   const workflow = workflowOf(order)
   const history = statusHistoryOf(order)
   const ofOther = method !== undefined && method !== methodOf(order)
@@ -82,11 +91,7 @@ function pathToStatus(world: World, order: OrderRow, { low, method }: TargetStat
   const mayPass = (status: LowStatus) => status !== 'cancelled' && mayReach(status)
   const way = ofOther ? undefined : (pathAlong(order, low) ?? pathTo(workflow, history, low, mayPass))
   const isOpen = mayReach(low) && (low !== 'redraw_available' || canBeRedrawn(world, order))
-  if (way && isOpen) return way
-  throw new Problem(
-    'bad_request',
-    `The order is ${order.last_event.status}; it cannot be simulated to ${low}`,
-  )
+  return isOpen ? way : undefined
 }
 
 /** The path to a status along the happy path; undefined if there is none. */
@@ -178,8 +183,32 @@ export const simulateJobs = {
 /** The requested final status of a simulation. */
 interface TargetStatus {
   readonly low: LowStatus
-  readonly method?: Method
+  readonly method?: Method | undefined
 }
+
+/** The steps of a call in the live sandbox, where one with a delay goes the whole way. Source: contract/recorded-3.md §6. */
+function livePathOf(
+  world: World,
+  order: OrderRow,
+  to: TargetStatus | undefined,
+  hasDelay: boolean,
+): LowStatus[] {
+  if (hasDelay) return wholeLivePath(world, order, to)
+  return methodOf(order) === 'testkit' ? livePathOfKit(order, to) : livePath(order, to)
+}
+
+/** The path to the target, or to the end if the live sandbox does not reach that target. A visit at home has to be booked before. */
+function wholeLivePath(world: World, order: OrderRow, to: TargetStatus | undefined): LowStatus[] {
+  const status = currentStatusOf(order)
+  if (status === 'cancelled') return []
+  const history = statusHistoryOf(order)
+  if (methodOf(order) === 'at_home_phlebotomy' && !history.includes('appointment_scheduled'))
+    return status === 'ordered' ? ['requisition_created'] : []
+  const isPassedOver = to && (to.low === 'cancelled' || to.low === 'redraw_available' || isBooking(to.low))
+  return (to && !isPassedOver && findPath(world, order, to)) || pathToEnd(order)
+}
+
+const isBooking = (low: LowStatus) => low.startsWith('appointment_')
 
 /** Statuses of walk-in orders that the live sandbox never reaches by a simulation. */
 const neverReached: readonly LowStatus[] = [
