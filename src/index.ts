@@ -12,7 +12,6 @@ import { type Listening, listen } from './listen.ts'
 import { createPetri } from './petri.ts'
 import { dottedStatuses } from './resources/orders/lifecycle.ts'
 import { createTransport, type Transport } from './webhooks/transport.ts'
-import { type TeamKind, teamKinds } from './world/settings.ts'
 
 export type * from './client/inputs.ts'
 export type * from './client/kit.ts'
@@ -147,9 +146,11 @@ function throughProcess(receivers: LocalReceivers): Transport {
   )
 }
 
-function profileOf(like: TeamKind) {
+function profileOf(like: keyof typeof teamProfiles) {
   if (Object.hasOwn(teamProfiles, like)) return teamProfiles[like]
-  throw new TypeError(`like should be ${teamKinds.join(' or ')}; it is ${JSON.stringify(like)}.`)
+  throw new TypeError(
+    `like should be ${Object.keys(teamProfiles).join(' or ')}; it is ${JSON.stringify(like)}.`,
+  )
 }
 
 function instantOf(text: string): number {

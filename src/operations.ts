@@ -1,6 +1,7 @@
 import type { AnyOperation } from './api/operation.ts'
 import { controlOperations } from './control/index.ts'
 import type { RefusedCalls } from './control/refused-calls.ts'
+import { defaults } from './defaults.ts'
 import { managementCompanions, managementOperations } from './management/index.ts'
 import { mcpOperations } from './mcp/operations.ts'
 import { resources } from './resources/index.ts'
@@ -50,6 +51,7 @@ export function declareOperations(declared: Declared): readonly AnyOperation[] {
       wall,
       worlds,
       newWorldDefaults: { pace, scenario, like },
+      petriDefaults: { pace: defaults.pace, scenario: defaults.scenario },
       scenarios,
       feedScenarios,
       mirrored,

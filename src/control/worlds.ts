@@ -12,7 +12,6 @@ import { operation } from '../api/operation.ts'
 import { pageOf } from '../api/pagination.ts'
 import { jsonOf } from '../api/responses.ts'
 import { type Parsed, schema, unnamed } from '../api/schema.ts'
-import { defaults } from '../defaults.ts'
 import { toIso } from '../kernel/instant.ts'
 import { Problem } from '../kernel/problem.ts'
 import { orders } from '../resources/orders/table.ts'
@@ -117,13 +116,12 @@ export interface WorldsDependencies {
   readonly worlds: Worlds
   /** Default settings of a new world. */
   readonly newWorldDefaults: Pick<WorldOptions, 'pace' | 'scenario' | 'like'>
+  /** The pace and scenario of a world that is like no team of the live service. */
+  readonly petriDefaults: Pick<WorldOptions, 'pace' | 'scenario'>
   readonly scenarios: ScenarioEngine
 }
 
-/** The pace and scenario of a world that is like no team of the live service. */
-const petriDefaults = { pace: defaults.pace, scenario: defaults.scenario }
-
-export const worldOperations = ({ worlds, newWorldDefaults, scenarios }: WorldsDependencies) => [
+export const worldOperations = ({ worlds, newWorldDefaults, ...dependencies }: WorldsDependencies) => [
   operation({
     id: 'petri_worlds_list',
     route: 'GET /_petri/worlds',
@@ -142,7 +140,7 @@ export const worldOperations = ({ worlds, newWorldDefaults, scenarios }: WorldsD
     returns: WorldView,
     status: 201,
     async run(_, { body = {} }) {
-      if (body.scenario !== undefined) scenarios.assertKnown(undefined, body.scenario)
+      if (body.scenario !== undefined) dependencies.scenarios.assertKnown(undefined, body.scenario)
       const like = body.like === undefined ? newWorldDefaults.like : body.like
       const profile = body.like ? teamProfiles[body.like] : undefined
       const world = await worlds.make({
@@ -188,23 +186,7 @@ export const worldOperations = ({ worlds, newWorldDefaults, scenarios }: WorldsD
     summary: 'Set the default scenario and features, or those of a team of the live service',
     body: WorldPatch,
     returns: WorldView,
-    async run(world, { body }) {
-      const { features, like } = body
-      const profile = like ? teamProfiles[like] : undefined
-      const standard: Partial<WorldOptions> = like === undefined ? {} : { ...petriDefaults, ...profile }
-      const { scenario = standard.scenario } = body
-      if (body.scenario !== undefined) scenarios.assertKnown(world, body.scenario)
-      if (standard.pace !== undefined) await patchClock(world, { pace: standard.pace })
-      const changed = Object.entries({ ...world.settings().features, ...features })
-      const kept = changed.filter(([, value]) => value !== null && value !== undefined)
-      world.setSettings({
-        ...(scenario !== undefined && { scenario }),
-        ...(like !== undefined && { like }),
-        features: Object.fromEntries(kept),
-      })
-      publish(world, 'settings', { ...body })
-      return describeWorld(world)
-    },
+    run: (world, { body }) => patchWorld(world, body, dependencies),
   }),
   operation({
     id: 'petri_reset',
@@ -220,6 +202,29 @@ export const worldOperations = ({ worlds, newWorldDefaults, scenarios }: WorldsD
     },
   }),
 ]
+
+/** Sets what a patch names. A team of the live service also brings its scenario and pace. */
+async function patchWorld(
+  world: World,
+  body: Parsed<typeof WorldPatch>,
+  { petriDefaults, scenarios }: Pick<WorldsDependencies, 'petriDefaults' | 'scenarios'>,
+) {
+  const { features, like } = body
+  const profile = like ? teamProfiles[like] : undefined
+  const standard: Partial<WorldOptions> = like === undefined ? {} : { ...petriDefaults, ...profile }
+  const { scenario = standard.scenario } = body
+  if (body.scenario !== undefined) scenarios.assertKnown(world, body.scenario)
+  if (standard.pace !== undefined) await patchClock(world, { pace: standard.pace })
+  const changed = Object.entries({ ...world.settings().features, ...features })
+  const kept = changed.filter(([, value]) => value !== null && value !== undefined)
+  world.setSettings({
+    ...(scenario !== undefined && { scenario }),
+    ...(like !== undefined && { like }),
+    features: Object.fromEntries(kept),
+  })
+  publish(world, 'settings', { ...body })
+  return describeWorld(world)
+}
 
 export function describeWorld(world: World) {
   const { teamId, orgId, name, apiKey, webhookSecret } = world.identity

@@ -31,7 +31,16 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   mcp: below.faults,
   // The list of all tables of a world.
   tables: ['management', 'scenarios', 'webhooks', 'http', 'resources', 'faults', ...below.faults],
-  operations: ['tables', 'mcp', 'control', 'management', 'scenarios', 'resources', ...below.faults],
+  operations: [
+    'tables',
+    'defaults',
+    'mcp',
+    'control',
+    'management',
+    'scenarios',
+    'resources',
+    ...below.faults,
+  ],
   petri: [
     'operations',
     'tables',
