@@ -90,3 +90,19 @@ it('petri scenario from refuses a missing file and a wrong name', async () => {
   })
   expect(await runPetri(['scenario', 'from', 'nope.json', '--name', 'A B'])).toMatchObject({ status: 2 })
 })
+
+it('petri scenario from says that it is the same only if it is', async () => {
+  const [ordered, created, ...others] = order.events
+  const unknown = event(9, 'collecting_sample.testkit.teleported', '2025-03-03T12:30:00Z')
+  const source = fileOf(
+    'unknown.json',
+    JSON.stringify({ ...order, events: [ordered, created, unknown, ...others] }),
+  )
+  const { status, stdout, stderr } = await runPetri(['scenario', 'from', source])
+  expect(status).toBe(0)
+  const said = stdout + stderr
+  expect(said).toContain(
+    'Left out the status "collecting_sample.testkit.teleported", which Petri does not know.',
+  )
+  expect(said).not.toContain('Played: it gives the same')
+})

@@ -49,8 +49,23 @@ describe('a record of an order', () => {
       appointments: [],
       webhooks: {},
       notes: [],
+      unknown: [],
       mayHaveGaps: false,
     })
+  })
+
+  it('names the statuses and details that Petri does not know, each once', () => {
+    const events = [
+      event('received.testkit.teleported', 1),
+      event('received.testkit.teleported', 2),
+      event('cancelled.testkit.cancelled', 3, { status_detail: 'bad_mood' }),
+    ]
+    const { statuses, unknown } = read(order([ordered, ...events]))
+    expect(statuses.map(({ low }) => low)).toEqual(['ordered', 'cancelled'])
+    expect(unknown).toEqual([
+      'Left out the status "received.testkit.teleported", which Petri does not know.',
+      'Left out the detail "bad_mood" of cancelled, which Petri does not know.',
+    ])
   })
 
   it('is sorted by instant, and has each event once', () => {
@@ -518,6 +533,7 @@ describe('a written scenario', () => {
     appointments: [],
     webhooks: {},
     notes: [],
+    unknown: [],
     mayHaveGaps: false,
     ...more,
   })
@@ -548,6 +564,7 @@ describe('a written scenario', () => {
         '  - { after: 30m, status: lost, only: registered_kit }',
         '',
       ].join('\n'),
+      leftOut: [],
       notes: [LEFT_OUT],
     })
     expect(writeScenario(record(lost), 'mine', 'Lost it.').source).toContain('\nsummary: Lost it.\n')
@@ -629,8 +646,9 @@ describe('a written scenario', () => {
     expect(stepsOf(detailed('sample_hemolyzed'))).toEqual([
       '{ after: 1h, status: cancelled, only: registered_kit }',
     ])
-    expect(writeScenario(record(detailed('sample_hemolyzed')), 'mine').notes).toEqual([
-      LEFT_OUT,
+    const hemolyzed = writeScenario(record(detailed('sample_hemolyzed')), 'mine')
+    expect(hemolyzed.notes).toEqual([LEFT_OUT])
+    expect(hemolyzed.leftOut).toEqual([
       'Left out the detail sample_hemolyzed of cancelled, which does not go with it.',
     ])
     const strange = [

@@ -63,9 +63,10 @@ async function writeFrom(sources: readonly string[], options: FromOptions): Prom
   const reader = new RecordReader(options.order)
   for (const source of sources) await readSource(reader, source, options)
   const record = orThrow(() => reader.finish())
-  const { source, notes } = writeScenario(record, name)
+  const { source, notes, leftOut } = writeScenario(record, name)
   const { differences, webhooks } = await play(source, name, record)
-  const all = [...notes, ...differences]
+  const all = [...notes, ...leftOut, ...differences]
+  const isSame = leftOut.length === 0 && differences.length === 0
   if (out !== undefined) writeBeside(out, source, 'order')
   if (test) {
     const isRegistrable = record.workflow === 'registrable_kit'
@@ -77,7 +78,7 @@ async function writeFrom(sources: readonly string[], options: FromOptions): Prom
     ...(out === undefined ? [] : [`Created ${out}.`]),
     ...(test ? [`Created ${test.path}; put your handler into it.`] : []),
     ...all,
-    ...(differences.length === 0 ? ['Played: it gives the same statuses at the same intervals.'] : []),
+    ...(isSame ? ['Played: it gives the same statuses at the same intervals.'] : []),
   ])
 }
 

@@ -1,5 +1,5 @@
 import { createPetri } from '../../petri.ts'
-import { currentStatusOf, type OrderRow, statusHistoryOf } from '../../resources/orders/table.ts'
+import { type OrderRow, statusHistoryOf } from '../../resources/orders/table.ts'
 import type { OrderRecord } from '../../scenarios/incidents/record.ts'
 import { CliError } from '../config.ts'
 import type { DeliveredWebhook } from './test-text.ts'
@@ -57,25 +57,40 @@ export async function play(source: string, name: string, record: OrderRecord): P
 }
 
 /** The longest difference of an interval that counts as none, because events show whole seconds. */
-const TOLERANCE_MS = 1000
+const TOLERANCE_MS = 2000
+/** The most intervals that are named. */
+const MAX_NAMED = 3
 
-function differencesFrom({ statuses }: OrderRecord, played: OrderRow): string[] {
+function differencesFrom({ statuses, mayHaveGaps }: OrderRecord, played: OrderRow): string[] {
   const lows = statusHistoryOf(played)
-  let at = 0
+  const places: number[] = []
   const missing = statuses.filter(({ low }) => {
-    const found = lows.indexOf(low, at)
-    if (found !== -1) at = found + 1
+    const found = lows.indexOf(low, (places.at(-1) ?? -1) + 1)
+    if (found !== -1) places.push(found)
     return found === -1
   })
   if (missing.length > 0)
-    return [
-      `Played, its order lacks ${missing.map(({ low }) => low).join(', ')}; it ends ${currentStatusOf(played)}.`,
-    ]
-  const times = played.events.map(({ created_at }) => Date.parse(created_at))
-  const duration = (times.at(-1) ?? 0) - (times[0] ?? 0)
-  const expected = (statuses.at(-1)?.at ?? 0) - (statuses[0]?.at ?? 0)
-  if (Math.abs(duration - expected) <= TOLERANCE_MS * times.length) return []
+    return [`Played, its order lacks ${missing.map(({ low }) => low).join(', ')}; it ends ${lows.at(-1)}.`]
+  const others = lows.filter((_, at) => !places.includes(at))
+  const isLonger = others.length > 0 && !mayHaveGaps
+  const timeOf = (nth: number) => Date.parse(played.events[places[nth] ?? 0]?.created_at ?? '')
+  const late = statuses.flatMap(({ low, at }, nth) => {
+    const before = statuses[nth - 1]
+    if (!before) return []
+    const recorded = at - before.at
+    const waited = timeOf(nth) - timeOf(nth - 1)
+    const isLate = Math.abs(recorded - waited) > TOLERANCE_MS
+    return isLate
+      ? [
+          `Played, ${low} comes after ${seconds(waited)} of scenario time; in the record after ${seconds(recorded)}.`,
+        ]
+      : []
+  })
   return [
-    `Played, it takes ${Math.round(duration / 1000)} s of scenario time; the record takes ${Math.round(expected / 1000)} s.`,
+    ...(isLonger ? [`Played, its order also has ${others.join(', ')}.`] : []),
+    ...late.slice(0, MAX_NAMED),
+    ...(late.length > MAX_NAMED ? [`Played, ${late.length - MAX_NAMED} more come at another time.`] : []),
   ]
 }
+
+const seconds = (ms: number) => `${Math.round(ms / 1000)} s`

@@ -43,6 +43,8 @@ export interface OrderRecord {
   readonly webhooks: RecordedDeliveries
   /** What a scenario cannot repeat, in sentences. */
   readonly notes: readonly string[]
+  /** Statuses and details that Petri does not know, in sentences. */
+  readonly unknown: readonly string[]
   /** Whether statuses may be missing, because no whole status history was recorded. */
   readonly mayHaveGaps: boolean
 }
@@ -64,6 +66,7 @@ export class RecordReader {
   readonly #couriers: { outbound?: string; inbound?: string } = {}
   #results: RecordedResults = {}
   readonly #log = new DeliveryLog()
+  readonly #unknown = new Set<string>()
   /** Documents of other kinds. */
   ignored = 0
 
@@ -158,10 +161,15 @@ export class RecordReader {
     if (!isObject(event) || typeof event.status !== 'string') return
     const read = readStatus(event.status)
     const at = instantOf(event.created_at)
+    if (!read) this.#unknown.add(`Left out the status ${quoted(event.status)}, which Petri does not know.`)
     if (!read || at === undefined) return
     this.#method ??= read.method
     if (read.low === 'awaiting_registration' || read.low === 'registered') this.#isRegistrable = true
     const detail = statusDetails.find((each) => each === event.status_detail)
+    if (typeof event.status_detail === 'string' && detail === undefined) {
+      const text = quoted(event.status_detail)
+      this.#unknown.add(`Left out the detail ${text} of ${read.low}, which Petri does not know.`)
+    }
     // An event keeps its id in all snapshots of its order.
     const key = `${event.id ?? ''}/${read.low}/${at}`
     this.#statuses.set(key, { low: read.low, detail, at })
@@ -221,6 +229,7 @@ export class RecordReader {
       results: this.#results,
       webhooks,
       notes: [...merged.notes, ...notes, ...this.#silentStatuses(known)],
+      unknown: [...this.#unknown],
       mayHaveGaps: !this.#hasHistory,
     }
   }
@@ -243,5 +252,9 @@ export class RecordReader {
 
 /** A status of which the service may send no message. Source: contract/webhooks.md §5. */
 const withoutMessage: readonly LowStatus[] = ['partial_results']
+
+/** The longest text of a record that is repeated in a sentence. */
+const MAX_QUOTED = 80
+const quoted = (text: string) => JSON.stringify(text.slice(0, MAX_QUOTED))
 
 const instantOf = (value: unknown) => (typeof value === 'string' ? fromIso(value) : undefined)

@@ -16,11 +16,16 @@ export interface WrittenScenario {
   readonly notes: readonly string[]
 }
 
+interface WrittenOrderScenario extends WrittenScenario {
+  /** Statuses and details of the record that it does not have, in sentences. */
+  readonly leftOut: readonly string[]
+}
+
 const FILLED = 'filled in: not in the record'
 const FORCED = 'the lifecycle does not have this move'
 
 /** Writes a scenario that repeats what happened to an order. */
-export function writeScenario(record: OrderRecord, name: string, summary?: string): WrittenScenario {
+export function writeScenario(record: OrderRecord, name: string, summary?: string): WrittenOrderScenario {
   const steps = stepsOf(record)
   const { webhooks, notes } = record
   const last = record.statuses.at(-1)?.low ?? 'ordered'
@@ -33,6 +38,7 @@ export function writeScenario(record: OrderRecord, name: string, summary?: strin
   return {
     source: writeSteps(head, steps, 'scenario.schema.json', rest),
     notes: [...notesOn(record, steps), ...notes],
+    leftOut: [...record.unknown, ...detailsLeftOut(record)],
   }
 }
 
@@ -139,18 +145,19 @@ function notesOn(record: OrderRecord, steps: readonly WrittenStep[]): string[] {
   const countOf = (comment: string) => steps.filter((step) => step.comment === comment).length
   const filled = countOf(FILLED)
   const forced = countOf(FORCED)
-  const details = record.statuses.filter(({ low, detail }) => detail && !detailsOf[low]?.includes(detail))
   return [
     'Left out: names, addresses, ids, dates, tracking numbers and documents.',
     ...(filled > 0 ? [`Filled in ${statuses(filled)} that the record does not have, with equal waits.`] : []),
     ...(forced > 0 ? [`Forced ${statuses(forced)} that the lifecycle does not have.`] : []),
-    ...details.map(
-      ({ low, detail }) => `Left out the detail ${detail} of ${low}, which does not go with it.`,
-    ),
     ...(record.results.values
       ? ['Values apply to orders whose lab test has these results; others keep generated ones.']
       : []),
   ]
 }
+
+const detailsLeftOut = (record: OrderRecord): string[] =>
+  record.statuses
+    .filter(({ low, detail }) => detail && !detailsOf[low]?.includes(detail))
+    .map(({ low, detail }) => `Left out the detail ${detail} of ${low}, which does not go with it.`)
 
 const statuses = (count: number) => (count === 1 ? '1 status' : `${count} statuses`)
