@@ -95,6 +95,7 @@ async function runProgram(args: readonly string[]): Promise<void> {
   new Headers()
   const program = await programWith(args[0])
   if (args[0] === 'help') assertHelpExists(program, args.slice(1))
+  assertNoSubcommand(program, args[0])
   pointToOwnHelp(program, 'npx petri-sandbox', ownArguments(args).includes('--json'))
   await program.parseAsync(args, { from: 'user' })
 }
@@ -104,6 +105,17 @@ function assertHelpExists(program: Command, [name]: readonly string[]): void {
   const names = [...program.commands.map((command) => command.name()), 'help']
   if (name === undefined || name.startsWith('-') || names.includes(name)) return
   throw new UsageProblem(`There is no command "${name}".${didYouMean(name, names)}\n(see "petri --help")`)
+}
+
+/** Throws for `petri advance`, which is `petri clock advance`. */
+function assertNoSubcommand(program: Command, name = ''): void {
+  if (name === 'help' || program.commands.some((command) => command.name() === name)) return
+  const groups = program.commands.filter(({ commands }) =>
+    commands.some((command) => command.name() === name),
+  )
+  if (groups.length === 0) return
+  const found = groups.map((group) => `"petri ${group.name()} ${name}"`).join(' or ')
+  throw new UsageProblem(`There is no command "${name}". Did you mean ${found}?`)
 }
 
 /** Lets usage errors point to the help of the command. With `--json`, only `explain` prints them. */

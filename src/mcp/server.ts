@@ -4,16 +4,20 @@ import { join } from 'node:path'
 import { Server } from '@modelcontextprotocol/sdk/server/index.js'
 import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js'
 import { WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js'
+import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js'
 import {
   CallToolRequestSchema,
   ErrorCode,
   GetPromptRequestSchema,
+  isJSONRPCRequest,
+  type JSONRPCMessage,
   ListPromptsRequestSchema,
   ListResourcesRequestSchema,
   ListToolsRequestSchema,
   McpError,
   ReadResourceRequestSchema,
   type ReadResourceResult,
+  type RequestId,
   type Resource,
 } from '@modelcontextprotocol/sdk/types.js'
 import { CustomResponse } from '../api/operation.ts'
@@ -24,8 +28,45 @@ import { getPrompt, prompts } from './prompts.ts'
 import { callTool, readTools, type Send, type Tool } from './tools.ts'
 
 /** Serves an MCP client over standard input and output until the input ends. */
-export const serveStdio = (send: Send): Promise<void> =>
-  createMcpServer(send).connect(new StdioServerTransport())
+export async function serveStdio(send: Send): Promise<void> {
+  const transport = new StdioServerTransport()
+  await connect(createMcpServer(send), transport)
+  transport.onerror = (error) => {
+    const isText = error instanceof SyntaxError
+    const code = isText ? ErrorCode.ParseError : ErrorCode.InvalidRequest
+    respond(
+      transport,
+      null,
+      code,
+      isText ? 'Parse error' : 'Invalid request: it is no message of JSON-RPC 2.0',
+    )
+  }
+}
+
+/** The requests whose parameters are checked before the SDK does, whose errors would be dumps of zod. */
+const checkedRequests = new Map(
+  [CallToolRequestSchema, ReadResourceRequestSchema, GetPromptRequestSchema].map((request) => [
+    request.shape.method.value as string,
+    request,
+  ]),
+)
+
+async function connect(server: Server, transport: Transport): Promise<void> {
+  await server.connect(transport)
+  const deliver = transport.onmessage
+  transport.onmessage = (message, extra) => {
+    const request = isJSONRPCRequest(message) ? message : undefined
+    const issue = request && checkedRequests.get(request.method)?.safeParse(request).error?.issues[0]
+    if (!request || !issue) return deliver?.(message, extra)
+    const text = `Invalid params: ${issue.path.join('.')}: ${issue.message.replace(/^Invalid input: /, '')}`
+    respond(transport, request.id, ErrorCode.InvalidParams, text)
+  }
+}
+
+function respond(transport: Transport, id: RequestId | null, code: ErrorCode, message: string): void {
+  const response = { jsonrpc: '2.0', id, error: { code, message } } as JSONRPCMessage
+  void transport.send(response, id === null ? {} : { relatedRequestId: id })
+}
 
 /** Responds to one message of an MCP client over HTTP. There is no session, so the next message may go to another instance. */
 export async function answerMessage(
@@ -35,7 +76,7 @@ export async function answerMessage(
 ): Promise<CustomResponse<never>> {
   const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true })
   const server = createMcpServer(send)
-  await server.connect(transport)
+  await connect(server, transport)
   try {
     const response = await transport.handleRequest(requestFor(protocolVersion), { parsedBody: message })
     const text = await response.text()

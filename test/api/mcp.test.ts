@@ -314,7 +314,7 @@ describe('the endpoint', () => {
 
   it.each([
     ['no JSON', '{"jsonrpc": ', 422],
-    ['no message', '{}', 422],
+    ['no message', '{}', 400],
     ['nothing', '', 422],
     ['a text', '"ping"', 422],
     ['an unknown method', '{"jsonrpc":"2.0","id":1,"method":"nothing"}', 200],
@@ -331,6 +331,21 @@ describe('the endpoint', () => {
   ])('answers %s in order', async (_, body, status) => {
     const response = await post(body)
     expect([response.status, await response.text()]).toEqual([status, expect.not.stringContaining('stack')])
+  })
+
+  it.each([
+    ['tools/call', { name: 5 }, 'Invalid params: params.name: expected string, received number'],
+    ['tools/call', undefined, 'Invalid params: params: expected object, received undefined'],
+    [
+      'tools/call',
+      { name: 'wait', arguments: [] },
+      'Invalid params: params.arguments: expected record, received array',
+    ],
+    ['resources/read', { uri: 7 }, 'Invalid params: params.uri: expected string, received number'],
+    ['prompts/get', { name: [] }, 'Invalid params: params.name: expected string, received array'],
+  ])('names the parameter that is wrong: %s %j', async (method, params, message) => {
+    const answer = await post({ jsonrpc: '2.0', id: 1, method, params })
+    expect(await answer.json()).toEqual({ jsonrpc: '2.0', id: 1, error: { code: -32_602, message } })
   })
 
   it('refuses a long batch before it looks at its messages', async () => {

@@ -163,6 +163,7 @@ describe('the command line refuses', () => {
     ['clock foo', 2, 'There is no command "clock foo".\n(see "npx petri-sandbox clock --help")'],
     ['clock advanc 3d', 2, 'Did you mean "advance"?'],
     ['world lst', 2, 'Did you mean "list"?'],
+    ['advance 3d', 2, 'There is no command "advance". Did you mean "petri clock advance"?'],
     ['help strat', 2, 'There is no command "strat". Did you mean "start"?'],
     [
       'listen --forward-to http://127.0.0.1:1 --events labtest.order.creatd',
