@@ -208,6 +208,9 @@ interface FileReading<Data> {
   issueAt(path: readonly PropertyKey[], rest: Pick<ScenarioIssue, 'message' | 'legal'>): ScenarioIssue
 }
 
+/** For a YAML file with a line `---` between two documents. */
+const SEVERAL_DOCUMENTS = 'a second document begins here; write each into a file of its own'
+
 /** Parses a file against its schema. Throws a ScenarioError if it is no YAML. */
 export function readFile<Schema extends z.ZodType>(
   source: string,
@@ -219,9 +222,11 @@ export function readFile<Schema extends z.ZodType>(
   const { document, value } = parseYaml(source, file, lines)
   if (document.errors.length > 0) {
     throw new ScenarioError(
-      document.errors
-        .slice(0, MAX_LISTED)
-        .map(({ message, pos }) => ({ file, line: lines.linePos(pos[0]).line, message })),
+      document.errors.slice(0, MAX_LISTED).map((error) => ({
+        file,
+        line: lines.linePos(error.pos[0]).line,
+        message: error.code === 'MULTIPLE_DOCS' ? SEVERAL_DOCUMENTS : error.message,
+      })),
     )
   }
   const issueAt: FileReading<unknown>['issueAt'] = (path, rest) => ({

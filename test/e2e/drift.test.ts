@@ -79,6 +79,7 @@ describe('petri drift', () => {
       { openapi: '3.1.0', paths: { '/pets': { get: {} } } },
       'has no operation that Petri serves',
     ],
+    ['two.yaml', 'a: 1\n---\nb: 2\n', 'has several YAML documents; give it one.'],
     ['huge.json', ' '.repeat(32 * 1024 * 1024 + 1), 'is longer than 33554432 bytes.'],
   ])('ends with 2 and a sentence for %s', async (name, content, message) => {
     const file = content === undefined ? join(folder, name) : write(name, content)

@@ -33,6 +33,12 @@ describe('a file that is no scenario', () => {
     ])
   })
 
+  it('is refused where a second document begins', () => {
+    expect(refusals(`${file(cancelled)}\n---\nname: other`)).toEqual([
+      'mine.yaml:6: a second document begins here; write each into a file of its own',
+    ])
+  })
+
   it('is refused with the lines of what is no YAML', () => {
     const issues = issuesOf('name: mine\nsummary: [\nmethod: testkit')
     expect(issues.length).toBeGreaterThan(0)

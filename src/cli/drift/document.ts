@@ -32,6 +32,8 @@ export function withUsageErrors<Value>(file: string, read: () => Value): Value {
     return read()
   } catch (error) {
     const { code = '', message } = error as NodeJS.ErrnoException
+    if (code === 'MULTIPLE_DOCS')
+      throw new UsageProblem(`${nameOfFile(file)} has several YAML documents; give it one.`)
     if (/^E[A-Z]+$/.test(code) || message.startsWith(file))
       throw new UsageProblem(`${whyUnreadable(nameOfFile(file), error)}.`)
     const reason = /^is /.test(message) ? message : `cannot be read: ${message.split('\n')[0]}`

@@ -16,6 +16,7 @@ const MAX_LENGTH = 64 * CHUNK
 
 /** Reads the documents of a file of JSON or JSON lines one by one; "-" is standard input. */
 export async function readDocuments(path: string, onDocument: (document: unknown) => void): Promise<void> {
+  const shown = path === '-' ? 'Standard input' : path
   if (path !== '-' && !existsSync(path)) throw new CliError(`There is no file ${path}.`)
   try {
     const isStdin = path === '-'
@@ -27,9 +28,9 @@ export async function readDocuments(path: string, onDocument: (document: unknown
     if (error instanceof JsonStreamError) {
       const from = error.line > 1 ? ` from line ${error.line} on` : ''
       const isTooLong = error.exceeded?.limit === 'length'
-      throw new CliError(isTooLong ? `${error.message} in ${path}.` : `${path} is not JSON${from}.`)
+      throw new CliError(isTooLong ? `${error.message} in ${shown}.` : `${shown} is not JSON${from}.`)
     }
-    throw new CliError(`${whyUnreadable(path, error)}.`)
+    throw new CliError(`${whyUnreadable(shown, error)}.`)
   }
 }
 
