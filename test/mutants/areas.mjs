@@ -113,6 +113,62 @@ export const areas = {
     mutate: ['src/management/**/*.ts', ...notDeclarations],
     tests: ['api/management.*'],
   },
+  'order-tracking': {
+    mutate: ['src/resources/order-tracking/**/*.ts', ...notDeclarations],
+    tests: ['unit/tracking', 'api/tracking'],
+  },
+  checkout: {
+    mutate: ['src/resources/checkout/**/*.ts', ...notDeclarations],
+    tests: ['api/checkout'],
+  },
+  'lab-tests': {
+    mutate: ['src/resources/lab-tests/**/*.ts', ...notDeclarations],
+    tests: ['api/lab-test-admin', 'api/promotions', 'api/lab-tests', 'api/recorded.catalogue'],
+  },
+  'unmatched-results': {
+    mutate: ['src/resources/unmatched-results/**/*.ts', ...notDeclarations],
+    tests: ['api/unmatched-results'],
+  },
+  'report-parser': {
+    mutate: [
+      'src/resources/report-parser/**/*.ts',
+      // Runs in a process of its own.
+      '!src/resources/report-parser/pdf-process.ts',
+      ...notDeclarations,
+    ],
+    tests: ['unit/report-parser', 'api/report-parser'],
+  },
+  timeseries: {
+    mutate: ['src/resources/timeseries/**/*.ts', ...notDeclarations],
+    tests: ['unit/timeseries', 'unit/timeseries.biology', 'api/timeseries', 'api/wearables', 'api/streams'],
+  },
+  summaries: {
+    mutate: ['src/resources/summaries/**/*.ts', ...notDeclarations],
+    tests: ['api/summaries', 'api/wearables', 'api/dates'],
+  },
+  sense: {
+    mutate: ['src/resources/sense/**/*.ts', ...notDeclarations],
+    tests: ['unit/sense', 'api/sense', 'api/sense.reliability', 'api/sense.whole'],
+  },
+  mobile: {
+    mutate: ['src/resources/mobile/**/*.ts', ...notDeclarations],
+    tests: ['api/mobile.sign-in', 'api/mobile.session', 'api/mobile.uploads', 'api/mobile.feeds'],
+  },
+  results: {
+    mutate: ['src/resources/results/**/*.ts', ...notDeclarations],
+    tests: [
+      'unit/results.values',
+      'unit/results.biology',
+      'api/results',
+      'api/results.exact',
+      'api/results.people',
+      'api/results.sanity',
+    ],
+  },
+  people: {
+    mutate: ['src/people/**/*.ts', ...notDeclarations],
+    tests: ['unit/people', 'unit/people.days', 'api/personas', 'api/results.people'],
+  },
 }
 
 /** The area named by scripts/mutants.mjs, or all areas as one. */
