@@ -32,6 +32,8 @@ export interface StartOptions extends WorldOptions {
   readonly seeds?: readonly string[]
   /** Origins such as `http://localhost:5173` whose web pages may use link tokens and the widget. */
   readonly linkOrigins?: readonly string[]
+  /** Calls `intercept()`: the calls of this process to the live service lead to this Petri until it is closed. */
+  readonly intercept?: boolean
 }
 
 const startOptions: OptionNames<StartOptions> = {
@@ -44,6 +46,7 @@ const startOptions: OptionNames<StartOptions> = {
   scenarios: true,
   seeds: true,
   linkOrigins: true,
+  intercept: true,
 }
 
 const connectOptions: OptionNames<ConnectOptions> = {
@@ -59,6 +62,16 @@ const credentialHeaders = [...defaults.authHeaders, 'authorization']
 export interface LocalPetri extends RunningPetri {
   /** The Hono app, which can be mounted in another one: `new Hono().route('/sandbox', petri.app)`. */
   readonly app: Hono
+  /**
+   * Leads the calls of this process to the hosts of the live service to this Petri, until it is closed. It covers `fetch`,
+   * `node:http`, `XMLHttpRequest` and what is built on them. A key that no world has opens the first world.
+   */
+  intercept(): Promise<Interception>
+}
+
+/** A redirection of the calls of this process, until it is closed or disposed. */
+export interface Interception extends Disposable {
+  close(): void
 }
 
 /** Starts a Petri in this process, in memory; its clock is frozen by default. */
@@ -82,8 +95,29 @@ export async function startPetri(options: StartOptions = {}): Promise<LocalPetri
     linkOrigins: options.linkOrigins,
   })
   let isClosed = false
+  const interceptions = new Set<Interception>()
+  const intercept = async () => {
+    if (isClosed) throw new Error('This Petri is closed.')
+    const { interceptLiveHosts } = await import('./intercept/in-process.ts')
+    const stop = interceptLiveHosts({
+      knows: (headers) => petri.worlds.byKey(keyIn(headers) ?? '') !== undefined,
+      async answer(request) {
+        const isKnown = petri.worlds.byKey(keyIn(request.headers) ?? '') !== undefined
+        const known = isKnown ? request : withKey(request, apiKey)
+        return petri.app.fetch(known, { isHostChecked: true })
+      },
+    })
+    const close = () => {
+      stop()
+      interceptions.delete(interception)
+    }
+    const interception: Interception = { close, [Symbol.dispose]: close }
+    interceptions.add(interception)
+    return interception
+  }
   const close = async () => {
     isClosed = true
+    for (const interception of interceptions) interception.close()
     await server?.close()
     await petri.close()
   }
@@ -102,11 +136,28 @@ export async function startPetri(options: StartOptions = {}): Promise<LocalPetri
       worldDefaults: { now: options.now, frozen: options.frozen },
       close,
     }
-    return Object.assign(await openPetri(access, apiKey), { app: petri.app })
+    const running = Object.assign(await openPetri(access, apiKey), { app: petri.app, intercept })
+    if (options.intercept) await intercept()
+    return running
   } catch (error) {
     await close()
     throw error
   }
+}
+
+/** The API key of a request; undefined without one. */
+function keyIn(headers: Headers): string | undefined {
+  for (const name of defaults.authHeaders) if (headers.get(name)) return headers.get(name) ?? undefined
+  return /^Bearer ([sp]k_\S+)$/i.exec(headers.get('authorization') ?? '')?.[1]
+}
+
+/** The request with another API key, if it has one at all. */
+function withKey(request: Request, apiKey: string): Request {
+  if (keyIn(request.headers) === undefined) return request
+  const headers = new Headers(request.headers)
+  for (const name of [...defaults.authHeaders, 'authorization']) headers.delete(name)
+  headers.set('x-service-api-key', apiKey)
+  return new Request(request, { headers })
 }
 
 /** Rejects as soon as the signal is aborted, like the platform's `fetch`. */

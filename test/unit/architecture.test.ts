@@ -72,7 +72,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   client: ['kernel'],
   // The browser's code: a client of the control API.
   page: ['client'],
-  index: ['client', 'petri', 'listen', 'defaults', 'webhooks', 'resources', 'api', 'kernel'],
+  index: ['client', 'intercept', 'petri', 'listen', 'defaults', 'webhooks', 'resources', 'api', 'kernel'],
 }
 
 /** Whose *types* the clients of the API import besides: those of what it declares. */
