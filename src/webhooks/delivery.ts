@@ -32,6 +32,8 @@ interface Delivery {
   /** Instants of the world's clock and of the wall clock. */
   readonly at: number
   readonly startedAt: number
+  /** Whether the clock was frozen then. */
+  readonly frozen: boolean
 }
 
 /** Delivers an event: prepares the request to each endpoint, sends all of them at once, and settles them in order. */
@@ -39,13 +41,10 @@ export async function deliver(world: World, jobs: readonly Job[]): Promise<void>
   const due = jobs.filter((job) => !isPostponed(world, job))
   if (!world.agenda.advancing) await storeEvent(world, due)
   if (world.agenda.stopped) return
-  const { frozen } = world.clock
   const deliveries = due.flatMap((job) => prepare(world, job) ?? [])
-  const outcomes = await Promise.all(deliveries.map((delivery) => send(world, delivery)))
-  for (const [at, delivery] of deliveries.entries()) {
-    const outcome = outcomes[at]
-    if (outcome && !world.agenda.stopped) settle(world, delivery, outcome, frozen)
-  }
+  const sent = await Promise.all(deliveries.map((delivery) => send(world, delivery)))
+  if (world.agenda.stopped) return
+  for (const each of sent) settle(world, each)
 }
 
 /** Whether delivery faults or the endpoint's rate limit have scheduled an attempt anew. */
@@ -104,6 +103,7 @@ function prepare(world: World, job: Job): Delivery | undefined {
     marks: Object.entries(applied).flatMap(([mark, isApplied]) => (isApplied ? [mark] : [])),
     at: world.clock.now(),
     startedAt,
+    frozen: world.clock.frozen,
   }
 }
 
@@ -135,17 +135,19 @@ function requestOf(
   }
 }
 
-interface Sent extends Outcome {
+/** A delivery with its outcome. */
+interface Sent extends Delivery, Outcome {
   /** Wall clock, in milliseconds since 1970. */
   readonly endedAt: number
 }
 
 /** Sends a request, unless delivery faults drop it. */
-async function send(world: World, { endpoint, request, isDropped }: Delivery): Promise<Sent> {
+async function send(world: World, delivery: Delivery): Promise<Sent> {
+  const { endpoint, request, isDropped } = delivery
   const outcome = isDropped
     ? { error: 'Lost on the way, as the delivery rules say (drop_first); the receiver never saw it' }
     : await world.parts.outgoing.post(endpoint.id, request, world.agenda.currentRun)
-  return { ...outcome, endedAt: world.clock.wall() }
+  return { ...delivery, ...outcome, endedAt: world.clock.wall() }
 }
 
 /** The maximum stored length of a reply's body, in characters. */
@@ -161,8 +163,7 @@ const wallHeadersOf = ({ headers }: Delivery['request']): Headers =>
   Object.fromEntries(Object.entries(headers).filter(([name]) => WALL_HEADERS.has(name)))
 
 /** An attempt as it is stored. */
-function attemptOf({ job, request, marks, at, startedAt }: Delivery, sent: Sent, frozen: boolean): Attempt {
-  const { reply, error, endedAt } = sent
+function attemptOf({ job, request, marks, at, startedAt, frozen, reply, error, endedAt }: Sent): Attempt {
   return {
     at,
     status: reply?.status ?? null,
@@ -183,24 +184,20 @@ function attemptOf({ job, request, marks, at, startedAt }: Delivery, sent: Sent,
 /** Marks that explain the time of a message. */
 const TIMING_MARKS = new Set(['burst', 'reorder', 'delay'])
 
-/**
- * Stores an attempt and decides what follows: nothing, a duplicate, a retry, or giving the message up. `frozen` is whether
- * the clock was frozen when it was sent.
- */
-function settle(world: World, delivery: Delivery, sent: Sent, frozen: boolean): void {
-  const before = world.db.find(messages, delivery.message.id)
+/** Stores an attempt and decides what follows: nothing, a duplicate, a retry, or giving the message up. */
+function settle(world: World, sent: Sent): void {
+  const before = world.db.find(messages, sent.message.id)
   if (!before) return
   const { id } = before
   const { log, wallHeaders } = deliveryState(world)
-  const options = delivery.job.data as AttemptOptions
-  const attempt = attemptOf(delivery, sent, frozen)
-  if (frozen)
-    wallHeaders.set(attemptKey(id, delivery.message.attempts.length), wallHeadersOf(delivery.request))
+  const options = sent.job.data as AttemptOptions
+  const attempt = attemptOf(sent)
+  if (sent.frozen) wallHeaders.set(attemptKey(id, sent.message.attempts.length), wallHeadersOf(sent.request))
   recordDelivery(world, before, attempt)
   const message: Message = {
     ...before,
     attempts: [...before.attempts, attempt],
-    marks: [...new Set([...before.marks, ...delivery.marks])],
+    marks: [...new Set([...before.marks, ...sent.marks])],
   }
   const left = (options.duplicates ?? 1) - 1
   const endpoint = world.db.find(endpoints, before.endpoint_id)
@@ -212,7 +209,7 @@ function settle(world: World, delivery: Delivery, sent: Sent, frozen: boolean): 
     scheduleDuplicate(world, before, more)
     return
   }
-  log.change({ ...message, status: afterFailedAttempt(world, message, options, sent) }, before)
+  log.change({ ...message, status: afterFailedAttempt(world, message, sent) }, before)
   if (endpoint && !endpoint.disabled) recordFailure(world, endpoint)
   scheduleDuplicate(world, before, left)
 }
@@ -241,11 +238,10 @@ function scheduleDuplicate(world: World, { id, endpoint_id }: Message, duplicate
 function afterFailedAttempt(
   world: World,
   message: Message,
-  options: AttemptOptions,
-  { reply, endedAt }: Sent,
+  { job, reply, endedAt }: Sent,
 ): Message['status'] {
-  const attempt = message.attempts.at(-1)
-  if (attempt?.manual) return options.reopened ? 'failed' : message.status
+  const options = job.data as AttemptOptions
+  if (job.kind === RESEND) return options.reopened ? 'failed' : message.status
   if (message.status !== 'pending') return message.status
   const failure = { status: reply?.status ?? null, retryAfter: reply?.headers['retry-after'] }
   const waitMs = waitAfter(scheduledAttempts(message), failure, endedAt)
