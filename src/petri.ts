@@ -1,20 +1,20 @@
 import type { Hono } from 'hono'
 import type { AnsweredCall } from './api/answered-call.ts'
-import { unknownFieldsInEvents } from './api/forward-compatibility.ts'
 import type { AnyOperation } from './api/operation.ts'
-import type { OrderHooks } from './api/resource.ts'
+import type { JobKinds } from './api/resource.ts'
 import { createCallLog, type LoggedCall } from './control/call-log.ts'
 import { publish } from './control/events-stream/publish.ts'
 import { createRefusedCalls } from './control/refused-calls.ts'
 import { defaults } from './defaults.ts'
+import { orderHooks } from './hooks.ts'
 import { createApp } from './http/app.ts'
 import { createCredentials } from './http/authentication.ts'
 import { wallClock } from './kernel/clock.ts'
 import { packageFolder } from './kernel/package-folder.ts'
 import { managerOf } from './management/keys.ts'
+import { openWorld } from './open-world.ts'
 import { declareOperations } from './operations.ts'
 import { type Catalogue, createCatalogue } from './resources/catalogue/service.ts'
-import { eventTypes } from './resources/event-types.ts'
 import { resources } from './resources/index.ts'
 import { hasLinkCode } from './resources/link/service.ts'
 import { widgetScripts } from './resources/link/widget.ts'
@@ -25,19 +25,17 @@ import type { ScenarioChange } from './scenarios/own-scenarios.ts'
 import { assertKnownScenario } from './scenarios/repository.ts'
 import { scenarioJobs } from './scenarios/run.ts'
 import { orderScenarios } from './scenarios/table.ts'
-import type { JobHandler } from './scheduler/job.ts'
 import { Ticker } from './scheduler/ticker.ts'
 import { memoryFolder, type WorldFolder } from './storage/store.ts'
-import { worldTables } from './tables.ts'
 import { addEndpoint, listEndpoints } from './webhooks/endpoints.ts'
 import { createEtlSender } from './webhooks/etl-sender.ts'
 import { assertReceiver } from './webhooks/fields.ts'
-import { addFirstEndpoint, enqueueEvent, resumeDeliveries, webhookJobs } from './webhooks/index.ts'
+import { webhookJobs } from './webhooks/index.ts'
 import { OutgoingCalls } from './webhooks/outgoing.ts'
 import { createTransport, type Transport } from './webhooks/transport.ts'
 import type { NewWorld } from './world/new-world.ts'
 import { OpenWorlds, type OpenWorldsOptions } from './world/open-worlds.ts'
-import type { EventListener, World, WorldParts } from './world/world.ts'
+import type { World, WorldParts } from './world/world.ts'
 import { Worlds } from './world/worlds.ts'
 
 /** The interval of maintenance in milliseconds. */
@@ -102,20 +100,15 @@ export async function createPetri(options: PetriOptions): Promise<Petri> {
     pdfReader: new PdfReader(),
     etl: createEtlSender(outgoing, options.etlFolder),
     ...engines,
-    orderHooks: collectOrderHooks(engines),
+    orderHooks,
   }
+  const dependencies = { wall, baseUrl, jobs: collectJobs(engines), reportBug, parts }
   const worlds = new Worlds(options.folder ?? memoryFolder(), {
     wall,
-    baseUrl,
-    handlers: collectHandlers(engines),
-    onEvent: collectEventListeners(),
-    onCreate: addFirstEndpoint,
-    onOpen: collectOpenHooks(),
+    open: (world) => openWorld(world, dependencies),
     wake: (world) => ticker.wake(world),
     forget: (world) => ticker.forget(world),
     reportBug,
-    alterEvent: unknownFieldsInEvents(eventTypes),
-    parts,
   })
   const firstTeam = await openStoredWorlds(worlds, options, engines)
   const openWorlds = createOpenWorlds(worlds, { ...options, wall, reportBug })
@@ -184,37 +177,6 @@ async function openScenarioEngines(options: PetriOptions, catalogue: Catalogue) 
   return engines
 }
 
-/** Calls the order hooks of every resource, in the order of the resource list, and then those of the scenarios. */
-function collectOrderHooks({ scenarios }: Engines): OrderHooks {
-  const before = resources.flatMap(({ orderHooks }) => orderHooks?.beforeAnnounce ?? [])
-  const after = resources.flatMap(({ orderHooks }) => orderHooks?.afterCommit ?? [])
-  return {
-    beforeAnnounce(world, orderId, low) {
-      for (const hook of before) hook(world, orderId, low)
-    },
-    afterCommit(world, orderId, low) {
-      for (const hook of after) hook(world, orderId, low)
-      if (low === 'appointment_scheduled') scenarios.resume(world, orderId, 'appointment')
-    },
-  }
-}
-
-/** Calls the deliveries first, then the listeners of every resource. */
-function collectEventListeners(): EventListener {
-  const listeners = [enqueueEvent, ...resources.flatMap(({ onEvent }) => onEvent ?? [])]
-  return (world, event) => {
-    for (const listener of listeners) listener(world, event)
-  }
-}
-
-function collectOpenHooks() {
-  const hooks = [resumeDeliveries, ...resources.flatMap(({ onOpen }) => onOpen ?? [])]
-  return async (world: World): Promise<void> => {
-    for (const table of worldTables) await world.db.buildIndexes(table)
-    for (const hook of hooks) await hook(world)
-  }
-}
-
 /** Opens the stored worlds and the first one. Returns the team id of the first. */
 async function openStoredWorlds(
   worlds: Worlds,
@@ -269,15 +231,9 @@ async function openFirstWorld(worlds: Worlds, options: PetriOptions): Promise<Wo
 
 type Engines = Pick<ReturnType<typeof createScenarioEngines>, 'scenarios' | 'feedScenarios'>
 
-function collectHandlers({ scenarios, feedScenarios }: Engines) {
-  const handlers = new Map<string, (world: World) => JobHandler>()
-  for (const [kind, { run, ...rest }] of Object.entries(webhookJobs)) {
-    handlers.set(kind, (world) => ({ ...rest, run: (job, others) => run(world, job, others) }))
-  }
-  const ofResources = resources.map((resource) => resource.jobs ?? {})
-  for (const jobs of [scenarioJobs(scenarios), feedScenarios.jobs, ...ofResources]) {
-    for (const [kind, run] of Object.entries(jobs))
-      handlers.set(kind, (world) => ({ run: (job) => run(world, job) }))
-  }
-  return handlers
+/** All kinds of jobs, by name. */
+function collectJobs({ scenarios, feedScenarios }: Engines): ReadonlyMap<string, JobKinds[string]> {
+  const ofResources = resources.map(({ jobs = {} }) => jobs)
+  const all = [webhookJobs, scenarioJobs(scenarios), feedScenarios.jobs, ...ofResources]
+  return new Map(all.flatMap((jobs) => Object.entries(jobs)))
 }

@@ -1,6 +1,6 @@
-import type { Job } from '../scheduler/job.ts'
+import type { Job, JobKind } from '../scheduler/job.ts'
 import type { AnyTable } from '../storage/table.ts'
-import type { EventListener, World } from '../world/world.ts'
+import type { World } from '../world/world.ts'
 import type { AnyOperation } from './operation.ts'
 import type { LazySchema } from './schema.ts'
 
@@ -10,28 +10,17 @@ export interface EventType {
   readonly data: LazySchema
 }
 
+/** Kinds of jobs and how they run, by name. */
+export type JobKinds = Readonly<
+  Record<string, JobKind & { run(world: World, job: Job, others: readonly Job[]): void | Promise<void> }>
+>
+
 /** A folder under `resources/`, as other layers see it. */
 export interface Resource {
   readonly name: string
   readonly operations: readonly AnyOperation[]
   readonly events?: readonly EventType[]
-  /** Job handlers, by job kind. */
-  readonly jobs?: Readonly<Record<string, (world: World, job: Job) => void | Promise<void>>>
-  /** Called with every event once it is stored. */
-  readonly onEvent?: EventListener
+  readonly jobs?: JobKinds
   /** All tables it declares. */
   readonly tables?: readonly AnyTable[]
-  /** Called when a world with existing rows was opened. */
-  readonly onOpen?: (world: World) => void | Promise<void>
-  readonly orderHooks?: Partial<OrderHooks>
-}
-
-/** Called when an order has reached a status. */
-export type OrderHook = (world: World, orderId: string, low: string) => void
-
-export interface OrderHooks {
-  /** Changes the order's data before the event is sent, so that the event contains it. Does not move the order. */
-  readonly beforeAnnounce: OrderHook
-  /** Runs once the status is stored and announced. May move the order further. */
-  readonly afterCommit: OrderHook
 }

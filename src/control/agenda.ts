@@ -65,51 +65,15 @@ function concerns(world: World, job: Job, id: string): boolean {
   return [subject, order_id, user_id].includes(id)
 }
 
-/** What the subject of a job identifies. The subject of a user's job may contain more after a slash. */
-type Concern = 'order' | 'appointment' | 'message' | 'user' | 'other'
-
-const kinds: Readonly<Record<string, readonly [Concern, string]>> = {
-  'scenarios.step': ['order', 'the next step of the scenario'],
-  'scenarios.begin': ['order', 'the scenario begins'],
-  'orders.activate': ['order', 'the scheduled order becomes active'],
-  'orders.simulate': ['order', 'the next step of the simulation'],
-  'appointments.confirm': ['appointment', 'the provider confirms the appointment'],
-  'appointments.give_up': ['appointment', 'the unconfirmed booking is given up'],
-  'appointments.no_requisition': ['appointment', 'the booking is given up without a requisition'],
-  'appointments.too_late': ['appointment', 'the booking is too late without a requisition'],
-  'appointments.set_time': ['appointment', 'the phlebotomist names a time'],
-  'checkout.hold': ['other', 'the site says whether it holds the appointment'],
-  'checkout.pay': ['other', 'the patient pays for the checkout session, or cancels it'],
-  'checkout.expire': ['other', 'the unpaid checkout session expires'],
-  'webhooks.attempt': ['message', 'the next attempt to deliver a webhook'],
-  'webhooks.resend': ['message', 'a webhook is delivered once more'],
-  'webhooks.duplicate': ['message', 'a webhook is delivered again as a duplicate'],
-  'webhooks.release': ['other', 'webhooks that were held are sent'],
-  'webhooks.disable': ['other', 'the endpoint is disabled, since every delivery failed'],
-  'connections.sync': ['user', 'the connection is refreshed'],
-  'connections.backfill': ['user', 'the historical data of a connection arrive'],
-  'connections.expire_demo': ['user', 'the demo connection ends'],
-  'feeds.act': ['user', 'the next step of a feed scenario'],
-  'feeds.begin': ['user', 'a feed scenario begins'],
-  'users.erase': ['user', 'the deleted user is erased'],
-  'lab-tests.approve': ['other', 'a lab test is approved'],
-  'report-parser.stage': ['other', 'the lab report goes on to its next stage'],
-  'report-parser.finish': ['other', 'the lab report is finished'],
-  'sense.evaluate': ['other', 'a continuous query is evaluated'],
-  'sense.prune': ['other', 'old results of a continuous query are removed'],
-  'unmatched-results.test': ['other', 'the next stage of a test run of unmatched results'],
-  'link.bulk_step': ['other', 'the next step of a bulk operation'],
-}
-
 export function describeJob(
-  { db }: World,
+  { agenda, db }: World,
   { due, kind, subject, recurring = false }: Job,
 ): Parsed<typeof AgendaItem> {
-  const [concern, does] = kinds[kind] ?? ['other', kind]
-  let order_id = concern === 'order' ? subject : null
-  let user_id = concern === 'user' ? (subject.split('/')[0] ?? null) : null
-  if (concern === 'appointment') order_id = db.find(appointments, subject)?.order_id ?? null
-  if (concern === 'message') {
+  const { about, does = kind } = agenda.kinds.get(kind) ?? {}
+  let order_id = about === 'order' ? subject : null
+  let user_id = about === 'user' ? (subject.split('/')[0] ?? null) : null
+  if (about === 'appointment') order_id = db.find(appointments, subject)?.order_id ?? null
+  if (about === 'message') {
     const message = db.find(messages, subject)
     order_id = message?.order_id ?? null
     user_id = message?.user_id ?? null

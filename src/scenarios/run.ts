@@ -1,4 +1,5 @@
 import { orderDelivery } from '../api/delivery.ts'
+import type { JobKinds } from '../api/resource.ts'
 import { armFaultsOfOrder } from '../faults/model.ts'
 import { omit } from '../kernel/fields.ts'
 import { bookingMoves } from '../resources/appointments/service.ts'
@@ -8,7 +9,6 @@ import { moveOrder } from '../resources/orders/service.ts'
 import { methodOf, type OrderRow, orders, statusHistoryOf, workflowOf } from '../resources/orders/table.ts'
 import type { Step } from '../resources/orders/transition.ts'
 import { moveWithResults } from '../resources/results/exact.ts'
-import type { Job } from '../scheduler/job.ts'
 import type { World } from '../world/world.ts'
 import { appointmentVerbs } from './appointment-steps.ts'
 import { appliesTo, isBridge, statusesOf } from './check.ts'
@@ -78,14 +78,22 @@ const remaining = (order: OrderRow, scenario: Scenario, from: number): ScenarioS
   scenario.steps.slice(from).filter((step) => appliesTo(step, workflowOf(order)))
 
 /** Job handlers: begin a scenario, and run its next step. They wait until the repository is ready. */
-export const scenarioJobs = (scenarios: Scenarios) => ({
-  [STEP](world: World, { subject }: Job): void | Promise<void> {
-    const take = () => runStep(world, subject, scenarios.find)
-    return scenarios.ready()?.then(take) ?? take()
+export const scenarioJobs = (scenarios: Scenarios): JobKinds => ({
+  [STEP]: {
+    about: 'order',
+    does: 'the next step of the scenario',
+    run(world, { subject }) {
+      const take = () => runStep(world, subject, scenarios.find)
+      return scenarios.ready()?.then(take) ?? take()
+    },
   },
-  [BEGIN](world: World, { subject, data }: Job): void | Promise<void> {
-    const begin = () => scenarios.begin(world, subject, (data as BeginData).scenario)
-    return scenarios.ready()?.then(begin) ?? begin()
+  [BEGIN]: {
+    about: 'order',
+    does: 'the scenario begins',
+    run(world, { subject, data }) {
+      const begin = () => scenarios.begin(world, subject, (data as BeginData).scenario)
+      return scenarios.ready()?.then(begin) ?? begin()
+    },
   },
 })
 

@@ -4,7 +4,15 @@ import { runAtOnce, runInSlices, Slices } from '../kernel/slices.ts'
 import type { Database } from '../storage/database.ts'
 import { Activity, type Counters, type EventBus } from './activity.ts'
 import { ClockStore } from './clock-store.ts'
-import { type Advanced, type Job, type JobFailure, type JobHandler, jobKey, type NewJob } from './job.ts'
+import {
+  type Advanced,
+  type Job,
+  type JobFailure,
+  type JobKind,
+  jobKey,
+  type NewJob,
+  type RunJob,
+} from './job.ts'
 import { JobRunner } from './job-runner.ts'
 import type { JobStore, NextJob } from './job-store.ts'
 
@@ -17,7 +25,8 @@ export interface AgendaOptions {
   readonly jobs: JobStore
   /** The rate of scenario time in a live world, relative to the clock. */
   readonly pace: () => number
-  readonly handlers: ReadonlyMap<string, JobHandler>
+  readonly kinds: ReadonlyMap<string, JobKind>
+  readonly run: RunJob
   /** Called when a job was scheduled or an advance has ended. */
   readonly onChange: () => void
   readonly reportBug: (error: unknown) => void
@@ -43,7 +52,8 @@ export class Agenda {
     this.#activity = new Activity(options.clock, options.reportBug)
     this.#jobs = options.jobs
     this.#runner = new JobRunner({
-      handlers: options.handlers,
+      kinds: options.kinds,
+      run: options.run,
       onDone: (key) => this.#closed || this.#jobs.forget(key),
       onFailure: (job, error) => {
         if (this.#closed) return
@@ -75,12 +85,12 @@ export class Agenda {
 
   /** The jobs that have a row, in no particular order; by default those of all subjects. */
   all(subjects?: readonly string[]): Iterable<Job> {
-    return this.#jobs.all(subjects?.flatMap((subject) => this.kinds.map((kind) => jobKey(kind, subject))))
+    const kinds = [...this.kinds.keys()]
+    return this.#jobs.all(subjects?.flatMap((subject) => kinds.map((kind) => jobKey(kind, subject))))
   }
 
-  /** The kinds of jobs that have a handler. */
-  get kinds(): readonly string[] {
-    return [...this.#options.handlers.keys()]
+  get kinds(): ReadonlyMap<string, JobKind> {
+    return this.#options.kinds
   }
 
   /** The number of pending jobs, without recurring ones. */
@@ -277,7 +287,7 @@ export class Agenda {
   }
 
   #groupOf({ queued }: NextJob): string | undefined {
-    return this.#options.handlers.get(queued.kind)?.groupOf?.(queued.key)
+    return this.kinds.get(queued.kind)?.groupOf?.(queued.key)
   }
 
   #setScenarioRate(): void {

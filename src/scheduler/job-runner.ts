@@ -1,13 +1,14 @@
 import QuickLRU from 'quick-lru'
 import Queue from 'yocto-queue'
 import { currentRequest, type RequestContext, runInJob } from './context.ts'
-import { type Job, type JobHandler, jobs } from './job.ts'
+import { type Job, type JobKind, jobs, type RunJob } from './job.ts'
 
 /** The maximum number of jobs whose request is remembered. */
 const MAX_REQUESTS = 5000
 
 export interface JobRunnerOptions {
-  readonly handlers: ReadonlyMap<string, JobHandler>
+  readonly kinds: ReadonlyMap<string, JobKind>
+  readonly run: RunJob
   /** Called when a job is done; returns false if it was scheduled again meanwhile. */
   readonly onDone: (key: string) => boolean
   /** Called when a job has thrown. It is not run again. */
@@ -53,10 +54,9 @@ export class JobRunner {
       for (const each of all) this.#end(jobs.idOf(each))
     }
     try {
-      const handler = this.#options.handlers.get(job.kind)
-      if (!handler) throw new Error(`there is no handler for jobs of kind ${job.kind}`)
+      if (!this.#options.kinds.has(job.kind)) throw new Error(`there are no jobs of kind ${job.kind}`)
       const request = this.#requests.get(jobs.idOf(job))
-      const running = runInJob(request, job.turn, () => handler.run(job, others))
+      const running = runInJob(request, job.turn, () => this.#options.run(job, others))
       if (running) return running.catch(fail).then(end)
     } catch (error) {
       fail(error)
@@ -67,7 +67,7 @@ export class JobRunner {
 
   /** Runs a job without waiting for it, once the earlier jobs of its queue are done. */
   start(job: Job): void {
-    const name = this.#options.handlers.get(job.kind)?.queueOf?.(job)
+    const name = this.#options.kinds.get(job.kind)?.queueOf?.(job)
     if (name === undefined) {
       this.#track(this.run(job))
       return

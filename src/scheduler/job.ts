@@ -28,18 +28,20 @@ export const jobs = table(
 )
 export type Job = RowOf<typeof jobs>
 
-/** Runs the jobs of a kind. */
-export interface JobHandler {
-  /**
-   * Runs a job with the others of its group. The promise is awaited in a frozen world and during an advance, but not in
-   * a live world.
-   */
-  run(job: Job, others: readonly Job[]): void | Promise<void>
-  /** The group of a job, by its key: jobs of a group that are due at the same instant run together in a frozen world and during an advance. */
+/** A kind of jobs. */
+export interface JobKind {
+  /** What its jobs do, in words. */
+  readonly does: string
+  /** What their subjects identify; other ids if it is missing. A user's id may be followed by more after a slash. */
+  readonly about?: 'order' | 'appointment' | 'message' | 'user'
+  /** The group of a job, by its key. In a frozen world and during an advance, jobs of a group that are due at the same instant run together. */
   readonly groupOf?: (key: string) => string
-  /** The queue of a job: in a live world, the jobs of a queue run one after the other. */
+  /** The queue of a job. In a live world, the jobs of a queue run one after the other. */
   readonly queueOf?: (job: Job) => string
 }
+
+/** Runs a job with the others of its group. The promise is awaited in a frozen world and during an advance, but not in a live world. */
+export type RunJob = (job: Job, others: readonly Job[]) => void | Promise<void>
 
 /** A job that threw, which is not run again. */
 export interface JobFailure {

@@ -1,3 +1,4 @@
+import type { JobKinds } from '../api/resource.ts'
 import { runInSlices } from '../kernel/slices.ts'
 import type { Job } from '../scheduler/job.ts'
 import type { EventHead } from '../world/events.ts'
@@ -12,18 +13,23 @@ import { eventIdOf } from './table.ts'
 
 /** The attempts of an event run together, those to an endpoint one after the other. */
 const attempts = {
+  about: 'message',
   run: (world: World, job: Job, others: readonly Job[]) => deliver(world, [job, ...others]),
   groupOf: eventIdOf,
   queueOf: ({ data }: Job) => (data as AttemptOptions).endpointId,
-}
+} as const
 
-export const webhookJobs = {
-  [ATTEMPT]: attempts,
-  [RESEND]: attempts,
-  [DUPLICATE]: attempts,
-  [RELEASE]: { run: (world: World, { subject }: Job) => release(world, subject) },
+export const webhookJobs: JobKinds = {
+  [ATTEMPT]: { ...attempts, does: 'the next attempt to deliver a webhook' },
+  [RESEND]: { ...attempts, does: 'a webhook is delivered once more' },
+  [DUPLICATE]: { ...attempts, does: 'a webhook is delivered again as a duplicate' },
+  [RELEASE]: {
+    does: 'webhooks that were held are sent',
+    run: (world, { subject }) => release(world, subject),
+  },
   [DISABLE]: {
-    run: (world: World, { subject }: Job) => world.agenda.runSteps(disableFailing(world, subject)),
+    does: 'the endpoint is disabled, since every delivery failed',
+    run: (world, { subject }) => world.agenda.runSteps(disableFailing(world, subject)),
   },
 }
 

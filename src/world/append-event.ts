@@ -3,13 +3,13 @@ import { addToContext } from '../scheduler/context.ts'
 import { type EventHead, type EventSubject, events, type WorldEvent } from './events.ts'
 import type { World } from './world.ts'
 
-/** Stores an event, passes it to the listener and returns its id. `data` may be JSON already written. */
+/** Stores an event. `data` may be JSON already written. */
 export function appendEvent(
   world: World,
   type: string,
   { userId, clientUserId, orderId, isOfTeam = false }: EventSubject,
   data: object,
-): string {
+): EventHead {
   const head: EventHead = {
     id: newEventId(world, 'event'),
     event_type: type,
@@ -23,8 +23,7 @@ export function appendEvent(
   putEvent(world, head, `{"event_type":${JSON.stringify(type)},"data":${text},${ids}}`)
   addToContext(head.id)
   world.agenda.record('event', { event_type: type, message_id: head.id, ...subjectFields(userId, orderId) })
-  world.onEvent(head)
-  return head.id
+  return head
 }
 
 function putEvent(world: World, head: EventHead, payload: string): void {
@@ -32,7 +31,7 @@ function putEvent(world: World, head: EventHead, payload: string): void {
   world.db.putJson(events, head.id, new JsonText<WorldEvent>(text))
 }
 
-/** Stores an event about deliveries, which has another envelope and no listener. Source: contract/webhooks.md §9. */
+/** Stores an event about deliveries, which has another envelope. `onEvent` is not called. Source: contract/webhooks.md §9. */
 export function appendOperationalEvent(world: World, type: string, data: object): EventHead {
   // With a sequence of their own, the ids of other events do not depend on what receivers answer.
   const id = newEventId(world, 'operational_event')

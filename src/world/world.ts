@@ -2,7 +2,7 @@ import type { Clock } from '../kernel/clock.ts'
 import type { Random } from '../kernel/random.ts'
 import type { Agenda } from '../scheduler/agenda.ts'
 import type { Database } from '../storage/database.ts'
-import type { EventHead, EventSubject } from './events.ts'
+import type { EventSubject } from './events.ts'
 import type { Requests } from './requests.ts'
 import type { Identity, Settings, WorldOptions } from './settings.ts'
 
@@ -34,7 +34,6 @@ export interface World {
   readonly baseUrl: string
   /** After a failed write: the world as it is stored, once it has been read again. */
   readonly reopened: Promise<World> | undefined
-  onEvent(event: EventHead): void
   /** Changes names and keys. Call it through `Worlds`, which finds worlds by these. */
   identify(identity: Identity): void
   settings(): Settings
@@ -43,13 +42,10 @@ export interface World {
   next(sequence: string): number
   /** A UUID for the next object of a kind; `isTaken` leaves out those that a user has chosen for others. */
   newId(kind: string, isTaken?: (id: string) => boolean): string
-  /** Returns the id of the event. */
+  /** Stores an event and calls `onEvent` of `hooks.ts`. Returns the id of the event. */
   emit(type: string, subject: EventSubject, data: object): string
   /** Stores what is not stored yet, and stops the world. */
   close(): void
   /** Stops the world: no job runs and nothing is stored any more. */
   stop(): void
 }
-
-/** Called with each event once it is stored. */
-export type EventListener = (world: World, event: EventHead) => void

@@ -6,7 +6,6 @@ import type { SnapshotStore } from '../storage/snapshots.ts'
 import { memoryStore, type WorldFolder, type WorldStore } from '../storage/store.ts'
 import { beginWork } from './long-work.ts'
 import { type NewWorld, namesOf, newIdentity } from './new-world.ts'
-import { openWorld, type WorldDependencies } from './open-world.ts'
 import { ORGANISATION, Organisation, organisationId } from './organisation.ts'
 import { type RestoredRows, restoreRows, settingsIn } from './restore.ts'
 import { keysIn, nameOf } from './set-aside.ts'
@@ -18,14 +17,35 @@ import { closeWorlds, openStores } from './world-stores.ts'
 /** A wall clock that is set back by less than this is only being adjusted. */
 const SET_BACK_MS = 1000
 
+/** A world that is created or read. */
+export interface WorldToOpen {
+  readonly identity: Identity
+  readonly options: WorldOptions
+  readonly store: WorldStore
+  /** Called when the agenda has changed. */
+  readonly wake: (world: World) => void
+  /** Called when a write failed: stops the world and opens it again from what is stored. Returns undefined for a world that is gone. */
+  readonly onWriteFailure: (world: World, error: unknown) => Promise<World> | undefined
+}
+
 /** The dependencies of all worlds. */
-export type WorldsDependencies = Omit<WorldDependencies, 'onWriteFailure'>
+export interface WorldsDependencies {
+  /** The wall clock. */
+  readonly wall: () => number
+  readonly open: (world: WorldToOpen) => Promise<World>
+  /** Called when the agenda of a world has changed. */
+  readonly wake: (world: World) => void
+  /** Called when a world was deleted or replaced. */
+  readonly forget: (world: World) => void
+  /** Called with errors that are bugs of Petri. */
+  readonly reportBug: (error: unknown) => void
+}
 
 /** All worlds of one Petri. Worlds share no data. */
 export class Worlds extends WorldRegistry {
   readonly organisation: Organisation
   readonly #folder: WorldFolder
-  readonly #dependencies: WorldDependencies
+  readonly #dependencies: WorldsDependencies
   readonly #stores = new Map<World, WorldStore>()
   /** Worlds that cannot be written now, and why. */
   readonly #blocked = new Map<World, string>()
@@ -37,12 +57,7 @@ export class Worlds extends WorldRegistry {
   constructor(folder: WorldFolder, dependencies: WorldsDependencies) {
     super()
     this.#folder = folder
-    this.#dependencies = {
-      ...dependencies,
-      // No jobs run in a world that cannot be written, or that is not open yet.
-      wake: (world) => this.#stores.has(world) && !this.#blocked.has(world) && dependencies.wake(world),
-      onWriteFailure: (world, error) => this.#reopen(world, error),
-    }
+    this.#dependencies = dependencies
     this.organisation = new Organisation(() => folder.open(ORGANISATION))
   }
 
@@ -163,7 +178,7 @@ export class Worlds extends WorldRegistry {
     for (const world of this.#blocked.keys()) {
       if (world.db.state === 'failed') await this.#inTurn(() => this.#readAgain(world)).catch(() => undefined)
       if (this.#stores.get(world)?.blocked() !== undefined) continue
-      if (this.#blocked.delete(world)) this.#dependencies.wake(world)
+      if (this.#blocked.delete(world)) this.#wake(world)
     }
     const before = this.#flushesSeen
     this.#flushesSeen = this.all().reduce((sum, { db }) => sum + db.flushes, 0)
@@ -206,7 +221,7 @@ export class Worlds extends WorldRegistry {
 
   async #create(identity: Identity, options: WorldOptions): Promise<World> {
     const store = await this.#folder.open(identity.teamId)
-    const world = await openWorld(identity, options, store, this.#dependencies)
+    const world = await this.#open(identity, options, store)
     await world.db.settled()?.catch(async (error: unknown) => {
       await store.close({ rewrites: false })
       await this.#folder.remove(identity.teamId)
@@ -220,7 +235,7 @@ export class Worlds extends WorldRegistry {
   async #replace(world: World, options: WorldOptions, tables: Tables): Promise<World> {
     const old = this.#stores.get(world)
     if (!old) throw new Problem('not_found', `There is no world of team ${world.identity.teamId}.`)
-    const staged = openWorld(world.identity, options, memoryStore(tables), this.#dependencies)
+    const staged = this.#open(world.identity, options, memoryStore(tables))
     const replacement = await staged.catch((error: Error) => {
       throw new Problem('invalid', `No world can be opened from these rows: ${error.message}`)
     })
@@ -238,7 +253,22 @@ export class Worlds extends WorldRegistry {
   async #openStored(teamId: string, store: WorldStore): Promise<World | undefined> {
     const stored = settingsIn(store.tables, teamId)
     if (!stored) return undefined
-    return openWorld({ ...stored.identity, orgId: organisationId }, stored.options, store, this.#dependencies)
+    return this.#open({ ...stored.identity, orgId: organisationId }, stored.options, store)
+  }
+
+  #open(identity: Identity, options: WorldOptions, store: WorldStore): Promise<World> {
+    return this.#dependencies.open({
+      identity,
+      options,
+      store,
+      wake: (world) => this.#wake(world),
+      onWriteFailure: (world, error) => this.#reopen(world, error),
+    })
+  }
+
+  /** No jobs run in a world that cannot be written, or that is not open yet. */
+  #wake(world: World): void {
+    if (this.#stores.has(world) && !this.#blocked.has(world)) this.#dependencies.wake(world)
   }
 
   /** Opens a world again from what is stored, after a write failed. The calls of the failed write got an error. */
@@ -274,7 +304,7 @@ export class Worlds extends WorldRegistry {
   #enter(world: World, store: WorldStore): void {
     this.#stores.set(world, store)
     this.set(world)
-    this.#dependencies.wake(world)
+    this.#wake(world)
   }
 
   #leave(world: World): void {

@@ -66,6 +66,14 @@ describe('the tracking of an order', () => {
     expect(updates()).toEqual([])
   })
 
+  it('is on the agenda until its results are due, in words', async () => {
+    const order = await drawn()
+    const { data } = (await petri.get(`/_petri/agenda?subject=${order.id}`)).body
+    expect(data).toMatchObject([
+      { kind: 'order-tracking.overdue', order_id: order.id, does: 'overdue results move the estimate' },
+    ])
+  })
+
   it('infers the collection of a kit from its arrival at the laboratory', async () => {
     const order = await orderForPatient(petri, { scenario: 'happy-path' })
     await petri.post('/_petri/clock/advance', { until: 'idle' })

@@ -2,7 +2,7 @@ import { Clock } from '../../src/kernel/clock.ts'
 import { runAtOnce } from '../../src/kernel/slices.ts'
 import { Agenda } from '../../src/scheduler/agenda.ts'
 import { clockRow } from '../../src/scheduler/clock-store.ts'
-import type { Job, JobHandler } from '../../src/scheduler/job.ts'
+import type { Job, JobKind, RunJob } from '../../src/scheduler/job.ts'
 import { JobStore } from '../../src/scheduler/job-store.ts'
 import { Database } from '../../src/storage/database.ts'
 import type { Tables } from '../../src/storage/rows.ts'
@@ -16,7 +16,7 @@ interface Setup {
     Record<string, (bench: Bench, job: Job, others: readonly Job[]) => void | Promise<void>>
   >
   /** By kind. */
-  readonly groupsAndQueues?: Readonly<Record<string, Pick<JobHandler, 'groupOf' | 'queueOf'>>>
+  readonly groupsAndQueues?: Readonly<Record<string, Pick<JobKind, 'groupOf' | 'queueOf'>>>
 }
 
 export interface Bench {
@@ -50,7 +50,7 @@ export function bench({
   const bugs: unknown[] = []
   const ran: string[] = []
   const changes = { count: 0 }
-  const known = new Map<string, JobHandler>()
+  const kinds = new Map<string, JobKind & { readonly run: RunJob }>()
   const jobs = new JobStore(db, clock)
   runAtOnce(jobs.load())
   const speed = { pace }
@@ -60,7 +60,8 @@ export function bench({
     clock,
     jobs,
     pace: () => speed.pace,
-    handlers: known,
+    kinds,
+    run: (job, others) => kinds.get(job.kind)?.run(job, others),
     onChange: () => void changes.count++,
     reportBug: (bug) => bugs.push(bug),
   })
@@ -79,7 +80,8 @@ export function bench({
   }
   const all: NonNullable<Setup['handlers']> = { note: () => undefined, ...handlers }
   for (const [kind, run] of Object.entries(all)) {
-    known.set(kind, {
+    kinds.set(kind, {
+      does: kind,
       run(job, others) {
         for (const each of [job, ...others]) ran.push(`${clock.now()} ${each.kind}/${each.subject}`)
         return run(made, job, others)

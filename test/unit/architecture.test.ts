@@ -29,6 +29,9 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   listen: [],
   intercept: ['kernel'],
   mcp: below.faults,
+  // What follows an event, a status of an order, and the opening of a world.
+  hooks: ['tables', 'webhooks', 'resources', 'api', 'world'],
+  'open-world': ['hooks', 'webhooks', 'resources', ...below.api, 'api'],
   // The list of all tables of a world.
   tables: ['management', 'scenarios', 'webhooks', 'http', 'resources', 'faults', ...below.faults],
   operations: [
@@ -43,7 +46,8 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   ],
   petri: [
     'operations',
-    'tables',
+    'hooks',
+    'open-world',
     'defaults',
     'control',
     'management',

@@ -7,7 +7,7 @@ import {
   runInContext,
   runInJob,
 } from '../../src/scheduler/context.ts'
-import type { Job, JobHandler } from '../../src/scheduler/job.ts'
+import type { Job, RunJob } from '../../src/scheduler/job.ts'
 import { JobRunner } from '../../src/scheduler/job-runner.ts'
 
 const request = (): RequestContext => ({ events: [] })
@@ -57,11 +57,12 @@ describe('the context of a request', () => {
 describe('a job runner', () => {
   const job = (subject: string): Job => ({ due: 0, turn: 3, kind: 'work', subject })
 
-  function runner(run: JobHandler['run'], onDone = () => true) {
+  function runner(run: RunJob, onDone = () => true) {
     const done: string[] = []
     const failed: string[] = []
     const made = new JobRunner({
-      handlers: new Map([['work', { run }]]),
+      kinds: new Map([['work', { does: 'work' }]]),
+      run,
       onDone: (key) => {
         done.push(key)
         return onDone()

@@ -34,13 +34,13 @@ function openWorld({ frozenAt = null }: { frozenAt?: number | null } = {}) {
     if (subject === 'slow') return new Promise<void>((resolve) => (finish = resolve))
     return undefined
   }
-  const handlers = new Map([['note', { run: note }]])
   const agenda = new Agenda({
     db,
     clock,
     jobs: new JobStore(db, clock),
     pace: () => 1,
-    handlers,
+    kinds: new Map([['note', { does: 'notes' }]]),
+    run: note,
     onChange: () => ticker.wake(world),
     reportBug: (bug) => bugs.push(bug),
   })

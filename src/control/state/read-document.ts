@@ -82,11 +82,11 @@ function assertRow({ name, schema, idOf }: AnyTable, id: string, row: unknown): 
   if (idOf(row as never) !== id) throw invalidRow([name, id], 'The row has another id')
 }
 
-function assertKind(id: string, kind: string, kinds: readonly string[]): void {
-  if (!kinds.includes(kind))
+function assertKind(id: string, kind: string, kinds: ReadonlyMap<string, unknown>): void {
+  if (!kinds.has(kind))
     throw invalidRow(
       [jobs.name, id, 'kind'],
-      `There are no jobs of kind "${kind}".${didYouMean(kind, kinds)}`,
+      `There are no jobs of kind "${kind}".${didYouMean(kind, [...kinds.keys()])}`,
     )
 }
 

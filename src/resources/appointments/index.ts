@@ -1,7 +1,6 @@
 import type { Resource } from '../../api/resource.ts'
 import { appointmentEventTypes } from './events.ts'
 import { appointmentOperations } from './operations.ts'
-import { resumeWaitingAppointment, updateAppointment } from './service.ts'
 import { appointments, bookingOutcomes, bookings, takenSlots } from './table.ts'
 import { appointmentJobs } from './transition.ts'
 
@@ -11,5 +10,4 @@ export const appointmentResource: Resource = {
   tables: [appointments, bookingOutcomes, bookings, takenSlots],
   events: appointmentEventTypes,
   jobs: appointmentJobs,
-  orderHooks: { beforeAnnounce: updateAppointment, afterCommit: resumeWaitingAppointment },
 }

@@ -1,4 +1,5 @@
 import { feature } from '../../api/features.ts'
+import type { JobKinds } from '../../api/resource.ts'
 import { recordScenarioTime } from '../../api/scenario-times.ts'
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS, toWire } from '../../kernel/instant.ts'
 import type { Job } from '../../scheduler/job.ts'
@@ -266,28 +267,32 @@ function setTime(world: World, appointment: AppointmentRow): void {
   else confirm(world, appointment)
 }
 
-const cancelled = (reason: string): AppointmentStep => ({
-  to: 'cancelled',
-  data: cancellationData('provider', reason),
+/** A kind of jobs about an appointment. */
+const appointmentJob = (does: string, act: (world: World, appointment: AppointmentRow) => void) => ({
+  does,
+  about: 'appointment' as const,
+  run(world: World, { subject }: Job) {
+    const appointment = world.db.find(appointments, subject)
+    if (appointment) act(world, appointment)
+  },
 })
 
-const whenDue: Readonly<Record<Wait, (world: World, appointment: AppointmentRow) => void>> = {
-  'appointments.confirm': confirm,
-  'appointments.give_up': (world, appointment) =>
-    void applyStep(world, appointment, cancelled('confirmation_timeout')),
-  'appointments.set_time': setTime,
-  'appointments.no_requisition': (world, appointment) =>
-    void applyStep(world, appointment, cancelled('requisition_timeout')),
-  'appointments.too_late': (world, appointment) =>
-    void applyStep(world, appointment, cancelled('requisition_timeout')),
-}
+const cancelFor = (reason: string) => (world: World, appointment: AppointmentRow) =>
+  void applyStep(world, appointment, { to: 'cancelled', data: cancellationData('provider', reason) })
 
-export const appointmentJobs = Object.fromEntries(
-  Object.entries(whenDue).map(([kind, act]) => [
-    kind,
-    (world: World, { subject }: Job) => {
-      const appointment = world.db.find(appointments, subject)
-      if (appointment) act(world, appointment)
-    },
-  ]),
-)
+export const appointmentJobs: Readonly<Record<Wait, JobKinds[string]>> = {
+  'appointments.confirm': appointmentJob('the provider confirms the appointment', confirm),
+  'appointments.give_up': appointmentJob(
+    'the unconfirmed booking is given up',
+    cancelFor('confirmation_timeout'),
+  ),
+  'appointments.set_time': appointmentJob('the phlebotomist names a time', setTime),
+  'appointments.no_requisition': appointmentJob(
+    'the booking is given up without a requisition',
+    cancelFor('requisition_timeout'),
+  ),
+  'appointments.too_late': appointmentJob(
+    'the booking is too late without a requisition',
+    cancelFor('requisition_timeout'),
+  ),
+}

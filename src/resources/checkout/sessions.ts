@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { newLinkToken } from '../../api/credentials.ts'
 import { feature } from '../../api/features.ts'
 import type { RequestContext } from '../../api/operation.ts'
+import type { JobKinds } from '../../api/resource.ts'
 import type { Parsed } from '../../api/schema.ts'
 import { DAY_MS, MINUTE_MS, SECOND_MS, toWire } from '../../kernel/instant.ts'
 import { Problem } from '../../kernel/problem.ts'
@@ -258,21 +259,25 @@ function payByItself(world: World, session: SessionRow): void {
   }
 }
 
-const whenDue: Readonly<Record<string, (world: World, session: SessionRow) => void>> = {
-  [EXPIRE]: (world, session) => void end(world, session, 'expired'),
-  [HOLD]: answerHold,
-  [PAY]: payByItself,
-}
+/** Runs a job of an unpaid session. */
+const whileUnpaid =
+  (act: (world: World, session: SessionRow) => void) =>
+  (world: World, { subject }: Job): void | Promise<void> => {
+    const run = () => {
+      const session = world.db.find(sessions, subject)
+      if (session?.status === 'unpaid') act(world, session)
+    }
+    return world.parts.scenarios.ready()?.then(run) ?? run()
+  }
 
-export const sessionJobs = Object.fromEntries(
-  Object.entries(whenDue).map(([kind, act]) => [
-    kind,
-    (world: World, { subject }: Job): void | Promise<void> => {
-      const run = () => {
-        const session = world.db.find(sessions, subject)
-        if (session?.status === 'unpaid') act(world, session)
-      }
-      return world.parts.scenarios.ready()?.then(run) ?? run()
-    },
-  ]),
-)
+export const sessionJobs: JobKinds = {
+  [EXPIRE]: {
+    does: 'the unpaid checkout session expires',
+    run: whileUnpaid((world, session) => void end(world, session, 'expired')),
+  },
+  [HOLD]: { does: 'the site says whether it holds the appointment', run: whileUnpaid(answerHold) },
+  [PAY]: {
+    does: 'the patient pays for the checkout session, or cancels it',
+    run: whileUnpaid(payByItself),
+  },
+}

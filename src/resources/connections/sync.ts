@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from 'node:util'
 import { feature } from '../../api/features.ts'
+import type { JobKinds } from '../../api/resource.ts'
 import { DAY_MS, HOUR_MS, MINUTE_MS, toWire } from '../../kernel/instant.ts'
 import { localDay } from '../../kernel/local-day.ts'
 import { runAtOnce } from '../../kernel/slices.ts'
-import type { Job } from '../../scheduler/job.ts'
 import type { NewEvent } from '../../world/events.ts'
 import type { World } from '../../world/world.ts'
 import type { SourceType } from '../providers/schema.ts'
@@ -195,11 +195,23 @@ export function fetchNow(world: World, connection: Connection): boolean {
   return true
 }
 
-export const connectionJobs = {
-  [BACKFILL]: (world: World, { subject }: Job) => world.agenda.runSteps(finishBackfill(world, subject)),
-  [SYNC]: (world: World, { subject }: Job) => world.agenda.runSteps(sync(world, subject)),
-  [EXPIRE]: (world: World, { subject }: Job) => {
-    if (world.db.has(users, subject)) deleteUser(world, subject)
+export const connectionJobs: JobKinds = {
+  [BACKFILL]: {
+    about: 'user',
+    does: 'the historical data of a connection arrive',
+    run: (world, { subject }) => world.agenda.runSteps(finishBackfill(world, subject)),
+  },
+  [SYNC]: {
+    about: 'user',
+    does: 'the connection is refreshed',
+    run: (world, { subject }) => world.agenda.runSteps(sync(world, subject)),
+  },
+  [EXPIRE]: {
+    about: 'user',
+    does: 'the demo connection ends',
+    run(world, { subject }) {
+      if (world.db.has(users, subject)) deleteUser(world, subject)
+    },
   },
 }
 

@@ -1,5 +1,5 @@
 import type { Resource } from '../../api/resource.ts'
-import { etlJobs, queueEvent } from './service.ts'
+import { etlJobs } from './service.ts'
 import { ehrPipelines, etlOutbox, etlPipelines, etlTargets } from './table.ts'
 
 /** The delivery of events to a data pipeline; the pipelines themselves are managed by the management API. */
@@ -8,5 +8,4 @@ export const etlResource: Resource = {
   operations: [],
   tables: [etlPipelines, etlTargets, etlOutbox, ehrPipelines],
   jobs: etlJobs,
-  onEvent: queueEvent,
 }

@@ -1,3 +1,4 @@
+import type { JobKinds } from '../../api/resource.ts'
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../kernel/instant.ts'
 import { payloadText } from '../../world/append-event.ts'
 import { type EventHead, events } from '../../world/events.ts'
@@ -11,12 +12,6 @@ export interface EtlSender {
   append(folder: string, file: string, lines: string): Promise<void>
   /** Whether Petri was started with a folder for files. */
   readonly hasFolder: boolean
-}
-
-declare module '../../world/world.ts' {
-  interface WorldParts {
-    readonly etl: EtlSender
-  }
 }
 
 const DELIVER = 'etl.deliver'
@@ -61,7 +56,9 @@ export function clearTarget(world: World): void {
   world.agenda.cancel(DELIVER, 'target')
 }
 
-export const etlJobs = { [DELIVER]: deliver }
+export const etlJobs: JobKinds = {
+  [DELIVER]: { does: 'queued events are sent to the ETL target', run: deliver },
+}
 
 const scheduleDelivery = (world: World, waitMs: number) =>
   world.agenda.schedule({

@@ -1,7 +1,7 @@
 import { operation } from '../../api/operation.ts'
 import type { Resource } from '../../api/resource.ts'
 import { PullsQuery, ResourcesQuery, UserPullsPage, UserResourcesPage } from './schema.ts'
-import { countSent, inspectPulls, inspectResources } from './service.ts'
+import { inspectPulls, inspectResources } from './service.ts'
 import { sent } from './table.ts'
 
 const introspectionOperations = [
@@ -27,5 +27,4 @@ export const introspectionResource: Resource = {
   name: 'introspection',
   operations: introspectionOperations,
   tables: [sent],
-  onEvent: countSent,
 }

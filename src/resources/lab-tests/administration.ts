@@ -1,8 +1,8 @@
 import { feature } from '../../api/features.ts'
+import type { JobKinds } from '../../api/resource.ts'
 import type { Parsed } from '../../api/schema.ts'
 import { DAY_MS, toWire } from '../../kernel/instant.ts'
 import { Problem } from '../../kernel/problem.ts'
-import type { Job } from '../../scheduler/job.ts'
 import type { World } from '../../world/world.ts'
 import type { LabSeed } from '../catalogue/schema.ts'
 import type { Marker } from '../catalogue/service.ts'
@@ -110,11 +110,14 @@ export function patchLabTest(world: World, id: string, patch: Parsed<typeof LabT
   })
 }
 
-export const labTestJobs = {
-  [APPROVE](world: World, { subject }: Job) {
-    const row = world.db.find(labTests, subject)
-    if (row?.status !== 'pending_approval') return
-    world.db.put(labTests, { ...row, status: 'active', updated_at: toWire(world.clock.now()) })
+export const labTestJobs: JobKinds = {
+  [APPROVE]: {
+    does: 'a lab test is approved',
+    run(world, { subject }) {
+      const row = world.db.find(labTests, subject)
+      if (row?.status !== 'pending_approval') return
+      world.db.put(labTests, { ...row, status: 'active', updated_at: toWire(world.clock.now()) })
+    },
   },
 }
 

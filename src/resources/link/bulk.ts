@@ -1,11 +1,11 @@
 import { feature } from '../../api/features.ts'
 import { pageAfter } from '../../api/pagination.ts'
+import type { JobKinds } from '../../api/resource.ts'
 import type { Parsed } from '../../api/schema.ts'
 import { DAY_MS, SECOND_MS, toWire } from '../../kernel/instant.ts'
 import { Problem } from '../../kernel/problem.ts'
 import { BASE62 } from '../../kernel/random.ts'
 import { filterInSlices, runAtOnce, runInSlices, Slices } from '../../kernel/slices.ts'
-import type { Job } from '../../scheduler/job.ts'
 import type { World } from '../../world/world.ts'
 import type { Connection } from '../connections/table.ts'
 import { users } from '../users/table.ts'
@@ -166,11 +166,14 @@ function* nextStep(world: World, op: BulkOpRow): Generator<void, BulkOpRow> {
   return world.db.put(bulkOps, { ...op, failed, ...ending(world, op.user_ids, end, failed) })
 }
 
-export const bulkJobs = {
-  [STEP](world: World, { subject }: Job) {
-    const op = world.db.find(bulkOps, subject)
-    // At once, so that it is stored as a whole: after a crash it is done again from its beginning.
-    if (op && op.pending > 0) schedule(world, runAtOnce(nextStep(world, op)))
+export const bulkJobs: JobKinds = {
+  [STEP]: {
+    does: 'the next step of a bulk operation',
+    run(world, { subject }) {
+      const op = world.db.find(bulkOps, subject)
+      // At once, so that it is stored as a whole: after a crash it is done again from its beginning.
+      if (op && op.pending > 0) schedule(world, runAtOnce(nextStep(world, op)))
+    },
   },
 }
 

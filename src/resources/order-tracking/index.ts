@@ -1,7 +1,7 @@
 import { operation } from '../../api/operation.ts'
 import type { Resource } from '../../api/resource.ts'
 import { OrderTracking, TrackingPath } from './schema.ts'
-import { followOrder, getTracking, trackingJobs } from './service.ts'
+import { getTracking, trackingJobs } from './service.ts'
 import { trackings } from './table.ts'
 
 const trackingOperations = [
@@ -26,5 +26,4 @@ export const orderTrackingResource: Resource = {
   tables: [trackings],
   events: [{ name: 'labtest.order_tracking.updated', data: OrderTracking }],
   jobs: trackingJobs,
-  orderHooks: { afterCommit: followOrder },
 }

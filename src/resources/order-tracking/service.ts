@@ -1,6 +1,6 @@
+import type { JobKinds } from '../../api/resource.ts'
 import type { Parsed } from '../../api/schema.ts'
 import { DAY_MS, toWire } from '../../kernel/instant.ts'
-import type { Job } from '../../scheduler/job.ts'
 import type { World } from '../../world/world.ts'
 import { appointments } from '../appointments/table.ts'
 import { isOver, type LowStatus } from '../orders/lifecycle.ts'
@@ -100,18 +100,22 @@ function awaitResults(world: World, order: OrderRow, { from }: Basis): void {
   world.agenda.schedule({ due: from + common * DAY_MS, kind: OVERDUE, subject: id })
 }
 
-export const trackingJobs = {
-  [OVERDUE](world: World, { subject }: Job): void {
-    const order = world.db.find(orders, subject)
-    const row = world.db.find(trackings, subject)
-    if (!order || !row?.current || isOver(currentStatusOf(order))) return
-    const current: Basis = { ...row.current, turnaround: 'worst' }
-    revise(
-      world,
-      order,
-      { ...row, current },
-      { reason: 'The laboratory takes longer than usual', source: 'lab' },
-    )
+export const trackingJobs: JobKinds = {
+  [OVERDUE]: {
+    about: 'order',
+    does: 'overdue results move the estimate',
+    run(world, { subject }): void {
+      const order = world.db.find(orders, subject)
+      const row = world.db.find(trackings, subject)
+      if (!order || !row?.current || isOver(currentStatusOf(order))) return
+      const current: Basis = { ...row.current, turnaround: 'worst' }
+      revise(
+        world,
+        order,
+        { ...row, current },
+        { reason: 'The laboratory takes longer than usual', source: 'lab' },
+      )
+    },
   },
 }
 

@@ -1,5 +1,4 @@
 import type { Resource } from '../../api/resource.ts'
-import { fillDirectory } from './directory.ts'
 import { orderEvents } from './events.ts'
 import { orderOperations } from './operations.ts'
 import { scheduleJobs } from './schedule.ts'
@@ -11,6 +10,5 @@ export const orderResource: Resource = {
   operations: orderOperations,
   tables: [orders, orderMetadata, communications],
   events: orderEvents,
-  onOpen: fillDirectory,
   jobs: { ...scheduleJobs, ...simulateJobs },
 }

@@ -1,6 +1,6 @@
+import type { JobKinds } from '../../api/resource.ts'
 import { toDate, toWire } from '../../kernel/instant.ts'
 import { Problem } from '../../kernel/problem.ts'
-import type { Job } from '../../scheduler/job.ts'
 import type { World } from '../../world/world.ts'
 import { putOrder } from './directory.ts'
 import { getOrder } from './service.ts'
@@ -71,14 +71,18 @@ function scenarioOf(world: World, order: OrderRow): string {
   })
 }
 
-export const scheduleJobs = {
-  [ACTIVATE](world: World, { subject, data }: Job): void | Promise<void> {
-    const { scenarios } = world.parts
-    const begin = () => {
-      const order = world.db.find(orders, subject)
-      if (order && currentStatusOf(order) === 'ordered')
-        scenarios.begin(world, subject, (data as ActivationData).scenario)
-    }
-    return scenarios.ready()?.then(begin) ?? begin()
+export const scheduleJobs: JobKinds = {
+  [ACTIVATE]: {
+    about: 'order',
+    does: 'the scheduled order becomes active',
+    run(world, { subject, data }) {
+      const { scenarios } = world.parts
+      const begin = () => {
+        const order = world.db.find(orders, subject)
+        if (order && currentStatusOf(order) === 'ordered')
+          scenarios.begin(world, subject, (data as ActivationData).scenario)
+      }
+      return scenarios.ready()?.then(begin) ?? begin()
+    },
   },
 }

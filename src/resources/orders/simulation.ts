@@ -1,7 +1,7 @@
 import { feature } from '../../api/features.ts'
+import type { JobKinds } from '../../api/resource.ts'
 import { SECOND_MS } from '../../kernel/instant.ts'
 import { liveFailure, Problem } from '../../kernel/problem.ts'
-import type { Job } from '../../scheduler/job.ts'
 import type { World } from '../../world/world.ts'
 import { moveWithResults } from '../results/exact.ts'
 import { canMove, happyPaths, type LowStatus, type Method, pathTo, topStatusOf } from './lifecycle.ts'
@@ -173,10 +173,14 @@ function awaitLaboratory(world: World, orderId: string, simulation: RemainingSim
   world.agenda.schedule({ due, kind: STEP, subject: orderId, data: simulation })
 }
 
-export const simulateJobs = {
-  [STEP](world: World, { subject, data }: Job): void | Promise<void> {
-    const continueRun = () => proceed(world, subject, data as RemainingSimulation, 1)
-    return world.parts.scenarios.ready()?.then(continueRun) ?? continueRun()
+export const simulateJobs: JobKinds = {
+  [STEP]: {
+    about: 'order',
+    does: 'the next step of the simulation',
+    run(world, { subject, data }) {
+      const continueRun = () => proceed(world, subject, data as RemainingSimulation, 1)
+      return world.parts.scenarios.ready()?.then(continueRun) ?? continueRun()
+    },
   },
 }
 

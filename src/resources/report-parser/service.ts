@@ -1,9 +1,8 @@
 import { feature } from '../../api/features.ts'
-import type { EventType } from '../../api/resource.ts'
+import type { EventType, JobKinds } from '../../api/resource.ts'
 import type { Parsed } from '../../api/schema.ts'
 import { MINUTE_MS, SECOND_MS } from '../../kernel/instant.ts'
 import { Problem } from '../../kernel/problem.ts'
-import type { Job } from '../../scheduler/job.ts'
 import type { World } from '../../world/world.ts'
 import { eventSubject, getUser } from '../users/service.ts'
 import { fixtureOf, makeReport } from './made-up-report.ts'
@@ -106,30 +105,39 @@ function update(world: World, row: ParsingJobRow, change: Partial<ParsingJobRow>
   return updated
 }
 
-export const parserJobs = {
-  [STAGE](world: World, { subject }: Job) {
-    const row = world.db.find(parsingJobs, subject)
-    if (!row) return
-    announceJob(world, update(world, row, { status: 'started' }), 'created')
-    later(world, FINISH, subject, PARSING_MS)
+export const parserJobs: JobKinds = {
+  [STAGE]: {
+    does: 'the lab report goes on to its next stage',
+    run(world, { subject }) {
+      const row = world.db.find(parsingJobs, subject)
+      if (!row) return
+      announceJob(world, update(world, row, { status: 'started' }), 'created')
+      later(world, FINISH, subject, PARSING_MS)
+    },
   },
-  [FINISH](world: World, { subject }: Job) {
-    const row = world.db.find(parsingJobs, subject)
-    if (!row?.outcome) return
-    if (!row.needs_human_review || !canBeReviewed(row.outcome)) {
-      announceJob(world, update(world, row, { ...changeOf(row.outcome), outcome: null }), 'updated')
-      return
-    }
-    later(world, REVIEW, subject, REVIEW_MS)
-    if (feature(world, 'contract_form') === 'live') return
-    const { data = null } = changeOf(row.outcome)
-    announceJob(world, update(world, row, { status: 'pending_review', data }), 'updated')
+  [FINISH]: {
+    does: 'the lab report is finished',
+    run(world, { subject }) {
+      const row = world.db.find(parsingJobs, subject)
+      if (!row?.outcome) return
+      if (!row.needs_human_review || !canBeReviewed(row.outcome)) {
+        announceJob(world, update(world, row, { ...changeOf(row.outcome), outcome: null }), 'updated')
+        return
+      }
+      later(world, REVIEW, subject, REVIEW_MS)
+      if (feature(world, 'contract_form') === 'live') return
+      const { data = null } = changeOf(row.outcome)
+      announceJob(world, update(world, row, { status: 'pending_review', data }), 'updated')
+    },
   },
-  [REVIEW](world: World, { subject }: Job) {
-    const row = world.db.find(parsingJobs, subject)
-    if (!row || (row.status !== 'pending_review' && !row.outcome)) return
-    const parsed = row.outcome ? changeOf(row.outcome) : ({ status: 'completed' } as const)
-    announceJob(world, update(world, row, { ...parsed, outcome: null, is_reviewed: true }), 'updated')
+  [REVIEW]: {
+    does: 'a person has reviewed the lab report',
+    run(world, { subject }) {
+      const row = world.db.find(parsingJobs, subject)
+      if (!row || (row.status !== 'pending_review' && !row.outcome)) return
+      const parsed = row.outcome ? changeOf(row.outcome) : ({ status: 'completed' } as const)
+      announceJob(world, update(world, row, { ...parsed, outcome: null, is_reviewed: true }), 'updated')
+    },
   },
 }
 

@@ -1,6 +1,5 @@
 import { operation } from '../../api/operation.ts'
 import type { Resource } from '../../api/resource.ts'
-import { settleReport } from './exact.ts'
 import { listResults } from './listing.ts'
 import {
   LabResultsMetadata,
@@ -56,5 +55,4 @@ export const resultResource: Resource = {
   name: 'results',
   operations: resultOperations,
   tables: [resultPdfs],
-  orderHooks: { beforeAnnounce: settleReport },
 }

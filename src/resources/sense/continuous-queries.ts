@@ -1,10 +1,9 @@
 import { valueError } from '../../api/issue.ts'
-import type { EventType } from '../../api/resource.ts'
+import type { EventType, JobKinds } from '../../api/resource.ts'
 import type { Parsed } from '../../api/schema.ts'
 import { DAY_MS, SECOND_MS, toWire } from '../../kernel/instant.ts'
 import { Problem } from '../../kernel/problem.ts'
 import { runInSlices } from '../../kernel/slices.ts'
-import type { Job } from '../../scheduler/job.ts'
 import { payloadText } from '../../world/append-event.ts'
 import type { EventHead } from '../../world/events.ts'
 import type { World } from '../../world/world.ts'
@@ -129,25 +128,31 @@ function stopEvaluating(world: World, queryId: string): void {
     if (status === 'scheduled') world.agenda.cancel(EVALUATE, resultId(queryId, user_id))
 }
 
-export const senseJobs = {
-  async [EVALUATE](world: World, { subject, data }: Job) {
-    const [queryId = '', userId = ''] = subject.split('/')
-    const { task: ordinal, since } = data as Due
-    const query = world.db.find(continuousQueries, queryId)
-    const task = world.db.find(tasks, String(ordinal))
-    if (!query || !task) return
-    const now = toWire(world.clock.now())
-    const outcome = await runInSlices(outcomeOf(world, query, userId, since))
-    if (!world.db.has(tasks, String(ordinal))) return
-    world.db.put(tasks, { ...task, started_at: now, ended_at: now, ...outcome })
+export const senseJobs: JobKinds = {
+  [EVALUATE]: {
+    does: 'a continuous query is evaluated',
+    async run(world, { subject, data }) {
+      const [queryId = '', userId = ''] = subject.split('/')
+      const { task: ordinal, since } = data as Due
+      const query = world.db.find(continuousQueries, queryId)
+      const task = world.db.find(tasks, String(ordinal))
+      if (!query || !task) return
+      const now = toWire(world.clock.now())
+      const outcome = await runInSlices(outcomeOf(world, query, userId, since))
+      if (!world.db.has(tasks, String(ordinal))) return
+      world.db.put(tasks, { ...task, started_at: now, ended_at: now, ...outcome })
+    },
   },
-  [PRUNE](world: World, { subject }: Job) {
-    const isGone = (id: string) => !world.db.has(users, id) && !world.db.has(deletedUsers, id)
-    for (const { user_id } of world.db.by(resultTables, 'query', subject))
-      if (isGone(user_id)) world.db.delete(resultTables, resultId(subject, user_id))
-    for (const { user_id, ordinal } of world.db.by(tasks, 'query', subject))
-      if (isGone(user_id)) world.db.delete(tasks, String(ordinal))
-    addPruning(world, subject)
+  [PRUNE]: {
+    does: 'old results of a continuous query are removed',
+    run(world, { subject }) {
+      const isGone = (id: string) => !world.db.has(users, id) && !world.db.has(deletedUsers, id)
+      for (const { user_id } of world.db.by(resultTables, 'query', subject))
+        if (isGone(user_id)) world.db.delete(resultTables, resultId(subject, user_id))
+      for (const { user_id, ordinal } of world.db.by(tasks, 'query', subject))
+        if (isGone(user_id)) world.db.delete(tasks, String(ordinal))
+      addPruning(world, subject)
+    },
   },
 }
 

@@ -1,5 +1,5 @@
 import type { Resource } from '../../api/resource.ts'
-import { scheduleQueries, senseEvents, senseJobs } from './continuous-queries.ts'
+import { senseEvents, senseJobs } from './continuous-queries.ts'
 import { senseOperations } from './operations.ts'
 import { continuousQueries, resultTables, tasks } from './table.ts'
 
@@ -9,5 +9,4 @@ export const senseResource: Resource = {
   tables: [continuousQueries, resultTables, tasks],
   events: senseEvents,
   jobs: senseJobs,
-  onEvent: scheduleQueries,
 }

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto'
 import { feature } from '../../api/features.ts'
+import type { JobKinds } from '../../api/resource.ts'
 import type { Parsed } from '../../api/schema.ts'
 import { SECOND_MS, toWire } from '../../kernel/instant.ts'
 import { Problem } from '../../kernel/problem.ts'
-import type { Job } from '../../scheduler/job.ts'
 import type { World } from '../../world/world.ts'
 import { findLabTest } from '../lab-tests/service.ts'
 import { isOfTeam, type LabTestRow, labTests } from '../lab-tests/table.ts'
@@ -111,10 +111,13 @@ function scheduleNextStage(world: World, runId: string): void {
   world.agenda.schedule({ afterScenarioMs: STAGE_MS, kind: STEP, subject: runId })
 }
 
-export const runJobs = {
-  [STEP](world: World, { subject }: Job): void | Promise<void> {
-    const run = () => runStage(world, subject)
-    return world.parts.scenarios.ready()?.then(run) ?? run()
+export const runJobs: JobKinds = {
+  [STEP]: {
+    does: 'the next stage of a test run of unmatched results',
+    run(world, { subject }) {
+      const run = () => runStage(world, subject)
+      return world.parts.scenarios.ready()?.then(run) ?? run()
+    },
   },
 }
 

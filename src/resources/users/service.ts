@@ -1,10 +1,10 @@
 import { feature } from '../../api/features.ts'
+import type { JobKinds } from '../../api/resource.ts'
 import type { Parsed } from '../../api/schema.ts'
 import { compare } from '../../kernel/compare.ts'
 import { DAY_MS, toWire } from '../../kernel/instant.ts'
 import { Problem } from '../../kernel/problem.ts'
 import { Slices } from '../../kernel/slices.ts'
-import type { Job } from '../../scheduler/job.ts'
 import type { EventSubject } from '../../world/events.ts'
 import type { World } from '../../world/world.ts'
 import { demographics } from '../demographics/table.ts'
@@ -240,12 +240,16 @@ export function undoDelete(world: World, by: { userId?: string | null; clientUse
   world.db.put(users, user)
 }
 
-export const userJobs = {
-  [ERASE](world: World, { subject }: Job) {
-    world.db.delete(deletedUsers, subject)
-    world.db.delete(demographics, subject)
-    world.db.delete(people, subject)
-    world.db.delete(refreshes, subject)
-    forgetPhones(world, subject)
+export const userJobs: JobKinds = {
+  [ERASE]: {
+    about: 'user',
+    does: 'the deleted user is erased',
+    run(world, { subject }) {
+      world.db.delete(deletedUsers, subject)
+      world.db.delete(demographics, subject)
+      world.db.delete(people, subject)
+      world.db.delete(refreshes, subject)
+      forgetPhones(world, subject)
+    },
   },
 }

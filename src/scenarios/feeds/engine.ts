@@ -1,3 +1,4 @@
+import type { JobKinds } from '../../api/resource.ts'
 import type { FeedEffects, FeedOf, FeedScenarios } from '../../api/scenarios.ts'
 import { toWire } from '../../kernel/instant.ts'
 import { offsetSeconds } from '../../kernel/local-day.ts'
@@ -38,8 +39,7 @@ export interface FeedScenarioEngine extends FeedScenarios, WorldScenarios<FeedSc
   /** Stores a feed scenario in a world. Connections that follow one of the same name continue with the old one. */
   upload(world: World, scenario: FeedScenario): void
   remove(world: World, name: string): void
-  /** Job handlers by kind. */
-  readonly jobs: Readonly<Record<string, (world: World, job: Job) => void | Promise<void>>>
+  readonly jobs: JobKinds
 }
 
 interface BeginData {
@@ -99,10 +99,14 @@ export function createFeedScenarioEngine(repository: Scenarios<FeedScenario>): F
     upload: (world, { name, source }) => void world.db.put(uploadedFeeds, { name, source }),
     remove: (world, name) => world.db.delete(uploadedFeeds, name),
     jobs: {
-      [ACT]: runAct,
-      [BEGIN](world, { data }) {
-        const begin = () => beginNow(world, data as BeginData)
-        return repository.ready()?.then(begin) ?? begin()
+      [ACT]: { about: 'user', does: 'the next step of a feed scenario', run: runAct },
+      [BEGIN]: {
+        about: 'user',
+        does: 'a feed scenario begins',
+        run(world, { data }) {
+          const begin = () => beginNow(world, data as BeginData)
+          return repository.ready()?.then(begin) ?? begin()
+        },
       },
     },
   }

@@ -1,18 +1,21 @@
-import { Clock, type ClockState } from '../kernel/clock.ts'
-import { createRandom } from '../kernel/random.ts'
-import { runInSlices } from '../kernel/slices.ts'
-import { Agenda } from '../scheduler/agenda.ts'
-import { clockRow } from '../scheduler/clock-store.ts'
-import type { JobHandler } from '../scheduler/job.ts'
-import { JobStore } from '../scheduler/job-store.ts'
-import { Database } from '../storage/database.ts'
-import type { WorldStore } from '../storage/store.ts'
-import { appendEvent } from './append-event.ts'
-import { Requests } from './requests.ts'
-import { createSequences, type Sequences } from './sequences.ts'
-import type { Identity, WorldOptions } from './settings.ts'
-import { settings } from './settings.ts'
-import type { EventListener, World, WorldParts } from './world.ts'
+import { unknownFieldsInEvents } from './api/forward-compatibility.ts'
+import type { JobKinds } from './api/resource.ts'
+import { onEvent, onOpen } from './hooks.ts'
+import { Clock, type ClockState } from './kernel/clock.ts'
+import { createRandom } from './kernel/random.ts'
+import { runInSlices } from './kernel/slices.ts'
+import { eventTypes } from './resources/event-types.ts'
+import { Agenda } from './scheduler/agenda.ts'
+import { clockRow } from './scheduler/clock-store.ts'
+import { JobStore } from './scheduler/job-store.ts'
+import { Database } from './storage/database.ts'
+import { addFirstEndpoint } from './webhooks/index.ts'
+import { appendEvent } from './world/append-event.ts'
+import { Requests } from './world/requests.ts'
+import { createSequences, type Sequences } from './world/sequences.ts'
+import { type Identity, settings, type WorldOptions } from './world/settings.ts'
+import type { World, WorldParts } from './world/world.ts'
+import type { WorldToOpen } from './world/worlds.ts'
 
 /** The dependencies of a world. */
 export interface WorldDependencies {
@@ -20,42 +23,28 @@ export interface WorldDependencies {
   readonly wall: () => number
   /** The address clients reach Petri at; links in answers start with it. */
   readonly baseUrl: () => string
-  readonly handlers: ReadonlyMap<string, (world: World) => JobHandler>
-  readonly onEvent: EventListener
-  /** May change the data of an event before it is stored. */
-  readonly alterEvent?: (world: World, type: string, data: object) => object
-  /** Called once, when a world is created. */
-  readonly onCreate: (world: World) => void
-  /** Called each time a stored world is opened. */
-  readonly onOpen: (world: World) => Promise<void>
+  /** All kinds of jobs. */
+  readonly jobs: ReadonlyMap<string, JobKinds[string]>
   /** Called with errors that are bugs of Petri. */
   readonly reportBug: (error: unknown) => void
-  /** Called when the agenda has changed. */
-  readonly wake: (world: World) => void
-  /** Called when a world was deleted or replaced. */
-  readonly forget: (world: World) => void
-  /** Called when a write failed: stops the world and opens it again from what is stored. Returns undefined for a world that is gone. */
-  readonly onWriteFailure: (world: World, error: unknown) => Promise<World> | undefined
   readonly parts: WorldParts
 }
 
+const withUnknownFields = unknownFieldsInEvents(eventTypes)
+
 /** Opens a world; what takes long where it has many rows is done in slices. */
 export async function openWorld(
-  identity: Identity,
-  options: WorldOptions,
-  store: WorldStore,
-  dependencies: WorldDependencies,
+  { identity, options, store, wake, onWriteFailure }: WorldToOpen,
+  { wall, baseUrl, jobs: kinds, reportBug, parts }: WorldDependencies,
 ): Promise<World> {
-  const { wall, reportBug } = dependencies
   const { teamId } = identity
   const random = createRandom(options.seed)
-  const handlers = new Map<string, JobHandler>()
   let reopened: Promise<World> | undefined
   const db: Database = new Database(store, {
     // The initial rows of a table may depend on the world.
     initialRows: (table) => table.initialRows?.(world as never) ?? [],
     onFailure: (error) => {
-      reopened = dependencies.onWriteFailure(world, error)
+      reopened = onWriteFailure(world, error)
     },
   })
   const isNew = !db.has(settings, teamId)
@@ -75,24 +64,24 @@ export async function openWorld(
     clock,
     random,
     db,
-    parts: dependencies.parts,
+    parts,
     agenda: new Agenda({
       db,
       clock,
       jobs,
-      handlers,
+      kinds,
+      run: (job, others) => kinds.get(job.kind)?.run(world, job, others),
       pace: () => world.settings().pace,
-      onChange: () => dependencies.wake(world),
+      onChange: () => wake(world),
       reportBug,
     }),
     requests: new Requests(),
     longWork: new Set(),
-    onEvent: (event) => dependencies.onEvent(world, event),
     get reopened() {
       return reopened
     },
     get baseUrl() {
-      return dependencies.baseUrl()
+      return baseUrl()
     },
     identify(changed) {
       called = changed
@@ -105,17 +94,19 @@ export async function openWorld(
       const id = random.uuid(`${kind}/${world.next(kind)}`)
       return isTaken(id) ? world.newId(kind, isTaken) : id
     },
-    emit: (type, subject, data) =>
-      appendEvent(world, type, subject, dependencies.alterEvent?.(world, type, data) ?? data),
+    emit(type, subject, data) {
+      const event = appendEvent(world, type, subject, withUnknownFields(world, type, data))
+      onEvent(world, event)
+      return event.id
+    },
     close: () => close(world),
     stop() {
       world.agenda.stop()
       db.close()
     },
   }
-  for (const [kind, handler] of dependencies.handlers) handlers.set(kind, handler(world))
-  if (isNew) dependencies.onCreate(world)
-  else await dependencies.onOpen(world)
+  if (isNew) addFirstEndpoint(world)
+  else await onOpen(world)
   return world
 }
 
