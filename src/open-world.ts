@@ -6,8 +6,7 @@ import { createRandom } from './kernel/random.ts'
 import { runInSlices } from './kernel/slices.ts'
 import { eventTypes } from './resources/event-types.ts'
 import { Agenda } from './scheduler/agenda.ts'
-import { clockRow } from './scheduler/clock-store.ts'
-import { JobStore } from './scheduler/job-store.ts'
+import { clockRow } from './scheduler/clock-row.ts'
 import { Database } from './storage/database.ts'
 import { addFirstEndpoint } from './webhooks/index.ts'
 import { appendEvent } from './world/append-event.ts'
@@ -35,7 +34,7 @@ const withUnknownFields = unknownFieldsInEvents(eventTypes)
 /** Opens a world; what takes long where it has many rows is done in slices. */
 export async function openWorld(
   { identity, options, store, wake, onWriteFailure }: WorldToOpen,
-  { wall, baseUrl, jobs: kinds, reportBug, parts }: WorldDependencies,
+  { wall, baseUrl, jobs, reportBug, parts }: WorldDependencies,
 ): Promise<World> {
   const { teamId } = identity
   const random = createRandom(options.seed)
@@ -50,9 +49,16 @@ export async function openWorld(
   const isNew = !db.has(settings, teamId)
   if (isNew) putFirstRows(db, identity, options, wall())
   const clock = new Clock(db.get(clockRow, 'clock'), wall)
-  const jobs = new JobStore(db, clock)
-  await runInSlices(jobs.load())
-  jobs.setScenarioRate(clock.frozen ? 1 : db.get(settings, teamId).pace)
+  const agenda = new Agenda({
+    db,
+    clock,
+    kinds: jobs,
+    run: (job, others) => jobs.get(job.kind)?.run(world, job, others),
+    pace: () => db.get(settings, teamId).pace,
+    onChange: () => wake(world),
+    reportBug,
+  })
+  await runInSlices(agenda.load())
   const sequences = createSequences(db)
   db.beforeStoring(() => putDerivedRows(db, clock, sequences))
   let called = identity
@@ -65,16 +71,7 @@ export async function openWorld(
     random,
     db,
     parts,
-    agenda: new Agenda({
-      db,
-      clock,
-      jobs,
-      kinds,
-      run: (job, others) => kinds.get(job.kind)?.run(world, job, others),
-      pace: () => world.settings().pace,
-      onChange: () => wake(world),
-      reportBug,
-    }),
+    agenda,
     requests: new Requests(),
     longWork: new Set(),
     get reopened() {
@@ -101,7 +98,7 @@ export async function openWorld(
     },
     close: () => close(world),
     stop() {
-      world.agenda.stop()
+      agenda.stop()
       db.close()
     },
   }

@@ -21,14 +21,16 @@ export function recordScenarioTime(world: World, row: Eventful): void {
   if (world.clock.frozen && !world.db.has(scenarioTimes, row.id)) return
   world.db.put(scenarioTimes, {
     id: row.id,
-    times: [...timesOf(world, row).slice(0, -1), world.agenda.scenarioTimeAt(world.clock.now())],
+    times: [...timesOf(world, row).slice(0, -1), world.agenda.scenarioTime.atInstant(world.clock.now())],
   })
 }
 
 /** An event without a recorded time happened in a frozen world, where scenario time passes with the clock. */
 function timesOf(world: World, { id, events }: Eventful): number[] {
   const known = world.db.find(scenarioTimes, id)?.times ?? []
-  return events.map(({ created_at }, at) => known[at] ?? world.agenda.scenarioTimeAt(Date.parse(created_at)))
+  return events.map(
+    ({ created_at }, at) => known[at] ?? world.agenda.scenarioTime.atInstant(Date.parse(created_at)),
+  )
 }
 
 /** The same rows with events whose intervals are those of scenario time; the first event of the first row stays. */

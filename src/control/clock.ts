@@ -143,7 +143,8 @@ export function describeClock(world: World) {
 }
 
 /** A day of scenario time, as a duration of the clock. */
-const scenarioDay = ({ agenda }: World): string => writeDuration(Math.round(DAY_MS / agenda.scenarioRate))
+const scenarioDay = ({ agenda }: World): string =>
+  writeDuration(Math.round(DAY_MS / agenda.scenarioTime.rate))
 
 function describeAgenda({ agenda }: World) {
   const due = agenda.nextDue()

@@ -200,7 +200,7 @@ export function upcomingStatuses(world: World, order: OrderRow, scenario: Scenar
     if (step.kind === 'await' && hasHappened[step.what](history)) continue
     if (step.kind === 'await') due = null
     else if (ordinal === 0) due = firstDue ?? null
-    else if (due !== null) due += step.afterMs / world.agenda.scenarioRate
+    else if (due !== null) due += step.afterMs / world.agenda.scenarioTime.rate
     const isRepeat = isRepeated(scenario, scenario.steps.indexOf(step))
     for (const to of upcomingOf(world, order, step, history, isRepeat)) {
       const isLast = step.kind === 'move' && to === step.step.to

@@ -1,9 +1,9 @@
-import type { Clock } from '../kernel/clock.ts'
+import type { Clock, ClockState } from '../kernel/clock.ts'
 import { Problem } from '../kernel/problem.ts'
 import { runAtOnce, runInSlices, Slices } from '../kernel/slices.ts'
 import type { Database } from '../storage/database.ts'
 import { Activity, type Counters, type EventBus } from './activity.ts'
-import { ClockStore } from './clock-store.ts'
+import { clockRow } from './clock-row.ts'
 import {
   type Advanced,
   type Job,
@@ -14,7 +14,8 @@ import {
   type RunJob,
 } from './job.ts'
 import { JobRunner } from './job-runner.ts'
-import type { JobStore, NextJob } from './job-store.ts'
+import { JobStore, type PendingJob } from './job-store.ts'
+import { ScenarioTime } from './scenario-time.ts'
 
 /** The maximum number of jobs that run together. */
 const MAX_TOGETHER = 64
@@ -22,7 +23,6 @@ const MAX_TOGETHER = 64
 export interface AgendaOptions {
   readonly db: Database
   readonly clock: Clock
-  readonly jobs: JobStore
   /** The rate of scenario time in a live world, relative to the clock. */
   readonly pace: () => number
   readonly kinds: ReadonlyMap<string, JobKind>
@@ -36,8 +36,10 @@ export interface AgendaOptions {
 export class Agenda {
   readonly #options: AgendaOptions
   readonly #clock: Clock
-  readonly #clockStore: ClockStore
+  #savedClock: ClockState | undefined
   readonly #activity: Activity
+  /** The time of scenarios and simulated waits. */
+  readonly scenarioTime: ScenarioTime
   readonly #jobs: JobStore
   readonly #runner: JobRunner
   #advance: { isStopping: boolean } | undefined
@@ -48,9 +50,10 @@ export class Agenda {
   constructor(options: AgendaOptions) {
     this.#options = options
     this.#clock = options.clock
-    this.#clockStore = new ClockStore(options.db, options.clock)
+    this.#savedClock = options.db.find(clockRow, 'clock')
     this.#activity = new Activity(options.clock, options.reportBug)
-    this.#jobs = options.jobs
+    this.scenarioTime = new ScenarioTime(options.db, options.clock)
+    this.#jobs = new JobStore(options.db, options.clock, this.scenarioTime)
     this.#runner = new JobRunner({
       kinds: options.kinds,
       run: options.run,
@@ -61,6 +64,12 @@ export class Agenda {
         this.#activity.recordFailure(job, error, this.advancing)
       },
     })
+  }
+
+  /** Queues the stored jobs, one at a step. Must be complete before any other call. */
+  *load(): Generator<void, void> {
+    yield* this.#jobs.load()
+    this.#setScenarioRate()
   }
 
   /** Replaces a job of the same kind and subject. */
@@ -113,7 +122,8 @@ export class Agenda {
   }
 
   nextDue(): number | undefined {
-    return this.#jobs.peek()?.due
+    const next = this.#jobs.peek()
+    return next && this.#jobs.dueOf(next)
   }
 
   /** Whether a job is due now. */
@@ -172,17 +182,10 @@ export class Agenda {
 
   /** Stores the state of the clock for the next start. */
   saveClock(): void {
-    this.#clockStore.save()
-  }
-
-  /** Milliseconds of scenario time per millisecond of the clock: 1 in a frozen world and during an advance. */
-  get scenarioRate(): number {
-    return this.#jobs.scenarioRate
-  }
-
-  /** Milliseconds of scenario time at an instant; exact from the last change of its rate on. */
-  scenarioTimeAt(instant: number): number {
-    return this.#jobs.scenarioTimeAt(instant)
+    const { offsetMs, frozenAt } = this.#clock.state()
+    const saved = this.#savedClock
+    if (frozenAt === saved?.frozenAt && (frozenAt !== null || offsetMs === saved.offsetMs)) return
+    this.#savedClock = this.#options.db.put(clockRow, { offsetMs, frozenAt })
   }
 
   /** Updates the rate of scenario time after the clock was frozen or unfrozen, or the pace has changed. */
@@ -216,8 +219,9 @@ export class Agenda {
   #startDue(): void {
     const slices = new Slices()
     for (let next = this.#jobs.peek(); next; next = this.#jobs.peek()) {
-      if (next.due > this.#clock.reading() || slices.isOver) return
-      this.#clock.pin(next.due)
+      const due = this.#jobs.dueOf(next)
+      if (due > this.#clock.reading() || slices.isOver) return
+      this.#clock.pin(due)
       try {
         this.#runner.start(this.#jobs.take(next))
       } finally {
@@ -264,10 +268,12 @@ export class Agenda {
   /** Runs one job after the other, or one group after the other, in slices. */
   async #runWhile(isWanted: (due: number) => boolean): Promise<void> {
     const slices = new Slices()
-    for (let next = this.#jobs.peek(); next && isWanted(next.due); next = this.#jobs.peek()) {
-      if (this.advancing) this.#clock.pin(next.due)
+    for (let next = this.#jobs.peek(); next; next = this.#jobs.peek()) {
+      const due = this.#jobs.dueOf(next)
+      if (!isWanted(due)) return
+      if (this.advancing) this.#clock.pin(due)
       this.saveClock()
-      const running = this.#runner.run(this.#jobs.take(next), this.#takeOthers(next))
+      const running = this.#runner.run(this.#jobs.take(next), this.#takeOthers(next, due))
       if (running) await running
       this.#options.db.storeMuch()
       if (slices.isOver) await slices.next()
@@ -275,23 +281,23 @@ export class Agenda {
   }
 
   /** The jobs that follow a job and are of its group and instant. */
-  #takeOthers(job: NextJob): Job[] {
+  #takeOthers(job: PendingJob, due: number): Job[] {
     const group = this.#groupOf(job)
     const others: Job[] = []
     while (group !== undefined && others.length + 1 < MAX_TOGETHER) {
       const next = this.#jobs.peek()
-      if (next?.due !== job.due || this.#groupOf(next) !== group) break
+      if (!next || this.#jobs.dueOf(next) !== due || this.#groupOf(next) !== group) break
       others.push(this.#jobs.take(next))
     }
     return others
   }
 
-  #groupOf({ queued }: NextJob): string | undefined {
-    return this.kinds.get(queued.kind)?.groupOf?.(queued.key)
+  #groupOf({ kind, key }: PendingJob): string | undefined {
+    return this.kinds.get(kind)?.groupOf?.(key)
   }
 
   #setScenarioRate(): void {
-    this.#jobs.setScenarioRate(this.#clock.frozen || this.advancing ? 1 : this.#options.pace())
+    this.scenarioTime.setRate(this.#clock.frozen || this.advancing ? 1 : this.#options.pace())
   }
 
   #add(job: NewJob, isTransient: boolean): void {

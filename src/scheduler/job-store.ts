@@ -3,29 +3,42 @@ import type { Clock } from '../kernel/clock.ts'
 import type { Database } from '../storage/database.ts'
 import { currentJobTurn } from './context.ts'
 import { type Job, jobKey, jobs, type NewJob } from './job.ts'
-import { ScenarioTime } from './scenario-time.ts'
+import type { ScenarioTime } from './scenario-time.ts'
 
-/** The next job, whose row is not read yet. */
-export interface NextJob {
-  readonly queued: QueuedJob
-  /** Milliseconds since 1970, by the world's clock. */
-  readonly due: number
+/** A pending job; its row need not be read. */
+export interface PendingJob {
+  readonly key: string
+  readonly kind: string
+  /** The job itself if it is due immediately or has no row. */
+  readonly job: Job | undefined
+  /** The due time: an instant, or a scenario time. */
+  readonly time: number
+  readonly turn: number
+  readonly rank: number
+  readonly inScenarioTime: boolean
+  readonly recurring: boolean
 }
 
-/** A world's jobs: their rows, and the queue of the pending ones. */
+const byTurn = (a: PendingJob, b: PendingJob) => a.turn - b.turn || a.rank - b.rank
+const inOrder = () => new TinyQueue<PendingJob>([], (a, b) => a.time - b.time || byTurn(a, b))
+
+/** A world's jobs: their rows, and the pending ones in the order they fall due. */
 export class JobStore {
   readonly #db: Database
   readonly #clock: Clock
   readonly #scenarioTime: ScenarioTime
-  readonly #queue: JobQueue
+  readonly #byKey = new Map<string, PendingJob>()
+  readonly #byInstant = inOrder()
+  /** Jobs in scenario time keep their order at any rate. */
+  readonly #byScenarioTime = inOrder()
+  #oneOff = 0
   #nextTurn = 0
   #nextRank = 1
 
-  constructor(db: Database, clock: Clock) {
+  constructor(db: Database, clock: Clock, scenarioTime: ScenarioTime) {
     this.#db = db
     this.#clock = clock
-    this.#scenarioTime = new ScenarioTime(db)
-    this.#queue = new JobQueue((scenarioMs) => this.#scenarioTime.toInstant(scenarioMs))
+    this.#scenarioTime = scenarioTime
   }
 
   /** Queues the stored jobs, one at a step. Must be complete before any other call. */
@@ -33,77 +46,72 @@ export class JobStore {
     for (const row of this.#db.all(jobs)) {
       this.#nextTurn = Math.max(this.#nextTurn, row.turn + 1)
       this.#nextRank = Math.max(this.#nextRank, (row.rank ?? 0) + 1)
-      this.#queue.enqueue(row, undefined)
+      this.#enqueue(row, undefined)
       yield
     }
   }
 
   /** The number of pending jobs, without recurring ones. */
   get oneOff(): number {
-    return this.#queue.oneOff
+    return this.#oneOff
   }
 
   /** Replaces a job of the same kind and subject. A transient job has no row. Returns its key. */
   add(given: NewJob, isTransient: boolean): string {
     const row = { ...this.#dated(given), ...this.#nextPlace() }
-    const isRunSoon = isTransient || this.#dueOf(row) <= this.#clock.reading()
-    this.#queue.enqueue(row, isRunSoon ? row : undefined)
-    const key = jobs.idOf(row)
+    const isRunSoon = isTransient || this.#instantOf(row.due, row.inScenarioTime) <= this.#clock.reading()
+    const key = this.#enqueue(row, isRunSoon ? row : undefined)
     if (!isTransient) this.#db.put(jobs, row)
     return key
   }
 
   remove(key: string): void {
-    this.#queue.remove(key)
+    this.#dequeue(key)
     this.#db.delete(jobs, key)
   }
 
   find(kind: string, subject: string): Job | undefined {
-    const queued = this.#queue.find(jobKey(kind, subject))
-    return queued && this.#read(queued)
+    const pending = this.#byKey.get(jobKey(kind, subject))
+    return pending && this.#read(pending)
   }
 
   /** The jobs that have a row, in no particular order; by default those of all keys. */
   *all(keys?: readonly string[]): IterableIterator<Job> {
     for (const row of keys ? keys.flatMap((key) => this.#db.find(jobs, key) ?? []) : this.#db.all(jobs)) {
-      yield row.inScenarioTime ? { ...row, due: this.#dueOf(row) } : row
+      yield { ...row, due: this.#instantOf(row.due, row.inScenarioTime) }
     }
   }
 
-  peek(): NextJob | undefined {
-    const queued = this.#queue.peek()
-    return queued && { queued, due: this.#queue.dueOf(queued) }
+  /** The earliest pending job. */
+  peek(): PendingJob | undefined {
+    const scenario = this.#first(this.#byScenarioTime)
+    const calendar = this.#first(this.#byInstant)
+    if (!scenario || !calendar) return scenario ?? calendar
+    const sooner = this.dueOf(scenario) - calendar.time || byTurn(scenario, calendar)
+    return sooner < 0 ? scenario : calendar
   }
 
-  /** Takes a job from the queue; its row is kept until `forget`. */
-  take({ queued }: NextJob): Job {
-    this.#queue.remove(queued.key)
-    return this.#read(queued)
+  /** When a job is due, in milliseconds since 1970, by the world's clock. */
+  dueOf({ time, inScenarioTime }: PendingJob): number {
+    return this.#instantOf(time, inScenarioTime)
+  }
+
+  /** Takes a pending job; its row is kept until `forget`. */
+  take(pending: PendingJob): Job {
+    this.#dequeue(pending.key)
+    return this.#read(pending)
   }
 
   /** Deletes the row of a finished job; returns false if it was scheduled again meanwhile. */
   forget(key: string): boolean {
-    if (this.#queue.has(key)) return false
+    if (this.#byKey.has(key)) return false
     this.#db.delete(jobs, key)
     return true
   }
 
-  /** Milliseconds of scenario time per millisecond of the clock. */
-  get scenarioRate(): number {
-    return this.#scenarioTime.rate
-  }
-
-  scenarioTimeAt(instant: number): number {
-    return this.#scenarioTime.atInstant(instant)
-  }
-
-  /** Changes the rate of scenario time from now on. */
-  setScenarioRate(rate: number): void {
-    if (rate !== this.#scenarioTime.rate) this.#scenarioTime.setRate(this.#clock.now(), rate)
-  }
-
   clear(): void {
-    this.#queue.clear()
+    this.#byKey.clear()
+    this.#oneOff = 0
   }
 
   /** Jobs scheduled by a job get its turn, so that turns depend only on calls. */
@@ -122,105 +130,41 @@ export class JobStore {
     }
   }
 
-  /** The instant at which a stored job is due. */
-  #dueOf({ due, inScenarioTime }: Job): number {
-    return inScenarioTime ? this.#scenarioTime.toInstant(due) : due
+  #instantOf(time: number, inScenarioTime = false): number {
+    return inScenarioTime ? this.#scenarioTime.toInstant(time) : time
   }
 
-  #read(queued: QueuedJob): Job {
-    const job = queued.job ?? this.#db.get(jobs, queued.key)
-    return queued.inScenarioTime ? { ...job, due: this.#queue.dueOf(queued) } : job
-  }
-}
-
-/** A job in the queue; its row need not be read. */
-interface QueuedJob {
-  readonly key: string
-  readonly kind: string
-  /** The job itself if it is due immediately or has no row. */
-  readonly job: Job | undefined
-  /** The due time: an instant, or a scenario time. */
-  readonly time: number
-  readonly turn: number
-  readonly rank: number
-  readonly inScenarioTime: boolean
-  readonly recurring: boolean
-}
-
-const byTurn = (a: QueuedJob, b: QueuedJob) => a.turn - b.turn || a.rank - b.rank
-const inOrder = () => new TinyQueue<QueuedJob>([], (a, b) => a.time - b.time || byTurn(a, b))
-
-/** The pending jobs, the earliest first. Jobs in scenario time keep their order at any rate. */
-class JobQueue {
-  readonly #toInstant: (scenarioMs: number) => number
-  readonly #byScenarioTime = inOrder()
-  readonly #byInstant = inOrder()
-  readonly #byKey = new Map<string, QueuedJob>()
-  #oneOff = 0
-
-  constructor(toInstant: (scenarioMs: number) => number) {
-    this.#toInstant = toInstant
-  }
-
-  /** The number of jobs, without recurring ones. */
-  get oneOff(): number {
-    return this.#oneOff
-  }
-
-  has(key: string): boolean {
-    return this.#byKey.has(key)
-  }
-
-  find(key: string): QueuedJob | undefined {
-    return this.#byKey.get(key)
-  }
-
-  dueOf({ inScenarioTime, time }: QueuedJob): number {
-    return inScenarioTime ? this.#toInstant(time) : time
-  }
-
-  /**
-   * Replaces a job with the same key. `row` is the stored form; `job` is kept in memory, so that the row need not be
-   * read.
-   */
-  enqueue(row: Job, job: Job | undefined): void {
+  /** Returns the job's key. */
+  #enqueue(row: Job, job: Job | undefined): string {
     const key = jobs.idOf(row)
-    this.remove(key)
+    this.#dequeue(key)
     const { kind, due: time, turn, rank = 0, inScenarioTime = false, recurring = false } = row
-    const queued = { key, kind, job, time, turn, rank, inScenarioTime, recurring }
-    this.#byKey.set(key, queued)
+    const pending = { key, kind, job, time, turn, rank, inScenarioTime, recurring }
+    this.#byKey.set(key, pending)
     if (!recurring) this.#oneOff++
-    if (inScenarioTime) this.#byScenarioTime.push(queued)
-    else this.#byInstant.push(queued)
+    if (inScenarioTime) this.#byScenarioTime.push(pending)
+    else this.#byInstant.push(pending)
+    return key
   }
 
-  remove(key: string): void {
-    const queued = this.#byKey.get(key)
-    if (!queued) return
+  #dequeue(key: string): void {
+    const pending = this.#byKey.get(key)
+    if (!pending) return
     this.#byKey.delete(key)
-    if (!queued.recurring) this.#oneOff--
-  }
-
-  clear(): void {
-    this.#byKey.clear()
-    this.#oneOff = 0
-  }
-
-  /** The earliest job. */
-  peek(): QueuedJob | undefined {
-    const scenario = this.#first(this.#byScenarioTime)
-    const calendar = this.#first(this.#byInstant)
-    if (!scenario || !calendar) return scenario ?? calendar
-    const sooner = this.dueOf(scenario) - calendar.time || byTurn(scenario, calendar)
-    return sooner < 0 ? scenario : calendar
+    if (!pending.recurring) this.#oneOff--
   }
 
   /** Jobs that were replaced or removed are still in their heap, and are skipped. */
-  #first(heap: TinyQueue<QueuedJob>): QueuedJob | undefined {
+  #first(heap: TinyQueue<PendingJob>): PendingJob | undefined {
     for (;;) {
       const top = heap.peek()
       if (!top || this.#byKey.get(top.key) === top) return top
       heap.pop()
     }
+  }
+
+  #read(pending: PendingJob): Job {
+    const job = pending.job ?? this.#db.get(jobs, pending.key)
+    return pending.inScenarioTime ? { ...job, due: this.dueOf(pending) } : job
   }
 }

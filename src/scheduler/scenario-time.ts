@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import type { Clock } from '../kernel/clock.ts'
 import type { Database } from '../storage/database.ts'
 import { instantMs, type RowOf, table } from '../storage/table.ts'
 
@@ -20,13 +21,16 @@ export const scenarioTimeRow = table(
 /** The time of scenarios and simulated waits. It passes with the clock, but faster in a live world without an advance. */
 export class ScenarioTime {
   readonly #db: Database
+  readonly #clock: Clock
   #line: RowOf<typeof scenarioTimeRow>
 
-  constructor(db: Database) {
+  constructor(db: Database, clock: Clock) {
     this.#db = db
+    this.#clock = clock
     this.#line = db.find(scenarioTimeRow, 'scenario_time') ?? { at: 0, scenarioMs: 0, rate: 1 }
   }
 
+  /** Milliseconds of scenario time per millisecond of the clock: 1 in a frozen world and during an advance. */
   get rate(): number {
     return this.#line.rate
   }
@@ -46,9 +50,11 @@ export class ScenarioTime {
     return scenarioMs < then ? at : Math.round(at + (scenarioMs - then) / rate)
   }
 
-  /** Changes the rate from an instant on. */
-  setRate(instant: number, rate: number): void {
-    this.#line = { at: instant, scenarioMs: this.atInstant(instant), rate }
+  /** Changes the rate from now on. */
+  setRate(rate: number): void {
+    if (rate === this.rate) return
+    const at = this.#clock.now()
+    this.#line = { at, scenarioMs: this.atInstant(at), rate }
     this.#db.put(scenarioTimeRow, this.#line)
   }
 }

@@ -1,6 +1,6 @@
 import type { ClockState } from '../kernel/clock.ts'
 import { Problem } from '../kernel/problem.ts'
-import { clockRow } from '../scheduler/clock-store.ts'
+import { clockRow } from '../scheduler/clock-row.ts'
 import { Database } from '../storage/database.ts'
 import type { Tables } from '../storage/rows.ts'
 import type { Snapshot } from '../storage/snapshots.ts'

@@ -1,9 +1,8 @@
 import { Clock } from '../../src/kernel/clock.ts'
 import { runAtOnce } from '../../src/kernel/slices.ts'
 import { Agenda } from '../../src/scheduler/agenda.ts'
-import { clockRow } from '../../src/scheduler/clock-store.ts'
+import { clockRow } from '../../src/scheduler/clock-row.ts'
 import type { Job, JobKind, RunJob } from '../../src/scheduler/job.ts'
-import { JobStore } from '../../src/scheduler/job-store.ts'
 import { Database } from '../../src/storage/database.ts'
 import type { Tables } from '../../src/storage/rows.ts'
 
@@ -51,20 +50,17 @@ export function bench({
   const ran: string[] = []
   const changes = { count: 0 }
   const kinds = new Map<string, JobKind & { readonly run: RunJob }>()
-  const jobs = new JobStore(db, clock)
-  runAtOnce(jobs.load())
   const speed = { pace }
-  jobs.setScenarioRate(clock.frozen ? 1 : pace)
   const agenda = new Agenda({
     db,
     clock,
-    jobs,
     pace: () => speed.pace,
     kinds,
     run: (job, others) => kinds.get(job.kind)?.run(job, others),
     onChange: () => void changes.count++,
     reportBug: (bug) => bugs.push(bug),
   })
+  runAtOnce(agenda.load())
   const made: Bench = {
     agenda,
     clock,

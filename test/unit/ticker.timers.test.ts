@@ -1,7 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { Clock } from '../../src/kernel/clock.ts'
 import { Agenda } from '../../src/scheduler/agenda.ts'
-import { JobStore } from '../../src/scheduler/job-store.ts'
 import { Ticker } from '../../src/scheduler/ticker.ts'
 import { Database } from '../../src/storage/database.ts'
 import { makeStepsInstant } from '../support/timing.ts'
@@ -37,7 +36,6 @@ function openWorld({ frozenAt = null }: { frozenAt?: number | null } = {}) {
   const agenda = new Agenda({
     db,
     clock,
-    jobs: new JobStore(db, clock),
     pace: () => 1,
     kinds: new Map([['note', { does: 'notes' }]]),
     run: note,
