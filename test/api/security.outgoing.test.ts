@@ -126,8 +126,12 @@ describe('Petri', () => {
   })
 })
 
-/** The listener; the client of deliveries and the trial connection to a receiver, with their checks of addresses; the lock, which asks the system for a process; and the reader of PDFs, which has a thread. */
+/** What petri exec redirects with; the listener; the client of deliveries and the trial connection to a receiver, with their checks of addresses; the lock, which asks the system for a process; and the reader of PDFs, which has a thread. */
 const expectedCallers = [
+  'intercept/in-process.ts',
+  'intercept/live-server.ts',
+  'intercept/node-hook.ts',
+  'intercept/trust.ts',
   'listen.ts',
   'resources/report-parser/pdf-process.ts',
   'resources/report-parser/pdf-reader.ts',

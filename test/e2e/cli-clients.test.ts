@@ -419,6 +419,6 @@ describe('petri completion', () => {
     const all = leaves(program)
     expect(all.length).toBeGreaterThan(40)
     const without = all.filter((command) => !command.options.some(({ long }) => long === '--json'))
-    expect(without.map((command) => command.name())).toEqual(['mcp'])
+    expect(without.map((command) => command.name())).toEqual(['exec', 'mcp'])
   })
 })
