@@ -122,12 +122,6 @@ function supportMatrix(operations: readonly AnyOperation[]): string {
     '| Operation | What Petri assumes |',
     '|---|---|',
     ...operations.flatMap(({ id, assumes = [] }) => assumes.map((text) => `| ${id} | ${text} |`)),
-    '',
-    '## Not served',
-    '',
-    'Two operations of the service are private: their shapes are not published, so Petri does not guess them.',
-    'They respond with 404 or 405: `POST /v3/order/fhir` (place an order as a FHIR bundle) and',
-    '`GET /v3/order/{order_id}/result/fhir` (results as FHIR resources).',
   ].join('\n')}\n`
 }
 

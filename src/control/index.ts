@@ -10,6 +10,7 @@ import { etlOperations } from './etl/operations.ts'
 import { eventStreamOperations } from './events-stream/operations.ts'
 import { faultOperations } from './faults.ts'
 import { assignedFeedOperations, feedScenarioOperations } from './feed-scenarios.ts'
+import { fhirUserOperation } from './fhir.ts'
 import { healthOperation } from './health.ts'
 import { idsOperation } from './ids.ts'
 import { createLabTestOperation } from './lab-tests.ts'
@@ -80,6 +81,7 @@ export const controlOperations = (dependencies: ControlDependencies): readonly A
     putResultsOperation,
     ...checkoutOperations,
     createUserOperation,
+    fhirUserOperation,
     createLabTestOperation,
     userDataOperation,
     ...mobileOperations,

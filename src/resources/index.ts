@@ -9,6 +9,7 @@ import { demographicsResource } from './demographics/index.ts'
 import { diagnosisResource } from './diagnoses/index.ts'
 import { documentResource } from './documents/index.ts'
 import { etlResource } from './etl/index.ts'
+import { fhirResource } from './fhir/index.ts'
 import { insuranceResource } from './insurance/index.ts'
 import { introspectionResource } from './introspection/index.ts'
 import { labAccountResource } from './lab-accounts/index.ts'
@@ -65,5 +66,6 @@ export const resources: readonly Resource[] = [
   checkoutResource,
   resultResource,
   documentResource,
+  fhirResource,
   etlResource,
 ]

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { personasOf } from '../../src/cli/cohort/plan.ts'
 import { runPetri } from '../support/cli-in-process.ts'
+import { assertBundle, resourcesOf } from '../support/fhir.ts'
 import { KEY } from '../support/petri.ts'
 import { type ServedPetri, serveChanged, servePetri } from '../support/served.ts'
 
@@ -21,7 +22,15 @@ function create(url: string, folder: string | undefined, ...args: string[]) {
   })
 }
 
-const rich = ['--orders', 'lipid-panel@4d', '--series', 'glucose', '--providers', 'fitbit,dexcom_v3']
+const rich = [
+  '--fhir',
+  '--orders',
+  'lipid-panel@4d',
+  '--series',
+  'glucose',
+  '--providers',
+  'fitbit,dexcom_v3',
+]
 
 const filesIn = (folder: string): Record<string, string> =>
   Object.fromEntries(
@@ -54,6 +63,13 @@ describe('petri cohort create', { timeout: 60_000 }, () => {
     expect(filesIn(again)).toEqual(filesIn(folder))
     const users = rowsIn(folder, 'users.ndjson')
     expect(users.map((user) => user.client_user_id)).toEqual(['cohort-demo-0001', 'cohort-demo-0002'])
+    const bundles = rowsIn(folder, 'fhir.ndjson')
+    for (const bundle of bundles) assertBundle(bundle)
+    expect(bundles.map((bundle) => resourcesOf(bundle, 'Patient')[0]?.id)).toEqual([
+      'cohort-demo-0001',
+      'cohort-demo-0002',
+    ])
+    expect(resourcesOf(bundles[0], 'DiagnosticReport').length).toBeGreaterThan(0)
     const days = rowsIn(folder, 'daily.ndjson')
     const dates = new Set(days.map(({ date }) => date))
     expect([...dates].sort()).toEqual([

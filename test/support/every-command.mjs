@@ -45,6 +45,7 @@ const calls = [
   { command: 'user personas' },
   { command: 'user persona', args: ['{user}', 'athlete'] },
   { command: 'user truth', args: ['{user}'] },
+  { command: 'user export', args: ['{user}', '--fhir'] },
   { command: 'order place', keeps: { order: 'id' } },
   { command: 'order list' },
   { command: 'orders' },

@@ -49,11 +49,12 @@ export async function exportCohort(
 const namesOf = <Item>(columns: Columns<Item>) => columns.map(([name]) => name)
 const seriesFile = (slug: string) => `series-${slug}`
 
-const tablesOf = ({ series }: CohortPlan): Record<string, readonly string[]> => ({
+const tablesOf = ({ series, fhir }: CohortPlan): Record<string, readonly string[]> => ({
   users: [...personColumns, 'persona', ...namesOf(profileColumns)],
   daily: [...personColumns, 'provider', ...namesOf(dayColumns)],
   truth: [],
   results: [...personColumns, ...namesOf(resultColumns)],
+  ...(fhir && { fhir: [] }),
   ...Object.fromEntries(
     series.map((slug) => [seriesFile(slug), [...personColumns, ...namesOf(sampleColumns)]]),
   ),
@@ -88,6 +89,10 @@ async function exportMember(
       'results',
       lines.map((line) => rowOf(resultColumns, line)),
     )
+  if (plan.fhir)
+    await files.append('fhir', [
+      await petri.call<Row>('GET /_petri/users/{user_id}/fhir', { user_id: userId }),
+    ])
   for (const slug of plan.series)
     for await (const rows of samples(petri, plan, userId, slug)) await append(seriesFile(slug), rows)
 }

@@ -18,6 +18,7 @@ export interface CohortOptions {
   readonly orders?: readonly string[]
   readonly providers?: string
   readonly series?: string
+  readonly fhir?: boolean
 }
 
 /** What a cohort consists of. The same plan gives the same people and data. */
@@ -33,6 +34,8 @@ export interface CohortPlan {
   readonly orders: readonly RecurringOrder[]
   readonly providers: readonly string[]
   readonly series: readonly string[]
+  /** Whether each person is also written as a FHIR bundle. */
+  readonly fhir: boolean
 }
 
 export interface RecurringOrder {
@@ -68,6 +71,7 @@ export async function readPlan(options: CohortOptions, today: () => Promise<stri
       seriesTable.map(({ slug }) => slug),
     ),
     until: until ?? (await today()),
+    fhir: options.fhir ?? false,
   }
 }
 

@@ -31,6 +31,7 @@ export function register(program: Command): void {
       .option('--orders <orders...>', 'panel,panel@interval: markers of Labcorp, such as lipid-panel@90d')
       .option('--providers <providers>', 'wearables, separated by commas', 'fitbit')
       .option('--out <folder>', 'folder for the files')
+      .option('--fhir', 'write each person as a FHIR R4 bundle, too')
       .option('--series <series>', 'timeseries to write, separated by commas'),
   )
     .addHelpText(

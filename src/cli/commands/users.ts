@@ -1,6 +1,7 @@
 import type { Command } from 'commander'
 import type { Parsed } from '../../api/schema.ts'
 import type { PersonaList, UserPersona, UserTruth } from '../../control/personas.ts'
+import { UsageProblem } from '../config.ts'
 import { columns } from '../output.ts'
 import { type RemoteCommand, registerRemote } from '../remote.ts'
 
@@ -41,6 +42,17 @@ const userCommands: readonly RemoteCommand[] = [
           }),
     print: ({ user_id, persona, begins }: Parsed<typeof UserPersona>) =>
       persona === null ? `${user_id} has no persona.` : `${user_id} is ${persona} since ${begins}.`,
+  },
+  {
+    usage: 'export <user>',
+    summary: 'print a user as a FHIR R4 bundle: patient, conditions, treatments and reports',
+    options: [['--fhir', 'the format; there is no other']],
+    examples: ['petri user export 5f3a… --fhir > ada.json'],
+    route: 'GET /_petri/users/{user_id}/fhir',
+    toInput({ fhir, ...input }) {
+      if (fhir === true) return input
+      throw new UsageProblem('Name the format: --fhir.')
+    },
   },
   {
     usage: 'truth <user>',

@@ -15,6 +15,16 @@ export function createInsurance(
   userId: string,
   body: Parsed<typeof NewInsurance>,
 ): InsuranceRow {
+  const company = checkInsurance(world, userId, body)
+  return world.db.put(insurances, { id: world.newId('insurance'), user_id: userId, ...body, company })
+}
+
+/** Throws if a record cannot be added. Returns its company. */
+export function checkInsurance(
+  world: World,
+  userId: string,
+  body: Parsed<typeof NewInsurance>,
+): InsuranceRow['company'] {
   getUser(world, userId)
   if (feature(world, 'insurance_needs_demographics') && !findDemographics(world, userId)) {
     throw new Problem('bad_request', 'User demographics must be set before insurance is added')
@@ -23,12 +33,7 @@ export function createInsurance(
     throw new Problem('bad_request', 'guarantor must be set when relationship is not Self')
   assertNotInFuture(world, body.insured.dob)
   const { name, org_address } = getPayor(world, body.payor_code, body.insured.address.state)
-  return world.db.put(insurances, {
-    id: world.newId('insurance'),
-    user_id: userId,
-    ...body,
-    company: { name, address: org_address },
-  })
+  return { name, address: org_address }
 }
 
 function assertNotInFuture(world: World, dob: string): void {

@@ -8,8 +8,8 @@ import { Problem } from '../../kernel/problem.ts'
 import type { World } from '../../world/world.ts'
 import { placeKit, registerKit } from './kits.ts'
 import { listOrders } from './listing.ts'
-import { assertPatient, assertPossiblePhones } from './patient.ts'
-import { importOrder, placeOrder } from './placing.ts'
+import { assertPossiblePhones } from './patient.ts'
+import { importOrder, placeClientOrder } from './placing.ts'
 import {
   CommunicationChange,
   CommunicationSettings,
@@ -58,9 +58,7 @@ const placing = {
   repeatableFor: DAY_MS,
   needs: 'scenarios',
   async run(world: World, { body, query }: Placing, context: RequestContext) {
-    assertPatient(world, body)
-    await assertPossiblePhones(world, [body.patient_details, body.patient_address])
-    const order = placeOrder(world, body, { ...context, updateReason: query.update_reason })
+    const order = await placeClientOrder(world, body, { ...context, updateReason: query.update_reason })
     return answer(world, order, CREATED)
   },
 } as const

@@ -10,7 +10,13 @@ import { accountForOrder, DEFAULT_BILLING, resolveLabAccount } from '../lab-acco
 import { orderEntries, ordersOfUser } from './directory.ts'
 import { draftOrder, type PlacingContext, type Predecessor } from './draft.ts'
 import type { LowStatus } from './lifecycle.ts'
-import { assertPatient, assertUserOfTeam, demographicsOf, patientFields } from './patient.ts'
+import {
+  assertPatient,
+  assertPossiblePhones,
+  assertUserOfTeam,
+  demographicsOf,
+  patientFields,
+} from './patient.ts'
 import type { ImportedOrder, NewOrder } from './requests.ts'
 import {
   assertInsurable,
@@ -28,6 +34,19 @@ import { assertNotInPast, beginWhenDue } from './schedule.ts'
 import { labTestOf, type Selection, selectTests } from './select-tests.ts'
 import { currentStatusOf, type OrderMetadata, type OrderRow } from './table.ts'
 import { type Draft, placeDraft } from './transition.ts'
+
+export { assertKnownAnswers } from './rules.ts'
+
+/** Orders a lab test for a client, whose phone numbers are also checked. */
+export async function placeClientOrder(
+  world: World,
+  body: Parsed<typeof NewOrder>,
+  context: Parameters<typeof placeOrder>[2],
+): Promise<OrderRow> {
+  assertPatient(world, body)
+  await assertPossiblePhones(world, [body.patient_details, body.patient_address])
+  return placeOrder(world, body, context)
+}
 
 /** Orders a lab test for a patient, by any method. Source: contract/lab-testing.md §4.1. */
 export function placeOrder(

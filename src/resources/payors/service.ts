@@ -10,7 +10,7 @@ import { type PayorRow, payors } from './table.ts'
 const TEAM_CODE_LENGTH = 8
 
 /** The payor of a code; for a public programme the plan of the patient's state, if there is one. */
-function findPayor(world: World, payorCode: string, state?: string): PayorRow | undefined {
+export function findPayor(world: World, payorCode: string, state?: string): PayorRow | undefined {
   const code = payorCode.trim().toUpperCase()
   const seeds = world.parts.catalogue.payors()
   const seed = seeds.get(code)

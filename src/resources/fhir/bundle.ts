@@ -1,0 +1,158 @@
+import * as z from 'zod'
+import { schema } from '../../api/schema.ts'
+import { outcome } from './outcome.ts'
+
+const some = <Item extends z.ZodType>(item: Item) => z.array(item).default([])
+
+const identifiers = () => some(z.looseObject({ system: z.string().optional(), value: z.string().optional() }))
+const names = () =>
+  some(z.looseObject({ family: z.string().optional(), given: some(z.string()), text: z.string().optional() }))
+const telecoms = () => some(z.looseObject({ system: z.string().optional(), value: z.string().optional() }))
+const addresses = () =>
+  some(
+    z.looseObject({
+      line: some(z.string()),
+      city: z.string().optional(),
+      state: z.string().optional(),
+      postalCode: z.string().optional(),
+      country: z.string().optional(),
+    }),
+  )
+const reference = () =>
+  z.looseObject({
+    reference: z.string().optional(),
+    identifier: z.looseObject({ system: z.string().optional(), value: z.string().optional() }).optional(),
+  })
+const concept = () =>
+  z.looseObject({
+    coding: some(z.looseObject({ system: z.string().optional(), code: z.string().optional() })),
+  })
+
+const answer = () =>
+  z.looseObject({
+    valueString: z.string().optional(),
+    valueDecimal: z.number().optional(),
+    valueInteger: z.number().optional(),
+    valueBoolean: z.boolean().optional(),
+    valueDate: z.string().optional(),
+    valueDateTime: z.string().optional(),
+    valueCoding: z.looseObject({ code: z.string().optional(), display: z.string().optional() }).optional(),
+    valueQuantity: z.looseObject({ value: z.number().optional() }).optional(),
+  })
+
+/** The fields of the resources of an order that are read; others are accepted. */
+const resourceSchemas = {
+  Patient: () =>
+    z.looseObject({
+      id: z.string(),
+      name: names(),
+      birthDate: z.string().optional(),
+      gender: z.string().optional(),
+      telecom: telecoms(),
+      address: addresses(),
+    }),
+  Practitioner: () =>
+    z.looseObject({ identifier: identifiers(), name: names(), telecom: telecoms(), address: addresses() }),
+  ServiceRequest: () =>
+    z.looseObject({
+      priority: z.string().optional(),
+      code: concept().optional(),
+      reasonCode: some(concept()),
+      note: some(z.looseObject({ text: z.string() })),
+      extension: some(z.looseObject({ url: z.string(), valueString: z.string().optional() })),
+    }),
+  Organization: () => z.looseObject({ id: z.string().optional(), identifier: identifiers() }),
+  Coverage: () =>
+    z.looseObject({
+      subscriberId: z.string().optional(),
+      class: some(z.looseObject({ type: concept().optional(), value: z.string().optional() })),
+      relationship: concept().optional(),
+      payor: some(reference()),
+    }),
+  QuestionnaireResponse: () =>
+    z.looseObject({
+      item: some(
+        z.looseObject({
+          linkId: z.string(),
+          item: some(z.looseObject({ linkId: z.string(), answer: some(answer()) })),
+        }),
+      ),
+    }),
+}
+
+type Type = keyof typeof resourceSchemas
+export type Resource<Name extends Type> = z.output<ReturnType<(typeof resourceSchemas)[Name]>>
+
+/** A resource of a bundle, and the FHIRPath to it. */
+export interface Placed<Value> {
+  readonly resource: Value
+  readonly path: string
+  readonly fullUrl: string | undefined
+}
+
+/** The bundle of an order in a request; its resources are read by `resourcesOf`, whose errors are OperationOutcomes. */
+export const OrderBundle = schema('FhirOrderBundle', () =>
+  z.looseObject({}).meta({
+    description:
+      'A FHIR R4 Bundle of type transaction: Patient, ServiceRequest, the Organization that names the lab test, and optionally ' +
+      'Practitioner, Coverage and QuestionnaireResponse.',
+  }),
+)
+
+const Envelope = () =>
+  z.looseObject({
+    resourceType: z.literal('Bundle'),
+    type: z.literal('transaction'),
+    entry: some(
+      z.looseObject({
+        fullUrl: z.string().optional(),
+        resource: z.looseObject({ resourceType: z.string() }).optional(),
+      }),
+    ),
+  })
+
+/** `Bundle.entry[0].resource.birthDate`. */
+export const toFhirPath = (root: string, path: readonly PropertyKey[]): string =>
+  path.reduce<string>((at, key) => (typeof key === 'number' ? `${at}[${key}]` : `${at}.${String(key)}`), root)
+
+/** Validates a value. Throws an OperationOutcome with the paths of all errors. */
+function parseAt<Schema extends z.ZodType>(path: string, shape: Schema, input: unknown): z.output<Schema> {
+  const result = shape.safeParse(input)
+  if (result.success) return result.data
+  throw outcome(
+    'invalid',
+    result.error.issues.map((issue) => ({
+      diagnostics: issue.message,
+      expression: toFhirPath(path, issue.path),
+    })),
+  )
+}
+
+/** The resources of a bundle by type. */
+export function readBundle(bundle: unknown): <Name extends Type>(type: Name) => Placed<Resource<Name>>[] {
+  const { entry } = parseAt('Bundle', Envelope(), bundle)
+  const read = entry.map(({ resource, fullUrl }, nth) => {
+    const type = resource?.resourceType as Type | undefined
+    const shape =
+      type !== undefined && Object.hasOwn(resourceSchemas, type) ? resourceSchemas[type]() : undefined
+    const path = `Bundle.entry[${nth}].resource`
+    return { type, fullUrl, path, resource: shape && parseAt(path, shape, resource) }
+  })
+  return <Name extends Type>(type: Name) =>
+    read.filter((each) => each.type === type) as unknown as Placed<Resource<Name>>[]
+}
+
+/** The only resource of a type. Throws an OperationOutcome if there is none, or another. */
+export function onlyOne<Value>(type: string, found: readonly Placed<Value>[]): Placed<Value> {
+  const [first, second] = found
+  if (!first)
+    throw outcome('invalid', [{ diagnostics: `The bundle has no ${type}`, expression: 'Bundle.entry' }])
+  if (second)
+    throw outcome('invalid', [
+      {
+        diagnostics: `The bundle has ${found.length} resources ${type}; one is expected`,
+        expression: second.path,
+      },
+    ])
+  return first
+}

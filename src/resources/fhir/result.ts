@@ -1,0 +1,233 @@
+import type { Parsed } from '../../api/schema.ts'
+import { fromIso, toWire } from '../../kernel/instant.ts'
+import type { World } from '../../world/world.ts'
+import type { OrderRow } from '../orders/table.ts'
+import { editionOf, findReport, type Report, type ResultLine } from '../results/service.ts'
+import { users } from '../users/table.ts'
+import type { FhirDocument, FhirObservation, FhirPatient, FhirReport, ResultBundle } from './schema.ts'
+
+type Patient = Parsed<typeof FhirPatient>
+type Observation = Parsed<typeof FhirObservation>
+
+const LOINC = 'http://loinc.org'
+const UCUM = 'http://unitsofmeasure.org'
+const HL7 = 'http://terminology.hl7.org/CodeSystem'
+
+const laboratory = [{ coding: [{ system: `${HL7}/observation-category`, code: 'laboratory' }] }]
+
+const interpretations: Readonly<Record<string, readonly [code: string, display: string]>> = {
+  normal: ['N', 'Normal'],
+  abnormal: ['A', 'Abnormal'],
+  critical: ['AA', 'Critical abnormal'],
+  unknown: ['IND', 'Indeterminate'],
+}
+
+const statuses = { partial: 'preliminary', final: 'final', corrected: 'corrected' } as const
+
+/** The results of an order as a bundle: the patient, an observation of each result, and a link to the PDF. */
+export function resultBundle(world: World, order: OrderRow): Parsed<typeof ResultBundle> | undefined {
+  const described = describeResults(world, order, world.baseUrl)
+  return (
+    described && {
+      resourceType: 'Bundle',
+      type: 'collection',
+      timestamp: toWire(world.clock.now()),
+      entry: [patientOf(world, order), ...described.observations, described.document].map((resource) => ({
+        resource,
+      })),
+    }
+  )
+}
+
+/** The resources of an order's report; undefined before the first. Links begin with `baseUrl`. */
+export function describeResults(world: World, order: OrderRow, baseUrl: string) {
+  const report = findReport(world, order)
+  const edition = editionOf(order)
+  if (!report || !edition) return undefined
+  const { date_collected: collected, date_reported } = report.metadata
+  const about = {
+    status: statuses[edition.status],
+    subject: subjectOf(world, order),
+    issued: utc(date_reported),
+    ...(collected !== null && { effectiveDateTime: utc(collected) }),
+  }
+  const idOf = (what: string) => world.random.uuid(`fhir/${order.id}/${what}`)
+  const observations: Observation[] = [
+    ...report.results.map((line, nth) => observationOf(line, idOf(`result/${line.slug}/${nth}`), about)),
+    ...(report.missing_results ?? []).map((line) => missingOf(line, idOf(`missing/${line.slug}`), about)),
+  ]
+  const [, conclusion = 'Normal'] = interpretations[report.metadata.interpretation ?? 'normal'] ?? []
+  const summary: Parsed<typeof FhirReport> = {
+    resourceType: 'DiagnosticReport',
+    id: idOf('report'),
+    identifier: [{ system: 'vital_order_id', value: order.id }],
+    ...about,
+    status: edition.status,
+    category: [{ coding: [{ system: `${HL7}/v2-0074`, code: 'LAB', display: 'Laboratory' }] }],
+    code: { text: order.lab_test.name },
+    result: observations.map(({ id }) => ({ reference: `Observation/${id}` })),
+    conclusion,
+  }
+  const document: Parsed<typeof FhirDocument> = {
+    resourceType: 'DocumentReference',
+    id: idOf('document'),
+    status: 'current',
+    type: { coding: [{ system: LOINC, code: '11502-2', display: 'Laboratory report' }] },
+    subject: about.subject,
+    date: about.issued,
+    content: [
+      {
+        attachment: {
+          contentType: 'application/pdf',
+          url: `${baseUrl}/v3/order/${order.id}/result/pdf`,
+          title: 'report.pdf',
+        },
+      },
+    ],
+  }
+  return { observations, summary, document }
+}
+
+type About = Pick<Observation, 'status' | 'subject' | 'issued' | 'effectiveDateTime'>
+type Missing = NonNullable<Report['missing_results']>[number]
+
+const codeOf = ({ name, loinc }: Pick<ResultLine, 'name' | 'loinc'>) => ({
+  ...(loinc !== null && { coding: [{ system: LOINC, code: loinc, display: name }] }),
+  text: name,
+})
+
+function observationOf(line: ResultLine, id: string, about: About): Observation {
+  const [code = 'IND', display = 'Indeterminate'] = interpretations[line.interpretation] ?? []
+  const ranges = rangeOf(line)
+  return {
+    resourceType: 'Observation',
+    id,
+    ...about,
+    category: laboratory,
+    code: codeOf(line),
+    ...(line.performing_laboratory !== null && { performer: [{ display: line.performing_laboratory }] }),
+    ...(line.type === 'numeric' && line.value !== null
+      ? { valueQuantity: quantityOf(line.value, line.unit) }
+      : { valueString: line.result }),
+    interpretation: [{ coding: [{ system: `${HL7}/v3-ObservationInterpretation`, code, display }] }],
+    ...(line.notes !== null && line.notes !== line.result && { note: [{ text: line.notes }] }),
+    ...(ranges && { referenceRange: [ranges] }),
+  }
+}
+
+const quantityOf = (value: number, unit: string | null) =>
+  unit === null ? { value } : { value, unit, system: UCUM, code: unit }
+
+function rangeOf({ min_range_value: low, max_range_value: high, reference_range: text, unit }: ResultLine) {
+  if (low === null && high === null && text === null) return undefined
+  return {
+    ...(low !== null && { low: quantityOf(low, unit) }),
+    ...(high !== null && { high: quantityOf(high, unit) }),
+    ...(text !== null && { text }),
+  }
+}
+
+/** A result that the laboratory could not give. */
+const missingOf = (line: Missing, id: string, about: About): Observation => ({
+  resourceType: 'Observation',
+  id,
+  ...about,
+  status: 'cancelled',
+  category: laboratory,
+  code: codeOf(line),
+  dataAbsentReason: {
+    coding: [{ system: `${HL7}/data-absent-reason`, code: 'error' }],
+    text: line.inferred_failure_type.replaceAll('_', ' '),
+  },
+  ...(line.note !== null && { note: [{ text: line.note }] }),
+})
+
+/** The form of ids in FHIR. Source: hl7.org/fhir/R4/datatypes.html#id. */
+const FHIR_ID = /^[A-Za-z0-9\-.]{1,64}$/
+
+/** The customer's own id of the patient, which FHIR servers know; the user's id if that is no id in FHIR. */
+export function patientIdOf(world: World, userId: string): string {
+  const { client_user_id = '' } = world.db.find(users, userId) ?? {}
+  return FHIR_ID.test(client_user_id) ? client_user_id : userId
+}
+
+const subjectOf = (world: World, { user_id }: OrderRow) => ({
+  reference: `Patient/${patientIdOf(world, user_id)}`,
+})
+
+/** The patient as the order names it. */
+function patientOf(world: World, order: OrderRow): Patient {
+  const { patient_details: details, patient_address: address, sample_id, user_id } = order
+  return makePatient(world, user_id, {
+    sampleId: sample_id,
+    details: details && { ...details, dob: details.dob.slice(0, 10) },
+    address,
+  })
+}
+
+interface PatientData {
+  readonly sampleId?: string | null
+  readonly details: {
+    readonly first_name: string | null
+    readonly last_name: string | null
+    readonly phone_number: string | null
+    readonly email: string | null
+    readonly gender: string
+    readonly dob: string
+  } | null
+  readonly address: {
+    readonly first_line: string
+    readonly second_line: string | null
+    readonly city: string
+    readonly state: string
+    readonly zip: string
+    readonly country: string
+  } | null
+}
+
+export function makePatient(
+  world: World,
+  userId: string,
+  { sampleId, details, address }: PatientData,
+): Patient {
+  const telecom = [
+    ...(details?.phone_number ? [{ system: 'phone' as const, value: details.phone_number }] : []),
+    ...(details?.email ? [{ system: 'email' as const, value: details.email }] : []),
+  ]
+  const { last_name: family, first_name: given } = details ?? {}
+  const name = (family || given) && {
+    ...(family && { family }),
+    ...(given && { given: given.split(' ') }),
+  }
+  return {
+    resourceType: 'Patient',
+    id: patientIdOf(world, userId),
+    identifier: [
+      { system: 'vital_user_id', value: userId },
+      ...(sampleId ? [{ system: 'vital_sample_id', value: sampleId }] : []),
+    ],
+    ...(name && { name: [name] }),
+    ...(details && {
+      gender: genderOf(details.gender),
+      birthDate: details.dob,
+    }),
+    ...(telecom.length > 0 && { telecom }),
+    ...(address && {
+      address: [
+        {
+          line: [address.first_line, address.second_line ?? ''].filter(Boolean),
+          city: address.city,
+          state: address.state,
+          postalCode: address.zip,
+          country: address.country,
+        },
+      ],
+    }),
+  }
+}
+
+const genderOf = (gender: string): NonNullable<Patient['gender']> =>
+  (['male', 'female', 'other'] as const).find((each) => each === gender.toLowerCase()) ?? 'unknown'
+
+/** An instant of a report with its offset. */
+const utc = (text: string): string => toWire(fromIso(text) ?? 0)

@@ -1,0 +1,148 @@
+import * as z from 'zod'
+import { schema } from '../../api/schema.ts'
+
+const coding = () => z.object({ system: z.string(), code: z.string(), display: z.string().optional() })
+const concept = () => z.object({ coding: z.array(coding()).optional(), text: z.string().optional() })
+const reference = () => z.object({ reference: z.string().optional(), display: z.string().optional() })
+const identifier = () => z.object({ system: z.string(), value: z.string() })
+const instant = () => z.iso.datetime({ offset: true })
+
+export const FhirPatient = schema('FhirPatient', () =>
+  z.object({
+    resourceType: z.literal('Patient'),
+    id: z.string(),
+    identifier: z.array(identifier()),
+    name: z
+      .array(z.object({ family: z.string().optional(), given: z.array(z.string()).optional() }))
+      .optional(),
+    telecom: z.array(z.object({ system: z.enum(['phone', 'email']), value: z.string() })).optional(),
+    gender: z.enum(['male', 'female', 'other', 'unknown']).optional(),
+    birthDate: z.iso.date().optional(),
+    address: z
+      .array(
+        z.object({
+          line: z.array(z.string()),
+          city: z.string(),
+          state: z.string(),
+          postalCode: z.string(),
+          country: z.string(),
+        }),
+      )
+      .optional(),
+  }),
+)
+
+const Quantity = () =>
+  z.object({
+    value: z.number(),
+    unit: z.string().optional(),
+    system: z.string().optional(),
+    code: z.string().optional(),
+  })
+
+export const FhirObservation = schema('FhirObservation', () =>
+  z.object({
+    resourceType: z.literal('Observation'),
+    id: z.string(),
+    status: z.enum(['preliminary', 'final', 'corrected', 'cancelled']),
+    category: z.array(concept()),
+    code: concept(),
+    subject: reference(),
+    effectiveDateTime: instant().optional(),
+    issued: instant(),
+    performer: z.array(reference()).optional(),
+    valueQuantity: Quantity().optional(),
+    valueString: z.string().optional(),
+    dataAbsentReason: concept().optional(),
+    interpretation: z.array(concept()).optional(),
+    note: z.array(z.object({ text: z.string() })).optional(),
+    referenceRange: z
+      .array(
+        z.object({ low: Quantity().optional(), high: Quantity().optional(), text: z.string().optional() }),
+      )
+      .optional(),
+  }),
+)
+
+export const FhirDocument = schema('FhirDocumentReference', () =>
+  z.object({
+    resourceType: z.literal('DocumentReference'),
+    id: z.string(),
+    status: z.literal('current'),
+    type: concept(),
+    subject: reference(),
+    date: instant(),
+    content: z.array(
+      z.object({
+        attachment: z.object({ contentType: z.string(), url: z.string(), title: z.string() }),
+      }),
+    ),
+  }),
+)
+
+export const FhirReport = schema('FhirDiagnosticReport', () =>
+  z.object({
+    resourceType: z.literal('DiagnosticReport'),
+    id: z.string(),
+    identifier: z.array(identifier()),
+    status: z.enum(['partial', 'final', 'corrected']),
+    category: z.array(concept()),
+    code: concept(),
+    subject: reference(),
+    effectiveDateTime: instant().optional(),
+    issued: instant(),
+    result: z.array(reference()),
+    conclusion: z.string(),
+  }),
+)
+
+const FhirCondition = schema('FhirCondition', () =>
+  z.object({
+    resourceType: z.literal('Condition'),
+    id: z.string(),
+    clinicalStatus: concept(),
+    verificationStatus: concept(),
+    code: concept(),
+    subject: reference(),
+    onsetDateTime: z.iso.date(),
+    abatementDateTime: z.iso.date().optional(),
+  }),
+)
+
+const FhirMedication = schema('FhirMedicationStatement', () =>
+  z.object({
+    resourceType: z.literal('MedicationStatement'),
+    id: z.string(),
+    status: z.enum(['active', 'completed']),
+    medicationCodeableConcept: concept(),
+    subject: reference(),
+    effectivePeriod: z.object({ start: z.iso.date(), end: z.iso.date().optional() }),
+  }),
+)
+
+const bundleOf = <Resource extends z.ZodType>(resource: Resource) =>
+  z.object({
+    resourceType: z.literal('Bundle'),
+    type: z.literal('collection'),
+    timestamp: instant(),
+    entry: z.array(z.object({ resource })),
+  })
+
+/** The results of an order. Source: contract/recorded-3.md §10. */
+export const ResultBundle = schema('FhirResultBundle', () =>
+  bundleOf(z.discriminatedUnion('resourceType', [FhirPatient(), FhirObservation(), FhirDocument()])),
+)
+
+/** Everything clinical about a user. */
+export const UserBundle = schema('PetriFhirUser', () =>
+  bundleOf(
+    z.discriminatedUnion('resourceType', [
+      FhirPatient(),
+      FhirCondition(),
+      FhirMedication(),
+      FhirReport(),
+      FhirObservation(),
+      FhirDocument(),
+    ]),
+  ),
+)

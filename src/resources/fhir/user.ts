@@ -1,0 +1,82 @@
+import type { Parsed } from '../../api/schema.ts'
+import { toDate, toWire } from '../../kernel/instant.ts'
+import { Slices } from '../../kernel/slices.ts'
+import type { World } from '../../world/world.ts'
+import { findDemographics } from '../demographics/service.ts'
+import { ordersOfUser } from '../orders/directory.ts'
+import { personOf } from '../personas/service.ts'
+import { describeResults, makePatient, patientIdOf } from './result.ts'
+import type { UserBundle } from './schema.ts'
+
+type Resource = Parsed<typeof UserBundle>['entry'][number]['resource']
+
+const HL7 = 'http://terminology.hl7.org/CodeSystem'
+
+/** Everything clinical about a user: who it is, conditions and treatments until today, and all reports. Links are relative, so that the same seed gives the same bytes. */
+export async function userBundle(world: World, userId: string): Promise<Parsed<typeof UserBundle>> {
+  const resources: Resource[] = [describePatient(world, userId), ...describeHealth(world, userId)]
+  const slices = new Slices()
+  for (const order of ordersOfUser(world, userId)) {
+    if (slices.isOver) await slices.next()
+    const described = describeResults(world, order, '')
+    if (described) resources.push(described.summary, ...described.observations, described.document)
+  }
+  return {
+    resourceType: 'Bundle',
+    type: 'collection',
+    timestamp: toWire(world.clock.now()),
+    entry: resources.map((resource) => ({ resource })),
+  }
+}
+
+/** The demographics of a user, or what is made up about the person. */
+function describePatient(world: World, userId: string) {
+  const known = findDemographics(world, userId)
+  const { sex, birthDate } = personOf(world, userId)
+  const nobody = { first_name: null, last_name: null, phone_number: null, email: null }
+  return makePatient(world, userId, {
+    details: known ?? { ...nobody, gender: sex, dob: birthDate },
+    address: known?.address ?? null,
+  })
+}
+
+function describeHealth(world: World, userId: string): Resource[] {
+  const today = toDate(world.clock.now())
+  const { conditions, treatments } = personOf(world, userId)
+  const subject = { reference: `Patient/${patientIdOf(world, userId)}` }
+  const idOf = (what: string) => world.random.uuid(`fhir/${userId}/${what}`)
+  const hasBegun = ({ since }: { readonly since: string }) => since <= today
+  const hasEnded = (until: string | null): until is string => until !== null && until <= today
+  return [
+    ...conditions.filter(hasBegun).map(
+      ({ name, since, until, isDiagnosed }, nth): Resource => ({
+        resourceType: 'Condition',
+        id: idOf(`condition/${name}/${since}/${nth}`),
+        clinicalStatus: {
+          coding: [{ system: `${HL7}/condition-clinical`, code: hasEnded(until) ? 'resolved' : 'active' }],
+        },
+        verificationStatus: {
+          coding: [
+            { system: `${HL7}/condition-ver-status`, code: isDiagnosed ? 'confirmed' : 'unconfirmed' },
+          ],
+        },
+        code: { text: inWords(name) },
+        subject,
+        onsetDateTime: since,
+        ...(hasEnded(until) && { abatementDateTime: until }),
+      }),
+    ),
+    ...treatments.filter(hasBegun).map(
+      ({ name, since, until }, nth): Resource => ({
+        resourceType: 'MedicationStatement',
+        id: idOf(`treatment/${name}/${since}/${nth}`),
+        status: hasEnded(until) ? 'completed' : 'active',
+        medicationCodeableConcept: { text: inWords(name) },
+        subject,
+        effectivePeriod: { start: since, ...(hasEnded(until) && { end: until }) },
+      }),
+    ),
+  ]
+}
+
+const inWords = (name: string) => name.replaceAll('_', ' ')

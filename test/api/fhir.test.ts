@@ -1,0 +1,395 @@
+import type { Bundle } from '@medplum/fhirtypes'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { assertBundle, assertOutcome, resourcesOf } from '../support/fhir.ts'
+import { createUser, readOrder, standardTest } from '../support/orders.ts'
+import { startTestWorld, type TestPetri } from '../support/petri.ts'
+
+// Orders and results as FHIR, as two public programs send and read them. Source: contract/recorded-3.md §10.
+
+const TESTS = 'https://docs.tryvital.io/api-reference/lab-testing/tests'
+const ICD = 'http://hl7.org/fhir/sid/icd-10-cm'
+const PATIENT_ID = '2f1c0b7e-6a54-4a5e-9d55-0f6a3f1d2c11'
+
+// biome-ignore lint/suspicious/noExplicitAny: tests change resources of every shape.
+type Json = any
+
+const person = {
+  resourceType: 'Patient',
+  id: PATIENT_ID,
+  name: [{ given: ['Nina', 'Maria'], family: 'Keller' }],
+  birthDate: '1988-04-09',
+  gender: 'female',
+  telecom: [
+    { system: 'phone', value: '+16025550123' },
+    { system: 'email', value: 'nina@example.com' },
+  ],
+  address: [
+    { line: ['1 Main St', 'Unit 2'], city: 'Phoenix', state: 'AZ', postalCode: '85004', country: 'US' },
+  ],
+}
+
+const practitioner = {
+  resourceType: 'Practitioner',
+  identifier: [{ system: 'http://hl7.org/fhir/sid/us-npi', value: '1234567893' }],
+  name: [{ given: ['Robin'], family: 'Berg' }],
+  telecom: [{ system: 'email', value: 'robin@example.com' }],
+  address: [{ state: 'AZ' }],
+}
+
+const request = {
+  resourceType: 'ServiceRequest',
+  status: 'active',
+  intent: 'order',
+  subject: { reference: `Patient/${PATIENT_ID}` },
+  code: { coding: [{ system: ICD, code: 'I10' }] },
+  note: [{ text: 'Headaches for a week.' }],
+  extension: [{ url: 'assessment_plan', valueString: 'Rule out anaemia.' }],
+}
+
+const performer = (value: string) => ({
+  resourceType: 'Organization',
+  identifier: [{ system: TESTS, value }],
+})
+
+const coverage = (more: object = {}) => ({
+  resourceType: 'Coverage',
+  status: 'active',
+  subscriberId: 'M-1',
+  beneficiary: { reference: `Patient/${PATIENT_ID}` },
+  relationship: { coding: [{ code: 'self' }] },
+  payor: [{ reference: 'Organization/payor' }],
+  ...more,
+})
+
+const bundle = (...resources: Json[]) => ({
+  resourceType: 'Bundle',
+  type: 'transaction',
+  entry: resources.map((resource) => ({ resource })),
+})
+
+let petri: TestPetri
+let labTest: string
+let user: string
+beforeEach(async () => {
+  petri = await startTestWorld({ world: { scenario: 'manual' } })
+  labTest = await standardTest(petri, 'walk_in_test')
+  user = await createUser(petri, PATIENT_ID)
+})
+
+const send = (body: unknown) =>
+  petri.post('/v3/order/fhir', body, { 'content-type': 'application/fhir+json' })
+const whole = () => bundle(practitioner, request, coverage(), performer(labTest), person)
+
+/** The error of a call that must leave nothing behind. */
+async function refusal(body: unknown) {
+  const answer = await send(body)
+  assertOutcome(answer.body)
+  const [{ diagnostics, expression }] = answer.body.issue
+  expect((await petri.get('/v3/orders')).body.total).toBe(0)
+  expect((await petri.get(`/v2/user/${user}/insurance/latest`)).status).not.toBe(200)
+  return [answer.status, diagnostics, expression?.[0]]
+}
+
+describe('POST /v3/order/fhir', () => {
+  it('places the order that the bundle describes', async () => {
+    const { status, body } = await send(whole())
+    expect(status).toBe(200)
+    const order = await readOrder(petri, body.order.id)
+    expect(order).toMatchObject({
+      user_id: user,
+      lab_test: { id: labTest },
+      patient_details: {
+        ...{ first_name: 'Nina Maria', last_name: 'Keller', gender: 'female' },
+        ...{ dob: '1988-04-09T00:00:00+00:00', phone_number: '+16025550123', email: 'nina@example.com' },
+      },
+      patient_address: { first_line: '1 Main St', second_line: 'Unit 2', city: 'Phoenix', zip: '85004' },
+      physician: { first_name: 'Robin', last_name: 'Berg', npi: '1234567893' },
+      icd_codes: ['I10'],
+      clinical_notes: 'Headaches for a week.\nRule out anaemia.',
+      billing_type: 'client_bill',
+      priority: false,
+    })
+  })
+
+  it('takes what is only required, and an urgent request', async () => {
+    const { code: _, note: __, extension: ___, ...bare } = request
+    const { status, body } = await send(bundle({ ...bare, priority: 'stat' }, performer(labTest), person))
+    expect(status).toBe(200)
+    expect(body.order).toMatchObject({ priority: true, icd_codes: null, clinical_notes: null })
+  })
+
+  it('answers the questions of the laboratory', async () => {
+    const { markers } = (await petri.get('/v3/lab_tests/markers?name=lead&lab_id=6&size=100')).body
+    const marker = markers.find(({ aoe }: Json) => aoe.questions.some(({ required }: Json) => required))
+    const made = await petri.post('/v3/lab_tests', {
+      ...{ name: 'Asked', method: 'walk_in_test', description: 'x', marker_ids: [marker.id] },
+    })
+    const answers = marker.aoe.questions.map(({ id, type, answers: [choice] }: Json) => ({
+      linkId: String(id),
+      answer: [
+        type === 'numeric'
+          ? { valueDecimal: 12 }
+          : choice
+            ? { valueCoding: { code: choice.code } }
+            : { valueString: '20260101' },
+      ],
+    }))
+    const response = (item: Json[]) => ({
+      ...{ resourceType: 'QuestionnaireResponse', status: 'completed' },
+      item: [{ linkId: String(marker.id), item }],
+    })
+    const asked = (item: Json[]) => bundle(response(item), request, performer(made.body.id), person)
+    expect(await refusal(asked([]))).toMatchObject([
+      400,
+      expect.stringContaining('Missing required questions'),
+      undefined,
+    ])
+    const unknown = { linkId: '999999', answer: [{ valueString: 'x' }] }
+    expect(await refusal(asked([...answers, unknown]))).toEqual([
+      400,
+      `Invalid question_id 999999 for marker id ${marker.id}.`,
+      `Bundle.entry[0].resource.item[0].item[${answers.length}]`,
+    ])
+    expect((await send(asked(answers))).status).toBe(200)
+  })
+
+  it("keeps the patient's own policy of a known payor", async () => {
+    const payor = { resourceType: 'Organization', id: 'payor', identifier: [{ value: 'UNITE' }] }
+    const plan = { type: { coding: [{ code: 'group' }] }, value: 'G-7' }
+    const insured = bundle(request, coverage({ class: [plan] }), payor, performer(labTest), person)
+    expect((await send(insured)).status).toBe(200)
+    const { body } = await petri.get(`/v2/user/${user}/insurance/latest`)
+    expect(body).toMatchObject({
+      payor_code: 'UNITE',
+      member_id: 'M-1',
+      group_id: 'G-7',
+      relationship: 'Self',
+    })
+  })
+
+  it('repeats its reply for an idempotency key', async () => {
+    const headers = { 'x-idempotency-key': 'once' }
+    const [one, two] = [
+      await petri.post('/v3/order/fhir', whole(), headers),
+      await petri.post('/v3/order/fhir', whole(), headers),
+    ]
+    expect(two.body).toEqual(one.body)
+    expect((await petri.get('/v3/orders')).body.total).toBe(1)
+  })
+
+  it.each<[string, () => Json, number, string, string | undefined]>([
+    ['no Bundle', () => person, 422, 'Bundle', 'Bundle.resourceType'],
+    ['another type', () => ({ ...whole(), type: 'batch' }), 422, 'transaction', 'Bundle.type'],
+    [
+      'no Patient',
+      () => bundle(request, performer(labTest)),
+      422,
+      'The bundle has no Patient',
+      'Bundle.entry',
+    ],
+    [
+      'two requests',
+      () => bundle(request, request, performer(labTest), person),
+      422,
+      'The bundle has 2 resources ServiceRequest; one is expected',
+      'Bundle.entry[1].resource',
+    ],
+    ['no lab test', () => bundle(request, person), 422, `The bundle has no Organization`, 'Bundle.entry'],
+    [
+      'an unknown lab test',
+      () => bundle(request, performer(PATIENT_ID), person),
+      400,
+      'Test does not exist',
+      'Bundle.entry[1].resource.identifier[0].value',
+    ],
+    [
+      'an unknown patient',
+      () => bundle(request, performer(labTest), { ...person, id: 'nobody' }),
+      404,
+      'No user has the client_user_id nobody',
+      'Bundle.entry[2].resource.id',
+    ],
+    [
+      'no birthday',
+      () => bundle(request, performer(labTest), { ...person, birthDate: undefined }),
+      422,
+      'Field required',
+      'Bundle.entry[2].resource.birthDate',
+    ],
+    [
+      'a birthday to come',
+      () => bundle(request, performer(labTest), { ...person, birthDate: '2030-01-01' }),
+      422,
+      'dob cannot be in the future',
+      'Bundle.entry[2].resource.birthDate',
+    ],
+    [
+      'an unknown state',
+      () =>
+        bundle(request, performer(labTest), { ...person, address: [{ ...person.address[0], state: 'XX' }] }),
+      422,
+      'Invalid state: XX',
+      'Bundle.entry[2].resource.address[0].state',
+    ],
+    [
+      'no NPI',
+      () => bundle({ ...practitioner, identifier: [] }, request, performer(labTest), person),
+      422,
+      'expected string',
+      "Bundle.entry[0].resource.identifier.where(system='http://hl7.org/fhir/sid/us-npi').value",
+    ],
+    [
+      'a name that is no list',
+      () => bundle(request, performer(labTest), { ...person, name: 'Nina' }),
+      422,
+      'expected array',
+      'Bundle.entry[2].resource.name',
+    ],
+    [
+      'a policy without a number',
+      () =>
+        bundle(
+          request,
+          coverage({ subscriberId: undefined, payor: [{ identifier: { value: 'UNITE' } }] }),
+          performer(labTest),
+          person,
+        ),
+      422,
+      'expected string',
+      'Bundle.entry[1].resource.subscriberId',
+    ],
+  ])('refuses a bundle with %s, and stores nothing', async (_, made, status, text, expression) => {
+    expect(await refusal(made())).toEqual([status, expect.stringContaining(text), expression])
+  })
+
+  it.each(['[]', '"text"', 'null', '{', '{"resourceType":"Bundle","type":"transaction","entry":[null]}'])(
+    'refuses the body %s',
+    async (body) => {
+      expect((await send(body)).status).toBe(422)
+    },
+  )
+})
+
+describe('GET /v3/order/{id}/result/fhir', () => {
+  async function resultOf(flags: object = {}, moves: Json[] = []): Promise<Bundle> {
+    const { id } = (await send(whole())).body.order
+    if (moves.length === 0) await petri.post(`/v3/order/${id}/test`, flags)
+    for (const move of moves) await petri.post(`/_petri/orders/${id}/move`, { force: true, ...move })
+    const { status, body } = await petri.get(`/v3/order/${id}/result/fhir`)
+    expect(status).toBe(200)
+    assertBundle(body)
+    return body
+  }
+
+  it('has the patient, an observation for each result, and a link to the PDF', async () => {
+    const found = await resultOf()
+    expect(found).toMatchObject({ resourceType: 'Bundle', type: 'collection' })
+    const [patient] = resourcesOf(found, 'Patient')
+    expect(patient).toMatchObject({ ...person, id: PATIENT_ID })
+    const order = (await petri.get('/v3/orders')).body.orders[0]
+    const { results, metadata } = (await petri.get(`/v3/order/${order.id}/result`)).body
+    const observations = resourcesOf(found, 'Observation')
+    expect(observations).toHaveLength(results.length)
+    for (const [nth, line] of results.entries()) {
+      const observation = observations[nth]
+      expect(observation).toMatchObject({
+        status: 'final',
+        code: { coding: [{ system: 'http://loinc.org', code: line.loinc }] },
+        subject: { reference: `Patient/${PATIENT_ID}` },
+        effectiveDateTime: metadata.date_collected,
+        issued: metadata.date_reported,
+        interpretation: [{ coding: [{ code: 'N', display: 'Normal' }] }],
+      })
+      if (line.type === 'numeric')
+        expect(observation?.valueQuantity).toEqual({
+          ...{ value: line.value, unit: line.unit, code: line.unit, system: 'http://unitsofmeasure.org' },
+        })
+      else expect(observation?.valueString).toBe(line.result)
+    }
+    const [document] = resourcesOf(found, 'DocumentReference')
+    const { pathname } = new URL(document?.content[0]?.attachment.url ?? '')
+    const pdf = await petri.petri.app.request(pathname, { headers: { 'x-service-api-key': petri.key } })
+    expect(pdf.headers.get('content-type')).toBe('application/pdf')
+  })
+
+  it('says what is abnormal, critical or unknown', async () => {
+    for (const [interpretation, code] of [
+      ['abnormal', 'A'],
+      ['critical', 'AA'],
+      ['unknown', 'IND'],
+    ]) {
+      const codes = resourcesOf(await resultOf({ interpretation }), 'Observation').map(
+        (each) => each.interpretation?.[0]?.coding?.[0]?.code,
+      )
+      expect(codes).toContain(code)
+    }
+  })
+
+  it('has comments and ranges as text, and missing results with a reason', async () => {
+    const found = await resultOf({ result_types: ['comment', 'range'], has_missing_results: true })
+    const observations = resourcesOf(found, 'Observation')
+    const missing = observations.filter(({ status }) => status === 'cancelled')
+    expect(missing.length).toBeGreaterThan(0)
+    expect(missing[0]?.dataAbsentReason?.text).toEqual(expect.any(String))
+    expect(observations.filter(({ valueString }) => valueString !== undefined).length).toBeGreaterThan(0)
+    // The first observation is one that programs can make a report of.
+    expect(observations[0]?.status).toBe('final')
+  })
+
+  it('says what is preliminary and what is corrected', async () => {
+    const done = [{ status: 'requisition_created' }, { status: 'partial_results' }]
+    const statusesOf = async (moves: Json[]) =>
+      new Set(resourcesOf(await resultOf({}, moves), 'Observation').map(({ status }) => status))
+    expect(await statusesOf(done)).toEqual(new Set(['preliminary']))
+    expect(await statusesOf([...done, { status: 'completed' }, { status: 'corrected' }])).toEqual(
+      new Set(['corrected']),
+    )
+  })
+
+  it('does not have the id of a patient that is no id in FHIR', async () => {
+    await petri.call('PATCH', `/v2/user/${user}`, { client_user_id: 'ada@example.com' })
+    const { id } = (await send(bundle(request, performer(labTest), { ...person, id: user }))).body.order
+    await petri.post(`/v3/order/${id}/test`)
+    const { body } = await petri.get(`/v3/order/${id}/result/fhir`)
+    assertBundle(body)
+    expect(resourcesOf(body, 'Patient')[0]?.id).toBe(user)
+  })
+
+  it('answers 404 for an unknown order, and before there are results', async () => {
+    const { id } = (await send(whole())).body.order
+    const early = await petri.get(`/v3/order/${id}/result/fhir`)
+    const plain = await petri.get(`/v3/order/${id}/result`)
+    expect([early.status, early.body.issue[0].diagnostics]).toEqual([404, plain.body.detail])
+    assertOutcome(early.body)
+    const unknown = await petri.get(`/v3/order/${user}/result/fhir`)
+    expect([unknown.status, unknown.body.issue[0].diagnostics]).toEqual([404, 'Order not found'])
+  })
+})
+
+describe('a user as a bundle', () => {
+  it('has the patient, conditions since their onset, treatments and reports', async () => {
+    await petri.call('PUT', `/_petri/users/${user}/persona`, { persona: 'type-2-diabetes' })
+    const { id } = (await send(whole())).body.order
+    await petri.post(`/v3/order/${id}/test`)
+    const { status, body } = await petri.get(`/_petri/users/${user}/fhir`)
+    expect(status).toBe(200)
+    assertBundle(body)
+    const truth = (await petri.get(`/_petri/users/${user}/truth`)).body
+    expect(resourcesOf(body, 'Condition').map(({ onsetDateTime }) => onsetDateTime)).toEqual(
+      truth.conditions.map(({ since }: Json) => since),
+    )
+    expect(resourcesOf(body, 'Condition').map(({ code }) => code?.text)).toContain('type 2 diabetes')
+    expect(resourcesOf(body, 'MedicationStatement')).toHaveLength(truth.treatments.length)
+    expect(resourcesOf(body, 'DiagnosticReport')).toMatchObject([
+      { status: 'final', identifier: [{ value: id }] },
+    ])
+    expect(await petri.get(`/_petri/users/${user}/fhir`)).toMatchObject({ body })
+  })
+
+  it('has a person without demographics and orders, too', async () => {
+    const { body } = await petri.get(`/_petri/users/${await createUser(petri, 'new')}/fhir`)
+    assertBundle(body)
+    expect(resourcesOf(body, 'Patient')).toMatchObject([{ id: 'new', birthDate: expect.any(String) }])
+    expect((await petri.get(`/_petri/users/${PATIENT_ID}/fhir`)).status).toBe(404)
+  })
+})
