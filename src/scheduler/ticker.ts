@@ -10,6 +10,9 @@ export interface Ticked {
   readonly clock: Clock
 }
 
+/** Replies of this turn are sent in the next one, after the changes they wait for were stored. */
+const afterReplies = (act: () => void) => setImmediate(() => setImmediate(act))
+
 /** Runs each world's jobs when they are due. */
 export class Ticker {
   readonly #timers = new Map<Ticked, NodeJS.Timeout>()
@@ -26,16 +29,14 @@ export class Ticker {
   wake(world: Ticked): void {
     if (this.#stopped || this.#woken.has(world)) return
     this.#woken.add(world)
-    setImmediate(() =>
-      setImmediate(() => {
-        this.#woken.delete(world)
-        try {
-          this.#check(world)
-        } catch (error) {
-          this.#reportBug(error)
-        }
-      }),
-    )
+    afterReplies(() => {
+      this.#woken.delete(world)
+      try {
+        this.#check(world)
+      } catch (error) {
+        this.#reportBug(error)
+      }
+    })
   }
 
   /** Calls a task at an interval until Petri is closed. */

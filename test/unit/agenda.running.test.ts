@@ -67,6 +67,23 @@ describe('what is due in a frozen world', () => {
   })
 })
 
+describe('what is due in a world that was live', () => {
+  it('waits until the jobs that were started have ended', async () => {
+    const { done, finish } = later()
+    const { agenda, clock, ran } = bench({ frozen: false, wall: 10, handlers: { slow: () => done } })
+    agenda.schedule({ due: 10, kind: 'slow', subject: 'x' })
+    agenda.runDue()
+    clock.freeze()
+    agenda.schedule(note(10, 'a'))
+    agenda.runDue()
+    await turn()
+    expect([agenda.busy, ran]).toEqual([true, ['10 slow/x']])
+    finish()
+    await agenda.settled()
+    expect([agenda.busy, ran]).toEqual([false, ['10 slow/x', '10 note/a']])
+  })
+})
+
 describe('a live world', () => {
   it('has nothing due where nothing is scheduled, and its clock goes on after a job that was late', () => {
     const { agenda, clock, wall, ran } = bench({ frozen: false, wall: 1000 })
