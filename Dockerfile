@@ -14,7 +14,7 @@ COPY --from=build /petri/seeds ./seeds
 COPY --from=build /petri/docs/*.md ./docs/
 COPY --from=build /petri/scripts/healthcheck.sh ./
 # Group 0 may write as well: an arbitrary user, as OpenShift and "docker run --user 12345" have it, is in that group.
-RUN ln -s /petri/dist/cli/main.js /usr/local/bin/petri && mkdir /data && chown node:0 /data && chmod 775 /data
+RUN ln -s /petri/dist/cli/main.js /usr/local/bin/petri && mkdir /data /tls && chown node:0 /data /tls && chmod 775 /data /tls
 USER node
 ENV PETRI_HOST=0.0.0.0 PETRI_DATA=/data
 EXPOSE 4080

@@ -46,6 +46,8 @@ export interface PetriOptions {
   readonly folder?: WorldFolder
   readonly wall?: () => number
   readonly baseUrl?: () => string
+  /** The certificate authority of a server of the live hosts, in PEM. */
+  readonly authority?: string | undefined
   /** The URL of a reverse proxy in front of Petri. */
   readonly publicUrl?: string | undefined
   /** Creates a world like the first one for each unknown key; off by default. */
@@ -150,7 +152,17 @@ export async function createPetri(options: PetriOptions): Promise<Petri> {
     managerOf: (key) => managerOf({ worlds, firstKey }, key, firstKey === defaults.managementKey),
   })
   const petri: Petri = {
-    app: createApp({ operations, credentials, worlds, publicUrl, link, reportBug, wall, onAnswered }),
+    app: createApp({
+      operations,
+      credentials,
+      worlds,
+      publicUrl,
+      authority: options.authority,
+      link,
+      reportBug,
+      wall,
+      onAnswered,
+    }),
     worlds,
     operations,
     maintain,

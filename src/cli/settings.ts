@@ -34,6 +34,22 @@ const declarations = {
     initially: defaults.host,
     read: readWord,
   },
+  tls: {
+    takes: '[true|false]',
+    help: 'serve the host names of the live service over TLS, too',
+    initially: 'false',
+    read: readBoolean,
+  },
+  tlsPort: {
+    takes: '<number>',
+    help: 'port of TLS, which it switches on (default: 4443)',
+    read: wholeNumber(0, 65_535),
+  },
+  tlsFolder: {
+    takes: '<folder>',
+    help: 'folder of the certificate authority, which stays the same then; switches TLS on',
+    read: readText,
+  },
   apiKey: {
     takes: '<key>',
     help: 'API key of the first world',

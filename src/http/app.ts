@@ -4,6 +4,7 @@ import { Hono } from 'hono'
 import { every } from 'hono/combine'
 import { TrieRouter } from 'hono/router/trie-router'
 import { type AnyOperation, isMirrored } from '../api/operation.ts'
+import type { Reply } from '../api/reply.ts'
 import { once } from '../kernel/once.ts'
 import { packageFolder } from '../kernel/package-folder.ts'
 import type { Worlds } from '../world/worlds.ts'
@@ -26,6 +27,8 @@ export interface AppOptions extends JournalOptions {
   readonly operations: readonly AnyOperation[]
   readonly credentials: Credentials
   readonly worlds: Pick<Worlds, 'reopened'>
+  /** The certificate authority of a server of the live hosts, in PEM. */
+  readonly authority?: string | undefined
   /** What web pages of other origins may use; nothing without it. */
   readonly link?: LinkAccess | undefined
   /** Called with errors that are bugs of Petri. */
@@ -40,6 +43,7 @@ export function createApp(options: AppOptions): Hono {
   addPage(app)
   app.use(recordRequests(options))
   app.get('/openapi.json', async (c) => respond(c, { status: 200, body: await readOpenApi(), headers: {} }))
+  app.get('/_petri/ca.pem', (c) => respond(c, authorityReply(options.authority)))
   const allowLink = link && allowLinkOrigins(link.origins)
   if (link) addWidget(app, link.scripts)
   for (const operation of inMatchingOrder(operations)) {
@@ -60,6 +64,13 @@ export function createApp(options: AppOptions): Hono {
     return respond(c, replyToError(error, reportBug))
   })
   return app as unknown as Hono
+}
+
+function authorityReply(authority: string | undefined): Reply {
+  if (authority !== undefined)
+    return { status: 200, body: authority, contentType: 'application/x-pem-file', headers: {} }
+  const detail = 'This Petri serves no TLS. Start it with --tls or PETRI_TLS_PORT.'
+  return { status: 404, body: JSON.stringify({ detail }), headers: {} }
 }
 
 /** The middlewares of an operation, in order. Those that it never needs are left out: each takes 1 µs (Node 20). */

@@ -18,6 +18,8 @@ const calls = [
   { command: 'health' },
   { command: 'open' },
   { command: 'env' },
+  // The Petri of these calls serves no TLS.
+  { command: 'ca', exits: 1 },
   { command: 'mcp', hasJson: false },
   { command: 'exec', args: ['--', process.execPath, '--version'], hasJson: false },
   { command: 'doctor' },

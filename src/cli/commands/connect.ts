@@ -1,11 +1,14 @@
 import { spawn } from 'node:child_process'
+import { text } from 'node:stream/consumers'
 import type { Command } from 'commander'
 import type { World } from '../../client/responses.ts'
+import { parseJson } from '../../kernel/json.ts'
+import { reasonOf } from '../../kernel/reason.ts'
 import { createClient, send } from '../client.ts'
 import { CliError, pageAddress, readClientConfig, UsageProblem } from '../config.ts'
 import { print, printError } from '../context.ts'
 import { printJson } from '../output.ts'
-import { probe } from '../probe.ts'
+import { get, probe } from '../probe.ts'
 import { exampleText, type RemoteCommand, registerRemote, type TargetOptions, withTarget } from '../remote.ts'
 
 export function register(program: Command): void {
@@ -31,6 +34,13 @@ export function register(program: Command): void {
     )
     .action(printEnvironment)
   program
+    .command('ca')
+    .description('print the certificate of a Petri with --tls, which its clients have to trust')
+    .option('--url <url>', 'URL of a running Petri [PETRI_URL, or from PETRI_HOST and PETRI_PORT]')
+    .option('--json', 'print JSON')
+    .addHelpText('after', exampleText(['petri ca > ca.pem', 'NODE_EXTRA_CA_CERTS=ca.pem node program.js']))
+    .action(printAuthority)
+  program
     .command('mcp')
     .description(
       'serve tools for coding agents (MCP) on standard input and output; they call a running Petri',
@@ -47,6 +57,19 @@ async function printHealth(target: TargetOptions): Promise<void> {
   if (found.kind === 'silent') throw new CliError(`No answer from ${url}: ${found.reason}`)
   if (found.kind === 'other') throw new CliError(`${url} answered ${found.status}, but it is not Petri.`)
   print(found.text)
+}
+
+async function printAuthority(target: TargetOptions): Promise<void> {
+  const { url } = readClientConfig(target)
+  const response = await get(new URL('/_petri/ca.pem', url)).catch((error) => {
+    throw new CliError(`No answer from ${url}: ${reasonOf(error)}`)
+  })
+  const body = await text(response)
+  const { detail } = (parseJson(body) ?? {}) as { readonly detail?: string }
+  if (response.statusCode !== 200)
+    throw new CliError(detail ?? `${url} answered ${response.statusCode}, but it is not Petri.`)
+  if (target.json) printJson({ certificate: body })
+  else print(body.trimEnd())
 }
 
 const open: RemoteCommand = {

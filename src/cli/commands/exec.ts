@@ -12,6 +12,7 @@ import { refusedHosts, summarize } from '../exec/summary.ts'
 import { exampleText } from '../remote.ts'
 import { settings } from '../settings.ts'
 import { connectionVariables } from './connect.ts'
+import { likeTeam } from './start.ts'
 
 interface ExecOptions extends Flags {
   readonly url?: string
@@ -96,7 +97,8 @@ function openSandbox(options: ExecOptions): Promise<Sandbox> {
   if (url !== undefined) return joinSandbox(url, readConfig(given), given)
   const isGiven = givenSettings(given)
   const defaults = Object.entries(initially).filter(([name]) => isGiven[name as keyof Flags] === undefined)
-  return startSandbox(readConfig({ ...Object.fromEntries(defaults), ...given }))
+  const all = { ...Object.fromEntries(defaults), ...given }
+  return startSandbox(likeTeam(readConfig(all), all))
 }
 
 function readUrl(flag: string, text: string): URL {

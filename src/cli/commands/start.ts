@@ -25,6 +25,7 @@ import { currentContext } from '../context.ts'
 import { callLogger, createLog, type Log } from '../log.ts'
 import { settings } from '../settings.ts'
 import { stackOf } from '../stack.ts'
+import { prepareTls, tlsPortOf } from '../tls.ts'
 
 export function register(program: Command): void {
   const command = program.command('start').description('run Petri until it is stopped')
@@ -45,13 +46,21 @@ export async function start(flags: Flags, asJson = false): Promise<void> {
   assertFoldersExist(config)
   warnOfFewFiles(config, log)
   let url = urlOf(config.host, config.port)
+  const tls = await prepareTls(config)
   const petri = await openPetri(config, log, {
+    authority: tls?.authority,
     baseUrl: () => config.publicUrl ?? url,
     assertStored: (world) => assertCreatedWith(world, config, flags),
   })
   const server = await listenOrExplain(petri, config)
   url = server.url
-  stopOnSignal(petri, server, log)
+  const close = async () => {
+    await server.close()
+    await petri.close()
+  }
+  const closeTls =
+    tls && (await explainFailure({ host: config.host, port: tls.port }, close, () => tls.listen(petri.app)))
+  stopOnSignal(petri, server, log, closeTls)
   // The reader of the log may end, as in `petri start | head`; Petri continues.
   process.stdout.removeAllListeners('error').on('error', () => undefined)
   for (const closed of petri.worlds.setAside)
@@ -62,7 +71,7 @@ export async function start(flags: Flags, asJson = false): Promise<void> {
 }
 
 /** The configuration with the scenario and pace of the team that the first world is like, where none are given. */
-function likeTeam(config: Config, flags: Flags): Config {
+export function likeTeam(config: Config, flags: Flags): Config {
   const given = givenSettings(flags)
   const { pace = config.pace, scenario = config.scenario } = config.like ? teamProfiles[config.like] : {}
   return {
@@ -114,7 +123,7 @@ function assertCreatedWith({ options, identity }: World, config: Config, flags: 
   )
 }
 
-type StartOptions = Pick<PetriOptions, 'baseUrl' | 'assertStored'>
+type StartOptions = Pick<PetriOptions, 'authority' | 'baseUrl' | 'assertStored'>
 
 /** Creates Petri. Throws a CliError for damaged or locked data. */
 export async function openPetri(config: Config, log: Log, options: StartOptions): Promise<Petri> {
@@ -212,11 +221,21 @@ function logScenarioChange(log: Log, { what, name, file, issues }: ScenarioChang
   else log.warn(`${issues.join('\n')}\nThe file is ignored; the last valid ${name}, if any, stays.`)
 }
 
-export async function listenOrExplain(petri: Petri, { host, port }: Config): Promise<Listening> {
+export const listenOrExplain = (petri: Petri, { host, port }: Config): Promise<Listening> =>
+  explainFailure({ host, port }, petri.close, () =>
+    listen(petri.app, { host, port, overrideGlobalObjects: true }),
+  )
+
+/** Listens, or closes what is open and throws a CliError. */
+async function explainFailure<Result>(
+  { host, port }: { readonly host: string; readonly port: number },
+  close: () => Promise<void>,
+  listenThere: () => Promise<Result>,
+): Promise<Result> {
   try {
-    return await listen(petri.app, { host, port, overrideGlobalObjects: true })
+    return await listenThere()
   } catch (error) {
-    await petri.close()
+    await close()
     throw new CliError(explainListenError(error as NodeJS.ErrnoException, host, port))
   }
 }
@@ -247,9 +266,11 @@ function logReady(log: Log, world: World, config: Config, url: string): void {
   const whose = apiKey === defaults.apiKey ? '' : ` --api-key ${apiKey}`
   const webhooks =
     config.webhookUrl ?? `npx petri-sandbox webhook add http://127.0.0.1:3000/webhooks${where}${whose}`
+  const tlsPort = tlsPortOf(config)
   if (!log.pretty) {
     log.info('Petri is ready', {
       url,
+      ...(tlsPort !== undefined && { tls_port: tlsPort }),
       api_key: apiKey,
       webhook_secret: webhookSecret,
       data,
@@ -269,6 +290,11 @@ function logReady(log: Log, world: World, config: Config, url: string): void {
     `  Webhook secret   ${webhookSecret}`,
     `  Data             ${data === 'memory' ? 'kept in memory only' : data}`,
     `  Time             ${timeOf(config)}`,
+    ...(tlsPort === undefined
+      ? []
+      : [
+          `  TLS              the hosts of the live service, on port ${tlsPort}; npx petri-sandbox ca prints what to trust`,
+        ]),
     ...(like ? [`  Like             a ${like} team of the live service, scenario ${config.scenario}`] : []),
     '',
     `  curl             ${curl}`,
@@ -288,13 +314,19 @@ function timeOf({ frozen, pace }: Config): string {
 }
 
 /** The first signal stops gracefully, the second immediately. */
-function stopOnSignal(petri: Petri, server: Listening, log: Log): void {
+function stopOnSignal(
+  petri: Petri,
+  server: Listening,
+  log: Log,
+  closeTls: (() => Promise<void>) | undefined,
+): void {
   let stopping = false
   const stop = async (signal: NodeJS.Signals) => {
     if (stopping) process.exit(1)
     stopping = true
     log.info('Stopping', { signal })
     await server.close()
+    await closeTls?.()
     await petri.close()
     process.exit(0)
   }

@@ -51,7 +51,15 @@ export async function startSandbox(config: Config): Promise<Sandbox> {
 }
 
 /** The settings of a world that is created in a running Petri, and those that say how to reach it. */
-const worldSettings: readonly SettingName[] = ['seed', 'frozen', 'now', 'pace', 'scenario', 'webhookUrl']
+const worldSettings: readonly SettingName[] = [
+  'seed',
+  'frozen',
+  'now',
+  'pace',
+  'scenario',
+  'like',
+  'webhookUrl',
+]
 const clientSettings: readonly SettingName[] = ['apiKey', 'controlToken', 'managementKey']
 
 /** Creates a world in a running Petri. It stays there if the program fails. */
@@ -72,6 +80,7 @@ export async function joinSandbox(url: string, config: Config, flags: Flags): Pr
     now: given.now && config.now !== undefined ? toIso(config.now) : undefined,
     pace: given.pace && config.pace,
     scenario: given.scenario && config.scenario,
+    like: config.like,
     webhook_url: config.webhookUrl,
   })
   const client = createClient({ ...access, apiKey: created.api_key })
