@@ -1,3 +1,4 @@
+import { createParser } from 'eventsource-parser'
 import { detailOf } from './format.ts'
 
 /** An API key of a world, the control token, or both. */
@@ -160,22 +161,19 @@ export async function readStream(
   const response = await send('GET', '/_petri/events', { headers, signal })
   if (!response.ok || !response.body) throw new CallError(response.status, await response.text())
   const reader = response.body.pipeThrough(new TextDecoderStream()).getReader()
-  let unread = ''
+  let events: StreamEvent[] = []
+  const parser = createParser({
+    onEvent({ id, event, data }) {
+      if (event !== undefined) events.push({ id, kind: event, data: JSON.parse(data) as StreamData })
+    },
+  })
   for (;;) {
     const { done, value } = await reader.read()
     if (done) return
-    const blocks = (unread + value).split('\n\n')
-    unread = blocks.pop() ?? ''
-    const events = blocks.flatMap(readBlock)
+    events = []
+    parser.feed(value)
     if (events.length > 0) onEvents(events)
   }
-}
-
-function readBlock(block: string): StreamEvent[] {
-  const kind = /^event: (.*)$/m.exec(block)?.[1]
-  const data = /^data: (.*)$/m.exec(block)?.[1]
-  if (kind === undefined || data === undefined) return []
-  return [{ id: /^id: (.*)$/m.exec(block)?.[1], kind, data: JSON.parse(data) as StreamData }]
 }
 
 /** Runs a function after so many milliseconds, unless the returned function is called before. */

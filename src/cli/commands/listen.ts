@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Command } from 'commander'
+import { EventSourceParserStream } from 'eventsource-parser/stream'
 import type { Parsed } from '../../api/schema.ts'
 import type { Endpoint, World } from '../../client/responses.ts'
 import type { Reachability, WebhookEvent } from '../../control/webhooks/schema.ts'
@@ -119,21 +120,16 @@ interface ServerSentEvent {
   readonly data: string
 }
 
-/** Parses server-sent events. Petri writes the data of an event in one line. */
+/** The longest event of a stream, in characters. */
+const MAX_EVENT_LENGTH = 16 * 1024 * 1024
+
+/** Parses server-sent events. */
 async function* eventsOf(stream: ReadableStream<Uint8Array>): AsyncGenerator<ServerSentEvent> {
-  const decoder = new TextDecoder()
-  const fieldOf = (block: string, name: string) => new RegExp(`^${name}: (.*)$`, 'm').exec(block)?.[1]
-  let rest = ''
+  const parser = new EventSourceParserStream({ maxBufferSize: MAX_EVENT_LENGTH })
+  const text = (stream as ReadableStream<BufferSource>).pipeThrough(new TextDecoderStream())
   try {
-    for await (const bytes of stream) {
-      const blocks = `${rest}${decoder.decode(bytes, { stream: true })}`.split('\n\n')
-      rest = blocks.pop() ?? ''
-      for (const block of blocks) {
-        const event = fieldOf(block, 'event')
-        const data = fieldOf(block, 'data')
-        if (event !== undefined && data !== undefined) yield { id: fieldOf(block, 'id'), event, data }
-      }
-    }
+    for await (const { id, event, data } of text.pipeThrough(parser))
+      if (event !== undefined) yield { id, event, data }
   } catch (error) {
     throw new CliError(`The stream was interrupted: ${(error as Error).message}.`)
   }
