@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import type { ReadableWritablePair } from 'node:stream/web'
 import type { Command } from 'commander'
 import { EventSourceParserStream } from 'eventsource-parser/stream'
 import type { Parsed } from '../../api/schema.ts'
@@ -126,9 +127,9 @@ const MAX_EVENT_LENGTH = 16 * 1024 * 1024
 /** Parses server-sent events. */
 async function* eventsOf(stream: ReadableStream<Uint8Array>): AsyncGenerator<ServerSentEvent> {
   const parser = new EventSourceParserStream({ maxBufferSize: MAX_EVENT_LENGTH })
-  const text = (stream as ReadableStream<BufferSource>).pipeThrough(new TextDecoderStream())
+  const decoder = new TextDecoderStream() as ReadableWritablePair<string, Uint8Array>
   try {
-    for await (const { id, event, data } of text.pipeThrough(parser))
+    for await (const { id, event, data } of stream.pipeThrough(decoder).pipeThrough(parser))
       if (event !== undefined) yield { id, event, data }
   } catch (error) {
     throw new CliError(`The stream was interrupted: ${(error as Error).message}.`)
