@@ -1,8 +1,7 @@
 import { createServer, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import type { ReadableWritablePair } from 'node:stream/web'
 import type { Command } from 'commander'
-import { EventSourceParserStream } from 'eventsource-parser/stream'
+import { createParser } from 'eventsource-parser'
 import type { Parsed } from '../../api/schema.ts'
 import type { Endpoint, World } from '../../client/responses.ts'
 import type { Reachability, WebhookEvent } from '../../control/webhooks/schema.ts'
@@ -126,11 +125,20 @@ const MAX_EVENT_LENGTH = 16 * 1024 * 1024
 
 /** Parses server-sent events. */
 async function* eventsOf(stream: ReadableStream<Uint8Array>): AsyncGenerator<ServerSentEvent> {
-  const parser = new EventSourceParserStream({ maxBufferSize: MAX_EVENT_LENGTH })
-  const decoder = new TextDecoderStream() as ReadableWritablePair<string, Uint8Array>
+  const decoder = new TextDecoder()
+  let events: ServerSentEvent[] = []
+  const parser = createParser({
+    maxBufferSize: MAX_EVENT_LENGTH,
+    onEvent({ id, event, data }) {
+      if (event !== undefined) events.push({ id, event, data })
+    },
+  })
   try {
-    for await (const { id, event, data } of stream.pipeThrough(decoder).pipeThrough(parser))
-      if (event !== undefined) yield { id, event, data }
+    for await (const bytes of stream) {
+      events = []
+      parser.feed(decoder.decode(bytes, { stream: true }))
+      yield* events
+    }
   } catch (error) {
     throw new CliError(`The stream was interrupted: ${(error as Error).message}.`)
   }
