@@ -122,8 +122,15 @@ function putDerivedRows(db: Database, clock: Clock, sequences: Sequences): void 
 }
 
 function putFirstRows(db: Database, identity: Identity, options: WorldOptions, wallNow: number): void {
-  const { scenario, pace, like = null } = options
-  db.put(settings, { identity, options, scenario, pace, like, features: {} })
+  const { scenario, pace, like = null, adoptUsers } = options
+  db.put(settings, {
+    identity,
+    options,
+    scenario,
+    pace,
+    like,
+    features: adoptUsers ? { adopt_users: true } : {},
+  })
   db.put(clockRow, firstClock(options, wallNow))
 }
 

@@ -103,6 +103,10 @@ export const features = {
   insurance_guarantor_rule: off(
     'Requires a guarantor if the patient is not the insured (`relationship` other than `Self`).',
   ),
+  adopt_users: off(
+    'Creates a user with an unknown `user_id` when a call names it, for programs with a copy of a database.',
+    'a call with a `user_id` that was never issued; `--adopt-users` switches it on at the start',
+  ),
   sandbox_limits: off('Enforces the quotas of the live sandbox, such as 50 users.'),
   bulk_operations: on('Allows bulk operations on connections.'),
   human_review: on(

@@ -157,6 +157,12 @@ const declarations = {
     help: 'sandbox or production: the first world has the scenario, pace and features of such a team of the live service where none are set',
     read: readTeamKind,
   },
+  adoptUsers: {
+    takes: '[true|false]',
+    help: 'create a user whose id the world does not know when a call names it',
+    initially: 'false',
+    read: readBoolean,
+  },
   scenarios: {
     takes: '<folder>',
     help: 'folder of your own scenarios, added to the bundled ones',

@@ -60,6 +60,9 @@ export const RequestView = schema('PetriRequest', () =>
     caused: z.array(Caused()),
     /** For an unknown path: the most similar operations. */
     nearest: z.array(z.string()),
+    adopted_users: z
+      .array(z.string())
+      .describe('Users that were created because the call named them; see the feature `adopt_users`.'),
   }),
 )
 
@@ -229,6 +232,7 @@ function describeRequest(
     ),
     caused: caused.flatMap((id) => describeCaused(world, id)),
     nearest: [...nearest],
+    adopted_users: [...(record.adoptedUsers ?? [])],
   }
 }
 

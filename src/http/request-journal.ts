@@ -91,7 +91,7 @@ function recordRequest(
     response: typeof body === 'string' ? cut(body) : null,
     nearest: operation ? NOTHING : (headers['x-petri-hint']?.split('; ') ?? NOTHING),
     fault_id: c.get('faultId') ?? null,
-    events: c.get('caused').events,
+    ...c.get('caused'),
   })
   if (bus.subscribers === 0) return
   bus.publish({ at, kind: 'request', request_id: requestId(ordinal), operation, method, path: url, status })

@@ -4,6 +4,8 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 export interface RequestContext {
   /** Ids, oldest first. */
   readonly events: string[]
+  /** The ids of users that were created because the request named them. */
+  adoptedUsers?: string[]
 }
 
 /** The running request or job; a job may have been scheduled by a request. */
@@ -32,6 +34,12 @@ export const runInJob = <Result>(
 export const currentRequest = (): RequestContext | undefined => current.getStore()?.request
 
 export const currentJobTurn = (): number | undefined => current.getStore()?.jobTurn
+
+/** Records a user as created because the current request, if there is one, named it. */
+export function addAdoptedUser(userId: string): void {
+  const request = currentRequest()
+  if (request) request.adoptedUsers = [...(request.adoptedUsers ?? []), userId]
+}
 
 /** Records an event as caused by the current request, if there is one. */
 export function addToContext(eventId: string): void {

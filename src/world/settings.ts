@@ -50,6 +50,8 @@ const options = () =>
     scenario: z.string(),
     webhookUrl: z.string().nullable(),
     like: z.enum(teamKinds).nullable().exactOptional(),
+    /** Sets the feature `adopt_users`. */
+    adoptUsers: z.boolean().exactOptional(),
   })
 
 /** The settings of a world that can be changed, and the options it was created with; one row. */

@@ -103,12 +103,21 @@ export function assertFoldersExist({ scenarios, seeds }: Config): void {
 }
 
 /** Settings that apply only when a world is created. */
-const creationSettings = ['seed', 'frozen', 'now', 'pace', 'scenario', 'like', 'webhookSecret'] as const
+const creationSettings = [
+  'seed',
+  'frozen',
+  'now',
+  'pace',
+  'scenario',
+  'like',
+  'adoptUsers',
+  'webhookSecret',
+] as const
 
 /** Throws if flags or variables contradict the options of the stored world. Settings that are not given are not checked. */
 function assertCreatedWith({ options, identity }: World, config: Config, flags: Flags): void {
   const given = givenSettings(flags)
-  const stored = { ...options, webhookSecret: identity.webhookSecret }
+  const stored = { adoptUsers: false, ...options, webhookSecret: identity.webhookSecret }
   const wrong = creationSettings.filter((name) => given[name] && stored[name] !== (config[name] ?? null))
   if (wrong.length === 0) return
   const expected = wrong.map((name) => {
@@ -189,6 +198,7 @@ function optionsOf(config: Config, log: Log, options: StartOptions): PetriOption
       pace: config.pace,
       scenario: config.scenario,
       like: config.like ?? null,
+      ...(config.adoptUsers && { adoptUsers: true }),
     },
     ...options,
     authHeaders: config.authHeaders,

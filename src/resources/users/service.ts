@@ -5,12 +5,13 @@ import { compare } from '../../kernel/compare.ts'
 import { DAY_MS, toWire } from '../../kernel/instant.ts'
 import { Problem } from '../../kernel/problem.ts'
 import { Slices } from '../../kernel/slices.ts'
+import { addAdoptedUser } from '../../scheduler/context.ts'
 import type { EventSubject } from '../../world/events.ts'
 import type { World } from '../../world/world.ts'
 import { demographics } from '../demographics/table.ts'
 import { forgetPhones } from '../mobile/table.ts'
 import { people } from '../personas/table.ts'
-import type { FoundUser, FoundUserList, NewUser, UserPatch, UserSearch } from './schema.ts'
+import { type FoundUser, type FoundUserList, NewUser, type UserPatch, type UserSearch } from './schema.ts'
 import { deletedUsers, NO_INGESTION_END, refreshes, type UserRow, users } from './table.ts'
 
 /** The time in which a deleted user can be restored. Source: contract/wearables.md §1.4. */
@@ -40,7 +41,14 @@ export function getUser(world: World, userId: string, texts: MissingUserTexts = 
   const user = world.db.find(users, userId)
   if (user) return user
   const isDeleted = world.db.has(deletedUsers, userId)
+  if (!isDeleted && feature(world, 'adopt_users')) return adoptUser(world, userId)
   throw new Problem('not_found', isDeleted ? texts.deleted : texts.unknown)
+}
+
+/** Creates a user that another environment has issued, and notes it in the journal. */
+function adoptUser(world: World, userId: string): UserRow {
+  addAdoptedUser(userId)
+  return createUser(world, NewUser().parse({ client_user_id: `adopted-${userId}` }), userId)
 }
 
 export const findByClientUserId = (world: World, clientUserId: string): UserRow | undefined =>

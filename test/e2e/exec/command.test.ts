@@ -73,6 +73,12 @@ describe('petri exec', { timeout: 60_000 }, () => {
     expect(stdout).toBe('sk_us_mine x true\n')
   })
 
+  it('takes a user that Petri has not issued with --adopt-users, in the world of any key', async () => {
+    const script = `fetch('${users}/7c9e6679-7425-40de-944b-e07fc1f90ae7', { headers: ${headers} }).then(({ status }) => console.log(status))`
+    expect((await petri(['exec', '--', ...node(script)])).stdout).toBe('404\n')
+    expect((await petri(['exec', '--adopt-users', '--', ...node(script)])).stdout).toBe('200\n')
+  })
+
   it('says on failure what went wrong at Petri: calls, deliveries, orders that wait', async () => {
     const script = `
       const petri = (method, path, body) => fetch(process.env.PETRI_URL + path, {
