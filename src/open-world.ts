@@ -62,6 +62,7 @@ export async function openWorld(
   const sequences = createSequences(db)
   db.beforeStoring(() => putDerivedRows(db, clock, sequences))
   let called = identity
+  let isSilent = false
   const world: World = {
     get identity() {
       return called
@@ -92,9 +93,18 @@ export async function openWorld(
       return isTaken(id) ? world.newId(kind, isTaken) : id
     },
     emit(type, subject, data) {
+      if (isSilent) return ''
       const event = appendEvent(world, type, subject, withUnknownFields(world, type, data))
       onEvent(world, event)
       return event.id
+    },
+    silently(act) {
+      isSilent = true
+      try {
+        return act()
+      } finally {
+        isSilent = false
+      }
     },
     close: () => close(world),
     stop() {

@@ -44,6 +44,8 @@ export interface World {
   newId(kind: string, isTaken?: (id: string) => boolean): string
   /** Stores an event and calls `onEvent` of `hooks.ts`. Returns the id of the event. */
   emit(type: string, subject: EventSubject, data: object): string
+  /** Runs something whose events are not emitted. */
+  silently<Result>(act: () => Result): Result
   /** Stores what is not stored yet, and stops the world. */
   close(): void
   /** Stops the world: no job runs and nothing is stored any more. */

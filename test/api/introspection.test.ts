@@ -36,7 +36,7 @@ describe('the resources of a connection', () => {
     const first = (await resources(petri)).data[0].provider.fitbit.steps
     expect(first).toMatchObject({
       last_attempt: { timestamp: '2026-01-05T09:01:00+00:00', status: 'success' },
-      oldest_data: '2025-12-06T09:00:00+00:00',
+      oldest_data: '2025-12-06T00:00:00+00:00',
     })
     await advance(petri, '1d')
     const later = (await resources(petri)).data[0].provider.fitbit.steps
@@ -102,14 +102,14 @@ describe('the history of a connection', () => {
     const user_id = await demoUser(petri)
     await advance(petri, '1m')
     const { pulled } = (await pulls(petri)).data[0].provider.fitbit
-    const range = 'start_date=2025-12-06T09:00:00Z&end_date=2026-01-05T08:59:59Z'
+    const range = 'start_date=2025-12-06T00:00:00Z&end_date=2026-01-05T08:59:59Z'
     const daysOf = async (slug: string) => {
       const days = new Set<number>()
       for (let cursor = ''; ; ) {
         const { body } = await petri.get(`/v2/timeseries/${user_id}/${slug}/grouped?${range}${cursor}`)
         const groups = Object.values(body.groups).flat() as { data: { timestamp: string }[] }[]
         for (const { timestamp } of groups.flatMap(({ data }) => data))
-          days.add(Math.floor((Date.parse(timestamp) - Date.parse('2025-12-06T09:00:00Z')) / 86_400_000))
+          days.add(Math.floor((Date.parse(timestamp) - Date.parse('2025-12-06T00:00:00Z')) / 86_400_000))
         if (body.next_cursor === null) return days.size
         cursor = `&next_cursor=${body.next_cursor}`
       }
@@ -130,7 +130,7 @@ describe('the history of a connection', () => {
     const steps = async () => (await pulls(petri)).data[0].provider.fitbit.pulled.steps
     expect(await steps()).toEqual({
       status: 'in_progress',
-      range_start: '2025-12-06T09:00:00+00:00',
+      range_start: '2025-12-06T00:00:00+00:00',
       range_end: '2026-01-05T09:00:00+00:00',
       timeline: {
         scheduled_at: '2026-01-05T09:00:00+00:00',

@@ -97,3 +97,48 @@ describe('the specimen of an order', () => {
     expect((await collect(onSite.id)).status).toBe(200)
   })
 })
+
+describe('an order that is placed in a status', () => {
+  const place = (body: object) => petri.post('/_petri/orders', body)
+  const eventTypes = () => [...petri.world().db.all(events)].map(({ event_type }) => event_type)
+
+  it.each([
+    [{ status: 'with_customer' }, 'collecting_sample.testkit.with_customer'],
+    [{ status: 'with_customer', registrable: true }, 'collecting_sample.testkit.with_customer'],
+    [{ status: 'completed', method: 'walk_in_test' }, 'completed.walk_in_test.completed'],
+    [{ status: 'failed.testkit.sample_error' }, 'failed.testkit.sample_error'],
+    [{ status: 'cancelled', method: 'at_home_phlebotomy' }, 'cancelled.at_home_phlebotomy.cancelled'],
+    [{ status: 'ordered' }, 'received.testkit.ordered'],
+  ])('has it at once: %o', async (body, status) => {
+    const placed = await place(body)
+    expect([placed.status, placed.body.last_event.status]).toEqual([201, status])
+    const events = eventTypes()
+    expect(events.filter((type) => type === 'labtest.order.created')).toHaveLength(1)
+    expect(events.length).toBeGreaterThanOrEqual(placed.body.events.length - 1)
+    await petri.post('/_petri/clock/advance', { by: '30d' })
+    expect((await petri.get(`/v3/order/${placed.body.id}`)).body.last_event.status).toBe(status)
+  })
+
+  it('sends no event about it if told so, and the later ones', async () => {
+    const { body } = await place({ status: 'requisition_created', method: 'walk_in_test', announce: false })
+    expect(eventTypes()).toEqual([])
+    await move(body.id, { status: 'completed' })
+    expect(eventTypes()).toEqual(['labtest.order.updated'])
+  })
+
+  it.each([
+    [{ status: 'redraw_available', method: 'walk_in_test' }],
+    [{ status: 'registered', registrable: true }],
+    [{ status: 'completed', registrable: true }],
+    [{ status: 'with_customer', method: 'walk_in_test' }],
+    [{ status: 'completed.testkit.completed', method: 'walk_in_test' }],
+  ])('is refused where it cannot be there, and leaves nothing behind: %o', async (body) => {
+    expect((await place(body)).status).toBe(400)
+    expect((await petri.get('/v3/orders')).body.total).toBe(0)
+    expect((await petri.get('/v2/user')).body.users).toEqual([])
+  })
+
+  it('is refused with an unknown status', async () => {
+    expect((await place({ status: 'lost_in_space' })).status).toBe(422)
+  })
+})

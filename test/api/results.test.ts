@@ -313,6 +313,12 @@ describe('result types', () => {
       ['galleri-cancer-subcategory', '86038987_2'],
       ['galleri-comment-1', '86038987_3'],
     ])
+    expect(detected.map(({ name }) => name)).toEqual([
+      'Galleri Multi-Cancer Early Detection',
+      'Galleri Cancer Signal Origin',
+      'Galleri Cancer Signal Subcategory',
+      'Galleri Additional Information',
+    ])
     expect(detected.map(({ interpretation }) => interpretation)).toEqual(Array(4).fill('critical'))
   })
 })

@@ -3,6 +3,53 @@ import { address, advance, createUser, orderBy, patient, readOrder, setFeatures 
 import { startTestWorld } from '../support/petri.ts'
 import { toldOf } from '../support/wearables.ts'
 
+describe('old ways in', () => {
+  it('create and find a user by the paths of 2022', async () => {
+    const petri = await startTestWorld()
+    const { status, body } = await petri.post('/v2/user/key', { client_user_id: 'ada' })
+    expect(status).toBe(200)
+    expect((await petri.get('/v2/user/key/ada')).body).toEqual(
+      (await petri.get(`/v2/user/${body.user_id}`)).body,
+    )
+    expect((await petri.get('/v2/user/key/bob')).status).toBe(404)
+    expect((await petri.post('/v2/user/key', { client_user_id: 'ada' })).status).toBe(400)
+  })
+
+  it('cancel an order by the path of a printed example', async () => {
+    const petri = await startTestWorld()
+    const { id } = await orderBy(petri, 'walk_in_test')
+    const { status, body } = await petri.call('DELETE', `/v3/lab_test/${id}/cancel`)
+    expect([status, body.order.status]).toEqual([200, 'cancelled'])
+    expect((await petri.call('DELETE', `/v3/lab_test/${body.order.user_id}/cancel`)).status).toBe(404)
+  })
+})
+
+it('a simulated critical walk-in sends one critical event, unless partial results are sent', async () => {
+  for (const [partial, count] of [
+    [false, 1],
+    [true, 2],
+  ] as const) {
+    const petri = await startTestWorld()
+    await setFeatures(petri, { simulation: 'live', partial_results_webhooks: partial })
+    const { id } = await orderBy(petri, 'walk_in_test')
+    await petri.post(`/v3/order/${id}/test?delay=1`, { interpretation: 'critical' })
+    await advance(petri, '1s')
+    expect(toldOf(petri, 'labtest.result.critical')).toHaveLength(count)
+  }
+})
+
+it('the first day of a demo connection is whole', async () => {
+  const petri = await startTestWorld()
+  const fallback_time_zone = 'America/Los_Angeles'
+  const user = (await petri.post('/v2/user', { client_user_id: 'ada', fallback_time_zone })).body.user_id
+  await petri.post('/v2/link/connect/demo', { user_id: user, provider: 'fitbit' })
+  await advance(petri, '1h')
+  const { activity } = (await petri.get(`/v2/summary/activity/${user}?start_date=2025-12-01`)).body
+  const [first, second] = activity.map(({ steps }: { steps: number }) => steps)
+  expect(activity[0].calendar_date).toBe('2025-12-06')
+  expect(first).toBeGreaterThan(second / 4)
+})
+
 describe('operations that the contract does not list', () => {
   const info = (first_name: string, last_name: string, email: string, phone_number: string) => ({
     ...{ first_name, last_name, email, phone_number, gender: 'female', dob: '1992-05-30', address },

@@ -117,7 +117,7 @@ describe('a demo connection', () => {
       told(petri).find(({ event_type }) => event_type === 'historical.data.steps.created')?.data,
     ).toEqual({
       user_id: userId,
-      start_date: '2025-12-06T09:00:00+00:00',
+      start_date: '2025-12-06T00:00:00+00:00',
       end_date: '2026-01-05T09:01:00+00:00',
       is_final: true,
       provider: 'fitbit',
@@ -446,7 +446,7 @@ describe('steps', () => {
     const read = async () =>
       (await steps(petri, userId, 'start_date=1990-01-01&end_date=2090-01-01')).body.groups.fitbit[0].data
     const all = await read()
-    expect(all[0].start >= '2025-12-06T09:00:00').toBe(true)
+    expect(all[0].start >= '2025-12-06T00:00:00').toBe(true)
     expect(all.at(-1).end <= '2026-01-05T09:00:00+00:00').toBe(true)
     await petri.call('PATCH', `/v2/user/${userId}`, {
       ingestion_start: '2025-12-24',

@@ -23,7 +23,7 @@ import { assertKnownResults, planOf } from '../../resources/results/service.ts'
 import { exactResults, MAX_RESULTS_BYTES } from './results.ts'
 
 /** A low-level or dotted status in any accepted spelling. */
-const anyStatus = () =>
+export const anyStatus = () =>
   field({ type: 'string', examples: ['lost', 'failed.testkit.lost'] }, (input) => {
     const read = typeof input === 'string' ? readStatus(input) : undefined
     if (read) return read

@@ -12,6 +12,7 @@ import { placeKit } from '../../resources/orders/kits.ts'
 import { placeOrder } from '../../resources/orders/placing.ts'
 import { NewKitOrder, NewOrder } from '../../resources/orders/requests.ts'
 import { Order } from '../../resources/orders/schema.ts'
+import { isReachable, simulateAsDocumented } from '../../resources/orders/simulation.ts'
 import { type OrderRow, orders } from '../../resources/orders/table.ts'
 import { personOf } from '../../resources/personas/service.ts'
 import { NewUser } from '../../resources/users/schema.ts'
@@ -20,6 +21,7 @@ import { users } from '../../resources/users/table.ts'
 import type { ScenarioEngine } from '../../scenarios/engine.ts'
 import type { World } from '../../world/world.ts'
 import { freeClientUserId } from '../users.ts'
+import { anyStatus } from './move.ts'
 
 const OrderPlacing = schema('PetriOrderPlacing', () =>
   z.strictObject({
@@ -36,6 +38,10 @@ const OrderPlacing = schema('PetriOrderPlacing', () =>
       .regex(/^\d{5}$/)
       .optional()
       .describe('ZIP code of the patient; 00100 to 00499 pick a scenario.'),
+    status: anyStatus()
+      .optional()
+      .describe('The status it has at once, by legal steps; it then follows no scenario.'),
+    announce: boolean().default(true).describe('Whether the events on the way are sent.'),
   }),
 )
 
@@ -56,10 +62,32 @@ export const placeOrderOperation = (engine: ScenarioEngine) =>
     status: 201,
     needs: 'scenarios',
     run(world, { body }) {
-      const { id } = placeMadeUpOrder(world, engine, body ?? {})
-      return world.db.text(orders, id)
+      const input = body ?? OrderPlacing().parse({})
+      const place = () => placeAtStatus(world, engine, input)
+      return world.db.text(orders, (input.announce ? place() : world.silently(place)).id)
     },
   })
+
+/** Places an order, and takes it to the requested status. */
+function placeAtStatus(world: World, engine: ScenarioEngine, input: Parsed<typeof OrderPlacing>): OrderRow {
+  const { status } = input
+  const order = placeMadeUpOrder(world, engine, input)
+  if (status) simulateAsDocumented(world, order, { to: status, delaySeconds: 0, results: {} })
+  return order
+}
+
+/** Throws for a status to which an order cannot be taken without its patient or the laboratory. */
+function assertReachable(
+  { status, registrable }: Parsed<typeof OrderPlacing>,
+  { method }: Pick<LabTestRow, 'method'>,
+): void {
+  if (!status) return
+  if (status.method && status.method !== method)
+    throw new Problem('bad_request', `${status.method} is not how this order is collected; it is ${method}.`)
+  const kit = registrable ? 'registrable_kit' : 'registered_kit'
+  if (isReachable(method === 'testkit' ? kit : method, status.low)) return
+  throw new Problem('bad_request', `An order of this kind cannot be placed as ${status.low}.`)
+}
 
 /** Places an order like a client. Omitted fields such as patient and address get generated values. */
 function placeMadeUpOrder(
@@ -77,6 +105,7 @@ function placeMadeUpOrder(
   if (registrable && ordered.method !== 'testkit') {
     throw new Problem('bad_request', 'Only a test kit is registered later.')
   }
+  assertReachable(input, ordered)
   if (input.user_id !== undefined) getUser(world, input.user_id)
   engine.choose(world, { requested: scenario, method: ordered.method, zip, userId: input.user_id ?? '' })
   const context = { scenario, orderId: id }

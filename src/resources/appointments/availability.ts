@@ -54,9 +54,11 @@ interface PscSearch {
 /** The slots of the requested sites, or of the nearest ones. Source: contract/lab-testing.md §14. */
 export function pscAvailability(world: World, search: PscSearch): Answer {
   assertSchedulingEnabled(world)
-  const sites = search.siteCodes?.length
-    ? sitesByCode(world, search, search.siteCodes)
-    : sitesByZip(world, search)
+  // With both, the ZIP code wins. Source: contract/recorded-3.md §8.
+  const sites =
+    search.siteCodes?.length && !search.zip
+      ? sitesByCode(world, search, search.siteCodes)
+      : sitesByZip(world, search)
   const calendars = sites.map((nearby) => ({ ...nearby, calendar: siteCalendar(world, nearby.site) }))
   const firsts = calendars.map(({ calendar }) => firstDate(world, calendar.timeZone, search.start))
   const offer = offers(world, psc, search.stale)

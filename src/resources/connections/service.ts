@@ -113,6 +113,7 @@ export function connect(
     ...user.connected_sources,
     { provider: name, source: name, created_on },
   ])
+  const time_zone = known?.time_zone ?? user.fallback_time_zone?.id ?? 'UTC'
   const connection = world.db.put(connections, {
     user_id: userId,
     provider,
@@ -126,8 +127,8 @@ export function connect(
     error: null,
     paused: false,
     backfill: { scheduled_at: now, ended_at: null },
-    time_zone: known?.time_zone ?? user.fallback_time_zone?.id ?? 'UTC',
-    periods: [...periodsBefore(known), newPeriod(world, provider, demo)],
+    time_zone,
+    periods: [...periodsBefore(known), newPeriod(world, { provider, demo, time_zone })],
     synced_until: uploads ? now : null,
   })
   world.parts.feedScenarios.begin(world, connection, scenario, !known)
@@ -259,7 +260,7 @@ function rest(world: World, connection: Connection, why: Partial<Connection>): v
 export function pullHistory(world: World, userId: string, provider: string): void {
   const connection = getConnected(world, userId, provider)
   const backfill = { scheduled_at: world.clock.now(), ended_at: null }
-  const wanted = newPeriod(world, provider, connection.demo)
+  const wanted = newPeriod(world, connection)
   const periods = withLastPeriod(connection, (period) => widened(period, wanted))
   beginBackfill(world, world.db.put(connections, { ...connection, backfill, periods }))
 }

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { feature } from '../../api/features.ts'
 import type { JobKinds } from '../../api/resource.ts'
 import { DAY_MS, HOUR_MS, MINUTE_MS, toWire } from '../../kernel/instant.ts'
-import { localDay } from '../../kernel/local-day.ts'
+import { localDate, localDay } from '../../kernel/local-day.ts'
 import { runAtOnce } from '../../kernel/slices.ts'
 import type { NewEvent } from '../../world/events.ts'
 import type { World } from '../../world/world.ts'
@@ -104,14 +104,20 @@ const DEFAULT_DAYS = 30
 /** The maximum number of days of history. Source: contract/wearables.md §4.2. */
 export const MAX_HISTORY_DAYS = 365
 
-/** The period a connection collects data for: from the team's preferred days in the past onward. */
-export function newPeriod(world: World, provider: string, demo: boolean): Period {
+/**
+ * The period a connection collects data for: from the team's preferred days in the past onward. That of a demo connection
+ * begins with a whole day in its time zone.
+ */
+export function newPeriod(
+  world: World,
+  { provider, demo, time_zone: zone }: Pick<Connection, 'provider' | 'demo' | 'time_zone'>,
+): Period {
   const now = world.clock.now()
   const preference = world.db.find(pullPreferences, provider)
   const { days, days_by_resource = {} } = preference ?? (demo ? demoDays : usualDays(provider))
   const others = Object.entries(days_by_resource).map(([resource, other]) => [resource, now - other * DAY_MS])
   return {
-    from: now - days * DAY_MS,
+    from: demo ? localDay(zone, localDate(zone, now - days * DAY_MS)).start : now - days * DAY_MS,
     ...(others.length > 0 && { from_by_resource: Object.fromEntries(others) }),
     until: null,
   }

@@ -63,6 +63,16 @@ const placing = {
   },
 } as const
 
+const cancelling = {
+  params: OrderPath,
+  returns: OrderAnswer,
+  needs: 'scenarios',
+  run(world: World, { params }: { readonly params: Parsed<typeof OrderPath> }) {
+    const { order, message } = cancelOrder(world, params.order_id)
+    return answer(world, order, message)
+  },
+} as const
+
 export const orderOperations = [
   operation({
     ...placing,
@@ -194,16 +204,17 @@ export const orderOperations = [
     run: (world, { params, body }) => setCommunication(world, params.order_id, body.sms_enabled),
   }),
   operation({
+    ...cancelling,
     id: 'lab_tests_cancel_order',
     route: 'POST /v3/order/{order_id}/cancel',
     summary: 'Cancel an order',
-    params: OrderPath,
-    returns: OrderAnswer,
-    needs: 'scenarios',
-    run(world, { params }) {
-      const { order, message } = cancelOrder(world, params.order_id)
-      return answer(world, order, message)
-    },
+  }),
+  operation({
+    ...cancelling,
+    id: 'cancel_order_by_its_printed_path',
+    route: 'DELETE /v3/lab_test/{order_id}/cancel',
+    tag: 'order',
+    summary: 'Cancel an order (the path in a printed example)',
   }),
   operation({
     id: 'lab_tests_simulate_order_process',

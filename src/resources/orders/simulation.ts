@@ -4,7 +4,15 @@ import { SECOND_MS } from '../../kernel/instant.ts'
 import { liveFailure, Problem } from '../../kernel/problem.ts'
 import type { World } from '../../world/world.ts'
 import { moveWithResults } from '../results/exact.ts'
-import { canMove, happyPaths, type LowStatus, type Method, pathTo, topStatusOf } from './lifecycle.ts'
+import {
+  canMove,
+  happyPaths,
+  type LowStatus,
+  type Method,
+  pathTo,
+  topStatusOf,
+  type Workflow,
+} from './lifecycle.ts'
 import { canBeRedrawn } from './redraws.ts'
 import { getOrder, moveOrder, type Step } from './service.ts'
 import {
@@ -45,7 +53,15 @@ export function simulateOrder(world: World, orderId: string, simulation: Simulat
   else simulateAsDocumented(world, order, simulation)
 }
 
-function simulateAsDocumented(world: World, order: OrderRow, { to, ...how }: Simulation): void {
+/** Whether an order of a workflow can be taken to a status by legal steps as soon as it is placed. */
+export function isReachable(workflow: Workflow, to: LowStatus): boolean {
+  if (to === 'redraw_available' || to === 'registered') return false
+  const mayPass = (low: LowStatus) => low !== 'cancelled' && low !== 'registered'
+  return to === 'ordered' || pathTo(workflow, ['ordered'], to, mayPass) !== undefined
+}
+
+/** Takes an order to a status by legal steps, whatever the feature `simulation` says. */
+export function simulateAsDocumented(world: World, order: OrderRow, { to, ...how }: Simulation): void {
   if (currentStatusOf(order) === 'cancelled') {
     throw new Problem('bad_request', 'The order is cancelled; it cannot be simulated')
   }

@@ -56,7 +56,7 @@ export function transition(world: World, before: Draft, step: Step, more?: Parti
   updateSiblings(world, order)
   recordEffect(world, order)
   world.parts.orderHooks.beforeAnnounce(world, id, step.to)
-  announceStep(world, world.db.get(orders, id), step.to, wasCritical)
+  announceStep(world, world.db.get(orders, id), step, wasCritical)
   world.parts.orderHooks.afterCommit(world, id, step.to)
   return world.db.get(orders, id)
 }
@@ -85,10 +85,17 @@ function recordEffect(world: World, { id, user_id, last_event: { status, status_
   world.agenda.record('order', status_detail ? { ...effect, detail: status_detail } : effect)
 }
 
-function announceStep(world: World, order: OrderRow, low: LowStatus, wasCritical: boolean): void {
+function announceStep(
+  world: World,
+  order: OrderRow,
+  { to: low, asLive = false }: Step,
+  wasCritical: boolean,
+): void {
   if (low !== 'partial_results' || feature(world, 'partial_results_webhooks')) announce(world, order)
   const report = reportKinds[low]
   if (!report || order.interpretation !== 'critical') return
+  // A simulation as in the live sandbox reports critical results once, unless the team is told of partial ones.
+  if (report === 'partial' && asLive && !feature(world, 'partial_results_webhooks')) return
   if (!wasCritical || report === 'final')
     announceCritical(world, order, report === 'partial' ? 'partial' : 'final')
 }

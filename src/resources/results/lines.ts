@@ -208,17 +208,26 @@ const ofOneSex: Readonly<Record<string, Patient['sex']>> = {
 const canBeOrigin = (origin: string, { sex }: Patient) =>
   sex === 'unknown' || (ofOneSex[origin] ?? sex) === sex
 
+/** Source: contract/recorded-3.md §9. */
+const cancerLineNames = {
+  'cancer-signal': 'Galleri Multi-Cancer Early Detection',
+  'cancer-origin': 'Galleri Cancer Signal Origin',
+  'cancer-subcategory': 'Galleri Cancer Signal Subcategory',
+  'comment-1': 'Galleri Additional Information',
+} as const
+type CancerLine = keyof typeof cancerLineNames
+
 /** The lines of a multi-cancer screening: one without a signal, otherwise also the origins of the signal. Source: contract/lab-testing.md §11. */
 function cancerLines(expected: Expected, source: LineSource): ResultLine[] {
   const isGoal = source.goal?.slug === 'cancer-signal'
   const text = textOf(source)
   const isDetected = text === undefined ? isGoal : text === 'DETECTED'
-  const known = isDetected ? (isGoal && source.goal?.level) || 'critical' : 'normal'
+  const known = isDetected ? 'critical' : 'normal'
   const interpretation = source.isUnknown ? 'unknown' : known
   const code = expected.markers[0].provider_id
-  const line = (at: number, what: string, result: string, type: Type): ResultLine => ({
+  const line = (at: number, what: CancerLine, result: string, type: Type): ResultLine => ({
     ...plain(expected, source),
-    name: `Galleri ${what.replace(/(^|-)(\w)/g, (_, __, letter: string) => ` ${letter.toUpperCase()}`).trim()}`,
+    name: cancerLineNames[what],
     slug: `galleri-${what}`,
     provider_id: at === 0 ? code : `${code}_${at}`,
     result,

@@ -78,6 +78,25 @@ export const userOperations = [
       persona === undefined ? service.createUser(world, body) : createUserAs(world, persona, body),
   }),
   operation({
+    id: 'user_create_by_its_old_path',
+    route: 'POST /v2/user/key',
+    tag: 'user',
+    summary: 'Create a user (the path of clients before 2022)',
+    body: NewUser,
+    returns: User,
+    alsoReturns: { 400: UserNotCreated },
+    run: (world, { body }) => service.createUser(world, body),
+  }),
+  operation({
+    id: 'user_get_by_client_user_id_at_its_old_path',
+    route: 'GET /v2/user/key/{client_user_id}',
+    tag: 'user',
+    summary: 'Find a user by your own reference (the path of clients before 2022)',
+    params: ClientUserPath,
+    returns: User,
+    run: (world, { params }) => service.getByClientUserId(world, params.client_user_id),
+  }),
+  operation({
     id: 'user_get_all',
     route: 'GET /v2/user',
     summary: 'List users, newest first',
@@ -125,11 +144,7 @@ export const userOperations = [
     summary: 'Find a user by your own reference',
     params: ClientUserPath,
     returns: User,
-    run(world, { params }) {
-      const user = service.findByClientUserId(world, params.client_user_id)
-      if (!user) throw new Problem('not_found', 'User not found')
-      return user
-    },
+    run: (world, { params }) => service.getByClientUserId(world, params.client_user_id),
   }),
   operation({
     id: 'user_undo_delete',

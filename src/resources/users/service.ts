@@ -54,6 +54,12 @@ function adoptUser(world: World, userId: string): UserRow {
 export const findByClientUserId = (world: World, clientUserId: string): UserRow | undefined =>
   world.db.by(users, 'clientUserId', clientUserId)[0]
 
+export function getByClientUserId(world: World, clientUserId: string): UserRow {
+  const user = findByClientUserId(world, clientUserId)
+  if (!user) throw new Problem('not_found', 'User not found')
+  return user
+}
+
 /** The user and order fields of an event about a user. */
 export function eventSubject(world: World, userId: string, orderId?: string): EventSubject {
   const clientUserId =
