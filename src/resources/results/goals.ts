@@ -3,7 +3,7 @@ import { type ConditionState, conditionsOn, type Person } from '../../people/per
 import type { AnalyteSeed } from '../catalogue/schema.ts'
 import { formulas, notApplicable } from './derived.ts'
 import type { Expected } from './expected.ts'
-import { criticalOf, type Patient, rangeFor, type Side } from './ranges.ts'
+import { criticalOf, extremesOf, NO_LIMITS, type Patient, rangeFor, type Side } from './ranges.ts'
 import { type Goal, signsOf } from './values.ts'
 
 export type Level = Goal['level']
@@ -95,16 +95,24 @@ function choicesOf(analyte: AnalyteSeed, level: Level, patient: Patient): Choice
   const { slug, kind } = analyte
   if (isNeutral(slug) || notApplicable(slug, patient)) return []
   if (kind === 'qualitative')
-    return formulas[slug] ? [] : [{ slug, side: 'above', rank: level === 'critical' ? 2 : 0 }]
+    return formulas[slug] ? [] : [{ slug, side: 'above', rank: level === 'critical' ? 5 : 0 }]
   const range = rangeFor(analyte, patient)
   const limits = criticalOf(analyte)
   const isAlarm = level === 'critical' && (limits.low !== null || limits.high !== null)
-  const rank = level === 'critical' && !isAlarm ? 1 : 0
+  const rank = level === 'critical' ? alarmRankOf(analyte, isAlarm) : 0
   const bounds = {
     above: range?.high != null && range.high > 0 && (!isAlarm || limits.high !== null),
     below: (range?.low ?? 0) > 0 && (!isAlarm || limits.low !== null),
   }
   return (['above', 'below'] as const).flatMap((side) => (bounds[side] ? [{ slug, side, rank }] : []))
+}
+
+/** What laboratories phone comes first, then what tells most without it; what is calculated follows from the others. */
+function alarmRankOf(analyte: AnalyteSeed, isAlarm: boolean): number {
+  if (isAlarm) return 0
+  if (formulas[analyte.slug]) return 4
+  if (analyte.slug === 'triglycerides') return 1
+  return extremesOf(analyte) === NO_LIMITS ? 3 : 2
 }
 
 /** Results without a normal or abnormal answer. */

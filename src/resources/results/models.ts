@@ -143,6 +143,10 @@ const drivers: Readonly<Record<string, string>> = {
 /** The values of a quantity that occur; beyond them, another one is changed. */
 export const occurring: Readonly<Record<string, readonly [low: number, high: number]>> = {
   'hemoglobin-a1c': [4.8, 13],
+  // Assumed: what a laboratory prints without measuring again.
+  'cholesterol-total': [70, 600],
+  'hdl-cholesterol': [8, 150],
+  triglycerides: [20, 3000],
 }
 
 /** Results that fall when the quantity that is changed for them rises. */

@@ -103,7 +103,7 @@ const extremes: Readonly<Record<string, Limits>> = {
   'pth-intact': above(1000),
 }
 
-const NO_LIMITS: Limits = { low: null, high: null }
+export const NO_LIMITS: Limits = { low: null, high: null }
 
 /** The limits beyond which a laboratory phones, if an analyte has any; as in lists of US hospitals (Iowa, Houston Methodist). */
 export const criticalOf = ({ critical }: AnalyteSeed): Limits => critical ?? NO_LIMITS
