@@ -69,6 +69,8 @@ export interface PetriOptions {
   readonly catalogue?: Catalogue
   /** Folders of scenario files, added to the bundled ones. */
   readonly scenarios?: readonly string[]
+  /** Whether those of these folders that do not exist may appear later. */
+  readonly scenariosMayAppear?: boolean
   /** Origins whose web pages may use link tokens; none by default. */
   readonly linkOrigins?: readonly string[] | undefined
   /** Called with changes in these folders, which are watched if it is given. */
@@ -181,9 +183,18 @@ export async function createPetri(options: PetriOptions): Promise<Petri> {
 }
 
 async function openScenarioEngines(options: PetriOptions, catalogue: Catalogue) {
-  const { scenarios: folders = [], onScenarioChange: onChange } = options
+  const {
+    scenarios: folders = [],
+    scenariosMayAppear: foldersMayAppear,
+    onScenarioChange: onChange,
+  } = options
   const resultNames = () => resultsByName(catalogue)
-  const engines = createScenarioEngines(packageFolder('scenarios'), { folders, resultNames, onChange })
+  const engines = createScenarioEngines(packageFolder('scenarios'), {
+    folders,
+    foldersMayAppear,
+    resultNames,
+    onChange,
+  })
   // The user's files are validated at once, the bundled ones when they are first used.
   if (folders.length > 0) await engines.scenarios.ready()
   return engines

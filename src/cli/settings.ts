@@ -168,6 +168,12 @@ const declarations = {
     help: 'folder of your own scenarios, added to the bundled ones',
     read: readText,
   },
+  watch: {
+    takes: '[true|false]',
+    help: 'the folder of your scenarios may be missing at the start, and appear later',
+    initially: 'false',
+    read: readBoolean,
+  },
   seeds: {
     takes: '<folder>',
     help: 'folder of your own catalogue data, added to the bundled ones',

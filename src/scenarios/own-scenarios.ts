@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import type { Persona } from '../people/persona.ts'
 import type { FeedScenario } from './feeds/steps.ts'
 import type { Scenario } from './file.ts'
@@ -29,7 +30,13 @@ export interface OwnScenarios {
   refresh(before: (changes: readonly ScenarioChange[]) => Promise<() => void>): Promise<ScenarioChange[]>
 }
 
-export function openOwnScenarios(folders: readonly string[], beside: BundledContext): OwnScenarios {
+/** With `mayAppear`, a folder that does not exist is empty until it does. */
+export function openOwnScenarios(
+  listed: readonly string[],
+  beside: BundledContext,
+  mayAppear = false,
+): OwnScenarios {
+  const present = () => (mayAppear ? listed.filter((folder) => existsSync(folder)) : listed)
   const orders = new Map<string, Scenario>()
   const feeds = new Map<string, FeedScenario>()
   const personas = new Map<string, Persona>()
@@ -42,7 +49,7 @@ export function openOwnScenarios(folders: readonly string[], beside: BundledCont
 
   const validate = async () => {
     const { validateFiles } = await import('./validate-files.ts')
-    return validateFiles(folders.flatMap(listOwnFiles), beside)
+    return validateFiles(present().flatMap(listOwnFiles), beside)
   }
   const apply = () => {
     orders.clear()
@@ -59,8 +66,8 @@ export function openOwnScenarios(folders: readonly string[], beside: BundledCont
     feeds,
     personas,
     async read() {
-      if (folders.length === 0) return
-      applied = await fingerprintOf(folders)
+      if (listed.length === 0) return
+      applied = await fingerprintOf(present())
       seen = applied
       const validated = await validate()
       const issues = validated.flatMap((one) => one.issues)
@@ -70,7 +77,7 @@ export function openOwnScenarios(folders: readonly string[], beside: BundledCont
       apply()
     },
     async refresh(before) {
-      const found = await fingerprintOf(folders)
+      const found = await fingerprintOf(present())
       const isSettled = found === seen
       seen = found
       if (!isSettled || found === applied) return []

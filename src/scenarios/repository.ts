@@ -42,13 +42,15 @@ export interface ScenarioRepositories extends Pick<OwnScenarios, 'refresh'> {
 export interface RepositoryOptions {
   /** The user's folders. */
   readonly folders?: readonly string[] | undefined
+  /** Whether folders that do not exist may appear later. */
+  readonly foldersMayAppear?: boolean | undefined
   /** All results of the catalogue by name, needed by scenarios that name some. */
   readonly resultNames: () => ResultNames
 }
 
 export function openScenarios(
   bundled: string,
-  { folders = [], resultNames }: RepositoryOptions,
+  { folders = [], foldersMayAppear, resultNames }: RepositoryOptions,
 ): ScenarioRepositories {
   let parsers: typeof import('./read.ts') | undefined
   let preparing: Promise<void> | undefined
@@ -71,7 +73,7 @@ export function openScenarios(
     bundledNames: (kind) => ofKind[kind].names(),
     resultNames,
   }
-  const own = openOwnScenarios(folders, beside)
+  const own = openOwnScenarios(folders, beside, foldersMayAppear)
   const prepare = async () => {
     parsers = await import('./read.ts')
     await own.read()

@@ -180,3 +180,21 @@ describe('petri start', () => {
     }
   })
 })
+
+it('a folder of scenarios may appear after the start with --watch', { timeout: 20_000 }, async () => {
+  const folder = join(newFolder(), 'checkout')
+  const refused = await runPetri(['start', '--port', '0', '--data', 'memory', '--scenarios', folder])
+  expect(refused).toMatchObject({ status: 2, stderr: expect.stringContaining('start with --watch') })
+  const { child, ready, before } = await startPetri(['--scenarios', folder, '--watch'])
+  expect(before).toMatchObject([{ level: 'warn', message: expect.stringContaining('when it appears') }])
+  mkdirSync(folder)
+  const mine = 'name: mine\nsummary: Mine.\nmethod: testkit\nsteps:\n  - { after: 1d, status: cancelled }\n'
+  writeFileSync(join(folder, 'mine.yaml'), mine)
+  for await (const line of createInterface({ input: child.stdout as NodeJS.ReadableStream }))
+    if (line.includes('Scenario mine was added')) break
+  const response = await fetch(`${ready.url}/_petri/scenarios/mine`, {
+    headers: { 'x-vital-api-key': 'sk_us_petri' },
+  })
+  expect(response.status).toBe(200)
+  await stop(child)
+})

@@ -43,7 +43,7 @@ export async function start(flags: Flags, asJson = false): Promise<void> {
   const ignored = ignoredVariables()
   if (ignored.length > 0)
     log.info(`Ignored, because Kubernetes sets them for a Service of this name: ${ignored.join(', ')}`)
-  assertFoldersExist(config)
+  assertFoldersExist(config, log)
   warnOfFewFiles(config, log)
   let url = urlOf(config.host, config.port)
   const tls = await prepareTls(config)
@@ -94,12 +94,16 @@ function warnOfFewFiles({ openWorlds, worldLimit, data }: Config, log: Log): voi
   )
 }
 
-export function assertFoldersExist({ scenarios, seeds }: Config): void {
-  for (const [variable, folder] of Object.entries({ PETRI_SCENARIOS: scenarios, PETRI_SEEDS: seeds })) {
-    if (folder !== undefined && !existsSync(folder)) {
-      throw new UsageProblem(`${variable} names a folder that does not exist: ${folder}`)
-    }
-  }
+export function assertFoldersExist({ scenarios, seeds, watch }: Config, log: Log): void {
+  const isMissing = (folder: string | undefined) => folder !== undefined && !existsSync(folder)
+  if (isMissing(seeds)) throw new UsageProblem(`PETRI_SEEDS names a folder that does not exist: ${seeds}`)
+  if (!isMissing(scenarios)) return
+  const what = `PETRI_SCENARIOS names a folder that does not exist: ${scenarios}`
+  if (!watch)
+    throw new UsageProblem(
+      `${what}. If it appears later, as after a checkout, start with --watch (PETRI_WATCH).`,
+    )
+  log.warn(`${what}. Its scenarios are read when it appears.`)
 }
 
 /** Settings that apply only when a world is created. */
@@ -205,6 +209,7 @@ function optionsOf(config: Config, log: Log, options: StartOptions): PetriOption
     controlToken: config.controlToken,
     managementKey: config.managementKey,
     ...(config.scenarios !== undefined && { scenarios: [config.scenarios] }),
+    scenariosMayAppear: config.watch,
     onScenarioChange: (change) => logScenarioChange(log, change),
     ...(config.seeds !== undefined && { seeds: [config.seeds] }),
     etlFolder: config.etlFolder,

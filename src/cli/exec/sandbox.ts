@@ -29,7 +29,7 @@ export async function startSandbox(config: Config): Promise<Sandbox> {
     { ...config.log, format: config.log.format ?? config.logFormat },
     currentContext().stderr,
   )
-  assertFoldersExist(config)
+  assertFoldersExist(config, log)
   let url = ''
   const petri = await openPetri(config, log, { baseUrl: () => config.publicUrl ?? url })
   const server = await listenOrExplain(petri, config)
