@@ -4,6 +4,7 @@ import type { AnyOperation } from './api/operation.ts'
 import type { JobKinds } from './api/resource.ts'
 import { createCallLog, type LoggedCall } from './control/call-log.ts'
 import { publish } from './control/events-stream/publish.ts'
+import { explainMissingId } from './control/missing-ids.ts'
 import { createRefusedCalls } from './control/refused-calls.ts'
 import { defaults } from './defaults.ts'
 import { orderHooks } from './hooks.ts'
@@ -155,6 +156,7 @@ export async function createPetri(options: PetriOptions): Promise<Petri> {
   })
   const petri: Petri = {
     app: createApp({
+      explainMissingId: explainMissingId(worlds),
       operations,
       credentials,
       worlds,

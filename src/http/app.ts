@@ -7,9 +7,10 @@ import { type AnyOperation, isMirrored } from '../api/operation.ts'
 import type { Reply } from '../api/reply.ts'
 import { once } from '../kernel/once.ts'
 import { packageFolder } from '../kernel/package-folder.ts'
+import type { World } from '../world/world.ts'
 import type { Worlds } from '../world/worlds.ts'
 import { authenticate, type Credentials } from './authentication.ts'
-import { type AppContext, type Env, isRead, type Middleware } from './context.ts'
+import { type AppContext, type Env, isRead, type Middleware, peerOf } from './context.ts'
 import { injectFault } from './faults.ts'
 import { repeatFirstReply } from './idempotency.ts'
 import { addWidget, allowLinkOrigins, type LinkAccess, takesLinkToken } from './link-origins.ts'
@@ -31,6 +32,12 @@ export interface AppOptions extends JournalOptions {
   readonly authority?: string | undefined
   /** What web pages of other origins may use; nothing without it. */
   readonly link?: LinkAccess | undefined
+  /** Says what a world has instead of an unknown id of the path. */
+  readonly explainMissingId?: (
+    world: World,
+    params: Readonly<Record<string, string>>,
+    maySeeAll: boolean,
+  ) => string | undefined
   /** Called with errors that are bugs of Petri. */
   readonly reportBug: (error: unknown) => void
 }
@@ -61,7 +68,7 @@ export function createApp(options: AppOptions): Hono {
   })
   app.onError((error, c: AppContext) => {
     c.res = undefined
-    return respond(c, replyToError(error, reportBug))
+    return respond(c, withHint(replyToError(error, reportBug), c, options))
   })
   return app as unknown as Hono
 }
@@ -71,6 +78,24 @@ function authorityReply(authority: string | undefined): Reply {
     return { status: 200, body: authority, contentType: 'application/x-pem-file', headers: {} }
   const detail = 'This Petri serves no TLS. Start it with --tls or PETRI_TLS_PORT.'
   return { status: 404, body: JSON.stringify({ detail }), headers: {} }
+}
+
+/** A 404 of the mirrored API with what the world has instead of the id in the path. */
+function withHint(reply: Reply, c: AppContext, { explainMissingId, credentials }: AppOptions): Reply {
+  const { world, operation } = c.var
+  if (reply.status !== 404 || !world || !operation || !isMirrored(operation)) return reply
+  const hint = explainMissingId?.(world, c.req.param(), maySeeAll(c, credentials))
+  return hint === undefined ? reply : { ...reply, headers: { ...reply.headers, 'x-petri-hint': hint } }
+}
+
+/** Whether the caller may list the worlds. */
+function maySeeAll(c: AppContext, credentials: Credentials): boolean {
+  try {
+    credentials.assertController((name) => c.req.header(name), peerOf(c))
+    return true
+  } catch {
+    return false
+  }
 }
 
 /** The middlewares of an operation, in order. Those that it never needs are left out: each takes 1 µs (Node 20). */

@@ -1,0 +1,39 @@
+import { orders } from '../resources/orders/table.ts'
+import { users } from '../resources/users/table.ts'
+import type { World } from '../world/world.ts'
+import type { Worlds } from '../world/worlds.ts'
+
+/** What the parameters of a path name. */
+const named = [
+  {
+    parameter: 'order_id',
+    noun: 'order',
+    has: ({ db }: World, id: string) => db.has(orders, id),
+    count: ({ db }: World) => db.count(orders),
+  },
+  {
+    parameter: 'user_id',
+    noun: 'user',
+    has: ({ db }: World, id: string) => db.has(users, id),
+    count: ({ db }: World) => db.count(users),
+  },
+] as const
+
+const PRINTABLE = /^[\x20-\x7e]+$/
+
+/** Says what a world has instead of an id it does not know; undefined if it knows all ids of the path. */
+export const explainMissingId =
+  (worlds: Pick<Worlds, 'all'>) =>
+  (world: World, params: Readonly<Record<string, string>>, maySeeAll: boolean): string | undefined => {
+    for (const { parameter, noun, has, count } of named) {
+      const id = params[parameter]?.toLowerCase()
+      if (id === undefined || has(world, id)) continue
+      const total = count(world)
+      const here = `${total} ${noun}${total === 1 ? '' : 's'} in this world`
+      const owner = maySeeAll ? worlds.all().find((other) => has(other, id)) : undefined
+      if (!owner) return here
+      const { name, teamId } = owner.identity
+      return `${here}; this id belongs to world ${PRINTABLE.test(name) ? `${name}, ` : ''}team ${teamId}`
+    }
+    return undefined
+  }
