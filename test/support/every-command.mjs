@@ -32,6 +32,7 @@ const calls = [
   { command: 'world new', args: ['--name', 'other', '--frozen'], keeps: { world: 'team_id' } },
   { command: 'world like', args: ['none'] },
   { command: 'world show' },
+  { command: 'world like', args: ['none'] },
   { command: 'world features', args: ['redraws=true'] },
   { command: 'world drop', args: ['{world}'] },
   { command: 'scenario list' },
