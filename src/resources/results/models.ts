@@ -144,9 +144,8 @@ const drivers: Readonly<Record<string, string>> = {
 export const occurring: Readonly<Record<string, readonly [low: number, high: number]>> = {
   'hemoglobin-a1c': [4.8, 13],
   // Assumed: what a laboratory prints without measuring again.
-  'cholesterol-total': [70, 600],
-  'hdl-cholesterol': [8, 150],
-  triglycerides: [20, 3000],
+  'cholesterol-total': [40, 600],
+  triglycerides: [5, 3000],
 }
 
 /** Results that fall when the quantity that is changed for them rises. */

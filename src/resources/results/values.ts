@@ -224,9 +224,9 @@ function draw(drawing: Drawing, targets: readonly Target[]): Values {
     for (const leaf of inTurn) {
       const found = leaf === target.slug ? target.value : solve(drawing, fixed, leaf, target)
       if (found === undefined) continue
-      const [low, high] = occurring[leaf] ?? [0, Number.POSITIVE_INFINITY]
-      fixed.set(leaf, Math.min(high, Math.max(low, found)))
-      if (leaf === target.slug || (found >= low && found <= high)) break
+      const nearest = asOccurring(leaf, Math.max(0, found))
+      fixed.set(leaf, nearest)
+      if (leaf === target.slug || nearest === found) break
     }
   }
   const values = new Map(evaluate(drawing, fixed))
@@ -299,9 +299,18 @@ function evaluate(
       models[slug]?.compute(known) ??
       levels.get(slug) ??
       Number.NaN
-    values.set(slug, analyte && typeof value === 'number' ? rounded(analyte, value) : value)
+    values.set(
+      slug,
+      analyte && typeof value === 'number' ? rounded(analyte, asOccurring(slug, value)) : value,
+    )
   }
   return values
+}
+
+/** The nearest value that occurs. */
+function asOccurring(slug: string, value: number): number {
+  const [low, high] = occurring[slug] ?? [Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY]
+  return Math.min(high, Math.max(low, value))
 }
 
 const rounded = ({ decimals = 0 }: AnalyteSeed, value: number): number => Number(value.toFixed(decimals))
