@@ -30,7 +30,6 @@ const calls = [
   { command: 'clock set', args: ['2030-01-05T09:00:00Z'] },
   { command: 'world list' },
   { command: 'world new', args: ['--name', 'other', '--frozen'], keeps: { world: 'team_id' } },
-  { command: 'world like', args: ['none'] },
   { command: 'world show' },
   { command: 'world like', args: ['none'] },
   { command: 'world features', args: ['redraws=true'] },
