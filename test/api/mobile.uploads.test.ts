@@ -425,6 +425,12 @@ describe('an upload of summaries', () => {
     ])
   })
 
+  it('of a night with the mean of its temperatures', async () => {
+    const at = '2026-01-05T01:00:00Z'
+    await sendSummary('sleep', [{ ...night, wrist_temperature: [sample(35, at), sample(36, at)] }])
+    expect(await listed('sleep')).toMatchObject([{ skin_temperature: 35.5 }])
+  })
+
   it('of a nap beside the night', async () => {
     await sendSummary('sleep', [
       night,
@@ -530,7 +536,7 @@ describe('an upload of summaries', () => {
       {
         healthkit: {
           source_bundle: 'app',
-          energy_total: [sample(400, at)],
+          energy_total: [sample(250, at), sample(150, at)],
           carbohydrates: [sample(50, at)],
           vitamin_b12: [sample(2, at)],
         },

@@ -42,6 +42,16 @@ describe('a scheduled order', () => {
     expect([await listed('scheduled'), await listed('current')]).toEqual([0, 1])
   })
 
+  it('that is due today is current', async () => {
+    const today = (await schedule('2026-01-05')).body.order.id
+    const tomorrow = (await schedule('2026-01-06')).body.order.id
+    const listed = async (type: string): Promise<string[]> =>
+      (await petri.get(`/v3/orders?order_activation_types=${type}`)).body.orders.map(
+        ({ id }: { id: string }) => id,
+      )
+    expect([await listed('current'), await listed('scheduled')]).toEqual([[today], [tomorrow]])
+  })
+
   it('is refused for a day in the past', async () => {
     expect(await schedule('2026-01-04')).toMatchObject({
       status: 400,
