@@ -30,13 +30,13 @@ export interface Declared {
 export function declareOperations(declared: Declared): readonly AnyOperation[] {
   const { firstWorld, wall, firstTeam, worlds, refusedCalls, scenarios, feedScenarios, firstKey, fetch } =
     declared
-  const { pace, scenario, seed, frozen, now, like = null } = firstWorld
+  const { pace, scenario, seed, frozen, now, like = null, adoptUsers = false } = firstWorld
   const managementDependencies = {
     worlds,
     wall,
     now: () => worlds.byTeam(firstTeam ?? '')?.clock.now() ?? wall(),
     firstKey,
-    newWorldDefaults: { pace, scenario, seed, frozen, now, webhookUrl: null, like },
+    newWorldDefaults: { pace, scenario, seed, frozen, now, webhookUrl: null, like, adoptUsers },
   }
   const management = managementOperations(managementDependencies)
   const mirrored = [
@@ -50,7 +50,7 @@ export function declareOperations(declared: Declared): readonly AnyOperation[] {
     ...controlOperations({
       wall,
       worlds,
-      newWorldDefaults: { pace, scenario, like },
+      newWorldDefaults: { pace, scenario, like, adoptUsers },
       petriDefaults: { pace: defaults.pace, scenario: defaults.scenario },
       scenarios,
       feedScenarios,

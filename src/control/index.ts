@@ -25,6 +25,7 @@ import { personaOperations } from './personas.ts'
 import { type RefusedCalls, refusedCallsOperation } from './refused-calls.ts'
 import { requestOperations } from './requests.ts'
 import { assignedScenarioOperations, scenarioOperations } from './scenarios.ts'
+import { sharedScenarioOperation } from './scenarios-of-all-worlds.ts'
 import { snapshotOperations } from './snapshots/operations.ts'
 import { stateOperations } from './state/operations.ts'
 import { triggerOperations } from './trigger/operations.ts'
@@ -70,6 +71,7 @@ export const controlOperations = (dependencies: ControlDependencies): readonly A
     ...continuousQueryOperations,
     ...etlOperations,
     ...scenarioOperations(scenarios),
+    sharedScenarioOperation(worlds, scenarios),
     ...assignedScenarioOperations(scenarios),
     ...feedScenarioOperations(feedScenarios),
     ...assignedFeedOperations(feedScenarios),

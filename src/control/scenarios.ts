@@ -337,7 +337,7 @@ function unreachable(order: OrderRow, scenario: Scenario): Problem {
 }
 
 /** Names of missing results that are not in the catalogue. */
-async function uploadIssues(world: World, scenario: Scenario): Promise<readonly ScenarioIssue[]> {
+export async function uploadIssues(world: World, scenario: Scenario): Promise<readonly ScenarioIssue[]> {
   const { impossibleResults, unreachablePdfs } = await import('../scenarios/validate-files.ts')
   const { name } = scenario
   return [

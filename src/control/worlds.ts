@@ -115,7 +115,7 @@ const Reset = schema('PetriReset', () => z.strictObject({ seed: seed().optional(
 export interface WorldsDependencies {
   readonly worlds: Worlds
   /** Default settings of a new world. */
-  readonly newWorldDefaults: Pick<WorldOptions, 'pace' | 'scenario' | 'like'>
+  readonly newWorldDefaults: Pick<WorldOptions, 'pace' | 'scenario' | 'like' | 'adoptUsers'>
   /** The pace and scenario of a world that is like no team of the live service. */
   readonly petriDefaults: Pick<WorldOptions, 'pace' | 'scenario'>
   readonly scenarios: ScenarioEngine
@@ -152,6 +152,7 @@ export const worldOperations = ({ worlds, newWorldDefaults, ...dependencies }: W
         scenario: body.scenario ?? profile?.scenario ?? newWorldDefaults.scenario,
         webhookUrl: body.webhook_url ?? null,
         like: like ?? null,
+        ...(newWorldDefaults.adoptUsers && { adoptUsers: true }),
       })
       return describeWorld(world)
     },

@@ -21,6 +21,8 @@ export interface OwnScenarios {
   readonly orders: ReadonlyMap<string, Scenario>
   readonly feeds: ReadonlyMap<string, FeedScenario>
   readonly personas: ReadonlyMap<string, Persona>
+  /** Adds a scenario of orders that has no file; it replaces one of the same name. */
+  share(scenario: Scenario): void
   /** Reads all files. Throws an Error with all that is wrong. */
   read(): Promise<void>
   /**
@@ -40,6 +42,7 @@ export function openOwnScenarios(
   const orders = new Map<string, Scenario>()
   const feeds = new Map<string, FeedScenario>()
   const personas = new Map<string, Persona>()
+  const shared = new Map<string, Scenario>()
   /** The last valid content of each file, by path. */
   let good = new Map<string, ValidatedFile>()
   /** The last report on each broken file, by path. */
@@ -60,11 +63,16 @@ export function openOwnScenarios(
       else if (parsed?.kind === 'feed') feeds.set(parsed.scenario.name, { ...parsed.scenario, group })
       else if (parsed) personas.set(parsed.scenario.name, parsed.scenario)
     }
+    for (const scenario of shared.values()) orders.set(scenario.name, scenario)
   }
   return {
     orders,
     feeds,
     personas,
+    share(scenario) {
+      shared.set(scenario.name, scenario)
+      orders.set(scenario.name, scenario)
+    },
     async read() {
       if (listed.length === 0) return
       applied = await fingerprintOf(present())

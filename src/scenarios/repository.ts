@@ -28,6 +28,8 @@ export interface Scenarios<Kind> {
 export interface ScenarioRepository extends Scenarios<Scenario> {
   /** The scenario with this magic ZIP. */
   byZip(zip: string): Scenario | undefined
+  /** Adds a scenario that has no file; it replaces one of the same name. */
+  share(scenario: Scenario): void
 }
 
 /** All scenarios, each parsed when it is first needed. */
@@ -87,6 +89,7 @@ export function openScenarios(
   return {
     orders: {
       ...repositoryOf(ready, own.orders, bundledOrders, readOrders),
+      share: own.share,
       byZip(zip) {
         if (!MAGIC_ZIP.test(zip)) return undefined
         const mine = [...own.orders.values()].find((scenario) => scenario.zip === zip)

@@ -13,6 +13,7 @@ const OF_ORGANISATION = [
   'organisation_made',
   'organisation_members',
   'organisations',
+  'shared_scenarios',
 ]
 
 it('every table that is declared is in the list of those of a world, once', () => {

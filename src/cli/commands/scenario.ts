@@ -114,10 +114,18 @@ export function register(program: Command): void {
 const upload: RemoteCommand = {
   usage: 'upload <file>',
   summary: 'add your own scenario to a world; it replaces a bundled one of the same name',
-  examples: ['petri scenario upload my-scenario.yaml'],
-  async run(petri, { file }) {
+  options: [
+    ['--all-worlds', 'to all worlds, also to those made later; needs PETRI_CONTROL_TOKEN if Petri has one'],
+  ],
+  examples: ['petri scenario upload my-scenario.yaml', 'petri scenario upload my-scenario.yaml --all-worlds'],
+  async run(petri, { file, all_worlds }) {
     const { kind, scenario } = await parseFile(String(file))
-    const route = kind === 'feed' ? 'PUT /_petri/feeds/{name}' : 'PUT /_petri/scenarios/{name}'
+    if (all_worlds && kind !== 'order')
+      throw new UsageProblem(
+        '--all-worlds takes scenarios of orders; give the others in the folder of --scenarios.',
+      )
+    const ofWorld = kind === 'feed' ? 'PUT /_petri/feeds/{name}' : 'PUT /_petri/scenarios/{name}'
+    const route = all_worlds ? 'PUT /_petri/shared_scenarios/{name}' : ofWorld
     return petri.call(route, { name: scenario.name, source: scenario.source })
   },
   print: ({ name, zip }: Partial<ScenarioView>) =>

@@ -1,0 +1,68 @@
+import { mkdtempSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { beforeEach, describe, expect, it, vi } from 'vitest'
+import { startPetri } from '../../src/index.ts'
+import * as cli from '../support/cli.ts'
+
+const mine = 'name: mine\nsummary: Mine.\nmethod: testkit\nsteps:\n  - { after: 1d, status: cancelled }\n'
+const share = (source: string, name = 'mine') =>
+  [
+    `/_petri/shared_scenarios/${name}`,
+    { method: 'PUT', headers: { 'content-type': 'application/json' }, body: JSON.stringify({ source }) },
+  ] as const
+
+describe('a scenario that is uploaded once for all worlds', () => {
+  it('serves the worlds there are, and those made later', async () => {
+    const petri = await startPetri()
+    const before = await petri.world()
+    const response = await petri.fetch(...share(mine))
+    expect([response.status, await response.json()]).toEqual([
+      200,
+      { name: 'mine', summary: 'Mine.', worlds: 2 },
+    ])
+    for (const world of [petri, before, await petri.world({ scenario: 'mine' })]) {
+      const { id } = await world.orders.place({ scenario: 'mine' })
+      await world.clock.advance('1d')
+      expect((await world.orders.get(id)).last_event.status).toMatch(/cancelled/)
+    }
+    await petri.close()
+  })
+
+  it('stays after a reset, and gives way to one uploaded to the world', async () => {
+    const petri = await startPetri()
+    await petri.fetch(...share(mine))
+    await petri.reset()
+    expect(await petri.scenarios.get('mine')).toMatchObject({ summary: 'Mine.', uploaded: false })
+    await petri.scenarios.add('mine', mine.replace('Mine.', 'Own.'))
+    expect(await petri.scenarios.get('mine')).toMatchObject({ summary: 'Own.', uploaded: true })
+    await petri.close()
+  })
+
+  it('is refused with the line of the error, and leaves nothing behind', async () => {
+    const petri = await startPetri()
+    const response = await petri.fetch(...share(mine.replace('cancelled', 'gone')))
+    expect(response.status).toBe(422)
+    expect((await petri.fetch('/_petri/scenarios/mine')).status).toBe(404)
+    await petri.close()
+  })
+})
+
+describe('over a restart', () => {
+  beforeEach(() => void vi.unstubAllGlobals())
+
+  it('it needs the control token, and is kept', { timeout: 30_000 }, async () => {
+    const data = join(mkdtempSync(join(tmpdir(), 'petri-')), 'data')
+    const options = ['--data', data, '--control-token', 'control']
+    const first = await cli.startPetri(options)
+    const [path, init] = share(mine)
+    expect((await fetch(`${first.ready.url}${path}`, init)).status).toBe(401)
+    const headers = { ...init.headers, authorization: 'Bearer control' }
+    expect((await fetch(`${first.ready.url}${path}`, { ...init, headers })).status).toBe(200)
+    await cli.stop(first.child, 'SIGKILL')
+    const second = await cli.startPetri(options)
+    const key = { headers: { 'x-vital-api-key': 'sk_us_petri' } }
+    expect((await fetch(`${second.ready.url}/_petri/scenarios/mine`, key)).status).toBe(200)
+    await cli.stop(second.child)
+  })
+})
