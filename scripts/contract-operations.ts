@@ -1,6 +1,6 @@
 import type { AnyOperation, Route } from '../src/api/operation.ts'
 
-/** Every operation of the contract: its id, its route, its tag. Source: contract/openapi.json, 0.4.687. */
+/** Every operation of the contract: its id, its route, its tag. Source: docs/contract/README.md. */
 export const contractOperations: readonly (readonly [id: string, route: Route, tag: string])[] = [
   ['activity_get', 'GET /v2/summary/activity/{user_id}', 'summary'],
   ['activity_get_raw', 'GET /v2/summary/activity/{user_id}/raw', 'summary'],
@@ -335,7 +335,7 @@ export const contractOperations: readonly (readonly [id: string, route: Route, t
   ['workouts_get_raw', 'GET /v2/summary/workouts/{user_id}/raw', 'summary'],
 ]
 
-/** What the official clients 2.0 and 3.0 call beyond that contract: its id, its route, its tag. Source: contract/next.md. */
+/** What the official clients 2.0 and 3.0 call beyond that contract: its id, its route, its tag. Source: docs/contract/README.md. */
 export const newestOperations: readonly (readonly [id: string, route: Route, tag: string])[] = [
   ['checkout_create_quote', 'POST /checkout/v1/quote', 'checkout'],
   ['checkout_get_quote', 'GET /checkout/v1/quote/{quote_id}', 'checkout'],
@@ -364,7 +364,7 @@ export const newestOperations: readonly (readonly [id: string, route: Route, tag
   ],
 ]
 
-/** Every operation of the management API: its id and its route. Source: contract/management.json. */
+/** Every operation of the management API: its id and its route. Source: docs/contract/management.md. */
 export const managementContract: readonly (readonly [id: string, route: Route])[] = [
   [
     'archive_continuous_query',

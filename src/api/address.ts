@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { orNull, text } from './fields.ts'
 import { schema } from './schema.ts'
 
-/** Directions to the door: gate codes, parking, entrances. Source: contract/lab-testing.md §5. */
+/** Directions to the door: gate codes, parking, entrances. Source: docs/contract/placing.md#patients-and-addresses. */
 const ACCESS_NOTES_LENGTH = 1000
 
 /** Access notes in a request. */

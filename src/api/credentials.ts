@@ -6,10 +6,10 @@ import { Problem } from '../kernel/problem.ts'
 import { BASE62, type Random } from '../kernel/random.ts'
 import type { Identity } from '../world/settings.ts'
 
-/** Headers that may carry a management key, in lower case. Source: contract/errors-and-auth.md §2; README.md 2. */
+/** Headers that may carry a management key, in lower case. Source: docs/contract/errors.md#keys. */
 export const managementKeyHeaders = ['x-management-key', 'x-petri-management-key', 'x-vital-org-key'] as const
 
-/** Source: contract/errors-and-auth.md §2.2. */
+/** Source: docs/contract/errors.md#keys. */
 export const managerRoles = ['org_admin', 'team_admin'] as const
 
 /** The holder of a management key. */
@@ -24,7 +24,7 @@ export interface Manager {
 export const managesTeam = ({ teamIds }: Manager, teamId: string): boolean =>
   teamIds?.includes(teamId) ?? true
 
-/** Headers that may carry a link token, in lower case. Source: contract/errors-and-auth.md §2.1. */
+/** Headers that may carry a link token, in lower case. Source: docs/contract/errors.md#keys. */
 export const linkTokenHeaders = ['x-vital-link-token', 'x-petri-link-token', 'x-service-link-token'] as const
 
 /** Query parameters by which a browser carries a link token from page to page. */
@@ -42,7 +42,7 @@ export function teamOfLinkToken(token: string): string | undefined {
 
 const hyphenated = (hex: string) => hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5')
 
-/** The body of a rejected link call. Source: contract/errors-and-auth.md §5.4. */
+/** The body of a rejected link call. Source: docs/contract/errors.md#errors. */
 export const linkError = (
   error_type:
     | 'MISSING_LINK_TOKEN'
@@ -53,7 +53,7 @@ export const linkError = (
   error_message: string,
 ) => ({ error_type, error_message })
 
-/** How long a team's access token is valid, by the clock of its world. Source: contract/errors-and-auth.md §2. */
+/** How long a team's access token is valid, by the clock of its world. Source: docs/contract/errors.md#keys. */
 export const ACCESS_TOKEN_SECONDS = 600
 
 /** How long a user's access token is valid, by the wall clock, which a phone compares it with. */
@@ -107,7 +107,7 @@ export function userOfToken(
   return claims && clock.wall() < claims.exp * SECOND_MS ? claims.user_id : undefined
 }
 
-/** The claims of a mobile app's sign-in token; apps read them without checking the signature. Source: contract/mobile.md §1.1. */
+/** The claims of a mobile app's sign-in token; apps read them without checking the signature. Source: docs/contract/phones.md#signing-in. */
 export interface SignInClaims {
   readonly iss: string
   readonly sub: string
@@ -143,7 +143,7 @@ export function teamOfGrant(token: string): string | undefined {
   return typeof team === 'string' ? team : undefined
 }
 
-/** The response to a token that cannot be exchanged; it signs the app out. Source: contract/mobile.md §1.2. */
+/** The response to a token that cannot be exchanged; it signs the app out. Source: docs/contract/phones.md#signing-in. */
 export const invalidGrant = (): Problem => new Problem('unauthorized', { error_type: 'invalid_token' })
 
 const FORM = /^([\w-]{1,200}\.([\w-]{1,2000}))\.([\w-]{43})$/

@@ -32,5 +32,5 @@ export const orderDelivery = table(
 
 /** The maximum number of extra deliveries of a message, and the maximum size of a window. */
 export const MAX_REPEATED = 100
-/** The number of attempts of a message. Source: contract/webhooks.md §7. */
+/** The number of attempts of a message. Source: docs/contract/webhooks.md#delivery. */
 export const MAX_DROPPED = 8

@@ -26,7 +26,7 @@ const choice = <const Words extends readonly [string, ...string[]]>(
   needs?: string,
 ) => ({ kind, default: kind[0], summary, ...(needs !== undefined && { needs }) })
 
-/** Features that can be switched for a team. Source: contract/lab-testing.md, webhooks.md, wearables.md. */
+/** Features that can be switched for a team. Source: docs/contract/README.md. */
 export const features = {
   parity: choice(
     ['sandbox', 'production'],
@@ -171,7 +171,7 @@ interface TeamProfile {
   readonly features: Partial<Features>
 }
 
-/** What a standard team of the live service has instead of Petri's defaults. Source: contract/recorded-3.md §7. */
+/** What a standard team of the live service has instead of Petri's defaults. Source: docs/contract/README.md. */
 export const teamProfiles: Readonly<Record<TeamKind, TeamProfile>> = {
   sandbox: {
     scenario: 'manual',

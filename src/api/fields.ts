@@ -135,7 +135,7 @@ export const usStates: ReadonlySet<string> = new Set(
 /** The JSON schema of a field in the OpenAPI document. */
 type Shape = Readonly<Record<string, unknown>>
 
-/** A field with its own parser and the messages of the service (pydantic v2). Source: contract/errors-and-auth.md §4. */
+/** A field with its own parser and the messages of the service (pydantic v2). Source: docs/contract/errors.md#errors. */
 export function field<Value>(shape: Shape, read: (input: unknown) => Value | ValidationIssue) {
   return z
     .any()

@@ -8,7 +8,7 @@ import type { EventType } from './resource.ts'
 export const UNKNOWN_FIELD = 'petri_future_field'
 export const UNKNOWN_VALUE = 'petri_future_value'
 
-/** Enums the contract does not mark as open to new values. Source: contract/openapi.json, x-exhaustive. */
+/** Enums the contract does not mark as open to new values. Source: docs/contract/README.md, x-exhaustive. */
 const closedEnums = new Set([
   'sensor_location',
   'classification',

@@ -136,7 +136,7 @@ export interface Operation<
   readonly tool?: ToolDeclaration
   /** Whether the service has deprecated it. */
   readonly deprecated?: boolean
-  /** The announced day of its removal, `YYYY-MM-DD`. Source: contract/recorded.md §7. */
+  /** The announced day of its removal, `YYYY-MM-DD`. Source: docs/contract/errors.md. */
   readonly endsOn?: string
   run(
     world: World,

@@ -35,7 +35,7 @@ export const coverageOperation = (mirrored: readonly AnyOperation[]) =>
     run: (world) => describeCoverage(world, mirrored),
   })
 
-/** Every error a client can get: statuses, and types of validation errors. Source: contract/errors-and-auth.md §3, §4. */
+/** Every error a client can get: statuses, and types of validation errors. Source: docs/contract/errors.md#keys, docs/contract/errors.md#errors. */
 const errorCodes: readonly string[] = (
   '400 404 405 409 413 422 429 501 503 ' +
   'missing extra_forbidden json_invalid string_type string_too_short string_too_long string_pattern_mismatch ' +

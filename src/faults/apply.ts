@@ -5,7 +5,7 @@ import { Problem } from '../kernel/problem.ts'
 import type { World } from '../world/world.ts'
 import type { FaultOutcome, FaultResponse } from './model.ts'
 
-/** The service's default detail for a status. Source: contract/errors-and-auth.md §3. */
+/** The service's default detail for a status. Source: docs/contract/errors.md#keys. */
 const usualDetails: Readonly<Record<number, string>> = {
   400: 'Bad Request',
   401: 'invalid token',

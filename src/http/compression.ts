@@ -3,7 +3,7 @@ import { isMirrored } from '../api/operation.ts'
 import type { Reply } from '../api/reply.ts'
 import type { AppContext } from './context.ts'
 
-/** Shorter bodies are sent as they are. Source: contract/recorded-2.md §11. */
+/** Shorter bodies are sent as they are. Source: docs/contract/orders.md#lists. */
 const MIN_LENGTH = 500
 
 /** A list of encodings with gzip, other than `gzip;q=0`. */

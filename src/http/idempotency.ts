@@ -8,7 +8,7 @@ import type { World } from '../world/world.ts'
 import type { Middleware } from './context.ts'
 import { respond } from './respond.ts'
 
-/** The first reply to a call made with an idempotency key. Source: contract/lab-testing.md §4.6. */
+/** The first reply to a call made with an idempotency key. Source: docs/contract/placing.md#idempotency. */
 export const firstReplies = table(
   'first_replies',
   () =>

@@ -4,7 +4,7 @@ import type { AppContext } from './context.ts'
 /** The language of generated clients that fail on values they do not know, as they name it in `X-Fern-Language`. */
 const CLOSED_ENUMS = 'JAVA'
 
-/** Statuses of the specification that the published contract lacks, and what it has instead. Source: contract/README.md #9, #46. */
+/** Statuses of the specification that the published contract lacks, and what it has instead. Source: docs/contract/errors.md. */
 const statuses: readonly (readonly [specified: string, published: string])[] = [
   ['received.testkit.testkit_registered', 'received.testkit.registered'],
   ['pending_review', 'started'],

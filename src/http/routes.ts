@@ -5,7 +5,7 @@ import { compare } from '../kernel/compare.ts'
 import { MAX_NAME_LENGTH } from '../kernel/nearest.ts'
 import { Problem } from '../kernel/problem.ts'
 
-/** The path of a request. The link page is also at `/` of a host such as `link.tryvital.io`. Source: contract/mobile.md §4.1. */
+/** The path of a request. The link page is also at `/` of a host such as `link.tryvital.io`. Source: docs/contract/phones.md#the-widget. */
 export function pathOf(request: Request): string {
   const path = getPathNoStrict(request)
   return path === '/' && request.headers.get('host')?.startsWith('link.') ? '/link' : path

@@ -7,7 +7,7 @@ import { writeJson } from '../kernel/json.ts'
 import type { World } from '../world/world.ts'
 import { bare } from './validation.ts'
 
-/** The announced removal of parameters and fields that the contract marks as deprecated. Source: contract/recorded.md §7. */
+/** The announced removal of parameters and fields that the contract marks as deprecated. Source: docs/contract/errors.md. */
 const DEPRECATED_FIELDS_END = '2026-09-14'
 
 /** The effect of the feature `sunset` on a call: none, headers, or a rejection. */

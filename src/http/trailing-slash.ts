@@ -3,7 +3,7 @@ import type { AnyOperation } from '../api/operation.ts'
 import type { Middleware } from './context.ts'
 import { respond } from './respond.ts'
 
-/** Whether the live service redirects the paths of an operation. Source: contract/recorded-3.md §4. */
+/** Whether the live service redirects the paths of an operation. Source: docs/contract/errors.md#limits-pages-formats. */
 export const redirectsTrailingSlash = ({ route }: AnyOperation): boolean => route.includes(' /v3/')
 
 /** Redirects to the path without its trailing slash, in worlds whose `contract_form` is `live`. Others ignore it. */

@@ -100,7 +100,7 @@ function toEntry(part: Part, schema: z.ZodType, whole: unknown, issue: z.core.$Z
 
 /**
  * The parent of a missing field; null for parameters, which are validated one by one. Source:
- * contract/errors-and-auth.md §4.1, §5.2.
+ * docs/contract/errors.md#errors.
  */
 const around = (part: Part, whole: unknown, path: readonly PropertyKey[]): unknown =>
   part === 'body' ? valueAt(whole, path.slice(0, -1)) : null

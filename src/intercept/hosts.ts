@@ -1,4 +1,4 @@
-/** The host names of the live service. Sources: contract/errors-and-auth.md §1, contract/mobile.md §0 and §4. */
+/** The host names of the live service. Sources: docs/contract/errors.md#keys, docs/contract/phones.md#signing-in, docs/contract/phones.md#the-widget. */
 // biome-ignore format: a table is read by its columns.
 export const liveHosts: readonly string[] = [
   // brand of 2025              earlier brand, still served

@@ -1,4 +1,4 @@
-/** Converts between milliseconds since 1970 and the formats on the wire. Source: contract/errors-and-auth.md §9. */
+/** Converts between milliseconds since 1970 and the formats on the wire. Source: docs/contract/errors.md#limits-pages-formats. */
 
 export const SECOND_MS = 1000
 export const MINUTE_MS = 60 * SECOND_MS

@@ -39,5 +39,5 @@ export class Problem extends Error {
   }
 }
 
-/** The plain failure of the live service. Only thrown under a feature whose value is `live`. Source: contract/recorded-2.md §7, §10. */
+/** The plain failure of the live service. Only thrown under a feature whose value is `live`. Source: docs/contract/simulation.md#as-observed, docs/contract/placing.md#orders-for-a-patient. */
 export const liveFailure = (): Problem => new Problem('server_error', 'Internal Server Error')

@@ -24,7 +24,7 @@ const account = () => ({
   disallowed_billing_states: maybe(mapOf(billingTypes, z.array(text()))),
 })
 
-/** Fields a provider needs besides client id and secret. Source: contract/management.json. */
+/** Fields a provider needs besides client id and secret. Source: docs/contract/management.md. */
 const Details = schema('ProviderCredentialDetails', () =>
   z.union([
     z.object({
@@ -88,7 +88,7 @@ const detailFields: Readonly<Record<string, readonly string[]>> = {
 const labPartners = ['aftership', 'shippo', 'sanocardio', 'supera', 'twilio', 'telnyx', 'mtl'] as const
 const appointmentProviders = ['getlabs', 'phlebfinders', 'quest', 'sonora_quest'] as const
 
-/** The providers and laboratories a team can have its own credentials for. Source: contract/management.json. */
+/** The providers and laboratories a team can have its own credentials for. Source: docs/contract/management.md. */
 const sources = [
   ...new Set([...providerSlugs, ...labSlugs, ...labPartners, ...appointmentProviders]),
 ] as unknown as readonly [string, ...string[]]

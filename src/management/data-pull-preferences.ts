@@ -10,7 +10,7 @@ import { Nothing } from './fields.ts'
 import { managed } from './operation.ts'
 import { filterTeams, getTeams, stored } from './teams-of-key.ts'
 
-/** Providers whose number of days of history can be set. Source: contract/management.json. */
+/** Providers whose number of days of history can be set. Source: docs/contract/management.md. */
 // biome-ignore format: a table
 const pulledSlugs = [
   'oura', 'fitbit', 'garmin', 'strava', 'withings', 'peloton', 'wahoo', 'zwift', 'freestyle_libre',

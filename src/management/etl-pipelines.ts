@@ -16,7 +16,7 @@ import { filterTeams, getTeams, stored } from './teams-of-key.ts'
 
 const some = () => text().min(1)
 
-/** The configuration of each kind of destination. Source: contract/management.json. */
+/** The configuration of each kind of destination. Source: docs/contract/management.md. */
 const destinations = () => ({
   cloud_pubsub: maybe(z.object({ project: some(), topic: some(), message_ordering: boolean() })),
   rabbitmq: maybe(z.object({ uri: text().regex(/^amqps?:\/\/\S+$/), exchange: text() })),

@@ -13,7 +13,7 @@ export const region = () => oneOf(regions)
 /** An instant in a response. */
 export const instant = () => z.iso.datetime({ offset: true })
 
-/** The name of an organisation or a team. Source: contract/management.json. */
+/** The name of an organisation or a team. Source: docs/contract/management.md. */
 export const NAME = /^[A-Za-z\u00c0-\u00d6\u00d8-\u00f6\u00f8-\u00ff0-9(),/:'|&_\- \u2019]{0,80}$/
 
 /** The response body of an error. */
@@ -25,7 +25,7 @@ export const Nothing = unnamed(() => z.null())
 export const TeamBinding = schema('ManagedTeamBinding', () => z.object({ team_id: z.uuid() }))
 export const TeamBindingInput = schema('ManagedTeamBindingInput', () => z.object({ team_id: uuid() }))
 
-/** The creator of an object. Source: contract/errors-and-auth.md §2.2. */
+/** The creator of an object. Source: docs/contract/errors.md#keys. */
 export const Creator = schema('ManagementCreator', () =>
   z.union([
     z.object({

@@ -12,7 +12,7 @@ import { Creator, instant, Nothing, Refusal, TeamBinding, TeamBindingInput } fro
 import { type Management, managed } from './operation.ts'
 import { boundTeams, seenBy, toBindings } from './teams-of-key.ts'
 
-/** The roles of members. Source: contract/management.json. */
+/** The roles of members. Source: docs/contract/management.md. */
 const memberRoles = ['org_admin', 'team_admin', 'no_role'] as const
 
 const WithRole = () =>

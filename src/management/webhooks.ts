@@ -15,7 +15,7 @@ import { managed } from './operation.ts'
 
 const filterTypes = () => maybe(z.array(text()).min(1))
 
-/** An endpoint without its secret. Source: contract/webhooks.md §10. */
+/** An endpoint without its secret. Source: docs/contract/webhooks.md#endpoints. */
 const ManagedWebhook = schema('ManagedWebhook', () =>
   z.object({
     id: z.string(),

@@ -6,7 +6,7 @@ import type { DayClock } from './day-clock.ts'
 import { between, clamp, type Noise, noiseOf } from './noise.ts'
 import type { Body, Person } from './person.ts'
 
-/** Source: contract/wearables.md §8.3, hypnogram. */
+/** Source: docs/contract/health-data.md#timeseries, hypnogram. */
 export const STAGES = { deep: 1, light: 2, rem: 3, awake: 4 } as const
 export type Stage = (typeof STAGES)[keyof typeof STAGES]
 

@@ -1,4 +1,4 @@
-/** Source: contract/wearables.md §1.3. */
+/** Source: docs/contract/users.md. */
 export const races = [
   'african_american_or_black',
   'asian',

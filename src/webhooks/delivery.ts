@@ -72,10 +72,10 @@ async function storeEvent(world: World, [first]: readonly Job[]): Promise<void> 
   if (message) await world.db.storing(events, message.event_id)?.catch(() => undefined)
 }
 
-/** Begins like that of the service. Source: contract/webhooks.md §6. */
+/** Begins like that of the service. Source: docs/contract/webhooks.md#signatures. */
 const USER_AGENT = `Svix-Webhooks/1.62.0 (Petri/${version.petri})`
 
-/** More than the five minutes that verifiers accept. Source: contract/webhooks.md §6. */
+/** More than the five minutes that verifiers accept. Source: docs/contract/webhooks.md#signatures. */
 const STALE_MS = 10 * MINUTE_MS
 
 /** Prepares the attempt of a job; returns undefined if there is nothing left to send. */
@@ -259,7 +259,7 @@ function afterFailedAttempt(
 /** The event for a message that was given up. It is not announced for messages about itself. */
 const EXHAUSTED = 'message.attempt.exhausted'
 
-/** Source: contract/webhooks.md §9. */
+/** Source: docs/contract/webhooks.md#delivery. */
 function announceExhausted(world: World, message: Message, failing: Endpoint): void {
   if (message.event_type === EXHAUSTED) return
   const last = message.attempts.at(-1)

@@ -15,7 +15,7 @@ export type EndpointInput = { readonly [Field in SettableField]?: Endpoint[Field
 
 const nullableFields = new Set(['description', 'event_types', 'rate_limit'])
 
-/** How long a replaced secret still signs, and the maximum number of such secrets. Source: contract/webhooks.md §6. */
+/** How long a replaced secret still signs, and the maximum number of such secrets. Source: docs/contract/webhooks.md#signatures. */
 const OLD_SECRET_MS = DAY_MS
 const MAX_OLD_SECRETS = 10
 

@@ -35,7 +35,7 @@ function whyNoReceiver(input: unknown): string | undefined {
   return whyBlocked(bareHost(input)) ?? (username || password ? WITH_CREDENTIALS : undefined)
 }
 
-/** Headers that are reserved for deliveries and connections. Source: contract/webhooks.md §10. */
+/** Headers that are reserved for deliveries and connections. Source: docs/contract/webhooks.md#endpoints. */
 const RESERVED_HEADERS = new Set(
   // The last cannot be kept by an object.
   (
@@ -75,7 +75,7 @@ export const customHeaders = () =>
     },
   )
 
-/** Throws for unknown event types; the control API also names the nearest. Source: contract/webhooks.md §10. */
+/** Throws for unknown event types; the control API also names the nearest. Source: docs/contract/webhooks.md#endpoints. */
 export function assertKnownTypes(wanted: readonly string[] | null | undefined, field = 'event_types'): void {
   const unknown = wanted?.filter((name) => !eventTypeNames().has(name)) ?? []
   const [first] = unknown

@@ -5,11 +5,11 @@ import { instantMs } from '../storage/table.ts'
 
 /**
  * Seconds to wait after the first, second, … failure; there is no attempt after the last. Source:
- * contract/webhooks.md §7.
+ * docs/contract/webhooks.md#delivery.
  */
 export const WAITS_SECONDS = [5, 300, 1800, 7200, 18_000, 36_000, 36_000] as const
 
-/** The timeout of a delivery. Source: contract/webhooks.md §7. */
+/** The timeout of a delivery. Source: docs/contract/webhooks.md#delivery. */
 export const TIMEOUT_MS = 15 * SECOND_MS
 
 /** Whether a status counts as delivered; a redirect does not. */
@@ -55,7 +55,7 @@ const MIN_SPAN_MS = 12 * HOUR_MS
 const MAX_SPAN_MS = DAY_MS
 const DISABLE_AFTER_MS = 5 * DAY_MS
 
-/** The five days start with a failure at least 12 and at most 24 hours after another. Source: contract/webhooks.md §7. */
+/** The five days start with a failure at least 12 and at most 24 hours after another. Source: docs/contract/webhooks.md#delivery. */
 export function afterFailure(failing: Failing | null, at: number): Failing {
   if (failing === null) return { first_at: at, last_at: at, counting_since: null }
   if (failing.counting_since !== null) return { ...failing, last_at: at }

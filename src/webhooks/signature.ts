@@ -1,9 +1,9 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 
-/** Source: contract/webhooks.md §6. */
+/** Source: docs/contract/webhooks.md#signatures. */
 export const SECRET_PATTERN = /^(whsec_)?[a-zA-Z0-9+/=]{32,100}$/
 
-/** The signature `v1,<base64>` of a delivery; `timestamp` in seconds. Source: contract/webhooks.md §6. */
+/** The signature `v1,<base64>` of a delivery; `timestamp` in seconds. Source: docs/contract/webhooks.md#signatures. */
 export function sign(secret: string, id: string, timestamp: number, body: string): string {
   const key = Buffer.from(secret.replace(/^whsec_/, ''), 'base64')
   return `v1,${createHmac('sha256', key).update(`${id}.${timestamp}.${body}`).digest('base64')}`
@@ -15,7 +15,7 @@ export const signatures = (secrets: readonly string[], id: string, timestamp: nu
 
 /**
  * The maximum difference between a delivery's timestamp and a verifier's clock, in seconds. Source:
- * contract/webhooks.md §6.
+ * docs/contract/webhooks.md#signatures.
  */
 const TOLERANCE_SECONDS = 300
 

@@ -31,7 +31,7 @@ function putEvent(world: World, head: EventHead, payload: string): void {
   world.db.putJson(events, head.id, new JsonText<WorldEvent>(text))
 }
 
-/** Stores an event about deliveries, which has another envelope. `onEvent` is not called. Source: contract/webhooks.md §9. */
+/** Stores an event about deliveries, which has another envelope. `onEvent` is not called. Source: docs/contract/webhooks.md#delivery. */
 export function appendOperationalEvent(world: World, type: string, data: object): EventHead {
   // With a sequence of their own, the ids of other events do not depend on what receivers answer.
   const id = newEventId(world, 'operational_event')
@@ -57,7 +57,7 @@ export function payloadText(world: World, eventId: string): string {
 /** The last key of a stored event. It cannot occur inside a string, where quotes are escaped. */
 const PAYLOAD_KEY = '"payload":'
 
-/** `msg_` and 27 letters. Source: contract/webhooks.md §6. */
+/** `msg_` and 27 letters. Source: docs/contract/webhooks.md#signatures. */
 const newEventId = (world: World, sequence: string): string =>
   `msg_${world.random.base62(`${sequence}/${world.next(sequence)}`, 27)}`
 

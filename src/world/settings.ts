@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { BASE62, createRandom } from '../kernel/random.ts'
 import { count, instantMs, type RowOf, table } from '../storage/table.ts'
 
-/** The regions of teams; part of the prefix of their keys. Source: contract/errors-and-auth.md §1. */
+/** The regions of teams; part of the prefix of their keys. Source: docs/contract/errors.md#keys. */
 export type Region = NonNullable<Identity['region']>
 
 /** The teams of the live service that a world can be like. */

@@ -4,7 +4,7 @@ import { assertBundle, assertOutcome, resourcesOf } from '../support/fhir.ts'
 import { createUser, readOrder, standardTest } from '../support/orders.ts'
 import { startTestWorld, type TestPetri } from '../support/petri.ts'
 
-// Orders and results as FHIR, as two public programs send and read them. Source: contract/recorded-3.md §10.
+// Orders and results as FHIR, as two public programs send and read them. Source: docs/contract/fhir.md.
 
 const TESTS = 'https://docs.tryvital.io/api-reference/lab-testing/tests'
 const ICD = 'http://hl7.org/fhir/sid/icd-10-cm'

@@ -12,7 +12,7 @@ import {
 } from '../support/orders.ts'
 import { type Answer, startTestWorld, type TestPetri } from '../support/petri.ts'
 
-// Every route that takes an idempotency key. Source: contract/lab-testing.md §4.6.
+// Every route that takes an idempotency key. Source: docs/contract/placing.md#idempotency.
 
 interface Route {
   readonly name: string

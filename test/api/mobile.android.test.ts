@@ -6,7 +6,7 @@ import { createUser } from '../support/orders.ts'
 import { KEY, startTestPetri, type TestPetri } from '../support/petri.ts'
 import { toldOf } from '../support/wearables.ts'
 
-// The traffic of the Android SDK 5.0.2. Source: contract/mobile.md §1 to §3, contract/recorded-3.md §8.
+// The traffic of the Android SDK 5.0.2. Source: docs/contract/phones.md.
 
 const VERSION = { 'x-vital-android-sdk-version': '5.0.2' }
 const JSON_TYPE = { 'content-type': 'application/json' }

@@ -7,7 +7,7 @@ import { rounds } from '../support/rounds.ts'
 
 // Whatever is ordered, for whomever, from whatever seed: results a laboratory could have written.
 
-/** The forms a range takes on the wire. Source: contract/lab-testing.md §11. */
+/** The forms a range takes on the wire. Source: docs/contract/results.md. */
 const RANGE = /^([<>]=?\d*(\.\d+)?|(\d*(\.\d+)?-\d*(\.\d+)?))$/
 const REFERENCE = /^(?:([<>])\s*(=|OR =)?\s*([\d.]+)|([\d.]+)-([\d.]+))$/i
 

@@ -4,7 +4,7 @@ import { address, createUser, patient, standardTest } from '../support/orders.ts
 import { startTestWorld, type TestPetri } from '../support/petri.ts'
 
 const NOBODY = '00000000-0000-4000-8000-000000000000'
-/** The forms a range takes on the wire. Source: contract/lab-testing.md §11. */
+/** The forms a range takes on the wire. Source: docs/contract/results.md. */
 const RANGE = /^([<>]=?\d*(\.\d+)?|(\d*(\.\d+)?-\d*(\.\d+)?))$/
 
 let petri: TestPetri

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { address, advance, createUser, readOrder } from '../support/orders.ts'
 import { startTestWorld, type TestPetri } from '../support/petri.ts'
 
-// What a public seeding tool of July 2026 does, and its smoke test: 14 orders, and 15 reads. Source: contract/recorded-3.md.
+// What a public seeding tool of July 2026 does, and its smoke test: 14 orders, and 15 reads. Source: docs/contract/simulation.md.
 
 interface Person {
   readonly first_name: string

@@ -4,7 +4,7 @@ import { newestOperations } from '../../scripts/contract-operations.ts'
 import { startTestPetri } from '../support/petri.ts'
 
 // What the official clients 2.0 and 3.0 send and read beyond contract 0.4.687. In `newest.json` a field has its types
-// or enum values, and `!` where it is required, or always sent. Source: contract/next.md.
+// or enum values, and `!` where it is required, or always sent. Source: docs/contract/README.md.
 
 type Node = Readonly<Record<string, unknown>>
 type Fields = Readonly<Record<string, string>>

@@ -72,7 +72,7 @@ const wrongTexts = (found: ReturnType<typeof leaves>): string[] =>
     })
     .map(([path, formats]) => `${path} is ${[...formats].join(' or ')}`)
 
-/** Replies that carry a field of this name as plain text. Source: contract/wearables.md, lab-testing.md §11. */
+/** Replies that carry a field of this name as plain text. Source: docs/contract/health-data.md, lab-testing.md §11. */
 const plain = (path: string) =>
   /^(results_)?metadata\.|sample_information|\.(device|user)_(start|end)/.test(path)
 

@@ -98,3 +98,26 @@ it('the page of the official clients names the version that the tests run', () =
   const { version } = JSON.parse(read('node_modules/@tryvital/vital-node/package.json'))
   expect(read('docs/clients.md')).toContain(`| JavaScript, \`@tryvital/vital-node\` | ${version} |`)
 })
+
+describe('the sources that comments name', () => {
+  it('are headings of docs/contract', () => {
+    const files = ['src', 'scripts', 'test'].flatMap((folder) =>
+      readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
+        .filter((file) => /\.(ts|tsx|mjs)$/.test(file))
+        .map((file) => `${folder}/${file}`),
+    )
+    const dead = files.flatMap((file) =>
+      [...read(file).matchAll(/(?<=Source[^\n]*)\b(docs\/)?contract\/([\w-]+\.\w+)(?:#([\w-]+))?/g)].flatMap(
+        ([pointer, isOurs, page = '', anchor]) => {
+          const target = `docs/contract/${page}`
+          const isThere =
+            isOurs &&
+            existsSync(join(root, target)) &&
+            (anchor === undefined || anchorsOf(target).includes(anchor))
+          return isThere ? [] : [`${file}: ${pointer}`]
+        },
+      ),
+    )
+    expect(dead).toEqual([])
+  })
+})

@@ -14,14 +14,14 @@ type Answer = Parsed<typeof Availability>
 type Address = Parsed<typeof UsAddressInput>
 type SlotOffer = Answer['slots'][number]['slots'][number]
 
-/** Source: contract/lab-testing.md §14. */
+/** Source: docs/contract/appointments.md#at-a-site. */
 const MAX_SITES = 3
 /** The interval at which calendars for `allow_stale` are refreshed. */
 const STALE_MS = 5 * MINUTE_MS
 
 const NOT_SERVED = 'No phlebotomy appointments are available for this address'
 
-/** When a phlebotomist can come. Source: contract/lab-testing.md §13. */
+/** When a phlebotomist can come. Source: docs/contract/appointments.md#at-home. */
 export function homeAvailability(world: World, address: Address, start: string | null | undefined): Answer {
   const area = visitArea(world, address.zip_code)
   const calendar = area && servesAtOnce(area, address.first_line) ? homeCalendar(world, area) : undefined
@@ -51,10 +51,10 @@ interface PscSearch {
   readonly stale: boolean
 }
 
-/** The slots of the requested sites, or of the nearest ones. Source: contract/lab-testing.md §14. */
+/** The slots of the requested sites, or of the nearest ones. Source: docs/contract/appointments.md#at-a-site. */
 export function pscAvailability(world: World, search: PscSearch): Answer {
   assertSchedulingEnabled(world)
-  // With both, the ZIP code wins. Source: contract/recorded-3.md §8.
+  // With both, the ZIP code wins. Source: docs/contract/phones.md#uploads.
   const sites =
     search.siteCodes?.length && !search.zip
       ? sitesByCode(world, search, search.siteCodes)
@@ -192,7 +192,7 @@ export interface Calendar {
   slotsOf(date: string): readonly Slot[]
 }
 
-/** Source: contract/README.md #48. */
+/** Source: docs/contract/appointments.md. */
 const DAYS = 14
 const GRID_MS = 20 * MINUTE_MS
 const SANDBOX_ZONE = 'America/New_York'
@@ -200,7 +200,7 @@ const SANDBOX_ZONE = 'America/New_York'
 /** Two-hour windows begin at these hours. */
 const WINDOWS = [7, 9, 11, 13, 15] as const
 const WINDOW_MS = 2 * HOUR_MS
-/** US cents. Source: contract/lab-testing.md §13. */
+/** US cents. Source: docs/contract/appointments.md#at-home. */
 const PRICE = 3500
 const PRIORITY_PRICE = 7900
 const MAX_AT_ONCE = 3
@@ -213,11 +213,11 @@ export function daysFrom({ slotsOf }: Calendar, first: string): SlotDay[] {
   return [...datesBetween(first, last)].map((date) => ({ date, slots: slotsOf(date) }))
 }
 
-/** Source: contract/lab-testing.md §14. */
+/** Source: docs/contract/appointments.md#at-a-site. */
 export const zoneOf = (world: World, site: PscSiteSeed): string =>
   feature(world, 'psc_time_zones') ? site.iana_timezone : SANDBOX_ZONE
 
-/** A patient service center: mornings, and today from the next full hour to five. Source: contract/lab-testing.md §14. */
+/** A patient service center: mornings, and today from the next full hour to five. Source: docs/contract/appointments.md#at-a-site. */
 export function siteCalendar(world: World, site: PscSiteSeed): Calendar {
   const timeZone = zoneOf(world, site)
   const now = world.clock.now()

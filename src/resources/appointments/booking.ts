@@ -64,7 +64,7 @@ const bookable: ReadonlySet<string> = new Set([
   'appointment_cancelled',
 ])
 
-/** The order to book for. Throws if it cannot get an appointment. Source: contract/lab-testing.md §13, §14. */
+/** The order to book for. Throws if it cannot get an appointment. Source: docs/contract/appointments.md#at-home, docs/contract/appointments.md#at-a-site. */
 function orderToBook(world: World, kind: Kind, orderId: string): OrderRow {
   if (kind === psc) assertSchedulingEnabled(world)
   const order = getOrder(world, orderId, NO_SUCH_ORDER)
@@ -99,7 +99,7 @@ function isMinor(world: World, order: OrderRow): boolean {
   return `${Number(birthDate.slice(0, 4)) + ADULT_YEARS}${birthDate.slice(4)}` > today
 }
 
-/** Throws if the patient has another active appointment with the provider. Source: contract/lab-testing.md §13. */
+/** Throws if the patient has another active appointment with the provider. Source: docs/contract/appointments.md#at-home. */
 function assertOnlyAppointment(world: World, kind: Kind, userId: string, provider: string): void {
   if (!kind.onePerPatient) return
   const other = world.db
@@ -108,7 +108,7 @@ function assertOnlyAppointment(world: World, kind: Kind, userId: string, provide
   if (other) throw new Problem('invalid', alreadyBooked(other))
 }
 
-/** Source: contract/recorded-2.md §8. */
+/** Source: docs/contract/appointments.md#at-home. */
 function alreadyBooked({ provider, start_at, end_at, iana_timezone: zone }: AppointmentRow): string {
   const who = `${provider.slice(0, 1).toUpperCase()}${provider.slice(1)}`
   const when =
@@ -226,7 +226,7 @@ export const heldSlot = (world: World, { id }: AppointmentRow): string | undefin
 /** The provider did not answer a synchronous booking. */
 export const NOT_CONFIRMED = 'The provider did not confirm the appointment in time. Please try again.'
 
-/** Books the slot of a booking key; undefined if the provider does not answer. Source: contract/lab-testing.md §13, §14. */
+/** Books the slot of a booking key; undefined if the provider does not answer. Source: docs/contract/appointments.md#at-home, docs/contract/appointments.md#at-a-site. */
 export function book(
   world: World,
   kind: Kind,
@@ -275,7 +275,7 @@ export function reserve(
   return appointment
 }
 
-/** Requests an appointment whose time the phlebotomist chooses. Source: contract/lab-testing.md §13. */
+/** Requests an appointment whose time the phlebotomist chooses. Source: docs/contract/appointments.md#at-home. */
 export function requestVisit(
   world: World,
   orderId: string,
@@ -332,7 +332,7 @@ const changeable: ReadonlySet<string> = new Set([
   'appointment_scheduled',
 ])
 
-/** Reschedules an appointment. Source: contract/lab-testing.md §13, §14. */
+/** Reschedules an appointment. Source: docs/contract/appointments.md#at-home, docs/contract/appointments.md#at-a-site. */
 export function rescheduleAppointment(
   world: World,
   kind: Kind,
@@ -384,7 +384,7 @@ interface Cancellation {
   readonly notes: string | null
 }
 
-/** Cancels an appointment for the patient. Source: contract/lab-testing.md §13, §14. */
+/** Cancels an appointment for the patient. Source: docs/contract/appointments.md#at-home, docs/contract/appointments.md#at-a-site. */
 export function cancelAppointment(
   world: World,
   kind: Kind,

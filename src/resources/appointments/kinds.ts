@@ -1,7 +1,7 @@
 import type { ProblemKind } from '../../kernel/problem.ts'
 import type { AppointmentRow } from './table.ts'
 
-/** Why an appointment is cancelled. Source: contract/seed-data.md §7. */
+/** Why an appointment is cancelled. Source: docs/contract/appointments.md. */
 interface Reason {
   readonly id: string
   readonly name: string
@@ -35,7 +35,7 @@ export const CANCELLED_OR_COMPLETED = 'This appointment has been cancelled or co
 
 type Refusal = readonly [ProblemKind, string]
 
-/** The differences between the two kinds of appointments. Source: contract/lab-testing.md §2.3, §2.4, §13, §14. */
+/** The differences between the two kinds of appointments. Source: docs/contract/orders.md#transitions, docs/contract/appointments.md#at-home, docs/contract/appointments.md#at-a-site. */
 export interface Kind {
   readonly name: 'home' | 'psc'
   readonly type: AppointmentRow['type']

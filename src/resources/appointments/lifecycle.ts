@@ -1,4 +1,4 @@
-/** The lifecycle of an appointment. Source: contract/lab-testing.md §2.6. */
+/** The lifecycle of an appointment. Source: docs/contract/appointments.md#states. */
 
 import type { AppointmentRow } from './table.ts'
 
@@ -19,7 +19,7 @@ export const canBecome = ({ event_status }: AppointmentRow, to: Event): boolean 
 
 export const isOver = ({ event_status }: AppointmentRow): boolean => moves[event_status].length === 0
 
-/** Source: contract/lab-testing.md §14. */
+/** Source: docs/contract/appointments.md#at-a-site. */
 const statuses: Readonly<Record<Event, AppointmentRow['status']>> = {
   pending: 'pending',
   reserved: 'reserved',

@@ -35,7 +35,7 @@ import { type AppointmentRow, appointments } from './table.ts'
 const answer = (world: World, { id }: AppointmentRow): JsonText<AppointmentRow> =>
   world.db.text(appointments, id)
 
-/** Source: contract/lab-testing.md §4.6. */
+/** Source: docs/contract/placing.md#idempotency. */
 const REPEATABLE_MS = 14 * DAY_MS
 const DEFAULT_RADIUS = '25'
 

@@ -156,7 +156,7 @@ const accompanies: Readonly<Record<string, UpdateAppointment>> = {
   completed: endWithOrder,
   redraw_available: endWithOrder,
   sample_error: endWithOrder,
-  // An appointment at a site stays. Source: contract/lab-testing.md §7.
+  // An appointment at a site stays. Source: docs/contract/orders.md#cancelling.
   cancelled(world, appointment) {
     if (appointment.type !== home.type) return
     applyStep(world, appointment, { to: 'cancelled', data: cancellationData('patient', 'order_cancelled') })

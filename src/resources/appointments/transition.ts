@@ -107,7 +107,7 @@ function commitTransition(
 
 const isConfirmedAtOnce = (world: World) => feature(world, 'visit_confirmation') === 'at_once'
 
-/** A visit of Getlabs is shown as pending even when its time is set. Source: contract/recorded-2.md §8. */
+/** A visit of Getlabs is shown as pending even when its time is set. Source: docs/contract/appointments.md#at-home. */
 const shownStatus = (world: World, provider: AppointmentRow['provider'], to: EventStatus) =>
   to === 'scheduled' && provider === 'getlabs' && !isConfirmedAtOnce(world) ? 'pending' : statusOf(to)
 
@@ -121,7 +121,7 @@ export const bookedMoves = (world: World, kind: Kind): readonly LowStatus[] =>
     ? ['appointment_scheduled']
     : ['appointment_pending', 'appointment_scheduled']
 
-/** The data of a cancellation; the service spells it with one l. Source: contract/recorded-2.md §8. */
+/** The data of a cancellation; the service spells it with one l. Source: docs/contract/appointments.md#at-home. */
 export const cancellationData = (
   origin: 'patient' | 'provider',
   reason: string | null = null,
@@ -165,7 +165,7 @@ const CONFIRM_MS: Readonly<Partial<Record<AppointmentRow['provider'], number>>> 
   quest: 30 * SECOND_MS,
   sonora_quest: 5 * MINUTE_MS,
 }
-/** Source: contract/lab-testing.md §14. */
+/** Source: docs/contract/appointments.md#at-a-site. */
 const REQUISITION_TIMEOUT_MS = 15 * MINUTE_MS
 const REQUISITION_MS = 8 * HOUR_MS
 const TOO_LATE_MS = 2 * HOUR_MS
@@ -193,7 +193,7 @@ export function awaitProvider(
   wait(world, 'appointments.give_up', id, timeoutMs)
 }
 
-/** Waits for the requisition, with a deadline. Source: contract/lab-testing.md §14. */
+/** Waits for the requisition, with a deadline. Source: docs/contract/appointments.md#at-a-site. */
 export function awaitRequisition(world: World, { id, start_at }: AppointmentRow, order: OrderRow): void {
   const ageMs = world.clock.now() - Date.parse(order.created_at)
   if (order.activate_by === null) {
@@ -234,7 +234,7 @@ export function confirmedFields(
   return { ...namedTime(world, appointment), ...externalId(world, appointment) }
 }
 
-/** Six capital letters at Quest. Source: contract/lab-testing.md §14. */
+/** Six capital letters at Quest. Source: docs/contract/appointments.md#at-a-site. */
 const externalId = (world: World, { id, provider }: Pick<AppointmentRow, 'id' | 'provider'>) =>
   provider === 'quest'
     ? { external_id: world.random.letters(`appointment/${id}/code`, 'ABCDEFGHIJKLMNOPQRSTUVWXYZ', 6) }
@@ -246,7 +246,7 @@ function namedTime(world: World, { start_at }: Pick<AppointmentRow, 'start_at'>)
   return { start_at: toWire(start), end_at: toWire(start + VISIT_MS) }
 }
 
-/** Continues an appointment that waited for the requisition. Source: contract/lab-testing.md §14. */
+/** Continues an appointment that waited for the requisition. Source: docs/contract/appointments.md#at-a-site. */
 export function requisitionCame(world: World, appointment: AppointmentRow): void {
   if (world.db.get(bookings, appointment.id).waits !== 'requisition') return
   if (appointment.event_status === 'reserved') confirm(world, appointment)

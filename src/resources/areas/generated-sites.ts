@@ -74,7 +74,7 @@ export const spread = ({ lat, lng }: Point, zip: string): Point => ({
   lng: lng + (Number(zip[4]) - 4.5) * SPREAD,
 })
 
-/** How the sites of a laboratory look. Source: contract/recorded-2.md §4. */
+/** How the sites of a laboratory look. Source: docs/contract/areas.md. */
 interface SiteForm {
   /** Writes the number of a site as its code. */
   readonly toCode: (number: number) => string

@@ -32,7 +32,7 @@ import {
 
 type CentralLab = (typeof centralLabs)[number]
 
-/** Source: contract/lab-testing.md §12. */
+/** Source: docs/contract/areas.md. */
 const MAX_SITES = 30
 
 const ZIP_DIGITS = 5
@@ -149,7 +149,7 @@ function phlebotomyArea(world: World, zip: string): PhlebotomyAreaSeed | undefin
   }
 }
 
-/** The ZIP codes in which the live sandbox has visits at home. Source: contract/recorded-3.md §7. */
+/** The ZIP codes in which the live sandbox has visits at home. Source: docs/contract/README.md. */
 const SANDBOX_VISITS = new Set(['85004', '54650'])
 
 /** The provider whose visits at home can be booked at a ZIP code. */
@@ -158,7 +158,7 @@ export const visitArea = (world: World, zip: string): PhlebotomyAreaSeed | undef
     ? phlebotomyArea(world, zip)
     : undefined
 
-/** The services around a ZIP code, and the laboratories that accept orders from there. Source: contract/lab-testing.md §12. */
+/** The services around a ZIP code, and the laboratories that accept orders from there. Source: docs/contract/areas.md. */
 export function describeArea(world: World, query: Parsed<typeof AreaQuery>): Parsed<typeof AreaInfo> {
   const { radius, lab_account_id } = query
   const zip_code = query.zip_code.slice(0, ZIP_DIGITS)
@@ -224,7 +224,7 @@ export interface PscSearch {
   readonly labAccountId?: string | null | undefined
 }
 
-/** A laboratory's nearest sites around a ZIP code, without those in whose state nothing can be billed. Source: contract/recorded-2.md §4. */
+/** A laboratory's nearest sites around a ZIP code, without those in whose state nothing can be billed. Source: docs/contract/areas.md. */
 export function describeSites(world: World, search: PscSearch): Parsed<typeof PscInfo> {
   const { lab, zip, radius, capabilities, labAccountId } = search
   if (!lab) throw new Problem('not_found', 'Lab not found.')

@@ -9,7 +9,7 @@ export const checkoutEvents: readonly EventType[] = [
   { name: 'checkout.session.updated', data: Session },
 ]
 
-/** Their bodies name the team alone. Source: contract/next.md §11. */
+/** Their bodies name the team alone. Source: docs/contract/webhooks.md#events. */
 const ofTeam = { userId: null, clientUserId: null, isOfTeam: true }
 
 export const announceQuote = (world: World, quote: QuoteRow): void =>

@@ -7,7 +7,7 @@ import { CollectionMethod } from '../labs/schema.ts'
 import { Pricing, PricingModifier } from '../markers/schema.ts'
 import { PatientAddressInput, PatientDetailsInput } from '../orders/requests.ts'
 
-/** Source of the shapes: contract/next.md §2, §3, §5. */
+/** Source of the shapes: docs/contract/checkout.md. */
 
 export const NewQuote = schema('NewCheckoutQuote', () =>
   z.object({

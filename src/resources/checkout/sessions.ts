@@ -17,7 +17,7 @@ import { getQuote } from './quotes.ts'
 import type { NewSession, PaymentOutcome, Session } from './schema.ts'
 import { type QuoteRow, type SessionRow, sessions } from './table.ts'
 
-/** Source: contract/next.md §3.3. */
+/** Source: docs/contract/checkout.md. */
 const LIFETIME_MS = DAY_MS
 /** When a network answers whether it holds a place, and when one that does not answer is given up. */
 const HOLD_MS = 30 * SECOND_MS
@@ -91,7 +91,7 @@ export function createSession(
   return session
 }
 
-/** Source: contract/next.md §3.1. */
+/** Source: docs/contract/checkout.md. */
 function assertPayment({ method, success_url, cancel_url }: Parsed<typeof NewSession>['payment']): void {
   const isHosted = method === 'checkout_session'
   if (isHosted && success_url === null) throw wrongPayment('success_url', `must be set for ${method}`, null)

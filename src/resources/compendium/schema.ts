@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { boolean, integer, oneOf, orNull, text, uuid } from '../../api/fields.ts'
 import { schema } from '../../api/schema.ts'
 
-/** The laboratories whose tests are compared. Source: contract/lab-testing.md §10. */
+/** The laboratories whose tests are compared. Source: docs/contract/lab-tests.md. */
 export const compendiumLabs = ['labcorp', 'quest', 'bioreference', 'sonora_quest'] as const
 const searchModes = ['canonical', 'crosswalk'] as const
 /** The highest `limit` by mode. */

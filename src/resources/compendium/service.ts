@@ -36,7 +36,7 @@ type Scored = readonly [canonical: Canonical, confidence: number]
 /** The minimum score of a match. */
 const MIN_SIMILARITY = 0.3
 
-/** Searches canonical tests, or the matching test of each laboratory. Source: contract/lab-testing.md §10. */
+/** Searches canonical tests, or the matching test of each laboratory. Source: docs/contract/lab-tests.md. */
 export function searchCompendium(world: World, search: Search): Finding {
   assertConsistent(search)
   const compendium = compendiumOf(world.parts.catalogue)
@@ -142,7 +142,7 @@ interface Source {
   readonly entry: LabEntry | undefined
 }
 
-/** Converts a lab test, or a list of order codes, to the codes of another laboratory. Source: contract/lab-testing.md §10. */
+/** Converts a lab test, or a list of order codes, to the codes of another laboratory. Source: docs/contract/lab-tests.md. */
 export function convertCompendium(
   world: World,
   body: Parsed<typeof CompendiumConversion>,

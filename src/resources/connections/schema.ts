@@ -20,7 +20,7 @@ const ResourceAvailability = schema('ResourceAvailability', () =>
 /** By resource. */
 const Availability = unnamed(() => z.record(z.string(), ResourceAvailability()))
 
-/** Error types of a connection. Source: contract/wearables.md §2.1. */
+/** Error types of a connection. Source: docs/contract/connections.md#connections. */
 export const connectionErrors = [
   'token_refresh_failed',
   'webhook_registration_failed',
@@ -65,7 +65,7 @@ export const DemoConnectionStatus = schema('DemoConnectionStatus', () =>
 
 export const ConnectionPath = unnamed(() => z.object({ user_id: uuid(), provider: oneOf(providerSlugs) }))
 
-/** The data of `provider.connection.created`. Source: contract/webhooks.md §4.5. */
+/** The data of `provider.connection.created`. Source: docs/contract/webhooks.md#events. */
 export const ConnectionCreated = schema('ConnectionCreated', () =>
   z.object({
     user_id: z.guid(),
@@ -76,7 +76,7 @@ export const ConnectionCreated = schema('ConnectionCreated', () =>
   }),
 )
 
-/** The data of `provider.connection.error`. Source: contract/webhooks.md §4.6. */
+/** The data of `provider.connection.error`. Source: docs/contract/webhooks.md#events. */
 export const ConnectionFailed = schema('ConnectionFailed', () =>
   z.object({
     user_id: z.guid(),
@@ -87,7 +87,7 @@ export const ConnectionFailed = schema('ConnectionFailed', () =>
   }),
 )
 
-/** The data of `historical.data.*.created`. Source: contract/webhooks.md §4.4. */
+/** The data of `historical.data.*.created`. Source: docs/contract/webhooks.md#events. */
 export const HistoricalPull = schema('HistoricalPull', () =>
   z.object({
     user_id: z.guid(),
@@ -98,7 +98,7 @@ export const HistoricalPull = schema('HistoricalPull', () =>
   }),
 )
 
-/** A source of data. Source: contract/wearables.md §2.4. */
+/** A source of data. Source: docs/contract/connections.md#connections. */
 export const Device = schema('Device', () =>
   z.object({
     id: z.uuid(),

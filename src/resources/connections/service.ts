@@ -57,7 +57,7 @@ function statusOf({ error, paused }: Connection) {
   return paused ? 'paused' : 'connected'
 }
 
-/** Disconnects; collected data stays readable. Source: contract/wearables.md §2.2. */
+/** Disconnects; collected data stays readable. Source: docs/contract/connections.md#connections. */
 export function disconnect(world: World, userId: string, provider: string): void {
   const user = getUser(world, userId)
   const connection = getConnected(world, userId, provider)
@@ -137,7 +137,7 @@ export function connect(
   return connection
 }
 
-/** A user cannot have both demo and other connections. Source: contract/wearables.md §2.3. */
+/** A user cannot have both demo and other connections. Source: docs/contract/connections.md#connections. */
 function assertNotMixed(world: World, userId: string, demo: boolean): void {
   if (!hasConnections(world, userId, { demo: !demo })) return
   throw new Problem(
@@ -223,7 +223,7 @@ export function availabilityOf(connection: Connection) {
   return Object.fromEntries(resources.map((resource) => [resource, availability(resource)]))
 }
 
-/** Puts a connection into an error and announces it once; it collects nothing until it is connected again. Source: contract/webhooks.md §4.6. */
+/** Puts a connection into an error and announces it once; it collects nothing until it is connected again. Source: docs/contract/webhooks.md#events. */
 export function failConnection(
   world: World,
   userId: string,

@@ -98,10 +98,10 @@ const newDevice = (
 /** A user's devices, the longest known first. */
 export const listDevices = (world: World, userId: string): Device[] => world.db.by(devices, 'user', userId)
 
-/** Days of history if a provider publishes no number, and for demo connections. Source: contract/wearables.md §2.3. */
+/** Days of history if a provider publishes no number, and for demo connections. Source: docs/contract/connections.md#connections. */
 const DEFAULT_DAYS = 30
 
-/** The maximum number of days of history. Source: contract/wearables.md §4.2. */
+/** The maximum number of days of history. Source: docs/contract/connections.md#connections. */
 export const MAX_HISTORY_DAYS = 365
 
 /**
@@ -158,12 +158,12 @@ const BACKFILL = 'connections.backfill'
 const SYNC = 'connections.sync'
 const EXPIRE = 'connections.expire_demo'
 
-/** How long a sandbox keeps demo users. Source: contract/wearables.md §2.3. */
+/** How long a sandbox keeps demo users. Source: docs/contract/connections.md#connections. */
 const DEMO_MS = 7 * DAY_MS
 
 /** How long a backfill takes; the live service needs minutes to hours. */
 const BACKFILL_MS = MINUTE_MS
-/** Source: contract/wearables.md §2.3. */
+/** Source: docs/contract/connections.md#connections. */
 const SYNC_EVERY_MS = 2 * HOUR_MS
 
 export function beginBackfill(world: World, connection: Connection): void {
@@ -221,7 +221,7 @@ export const connectionJobs: JobKinds = {
   },
 }
 
-/** Announces the history, then the data of today. Source: contract/webhooks.md §3. */
+/** Announces the history, then the data of today. Source: docs/contract/webhooks.md#events. */
 function* finishBackfill(world: World, id: string): Generator<void, void> {
   const connection = world.db.find(connections, id)
   if (!connection) return
@@ -229,7 +229,7 @@ function* finishBackfill(world: World, id: string): Generator<void, void> {
     const today = beginningOfToday(world, connection)
     const now = world.clock.now()
     const done = { ...connection, backfill: { ...connection.backfill, ended_at: now }, synced_until: now }
-    // Rows of the backfill itself are sent up to today. Source: contract/webhooks.md §3.
+    // Rows of the backfill itself are sent up to today. Source: docs/contract/webhooks.md#events.
     const period = connection.periods.at(-1)
     const past = { from: period ? beginningOf(period) : today, until: today }
     const pushed = feature(world, 'push_historical_data') ? yield* eventsIn(world, connection, past) : []

@@ -116,7 +116,7 @@ export function beginningOf({ from, from_by_resource = {} }: Period, resource?: 
   return Math.min(from, ...Object.values(from_by_resource))
 }
 
-/** The days of history a team pulls from a provider. Source: contract/management.json. */
+/** The days of history a team pulls from a provider. Source: docs/contract/management.md. */
 export const pullPreferences = table(
   'data_pull_preferences',
   () =>
@@ -130,6 +130,6 @@ export const pullPreferences = table(
 )
 export type PullPreference = RowOf<typeof pullPreferences>
 
-/** Devices in wire format. Source: contract/wearables.md §2.4. */
+/** Devices in wire format. Source: docs/contract/connections.md#connections. */
 export const devices = table('devices', DeviceView, ({ id }) => id, { user: ({ user_id }) => user_id })
 export type Device = RowOf<typeof devices>

@@ -6,7 +6,7 @@ import { ethnicities, races } from '../../people/race.ts'
 import { Guarantor, GuarantorInput } from '../insurance/schema.ts'
 import { genderIdentities, sexualOrientations } from '../orders/schema.ts'
 
-/** A user's demographics in a request; all fields are required. Source: contract/wearables.md §1.3. */
+/** A user's demographics in a request; all fields are required. Source: docs/contract/users.md. */
 export const DemographicsInput = schema('UserInfoInput', () =>
   z.object({
     first_name: personName(),

@@ -8,7 +8,7 @@ import { demographics } from './table.ts'
 
 const missingUser = { unknown: 'User not found', deleted: 'User not found' }
 
-/** Replaces a user's demographics. Source: contract/wearables.md §1.3. */
+/** Replaces a user's demographics. Source: docs/contract/users.md. */
 export function keepDemographics(
   world: World,
   userId: string,

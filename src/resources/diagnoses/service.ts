@@ -46,7 +46,7 @@ const isDescribedBy = ({ description }: DiagnosisSeed, words: readonly string[])
 
 const WELL_FORMED = /^[A-Z]\d[0-9A-Z](\.[0-9A-Z]{1,4})?$/
 
-/** Checks that codes exist and may be combined. A well-formed code that is not in the seeds is accepted. Source: contract/lab-testing.md §15. */
+/** Checks that codes exist and may be combined. A well-formed code that is not in the seeds is accepted. Source: docs/contract/insurance.md. */
 export function checkIcdCodes(world: World, codes: readonly string[]): Parsed<typeof IcdCheck> {
   const given = [...new Set(codes.map(withPoint))]
   const known = world.parts.catalogue.diagnoses()

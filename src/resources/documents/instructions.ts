@@ -215,7 +215,7 @@ const visits: Readonly<Record<Exclude<LabTestSeed['method'], 'testkit'>, Instruc
   },
 }
 
-/** Source: contract/seed-data.md §8. */
+/** Source: docs/contract/documents.md. */
 const instructionsFor = (method: LabTestSeed['method'], sample: SampleType): Instructions =>
   method === 'testkit' ? kits[sample] : visits[method]
 

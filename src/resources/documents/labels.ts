@@ -8,7 +8,7 @@ import { inWords, moment, surnameFirst } from './requisition.ts'
 const LABEL = { width: 216, height: 108 } as const
 const EDGE = 10
 
-/** The account printed on labels. Source: contract/lab-testing.md §8. */
+/** The account printed on labels. Source: docs/contract/documents.md. */
 const LABEL_ACCOUNT = '1234567890'
 
 export interface LabelInput {

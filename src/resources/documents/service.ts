@@ -35,7 +35,7 @@ export function requisitionPdf(world: World, orderId: string): Promise<Uint8Arra
   return requisitionDocument(world, order)
 }
 
-/** Source: contract/lab-testing.md §8. */
+/** Source: docs/contract/documents.md. */
 function needRequisition(order: OrderRow): void {
   const history = statusHistoryOf(order)
   if (history.includes('requisition_created')) return

@@ -116,7 +116,7 @@ async function send(
   }
 }
 
-/** An event as a message with the attributes a queue would carry. Source: contract/webhooks.md §12. */
+/** An event as a message with the attributes a queue would carry. Source: docs/contract/webhooks.md#events. */
 function lineOf(world: World, id: string): string {
   const { event_type, user_id } = world.db.get(events, id)
   const attributes = {

@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { type Parsed, unnamed } from '../../api/schema.ts'
 import { count, type RowOf, table } from '../../storage/table.ts'
 
-/** The kinds of destinations a team's events can go to. Source: contract/management.json. */
+/** The kinds of destinations a team's events can go to. Source: docs/contract/management.md. */
 export const destinationKinds = ['cloud_pubsub', 'rabbitmq', 'svix', 'azure_amqp'] as const
 export type DestinationKind = (typeof destinationKinds)[number]
 

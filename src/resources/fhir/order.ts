@@ -12,7 +12,7 @@ import { users } from '../users/table.ts'
 import { onlyOne, type Placed, type Resource, readBundle } from './bundle.ts'
 import { asOutcome, outcome } from './outcome.ts'
 
-/** Source: contract/recorded-3.md §10. */
+/** Source: docs/contract/fhir.md. */
 const LAB_TEST_SYSTEM = 'https://docs.tryvital.io/api-reference/lab-testing/tests'
 const NPI_SYSTEM = 'http://hl7.org/fhir/sid/us-npi'
 const ICD_10 = /\/icd-10(-cm)?$/

@@ -128,7 +128,7 @@ const bundleOf = <Resource extends z.ZodType>(resource: Resource) =>
     entry: z.array(z.object({ resource })),
   })
 
-/** The results of an order. Source: contract/recorded-3.md §10. */
+/** The results of an order. Source: docs/contract/fhir.md. */
 export const ResultBundle = schema('FhirResultBundle', () =>
   bundleOf(z.discriminatedUnion('resourceType', [FhirPatient(), FhirObservation(), FhirDocument()])),
 )

@@ -9,7 +9,7 @@ import { getUser } from '../users/service.ts'
 import type { Insurance, NewInsurance } from './schema.ts'
 import { type InsuranceRow, insurances } from './table.ts'
 
-/** Adds a record; earlier ones stay. Source: contract/lab-testing.md §15. */
+/** Adds a record; earlier ones stay. Source: docs/contract/insurance.md. */
 export function createInsurance(
   world: World,
   userId: string,

@@ -28,14 +28,14 @@ type Statistics = Parsed<typeof UserResourcesPage>['data'][number]['provider'][s
 type Pulls = Parsed<typeof UserPullsPage>['data'][number]['provider'][string]
 type Pull = Pulls['pulled'][string]
 
-/** The last pull of each resource of each connection, and its result. Source: contract/wearables.md §5. */
+/** The last pull of each resource of each connection, and its result. Source: docs/contract/health-data.md#introspection-and-sense. */
 export const inspectResources = (
   world: World,
   query: Parsed<typeof ResourcesQuery>,
 ): Promise<Parsed<typeof UserResourcesPage>> =>
   inspect(world, query, (connection) => resourcesOf(world, connection))
 
-/** The progress of each connection's backfill. Source: contract/wearables.md §5. */
+/** The progress of each connection's backfill. Source: docs/contract/health-data.md#introspection-and-sense. */
 export const inspectPulls = (
   world: World,
   query: Parsed<typeof PullsQuery>,

@@ -7,7 +7,7 @@ import { type LabAccountRow, labAccounts } from './table.ts'
 
 export type BillingType = (typeof billingTypes)[number]
 
-/** Laboratories that require the customer's physician. Source: contract/lab-testing.md §6. */
+/** Laboratories that require the customer's physician. Source: docs/contract/lab-accounts.md. */
 const physicianLabs: ReadonlySet<string> = new Set(['labcorp', 'quest', 'sonora_quest'])
 
 /** Whether an order with this account must name its own physician. */
@@ -45,7 +45,7 @@ interface LabAccountInput {
   readonly allowPending?: boolean
 }
 
-/** The account an order is placed with; undefined for laboratories that have none. Source: contract/recorded-2.md §5. */
+/** The account an order is placed with; undefined for laboratories that have none. Source: docs/contract/lab-accounts.md. */
 export function resolveLabAccount(world: World, input: LabAccountInput): LabAccountRow | undefined {
   const named = input.labAccountId ? namedAccount(world, input.labAccountId, input) : undefined
   // An account of another laboratory is accepted, and not used.

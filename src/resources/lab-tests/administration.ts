@@ -17,7 +17,7 @@ const REVIEW_MS = DAY_MS
 
 /**
  * Creates a lab test, with a new id unless one was chosen; it can be ordered immediately or after its review.
- * Source: contract/lab-testing.md §10.
+ * Source: docs/contract/lab-tests.md.
  */
 export function createLabTest(world: World, body: Parsed<typeof NewLabTest>, id?: string): LabTestRow {
   const markers = chooseMarkers(world, body, labAskedFor(world, body))
@@ -121,7 +121,7 @@ export const labTestJobs: JobKinds = {
   },
 }
 
-/** Every marker of an order set, each once. Source: contract/lab-testing.md §10. */
+/** Every marker of an order set, each once. Source: docs/contract/lab-tests.md. */
 export function markersOfOrderSet(world: World, set: Parsed<typeof OrderSet>): Marker[] {
   const { lab_test_ids, add_on, lab_account_id } = set
   if (!lab_test_ids?.length && !add_on) {

@@ -9,7 +9,7 @@ import { getLabTest, markersOf } from './service.ts'
 /** How many markers are measured from one tube. No source has it. */
 const MARKERS_PER_TUBE = 5
 
-/** What a phlebotomist needs for a lab test. Source: contract/next.md §8.4. */
+/** What a phlebotomist needs for a lab test. Source: docs/contract/lab-tests.md. */
 export function collectionInstructionsOf(world: World, id: string): Parsed<typeof CollectionInstructions> {
   const row = getLabTest(world, id)
   if (row.method !== 'at_home_phlebotomy')

@@ -65,7 +65,7 @@ const labTestOperations = [
     run(world, { params, query }) {
       const labTest = getLabTest(world, params.lab_test_id, query.lab_account_id)
       const page = toPage(markersOf(world, labTest, { reflex: true }), query)
-      // The service counts the markers of the page. Source: contract/recorded-2.md §11.
+      // The service counts the markers of the page. Source: docs/contract/orders.md#lists.
       return { ...page, total: page.markers.length }
     },
   }),

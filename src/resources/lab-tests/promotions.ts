@@ -4,7 +4,7 @@ import type { Promotion, PromotionQuery, PromotionSource } from './schema.ts'
 import { getLabTest, markersOf } from './service.ts'
 import { labTests } from './table.ts'
 
-/** The lab tests that were made from others. Source: contract/next.md §8.3. */
+/** The lab tests that were made from others. Source: docs/contract/lab-tests.md. */
 export function listPromotions(
   world: World,
   { source_sandbox_lab_test_ids: wanted }: Parsed<typeof PromotionQuery>,

@@ -48,7 +48,7 @@ export const labTests = table(
 )
 export type LabTestRow = RowOf<typeof labTests>
 
-/** Source: contract/lab-testing.md §10. */
+/** Source: docs/contract/lab-tests.md. */
 export const teamSlug = (world: World, slug: string): string => `${world.identity.teamId.slice(0, 8)}-${slug}`
 
 /** Whether the lab test is a team's; standard ones have no prefix. */

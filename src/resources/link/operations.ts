@@ -273,7 +273,7 @@ export const linkOperations = [
     returns: BulkOps,
     run: (world, { query }) => listBulkOps(world, query),
   }),
-  // No longer in the contract, but still called by older clients. Source: contract/wearables.md §3.3.
+  // No longer in the contract, but still called by older clients. Source: docs/contract/connections.md#signing-in.
   operation({
     id: 'link_is_token_valid',
     route: 'POST /v2/link/token/isValid',

@@ -16,7 +16,7 @@ import { pageOf } from '../../api/pagination.ts'
 import { instant, schema, unnamed } from '../../api/schema.ts'
 import { providerSlugs } from '../providers/schema.ts'
 
-/** Providers by sign-in method, with their regions. Source: contract/wearables.md §3.3, §4.3. */
+/** Providers by sign-in method, with their regions. Source: docs/contract/connections.md#signing-in, docs/contract/connections.md#connections. */
 
 // biome-ignore format: a list that is read by lines.
 export const oauthSlugs = [
@@ -53,7 +53,7 @@ export type EmailSlug = (typeof emailSlugs)[number]
 export const isOAuthSlug = (slug: string): slug is OAuthSlug => oauthSlugs.some((known) => known === slug)
 export const isEmailSlug = (slug: string): slug is EmailSlug => emailSlugs.some((known) => known === slug)
 
-/** Error types and texts of the link flow. Source: contract/errors-and-auth.md §5.4. */
+/** Error types and texts of the link flow. Source: docs/contract/errors.md#errors. */
 export const linkErrorTexts = {
   invalid_token: 'The link token is invalid.',
   token_expired: 'The link token has expired.',
@@ -155,7 +155,7 @@ export const LinkSource = schema('LinkSource', () =>
   }),
 )
 
-/** The result of a sign-in, or what it waits for. Source: contract/wearables.md §3.1. */
+/** The result of a sign-in, or what it waits for. Source: docs/contract/connections.md#signing-in. */
 export const LinkResult = schema('LinkResult', () =>
   z.object({
     state: z.enum(['success', 'error', 'pending_provider_mfa']),
@@ -210,7 +210,7 @@ export const SignInQuery = unnamed(() =>
   }),
 )
 
-/** The bodies of routes that only older clients call. Source: contract/wearables.md §3.3. */
+/** The bodies of routes that only older clients call. Source: docs/contract/connections.md#signing-in. */
 export const TokenToCheck = schema('TokenToCheck', () => z.object({ token: text() }))
 export const LinkStart = schema('LinkStart', () =>
   z.object({ link_token: text(), provider: oneOf(providerSlugs) }),
@@ -234,7 +234,7 @@ export const OldEmailSignIn = schema('OldEmailSignIn', () =>
 export const ManualConnection = schema('ManualConnection', () =>
   z.object({ user_id: uuid(), provider_id: orNull(text()), granted_permissions: maybe(z.array(text())) }),
 )
-/** Headers that each call of a mobile SDK has. Source: contract/mobile.md §1.3. */
+/** Headers that each call of a mobile SDK has. Source: docs/contract/phones.md#signing-in. */
 export const sdkHeaders = ['x-vital-ios-sdk-version', 'x-vital-android-sdk-version'] as const
 export const SdkHeaders = unnamed(() =>
   z.object({ 'x-vital-ios-sdk-version': maybe(text()), 'x-vital-android-sdk-version': maybe(text()) }),

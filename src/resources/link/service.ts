@@ -25,7 +25,7 @@ import { oauthSource, readGrant, sourceOf } from './sources.ts'
 import { type LinkTokenRow, linkCodes, linkTokens } from './table.ts'
 import { assertProvider, openToken, redirectOf, troubleOf } from './tokens.ts'
 
-/** Signs in with a password or, without one, with an e-mail address, which never asks for a code. Source: contract/wearables.md §3.2. */
+/** Signs in with a password or, without one, with an e-mail address, which never asks for a code. Source: docs/contract/connections.md#signing-in. */
 export function linkByAccount(
   world: World,
   row: LinkTokenRow,
@@ -164,7 +164,7 @@ function signIn(account: string, password?: string): SignIn {
 const ownValue = <Value>(table: Readonly<Record<string, Value>>, key: string): Value | undefined =>
   Object.hasOwn(table, key) ? table[key] : undefined
 
-// The link flow of older clients: check the token, announce the provider, sign in. Source: contract/wearables.md §3.3.
+// The link flow of older clients: check the token, announce the provider, sign in. Source: docs/contract/connections.md#signing-in.
 
 /** Whether a token can be used, and if not, why. */
 export function checkToken(world: World, token: string): { valid: boolean; error_type: string | null } {

@@ -61,7 +61,7 @@ export const bulkOps = table(
 )
 export type BulkOpRow = RowOf<typeof bulkOps>
 
-/** The scopes a team requests from users of a provider. Source: contract/management.json. */
+/** The scopes a team requests from users of a provider. Source: docs/contract/management.md. */
 export const scopeRequirements = table(
   'scope_requirements',
   () =>

@@ -16,7 +16,7 @@ import {
 } from './schema.ts'
 import { type LinkTokenRow, linkCodes, linkTokens } from './table.ts'
 
-/** Source: contract/errors-and-auth.md §2. */
+/** Source: docs/contract/errors.md#keys. */
 const LIFETIME_MS = HOUR_MS
 /** How long an expired token is kept, to distinguish it from an unknown one. */
 const REMEMBERED_MS = DAY_MS
@@ -49,7 +49,7 @@ function forgetOld(world: World): void {
   }
 }
 
-/** A code to be typed into the service's own app. Source: contract/wearables.md §3.1. */
+/** A code to be typed into the service's own app. Source: docs/contract/connections.md#signing-in. */
 export function createLinkCode(
   world: World,
   { user_id, expires_at }: Parsed<typeof CodeQuery>,
@@ -68,7 +68,7 @@ export function createLinkCode(
 export const tokenIn = (headers: Parsed<typeof LinkTokenHeaders>): string | undefined =>
   linkTokenHeaders.map((name) => headers[name]).find(Boolean) ?? undefined
 
-/** The token, if it can be used. Throws the error of the link routes otherwise. Source: contract/errors-and-auth.md §5.4. */
+/** The token, if it can be used. Throws the error of the link routes otherwise. Source: docs/contract/errors.md#errors. */
 export function openToken(world: World, token: string | undefined): LinkTokenRow {
   const row = getToken(world, token)
   const trouble = troubleOf(world, row)

@@ -7,7 +7,7 @@ export interface WidgetMessage {
   readonly data: Readonly<Record<string, unknown>>
 }
 
-/** The script of `/initialize.js`: `window.Vital.create(config)`. Source: contract/mobile.md §4.2. */
+/** The script of `/initialize.js`: `window.Vital.create(config)`. Source: docs/contract/phones.md#the-widget. */
 const initialize = `(() => {
   const base = document.currentScript.src.replace(/(\\/link)?\\/initialize\\.js.*$/, '')
   const { origin } = new URL(base)

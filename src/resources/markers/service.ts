@@ -69,7 +69,7 @@ export function getMarker(
   return marker
 }
 
-/** A page of orderable markers, serialised once per query. Source: contract/lab-testing.md §10. */
+/** A page of orderable markers, serialised once per query. Source: docs/contract/lab-tests.md. */
 export function listMarkers(
   world: World,
   { lab_account_id, lab_id, lab_slug, ...query }: Parsed<typeof MarkerQuery>,

@@ -23,7 +23,7 @@ import { summaryUploads } from './summaries.ts'
 import { recordProgress, startStage, syncState } from './sync.ts'
 import { receiveUpload } from './uploads.ts'
 
-/** Not in the published contract; read in the mobile SDKs. Source: contract/mobile.md. */
+/** Not in the published contract; read in the mobile SDKs. Source: docs/contract/phones.md. */
 const tag = 'mobile'
 const takesUserToken = true
 

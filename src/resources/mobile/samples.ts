@@ -7,7 +7,7 @@ import { getSeries, resourceOf, type Sample } from '../timeseries/service.ts'
 import { type UploadKind, uploadKind } from './kind.ts'
 import { inOrder } from './schema.ts'
 
-/** A measurement as an SDK uploads it. Source: contract/mobile.md §3.1. */
+/** A measurement as an SDK uploads it. Source: docs/contract/phones.md#uploads. */
 export const UploadedSample = unnamed(() =>
   inOrder('start_date', 'end_date', {
     value: number({ ge: -1e12, le: 1e12 }),
@@ -26,7 +26,7 @@ export type UploadedSample = Parsed<typeof UploadedSample>
 /** What tells the device of an uploaded item. */
 type Origin = Partial<Pick<UploadedSample, 'type' | 'source_bundle' | 'product_type' | 'metadata'>>
 
-/** The type of the device: as given, or by the rule of the iOS SDK. Source: contract/mobile.md §3.1. */
+/** The type of the device: as given, or by the rule of the iOS SDK. Source: docs/contract/phones.md#uploads. */
 export function sourceTypeOf({
   type,
   source_bundle: bundle,
@@ -47,7 +47,7 @@ export function offsetOf({ metadata }: Origin, timeZone: string, instant: number
   return offsetSeconds(typeof own === 'string' && isTimeZone(own) ? own : timeZone, instant)
 }
 
-/** Factors from uploaded units to those of the series. Source: contract/mobile.md §3.4. */
+/** Factors from uploaded units to those of the series. Source: docs/contract/phones.md#uploads. */
 type Units = Readonly<Record<string, number>>
 
 /** How the samples of an upload become samples of a series. */
@@ -70,7 +70,7 @@ const inMetadata =
   (sample: UploadedSample) =>
     known.find((type) => type === sample.metadata?.[name])
 
-/** The uploads of samples with one value. Source: contract/mobile.md §3.4. */
+/** The uploads of samples with one value. Source: docs/contract/phones.md#uploads. */
 // biome-ignore format: a table is read by its lines.
 const seriesRows: readonly SeriesRow[] = [
   { path: 'heartrate' },

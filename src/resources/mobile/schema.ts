@@ -17,7 +17,7 @@ export const inOrder = <Shape extends z.ZodRawShape>(start: string, end: string,
 export const period = <Shape extends z.ZodRawShape>(shape: Shape) =>
   inOrder('start_date', 'end_date', { start_date: dateTime(), end_date: dateTime(), ...shape })
 
-/** The form of the token endpoint. Source: contract/mobile.md §1.2. */
+/** The form of the token endpoint. Source: docs/contract/phones.md#signing-in. */
 export const TokenRequest = schema('TokenRequest', () =>
   z.object({
     grant_type: oneOf(['urn:ietf:params:oauth:grant-type:token-exchange', 'refresh_token']),
@@ -48,7 +48,7 @@ export const ExchangedCode = schema('ExchangedCode', () =>
   }),
 )
 
-/** Providers whose data are read on the phone and uploaded by an SDK. Source: contract/mobile.md §2.2. */
+/** Providers whose data are read on the phone and uploaded by an SDK. Source: docs/contract/phones.md#synchronising. */
 export const healthStores = ['apple_health_kit', 'health_connect', 'samsung_health'] as const
 
 /** Everything an SDK uploads data of. */
@@ -121,7 +121,7 @@ const wrongData = {
   },
 } as const
 
-/** What every upload has; `data` is a list of items, or one. Source: contract/mobile.md §2.2. */
+/** What every upload has; `data` is a list of items, or one. Source: docs/contract/phones.md#synchronising. */
 const uploadOf = (data: 'list' | 'object') =>
   inOrder('start_date', 'end_date', {
     stage: oneOf(['daily', 'historical']),

@@ -26,10 +26,10 @@ import { mobileSessions, type PhoneSync } from './table.ts'
 /** The service only says that a sign-in token is short-lived. */
 const SIGN_IN_MS = HOUR_MS
 
-/** The port on which the iOS SDK looks for a local service. Source: contract/mobile.md §0. */
+/** The port on which the iOS SDK looks for a local service. Source: docs/contract/phones.md#signing-in. */
 const LOCAL_PORT = '8000'
 
-/** Creates a sign-in token in the form that mobile SDKs parse. Source: contract/mobile.md §1.1. */
+/** Creates a sign-in token in the form that mobile SDKs parse. Source: docs/contract/phones.md#signing-in. */
 export function createSignInToken(world: World, userId: string): Parsed<typeof SignInToken> {
   getUser(world, userId)
   const { identity, random, clock } = world
@@ -61,7 +61,7 @@ function environmentOf(world: World): string {
   return `${kind === 'pk' ? 'prd' : 'stg'}-${region}`
 }
 
-/** Exchanges a sign-in token, or renews an access token. Source: contract/mobile.md §1.2. */
+/** Exchanges a sign-in token, or renews an access token. Source: docs/contract/phones.md#signing-in. */
 export const exchangeToken = (
   world: World,
   { grant_type, subject_token, refresh_token }: Parsed<typeof TokenRequest>,
@@ -95,7 +95,7 @@ const pairOf = (world: World, userId: string, refresh_token: string): Parsed<typ
   expires_in: USER_TOKEN_SECONDS,
 })
 
-/** Exchanges a code that was typed into the service's own app for a sign-in token. Source: contract/mobile.md §1.4. */
+/** Exchanges a code that was typed into the service's own app for a sign-in token. Source: docs/contract/phones.md#signing-in. */
 export function exchangeCode(world: World, code: string): Parsed<typeof ExchangedCode> {
   const token = createSignInToken(world, takeLinkCode(world, code))
   return { ...token, team: { name: world.identity.name, logo_url: profileOf(world).logo_url } }

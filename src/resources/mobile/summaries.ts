@@ -457,7 +457,7 @@ function mealsInHealthKit(lists: Readonly<Record<string, unknown>>): Map<number,
   return meals
 }
 
-/** The uploads of summaries. Source: contract/mobile.md §3.3. */
+/** The uploads of summaries. Source: docs/contract/phones.md#uploads. */
 // biome-ignore format: a table is read by its lines.
 export const summaryUploads: readonly UploadKind[] = [
   uploadKind({ path: 'profile', item: UploadedProfile, isSingle: true, resources: ['profile'], store: storeProfile }),

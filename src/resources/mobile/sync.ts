@@ -16,7 +16,7 @@ import { NO_INGESTION_END, type UserRow } from '../users/table.ts'
 import type { HistoricalStage, SyncProgress, SyncState, SyncStateInput } from './schema.ts'
 import { type PhoneSync, phoneSyncs } from './table.ts'
 
-/** How long an SDK keeps the state, and how often it reports, in seconds. Source: contract/mobile.md §2.2. */
+/** How long an SDK keeps the state, and how often it reports, in seconds. Source: docs/contract/phones.md#synchronising. */
 const STATE_SECONDS = 14_400
 const REPORT_SECONDS = 3600
 /** The days of history of a team without preferences. */
@@ -66,7 +66,7 @@ const findConnection = (world: World, userId: string, provider: string): Connect
   return connection && isConnected(world, connection) ? connection : undefined
 }
 
-/** The connection of a user pauses a week after the end of ingestion. Source: contract/mobile.md §2.2. */
+/** The connection of a user pauses a week after the end of ingestion. Source: docs/contract/phones.md#synchronising. */
 const isPastIngestion = (world: World, { ingestion_end: end }: UserRow): boolean =>
   end !== null && end !== NO_INGESTION_END && world.clock.now() >= Date.parse(end) + 7 * DAY_MS
 

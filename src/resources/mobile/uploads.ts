@@ -90,7 +90,7 @@ function* putAll(
     yield* putSamples(world, { userId, series: getSeries(series), provider, type, samples, events })
 }
 
-/** Data from more than a day outside of the user's ingestion bounds are dropped. Source: contract/mobile.md §3.1. */
+/** Data from more than a day outside of the user's ingestion bounds are dropped. Source: docs/contract/phones.md#uploads. */
 function isWithinIngestion(
   { ingestion_start: start, ingestion_end: end }: UserRow,
   instant: number,

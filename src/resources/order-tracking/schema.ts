@@ -46,7 +46,7 @@ const TrackingUpdate = schema('OrderTrackingUpdate', () =>
   }),
 )
 
-/** When the results of an order are expected, and how that has changed. Source: contract/next.md §4. */
+/** When the results of an order are expected, and how that has changed. Source: docs/contract/order-tracking.md. */
 export const OrderTracking = schema('OrderTracking', () =>
   z.object({
     order_id: z.guid(),

@@ -8,7 +8,7 @@ import { orderEntries } from '../orders/directory.ts'
 import { OrderInTransaction } from '../orders/schema.ts'
 import { type OrderRow, orders } from '../orders/table.ts'
 
-/** An order of a transaction, with both spellings of its status. Source: contract/README.md #15. */
+/** An order of a transaction, with both spellings of its status. Source: docs/contract/order-transactions.md. */
 const OrderSummary = schema('OrderSummary', () => {
   const { id, low_level_status, low_level_status_created_at, origin, parent_id, created_at, updated_at } =
     OrderInTransaction().shape
@@ -52,7 +52,7 @@ function firstOrder(world: World, id: string): OrderRow {
   return world.db.get(orders, first.id)
 }
 
-/** The transaction of an order, as each of its orders shows it. Source: contract/lab-testing.md §9. */
+/** The transaction of an order, as each of its orders shows it. Source: docs/contract/order-transactions.md. */
 export function getTransaction(world: World, transactionId: string): Parsed<typeof TeamOrderTransaction> {
   const first = firstOrder(world, transactionId)
   const { status = 'active', orders: lines = [] } = first.order_transaction ?? {}

@@ -2,7 +2,7 @@ import { field, readDateTime } from '../../api/fields.ts'
 import { isValidationIssue, type ValidationIssue, valueError } from '../../api/issue.ts'
 import { DAY_MS, isCalendarDate, toDate, toIso, toWire } from '../../kernel/instant.ts'
 
-/** The formats of a patient's date of birth, in the order they are tried. Source: contract/recorded-2.md §10. */
+/** The formats of a patient's date of birth, in the order they are tried. Source: docs/contract/placing.md#orders-for-a-patient. */
 // biome-ignore format: a table
 const formats = [
   'YYYY-MM-DD', 'YYYY-M-DD', 'YYYY-M-D',

@@ -22,7 +22,7 @@ import {
 } from './table.ts'
 import { placeDraft, transition, withShipmentToCome } from './transition.ts'
 
-/** Orders a kit that a patient registers later. Source: contract/lab-testing.md §4.2. */
+/** Orders a kit that a patient registers later. Source: docs/contract/placing.md#kits. */
 export function placeKit(world: World, body: Parsed<typeof NewKitOrder>, context: PlacingContext): OrderRow {
   assertUserOfTeam(world, body.user_id)
   const labTest = findLabTest(world, body.lab_test_id)
@@ -49,7 +49,7 @@ export function placeKit(world: World, body: Parsed<typeof NewKitOrder>, context
   return order
 }
 
-/** Binds a kit to a patient. Source: contract/lab-testing.md §4.3. */
+/** Binds a kit to a patient. Source: docs/contract/placing.md#kits. */
 export function registerKit(world: World, body: Parsed<typeof KitRegistration>): OrderRow {
   assertNotInFuture(world, body.patient_details)
   const kit = orderEntries(world).find(

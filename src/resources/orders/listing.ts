@@ -16,7 +16,7 @@ interface OrderPageAnswer {
   readonly size: number
 }
 
-/** A page of the orders that match all filters, the last changed first by default. Source: contract/recorded-2.md §11. */
+/** A page of the orders that match all filters, the last changed first by default. Source: docs/contract/orders.md#lists. */
 export function listOrders(world: World, query: Query): OrderPageAnswer {
   if (query.user_id) getUser(world, query.user_id)
   const { page, size } = query

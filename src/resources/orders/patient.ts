@@ -32,7 +32,7 @@ interface Reachable {
   readonly phone_number?: string | null | undefined
 }
 
-/** Throws for a well-formed number that cannot exist, if the feature is on. Source: contract/lab-testing.md §5. */
+/** Throws for a well-formed number that cannot exist, if the feature is on. Source: docs/contract/placing.md#patients-and-addresses. */
 export async function assertPossiblePhones(world: World, holders: readonly Reachable[]): Promise<void> {
   if (feature(world, 'phone_numbers') !== 'possible') return
   const { isValidPhoneNumber } = await import('libphonenumber-js/min')
@@ -41,7 +41,7 @@ export async function assertPossiblePhones(world: World, holders: readonly Reach
   }
 }
 
-/** The demographics in an order; omitted fields stay unchanged. Source: contract/lab-testing.md §4.1. */
+/** The demographics in an order; omitted fields stay unchanged. Source: docs/contract/placing.md#orders-for-a-patient. */
 export function demographicsOf(
   world: World,
   body: Pick<Body, 'user_id' | 'patient_details' | 'patient_address'>,
@@ -84,7 +84,7 @@ const countryNames = once(() => {
   return new Map(codes.flatMap((code) => [[code, regions.of(code)] as const]))
 })
 
-/** Converts a two-letter code to the full name, unless `contract_form` is `live`; other values stay unchanged. Source: contract/README.md #21. */
+/** Converts a two-letter code to the full name, unless `contract_form` is `live`; other values stay unchanged. Source: docs/contract/placing.md. */
 const countryName = (world: World, country: string): string =>
   (feature(world, 'contract_form') === 'spec' && countryNames().get(country.toUpperCase())) || country
 

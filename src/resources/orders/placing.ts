@@ -48,7 +48,7 @@ export async function placeClientOrder(
   return placeOrder(world, body, context)
 }
 
-/** Orders a lab test for a patient, by any method. Source: contract/lab-testing.md §4.1. */
+/** Orders a lab test for a patient, by any method. Source: docs/contract/placing.md#orders-for-a-patient. */
 export function placeOrder(
   world: World,
   body: Parsed<typeof NewOrder>,
@@ -98,7 +98,7 @@ interface Decided {
   readonly metadata: Omit<OrderMetadata, 'order_id'>
 }
 
-/** Makes all checks, in the order of the service; nothing is stored. Source: contract/recorded-2.md §10. */
+/** Makes all checks, in the order of the service; nothing is stored. Source: docs/contract/placing.md#orders-for-a-patient. */
 function decide(world: World, body: Body, { isPaid = false }: { readonly isPaid?: boolean }): Decided {
   const { patient_details: patient, patient_address: address, icd_codes, user_id } = body
   const billing_type = body.billing_type ?? DEFAULT_BILLING
@@ -146,7 +146,7 @@ function decide(world: World, body: Body, { isPaid = false }: { readonly isPaid?
   }
 }
 
-/** Imports an order whose requisition exists elsewhere. Source: contract/lab-testing.md §4.5. */
+/** Imports an order whose requisition exists elsewhere. Source: docs/contract/placing.md#imports. */
 export function importOrder(
   world: World,
   body: Parsed<typeof ImportedOrder>,

@@ -9,7 +9,7 @@ import type { Step } from './transition.ts'
 
 const redrawingLabs: readonly string[] = ['labcorp', 'quest', 'bioreference']
 
-/** Whether a redraw of an order is possible. Source: contract/lab-testing.md §9. */
+/** Whether a redraw of an order is possible. Source: docs/contract/order-transactions.md. */
 export const canBeRedrawn = (world: World, order: OrderRow): boolean =>
   feature(world, 'redraws') &&
   methodOf(order) === 'walk_in_test' &&

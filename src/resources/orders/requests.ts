@@ -86,7 +86,7 @@ export const PatientAddressInput = schema('PatientAddressInput', () =>
   }),
 )
 
-/** The address of an imported order, not validated. Source: contract/lab-testing.md §4.5. */
+/** The address of an imported order, not validated. Source: docs/contract/placing.md#imports. */
 const ImportedAddressInput = schema('ImportedAddressInput', () =>
   z.object({
     receiver_name: text(),
@@ -224,7 +224,7 @@ export const NewOrder = schema('NewOrder', () =>
 /** Fields of a patient that the live service expects to be text, and fails on otherwise. */
 const namesOfText = ['first_name', 'last_name', 'gender', 'phone_number']
 
-/** Source: contract/recorded-2.md §10. */
+/** Source: docs/contract/placing.md#orders-for-a-patient. */
 export function failsLiveOn(body: unknown): boolean {
   const details = (name: string) => valueAt(body, ['patient_details', name])
   const country = valueAt(body, ['patient_address', 'country'])

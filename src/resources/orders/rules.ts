@@ -26,7 +26,7 @@ export const invalidField = (
   extras: ProblemExtras = {},
 ) => new Problem('invalid', [{ type, loc: ['body', ...loc], msg, input, ctx }], extras)
 
-/** Throws for a date of birth in the future. Source: contract/recorded-2.md §10. */
+/** Throws for a date of birth in the future. Source: docs/contract/placing.md#orders-for-a-patient. */
 export function assertNotInFuture(world: World, { dob }: Pick<Details, 'dob'>): void {
   if (dob <= toDate(world.clock.now())) return
   const loc = ['patient_details', 'dob']
@@ -34,7 +34,7 @@ export function assertNotInFuture(world: World, { dob }: Pick<Details, 'dob'>): 
   throw invalidField(loc, 'value_error', msg, atMidnight(dob), { error: {} }, { showsRead: true })
 }
 
-/** Throws for a minor, unless the team allows it and there is a medical proxy. Source: contract/lab-testing.md §5. */
+/** Throws for a minor, unless the team allows it and there is a medical proxy. Source: docs/contract/placing.md#patients-and-addresses. */
 export function assertMayOrder(
   world: World,
   userId: string,
@@ -52,7 +52,7 @@ export function assertMayOrder(
 const ageOn = (day: string, dob: string): number =>
   Number(day.slice(0, 4)) - Number(dob.slice(0, 4)) - (day.slice(5) < dob.slice(5) ? 1 : 0)
 
-/** Throws if the laboratory does not accept the patient's gender or state. Source: contract/lab-testing.md §4.1. */
+/** Throws if the laboratory does not accept the patient's gender or state. Source: docs/contract/placing.md#orders-for-a-patient. */
 export function assertLabAccepts(
   { name, genders }: Pick<LabSeed, 'name' | 'genders'>,
   gender: Details['gender'],
@@ -61,7 +61,7 @@ export function assertLabAccepts(
     throw new Problem('bad_request', `Lab ${name} does not allow gender ${gender}`)
 }
 
-/** The longest note for a laboratory. Source: contract/README.md #6. */
+/** The longest note for a laboratory. Source: docs/contract/placing.md. */
 const NOTES_LENGTH = 1000
 
 /** Joins the notes of the account and the customer, one line each. */
@@ -83,7 +83,7 @@ interface InsuranceInput {
   readonly markers: readonly Marker[]
 }
 
-/** The insurance record of an order, or null. Source: contract/lab-testing.md §15. */
+/** The insurance record of an order, or null. Source: docs/contract/insurance.md. */
 export function insuranceFor(
   world: World,
   { user_id, billing_type, icd_codes, markers }: InsuranceInput,
@@ -96,7 +96,7 @@ export function insuranceFor(
   return record.id
 }
 
-/** Throws for a marker that cannot be billed to insurance. Source: contract/lab-testing.md §15. */
+/** Throws for a marker that cannot be billed to insurance. Source: docs/contract/insurance.md. */
 export function assertInsurable(markers: readonly Marker[]): void {
   const marker = markers.find(({ is_insurable }) => !is_insurable)
   if (marker) throw badRequest(`Marker ${marker.name} cannot be billed to insurance`)
@@ -120,7 +120,7 @@ const servicePhysician = ({ random }: World, state: string) =>
 
 type Named = NonNullable<OrderRow['physician']>
 
-/** The ordering physician: the given one, or the service's own if the account allows it. Source: contract/lab-testing.md §6. */
+/** The ordering physician: the given one, or the service's own if the account allows it. Source: docs/contract/lab-accounts.md. */
 export function choosePhysician(
   world: World,
   account: LabAccountRow | undefined,
@@ -139,7 +139,7 @@ type Question = NonNullable<Marker['aoe']>['questions'][number]
 /** The code of the question that a lab test answers by itself. */
 const FASTING = 'FSTING'
 
-/** Validates the answers and adds those of the lab test itself. Source: contract/lab-testing.md §10. */
+/** Validates the answers and adds those of the lab test itself. Source: docs/contract/lab-tests.md. */
 export function completeAnswers(
   markers: readonly Marker[],
   given: readonly AoeAnswer[],

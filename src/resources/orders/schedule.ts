@@ -36,7 +36,7 @@ export function beginWhenDue(world: World, { id, activate_by }: OrderRow, scenar
   })
 }
 
-/** Changes or removes the date of a scheduled order. Source: contract/lab-testing.md §4.4. */
+/** Changes or removes the date of a scheduled order. Source: docs/contract/placing.md#scheduled-orders. */
 export function reschedule(world: World, orderId: string, activateBy: string | null): OrderRow {
   const order = getOrder(world, orderId)
   const low = currentStatusOf(order)

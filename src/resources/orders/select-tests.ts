@@ -39,7 +39,7 @@ export interface Selection {
 
 const badRequest = (detail: string) => new Problem('bad_request', detail)
 
-/** Resolves the tests of an order. Throws the service's error if they cannot be ordered. Source: contract/lab-testing.md §4.1. */
+/** Resolves the tests of an order. Throws the service's error if they cannot be ordered. Source: docs/contract/placing.md#orders-for-a-patient. */
 export function selectTests(world: World, input: SelectionInput): Selection {
   const { lab_test_id: single, order_set: set, collection_method: override } = input
   if (!single && !set) throw badRequest('Either lab_test_id or order_set must be set')

@@ -65,7 +65,7 @@ function startRedraw(world: World, initial: OrderRow): void {
 const placeFollowOn = (world: World, { draft, metadata }: FollowOn): OrderRow =>
   placeDraft(world, draft, metadata, 'requisition_created')
 
-/** Recreates an order that cannot take the results that arrived; it follows no scenario. Source: contract/lab-testing.md §18. */
+/** Recreates an order that cannot take the results that arrived; it follows no scenario. Source: docs/contract/unmatched-results.md. */
 export const recreateOrder = (world: World, order: OrderRow, labTest: LabTestRow): OrderRow =>
   placeFollowOn(world, draftFollowOn(world, labTest, { order, origin: 'recreation' }))
 
@@ -81,11 +81,11 @@ function illegalMove(world: World, order: OrderRow, to: LowStatus, because = '')
   return new Problem('conflict', detail, { also: { legal } })
 }
 
-/** Source: contract/recorded-2.md §9. */
+/** Source: docs/contract/orders.md#cancelling. */
 const NOT_CANCELLABLE =
   'This order is not in a Cancellable Status. Refer to the documentation to check the order lifecycle (https://docs.tryvital.io/lab/workflow/lab-test-lifecycle).'
 
-/** Cancels an order; repeated calls change nothing. Source: contract/lab-testing.md §7. */
+/** Cancels an order; repeated calls change nothing. Source: docs/contract/orders.md#cancelling. */
 export function cancelOrder(world: World, orderId: string): { order: OrderRow; message: string } {
   const order = getOrder(world, orderId, "Order doesn't exist")
   const low = currentStatusOf(order)
@@ -100,7 +100,7 @@ export function cancelOrder(world: World, orderId: string): { order: OrderRow; m
 const NOT_REDRAWN =
   'A redraw needs the world feature redraws, and an initial walk-in order at labcorp, quest or bioreference.'
 
-/** Marks the specimen of an on-site order as collected. Source: contract/lab-testing.md §8. */
+/** Marks the specimen of an on-site order as collected. Source: docs/contract/orders.md#lists. */
 export function completeDraw(world: World, orderId: string): OrderRow {
   const order = getOrder(world, orderId)
   const method = methodOf(order)
@@ -139,7 +139,7 @@ interface ResendInput {
   readonly endAt: number | null | undefined
 }
 
-/** Sends each order's latest event again. Returns the ids of these orders. Source: contract/lab-testing.md §8. */
+/** Sends each order's latest event again. Returns the ids of these orders. Source: docs/contract/orders.md#lists. */
 export async function resendEvents(
   world: World,
   { orderIds, startAt, endAt }: ResendInput,
@@ -166,7 +166,7 @@ export async function resendEvents(
   return resent
 }
 
-/** Whether the patient gets text messages about an order; true by default. Source: contract/lab-testing.md §8. */
+/** Whether the patient gets text messages about an order; true by default. Source: docs/contract/orders.md#lists. */
 export function communicationOf(world: World, orderId: string): CommunicationRow {
   getOrder(world, orderId)
   return world.db.find(communications, orderId) ?? { order_id: orderId, sms_enabled: true }

@@ -46,7 +46,7 @@ interface RemainingSimulation {
   readonly asLive: boolean
 }
 
-/** Simulates the progress of an order, to a status or to the end of its happy path. Source: contract/lab-testing.md §3. */
+/** Simulates the progress of an order, to a status or to the end of its happy path. Source: docs/contract/simulation.md. */
 export function simulateOrder(world: World, orderId: string, simulation: Simulation): void {
   const order = getOrder(world, orderId, "Order doesn't exist")
   if (feature(world, 'simulation') === 'live') simulateAsLive(world, order, simulation)
@@ -69,7 +69,7 @@ export function simulateAsDocumented(world: World, order: OrderRow, { to, ...how
   begin(world, order, { ...how, way, exact: to !== undefined, asLive: false })
 }
 
-/** Simulates as observed in the live sandbox, where no target is refused. Source: contract/recorded-2.md §7. */
+/** Simulates as observed in the live sandbox, where no target is refused. Source: docs/contract/simulation.md#as-observed. */
 function simulateAsLive(world: World, order: OrderRow, { to, ...how }: Simulation): void {
   const isKit = methodOf(order) === 'testkit'
   if (isKit && currentStatusOf(order) === 'cancelled') throw liveFailure()
@@ -206,7 +206,7 @@ interface TargetStatus {
   readonly method?: Method | undefined
 }
 
-/** The steps of a call in the live sandbox, where one with a delay goes the whole way. Source: contract/recorded-3.md §6. */
+/** The steps of a call in the live sandbox, where one with a delay goes the whole way. Source: docs/contract/simulation.md#as-observed. */
 function livePathOf(
   world: World,
   order: OrderRow,
@@ -261,5 +261,5 @@ function livePathOfKit(order: OrderRow, to: TargetStatus | undefined): LowStatus
   return statusHistoryOf(order).includes('delivered_to_lab') ? [] : pathToEnd(order)
 }
 
-/** The types of results in the live sandbox by default, in turn. Source: contract/lab-testing.md §11. */
+/** The types of results in the live sandbox by default, in turn. Source: docs/contract/results.md. */
 const liveTypes = ['numeric', 'comment', 'range'] as const

@@ -1,6 +1,6 @@
 import { DIGITS, type Random, UPPER_ALPHANUMERIC } from '../../kernel/random.ts'
 
-/** Parcel numbers that pass the couriers' own checks. Source: contract/seed-data.md §3. */
+/** Parcel numbers that pass the couriers' own checks. Source: docs/contract/placing.md. */
 const couriers = ['usps', 'ups', 'fedex', 'dhl'] as const
 type Courier = (typeof couriers)[number]
 

@@ -129,7 +129,7 @@ const withParcels: SideEffect = (world, { order, metadata }, { shipment }) => ({
   metadata,
 })
 
-/** Side effects of reaching a status. Source: contract/lab-testing.md §3. */
+/** Side effects of reaching a status. Source: docs/contract/simulation.md. */
 const sideEffects: Partial<Record<LowStatus, SideEffect>> = {
   ordered: withAccount,
   requisition_created: withRequisition,
@@ -144,7 +144,7 @@ const sideEffects: Partial<Record<LowStatus, SideEffect>> = {
   corrected: withResults,
 }
 
-/** Names the account of the order, if the team wants to see it. Source: contract/next.md §8. */
+/** Names the account of the order, if the team wants to see it. Source: docs/contract/lab-tests.md. */
 function withAccount(world: World, { order, metadata }: OrderState): OrderState {
   if (!feature(world, 'order_lab_account')) return { order, metadata }
   return { order: { ...order, lab_account_id: metadata.lab_account_id ?? null }, metadata }
@@ -277,7 +277,7 @@ const withGiven = (given: ResultPlan | undefined, plan: ResultPlan): ResultPlan 
       }
     : plan
 
-/** Usual and longest turnaround in the live sandbox, where the lab test has none. Source: contract/recorded-2.md §7. */
+/** Usual and longest turnaround in the live sandbox, where the lab test has none. Source: docs/contract/simulation.md#as-observed. */
 const LIVE_TURNAROUND_DAYS = { common: 3, worst: 5 } as const
 
 /** The expected dates in the live sandbox, which follow from the day of the final results. */
@@ -316,13 +316,13 @@ function transactionAfter({ id, order_transaction: transaction }: Draft, low: Lo
 
 type TransactionLine = NonNullable<OrderRow['order_transaction']>['orders'][number]
 
-/** The first status is a millisecond younger than the order. Source: contract/recorded-2.md §6. */
+/** The first status is a millisecond younger than the order. Source: docs/contract/placing.md#orders-for-a-patient. */
 const lineStatus = ({ low_level_status: before }: TransactionLine, low: LowStatus, now: number) => ({
   low_level_status: low,
   low_level_status_created_at: toWireMicros(before === null ? now + 1 : now),
 })
 
-/** Source: contract/lab-testing.md §9. */
+/** Source: docs/contract/order-transactions.md. */
 function transactionStatus(lines: readonly TransactionLine[]): 'active' | 'completed' | 'cancelled' {
   const lows = lines.map((line) => line.low_level_status ?? 'ordered')
   if (lows.every((low) => low === 'cancelled' || low === 'do_not_process')) return 'cancelled'

@@ -3,7 +3,7 @@ import { Address, AddressInput } from '../../api/address.ts'
 import { maybe, oneOf, orNull, text } from '../../api/fields.ts'
 import { schema, unnamed } from '../../api/schema.ts'
 
-/** External providers with their own payor codes. Source: contract/seed-data.md §5. */
+/** External providers with their own payor codes. Source: docs/contract/insurance.md. */
 const externalProviders = [
   'change_healthcare',
   'availity',

@@ -18,7 +18,7 @@ export function findPayor(world: World, payorCode: string, state?: string): Payo
   return toRow(planOf(seed, [...seeds.values()], state) ?? seed)
 }
 
-/** Source: contract/lab-testing.md §15. */
+/** Source: docs/contract/insurance.md. */
 function planOf(payor: PayorSeed, seeds: readonly PayorSeed[], state = ''): PayorSeed | undefined {
   if (!payor.program || payor.state !== undefined) return undefined
   const wanted = state.trim().toUpperCase()

@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { maybe, text } from '../../api/fields.ts'
 import { type Parsed, schema, unnamed } from '../../api/schema.ts'
 
-/** Every provider. Source of the lists: contract/wearables.md §2.3, §4.3–4.5. */
+/** Every provider. Source of the lists: docs/contract/connections.md#connections. */
 // biome-ignore format: a list that is read by lines.
 export const providerSlugs = [
   'oura', 'fitbit', 'garmin', 'whoop', 'strava', 'renpho', 'peloton', 'wahoo', 'zwift', 'freestyle_libre',
@@ -28,7 +28,7 @@ export const sourceTypes = [
 ] as const
 export type SourceType = (typeof sourceTypes)[number]
 
-/** Laboratories that can send data. Source: contract/wearables.md §4.3. */
+/** Laboratories that can send data. Source: docs/contract/connections.md#connections. */
 // biome-ignore format: a list that is read by lines.
 export const labSlugs = [
   'ayumetrix', 'spiriplex', 'ussl', 'quest', 'sonora_quest', 'labcorp', 'bioreference', 'us_biotek', 'manual',
@@ -52,7 +52,7 @@ const resourceNames =
 /** All resources with data. */
 export const resourceSlugs = resourceNames.split(' ') as [string, ...string[]]
 
-/** The source of health data. Source: contract/wearables.md §7.3. */
+/** The source of health data. Source: docs/contract/health-data.md#summaries. */
 export const Source = schema('Source', () =>
   z.object({
     provider: z.string(),
@@ -91,11 +91,11 @@ export const ProviderSeed = unnamed(() =>
     logo: z.string().nullable().optional(),
     auth_type: z.enum(authTypes).nullable(),
     source_type: z.enum(linkSourceTypes).optional(),
-    /** Days of history at the first connection; null if not published. Source: contract/wearables.md §4.2. */
+    /** Days of history at the first connection; null if not published. Source: docs/contract/connections.md#connections. */
     backfill_days: z.int().nullable().optional(),
-    /** The same by resource, where it differs. Source: contract/recorded.md §7. */
+    /** The same by resource, where it differs. Source: docs/contract/connections.md. */
     backfill_days_by_resource: z.record(z.string(), z.int()).optional(),
-    /** The types of devices its data come from, most common first. Source: contract/wearables.md §4.4. */
+    /** The types of devices its data come from, most common first. Source: docs/contract/connections.md#connections. */
     source_types: z.array(z.enum(sourceTypes)).min(1).optional(),
     /** Its resources, as named in events. */
     resources: z.array(z.string()),

@@ -1,4 +1,4 @@
-/** The OAuth scopes of each provider, and the resources each allows. Source: contract/management.json; the resources are inferred. */
+/** The OAuth scopes of each provider, and the resources each allows. Source: docs/contract/management.md; the resources are inferred. */
 export const scopeTable = {
   fitbit: {
     heartrate: 'heartrate hrv heart_rate_alert',

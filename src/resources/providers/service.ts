@@ -75,7 +75,7 @@ export function deviceTypeFor(slug: string, wanted: SourceType | readonly Source
   return [wanted].flat().find((type) => types.includes(type)) ?? types[0]
 }
 
-/** Providers that report the device of the data. Source: contract/wearables.md §2.4. */
+/** Providers that report the device of the data. Source: docs/contract/connections.md#connections. */
 const reportsDevice: readonly string[] = ['withings', 'polar']
 
 /** The identity of a user's device. */

@@ -120,7 +120,7 @@ const forms: readonly (readonly [ResultType, RegExp])[] = [
   ['duration', new RegExp(`^(?:${NUMBER}\\s?(?:h|hr|hrs|hours?|min|mins|minutes?)|\\d{1,3}:\\d{2})$`, 'i')],
 ]
 
-/** The kind of a value, derived from the value. Source: contract/lab-testing.md §16. */
+/** The kind of a value, derived from the value. Source: docs/contract/report-parser.md. */
 export function typeOfValue(value: string): ResultType {
   if (/^\d{1,3}:\d{2}$/.test(value)) return 'duration'
   return forms.find(([, form]) => form.test(value))?.[0] ?? 'comment'

@@ -33,7 +33,7 @@ export const resultTypes = [
   'ratio',
 ] as const
 
-/** One line of a lab report. Source: contract/lab-testing.md §16. */
+/** One line of a lab report. Source: docs/contract/report-parser.md. */
 export const ParsedResult = schema('ParsedResult', () =>
   z.object({
     test_name: z.string(),

@@ -36,7 +36,7 @@ export function outcomeOf(world: World, uploads: readonly [Upload, ...Upload[]])
   return { data: report && report.results.length > 0 ? report : makeReport(world, files) }
 }
 
-/** The maximum number of jobs in a sandbox, without failed ones. Source: contract/lab-testing.md §16. */
+/** The maximum number of jobs in a sandbox, without failed ones. Source: docs/contract/report-parser.md. */
 const SANDBOX_JOBS = 300
 const STAGE = 'report-parser.stage'
 const FINISH = 'report-parser.finish'
@@ -44,7 +44,7 @@ const REVIEW = 'report-parser.review'
 const PARSING_MS = 30 * SECOND_MS
 const REVIEW_MS = 30 * MINUTE_MS
 
-/** Accepts a report; it is parsed and, if requested, reviewed later. Source: contract/lab-testing.md §16. */
+/** Accepts a report; it is parsed and, if requested, reviewed later. Source: docs/contract/report-parser.md. */
 export async function createJob(world: World, body: Parsed<typeof NewParsingJob>): Promise<ParsingJobRow> {
   const { user_id, needs_human_review } = body
   getUser(world, user_id)

@@ -7,7 +7,7 @@ import { type Report, readReport } from './read-report.ts'
 
 const MEBIBYTE = 1024 * 1024
 
-/** Limits of an upload. Source: contract/lab-testing.md §16, README.md #45. */
+/** Limits of an upload. Source: docs/contract/report-parser.md. */
 export const limits = {
   spec: { fileBytes: 10 * MEBIBYTE, totalBytes: 30 * MEBIBYTE, images: 8, pdfPages: 30 },
   live: { fileBytes: 30 * MEBIBYTE, totalBytes: 30 * MEBIBYTE, images: 8, pdfPages: 30 },

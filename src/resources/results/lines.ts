@@ -208,7 +208,7 @@ const ofOneSex: Readonly<Record<string, Patient['sex']>> = {
 const canBeOrigin = (origin: string, { sex }: Patient) =>
   sex === 'unknown' || (ofOneSex[origin] ?? sex) === sex
 
-/** Source: contract/recorded-3.md §9. */
+/** Source: docs/contract/results.md. */
 const cancerLineNames = {
   'cancer-signal': 'Galleri Multi-Cancer Early Detection',
   'cancer-origin': 'Galleri Cancer Signal Origin',
@@ -217,7 +217,7 @@ const cancerLineNames = {
 } as const
 type CancerLine = keyof typeof cancerLineNames
 
-/** The lines of a multi-cancer screening: one without a signal, otherwise also the origins of the signal. Source: contract/lab-testing.md §11. */
+/** The lines of a multi-cancer screening: one without a signal, otherwise also the origins of the signal. Source: docs/contract/results.md. */
 function cancerLines(expected: Expected, source: LineSource): ResultLine[] {
   const isGoal = source.goal?.slug === 'cancer-signal'
   const text = textOf(source)

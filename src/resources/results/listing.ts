@@ -9,7 +9,7 @@ import { editionOf } from './plan.ts'
 import { metadataOf } from './report-header.ts'
 import type { ResultList, ResultListQuery } from './schema.ts'
 
-/** A page of the results of all orders that match the filters, newest order first. Source: contract/recorded-3.md §1. */
+/** A page of the results of all orders that match the filters, newest order first. Source: docs/contract/results.md. */
 export async function listResults(
   world: World,
   query: Parsed<typeof ResultListQuery>,

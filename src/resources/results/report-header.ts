@@ -51,7 +51,7 @@ export function yearsBetween(dob: string, day: string): number {
   return Math.max(0, day.slice(5, 10) < dob.slice(5, 10) ? years - 1 : years)
 }
 
-/** The head of a report. Source: contract/lab-testing.md §11. */
+/** The head of a report. Source: docs/contract/results.md. */
 export function metadataOf(world: World, order: OrderRow, edition: Edition): Report['metadata'] {
   const metadata = world.db.find(orderMetadata, order.id)
   const { patient_details: patient, physician } = order

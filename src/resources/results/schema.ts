@@ -141,7 +141,7 @@ export const LabResultsRaw = schema('LabResultsRaw', () =>
 export const ResultPath = unnamed(() => z.object({ order_id: uuid() }))
 export const TransactionPath = unnamed(() => z.object({ transaction_id: uuid() }))
 
-/** A result in the list: a summary without values. Source: contract/recorded-3.md §1. */
+/** A result in the list: a summary without values. Source: docs/contract/results.md. */
 const ResultSummary = schema('ResultSummary', () =>
   z.object({
     id: z.guid(),

@@ -29,7 +29,7 @@ export { type Range, rangeFor } from './ranges.ts'
 export { yearsBetween } from './report-header.ts'
 export { familyValues, type Goal, signsOf, type Value, withConditions } from './values.ts'
 
-/** An order's current results, or the 404 of the routes. Source: contract/lab-testing.md §11. */
+/** An order's current results, or the 404 of the routes. Source: docs/contract/results.md. */
 export function getReport(world: World, orderId: string): { order: OrderRow; report: Report } {
   const order = getOrder(world, orderId, 'Order not found')
   const report = findReport(world, order)
@@ -234,7 +234,7 @@ function typeAt(types: readonly string[] | undefined, at: number): (typeof resul
   return told[at % told.length] ?? 'numeric'
 }
 
-/** The combined results of a transaction; for duplicates the later one. Source: contract/lab-testing.md §9. */
+/** The combined results of a transaction; for duplicates the later one. Source: docs/contract/order-transactions.md. */
 export function getTransactionReport(
   world: World,
   transactionId: string,

@@ -146,7 +146,7 @@ export const macroColumns: Readonly<Record<string, Column>> = {
 const nutrients = (path: string, suffix: string, names: readonly string[]) =>
   Object.fromEntries(names.map((name) => [`${name}_${suffix}`, `${path}.${name}`]))
 
-/** The columns of meals. Source: contract/wearables.md §7.8. */
+/** The columns of meals. Source: docs/contract/health-data.md#summaries. */
 const meal = columns({
   calories: 'energy.value',
   carbohydrate_gram: 'macros.carbs',
@@ -353,7 +353,7 @@ const derivedReadiness = columns({
   strain_zone: unknown('text'),
 })
 
-/** How regularly a source sends a resource. Source: contract/next.md §10. */
+/** How regularly a source sends a resource. Source: docs/contract/health-data.md#introspection-and-sense. */
 const reliability = columns({
   source_provider: text('source_provider'),
   source_type: text('source_type'),
@@ -372,7 +372,7 @@ const reliability = columns({
   connection_status: text('connection_status'),
 })
 
-/** The columns of each summary's table. Source: contract/wearables.md §10, §7. */
+/** The columns of each summary's table. Source: docs/contract/health-data.md#introspection-and-sense, docs/contract/health-data.md#summaries. */
 export const columnsOf: Readonly<Record<Exclude<TableName, 'timeseries'>, Columns>> = {
   sleep,
   activity,

@@ -9,10 +9,10 @@ import { AlignExpr, GroupByItem, SelectItem, Timeframe } from './expressions.ts'
 const MAX_QUERIES = 50
 const MAX_EXPRESSIONS = 100
 
-/** Letters, digits and single hyphens, none at either end. Source: contract/management.json, CreateContinuousQueryBody. */
+/** Letters, digits and single hyphens, none at either end. Source: docs/contract/management.md, CreateContinuousQueryBody. */
 export const QUERY_SLUG = /^(?!.*--)(?!.*-$)(?!-.*$)[a-z0-9-]{1,128}$/
 
-/** A query of one table. Source: contract/wearables.md §10. */
+/** A query of one table. Source: docs/contract/health-data.md#introspection-and-sense. */
 export const Query = schema('Query', () =>
   z.object({
     select: z.array(SelectItem()).min(1).max(MAX_EXPRESSIONS),
@@ -80,7 +80,7 @@ const TaskEntry = schema('ContinuousQueryTaskHistoryEntry', () =>
 
 export const TaskHistory = schema('ContinuousQueryTaskHistoryResponse', () => pageOf(TaskEntry()))
 
-/** The rows of a result table that are new or changed. Source: contract/webhooks.md §4.13. */
+/** The rows of a result table that are new or changed. Source: docs/contract/webhooks.md#events. */
 export const ResultTableChanges = schema('ContinuousQueryResultTableChanges', () =>
   z.array(z.object({ query_id: z.uuid(), query_slug: z.string(), data: Table() })),
 )

@@ -1,4 +1,4 @@
-/** The words of the query language. Source: contract/wearables.md §10. */
+/** The words of the query language. Source: docs/contract/health-data.md#introspection-and-sense. */
 
 // biome-ignore format: a list that is read by lines.
 export const functions = [

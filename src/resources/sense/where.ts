@@ -34,7 +34,7 @@ interface Token {
   readonly start: number
 }
 
-/** Parses a condition in SQL syntax: comparisons, NOT, AND, OR and parentheses. Source: contract/wearables.md §10. */
+/** Parses a condition in SQL syntax: comparisons, NOT, AND, OR and parentheses. Source: docs/contract/health-data.md#introspection-and-sense. */
 export function readWhere(text: string, resolve: (name: string) => Named | undefined): Where {
   if (text.length > MAX_CHARACTERS)
     throw new WhereFault(`a condition has at most ${MAX_CHARACTERS} characters`)

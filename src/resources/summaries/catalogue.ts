@@ -36,7 +36,7 @@ const byId = (item: Item) => String(item.id)
 const naps =
   'Garmin records naps from 15 minutes, Samsung and Ultrahuman from 20, Google Health from an hour.'
 
-/** One line for each summary. Source: contract/wearables.md §7.1, webhooks.md §2. */
+/** One line for each summary. Source: docs/contract/health-data.md#summaries, docs/contract/webhooks.md#events. */
 // biome-ignore format: a table is read by its columns.
 export const summaryTable: readonly Summary[] = [
   { resource: 'profile', schema: schemas.Profile, key: null, make: profilesOf, idOf: byId, changesFor: 0, onlyOn: dateOfFirstConnection },

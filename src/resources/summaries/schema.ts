@@ -18,7 +18,7 @@ const flatSource = () => ({
 })
 const session = () => ({ ...owner(), ...flatSource(), source: Source(), ...stamps() })
 
-/** Source: contract/wearables.md §7.10. */
+/** Source: docs/contract/health-data.md#summaries. */
 export const Electrocardiogram = schema('Electrocardiogram', () =>
   z.object({
     ...session(),
@@ -39,7 +39,7 @@ const entries = <Shape extends z.ZodRawShape>(shape: Shape) =>
   z.array(z.object({ date: z.iso.date(), ...shape }))
 const testResult = () => z.enum(['negative', 'positive', 'indeterminate'])
 
-/** Source: contract/wearables.md §7.9. */
+/** Source: docs/contract/health-data.md#summaries. */
 export const MenstrualCycle = schema('MenstrualCycle', () =>
   z.object({
     ...session(),
@@ -113,7 +113,7 @@ const content = () => ({
 
 const Food = schema('Food', () => z.object(content()))
 
-/** Source: contract/wearables.md §7.8. */
+/** Source: docs/contract/health-data.md#summaries. */
 export const Meal = schema('Meal', () =>
   z.object({
     id: z.uuid(),
@@ -144,7 +144,7 @@ const HeartRate = schema('HeartRate', () =>
   }),
 )
 
-/** What a person did in a local day. Source: contract/wearables.md §7.2. */
+/** What a person did in a local day. Source: docs/contract/health-data.md#summaries. */
 export const Activity = schema('Activity', () =>
   z.object({
     ...owner(),
@@ -172,7 +172,7 @@ export const Sport = schema('Sport', () =>
   z.object({ id: z.int().meta({ deprecated: true }), name: z.string(), slug: z.string() }),
 )
 
-/** Source: contract/wearables.md §7.4. */
+/** Source: docs/contract/health-data.md#summaries. */
 export const Workout = schema('Workout', () =>
   z.object({
     ...owner(),
@@ -200,21 +200,21 @@ export const Workout = schema('Workout', () =>
     steps: int(),
     map: z
       .object({
-        // Not published; the Android SDK 5.0.2 requires it. Source: contract/recorded-3.md §8.
+        // Not published; the Android SDK 5.0.2 requires it. Source: docs/contract/phones.md#uploads.
         id: z.string().exactOptional(),
         polyline: z.string().nullable(),
         summary_polyline: z.string().nullable(),
       })
       .nullable(),
     provider_id: z.string(),
-    // Not published; the Android SDK 5.0.2 requires it. Source: contract/recorded-3.md §8.
+    // Not published; the Android SDK 5.0.2 requires it. Source: docs/contract/phones.md#uploads.
     user_key: z.string().exactOptional(),
     source: Source(),
     ...stamps(),
   }),
 )
 
-/** The data of `daily.data.workout_stream.created`. Source: contract/webhooks.md §4.3. */
+/** The data of `daily.data.workout_stream.created`. Source: docs/contract/webhooks.md#events. */
 export const WorkoutStreamNotice = schema('WorkoutStreamNotice', () =>
   z.object({
     user_id: z.guid(),
@@ -226,7 +226,7 @@ export const WorkoutStreamNotice = schema('WorkoutStreamNotice', () =>
   }),
 )
 
-/** Source: contract/wearables.md §7.13. */
+/** Source: docs/contract/health-data.md#summaries. */
 export const WorkoutStream = schema('WorkoutStream', () => {
   const row = () => z.array(z.number().nullable())
   return z.object({
@@ -244,7 +244,7 @@ export const WorkoutStream = schema('WorkoutStream', () => {
   })
 })
 
-/** Source: contract/wearables.md §7.13. */
+/** Source: docs/contract/health-data.md#summaries. */
 export const SleepStream = schema('SleepStream', () => {
   const row = (slug: string) => schemasOfSeries(slug).list().nullable()
   return z.object({
@@ -255,7 +255,7 @@ export const SleepStream = schema('SleepStream', () => {
   })
 })
 
-/** Source: contract/wearables.md §7.5. */
+/** Source: docs/contract/health-data.md#summaries. */
 export const Sleep = schema('Sleep', () =>
   z.object({
     ...owner(),
@@ -294,7 +294,7 @@ export const Sleep = schema('Sleep', () =>
   }),
 )
 
-/** Source: contract/wearables.md §7.11. */
+/** Source: docs/contract/health-data.md#summaries. */
 export const SleepCycle = schema('SleepCycle', () =>
   z.object({
     ...owner(),
@@ -311,7 +311,7 @@ export const SleepCycle = schema('SleepCycle', () =>
   }),
 )
 
-/** Source: contract/wearables.md §7.6. */
+/** Source: docs/contract/health-data.md#summaries. */
 export const Body = schema('Body', () =>
   z.object({
     ...owner(),
@@ -330,7 +330,7 @@ export const Body = schema('Body', () =>
   }),
 )
 
-/** Source: contract/wearables.md §7.7. */
+/** Source: docs/contract/health-data.md#summaries. */
 export const Profile = schema('Profile', () =>
   z.object({
     ...owner(),
@@ -365,7 +365,7 @@ const raw = () => ({
   source: ProviderName(),
 })
 
-/** By resource, an item as the provider sent it. Source: contract/wearables.md §7.12. */
+/** By resource, an item as the provider sent it. Source: docs/contract/health-data.md#summaries. */
 export const rawItems = {
   activity: schema('RawActivity', () =>
     z.object({ ...raw(), priority_id: z.int().meta({ deprecated: true }) }),

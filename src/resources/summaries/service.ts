@@ -235,7 +235,7 @@ const added = [
   'sleep_stream',
 ]
 
-/** A summary as its provider sent it. Source: contract/wearables.md §7.12. */
+/** A summary as its provider sent it. Source: docs/contract/health-data.md#summaries. */
 export function rawOf(world: World, { item, provider, date }: Dated) {
   const data = Object.fromEntries(Object.entries(item).filter(([name]) => !added.includes(name)))
   const { sport } = item as { sport?: { readonly id: number } }

@@ -72,7 +72,7 @@ function mapOf(making: Making, workout: Workout) {
   return route && { id: workoutIdOf(making, workout), polyline: line(60), summary_polyline: line(12) }
 }
 
-/** The upper ends of all zones except the last, as shares of the maximum heart rate. Source: contract/wearables.md §7.4. */
+/** The upper ends of all zones except the last, as shares of the maximum heart rate. Source: docs/contract/health-data.md#summaries. */
 const zoneEnds = [0.5, 0.6, 0.7, 0.8, 0.9]
 
 /** Mean and maximum heart rate of the stream, and the seconds in each of six zones. A point counts until the next. */
@@ -90,7 +90,7 @@ function heartOf(beats: readonly number[], { start, end }: Workout, highest: num
   return { average_hr: Math.round(sum / seconds), max_hr: Math.max(...beats), hr_zones }
 }
 
-/** Source: contract/webhooks.md §4.3. */
+/** Source: docs/contract/webhooks.md#events. */
 const shallow = (workoutId: string) =>
   `Due to payload size limits, to access the workout stream, please use the /v2/timeseries/workouts/${workoutId}/stream endpoint.`
 
@@ -152,7 +152,7 @@ export function beatsOf(day: Day, workout: Workout): number[] {
   )
 }
 
-/** The stream of a workout: columns of equal length, or empty if the sport has no such data. Source: contract/wearables.md §7.13. */
+/** The stream of a workout: columns of equal length, or empty if the sport has no such data. Source: docs/contract/health-data.md#summaries. */
 export function streamOf(day: Day, workout: Workout) {
   const { start, sport, intensity } = workout
   const route = routeOf(day, workout)

@@ -32,7 +32,7 @@ const TeamConfig = schema('TeamConfig', () =>
   }),
 )
 
-/** A team. Source: contract/wearables.md §6. */
+/** A team. Source: docs/contract/users.md. */
 export const Team = schema('Team', () =>
   z.object({
     id: z.uuid(),

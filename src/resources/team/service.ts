@@ -122,7 +122,7 @@ export const portalOf = (world: World) => ({ url: `${world.baseUrl}/_petri/webho
 
 type DataType = (typeof dataTypes)[number]
 
-/** The priorities of providers with the same data, highest first. Source: contract/wearables.md §6. */
+/** The priorities of providers with the same data, highest first. Source: docs/contract/users.md. */
 export function listPriorities(world: World, dataType?: DataType | null) {
   const slugs = listProviders(world).map(({ slug }) => slug)
   return dataTypes

@@ -13,7 +13,7 @@ export const priorities = table(
 
 export type TeamProfile = Omit<RowOf<typeof teamProfiles>, 'team_id'>
 
-/** Settings of a team that are not features of its world. Source: contract/management.json. */
+/** Settings of a team that are not features of its world. Source: docs/contract/management.md. */
 export const teamProfiles = table(
   'team_profiles',
   () =>

@@ -7,7 +7,7 @@ import type { SampleGenerator } from './sample.ts'
 export interface Series {
   /** The name in paths. */
   readonly slug: string
-  /** The name in event types and availability if it is not the slug; null for none. Source: contract/webhooks.md §2.1. */
+  /** The name in event types and availability if it is not the slug; null for none. Source: docs/contract/webhooks.md#events. */
   readonly resource?: string | null
   /** The base of its schema names if it is not the slug in camel case. */
   readonly model?: string
@@ -45,7 +45,7 @@ const automatic = (provider: string) => (libre.includes(provider) ? 'automatic' 
 const meters = ['onetouch_ble', 'accuchek_ble', 'contour_ble', 'ihealth', 'manual']
 const drinks = [450, 540, 640, 760, 860, 960, 1080, 1190]
 
-/** One line for each series. Source: contract/wearables.md §8.3, §8.6. */
+/** One line for each series. Source: docs/contract/health-data.md#timeseries. */
 // biome-ignore format: a table is read by its columns.
 export const seriesTable: readonly Series[] = [
   { slug: 'steps', unit: 'count', older: true, grows: true, from: 'phone', generate: generate.summed('steps', hourly, 0) },

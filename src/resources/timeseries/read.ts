@@ -12,7 +12,7 @@ import { byWorkout, type Feed, feedsOf, samplesOf, sourceText } from './feeds.ts
 import { type Sample, sampleWriter } from './sample.ts'
 import type { SeriesQuery, SeriesSchemas, WindowQuery } from './schema.ts'
 
-/** The maximum window of a request in a sandbox team. Source: contract/errors-and-auth.md §5.2. */
+/** The maximum window of a request in a sandbox team. Source: docs/contract/errors.md#errors. */
 const SANDBOX_WINDOW_DAYS = 7
 
 /** A page of a user's series, grouped by provider and device. */
@@ -94,7 +94,7 @@ function assertWindowLength(world: World, lengthMs: number): void {
   )
 }
 
-/** Samples on a page; more only if they have the same instant. Source: contract/wearables.md §8.1. */
+/** Samples on a page; more only if they have the same instant. Source: docs/contract/health-data.md#timeseries. */
 const MAX_SAMPLES = 10_000
 
 interface Page<Item> {

@@ -81,7 +81,7 @@ export interface Sample {
  */
 export type SampleGenerator = (day: Day, wearer: Wearer, span: Span) => Sample[]
 
-/** Providers that send local times as if they were UTC. Source: contract/wearables.md §9. */
+/** Providers that send local times as if they were UTC. Source: docs/contract/health-data.md#introspection-and-sense. */
 const floating: readonly string[] = ['freestyle_libre', 'abbott_libreview']
 
 export const isFloating = (provider: string): boolean => floating.includes(provider)

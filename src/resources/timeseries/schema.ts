@@ -10,7 +10,7 @@ const sensorLocations = [
   'forehead', 'wrist',
 ] as const
 
-/** Additional fields of some series. Source: contract/wearables.md §8.3, §8.4. */
+/** Additional fields of some series. Source: docs/contract/health-data.md#timeseries. */
 const ownFields = {
   sensor: () => ({ value: z.number(), sensor_location: z.enum(sensorLocations).nullable() }),
   insulin: () => ({
@@ -78,7 +78,7 @@ const pageOf = <Group extends z.ZodType>(group: Group) =>
     next_cursor: z.string().nullable(),
   })
 
-/** The data of `daily.data.*.created` for a series. Source: contract/webhooks.md §4.2. */
+/** The data of `daily.data.*.created` for a series. Source: docs/contract/webhooks.md#events. */
 const batchOf = <Sample extends z.ZodType>(sample: Sample) =>
   z.object({ source: Source(), data: z.array(sample), source_id: z.int(), user_id: z.guid() })
 

@@ -32,7 +32,7 @@ export const storedSamples = table(
   'stored_samples',
   () =>
     z.object({
-      /** The key: feed, instant, and type where one instant has several. Source: contract/wearables.md §8.5. */
+      /** The key: feed, instant, and type where one instant has several. Source: docs/contract/health-data.md#timeseries. */
       id: z.string(),
       /** The feed and the day since 1970. */
       day: z.string(),

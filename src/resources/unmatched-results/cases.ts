@@ -1,6 +1,6 @@
 import type { LowStatus } from '../orders/lifecycle.ts'
 
-/** Laboratories that can have unmatched results. Source: contract/lab-testing.md §18. */
+/** Laboratories that can have unmatched results. Source: docs/contract/unmatched-results.md. */
 export const centralLabs: readonly string[] = ['labcorp', 'quest', 'bioreference', 'sonora_quest']
 
 export const testCases = [
@@ -53,7 +53,7 @@ interface Case {
 
 const CENTRAL = 'central_lab'
 
-/** Source: contract/lab-testing.md §18. */
+/** Source: docs/contract/unmatched-results.md. */
 export const cases: Readonly<Record<TestCase, Case>> = {
   match_completed: {
     roles: { provenance: 'completed' },

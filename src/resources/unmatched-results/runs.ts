@@ -20,7 +20,7 @@ const STEP = 'unmatched-results.test'
 /** The duration of each stage of a run. */
 const STAGE_MS = SECOND_MS
 
-/** Test runs are available in sandbox teams only. Source: contract/lab-testing.md §18. */
+/** Test runs are available in sandbox teams only. Source: docs/contract/unmatched-results.md. */
 function assertSandbox(world: World): void {
   if (feature(world, 'parity') === 'production') throw new Problem('not_found', 'Not Found')
   assertEnabled(world)

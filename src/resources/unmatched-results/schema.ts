@@ -38,7 +38,7 @@ const Candidate = schema('MatchCandidate', () =>
   }),
 )
 
-/** A result that matches no order, and the possible actions. Source: contract/lab-testing.md §18. */
+/** A result that matches no order, and the possible actions. Source: docs/contract/unmatched-results.md. */
 export const UnmatchedResult = schema('UnmatchedResult', () =>
   z.object({
     id: z.uuid(),
@@ -129,7 +129,7 @@ export const UnmatchedResultUpdateQuery = unnamed(() =>
   z.object({ limit: integer({ ge: 1, le: 500 }).default(50), next_cursor: maybe(text()) }),
 )
 
-/** The body of `labtest.match_review.*`. Source: contract/webhooks.md §4.11. */
+/** The body of `labtest.match_review.*`. Source: docs/contract/webhooks.md#events. */
 export const MatchReview = schema('MatchReview', () =>
   UnmatchedResult().pick({
     id: true,
@@ -183,7 +183,7 @@ export const NewTestRun = schema('NewUnmatchedResultTest', () =>
   }),
 )
 
-/** Source: contract/lab-testing.md §4.6. */
+/** Source: docs/contract/placing.md#idempotency. */
 export const TestRunHeaders = unnamed(() => z.object({ 'x-idempotency-key': text().min(1).max(255) }))
 
 export const TestRunStarted = schema('UnmatchedResultTestStarted', () =>

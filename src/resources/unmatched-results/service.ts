@@ -32,7 +32,7 @@ export const reviewEvents: readonly EventType[] = [
   { name: 'labtest.match_review.updated', data: MatchReview },
 ]
 
-/** Stores a result and announces it if the customer has to act. Source: contract/webhooks.md §4.11. */
+/** Stores a result and announces it if the customer has to act. Source: docs/contract/webhooks.md#events. */
 export function keepResult(world: World, row: UnmatchedResultRow): UnmatchedResultRow {
   const before = world.db.find(unmatchedResults, row.id)
   world.db.put(unmatchedResults, row)
@@ -63,7 +63,7 @@ function onlyUser({ candidate_groups: groups }: UnmatchedResultRow): string | nu
   return groups.length === 1 ? (groups[0]?.user_id ?? null) : null
 }
 
-/** Throws if the feature is off. Source: contract/lab-testing.md §18. */
+/** Throws if the feature is off. Source: docs/contract/unmatched-results.md. */
 export function assertEnabled(world: World): void {
   if (feature(world, 'unmatched_results')) return
   throw new Problem('bad_request', 'Unmatched results are not enabled for your team')

@@ -13,7 +13,7 @@ const FIRST_MONDAY_MS = 4 * DAY_MS
 /** The maximum number of weeks in an answer. */
 const MAX_WEEKS = 52
 
-/** Usage figures of a team. Source: contract/wearables.md §1.2. */
+/** Usage figures of a team. Source: docs/contract/users.md. */
 export async function measure(world: World): Promise<Parsed<typeof Metrics>> {
   const connected = await filterInSlices(world.db.all(connections), (connection) =>
     isConnected(world, connection),

@@ -12,10 +12,10 @@ import type { PortalAccess, PortalInput } from './schema.ts'
 import { getUser } from './service.ts'
 import { portalPasses, users } from './table.ts'
 
-/** The validity of a portal URL, by purpose. Source: contract/wearables.md §1.1. */
+/** The validity of a portal URL, by purpose. Source: docs/contract/users.md. */
 const lifetimes = { launch: 10 * MINUTE_MS, communications: 90 * DAY_MS } as const
 
-/** Creates the URL of a user's portal page. Source: contract/wearables.md §1.1. */
+/** Creates the URL of a user's portal page. Source: docs/contract/users.md. */
 export function createPortalUrl(
   world: World,
   userId: string,

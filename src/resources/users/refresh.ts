@@ -9,10 +9,10 @@ import type { Refreshed } from './schema.ts'
 import { getUser } from './service.ts'
 import { refreshes } from './table.ts'
 
-/** Source: contract/errors-and-auth.md §7. */
+/** Source: docs/contract/errors.md#limits-pages-formats. */
 const MAX_PER_HOUR = 8
 
-/** Providers whose refresh never brings new data. Source: contract/wearables.md §1.5. */
+/** Providers whose refresh never brings new data. Source: docs/contract/users.md. */
 const neverRefreshed: ReadonlySet<string> = new Set(['freestyle_libre'])
 
 /** Refreshes all connections of a user; those with a running history pull are in progress. */
@@ -53,7 +53,7 @@ const canBeRefreshed = ({ provider, demo }: Connection) =>
 const sourcesOf = ({ provider }: Connection) =>
   getProvider(provider).resources.map((resource) => `${provider}/${resource}`)
 
-/** An error with a body of its own. Source: contract/errors-and-auth.md §5.1. */
+/** An error with a body of its own. Source: docs/contract/errors.md#errors. */
 function nothingToRefresh(userId: string, isConnected: boolean): Problem {
   const error = isConnected
     ? 'user has no connected sources that can be refreshed'

@@ -52,7 +52,7 @@ export const UserList = schema('UserList', () =>
   z.object({ users: z.array(User()), total: z.int(), offset: z.int(), limit: z.int() }),
 )
 
-/** A user as the search returns it, with demographics. Source: contract/recorded-3.md §2. */
+/** A user as the search returns it, with demographics. Source: docs/contract/users.md. */
 export const FoundUser = schema('FoundUser', () =>
   User().extend({
     first_name: z.string().nullable(),
@@ -86,7 +86,7 @@ export const UserPatch = schema('UserPatch', () =>
   }),
 )
 
-/** Why a user was not created, with the user who has the client user id if it is taken. Source: contract/errors-and-auth.md §5.1. */
+/** Why a user was not created, with the user who has the client user id if it is taken. Source: docs/contract/errors.md#errors. */
 export const UserNotCreated = schema('UserNotCreated', () =>
   z.object({
     detail: z.object({
@@ -125,7 +125,7 @@ export const UserSearch = unnamed(() =>
 )
 export const UserQuery = unnamed(() => z.object({ user_id: maybe(uuid()), client_user_id: maybe(text()) }))
 
-/** The result of a refresh. Source: contract/wearables.md §1.5. */
+/** The result of a refresh. Source: docs/contract/users.md. */
 export const Refreshed = schema('Refreshed', () =>
   z.object({
     success: z.literal(true),

@@ -14,9 +14,9 @@ import { people } from '../personas/table.ts'
 import { type FoundUser, type FoundUserList, NewUser, type UserPatch, type UserSearch } from './schema.ts'
 import { deletedUsers, NO_INGESTION_END, refreshes, type UserRow, users } from './table.ts'
 
-/** The time in which a deleted user can be restored. Source: contract/wearables.md §1.4. */
+/** The time in which a deleted user can be restored. Source: docs/contract/users.md. */
 const GRACE_MS = 7 * DAY_MS
-/** Source: contract/errors-and-auth.md §5.1. */
+/** Source: docs/contract/errors.md#errors. */
 const SANDBOX_USERS = 50
 const ERASE = 'users.erase'
 
@@ -186,7 +186,7 @@ export const userIdsNamed = (world: World, part: string): ReadonlySet<string> =>
 
 type Found = Parsed<typeof FoundUser>
 
-/** Users with an id, name, e-mail or phone number that contains a text. Source: contract/recorded-3.md §2. */
+/** Users with an id, name, e-mail or phone number that contains a text. Source: docs/contract/users.md. */
 export async function searchUsers(
   world: World,
   { search_input, order_key: key, order_direction, offset, limit }: Parsed<typeof UserSearch>,

@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { instantMs, type RowOf, table } from '../../storage/table.ts'
 import { User } from './schema.ts'
 
-/** The ingestion end of a user who has a start only. Source: contract/recorded.md §7. */
+/** The ingestion end of a user who has a start only. Source: docs/contract/users.md. */
 export const NO_INGESTION_END = '0001-01-01'
 
 /** Users that are not deleted, stored as the service shows them. */

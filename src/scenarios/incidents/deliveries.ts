@@ -33,7 +33,7 @@ interface Delivery extends OrderMessage {
   duplicates: number
 }
 
-/** The shortest wait before a retry. Source: contract/webhooks.md §7. */
+/** The shortest wait before a retry. Source: docs/contract/webhooks.md#delivery. */
 const RETRY_MS = 5 * SECOND_MS
 /** Shorter delays are usual. */
 const DELAY_MS = MINUTE_MS

@@ -250,7 +250,7 @@ export class RecordReader {
   }
 }
 
-/** A status of which the service may send no message. Source: contract/webhooks.md §5. */
+/** A status of which the service may send no message. Source: docs/contract/webhooks.md#events. */
 const withoutMessage: readonly LowStatus[] = ['partial_results']
 
 /** The longest text of a record that is repeated in a sentence. */
