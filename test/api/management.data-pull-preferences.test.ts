@@ -112,7 +112,7 @@ describe('data pull preferences', () => {
     await prefer(petri, 'fitbit', 10)
     const userId = await wearer(petri, ['fitbit'])
     await advance(petri, '1h')
-    expect((await pulledOf(petri, 'fitbit')).pulled.steps.range_start).toBe('2025-12-26T09:00:00+00:00')
+    expect((await pulledOf(petri, 'fitbit')).pulled.steps.range_start).toBe('2025-12-26T00:00:00+00:00')
     await prefer(petri, 'fitbit', 20, { sleep: 40 })
     await petri.post('/v2/link/bulk_trigger_historical_pull', {
       user_ids: [userId],
@@ -121,8 +121,8 @@ describe('data pull preferences', () => {
     })
     await advance(petri, '1h')
     const { pulled } = await pulledOf(petri, 'fitbit')
-    expect(pulled.steps.range_start).toBe('2025-12-16T10:00:00+00:00')
-    expect(pulled.sleep.range_start).toBe('2025-11-26T10:00:00+00:00')
+    expect(pulled.steps.range_start).toBe('2025-12-16T00:00:00+00:00')
+    expect(pulled.sleep.range_start).toBe('2025-11-26T00:00:00+00:00')
   })
 
   it('of no days pull nothing, and announce nothing', async () => {
