@@ -115,9 +115,13 @@ export function newPeriod(
   const now = world.clock.now()
   const preference = world.db.find(pullPreferences, provider)
   const { days, days_by_resource = {} } = preference ?? (demo ? demoDays : usualDays(provider))
-  const others = Object.entries(days_by_resource).map(([resource, other]) => [resource, now - other * DAY_MS])
+  const begin = (ago: number): number => {
+    const instant = now - ago * DAY_MS
+    return demo && ago > 0 ? localDay(zone, localDate(zone, instant)).start : instant
+  }
+  const others = Object.entries(days_by_resource).map(([resource, other]) => [resource, begin(other)])
   return {
-    from: demo ? localDay(zone, localDate(zone, now - days * DAY_MS)).start : now - days * DAY_MS,
+    from: begin(days),
     ...(others.length > 0 && { from_by_resource: Object.fromEntries(others) }),
     until: null,
   }
