@@ -3,14 +3,22 @@ import type { Command } from 'commander'
 /** Width of the help in characters. */
 const WIDTH = 110
 
-/** `docs/cli.md`: the help of every command, as the command line prints it. */
-export function commandsPage(program: Command): string {
-  const commands = visibleIn(program)
-  return `${[
+/** The pages of `docs/cli` by path: one for each heading of the help, and their list. */
+export function commandPages(program: Command): Record<string, string> {
+  const groups = groupsOf(program)
+  const pages = groups.map(({ heading, file, commands }) => [
+    `docs/cli/${file}`,
+    groupPage(heading, commands),
+  ])
+  return { 'docs/cli/README.md': contentsPage(groups), ...Object.fromEntries(pages) }
+}
+
+const contentsPage = (groups: readonly Group[]) =>
+  `${[
     '# Command line',
     '',
-    '`npx petri-sandbox COMMAND`, or `petri COMMAND` where Petri is installed globally. `npm run generate` writes this page from the help of the',
-    'commands. All variables of `petri start` are in [settings](settings.md).',
+    '`npx petri-sandbox COMMAND`, or `petri COMMAND` where Petri is installed globally. `npm run generate` writes these pages from the',
+    'help of the commands. All variables of `petri start` are in [settings](../settings.md).',
     '',
     '- Ids may be given by their beginning, as other commands print them: `petri order show 5f3a`.',
     '- Every command but `mcp` prints JSON with `--json`.',
@@ -18,15 +26,47 @@ export function commandsPage(program: Command): string {
     '- `--url` (`PETRI_URL`) is the URL of a running Petri, and `--api-key` (`PETRI_API_KEY`) selects the world.',
     '- `eval "$(petri completion bash)"` completes commands, flags, scenarios, worlds, ids, event types and operations; zsh and fish too.',
     '- Calls of the command line are not recorded, and do not count toward coverage.',
+    ...groups.flatMap(({ heading, file, commands }) => [
+      '',
+      `## ${heading}`,
+      '',
+      `All flags: [${heading}](${file})`,
+      '',
+      '| Command | |',
+      '|---|---|',
+      ...commands.map(
+        ({ name, command }) =>
+          `| [\`${name}\`](${file}#${name.replaceAll(' ', '-')}) | ${cell(command.description())} |`,
+      ),
+    ]),
+  ].join('\n')}\n`
+
+const groupPage = (heading: string, commands: readonly Named[]) =>
+  `${[
+    `# Commands: ${heading.toLowerCase()}`,
     '',
-    '| Command | |',
-    '|---|---|',
-    ...commands.map(
-      ({ name, command }) =>
-        `| [\`${name}\`](#${name.replaceAll(' ', '-')}) | ${cell(command.description())} |`,
-    ),
+    'All commands are listed under [Command line](README.md).',
     ...commands.flatMap(({ name, command }) => ['', `## ${name}`, '', '```text', helpOf(command), '```']),
   ].join('\n')}\n`
+
+/** The commands under one heading of the help, and the file of their page. */
+interface Group {
+  readonly heading: string
+  readonly file: string
+  readonly commands: readonly Named[]
+}
+
+function groupsOf(program: Command): Group[] {
+  const byHeading = new Map<string, Named[]>()
+  for (const command of visibleCommandsOf(program)) {
+    const heading = command.helpGroup().replace(':', '')
+    byHeading.set(heading, [...(byHeading.get(heading) ?? []), ...visibleIn(command)])
+  }
+  return [...byHeading].map(([heading, commands]) => ({
+    heading,
+    file: `${heading.toLowerCase().replaceAll(' ', '-')}.md`,
+    commands,
+  }))
 }
 
 interface Named {
@@ -34,17 +74,17 @@ interface Named {
   readonly command: Command
 }
 
-/** The visible commands that have an action, with their full names. */
-function visibleIn(parent: Command, path = ''): Named[] {
-  return parent
+const visibleCommandsOf = (parent: Command) =>
+  parent
     .createHelp()
     .visibleCommands(parent)
-    .flatMap((command) => {
-      if (command.name() === 'help') return []
-      const name = `${path}${command.name()}`
-      const children = visibleIn(command, `${name} `)
-      return children.length > 0 ? children : [{ name, command }]
-    })
+    .filter((command) => command.name() !== 'help')
+
+/** A command, or its visible subcommands, with their full names. */
+function visibleIn(command: Command, path = ''): Named[] {
+  const name = `${path}${command.name()}`
+  const children = visibleCommandsOf(command).flatMap((child) => visibleIn(child, `${name} `))
+  return children.length > 0 ? children : [{ name, command }]
 }
 
 const cell = (text: string) => text.replaceAll('|', '\\|')

@@ -13,7 +13,7 @@ import { FeedFile } from '../src/scenarios/feeds/file.ts'
 import { type Scenario, ScenarioFile } from '../src/scenarios/file.ts'
 import { PersonaFile } from '../src/scenarios/personas/file.ts'
 import { openScenarios } from '../src/scenarios/repository.ts'
-import { commandsPage } from './commands-page.ts'
+import { commandPages } from './commands-page.ts'
 import { contractOperations, managementContract, newestOperations, tagOf } from './contract-operations.ts'
 import { magicPage } from './magic.ts'
 import { seedSchemas } from './seed-schemas.ts'
@@ -40,10 +40,10 @@ export async function generatedFiles(): Promise<Record<string, string>> {
     'scenarios/feeds/feed.schema.json': schemaFile('A Petri feed scenario', FeedFile),
     'scenarios/personas/persona.schema.json': schemaFile('A Petri persona', PersonaFile),
     'docs/scenarios.md': scenariosPage(repository.all()),
-    'docs/magic.md': magicPage(repository.all()),
+    'docs/magic.md': magicPage(),
     'docs/mcp.md': toolsPage(petri.operations),
     'docs/settings.md': settingsTable(),
-    'docs/cli.md': commandsPage(await wholeProgram()),
+    ...commandPages(await wholeProgram()),
     ...seedSchemas(),
   }
 }

@@ -9,16 +9,14 @@ import { magicPayers } from '../src/resources/checkout/service.ts'
 import { linkErrorTexts } from '../src/resources/link/schema.ts'
 import { MAGIC_CODE, magicAccounts, magicPasswords, type SignIn } from '../src/resources/link/service.ts'
 import { type Contents, fixtures } from '../src/resources/report-parser/made-up-report.ts'
-import type { Scenario } from '../src/scenarios/file.ts'
 
 type Row = readonly string[]
 
 /** `docs/magic.md`: all inputs with a special meaning, from the tables in the code. */
-export function magicPage(scenarios: readonly Scenario[]): string {
+export function magicPage(): string {
   const catalogue = createCatalogue()
   const sections = [
     intro,
-    scenarioSection(scenarios),
     headers,
     placeSection(catalogue),
     payerSection(),
@@ -43,24 +41,9 @@ const intro = [
   '',
   'Values that make an ordinary call produce an edge case, and the features you can switch on in a world. All other input is',
   'handled by the rules of the service. `npm run generate` writes this page from the code.',
+  '',
+  'The ZIP codes that select a scenario stand with [the bundled scenarios](scenarios.md#bundled-scenarios).',
 ].join('\n')
-
-function scenarioSection(scenarios: readonly Scenario[]): string {
-  const byZip = [...scenarios].sort(
-    (a, b) => Number(a.zip ?? '99999') - Number(b.zip ?? '99999') || (a.name < b.name ? -1 : 1),
-  )
-  return [
-    '## Scenarios of orders',
-    '',
-    'The ZIP code is that of the shipping address of the kit, or of the patient. The header `x-petri-scenario: NAME` wins over',
-    'the ZIP code, and both win over the scenario of the user and of the world. With `manual` nothing happens by itself.',
-    '',
-    table(
-      ['ZIP', 'Scenario', 'Method', 'What happens'],
-      byZip.map(({ zip, name, method, summary }) => [zip ? code(zip) : '', code(name), method, summary]),
-    ),
-  ].join('\n')
-}
 
 const headers = [
   '## Headers',

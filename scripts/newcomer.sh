@@ -24,7 +24,7 @@ npm run --silent package >/dev/null
 export NEWCOMER_PACKAGE="$(echo "$NEWCOMER_CLONE"/release/*.tgz)"
 mkdir "$folder/project"
 cd "$folder/project"
-node "$NEWCOMER_CLONE/scripts/walk.mjs" "$NEWCOMER_CLONE"/docs/{install,ci,scenarios,webhooks,control}.md
+node "$NEWCOMER_CLONE/scripts/walk.mjs" "$NEWCOMER_CLONE"/docs/{install,ci,scenarios,scenario-files,webhooks,control}.md
 
 cd "$NEWCOMER_CLONE"
 if docker info >/dev/null 2>&1; then

@@ -211,7 +211,7 @@ describe('the prompts', () => {
         ) ?? []
       expect(named.length).toBeGreaterThan(3)
       expect(named.filter((word) => !tools.includes(word))).toEqual([])
-      for (const [uri] of text.matchAll(/petri:\/\/[\w/.]+\w/g)) await client.readResource({ uri })
+      for (const [uri] of text.matchAll(/petri:\/\/[\w/.-]+\w/g)) await client.readResource({ uri })
     }
   })
 
