@@ -5,17 +5,11 @@ import { schema, unnamed } from '../api/schema.ts'
 import { toDate } from '../kernel/instant.ts'
 import { Problem } from '../kernel/problem.ts'
 import { conditionNames, episodeNames, treatmentNames } from '../people/conditions.ts'
+import { cyclesBetween } from '../people/cycles.ts'
+import { daysBetween, daysLater } from '../people/dates.ts'
+import { type Life, lifeOn } from '../people/life.ts'
 import { round } from '../people/noise.ts'
-import {
-  bodyOn,
-  conditionsOn,
-  cyclesBetween,
-  daysBetween,
-  daysLater,
-  episodesBetween,
-  type Person,
-  treatmentsOn,
-} from '../people/person.ts'
+import { bodyOn, conditionsOn, episodesBetween, type Person, treatmentsOn } from '../people/person.ts'
 import type { Persona } from '../people/persona.ts'
 import { ethnicities, races } from '../people/race.ts'
 import { traitNames, wireTrait } from '../people/traits.ts'
@@ -91,8 +85,19 @@ export const UserTruth = schema('UserTruth', () =>
         degree: z.number(),
       }),
     ),
-    /** The first days of periods, and the days until the next. */
-    cycles: z.array(z.object({ begins: z.iso.date(), days: z.number() })),
+    /** The first days of periods, the days until the next, and the day of ovulation; null without one. */
+    cycles: z.array(z.object({ begins: z.iso.date(), days: z.number(), ovulation: z.iso.date().nullable() })),
+    /** Where in life the person is on the last day. */
+    life: z.object({
+      /** Since the first day of the last period. */
+      pregnant_weeks: z.number().nullable(),
+      weeks_after_birth: z.number().nullable(),
+      contraceptive_pill: z.boolean(),
+      /** Negative before it; null for men. */
+      years_after_menopause: z.number().nullable(),
+      /** The share of puberty that is behind. */
+      maturity: z.number(),
+    }),
   }),
 )
 
@@ -223,5 +228,16 @@ function truthOf(world: World, person: Person, from: string, until: string) {
       degree: round(degree, 2),
     })),
     cycles: cyclesBetween(person, from, until),
+    life: presentLife(lifeOn(person, until)),
   }
 }
+
+const presentLife = ({ pregnantWeeks, birth, isOnPill, yearsAfterMenopause, maturity }: Life) => ({
+  pregnant_weeks: rounded(pregnantWeeks),
+  weeks_after_birth: rounded(birth?.weeksAgo),
+  contraceptive_pill: isOnPill,
+  years_after_menopause: rounded(yearsAfterMenopause),
+  maturity: round(maturity, 2),
+})
+
+const rounded = (value: number | undefined): number | null => (value === undefined ? null : round(value, 2))

@@ -1,3 +1,4 @@
+import type { Points } from './points.ts'
 import type { Loadings, Trait } from './traits.ts'
 
 /** What a condition, treatment or episode does to a trait at degree 1: adds to it, multiplies it, or both. */
@@ -18,8 +19,8 @@ export interface Sign {
 const above = (slug: string, mild: number, severe: number): Sign => ({ slug, side: 'above', mild, severe })
 const below = (slug: string, mild: number, severe: number): Sign => ({ slug, side: 'below', mild, severe })
 
-/** Share of people who have it, by age in years; straight lines between the points. */
-type Prevalence = readonly (readonly [age: number, share: number])[]
+/** Share of people who have it, by age in years. */
+type Prevalence = Points
 
 export interface ConditionRow {
   /** Nobody has it by chance where it is left out: personas and findings only. */
@@ -284,23 +285,8 @@ export const conditions = {
   /** A result out of range that no condition above explains; it has a sign of its own. */
   other_finding: { days: [60, 500], signs: [] },
   obesity: { signs: [], effects: { bodyMassIndex: { times: 1.35 } } },
-  /**
-   * Hemoglobin falls by 1.4 g/dL to the third trimester (7,054 women, Churchill 2019). Resting heart rate rises by 0.05
-   * beats a day until seven weeks before the birth (Rowan 2022).
-   */
-  pregnancy: {
-    weeks: 40,
-    signs: [below('hemoglobin', 1.2, 1.03), below('ferritin', 1.8, 0.9)],
-    effects: {
-      restingHeart: { add: 14 },
-      hrv: { times: 0.72 },
-      temperature: { add: 0.3 },
-      bodyMassIndex: { times: 1.17 },
-      usualSteps: { times: 0.75 },
-      sleepEfficiency: { add: -6 },
-      napsPerWeek: { add: 2 },
-    },
-  },
+  /** It lasts from the first day of the last period to the birth. What it does by week is in `life.ts`. */
+  pregnancy: { signs: [] },
   post_viral_fatigue: {
     signs: [],
     effects: {
@@ -334,7 +320,8 @@ export interface LabEffect {
 }
 
 export interface TreatmentRow {
-  readonly for: ConditionName
+  /** The condition whose degree it lessens; null if it treats none. */
+  readonly for: ConditionName | null
   /** The share of people with a diagnosis who take it. */
   readonly taken: number
   /** Weeks until the full effect. */
@@ -391,10 +378,25 @@ export const treatments = {
     relief: 0.3,
     effects: { restingHeart: { add: -9 } },
   },
+  /** Combined. `pillUse` has who takes it. */
+  contraceptive_pill: { for: null, taken: 0, weeks: 4, relief: 0 },
 } as const satisfies Record<string, TreatmentRow>
+
+/** Women who take a contraceptive pill: 14.0 % at 15 to 49 (National Survey of Family Growth 2017-19); by age assumed. */
+export const pillUse: Points = [
+  [14, 0],
+  [17, 0.19],
+  [25, 0.21],
+  [35, 0.12],
+  [45, 0.07],
+  [51, 0],
+]
 
 export type TreatmentName = keyof typeof treatments
 export const treatmentNames = Object.keys(treatments) as TreatmentName[]
+/** The treatments that only women take. */
+export const femaleTreatments: readonly TreatmentName[] = ['contraceptive_pill']
+
 export const treatmentRow = (name: TreatmentName): TreatmentRow => treatments[name]
 
 export interface EpisodeRow {

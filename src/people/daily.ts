@@ -1,16 +1,9 @@
 import { kept } from '../kernel/kept.ts'
 import { normalQuantile } from '../kernel/normal.ts'
+import { cycleOn } from './cycles.ts'
+import { dayNumber, daysLater, seasonOf } from './dates.ts'
 import { clamp, noiseOf } from './noise.ts'
-import {
-  type Body,
-  bodyOn,
-  cycleOn,
-  dayNumber,
-  daysBetween,
-  daysLater,
-  type Person,
-  seasonOf,
-} from './person.ts'
+import { type Body, bodyOn, type Person } from './person.ts'
 import type { Trait } from './traits.ts'
 
 /** How a trait differs from day to day in one person: an autoregression of order 1. */
@@ -101,7 +94,7 @@ export const bodyOfDay = kept(64, (person: Person, date: string): Body => {
     body.usualSteps *= 0.95
   }
   const cycle = cycleOn(person, date)
-  if (cycle && daysBetween(cycle.begins, date) > cycle.days - 14) {
+  if (cycle?.ovulation && date > cycle.ovulation) {
     body.restingHeart += 2.5
     body.hrv *= 0.93
     body.temperature += 0.3

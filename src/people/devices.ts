@@ -1,11 +1,12 @@
 import { MINUTE_MS } from '../kernel/instant.ts'
 import { kept } from '../kernel/kept.ts'
 import { nextDate } from '../kernel/local-day.ts'
+import { dayNumber } from './dates.ts'
 import type { DayClock } from './day-clock.ts'
 import type { Amount } from './minutes.ts'
 import { nightOf, type Sleep, STAGES, type Stage, type StageSpan } from './night.ts'
 import { between, noiseOf } from './noise.ts'
-import { dayNumber, type Person } from './person.ts'
+import type { Person } from './person.ts'
 import type { Workout } from './workouts.ts'
 
 /** A device of a person, by its provider; without one for what truly happened. */

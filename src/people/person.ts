@@ -1,4 +1,4 @@
-import { DAY_MS, toDate } from '../kernel/instant.ts'
+import { toDate } from '../kernel/instant.ts'
 import { kept } from '../kernel/kept.ts'
 import { normalShare } from '../kernel/normal.ts'
 import type { Random } from '../kernel/random.ts'
@@ -6,16 +6,29 @@ import {
   type ConditionName,
   conditionNames,
   conditionRow,
+  type Effect,
   type Effects,
   type EpisodeName,
   episodeNames,
   episodeRow,
   femaleConditions,
+  pillUse,
   type Sign,
   type TreatmentName,
   treatmentNames,
   treatmentRow,
 } from './conditions.ts'
+import {
+  dateOfDay,
+  dayNumber,
+  daysBetween,
+  daysLater,
+  seasonOf,
+  YEAR_DAYS,
+  yearsBetweenDates,
+} from './dates.ts'
+import { effectsOfLife, lifeOn } from './life.ts'
+import type { Points } from './points.ts'
 import { type Ancestry, ancestryOf } from './race.ts'
 import {
   type Factors,
@@ -107,7 +120,10 @@ export function makePerson(random: Random, userId: string, known: Known): Person
   const conditions = (course?.conditions ?? naturalConditions(drawn)).filter(
     ({ name }) => sex === 'female' || !femaleConditions.includes(name),
   )
-  const treatments = course?.treatments ?? naturalTreatments(drawn, conditions, 700)
+  const treatments = course?.treatments ?? [
+    ...naturalTreatments(drawn, conditions, 700),
+    ...contraception(drawn),
+  ]
   return {
     ...drawn,
     ...ancestryOf(random.noise(`${key}/ancestry`), {
@@ -125,31 +141,9 @@ function drawnBirthDate(random: Random, key: string): string {
   return toDate(Date.UTC(1943 + Math.floor(chance * 63), 0, 1 + random.integer(`${key}/birthday`, 0, 364)))
 }
 
-/** Days since 1970. */
-export function dayNumber(date: string): number {
-  const known = dayNumbers.get(date)
-  if (known !== undefined) return known
-  if (dayNumbers.size >= MAX_DAY_NUMBERS) dayNumbers.clear()
-  const number = Math.floor(Date.parse(`${date}T00:00:00Z`) / DAY_MS)
-  dayNumbers.set(date, number)
-  return number
-}
-
-/** Dates are parsed some twenty times for each day of a person. */
-const dayNumbers = new Map<string, number>()
-const MAX_DAY_NUMBERS = 4000
-
-const dateOfDay = (day: number): string => toDate(day * DAY_MS)
-
-export const daysLater = (date: string, days: number): string => dateOfDay(dayNumber(date) + days)
-
-export const daysBetween = (from: string, until: string): number => dayNumber(until) - dayNumber(from)
-
-const YEAR_DAYS = 365.25
-
 /** Age in years, with fraction. */
 export const ageOn = ({ birthDate }: Pick<Person, 'birthDate'>, date: string): number =>
-  daysBetween(birthDate, date) / YEAR_DAYS
+  yearsBetweenDates(birthDate, date)
 
 const dateAtAge = (birthDate: string, years: number): string =>
   daysLater(birthDate, Math.round(years * YEAR_DAYS))
@@ -164,7 +158,7 @@ function naturalConditions(person: Drawn): Condition[] {
     if (!row.prevalence) return []
     const key = `person/${userId}/condition/${name}`
     const liability = loaded(factors, row.loads ?? {}, standardNormal(random, key))
-    const span = agesAbove(name, person, 1 - normalShare(liability))
+    const span = agesAbove(row.prevalence[person.sex], 1 - normalShare(liability))
     if (!span) return []
     return [
       {
@@ -183,12 +177,7 @@ function naturalConditions(person: Drawn): Condition[] {
 }
 
 /** The ages between which the prevalence exceeds a share: it rises to a peak, and may fall again. */
-function agesAbove(
-  name: ConditionName,
-  { sex }: Drawn,
-  share: number,
-): { from: number; until: number | null } | undefined {
-  const points = conditionRow(name).prevalence?.[sex] ?? []
+function agesAbove(points: Points, share: number): { from: number; until: number | null } | undefined {
   const crossing = (nth: number) => {
     const [[age, before], [laterAge, after]] = [points[nth - 1] ?? [0, 0], points[nth] ?? [0, 0]]
     return age + ((laterAge - age) * (share - before)) / (after - before)
@@ -198,6 +187,15 @@ function agesAbove(
   if (firstAge === undefined) return undefined
   const last = points.findIndex(([, prevalence], nth) => nth > first && prevalence <= share)
   return { from: first === 0 ? firstAge : crossing(first), until: last === -1 ? null : crossing(last) }
+}
+
+/** The years in which a woman takes the pill: those in which more take it than her own rank. */
+function contraception({ random, userId, sex, birthDate }: Drawn): Treatment[] {
+  const span =
+    sex === 'female' ? agesAbove(pillUse, random.noise(`person/${userId}/treatment/pill`)) : undefined
+  if (!span) return []
+  const until = span.until === null ? null : dateAtAge(birthDate, span.until)
+  return [{ name: 'contraceptive_pill', since: dateAtAge(birthDate, span.from), until }]
 }
 
 /** Of the diagnosed conditions; begun within so many days of the onset. */
@@ -269,7 +267,7 @@ export function treatmentsOn(person: Person, date: string): { name: TreatmentNam
 
 /** Episodes are drawn in blocks of this many days, so that each window shows the same. */
 const BLOCK_DAYS = 28
-/** The most blocks or cycles of a person that are kept. */
+/** The most blocks of a person that are kept. */
 const MAX_KEPT = 64
 const LONGEST_EPISODE_DAYS = Math.max(...episodeNames.map((name) => episodeRow(name).days[1]))
 
@@ -299,12 +297,6 @@ const episodesOfBlock = kept(MAX_KEPT, ({ random, userId }: Person, block: numbe
   })
 })
 
-/** 1 in the middle of January, -1 in the middle of July. */
-export function seasonOf(date: string): number {
-  const day = daysBetween(`${date.slice(0, 4)}-01-15`, date)
-  return Math.cos((day / YEAR_DAYS) * 2 * Math.PI)
-}
-
 /** The values of a person's traits on one day. */
 export type Body = Readonly<Record<Trait, number>>
 
@@ -329,25 +321,24 @@ export function usualBodyOn(person: Person, date: string): Record<Trait, number>
   for (const { name, degree, control } of conditionsOn(person, date, taken))
     apply(body, conditionRow(name).effects, degree * (1 - control))
   for (const { name, share } of taken) apply(body, treatmentRow(name).effects, share)
+  change(body, effectsOfLife(lifeOn(person, date)), 1)
   return body
 }
 
-function apply(body: Record<Trait, number>, effects: Effects | undefined, share: number): void {
-  for (const [trait, { add = 0, times = 1 }] of Object.entries(effects ?? {}) as [
-    Trait,
-    { add?: number; times?: number },
-  ][])
+const apply = (body: Record<Trait, number>, effects: Effects | undefined, share: number) =>
+  change(body, Object.entries(effects ?? {}) as [Trait, Effect][], share)
+
+function change(
+  body: Record<Trait, number>,
+  effects: readonly (readonly [Trait, Effect])[],
+  share: number,
+): void {
+  for (const [trait, { add = 0, times = 1 }] of effects)
     body[trait] = (body[trait] + add * share) * (1 + (times - 1) * share)
 }
 
 /** Kilograms. */
 export const weightOf = ({ bodyMassIndex, heightCm }: Body): number => bodyMassIndex * (heightCm / 100) ** 2
-
-/** Whether a person has periods on a day. */
-export function hasPeriods(person: Person, date: string): boolean {
-  if (person.menopause === null || date >= person.menopause || ageOn(person, date) < 13) return false
-  return !conditionsOn(person, date).some(({ name }) => name === 'pregnancy')
-}
 
 /** Metres per walking step. */
 export const strideOf = ({ heightCm }: Body): number => 0.00428 * heightCm
@@ -359,54 +350,3 @@ export const fatPercentOf = (person: Person, { bodyMassIndex }: Body, date: stri
 /** Maximum heart rate by age; ages below 20 and above 90 count as these. */
 export const highestHeart = (person: Person, date: string): number =>
   220 - Math.floor(Math.min(90, Math.max(20, ageOn(person, date))))
-
-/** The menstrual cycle that a day belongs to. */
-export interface Cycle {
-  /** The first day of its period. */
-  readonly begins: string
-  /** Days until the next one. */
-  readonly days: number
-}
-
-/**
- * Periods begin on a regular grid of days, each displaced by a draw of its own, so that every window shows the same.
- * Undefined for people without periods.
- */
-export function cycleOn(person: Person, date: string): Cycle | undefined {
-  if (!hasPeriods(person, date)) return undefined
-  const today = dayNumber(date)
-  const { phase, length } = cycleGrid(person, 'grid')
-  let nth = Math.floor((today - phase) / length)
-  while (beginOfCycle(person, nth) > today) nth -= 1
-  while (beginOfCycle(person, nth + 1) <= today) nth += 1
-  const begins = beginOfCycle(person, nth)
-  return { begins: dateOfDay(begins), days: beginOfCycle(person, nth + 1) - begins }
-}
-
-/** The cycles that begin between two days, both included. */
-export function cyclesBetween(person: Person, from: string, until: string): Cycle[] {
-  const found: Cycle[] = []
-  let day = dayNumber(from)
-  const last = dayNumber(until)
-  while (day <= last) {
-    const cycle = cycleOn(person, dateOfDay(day))
-    if (cycle && cycle.begins >= from) found.push(cycle)
-    day = cycle ? dayNumber(cycle.begins) + cycle.days : day + 30
-  }
-  return found
-}
-
-const cycleGrid = kept(1, ({ random, userId, sex, deviations }: Person, _: 'grid') => {
-  const length = Math.round(traitValue('cycleDays', { sex, age: 30 }, deviations.cycleDays))
-  return { length, phase: random.integer(`person/${userId}/cycle`, 0, length - 1) }
-})
-
-const beginOfCycle = kept(MAX_KEPT, (person: Person, nth: number): number => {
-  const { phase, length } = cycleGrid(person, 'grid')
-  const day = phase + nth * length
-  const { cycleDeviationDays } = usualBodyOn(person, dateOfDay(day))
-  const drawn = standardNormal(person.random, `person/${person.userId}/cycle/${nth}`)
-  const most = Math.floor(length * 0.4)
-  // The length is the difference of two displacements, whose variances add up.
-  return day + Math.min(most, Math.max(-most, Math.round((drawn * cycleDeviationDays) / Math.SQRT2)))
-})

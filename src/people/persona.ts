@@ -1,5 +1,6 @@
 import type { ConditionName, EpisodeName, TreatmentName } from './conditions.ts'
-import { type Course, daysBetween, daysLater, type Known } from './person.ts'
+import { daysBetween, daysLater } from './dates.ts'
+import type { Course, Known } from './person.ts'
 import type { Sex, Trait } from './traits.ts'
 
 /** When a part of a persona is there, in days from the day the persona begins. */

@@ -1,5 +1,6 @@
 import { normalQuantile } from '../kernel/normal.ts'
 import type { Random } from '../kernel/random.ts'
+import { type Points, valueAt } from './points.ts'
 
 export type Sex = 'female' | 'male'
 
@@ -106,25 +107,43 @@ export const bySex =
   }
 
 /**
+ * Growth: the share of an adult's height, and of an adult's body mass index, by age. Medians of the CDC growth charts of
+ * 2000, rounded; those of the index are relative to adults of 20.
+ */
+// biome-ignore format: a table is read by its columns.
+const heightByAge = {
+  female: [[2, 0.52], [5, 0.66], [8, 0.78], [10, 0.845], [12, 0.925], [13, 0.96], [14, 0.98], [16, 0.995], [18, 1]],
+  male: [[2, 0.49], [5, 0.62], [8, 0.725], [10, 0.785], [12, 0.845], [13, 0.885], [14, 0.93], [15, 0.96], [16, 0.98], [18, 0.997], [20, 1]],
+} as const satisfies Readonly<Record<Sex, Points>>
+// biome-ignore format: a table is read by its columns.
+const massByAge: Points = [[2, 0.73], [6, 0.68], [10, 0.74], [12, 0.8], [14, 0.87], [16, 0.92], [18, 0.97], [20, 1]]
+
+/**
  * Traits that wearables and laboratories read. Published means and deviations of adults, rounded: height, body mass index
  * and blood pressure NHANES 2015-18; resting heart rate Quer and others 2020; variability, steps and sleep LifeSnaps 2021
  * and FitBit Fitness Tracker Data 2016. What has no source beside it is assumed, and so are all loads.
  */
 export const traits = {
   /** Centimetres. */
-  heightCm: { mean: bySex(161.3, 175.4), sd: 7.2, low: 140, high: 208 },
+  heightCm: {
+    mean: (bearer) => bySex(161.3, 175.4)(bearer) * valueAt(heightByAge[bearer.sex], bearer.age),
+    sd: 7.2,
+    low: 80,
+    high: 208,
+  },
   /** Kilograms per square metre. */
   bodyMassIndex: {
-    mean: ({ age }) => 28.7 * (age < 30 ? 0.94 : 1) * (age > 75 ? 0.95 : 1),
+    mean: ({ age }) => 28.7 * (age < 30 ? 0.94 : 1) * (age > 75 ? 0.95 : 1) * valueAt(massByAge, age),
     sd: 0.22,
     isLog: true,
-    low: 16.5,
+    low: 13.5,
     high: 58,
     loads: { adiposity: 0.97 },
   },
   /** Beats per minute, awake and at rest. */
   restingHeart: {
-    mean: bySex(63.8, 61.2),
+    // Faster in children (143,346 children, Fleming 2011); by how much is assumed.
+    mean: (bearer) => bySex(63.8, 61.2)(bearer) + Math.max(0, 1.3 * (19 - bearer.age)),
     sd: 6.7,
     low: 38,
     high: 105,

@@ -2,10 +2,11 @@ import { MINUTE_MS } from '../kernel/instant.ts'
 import { kept } from '../kernel/kept.ts'
 import { normalWithin } from '../kernel/normal.ts'
 import { isWeekend } from './daily.ts'
+import { dayNumber } from './dates.ts'
 import type { DayClock } from './day-clock.ts'
 import type { Sleep } from './night.ts'
 import { between, clamp, noiseOf } from './noise.ts'
-import { type Body, dayNumber, type Person } from './person.ts'
+import type { Body, Person } from './person.ts'
 
 export interface Sport {
   /** The `sport.id`; not stable by contract. */

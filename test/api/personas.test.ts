@@ -234,6 +234,10 @@ describe('a file of a persona', () => {
     ['sex: male\nconditions: [{ name: pregnancy }]', 'mine.yaml:5: name "pregnancy" needs sex: female'],
     ['conditions: [{ name: pregnancy }]', 'mine.yaml:4: name "pregnancy" needs sex: female'],
     [
+      'treatments: [{ name: contraceptive_pill }]',
+      'mine.yaml:4: name "contraceptive_pill" needs sex: female',
+    ],
+    [
       'age: 10\nconditions:\n  - { name: hypertension, since: 11y }',
       'mine.yaml:6: since "11y" is before birth: the person is 10 years old',
     ],

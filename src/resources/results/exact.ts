@@ -1,6 +1,7 @@
 import { Problem } from '../../kernel/problem.ts'
 import { conditionRow } from '../../people/conditions.ts'
-import { conditionsOn, daysLater } from '../../people/person.ts'
+import { daysLater } from '../../people/dates.ts'
+import { conditionsOn } from '../../people/person.ts'
 import type { World } from '../../world/world.ts'
 import { putOrder } from '../orders/directory.ts'
 import { hasReport, isOver } from '../orders/lifecycle.ts'

@@ -1,8 +1,9 @@
 import { localDate } from '../../kernel/local-day.ts'
+import { cycleOn } from '../../people/cycles.ts'
 import { bodyOfDay } from '../../people/daily.ts'
+import { daysLater } from '../../people/dates.ts'
 import type { Day } from '../../people/day.ts'
 import { round } from '../../people/noise.ts'
-import { cycleOn, daysLater } from '../../people/person.ts'
 import type { World } from '../../world/world.ts'
 import type { Connection } from '../connections/table.ts'
 import { personOf } from '../personas/service.ts'
@@ -27,7 +28,10 @@ export const menstrualCyclesOf: Make = (making) => {
   const dates = datesWithEntries(making, cycleDays)
   const period = dates.slice(0, flows.length)
   const lastNoted = notedAt(dayOfConnection(making.world, connection, dates.at(-1) ?? day.date))
-  const fertile = dates.filter((_, at) => at >= cycleDays - 16 && at <= cycleDays - 13)
+  const { ovulation } = cycle
+  const fertile = ovulation
+    ? dates.filter((date) => date >= daysLater(ovulation, -2) && date <= daysLater(ovulation, 1))
+    : []
   return [
     {
       id: idFor(making, 'menstrual_cycle', day.date),

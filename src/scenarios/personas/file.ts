@@ -6,6 +6,7 @@ import {
   type EpisodeName,
   episodeNames,
   femaleConditions,
+  femaleTreatments,
   type TreatmentName,
   treatmentNames,
 } from '../../people/conditions.ts'
@@ -145,11 +146,16 @@ function impossibleParts({
         : []
     }),
   )
-  const sexes = conditions.flatMap(({ name }, at): Mistake[] =>
-    femaleConditions.includes(name) && sex !== 'female'
-      ? [{ path: ['conditions', at, 'name'], message: `"${name}" needs sex: female` }]
-      : [],
-  )
+  const needsFemale = (part: string, all: readonly { name: string }[], ofWomen: readonly string[]) =>
+    all.flatMap(({ name }, at): Mistake[] =>
+      ofWomen.includes(name) && sex !== 'female'
+        ? [{ path: [part, at, 'name'], message: `"${name}" needs sex: female` }]
+        : [],
+    )
+  const sexes = [
+    ...needsFemale('conditions', conditions, femaleConditions),
+    ...needsFemale('treatments', treatments, femaleTreatments),
+  ]
   return [...timings, ...sexes]
 }
 

@@ -1,0 +1,32 @@
+import { DAY_MS, toDate } from '../kernel/instant.ts'
+
+/** Days since 1970 of a date, `YYYY-MM-DD`. */
+export function dayNumber(date: string): number {
+  const known = dayNumbers.get(date)
+  if (known !== undefined) return known
+  if (dayNumbers.size >= MAX_DAY_NUMBERS) dayNumbers.clear()
+  const number = Math.floor(Date.parse(`${date}T00:00:00Z`) / DAY_MS)
+  dayNumbers.set(date, number)
+  return number
+}
+
+/** Dates are parsed some twenty times for each day of a person. */
+const dayNumbers = new Map<string, number>()
+const MAX_DAY_NUMBERS = 4000
+
+export const dateOfDay = (day: number): string => toDate(day * DAY_MS)
+
+export const daysLater = (date: string, days: number): string => dateOfDay(dayNumber(date) + days)
+
+export const daysBetween = (from: string, until: string): number => dayNumber(until) - dayNumber(from)
+
+export const YEAR_DAYS = 365.25
+
+/** Years from a date to a later one, with fraction. */
+export const yearsBetweenDates = (from: string, until: string): number => daysBetween(from, until) / YEAR_DAYS
+
+/** 1 in the middle of January, -1 in the middle of July. */
+export function seasonOf(date: string): number {
+  const day = daysBetween(`${date.slice(0, 4)}-01-15`, date)
+  return Math.cos((day / YEAR_DAYS) * 2 * Math.PI)
+}

@@ -1,0 +1,165 @@
+import { describe, expect, it } from 'vitest'
+import { createRandom } from '../../src/kernel/random.ts'
+import { cycleOn, cyclesBetween } from '../../src/people/cycles.ts'
+import { bodyOfDay } from '../../src/people/daily.ts'
+import { daysBetween, daysLater } from '../../src/people/dates.ts'
+import { lifeOn } from '../../src/people/life.ts'
+import { bodyOn, type Course, type Known, makePerson, weightOf } from '../../src/people/person.ts'
+import { traitValue } from '../../src/people/traits.ts'
+
+const random = createRandom('life')
+const BEGINS = '2025-02-01'
+const BIRTH = daysLater(BEGINS, 280)
+
+const noCourse: Course = { traits: {}, conditions: [], treatments: [], episodes: [] }
+const woman = (nth: number, course: Partial<Course>, known: Known = {}) =>
+  makePerson(random, `woman-${nth}`, {
+    sex: 'female',
+    birthDate: '1994-05-05',
+    course: { ...noCourse, ...course },
+    ...known,
+  })
+const pregnancy = { name: 'pregnancy', since: BEGINS, until: BIRTH, degree: 1, isDiagnosed: true } as const
+const pregnant = (nth: number) => woman(nth, { conditions: [pregnancy] })
+const meanOf = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0) / values.length
+const women = Array.from({ length: 40 }, (_, nth) => pregnant(nth))
+
+describe('a pregnancy', () => {
+  it('is counted in weeks, and ends with the birth', () => {
+    const person = pregnant(1)
+    expect(lifeOn(person, daysLater(BEGINS, -1)).pregnantWeeks).toBeUndefined()
+    expect(lifeOn(person, BEGINS).pregnantWeeks).toBe(0)
+    expect(lifeOn(person, daysLater(BEGINS, 70)).pregnantWeeks).toBe(10)
+    expect(lifeOn(person, BIRTH)).toMatchObject({
+      pregnantWeeks: undefined,
+      birth: { weeksAgo: 0, carried: 40 },
+    })
+    expect(lifeOn(person, daysLater(BIRTH, 70)).birth?.weeksAgo).toBe(10)
+    expect(lifeOn(person, daysLater(BIRTH, 400)).birth).toBeUndefined()
+  })
+
+  it('ends after forty weeks if nothing else is told', () => {
+    const person = woman(1, { conditions: [{ ...pregnancy, until: null }] })
+    expect(lifeOn(person, daysLater(BEGINS, 279)).pregnantWeeks).toBeGreaterThan(39)
+    expect(lifeOn(person, daysLater(BEGINS, 281)).birth?.weeksAgo).toBeCloseTo(1 / 7)
+  })
+
+  it('changes the body by its week, and the body recovers in the months after', () => {
+    const change = (week: number, of: (body: ReturnType<typeof bodyOn>) => number) =>
+      meanOf(
+        women.map(
+          (each) => of(bodyOn(each, daysLater(BEGINS, 7 * week))) - of(bodyOn(each, daysLater(BEGINS, -7))),
+        ),
+      )
+    const heart = (week: number) => change(week, ({ restingHeart }) => restingHeart)
+    expect(heart(33)).toBeGreaterThan(9)
+    expect(heart(20)).toBeLessThan(heart(33) - 2)
+    expect(heart(39)).toBeLessThan(heart(33) - 3)
+    expect(Math.abs(heart(60))).toBeLessThan(2)
+    const weight = (week: number) => change(week, weightOf)
+    expect(weight(39)).toBeGreaterThan(10)
+    expect(weight(39)).toBeLessThan(18)
+    expect(weight(40)).toBeLessThan(weight(39) - 3)
+    expect(change(42, ({ sleepHours }) => sleepHours)).toBeLessThan(-0.8)
+  })
+
+  it('has no periods, and they return within a year, later with nursing', () => {
+    const returns = women.map((person) => {
+      expect(cyclesBetween(person, daysLater(BEGINS, 1), daysLater(BIRTH, 35))).toEqual([])
+      const [first] = cyclesBetween(person, BIRTH, daysLater(BIRTH, 500))
+      return {
+        weeks: daysBetween(BIRTH, first?.begins ?? BIRTH) / 7,
+        nursing: lifeOn(person, BIRTH).birth?.nursing ?? 0,
+      }
+    })
+    for (const { weeks } of returns) {
+      expect(weeks).toBeGreaterThanOrEqual(6)
+      expect(weeks).toBeLessThan(60)
+    }
+    const weeksOf = (isNursing: boolean) =>
+      meanOf(returns.flatMap(({ weeks, nursing }) => (nursing > 20 === isNursing ? [weeks] : [])))
+    expect(weeksOf(true)).toBeGreaterThan(weeksOf(false) + 8)
+  })
+})
+
+describe('the pill', () => {
+  const pill = { name: 'contraceptive_pill', since: BEGINS, until: '2025-12-01' } as const
+  it('gives periods every 28 days without ovulation or a warmer second half, and those of before return after it', () => {
+    for (let nth = 0; nth < 10; nth++) {
+      const person = woman(nth, { treatments: [pill] })
+      const during = cyclesBetween(person, BEGINS, '2025-11-20')
+      expect(new Set(during.map(({ days }) => days))).toEqual(new Set([28]))
+      expect(during.every(({ ovulation }) => ovulation === null)).toBe(true)
+      const all = cyclesBetween(person, '2024-06-01', '2026-06-01')
+      for (const [at, { begins, days }] of all.entries()) {
+        const next = all[at + 1]
+        if (next && begins < BEGINS) expect(next.begins).toBe(daysLater(begins, days))
+      }
+      expect(
+        all.filter(({ begins }) => begins > '2025-12-01').some(({ ovulation }) => ovulation !== null),
+      ).toBe(true)
+    }
+  })
+
+  it('is taken by as many women as published, until they are fifty', () => {
+    const share = (age: number) =>
+      meanOf(
+        Array.from({ length: 600 }, (_, nth) => {
+          const person = makePerson(random, `taker-${nth}`, {
+            sex: 'female',
+            birthDate: `${2025 - age}-01-01`,
+          })
+          return Number(lifeOn(person, '2025-01-01').isOnPill)
+        }),
+      )
+    expect(share(25)).toBeGreaterThan(0.16)
+    expect(share(25)).toBeLessThan(0.27)
+    expect(share(45)).toBeGreaterThan(0.03)
+    expect(share(45)).toBeLessThan(0.12)
+    expect(share(55)).toBe(0)
+  })
+})
+
+it('luteal phases last twelve days and differ from cycle to cycle', () => {
+  const days = women.flatMap((person) =>
+    cyclesBetween(person, '2023-01-01', '2024-06-01').flatMap(({ begins, days, ovulation }) =>
+      ovulation ? [daysBetween(ovulation, daysLater(begins, days))] : [],
+    ),
+  )
+  expect(days.length).toBeGreaterThan(500)
+  expect(meanOf(days)).toBeGreaterThan(11.9)
+  expect(meanOf(days)).toBeLessThan(12.9)
+  const sd = Math.sqrt(meanOf(days.map((one) => (one - meanOf(days)) ** 2)))
+  expect(sd).toBeGreaterThan(1.8)
+  expect(sd).toBeLessThan(2.8)
+})
+
+it('a life is the same in every window and at every second look', () => {
+  const dates = Array.from({ length: 60 }, (_, nth) => daysLater(BEGINS, nth * 11))
+  const lives = dates.map((date) => [lifeOn(pregnant(3), date), cycleOn(pregnant(3), date)])
+  const backwards = dates.toReversed().map((date) => [lifeOn(pregnant(3), date), cycleOn(pregnant(3), date)])
+  expect(backwards.toReversed()).toEqual(lives)
+})
+
+describe('growing up', () => {
+  it('takes height, puberty and periods along with age', () => {
+    const girl = makePerson(random, 'girl', { sex: 'female', birthDate: '2013-03-03' })
+    const at = (date: string) => ({ ...lifeOn(girl, date), height: bodyOn(girl, date).heightCm })
+    const [child, teen, adult] = [at('2021-03-03'), at('2026-03-03'), at('2035-03-03')]
+    expect(child.maturity).toBe(0)
+    expect(teen.maturity).toBeGreaterThan(0.2)
+    expect(teen.maturity).toBeLessThan(0.9)
+    expect(adult.maturity).toBe(1)
+    expect(child.height).toBeLessThan(0.85 * adult.height)
+    expect(teen.height).toBeLessThan(0.99 * adult.height)
+    expect(cycleOn(girl, '2021-03-03')).toBeUndefined()
+    expect(cycleOn(girl, '2030-03-03')).toBeDefined()
+  })
+
+  it('does not change adults', () => {
+    const usual = traitValue('heightCm', { sex: 'male', age: 40 }, 0)
+    expect(traitValue('heightCm', { sex: 'male', age: 20 }, 0)).toBe(usual)
+    expect(traitValue('heightCm', { sex: 'male', age: 13 }, 0)).toBeLessThan(0.92 * usual)
+    expect(bodyOfDay(pregnant(1), '2024-01-01').restingHeart).toBeGreaterThan(35)
+  })
+})
