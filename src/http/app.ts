@@ -1,7 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Hono } from 'hono'
-import { every } from 'hono/combine'
 import { TrieRouter } from 'hono/router/trie-router'
 import { type AnyOperation, isMirrored } from '../api/operation.ts'
 import type { Reply } from '../api/reply.ts'
@@ -10,19 +9,23 @@ import { packageFolder } from '../kernel/package-folder.ts'
 import type { World } from '../world/world.ts'
 import type { Worlds } from '../world/worlds.ts'
 import { authenticate, type Credentials } from './authentication.ts'
-import { type AppContext, type Env, isRead, type Middleware, peerOf } from './context.ts'
-import { injectFault } from './faults.ts'
+import { type AppContext, type Env, isRead, peerOf, type Replying, type Step } from './context.ts'
 import { repeatFirstReply } from './idempotency.ts'
 import { addWidget, allowLinkOrigins, type LinkAccess, takesLinkToken } from './link-origins.ts'
 import { addPage } from './page.ts'
 import { replyToError } from './problems.ts'
 import { readBody } from './read-body.ts'
-import { type JournalOptions, recordRequests } from './request-journal.ts'
-import { respond } from './respond.ts'
-import { inMatchingOrder, notFound, pathOf, toHonoPath } from './routes.ts'
-import { awaitReopened, runOperation, storeBeforeResponse } from './run-operation.ts'
+import { type JournalOptions, numberRequests, recordAndRespond } from './request-journal.ts'
+import {
+  inMatchingOrder,
+  notFound,
+  pathOf,
+  redirectsTrailingSlash,
+  redirectTrailingSlash,
+  toHonoPath,
+} from './routes.ts'
+import { awaitReopened, injectFault, runOperation, storeBeforeReply } from './run-operation.ts'
 import { guardSameSite } from './same-site.ts'
-import { redirectsTrailingSlash, redirectTrailingSlash } from './trailing-slash.ts'
 
 export interface AppOptions extends JournalOptions {
   readonly operations: readonly AnyOperation[]
@@ -47,16 +50,19 @@ export function createApp(options: AppOptions): Hono {
   const { operations, credentials, reportBug, link } = options
   // RegExpRouter cannot express these routes, and trying it first, as Hono does, made a start 15 ms longer (Node 20).
   const app = new Hono<Env>({ router: new TrieRouter(), getPath: pathOf })
+  const respond = recordAndRespond(options)
+  const toReply = (c: AppContext, error: unknown) => withHint(replyToError(error, reportBug), c, options)
   addPage(app)
-  app.use(recordRequests(options))
+  app.use(numberRequests(options))
   app.get('/openapi.json', async (c) => respond(c, { status: 200, body: await readOpenApi(), headers: {} }))
   app.get('/_petri/ca.pem', (c) => respond(c, authorityReply(options.authority)))
-  const allowLink = link && allowLinkOrigins(link.origins)
-  if (link) addWidget(app, link.scripts)
+  const allowLink = link && allowLinkOrigins(link.origins, respond)
+  if (link) addWidget(app, link.scripts, respond)
   for (const operation of inMatchingOrder(operations)) {
     const [method, path] = operation.route.split(' ') as [string, string]
     if (allowLink && takesLinkToken(operation)) app.on([method, 'OPTIONS'], [toHonoPath(path)], allowLink)
-    app.on(method, [toHonoPath(path)], every(...middlewaresOf(operation, options)), runOperation(operation))
+    const reply = inOrder([...stepsBefore(operation, options), runOperation(operation, toReply)])
+    app.on(method, [toHonoPath(path)], async (c: AppContext) => respond(c, await reply(c)))
   }
   app.notFound((c) => {
     c.set(
@@ -66,12 +72,18 @@ export function createApp(options: AppOptions): Hono {
     // Hono handles errors of a route, but not those thrown here, where the middlewares would not continue.
     return respond(c, replyToError(notFound(c.req.method, c.req.path, operations), reportBug))
   })
-  app.onError((error, c: AppContext) => {
-    c.res = undefined
-    return respond(c, withHint(replyToError(error, reportBug), c, options))
-  })
+  app.onError((error, c: AppContext) => respond(c, toReply(c, error)))
   return app as unknown as Hono
 }
+
+/** Each step calls the next one. Unlike Hono's `every`, this composes them once, which saves 10 µs a request (Node 20). */
+const inOrder = (steps: readonly Step[]): ((c: AppContext) => Replying) =>
+  steps.reduceRight<(c: AppContext) => Replying>(
+    (next, step) => (c) => step(c, () => next(c)),
+    () => {
+      throw new Error('the last step has to reply')
+    },
+  )
 
 function authorityReply(authority: string | undefined): Reply {
   if (authority !== undefined)
@@ -98,11 +110,8 @@ function maySeeAll(c: AppContext, credentials: Credentials): boolean {
   }
 }
 
-/** The middlewares of an operation, in order. Those that it never needs are left out: each takes 1 µs (Node 20). */
-function middlewaresOf(
-  operation: AnyOperation,
-  { credentials, worlds, publicUrl }: AppOptions,
-): Middleware[] {
+/** The steps before an operation runs, in order. Those that it never needs are left out. */
+function stepsBefore(operation: AnyOperation, { credentials, worlds, publicUrl }: AppOptions): Step[] {
   const { access = 'world', body, repeatableFor } = operation
   const isSensitive = access === 'management' || (access !== 'open' && !isMirrored(operation))
   const steps = [
@@ -113,7 +122,7 @@ function middlewaresOf(
     redirectsTrailingSlash(operation) && redirectTrailingSlash,
     access !== 'grant' && body && readBody(operation),
     isMirrored(operation) && injectFault(operation),
-    storeBeforeResponse(operation),
+    storeBeforeReply(operation),
     repeatableFor && repeatFirstReply(operation.id, repeatableFor),
   ]
   return steps.filter((step) => typeof step === 'function')

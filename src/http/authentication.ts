@@ -1,5 +1,4 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
-import type { Next } from 'hono'
 import {
   invalidGrant,
   isAccessToken,
@@ -18,7 +17,7 @@ import type { AnyOperation } from '../api/operation.ts'
 import { Problem } from '../kernel/problem.ts'
 import type { OpenWorlds } from '../world/open-worlds.ts'
 import type { World } from '../world/world.ts'
-import { type AppContext, headersToGuard, isRead, type Middleware, peerOf } from './context.ts'
+import { type AppContext, headersToGuard, isRead, peerOf, type Replying, type Step } from './context.ts'
 import { isOwnHost } from './same-site.ts'
 
 type ReadHeader = (name: string) => string | undefined
@@ -81,7 +80,7 @@ export interface Keys {
 
 /** Checks the credentials of a call, and finds its world if the operation has one. */
 export const authenticate =
-  (operation: AnyOperation, credentials: Credentials): Middleware =>
+  (operation: AnyOperation, credentials: Credentials): Step =>
   (c, next) => {
     const { access = 'world' } = operation
     const header = headersToGuard(c)
@@ -112,7 +111,7 @@ export const authenticate =
     return next()
   }
 
-function enter(world: World | Promise<World>, c: AppContext, next: Next): Promise<void> {
+function enter(world: World | Promise<World>, c: AppContext, next: () => Replying): Replying {
   if (world instanceof Promise) return world.then((opened) => enter(opened, c, next))
   // Writes are refused until the world is open again.
   if (world.reopened && isRead(c.get('operation') as AnyOperation)) return enter(world.reopened, c, next)

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { Context, MiddlewareHandler } from 'hono'
+import type { Context } from 'hono'
 import type { Manager } from '../api/credentials.ts'
 import type { AnyOperation } from '../api/operation.ts'
 import type { Reply } from '../api/reply.ts'
@@ -30,6 +30,8 @@ export interface Env {
   Variables: {
     /** The number of the request in this process, from 1. */
     ordinal: number
+    /** When it arrived, by the wall clock, in milliseconds since 1970. */
+    startedAt: number
     /** Whether it is a read by Petri's own page, which is not recorded or counted, and gets no faults or unknown fields. */
     isAside: boolean
     /** Undefined for an unknown path. */
@@ -44,13 +46,17 @@ export interface Env {
     faultId: string
     /** The events that the request causes. */
     caused: RequestContext
-    /** The source of the response. Middlewares read it instead of `c.res.headers`, which made a GET 50 % slower. */
-    reply: Reply
   }
 }
 
-export type Middleware = MiddlewareHandler<Env>
 export type AppContext = Context<Env>
+
+/**
+ * A step of a request, like a middleware of Hono. It returns a reply, or what the next steps return. A reply becomes a
+ * `Response` after the last step, because reading the headers of a `Response` made a GET 50 % slower.
+ */
+export type Step = (c: AppContext, next: () => Replying) => Replying
+export type Replying = Reply | Promise<Reply>
 
 /** Whether an operation only reads; while nothing can be stored, only these are served. */
 export const isRead = (operation: AnyOperation): boolean =>

@@ -5,8 +5,7 @@ import type { Reply } from '../api/reply.ts'
 import { Problem } from '../kernel/problem.ts'
 import { instantMs, type RowOf, table } from '../storage/table.ts'
 import type { World } from '../world/world.ts'
-import type { Middleware } from './context.ts'
-import { respond } from './respond.ts'
+import type { Replying, Step } from './context.ts'
 
 /** The first reply to a call made with an idempotency key. Source: docs/contract/placing.md#idempotency. */
 export const firstReplies = table(
@@ -28,7 +27,7 @@ type FirstReply = RowOf<typeof firstReplies>
 
 /** Repeats the first reply to a call with the same idempotency key; otherwise stores the reply. */
 export const repeatFirstReply =
-  (operationId: string, keptMs: number): Middleware =>
+  (operationId: string, keptMs: number): Step =>
   async (c, next) => {
     const key = c.req.header('x-idempotency-key')
     const world = c.get('world')
@@ -39,15 +38,14 @@ export const repeatFirstReply =
       .update(c.get('sent')?.text ?? '')
       .digest('hex')
     const first = world.db.find(firstReplies, id)
-    if (first && first.until > world.clock.now()) return respond(c, repeat(world, first, request))
-    await runAlone(world, id, next)
-    const reply = c.get('reply')
+    if (first && first.until > world.clock.now()) return repeat(world, first, request)
+    const reply = await runAlone(world, id, next)
     const { status, body } = reply
     const isText = body === null || typeof body === 'string'
-    if (!isText || !isWorthKeeping(reply, c.req.header('x-idempotency-error'))) return undefined
+    if (!isText || !isWorthKeeping(reply, c.req.header('x-idempotency-error'))) return reply
     deleteExpired(world)
     world.db.put(firstReplies, { id, request, status, body, until: world.clock.now() + keptMs })
-    return undefined
+    return reply
   }
 
 /** Deletes at most two expired entries, the oldest first, so that the table stays small. */
@@ -62,14 +60,14 @@ function deleteExpired(world: World): void {
 const running = new WeakMap<World, Set<string>>()
 
 /** Rejects a call while another one with the same key is being processed. */
-async function runAlone(world: World, id: string, run: () => Promise<void>): Promise<void> {
+async function runAlone(world: World, id: string, run: () => Replying): Promise<Reply> {
   const ids = running.get(world) ?? new Set<string>()
   running.set(world, ids)
   if (ids.has(id))
     throw new Problem('conflict', 'A request with this idempotency key is still being processed.')
   ids.add(id)
   try {
-    await run()
+    return await run()
   } finally {
     ids.delete(id)
   }

@@ -1,9 +1,9 @@
-import type { Hono } from 'hono'
+import type { Hono, MiddlewareHandler } from 'hono'
 import { cors } from 'hono/cors'
 import { linkTokenHeaders } from '../api/credentials.ts'
 import type { AnyOperation } from '../api/operation.ts'
-import type { Env, Middleware } from './context.ts'
-import { respond } from './respond.ts'
+import type { Env } from './context.ts'
+import type { Respond } from './request-journal.ts'
 
 /** Whether web pages of the allowed origins may call an operation: with a link token, and for data. */
 export const takesLinkToken = ({ access, produces }: AnyOperation): boolean =>
@@ -16,7 +16,7 @@ export interface LinkAccess {
   readonly scripts: Readonly<Record<string, string>>
 }
 
-export function addWidget(app: Hono<Env>, scripts: LinkAccess['scripts']): void {
+export function addWidget(app: Hono<Env>, scripts: LinkAccess['scripts'], respond: Respond): void {
   const contentType = 'text/javascript; charset=utf-8'
   const headers = { 'cache-control': 'no-cache', 'x-content-type-options': 'nosniff' }
   for (const [path, body] of Object.entries(scripts))
@@ -24,7 +24,7 @@ export function addWidget(app: Hono<Env>, scripts: LinkAccess['scripts']): void 
 }
 
 /** Lets web pages of these origins read responses, and answers their preflight requests. A team's key stays closed to them. */
-export function allowLinkOrigins(origins: readonly string[]): Middleware {
+export function allowLinkOrigins(origins: readonly string[], respond: Respond): MiddlewareHandler<Env> {
   const allow = cors({
     origin: [...origins],
     allowMethods: ['GET', 'POST', 'OPTIONS'],

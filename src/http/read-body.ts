@@ -6,7 +6,7 @@ import { JsonStreamError } from '../kernel/json-stream.ts'
 import { Problem } from '../kernel/problem.ts'
 import { MAX_BODY } from '../world/requests.ts'
 import type { World } from '../world/world.ts'
-import { type AppContext, type Middleware, nodeOf, type SentBody } from './context.ts'
+import { type AppContext, nodeOf, type SentBody, type Step } from './context.ts'
 import { exceededJson, invalidJsonIssue, tooLarge } from './problems.ts'
 
 /** The default maximum size of a body, in bytes. */
@@ -14,7 +14,7 @@ const USUAL_MAX = 2 * 1024 * 1024
 
 /** Reads the body, up to the operation's maximum size. */
 export const readBody =
-  (operation: AnyOperation): Middleware =>
+  (operation: AnyOperation): Step =>
   async (c, next) => {
     c.set('sent', await read(operation, c))
     return next()

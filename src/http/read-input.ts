@@ -8,24 +8,15 @@ import { parseJson, valueAt } from '../kernel/json.ts'
 import { JsonLimitError, JsonScanner } from '../kernel/json-scanner.ts'
 import { didYouMean } from '../kernel/nearest.ts'
 import { liveFailure, Problem } from '../kernel/problem.ts'
-import { runAtOnce, runInSlices } from '../kernel/slices.ts'
+import { Slices } from '../kernel/slices.ts'
 import { type AppContext, queryStringOf, type SentBody } from './context.ts'
 import { exceededJson, invalidJsonIssue } from './problems.ts'
 import { bare, Validation, type Entry as ValidationEntry } from './validation.ts'
 
 export type AnyInput = Input<LazySchema, LazySchema, LazySchema, LazySchema>
 
-/** The length from which a body is validated in slices, in characters. */
-const LONG_BODY = 128 * 1024
-
 /** Validates all parts of a request; one error lists everything that is invalid. */
 export async function validateInput(operation: AnyOperation, c: AppContext): Promise<AnyInput> {
-  const steps = inputSteps(operation, c)
-  const sent = c.get('sent')
-  return sent && sent.text.length > LONG_BODY ? runInSlices(steps) : runAtOnce(steps)
-}
-
-function* inputSteps(operation: AnyOperation, c: AppContext): Generator<void, AnyInput> {
   const validation = new Validation()
   const isOwn = !isMirrored(operation)
   if (isOwn) refuseUnknownParameters(validation, operation, queryStringOf(c))
@@ -34,7 +25,7 @@ function* inputSteps(operation: AnyOperation, c: AppContext): Generator<void, An
     query: operation.query && readQuery(validation, operation.query(), queryStringOf(c)),
     headers: operation.headers && readHeaders(validation, operation.headers(), c),
     body:
-      operation.body && (yield* readBody(validation, operation, c.get('sent'), c.req.header('content-type'))),
+      operation.body && (await readBody(validation, operation, c.get('sent'), c.req.header('content-type'))),
   }
   if (validation.hasErrors && failsLive(operation, c)) throw liveFailure()
   validation.throwIfAny(isOwn ? (entry) => inOwnWords(entry, c.req.header('content-type')) : undefined)
@@ -100,12 +91,15 @@ function readHeaders(validation: Validation, schema: z.ZodType, c: AppContext): 
   return validation.read('header', schema, values)
 }
 
-function* readBody(
+/** The length from which other requests get a turn between the steps of a body's validation, in characters. */
+const LONG_BODY = 128 * 1024
+
+async function readBody(
   validation: Validation,
   { body, bodyOptional, keepsBodyText }: AnyOperation,
   { text: bodyText, form, read }: SentBody,
   contentType: string | undefined,
-): Generator<void, unknown> {
+): Promise<unknown> {
   if (read?.value !== undefined) return validation.parse('body', body(), read.value)
   if (form) return validation.read('body', body(), form)
   if (bodyText === '') {
@@ -113,19 +107,22 @@ function* readBody(
     validation.add({ type: 'missing', loc: ['body'], msg: 'Field required', input: null })
     return undefined
   }
-  const parsed = isJson(contentType) ? yield* readJson(validation, bodyText) : { value: bodyText }
+  const isLong = bodyText.length > LONG_BODY
+  if (isJson(contentType)) assertWithinJsonLimits(bodyText)
+  if (isLong) await nextTurn()
+  const parsed = isJson(contentType) ? readJson(validation, bodyText) : { value: bodyText }
   if (parsed === undefined) return undefined
   if (parsed.value === null && bodyOptional) return undefined
   const value = keepsBodyText && typeof parsed.value === 'object' ? bodyText : parsed.value
-  yield
+  if (isLong) await nextTurn()
   if (!keepsBodyText && !validation.isWithinLimits('body', value)) return undefined
-  yield
+  if (isLong) await nextTurn()
   return validation.parse('body', body(), value)
 }
 
-function* readJson(validation: Validation, text: string): Generator<void, { value: unknown } | undefined> {
-  assertWithinJsonLimits(text)
-  yield
+const nextTurn = () => new Slices().next()
+
+function readJson(validation: Validation, text: string): { value: unknown } | undefined {
   try {
     return { value: JSON.parse(text) }
   } catch (error) {

@@ -1,11 +1,12 @@
+import type { MiddlewareHandler } from 'hono'
 import type { AnsweredCall } from '../api/answered-call.ts'
 import { isMirrored } from '../api/operation.ts'
 import type { Reply } from '../api/reply.ts'
 import type { RequestContext } from '../scheduler/context.ts'
-import { cut, type RequestHeaders, requestId } from '../world/requests.ts'
+import { cut, type RequestHeaders, type RequestRecord, requestId } from '../world/requests.ts'
 import type { World } from '../world/world.ts'
-import { compressResponse, isCompressed } from './compression.ts'
-import { type AppContext, headersToGuard, type Middleware, nodeOf, targetOf } from './context.ts'
+import { type AppContext, type Env, headersToGuard, nodeOf, targetOf } from './context.ts'
+import { responseOf } from './response.ts'
 import { assertSameSite } from './same-site.ts'
 
 export interface JournalOptions {
@@ -17,65 +18,76 @@ export interface JournalOptions {
   readonly onAnswered?: ((call: AnsweredCall) => void) | undefined
 }
 
-/** Assigns an id to each request, and adds it with its response to the journal of its world and to the call log. */
-export function recordRequests({ wall, publicUrl, onAnswered }: JournalOptions): Middleware {
+/** Assigns a number to each request, from which its id follows. */
+export function numberRequests({ wall, publicUrl }: JournalOptions): MiddlewareHandler<Env> {
   let received = 0
-  return async (c, next) => {
-    const startedAt = wall()
+  return (c, next) => {
+    c.set('startedAt', wall())
     c.set('ordinal', ++received)
     const isAside = c.req.method === 'GET' && c.req.header('x-petri-aside') === '1'
-    if (isAside) assertSameSite(headersToGuard(c), publicUrl)
     c.set('isAside', isAside)
+    if (isAside) assertSameSite(headersToGuard(c), publicUrl)
     c.set('caused', { events: [] } satisfies RequestContext)
-    await next()
-    const reply = c.get('reply')
-    if (reply && isCompressed(c, reply)) await compressResponse(c)
-    // Without a reply, the response came from the app that Petri is mounted in.
-    if (!reply || isAside || isReadAside(c)) return
-    const durationMs = wall() - startedAt
-    const world = c.get('world')
-    const url = targetOf(c)
-    const bodyText = cut(c.get('sent')?.text ?? '')
-    if (world && isRecorded(c)) recordRequest(c, world, reply, { url, bodyText, durationMs })
-    onAnswered?.({
-      operation: c.get('operation'),
-      world,
-      method: c.req.method,
-      url,
-      bodyText,
-      status: reply.status,
-      responseText: typeof reply.body === 'string' ? reply.body : '',
-      startedAt,
-      durationMs: Math.round(durationMs),
-    })
+    return next()
   }
 }
+
+/** Makes the response of a reply, after the last step of a request. */
+export type Respond = (c: AppContext, reply: Reply) => Response
+
+/** Adds each request with its response to the journal of its world and to the call log. */
+export const recordAndRespond =
+  (options: JournalOptions): Respond =>
+  (c, reply) => {
+    if (!c.get('isAside') && !isReadAside(c)) recordCall(c, reply, options)
+    return responseOf(c, reply)
+  }
 
 /** Whether it is a read by Petri's own page with a body, which is a POST. */
 const isReadAside = (c: AppContext): boolean =>
   c.get('operation')?.onlyReads === true && c.req.header('x-petri-aside') === '1'
+
+function recordCall(c: AppContext, reply: Reply, { wall, onAnswered }: JournalOptions): void {
+  const startedAt = c.get('startedAt')
+  const durationMs = Math.round(wall() - startedAt)
+  const world = c.get('world')
+  const { method } = c.req
+  const { status, body } = reply
+  const url = targetOf(c)
+  const bodyText = cut(c.get('sent')?.text ?? '')
+  if (world && isRecorded(c))
+    recordRequest(c, world, reply, { method, url, body: bodyText, duration_ms: durationMs })
+  onAnswered?.({
+    operation: c.get('operation'),
+    world,
+    method,
+    url,
+    bodyText,
+    status,
+    responseText: typeof body === 'string' ? body : '',
+    startedAt,
+    durationMs,
+  })
+}
 
 function isRecorded(c: AppContext): boolean {
   const operation = c.get('operation')
   return operation ? isMirrored(operation) : !c.req.path.startsWith('/_petri/')
 }
 
+type Received = Pick<RequestRecord, 'method' | 'url' | 'body' | 'duration_ms'>
+
 function recordRequest(
   c: AppContext,
   world: World,
-  reply: Reply,
-  {
-    url,
-    bodyText,
-    durationMs,
-  }: { readonly url: string; readonly bodyText: string; readonly durationMs: number },
+  { status, body, headers }: Reply,
+  received: Received,
 ): void {
-  const { status, body, headers } = reply
-  const { method } = c.req
   const operation = c.get('operation')?.id ?? null
   const ordinal = c.get('ordinal')
   const at = world.clock.now()
   const { bus, counters } = world.agenda
+  const { method, url, duration_ms } = received
   counters.count(operation ?? 'unknown path', String(status))
   if (status >= 400 && typeof body === 'string') countErrors(world, status, body)
   world.requests.keep({
@@ -85,9 +97,9 @@ function recordRequest(
     method,
     url,
     status,
-    duration_ms: world.clock.frozen ? 0 : Math.round(durationMs),
+    duration_ms: world.clock.frozen ? 0 : duration_ms,
     headers: world.requests.share(operation, headersOf(c)),
-    body: bodyText,
+    body: received.body,
     response: typeof body === 'string' ? cut(body) : null,
     nearest: operation ? NOTHING : (headers['x-petri-hint']?.split('; ') ?? NOTHING),
     fault_id: c.get('faultId') ?? null,

@@ -1,14 +1,28 @@
 import { distance } from 'fastest-levenshtein'
 import { getPathNoStrict } from 'hono/utils/url'
+import { feature } from '../api/features.ts'
 import type { AnyOperation } from '../api/operation.ts'
 import { compare } from '../kernel/compare.ts'
 import { MAX_NAME_LENGTH } from '../kernel/nearest.ts'
 import { Problem } from '../kernel/problem.ts'
+import type { Step } from './context.ts'
 
 /** The path of a request. The link page is also at `/` of a host such as `link.tryvital.io`. Source: docs/contract/phones.md#the-widget. */
 export function pathOf(request: Request): string {
   const path = getPathNoStrict(request)
   return path === '/' && request.headers.get('host')?.startsWith('link.') ? '/link' : path
+}
+
+/** Whether the live service redirects the paths of an operation. Source: docs/contract/errors.md#limits-pages-formats. */
+export const redirectsTrailingSlash = ({ route }: AnyOperation): boolean => route.includes(' /v3/')
+
+/** Redirects to the path without its trailing slash, in worlds whose `contract_form` is `live`. Others ignore it. */
+export const redirectTrailingSlash: Step = (c, next) => {
+  const world = c.get('world')
+  const [path = '', ...query] = c.req.url.split('?')
+  if (!world || !path.endsWith('/') || feature(world, 'contract_form') !== 'live') return next()
+  const location = [path.replace(/\/+$/, ''), ...query].join('?')
+  return { status: 307, body: null, headers: { location } }
 }
 
 /** `/v2/user/{user_id}` in Hono's syntax: `/v2/user/:user_id`. */

@@ -7,44 +7,105 @@ import {
   successStatus,
 } from '../api/operation.ts'
 import type { Reply } from '../api/reply.ts'
+import { applyFault, delayCall } from '../faults/apply.ts'
+import { type FaultOutcome, matchFault } from '../faults/model.ts'
 import { writeJson } from '../kernel/json.ts'
 import { Problem } from '../kernel/problem.ts'
 import { runInContext } from '../scheduler/context.ts'
 import type { World } from '../world/world.ts'
 import type { Worlds } from '../world/worlds.ts'
-import { type AppContext, isRead, type Middleware, nodeOf, queryStringOf } from './context.ts'
-import { withPublishedStatuses } from './published-values.ts'
+import { type AppContext, isRead, nodeOf, queryStringOf, type Replying, type Step } from './context.ts'
 import { type AnyInput, validateInput, withInputAsSent } from './read-input.ts'
-import { respond } from './respond.ts'
 import { sunsetOf, withSunset } from './sunset.ts'
+
+/** Delays, replaces or cuts off the reply to a call that a fault applies to. */
+export const injectFault =
+  ({ id }: AnyOperation): Step =>
+  (c, next) => {
+    const world = c.get('world')
+    const fault = world && !c.get('isAside') && matchFault(world, id, c.req.param('order_id'))
+    return fault ? inject(world, fault, c, next) : next()
+  }
+
+async function inject(
+  world: World,
+  fault: FaultOutcome,
+  c: AppContext,
+  next: () => Replying,
+): Promise<Reply> {
+  c.set('faultId', fault.id)
+  if (fault.latencyMs > 0) await delayCall(world, fault.latencyMs)
+  return applyFault(fault, nodeOf(c), async () => next())
+}
+
+/** Replies once all changes of the request are stored. */
+export const storeBeforeReply =
+  (operation: AnyOperation): Step =>
+  async (c, next) => {
+    for (;;) {
+      const reply = await next()
+      const world = c.get('world')
+      try {
+        await world?.db.settled()
+        return reply
+      } catch (error) {
+        // A read may have seen what could not be stored, and is run again; other calls fail.
+        if (!world?.reopened || !isRead(operation)) throw error
+        if (reply.body instanceof ReadableStream) await reply.body.cancel()
+        c.set('world', await world.reopened)
+      }
+    }
+  }
+
+/** Has reads of several worlds wait until what could not be stored has left their memory. */
+export const awaitReopened =
+  (worlds: Pick<Worlds, 'reopened'>): Step =>
+  async (_, next) => {
+    await worlds.reopened
+    return next()
+  }
 
 /** Validates the input and runs the operation, and records the emitted events as caused by the request. */
 export const runOperation =
-  (operation: AnyOperation) =>
-  async (c: AppContext): Promise<Response> => {
-    // Operations without a world do not use it.
-    const world = c.get('world') as World
-    if (world && !isRead(operation)) world.db.assertWritable()
-    const sunset = world && isMirrored(operation) ? sunsetOf(world, operation, queryStringOf(c)) : undefined
-    if (sunset?.refusal) return respond(c, sunset.refusal)
-    const input = await validateInput(operation, c)
-    assertOwnData(c.get('userId'), input)
-    if (operation.needs) await world.parts[operation.needs].ready()
-    await operation.indexed?.(world, input)
-    // Jobs that earlier calls made due run first, so that equal calls find equal worlds.
-    if (world?.clock.frozen && world.agenda.isDue) world.agenda.runDue()
-    const run = () => operation.run(world, input, requestContext(c))
+  (operation: AnyOperation, toReply: (c: AppContext, error: unknown) => Reply): Step =>
+  async (c) => {
     try {
-      const caused = isMirrored(operation) ? c.get('caused') : undefined
-      const made = replyWith(operation, await runInContext(caused, run))
-      const reply = isMirrored(operation) ? withPublishedStatuses(c, made) : made
-      if (!sunset) return respond(c, reply)
-      const altered = sunset.mode === 'ignore' ? reply : await withSunset(sunset, operation, reply)
-      return respond(c, c.get('isAside') ? altered : withUnknownFields(world, operation, altered))
+      return await run(operation, c)
     } catch (error) {
-      throw withInputAsSent(error, c.get('sent'))
+      return toReply(c, error)
     }
   }
+
+async function run(operation: AnyOperation, c: AppContext): Promise<Reply> {
+  // Operations without a world do not use it.
+  const world = c.get('world') as World
+  if (world && !isRead(operation)) world.db.assertWritable()
+  const sunset = world && isMirrored(operation) ? sunsetOf(world, operation, queryStringOf(c)) : undefined
+  if (sunset?.refusal) return sunset.refusal
+  const input = await validateInput(operation, c)
+  assertOwnData(c.get('userId'), input)
+  if (operation.needs) await world.parts[operation.needs].ready()
+  if (operation.indexed) await operation.indexed(world, input)
+  // Jobs that earlier calls made due run first, so that equal calls find equal worlds.
+  if (world?.clock.frozen && world.agenda.isDue) world.agenda.runDue()
+  const result = await resultOf(operation, c, input)
+  const reply = replyWith(operation, result)
+  if (!isMirrored(operation)) return reply
+  const published = withPublishedStatuses(c, reply)
+  if (!sunset) return published
+  const altered = sunset.mode === 'ignore' ? published : await withSunset(sunset, operation, published)
+  return c.get('isAside') ? altered : withUnknownFields(world, operation, altered)
+}
+
+async function resultOf(operation: AnyOperation, c: AppContext, input: AnyInput): Promise<unknown> {
+  const caused = isMirrored(operation) ? c.get('caused') : undefined
+  const world = c.get('world') as World
+  try {
+    return await runInContext(caused, () => operation.run(world, input, requestContext(c)))
+  } catch (error) {
+    throw withInputAsSent(error, c.get('sent'))
+  }
+}
 
 /** A user's token does not open the data of another user, named in the path, the body or the query. */
 function assertOwnData(userId: string | undefined, { params, body, query }: AnyInput): void {
@@ -88,6 +149,26 @@ function customReply({ status, body, contentType, headers }: CustomResponse): Re
   return { status, body: isJson ? writeJson(body) : (body as Reply['body']), contentType, headers }
 }
 
+/** The language of generated clients that fail on values they do not know, as they name it in `X-Fern-Language`. */
+const CLOSED_ENUMS = 'JAVA'
+
+/** Statuses of the specification that the published contract lacks, and what it has instead. Source: docs/contract/errors.md. */
+const publishedStatuses: readonly (readonly [specified: string, published: string])[] = [
+  ['received.testkit.testkit_registered', 'received.testkit.registered'],
+  ['pending_review', 'started'],
+]
+
+/** The reply with published statuses only, for a client that would fail on others. */
+function withPublishedStatuses(c: AppContext, reply: Reply): Reply {
+  if (typeof reply.body !== 'string' || c.req.header('x-fern-language') !== CLOSED_ENUMS) return reply
+  // Quotes are escaped inside of texts, so only fields match.
+  const body = publishedStatuses.reduce(
+    (text, [specified, published]) => text.replaceAll(`"status":"${specified}"`, `"status":"${published}"`),
+    reply.body,
+  )
+  return { ...reply, body }
+}
+
 /** Adds unknown fields and values to a reply, in worlds with the feature `unknown_futures`. */
 function withUnknownFields(world: World, operation: AnyOperation, reply: Reply): Reply {
   const { status, body, contentType } = reply
@@ -98,33 +179,3 @@ function withUnknownFields(world: World, operation: AnyOperation, reply: Reply):
   if (ordinal === undefined) return reply
   return { ...reply, body: JSON.stringify(addUnknownFields(schema(), JSON.parse(body), ordinal)) }
 }
-
-/** Sends the response once all changes of the request are stored. */
-export const storeBeforeResponse =
-  (operation: AnyOperation): Middleware =>
-  async (c, next) => {
-    await next()
-    const storing = c.get('world')?.db.settled()
-    if (storing) await storing.catch((error) => readAgain(operation, c, error))
-  }
-
-/** Runs a read again, because it may have seen what could not be stored; other calls fail. */
-async function readAgain(operation: AnyOperation, c: AppContext, error: unknown): Promise<void> {
-  const reopened = c.get('world')?.reopened
-  if (!reopened || !isRead(operation)) throw error
-  const { body } = c.get('reply')
-  if (body instanceof ReadableStream) await body.cancel()
-  c.set('world', await reopened)
-  c.error = undefined
-  c.res = undefined
-  c.res = await runOperation(operation)(c)
-  await storeBeforeResponse(operation)(c, async () => undefined)
-}
-
-/** Has reads of several worlds wait until what could not be stored has left their memory. */
-export const awaitReopened =
-  (worlds: Pick<Worlds, 'reopened'>): Middleware =>
-  async (_, next) => {
-    await worlds.reopened
-    await next()
-  }

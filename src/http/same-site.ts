@@ -1,9 +1,9 @@
 import { Problem } from '../kernel/problem.ts'
-import { headersToGuard, type Middleware } from './context.ts'
+import { headersToGuard, type Step } from './context.ts'
 
 /** Protects operations that control Petri or its worlds from web pages of other sites. */
 export const guardSameSite =
-  (publicUrl: URL | undefined): Middleware =>
+  (publicUrl: URL | undefined): Step =>
   (c, next) => {
     assertSameSite(headersToGuard(c), publicUrl)
     return next()
