@@ -8,7 +8,7 @@
 //   clean       for a machine of its own: installs globally, or builds and runs containers
 //   not-run     cannot be run (needs a registry, a cluster or a browser, or runs all tests)
 // A fence `text server` or `text background` is what the process started before has printed by then. A fence with the name of
-// a file, as in ```yaml mine.yaml, is that file.
+// a file, as in ```yaml mine.yaml, is that file, for the commands after it.
 //
 //   node scripts/walk.mjs PAGE…   runs these pages in this folder, blocks marked `clean` included. NEWCOMER_CLONE is where
 //                                 the clone is, and NEWCOMER_PACKAGE the file that `npm install petri-sandbox` installs.
@@ -25,15 +25,16 @@ import { pathToFileURL } from 'node:url'
 const PRINTED_PORT = '4080'
 const START = 'npx petri-sandbox start --fresh'
 
-/** The blocks of a page; those without commands are what a process that keeps running has printed. */
+/** The blocks of a page: files, commands, and those without commands, which are what a process that keeps running has printed. */
 export function blocksOf(page) {
   const fences =
-    /^```sh([^\n]*)\n([\s\S]*?)^```\n(?:\n```\n([\s\S]*?)^```$)?|^```text (server|background)\n([\s\S]*?)^```$/gm
+    /^```sh([^\n]*)\n([\s\S]*?)^```\n(?:\n```\n([\s\S]*?)^```$)?|^```text (server|background)\n([\s\S]*?)^```$|^```\w+ ([\w.-]+\.\w+)\n([\s\S]*?)^```$/gm
   return [...readFileSync(page, 'utf8').matchAll(fences)].map(
-    ([, marks = '', commands, prints, process, printed]) =>
-      process
-        ? { marks: [process], prints: printed }
-        : { marks: marks.trim().split(/\s+/).filter(Boolean), commands, prints },
+    ([, marks = '', commands, prints, process, printed, file, content]) => {
+      if (file) return { marks: [], file, content }
+      if (process) return { marks: [process], prints: printed }
+      return { marks: marks.trim().split(/\s+/).filter(Boolean), commands, prints }
+    },
   )
 }
 
@@ -45,7 +46,6 @@ export async function walk(page, terminal) {
   const blocks = blocksOf(page).filter(
     ({ marks }) => !marks.includes('not-run') && (terminal.isClean || !marks.includes('clean')),
   )
-  writeFilesOf(page, terminal.folder)
   const running = new Map()
   const stopAll = async () => {
     await Promise.all([...running.values()].map(stopGroup))
@@ -56,7 +56,11 @@ export async function walk(page, terminal) {
   try {
     if (server ? server.marks.includes('after-stop') : terminal.startsUsual)
       running.set('server', await start(START, terminal, true))
-    for (const { marks, commands, prints } of blocks) {
+    for (const { marks, commands, prints, file, content } of blocks) {
+      if (file) {
+        writeFileSync(join(terminal.folder, file), content)
+        continue
+      }
       const here = marks.includes('in-clone')
         ? { ...terminal, folder: terminal.clone ?? terminal.folder }
         : terminal
@@ -107,13 +111,6 @@ function patternOf(prints) {
   let pattern = prints.trim().replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
   for (const [what, anything] of masks) pattern = pattern.replace(what, () => anything)
   return new RegExp(`^${pattern}$`)
-}
-
-/** Files that a page shows under a name are there for its commands. */
-function writeFilesOf(page, folder) {
-  const text = readFileSync(page, 'utf8')
-  for (const [, name, content] of text.matchAll(/^```\w+ ([\w-]+\.\w+)\n([\s\S]*?)^```$/gm))
-    writeFileSync(join(folder, name), content)
 }
 
 /** Runs the commands of a block in bash, with the port of Petri in place of the printed one. */

@@ -8,7 +8,7 @@ import { version } from '../../src/api/version.ts'
 import { freePort, type Started, startPetri, stop } from '../support/cli.ts'
 
 // Every command that README and docs print is run as printed, in a folder where Petri is installed. scripts/walk.mjs says
-// how; scripts/newcomer.sh does the same on a clean machine.
+// how; scripts/newcomer.sh does the same on a clean machine. The tutorials install packages: scripts/tutorials.sh follows them.
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
 
@@ -29,7 +29,7 @@ const {
 )
 
 const pages = ['README.md', 'CONTRIBUTING.md', ...readdirSync(`${root}docs`).map((name) => `docs/${name}`)]
-  .filter((name) => name.endsWith('.md'))
+  .filter((name) => name.endsWith('.md') && !name.startsWith('docs/tutorial-'))
   .filter((name) => blocksOf(join(root, name)).length > 0)
 
 /** A new folder in which Petri is installed, with the examples of the repository. */

@@ -15,9 +15,12 @@ const provided: Readonly<Record<string, string>> = {
   headers: 'declare const headers: Record<string, string>',
 }
 
-/** Snippets in TypeScript or JavaScript, without the one that is run as a script of plain JavaScript by a test of its own. */
+/** Pages whose snippets are run by tests of their own, as scripts of plain JavaScript. */
+const scripts = ['docs/management.md', 'docs/cookbook.md']
+
+/** The other snippets in TypeScript or JavaScript. */
 const snippets = pages
-  .filter((page) => page.endsWith('.md') && page !== 'docs/management.md')
+  .filter((page) => page.endsWith('.md') && !scripts.includes(page))
   .flatMap((page) =>
     [...readFileSync(join(root, page), 'utf8').matchAll(/^```(?:js|ts)\n([\s\S]*?)^```$/gm)].map(
       ([, code = ''], at) => ({ name: `${page.replace(/\W/g, '-')}-${at + 1}.ts`, code }),

@@ -30,10 +30,15 @@ const requestCommands: readonly RemoteCommand[] = [
     options: [
       ['--operation <operation>', 'only of this operation: an id or a route'],
       ['--status <status>', 'only with this status, such as 404 or 4xx'],
+      ['--unread', 'only with ignored fields: those that the service does not know'],
       ['--limit <count>', 'maximum number'],
       ['--cursor <id>', 'cursor of the next page, from an earlier list'],
     ],
-    examples: ['petri requests --status 4xx', 'petri requests --operation "GET /v3/order/{order_id}" --json'],
+    examples: [
+      'petri requests --status 4xx',
+      'petri requests --unread',
+      'petri requests --operation "GET /v3/order/{order_id}" --json',
+    ],
     route: 'GET /_petri/requests',
     print: ({ data, next_cursor }: Parsed<typeof RequestList>) =>
       data.length === 0
