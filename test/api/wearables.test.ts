@@ -245,14 +245,24 @@ describe('a demo connection', () => {
     expect(new Set(after.map(({ start }: { start: string }) => start)).size).toBe(after.length)
   })
 
-  it('ends after seven days, user and all, where a sandbox is limited', async () => {
+  it('ends after seven days where a sandbox is limited, and begins again with another', async () => {
     const petri = await startTestWorld()
     petri.world().setSettings({ features: { sandbox_limits: true } })
     const userId = await connectedUser(petri)
+    const count = async () => (await petri.get(`/v2/user/providers/${userId}`)).body.providers.length
+    await advance(petri, 6 * DAY_MS)
+    await petri.call('DELETE', `/v2/user/${userId}/fitbit`)
+    await connect(petri, userId)
+    await connect(petri, userId)
     await advance(petri, 7 * DAY_MS - HOUR_MS)
-    expect((await petri.get(`/v2/user/${userId}`)).status).toBe(200)
+    expect(await count()).toBe(1)
     await advance(petri, 2 * HOUR_MS)
-    expect((await petri.get(`/v2/user/${userId}`)).status).toBe(404)
+    expect(await count()).toBe(0)
+    expect((await petri.get(`/v2/user/${userId}`)).body.connected_sources).toEqual([])
+    const kept = await steps(petri, userId, 'start_date=2026-01-08&end_date=2026-01-09')
+    expect(kept.body.groups.fitbit[0].data).not.toEqual([])
+    await connect(petri, userId)
+    expect(await count()).toBe(1)
   })
 
   it('ends with its user', async () => {

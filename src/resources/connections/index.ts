@@ -1,6 +1,7 @@
 import type { Resource } from '../../api/resource.ts'
 import { connectionEvents } from './events.ts'
 import { connectionOperations } from './operations.ts'
+import { demoJobs } from './service.ts'
 import { connectionJobs } from './sync.ts'
 import { connections, devices, pullPreferences } from './table.ts'
 
@@ -9,5 +10,5 @@ export const connectionResource: Resource = {
   operations: connectionOperations,
   tables: [connections, pullPreferences, devices],
   events: connectionEvents,
-  jobs: connectionJobs,
+  jobs: { ...connectionJobs, ...demoJobs },
 }

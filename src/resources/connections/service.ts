@@ -1,12 +1,13 @@
 import { feature } from '../../api/features.ts'
+import type { JobKinds } from '../../api/resource.ts'
 import type { Parsed } from '../../api/schema.ts'
-import { toWire } from '../../kernel/instant.ts'
+import { DAY_MS, toWire } from '../../kernel/instant.ts'
 import { Problem } from '../../kernel/problem.ts'
 import type { World } from '../../world/world.ts'
 import { getProvider, providerName, scopeFor } from '../providers/service.ts'
 import { eventSubject, getUser, setConnectedSources } from '../users/service.ts'
 import type { ConnectedProviders, ConnectionCreated, ConnectionFailed } from './schema.ts'
-import { beginBackfill, expireDemo, newPeriod, stopCollecting, widened } from './sync.ts'
+import { beginBackfill, newPeriod, stopCollecting, widened } from './sync.ts'
 import {
   type Connection,
   type ConnectionTrouble,
@@ -30,10 +31,36 @@ export {
   putDevice,
 } from './sync.ts'
 
+const EXPIRE = 'connections.expire_demo'
+
+/** How long a sandbox keeps demo connections. Source: docs/contract/connections.md#connections. */
+const DEMO_MS = 7 * DAY_MS
+
 /** Makes a demo connection; if there is one already, nothing changes. */
 export function connectDemo(world: World, userId: string, provider: string, scenario?: string): void {
+  const subject = connectionId(userId, provider)
+  const isThere = isConnectedTo(world, subject)
   connect(world, userId, provider, { demo: true, scenario })
-  if (feature(world, 'sandbox_limits')) expireDemo(world, userId)
+  if (!feature(world, 'sandbox_limits') || isThere) return
+  world.agenda.cancel(EXPIRE, subject)
+  world.agenda.schedule({ due: world.clock.now() + DEMO_MS, kind: EXPIRE, subject })
+}
+
+function isConnectedTo(world: World, id: string): boolean {
+  const connection = world.db.find(connections, id)
+  return connection !== undefined && isConnected(world, connection)
+}
+
+export const demoJobs: JobKinds = {
+  [EXPIRE]: {
+    about: 'user',
+    does: 'the demo connection ends',
+    run(world, { subject }) {
+      const connection = world.db.find(connections, subject)
+      if (connection?.demo && isConnected(world, connection))
+        disconnect(world, connection.user_id, connection.provider)
+    },
+  },
 }
 
 export function listConnected(world: World, userId: string): Parsed<typeof ConnectedProviders> {

@@ -11,7 +11,7 @@ import { deviceId, findProvider, getProvider } from '../providers/service.ts'
 import { dropStoredSummaries, eventsOfSummaries } from '../summaries/service.ts'
 import { dateOf, eventsOfSamples } from '../timeseries/service.ts'
 import { dropStored } from '../timeseries/table.ts'
-import { deleteUser, eventSubject } from '../users/service.ts'
+import { eventSubject } from '../users/service.ts'
 import { deletedUsers, users } from '../users/table.ts'
 import { collectedResources } from './events.ts'
 import {
@@ -160,10 +160,6 @@ export function historyStart(connection: Connection, resource: string): number |
 
 const BACKFILL = 'connections.backfill'
 const SYNC = 'connections.sync'
-const EXPIRE = 'connections.expire_demo'
-
-/** How long a sandbox keeps demo users. Source: docs/contract/connections.md#connections. */
-const DEMO_MS = 7 * DAY_MS
 
 /** How long a backfill takes; the live service needs minutes to hours. */
 const BACKFILL_MS = MINUTE_MS
@@ -192,12 +188,6 @@ export function stopCollecting(world: World, connection: Connection): void {
   world.agenda.cancel(SYNC, connections.idOf(connection))
 }
 
-/** Sets the deletion date of a demo user, if it is not set. */
-export function expireDemo(world: World, userId: string): void {
-  if (world.agenda.find(EXPIRE, userId)) return
-  world.agenda.schedule({ due: world.clock.now() + DEMO_MS, kind: EXPIRE, subject: userId })
-}
-
 /** Collects new data immediately; false if the history is not complete yet. */
 export function fetchNow(world: World, connection: Connection): boolean {
   if (connection.synced_until === null || !isLive(world, connection)) return false
@@ -215,13 +205,6 @@ export const connectionJobs: JobKinds = {
     about: 'user',
     does: 'the connection is refreshed',
     run: (world, { subject }) => world.agenda.runSteps(sync(world, subject)),
-  },
-  [EXPIRE]: {
-    about: 'user',
-    does: 'the demo connection ends',
-    run(world, { subject }) {
-      if (world.db.has(users, subject)) deleteUser(world, subject)
-    },
   },
 }
 
