@@ -15,6 +15,7 @@ import { PersonaFile } from '../src/scenarios/personas/file.ts'
 import { openScenarios } from '../src/scenarios/repository.ts'
 import { commandPages } from './commands-page.ts'
 import { contractOperations, managementContract, newestOperations, tagOf } from './contract-operations.ts'
+import { fidelityPage } from './fidelity-page.ts'
 import { magicPage } from './magic.ts'
 import { seedSchemas } from './seed-schemas.ts'
 
@@ -40,6 +41,7 @@ export async function generatedFiles(): Promise<Record<string, string>> {
     'scenarios/feeds/feed.schema.json': schemaFile('A Petri feed scenario', FeedFile),
     'scenarios/personas/persona.schema.json': schemaFile('A Petri persona', PersonaFile),
     'docs/scenarios.md': scenariosPage(repository.all()),
+    'docs/fidelity.md': fidelityPage(petri.operations),
     'docs/magic.md': magicPage(),
     'docs/mcp.md': toolsPage(petri.operations),
     'docs/settings.md': settingsTable(),

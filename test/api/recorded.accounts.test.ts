@@ -10,27 +10,6 @@ beforeEach(async () => {
   petri = await startTestWorld()
 })
 
-const states =
-  'AL AK AZ AR CA CO CT DE FL GA HI ID IL IN IA KS KY LA ME MD MA MI MN MS MO MT NE NV NH NJ NM NY NC ND OH OK OR PA RI SC SD TN TX UT VT VA WA WV WI WY'.split(
-    ' ',
-  )
-const most = states.filter((state) => !['NJ', 'NY', 'RI'].includes(state))
-
-/** The platform accounts of a sandbox team, in the order of the list. */
-const platform = [
-  { lab: 'labcorp', account_name: 'Junction Labcorp Account', allowed_billing: { client_bill: most } },
-  {
-    lab: 'bioreference',
-    account_name: 'Junction BioReference Account',
-    allowed_billing: { patient_bill_passthrough: ['NY', 'NJ'] },
-  },
-  {
-    lab: 'quest',
-    account_name: 'Junction Quest Account',
-    allowed_billing: { client_bill: most, commercial_insurance: states },
-  },
-]
-
 type LabSlug = 'labcorp' | 'quest' | 'bioreference' | 'sonora_quest'
 
 /** Orders a marker of a laboratory from a state, and returns `200` or the text of the refusal. */
@@ -59,58 +38,6 @@ const link = (id: string) => linkLabAccount(petri.world(), id, [petri.world().id
 
 const notInState = (type: string, state: string) =>
   `Billing type ${type} is not available in state ${state} for the lab account used for this order`
-
-describe('the lab accounts of a team', () => {
-  it('begin with the three of the platform, as recorded', async () => {
-    const { data } = (await petri.get('/v3/lab_test/lab_account')).body
-    const [first] = data
-    expect(Object.keys(first)).toEqual(
-      'id lab org_id status delegated_flow provider_account_id account_name default_clinical_notes business_units allowed_billing team_id_allowlist'.split(
-        ' ',
-      ),
-    )
-    for (const [at, expected] of platform.entries()) {
-      expect(data[at]).toEqual({
-        id: expect.any(String),
-        lab: expected.lab,
-        org_id: null,
-        status: 'active',
-        delegated_flow: 'not_delegated',
-        provider_account_id: expect.stringMatching(/^\d{8}$/),
-        account_name: expected.account_name,
-        default_clinical_notes: null,
-        business_units: null,
-        allowed_billing: expected.allowed_billing,
-        team_id_allowlist: [],
-      })
-      expect(Object.keys(data[at].allowed_billing)).toEqual(Object.keys(expected.allowed_billing))
-    }
-    const others = data.slice(platform.length)
-    expect(others.every(({ org_id }: { org_id: string | null }) => org_id !== null)).toBe(true)
-  })
-
-  it('are refused in the words of the service for an unknown status', async () => {
-    const { status, body } = await petri.get('/v3/lab_test/lab_account?status=closed')
-    expect([status, body.detail]).toMatchObject([
-      422,
-      [
-        {
-          type: 'enum',
-          loc: ['query', 'status'],
-          msg: "Input should be 'active', 'pending', 'suspended' or 'ready_to_launch'",
-        },
-      ],
-    ])
-  })
-
-  it('are unknown to area/info with the same text as to an order, but as a 404', async () => {
-    const unknown = '7f0c2d2c-0000-4000-8000-000000000000'
-    expect(await petri.get(`/v3/order/area/info?zip_code=85004&lab_account_id=${unknown}`)).toMatchObject({
-      status: 404,
-      body: { detail: 'Lab account does not exist' },
-    })
-  })
-})
 
 describe('the account of an order', () => {
   /** Names the account, or prepares the world for an order that names none. */

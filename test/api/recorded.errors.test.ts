@@ -281,11 +281,3 @@ describe('without a key', () => {
     }
   })
 })
-
-describe('an unknown status of lab accounts', () => {
-  it('is refused with the known ones', async () => {
-    const { status, body } = await petri.get('/v3/lab_test/lab_account?status=closed')
-    const expected = "'active', 'pending', 'suspended' or 'ready_to_launch'"
-    expect([status, body.detail[0].msg]).toEqual([422, `Input should be ${expected}`])
-  })
-})

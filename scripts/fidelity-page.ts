@@ -1,0 +1,139 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { AnyOperation } from '../src/api/operation.ts'
+import { packageFolder } from '../src/kernel/package-folder.ts'
+import { assertionsOf, type Recording, readRecordings, sources } from './recordings.ts'
+
+/** A rule of a page of docs/contract. */
+interface Rule {
+  readonly page: string
+  readonly text: string
+  /** In the words of the page. */
+  readonly known: string
+}
+
+const kinds = ['specification', 'published', 'observed', 'in part assumed', 'assumed'] as const
+type Kind = (typeof kinds)[number]
+
+/** `docs/fidelity.md`: what each rule rests on. */
+export function fidelityPage(operations: readonly AnyOperation[]): string {
+  const files = readRecordings()
+  const pages = contractPages()
+  const all = files.flatMap(({ recordings }) => recordings)
+  const rules = pages.flatMap(({ rules: own }) => own)
+  const assumed = rules.filter((rule) => ['assumed', 'in part assumed'].includes(kindOf(rule)))
+  const assumptions = operations.reduce((sum, { assumes = [] }) => sum + assumes.length, 0)
+  return `${[
+    "# What Petri's answers rest on",
+    '',
+    'Petri answers like the live service as far as that is known. This page says how each thing is known. `npm run generate`',
+    'writes it from the [rules](contract/README.md) and from the [recordings](../test/contract/recordings).',
+    '',
+    `- **Observed**: ${all.length} recordings with ${sum(all.map(assertionsOf))} asserted fields. \`npm run fidelity\` makes their calls and`,
+    '  compares each field of the replies.',
+    `- **Published**: \`/openapi.json\` is compared with the published document. Of ${rules.length} rules in words,`,
+    `  ${rules.length - assumed.length} are published, observed, or specified.`,
+    `- **Assumed**: ${assumed.length} rules, wholly or in part, and ${assumptions} [notes on single operations](../SUPPORTED.md#assumed).`,
+    '',
+    'What you saw at the live service and Petri does otherwise is a bug: `petri verify` compares both, and a recording is a few',
+    'lines of YAML.',
+    '',
+    '## Observed',
+    '',
+    '| Known by | Recordings |',
+    '|---|---|',
+    ...Object.entries(sources).map(
+      ([source, words]) => `| ${words} | ${all.filter((each) => each.source === source).length} |`,
+    ),
+    '',
+    'Where a recording contradicts the specification or the documentation, Petri follows these by default. The last column says',
+    'what to choose for the recorded form.',
+    ...files.flatMap(({ topic, rules: own, recordings }) => [
+      '',
+      `### ${topic}`,
+      '',
+      `Rules: ${own.map((page) => `[${page}](contract/${page}.md)`).join(', ')}.`,
+      '',
+      '| Observed | Known by | Date | With |',
+      '|---|---|---|---|',
+      ...recordings.map(
+        (recording) =>
+          `| ${recording.name} | ${recording.source} | ${recording.date ?? ''} | ${choiceOf(recording)} |`,
+      ),
+    ]),
+    '',
+    '## Rules',
+    '',
+    `| Page | ${kinds.join(' | ')} |`,
+    `|---|${kinds.map(() => '---').join('|')}|`,
+    ...pages.map(({ name, title, rules: own }) => {
+      const counts = kinds.map((kind) => own.filter((rule) => kindOf(rule) === kind).length || '')
+      return `| [${title}](contract/${name}.md) | ${counts.join(' | ')} |`
+    }),
+    '',
+    '## Assumed',
+    '',
+    'Nothing is known of these, or not of every part. Do not build on them without a look at the live service.',
+    '',
+    '| Rule | Known | Page |',
+    '|---|---|---|',
+    ...assumed.map(({ text, known, page }) => `| ${text} | ${known} | [${page}](contract/${page}.md) |`),
+  ].join('\n')}\n`
+}
+
+const sum = (numbers: readonly number[]) => numbers.reduce((total, each) => total + each, 0)
+
+function choiceOf({ like, features = {} }: Recording): string {
+  if (like) return `\`--like ${like}\``
+  return Object.entries(features)
+    .map(([name, value]) => `\`${name}: ${value}\``)
+    .join(', ')
+}
+
+/** The rules of all pages: rows of the tables whose last column is `Known`. */
+function contractPages() {
+  const folder = join(packageFolder('docs'), 'contract')
+  return readdirSync(folder)
+    .filter((file) => file.endsWith('.md') && file !== 'README.md')
+    .sort()
+    .map((file) => {
+      const name = file.replace(/\.md$/, '')
+      const lines = readFileSync(join(folder, file), 'utf8').split('\n')
+      return { name, title: (lines[0] ?? '').replace(/^# /, ''), rules: [...rulesOf(name, lines)] }
+    })
+    .filter(({ rules }) => rules.length > 0)
+}
+
+function* rulesOf(page: string, lines: readonly string[]): Generator<Rule> {
+  let isRule = false
+  for (const line of lines) {
+    const cells = cellsOf(line)
+    const known = cells.at(-1)
+    if (known === undefined) isRule = false
+    else if (known === 'Known') isRule = true
+    else if (isRule && !/^-+$/.test(known))
+      yield { page, text: rebased(cells.slice(0, -1).join(': ')), known: rebased(known) }
+  }
+}
+
+/** The cells of a row of a table; none of any other line. */
+const cellsOf = (line: string): string[] =>
+  line.startsWith('|')
+    ? line
+        .slice(1, line.lastIndexOf('|'))
+        .split(/(?<!\\)\|/)
+        .map((cell) => cell.trim())
+    : []
+
+/** Links of a page in docs/contract, seen from docs. */
+const rebased = (text: string) =>
+  text.replace(/\]\((?!http)([^)]+)\)/g, (_, target: string) =>
+    target.startsWith('../') ? `](${target.slice(3)})` : `](contract/${target})`,
+  )
+
+function kindOf({ known }: Rule): Kind {
+  if (known === 'assumed') return 'assumed'
+  if (known.includes('assumed')) return 'in part assumed'
+  if (/observed|reported|recorded/.test(known)) return 'observed'
+  return known.includes('specification') ? 'specification' : 'published'
+}
