@@ -1,4 +1,5 @@
 import type { JsonText } from '../kernel/json.ts'
+import type { Problem } from '../kernel/problem.ts'
 import type { World } from '../world/world.ts'
 import type { Manager } from './credentials.ts'
 import type { LazySchema, Parsed } from './schema.ts'
@@ -104,6 +105,8 @@ export interface Operation<
   readonly readBody?: (chunks: AsyncIterable<Uint8Array>, world: World) => Promise<unknown>
   /** Whether the live service fails with a plain 500 on an invalid body; so does Petri where `contract_form` is `live`. */
   readonly failsLiveOn?: (body: unknown) => boolean
+  /** Converts an error about the body, for a protocol whose errors have their own form. */
+  readonly bodyError?: (problem: Problem) => Problem
   /** Absent for a response without a body. */
   readonly returns?: Returns
   /** See `successStatus`. */

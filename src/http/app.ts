@@ -6,6 +6,7 @@ import { type AnyOperation, isMirrored } from '../api/operation.ts'
 import type { Reply } from '../api/reply.ts'
 import { once } from '../kernel/once.ts'
 import { packageFolder } from '../kernel/package-folder.ts'
+import { Problem, type ProblemKind } from '../kernel/problem.ts'
 import type { World } from '../world/world.ts'
 import type { Worlds } from '../world/worlds.ts'
 import { authenticate, type Credentials } from './authentication.ts'
@@ -51,7 +52,7 @@ export function createApp(options: AppOptions): Hono {
   // RegExpRouter cannot express these routes, and trying it first, as Hono does, made a start 15 ms longer (Node 20).
   const app = new Hono<Env>({ router: new TrieRouter(), getPath: pathOf })
   const respond = recordAndRespond(options)
-  const toReply = (c: AppContext, error: unknown) => withHint(replyToError(error, reportBug), c, options)
+  const toReply = (c: AppContext, error: unknown) => withHint(replyToError(inOwnForm(error, c), reportBug), c, options)
   addPage(app)
   app.use(numberRequests(options))
   app.get('/openapi.json', async (c) => respond(c, { status: 200, body: await readOpenApi(), headers: {} }))
@@ -84,6 +85,14 @@ const inOrder = (steps: readonly Step[]): ((c: AppContext) => Replying) =>
       throw new Error('the last step has to reply')
     },
   )
+
+/** The kinds of errors that a body may cause before the operation runs. */
+const bodyErrors: ReadonlySet<ProblemKind> = new Set(['invalid', 'too_large', 'bad_request'])
+
+function inOwnForm(error: unknown, c: AppContext): unknown {
+  const convert = c.var.operation?.bodyError
+  return convert && error instanceof Problem && bodyErrors.has(error.kind) ? convert(error) : error
+}
 
 function authorityReply(authority: string | undefined): Reply {
   if (authority !== undefined)

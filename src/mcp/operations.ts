@@ -1,6 +1,8 @@
 import * as z from 'zod'
 import { operation } from '../api/operation.ts'
 import { schema, unnamed } from '../api/schema.ts'
+import { detailText } from '../kernel/detail-text.ts'
+import { Problem } from '../kernel/problem.ts'
 import type { PetriCall, Send } from './tools.ts'
 
 /** What is no message of JSON-RPC gets an error of JSON-RPC. */
@@ -20,13 +22,26 @@ export const mcpOperations = (fetch: (request: Request) => Response | Promise<Re
     body: Message,
     maxBodyBytes: MEGABYTE,
     returns: Message,
-    alsoReturns: { 400: Message },
+    alsoReturns: { 400: Message, 413: Message },
+    bodyError: asJsonRpcError,
     async run({ identity }, { headers, body }) {
       const { answerMessage } = await import('./server.ts')
       return answerMessage(body, headers['mcp-protocol-version'], sendAs(identity.apiKey, fetch))
     },
   }),
 ]
+
+/** Error codes of JSON-RPC 2.0. */
+const PARSE_ERROR = -32_700
+const INVALID_REQUEST = -32_600
+
+function asJsonRpcError({ kind, detail }: Problem): Problem {
+  const isNoJson = Array.isArray(detail) && detail.some(({ type }) => type === 'json_invalid')
+  const code = isNoJson ? PARSE_ERROR : INVALID_REQUEST
+  const message = `${isNoJson ? 'Parse error' : 'Invalid request'}: ${detailText(detail)}`
+  const status = kind === 'too_large' ? kind : 'bad_request'
+  return new Problem(status, message, { bare: { jsonrpc: '2.0', id: null, error: { code, message } } })
+}
 
 const sendAs =
   (key: string, fetch: (request: Request) => Response | Promise<Response>): Send =>

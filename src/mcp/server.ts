@@ -9,12 +9,14 @@ import {
   CallToolRequestSchema,
   ErrorCode,
   GetPromptRequestSchema,
+  InitializeRequestSchema,
   isJSONRPCRequest,
   type JSONRPCMessage,
+  JSONRPCMessageSchema,
   ListPromptsRequestSchema,
   ListResourcesRequestSchema,
   ListToolsRequestSchema,
-  McpError,
+  PingRequestSchema,
   ReadResourceRequestSchema,
   type ReadResourceResult,
   type RequestId,
@@ -27,28 +29,30 @@ import { packageFolder } from '../kernel/package-folder.ts'
 import { getPrompt, prompts } from './prompts.ts'
 import { callTool, readTools, type Send, type Tool } from './tools.ts'
 
+const NO_MESSAGE = 'Invalid request: it is no message of JSON-RPC 2.0'
+
 /** Serves an MCP client over standard input and output until the input ends. */
 export async function serveStdio(send: Send): Promise<void> {
   const transport = new StdioServerTransport()
   await connect(createMcpServer(send), transport)
   transport.onerror = (error) => {
-    const isText = error instanceof SyntaxError
-    const code = isText ? ErrorCode.ParseError : ErrorCode.InvalidRequest
-    respond(
-      transport,
-      null,
-      code,
-      isText ? 'Parse error' : 'Invalid request: it is no message of JSON-RPC 2.0',
-    )
+    if (error instanceof SyntaxError) respond(transport, null, ErrorCode.ParseError, 'Parse error')
+    else respond(transport, null, ErrorCode.InvalidRequest, NO_MESSAGE)
   }
 }
 
 /** The requests whose parameters are checked before the SDK does, whose errors would be dumps of zod. */
 const checkedRequests = new Map(
-  [CallToolRequestSchema, ReadResourceRequestSchema, GetPromptRequestSchema].map((request) => [
-    request.shape.method.value as string,
-    request,
-  ]),
+  [
+    InitializeRequestSchema,
+    PingRequestSchema,
+    ListToolsRequestSchema,
+    CallToolRequestSchema,
+    ListResourcesRequestSchema,
+    ReadResourceRequestSchema,
+    ListPromptsRequestSchema,
+    GetPromptRequestSchema,
+  ].map((request) => [request.shape.method.value as string, request]),
 )
 
 async function connect(server: Server, transport: Transport): Promise<void> {
@@ -64,16 +68,25 @@ async function connect(server: Server, transport: Transport): Promise<void> {
 }
 
 function respond(transport: Transport, id: RequestId | null, code: ErrorCode, message: string): void {
-  const response = { jsonrpc: '2.0', id, error: { code, message } } as JSONRPCMessage
+  const response = errorResponse(id, code, message) as JSONRPCMessage
   void transport.send(response, id === null ? {} : { relatedRequestId: id })
 }
+
+const errorResponse = (id: RequestId | null, code: ErrorCode, message: string) => ({
+  jsonrpc: '2.0',
+  id,
+  error: { code, message },
+})
 
 /** Responds to one message of an MCP client over HTTP. There is no session, so the next message may go to another instance. */
 export async function answerMessage(
   message: unknown,
   protocolVersion: string | undefined,
   send: Send,
-): Promise<CustomResponse<never>> {
+): Promise<CustomResponse<Record<string, unknown>>> {
+  const messages = [message].flat()
+  if (messages.length === 0 || messages.some((one) => !JSONRPCMessageSchema.safeParse(one).success))
+    return new CustomResponse(400, errorResponse(null, ErrorCode.InvalidRequest, NO_MESSAGE))
   const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true })
   const server = createMcpServer(send)
   await connect(server, transport)
@@ -141,7 +154,8 @@ async function inWords<Result>(work: () => Promise<Result>): Promise<Result> {
   try {
     return await work()
   } catch (error) {
-    throw new McpError(ErrorCode.InvalidParams, (error as Error).message)
+    // An `McpError` would repeat its code in the message.
+    throw Object.assign(new Error((error as Error).message), { code: ErrorCode.InvalidParams })
   }
 }
 

@@ -262,12 +262,28 @@ describe('POST /v3/order/fhir', () => {
     expect(await refusal(made())).toEqual([status, expect.stringContaining(text), expression])
   })
 
-  it.each(['[]', '"text"', 'null', '{', '{"resourceType":"Bundle","type":"transaction","entry":[null]}'])(
-    'refuses the body %s',
-    async (body) => {
-      expect((await send(body)).status).toBe(422)
-    },
-  )
+  it.each([
+    ['a list', '[]', 422, 'invalid', 'Bundle'],
+    ['a text', '"text"', 422, 'invalid', 'Bundle'],
+    ['null', 'null', 422, 'invalid', 'Bundle'],
+    ['nothing', '', 422, 'invalid', 'Bundle'],
+    ['broken JSON', '{', 422, 'invalid', 'Bundle'],
+    ['JSON of great depth', `{"entry":${'['.repeat(100_000)}`, 422, 'invalid', 'Bundle'],
+    ['an empty entry', JSON.stringify({ ...bundle(), entry: [null] }), 422, 'invalid', 'Bundle.entry[0]'],
+    [
+      'too many entries',
+      JSON.stringify({ ...bundle(), entry: Array(5000).fill({}) }),
+      422,
+      'invalid',
+      'Bundle.entry',
+    ],
+    ['too many bytes', `{"a":"${'x'.repeat(3 * 1024 * 1024)}"}`, 413, 'too-long', undefined],
+  ])('refuses %s by an OperationOutcome', async (_, text, status, code, expression) => {
+    const refused = await send(text)
+    assertOutcome(refused.body)
+    const [issue] = refused.body.issue
+    expect([refused.status, issue.code, issue.expression?.[0]]).toEqual([status, code, expression])
+  })
 })
 
 describe('GET /v3/order/{id}/result/fhir', () => {

@@ -313,10 +313,6 @@ describe('the endpoint', () => {
   })
 
   it.each([
-    ['no JSON', '{"jsonrpc": ', 422],
-    ['no message', '{}', 400],
-    ['nothing', '', 422],
-    ['a text', '"ping"', 422],
     ['an unknown method', '{"jsonrpc":"2.0","id":1,"method":"nothing"}', 200],
     ['a call without a tool', '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{}}', 200],
     [
@@ -324,10 +320,6 @@ describe('the endpoint', () => {
       '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"wait","arguments":[]}}',
       200,
     ],
-    ['a message that is none', '{"jsonrpc":"2.0","id":{}}', 400],
-    ['an empty batch', '[]', 202],
-    ['a batch of more messages than a list may have', `[${'0,'.repeat(150_000)}0]`, 422],
-    ['more than it takes', `{"jsonrpc":"2.0","method":"${'x'.repeat(1024 * 1024)}"}`, 413],
   ])('answers %s in order', async (_, body, status) => {
     const response = await post(body)
     expect([response.status, await response.text()]).toEqual([status, expect.not.stringContaining('stack')])
@@ -343,14 +335,48 @@ describe('the endpoint', () => {
     ],
     ['resources/read', { uri: 7 }, 'Invalid params: params.uri: expected string, received number'],
     ['prompts/get', { name: [] }, 'Invalid params: params.name: expected string, received array'],
+    ['tools/list', { cursor: 5 }, 'Invalid params: params.cursor: expected string, received number'],
+    ['initialize', {}, 'Invalid params: params.protocolVersion: expected string, received undefined'],
+    ['resources/read', { uri: 'petri://nothing' }, 'There is no resource petri://nothing.'],
   ])('names the parameter that is wrong: %s %j', async (method, params, message) => {
     const answer = await post({ jsonrpc: '2.0', id: 1, method, params })
     expect(await answer.json()).toEqual({ jsonrpc: '2.0', id: 1, error: { code: -32_602, message } })
   })
 
-  it('refuses a long batch before it looks at its messages', async () => {
-    const answer = await post(`[${'0,'.repeat(150_000)}0]`)
-    expect(await answer.json()).toMatchObject({ detail: [{ type: 'too_long', loc: ['body'] }] })
+  const noMessage = 'Invalid request: it is no message of JSON-RPC 2.0'
+
+  it.each([
+    ['broken JSON', '{"jsonrpc": ', 400, -32_700, /^Parse error: .*JSON decode error/],
+    ['JSON of great depth', '['.repeat(100_000), 400, -32_700, /^Parse error: .*JSON decode error/],
+    ['nothing', '', 400, -32_600, /^Invalid request: .*Field required/],
+    ['a text', '"ping"', 400, -32_600, /^Invalid request: /],
+    ['an object without a method', '{}', 400, -32_600, noMessage],
+    ['an id that is none', '{"jsonrpc":"2.0","id":{}}', 400, -32_600, noMessage],
+    [
+      'parameters that are none',
+      '{"jsonrpc":"2.0","id":1,"method":"ping","params":5}',
+      400,
+      -32_600,
+      noMessage,
+    ],
+    ['an empty batch', '[]', 400, -32_600, noMessage],
+    ['a batch with something else in it', JSON.stringify([ping, 5]), 400, -32_600, /^Invalid request: /],
+    ['a batch that is too long', `[${'0,'.repeat(150_000)}0]`, 400, -32_600, /at most \d+ items/],
+    ['more than it takes', `{"method":"${'x'.repeat(1024 * 1024)}"}`, 413, -32_600, /larger than 1 MiB/],
+  ])('refuses %s by an error of JSON-RPC', async (_, body, status, code, message) => {
+    const response = await post(body)
+    expect([response.status, await response.json()]).toEqual([
+      status,
+      { jsonrpc: '2.0', id: null, error: { code, message: expect.stringMatching(message) } },
+    ])
+  })
+
+  it('refuses a body of another type by an error of JSON-RPC', async () => {
+    const response = await post(ping, { 'content-type': 'text/plain' })
+    expect([response.status, await response.json()]).toMatchObject([
+      400,
+      { error: { code: -32_600, message: expect.stringContaining('content type is text/plain') } },
+    ])
   })
 
   it('takes POST alone', async () => {

@@ -115,6 +115,10 @@ const Envelope = () =>
 export const toFhirPath = (root: string, path: readonly PropertyKey[]): string =>
   path.reduce<string>((at, key) => (typeof key === 'number' ? `${at}[${key}]` : `${at}.${String(key)}`), root)
 
+/** The FHIRPath of a place in the body. In a body that is not JSON, it is an offset. */
+export const placeInBundle = (path: readonly PropertyKey[]): string =>
+  typeof path[0] === 'number' ? 'Bundle' : toFhirPath('Bundle', path)
+
 /** Validates a value. Throws an OperationOutcome with the paths of all errors. */
 function parseAt<Schema extends z.ZodType>(path: string, shape: Schema, input: unknown): z.output<Schema> {
   const result = shape.safeParse(input)

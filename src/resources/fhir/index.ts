@@ -12,9 +12,9 @@ import { OrderAnswer } from '../orders/schema.ts'
 import { getOrder } from '../orders/service.ts'
 import { type OrderRow, orders } from '../orders/table.ts'
 import { getReport } from '../results/service.ts'
-import { OrderBundle } from './bundle.ts'
+import { OrderBundle, placeInBundle } from './bundle.ts'
 import { readOrder } from './order.ts'
-import { asOutcome, OperationOutcome } from './outcome.ts'
+import { asOutcome, OperationOutcome, problemAsOutcome } from './outcome.ts'
 import { resultBundle } from './result.ts'
 import { ResultBundle } from './schema.ts'
 
@@ -32,6 +32,7 @@ const fhirOperations = [
     ],
     headers: IdempotencyHeaders,
     body: OrderBundle,
+    bodyError: (problem) => problemAsOutcome(problem, placeInBundle),
     returns: OrderAnswer,
     alsoReturns: { 400: OperationOutcome, 403: OperationOutcome, 404: OperationOutcome },
     repeatableFor: DAY_MS,

@@ -31,6 +31,7 @@ const codes: Partial<Record<ProblemKind, string>> = {
   not_found: 'not-found',
   conflict: 'conflict',
   invalid: 'invalid',
+  too_large: 'too-long',
 }
 
 /** An error whose body is an OperationOutcome. */
@@ -55,8 +56,15 @@ export function asOutcome(
   error: unknown,
   placeOf: (path: readonly PropertyKey[]) => string | undefined = () => undefined,
 ): unknown {
-  if (!(error instanceof Problem) || error.extras.bare) return error
-  const { kind, detail } = error
+  return error instanceof Problem ? problemAsOutcome(error, placeOf) : error
+}
+
+export function problemAsOutcome(
+  problem: Problem,
+  placeOf: (path: readonly PropertyKey[]) => string | undefined,
+): Problem {
+  if (problem.extras.bare) return problem
+  const { kind, detail } = problem
   if (!Array.isArray(detail)) return outcome(kind, [{ diagnostics: detailText(detail) }])
   const issues = (detail as readonly Entry[]).map(({ loc, msg }) => ({
     diagnostics: msg,
