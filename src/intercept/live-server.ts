@@ -1,4 +1,10 @@
-import { createServer, type IncomingMessage, type RequestListener, request as requestHttp } from 'node:http'
+import {
+  createServer,
+  type IncomingMessage,
+  type RequestListener,
+  request as requestHttp,
+  type ServerResponse,
+} from 'node:http'
 import { createServer as createTlsServer, request as requestHttps } from 'node:https'
 import { type AddressInfo, connect, type Server, type Socket } from 'node:net'
 import { type Duplex, pipeline } from 'node:stream'
@@ -70,13 +76,14 @@ export async function startProxy(options: ProxyOptions): Promise<{ port: number;
     const port = Number(target.port) || (target.protocol === 'https:' ? 443 : 80)
     if (refuses(target.hostname, port)) return void outgoing.writeHead(403).end(`${refusal(target.host)}\n`)
     const forwarded = forward(incoming, target, upstream)
-    forwarded.on('response', (response) => {
-      outgoing.writeHead(response.statusCode ?? 502, response.statusMessage, response.rawHeaders)
-      response.pipe(outgoing)
-    })
+    forwarded.on('response', (response) => passOn(response, outgoing, target.host))
     forwarded.on('error', (error) => {
       if (outgoing.headersSent) outgoing.destroy()
       else outgoing.writeHead(502).end(`${target.host} cannot be reached: ${error.message}\n`)
+    })
+    // Without an error, after a protocol switch that nobody has asked for.
+    forwarded.on('close', () => {
+      if (!outgoing.headersSent) outgoing.writeHead(502).end(`${target.host} sent no response.\n`)
     })
     outgoing.on('close', () => forwarded.destroy())
     incoming.pipe(forwarded)
@@ -112,6 +119,22 @@ export async function startProxy(options: ProxyOptions): Promise<{ port: number;
 const ESTABLISHED = 'HTTP/1.1 200 Connection established\r\n\r\n'
 
 const refusal = (host: string) => `petri exec --offline: refused a connection to ${host}.`
+
+/** Sends the response of another host to the program. Node parses some heads that it does not write, such as the status 099. */
+function passOn(response: IncomingMessage, outgoing: ServerResponse, host: string): void {
+  const { statusCode = 0, statusMessage, rawHeaders } = response
+  try {
+    outgoing.writeHead(statusCode, statusMessage, rawHeaders)
+  } catch (error) {
+    response.destroy()
+    outgoing
+      .writeHead(502, 'Bad Gateway')
+      .end(`${host} sent no valid response: ${(error as Error).message}\n`)
+    return
+  }
+  // A response that ends too early ends too early for the program, too.
+  pipeline(response, outgoing, () => undefined)
+}
 
 /** Sends a request on, through the proxy that the environment named if there is one. */
 function forward(incoming: IncomingMessage, target: URL, upstream: ProxyOptions['upstream']) {

@@ -3,7 +3,7 @@ import { X509Certificate } from 'node:crypto'
 import { once } from 'node:events'
 import { mkdtempSync, writeFileSync } from 'node:fs'
 import { createServer, type RequestListener, request } from 'node:http'
-import { type AddressInfo, connect, type Socket } from 'node:net'
+import { type AddressInfo, connect, createServer as createTcpServer, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
@@ -242,6 +242,34 @@ describe('the proxy', () => {
       /^502 127\.0\.0\.1:9 cannot be reached: /,
     )
     expect((await tunnel(port, '127.0.0.1:9')).status).toBe(502)
+  })
+
+  /** Asks a server that sends these bytes, and returns the status and body as far as they come. */
+  async function askFor(bytes: string) {
+    const other = createTcpServer((socket) => socket.once('data', () => socket.end(bytes, 'latin1')))
+    other.listen(0, '127.0.0.1')
+    await once(other, 'listening')
+    closing.push(() => other.close())
+    const { port } = await start()
+    const host = `127.0.0.1:${(other.address() as AddressInfo).port}`
+    return send(port, `http://${host}/`, { host }).catch(({ message }: Error) => message)
+  }
+
+  it.each([
+    ['an unknown status', 'HTTP/1.1 999 Odd\r\ncontent-length: 2\r\n\r\nok', /^999 ok$/],
+    ['a status that is none', 'HTTP/1.1 099 Odd\r\ncontent-length: 0\r\n\r\n', /^502 .* no valid response/],
+    ['a reason with control characters', 'HTTP/1.1 200 O\x01K\r\ncontent-length: 0\r\n\r\n', /^502 /],
+    ['a header with control characters', 'HTTP/1.1 200 OK\r\na: \x7f\r\ncontent-length: 0\r\n\r\n', /^502 /],
+    ['what is no HTTP', 'SSH-2.0-x\r\n\r\n', /^502 .* cannot be reached/],
+    [
+      'another protocol',
+      'HTTP/1.1 101 Up\r\nupgrade: x\r\nconnection: upgrade\r\n\r\n',
+      /^502 .* no response/,
+    ],
+    ['a body that breaks off', 'HTTP/1.1 200 OK\r\ncontent-length: 5\r\n\r\nab', /aborted/],
+    ['nothing', '', /^502 /],
+  ])('survives another host that sends %s', async (_, bytes, outcome) => {
+    expect(await askFor(bytes)).toMatch(outcome)
   })
 
   it('reaches other hosts through the proxy that the environment names', async () => {
