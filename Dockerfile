@@ -11,7 +11,9 @@ COPY --from=build /petri/package.json /petri/LICENSE ./
 COPY --from=build /petri/dist ./dist
 COPY --from=build /petri/scenarios ./scenarios
 COPY --from=build /petri/seeds ./seeds
-COPY --from=build /petri/docs/*.md ./docs/
+COPY --from=build /petri/docs/*.md /petri/docs/llms.txt ./docs/
+COPY --from=build /petri/docs/cli ./docs/cli
+COPY --from=build /petri/skills ./skills
 COPY --from=build /petri/scripts/healthcheck.sh ./
 # Group 0 may write as well: an arbitrary user, as OpenShift and "docker run --user 12345" have it, is in that group.
 RUN ln -s /petri/dist/cli/main.js /usr/local/bin/petri && mkdir /data /tls && chown node:0 /data /tls && chmod 775 /data /tls

@@ -16,6 +16,7 @@ import { openScenarios } from '../src/scenarios/repository.ts'
 import { commandPages } from './commands-page.ts'
 import { contractOperations, managementContract, newestOperations, tagOf } from './contract-operations.ts'
 import { fidelityPage } from './fidelity-page.ts'
+import { listOfPages } from './list-of-pages.ts'
 import { magicPage } from './magic.ts'
 import { seedSchemas } from './seed-schemas.ts'
 
@@ -46,6 +47,7 @@ export async function generatedFiles(): Promise<Record<string, string>> {
     'docs/mcp.md': toolsPage(petri.operations),
     'docs/settings.md': settingsTable(),
     ...commandPages(await wholeProgram()),
+    'docs/llms.txt': listOfPages(),
     ...seedSchemas(),
   }
 }

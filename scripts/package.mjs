@@ -19,6 +19,7 @@ const CONTENTS = [
   'examples',
   'scenarios',
   'seeds',
+  'skills',
 ]
 /** Whoever publishes Petri replaces it by their own. */
 const PLACEHOLDER = 'github.com/example/'

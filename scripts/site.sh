@@ -9,4 +9,8 @@ cp ../*.md pages/
 cp -r ../docs pages/
 cp -r ../examples ../scenarios ../seeds pages/public/
 npx vitepress build
+# Each page as Markdown beside its HTML, the list of all, and all in one text.
+cp -r pages/*.md pages/docs dist/
+cp ../docs/llms.txt dist/llms.txt && sed -i 's#](#](docs/#' dist/llms.txt
+grep -o '](\S*\.md)' ../docs/llms.txt | tr -d '()]' | (cd ../docs && xargs cat) >dist/llms-full.txt
 printf 'The site is in site/dist. To look at it: npx --prefix site vitepress preview site\n'

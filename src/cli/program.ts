@@ -32,6 +32,7 @@ const modules: readonly (readonly [commands: string, group: string, load: () => 
   ['listen events', 'Webhooks and events:', () => import('./commands/listen.ts')],
   ['requests faults coverage wait', 'Requests and faults:', () => import('./commands/requests.ts')],
   ['user', 'People:', () => import('./commands/users.ts')],
+  ['skill', 'Start:', () => import('./commands/skill.ts')],
   ['drift', 'The live service:', () => import('./commands/drift.ts')],
   ['record', 'The live service:', () => import('./commands/record.ts')],
   ['verify', 'The live service:', () => import('./commands/verify.ts')],

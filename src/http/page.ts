@@ -3,15 +3,15 @@ import { version } from '../api/version.ts'
 import { once } from '../kernel/once.ts'
 import type { Env } from './context.ts'
 
-/** Serves the page. Its files are read on the first request. */
+/** Serves the page and the documentation. Their files are read on the first request. */
 export function addPage(app: Hono<Env>): void {
-  const files = once(async () => (await import('./page-files.ts')).createPageApp())
-  const serve = async (c: Context, next: Next) => {
-    const found = await (await files()).request(c.req.raw, undefined, c.env)
-    return found.status === 404 ? next() : found
-  }
-  app.get('/_petri', serve)
-  app.get('/_petri/ui/*', serve)
+  const page = servedBy(async () => (await import('./page-files.ts')).createPageApp())
+  app.get('/_petri', page)
+  app.get('/_petri/ui/*', page)
+  app.get(
+    '/_petri/docs/*',
+    servedBy(async () => (await import('./doc-files.ts')).createDocsApp()),
+  )
   // Only for browsers; other clients get the service's 404.
   app.get('/', (c, next) => (isNavigation(c) ? redirect(c, '/_petri/') : next()))
   // Tracking URLs of shipments redirect to their order.
@@ -19,6 +19,15 @@ export function addPage(app: Hono<Env>): void {
     const search = encodeURIComponent(c.req.param('number'))
     return isNavigation(c) ? redirect(c, `/_petri/#/orders?search=${search}`) : next()
   })
+}
+
+/** Passes requests to an app that is created when it is first needed; what it does not find is left to others. */
+function servedBy(create: () => Promise<Hono>) {
+  const app = once(create)
+  return async (c: Context, next: Next) => {
+    const found = await (await app()).request(c.req.raw, undefined, c.env)
+    return found.status === 404 ? next() : found
+  }
 }
 
 function redirect(c: Context, path: string): Response {

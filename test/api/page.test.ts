@@ -10,6 +10,32 @@ beforeEach(async () => {
 const ask = (path: string, headers: Record<string, string> = {}) => petri.petri.app.request(path, { headers })
 const aside = { 'x-petri-aside': '1' }
 
+describe('the documentation', () => {
+  it('is there as Markdown, page by page and in one text, without a key', async () => {
+    const list = await (await ask('/_petri/docs/llms.txt')).text()
+    const pages = [...list.matchAll(/\]\(([^)]+)\)/g)].map(([, page = '']) => page)
+    expect(pages.length).toBeGreaterThan(40)
+    const whole = await (await ask('/_petri/docs/llms-full.txt')).text()
+    for (const page of pages) {
+      const answer = await ask(`/_petri/docs/${page}`)
+      expect([page, answer.status, answer.headers.get('content-type')]).toEqual([
+        page,
+        200,
+        'text/markdown; charset=utf-8',
+      ])
+      expect(whole).toContain(await answer.text())
+    }
+    expect((await ask('/_petri/docs')).headers.get('location')).toBe('/_petri/docs/README.md')
+  })
+
+  it.each(['nothing.md', '../package.json', '%2e%2e/package.json', 'pictures/page-order.png'])(
+    'is no other file: %s',
+    async (name) => {
+      expect((await ask(`/_petri/docs/${name}`)).status).toBe(404)
+    },
+  )
+})
+
 describe('the files of the page', () => {
   it('need no key, say what a browser may do with them, and are asked for again only when they changed', async () => {
     const answer = await ask('/_petri/')

@@ -23,6 +23,7 @@ const calls = [
   { command: 'mcp', hasJson: false },
   { command: 'exec', args: ['--', process.execPath, '--version'], hasJson: false },
   { command: 'doctor' },
+  { command: 'skill install', args: ['--folder', '{folder}/skills'] },
   { command: 'completion', args: ['bash'] },
   { command: 'clock show' },
   { command: 'clock freeze' },

@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest'
 const root = fileURLToPath(new URL('../../', import.meta.url))
 const read = (path: string) => readFileSync(join(root, path), 'utf8')
 const manifest = JSON.parse(read('package.json'))
-const folders = ['.ci', '.github', 'docs', 'examples', 'scenarios', 'scripts', 'seeds', 'src']
+const folders = ['.ci', '.github', 'docs', 'examples', 'scenarios', 'scripts', 'seeds', 'skills', 'src']
 const files = [
   'Dockerfile',
   'README.md',
