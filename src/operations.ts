@@ -6,6 +6,7 @@ import { managementCompanions, managementOperations } from './management/index.t
 import { mcpOperations } from './mcp/operations.ts'
 import { resources } from './resources/index.ts'
 import type { createScenarioEngine } from './scenarios/engine.ts'
+import type { SharedScenarios } from './scenarios/engines.ts'
 import type { createFeedScenarioEngine } from './scenarios/feeds/engine.ts'
 import { worldTables } from './tables.ts'
 import type { NewWorld } from './world/new-world.ts'
@@ -21,6 +22,7 @@ export interface Declared {
   readonly refusedCalls: Pick<RefusedCalls, 'calls'>
   readonly scenarios: ReturnType<typeof createScenarioEngine>
   readonly feedScenarios: ReturnType<typeof createFeedScenarioEngine>
+  readonly sharedScenarios: SharedScenarios
   readonly firstKey: string | undefined
   /** Calls this Petri within this process. */
   fetch(request: Request): Response | Promise<Response>
@@ -28,8 +30,18 @@ export interface Declared {
 
 /** All operations that Petri serves. */
 export function declareOperations(declared: Declared): readonly AnyOperation[] {
-  const { firstWorld, wall, firstTeam, worlds, refusedCalls, scenarios, feedScenarios, firstKey, fetch } =
-    declared
+  const {
+    firstWorld,
+    wall,
+    firstTeam,
+    worlds,
+    refusedCalls,
+    scenarios,
+    feedScenarios,
+    sharedScenarios,
+    firstKey,
+    fetch,
+  } = declared
   const { pace, scenario, seed, frozen, now, like = null, adoptUsers = false } = firstWorld
   const managementDependencies = {
     worlds,
@@ -54,6 +66,7 @@ export function declareOperations(declared: Declared): readonly AnyOperation[] {
       petriDefaults: { pace: defaults.pace, scenario: defaults.scenario },
       scenarios,
       feedScenarios,
+      sharedScenarios,
       mirrored,
       refusedCalls,
       tables: worldTables,

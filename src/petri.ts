@@ -207,13 +207,13 @@ async function openScenarioEngines(options: PetriOptions, catalogue: Catalogue) 
 async function openStoredWorlds(
   worlds: Worlds,
   options: PetriOptions,
-  { scenarios }: Engines,
+  { scenarios, sharedScenarios }: Engines,
 ): Promise<string | undefined> {
   try {
     assertKnownScenario(options.firstWorld.scenario, scenarios.names())
     if (options.firstWorld.webhookUrl) assertReceiver(options.firstWorld.webhookUrl)
     await worlds.load()
-    await loadSharedScenarios(worlds.organisation, scenarios)
+    await loadSharedScenarios(worlds.organisation, sharedScenarios)
     // Orders in progress need their scenarios; without orders, the first one loads them.
     if (worlds.all().some(({ db }) => db.count(orderScenarios) > 0)) await scenarios.ready()
     return (await openFirstWorld(worlds, options))?.identity.teamId
@@ -256,7 +256,10 @@ async function openFirstWorld(worlds: Worlds, options: PetriOptions): Promise<Wo
   return kept
 }
 
-type Engines = Pick<ReturnType<typeof createScenarioEngines>, 'scenarios' | 'feedScenarios'>
+type Engines = Pick<
+  ReturnType<typeof createScenarioEngines>,
+  'scenarios' | 'feedScenarios' | 'sharedScenarios'
+>
 
 /** All kinds of jobs, by name. */
 function collectJobs({ scenarios, feedScenarios }: Engines): ReadonlyMap<string, JobKinds[string]> {

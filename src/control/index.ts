@@ -1,4 +1,5 @@
 import type { AnyOperation } from '../api/operation.ts'
+import type { SharedScenarios } from '../scenarios/engines.ts'
 import type { FeedScenarioEngine } from '../scenarios/feeds/engine.ts'
 import type { AnyTable } from '../storage/table.ts'
 import { agendaOperation } from './agenda.ts'
@@ -40,6 +41,7 @@ export interface ControlDependencies extends WorldsDependencies {
   /** The wall clock. */
   readonly wall: () => number
   readonly feedScenarios: FeedScenarioEngine
+  readonly sharedScenarios: SharedScenarios
   /** The operations of the service that act on a team. */
   readonly mirrored: readonly AnyOperation[]
   /** The latest calls without a valid key. */
@@ -50,7 +52,8 @@ export interface ControlDependencies extends WorldsDependencies {
 
 /** All operations under `/_petri`. */
 export const controlOperations = (dependencies: ControlDependencies): readonly AnyOperation[] => {
-  const { worlds, wall, scenarios, feedScenarios, mirrored, refusedCalls, tables } = dependencies
+  const { worlds, wall, scenarios, feedScenarios, sharedScenarios, mirrored, refusedCalls, tables } =
+    dependencies
   return [
     ...webhookControlOperations,
     healthOperation(worlds),
@@ -71,7 +74,7 @@ export const controlOperations = (dependencies: ControlDependencies): readonly A
     ...continuousQueryOperations,
     ...etlOperations,
     ...scenarioOperations(scenarios),
-    sharedScenarioOperation(worlds, scenarios),
+    sharedScenarioOperation(worlds, { scenarios, sharedScenarios }),
     ...assignedScenarioOperations(scenarios),
     ...feedScenarioOperations(feedScenarios),
     ...assignedFeedOperations(feedScenarios),

@@ -13,8 +13,6 @@ export interface ScenarioEngine extends OrderScenarios, WorldScenarios<Scenario>
   byZip(world: World, zip: string): Scenario | undefined
   /** Begins a scenario, from its first step unless another is given by its index. */
   begin(world: World, orderId: string, scenario: string, from?: number): void
-  /** Adds a scenario to all worlds, until the end of this process. */
-  share(scenario: Scenario): void
   /** Stores a scenario in a world. Orders that follow a scenario of the same name leave it first. */
   upload(world: World, scenario: Scenario): Promise<void>
   /** Removes an uploaded scenario, once no order follows it; `assertRemovable` throws if it must not be. */
@@ -38,7 +36,6 @@ export function createScenarioEngine(repository: ScenarioRepository): ScenarioEn
   return {
     ...scenarios,
     byZip,
-    share: repository.share,
     async upload(world, { name, source, zip }) {
       if (world.db.find(uploadedScenarios, name)?.source === source) return
       // No order follows a scenario that is not there yet.

@@ -6,6 +6,7 @@ import type { Personas } from '../resources/personas/service.ts'
 import type { World } from '../world/world.ts'
 import { createScenarioEngine, type ScenarioEngine } from './engine.ts'
 import { createFeedScenarioEngine } from './feeds/engine.ts'
+import type { ScenarioKind } from './folders.ts'
 import type { ScenarioChange } from './own-scenarios.ts'
 import {
   openScenarios,
@@ -19,15 +20,32 @@ interface ScenarioEnginesOptions extends RepositoryOptions {
   readonly onChange?: ((change: ScenarioChange) => void) | undefined
 }
 
+/** Scenarios of any kind that all worlds have, until the end of this process. */
+export interface SharedScenarios extends Pick<ScenarioRepositories, 'read' | 'share'> {
+  /** See `Scenarios.ready`. */
+  ready(): Promise<void> | undefined
+  /** The names of a kind, shared or not. */
+  names(kind: ScenarioKind): readonly string[]
+}
+
 /** The engines of both kinds of scenarios, over the bundled files and those of the user's folders. */
 export function createScenarioEngines(bundled: string, options: ScenarioEnginesOptions) {
   const { folders = [], onChange } = options
   const repositories = openScenarios(bundled, options)
   const scenarios = createScenarioEngine(repositories.orders)
+  const { orders, feeds, personas, read, share } = repositories
+  const ofKind = { order: orders, feed: feeds, persona: personas }
+  const sharedScenarios: SharedScenarios = {
+    ready: orders.ready,
+    names: (kind) => ofKind[kind].names(),
+    read,
+    share,
+  }
   return {
     scenarios,
-    feedScenarios: createFeedScenarioEngine(repositories.feeds),
-    personas: personasOf(repositories.personas),
+    sharedScenarios,
+    feedScenarios: createFeedScenarioEngine(feeds),
+    personas: personasOf(personas),
     /** Returns a function that ends it. */
     watch: (worlds: () => Iterable<World>, reportBug: (error: unknown) => void): (() => void) =>
       onChange && folders.length > 0

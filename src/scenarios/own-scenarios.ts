@@ -3,6 +3,7 @@ import type { Persona } from '../people/persona.ts'
 import type { FeedScenario } from './feeds/steps.ts'
 import type { Scenario } from './file.ts'
 import { fingerprintOf, listOwnFiles, nameOfFile, type ScenarioKind } from './folders.ts'
+import type { Parsed } from './read.ts'
 import type { BundledContext, ValidatedFile } from './validate-files.ts'
 
 /** A change of a scenario's file. */
@@ -21,8 +22,8 @@ export interface OwnScenarios {
   readonly orders: ReadonlyMap<string, Scenario>
   readonly feeds: ReadonlyMap<string, FeedScenario>
   readonly personas: ReadonlyMap<string, Persona>
-  /** Adds a scenario of orders that has no file; it replaces one of the same name. */
-  share(scenario: Scenario): void
+  /** Adds a scenario that has no file; it replaces one of the same name. */
+  share(parsed: Parsed): void
   /** Reads all files. Throws an Error with all that is wrong. */
   read(): Promise<void>
   /**
@@ -42,7 +43,7 @@ export function openOwnScenarios(
   const orders = new Map<string, Scenario>()
   const feeds = new Map<string, FeedScenario>()
   const personas = new Map<string, Persona>()
-  const shared = new Map<string, Scenario>()
+  const shared = new Map<string, Parsed>()
   /** The last valid content of each file, by path. */
   let good = new Map<string, ValidatedFile>()
   /** The last report on each broken file, by path. */
@@ -54,24 +55,26 @@ export function openOwnScenarios(
     const { validateFiles } = await import('./validate-files.ts')
     return validateFiles(present().flatMap(listOwnFiles), beside)
   }
+  const add = (parsed: Parsed, place: { readonly group?: string } = {}) => {
+    const { name } = parsed.scenario
+    if (parsed.kind === 'order') orders.set(name, { ...parsed.scenario, ...place })
+    else if (parsed.kind === 'feed') feeds.set(name, { ...parsed.scenario, ...place })
+    else personas.set(name, parsed.scenario)
+  }
   const apply = () => {
     orders.clear()
     feeds.clear()
     personas.clear()
-    for (const { parsed, group } of good.values()) {
-      if (parsed?.kind === 'order') orders.set(parsed.scenario.name, { ...parsed.scenario, group })
-      else if (parsed?.kind === 'feed') feeds.set(parsed.scenario.name, { ...parsed.scenario, group })
-      else if (parsed) personas.set(parsed.scenario.name, parsed.scenario)
-    }
-    for (const scenario of shared.values()) orders.set(scenario.name, scenario)
+    for (const { parsed, group } of good.values()) if (parsed) add(parsed, { group })
+    for (const parsed of shared.values()) add(parsed)
   }
   return {
     orders,
     feeds,
     personas,
-    share(scenario) {
-      shared.set(scenario.name, scenario)
-      orders.set(scenario.name, scenario)
+    share(parsed) {
+      shared.set(parsed.scenario.name, parsed)
+      add(parsed)
     },
     async read() {
       if (listed.length === 0) return

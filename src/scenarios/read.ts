@@ -397,6 +397,20 @@ export function kindOfText(source: string): ScenarioKind {
   return kind === 'feed' || kind === 'persona' ? kind : 'order'
 }
 
+/** A scenario of orders, of feeds, or of a person. */
+export type Parsed =
+  | { readonly kind: 'order'; readonly scenario: Scenario }
+  | { readonly kind: 'feed'; readonly scenario: FeedScenario }
+  | { readonly kind: 'persona'; readonly scenario: Persona }
+
+/** Parses a scenario of any kind. Throws a ScenarioError with all that is wrong. */
+export function parseScenario(source: string, file: string): Parsed {
+  const kind = kindOfText(source)
+  if (kind === 'feed') return { kind, scenario: readFeed(source, file) }
+  if (kind === 'persona') return { kind, scenario: readPersona(source, file) }
+  return { kind, scenario: readScenario(source, file) }
+}
+
 /** Steps that are impossible at their position. */
 function impossible(steps: readonly FeedStep[]): [number, string][] {
   let isBroken = false

@@ -10,6 +10,7 @@ import type { FeedScenario } from './feeds/steps.ts'
 import type { Scenario } from './file.ts'
 import { type BundledScenarios, FEEDS, MAGIC_ZIP, openBundledScenarios, PERSONAS } from './folders.ts'
 import { type OwnScenarios, openOwnScenarios } from './own-scenarios.ts'
+import type { Parsed } from './read.ts'
 import type { BundledContext } from './validate-files.ts'
 
 /** Scenarios of one kind: those of the user's folders, and the bundled ones, which they replace by name. */
@@ -28,17 +29,17 @@ export interface Scenarios<Kind> {
 export interface ScenarioRepository extends Scenarios<Scenario> {
   /** The scenario with this magic ZIP. */
   byZip(zip: string): Scenario | undefined
-  /** Adds a scenario that has no file; it replaces one of the same name. */
-  share(scenario: Scenario): void
 }
 
 /** All scenarios, each parsed when it is first needed. */
-export interface ScenarioRepositories extends Pick<OwnScenarios, 'refresh'> {
+export interface ScenarioRepositories extends Pick<OwnScenarios, 'refresh' | 'share'> {
   /** The context for the validation of the user's files; usable after `ready`. */
   readonly beside: BundledContext
   readonly orders: ScenarioRepository
   readonly feeds: Scenarios<FeedScenario>
   readonly personas: Scenarios<Persona>
+  /** Parses a scenario of any kind; usable after `ready`. Throws a ScenarioError if it is invalid. */
+  read(source: string, file: string): Parsed
 }
 
 export interface RepositoryOptions {
@@ -89,7 +90,6 @@ export function openScenarios(
   return {
     orders: {
       ...repositoryOf(ready, own.orders, bundledOrders, readOrders),
-      share: own.share,
       byZip(zip) {
         if (!MAGIC_ZIP.test(zip)) return undefined
         const mine = [...own.orders.values()].find((scenario) => scenario.zip === zip)
@@ -99,6 +99,8 @@ export function openScenarios(
     },
     feeds: repositoryOf(ready, own.feeds, bundledFeeds, readFeeds),
     personas: repositoryOf(ready, own.personas, bundledPersonas, readPersonas),
+    read: (source, file) => loaded().parseScenario(source, file),
+    share: own.share,
     refresh: own.refresh,
     beside,
   }

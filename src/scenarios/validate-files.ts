@@ -2,29 +2,12 @@ import { dirname, resolve } from 'node:path'
 import { didYouMean } from '../kernel/nearest.ts'
 import { whyUnreadable } from '../kernel/reason.ts'
 import { readUserFile } from '../kernel/user-file.ts'
-import type { Persona } from '../people/persona.ts'
 import type { AnalyteSeed } from '../resources/catalogue/schema.ts'
 import { MAX_PDF_BYTES, whyNoPdf } from '../resources/results/own-pdf.ts'
 import { type ResultNames, whyImpossible } from '../resources/results/service.ts'
-import type { FeedScenario } from './feeds/steps.ts'
 import type { Scenario, ScenarioStep } from './file.ts'
 import { FEEDS, type OwnFile, PERSONAS, type ScenarioKind } from './folders.ts'
-import {
-  kindOfText,
-  lineAt,
-  nameIssue,
-  readFeed,
-  readPersona,
-  readScenario,
-  ScenarioError,
-  type ScenarioIssue,
-} from './read.ts'
-
-/** A scenario of orders, of feeds, or of a person. */
-export type Parsed =
-  | { readonly kind: 'order'; readonly scenario: Scenario }
-  | { readonly kind: 'feed'; readonly scenario: FeedScenario }
-  | { readonly kind: 'persona'; readonly scenario: Persona }
+import { lineAt, nameIssue, type Parsed, parseScenario, ScenarioError, type ScenarioIssue } from './read.ts'
 
 /** A file of the user, and all that is wrong with it. */
 export interface ValidatedFile extends OwnFile {
@@ -63,14 +46,6 @@ export function readSource(path: string): string {
   } catch (error) {
     throw refuse(whyUnreadable(path, error).slice(path.length + 1))
   }
-}
-
-/** Parses a scenario of any kind. Throws a ScenarioError with all that is wrong. */
-export function parseScenario(source: string, file: string): Parsed {
-  const kind = kindOfText(source)
-  if (kind === 'feed') return { kind, scenario: readFeed(source, file) }
-  if (kind === 'persona') return { kind, scenario: readPersona(source, file) }
-  return { kind, scenario: readScenario(source, file) }
 }
 
 function validateAlone(file: OwnFile): ValidatedFile {

@@ -6,6 +6,9 @@ import { startPetri } from '../../src/index.ts'
 import * as cli from '../support/cli.ts'
 
 const mine = 'name: mine\nsummary: Mine.\nmethod: testkit\nsteps:\n  - { after: 1d, status: cancelled }\n'
+const myFeed =
+  'name: my-feed\nsummary: Mine.\nkind: feed\nsteps:\n  - { after: 1d, device: { device_version: "2.0" } }\n'
+const myPersona = 'name: my-persona\nsummary: Mine.\nkind: persona\nage: 31\n'
 const share = (source: string, name = 'mine') =>
   [
     `/_petri/shared_scenarios/${name}`,
@@ -19,7 +22,7 @@ describe('a scenario that is uploaded once for all worlds', () => {
     const response = await petri.fetch(...share(mine))
     expect([response.status, await response.json()]).toEqual([
       200,
-      { name: 'mine', summary: 'Mine.', worlds: 2 },
+      { name: 'mine', kind: 'order', summary: 'Mine.', worlds: 2 },
     ])
     for (const world of [petri, before, await petri.world({ scenario: 'mine' })]) {
       const { id } = await world.orders.place({ scenario: 'mine' })
@@ -36,6 +39,37 @@ describe('a scenario that is uploaded once for all worlds', () => {
     expect(await petri.scenarios.get('mine')).toMatchObject({ summary: 'Mine.', uploaded: false })
     await petri.scenarios.add('mine', mine.replace('Mine.', 'Own.'))
     expect(await petri.scenarios.get('mine')).toMatchObject({ summary: 'Own.', uploaded: true })
+    await petri.close()
+  })
+
+  it('can be one of feeds, or a persona', async () => {
+    const petri = await startPetri()
+    const feed = await petri.fetch(...share(myFeed, 'my-feed'))
+    expect([feed.status, await feed.json()]).toMatchObject([200, { name: 'my-feed', kind: 'feed' }])
+    const persona = await petri.fetch(...share(myPersona, 'my-persona'))
+    expect([persona.status, await persona.json()]).toMatchObject([200, { kind: 'persona' }])
+    const later = await petri.world()
+    const put = (path: string, body: object) =>
+      later.fetch(path, {
+        method: 'PUT',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify(body),
+      })
+    expect((await put('/_petri/world/feed', { scenario: 'my-feed' })).status).toBe(200)
+    const { user_id } = await later.users.create()
+    const assigned = await put(`/_petri/users/${user_id}/persona`, { persona: 'my-persona' })
+    expect(await assigned.json()).toMatchObject({ persona: 'my-persona' })
+    await petri.close()
+  })
+
+  it('has a name of its own among all kinds', async () => {
+    const petri = await startPetri()
+    await petri.fetch(...share(myFeed, 'my-feed'))
+    const response = await petri.fetch(...share(mine.replace('name: mine', 'name: my-feed'), 'my-feed'))
+    expect([response.status, await response.json()]).toEqual([
+      409,
+      { detail: '"my-feed" is the name of the feed scenario; give this order scenario another name.' },
+    ])
     await petri.close()
   })
 

@@ -35,15 +35,14 @@ import {
   PERSONAS,
   type ScenarioKind,
 } from '../../scenarios/folders.ts'
-import { inWords as describeIssue, ScenarioError } from '../../scenarios/read.ts'
-import { openScenarios, type ScenarioRepositories } from '../../scenarios/repository.ts'
 import {
+  inWords as describeIssue,
   type Parsed as ParsedScenario,
   parseScenario,
-  readSource,
-  type ValidatedFile,
-  validateFiles,
-} from '../../scenarios/validate-files.ts'
+  ScenarioError,
+} from '../../scenarios/read.ts'
+import { openScenarios, type ScenarioRepositories } from '../../scenarios/repository.ts'
+import { readSource, type ValidatedFile, validateFiles } from '../../scenarios/validate-files.ts'
 import { CliError, CommandFailed, readConfig, UsageProblem } from '../config.ts'
 import { print, printFile } from '../context.ts'
 import { columns, printJson } from '../output.ts'
@@ -120,9 +119,9 @@ const upload: RemoteCommand = {
   examples: ['petri scenario upload my-scenario.yaml', 'petri scenario upload my-scenario.yaml --all-worlds'],
   async run(petri, { file, all_worlds }) {
     const { kind, scenario } = await parseFile(String(file))
-    if (all_worlds && kind !== 'order')
+    if (kind === 'persona' && !all_worlds)
       throw new UsageProblem(
-        '--all-worlds takes scenarios of orders; give the others in the folder of --scenarios.',
+        'A persona is of all worlds: add --all-worlds, or give it in the folder of --scenarios.',
       )
     const ofWorld = kind === 'feed' ? 'PUT /_petri/feeds/{name}' : 'PUT /_petri/scenarios/{name}'
     const route = all_worlds ? 'PUT /_petri/shared_scenarios/{name}' : ofWorld
