@@ -69,6 +69,42 @@ describe('petri.intercept', () => {
     await petri.close()
   })
 
+  it('leaves the sockets of other calls to the program, and to what mocks them there', async () => {
+    const petri = await startPetri({ intercept: true })
+    const server = http.createServer((_, answer) => answer.end('mine')).listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    const { port } = server.address() as AddressInfo
+    const agent = new http.Agent()
+    for (const request of [
+      http.get(`http://127.0.0.1:${port}`, { agent }),
+      http.get({ port, hostname: '127.0.0.1', agent }),
+      http.request(new URL(users), { protocol: 'http:', port, hostname: '127.0.0.1', agent }).end(),
+      new http.ClientRequest({ port, host: '127.0.0.1', agent }).end(),
+    ] as (http.ClientRequest & { agent: unknown })[]) {
+      const [response] = await once(request, 'response')
+      expect([await text(response), request.agent]).toEqual(['mine', agent])
+    }
+    server.close()
+    await petri.close()
+  })
+
+  it.each([
+    ['a URL', () => https.request(new URL(users), { headers })],
+    ['options', () => https.request({ hostname: 'api.sandbox.tryvital.io', path: '/v2/user', headers })],
+  ])('leads a call of node:https there that is given as %s', async (_, request) => {
+    const petri = await startPetri({ intercept: true })
+    const [response] = await once(request().end(), 'response')
+    expect(JSON.parse(await text(response))).toMatchObject({ users: [] })
+    await petri.close()
+  })
+
+  it('leads a Request and a URL there', async () => {
+    const petri = await startPetri({ intercept: true })
+    for (const target of [new Request(users, { headers }), new URL(users)])
+      expect((await fetch(target, { headers })).status).toBe(200)
+    await petri.close()
+  })
+
   it('keeps two Petris apart by their keys', async () => {
     const [one, two] = await Promise.all(
       ['sk_us_one', 'sk_us_two'].map((apiKey) => startPetri({ apiKey, intercept: true })),
