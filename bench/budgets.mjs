@@ -15,6 +15,13 @@ export const budgets = [
     goal: 0.7,
     gate: 2,
   },
+  {
+    what: '`petri exec` around an empty program, on top of it (seconds)',
+    value: 'exec',
+    best: 'low',
+    goal: 0.3,
+    gate: 0.5,
+  },
   { what: 'GET 50 markers', value: 'markers', best: 'high', goal: 3.0, gate: 1.5 },
   { what: 'GET order by id', value: 'order', best: 'high', goal: 1.2, gate: 0.65 },
   {

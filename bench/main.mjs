@@ -9,6 +9,7 @@ import { budgets, isMet, notes } from './budgets.mjs'
 import { killAll } from './processes.mjs'
 import { measureAdvance } from './rows/advance.mjs'
 import { measureDeliveries } from './rows/deliveries.mjs'
+import { measureExec } from './rows/exec.mjs'
 import { measureGrowth } from './rows/growth.mjs'
 import { measureHealth } from './rows/health.mjs'
 import { install } from './rows/install.mjs'
@@ -55,6 +56,7 @@ async function measure() {
   const given = { main, folder, facts }
   const parts = {
     start: () => measureStart({ ...given, rounds: quick ? 3 : 11 }),
+    exec: () => measureExec({ ...given, rounds: quick ? 3 : 11 }),
     requests: () => measureRequests({ ...given, rounds: quick ? 3 : 11, orders: quick ? 2000 : 4000 }),
     advance: () => measureAdvance({ ...given, rounds: quick ? 1 : 3 }),
     deliveries: () => measureDeliveries({ ...given, rounds: quick ? 3 : 9 }),

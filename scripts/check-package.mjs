@@ -22,6 +22,7 @@ import { formatMessage } from 'publint/utils'
 import { formats, runEveryCommand } from '../test/support/every-command.mjs'
 import { root } from './bundle.mjs'
 import { commonjsProgram, jestTest, moduleProgram, nodeTest, vitestTest } from './check-package-programs.mjs'
+import { checkUnchanged, clientPackages, copyUnchanged } from './check-unchanged.mjs'
 import { linksOf } from './links.mjs'
 import { withRunningPetri } from './running-petri.mjs'
 
@@ -220,16 +221,19 @@ async function useInstalled() {
   await writeFile(join(project, 'node.test.cjs'), nodeTest)
   await writeFile(join(project, 'vitest.test.js'), vitestTest)
   await writeFile(join(project, 'jest.test.cjs'), jestTest)
-  await npmInstall(project, '--no-save', '--ignore-scripts', JEST)
+  await npmInstall(project, '--no-save', '--ignore-scripts', JEST, ...clientPackages)
   await symlink(join(root, 'node_modules/vitest'), join(project, 'node_modules/vitest'))
+  await copyUnchanged(project)
+  const petri = await realpath(join(project, 'node_modules/.bin/petri'))
   // The runners' five seconds are short where several things run at once.
   const jest = ['node_modules/jest/bin/jest.js', '--testTimeout=90000', '--testMatch', '**/jest.test.cjs']
   const vitest = ['node_modules/vitest/vitest.mjs', 'run', '--testTimeout=90000', 'vitest.test.js']
   const ways = [['program.mjs'], ['program.cjs'], ['--test', 'node.test.cjs'], jest, vitest]
   for (const node of [process.execPath, ...(await Promise.all(NODES.map(installNode)))]) {
     for (const way of ways) await use(node, way)
+    await checkUnchanged(node, { project, petri })
     const { stdout: version } = await run(node, ['--version'])
-    passed(`ESM, require, node:test, jest and vitest with Node ${version.trim()}`)
+    passed(`ESM, require, node:test, jest, vitest and unchanged programs with Node ${version.trim()}`)
   }
 }
 

@@ -214,6 +214,19 @@ describe('the proxy', () => {
     expect(await text(secure)).toMatch(/petri api\.tryvital\.io \/v2\/user/)
   })
 
+  it('speaks HTTP/1.1 with clients that offer HTTP/2 too, and refuses those that offer nothing else', async () => {
+    const { port, ca } = await start()
+    const offer = async (ALPNProtocols: string[]) => {
+      const { socket } = await tunnel(port, 'api.tryvital.io:443')
+      const secure = connectTls({ socket, servername: 'api.tryvital.io', ca, ALPNProtocols })
+      closing.push(() => secure.destroy())
+      await once(secure, 'secureConnect')
+      return secure.alpnProtocol
+    }
+    expect(await offer(['h2', 'http/1.1'])).toBe('http/1.1')
+    await expect(offer(['h2'])).rejects.toThrow(/no application protocol/)
+  })
+
   it('serves the live hosts also without TLS, and to clients that send the whole URL', async () => {
     const { port } = await start()
     expect(await send(port, 'https://api.tryvital.io/v2/user?a=b', { host: 'api.tryvital.io' })).toBe(

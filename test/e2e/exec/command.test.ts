@@ -41,7 +41,7 @@ describe('petri exec', { timeout: 60_000 }, () => {
     expect(stderr).toMatch(/^beside\npetri exec: .* ended with status 1\. Nothing failed at Petri\.\n$/)
   })
 
-  it.each(['SIGTERM', 'SIGINT', 'SIGHUP', 'SIGUSR1'] as const)(
+  it.each(['SIGTERM', 'SIGINT', 'SIGHUP', 'SIGQUIT', 'SIGUSR1', 'SIGUSR2'] as const)(
     'passes %s on to the command',
     async (signal) => {
       const script = `process.on('${signal}', () => process.exit(42)); console.log('ready'); setInterval(() => {}, 1000)`
@@ -51,6 +51,13 @@ describe('petri exec', { timeout: 60_000 }, () => {
       expect(await once(child, 'close')).toEqual([42, null])
     },
   )
+
+  it('ends with 128 and the number of a signal that it passed on, when that ended the command', async () => {
+    const child = spawn(process.execPath, [main, 'exec', '--', 'sh', '-c', 'echo ready; exec sleep 60'])
+    await once(child.stdout, 'data')
+    child.kill('SIGTERM')
+    expect(await once(child, 'close')).toEqual([128 + 15, null])
+  })
 
   it('takes options of the command that Petri has too', async () => {
     const { stdout } = await petri(['exec', '--', 'echo', '--json', '--help', '--', '--url'])

@@ -45,6 +45,11 @@ const programs: Readonly<Record<string, Program>> = {
     needs: imports('requests'),
   },
   'Python httpx': { command: python('python-httpx.py'), prints: 'httpx', needs: imports('httpx') },
+  'Python aiohttp that reads the environment': {
+    command: python('python-aiohttp.py'),
+    prints: 'aiohttp',
+    needs: imports('aiohttp'),
+  },
   'Go http.Client': { command: ['go', 'run', program('client.go')], prints: 'go', needs: ['go', 'version'] },
   'Java HttpClient': {
     command: ['java', program('Client.java')],
