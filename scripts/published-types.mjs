@@ -41,7 +41,7 @@ async function compile() {
       rootDir: root,
       outDir: join(work, 'out'),
     },
-    include: [join(work, 'structures.ts'), join(root, 'src/index.ts'), join(root, 'src/world-parts.ts')],
+    include: [join(work, 'structures.ts'), join(root, 'src/index.ts')],
     exclude: [],
   }
   await write(join(work, 'structures.ts'), source.join('\n'))

@@ -13,7 +13,7 @@ import { appendEvent } from './world/append-event.ts'
 import { Requests } from './world/requests.ts'
 import { createSequences, type Sequences } from './world/sequences.ts'
 import { type Identity, settings, type WorldOptions } from './world/settings.ts'
-import type { World, WorldParts } from './world/world.ts'
+import type { World } from './world/world.ts'
 import type { WorldToOpen } from './world/worlds.ts'
 
 /** The dependencies of a world. */
@@ -26,7 +26,10 @@ export interface WorldDependencies {
   readonly jobs: ReadonlyMap<string, JobKinds[string]>
   /** Called with errors that are bugs of Petri. */
   readonly reportBug: (error: unknown) => void
-  readonly parts: WorldParts
+  /** Origins whose web pages may use link tokens, and show the link pages in a frame. */
+  readonly linkOrigins: readonly string[]
+  /** Gives a new world what layers above it know; see `world/part.ts`. */
+  readonly equip: (world: World) => void
 }
 
 const withUnknownFields = unknownFieldsInEvents(eventTypes)
@@ -34,7 +37,7 @@ const withUnknownFields = unknownFieldsInEvents(eventTypes)
 /** Opens a world; what takes long where it has many rows is done in slices. */
 export async function openWorld(
   { identity, options, store, wake, onWriteFailure }: WorldToOpen,
-  { wall, baseUrl, jobs, reportBug, parts }: WorldDependencies,
+  { wall, baseUrl, linkOrigins, jobs, reportBug, equip }: WorldDependencies,
 ): Promise<World> {
   const { teamId } = identity
   const random = createRandom(options.seed)
@@ -71,7 +74,6 @@ export async function openWorld(
     clock,
     random,
     db,
-    parts,
     agenda,
     requests: new Requests(),
     longWork: new Set(),
@@ -81,6 +83,7 @@ export async function openWorld(
     get baseUrl() {
       return baseUrl()
     },
+    linkOrigins,
     identify(changed) {
       called = changed
       world.setSettings({ identity: changed })
@@ -112,6 +115,7 @@ export async function openWorld(
       db.close()
     },
   }
+  equip(world)
   if (isNew) addFirstEndpoint(world)
   else await onOpen(world)
   return world

@@ -1,7 +1,9 @@
 import type { Hono } from 'hono'
 import type { AnsweredCall } from './api/answered-call.ts'
 import type { AnyOperation } from './api/operation.ts'
+import { giveOrderHooks } from './api/order-hooks.ts'
 import type { JobKinds } from './api/resource.ts'
+import { giveFeedScenarios, giveScenarios } from './api/scenarios.ts'
 import { createCallLog, type LoggedCall } from './control/call-log.ts'
 import { publish } from './control/events-stream/publish.ts'
 import { explainMissingId } from './control/missing-ids.ts'
@@ -16,11 +18,13 @@ import { packageFolder } from './kernel/package-folder.ts'
 import { managerOf } from './management/keys.ts'
 import { openWorld } from './open-world.ts'
 import { declareOperations } from './operations.ts'
-import { type Catalogue, createCatalogue } from './resources/catalogue/service.ts'
+import { type Catalogue, createCatalogue, giveCatalogue } from './resources/catalogue/service.ts'
+import { type EtlSender, giveEtl } from './resources/etl/service.ts'
 import { resources } from './resources/index.ts'
 import { hasLinkCode } from './resources/link/service.ts'
 import { widgetScripts } from './resources/link/widget.ts'
-import { PdfReader } from './resources/report-parser/pdf-reader.ts'
+import { givePersonas, type Personas } from './resources/personas/service.ts'
+import { givePdfReader, PdfReader } from './resources/report-parser/pdf-reader.ts'
 import { resultsByName } from './resources/results/service.ts'
 import { createScenarioEngines } from './scenarios/engines.ts'
 import type { ScenarioChange } from './scenarios/own-scenarios.ts'
@@ -33,11 +37,11 @@ import { addEndpoint, listEndpoints } from './webhooks/endpoints.ts'
 import { createEtlSender } from './webhooks/etl-sender.ts'
 import { assertReceiver } from './webhooks/fields.ts'
 import { webhookJobs } from './webhooks/index.ts'
-import { OutgoingCalls } from './webhooks/outgoing.ts'
+import { giveOutgoing, OutgoingCalls } from './webhooks/outgoing.ts'
 import { createTransport, type Transport } from './webhooks/transport.ts'
 import type { NewWorld } from './world/new-world.ts'
 import { OpenWorlds, type OpenWorldsOptions } from './world/open-worlds.ts'
-import type { World, WorldParts } from './world/world.ts'
+import type { World } from './world/world.ts'
 import { Worlds } from './world/worlds.ts'
 
 /** The interval of maintenance in milliseconds. */
@@ -99,19 +103,14 @@ export async function createPetri(options: PetriOptions): Promise<Petri> {
   const outgoing = new OutgoingCalls(options.transport ?? createTransport())
   const catalogue = options.catalogue ?? createCatalogue(options.seeds)
   const { watch, ...engines } = await openScenarioEngines(options, catalogue)
-  const parts: WorldParts = {
-    outgoing,
-    catalogue,
-    linkOrigins: options.linkOrigins ?? [],
-    pdfReader: new PdfReader(),
-    etl: createEtlSender(outgoing, options.etlFolder),
-    ...engines,
-    orderHooks,
-  }
-  const dependencies = { wall, baseUrl, jobs: collectJobs(engines), reportBug, parts }
+  const pdfReader = new PdfReader()
+  const etl = createEtlSender(outgoing, options.etlFolder)
+  const equip = (world: World) => equipWorld(world, { catalogue, outgoing, etl, pdfReader, ...engines })
+  const jobs = collectJobs(engines)
+  const { linkOrigins = [] } = options
   const worlds = new Worlds(options.folder ?? memoryFolder(), {
     wall,
-    open: (world) => openWorld(world, dependencies),
+    open: (world) => openWorld(world, { wall, baseUrl, linkOrigins, jobs, reportBug, equip }),
     wake: (world) => ticker.wake(world),
     forget: (world) => ticker.forget(world),
     reportBug,
@@ -179,10 +178,30 @@ export async function createPetri(options: PetriOptions): Promise<Petri> {
       await openWorlds?.save().catch(reportBug)
       await worlds.close()
       await outgoing.close()
-      await parts.pdfReader.close()
+      await pdfReader.close()
     },
   }
   return petri
+}
+
+interface Services extends Engines {
+  readonly personas: Personas
+  readonly catalogue: Catalogue
+  readonly outgoing: OutgoingCalls
+  readonly etl: EtlSender
+  readonly pdfReader: PdfReader
+}
+
+/** Gives a world what it needs of the layers above it. */
+function equipWorld(world: World, services: Services): void {
+  giveOrderHooks(world, orderHooks)
+  giveScenarios(world, services.scenarios)
+  giveFeedScenarios(world, services.feedScenarios)
+  givePersonas(world, services.personas)
+  giveCatalogue(world, services.catalogue)
+  giveOutgoing(world, services.outgoing)
+  giveEtl(world, services.etl)
+  givePdfReader(world, services.pdfReader)
 }
 
 async function openScenarioEngines(options: PetriOptions, catalogue: Catalogue) {

@@ -132,7 +132,7 @@ export interface Operation<
   /** Whether the access token of a mobile app opens it too, for the data of its own user. */
   readonly takesUserToken?: boolean
   /** What is loaded first: the scenarios of orders, those of connections, or personas. */
-  readonly needs?: 'scenarios' | 'feedScenarios' | 'personas'
+  readonly needs?: (world: World) => { ready(): Promise<void> | undefined }
   /** Resolves once the rows it searches are indexed; undefined when they are. */
   readonly indexed?: (world: World, input: Input<Params, Query, Headers, Body>) => Promise<void> | undefined
   /** Declares it as a tool for coding agents. */

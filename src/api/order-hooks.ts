@@ -1,3 +1,4 @@
+import { part } from '../world/part.ts'
 import type { World } from '../world/world.ts'
 
 /** Called when an order has reached a status. */
@@ -10,3 +11,5 @@ export interface OrderHooks {
   /** Runs once the status is stored and announced. May move the order further. */
   readonly afterCommit: OrderHook
 }
+
+export const { of: orderHooksOf, give: giveOrderHooks } = part<OrderHooks>('order hooks')

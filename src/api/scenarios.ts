@@ -1,3 +1,4 @@
+import { part } from '../world/part.ts'
 import type { World } from '../world/world.ts'
 
 /** What determines an order's scenario. */
@@ -23,6 +24,8 @@ export interface OrderScenarios {
   /** Ends an order's scenario; its remaining steps are dropped. */
   leave(world: World, orderId: string, because: string): void
 }
+
+export const { of: scenariosOf, give: giveScenarios } = part<OrderScenarios>('scenarios')
 
 /** Instants in milliseconds since 1970. */
 interface Stretch {
@@ -95,3 +98,5 @@ export interface FeedScenarios {
   /** Deletes the rows of a connection whose user was deleted. */
   forget(world: World, feed: Pick<FeedOf, 'user_id' | 'provider'>): void
 }
+
+export const { of: feedScenariosOf, give: giveFeedScenarios } = part<FeedScenarios>('feed scenarios')

@@ -2,6 +2,7 @@ import * as z from 'zod'
 import { integer, maybe, oneOf, text, uuid } from '../api/fields.ts'
 import { operation } from '../api/operation.ts'
 import { pageAfter, pageOf } from '../api/pagination.ts'
+import { scenariosOf } from '../api/scenarios.ts'
 import { instant, type Parsed, schema, unnamed } from '../api/schema.ts'
 import { toWire } from '../kernel/instant.ts'
 import { paymentOutcomes, Quote, Session, SessionPath } from '../resources/checkout/schema.ts'
@@ -49,7 +50,7 @@ export const checkoutOperations = [
     body: Payment,
     bodyOptional: true,
     returns: Session,
-    needs: 'scenarios',
+    needs: scenariosOf,
     run: (world, { params, body }) =>
       presentSession(world, paySession(world, params.checkout_session_id, body?.outcome)),
   }),

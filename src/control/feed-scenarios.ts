@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { oneOf, text, uuid } from '../api/fields.ts'
 import { type AnyOperation, operation } from '../api/operation.ts'
+import { feedScenariosOf, scenariosOf } from '../api/scenarios.ts'
 import { type Parsed, schema, unnamed } from '../api/schema.ts'
 import { toIso } from '../kernel/instant.ts'
 import { Problem } from '../kernel/problem.ts'
@@ -87,7 +88,7 @@ export const feedScenarioOperations = (engine: FeedScenarioEngine): AnyOperation
     route: 'GET /_petri/feeds',
     summary: 'List the feed scenarios',
     returns: FeedList,
-    needs: 'feedScenarios',
+    needs: feedScenariosOf,
     async run(world) {
       const scenarios = await engine.all(world)
       return { data: scenarios.map((scenario) => summaryOf(world, engine, scenario)) }
@@ -99,7 +100,7 @@ export const feedScenarioOperations = (engine: FeedScenarioEngine): AnyOperation
     summary: 'Show one feed scenario: its steps and its source',
     params: ScenarioPath,
     returns: FeedView,
-    needs: 'feedScenarios',
+    needs: feedScenariosOf,
     run: (world, { params }) => describeScenario(world, engine, engine.get(world, params.name, 'not_found')),
   }),
   operation({
@@ -109,9 +110,9 @@ export const feedScenarioOperations = (engine: FeedScenarioEngine): AnyOperation
     params: ScenarioPath,
     ...takesScenarioFile,
     returns: FeedView,
-    needs: 'feedScenarios',
+    needs: feedScenariosOf,
     async run(world, { params: { name }, body: source }) {
-      assertOtherName(name, world.parts.scenarios.names(world), 'an order scenario', 'feed scenario')
+      assertOtherName(name, scenariosOf(world).names(world), 'an order scenario', 'feed scenario')
       const scenario = await readUpload(name, () => engine.read(source, name))
       engine.upload(world, scenario)
       return describeScenario(world, engine, scenario)
@@ -135,7 +136,7 @@ export const feedScenarioOperations = (engine: FeedScenarioEngine): AnyOperation
     onlyReads: true,
     ...takesScenarioFile,
     returns: FeedCheck,
-    needs: 'feedScenarios',
+    needs: feedScenariosOf,
     async run(_, { body }) {
       const { scenario, issues } = await tryToRead(() => engine.read(body, 'scenario'))
       return { ...checkOf(scenario, issues), steps: scenario ? stepsOf(scenario) : [] }
@@ -198,7 +199,7 @@ export const assignedFeedOperations = (engine: FeedScenarioEngine): AnyOperation
     params: ConnectionPath,
     body: ConnectionFeedInput,
     returns: ConnectionFeedView,
-    needs: 'feedScenarios',
+    needs: feedScenariosOf,
     run(world, { params, body: { scenario } }) {
       const connection = getConnection(world, params)
       engine.begin(world, connection, engine.get(world, scenario).name, false)

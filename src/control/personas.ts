@@ -13,7 +13,13 @@ import { bodyOn, conditionsOn, episodesBetween, type Person, treatmentsOn } from
 import type { Persona } from '../people/persona.ts'
 import { ethnicities, races } from '../people/race.ts'
 import { traitNames, wireTrait } from '../people/traits.ts'
-import { assignPersona, findPersona, personOf, removePersona } from '../resources/personas/service.ts'
+import {
+  assignPersona,
+  findPersona,
+  personasOf,
+  personOf,
+  removePersona,
+} from '../resources/personas/service.ts'
 import { UserPath } from '../resources/users/schema.ts'
 import { getUser } from '../resources/users/service.ts'
 import type { World } from '../world/world.ts'
@@ -117,8 +123,8 @@ export const personaOperations: readonly AnyOperation[] = [
     route: 'GET /_petri/personas',
     summary: 'List the personas that a user can be',
     returns: PersonaList,
-    needs: 'personas',
-    run: (world) => ({ data: world.parts.personas.all().map(summarise) }),
+    needs: personasOf,
+    run: (world) => ({ data: personasOf(world).all().map(summarise) }),
   }),
   operation({
     id: 'petri_personas_get',
@@ -126,9 +132,9 @@ export const personaOperations: readonly AnyOperation[] = [
     summary: 'Show one persona and its source',
     params: PersonaPath,
     returns: PersonaView,
-    needs: 'personas',
+    needs: personasOf,
     run(world, { params }) {
-      const persona = world.parts.personas.get(params.name, 'not_found')
+      const persona = personasOf(world).get(params.name, 'not_found')
       return { ...summarise(persona), source: persona.source }
     },
   }),
@@ -150,11 +156,11 @@ export const personaOperations: readonly AnyOperation[] = [
     params: UserPath,
     body: UserPersonaInput,
     returns: UserPersona,
-    needs: 'personas',
+    needs: personasOf,
     run(world, { params, body: { persona } }) {
       const { user_id } = getUser(world, params.user_id)
       if (persona === null) removePersona(world, user_id)
-      else assignPersona(world, user_id, world.parts.personas.get(persona))
+      else assignPersona(world, user_id, personasOf(world).get(persona))
       return presentPersona(world, user_id)
     },
   }),

@@ -4,11 +4,13 @@ import * as z from 'zod'
 import { boolean, text } from '../api/fields.ts'
 import { type AnyOperation, asFile, operation } from '../api/operation.ts'
 import { inScenarioTime } from '../api/scenario-times.ts'
+import { feedScenariosOf, scenariosOf } from '../api/scenarios.ts'
 import { schema, unnamed } from '../api/schema.ts'
 import { toIso } from '../kernel/instant.ts'
 import { packageFolder } from '../kernel/package-folder.ts'
 import { Problem } from '../kernel/problem.ts'
 import { type AppointmentRow, appointments } from '../resources/appointments/table.ts'
+import { catalogueOf } from '../resources/catalogue/service.ts'
 import { dotted, legalMoves, readStatus, workflowsOf } from '../resources/orders/lifecycle.ts'
 import { OrderPath } from '../resources/orders/requests.ts'
 import { getOrder } from '../resources/orders/service.ts'
@@ -114,7 +116,7 @@ export const scenarioOperations = (engine: ScenarioEngine): AnyOperation[] => [
     tool: { name: 'list_scenarios' },
     query: ScenarioListQuery,
     returns: ScenarioList,
-    needs: 'scenarios',
+    needs: scenariosOf,
     async run(world, { query }) {
       const scenarios = await engine.all(world)
       return {
@@ -132,7 +134,7 @@ export const scenarioOperations = (engine: ScenarioEngine): AnyOperation[] => [
     tool: { name: 'get_scenario' },
     params: ScenarioPath,
     returns: ScenarioView,
-    needs: 'scenarios',
+    needs: scenariosOf,
     run: (world, { params }) => describeScenario(world, engine, engine.get(world, params.name, 'not_found')),
   }),
   operation({
@@ -143,9 +145,9 @@ export const scenarioOperations = (engine: ScenarioEngine): AnyOperation[] => [
     params: ScenarioPath,
     ...takesScenarioFile,
     returns: ScenarioView,
-    needs: 'scenarios',
+    needs: scenariosOf,
     async run(world, { params: { name }, body: source }) {
-      assertOtherName(name, world.parts.feedScenarios.names(world), 'a feed scenario', 'scenario')
+      assertOtherName(name, feedScenariosOf(world).names(world), 'a feed scenario', 'scenario')
       const scenario = await readUpload(
         name,
         () => engine.read(source, name),
@@ -160,7 +162,7 @@ export const scenarioOperations = (engine: ScenarioEngine): AnyOperation[] => [
     route: 'DELETE /_petri/scenarios/{name}',
     summary: 'Remove an uploaded scenario; a bundled one of the same name is restored',
     params: ScenarioPath,
-    needs: 'scenarios',
+    needs: scenariosOf,
     async run(world, { params: { name } }) {
       engine.assertUploaded(world, name)
       await engine.remove(world, name, () => {
@@ -176,7 +178,7 @@ export const scenarioOperations = (engine: ScenarioEngine): AnyOperation[] => [
     onlyReads: true,
     ...takesScenarioFile,
     returns: ScenarioCheck,
-    needs: 'scenarios',
+    needs: scenariosOf,
     async run(world, { body }) {
       const { scenario, issues } = await tryToRead(
         () => engine.read(body, 'scenario'),
@@ -204,7 +206,7 @@ export const assignedScenarioOperations = (engine: ScenarioEngine): AnyOperation
     summary: 'Show the progress of an order in its scenario',
     params: OrderPath,
     returns: OrderScenario,
-    needs: 'scenarios',
+    needs: scenariosOf,
     run: (world, { params }) => describeOrderScenario(world, engine, params.order_id),
   }),
   operation({
@@ -237,7 +239,7 @@ export const assignedScenarioOperations = (engine: ScenarioEngine): AnyOperation
     params: OrderPath,
     body: OrderScenarioInput,
     returns: OrderScenario,
-    needs: 'scenarios',
+    needs: scenariosOf,
     run(world, { params: { order_id }, body: { scenario, from } }) {
       assignScenario(world, engine, getOrder(world, order_id), scenario, from)
       return describeOrderScenario(world, engine, order_id)
@@ -250,7 +252,7 @@ export const assignedScenarioOperations = (engine: ScenarioEngine): AnyOperation
     params: UserPath,
     body: UserScenarioInput,
     returns: UserScenario,
-    needs: 'scenarios',
+    needs: scenariosOf,
     run(world, { params, body: { scenario } }) {
       const { user_id } = getUser(world, params.user_id)
       if (scenario === null) world.db.delete(userScenarios, user_id)
@@ -323,7 +325,7 @@ function assignScenario(
   }
   const at = findEntryStep(order, scenario, read?.low)
   if (at === undefined) throw unreachable(order, scenario)
-  world.parts.scenarios.leave(world, order.id, `the order was put into ${scenario.name}`)
+  scenariosOf(world).leave(world, order.id, `the order was put into ${scenario.name}`)
   world.agenda.cancel(STEP, order.id)
   engine.begin(world, order.id, name, at)
 }
@@ -341,7 +343,7 @@ export async function uploadIssues(world: World, scenario: Scenario): Promise<re
   const { impossibleResults, unreachablePdfs } = await import('../scenarios/validate-files.ts')
   const { name } = scenario
   return [
-    ...impossibleResults(scenario, name, () => resultsByName(world.parts.catalogue)),
+    ...impossibleResults(scenario, name, () => resultsByName(catalogueOf(world))),
     ...unreachablePdfs(scenario, name),
   ]
 }

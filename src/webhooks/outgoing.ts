@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs'
 import { once } from '../kernel/once.ts'
+import { part } from '../world/part.ts'
 import { bareHost } from './addresses.ts'
 import { isSuccess, TIMEOUT_MS } from './retry-schedule.ts'
 import {
@@ -67,6 +68,8 @@ export class OutgoingCalls {
     ofRun.set(receiver, (ofRun.get(receiver) ?? MAX_AFTER_TIMEOUT_MS) - spentMs)
   }
 }
+
+export const { of: outgoingOf, give: giveOutgoing } = part<OutgoingCalls>('outgoing calls')
 
 function describeStatus(status: number): string | undefined {
   if (isSuccess(status)) return undefined

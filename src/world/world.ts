@@ -6,10 +6,6 @@ import type { EventSubject } from './events.ts'
 import type { Requests } from './requests.ts'
 import type { Identity, Settings, WorldOptions } from './settings.ts'
 
-/** Objects that higher layers attach to a world. */
-// biome-ignore lint/suspicious/noEmptyInterface: `src/world-parts.ts` adds the fields, so that this layer imports none of them.
-export interface WorldParts {}
-
 /** A running export, import, snapshot or restore: rows done, and the total if it is known. */
 export interface LongWork {
   readonly kind: 'export' | 'import' | 'snapshot' | 'restore'
@@ -28,10 +24,11 @@ export interface World {
   readonly agenda: Agenda
   /** The latest requests of its clients. */
   readonly requests: Requests
-  readonly parts: WorldParts
   /** Exports, imports and other long operations that are running. */
   readonly longWork: Set<LongWork>
   readonly baseUrl: string
+  /** Origins whose web pages may use link tokens, and show the link pages in a frame. */
+  readonly linkOrigins: readonly string[]
   /** After a failed write: the world as it is stored, once it has been read again. */
   readonly reopened: Promise<World> | undefined
   /** Changes names and keys. Call it through `Worlds`, which finds worlds by these. */

@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest'
+import { catalogueOf } from '../../src/resources/catalogue/service.ts'
 import { orders } from '../../src/resources/orders/table.ts'
 import {
   address,
@@ -118,7 +119,7 @@ describe('the requisition', () => {
   })
 
   it('lists the questions of the laboratory', async () => {
-    const lead = petri.world().parts.catalogue.markers().get(173)
+    const lead = catalogueOf(petri.world()).markers().get(173)
     const questions = lead?.aoe?.questions ?? []
     const aoe_answers = questions.map(({ id, type, answers }) => ({
       marker_id: 173,

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { catalogueOf } from '../../src/resources/catalogue/service.ts'
 import { advance } from '../support/orders.ts'
 import { startTestWorld, type TestPetri } from '../support/petri.ts'
 
@@ -45,7 +46,7 @@ describe('a new lab test', () => {
 
   it('is refused when its markers cannot be drawn together', async () => {
     const petri = await startTestWorld()
-    const quest = [...petri.world().parts.catalogue.markers().values()].find(
+    const quest = [...catalogueOf(petri.world()).markers().values()].find(
       ({ lab, isReflex }) => lab.slug === 'quest' && !isReflex,
     )
     const refusals: [object, number][] = [

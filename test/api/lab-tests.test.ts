@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { catalogueOf } from '../../src/resources/catalogue/service.ts'
 import { findLabTest, presentLabTest } from '../../src/resources/lab-tests/service.ts'
 import { labTests } from '../../src/resources/lab-tests/table.ts'
 import { kitTestId } from '../support/orders.ts'
@@ -88,7 +89,7 @@ describe('lab tests', () => {
     expect(body).toMatchObject({ total: 2, page: 1, size: 2, pages: 2 })
     expect(body.markers[0].expected_results).toHaveLength(5)
 
-    const withReflex = world.parts.catalogue.findMarker('labcorp', '330015')
+    const withReflex = catalogueOf(world).findMarker('labcorp', '330015')
     const row = findLabTest(world, kit.id)
     if (!row || !withReflex) throw new Error('the seeds lack what this test needs')
     world.db.put(labTests, { ...row, lab: 'labcorp', marker_ids: [withReflex.id] })

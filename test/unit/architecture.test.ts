@@ -23,8 +23,6 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   scenarios: ['resources', 'people', 'faults', ...below.faults],
   management: ['webhooks', 'resources', 'faults', ...below.faults],
   control: ['scenarios', 'webhooks', 'resources', 'people', 'faults', ...below.faults],
-  // Only the types of what the layers give a world.
-  'world-parts': ['webhooks', 'resources', ...below.faults],
   defaults: [],
   listen: [],
   intercept: ['kernel'],

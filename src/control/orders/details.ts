@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { operation } from '../../api/operation.ts'
+import { scenariosOf } from '../../api/scenarios.ts'
 import { schema } from '../../api/schema.ts'
 import { toIso } from '../../kernel/instant.ts'
 import { runInSlices } from '../../kernel/slices.ts'
@@ -75,7 +76,7 @@ export const orderDetailsOperation = (engine: ScenarioEngine) =>
     },
     params: OrderPath,
     returns: OrderDetails,
-    needs: 'scenarios',
+    needs: scenariosOf,
     run: (world, { params }) => describeOrder(world, engine, params.order_id),
   })
 

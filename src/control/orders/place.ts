@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { boolean, oneOf, uuid } from '../../api/fields.ts'
 import { operation } from '../../api/operation.ts'
+import { scenariosOf } from '../../api/scenarios.ts'
 import { type Parsed, schema } from '../../api/schema.ts'
 import { type Identity, makeIdentity, makeStreet } from '../../kernel/people.ts'
 import { Problem } from '../../kernel/problem.ts'
@@ -60,7 +61,7 @@ export const placeOrderOperation = (engine: ScenarioEngine) =>
     bodyOptional: true,
     returns: Order,
     status: 201,
-    needs: 'scenarios',
+    needs: scenariosOf,
     run(world, { body }) {
       const input = body ?? OrderPlacing().parse({})
       const place = () => placeAtStatus(world, engine, input)

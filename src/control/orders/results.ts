@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { text } from '../../api/fields.ts'
 import { operation } from '../../api/operation.ts'
+import { scenariosOf } from '../../api/scenarios.ts'
 import { schema } from '../../api/schema.ts'
 import { OrderPath } from '../../resources/orders/requests.ts'
 import { putResults } from '../../resources/results/exact.ts'
@@ -47,7 +48,7 @@ export const putResultsOperation = operation({
   body: ExactResults,
   maxBodyBytes: MAX_RESULTS_BYTES,
   returns: ResultsPut,
-  needs: 'scenarios',
+  needs: scenariosOf,
   run(world, { params: { order_id }, body }) {
     const { order, applied } = putResults(world, order_id, body)
     return { order_id, status: order.last_event.status, applied }

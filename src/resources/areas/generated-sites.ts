@@ -2,7 +2,7 @@ import { makeCity, makePhone, makeStreet } from '../../kernel/people.ts'
 import { createRandom } from '../../kernel/random.ts'
 import type { World } from '../../world/world.ts'
 import type { Capability } from '../catalogue/schema.ts'
-import type { Point, PscDensitySeed, PscSiteSeed } from '../catalogue/service.ts'
+import { catalogueOf, type Point, type PscDensitySeed, type PscSiteSeed } from '../catalogue/service.ts'
 
 /** First and last ZIP prefix of each state; gaps are unassigned. Common US postal geography. */
 const ranges =
@@ -172,7 +172,7 @@ export function generatedSitesAround(
   radius: number,
 ): GeneratedSite[] {
   if (!isWide(lab)) return []
-  const { catalogue } = world.parts
+  const catalogue = catalogueOf(world)
   const sites: GeneratedSite[] = []
   for (const row of catalogue.pscDensity().values()) {
     const middle = catalogue.zipPlaces().get(row.prefix)
@@ -192,7 +192,7 @@ export function generatedSite(world: World, lab: string, code: string): PscSiteS
   const { toCode, fromCode }: SiteForm = forms[lab]
   const number = fromCode(code)
   if (Number.isNaN(number) || toCode(number) !== code) return undefined
-  const { catalogue } = world.parts
+  const catalogue = catalogueOf(world)
   const prefix = String(Math.floor(number / MAX_SITES_OF_PREFIX)).padStart(3, '0')
   const nth = number % MAX_SITES_OF_PREFIX
   const [row, middle] = [catalogue.pscDensity().get(prefix), catalogue.zipPlaces().get(prefix)]

@@ -3,7 +3,13 @@ import type { Parsed } from '../../api/schema.ts'
 import { Problem } from '../../kernel/problem.ts'
 import type { World } from '../../world/world.ts'
 import type { Capability, LabSeed } from '../catalogue/schema.ts'
-import type { AreaInfoSeed, PhlebotomyAreaSeed, Point, PscSiteSeed } from '../catalogue/service.ts'
+import {
+  type AreaInfoSeed,
+  catalogueOf,
+  type PhlebotomyAreaSeed,
+  type Point,
+  type PscSiteSeed,
+} from '../catalogue/service.ts'
 import {
   type BillingType,
   billingIn,
@@ -68,7 +74,7 @@ function openSitesNear(world: World, search: SiteSearch): NearbySpot[] {
   if (listed) return listed
   const here = placeOfZip(world, zip)
   if (!here) return []
-  const seeded = [...world.parts.catalogue.pscSites().values()]
+  const seeded = [...catalogueOf(world).pscSites().values()]
     .flatMap((site) => siteOf(lab, site) ?? [])
     .filter((site) => site.is_active)
     .map((site) => ({
@@ -83,8 +89,9 @@ function openSitesNear(world: World, search: SiteSearch): NearbySpot[] {
 }
 
 /** The sites that the seeds list around a ZIP code; undefined if they list none within this radius. */
-function listedSites({ parts: { catalogue } }: World, search: SiteSearch): NearbySpot[] | undefined {
+function listedSites(world: World, search: SiteSearch): NearbySpot[] | undefined {
   const { lab, zip, radius = Number.POSITIVE_INFINITY, capabilities } = search
+  const catalogue = catalogueOf(world)
   const row = catalogue.pscInfo().get(`${lab}/${zip.slice(0, ZIP_DIGITS)}`)
   if (!row || (radius > Number(row.radius) && radius !== Number.POSITIVE_INFINITY)) return undefined
   return row.sites.flatMap(({ site_code, distance, supported_bill_types: billing }) => {
@@ -103,7 +110,7 @@ export const sitesNear = (world: World, search: SiteSearch, most = MAX_SITES): S
 
 /** The site of a laboratory with this code, open or closed. */
 export function findSite(world: World, lab: string, code: string): PscSiteSeed | undefined {
-  const sites = world.parts.catalogue.pscSites()
+  const sites = catalogueOf(world).pscSites()
   const seeded = sites.get(`${lab}/${code}`) ?? sites.get(`sonora_quest/${code}`)
   return (seeded && siteOf(lab, seeded)) ?? generatedSite(world, lab, code)
 }
@@ -115,7 +122,8 @@ function siteOf(lab: string, site: PscSiteSeed): PscSiteSeed | undefined {
 }
 
 /** The approximate location of a ZIP code; undefined for an unassigned one. */
-export function placeOfZip({ parts: { catalogue } }: World, zipCode: string): Point | undefined {
+export function placeOfZip(world: World, zipCode: string): Point | undefined {
+  const catalogue = catalogueOf(world)
   const zip = zipCode.slice(0, 5)
   const known = catalogue.phlebotomyAreas().get(zip) ?? catalogue.zipPlaces().get(zip)
   if (known) return known
@@ -126,7 +134,7 @@ export function placeOfZip({ parts: { catalogue } }: World, zipCode: string): Po
 
 /** Providers of home visits around a ZIP code. */
 function phlebotomyArea(world: World, zip: string): PhlebotomyAreaSeed | undefined {
-  const { catalogue } = world.parts
+  const catalogue = catalogueOf(world)
   const zip_code = zip.slice(0, ZIP_DIGITS)
   const known = catalogue.phlebotomyAreas().get(zip_code)
   const info = radii.map((radius) => catalogue.areaInfo().get(`${zip_code}/${radius}`)).find(Boolean)
@@ -164,7 +172,7 @@ export function describeArea(world: World, query: Parsed<typeof AreaQuery>): Par
   const zip_code = query.zip_code.slice(0, ZIP_DIGITS)
   const account = lab_account_id ? getLinkedLabAccount(world, lab_account_id) : undefined
   const wanted = [...(query.labs ?? []), ...(query.lab ? [query.lab] : [])]
-  const listed = world.parts.catalogue.areaInfo().get(`${zip_code}/${radius}`)
+  const listed = catalogueOf(world).areaInfo().get(`${zip_code}/${radius}`)
   if (listed) return listedArea(listed, wanted, account)
   const area = phlebotomyArea(world, zip_code)
   const providers = area ? [{ name: area.provider, service_types: area.service_types }] : []
@@ -182,7 +190,7 @@ export function describeArea(world: World, query: Parsed<typeof AreaQuery>): Par
           capabilities: [...new Set(sites.flatMap(({ capabilities }) => capabilities))],
         },
         supported_bill_types,
-        lab_id: world.parts.catalogue.labs().get(slug)?.id ?? 0,
+        lab_id: catalogueOf(world).labs().get(slug)?.id ?? 0,
       }
       return [[slug, described] as const]
     })
@@ -248,7 +256,7 @@ export function describeSites(world: World, search: PscSearch): Parsed<typeof Ps
 }
 
 export const findLab = (world: World, id: number): LabSeed | undefined =>
-  [...world.parts.catalogue.labs().values()].find((lab) => lab.id === id)
+  [...catalogueOf(world).labs().values()].find((lab) => lab.id === id)
 
 function presentSite(
   { site, distance }: SiteNearby,

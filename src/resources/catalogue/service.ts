@@ -8,6 +8,7 @@ import { once } from '../../kernel/once.ts'
 import { packageFolder } from '../../kernel/package-folder.ts'
 import { whyUnreadable } from '../../kernel/reason.ts'
 import { readUserFile } from '../../kernel/user-file.ts'
+import { part } from '../../world/part.ts'
 import { AreaInfo, radii } from '../areas/schema.ts'
 import { ProviderSeed } from '../providers/schema.ts'
 import {
@@ -78,6 +79,8 @@ export interface Catalogue extends Places {
   /** Caches a value by key, in a cache of limited size. */
   remember<Value>(key: string, make: () => JsonText<Value>): JsonText<Value>
 }
+
+export const { of: catalogueOf, give: giveCatalogue } = part<Catalogue>('a catalogue')
 
 /** The bundled seeds and those of further folders, whose rows replace bundled ones by id. Further folders are checked at once. */
 export function createCatalogue(folders: readonly string[] = []): Catalogue {

@@ -1,4 +1,5 @@
 import { operation } from '../../api/operation.ts'
+import { scenariosOf } from '../../api/scenarios.ts'
 import { paymentPage } from './pages.ts'
 import { estimate } from './pricing.ts'
 import { createQuote, getQuote, refineQuote } from './quotes.ts'
@@ -63,7 +64,7 @@ export const checkoutOperations = [
     headers: SessionHeaders,
     body: NewSession,
     returns: Session,
-    needs: 'scenarios',
+    needs: scenariosOf,
     run: (world, { headers, body }, context) =>
       presentSession(world, createSession(world, headers['x-idempotency-key'], body, context)),
   }),
@@ -92,7 +93,7 @@ export const checkoutOperations = [
     produces: 'text/html',
     summary: 'The hosted page on which a checkout session is paid',
     query: PaymentPageQuery,
-    needs: 'scenarios',
+    needs: scenariosOf,
     run: (world, { query }) => paymentPage(world, query.token, query.outcome),
   }),
   operation({

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { runAtOnce, runInSlices } from '../../kernel/slices.ts'
 import type { World } from '../../world/world.ts'
-import type { Catalogue, Marker } from '../catalogue/service.ts'
+import { type Catalogue, catalogueOf, type Marker } from '../catalogue/service.ts'
 import { compendiumLabs, type relations } from './schema.ts'
 
 type Relation = (typeof relations)[number]
@@ -124,7 +124,8 @@ const made = new WeakMap<Catalogue, Compendium>()
 const underWay = new WeakMap<Catalogue, Promise<void>>()
 
 /** Resolves once the compendium of a world is computed; undefined when it is. */
-export function compendiumComputed({ parts: { catalogue } }: World): Promise<void> | undefined {
+export function compendiumComputed(world: World): Promise<void> | undefined {
+  const catalogue = catalogueOf(world)
   if (made.has(catalogue)) return undefined
   const computed = underWay.get(catalogue) ?? runInSlices(compute(catalogue)).then(() => undefined)
   underWay.set(catalogue, computed)

@@ -1,5 +1,6 @@
 import { feature } from '../../api/features.ts'
 import { operation } from '../../api/operation.ts'
+import { feedScenariosOf } from '../../api/scenarios.ts'
 import { Problem } from '../../kernel/problem.ts'
 import { Success, UserPath } from '../users/schema.ts'
 import { ConnectedProviders, ConnectionPath, DemoConnection, DemoConnectionStatus } from './schema.ts'
@@ -14,7 +15,7 @@ export const connectionOperations = [
     returns: DemoConnectionStatus,
     async run(world, { body }, { scenario }) {
       if (feature(world, 'parity') === 'production') throw new Problem('not_found', 'Not Found')
-      await world.parts.feedScenarios.prepare(world, body.user_id, scenario)
+      await feedScenariosOf(world).prepare(world, body.user_id, scenario)
       connectDemo(world, body.user_id, body.provider, scenario)
       return { success: true, detail: `Connected user ${body.user_id} to provider ${body.provider}` }
     },

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { feature } from '../../api/features.ts'
 import type { JobKinds } from '../../api/resource.ts'
+import { feedScenariosOf } from '../../api/scenarios.ts'
 import { DAY_MS, HOUR_MS, MINUTE_MS, toWire } from '../../kernel/instant.ts'
 import { localDate, localDay } from '../../kernel/local-day.ts'
 import { runAtOnce } from '../../kernel/slices.ts'
@@ -249,7 +250,7 @@ function emitAll(world: World, { user_id }: Connection, newEvents: readonly NewE
 /** Midnight in the user's time zone. */
 function beginningOfToday(world: World, connection: Connection): number {
   const date = dateOf(world, connection, world.clock.now())
-  const zone = world.parts.feedScenarios.effectsOf(world, connection)?.zoneOn(date) ?? connection.time_zone
+  const zone = feedScenariosOf(world).effectsOf(world, connection)?.zoneOn(date) ?? connection.time_zone
   return localDay(zone, date).start
 }
 
@@ -289,7 +290,7 @@ function* sync(world: World, id: string): Generator<void, void> {
 /** Deletes all data of a deleted user. */
 function forget(world: World, connection: Connection): void {
   world.db.delete(connections, connections.idOf(connection))
-  world.parts.feedScenarios.forget(world, connection)
+  feedScenariosOf(world).forget(world, connection)
   dropStored(world, connection.user_id)
   dropStoredSummaries(world, connection.user_id)
   for (const id of world.db.idsBy(devices, 'user', connection.user_id)) world.db.delete(devices, id)

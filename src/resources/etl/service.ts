@@ -2,6 +2,7 @@ import type { JobKinds } from '../../api/resource.ts'
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../kernel/instant.ts'
 import { payloadText } from '../../world/append-event.ts'
 import { type EventHead, events } from '../../world/events.ts'
+import { part } from '../../world/part.ts'
 import type { World } from '../../world/world.ts'
 import { type EtlPipeline, type EtlTarget, etlOutbox, etlPipelines, etlTargets } from './table.ts'
 
@@ -13,6 +14,8 @@ export interface EtlSender {
   /** Whether Petri was started with a folder for files. */
   readonly hasFolder: boolean
 }
+
+export const { of: etlOf, give: giveEtl } = part<EtlSender>('an ETL sender')
 
 const DELIVER = 'etl.deliver'
 
@@ -102,14 +105,14 @@ function settle(world: World, { batch, lines, error }: SentBatch): void {
 
 /** Returns why the lines were not received, null if they were. */
 async function send(
-  { agenda, parts: { etl }, identity }: World,
+  world: World,
   { url, folder }: EtlTarget,
   lines: readonly string[],
 ): Promise<string | null> {
   const text = `${lines.join('\n')}\n`
   try {
-    if (url !== null) await etl.post(url, text, agenda.currentRun)
-    if (folder !== null) await etl.append(folder, `${identity.teamId}.ndjson`, text)
+    if (url !== null) await etlOf(world).post(url, text, world.agenda.currentRun)
+    if (folder !== null) await etlOf(world).append(folder, `${world.identity.teamId}.ndjson`, text)
     return null
   } catch (error) {
     return error instanceof Error ? error.message : String(error)

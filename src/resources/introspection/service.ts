@@ -1,4 +1,5 @@
 import { pageAfter } from '../../api/pagination.ts'
+import { feedScenariosOf } from '../../api/scenarios.ts'
 import type { Parsed } from '../../api/schema.ts'
 import { DAY_MS, toWire } from '../../kernel/instant.ts'
 import { filterInSlices, runInSlices, Slices } from '../../kernel/slices.ts'
@@ -213,7 +214,7 @@ function* daysOfSeries(
   const samplesFrom = (start: number) =>
     connectionSamples(world, series, connection, { from: start, until: Math.min(start + DAY_MS, until) - 1 })
   const type = sourceTypeOf(series, connection.provider)
-  const isSteady = world.parts.feedScenarios.effectsOf(world, connection) === undefined
+  const isSteady = feedScenariosOf(world).effectsOf(world, connection) === undefined
   const isDense = isSteady && [...samplesFrom(until - DAY_MS)].length > DENSE
   let days = 0
   for (let start = from; start < until; start += DAY_MS) {

@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { type RowOf, table } from '../../storage/table.ts'
 import type { World } from '../../world/world.ts'
+import { catalogueOf } from '../catalogue/service.ts'
 import { LabAccount } from './schema.ts'
 
 export const labAccounts = table(
@@ -14,13 +15,17 @@ export const labAccounts = table(
     }),
   ({ id }) => id,
   { lab: ({ lab }) => lab },
-  ({ identity, random, parts }: World) =>
-    [...parts.catalogue.labAccounts().values()].map(({ id, slug, platform, linked, lab, ...account }) => ({
-      id: id ?? random.uuid(`lab_account/${slug}`),
-      lab,
-      org_id: platform ? null : identity.orgId,
-      ...account,
-      team_id_allowlist: linked && !platform ? [identity.teamId] : [],
-    })),
+  (world: World) => {
+    const { identity, random } = world
+    return [...catalogueOf(world).labAccounts().values()].map(
+      ({ id, slug, platform, linked, lab, ...account }) => ({
+        id: id ?? random.uuid(`lab_account/${slug}`),
+        lab,
+        org_id: platform ? null : identity.orgId,
+        ...account,
+        team_id_allowlist: linked && !platform ? [identity.teamId] : [],
+      }),
+    )
+  },
 )
 export type LabAccountRow = RowOf<typeof labAccounts>

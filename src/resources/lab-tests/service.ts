@@ -4,7 +4,7 @@ import { toWire } from '../../kernel/instant.ts'
 import { Problem } from '../../kernel/problem.ts'
 import { UPPER_ALPHANUMERIC } from '../../kernel/random.ts'
 import type { World } from '../../world/world.ts'
-import type { Marker } from '../catalogue/service.ts'
+import { catalogueOf, type Marker } from '../catalogue/service.ts'
 import { getLinkedLabAccount } from '../lab-accounts/service.ts'
 import { presentLab } from '../labs/schema.ts'
 import { presentMarker, priceOf } from '../markers/service.ts'
@@ -32,8 +32,8 @@ export function getLabTest(world: World, id: string, labAccountId?: string | nul
 }
 
 /** Its markers; with `reflex`, also reflex markers. Unknown ids are left out. */
-export function markersOf({ parts }: World, row: LabTestRow, { reflex = false } = {}): Marker[] {
-  const known = parts.catalogue.markers()
+export function markersOf(world: World, row: LabTestRow, { reflex = false } = {}): Marker[] {
+  const known = catalogueOf(world).markers()
   const find = (id: number) => known.get(id) ?? []
   const markers = row.marker_ids.flatMap(find)
   return reflex ? [...markers, ...markers.flatMap((marker) => marker.reflex.flatMap(find))] : markers
@@ -56,7 +56,7 @@ function toLabTest(world: World, row: LabTestRow): WireLabTest {
   const { id, slug, name, sample_type, method, price, status, fasting } = row
   const { auto_generated, has_collection_instructions } = row
   const markers = markersOf(world, row)
-  const lab = world.parts.catalogue.labs().get(row.lab)
+  const lab = catalogueOf(world).labs().get(row.lab)
   return {
     id,
     slug,
@@ -229,7 +229,7 @@ export function chooseMarkers(world: World, choice: MarkerChoice, labSlug?: stri
 const isSome = <Item>(items: Item[]): items is Some<Item> => items.length > 0
 
 function markerOfId(world: World, id: number, labSlug: string | null | undefined): Marker {
-  const marker = world.parts.catalogue.markers().get(id)
+  const marker = catalogueOf(world).markers().get(id)
   if (!marker || !canBeOrdered(marker) || (labSlug && marker.lab.slug !== labSlug)) {
     throw new Problem('bad_request', `Marker ${id} does not exist${labSlug ? ` at lab ${labSlug}` : ''}`)
   }
@@ -238,7 +238,7 @@ function markerOfId(world: World, id: number, labSlug: string | null | undefined
 
 /** The laboratory of the order codes: the given one, or the only one that has all of them. */
 function markersOfCodes(world: World, codes: string[], labSlug: string | null | undefined): Marker[] {
-  const { catalogue } = world.parts
+  const catalogue = catalogueOf(world)
   const slugs = labSlug ? [labSlug] : [...catalogue.labs().keys()]
   const found = slugs
     .map((slug) => codes.map((code) => catalogue.findMarker(slug, code)))

@@ -3,6 +3,7 @@ import { toWire } from '../../kernel/instant.ts'
 import { type RowOf, table } from '../../storage/table.ts'
 import type { World } from '../../world/world.ts'
 import { collectionMethods, labTestStatuses, sampleTypes } from '../catalogue/schema.ts'
+import { catalogueOf } from '../catalogue/service.ts'
 
 export const labTests = table(
   'lab_tests',
@@ -33,7 +34,7 @@ export const labTests = table(
   {},
   (world: World) => {
     const createdAt = toWire(world.options.now ?? world.clock.now())
-    return [...world.parts.catalogue.labTests().values()].map(
+    return [...catalogueOf(world).labTests().values()].map(
       ({ id, slug, markers, reports: _, ...labTest }) => ({
         id: id ?? world.random.uuid(`lab_test/${slug}`),
         slug: id === undefined ? teamSlug(world, slug) : slug,

@@ -2,6 +2,7 @@ import { operation } from '../../api/operation.ts'
 import type { Resource } from '../../api/resource.ts'
 import type { Parsed } from '../../api/schema.ts'
 import { JsonText } from '../../kernel/json.ts'
+import { catalogueOf } from '../catalogue/service.ts'
 import { LabList, presentLab } from './schema.ts'
 
 const labOperations = [
@@ -10,11 +11,13 @@ const labOperations = [
     route: 'GET /v3/lab_tests/labs',
     summary: 'List the laboratories',
     returns: LabList,
-    run: ({ parts: { catalogue } }) =>
-      catalogue.remember<Parsed<typeof LabList>>('labs', () => {
+    run(world) {
+      const catalogue = catalogueOf(world)
+      return catalogue.remember<Parsed<typeof LabList>>('labs', () => {
         const labs = [...catalogue.labs().values()].map(presentLab)
         return new JsonText(JSON.stringify(labs))
-      }),
+      })
+    },
   }),
 ]
 

@@ -372,7 +372,7 @@ export const linkOperations = [
 /** A page of a token, or the redirect with an error if the token can no longer be used. */
 function shown<Page>(world: World, token: string, pageOf: (row: LinkTokenRow) => Page, embedded = false) {
   const known = getToken(world, token)
-  const isFirst = embedded && !known.embedded && world.parts.linkOrigins.length > 0
+  const isFirst = embedded && !known.embedded && world.linkOrigins.length > 0
   const row = isFirst ? world.db.put(linkTokens, { ...known, embedded }) : known
   const error = troubleOf(world, row)
   return error ? endOfLink(world, row, { error }) : pageOf(row)

@@ -36,7 +36,7 @@ function linkPage(
   body: Html,
   message?: WidgetMessage,
 ): CustomResponse<never> {
-  const { linkOrigins } = world.parts
+  const { linkOrigins } = world
   if (!embedded) return page(title, body)
   return page(title, body, linkOrigins, message && reportOf(message, linkOrigins, rootOf(world)))
 }

@@ -1,4 +1,5 @@
 import { linkError, linkTokenHeaders, newLinkToken } from '../../api/credentials.ts'
+import { feedScenariosOf } from '../../api/scenarios.ts'
 import type { Parsed } from '../../api/schema.ts'
 import { DAY_MS, HOUR_MS, toWire } from '../../kernel/instant.ts'
 import { Problem } from '../../kernel/problem.ts'
@@ -27,7 +28,7 @@ export function createLinkToken(
   scenario?: string,
 ): Parsed<typeof LinkToken> {
   getUser(world, input.user_id)
-  if (scenario !== undefined) world.parts.feedScenarios.choose(world, input.user_id, scenario)
+  if (scenario !== undefined) feedScenariosOf(world).choose(world, input.user_id, scenario)
   forgetOld(world)
   const { token } = world.db.put(linkTokens, {
     ...input,
@@ -82,7 +83,7 @@ export function openToken(world: World, token: string | undefined): LinkTokenRow
 /** The token with the requested feed scenario, if there is one. */
 export function withScenario(world: World, row: LinkTokenRow, scenario: string | undefined): LinkTokenRow {
   if (scenario === undefined) return row
-  world.parts.feedScenarios.choose(world, row.user_id, scenario)
+  feedScenariosOf(world).choose(world, row.user_id, scenario)
   return { ...row, scenario }
 }
 

@@ -1,6 +1,8 @@
+import { scenariosOf } from '../../api/scenarios.ts'
 import type { Parsed } from '../../api/schema.ts'
 import { Problem } from '../../kernel/problem.ts'
 import type { World } from '../../world/world.ts'
+import { catalogueOf } from '../catalogue/service.ts'
 import { resolveLabAccount } from '../lab-accounts/service.ts'
 import { labAccounts } from '../lab-accounts/table.ts'
 import { assertActive, findLabTest } from '../lab-tests/service.ts'
@@ -31,7 +33,7 @@ export function placeKit(world: World, body: Parsed<typeof NewKitOrder>, context
     throw new Problem('bad_request', 'The lab test is not collected with a test kit')
   assertActive([labTest])
   const account = resolveLabAccount(world, { labSlug: labTest.lab, labAccountId: body.lab_account_id })
-  const scenario = world.parts.scenarios.choose(world, {
+  const scenario = scenariosOf(world).choose(world, {
     requested: context.scenario,
     method: 'testkit',
     zip: body.shipping_details.zip,
@@ -45,7 +47,7 @@ export function placeKit(world: World, body: Parsed<typeof NewKitOrder>, context
   })
   const metadata = account && { lab_account_id: account.id }
   const order = placeDraft(world, draft, metadata, 'awaiting_registration')
-  world.parts.scenarios.begin(world, order.id, scenario)
+  scenariosOf(world).begin(world, order.id, scenario)
   return order
 }
 
@@ -60,14 +62,14 @@ export function registerKit(world: World, body: Parsed<typeof KitRegistration>):
   assertRegistrable(order)
   if (body.user_id && body.user_id !== order.user_id) getUser(world, body.user_id)
   assertMayOrder(world, body.user_id ?? order.user_id, body.patient_details)
-  const lab = world.parts.catalogue.labs().get(labOf(order))
+  const lab = catalogueOf(world).labs().get(labOf(order))
   if (lab) assertLabAccepts(lab, body.patient_details.gender)
   const { state } = body.patient_address
   const physician = choosePhysician(world, accountOf(world, order), body.physician, state)
   const consents = body.consents.length > 0 ? { consents: body.consents } : undefined
   const bound = bind(world, order, body, physician)
   const registered = transition(world, bound, { to: 'registered' }, consents)
-  world.parts.scenarios.resume(world, order.id, 'registration')
+  scenariosOf(world).resume(world, order.id, 'registration')
   return registered
 }
 

@@ -1,5 +1,6 @@
 import { feature } from '../../api/features.ts'
 import { operation, type RequestContext } from '../../api/operation.ts'
+import { scenariosOf } from '../../api/scenarios.ts'
 import type { Parsed } from '../../api/schema.ts'
 import { withoutUndefined } from '../../kernel/fields.ts'
 import { DAY_MS } from '../../kernel/instant.ts'
@@ -56,7 +57,7 @@ const placing = {
   failsLiveOn,
   returns: OrderAnswer,
   repeatableFor: DAY_MS,
-  needs: 'scenarios',
+  needs: scenariosOf,
   async run(world: World, { body, query }: Placing, context: RequestContext) {
     const order = await placeClientOrder(world, body, { ...context, updateReason: query.update_reason })
     return answer(world, order, CREATED)
@@ -66,7 +67,7 @@ const placing = {
 const cancelling = {
   params: OrderPath,
   returns: OrderAnswer,
-  needs: 'scenarios',
+  needs: scenariosOf,
   run(world: World, { params }: { readonly params: Parsed<typeof OrderPath> }) {
     const { order, message } = cancelOrder(world, params.order_id)
     return answer(world, order, message)
@@ -101,7 +102,7 @@ export const orderOperations = [
     body: NewKitOrder,
     returns: OrderAnswer,
     repeatableFor: DAY_MS,
-    needs: 'scenarios',
+    needs: scenariosOf,
     async run(world, { body }, context) {
       await assertPossiblePhones(world, [body.shipping_details])
       return answer(world, placeKit(world, body, context), CREATED)
@@ -113,7 +114,7 @@ export const orderOperations = [
     summary: 'Bind a test kit to a patient',
     body: KitRegistration,
     returns: OrderAnswer,
-    needs: 'scenarios',
+    needs: scenariosOf,
     async run(world, { body }) {
       await assertPossiblePhones(world, [body.patient_details])
       return answer(world, registerKit(world, body), 'Testkit registered successfully')
@@ -127,7 +128,7 @@ export const orderOperations = [
     body: ImportedOrder,
     returns: OrderAnswer,
     repeatableFor: DAY_MS,
-    needs: 'scenarios',
+    needs: scenariosOf,
     async run(world, { body }, context) {
       await assertPossiblePhones(world, [body.patient_details])
       return answer(world, importOrder(world, body, context), CREATED)
@@ -173,7 +174,7 @@ export const orderOperations = [
     params: OrderPath,
     body: OrderUpdate,
     returns: OrderAnswer,
-    needs: 'scenarios',
+    needs: scenariosOf,
     run: (world, { params, body }) =>
       answer(world, reschedule(world, params.order_id, body.activate_by), 'order updated'),
   }),
@@ -183,7 +184,7 @@ export const orderOperations = [
     summary: 'Mark the specimen of an on-site order as collected',
     params: OrderPath,
     returns: OrderAnswer,
-    needs: 'scenarios',
+    needs: scenariosOf,
     run: (world, { params }) => answer(world, completeDraw(world, params.order_id), 'order updated'),
   }),
   operation({
@@ -225,7 +226,7 @@ export const orderOperations = [
     body: SimulationBody,
     bodyOptional: true,
     returns: SimulationAnswer,
-    needs: 'scenarios',
+    needs: scenariosOf,
     run(world, { params, query, body }) {
       if (feature(world, 'parity') === 'production') throw new Problem('not_found', 'Not Found')
       const { interpretation, result_types: types, has_missing_results: missing } = body ?? {}

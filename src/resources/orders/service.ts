@@ -1,3 +1,4 @@
+import { scenariosOf } from '../../api/scenarios.ts'
 import { toWire } from '../../kernel/instant.ts'
 import { Problem } from '../../kernel/problem.ts'
 import { Slices } from '../../kernel/slices.ts'
@@ -58,7 +59,7 @@ function startRedraw(world: World, initial: OrderRow): void {
   if (!redraw) return
   const order = placeFollowOn(world, redraw)
   const input = { requested: undefined, method: methodOf(order), zip: undefined, userId: order.user_id }
-  world.parts.scenarios.begin(world, order.id, world.parts.scenarios.choose(world, input))
+  scenariosOf(world).begin(world, order.id, scenariosOf(world).choose(world, input))
 }
 
 /** Stores a follow-on order, and creates its requisition. */
@@ -93,7 +94,7 @@ export function cancelOrder(world: World, orderId: string): { order: OrderRow; m
   if (!canMove(workflowOf(order), statusHistoryOf(order), 'cancelled')) {
     throw new Problem('bad_request', NOT_CANCELLABLE)
   }
-  world.parts.scenarios.leave(world, orderId, 'the order was cancelled')
+  scenariosOf(world).leave(world, orderId, 'the order was cancelled')
   return { order: moveOrder(world, order, { to: 'cancelled' }), message: 'order cancelled' }
 }
 
@@ -127,7 +128,7 @@ export function moveByHand(world: World, orderId: string, step: Step, force: boo
   if (!force && step.to === 'redraw_available' && !canBeRedrawn(world, order)) {
     throw illegalMove(world, order, step.to, NOT_REDRAWN)
   }
-  world.parts.scenarios.leave(world, orderId, 'the order was moved by hand')
+  scenariosOf(world).leave(world, orderId, 'the order was moved by hand')
   return moveOrder(world, order, step, { force, exact: true })
 }
 

@@ -1,5 +1,6 @@
 import { feature } from '../../api/features.ts'
 import type { JobKinds } from '../../api/resource.ts'
+import { scenariosOf } from '../../api/scenarios.ts'
 import { SECOND_MS } from '../../kernel/instant.ts'
 import { liveFailure, Problem } from '../../kernel/problem.ts'
 import type { World } from '../../world/world.ts'
@@ -82,7 +83,7 @@ function simulateAsLive(world: World, order: OrderRow, { to, ...how }: Simulatio
 }
 
 function begin(world: World, { id }: OrderRow, simulation: RemainingSimulation): void {
-  world.parts.scenarios.leave(world, id, 'the order was simulated')
+  scenariosOf(world).leave(world, id, 'the order was simulated')
   world.agenda.cancel(STEP, id)
   if (simulation.delaySeconds > 0) wait(world, id, simulation)
   else proceed(world, id, simulation, simulation.way.length)
@@ -195,7 +196,7 @@ export const simulateJobs: JobKinds = {
     does: 'the next step of the simulation',
     run(world, { subject, data }) {
       const continueRun = () => proceed(world, subject, data as RemainingSimulation, 1)
-      return world.parts.scenarios.ready()?.then(continueRun) ?? continueRun()
+      return scenariosOf(world).ready()?.then(continueRun) ?? continueRun()
     },
   },
 }

@@ -5,6 +5,7 @@ import { Problem } from '../../kernel/problem.ts'
 import { type Condition, type Course, type Known, makePerson, type Person } from '../../people/person.ts'
 import { courseOf, type Persona, whyNotPersona } from '../../people/persona.ts'
 import type { AnyTable } from '../../storage/table.ts'
+import { part } from '../../world/part.ts'
 import type { World } from '../../world/world.ts'
 import { demographics } from '../demographics/table.ts'
 import type { NewUser } from '../users/schema.ts'
@@ -21,6 +22,8 @@ export interface Personas {
   /** Throws an error that names the nearest: `not_found` where it is the subject of the path. */
   get(name: string, otherwise?: 'bad_request' | 'not_found'): Persona
 }
+
+export const { of: personasOf, give: givePersonas } = part<Personas>('personas')
 
 interface KeptPerson {
   readonly person: Person
@@ -117,7 +120,7 @@ export async function createUserAs(
   body: Parsed<typeof NewUser>,
   id?: string,
 ): Promise<UserRow> {
-  await world.parts.personas.ready()
+  await personasOf(world).ready()
   const persona = choosePersona(world, name, body.fallback_birth_date)
   const user = createUser(world, body, id)
   assignPersona(world, user.user_id, persona)
@@ -127,7 +130,7 @@ export async function createUserAs(
 /** Throws in the form of the other reasons why a user is not created. */
 function choosePersona(world: World, name: string, birthDate: string | null): Persona {
   try {
-    const persona = world.parts.personas.get(name)
+    const persona = personasOf(world).get(name)
     assertCanBe(world, persona, birthDate ? { birthDate } : {})
     return persona
   } catch (error) {

@@ -4,6 +4,7 @@ import type { Parsed } from '../../api/schema.ts'
 import { once } from '../../kernel/once.ts'
 import { packageFolder } from '../../kernel/package-folder.ts'
 import type { World } from '../../world/world.ts'
+import { catalogueOf } from '../catalogue/service.ts'
 import type { LinkSourceType, ProviderDetailed, ProviderSeed, Source, SourceType } from './schema.ts'
 
 export { scopeFor, scopesOf } from './scopes.ts'
@@ -35,7 +36,7 @@ export const findProvider = (slug: string): Provider | undefined => providersByS
 
 /** The providers of one kind of source, or all of them. */
 export function listProviders(world: World, sourceType?: string | null): Parsed<typeof ProviderDetailed>[] {
-  return [...world.parts.catalogue.providers().values()]
+  return [...catalogueOf(world).providers().values()]
     .filter(
       ({ slug, source_type = findProvider(slug)?.source_type }) => !sourceType || source_type === sourceType,
     )
@@ -51,7 +52,7 @@ export function listProviders(world: World, sourceType?: string | null): Parsed<
 
 /** A provider in connections and their events. Laboratories that send data have their slug as name. */
 export const providerName = (world: World, slug: string) => ({
-  name: world.parts.catalogue.providers().get(slug)?.name ?? slug,
+  name: catalogueOf(world).providers().get(slug)?.name ?? slug,
   slug,
   logo: logoOf(world, slug),
 })

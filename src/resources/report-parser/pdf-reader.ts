@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { pdfLimits } from '../../api/limits.ts'
 import { packageFolder } from '../../kernel/package-folder.ts'
 import { startInterval, startTimer } from '../../kernel/pause.ts'
+import { part } from '../../world/part.ts'
 import type { PdfContent } from './pdf.ts'
 
 /** The idle time in milliseconds after which the process ends. */
@@ -74,6 +75,8 @@ export class PdfReader {
     return child
   }
 }
+
+export const { of: pdfReaderOf, give: givePdfReader } = part<PdfReader>('a PDF reader')
 
 /** The result of the process; undefined if it exceeds the time or the memory, or is ended. */
 async function answerOf(

@@ -52,7 +52,7 @@ export async function createJob(world: World, body: Parsed<typeof NewParsingJob>
     throw new Problem('bad_request', 'Human review is not supported yet for your team please contact support')
   }
   assertWithinQuota(world)
-  const uploads = await readUploads(body.file, limits[feature(world, 'report_parser_limits')], world.parts)
+  const uploads = await readUploads(body.file, limits[feature(world, 'report_parser_limits')], world)
   return storeJob(world, body, uploads)
 }
 

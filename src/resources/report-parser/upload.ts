@@ -1,8 +1,10 @@
 import { crc32 } from 'node:zlib'
 import { Problem } from '../../kernel/problem.ts'
 import { runInSlices } from '../../kernel/slices.ts'
-import type { WorldParts } from '../../world/world.ts'
+import type { World } from '../../world/world.ts'
+import { catalogueOf } from '../catalogue/service.ts'
 import type { PdfContent } from './pdf.ts'
+import { pdfReaderOf } from './pdf-reader.ts'
 import { type Report, readReport } from './read-report.ts'
 
 const MEBIBYTE = 1024 * 1024
@@ -30,11 +32,7 @@ export interface Upload {
 }
 
 /** Reads and validates the files of a request. */
-export async function readUploads(
-  files: readonly File[],
-  limit: Limits,
-  parts: WorldParts,
-): Promise<Upload[]> {
+export async function readUploads(files: readonly File[], limit: Limits, world: World): Promise<Upload[]> {
   if (files.length > limit.images) throw badRequest(`At most ${limit.images} files can be uploaded together`)
   const tooLong = files.find((file) => file.size > limit.fileBytes)
   if (tooLong) {
@@ -47,7 +45,7 @@ export async function readUploads(
   if (uploads.length > 1 && uploads.some(({ type }) => type === 'application/pdf')) {
     throw badRequest('A PDF must be uploaded alone; only images can be merged')
   }
-  return Promise.all(uploads.map((upload) => readContent(upload, limit, parts)))
+  return Promise.all(uploads.map((upload) => readContent(upload, limit, world)))
 }
 
 async function readUpload(file: File): Promise<Upload> {
@@ -77,17 +75,13 @@ function typeOf(bytes: Buffer): MediaType | undefined {
   return bytes.subarray(0, 1024).includes('%PDF-') ? 'application/pdf' : undefined
 }
 
-async function readContent(
-  upload: Upload,
-  limit: Limits,
-  { catalogue, pdfReader }: WorldParts,
-): Promise<Upload> {
+async function readContent(upload: Upload, limit: Limits, world: World): Promise<Upload> {
   const { name, type, bytes } = upload
   if (type !== 'application/pdf') {
     if (faultOfImage(type, bytes)) throw badRequest(`File ${name} could not be decoded as an image`)
     return upload
   }
-  const pdf = await pdfReader.read({ bytes, maxPages: limit.pdfPages })
+  const pdf = await pdfReaderOf(world).read({ bytes, maxPages: limit.pdfPages })
   if ('failure' in pdf && pdf.failure === 'corrupt') {
     throw badRequest(`File ${name} is corrupt or is not a valid PDF`)
   }
@@ -95,7 +89,7 @@ async function readContent(
     throw badRequest(`File ${name} has more than ${limit.pdfPages} pages`)
   }
   if ('failure' in pdf) return { ...upload, pdf }
-  return { ...upload, pdf, report: await runInSlices(readReport(catalogue, pdf.lines)) }
+  return { ...upload, pdf, report: await runInSlices(readReport(catalogueOf(world), pdf.lines)) }
 }
 
 const badRequest = (detail: string) => new Problem('bad_request', detail)

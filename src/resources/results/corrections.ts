@@ -1,5 +1,6 @@
 import type { World } from '../../world/world.ts'
 import type { AnalyteSeed } from '../catalogue/schema.ts'
+import { catalogueOf } from '../catalogue/service.ts'
 import { type OrderRow, orderMetadata, type ResultPlan } from '../orders/table.ts'
 import { familyOf, formulas } from './derived.ts'
 import { expectedOf, isCalled } from './expected.ts'
@@ -15,7 +16,7 @@ import { targetOf, type Value } from './values.ts'
 export function correctionOf(world: World, order: OrderRow, change: ResultPlan, hasPdf: boolean): ResultPlan {
   const metadata = world.db.find(orderMetadata, order.id)
   const before = [...(metadata?.earlier_results ?? []), metadata?.results ?? {}]
-  const all = expectedOf(world.parts.catalogue, order)
+  const all = expectedOf(catalogueOf(world), order)
   const slugOf = (name: string) => all.find((each) => isCalled(each, name))?.result.analyte.slug ?? name
   const { values, missing } = currentValues(world, order)
   const isGiven = change.values !== undefined || change.comment !== undefined || hasPdf
@@ -54,7 +55,7 @@ function slipsOf(
   { interpretation }: ResultPlan,
   values: ReadonlyMap<string, Value>,
 ): Map<string, Value | undefined> {
-  const { catalogue } = world.parts
+  const catalogue = catalogueOf(world)
   const edition = editionOf(order)
   const all = expectedOf(catalogue, order)
   const reported = all.filter(({ result }) => values.has(result.analyte.slug))

@@ -3,6 +3,7 @@ import { HOUR_MS, toWire } from '../../kernel/instant.ts'
 import { makePhysician } from '../../kernel/people.ts'
 import { DIGITS } from '../../kernel/random.ts'
 import type { World } from '../../world/world.ts'
+import { catalogueOf } from '../catalogue/service.ts'
 import { labAccounts } from '../lab-accounts/table.ts'
 import { type OrderMetadata, type OrderRow, orderMetadata } from '../orders/table.ts'
 import type { Edition } from './plan.ts'
@@ -79,7 +80,7 @@ export function metadataOf(world: World, order: OrderRow, edition: Edition): Rep
 }
 
 const labOf = (world: World, { lab_test: { lab } }: OrderRow) =>
-  lab ? world.parts.catalogue.labs().get(lab.slug) : undefined
+  lab ? catalogueOf(world).labs().get(lab.slug) : undefined
 
 /** The made-up director of a laboratory. */
 function directorOf({ random }: World, lab: string): string {

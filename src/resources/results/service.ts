@@ -3,7 +3,7 @@ import { toDate } from '../../kernel/instant.ts'
 import { Problem } from '../../kernel/problem.ts'
 import { type ConditionState, conditionsOn, type Person } from '../../people/person.ts'
 import type { World } from '../../world/world.ts'
-import type { Catalogue } from '../catalogue/service.ts'
+import { type Catalogue, catalogueOf } from '../catalogue/service.ts'
 import { ordersOfTransaction } from '../order-transactions/service.ts'
 import { getOrder } from '../orders/service.ts'
 import { type OrderRow, orderMetadata, type ResultPlan } from '../orders/table.ts'
@@ -123,8 +123,8 @@ export function goalsOf(world: World, order: OrderRow): readonly Goal[] {
 }
 
 function fill(world: World, order: OrderRow, edition: Edition) {
-  const { random, parts } = world
-  const { catalogue } = parts
+  const { random } = world
+  const catalogue = catalogueOf(world)
   const metadata = world.db.find(orderMetadata, order.id)
   const patient = patientOf(order, { reportedAt: edition.partials[0] ?? edition.reportedAt })
   const key = `result/${order.id}`

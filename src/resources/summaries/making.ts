@@ -1,3 +1,4 @@
+import { feedScenariosOf } from '../../api/scenarios.ts'
 import { MINUTE_MS, toWire } from '../../kernel/instant.ts'
 import type { Day } from '../../people/day.ts'
 import type { World } from '../../world/world.ts'
@@ -55,7 +56,7 @@ export const isKnown = ({ world, connection, type, asOf }: Making, at: number): 
 /** When data was first and last announced: live, with the history, or by the feed scenario. */
 export function stampsOf({ world, connection, day, asOf }: Making, createdAt: number, updatedAt = createdAt) {
   const since = connection.known_since
-  const effects = world.parts.feedScenarios.effectsOf(world, connection)
+  const effects = feedScenariosOf(world).effectsOf(world, connection)
   const created = Math.max(effects?.arrivalOf(createdAt) ?? createdAt, since)
   const touched = effects?.touchedAt({ from: day.start, until: day.end }, asOf) ?? created
   return {

@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { valueError } from '../../api/issue.ts'
+import { feedScenariosOf } from '../../api/scenarios.ts'
 import type { Parsed } from '../../api/schema.ts'
 import { compare } from '../../kernel/compare.ts'
 import { DAY_MS, HOUR_MS, SECOND_MS, toDate, toWire } from '../../kernel/instant.ts'
@@ -308,7 +309,7 @@ export function* eventsOfSummaries(
 
 /** The days with late or changed data in a period, in order; a night belongs to the day it ends on. */
 function lateDates(world: World, connection: Connection, { from, until }: Span): string[] {
-  const effects = world.parts.feedScenarios.effectsOf(world, connection)
+  const effects = feedScenariosOf(world).effectsOf(world, connection)
   const dates = new Set<string>()
   for (const stretch of effects?.changedIn(from, until) ?? []) {
     const last = dateOf(world, connection, Math.min(stretch.until, until) + 12 * HOUR_MS)

@@ -1,4 +1,4 @@
-import type { FeedBeside } from '../../api/scenarios.ts'
+import { type FeedBeside, feedScenariosOf } from '../../api/scenarios.ts'
 import { countBefore } from '../../kernel/compare.ts'
 import { DAY_MS } from '../../kernel/instant.ts'
 import { datesBetween, localDate, localDay, nextDate } from '../../kernel/local-day.ts'
@@ -74,7 +74,7 @@ function ownFeeds(world: World, series: Series, connection: Connection): Feed[] 
 
 /** A feed, and those that the feed scenario of its connection adds. */
 export function withBeside(world: World, series: Series, own: Feed): Feed[] {
-  const effects = own.connection && world.parts.feedScenarios.effectsOf(world, own.connection)
+  const effects = own.connection && feedScenariosOf(world).effectsOf(world, own.connection)
   const beside = effects?.beside(series.slug) ?? []
   return [
     own,
@@ -109,7 +109,7 @@ const wearerOf = ({ user_id, provider, time_zone }: Connection): Wearer => ({
 
 /** The local date of a connection's user at an instant. */
 export const dateOf = (world: World, connection: Connection, instant: number): string =>
-  world.parts.feedScenarios.effectsOf(world, connection)?.dateAt(instant) ??
+  feedScenariosOf(world).effectsOf(world, connection)?.dateAt(instant) ??
   localDate(connection.time_zone, instant)
 
 /** The local day of a connection's user. */
@@ -123,7 +123,7 @@ function zonesOn(world: World, connection: Connection, date: string) {
   const { provider, timeZone } = wearerOf(connection)
   const zoneOn = isFloating(provider)
     ? undefined
-    : world.parts.feedScenarios.effectsOf(world, connection)?.zoneOn
+    : feedScenariosOf(world).effectsOf(world, connection)?.zoneOn
   const zoneOf = (local: string) => zoneOn?.(local) ?? timeZone
   return { timeZone: zoneOf(date), nextZone: zoneOf(nextDate(date)) }
 }
@@ -186,7 +186,7 @@ export function asShown(
   span: Span,
   asOf = Number.POSITIVE_INFINITY,
 ): Iterable<Sample> {
-  const effects = connection && world.parts.feedScenarios.effectsOf(world, connection)
+  const effects = connection && feedScenariosOf(world).effectsOf(world, connection)
   if (!effects) return samples
   const seen = Math.min(asOf, world.clock.now())
   const hidden = effects.hidden({ from: span.from, until: span.until + 1 }, seen)
@@ -208,7 +208,7 @@ function* madeBetween(
   asOf: number,
 ): Generator<Sample> {
   const wearer = wearerOf(connection)
-  const effects = world.parts.feedScenarios.effectsOf(world, connection)
+  const effects = feedScenariosOf(world).effectsOf(world, connection)
   const seen = effects ? seenFrom(world, connection, asOf) : asOf
   const dateAt = effects && !isFloating(wearer.provider) ? effects.dateAt : dateIn(wearer.timeZone)
   const isWorn = worn.includes(sourceTypeOf(series, connection.provider))
@@ -324,7 +324,7 @@ export function hiddenSpans(
   asOf: number,
 ): Span[] {
   const off = type !== null && worn.includes(type) ? spansNotWorn(world, connection, within) : []
-  const effects = world.parts.feedScenarios.effectsOf(world, connection)
+  const effects = feedScenariosOf(world).effectsOf(world, connection)
   if (!effects) return off
   const collected = collectedWithin(world, connection, within)
   return [...off, ...collected.flatMap((span) => effects.hidden(span, seenFrom(world, connection, asOf)))]

@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { valueError } from '../../api/issue.ts'
+import { feedScenariosOf } from '../../api/scenarios.ts'
 import { fromIso, HOUR_MS, toWire } from '../../kernel/instant.ts'
 import { JsonText } from '../../kernel/json.ts'
 import { Problem } from '../../kernel/problem.ts'
@@ -317,7 +318,7 @@ export function* eventsOfSamples(
   connection: Connection,
   span: Span,
 ): Generator<void, NewEvent[]> {
-  const effects = world.parts.feedScenarios.effectsOf(world, connection)
+  const effects = feedScenariosOf(world).effectsOf(world, connection)
   const late = effects?.changedIn(span.from, span.until) ?? []
   // Uploads were announced when they arrived.
   if (connection.uploads && late.length === 0) return []

@@ -1,5 +1,6 @@
 import { operation } from '../../api/operation.ts'
 import type { Resource } from '../../api/resource.ts'
+import { scenariosOf } from '../../api/scenarios.ts'
 import type { JsonText } from '../../kernel/json.ts'
 import { Order } from '../orders/schema.ts'
 import { type OrderRow, orders } from '../orders/table.ts'
@@ -57,7 +58,7 @@ const unmatchedResultOperations = [
     params: UnmatchedResultPath,
     body: Acceptance,
     returns: Order,
-    needs: 'scenarios',
+    needs: scenariosOf,
     run(world, { params, body }) {
       const { id } = acceptResult(world, params.raw_result_id, body)
       return world.db.text(orders, id) as JsonText<OrderRow>

@@ -1,8 +1,10 @@
+import { scenariosOf } from '../../api/scenarios.ts'
 import { atMidnight, toWire } from '../../kernel/instant.ts'
 import { type Identity, makeIdentity, makeStreet } from '../../kernel/people.ts'
 import { makePerson } from '../../people/person.ts'
 import type { Sex } from '../../people/traits.ts'
 import type { World } from '../../world/world.ts'
+import { catalogueOf } from '../catalogue/service.ts'
 import { getLabTest, markersOf } from '../lab-tests/service.ts'
 import { placeOrder } from '../orders/placing.ts'
 import { currentStatusOf, type OrderRow } from '../orders/table.ts'
@@ -74,7 +76,7 @@ export function placeForPatient(world: World, userId: string, labTestId: string,
     },
   }
   const order = placeOrder(world, body, { scenario: undefined })
-  world.parts.scenarios.leave(world, order.id, 'the order belongs to an unmatched result')
+  scenariosOf(world).leave(world, order.id, 'the order belongs to an unmatched result')
   return order
 }
 
@@ -91,7 +93,7 @@ interface StrayResult {
 export function makeReview(world: World, stray: StrayResult): UnmatchedResultRow {
   const labTest = getLabTest(world, stray.labTestId)
   const markers = markersOf(world, labTest)
-  const lab = world.parts.catalogue.labs().get(labTest.lab)
+  const lab = catalogueOf(world).labs().get(labTest.lab)
   const now = toWire(world.clock.now())
   const id = world.newId('raw_result')
   const groups = new Map<string, OrderRow[]>()

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { feature } from '../../api/features.ts'
 import type { JobKinds } from '../../api/resource.ts'
+import { scenariosOf } from '../../api/scenarios.ts'
 import type { Parsed } from '../../api/schema.ts'
 import { SECOND_MS, toWire } from '../../kernel/instant.ts'
 import { Problem } from '../../kernel/problem.ts'
@@ -116,7 +117,7 @@ export const runJobs: JobKinds = {
     does: 'the next stage of a test run of unmatched results',
     run(world, { subject }) {
       const run = () => runStage(world, subject)
-      return world.parts.scenarios.ready()?.then(run) ?? run()
+      return scenariosOf(world).ready()?.then(run) ?? run()
     },
   },
 }

@@ -1,3 +1,4 @@
+import { feedScenariosOf } from '../../api/scenarios.ts'
 import type { Parsed } from '../../api/schema.ts'
 import { HOUR_MS, SECOND_MS } from '../../kernel/instant.ts'
 import { Problem } from '../../kernel/problem.ts'
@@ -44,7 +45,7 @@ export function refreshUser(world: World, userId: string): Parsed<typeof Refresh
 
 const isDown = (world: World, connection: Connection): boolean =>
   connection.error !== null ||
-  (world.parts.feedScenarios.effectsOf(world, connection)?.isDown(world.clock.now()) ?? false)
+  (feedScenariosOf(world).effectsOf(world, connection)?.isDown(world.clock.now()) ?? false)
 
 /** Phones push their data; demo connections can be refreshed. */
 const canBeRefreshed = ({ provider, demo }: Connection) =>

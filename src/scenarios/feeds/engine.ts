@@ -1,5 +1,5 @@
 import type { JobKinds } from '../../api/resource.ts'
-import type { FeedEffects, FeedOf, FeedScenarios } from '../../api/scenarios.ts'
+import { type FeedEffects, type FeedOf, type FeedScenarios, feedScenariosOf } from '../../api/scenarios.ts'
 import { toWire } from '../../kernel/instant.ts'
 import { offsetSeconds } from '../../kernel/local-day.ts'
 import { runAtOnce } from '../../kernel/slices.ts'
@@ -214,7 +214,7 @@ function putSample(world: World, connection: Connection, { series, value, type, 
   const { user_id, provider } = connection
   const now = world.clock.now()
   const start = now - lastsMs
-  const effects = world.parts.feedScenarios.effectsOf(world, connection)
+  const effects = feedScenariosOf(world).effectsOf(world, connection)
   const zone = effects?.zoneOn(effects.dateAt(start)) ?? connection.time_zone
   const sample = {
     timestamp: toWire(start),
