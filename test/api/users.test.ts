@@ -32,6 +32,8 @@ describe('users', () => {
     expect(await petri.post('/v2/user', { client_user_id: 'ada' })).toMatchObject({
       status: 400,
       body: {
+        client_user_id: 'ada',
+        user_id: body.user_id,
         detail: {
           error_type: 'INVALID_REQUEST',
           error_message: 'Client user id already exists.',

@@ -89,6 +89,9 @@ export const UserPatch = schema('UserPatch', () =>
 /** Why a user was not created, with the user who has the client user id if it is taken. Source: docs/contract/errors.md#errors. */
 export const UserNotCreated = schema('UserNotCreated', () =>
   z.object({
+    /** The user who has the reference already. */
+    client_user_id: z.string().optional(),
+    user_id: z.guid().optional(),
     detail: z.object({
       error_type: z.string(),
       error_message: z.string(),

@@ -79,12 +79,15 @@ export function assertFreeUserId(world: World, id: string): void {
 export function createUser(world: World, body: Parsed<typeof NewUser>, id?: string): UserRow {
   const taken = findByClientUserId(world, body.client_user_id)
   if (taken) {
-    throw new Problem('bad_request', {
+    const { client_user_id, user_id, created_on } = taken
+    const detail = {
       error_type: 'INVALID_REQUEST',
       error_message: 'Client user id already exists.',
-      user_id: taken.user_id,
-      created_on: taken.created_on,
-    })
+      user_id,
+      created_on,
+    }
+    // The ids beside the detail are what programs of FHIR servers read. Source: docs/contract/users.md.
+    throw new Problem('bad_request', detail, { also: { client_user_id, user_id } })
   }
   assertUserLimit(world)
   const now = toWire(world.clock.now())
