@@ -1,5 +1,6 @@
 import type { Bundle } from '@medplum/fhirtypes'
 import { beforeEach, describe, expect, it } from 'vitest'
+import { conditionCodes } from '../../src/resources/fhir/condition-codes.ts'
 import { assertBundle, assertOutcome, resourcesOf } from '../support/fhir.ts'
 import { createUser, readOrder, standardTest } from '../support/orders.ts'
 import { startTestWorld, type TestPetri } from '../support/petri.ts'
@@ -400,6 +401,26 @@ describe('a user as a bundle', () => {
       { status: 'final', identifier: [{ value: id }] },
     ])
     expect(await petri.get(`/_petri/users/${user}/fhir`)).toMatchObject({ body })
+  })
+
+  it('has the codes of conditions in ICD-10-CM and SNOMED CT, and their onset', async () => {
+    await petri.call('PUT', `/_petri/users/${user}/persona`, { persona: 'type-2-diabetes' })
+    const { body } = await petri.get(`/_petri/users/${user}/fhir`)
+    const diabetes = resourcesOf(body, 'Condition').find(({ code }) => code?.text === 'type 2 diabetes')
+    expect(diabetes).toMatchObject({
+      onsetDateTime: expect.stringMatching(/^\d{4}-\d\d-\d\d$/),
+      code: {
+        coding: [
+          { system: 'http://snomed.info/sct', code: '44054006', display: 'Diabetes mellitus type 2' },
+          { system: ICD, code: 'E11.9', display: 'TYPE 2 DIABETES WITHOUT COMPLICATIONS' },
+        ],
+      },
+    })
+    for (const { icd } of Object.values(conditionCodes)) {
+      if (!icd) continue
+      const { body: found } = await petri.get(`/v3/insurance/search/diagnosis?diagnosis_query=${icd}`)
+      expect(JSON.stringify(found)).toContain(`"${icd}"`)
+    }
   })
 
   it('has a person without demographics and orders, too', async () => {

@@ -1,12 +1,21 @@
 import type { Parsed } from '../../api/schema.ts'
 import { toDate, toWire } from '../../kernel/instant.ts'
 import { Slices } from '../../kernel/slices.ts'
+import type { ConditionName } from '../../people/conditions.ts'
 import type { World } from '../../world/world.ts'
+import { catalogueOf } from '../catalogue/service.ts'
 import { findDemographics } from '../demographics/service.ts'
 import { ordersOfUser } from '../orders/directory.ts'
 import { personOf } from '../personas/service.ts'
+import { conditionCodes } from './condition-codes.ts'
 import { describeResults, makePatient, patientIdOf } from './result.ts'
 import type { UserBundle } from './schema.ts'
+
+interface Coding {
+  readonly system: string
+  readonly code: string
+  readonly display: string
+}
 
 type Resource = Parsed<typeof UserBundle>['entry'][number]['resource']
 
@@ -60,7 +69,7 @@ function describeHealth(world: World, userId: string): Resource[] {
             { system: `${HL7}/condition-ver-status`, code: isDiagnosed ? 'confirmed' : 'unconfirmed' },
           ],
         },
-        code: { text: inWords(name) },
+        code: codeOf(world, name),
         subject,
         onsetDateTime: since,
         ...(hasEnded(until) && { abatementDateTime: until }),
@@ -77,6 +86,18 @@ function describeHealth(world: World, userId: string): Resource[] {
       }),
     ),
   ]
+}
+
+const SNOMED = 'http://snomed.info/sct'
+const ICD_10 = 'http://hl7.org/fhir/sid/icd-10-cm'
+
+function codeOf(world: World, name: ConditionName): { coding?: Coding[]; text: string } {
+  const { snomed, icd } = conditionCodes[name] ?? {}
+  const coding: Coding[] = []
+  if (snomed) coding.push({ system: SNOMED, code: snomed[0], display: snomed[1] })
+  const diagnosis = icd === undefined ? undefined : catalogueOf(world).diagnoses().get(icd)
+  if (diagnosis) coding.push({ system: ICD_10, code: diagnosis.code, display: diagnosis.description })
+  return coding.length > 0 ? { coding, text: inWords(name) } : { text: inWords(name) }
 }
 
 const inWords = (name: string) => name.replaceAll('_', ' ')
