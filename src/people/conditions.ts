@@ -19,6 +19,12 @@ export interface Sign {
 const above = (slug: string, mild: number, severe: number): Sign => ({ slug, side: 'above', mild, severe })
 const below = (slug: string, mild: number, severe: number): Sign => ({ slug, side: 'below', mild, severe })
 
+/** The multiple by which a laboratory result changes at full effect. */
+export interface LabEffect {
+  readonly slug: string
+  readonly times: number
+}
+
 /** Share of people who have it, by age in years. */
 type Prevalence = Points
 
@@ -29,11 +35,17 @@ export interface ConditionRow {
   readonly loads?: Loadings
   /** The share of people with it who know of it. */
   readonly diagnosed?: number
-  /** Weeks until it is fully there; it is at once where left out. */
-  readonly weeks?: number
+  /** The mean of its degree in people who have it by chance; that of all conditions where left out. */
+  readonly meanDegree?: number
+  /** Years in which it grows to two thirds of the way to its degree, from half of it; at once there where left out. */
+  readonly growsYears?: number
+  /** Days of a spell of it, which ends by itself; it stays where left out. Shares by age are those at one time. */
+  readonly spellDays?: number
   /** The days that it lasts when a laboratory has found it; for good where left out. */
   readonly days?: readonly [shortest: number, longest: number]
   readonly signs: readonly Sign[]
+  /** What else it changes in results, at degree 1. */
+  readonly labs?: readonly LabEffect[]
   readonly effects?: Effects
 }
 
@@ -49,11 +61,13 @@ export const conditions = {
     prevalence: everyone([18, 0.005], [30, 0.035], [50, 0.17], [70, 0.27], [90, 0.27]),
     loads: { insulinResistance: 0.75 },
     diagnosed: 0.72,
+    meanDegree: 0.35,
+    growsYears: 3,
     signs: [
-      above('hemoglobin-a1c', 1.11, 1.55),
+      above('hemoglobin-a1c', 1.11, 1.75),
       above('glucose', 1.3, 2.4),
       above('fructosamine', 1.05, 1.6),
-      above('albumin-creatinine-ratio', 0.2, 1.6),
+      above('albumin-creatinine-ratio', 0.3, 4),
     ],
     effects: {
       fastingGlucose: { add: 3.6 },
@@ -65,6 +79,7 @@ export const conditions = {
   type_1_diabetes: {
     prevalence: everyone([5, 0.001], [15, 0.003], [30, 0.005], [90, 0.006]),
     diagnosed: 1,
+    meanDegree: 0.4,
     signs: [
       above('hemoglobin-a1c', 1.2, 1.8),
       above('glucose', 1.4, 2.6),
@@ -78,8 +93,8 @@ export const conditions = {
     loads: { lipoproteins: 0.8 },
     diagnosed: 0.6,
     signs: [
-      above('ldl-cholesterol-calc', 1.2, 1.8),
-      above('ldl-cholesterol-direct', 1.2, 1.8),
+      above('ldl-cholesterol-calc', 1.6, 2.5),
+      above('ldl-cholesterol-direct', 1.6, 2.5),
       above('triglycerides', 1.03, 1.8),
       below('hdl-cholesterol', 0.95, 0.72),
     ],
@@ -112,11 +127,12 @@ export const conditions = {
     prevalence: everyone([20, 0.02], [40, 0.05], [60, 0.12], [75, 0.3], [90, 0.42]),
     loads: { kidney: -0.6, insulinResistance: 0.2 },
     diagnosed: 0.1,
+    growsYears: 10,
     signs: [
-      above('creatinine', 1.03, 2.8),
+      above('creatinine', 0.95, 2.8),
       above('bun', 0.8, 1.3),
       above('cystatin-c', 1.2, 2.8),
-      above('albumin-creatinine-ratio', 0.1, 4),
+      above('albumin-creatinine-ratio', 0.6, 6),
       above('phosphorus', 0.95, 1.3),
       above('pth-intact', 1.1, 2.6),
       above('potassium', 0.88, 1.08),
@@ -142,9 +158,11 @@ export const conditions = {
     },
     loads: { iron: -0.7 },
     diagnosed: 0.4,
+    meanDegree: 0.3,
+    spellDays: 420,
     signs: [
-      below('ferritin', 0.75, 0.2),
-      below('hemoglobin', 1.02, 0.72),
+      below('ferritin', 0.7, 0.1),
+      below('hemoglobin', 1.02, 0.7),
       below('mcv', 1.04, 0.84),
       below('mchc', 1.02, 0.95),
       below('iron', 0.95, 0.45),
@@ -173,12 +191,14 @@ export const conditions = {
     },
     loads: { thyroid: -0.6 },
     diagnosed: 0.7,
+    growsYears: 4,
     signs: [
       above('tsh', 1.2, 9),
       below('t4-free', 0.98, 0.6),
       below('t4-total', 0.98, 0.6),
       above('tpo-antibodies', 2, 14),
     ],
+    labs: [{ slug: '~ldl', times: 1.5 }],
     effects: { restingHeart: { add: -5 }, bodyMassIndex: { times: 1.05 }, usualSteps: { times: 0.88 } },
   },
   /** NHANES III: 1.3 %, with no rise by age. */
@@ -208,6 +228,7 @@ export const conditions = {
     prevalence: everyone([18, 0.04], [40, 0.09], [60, 0.1], [90, 0.06]),
     loads: { liverFat: 0.75 },
     diagnosed: 0.1,
+    growsYears: 5,
     signs: [
       above('alt', 1.3, 4.5),
       above('ast', 1.1, 3.6),
@@ -220,6 +241,7 @@ export const conditions = {
     prevalence: everyone([18, 0.02], [50, 0.05], [90, 0.08]),
     loads: { inflammation: 0.6 },
     diagnosed: 0.5,
+    spellDays: 90,
     days: [20, 200],
     signs: [
       above('crp-high-sensitivity', 1.6, 14),
@@ -232,6 +254,7 @@ export const conditions = {
   vitamin_b12_deficiency: {
     prevalence: everyone([18, 0.015], [60, 0.05], [90, 0.1]),
     diagnosed: 0.4,
+    spellDays: 900,
     signs: [
       below('vitamin-b12', 0.9, 0.5),
       above('methylmalonic-acid', 1.1, 3),
@@ -244,7 +267,9 @@ export const conditions = {
     prevalence: everyone([1, 0.06], [15, 0.22], [30, 0.25], [50, 0.2], [70, 0.12], [90, 0.12]),
     loads: { sunlight: -0.8 },
     diagnosed: 0.3,
-    signs: [below('vitamin-d-25-hydroxy', 0.6, 0.33)],
+    meanDegree: 0.3,
+    spellDays: 300,
+    signs: [below('vitamin-d-25-hydroxy', 0.6, 0.16)],
   },
   /**
    * Diagnosed: 0.1 % below 55, 9 % from 80 (ATRIA, 2001). Median share of the time: 10.4 % in men, 7.8 % in women
@@ -313,12 +338,6 @@ export const femaleConditions: readonly ConditionName[] = ['pregnancy', 'perimen
 
 export const conditionRow = (name: ConditionName): ConditionRow => conditions[name]
 
-/** The multiple by which a laboratory result changes at full effect. */
-export interface LabEffect {
-  readonly slug: string
-  readonly times: number
-}
-
 export interface TreatmentRow {
   /** The condition whose degree it lessens; null if it treats none. */
   readonly for: ConditionName | null
@@ -358,6 +377,8 @@ export const treatments = {
     labs: [
       { slug: 'hemoglobin-a1c', times: 0.93 },
       { slug: 'triglycerides', times: 0.78 },
+      { slug: 'insulin', times: 0.72 },
+      { slug: 'alt', times: 0.75 },
       { slug: 'crp-high-sensitivity', times: 0.47 },
     ],
     effects: { bodyMassIndex: { times: 0.85 }, systolic: { add: -6 }, restingHeart: { add: 3 } },
@@ -430,6 +451,10 @@ export const episodes = {
     labs: [
       { slug: 'crp-high-sensitivity', times: 12 },
       { slug: 'wbc', times: 1.3 },
+      { slug: 'lymphocytes', times: 0.6 },
+      { slug: 'sed-rate', times: 1.6 },
+      { slug: 'albumin', times: 0.94 },
+      { slug: 'iron', times: 0.5 },
       { slug: 'ferritin', times: 1.3 },
     ],
   },

@@ -4,6 +4,7 @@ import { normalShare } from '../kernel/normal.ts'
 import type { Random } from '../kernel/random.ts'
 import {
   type ConditionName,
+  type ConditionRow,
   conditionNames,
   conditionRow,
   type Effect,
@@ -28,16 +29,18 @@ import {
   yearsBetweenDates,
 } from './dates.ts'
 import { effectsOfLife, lifeOn } from './life.ts'
-import type { Points } from './points.ts'
+import { type Points, valueAt } from './points.ts'
 import { type Ancestry, ancestryOf } from './race.ts'
 import {
   type Factors,
+  factorsGiven,
   factorsOf,
   loaded,
   loadsOf,
   type Sex,
   standardNormal,
   type Trait,
+  traitDeviation,
   traitNames,
   traitValue,
 } from './traits.ts'
@@ -81,6 +84,8 @@ export interface Known extends Partial<Ancestry> {
   /** `YYYY-MM-DD`. */
   readonly birthDate?: string
   readonly course?: Course
+  /** The day from which a persona's course is told. */
+  readonly begins?: string
   /** Conditions that laboratory results have shown, beside those of the person. */
   readonly findings?: readonly Condition[]
 }
@@ -106,7 +111,7 @@ export function makePerson(random: Random, userId: string, known: Known): Person
   const key = `person/${userId}`
   const sex = known.sex ?? (random.noise(`${key}/sex`) < 0.5 ? 'female' : 'male')
   const birthDate = known.birthDate ?? drawnBirthDate(random, key)
-  const factors = factorsOf(random, key)
+  const factors = factorsOfCourse(random, key, { sex, birthDate, known })
   const deviations = Object.fromEntries(
     traitNames.map((trait) => [
       trait,
@@ -135,6 +140,36 @@ export function makePerson(random: Random, userId: string, known: Known): Person
   }
 }
 
+/** The liability of those who have a condition that a persona sets, at degree 0 and 1, in standard deviations; assumed. */
+const LIABILITY = { mild: 1.2, severe: 2 } as const
+
+/** The hidden factors of a person: those drawn, given what a persona says of traits and conditions. */
+function factorsOfCourse(
+  random: Random,
+  key: string,
+  { sex, birthDate, known: { course, begins } }: { sex: Sex; birthDate: string; known: Known },
+): Factors {
+  let factors = factorsOf(random, key)
+  if (!course || begins === undefined) return factors
+  const bearer = { sex, age: yearsBetweenDates(birthDate, begins) }
+  for (const [trait, value] of Object.entries(course.traits) as [Trait, number][]) {
+    const own = standardNormal(random, `${key}/trait/${trait}`)
+    const deviation = traitDeviation(trait, bearer, value)
+    if (deviation !== undefined) factors = factorsGiven(factors, loadsOf(trait), own, clamped(deviation))
+  }
+  for (const { name, degree } of course.conditions) {
+    const { loads } = conditionRow(name)
+    const own = standardNormal(random, `${key}/condition/${name}`)
+    const liability = LIABILITY.mild + (LIABILITY.severe - LIABILITY.mild) * degree
+    if (loads) factors = factorsGiven(factors, loads, own, liability)
+  }
+  return factors
+}
+
+/** A persona can be more than the factors of anybody explain. */
+const MOST_DEVIATIONS = 2.5
+const clamped = (deviation: number) => Math.max(-MOST_DEVIATIONS, Math.min(MOST_DEVIATIONS, deviation))
+
 /** Ages of 19 to 82, mostly between 25 and 65. */
 function drawnBirthDate(random: Random, key: string): string {
   const chance = (random.noise(`${key}/age/1`) + random.noise(`${key}/age/2`)) / 2
@@ -150,7 +185,10 @@ const dateAtAge = (birthDate: string, years: number): string =>
 
 type Drawn = Omit<Person, 'conditions' | 'treatments' | keyof Ancestry>
 
-/** A condition is there from the age at which its prevalence exceeds the person's own rank, until it falls below it. */
+/**
+ * A condition is there from the age at which its prevalence exceeds the person's own rank, until it falls below it. One
+ * that comes in spells is there in those for which the rank of the spell is below.
+ */
 function naturalConditions(person: Drawn): Condition[] {
   const { random, userId, birthDate, factors, menopause } = person
   const found = conditionNames.flatMap((name): Condition[] => {
@@ -158,6 +196,8 @@ function naturalConditions(person: Drawn): Condition[] {
     if (!row.prevalence) return []
     const key = `person/${userId}/condition/${name}`
     const liability = loaded(factors, row.loads ?? {}, standardNormal(random, key))
+    const isDiagnosed = random.noise(`${key}/diagnosed`) < (row.diagnosed ?? 0)
+    if (row.spellDays !== undefined) return spellsOf(person, name, liability)
     const span = agesAbove(row.prevalence[person.sex], 1 - normalShare(liability))
     if (!span) return []
     return [
@@ -165,8 +205,8 @@ function naturalConditions(person: Drawn): Condition[] {
         name,
         since: dateAtAge(birthDate, span.from),
         until: span.until === null ? null : dateAtAge(birthDate, span.until),
-        degree: random.noise(`${key}/degree`) ** 1.6,
-        isDiagnosed: random.noise(`${key}/diagnosed`) < (row.diagnosed ?? 0),
+        degree: drawnDegree(row, random.noise(`${key}/degree`)),
+        isDiagnosed,
       },
     ]
   })
@@ -174,6 +214,40 @@ function naturalConditions(person: Drawn): Condition[] {
   const since = daysLater(menopause, -random.integer(`person/${userId}/perimenopause`, 700, 2000))
   const degree = random.noise(`person/${userId}/perimenopause/degree`)
   return [...found, { name: 'perimenopause', since, until: menopause, degree, isDiagnosed: false }]
+}
+
+/** Mild is common, severe is rare: an exponential distribution. Its usual mean is chosen so that results are as published. */
+const MEAN_DEGREE = 0.18
+const drawnDegree = ({ meanDegree = MEAN_DEGREE }: ConditionRow, noise: number): number =>
+  Math.min(1, -meanDegree * Math.log(1 - noise))
+
+/** The share of the liability to a spell that is the person's own and lasts. */
+const LASTING_SHARE = 0.6
+const LONGEST_LIFE_YEARS = 100
+
+/** The spells of a condition in a life: the person's own liability, and one of each stretch of time. */
+function spellsOf({ random, userId, birthDate, sex }: Drawn, name: ConditionName, own: number): Condition[] {
+  const row = conditionRow(name)
+  const { prevalence, spellDays = YEAR_DAYS, diagnosed = 0 } = row
+  const spells: Condition[] = []
+  let last: Condition | undefined
+  for (let day = 0; day < LONGEST_LIFE_YEARS * YEAR_DAYS; day += spellDays) {
+    const key = `person/${userId}/condition/${name}/${day}`
+    const passing = standardNormal(random, key)
+    const liability = Math.sqrt(LASTING_SHARE) * own + Math.sqrt(1 - LASTING_SHARE) * passing
+    if (1 - normalShare(liability) >= valueAt(prevalence?.[sex] ?? [], day / YEAR_DAYS)) last = undefined
+    else if (last) {
+      last = { ...last, until: daysLater(birthDate, day + spellDays) }
+      spells[spells.length - 1] = last
+    } else {
+      const degree = drawnDegree(row, random.noise(`${key}/degree`))
+      const since = daysLater(birthDate, day)
+      const isDiagnosed = random.noise(`${key}/diagnosed`) < diagnosed
+      last = { name, since, until: daysLater(birthDate, day + spellDays), degree, isDiagnosed }
+      spells.push(last)
+    }
+  }
+  return spells
 }
 
 /** The ages between which the prevalence exceeds a share: it rises to a peak, and may fall again. */
@@ -198,7 +272,7 @@ function contraception({ random, userId, sex, birthDate }: Drawn): Treatment[] {
   return [{ name: 'contraceptive_pill', since: dateAtAge(birthDate, span.from), until }]
 }
 
-/** Of the diagnosed conditions; begun within so many days of the onset. */
+/** Of the diagnosed conditions; begun within so many days of the onset, and before half of a spell has passed. */
 function naturalTreatments(
   { random, userId }: Drawn,
   conditions: readonly Condition[],
@@ -206,16 +280,19 @@ function naturalTreatments(
 ): Treatment[] {
   return treatmentNames.flatMap((name) => {
     const row = treatmentRow(name)
-    const reason = conditions.find((each) => each.name === row.for && each.isDiagnosed)
     const key = `person/${userId}/treatment/${name}`
-    if (!reason || random.noise(key) >= row.taken) return []
-    return [
-      {
-        name,
-        since: daysLater(reason.since, random.integer(`${key}/delay`, 7, within)),
-        until: reason.until,
-      },
-    ]
+    if (random.noise(key) >= row.taken) return []
+    return conditions
+      .filter((each) => each.name === row.for && each.isDiagnosed)
+      .map(({ since, until }, nth) => {
+        const latest = until === null ? within : Math.min(within, daysBetween(since, until) / 2)
+        const delay = random.integer(
+          `${key}/delay${nth === 0 ? '' : `/${nth}`}`,
+          7,
+          Math.max(7, Math.floor(latest)),
+        )
+        return { name, since: daysLater(since, delay), until }
+      })
   })
 }
 
@@ -228,19 +305,14 @@ export interface ConditionState {
   readonly sign?: Sign | undefined
 }
 
-/** By which a condition without treatment grows in a year. */
-const PROGRESS_PER_YEAR = 0.03
-
 export function conditionsOn(
   person: Person,
   date: string,
   taken = treatmentsOn(person, date),
 ): ConditionState[] {
-  return person.conditions.flatMap(({ name, since, until, degree, sign }) => {
+  return person.conditions.flatMap((condition) => {
+    const { name, since, until, sign } = condition
     if (date < since || (until !== null && date >= until)) return []
-    const days = daysBetween(since, date)
-    const { weeks } = conditionRow(name)
-    const there = weeks === undefined ? 1 : Math.min(1, days / (7 * weeks))
     const control = Math.min(
       1,
       taken.reduce((sum, treatment) => {
@@ -248,9 +320,25 @@ export function conditionsOn(
         return sum + (row.for === name ? row.relief * treatment.share : 0)
       }, 0),
     )
-    const grown = Math.min(1, degree + (PROGRESS_PER_YEAR * (1 - control) * days) / YEAR_DAYS)
-    return [{ name, degree: grown * there, control, ...(sign && { sign }) }]
+    return [{ name, degree: degreeOn(condition, date), control, ...(sign && { sign }) }]
   })
+}
+
+/** The share of a degree with which a condition that grows begins. */
+const FIRST_SHARE = 0.5
+/** The share of a spell in which it heals. */
+const HEALING_SHARE = 0.3
+
+/** A condition grows to its degree, and one that ends by itself heals before it does. */
+function degreeOn({ name, degree, since, until }: Condition, date: string): number {
+  const { growsYears, spellDays } = conditionRow(name)
+  const grown =
+    growsYears === undefined
+      ? 1
+      : 1 - (1 - FIRST_SHARE) * Math.exp(-yearsBetweenDates(since, date) / growsYears)
+  if (spellDays === undefined || until === null) return degree * grown
+  const left = daysBetween(date, until) / (HEALING_SHARE * daysBetween(since, until))
+  return degree * grown * Math.min(1, left)
 }
 
 /** A treatment on a day, with the share of its full effect; it fades after the end as it came. */

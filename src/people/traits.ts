@@ -69,6 +69,20 @@ export function loaded(known: Factors, loadings: Loadings, own: number): number 
   return sum
 }
 
+/**
+ * The factors of a person of whom a standardised value is known: a draw from their distribution given it, made by moving
+ * what was drawn by as much as each factor depends on the value.
+ */
+export function factorsGiven(drawn: Factors, loadings: Loadings, own: number, known: number): Factors {
+  const surprise = known - loaded(drawn, loadings, own)
+  const parts = Object.entries(loadings) as [Factor, number][]
+  const moved = names.map((name) => {
+    const shared = parts.reduce((sum, [factor, load]) => sum + load * correlationOf(name, factor), 0)
+    return [name, drawn[name] + shared * surprise]
+  })
+  return Object.fromEntries(moved) as Factors
+}
+
 /** A draw of the standard normal distribution, by key. */
 export const standardNormal = (random: Random, key: string): number => normalQuantile(random.noise(key))
 
@@ -281,6 +295,14 @@ export function traitValue(trait: Trait, bearer: Bearer, deviation: number): num
   const middle = mean(bearer)
   const value = isLog ? middle * Math.exp(sd * deviation) : middle + sd * deviation
   return Math.min(high, Math.max(low, value))
+}
+
+/** The standardised deviation of a value of a trait; undefined where people do not differ in it. */
+export function traitDeviation(trait: Trait, bearer: Bearer, value: number): number | undefined {
+  const { mean, sd, isLog }: TraitRow = traits[trait]
+  if (sd === 0) return undefined
+  const middle = mean(bearer)
+  return (isLog ? Math.log(value / middle) : value - middle) / sd
 }
 
 /** The name of a trait in files and answers: `resting_heart`. */

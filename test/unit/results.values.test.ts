@@ -77,6 +77,7 @@ describe('made-up values', () => {
         for (const side of ['above', 'below'] as const) {
           const bound = side === 'above' ? range?.high : range?.low
           if (bound == null || bound === 0) continue
+          if (side === 'below' && bound === analyte.possible?.low) continue
           const abnormal = draw(analyte.slug, patient, 'x', { slug: analyte.slug, level: 'abnormal', side })
           const value = Number(abnormal.get(analyte.slug))
           expect(sideOf(value, range), `${analyte.slug} ${value} ${patient.sex}`).toBe(side)

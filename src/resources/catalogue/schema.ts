@@ -106,6 +106,15 @@ export const AnalyteSeed = unnamed(() =>
     typical: z.strictObject({ low: z.number(), high: z.number() }).optional(),
     /** Values beyond these are critical, and laboratories phone them. Sources: `scripts/realism/labs.ts`. */
     critical: Limits().optional(),
+    /**
+     * What occurs in people who walk in; no made-up result is beyond. Urine and sedimentation: the scale of the strip, the
+     * tube. The others are assumed, around the extremes of case reports.
+     */
+    possible: z.strictObject({ low: z.number(), high: z.number() }).optional(),
+    /** What the method measures; results beyond are printed as `<0.005` and `>2000`. */
+    measured: Limits().optional(),
+    /** The steps of a result that is read from a scale. */
+    step: z.number().positive().optional(),
     /** The texts of a qualitative result. */
     normal: z.string().optional(),
     abnormal: z.string().optional(),

@@ -66,7 +66,7 @@ function knownOf(world: World, userId: string, as: Reported | undefined): Known 
   const { persona, findings } = rowOf(world, userId)
   const reported = findings.slice(0, as?.findings)
   return {
-    ...(persona && { course: persona.course as Course }),
+    ...(persona && { course: persona.course as Course, begins: persona.begins }),
     ...(persona?.sex && { sex: persona.sex }),
     ...(persona?.birth_date && { birthDate: persona.birth_date }),
     ...toldOf(world, userId, as?.patient),

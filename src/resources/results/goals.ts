@@ -101,8 +101,12 @@ function choicesOf(analyte: AnalyteSeed, level: Level, patient: Patient): Choice
   const isAlarm = level === 'critical' && (limits.low !== null || limits.high !== null)
   const rank = level === 'critical' ? alarmRankOf(analyte, isAlarm) : 0
   const bounds = {
-    above: range?.high != null && range.high > 0 && (!isAlarm || limits.high !== null),
-    below: (range?.low ?? 0) > 0 && (!isAlarm || limits.low !== null),
+    above:
+      range?.high != null &&
+      range.high > 0 &&
+      range.high < (analyte.possible?.high ?? Number.POSITIVE_INFINITY) &&
+      (!isAlarm || limits.high !== null),
+    below: (range?.low ?? 0) > (analyte.possible?.low ?? 0) && (!isAlarm || limits.low !== null),
   }
   return (['above', 'below'] as const).flatMap((side) => (bounds[side] ? [{ slug, side, rank }] : []))
 }

@@ -51,11 +51,15 @@ export function drawOf(sample: Sample, slug: string): Draw {
   }
 }
 
-/** The level of an average person. */
-export function averageLevel(sample: Sample, slug: string): number {
-  const { mean, sd, low, high, log } = distributionOf(sample, slug)
-  const average = sample.isNatural ? mean : normalWithin(0.5, mean, sd, low, high)
-  return log ? Math.exp(average) : average
+/** The person's usual level, without what a condition or a day does to it. */
+export function usualLevel(sample: Sample, slug: string): number {
+  const distribution = distributionOf(sample, slug)
+  const { mean, sd, low, high, log } = distribution
+  const own = deviationOf(sample.person, slug, distribution)
+  const level = sample.isNatural
+    ? Math.min(high, Math.max(low, mean + sd * own))
+    : normalWithin(normalShare(own), mean, sd, low, high)
+  return log ? Math.exp(level) : level
 }
 
 /** A person's standardised deviation from others, which is stable. */

@@ -5,7 +5,16 @@ import type { Marker } from '../catalogue/service.ts'
 import type { Expected } from './expected.ts'
 import { failureOf, type MissingSpecimen } from './failures.ts'
 import { isNeutral } from './goals.ts'
-import { isCritical, type Patient, type Range, rangeFor, type Side, sideOf } from './ranges.ts'
+import {
+  criticalOf,
+  isCritical,
+  NO_LIMITS,
+  type Patient,
+  type Range,
+  rangeFor,
+  type Side,
+  sideOf,
+} from './ranges.ts'
 import type { BiomarkerResult, MissingBiomarkerResult, resultTypes } from './schema.ts'
 import type { Goal, Value } from './values.ts'
 
@@ -34,10 +43,21 @@ export interface LineSource {
 
 /** The lines of an expected result: one, except for a cancer signal. */
 export function linesOf(expected: Expected, source: LineSource): ResultLine[] {
-  const { note } = source
+  const note = source.note ?? extremeNote(expected, source)
   const lines = linesWithoutNote(expected, source)
   return note === undefined ? lines : lines.map((line) => ({ ...line, notes: note }))
 }
+
+/** What a critical result says that no laboratory would phone. */
+export const NOT_PHONED = 'Extreme value; this analyte is not on the critical call list'
+
+const extremeNote = ({ result: { analyte } }: Expected, { goal }: LineSource): string | undefined =>
+  goal?.level === 'critical' &&
+  goal.slug === analyte.slug &&
+  analyte.kind === 'numeric' &&
+  criticalOf(analyte) === NO_LIMITS
+    ? NOT_PHONED
+    : undefined
 
 function linesWithoutNote(expected: Expected, source: LineSource): ResultLine[] {
   const { analyte } = expected.result

@@ -140,14 +140,6 @@ const drivers: Readonly<Record<string, string>> = {
   'c-peptide': '~c-peptide',
 }
 
-/** The values of a quantity that occur; beyond them, another one is changed. */
-export const occurring: Readonly<Record<string, readonly [low: number, high: number]>> = {
-  'hemoglobin-a1c': [4.8, 13],
-  // Assumed: what a laboratory prints without measuring again.
-  'cholesterol-total': [40, 600],
-  triglycerides: [5, 3000],
-}
-
 /** Results that fall when the quantity that is changed for them rises. */
 export const inverse: ReadonlySet<string> = new Set([
   'egfr',

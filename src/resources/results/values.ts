@@ -10,8 +10,8 @@ import { type ConditionState, episodesBetween, treatmentsOn } from '../../people
 import type { AnalyteSeed } from '../catalogue/schema.ts'
 import { isLatent } from './biology.ts'
 import { familyOf, formulas, notApplicable } from './derived.ts'
-import { averageLevel, drawOf, type Sample } from './levels.ts'
-import { driverOf, inverse, models, occurring } from './models.ts'
+import { drawOf, type Sample, usualLevel } from './levels.ts'
+import { driverOf, inverse, models } from './models.ts'
 import {
   criticalOf,
   extremesOf,
@@ -50,6 +50,7 @@ export function withConditions(sample: Sample, conditions: readonly ConditionSta
     for (const { slug, times } of labs)
       effects.set(slug, (effects.get(slug) ?? 1) * (1 + (times - 1) * share))
   }
+  for (const { name, degree, control } of conditions) change(conditionRow(name).labs, degree * (1 - control))
   for (const { name, share } of treatmentsOn(person, date)) change(treatmentRow(name).labs, share)
   if (isNatural) {
     for (const { name, degree } of episodesBetween(person, date, date)) change(episodeRow(name).labs, degree)
@@ -64,7 +65,7 @@ function combine(effects: Map<string, number>, leaf: string, times: number): voi
   effects.set(leaf, isSame ? (times > 1 ? Math.max : Math.min)(before, times) : before * times)
 }
 
-/** The multiples of what is drawn that move an average person to the signs of a condition. */
+/** The multiples of what is drawn that move the person's usual level to the signs of a condition. */
 function effectsOf(sample: Sample, condition: ConditionState): Map<string, number> {
   const { analytes, patient } = sample
   const effects = new Map<string, number>()
@@ -76,17 +77,17 @@ function effectsOf(sample: Sample, condition: ConditionState): Map<string, numbe
     const leaf = driverOf(slug)
     if (!analyte || !bound || effects.has(leaf)) continue
     const target = belowCritical(analyte, bound * (mild + (severe - mild) * condition.degree))
-    const ratio = target / averageOf(sample, slug)
+    const ratio = target / usualValue(sample, slug)
     const moved = side === 'above' ? Math.max(1, ratio) : Math.min(1, ratio)
     effects.set(leaf, moved ** ((1 - condition.control) * (inverse.has(slug) ? -1 : 1)))
   }
   return effects
 }
 
-/** The value of an average person; not 0, as rare cells are when rounded. */
-function averageOf(sample: Sample, slug: string): number {
+/** The value at the person's usual levels; not 0, as rare cells are when rounded. */
+function usualValue(sample: Sample, slug: string): number {
   const members = membersOf(sample, slug)
-  const levels = new Map(leavesOf(members).map((each) => [each, averageLevel(sample, each)]))
+  const levels = new Map(leavesOf(members).map((each) => [each, usualLevel(sample, each)]))
   const values = evaluate({ sample, members, levels, reported: new Map(), given: new Map() }, new Map())
   const { decimals = 0 } = sample.analytes.get(slug) ?? {}
   return Math.max(Number(values.get(slug)), 10 ** -decimals / 2)
@@ -199,7 +200,7 @@ function outside(analyte: AnalyteSeed, range: Range, { level, side }: Goal, nois
         (isAbove
           ? Math.max(step, (limit - bound) * (0.03 + 0.3 * noise))
           : -Math.max(step, limit * (0.03 + 0.3 * noise)))
-  return Math.max(value, 0)
+  return asPossible(analyte, Math.max(value, 0))
 }
 
 interface Drawing {
@@ -224,7 +225,7 @@ function draw(drawing: Drawing, targets: readonly Target[]): Values {
     for (const leaf of inTurn) {
       const found = leaf === target.slug ? target.value : solve(drawing, fixed, leaf, target)
       if (found === undefined) continue
-      const nearest = asOccurring(leaf, Math.max(0, found))
+      const nearest = asPossible(drawing.sample.analytes.get(leaf), Math.max(0, found))
       fixed.set(leaf, nearest)
       if (leaf === target.slug || nearest === found) break
     }
@@ -299,21 +300,21 @@ function evaluate(
       models[slug]?.compute(known) ??
       levels.get(slug) ??
       Number.NaN
-    values.set(
-      slug,
-      analyte && typeof value === 'number' ? rounded(analyte, asOccurring(slug, value)) : value,
-    )
+    const isMeasured = analyte && typeof value === 'number' && !formula
+    const bounded = isMeasured ? asPossible(analyte, value) : value
+    values.set(slug, analyte && typeof bounded === 'number' ? rounded(analyte, bounded) : bounded)
   }
   return values
 }
 
 /** The nearest value that occurs. */
-function asOccurring(slug: string, value: number): number {
-  const [low, high] = occurring[slug] ?? [Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY]
+function asPossible(analyte: AnalyteSeed | undefined, value: number): number {
+  const { low, high } = analyte?.possible ?? { low: Number.NEGATIVE_INFINITY, high: Number.POSITIVE_INFINITY }
   return Math.min(high, Math.max(low, value))
 }
 
-const rounded = ({ decimals = 0 }: AnalyteSeed, value: number): number => Number(value.toFixed(decimals))
+const rounded = ({ decimals = 0, step }: AnalyteSeed, value: number): number =>
+  Number((step === undefined ? value : Math.round(value / step) * step).toFixed(decimals))
 
 const CRITICAL = 100
 
