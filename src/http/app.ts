@@ -52,7 +52,8 @@ export function createApp(options: AppOptions): Hono {
   // RegExpRouter cannot express these routes, and trying it first, as Hono does, made a start 15 ms longer (Node 20).
   const app = new Hono<Env>({ router: new TrieRouter(), getPath: pathOf })
   const respond = recordAndRespond(options)
-  const toReply = (c: AppContext, error: unknown) => withHint(replyToError(inOwnForm(error, c), reportBug), c, options)
+  const toReply = (c: AppContext, error: unknown) =>
+    withHint(replyToError(inOwnForm(error, c), reportBug), c, options)
   addPage(app)
   app.use(numberRequests(options))
   app.get('/openapi.json', async (c) => respond(c, { status: 200, body: await readOpenApi(), headers: {} }))
