@@ -1,7 +1,8 @@
-// Kills Petri inside a reset, a restore, an import, an advance, a compaction and its own end: what is found afterwards is
+// Kills Petri inside an upload, a reset, a restore, an import, an advance, a compaction and its own end: what is found afterwards is
 // the world from before or the one from after, whole, and what was answered has happened.
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
+import { announcements, heartRateUpload, storedSamples } from './phone-uploads.mjs'
 import { kill, pause, startPetri } from './processes.mjs'
 import { shipping_details } from './sandbox.mjs'
 
@@ -15,6 +16,8 @@ const LATEST_KILL_MS = 80
 const LATEST_KILL_REWRITING_MS = 40
 /** Samples that make a journal long enough to be rewritten, and how many a page has. */
 const [SAMPLES, PAGE] = [20_000, 10_000]
+/** Samples of an upload, which is stored in several transactions. */
+const UPLOADED = 5000
 /** Milliseconds in which a quiet Petri begins to rewrite. */
 const QUIET_MS = 20_000
 
@@ -39,7 +42,7 @@ export async function killInside(main, folder, { isOver, problem }) {
   const data = join(folder, 'kills')
   const start = () => startPetri(main, data, { flags: ['--frozen', '--now', BEGIN] })
   let petri = await start()
-  const counts = { reset: 0, restore: 0, import: 0, advance: 0, compaction: 0, end: 0 }
+  const counts = { upload: 0, reset: 0, restore: 0, import: 0, advance: 0, compaction: 0, end: 0 }
   const ask = async (key, method, path, body) => {
     const response = await fetch(petri.url + path, {
       method,
@@ -76,6 +79,7 @@ export async function killInside(main, folder, { isOver, problem }) {
     return wasRewriting || signal !== undefined
   }
   const rounds = {
+    upload: (world) => uploaded(world.on, world.during),
     ...Object.fromEntries(
       Object.entries(replacements).map(([name, replacement]) => [
         name,
@@ -134,6 +138,34 @@ async function rewritten(on, killRewriting) {
     .flat()
     .flatMap(({ data }) => data).length
   return kept === PAGE ? undefined : `${kept} of ${PAGE} samples are left`
+}
+
+/** What is wrong after a kill inside an upload, which is then sent again; undefined when nothing is. */
+async function uploaded(on, during) {
+  const { user_id } = (await on('POST', '/v2/user', { client_user_id: 'ada' })).body
+  const [announce, send] = heartRateUpload(user_id, UPLOADED)
+  await on(...announce)
+  const answered = await during(...send)
+  const found = async () => {
+    const { body: state } = await on('GET', '/_petri/state')
+    const told = announcements(
+      Object.values(state.tables.events ?? {}).map(({ payload }) => payload),
+      user_id,
+    )
+    return { stored: storedSamples(state, user_id), told }
+  }
+  const wrong = ({ stored, told }) => {
+    if (stored.length !== told.size) return `${stored.length} samples are stored, and ${told.size} announced`
+    return [...told.values()].some((times) => times > 1) ? 'a sample was announced twice' : undefined
+  }
+  const before = await found()
+  if (answered === 200 && before.stored.length < UPLOADED)
+    return `it was answered, and ${before.stored.length} of ${UPLOADED} samples are stored`
+  const { status } = await on(...send)
+  if (status !== 200) return `sending it again answered ${status}`
+  const after = await found()
+  if (after.stored.length !== UPLOADED) return `${after.stored.length} of ${UPLOADED} samples are stored`
+  return wrong(before) ?? wrong(after)
 }
 
 /** What is wrong after a kill inside a call that replaces the world; undefined when nothing is. */

@@ -8,6 +8,7 @@ import { createServer } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
+import { announcements, heartRateUpload } from './phone-uploads.mjs'
 import { killAll } from './processes.mjs'
 import { shipping_details } from './sandbox.mjs'
 import { fillDisk } from './soak-full-disk.mjs'
@@ -48,6 +49,7 @@ const tally = {
   worlds: 0,
   orders: 0,
   'order events': 0,
+  'uploaded samples': 0,
   events: 0,
   deliveries: 0,
   refusals: 0,
@@ -154,10 +156,13 @@ async function newWorld(isFrozen) {
   const { status, body } = await call('POST', '/_petri/worlds', input)
   if (status !== 201) throw new Error(`no world: ${status} ${JSON.stringify(body)}`)
   tally.worlds++
-  return { ...body, key: body.api_key, hook, isFrozen, orders: new Set() }
+  return { ...body, key: body.api_key, hook, isFrozen, orders: new Set(), uploaders: [] }
 }
 
-/** A user with kits, a walk-in order and a demo connection; what was acknowledged is written down. */
+/** Samples of an upload, which is stored in two transactions. */
+const UPLOADED = 1200
+
+/** A user with kits, a walk-in order, an upload and a demo connection; what was acknowledged is written down. */
 async function live(world, isFirst) {
   const { key, orders } = world
   const tests = (await call('GET', '/v3/lab_tests', undefined, key)).body
@@ -183,6 +188,11 @@ async function live(world, isFirst) {
     if (status === 200) orders.add(answer.order.id)
     else problems.push(`${path} answered ${status} ${JSON.stringify(answer).slice(0, 200)}`)
   }
+  for (const [method, path, body] of heartRateUpload(user_id, UPLOADED)) {
+    const { status, body: answer } = await call(method, path, body, key)
+    if (status !== 200) problems.push(`${path} answered ${status} ${JSON.stringify(answer).slice(0, 200)}`)
+  }
+  world.uploaders.push(user_id)
   if (isFirst) await call('POST', '/v2/link/connect/demo', { user_id, provider: 'fitbit' }, key)
   await call('GET', `/v2/user/${user_id}`, undefined, key)
   await call('GET', '/v3/orders', undefined, key)
@@ -229,7 +239,7 @@ const MAX_LOGGED = 2000
 
 /** Checks that every acknowledged order exists, and that every event arrived once and no other did. */
 async function verify(world, messages) {
-  const { key, hook, orders } = world
+  const { key, hook, orders, uploaders } = world
   const came = received.get(hook)
   const told = new Set(messages.map(({ svix_id }) => svix_id))
   tally.events += told.size
@@ -247,6 +257,13 @@ async function verify(world, messages) {
     if (byOrderEvent.has(about))
       problems.push(`${hook}: ${about} came as ${byOrderEvent.get(about)} and ${id}`)
     byOrderEvent.set(about, id)
+  }
+  for (const userId of uploaders) {
+    const told = announcements(came.values(), userId)
+    tally['uploaded samples'] += told.size
+    const twice = [...told.values()].filter((times) => times > 1).length
+    if (told.size !== UPLOADED || twice > 0)
+      problems.push(`${hook}: ${told.size} of ${UPLOADED} samples were announced, ${twice} of them twice`)
   }
   for (const orderId of orders) {
     const { status, body } = await call('GET', `/v3/order/${orderId}`, undefined, key)
@@ -358,13 +375,13 @@ if (flags.write) {
   const table = rows.map(([name, value]) => `| ${name} | ${value} |`).join('\n')
   const text = `# Soak
 
-Mixed traffic over many worlds on one machine, over loopback: users, kits, walk-in orders, demo connections, reads and
-advances. A receiver fails now and then, and for whole rounds. In the first half Petri is killed with \`kill -9\` and
+Mixed traffic over many worlds on one machine, over loopback: users, kits, walk-in orders, uploads of phones, demo
+connections, reads and advances. A receiver fails now and then, and for whole rounds. In the first half Petri is killed with \`kill -9\` and
 restarted. Every acknowledged order has to be there, every event in the log has to arrive, and no order event may be sent
-twice. A message sent again with the same \`svix-id\` counts as a repeat, which receivers have to expect. Memory is that of
+twice. Each sample of an upload has to be announced once. A message sent again with the same \`svix-id\` counts as a repeat, which receivers have to expect. Memory is that of
 the process after each round of the second half, in which nothing is killed.
 
-After that, Petri is killed inside resets, restores, imports, advances, compactions and its own shutdown after a SIGTERM.
+After that, Petri is killed inside uploads, resets, restores, imports, advances, compactions and its own shutdown after a SIGTERM.
 It has to come back with the world from before or the one from after, and with everything it had acknowledged.
 
 Last, its disk fills up. Writes are refused with 507, and what was acknowledged is still there. Petri starts on the full

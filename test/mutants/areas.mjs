@@ -1,6 +1,15 @@
 /** Schemas are lazy and shared: a mutant in one reaches only the first test that needs it. The contract check holds them. */
 const notDeclarations = ['!src/**/{schema,requests}.ts']
 
+/** The areas of resources, each with the tests of one. */
+const small = (tests) =>
+  Object.fromEntries(
+    Object.entries(tests).map(([name, files]) => [
+      name,
+      { mutate: [`src/resources/${name}/**/*.ts`, ...notDeclarations], tests: files },
+    ]),
+  )
+
 /** What `npm run mutants` mutates, by area, and the tests each mutant is tried against, the fast ones first. */
 export const areas = {
   lifecycle: {
@@ -165,6 +174,47 @@ export const areas = {
       'api/results.sanity',
     ],
   },
+  orders: {
+    mutate: [
+      'src/resources/orders/**/*.ts',
+      // The areas `moves` and `lifecycle` have these.
+      '!src/resources/orders/{service,transition,redraws,schedule,lifecycle}.ts',
+      ...notDeclarations,
+    ],
+    tests: [
+      'api/orders.rules',
+      'api/orders.placing',
+      'api/kits',
+      'api/orders.listing',
+      'api/orders.transactions',
+      'api/orders.changing',
+      'api/recorded.orders',
+      'api/recorded.simulation',
+      'api/orders.by-hand',
+    ],
+  },
+  ...small({
+    areas: ['api/areas', 'api/recorded.areas'],
+    catalogue: ['api/catalogue', 'api/lab-tests'],
+    compendium: ['api/compendium'],
+    connections: ['api/refresh', 'api/link', 'api/trigger'],
+    demographics: ['api/demographics'],
+    diagnoses: ['api/diagnoses'],
+    documents: ['unit/documents.barcode', 'unit/documents.wrap', 'api/documents'],
+    etl: ['api/management.pipelines'],
+    fhir: ['api/fhir'],
+    introspection: ['api/introspection'],
+    'lab-accounts': ['api/lab-accounts'],
+    labs: ['api/lab-tests', 'api/recorded.catalogue'],
+    link: ['api/link', 'api/link-flows', 'api/link-origins'],
+    markers: ['api/lab-tests', 'api/recorded.catalogue'],
+    'order-transactions': ['api/orders.transactions'],
+    payors: ['api/insurance'],
+    personas: ['api/personas'],
+    providers: ['api/link', 'api/foreign-ids'],
+    team: ['api/team'],
+    users: ['api/users', 'api/chosen-ids', 'api/adopted-users', 'api/refresh'],
+  }),
   people: {
     mutate: ['src/people/**/*.ts', ...notDeclarations],
     tests: ['unit/people', 'unit/people.days', 'api/personas', 'api/results.people'],

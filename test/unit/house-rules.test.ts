@@ -3,6 +3,7 @@ import { basename } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { version } from '../../src/api/version.ts'
 import { resources } from '../../src/resources/index.ts'
+import { areas } from '../mutants/areas.mjs'
 import { codeOf, sourceFiles } from '../support/sources.ts'
 
 interface Rule {
@@ -83,6 +84,13 @@ describe('in src/', () => {
     expect(folders.filter((name) => !list.includes(`'./${name}/index.ts'`))).toEqual([])
     expect(resources.map(({ name }) => name).sort()).toEqual(folders.sort())
   })
+})
+
+it('each resource, and what is generated of people, has its mutation tests', () => {
+  const mutated = Object.values(areas).flatMap(({ mutate }) => mutate)
+  const without = resources.filter(({ name }) => !mutated.some((glob) => glob.includes(`resources/${name}/`)))
+  expect(without.map(({ name }) => name)).toEqual([])
+  expect(mutated.some((glob) => glob.startsWith('src/people/'))).toBe(true)
 })
 
 it('the version Petri tells is the one of its package', () => {
