@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest'
+import { labAccounts } from '../../src/resources/lab-accounts/table.ts'
 import { payloadText } from '../../src/world/append-event.ts'
 import { events } from '../../src/world/events.ts'
 import { type Offer, pscSlots } from '../support/appointments.ts'
@@ -69,6 +70,12 @@ describe('a quote', () => {
     const { lab } = (await petri.get(`/v3/lab_tests/${id}`)).body
     expect(quote.walk_in_collection_networks).toEqual([lab.slug])
     expect((await makeQuote(petri, { modality: 'testkit' })).walk_in_collection_networks).toEqual([])
+    const { db } = petri.world()
+    for (const account of db.by(labAccounts, 'lab', lab.slug)) {
+      db.put(labAccounts, { ...account, allowed_billing: { client_bill: ['AZ'] } })
+    }
+    expect((await makeQuote(petri)).walk_in_collection_networks).toEqual([lab.slug])
+    expect((await makeQuote(petri, { us_state: 'TX' })).walk_in_collection_networks).toEqual([])
     expect((await petri.get(`/checkout/v1/quote/${quote.id}`)).body).toEqual(quote)
   })
 

@@ -25,6 +25,11 @@ describe('an order for a day', () => {
     expect(await scenarioOf(today.id)).toMatchObject({ scenario: 'happy-path' })
     const tomorrow = await schedule('2026-01-06')
     expect(await scenarioOf(tomorrow.id)).toMatchObject({ scenario: null })
+    const listed = async (type: string) =>
+      (await petri.get(`/v3/orders?order_activation_types=${type}`)).body.orders.map(
+        ({ id }: { id: string }) => id,
+      )
+    expect([await listed('current'), await listed('scheduled')]).toEqual([[today.id], [tomorrow.id]])
     await advance(petri, '14h')
     expect(await scenarioOf(tomorrow.id)).toMatchObject({ scenario: null })
     await advance(petri, '1h')

@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest'
+import { orders } from '../../src/resources/orders/table.ts'
 import { payloadText } from '../../src/world/append-event.ts'
 import { events } from '../../src/world/events.ts'
 import { book, pscSlots } from '../support/appointments.ts'
@@ -119,6 +120,17 @@ describe('the tracking of an order', () => {
     await move(other.id, 'completed', { results: { missing: true } })
     const { markers } = await track(other.id)
     expect(markers.map(({ status }: { status: string }) => status)).toContain('incomplete')
+  })
+
+  it('shows no results of a marker that the catalogue no longer has', async () => {
+    const order = await drawn()
+    await move(order.id, 'completed')
+    const { db } = petri.world()
+    const row = db.get(orders, order.id)
+    const [marker] = row.lab_test.markers ?? []
+    const markers = marker && [{ ...marker, id: 9_999_999 }]
+    db.put(orders, { ...row, lab_test: { ...row.lab_test, markers: markers ?? null } })
+    expect((await track(order.id)).markers).toMatchObject([{ status: 'incomplete', results: [] }])
   })
 })
 

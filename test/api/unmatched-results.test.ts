@@ -195,6 +195,23 @@ describe('an unmatched result', () => {
     expect(lastOf(body)).toBe('sample_with_lab.walk_in_test.partial_results')
   })
 
+  it('names the patient of its order, women and men, also where it was made up', async () => {
+    const petri = await startTestWorld()
+    const genders = new Set<string>()
+    for (let nth = 0; nth < 4; nth++) {
+      const { result, orders } = await astray(petri, 'match_completed')
+      const [placed] = Object.values(orders)
+      const { patient_details } = await readOrder(petri, placed?.order_id ?? '')
+      expect(result.patient).toMatchObject({
+        first_name: patient_details.first_name,
+        gender: patient_details.gender,
+      })
+      genders.add(result.patient.gender)
+      genders.add((await astray(petri, 'no_match')).result.patient.gender)
+    }
+    expect(genders).toEqual(new Set(['female', 'male']))
+  })
+
   it('with another patient on it goes to the order of its sample when accepted', async () => {
     const petri = await startTestWorld()
     const { result, orders } = await astray(petri, 'match_sample_id_mismatch_demo')

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { Problem } from '../../src/kernel/problem.ts'
 import { runAtOnce } from '../../src/kernel/slices.ts'
 import { always, floatingText, partOf, truncate, windowUntil } from '../../src/resources/sense/calendar.ts'
+import { macroColumns } from '../../src/resources/sense/columns.ts'
 import { answer, type SenseRow, toTable } from '../../src/resources/sense/engine.ts'
 import { planQuery } from '../../src/resources/sense/plan.ts'
 import { Query } from '../../src/resources/sense/schema.ts'
@@ -210,5 +211,28 @@ describe('the calendar', () => {
     expect(told('2026-01-05', 7, 'day')).toEqual(['2025-12-30T00:00:00', '2026-01-06T00:00:00'])
     expect(told('2026-03-30', 1, 'month')).toEqual(['2026-02-28T00:00:00', '2026-03-31T00:00:00'])
     expect(told('2026-03-30', 6, 'hour')).toEqual(['2026-03-30T18:00:00', '2026-03-31T00:00:00'])
+  })
+})
+
+describe('the chronotype', () => {
+  const local = (text: string) => text.slice(0, 19)
+  const ofMiddle = (time: string) => {
+    const middle = Date.parse(`2026-01-05T${time}:00Z`)
+    const night = {
+      bedtime_start: new Date(middle - 4 * 3_600_000).toISOString(),
+      bedtime_stop: new Date(middle + 4 * 3_600_000).toISOString(),
+    }
+    return macroColumns.chronotype?.read(night, { local } as never)
+  }
+
+  it.each([
+    ['17:59', 'evening'],
+    ['18:00', 'morning'],
+    ['02:59', 'morning'],
+    ['03:00', 'intermediate'],
+    ['04:59', 'intermediate'],
+    ['05:00', 'evening'],
+  ])('of a night whose middle is at %s is %s', (time, chronotype) => {
+    expect(ofMiddle(time)).toBe(chronotype)
   })
 })
