@@ -20,6 +20,7 @@ export interface TeamRequest {
   /** Path and query. */
   readonly path: string
   readonly body?: unknown
+  readonly headers?: Readonly<Record<string, string>>
   /** Whether it is sent without the key. */
   readonly anonymous?: boolean
 }
@@ -52,10 +53,12 @@ export function createTeamApi({ url, apiKey, flag, readHeaders = {} }: TeamOptio
   if (!/^[\x21-\x7e]+$/.test(apiKey))
     throw new UsageProblem('The key should be one word of ASCII characters.')
 
-  async function send({ method, path, body, anonymous = false }: TeamRequest): Promise<Reply> {
+  async function send(request: TeamRequest): Promise<Reply> {
+    const { method, path, body, headers: given = {}, anonymous = false } = request
     const target = new URL(base.href.replace(/\/$/, '') + path)
     if (target.origin !== base.origin) throw new CliError(`${path} is not a path of ${url}.`)
     const headers = new Headers(method === 'GET' ? readHeaders : {})
+    for (const [name, value] of Object.entries(given)) headers.set(name, value)
     if (!anonymous) for (const name of defaults.authHeaders) headers.set(name, apiKey)
     if (body !== undefined) headers.set('content-type', 'application/json')
     const abort = new AbortController()

@@ -26,13 +26,15 @@ function toReplies(difference: Difference): Difference {
 
 /** Leaves out differences that are known from an earlier report. */
 export function withoutKnown(differences: readonly Difference[], known: readonly Difference[]): Difference[] {
-  const keys = new Set(
-    known.flatMap((each) =>
-      (each.where === '' ? each.used_by : [each.where]).map((where) => keyOf({ ...each, where })),
-    ),
-  )
+  const keys = new Set(splitQuestions(known).map(keyOf))
   return differences.filter((each) => !keys.has(keyOf(each)))
 }
+
+/** The differences of a report, one for each question. */
+export const splitQuestions = (differences: readonly Difference[]): Difference[] =>
+  differences.flatMap((each) =>
+    (each.where === '' ? each.used_by : [each.where]).map((where) => ({ ...each, where })),
+  )
 
 /** Lists a difference that several questions have in common once, with all of them. */
 export function mergeQuestions(differences: readonly Difference[]): Difference[] {

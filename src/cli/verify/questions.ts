@@ -169,7 +169,7 @@ const newOrder = (user_id: string | undefined, lab_test_id: string | undefined) 
     ? { user_id, lab_test_id, patient_details: patient, patient_address: address }
     : undefined
 
-interface LabTest {
+export interface LabTest {
   readonly id: string
   readonly slug: string
   readonly method: string
@@ -189,4 +189,4 @@ const labTestsOf = (method: Method, { labTests }: Bodies): LabTest[] =>
   Array.isArray(labTests) ? labTests.filter((each) => each?.method === method) : []
 
 /** The slug without the prefix of the team. */
-const commonSlug = ({ slug }: LabTest) => String(slug).replace(/^[0-9a-f]{8}-/, '')
+export const commonSlug = ({ slug }: LabTest) => String(slug).replace(/^[0-9a-f]{8}-/, '')

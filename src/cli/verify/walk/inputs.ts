@@ -1,0 +1,98 @@
+import type { Arbitrary } from 'fast-check'
+import * as z from 'zod'
+import { isObject } from '../../../kernel/json.ts'
+
+/** The module of fast-check, which is loaded when a walk begins. */
+export type FastCheck = typeof import('fast-check')
+
+type JsonSchema = Readonly<Record<string, unknown>>
+
+/** How fields are generated that a schema does not describe completely, by name. */
+export interface InputRules {
+  /** Legal values of fields. */
+  readonly values: Readonly<Record<string, readonly unknown[]>>
+  /** Optional fields that are always sent. */
+  readonly always: ReadonlySet<string>
+  /** Optional fields that are never sent. */
+  readonly omitted: ReadonlySet<string>
+  /** How many times likelier it is that an optional field is absent than that it is sent. */
+  readonly absences: number
+  /** Whether only required fields are sent. */
+  readonly isMinimal: boolean
+}
+
+/** Values of objects with these fields, which must agree: a ZIP code belongs to a state. */
+const places = [
+  { first_line: '1 N Central Ave', city: 'Phoenix', state: 'AZ', zip: '85004', country: 'US' },
+  { first_line: '233 S Wacker Dr', city: 'Chicago', state: 'IL', zip: '60606', country: 'US' },
+]
+
+/** Generates legal inputs of an operation from its schema. Optional strings without known values are not sent. */
+export function inputsOf(
+  fc: FastCheck,
+  schema: z.ZodType,
+  rules: InputRules,
+): Arbitrary<Record<string, unknown>> {
+  const root: JsonSchema = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' })
+  const definitions = isObject(root.$defs) ? root.$defs : {}
+
+  /** Undefined if the schema does not tell which values are legal. */
+  function valuesOf(name: string, given: unknown): Arbitrary<unknown> | undefined {
+    const node = resolve(given)
+    const options = Array.isArray(node.enum) ? node.enum.filter((value) => value !== null) : []
+    const known =
+      rules.values[name]?.filter(
+        (value) => options.length === 0 || options.includes(value) || isTemplate(value),
+      ) ?? []
+    if (known.length > 0) return fc.constantFrom(...known)
+    if (options.length > 0) return fc.constantFrom(...options)
+    const alternatives = Array.isArray(node.anyOf) ? node.anyOf : []
+    const real = alternatives.find((each) => isObject(each) && each.type !== 'null')
+    if (real) return valuesOf(name, real)
+    if (isObject(node.properties)) return fieldsOf(node)
+    if (node.type === 'boolean') return fc.boolean()
+    if (node.type === 'array') {
+      const items = valuesOf(name, node.items)
+      return items && fc.array(items, { minLength: 1, maxLength: 2 })
+    }
+    return undefined
+  }
+
+  function fieldsOf(node: JsonSchema): Arbitrary<Record<string, unknown>> {
+    const properties = isObject(node.properties) ? node.properties : {}
+    const required = Array.isArray(node.required) ? node.required : []
+    const isPlace = ['city', 'state', 'zip'].every((name) => name in properties)
+    const fields: Record<string, Arbitrary<unknown>> = {}
+    for (const [name, each] of Object.entries(properties)) {
+      const isRequired = required.includes(name) || rules.always.has(name)
+      if ((isPlace && name in PLACE) || (!isRequired && (rules.isMinimal || rules.omitted.has(name))))
+        continue
+      const values = valuesOf(name, each)
+      if (values) fields[name] = isRequired ? values : optional(values)
+      else if (isRequired) throw new Error(`There are no known values of the required field ${name}.`)
+    }
+    const record = fc.record(fields)
+    if (!isPlace) return record
+    return fc.tuple(record, fc.constantFrom(...places)).map(([other, place]) => ({ ...other, ...place }))
+  }
+
+  function optional(values: Arbitrary<unknown>): Arbitrary<unknown> {
+    const absent = { arbitrary: fc.constant(undefined), weight: rules.absences }
+    return fc.oneof({ withCrossShrink: true }, absent, { arbitrary: values, weight: 1 })
+  }
+
+  function resolve(given: unknown): JsonSchema {
+    const node = isObject(given) ? given : {}
+    const [, name] = /^#\/\$defs\/(.+)$/.exec(String(node.$ref)) ?? []
+    return name === undefined ? node : resolve(definitions[name])
+  }
+
+  const body = resolve(root)
+  const [alternative] = Array.isArray(body.anyOf) ? body.anyOf : []
+  return fieldsOf(alternative === undefined ? body : resolve(alternative))
+}
+
+const [PLACE = {}] = places
+
+/** Whether a value is completed when the call is made. */
+const isTemplate = (value: unknown) => typeof value === 'string' && value.includes('{')

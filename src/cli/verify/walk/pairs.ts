@@ -1,0 +1,51 @@
+import { isObject } from '../../../kernel/json.ts'
+
+const UUID = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/gi
+const isUuid = (text: string) => text.length === 36 && text.replace(UUID, '') === ''
+
+/** Which id of one service stands for which of the other. */
+export interface Pairs {
+  /** Makes two ids a pair, unless one of them is of another pair. */
+  add(own: string, other: string): void
+  /** Pairs the ids at the same places of two bodies, and returns the bodies with the name of each pair in place of its ids. */
+  name(own: unknown, other: unknown): [own: unknown, other: unknown]
+}
+
+export function createPairs(): Pairs {
+  const ownNames = new Map<string, string>()
+  const otherNames = new Map<string, string>()
+
+  function add(own: string, other: string): void {
+    if (ownNames.has(own) || otherNames.has(other)) return
+    const name = `<id ${ownNames.size + 1}>`
+    ownNames.set(own, name)
+    otherNames.set(other, name)
+  }
+
+  function pair(own: unknown, other: unknown): void {
+    if (typeof own === 'string' && typeof other === 'string') {
+      if (isUuid(own) && isUuid(other)) add(own, other)
+    } else if (Array.isArray(own) && Array.isArray(other)) {
+      own.forEach((item, at) => {
+        pair(item, other[at])
+      })
+    } else if (isObject(own) && isObject(other)) {
+      for (const [name, value] of Object.entries(own)) pair(value, other[name])
+    }
+  }
+
+  return {
+    add,
+    name(own, other) {
+      pair(own, other)
+      return [named(own, ownNames), named(other, otherNames)]
+    },
+  }
+}
+
+function named(value: unknown, names: ReadonlyMap<string, string>): unknown {
+  if (typeof value === 'string') return value.replace(UUID, (id) => names.get(id) ?? '<id>')
+  if (Array.isArray(value)) return value.map((item) => named(item, names))
+  if (!isObject(value)) return value
+  return Object.fromEntries(Object.entries(value).map(([name, field]) => [name, named(field, names)]))
+}

@@ -1,0 +1,66 @@
+import type { Arbitrary } from 'fast-check'
+import type { Route } from '../../../api/operation.ts'
+import type { LazySchema } from '../../../api/schema.ts'
+import { resources } from '../../../resources/index.ts'
+import { inputRules, type WalkCall, walkCalls } from './calls.ts'
+import { type FastCheck, inputsOf } from './inputs.ts'
+import { MAX_PICK } from './objects.ts'
+import type { Inputs, PlannedCall } from './sequence.ts'
+
+/** The calls that a walk may plan. */
+interface Plans {
+  /** Generates a planned call; the weight tells how likely each way is. */
+  next(weightOf: (way: object) => number): Arbitrary<PlannedCall>
+  /** A call with only the fields that it must have. */
+  minimal(route: Route): PlannedCall
+}
+
+export function createPlans(fc: FastCheck): Plans {
+  const ways = walkCalls.flatMap((call) => waysOf(fc, call))
+  // The first call of a route is the one without fixed fields.
+  const minimal = new Map(walkCalls.toReversed().map((call) => [call.route, minimalCall(fc, call)]))
+  return {
+    next: (weightOf) =>
+      fc.oneof(...ways.map(({ way, planned }) => ({ arbitrary: planned, weight: weightOf(way) }))),
+    minimal(route) {
+      const known = minimal.get(route)
+      if (known) return known
+      throw new Error(`${route} is not a call of the walk.`)
+    },
+  }
+}
+
+/** A call alone, and with each of its sequences of following calls. */
+function waysOf(fc: FastCheck, call: WalkCall): { way: object; planned: Arbitrary<PlannedCall> }[] {
+  const inputs = inputsOfCall(fc, call, false)
+  return [[], ...(call.followUps ?? [])].map((routes) => {
+    const way = {}
+    // The first is what the call is shrunk to.
+    const followUp = fc.oneof(
+      { withCrossShrink: true },
+      { arbitrary: fc.constant<readonly Route[]>([]), weight: 1 },
+      { arbitrary: fc.constant(routes), weight: 8 },
+    )
+    const pick = fc.nat(MAX_PICK)
+    return { way, planned: fc.record({ followUp, inputs, pick }).map((drawn) => ({ ...drawn, call, way })) }
+  })
+}
+
+function minimalCall(fc: FastCheck, call: WalkCall): PlannedCall {
+  const [inputs] = fc.sample(inputsOfCall(fc, call, true), { seed: 1, numRuns: 1 })
+  if (!inputs) throw new Error(`There is no input of ${call.route}.`)
+  return { call, inputs, pick: 0, followUp: [], way: call }
+}
+
+function inputsOfCall(fc: FastCheck, { route }: WalkCall, isMinimal: boolean): Arbitrary<Inputs> {
+  const operation = resources.flatMap(({ operations }) => operations).find((each) => each.route === route)
+  if (!operation) throw new Error(`There is no operation ${route}.`)
+  const fieldsOf = (schema: LazySchema | undefined, absences = 1) =>
+    schema === undefined ? fc.constant({}) : inputsOf(fc, schema(), { ...inputRules, absences, isMinimal })
+  return fc.record({
+    params: fieldsOf(operation.params),
+    // Several filters at once seldom leave a row to compare.
+    query: fieldsOf(operation.query, 4),
+    body: operation.body ? fieldsOf(operation.body) : fc.constant(undefined),
+  })
+}

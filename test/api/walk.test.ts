@@ -1,0 +1,311 @@
+import { beforeEach, describe, expect, it, vi } from 'vitest'
+import { runInContext } from '../../src/cli/context.ts'
+import type { Reply, TeamApi, TeamRequest } from '../../src/cli/team-api.ts'
+import { type WalkOptions, walk } from '../../src/cli/verify/walk/walk.ts'
+import { parseJson } from '../../src/kernel/json.ts'
+import { runPetri } from '../support/cli-in-process.ts'
+import { KEY, startTestWorld, type TestPetri } from '../support/petri.ts'
+import { serveHost, servePetri } from '../support/served.ts'
+
+// biome-ignore lint/suspicious/noExplicitAny: a planted difference changes bodies of every shape.
+type Body = any
+
+interface PlantedReply {
+  readonly status: number
+  readonly body: Body
+}
+
+/** Changes a reply, or returns undefined; `seen` is kept from call to call. */
+type Plant = (request: TeamRequest, reply: PlantedReply, seen: Map<string, Body>) => PlantedReply | undefined
+
+interface AskedApi extends TeamApi {
+  /** The calls that were made. */
+  readonly asked: TeamRequest[]
+}
+
+/** The API of a Petri in this process, with a difference planted in it. */
+function apiOf(petri: TestPetri, plant: Plant = () => undefined): AskedApi {
+  const asked: TeamRequest[] = []
+  const seen = new Map<string, Body>()
+  return {
+    url: 'http://petri.test',
+    asked,
+    async ask(request): Promise<Reply> {
+      asked.push(request)
+      const { method, path, body } = request
+      const response = await petri.petri.app.request(path, {
+        method,
+        headers: { ...request.headers, 'x-service-api-key': petri.key, 'content-type': 'application/json' },
+        ...(body !== undefined && { body: JSON.stringify(body) }),
+      })
+      const { status, headers } = response
+      const reply = { status, body: parseJson(await response.text()) }
+      return { headers, ...(plant(request, reply, seen) ?? reply) }
+    },
+  }
+}
+
+const walkBetween = (own: TeamApi, other: TeamApi, options: Partial<WalkOptions> = {}) =>
+  runInContext(
+    { environment: {}, stdout: { write() {} }, stderr: { write() {} }, wait: async () => {} },
+    () => walk({ own, other, budget: 400, seed: 1, run: '1', maxFindings: 1, known: [], ...options }),
+  )
+
+/** A plant for replies of one operation. */
+const at =
+  (
+    route: RegExp,
+    change: (reply: PlantedReply, path: string, seen: Map<string, Body>) => PlantedReply | undefined,
+  ): Plant =>
+  ({ method, path }, reply, seen) =>
+    route.test(`${method} ${path}`) ? change(reply, path, seen) : undefined
+
+/** A plant for the bodies of successful replies of one operation. */
+const bodyAt = (route: RegExp, change: (body: Body, path: string, seen: Map<string, Body>) => Body): Plant =>
+  at(route, ({ status, body }, path, seen) =>
+    status < 300 ? { status, body: change(structuredClone(body), path, seen) } : undefined,
+  )
+
+const dayBefore = (date: string) => new Date(Date.parse(date) - 86_400_000).toISOString().slice(0, 10)
+
+const ID = '[0-9a-f-]{36}'
+const user = new RegExp(`^GET /v2/user/${ID}$`)
+const order = new RegExp(`^GET /v3/order/${ID}$`)
+const placed = /^POST \/v3\/order(\/testkit)?$/
+const listed = /^GET \/v3\/orders/
+const latestInfo = /info\/latest$/
+
+const planted: readonly (readonly [what: string, where: string, plant: Plant])[] = [
+  [
+    'an order can be cancelled twice',
+    'POST /v3/order/{order_id}/cancel',
+    at(/\/cancel$/, ({ status, body }) => (status === 400 ? { status: 200, body } : undefined)),
+  ],
+  [
+    'a deleted user is still there',
+    'GET /v2/user/{user_id}',
+    at(user, (reply, path, seen) => {
+      if (reply.status === 404) return { status: 200, body: seen.get(path) ?? {} }
+      seen.set(path, reply.body)
+      return undefined
+    }),
+  ],
+  [
+    'a cancelled order is still open',
+    'GET /v3/order/{order_id}',
+    bodyAt(order, (body) => ({ ...body, status: body.status === 'cancelled' ? 'received' : body.status })),
+  ],
+  [
+    'a list lacks its last order',
+    'GET /v3/orders',
+    bodyAt(listed, (body) => ({ ...body, orders: body.orders.slice(0, -1) })),
+  ],
+  ['the second page is the first', 'GET /v3/orders', bodyAt(listed, (body) => ({ ...body, page: 1 }))],
+  [
+    'the latest insurance is the first',
+    'GET /v2/user/{user_id}/insurance/latest',
+    bodyAt(/\/insurance/, (body, path, seen) => {
+      const of = path.replace(/\/latest.*/, '')
+      if (!seen.has(of)) seen.set(of, body)
+      return path === of ? body : seen.get(of)
+    }),
+  ],
+  [
+    'a birth date is a day early',
+    'GET /v2/user/{user_id}/info/latest',
+    bodyAt(latestInfo, (body) => ({ ...body, dob: dayBefore(body.dob) })),
+  ],
+  [
+    'an order is of the first user',
+    'POST /v3/order',
+    bodyAt(placed, (body, _, seen) => {
+      if (!seen.has('user')) seen.set('user', body.order.user_id)
+      return { ...body, order: { ...body.order, user_id: seen.get('user') } }
+    }),
+  ],
+  [
+    'a connection is not listed',
+    'GET /v2/user/providers/{user_id}',
+    bodyAt(/providers/, () => ({ providers: [] })),
+  ],
+  [
+    'a disconnected provider cannot be found',
+    'DELETE /v2/user/{user_id}/{provider}',
+    at(/^DELETE .*\/(fitbit|oura|freestyle_libre)$/, ({ status, body }) =>
+      status === 200 ? { status: 404, body } : undefined,
+    ),
+  ],
+  [
+    'a unit has another name',
+    'GET /v2/timeseries/{user_id}/steps/grouped',
+    bodyAt(/steps/, (body) => parseJson(JSON.stringify(body).replaceAll('"unit":"count"', '"unit":"steps"'))),
+  ],
+  [
+    'a completed order has not all events',
+    'GET /v3/order/{order_id}',
+    bodyAt(order, (body) => ({
+      ...body,
+      events: body.status === 'completed' ? body.events.slice(-1) : body.events,
+    })),
+  ],
+  [
+    'results that are not there are refused in other words',
+    'GET /v3/order/{order_id}/result',
+    at(/\/result$/, ({ status }) =>
+      status === 404 ? { status, body: { detail: 'No results' } } : undefined,
+    ),
+  ],
+  [
+    'a note for the program is dropped',
+    'POST /v3/order',
+    bodyAt(placed, (body) => ({ ...body, order: { ...body.order, passthrough: null } })),
+  ],
+  [
+    'clinical notes are cut',
+    'POST /v3/order',
+    bodyAt(placed, (body) => ({
+      ...body,
+      order: { ...body.order, clinical_notes: body.order.clinical_notes?.slice(0, 10) ?? null },
+    })),
+  ],
+  [
+    'the setting of messages is not kept',
+    'GET /v3/order/{order_id}/communication_settings',
+    bodyAt(/^GET .*communication_settings$/, (body) => ({ ...body, sms_enabled: true })),
+  ],
+  [
+    'a deleted user gets a link',
+    'POST /v2/link/token',
+    at(/link\/token$/, ({ status, body }) => (status === 404 ? { status: 200, body } : undefined)),
+  ],
+  [
+    'the time zone of a user is not kept',
+    'GET /v2/user/{user_id}',
+    bodyAt(user, (body) => ({ ...body, fallback_time_zone: null })),
+  ],
+  [
+    'a user has a field more',
+    'GET /v2/user/{user_id}',
+    bodyAt(user, (body) => ({ ...body, nickname: null })),
+  ],
+  [
+    'a boolean is a text',
+    'POST /v2/user/{user_id}/insurance',
+    bodyAt(/^POST .*insurance$/, (body) => ({ ...body, is_primary: String(body.is_primary) })),
+  ],
+]
+
+describe('a walk', () => {
+  it.each([1, 2])('finds nothing between equal Petris of other seeds, with seed %i', async (seed) => {
+    const [own, other] = [await startTestWorld(), await startTestWorld({ world: { seed: '2' } })]
+    const result = await walkBetween(apiOf(own), apiOf(other), { seed, budget: 200 })
+    expect(result).toEqual({ findings: [], calls: expect.any(Number), sequences: expect.any(Number) })
+    expect(result.calls).toBeGreaterThan(140)
+  })
+
+  it.each(planted)('finds within 400 calls that %s', async (_, where, plant) => {
+    const other = apiOf(await startTestWorld(), plant)
+    const { findings, calls } = await walkBetween(apiOf(await startTestWorld()), other)
+    expect(findings[0]?.differences.map((each) => each.where).join()).toContain(where)
+    expect(findings[0]?.calls.length).toBeLessThanOrEqual(5)
+    expect(calls).toBeLessThanOrEqual(400)
+    expect(other.asked).toHaveLength(calls)
+  })
+
+  it('goes on past what is known, and repeats itself with the same seed', async () => {
+    const [[what, where, plant] = []] = planted.slice(-1)
+    expect(what).toBe('a boolean is a text')
+    const run = async (known: WalkOptions['known'] = []) =>
+      walkBetween(apiOf(await startTestWorld()), apiOf(await startTestWorld(), plant), { known, budget: 100 })
+    const { findings } = await run()
+    expect((await run()).findings).toEqual(findings)
+    expect(findings[0]?.differences[0]?.where).toBe(where)
+    expect((await run(findings.flatMap(({ differences }) => differences))).findings).toEqual([])
+  })
+})
+
+describe('petri verify --walk', () => {
+  // These tests talk to servers of their own on this machine.
+  beforeEach(() => void vi.unstubAllGlobals())
+
+  const verify = (own: string, other: string, ...args: string[]) =>
+    runPetri(['verify', '--url', own, '--api-key', KEY, '--against', other, '--key', KEY, ...args])
+
+  it('ends with 0 without differences, and removes the users that it has made', async () => {
+    const [own, other] = [await servePetri(), await servePetri({ world: { seed: '2' } })]
+    const { status, stdout, stderr } = await verify(own.url, other.url, '--walk', '40', '--seed', '7')
+    expect({ status, stderr }).toEqual({ status: 0, stderr: '' })
+    expect(stdout).toMatch(
+      /^No differences between .*\.\n\nMade \d\d calls to each service in \d+ sequences?; seed 7\.\n$/,
+    )
+    for (const petri of [own, other]) expect((await petri.get('/v2/user')).body.users).toEqual([])
+  })
+
+  it('ends with 1 and prints the shortest sequence, as text, Markdown and JSON', async () => {
+    const [own, other] = [await servePetri(), await servePetri()]
+    const respond = { status: 503 }
+    await other.call('PUT', '/_petri/faults', { faults: [{ operation: 'POST /v2/link/token', respond }] })
+    const walk = (...args: string[]) => verify(own.url, other.url, '--walk', '120', '--seed', '1', ...args)
+    const { status, stdout } = await walk()
+    expect(status).toBe(1)
+    expect(stdout).toContain('Statuses\n  ~ POST /v2/link/token: 200 -> 503\n')
+    expect(stdout).toMatch(
+      /Sequence 1, for 1 difference of POST \/v2\/link\/token\n {2}1\. POST \/v2\/user \{"client_user_id":"petri-walk-\d+-\d+"\}: 200\n {2}2\. POST \/v2\/link\/token .*: 200 -> 503\n/,
+    )
+    expect((await walk('--markdown')).stdout).toContain('\n```\nSequence 1, ')
+    expect(JSON.parse((await walk('--json')).stdout)).toMatchObject({
+      differences: [{ kind: 'status', where: 'POST /v2/link/token' }],
+      walk: {
+        seed: 1,
+        findings: [{ calls: [{ path: '/v2/user' }, { path: '/v2/link/token', other: 503 }] }],
+      },
+    })
+    for (const petri of [own, other]) expect((await petri.get('/v2/user')).body.users).toEqual([])
+  })
+
+  it('waits as long as a limit of the rate asks', async () => {
+    const [own, other] = [await servePetri(), await servePetri()]
+    const respond = { status: 429, headers: { 'retry-after': '7' } }
+    await other.call('PUT', '/_petri/faults', { faults: [{ operation: 'POST /v2/user', times: 2, respond }] })
+    const waits: number[] = []
+    const args = ['verify', '--url', own.url, '--api-key', KEY, '--against', other.url, '--key', KEY]
+    const wait = async (waitMs: number) => void waits.push(waitMs)
+    expect(await runPetri([...args, '--walk', '20'], {}, wait)).toMatchObject({ status: 0, stderr: '' })
+    expect(waits).toEqual([7000, 7000])
+  })
+
+  it('ends with 2 where nothing can be compared', async () => {
+    const own = await servePetri()
+    const refused = async (against: string, ...args: string[]) => {
+      const { status, stdout, stderr } = await verify(own.url, against, ...args)
+      expect({ status, stdout }).toEqual({ status: 2, stdout: '' })
+      expect(stderr.trim().split('\n')).toHaveLength(1)
+      return stderr
+    }
+    expect(await refused('http://127.0.0.1:1', '--walk', '20')).toMatch(
+      /^No answer from http:\/\/127\.0\.0\.1:1: /,
+    )
+    const empty = await serveHost(() => Response.json([]))
+    expect(await refused(empty, '--walk', '20')).toBe(
+      `${own.url} and ${empty} have no lab test in common, so no order can be compared.\n`,
+    )
+    expect(await refused(own.url, '--walk', '20', '--key', 'pk_us_ours')).toBe(
+      '--walk places orders; --key should be the key of a sandbox, not of production.\n',
+    )
+    expect(await refused(own.url, '--walk', 'all')).toBe(
+      '--walk should be a whole number from 10 to 100000; it is "all".\n',
+    )
+    expect(await refused(own.url, '--walk', '20', '--write')).toBe(
+      '--walk creates users and orders itself; leave out --write.\n',
+    )
+    expect(await refused(own.url, '--seed', '1')).toBe('--seed needs --walk.\n')
+    const [left, right] = [await servePetri(), await servePetri()]
+    for (const petri of [left, right])
+      await petri.call('PUT', '/_petri/faults', {
+        faults: [{ operation: 'POST /v2/user', respond: { status: 503 } }],
+      })
+    expect((await verify(left.url, right.url, '--walk', '20')).stderr).toBe(
+      'No user could be created, so nothing was compared.\n',
+    )
+  })
+})
