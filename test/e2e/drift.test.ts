@@ -1,10 +1,13 @@
 import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { stringify } from 'yaml'
 import { packageFolder } from '../../src/kernel/package-folder.ts'
 import { runPetri } from '../support/cli-in-process.ts'
+import { createUser, orderForPatient } from '../support/orders.ts'
+import { KEY } from '../support/petri.ts'
+import { servePetri } from '../support/served.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'petri-drift-'))
 const served = JSON.parse(readFileSync(join(packageFolder('dist'), 'openapi.json'), 'utf8'))
@@ -98,6 +101,90 @@ describe('petri drift', () => {
     expect({ status, stderr }).toEqual({
       status: 2,
       stderr: '--format should be one of text, json, markdown; it is "html".\n',
+    })
+  })
+})
+
+describe('petri drift --mine', () => {
+  // These tests talk to servers of their own on this machine.
+  beforeEach(() => void vi.unstubAllGlobals())
+
+  /** What Petri serves, changed. */
+  function changed(name: string, change: (document: typeof served) => void): string {
+    const document = structuredClone(served)
+    document.info.version = '9.9.9'
+    change(document)
+    return write(name, document)
+  }
+
+  const mine = (file: string, url: string, ...args: string[]) =>
+    runPetri(['drift', file, '--mine', '--url', url, '--api-key', KEY, '--json', ...args])
+
+  it('shows which calls and fields that a program has used break, and no others', async () => {
+    const petri = await servePetri()
+    const user = await createUser(petri)
+    const order = await orderForPatient(petri, { user })
+    await petri.get(`/v3/order/${order.id}`)
+    await petri.get('/v3/orders?page=1')
+    const file = changed('broken.json', ({ paths, components: { schemas } }) => {
+      // Not used: an operation, a parameter, a field that is never sent, and fields and values that are new.
+      delete paths['/v2/providers']
+      paths['/v3/orders'].get.parameters = paths['/v3/orders'].get.parameters.filter(
+        ({ name }: { name: string }) => name !== 'size' && name !== 'page',
+      )
+      delete schemas.NewOrder.properties.passthrough
+      schemas.Order.properties.note = { type: 'string' }
+      // Used.
+      delete paths['/v2/user'].post
+      delete schemas.PatientDetailsInput.properties.dob
+      schemas.NewOrder.required.push('priority')
+      delete schemas.Order.properties.sample_id
+      schemas.Order.properties.user_id = { type: 'integer' }
+    })
+    const { status, stdout } = await mine(file, petri.url)
+    const { differences, used } = JSON.parse(stdout)
+    expect({ status, calls: used.calls }).toEqual({ status: 1, calls: 5 })
+    expect(
+      differences
+        .map(({ where, change, path }: Record<string, string>) =>
+          [where, change, path].filter(Boolean).join(' '),
+        )
+        .sort(),
+    ).toEqual([
+      'GET /v3/order/{order_id} changed answer.user_id',
+      'GET /v3/order/{order_id} gone answer.sample_id',
+      'GET /v3/orders changed answer.orders[].user_id',
+      'GET /v3/orders gone answer.orders[].sample_id',
+      'GET /v3/orders gone query.page',
+      'POST /v2/user gone',
+      'POST /v3/order changed answer.order.user_id',
+      'POST /v3/order changed request.priority',
+      'POST /v3/order gone answer.order.sample_id',
+      'POST /v3/order gone request.patient_details.dob',
+    ])
+  })
+
+  it('ends with 0 where nothing that is used breaks, and leaves out what is accepted', async () => {
+    const petri = await servePetri()
+    await createUser(petri)
+    const other = changed('other-calls.json', ({ paths }) => void delete paths['/v2/providers'])
+    expect(await mine(other, petri.url)).toMatchObject({ status: 0 })
+    const file = changed('no-users.json', ({ paths }) => void delete paths['/v2/user'].post)
+    const { status, stdout } = await mine(file, petri.url)
+    expect(status).toBe(1)
+    expect(await mine(file, petri.url, '--accept', write('mine.json', stdout))).toMatchObject({ status: 0 })
+  })
+
+  it('ends with 2 where no program has called, or no Petri is there', async () => {
+    const petri = await servePetri()
+    const same = write('same.json', served)
+    expect(await mine(same, petri.url)).toMatchObject({
+      status: 2,
+      stderr: expect.stringContaining(`No program has called ${petri.url} with this key.`),
+    })
+    expect(await mine(same, 'http://127.0.0.1:1')).toMatchObject({
+      status: 2,
+      stderr: expect.stringContaining('No answer from http://127.0.0.1:1'),
     })
   })
 })

@@ -4,11 +4,13 @@ import type { Command } from 'commander'
 import { version } from '../../api/version.ts'
 import { isObject } from '../../kernel/json.ts'
 import { packageFolder } from '../../kernel/package-folder.ts'
-import { CommandFailed, UsageProblem } from '../config.ts'
+import { createClient } from '../client.ts'
+import { CliError, CommandFailed, readClientConfig, UsageProblem } from '../config.ts'
 import { print } from '../context.ts'
-import { compareDescriptions } from '../drift/compare.ts'
+import { comparePairs, differencesOf } from '../drift/compare.ts'
 import { type Description, readDescription } from '../drift/description.ts'
 import { nameOfFile, readDocument, withUsageErrors } from '../drift/document.ts'
+import { breakingDifferences } from '../drift/mine.ts'
 import {
   type Difference,
   differencesIn,
@@ -18,11 +20,14 @@ import {
   keyOf,
   render,
 } from '../drift/report.ts'
-import { exampleText } from '../remote.ts'
+import { readUsage, type Usage } from '../drift/usage.ts'
+import { plural } from '../output.ts'
+import { exampleText, type TargetOptions } from '../remote.ts'
 
-interface DriftOptions extends FormatOptions {
+interface DriftOptions extends FormatOptions, Pick<TargetOptions, 'url' | 'apiKey'> {
   readonly accept?: string
   readonly all?: boolean
+  readonly mine?: boolean
 }
 
 export function register(program: Command): void {
@@ -35,11 +40,15 @@ export function register(program: Command): void {
     .option('--format <format>', formatNames, 'text')
     .option('--accept <file>', 'leave out the differences in this file, an earlier report as JSON')
     .option('--all', 'also show the intended differences, which are left out by default')
+    .option('--mine', 'only what breaks the calls and fields that your program has used at a running Petri')
+    .option('--url <url>', 'URL of that Petri [PETRI_URL, or from PETRI_HOST and PETRI_PORT]')
+    .option('--api-key <key>', 'API key of the world [PETRI_API_KEY]')
     .option('--json', 'same as --format json')
     .addHelpText(
       'after',
       exampleText([
         'petri drift openapi.json',
+        'petri drift openapi.json --mine',
         'petri drift openapi.json --format markdown >> "$GITHUB_STEP_SUMMARY"',
         'petri drift openapi.json --json > accepted.json    later: petri drift openapi.json --accept accepted.json',
       ]),
@@ -51,20 +60,48 @@ async function drift(file: string, options: DriftOptions): Promise<void> {
   const format = formatOf(options)
   const newer = await describe(file)
   const own = readDescription(JSON.parse(await readFile(inPackage('openapi.json'), 'utf8')))
-  const all = withUsageErrors(file, () => compareDescriptions(newer, own))
+  const pairs = withUsageErrors(file, () => comparePairs(newer, own))
+  const all = withUsageErrors(file, () => differencesOf(pairs))
   assertSameService(file, newer, all)
   const known = new Set([
     ...(options.all ? [] : keysOf(JSON.parse(await readFile(inPackage('known-drift.json'), 'utf8')))),
     ...(options.accept === undefined ? [] : keysOf(await readDocument(options.accept))),
   ])
-  const differences = all.filter((each) => !known.has(keyOf(each)))
   const { info } = newer.document
   const described = isObject(info) && typeof info.version === 'string' ? info.version : 'unknown'
   const served = `${version.contract} and clients ${version.clients}`
-  const report = { version: described, served, differences, accepted: all.length - differences.length }
+  const about = { version: described, served }
   const between = `between version ${described} and what Petri serves (${served})`
+  if (options.mine) {
+    const usage = await readUsageOf(options)
+    const differences = breakingDifferences(pairs, usage, known)
+    const used = { operations: usage.operations.size, events: usage.events.size, calls: usage.calls }
+    const counted = [plural(used.operations, 'operation'), plural(used.events, 'type')].join(' and ')
+    const report = { ...about, differences, accepted: 0, used }
+    const ofProgram = `${between} that break your program, which uses ${counted} of events`
+    print(render(report, format, { title: 'Drift', between: ofProgram }))
+    if (differences.length > 0) throw new CommandFailed()
+    return
+  }
+  const differences = all.filter((each) => !known.has(keyOf(each)))
+  const report = { ...about, differences, accepted: all.length - differences.length }
   print(render(report, format, { title: 'Drift', between }))
   if (differences.length > 0) throw new CommandFailed()
+}
+
+/** What the program has used at the running Petri. Throws a UsageProblem if there is none, or no call. */
+async function readUsageOf(options: DriftOptions): Promise<Usage> {
+  const config = readClientConfig(options)
+  try {
+    const usage = await readUsage(createClient(config))
+    if (usage.operations.size > 0) return usage
+  } catch (error) {
+    if (error instanceof CliError) throw new UsageProblem(error.message)
+    throw error
+  }
+  throw new UsageProblem(
+    `No program has called ${config.url} with this key. Run yours, or its tests, and compare then.`,
+  )
 }
 
 const inPackage = (name: string) => join(packageFolder('dist'), name)

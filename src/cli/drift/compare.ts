@@ -9,16 +9,17 @@ import {
 } from './description.ts'
 import type { Difference } from './report.ts'
 
-type Finding = Pick<Difference, 'kind' | 'change' | 'path' | 'detail'>
+export type Finding = Pick<Difference, 'kind' | 'change' | 'path' | 'detail'>
 
-/** An operation, an event or a named schema compared with its counterpart in Petri, and the schemas it refers to. */
-interface Pair {
+/** An operation, an event or a named schema compared with its counterpart in Petri. */
+export interface Pair {
   readonly title: string
   readonly findings: Finding[]
-  readonly parts: Set<Pair>
+  /** The schemas it refers to, and at which paths. */
+  readonly parts: Map<Pair, Set<string>>
 }
 
-const newPair = (title: string, findings: Finding[] = []): Pair => ({ title, findings, parts: new Set() })
+const newPair = (title: string, findings: Finding[] = []): Pair => ({ title, findings, parts: new Map() })
 
 interface ComparisonOptions {
   /** Whether each schema describes one value: the order of its fields counts too, and a value without fields has none. */
@@ -26,11 +27,18 @@ interface ComparisonOptions {
 }
 
 /** Compares two descriptions. Throws a readable Error if the newer one is too large. */
-export function compareDescriptions(
+export const compareDescriptions = (
   newer: Description,
   served: Description,
   options: ComparisonOptions = {},
-): Difference[] {
+): Difference[] => differencesOf(comparePairs(newer, served, options))
+
+/** Compares the operations and events of two descriptions. Throws a readable Error if the newer one is too large. */
+export function comparePairs(
+  newer: Description,
+  served: Description,
+  options: ComparisonOptions = {},
+): Pair[] {
   const comparison = createComparison(newer.document, served.document, options)
   const pairs: Pair[] = []
   const operations = operationsOfSameApi(newer, served)
@@ -50,7 +58,7 @@ export function compareDescriptions(
   for (const name of newer.events.size > 0 ? served.events.keys() : [])
     if (!newer.events.has(name)) pairs.push(wholePair(name, 'event', 'gone'))
   comparison.finish()
-  return differencesOf(pairs)
+  return pairs
 }
 
 const wholePair = (title: string, kind: Difference['kind'], change: Difference['change']): Pair =>
@@ -68,7 +76,8 @@ function operationsOfSameApi(newer: Description, served: Description): Map<strin
 /** The maximum number of visited pairs, summed over all operations and events. */
 const MAX_STEPS = 2_000_000
 
-function differencesOf(pairs: readonly Pair[]): Difference[] {
+/** The differences of pairs, each once, with the operations and events that have it. */
+export function differencesOf(pairs: readonly Pair[]): Difference[] {
   const users = new Map<Pair, string[]>()
   let steps = 0
   for (const pair of pairs) {
@@ -76,7 +85,7 @@ function differencesOf(pairs: readonly Pair[]): Difference[] {
     // Iterating a set includes elements that are added meanwhile.
     for (const each of reached) {
       if (++steps > MAX_STEPS) throw new Error('is too large to be compared')
-      for (const part of each.parts) reached.add(part)
+      for (const part of each.parts.keys()) reached.add(part)
       const known = users.get(each)
       if (known) known.push(pair.title)
       else users.set(each, [pair.title])
@@ -142,7 +151,10 @@ function createComparison(newer: Node, served: Node, { exact = false }: Comparis
     pair.findings.push(...typeChanges(path, newShape, servedShape))
     const name = nameOf(newer, now)
     if (name === undefined) compareShapes({ pair, direction, level: level + 1 }, path, newShape, servedShape)
-    else pair.parts.add(pairOf(name, direction, now, was))
+    else {
+      const part = pairOf(name, direction, now, was)
+      pair.parts.set(part, (pair.parts.get(part) ?? new Set()).add(path))
+    }
   }
 
   function compareShapes(scope: Scope, path: string, now: Shape, was: Shape): void {
@@ -192,7 +204,7 @@ const withoutType = (shape: Shape): Shape => ({
 })
 
 /** Rows are named in brackets. */
-const join = (path: string, name: string) =>
+export const join = (path: string, name: string) =>
   path === '' || name.startsWith('[') ? `${path}${name}` : `${path}.${name}`
 
 function operationChanges(now: DescribedOperation, was: DescribedOperation): Finding[] {
