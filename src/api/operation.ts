@@ -1,8 +1,10 @@
+import * as z from 'zod'
 import type { JsonText } from '../kernel/json.ts'
 import type { Problem } from '../kernel/problem.ts'
 import type { World } from '../world/world.ts'
 import type { Manager } from './credentials.ts'
-import type { LazySchema, Parsed } from './schema.ts'
+import { uuid } from './fields.ts'
+import { type LazySchema, type Parsed, unnamed } from './schema.ts'
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 export type Route = `${Method} /${string}`
@@ -90,6 +92,7 @@ export interface Operation<
   readonly summary: string
   /** What Petri assumes where the contract is silent, in sentences; `SUPPORTED.md` lists it. */
   readonly assumes?: readonly string[]
+  /** By default, the ids in its path. */
   readonly params?: Params
   readonly query?: Query
   /** Header names in lower case. */
@@ -158,13 +161,52 @@ export const successStatus = ({ status, returns, produces }: AnyOperation): numb
 /** Whether an operation is part of the mirrored service, not of the control API. */
 export const isMirrored = (operation: AnyOperation): boolean => !operation.route.includes(' /_petri/')
 
-/** Declares an operation; the type of `run` follows from its schemas. */
+/** The parameters of paths that are UUIDs in every route. A route with others declares its `params`. */
+const idsInPaths = [
+  'order_id',
+  'user_id',
+  'device_id',
+  'lab_test_id',
+  'transaction_id',
+  'job_id',
+  'team_id',
+  'quote_id',
+  'checkout_session_id',
+  'raw_result_id',
+  'run_id',
+  'workout_id',
+  'sleep_id',
+] as const
+
+type NamesIn<Path extends string> = Path extends `${string}{${infer Name}}${infer Rest}`
+  ? Name | NamesIn<Rest>
+  : never
+
+/** The schema of a path whose parameters are all of `idsInPaths`; undefined for other paths. */
+type IdsIn<Path extends Route> = [NamesIn<Path>] extends [never]
+  ? undefined
+  : NamesIn<Path> extends (typeof idsInPaths)[number]
+    ? LazySchema<z.ZodType<{ [Name in NamesIn<Path>]: string }>>
+    : undefined
+
+function idsIn(route: Route): LazySchema | undefined {
+  const names = [...route.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name)
+  const known: readonly string[] = idsInPaths
+  if (names.length === 0 || !names.every((name) => known.includes(name))) return undefined
+  return unnamed(() => z.object(Object.fromEntries(names.map((name) => [name, uuid()]))))
+}
+
+/** Declares an operation; the type of `run` follows from its route and its schemas. */
 export const operation = <
-  Params extends LazySchema | undefined = undefined,
+  const Path extends Route,
+  Params extends LazySchema | undefined = IdsIn<Path>,
   Query extends LazySchema | undefined = undefined,
   Headers extends LazySchema | undefined = undefined,
   Body extends LazySchema | undefined = undefined,
   Returns extends LazySchema | undefined = undefined,
 >(
-  declaration: Operation<Params, Query, Headers, Body, Returns>,
-): Operation<Params, Query, Headers, Body, Returns> => declaration
+  declaration: Operation<Params, Query, Headers, Body, Returns> & { readonly route: Path },
+): Operation<Params, Query, Headers, Body, Returns> => {
+  const params = declaration.params ?? idsIn(declaration.route)
+  return params ? { ...declaration, params: params as Params & LazySchema } : declaration
+}

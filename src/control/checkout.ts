@@ -5,7 +5,7 @@ import { pageAfter, pageOf } from '../api/pagination.ts'
 import { scenariosOf } from '../api/scenarios.ts'
 import { instant, type Parsed, schema, unnamed } from '../api/schema.ts'
 import { toWire } from '../kernel/instant.ts'
-import { paymentOutcomes, Quote, Session, SessionPath } from '../resources/checkout/schema.ts'
+import { paymentOutcomes, Quote, Session } from '../resources/checkout/schema.ts'
 import { getQuote, paySession, presentSession } from '../resources/checkout/service.ts'
 import { type SessionRow, sessions } from '../resources/checkout/table.ts'
 import type { World } from '../world/world.ts'
@@ -46,7 +46,6 @@ export const checkoutOperations = [
     route: 'POST /_petri/checkout/sessions/{checkout_session_id}/pay',
     summary: 'Pay for a checkout session, which places its order; or have the payment declined or given up',
     tool: { name: 'pay_checkout_session' },
-    params: SessionPath,
     body: Payment,
     bodyOptional: true,
     returns: Session,

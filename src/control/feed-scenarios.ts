@@ -7,7 +7,6 @@ import { toIso } from '../kernel/instant.ts'
 import { Problem } from '../kernel/problem.ts'
 import { type Connection, connectionId, connections, isConnected } from '../resources/connections/table.ts'
 import { providerSlugs } from '../resources/providers/schema.ts'
-import { UserPath } from '../resources/users/schema.ts'
 import { getUser } from '../resources/users/service.ts'
 import { type FeedMark, feedMarks } from '../scenarios/feeds/effects.ts'
 import { type FeedScenarioEngine, STEADY } from '../scenarios/feeds/engine.ts'
@@ -145,7 +144,7 @@ export const feedScenarioOperations = (engine: FeedScenarioEngine): AnyOperation
 ]
 
 /** Which feed scenario connections follow. */
-export const assignedFeedOperations = (engine: FeedScenarioEngine): AnyOperation[] => [
+export const assignedFeedOperations = (engine: FeedScenarioEngine) => [
   operation({
     id: 'petri_world_feed_get',
     route: 'GET /_petri/world/feed',
@@ -165,7 +164,6 @@ export const assignedFeedOperations = (engine: FeedScenarioEngine): AnyOperation
     id: 'petri_users_feed_get',
     route: 'GET /_petri/users/{user_id}/feed',
     summary: "Show the feed scenario of a user's new connections; null for the world's",
-    params: UserPath,
     returns: UserFeed,
     run(world, { params }) {
       const { user_id } = getUser(world, params.user_id)
@@ -176,7 +174,6 @@ export const assignedFeedOperations = (engine: FeedScenarioEngine): AnyOperation
     id: 'petri_users_feed_put',
     route: 'PUT /_petri/users/{user_id}/feed',
     summary: "Set the feed scenario of a user's new connections; null for the world's",
-    params: UserPath,
     body: FeedInput,
     returns: UserFeed,
     run(world, { params, body }) {

@@ -6,7 +6,6 @@ import { connections } from '../resources/connections/table.ts'
 import { revokeSessions } from '../resources/mobile/service.ts'
 import { syncOf, syncStatus } from '../resources/mobile/sync.ts'
 import { mobileSessions, phoneSyncs } from '../resources/mobile/table.ts'
-import { UserPath } from '../resources/users/schema.ts'
 import { getUser } from '../resources/users/service.ts'
 import type { UserRow } from '../resources/users/table.ts'
 import type { World } from '../world/world.ts'
@@ -50,7 +49,6 @@ export const mobileOperations = [
     route: 'GET /_petri/users/{user_id}/mobile',
     summary: "Show a user's mobile apps: sign-ins, and the uploads that their SDKs have reported",
     tool: { name: 'get_mobile_state' },
-    params: UserPath,
     returns: MobileState,
     run(world, { params: { user_id } }) {
       const user = getUser(world, user_id)
@@ -64,7 +62,6 @@ export const mobileOperations = [
     route: 'DELETE /_petri/users/{user_id}/mobile_sessions',
     summary: "Revoke the refresh tokens of a user's mobile apps, which must then sign in again",
     tool: { name: 'revoke_mobile_sessions' },
-    params: UserPath,
     returns: schema('MobileSessionsRevoked', () => z.object({ revoked: z.int() })),
     run: (world, { params: { user_id } }) => ({ revoked: revokeSessions(world, user_id) }),
   }),

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { date, text } from '../api/fields.ts'
-import { type AnyOperation, operation } from '../api/operation.ts'
+import { operation } from '../api/operation.ts'
 import { schema, unnamed } from '../api/schema.ts'
 import { toDate } from '../kernel/instant.ts'
 import { Problem } from '../kernel/problem.ts'
@@ -20,7 +20,6 @@ import {
   personOf,
   removePersona,
 } from '../resources/personas/service.ts'
-import { UserPath } from '../resources/users/schema.ts'
 import { getUser } from '../resources/users/service.ts'
 import type { World } from '../world/world.ts'
 
@@ -117,7 +116,7 @@ const TruthQuery = unnamed(() =>
   }),
 )
 
-export const personaOperations: readonly AnyOperation[] = [
+export const personaOperations = [
   operation({
     id: 'petri_personas_list',
     route: 'GET /_petri/personas',
@@ -142,7 +141,6 @@ export const personaOperations: readonly AnyOperation[] = [
     id: 'petri_users_persona_get',
     route: 'GET /_petri/users/{user_id}/persona',
     summary: 'Show the persona of a user',
-    params: UserPath,
     returns: UserPersona,
     run(world, { params }) {
       getUser(world, params.user_id)
@@ -153,7 +151,6 @@ export const personaOperations: readonly AnyOperation[] = [
     id: 'petri_users_persona_put',
     route: 'PUT /_petri/users/{user_id}/persona',
     summary: 'Make a user a persona from today on; null for the person that follows from the seed',
-    params: UserPath,
     body: UserPersonaInput,
     returns: UserPersona,
     needs: personasOf,
@@ -169,7 +166,6 @@ export const personaOperations: readonly AnyOperation[] = [
     route: 'GET /_petri/users/{user_id}/truth',
     summary:
       'Show what is true of a user: traits, conditions, treatments and episodes, as labels for a model',
-    params: UserPath,
     query: TruthQuery,
     returns: UserTruth,
     run(world, { params, query }) {

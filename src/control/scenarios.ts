@@ -12,11 +12,9 @@ import { Problem } from '../kernel/problem.ts'
 import { type AppointmentRow, appointments } from '../resources/appointments/table.ts'
 import { catalogueOf } from '../resources/catalogue/service.ts'
 import { dotted, legalMoves, readStatus, workflowsOf } from '../resources/orders/lifecycle.ts'
-import { OrderPath } from '../resources/orders/requests.ts'
 import { getOrder } from '../resources/orders/service.ts'
 import { methodOf, type OrderRow, statusHistoryOf, workflowOf } from '../resources/orders/table.ts'
 import { resultsByName } from '../resources/results/service.ts'
-import { UserPath } from '../resources/users/schema.ts'
 import { getUser } from '../resources/users/service.ts'
 import { plannedHistory } from '../scenarios/check.ts'
 import type { ScenarioEngine } from '../scenarios/engine.ts'
@@ -199,12 +197,11 @@ export const scenarioOperations = (engine: ScenarioEngine): AnyOperation[] => [
 ]
 
 /** Which scenario orders follow. */
-export const assignedScenarioOperations = (engine: ScenarioEngine): AnyOperation[] => [
+export const assignedScenarioOperations = (engine: ScenarioEngine) => [
   operation({
     id: 'petri_orders_scenario_get',
     route: 'GET /_petri/orders/{order_id}/scenario',
     summary: 'Show the progress of an order in its scenario',
-    params: OrderPath,
     returns: OrderScenario,
     needs: scenariosOf,
     run: (world, { params }) => describeOrderScenario(world, engine, params.order_id),
@@ -214,7 +211,6 @@ export const assignedScenarioOperations = (engine: ScenarioEngine): AnyOperation
     route: 'GET /_petri/orders/{order_id}/scenario.yaml',
     summary: 'Write a scenario that repeats what has happened to an order',
     produces: 'application/yaml',
-    params: OrderPath,
     async run(world, { params: { order_id } }) {
       const reader = new RecordReader()
       reader.add(recordOf(world, order_id))
@@ -227,7 +223,6 @@ export const assignedScenarioOperations = (engine: ScenarioEngine): AnyOperation
     id: 'petri_orders_record',
     route: 'GET /_petri/orders/{order_id}/record',
     summary: 'Show an order and its appointments with the times of their events in scenario time',
-    params: OrderPath,
     returns: OrderHistory,
     run: (world, { params }) => ({ data: recordOf(world, params.order_id) }),
   }),
@@ -236,7 +231,6 @@ export const assignedScenarioOperations = (engine: ScenarioEngine): AnyOperation
     route: 'PUT /_petri/orders/{order_id}/scenario',
     summary: 'Assign another scenario to an order, from its current status or from a status of the scenario',
     tool: { name: 'set_order_scenario' },
-    params: OrderPath,
     body: OrderScenarioInput,
     returns: OrderScenario,
     needs: scenariosOf,
@@ -249,7 +243,6 @@ export const assignedScenarioOperations = (engine: ScenarioEngine): AnyOperation
     id: 'petri_users_scenario_put',
     route: 'PUT /_petri/users/{user_id}/scenario',
     summary: "Set the scenario of a user's orders; null for the world's",
-    params: UserPath,
     body: UserScenarioInput,
     returns: UserScenario,
     needs: scenariosOf,

@@ -10,7 +10,6 @@ import { type DeviceChange, putDevice } from '../resources/connections/service.t
 import { sourceSlugs, sourceTypes } from '../resources/providers/schema.ts'
 import { findSummary, storeSummary, summaryResources } from '../resources/summaries/service.ts'
 import { findSeries, seriesResources, storeSamples } from '../resources/timeseries/service.ts'
-import { UserPath } from '../resources/users/schema.ts'
 import { getUser } from '../resources/users/service.ts'
 import type { World } from '../world/world.ts'
 
@@ -69,7 +68,6 @@ export const userDataOperation = operation({
   route: 'POST /_petri/users/{user_id}/data',
   summary: 'Add samples or a summary of a user, with their events; data with the same key is replaced',
   tool: { name: 'add_health_data' },
-  params: UserPath,
   body: UserData,
   returns: UserDataKept,
   run(world, { params: { user_id }, body }) {

@@ -6,7 +6,6 @@ import { toIso } from '../../kernel/instant.ts'
 import { runInSlices } from '../../kernel/slices.ts'
 import { appointments } from '../../resources/appointments/table.ts'
 import { dotted, hasReport } from '../../resources/orders/lifecycle.ts'
-import { OrderPath } from '../../resources/orders/requests.ts'
 import { Order } from '../../resources/orders/schema.ts'
 import { getOrder, movesByHand } from '../../resources/orders/service.ts'
 import { methodOf, type OrderRow, statusHistoryOf, workflowOf } from '../../resources/orders/table.ts'
@@ -74,7 +73,6 @@ export const orderDetailsOperation = (engine: ScenarioEngine) =>
       name: 'explain_order',
       description: 'Use it to find out why an order is where it is, and what it waits for',
     },
-    params: OrderPath,
     returns: OrderDetails,
     needs: scenariosOf,
     run: (world, { params }) => describeOrder(world, engine, params.order_id),

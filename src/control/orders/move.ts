@@ -13,7 +13,6 @@ import {
   readStatus,
   statusDetails,
 } from '../../resources/orders/lifecycle.ts'
-import { OrderPath } from '../../resources/orders/requests.ts'
 import { interpretations, Order } from '../../resources/orders/schema.ts'
 import { getOrder, moveByHand } from '../../resources/orders/service.ts'
 import { methodOf, orders } from '../../resources/orders/table.ts'
@@ -65,7 +64,6 @@ export const moveOrderOperation = operation({
   summary:
     'Set the status of an order by hand; it leaves its scenario. A move the lifecycle does not allow needs force',
   tool: { name: 'move_order' },
-  params: OrderPath,
   body: Move,
   maxBodyBytes: MAX_RESULTS_BYTES,
   returns: Order,

@@ -3,7 +3,6 @@ import { text } from '../../api/fields.ts'
 import { operation } from '../../api/operation.ts'
 import { scenariosOf } from '../../api/scenarios.ts'
 import { schema } from '../../api/schema.ts'
-import { OrderPath } from '../../resources/orders/requests.ts'
 import { putResults } from '../../resources/results/exact.ts'
 import { pdfInBase64 } from '../../resources/results/own-pdf.ts'
 
@@ -44,7 +43,6 @@ export const putResultsOperation = operation({
     name: 'set_results',
     description: 'Flags, interpretation and calculated values follow from the values.',
   },
-  params: OrderPath,
   body: ExactResults,
   maxBodyBytes: MAX_RESULTS_BYTES,
   returns: ResultsPut,

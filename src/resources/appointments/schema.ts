@@ -118,8 +118,6 @@ export const NotFoundDetail = unnamed(() => z.object({ detail: z.string() }))
 
 const notes = () => orNull(text().max(1000))
 
-export const OrderPath = unnamed(() => z.object({ order_id: uuid() }))
-
 export const UsAddressInput = schema('USAddressInput', () =>
   z.object({
     first_line: text(),

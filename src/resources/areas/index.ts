@@ -3,7 +3,7 @@ import type { Resource } from '../../api/resource.ts'
 import { catalogueOf } from '../catalogue/service.ts'
 import { getOrder } from '../orders/service.ts'
 import { labOf } from '../orders/table.ts'
-import { AreaInfo, AreaQuery, OrderPath, OrderPscQuery, PscInfo, PscQuery } from './schema.ts'
+import { AreaInfo, AreaQuery, OrderPscQuery, PscInfo, PscQuery } from './schema.ts'
 import { describeArea, describeSites, findLab } from './service.ts'
 
 const areaOperations = [
@@ -34,7 +34,6 @@ const areaOperations = [
     id: 'lab_tests_get_order_psc_info',
     route: 'GET /v3/order/{order_id}/psc/info',
     summary: "List patient service centers around an order's patient",
-    params: OrderPath,
     query: OrderPscQuery,
     returns: PscInfo,
     run(world, { params, query }) {

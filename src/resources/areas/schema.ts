@@ -46,8 +46,6 @@ export const OrderPscQuery = unnamed(() =>
   z.object({ radius: radius(), capabilities: orNull(z.array(oneOf(capabilities))) }),
 )
 
-export const OrderPath = unnamed(() => z.object({ order_id: uuid() }))
-
 const PhlebotomyProvider = schema('PhlebotomyProvider', () =>
   z.object({
     name: z.enum(phlebotomyProviders),

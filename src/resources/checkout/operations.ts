@@ -10,11 +10,9 @@ import {
   PaymentPageQuery,
   PricingRequest,
   Quote,
-  QuotePath,
   Refinement,
   Session,
   SessionHeaders,
-  SessionPath,
 } from './schema.ts'
 import { createSession, getSession, presentSession } from './sessions.ts'
 
@@ -36,7 +34,6 @@ export const checkoutOperations = [
     id: 'checkout_get_quote',
     route: 'GET /checkout/v1/quote/{quote_id}',
     summary: 'Get a quote',
-    params: QuotePath,
     returns: Quote,
     run: (world, { params }) => getQuote(world, params.quote_id),
   }),
@@ -45,7 +42,6 @@ export const checkoutOperations = [
     route: 'POST /checkout/v1/quote/{quote_id}/refine',
     summary: 'Make another quote from one, with a change',
     assumes: ['The new quote has the inputs and the id of the first, and sends `checkout.quote.created`.'],
-    params: QuotePath,
     body: Refinement,
     returns: Quote,
     run: (world, { params, body }) => refineQuote(world, params.quote_id, body),
@@ -72,7 +68,6 @@ export const checkoutOperations = [
     id: 'checkout_get_checkout_session',
     route: 'GET /checkout/v1/session/{checkout_session_id}',
     summary: 'Get a checkout session',
-    params: SessionPath,
     returns: Session,
     run: (world, { params }) => presentSession(world, getSession(world, params.checkout_session_id)),
   }),
@@ -81,7 +76,6 @@ export const checkoutOperations = [
     route: 'POST /checkout/v1/session/{checkout_session_id}/confirm',
     summary: 'Check whether a checkout session was paid',
     assumes: ['A session that was not paid is returned as it is, with 200.'],
-    params: SessionPath,
     returns: Session,
     run: (world, { params }) => presentSession(world, getSession(world, params.checkout_session_id)),
   }),

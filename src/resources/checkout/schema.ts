@@ -20,8 +20,6 @@ export const NewQuote = schema('NewCheckoutQuote', () =>
 
 export const Refinement = schema('CheckoutQuoteRefinement', () => z.object({ priority: maybe(boolean()) }))
 
-export const QuotePath = unnamed(() => z.object({ quote_id: uuid() }))
-
 const AddOn = schema('QuotedAddOn', () =>
   z.object({
     marker_ids: z.array(z.int()).nullable(),
@@ -88,8 +86,6 @@ export const NewSession = schema('NewCheckoutSession', () =>
 )
 
 export const SessionHeaders = unnamed(() => z.object({ 'x-idempotency-key': maybe(text()) }))
-
-export const SessionPath = unnamed(() => z.object({ checkout_session_id: uuid() }))
 
 export const Session = schema('CheckoutSession', () =>
   z.object({

@@ -2,7 +2,7 @@ import { feature } from '../../api/features.ts'
 import { operation } from '../../api/operation.ts'
 import { feedScenariosOf } from '../../api/scenarios.ts'
 import { Problem } from '../../kernel/problem.ts'
-import { Success, UserPath } from '../users/schema.ts'
+import { Success } from '../users/schema.ts'
 import { ConnectedProviders, ConnectionPath, DemoConnection, DemoConnectionStatus } from './schema.ts'
 import { connectDemo, disconnect, listConnected } from './service.ts'
 
@@ -25,7 +25,6 @@ export const connectionOperations = [
     route: 'GET /v2/user/providers/{user_id}',
     takesUserToken: true,
     summary: 'List the providers a user is connected to',
-    params: UserPath,
     returns: ConnectedProviders,
     run: (world, { params }) => listConnected(world, params.user_id),
   }),

@@ -1,6 +1,6 @@
 import { operation } from '../../api/operation.ts'
 import type { Resource } from '../../api/resource.ts'
-import { GoUserPath, UserPath } from '../users/schema.ts'
+import { GoUserPath } from '../users/schema.ts'
 import { Demographics, DemographicsInput } from './schema.ts'
 import { getDemographics, keepDemographics } from './service.ts'
 import { demographics } from './table.ts'
@@ -10,7 +10,6 @@ const demographicsOperations = [
     id: 'user_upsert_user_info',
     route: 'PATCH /v2/user/{user_id}/info',
     summary: "Set a user's demographics; replaces the previous ones",
-    params: UserPath,
     body: DemographicsInput,
     returns: Demographics,
     run: (world, { params, body }) => keepDemographics(world, params.user_id, body),

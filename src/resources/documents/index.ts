@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { dateTime, integer, uuid } from '../../api/fields.ts'
+import { dateTime, integer } from '../../api/fields.ts'
 import { asFile, type CustomResponse, operation } from '../../api/operation.ts'
 import type { Resource } from '../../api/resource.ts'
 import { unnamed } from '../../api/schema.ts'
@@ -14,15 +14,11 @@ import {
   transactionResultPdf,
 } from './service.ts'
 
-export const OrderPath = unnamed(() => z.object({ order_id: uuid() }))
-export const LabTestPath = unnamed(() => z.object({ lab_test_id: uuid() }))
-export const TransactionPath = unnamed(() => z.object({ transaction_id: uuid() }))
 const LabelQuery = unnamed(() =>
   z.object({ collection_date: dateTime(), number_of_labels: integer().default(3) }),
 )
 
 const produces = 'application/pdf'
-const order = { params: OrderPath, produces } as const
 
 /** Documents are made one after the other: each takes megabytes until it is done. */
 const makeInTurn = oneAfterAnother()
@@ -32,21 +28,21 @@ const asPdf = async (make: () => Promise<Uint8Array>): Promise<CustomResponse<ne
 
 const documentOperations = [
   operation({
-    ...order,
+    produces,
     id: 'lab_tests_get_result_pdf',
     route: 'GET /v3/order/{order_id}/result/pdf',
     summary: "Get an order's results as the laboratory's report",
     run: (world, { params }) => asPdf(() => resultPdf(world, params.order_id)),
   }),
   operation({
-    ...order,
+    produces,
     id: 'lab_tests_get_order_requistion_pdf',
     route: 'GET /v3/order/{order_id}/requisition/pdf',
     summary: "Get an order's requisition",
     run: (world, { params }) => asPdf(() => requisitionPdf(world, params.order_id)),
   }),
   operation({
-    ...order,
+    produces,
     id: 'lab_tests_get_labels_pdf',
     route: 'GET /v3/order/{order_id}/labels/pdf',
     summary: "Get labels for an order's samples",
@@ -57,14 +53,14 @@ const documentOperations = [
     },
   }),
   operation({
-    ...order,
+    produces,
     id: 'lab_tests_get_order_abn_pdf',
     route: 'GET /v3/order/{order_id}/abn_pdf',
     summary: "Get an order's advance beneficiary notice",
     run: (world, { params }) => asPdf(() => abnPdf(world, params.order_id)),
   }),
   operation({
-    ...order,
+    produces,
     id: 'lab_tests_get_order_collection_instruction_pdf',
     route: 'GET /v3/order/{order_id}/collection_instruction_pdf',
     summary: "Get how an order's sample is taken",
@@ -74,7 +70,6 @@ const documentOperations = [
     id: 'lab_tests_get_lab_test_collection_instruction_pdf',
     route: 'GET /v3/lab_test/{lab_test_id}/collection_instruction_pdf',
     summary: "Get how a lab test's sample is taken",
-    params: LabTestPath,
     produces,
     run: (world, { params }) => asPdf(() => labTestInstructionsPdf(world, params.lab_test_id)),
   }),
@@ -82,7 +77,6 @@ const documentOperations = [
     id: 'order_transaction_get_transaction_result_pdf',
     route: 'GET /v3/order_transaction/{transaction_id}/result/pdf',
     summary: 'Get the results of all orders of a transaction as one report',
-    params: TransactionPath,
     produces,
     run: (world, { params }) => asPdf(() => transactionResultPdf(world, params.transaction_id)),
   }),

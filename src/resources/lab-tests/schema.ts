@@ -79,7 +79,6 @@ export const LabTestPageQuery = unnamed(() =>
   }),
 )
 
-export const LabTestPath = unnamed(() => z.object({ lab_test_id: uuid() }))
 export const LabTestAccount = unnamed(() => z.object({ lab_account_id: maybe(uuid()) }))
 export const LabTestMarkerQuery = unnamed(() => z.object({ lab_account_id: maybe(uuid()), ...pageFields() }))
 

@@ -1,5 +1,5 @@
 import { type AnyOperation, operation } from '../../api/operation.ts'
-import { Success, UserPath } from '../users/schema.ts'
+import { Success } from '../users/schema.ts'
 import { getUser } from '../users/service.ts'
 import type { UploadKind } from './kind.ts'
 import { uploadReader } from './read-upload.ts'
@@ -64,7 +64,6 @@ const signIn = [
     tag,
     summary: 'Revoke the key of an app; the key of a world stays valid',
     assumes: ['Nothing is revoked, because Petri has no keys of apps.'],
-    params: UserPath,
     returns: Success,
     run(world, { params }) {
       getUser(world, params.user_id)
@@ -117,7 +116,7 @@ const sync = [
   }),
 ]
 
-const upload = (kind: UploadKind, route: `POST /${string}`, id: string): AnyOperation =>
+const upload = (kind: UploadKind, route: `POST /${string}/{user_id}${string}`, id: string) =>
   operation({
     id,
     route,
@@ -128,7 +127,6 @@ const upload = (kind: UploadKind, route: `POST /${string}`, id: string): AnyOper
     readBody: uploadReader(kind),
     summary: `Upload ${kind.path} from a phone`,
     assumes: kind.assumes ?? [],
-    params: UserPath,
     body: kind.isSingle ? UploadedObject : UploadedList,
     returns: Accepted,
     async run(world, { params, body }) {

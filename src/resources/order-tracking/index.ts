@@ -1,6 +1,6 @@
 import { operation } from '../../api/operation.ts'
 import type { Resource } from '../../api/resource.ts'
-import { OrderTracking, TrackingPath } from './schema.ts'
+import { OrderTracking } from './schema.ts'
 import { getTracking, trackingJobs } from './service.ts'
 import { trackings } from './table.ts'
 
@@ -14,7 +14,6 @@ const trackingOperations = [
       'A problem in transit, a stop at the laboratory, and the end of an order without results take the estimate back; the next arrival or draw sets another. After the usual turnaround the longest one is expected.',
       'Updates are listed oldest first. Each has a reason in words of Petri, and concerns all markers.',
     ],
-    params: TrackingPath,
     returns: OrderTracking,
     run: (world, { params }) => getTracking(world, params.order_id),
   }),

@@ -1,8 +1,5 @@
 import * as z from 'zod'
-import { uuid } from '../../api/fields.ts'
-import { instant, schema, unnamed } from '../../api/schema.ts'
-
-export const TrackingPath = unnamed(() => z.object({ order_id: uuid() }))
+import { instant, schema } from '../../api/schema.ts'
 
 const Estimate = schema('ResultEstimate', () =>
   z.object({ original_estimate: instant().nullable(), current_estimate: instant().nullable() }),

@@ -1,7 +1,6 @@
 import * as z from 'zod'
 import { feature } from '../../api/features.ts'
-import { uuid } from '../../api/fields.ts'
-import { type Parsed, schema, unnamed } from '../../api/schema.ts'
+import { type Parsed, schema } from '../../api/schema.ts'
 import { Problem } from '../../kernel/problem.ts'
 import type { World } from '../../world/world.ts'
 import { orderEntries } from '../orders/directory.ts'
@@ -33,8 +32,6 @@ export const TeamOrderTransaction = schema('TeamOrderTransaction', () =>
     orders: z.array(OrderSummary()),
   }),
 )
-
-export const TransactionPath = unnamed(() => z.object({ transaction_id: uuid() }))
 
 /** The orders of a transaction in the order they were placed, or the 404. */
 export function ordersOfTransaction(world: World, transactionId: string): [OrderRow, ...OrderRow[]] {

@@ -351,7 +351,6 @@ export const OrderQuery = unnamed(() =>
   }),
 )
 
-export const OrderPath = unnamed(() => z.object({ order_id: uuid() }))
 export const IdempotencyHeaders = unnamed(() =>
   z.object({ 'x-idempotency-key': maybe(text()), 'x-idempotency-error': maybe(oneOf(['no-cache'])) }),
 )

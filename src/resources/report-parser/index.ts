@@ -1,6 +1,6 @@
 import { operation } from '../../api/operation.ts'
 import type { Resource } from '../../api/resource.ts'
-import { NewParsingJob, ParsingJob, ParsingJobPath } from './schema.ts'
+import { NewParsingJob, ParsingJob } from './schema.ts'
 import { createJob, getJob, parserEvents, parserJobs, presentJob } from './service.ts'
 import { parsingJobs } from './table.ts'
 import { MAX_BODY_BYTES } from './upload.ts'
@@ -20,7 +20,6 @@ const parserOperations = [
     id: 'lab_report_parser_get_job',
     route: 'GET /lab_report/v1/parser/job/{job_id}',
     summary: 'Get the state of a lab report',
-    params: ParsingJobPath,
     returns: ParsingJob,
     run: (world, { params }) => presentJob(getJob(world, params.job_id)),
   }),

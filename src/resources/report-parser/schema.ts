@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { boolean, field, uuid } from '../../api/fields.ts'
 import type { ValidationIssue } from '../../api/issue.ts'
-import { schema, unnamed } from '../../api/schema.ts'
+import { schema } from '../../api/schema.ts'
 
 const jobStatuses = ['upload_pending', 'started', 'completed', 'failed', 'pending_review'] as const
 export const failureReasons = [
@@ -116,5 +116,3 @@ const isFile = (input: unknown): input is File => input instanceof File
 export const NewParsingJob = schema('NewParsingJob', () =>
   z.object({ file: files(), user_id: uuid(), needs_human_review: boolean().default(false) }),
 )
-
-export const ParsingJobPath = unnamed(() => z.object({ job_id: uuid() }))

@@ -1,14 +1,7 @@
 import { operation } from '../../api/operation.ts'
 import type { Resource } from '../../api/resource.ts'
 import { listResults } from './listing.ts'
-import {
-  LabResultsMetadata,
-  LabResultsRaw,
-  ResultList,
-  ResultListQuery,
-  ResultPath,
-  TransactionPath,
-} from './schema.ts'
+import { LabResultsMetadata, LabResultsRaw, ResultList, ResultListQuery } from './schema.ts'
 import { getMetadata, getReport, getTransactionReport } from './service.ts'
 import { resultPdfs } from './table.ts'
 
@@ -29,7 +22,6 @@ const resultOperations = [
     id: 'lab_tests_get_result_raw',
     route: 'GET /v3/order/{order_id}/result',
     summary: "Get an order's results",
-    params: ResultPath,
     returns: LabResultsRaw,
     run: (world, { params }) => getReport(world, params.order_id).report,
   }),
@@ -37,7 +29,6 @@ const resultOperations = [
     id: 'lab_tests_get_result_metadata',
     route: 'GET /v3/order/{order_id}/result/metadata',
     summary: "Get the head of an order's results",
-    params: ResultPath,
     returns: LabResultsMetadata,
     run: (world, { params }) => getMetadata(world, params.order_id),
   }),
@@ -45,7 +36,6 @@ const resultOperations = [
     id: 'order_transaction_get_transaction_result',
     route: 'GET /v3/order_transaction/{transaction_id}/result',
     summary: 'Get the results of all orders of a transaction as one',
-    params: TransactionPath,
     returns: LabResultsRaw,
     run: (world, { params }) => getTransactionReport(world, params.transaction_id).report,
   }),

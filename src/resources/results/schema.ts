@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { Address } from '../../api/address.ts'
-import { integer, maybe, text, uuid } from '../../api/fields.ts'
+import { integer, maybe, text } from '../../api/fields.ts'
 import { pageOf } from '../../api/pagination.ts'
 import { schema, unnamed } from '../../api/schema.ts'
 import { CollectionMethod } from '../labs/schema.ts'
@@ -137,9 +137,6 @@ export const LabResultsRaw = schema('LabResultsRaw', () =>
     order_transaction: OrderTransaction().nullable(),
   }),
 )
-
-export const ResultPath = unnamed(() => z.object({ order_id: uuid() }))
-export const TransactionPath = unnamed(() => z.object({ transaction_id: uuid() }))
 
 /** A result in the list: a summary without values. Source: docs/contract/results.md. */
 const ResultSummary = schema('ResultSummary', () =>

@@ -2,7 +2,6 @@ import { asFile, operation } from '../../api/operation.ts'
 import { jsonOf } from '../../api/responses.ts'
 import type { Parsed } from '../../api/schema.ts'
 import { runInSlices } from '../../kernel/slices.ts'
-import { UserPath } from '../users/schema.ts'
 import { archiveOf, parquetOf, writeTable, writeTables } from './formats.ts'
 import {
   AggregationResponse,
@@ -29,7 +28,6 @@ export const senseOperations = [
       'A row of `reliability` is one resource of one source in the days that the query asks for, up to today. Dates are texts.',
       '`reliability_status` is `reliable` with data on 80 % of the days, `intermittent` on 30 %, `unreliable` on fewer, `no_data` on none. `connection_status` is `connected`, `paused`, `error` or `disconnected`.',
     ],
-    params: UserPath,
     headers: QueryHeaders,
     body: QueryBatch,
     returns: AggregationResponse,

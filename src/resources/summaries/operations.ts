@@ -4,7 +4,6 @@ import { type LazySchema, type Parsed, unnamed } from '../../api/schema.ts'
 import { DAY_MS, SECOND_MS } from '../../kernel/instant.ts'
 import { runInSlices } from '../../kernel/slices.ts'
 import { WindowQuery } from '../timeseries/schema.ts'
-import { UserPath } from '../users/schema.ts'
 import { getUser } from '../users/service.ts'
 import { type Summary, summaryTable } from './catalogue.ts'
 import {
@@ -14,9 +13,7 @@ import {
   RawDevices,
   RawProfile,
   rawItems,
-  SleepPath,
   SleepStream,
-  WorkoutPath,
   WorkoutStream,
 } from './schema.ts'
 import {
@@ -53,11 +50,10 @@ const lists = listed.map((summary) => {
   const key = String(summary.key)
   return operation({
     id: `${resource}_get`,
-    route: `GET /v2/summary/${resource}/{user_id}`,
+    route: `GET /v2/summary/${resource}/{user_id}` as const,
     takesUserToken: true,
     summary: `List ${key.replace('_', ' ')} summaries`,
     assumes,
-    params: UserPath,
     query: onlyDates ? DateQuery : WindowQuery,
     returns: listUnder(key, schema),
     async run(world, { params, query }) {
@@ -76,7 +72,6 @@ const rawLists = listed
       route: `GET /v2/summary/${summary.resource}/{user_id}/raw`,
       takesUserToken: true,
       summary: `List ${name} as their providers sent them`,
-      params: UserPath,
       query: WindowQuery,
       returns: listUnder(name, rawItems[summary.resource]),
       async run(world, { params, query }) {
@@ -92,7 +87,6 @@ const single = [
     route: 'GET /v2/summary/profile/{user_id}',
     takesUserToken: true,
     summary: "Get a user's profile at a provider",
-    params: UserPath,
     query: ProviderOnlyQuery,
     returns: Profile as unknown as () => z.ZodType<unknown>,
     run: (world, { params, query }) => getProfile(world, params.user_id, query.provider).item,
@@ -101,7 +95,6 @@ const single = [
     id: 'profile_get_raw',
     route: 'GET /v2/summary/profile/{user_id}/raw',
     summary: 'Get a profile as its provider sent it',
-    params: UserPath,
     query: ProviderOnlyQuery,
     returns: RawProfile as unknown as () => z.ZodType<unknown>,
     run: (world, { params, query }) => rawProfile(world, getProfile(world, params.user_id, query.provider)),
@@ -110,7 +103,6 @@ const single = [
     id: 'devices_get_raw',
     route: 'GET /v2/summary/devices/{user_id}/raw',
     summary: "List a user's devices as their providers sent them",
-    params: UserPath,
     query: ProviderOnlyQuery,
     returns: RawDevices,
     run(world, { params, query }) {
@@ -126,7 +118,6 @@ const streams = [
     route: 'GET /v2/timeseries/workouts/{workout_id}/stream',
     takesUserToken: true,
     summary: 'Get the stream of a workout',
-    params: WorkoutPath,
     returns: WorkoutStream,
     run: (world, { params }, { userId }) => getWorkoutStream(world, params.workout_id, userId),
   }),
@@ -134,7 +125,6 @@ const streams = [
     id: 'sleep_get_stream_by_sleep_id',
     route: 'GET /v2/timeseries/sleep/{sleep_id}/stream',
     summary: 'Get the stream of a night',
-    params: SleepPath,
     returns: SleepStream,
     deprecated: true,
     run: (world, { params }) => getSleepStream(world, params.sleep_id),

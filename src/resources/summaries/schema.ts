@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { date, maybe, text, uuid } from '../../api/fields.ts'
+import { date, maybe, text } from '../../api/fields.ts'
 import { instant, schema, unnamed } from '../../api/schema.ts'
 import { Source, sourceSlugs, sourceTypes } from '../providers/schema.ts'
 import { schemasOfSeries } from '../timeseries/schema.ts'
@@ -348,8 +348,6 @@ export const DateQuery = unnamed(() =>
   z.object({ start_date: date(), end_date: maybe(date()), provider: text().default('') }),
 )
 export const ProviderOnlyQuery = unnamed(() => z.object({ provider: text().default('') }))
-export const WorkoutPath = unnamed(() => z.object({ workout_id: uuid() }))
-export const SleepPath = unnamed(() => z.object({ sleep_id: uuid() }))
 
 const raw = () => ({
   timestamp: instant(),

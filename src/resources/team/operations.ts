@@ -7,7 +7,6 @@ import {
   PriorityQuery,
   SvixUrl,
   Team,
-  TeamPath,
   UserSearch,
 } from './schema.ts'
 import * as service from './service.ts'
@@ -19,7 +18,6 @@ export const teamOperations = [
     route: 'GET /v2/team/{team_id}',
     deprecated: true,
     summary: 'Get the team',
-    params: TeamPath,
     returns: Team,
     run(world, { params }) {
       service.assertOwnTeam(world, params.team_id)
@@ -30,7 +28,6 @@ export const teamOperations = [
     id: 'team_get_physicians',
     route: 'GET /v2/team/{team_id}/physicians',
     summary: 'List the physicians who have ordered for the team',
-    params: TeamPath,
     returns: Physicians,
     run(world, { params }) {
       service.assertOwnTeam(world, params.team_id)

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { integer, maybe, oneOf, text, uuid } from '../../api/fields.ts'
+import { integer, maybe, oneOf, text } from '../../api/fields.ts'
 import { instant, schema, unnamed } from '../../api/schema.ts'
 import { providerSlugs } from '../providers/schema.ts'
 import { User } from '../users/schema.ts'
@@ -65,7 +65,6 @@ export const Physicians = unnamed(() =>
   z.array(z.object({ first_name: z.string(), last_name: z.string(), npi: z.string() })),
 )
 
-export const TeamPath = unnamed(() => z.object({ team_id: uuid() }))
 export const UserSearch = unnamed(() => z.object({ query_id: text().min(2).optional() }))
 export const FoundUsers = unnamed(() => z.array(User()))
 export const SvixUrl = unnamed(() => z.record(z.string(), z.unknown()))

@@ -1,15 +1,13 @@
 import { operation } from '../../api/operation.ts'
-import { UserPath } from '../users/schema.ts'
 import { listSeries, readSeries } from './read.ts'
 import { SeriesQuery, seriesSchemas, WindowQuery } from './schema.ts'
 
 const grouped = seriesSchemas.map(({ series, page }) =>
   operation({
     id: `vitals_${series.slug}_grouped`,
-    route: `GET /v2/timeseries/{user_id}/${series.slug}/grouped`,
+    route: `GET /v2/timeseries/{user_id}/${series.slug}/grouped` as const,
     takesUserToken: true,
     summary: `Read ${series.slug} by provider and device`,
-    params: UserPath,
     query: SeriesQuery,
     returns: page,
     ...(series.slug === 'hypnogram' && { deprecated: true, endsOn: '2026-09-14' }),
@@ -31,10 +29,9 @@ const older = seriesSchemas
   .map(({ series, list, path, type }) =>
     operation({
       id: `vitals_${path.replace('/', '_')}`,
-      route: `GET /v2/timeseries/{user_id}/${path}`,
+      route: `GET /v2/timeseries/{user_id}/${path}` as const,
       takesUserToken: true,
       summary: `Read ${path} of all providers in one row`,
-      params: UserPath,
       query: WindowQuery,
       returns: list,
       deprecated: true,

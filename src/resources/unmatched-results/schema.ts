@@ -94,8 +94,6 @@ export const UnmatchedResultQuery = unnamed(() =>
   }),
 )
 
-export const UnmatchedResultPath = unnamed(() => z.object({ raw_result_id: uuid() }))
-
 export const Acceptance = schema('UnmatchedResultAcceptance', () =>
   z.object({ order_id: orNull(uuid()), user_id: orNull(uuid()), note: orNull(text()) }),
 )
@@ -212,5 +210,3 @@ export const TestRun = schema('UnmatchedResultTest', () =>
     completed_at: instant().nullable(),
   }),
 )
-
-export const TestRunPath = unnamed(() => z.object({ run_id: uuid() }))

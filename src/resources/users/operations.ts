@@ -11,7 +11,6 @@ import { createPortalUrl, portalPage } from './portal.ts'
 import { refreshUser } from './refresh.ts'
 import {
   ClientUserPath,
-  DevicePath,
   FoundUserList,
   GoUserPath,
   Metrics,
@@ -29,7 +28,6 @@ import {
   UserNotCreated,
   UserPage,
   UserPatch,
-  UserPath,
   UserQuery,
   UserSearch,
 } from './schema.ts'
@@ -44,7 +42,6 @@ export const deviceOperations = [
     id: 'user_get_devices',
     route: 'GET /v2/user/{user_id}/device',
     summary: "List the devices a user's data come from",
-    params: UserPath,
     returns: Devices,
     run(world, { params }) {
       getUser(world, params.user_id)
@@ -55,7 +52,6 @@ export const deviceOperations = [
     id: 'user_get_device',
     route: 'GET /v2/user/{user_id}/device/{device_id}',
     summary: "Get a device a user's data come from",
-    params: DevicePath,
     returns: Device,
     run(world, { params }) {
       getUser(world, params.user_id)
@@ -129,7 +125,6 @@ export const userOperations = [
     route: 'POST /v2/user/refresh/{user_id}',
     takesUserToken: true,
     summary: "Refresh a user's data, at most eight times an hour",
-    params: UserPath,
     query: RefreshQuery,
     returns: Refreshed,
     alsoReturns: { 202: Refreshed, 400: NotRefreshed },
@@ -177,7 +172,6 @@ export const userOperations = [
     id: 'user_patch',
     route: 'PATCH /v2/user/{user_id}',
     summary: 'Change some fields of a user; null clears one',
-    params: UserPath,
     body: UserPatch,
     run: (world, { params, body }) => void service.patchUser(world, params.user_id, body),
   }),
@@ -185,7 +179,6 @@ export const userOperations = [
     id: 'user_delete',
     route: 'DELETE /v2/user/{user_id}',
     summary: 'Delete a user; can be undone for seven days',
-    params: UserPath,
     returns: Success,
     run(world, { params }) {
       service.deleteUser(world, params.user_id)
@@ -196,7 +189,6 @@ export const userOperations = [
     id: 'user_get_user_sign_in_token',
     route: 'POST /v2/user/{user_id}/sign_in_token',
     summary: 'Create a sign-in token for a mobile app',
-    params: UserPath,
     returns: SignInToken,
     run: (world, { params }) => createSignInToken(world, params.user_id),
   }),
@@ -204,7 +196,6 @@ export const userOperations = [
     id: 'user_create_portal_url',
     route: 'POST /v2/user/{user_id}/create_portal_url',
     summary: "Create a URL of the user's own page",
-    params: UserPath,
     body: PortalInput,
     returns: PortalAccess,
     run: (world, { params, body }) => createPortalUrl(world, params.user_id, body),

@@ -103,7 +103,6 @@ export const UserNotCreated = schema('UserNotCreated', () =>
 
 export const Success = schema('Success', () => z.object({ success: z.boolean() }))
 
-export const UserPath = unnamed(() => z.object({ user_id: uuid() }))
 /** The path of routes that answer an invalid id with plain text. */
 export const GoUserPath = unnamed(() => z.object({ user_id: goUuid('user_id') }))
 export const ClientUserPath = unnamed(() => z.object({ client_user_id: text() }))
@@ -169,5 +168,4 @@ export const PortalInput = schema('PortalInput', () =>
   z.object({ context: oneOf(['launch', 'communications']), order_id: orNull(uuid()) }),
 )
 export const PortalAccess = schema('PortalAccess', () => z.object({ url: z.string(), expires_in: z.int() }))
-export const DevicePath = unnamed(() => z.object({ user_id: uuid(), device_id: uuid() }))
 export const PortalQuery = unnamed(() => z.object({ token: text().default('') }))
