@@ -1,9 +1,10 @@
 import type { Route } from '../api/operation.ts'
 import { detailText } from '../kernel/detail-text.ts'
 import { parseJson } from '../kernel/json.ts'
+import { readableInstant } from '../kernel/readable.ts'
 import { reasonOf } from '../kernel/reason.ts'
 import { CliError, type ClientConfig } from './config.ts'
-import { readable, showProgress } from './output.ts'
+import { showProgress } from './output.ts'
 
 /** Calls a running Petri. A failed response is thrown as a CliError with its message. */
 export interface Client {
@@ -96,7 +97,7 @@ async function readBody<Body>(response: Response, url: string): Promise<Body> {
   if (failure.legal) lines.push(`Legal from here: ${failure.legal.join(', ') || 'none, the status is final'}`)
   if (status === 408) {
     lines.push(`Nearest: ${failure.nearest ?? 'nothing similar'}`)
-    lines.push(`Next due: ${failure.next_due ? readable(failure.next_due) : 'nothing'}`)
+    lines.push(`Next due: ${failure.next_due ? readableInstant(failure.next_due) : 'nothing'}`)
   }
   if (status === 401)
     lines.push(`${url} does not know this key. Set another with --api-key or PETRI_API_KEY.`)

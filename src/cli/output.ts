@@ -55,9 +55,6 @@ function inWidth(cell: string, width: number): string {
     : `${stripVTControlCharacters(cell).slice(0, width - 1)}\u2026`
 }
 
-/** `2026-01-05 09:00:00`, UTC. */
-export const readable = (instant: string): string => instant.slice(0, 19).replace('T', ' ')
-
 export const printJson = (value: unknown): void => print(JSON.stringify(value, null, 2))
 
 /** `1 message`, `2 messages`. */

@@ -2,9 +2,9 @@ import * as z from 'zod'
 import { boolean, number } from '../api/fields.ts'
 import { operation } from '../api/operation.ts'
 import { type Parsed, schema } from '../api/schema.ts'
-import { writeDuration } from '../kernel/duration.ts'
 import { DAY_MS, LATEST, toIso } from '../kernel/instant.ts'
 import { Problem } from '../kernel/problem.ts'
+import { readableDuration } from '../kernel/readable.ts'
 import type { World } from '../world/world.ts'
 import { publish } from './events-stream/publish.ts'
 import { duration, instant } from './fields.ts'
@@ -144,7 +144,7 @@ export function describeClock(world: World) {
 
 /** A day of scenario time, as a duration of the clock. */
 const scenarioDay = ({ agenda }: World): string =>
-  writeDuration(Math.round(DAY_MS / agenda.scenarioTime.rate))
+  readableDuration(Math.round(DAY_MS / agenda.scenarioTime.rate))
 
 function describeAgenda({ agenda }: World) {
   const due = agenda.nextDue()

@@ -4,13 +4,14 @@ const units: Record<string, number> = {
   ms: 1,
   s: SECOND_MS,
   m: MINUTE_MS,
+  min: MINUTE_MS,
   h: HOUR_MS,
   d: DAY_MS,
   w: 7 * DAY_MS,
 }
 /** The maximum length of a duration, which limits the work of parsing. */
 const MAX_LETTERS = 64
-const PART = /(\d+(?:\.\d+)?)(ms|[smhdw])/g
+const PART = /(\d+(?:\.\d+)?)(ms|min|[smhdw])/g
 
 /** Parses `"1d12h"`, `"90s"` or `"200ms"` to milliseconds; undefined for other text. */
 export function parseDuration(text: string): number | undefined {
@@ -23,9 +24,6 @@ export function parseDuration(text: string): number | undefined {
 
 /** Formats milliseconds for `parseDuration`: `"1d12h"`. */
 export const writeDuration = (durationMs: number): string => partsOf(durationMs).join('') || '0s'
-
-/** The largest two units of a duration, for people: `"3d 4h"`. */
-export const shortDuration = (durationMs: number): string => partsOf(durationMs).slice(0, 2).join(' ') || '0s'
 
 function partsOf(durationMs: number): string[] {
   let rest = durationMs

@@ -48,7 +48,7 @@ describe('the clock', () => {
       advancing: false,
       pace: 8640,
       pending: 1,
-      scenario_day: '1d',
+      scenario_day: '1 d',
       next_due: '2026-01-12T09:00:00.000Z',
     })
   })

@@ -36,7 +36,7 @@ describe('petri clock', () => {
   it('shows and moves the clock, and tells what happened on the way', async () => {
     const id = await orderKit()
     expect((await run('clock')).stdout).toBe(
-      '2026-01-05 09:00:00  frozen\n1 pending job, the next at 2026-01-06 09:00:00\n',
+      '5 Jan 2026 09:00:00  frozen\n1 pending job, the next at 6 Jan 2026 09:00:00\n',
     )
     const { stdout } = await run('clock', 'advance', '1d')
     expect(stdout).toContain(`${id.slice(0, 8)}  collecting_sample.testkit.transit_customer`)
@@ -87,7 +87,7 @@ describe('petri order', () => {
   it('shows an order, moves it, and tells the legal moves where it cannot', async () => {
     const id = await orderKit()
     expect((await run('order', 'show', id)).stdout).toContain(
-      'scenario happy-path: next collecting_sample.testkit.transit_customer at 2026-01-06 09:00:00',
+      'scenario happy-path: next collecting_sample.testkit.transit_customer at 6 Jan 2026 09:00:00',
     )
     const illegal = await run('order', 'move', id, 'completed')
     expect(illegal).toMatchObject({

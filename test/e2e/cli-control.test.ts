@@ -38,7 +38,7 @@ describe('petri wait', () => {
   it('ends with 1 after the timeout, with the nearest match and the next due job', async () => {
     const order = await run('wait', 'order', orderId, 'completed', '--timeout', '50ms')
     expect(order).toMatchObject({ status: 1, stdout: '' })
-    expect(order.stderr).toMatch(/^Nearest: .+\nNext due: 2026-01-06 09:00:00$/m)
+    expect(order.stderr).toMatch(/^Nearest: .+\nNext due: 6 Jan 2026 09:00:00$/m)
     const message = await run('wait', 'message', '--order', orderId, '--timeout', '50ms', '--json')
     expect(message.status).toBe(1)
     expect(JSON.parse(message.stderr)).toMatchObject({
@@ -52,10 +52,10 @@ describe('petri wait', () => {
 describe('petri snapshot and state', () => {
   it('goes back to a snapshot, and forgets it', async () => {
     expect((await run('snapshot', 'save', 'before')).stdout).toMatch(
-      /^before {2}2026-01-05 09:00:00 {2}frozen {2}\d+ rows$/m,
+      /^before {2}5 Jan 2026 09:00:00 {2}frozen {2}\d+ rows$/m,
     )
     await run('clock', 'advance', '1d')
-    expect((await run('snapshot', 'restore', 'before')).stdout).toContain('2026-01-05 09:00:00  frozen')
+    expect((await run('snapshot', 'restore', 'before')).stdout).toContain('5 Jan 2026 09:00:00  frozen')
     expect(await json('snapshot')).toMatchObject({ data: [{ name: 'before' }] })
     expect((await run('snapshot', 'drop', 'before')).status).toBe(0)
     expect((await run('snapshot', 'restore', 'before')).status).toBe(1)

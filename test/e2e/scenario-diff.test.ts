@@ -42,14 +42,14 @@ describe('petri scenario diff', () => {
     const { status, stdout } = await diff(plain, late)
     expect(status).toBe(1)
     expect(stdout.split('\n')).toEqual([
-      '   plain  late   walk_in_test',
-      '   0s     0s     ordered',
-      '~  1h     5h     requisition_created',
-      '-  1d 1h         partial_results',
-      '+         5h     appointment_pending',
-      '+         5h     appointment_scheduled',
-      '+         1d 5h  appointment_cancelled',
-      '~  2d 1h  2d 5h  completed  results: null | {"interpretation":"critical"}',
+      '   plain    late     walk_in_test',
+      '   0 s      0 s      ordered',
+      '~  1 h      5 h      requisition_created',
+      '-  1 d 1 h           partial_results',
+      '+           5 h      appointment_pending',
+      '+           5 h      appointment_scheduled',
+      '+           1 d 5 h  appointment_cancelled',
+      '~  2 d 1 h  2 d 5 h  completed  results: null | {"interpretation":"critical"}',
       '',
     ])
   })

@@ -1,7 +1,7 @@
 import { h } from 'preact'
 import { renderToString } from 'preact-render-to-string'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { shortDuration } from '../../src/kernel/duration.ts'
+import { readableDuration } from '../../src/kernel/readable.ts'
 import { completionsFor } from '../../src/page/completions.ts'
 import { inWords } from '../../src/page/format.ts'
 import { FeedSteps, LifecycleStrip, Trail } from '../../src/page/views/trail.tsx'
@@ -42,7 +42,7 @@ describe('what will happen', () => {
           drawnAt += Number(after ?? DAY_MS)
           places.push(drawnAt)
           const detail = /<small>(.*?)<\/small>/.exec(text)?.[1] ?? null
-          return { at: shortDuration(elapsed), status, waits: after === undefined, detail }
+          return { at: readableDuration(elapsed), status, waits: after === undefined, detail }
         },
       )
       expect(listed).toEqual(
@@ -63,7 +63,7 @@ describe('what will happen', () => {
     const { steps } = (await petri.get(`/_petri/feeds/${name}`)).body
     const html = renderToString(h(FeedSteps, { steps }))
     const listed = valuesOf(html, /<li data-at="(\d+)">.*?<span class="grow">(.*?)<\/span><\/li>/g)
-    expect(listed.map(([at, does]) => ({ at: shortDuration(Number(at)), does }))).toEqual(
+    expect(listed.map(([at, does]) => ({ at: readableDuration(Number(at)), does }))).toEqual(
       (await tried(name)).steps,
     )
   })

@@ -73,7 +73,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   // A client of the control API. Its types are published, written out.
   client: ['kernel'],
   // The browser's code: a client of the control API.
-  page: ['client'],
+  page: ['client', 'kernel'],
   index: ['client', 'intercept', 'petri', 'listen', 'defaults', 'webhooks', 'resources', 'api', 'kernel'],
 }
 

@@ -10,6 +10,7 @@ import { toIso } from '../../kernel/instant.ts'
 import { parseJson } from '../../kernel/json.ts'
 import { didYouMean } from '../../kernel/nearest.ts'
 import { pause, startTimer } from '../../kernel/pause.ts'
+import { readableInstant } from '../../kernel/readable.ts'
 import { reasonOf } from '../../kernel/reason.ts'
 import { urlOf } from '../../listen.ts'
 import { eventTypeNames } from '../../resources/event-types.ts'
@@ -17,7 +18,7 @@ import { sign, verificationError } from '../../webhooks/signature.ts'
 import { type Client, createClient } from '../client.ts'
 import { CliError, readClientConfig, UsageProblem } from '../config.ts'
 import { print, printError } from '../context.ts'
-import { paint, printable, readable } from '../output.ts'
+import { paint, printable } from '../output.ts'
 import { exampleText, type TargetOptions, wholeNumber, withTarget } from '../remote.ts'
 
 export function register(program: Command): void {
@@ -111,7 +112,7 @@ function describeEvent({ at, kind, ...fields }: Record<string, unknown>): string
   const words = Object.entries(fields)
     .filter(([, value]) => value !== null && value !== undefined)
     .map(([name, value]) => `${name}=${typeof value === 'string' ? value : JSON.stringify(value)}`)
-  return `${paint(readable(String(at)), 'dim')}  ${String(kind).padEnd(8)}  ${words.join(' ')}`
+  return `${paint(readableInstant(String(at)), 'dim')}  ${String(kind).padEnd(8)}  ${words.join(' ')}`
 }
 
 interface ServerSentEvent {

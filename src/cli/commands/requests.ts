@@ -5,8 +5,9 @@ import type { Faults } from '../../control/faults.ts'
 import type { RefusedCall, RefusedCallList } from '../../control/refused-calls.ts'
 import type { RequestList } from '../../control/requests.ts'
 import type { Found } from '../../control/wait.ts'
+import { readableInstant } from '../../kernel/readable.ts'
 import { UsageProblem } from '../config.ts'
-import { columns, paint, printable, readable } from '../output.ts'
+import { columns, paint, printable } from '../output.ts'
 import { type RemoteCommand, registerRemote } from '../remote.ts'
 import { hintsOn, moreAfter, rowOfMessage } from './webhooks.ts'
 
@@ -73,7 +74,7 @@ const requestCommands: readonly RemoteCommand[] = [
 ]
 
 const rowOfRequest = ({ id, at, method, path, status, duration_ms }: Call): string[] => [
-  readable(at),
+  readableInstant(at),
   id,
   String(status),
   `${duration_ms} ms`,
@@ -81,7 +82,7 @@ const rowOfRequest = ({ id, at, method, path, status, duration_ms }: Call): stri
 ]
 
 const rowOfRefused = ({ at, status, detail, method, path }: RefusedCall): string[] => [
-  readable(at),
+  readableInstant(at),
   String(status),
   printable(detail),
   `${method} ${path}`,
@@ -105,7 +106,7 @@ function describeRequest(request: CallInFull): string {
   if (response !== null) lines.push(`response body ${JSON.stringify(response, null, 2)}`)
   for (const { at, event_type, messages } of caused) {
     const deliveries = messages.map(({ id, status }) => `, ${id} ${status}`).join('')
-    lines.push(`caused ${event_type} at ${readable(at)}${deliveries}`)
+    lines.push(`caused ${event_type} at ${readableInstant(at)}${deliveries}`)
   }
   return lines.join('\n')
 }

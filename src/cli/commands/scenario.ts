@@ -6,9 +6,9 @@ import type { Parsed } from '../../api/schema.ts'
 import type { Scenario as ScenarioView } from '../../client/responses.ts'
 import type { FeedList } from '../../control/feed-scenarios.ts'
 import { defaults } from '../../defaults.ts'
-import { shortDuration } from '../../kernel/duration.ts'
 import { didYouMean } from '../../kernel/nearest.ts'
 import { packageFolder } from '../../kernel/package-folder.ts'
+import { readableDuration } from '../../kernel/readable.ts'
 import { whyUnreadable } from '../../kernel/reason.ts'
 import type { Persona } from '../../people/persona.ts'
 import { type Trait, wireTrait } from '../../people/traits.ts'
@@ -215,9 +215,9 @@ function statusesOf(scenario: Scenario, workflow: Workflow) {
   return plannedHistory(scenario, workflow).map(({ low, afterMs, detail, waitsFor }) => {
     elapsedMs += afterMs ?? 0
     return {
-      at: shortDuration(elapsedMs),
+      at: readableDuration(elapsedMs),
       /** In a live world, at the default pace. */
-      live: `${Math.round(elapsedMs / defaults.pace / 100) / 10}s`,
+      live: `${Math.round(elapsedMs / defaults.pace / 100) / 10} s`,
       status: dotted(scenario.method, low),
       status_detail: detail,
       waits: afterMs === null,
@@ -227,7 +227,7 @@ function statusesOf(scenario: Scenario, workflow: Workflow) {
 }
 
 function tryFeed({ name, steps }: FeedScenario, json: boolean | undefined): void {
-  const rows = steps.map((step) => ({ at: shortDuration(step.atMs), does: describeFeedStep(step) }))
+  const rows = steps.map((step) => ({ at: readableDuration(step.atMs), does: describeFeedStep(step) }))
   if (json) printJson({ scenario: name, steps: rows })
   else if (rows.length === 0) print('No steps.')
   else for (const { at, does } of rows) print(`${at.padStart(9)}  ${does}`)
@@ -315,7 +315,7 @@ function signOf(compared: ComparedHappening): string {
   return isDifferent(compared) ? '~' : ''
 }
 
-const timeOf = (happening: Happening | undefined) => (happening ? shortDuration(happening.atMs) : '')
+const timeOf = (happening: Happening | undefined) => (happening ? readableDuration(happening.atMs) : '')
 
 const besides = ({ a, b }: { readonly a?: unknown; readonly b?: unknown }) =>
   [a, b].map((value) => JSON.stringify(value ?? null)).join(' | ')

@@ -3,8 +3,8 @@ import { dirname, resolve } from 'node:path'
 import type { Command } from 'commander'
 import { teamProfiles } from '../../api/features.ts'
 import { defaults } from '../../defaults.ts'
-import { writeDuration } from '../../kernel/duration.ts'
 import { DAY_MS, toIso } from '../../kernel/instant.ts'
+import { readableDuration } from '../../kernel/readable.ts'
 import { type Listening, listen, urlOf } from '../../listen.ts'
 import { createPetri, type Petri, type PetriOptions } from '../../petri.ts'
 import type { ScenarioChange } from '../../scenarios/own-scenarios.ts'
@@ -324,7 +324,7 @@ function logReady(log: Log, world: World, config: Config, url: string): void {
 /** How time passes in the first world. */
 function timeOf({ frozen, pace }: Config): string {
   if (frozen) return `frozen; npx petri-sandbox clock advance 3d moves it`
-  const day = writeDuration(Math.round(DAY_MS / pace))
+  const day = readableDuration(Math.round(DAY_MS / pace))
   return `live: a day of a scenario takes ${day}; npx petri-sandbox start --frozen stops the clock`
 }
 

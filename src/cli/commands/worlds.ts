@@ -7,12 +7,13 @@ import type { Parsed } from '../../api/schema.ts'
 import type { Advanced, Agenda, Clock, Effect, Snapshot, World } from '../../client/responses.ts'
 import type { Snapshots } from '../../control/snapshots/schema.ts'
 import type { WorldList } from '../../control/worlds.ts'
+import { readableInstant } from '../../kernel/readable.ts'
 import { reasonOf, whyUnreadable } from '../../kernel/reason.ts'
 import { statFile } from '../../kernel/user-file.ts'
 import type { Client } from '../client.ts'
 import { CliError, UsageProblem } from '../config.ts'
 import { idsThatBegin } from '../ids.ts'
-import { columns, paint, plural, readable, showProgress } from '../output.ts'
+import { columns, paint, plural, showProgress } from '../output.ts'
 import { type Input, type RemoteCommand, registerRemote } from '../remote.ts'
 
 export function register(program: Command): void {
@@ -98,12 +99,12 @@ const clockCommands: readonly RemoteCommand[] = [
 
 function describeClock({ now, frozen, scenario_day, ...jobs }: Clock): string {
   const state = frozen ? 'frozen' : `live: a day of a scenario takes ${scenario_day}`
-  return `${paint(readable(now), 'bold')}  ${state}\n${describeJobs(jobs)}`
+  return `${paint(readableInstant(now), 'bold')}  ${state}\n${describeJobs(jobs)}`
 }
 
 function describeJobs({ pending, next_due }: Pick<Clock, 'pending' | 'next_due'>): string {
-  const jobs = `${plural(pending, 'pending job')}, the next at ${readable(next_due ?? '')}`
-  return paint(next_due === null ? 'no pending jobs' : jobs, 'dim')
+  if (next_due === null) return paint('no pending jobs', 'dim')
+  return paint(`${plural(pending, 'pending job')}, the next at ${readableInstant(next_due)}`, 'dim')
 }
 
 /** An effect; that of a delivery names the faults that were applied. */
@@ -111,7 +112,7 @@ type ListedEffect = Effect & { readonly marks?: readonly string[] }
 
 function describeAdvance({ now, effects, effects_dropped = 0, ...jobs }: Advanced): string {
   const rows = effects.map(({ at, kind, event_type, order_id, status, detail, marks }: ListedEffect) => [
-    readable(at),
+    readableInstant(at),
     kind,
     event_type ?? '',
     order_id?.slice(0, 8) ?? '',
@@ -119,7 +120,7 @@ function describeAdvance({ now, effects, effects_dropped = 0, ...jobs }: Advance
   ])
   const lines = rows.length > 0 ? [columns(rows, ['at', 'kind', 'event', 'order', 'detail'])] : []
   if (effects_dropped > 0) lines.push(`\u2026 and ${effects_dropped} more`)
-  lines.push(`${paint(readable(now), 'bold')}  ${describeJobs(jobs)}`)
+  lines.push(`${paint(readableInstant(now), 'bold')}  ${describeJobs(jobs)}`)
   return lines.join('\n')
 }
 
@@ -141,7 +142,7 @@ const agenda: RemoteCommand = {
   },
   print({ data, total }: Agenda) {
     const rows = data.map(({ due, subject, does, recurring }) => [
-      readable(due),
+      readableInstant(due),
       recurring ? `${does} (recurring)` : does,
       subject,
     ])
@@ -304,7 +305,7 @@ const snapshotCommands: readonly RemoteCommand[] = [
 
 const rowOfSnapshot = ({ name, at, frozen, rows }: Snapshot): string[] => [
   name,
-  readable(at),
+  readableInstant(at),
   frozen ? 'frozen' : 'running',
   plural(rows, 'row'),
 ]

@@ -1,4 +1,4 @@
-import { writeDuration } from '../../kernel/duration.ts'
+import { readableDuration } from '../../kernel/readable.ts'
 import type { DeviceChange } from '../../resources/connections/service.ts'
 import type { SourceType } from '../../resources/providers/schema.ts'
 
@@ -122,11 +122,11 @@ export interface FeedScenario {
   readonly group?: string
 }
 
-const during = (ms: number | null) => (ms === null ? 'from then on' : `for ${writeDuration(ms)}`)
+const during = (ms: number | null) => (ms === null ? 'from then on' : `for ${readableDuration(ms)}`)
 const seriesText = (of: readonly string[] | null) => (of === null ? 'all series' : of.join(', '))
 function later(ms: number | null): string {
   if (ms === null) return 'never arrives'
-  return ms === 0 ? 'arrives at its end' : `arrives ${writeDuration(ms)} after its end`
+  return ms === 0 ? 'arrives at its end' : `arrives ${readableDuration(ms)} after its end`
 }
 
 /** A step as a phrase. */
@@ -151,7 +151,7 @@ export function inWords(step: FeedStep): string {
     case 'skip_days':
       return `${step.share} of the days have no data ${during(step.forMs)}`
     case 'worn':
-      return `the device is worn ${writeDuration(step.wornMs)} a day ${during(step.forMs)}`
+      return `the device is worn ${readableDuration(step.wornMs)} a day ${during(step.forMs)}`
     case 'error':
       return `the connection breaks: ${step.errorType}`
     case 'reconnect':
