@@ -20,6 +20,7 @@ import type * as trigger from '../control/trigger/schema.ts'
 import type * as data from '../control/user-data.ts'
 import type * as webhooks from '../control/webhooks/schema.ts'
 import type * as worlds from '../control/worlds.ts'
+import type * as appointments from '../resources/appointments/schema.ts'
 import type * as checkout from '../resources/checkout/schema.ts'
 import type * as labTests from '../resources/lab-tests/schema.ts'
 import type * as orders from '../resources/orders/schema.ts'
@@ -42,6 +43,9 @@ export type LabTest = Parsed<typeof labTests.LabTest>
 export type Order = Parsed<typeof orders.Order>
 /** The status is dotted, such as `collecting_sample.testkit.transit_customer`. */
 export type OrderEvent = Order['last_event']
+
+/** The appointment of an order as the service shows it. */
+export type Appointment = Parsed<typeof appointments.Appointment>
 
 export type CheckoutSession = Parsed<typeof checkout.Session>
 export type CheckoutSessions = Parsed<typeof payments.CheckoutSessions>

@@ -17,6 +17,7 @@ import { idsOperation } from './ids.ts'
 import { createLabTestOperation } from './lab-tests.ts'
 import { lifecycleOperation } from './lifecycle.ts'
 import { mobileOperations } from './mobile.ts'
+import { customerOperations } from './orders/as-customer.ts'
 import { orderBoardOperation } from './orders/board.ts'
 import { orderDetailsOperation } from './orders/details.ts'
 import { moveOrderOperation } from './orders/move.ts'
@@ -31,6 +32,7 @@ import { snapshotOperations } from './snapshots/operations.ts'
 import { stateOperations } from './state/operations.ts'
 import { triggerOperations } from './trigger/operations.ts'
 import { userDataOperation } from './user-data.ts'
+import { listUsersOperation } from './user-list.ts'
 import { createUserOperation } from './users.ts'
 import { waitOperation } from './wait.ts'
 import { webhookControlOperations } from './webhooks/operations.ts'
@@ -83,9 +85,11 @@ export const controlOperations = (dependencies: ControlDependencies): readonly A
     orderBoardOperation(scenarios, mirrored),
     orderDetailsOperation(scenarios),
     placeOrderOperation(scenarios),
+    ...customerOperations,
     putResultsOperation,
     ...checkoutOperations,
     createUserOperation,
+    listUsersOperation,
     fhirUserOperation,
     createLabTestOperation,
     userDataOperation,

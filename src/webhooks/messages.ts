@@ -85,17 +85,24 @@ export function resendMessage(world: World, id: string): Message {
   return deliveryState(world).log.change({ ...message, status: 'pending' }, message)
 }
 
+/** Which messages a recovery or a retry is about; all by default. */
+export interface MessageSelection {
+  readonly message_id?: string | null | undefined
+  readonly endpoint_id?: string | null | undefined
+  readonly order_id?: string | null | undefined
+}
+
 /** Resends all messages that failed since an instant, in slices; returns how many, and the reason if there are none. */
 export async function recover(
   world: World,
   since: number,
-  endpointId?: string | null,
+  { endpoint_id: endpointId, order_id }: Omit<MessageSelection, 'message_id'> = {},
 ): Promise<{ readonly resent: number; readonly reason?: string }> {
   assertEndpoint(world, endpointId)
   let resent = 0
   let earlier = 0
   const unsendable = new Map<string, number>()
-  await forEachMessage(world, { status: 'failed', endpoint_id: endpointId }, (message) => {
+  await forEachMessage(world, { status: 'failed', endpoint_id: endpointId, order_id }, (message) => {
     const { id, endpoint_id, created_at } = message
     if (created_at < since) earlier++
     else if (world.db.find(endpoints, endpoint_id)?.disabled !== false) {
@@ -108,7 +115,7 @@ export async function recover(
   if (resent > 0) return { resent }
   if (unsendable.size > 0) return { resent, reason: whyUnsendable(world, unsendable) }
   const before = earlier > 0 ? `; ${messageCount(earlier)} failed before` : ''
-  const waiting = await countWaiting(world, endpointId)
+  const waiting = await countWaiting(world, { endpoint_id: endpointId, order_id })
   const hint =
     waiting > 0 ? ` Waiting for the next attempt: ${messageCount(waiting)}; a retry sends now.` : ''
   return { resent, reason: `No message has failed since then${before}.${hint}` }
@@ -153,27 +160,26 @@ function waitingAttempt(world: World, id: string): Job | undefined {
   return job && job.due > world.clock.now() ? job : undefined
 }
 
-async function countWaiting(world: World, endpointId?: string | null): Promise<number> {
+async function countWaiting(world: World, selection: Omit<MessageSelection, 'message_id'>): Promise<number> {
   let waiting = 0
-  await forEachMessage(world, { status: 'pending', endpoint_id: endpointId }, ({ id }) => {
+  await forEachMessage(world, { status: 'pending', ...selection }, ({ id }) => {
     if (waitingAttempt(world, id)) waiting++
   })
   return waiting
 }
 
 /**
- * Makes the next attempt of waiting messages now: of one message, of those to an endpoint, or of all, in slices. The
- * attempts after it keep their schedule.
+ * Makes the next attempt of waiting messages now, in slices: of one message, of those to an endpoint or about an order, or
+ * of all. The attempts after it keep their schedule.
  */
 export async function retryNow(
   world: World,
-  messageId: string | null | undefined,
-  endpointId: string | null | undefined,
+  { message_id: messageId, endpoint_id: endpointId, order_id }: MessageSelection = {},
 ): Promise<{ readonly retried: number; readonly reason?: string }> {
   assertEndpoint(world, endpointId)
   if (messageId != null) assertWaiting(world, messageId)
   let retried = 0
-  await forEachMessage(world, { status: 'pending', endpoint_id: endpointId }, ({ id }) => {
+  await forEachMessage(world, { status: 'pending', endpoint_id: endpointId, order_id }, ({ id }) => {
     const job = messageId == null || id === messageId ? waitingAttempt(world, id) : undefined
     if (!job) return
     world.agenda.schedule({ due: world.clock.now(), kind: ATTEMPT, subject: id, data: job.data })

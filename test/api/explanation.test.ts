@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import type { OrderLife } from '../../src/client/responses.ts'
 import { startTestPetri, type TestPetri } from '../support/petri.ts'
 
 const place = async (petri: TestPetri, scenario: string, more: object = {}) =>
@@ -11,8 +12,8 @@ describe('the explanation of an order', () => {
     const petri = await startTestPetri()
     const id = await place(petri, 'happy-path')
     expect(await explain(petri, id)).toEqual([
-      'The order is received.testkit.ordered since 2026-01-05T09:00:00+00:00 (0s).',
-      'Its scenario happy-path continues at 2026-01-05T13:00:00.000Z with received.testkit.requisition_created; the clock is frozen, so no time passes by itself.',
+      'The order is received.testkit.ordered since 5 Jan 2026 09:00:00 (0 s).',
+      'Its scenario happy-path continues at 5 Jan 2026 13:00:00 with received.testkit.requisition_created; the clock is frozen, so no time passes by itself.',
       `\`npx petri-sandbox clock set 2026-01-05T13:00:00.000Z\` brings it there; \`npx petri-sandbox order move ${id} STATUS\` sets one of requisition_created, cancelled, requisition_bypassed, do_not_process.`,
       'No webhooks were sent, because the world has no endpoint; add one with `npx petri-sandbox webhook add URL`.',
     ])
@@ -27,7 +28,7 @@ describe('the explanation of an order', () => {
       'Its scenario happy-path waits until the customer registers the kit (`POST /v3/order/testkit/register`).',
     )
     expect(what).toMatch(
-      /^`npx petri-sandbox order move .* STATUS` sets one of registered, do_not_process\.$/,
+      /^`npx petri-sandbox order register .*` does it for the customer; `npx petri-sandbox order move .* STATUS` sets one of registered, do_not_process\.$/,
     )
   })
 
@@ -67,5 +68,121 @@ describe('the explanation of an order', () => {
     status = 200
     await petri.post('/_petri/clock/advance', { by: '1h' })
     expect((await explain(petri, id)).at(-1)).toBe('1 webhook was delivered.')
+  })
+})
+
+describe('what to do now with an order', () => {
+  const whatNow = async (petri: TestPetri, id: string): Promise<OrderLife['what_now']> =>
+    (await petri.get(`/_petri/orders/${id}`)).body.what_now
+  /** Does what the first action says. */
+  const act = async (petri: TestPetri, id: string) => {
+    const [first] = (await whatNow(petri, id)).actions
+    if (!first) throw new Error('nothing to do')
+    const answer = await petri.call(first.method, first.path, first.body ?? undefined)
+    expect([first.label, answer.status < 300]).toEqual([first.label, true])
+    return first
+  }
+  const statusOf = async (petri: TestPetri, id: string) =>
+    (await petri.get(`/v3/order/${id}`)).body.last_event.status.split('.').at(-1)
+
+  it('is to wait for the next step, whose instant the clock is advanced to', async () => {
+    const petri = await startTestPetri()
+    const id = await place(petri, 'happy-path')
+    expect(await whatNow(petri, id)).toEqual({
+      sentence:
+        'The next status, requisition created, comes on 5 Jan 2026 13:00:00, in 4 h; the clock is frozen.',
+      actions: [
+        {
+          kind: 'advance',
+          label: 'Advance to 5 Jan 13:00',
+          method: 'POST',
+          path: '/_petri/clock/advance',
+          body: { to: '2026-01-05T13:00:00.000Z' },
+          command: 'npx petri-sandbox clock advance --to 2026-01-05T13:00:00.000Z',
+        },
+      ],
+    })
+    await act(petri, id)
+    expect(await statusOf(petri, id)).toBe('requisition_created')
+  })
+
+  it('is to register a kit for its recipient', async () => {
+    const petri = await startTestPetri()
+    const id = await place(petri, 'happy-path', { registrable: true })
+    await petri.post('/_petri/clock/advance', { until: 'idle' })
+    const { shipping_details } = (await petri.get(`/v3/order/${id}`)).body
+    expect((await whatNow(petri, id)).sentence).toBe(
+      `${shipping_details.receiver_name} has not registered the kit, and the scenario waits for it.`,
+    )
+    expect(await act(petri, id)).toMatchObject({
+      label: 'Register the kit',
+      command: `npx petri-sandbox order register ${id}`,
+    })
+    const { patient_details: patient, last_event } = (await petri.get(`/v3/order/${id}`)).body
+    expect(last_event.status).toBe('received.testkit.testkit_registered')
+    expect(`${patient.first_name} ${patient.last_name}`).toBe(shipping_details.receiver_name)
+    expect((await whatNow(petri, id)).actions[0]?.kind).toBe('advance')
+  })
+
+  it.each(['walk-in-waits-for-booking', 'at-home-happy-path'])('is to book a visit: %s', async (scenario) => {
+    const petri = await startTestPetri()
+    const id = await place(petri, scenario)
+    await petri.post('/_petri/clock/advance', { until: 'idle' })
+    expect(await act(petri, id)).toMatchObject({
+      label: 'Book the visit',
+      command: `npx petri-sandbox order book ${id}`,
+    })
+    expect(await statusOf(petri, id)).toBe('appointment_scheduled')
+  })
+
+  it('is to retry webhooks that failed, to enable their endpoint, and to send those given up again', async () => {
+    let status = 500
+    const petri = await startTestPetri({ transport: async () => ({ status, headers: {}, body: 'no' }) })
+    const { id: endpoint } = (
+      await petri.post('/_petri/webhooks/endpoints', { url: 'http://127.0.0.1:9999/hook' })
+    ).body
+    const other = await place(petri, 'manual')
+    const id = await place(petri, 'manual')
+    await petri.post('/_petri/clock/advance', { by: '1s' })
+    const { sentence, actions } = await whatNow(petri, id)
+    expect(sentence).toBe('1 of 1 webhook not delivered: the receiver answered 500.')
+    expect(actions.map(({ label }) => label)).toEqual(['Retry 1 webhook', 'Move to requisition created'])
+    await petri.call('PATCH', `/_petri/webhooks/endpoints/${endpoint}`, { disabled: true })
+    status = 200
+    expect((await act(petri, id)).command).toBe(`npx petri-sandbox webhook enable ${endpoint}`)
+    expect(await act(petri, id)).toMatchObject({
+      label: 'Resend 1 webhook',
+      command: `npx petri-sandbox webhook recover --order ${id}`,
+    })
+    await petri.post('/_petri/clock/advance', { by: '1s' })
+    const countsOf = async (order: string) => (await petri.get(`/_petri/orders/${order}`)).body.messages
+    expect(await countsOf(id)).toMatchObject({ delivered: 1, failed: 0, last_error: null })
+    expect(await countsOf(other)).toMatchObject({ delivered: 0, failed: 1 })
+  })
+
+  it('is a move by hand along the happy path, and nothing once the order is completed', async () => {
+    const petri = await startTestPetri()
+    const id = await place(petri, 'manual')
+    const moves: string[] = []
+    while ((await whatNow(petri, id)).actions.length > 0) moves.push((await act(petri, id)).label)
+    expect(moves[0]).toBe('Move to requisition created')
+    expect(moves.at(-1)).toBe('Move to completed')
+    expect((await whatNow(petri, id)).sentence).toBe('The order is completed, and nothing is left to do.')
+  })
+
+  it('names no kit or visit where there is none', async () => {
+    const petri = await startTestPetri()
+    const id = await place(petri, 'happy-path')
+    const [registered, booked] = await Promise.all(
+      ['register', 'book'].map((what) => petri.post(`/_petri/orders/${id}/${what}`)),
+    )
+    expect([registered?.status, registered?.body.detail]).toEqual([
+      400,
+      `The order ${id} is not a kit that its recipient registers.`,
+    ])
+    expect([booked?.status, booked?.body.detail]).toEqual([
+      400,
+      `The order ${id} has no appointment to book.`,
+    ])
   })
 })

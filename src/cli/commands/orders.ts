@@ -1,5 +1,6 @@
 import type { Command } from 'commander'
 import type {
+  Appointment,
   Board,
   CheckoutSession,
   CheckoutSessions,
@@ -9,11 +10,12 @@ import type {
   ResultsSet,
 } from '../../client/responses.ts'
 import { didYouMean } from '../../kernel/nearest.ts'
+import { readableInstant } from '../../kernel/readable.ts'
 import { whyUnreadable } from '../../kernel/reason.ts'
 import { readUserFile } from '../../kernel/user-file.ts'
 import { MAX_PDF_BYTES } from '../../resources/results/own-pdf.ts'
 import { CliError, UsageProblem } from '../config.ts'
-import { columns, paint, plural, readable } from '../output.ts'
+import { columns, paint, plural } from '../output.ts'
 import { type Input, type RemoteCommand, registerRemote } from '../remote.ts'
 
 export function register(program: Command): void {
@@ -64,7 +66,7 @@ type Progress = Pick<OrderScenario, 'next' | 'next_due' | 'waits_for'>
 
 function nextStep({ next, next_due, waits_for }: Progress): string {
   if (waits_for) return `waits for ${waits_for}`
-  return next_due ? `${next ?? 'next step'} at ${readable(next_due)}` : ''
+  return next_due ? `${next ?? 'next step'} at ${readableInstant(next_due)}` : ''
 }
 
 const orderCommands: readonly RemoteCommand[] = [
@@ -101,6 +103,21 @@ const orderCommands: readonly RemoteCommand[] = [
     }),
     print: ({ order, scenario }: { order: Order; scenario: OrderScenario }) =>
       `${describeOrder(order)}\n${describeScenario(scenario)}`,
+  },
+  {
+    usage: 'register <order>',
+    summary: 'register a kit as its recipient would, which a scenario may wait for',
+    examples: ['petri order register 5f3a…'],
+    route: 'POST /_petri/orders/{order_id}/register',
+    print: describeOrder,
+  },
+  {
+    usage: 'book <order>',
+    summary: 'book the first free appointment as the patient would, which a scenario may wait for',
+    examples: ['petri order book 5f3a…'],
+    route: 'POST /_petri/orders/{order_id}/book',
+    print: ({ status, start_at }: Appointment) =>
+      `appointment ${paint(status, 'bold')}${start_at === null ? '' : `, ${readableInstant(start_at)}`}`,
   },
   {
     usage: 'move <order> <status>',
@@ -187,7 +204,7 @@ const sessions: RemoteCommand = {
     const rows = data.map(({ checkout_session_id, status, pay_before, order_id }) => [
       checkout_session_id,
       status,
-      readable(pay_before),
+      readableInstant(pay_before),
       order_id ?? '',
     ])
     const more = next_cursor === null ? '' : `; --cursor ${next_cursor} for more`
@@ -210,7 +227,7 @@ const pay: RemoteCommand = {
 
 function describeOrder({ id, last_event, events }: Order): string {
   const rows = events.map(({ created_at, status, status_detail }) => [
-    readable(created_at),
+    readableInstant(created_at),
     status,
     status_detail ?? '',
   ])

@@ -3,10 +3,10 @@ import type { Parsed } from '../../api/schema.ts'
 import type { Endpoint, Message, Triggered } from '../../client/responses.ts'
 import type * as webhooks from '../../control/webhooks/schema.ts'
 import type { WebhookDelivery } from '../../control/webhooks/schema.ts'
-import { shortDuration } from '../../kernel/duration.ts'
+import { readableDuration, readableInstant } from '../../kernel/readable.ts'
 import type { Client } from '../client.ts'
 import { UsageProblem } from '../config.ts'
-import { columns, paint, plural, readable } from '../output.ts'
+import { columns, paint, plural } from '../output.ts'
 import { type Input, type RemoteCommand, registerRemote } from '../remote.ts'
 import { registerWebhookListen } from './listen.ts'
 
@@ -57,6 +57,7 @@ const messageCommands: readonly RemoteCommand[] = [
     options: [
       ['--since <instant>', 'such as 2026-01-05T09:00:00Z (default: the beginning)'],
       ['--endpoint <endpoint>', 'only to this endpoint'],
+      ['--order <order>', 'only about this order'],
     ],
     route: 'POST /_petri/webhooks/recover',
     toInput: (given) => ({ ...given, since: given.since ?? '1970-01-01T00:00:00Z' }),
@@ -66,7 +67,10 @@ const messageCommands: readonly RemoteCommand[] = [
   {
     usage: 'retry [message]',
     summary: 'make the next attempt of waiting messages now: of one message, or of all',
-    options: [['--endpoint <endpoint>', 'only to this endpoint']],
+    options: [
+      ['--endpoint <endpoint>', 'only to this endpoint'],
+      ['--order <order>', 'only about this order'],
+    ],
     examples: ['petri webhook retry', 'petri webhook retry msg_…', 'petri webhook retry --endpoint ep_…'],
     route: 'POST /_petri/webhooks/retry',
     print: ({ retried, reason }: Parsed<typeof webhooks.Retried>) =>
@@ -83,11 +87,11 @@ const marked = (marks: readonly string[] = []) => (marks.length > 0 ? `(${marks.
 const messageHeads = ['at', 'message', 'status', 'tries', 'next attempt', 'event', 'order', 'last failure']
 
 export const rowOfMessage = (message: Message): string[] => [
-  readable(message.created_at),
+  readableInstant(message.created_at),
   message.id,
   message.status,
   `${message.attempt_count}x`,
-  message.next_attempt_at === null ? '' : readable(message.next_attempt_at),
+  message.next_attempt_at === null ? '' : readableInstant(message.next_attempt_at),
   message.event_type,
   message.order_id?.slice(0, 8) ?? '',
   [reasonOf(message.last_error), marked(message.marks)].filter(Boolean).join(' '),
@@ -115,12 +119,12 @@ function describeMessage(message: Message): string {
     .map(([name, value]) => paint(`${name}: ${value}`, 'dim'))
   const rows = attempts.map(({ at, status, error, marks, response }, nth) => [
     `#${nth + 1}`,
-    readable(at),
+    readableInstant(at),
     waitBefore(message, nth),
     String(status ?? 'no response'),
     [reasonOf(error), marked(marks), response?.body.slice(0, 200)].filter(Boolean).join(' '),
   ])
-  const next = next_attempt_at === null ? [] : [`next attempt at ${readable(next_attempt_at)}`]
+  const next = next_attempt_at === null ? [] : [`next attempt at ${readableInstant(next_attempt_at)}`]
   return [
     `${id}  ${paint(status, statusColours[status])}  ${event_type}  to ${endpoint_id}  ${marked(marks)}`.trimEnd(),
     ...headers,
@@ -134,7 +138,7 @@ function describeMessage(message: Message): string {
 function waitBefore({ attempts }: Message, nth: number): string {
   const before = attempts[nth - 1]
   const attempt = attempts[nth]
-  return before && attempt ? `after ${shortDuration(Date.parse(attempt.at) - Date.parse(before.at))}` : ''
+  return before && attempt ? `after ${readableDuration(Date.parse(attempt.at) - Date.parse(before.at))}` : ''
 }
 
 const endpointCommands: readonly RemoteCommand[] = [

@@ -18,7 +18,8 @@ import type { World } from '../../world/world.ts'
 import { AgendaItem, describeJob } from '../agenda.ts'
 import { mentions } from '../requests.ts'
 import { describeOrderScenario, OrderScenario } from '../scenarios.ts'
-import { explainOrder } from './explanation.ts'
+import { explainOrder, whyUndelivered } from './explanation.ts'
+import { describeWhatNow, WhatNow } from './what-now.ts'
 
 const instant = () => z.iso.datetime({ offset: true })
 
@@ -46,7 +47,8 @@ const OrderDocument = schema('PetriOrderDocument', () =>
 export const OrderDetails = schema('PetriOrderLife', () =>
   z.object({
     order: Order(),
-    /** Why it stands where it stands, what it waits for, what would move it, and what happened to its webhooks. */
+    what_now: WhatNow(),
+    /** Why it stands where it stands, what it waits for, what would move it, and what happened to its webhooks, as text. */
     explanation: z.array(z.string()),
     /** `registered_kit`, `registrable_kit`, or the method. */
     workflow: z.string(),
@@ -56,7 +58,14 @@ export const OrderDetails = schema('PetriOrderLife', () =>
     planned: z.array(PlannedStatus()),
     scenario: OrderScenario(),
     agenda: z.array(AgendaItem()),
-    messages: z.object({ total: z.int(), delivered: z.int(), pending: z.int(), failed: z.int() }),
+    messages: z.object({
+      total: z.int(),
+      delivered: z.int(),
+      pending: z.int(),
+      failed: z.int(),
+      /** The error of the latest attempt to deliver what is not delivered. */
+      last_error: z.string().nullable(),
+    }),
     /** Recorded calls that mention the order, newest first. */
     request_ids: z.array(z.string()),
     documents: z.array(OrderDocument()),
@@ -91,6 +100,7 @@ async function describeOrder(world: World, engine: ScenarioEngine, orderId: stri
   const planned = definition ? upcomingStatuses(world, order, definition) : []
   return {
     order,
+    what_now: describeWhatNow({ world, order, progress: scenario, messages }),
     explanation: explainOrder(world, orderId, scenario, messages),
     workflow: workflowOf(order),
     legal: movesByHand(world, order).map((low) => dotted(method, low)),
@@ -118,11 +128,11 @@ function agendaOf(world: World, orderId: string, messages: readonly Message[]) {
 }
 
 function countMessages(messages: readonly Message[]) {
-  const counts = { total: messages.length, delivered: 0, pending: 0, failed: 0 }
+  const counts = { delivered: 0, pending: 0, failed: 0 }
   for (const { status } of messages) {
     counts[status]++
   }
-  return counts
+  return { total: messages.length, ...counts, last_error: whyUndelivered(messages) }
 }
 
 const requestsAbout = (world: World, orderId: string): string[] =>

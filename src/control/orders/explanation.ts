@@ -1,5 +1,5 @@
-import { shortDuration } from '../../kernel/duration.ts'
 import { toIso } from '../../kernel/instant.ts'
+import { readableDuration, readableInstant } from '../../kernel/readable.ts'
 import { dotted, type Method } from '../../resources/orders/lifecycle.ts'
 import { movesByHand } from '../../resources/orders/service.ts'
 import { currentStatusOf, methodOf, type OrderRow, orders } from '../../resources/orders/table.ts'
@@ -15,11 +15,14 @@ const callsAwaited: Partial<Record<Method, string>> = {
   at_home_phlebotomy: 'POST /v3/order/{order_id}/phlebotomy/appointment/book',
 }
 
-/** Why an order stands where it stands, what it waits for, what would move it, and what happened to its webhooks. */
+/** The progress of an order in its scenario. */
+export type Progress = ReturnType<typeof describeOrderScenario>
+
+/** Why an order stands where it stands, what it waits for, what would move it, and what happened to its webhooks, as text. */
 export function explainOrder(
   world: World,
   orderId: string,
-  scenario: ReturnType<typeof describeOrderScenario>,
+  scenario: Progress,
   messages: readonly Message[],
 ): string[] {
   const order = world.db.get(orders, orderId)
@@ -32,12 +35,11 @@ export function explainOrder(
 }
 
 function standing(world: World, { last_event }: OrderRow): string {
-  const since = world.clock.now() - Date.parse(last_event.created_at)
+  const sinceMs = world.clock.now() - Date.parse(last_event.created_at)
   const detail = last_event.status_detail ? `, because of ${last_event.status_detail}` : ''
-  return `The order is ${last_event.status} since ${last_event.created_at} (${shortDuration(since)})${detail}.`
+  const since = `${readableInstant(last_event.created_at)} (${readableDuration(sinceMs)})`
+  return `The order is ${last_event.status} since ${since}${detail}.`
 }
-
-type Progress = Parameters<typeof explainOrder>[2]
 
 function reason(
   world: World,
@@ -53,7 +55,7 @@ function reason(
     return `Its scenario ${scenario} waits until ${customerActions[waits_for]} (\`${callsAwaited[methodOf(order)]}\`).`
   if (next_due === null) return `Its scenario ${scenario} has no more steps.`
   const clock = world.clock.frozen ? '; the clock is frozen, so no time passes by itself' : ''
-  return `Its scenario ${scenario} continues at ${next_due}${next === null ? '' : ` with ${next}`}${clock}.`
+  return `Its scenario ${scenario} continues at ${readableInstant(next_due)}${next === null ? '' : ` with ${next}`}${clock}.`
 }
 
 function remedy(world: World, order: OrderRow, { next_due, waits_for, left_because }: Progress): string {
@@ -62,7 +64,11 @@ function remedy(world: World, order: OrderRow, { next_due, waits_for, left_becau
   if (legal.length === 0)
     return `${dotted(method, currentStatusOf(order))} is final; only \`npx petri-sandbox order move ${order.id} STATUS --force\` moves it.`
   const move = `\`npx petri-sandbox order move ${order.id} STATUS\` sets one of ${legal.join(', ')}`
-  if (next_due === null || waits_for !== null || left_because !== null) return `${upperFirst(move)}.`
+  if (waits_for !== null) {
+    const act = waits_for === 'registration' ? 'register' : 'book'
+    return `\`npx petri-sandbox order ${act} ${order.id}\` does it for the customer; ${move}.`
+  }
+  if (next_due === null || left_because !== null) return `${upperFirst(move)}.`
   const isLate = next_due <= toIso(world.clock.now())
   return `${isLate ? 'The step is due now' : `\`npx petri-sandbox clock set ${next_due}\` brings it there`}; ${move}.`
 }
@@ -76,10 +82,17 @@ function deliveries(world: World, messages: readonly Message[]): string {
       : 'It has caused no webhooks yet.'
   }
   const open = messages.filter(({ status }) => status !== 'delivered')
-  const latest = open.findLast(({ attempts }) => attempts.length > 0)?.attempts.at(-1)
+  const why = whyUndelivered(messages)
   const [noun, verb] = messages.length === 1 ? ['webhook', 'was'] : ['webhooks', 'were']
   if (open.length === 0) return `${messages.length} ${noun} ${verb} delivered.`
-  if (!latest) return `${open.length} of ${messages.length} ${noun} not sent yet.`
-  const answer = latest.error ?? `the receiver answered ${latest.status}`
-  return `${open.length} of ${messages.length} ${noun} ${verb} not delivered: ${answer}; \`npx petri-sandbox webhook retry\` tries again now.`
+  if (why === null) return `${open.length} of ${messages.length} ${noun} not sent yet.`
+  return `${open.length} of ${messages.length} ${noun} ${verb} not delivered: ${why}; \`npx petri-sandbox webhook retry\` tries again now.`
+}
+
+/** The error of the latest attempt to deliver what is not delivered; null without one. */
+export function whyUndelivered(messages: readonly Message[]): string | null {
+  const open = messages.filter(({ status }) => status !== 'delivered')
+  const latest = open.findLast(({ attempts }) => attempts.length > 0)?.attempts.at(-1)
+  if (!latest) return null
+  return latest.error ?? `the receiver answered ${latest.status}`
 }

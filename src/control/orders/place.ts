@@ -122,7 +122,7 @@ function placeMadeUpOrder(
 }
 
 /** The person behind a user's data, under the name in the user's demographics. */
-function patientFor(world: World, userId: string) {
+export function patientFor(world: World, userId: string) {
   const { sex, birthDate, race, ethnicity } = personOf(world, userId)
   const { first_name, last_name, email, phone_number } =
     findDemographics(world, userId) ?? makeIdentity(world.random, userId, sex, PHOENIX_AREA_CODE)

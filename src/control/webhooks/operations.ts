@@ -162,20 +162,21 @@ const messageOperations = [
     returns: Recovered,
     async run(world, { body }) {
       await earlierWorkDone(world)
-      return messages.recover(world, body.since, body.endpoint_id)
+      return messages.recover(world, body.since, body)
     },
   }),
   operation({
     id: 'petri_webhook_retry',
     route: 'POST /_petri/webhooks/retry',
-    summary: 'Make the next attempt of waiting messages now: one message, those to an endpoint, or all',
+    summary:
+      'Make the next attempt of waiting messages now: one message, those to an endpoint or about an order, or all',
     tool: { name: 'retry_webhooks' },
     body: Retry,
     bodyOptional: true,
     returns: Retried,
     async run(world, { body }) {
       await earlierWorkDone(world)
-      return messages.retryNow(world, body?.message_id, body?.endpoint_id)
+      return messages.retryNow(world, body)
     },
   }),
 ]

@@ -111,7 +111,11 @@ export const WebhookEvent = schema('WebhookEvent', () =>
 export const EventPath = unnamed(() => z.object({ event_id: text() }))
 
 export const Recover = schema('WebhookRecover', () =>
-  z.strictObject({ since: instant(), endpoint_id: maybe(text()) }),
+  z.strictObject({
+    since: instant(),
+    endpoint_id: maybe(text()).describe('Only messages to this endpoint.'),
+    order_id: maybe(text()).describe('Only messages about this order.'),
+  }),
 )
 export const Recovered = schema('WebhookRecovered', () =>
   z.object({
@@ -125,6 +129,7 @@ export const Retry = schema('WebhookRetry', () =>
   z.strictObject({
     message_id: maybe(text()).describe('Only this message.'),
     endpoint_id: maybe(text()).describe('Only messages to this endpoint.'),
+    order_id: maybe(text()).describe('Only messages about this order.'),
   }),
 )
 export const Retried = schema('WebhookRetried', () =>

@@ -1,0 +1,89 @@
+import { operation } from '../../api/operation.ts'
+import { scenariosOf } from '../../api/scenarios.ts'
+import { Problem } from '../../kernel/problem.ts'
+import { homeAvailability, pscAvailability } from '../../resources/appointments/availability.ts'
+import { book } from '../../resources/appointments/booking.ts'
+import { home, kindOf } from '../../resources/appointments/kinds.ts'
+import { Appointment, BookingRequest, UsAddressInput } from '../../resources/appointments/schema.ts'
+import { type AppointmentRow, appointments } from '../../resources/appointments/table.ts'
+import { registerKit } from '../../resources/orders/kits.ts'
+import { KitRegistration, OrderPath } from '../../resources/orders/requests.ts'
+import { Order } from '../../resources/orders/schema.ts'
+import { getOrder } from '../../resources/orders/service.ts'
+import { labOf, methodOf, type OrderRow, orders } from '../../resources/orders/table.ts'
+import type { World } from '../../world/world.ts'
+import { patientFor } from './place.ts'
+
+/** What the customer of an order does; details that a customer would give are generated. */
+export const customerOperations = [
+  operation({
+    id: 'petri_orders_register',
+    route: 'POST /_petri/orders/{order_id}/register',
+    summary: 'Register the kit of an order, as its recipient would',
+    params: OrderPath,
+    returns: Order,
+    needs: scenariosOf,
+    run(world, { params }) {
+      const registration = registrationOf(world, getOrder(world, params.order_id))
+      return world.db.text(orders, registerKit(world, registration).id)
+    },
+  }),
+  operation({
+    id: 'petri_orders_book',
+    route: 'POST /_petri/orders/{order_id}/book',
+    summary: "Book the first free appointment near an order's patient, as the patient would",
+    params: OrderPath,
+    returns: Appointment,
+    needs: scenariosOf,
+    run(world, { params }) {
+      const { id } = bookFirst(world, getOrder(world, params.order_id))
+      return world.db.text(appointments, id)
+    },
+  }),
+]
+
+function registrationOf(world: World, { id, sample_id, user_id, shipping_details: shipping }: OrderRow) {
+  if (sample_id === null || !shipping)
+    throw new Problem('bad_request', `The order ${id} is not a kit that its recipient registers.`)
+  const [first_name = '', ...rest] = shipping.receiver_name.trim().split(/\s+/)
+  const patient = patientFor(world, user_id)
+  return KitRegistration().parse({
+    sample_id,
+    user_id,
+    patient_details: {
+      ...patient,
+      first_name: first_name || patient.first_name,
+      last_name: rest.join(' ') || patient.last_name,
+      phone_number: shipping.phone_number ?? patient.phone_number,
+    },
+    patient_address: shipping,
+  })
+}
+
+function bookFirst(world: World, order: OrderRow): AppointmentRow {
+  const kind = kindOf(methodOf(order))
+  if (!kind) throw new Problem('bad_request', `The order ${order.id} has no appointment to book.`)
+  const { slots } = kind === home ? visitsNear(world, order) : placesNear(world, order)
+  const [slot] = slots.flatMap((day) => day.slots).sort((a, b) => Date.parse(a.start) - Date.parse(b.start))
+  const booked =
+    slot && book(world, kind, order.id, BookingRequest().parse({ booking_key: slot.booking_key }))
+  if (!booked) throw new Problem('conflict', 'No appointment near the patient can be booked now.')
+  return booked
+}
+
+function visitsNear(world: World, { patient_address }: OrderRow) {
+  const address = UsAddressInput().parse({ ...patient_address, zip_code: patient_address?.zip })
+  return homeAvailability(world, address, undefined)
+}
+
+const RADIUS_MILES = '25'
+
+const placesNear = (world: World, order: OrderRow) =>
+  pscAvailability(world, {
+    lab: labOf(order),
+    zip: order.patient_address?.zip,
+    siteCodes: undefined,
+    radius: RADIUS_MILES,
+    start: undefined,
+    stale: false,
+  })
