@@ -1,5 +1,6 @@
 import { useSignal } from '@preact/signals'
 import { useRef } from 'preact/hooks'
+import { readableDate, readableTime } from '../kernel/readable.ts'
 import { type ActivityLine, linesOf } from './activity-log.ts'
 import type { StreamData } from './api.ts'
 import {
@@ -15,7 +16,7 @@ import {
   Time,
   toggle,
 } from './components.tsx'
-import { countOf, dayOf, timeOf } from './format.ts'
+import { countOf } from './format.ts'
 import { activity, connection } from './store.ts'
 
 const SHOWN = 60
@@ -50,8 +51,8 @@ export function Activity() {
       <ol tabIndex={0} aria-label="Newest first">
         {lines.slice(0, SHOWN).map((line) => (
           <li key={line.key}>
-            <time dateTime={line.at} title={dayOf(line.at)}>
-              {timeOf(line.at)}
+            <time dateTime={line.at} title={readableDate(line.at)}>
+              {readableTime(line.at)}
             </time>
             <LineText line={line} />
           </li>

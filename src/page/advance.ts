@@ -1,4 +1,5 @@
 import { signal } from '@preact/signals'
+import { readableInstant } from '../kernel/readable.ts'
 import { isSuccess } from './activity-log.ts'
 import { ask, CallError, get, type StreamData } from './api.ts'
 import { countOf, numberOf } from './format.ts'
@@ -18,7 +19,7 @@ export async function advance(input: object): Promise<void> {
   lastAdvance.value = done
   const { effects, effects_dropped = 0 } = done
   say({
-    title: `The clock ${done.stopped ? 'was stopped' : 'is'} at ${done.now.slice(0, 19).replace('T', ' ')} UTC`,
+    title: `The clock ${done.stopped ? 'was stopped' : 'is'} at ${readableInstant(done.now)} UTC`,
     lines: [...sumsOf(effects), ...(effects_dropped > 0 ? [`and ${numberOf(effects_dropped)} more`] : [])],
     ...(effects.length > 0 && { link: { to: 'effects', text: 'What happened' } }),
   })

@@ -1,8 +1,9 @@
 import type { ComponentChildren } from 'preact'
+import { readableDate, readableTime } from '../kernel/readable.ts'
 import { Effects } from './activity.tsx'
 import { advance, lastAdvance, patchClock, stopAdvance } from './advance.ts'
 import { Button, optionsOf } from './components.tsx'
-import { dayOf, numberOf, relativeTo, timeOf } from './format.ts'
+import { numberOf, relativeTo } from './format.ts'
 import { Dialog, Form, Opens, SelectField, Submit, TextField, useForm } from './forms.tsx'
 import { advancing, clock, now } from './store.ts'
 
@@ -41,8 +42,8 @@ export function ClockBar() {
 function Now() {
   const at = now.value
   return (
-    <time dateTime={at} title={new Date(at).toLocaleString()}>
-      <b>{timeOf(at)}</b> {dayOf(at)} {at.slice(0, 4)} <small>UTC</small>
+    <time dateTime={at} title={`${new Date(at).toLocaleString()} on this machine`}>
+      <b>{readableTime(at)}</b> <span>{readableDate(at)}</span> <small>UTC</small>
     </time>
   )
 }

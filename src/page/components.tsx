@@ -1,7 +1,9 @@
 import { type Signal, useSignal } from '@preact/signals'
 import { type ComponentChildren, Fragment } from 'preact'
+import { useEffect, useRef } from 'preact/hooks'
+import { readableInstant } from '../kernel/readable.ts'
 import { asCurl, later } from './api.ts'
-import { inWords, shortId, stampOf, toneOf } from './format.ts'
+import { inWords, shortId, toneOf } from './format.ts'
 
 interface Classed {
   readonly class?: string
@@ -39,9 +41,9 @@ export const StatusTag = ({ status, tone = toneOf(status) }: { status: string; t
   </span>
 )
 
-/** The HTTP status of a response, if there was one. */
+/** The HTTP status of a reply, if there was one. */
 export const Code = ({ status }: { status: number | null }) => (
-  <span class={`code c${status === null ? 'x' : String(status)[0]}`}>{status ?? 'none'}</span>
+  <span class={`code c${status === null ? 'x' : String(status)[0]}`}>{status ?? 'no reply'}</span>
 )
 
 export const Id = ({ id }: { id: string }) => (
@@ -71,7 +73,7 @@ export const Name = ({ text }: { text: string }) => (
   </>
 )
 
-export const Time = ({ at }: { at: string }) => <time dateTime={at}>{stampOf(at)}</time>
+export const Time = ({ at }: { at: string }) => <time dateTime={at}>{readableInstant(at)}</time>
 
 export const Empty = ({ children, line }: { children: ComponentChildren; line?: string | undefined }) => (
   <div class="empty">
@@ -175,7 +177,7 @@ export const Scroll = ({ label, children, class: name = '' }: ScrollProps) => (
 interface TableProps<Item> {
   /** Of a table that scrolls. */
   readonly label?: string
-  /** The heading of each column, if it has one, and the class of its cells. */
+  /** The heading of each column, if it has one, and the class of its cells. The first and the last stay in view. */
   readonly columns: readonly (readonly [heading: string, cellClass?: string])[]
   readonly rows: readonly Item[]
   readonly keyOf: (row: Item) => string
@@ -202,7 +204,7 @@ export function Table<Item>({ label, columns, rows, keyOf, cells, rowClass }: Ta
         {rows.map((row) => (
           <tr key={keyOf(row)} class={rowClass?.(row)}>
             {cells(row).map((cell, at) => (
-              <td key={at} class={columns[at]?.[1]}>
+              <td key={at} class={columns[at]?.[1]} data-heading={columns[at]?.[0] || undefined}>
                 {cell}
               </td>
             ))}
@@ -238,16 +240,25 @@ export const Mono = ({ children }: { children: ComponentChildren }) => <span cla
 interface SplitProps extends Classed {
   readonly label: string
   readonly list: ComponentChildren
+  /** Where the list is, if the address names the item; a narrow screen then shows the item instead of the list. */
+  readonly back: string | undefined
   readonly children: ComponentChildren
 }
 
-/** A list beside the item chosen from it. */
-export const Split = ({ label, list, children, class: name = '' }: SplitProps) => (
-  <div class="split">
+/** A list beside the item chosen from it; on a narrow screen one of the two. */
+export const Split = ({ label, list, back, children, class: name = '' }: SplitProps) => (
+  <div class={back ? 'split open' : 'split'}>
     <nav class={`list ${name}`} aria-label={label}>
       {list}
     </nav>
-    <div class="detail">{children}</div>
+    <div class="detail">
+      {back && (
+        <Link to={back} class="back">
+          ‹ {label}
+        </Link>
+      )}
+      {children}
+    </div>
   </div>
 )
 
@@ -260,36 +271,73 @@ interface ListItemProps {
   readonly end?: ComponentChildren
 }
 
-export const ListItem = ({ to, isChosen, lead, title, note, end }: ListItemProps) => (
-  <Link data-row="" to={to} aria-current={isChosen ? 'true' : undefined}>
-    {lead}
-    <span>
-      <b class="mono">{title}</b>
-      <small class="dim">{note}</small>
-    </span>
-    {end}
-  </Link>
-)
+/** The chosen one is scrolled to, because a link may name any. */
+export function ListItem({ to, isChosen, lead, title, note, end }: ListItemProps) {
+  const item = useRef<HTMLDivElement>(null)
+  useEffect(() => {
+    if (isChosen) item.current?.scrollIntoView({ block: 'nearest' })
+  }, [isChosen])
+  return (
+    <div ref={item}>
+      <Link data-row="" to={to} aria-current={isChosen ? 'true' : undefined}>
+        {lead}
+        <span>
+          <b class="mono">{title}</b>
+          <small class="dim">{note}</small>
+        </span>
+        {end}
+      </Link>
+    </div>
+  )
+}
+
+/** Names the browser's tab after what is open. */
+export function useTabTitle(text: string): void {
+  useEffect(() => {
+    document.title = `${text} · Petri`
+  }, [text])
+}
 
 interface TitleProps {
-  readonly title: ComponentChildren
+  readonly title: string
+  /** What the browser's tab is called, if it is more than the title. */
+  readonly tab?: string
   readonly note?: ComponentChildren
   /** The path that the view reads. */
   readonly shows?: string
   readonly children?: ComponentChildren
 }
 
-export const Title = ({ title, note, shows, children }: TitleProps) => (
-  <div class="title">
-    <h1 tabIndex={-1}>{title}</h1>
-    {note && <Dim>{note}</Dim>}
-    {(children || shows) && (
-      <div class="controls">
-        {children}
-        {shows && <CopyCurl call={['GET', shows]} />}
-      </div>
-    )}
-  </div>
+export function Title({ title, tab = title, note, shows, children }: TitleProps) {
+  useTabTitle(tab)
+  return (
+    <div class="title">
+      <h1 tabIndex={-1}>{title}</h1>
+      {note && <Dim>{note}</Dim>}
+      {(children || shows) && (
+        <div class="controls">
+          {children}
+          {shows && <CopyCurl call={['GET', shows]} />}
+        </div>
+      )}
+    </div>
+  )
+}
+
+interface TabsProps {
+  readonly label: string
+  readonly tabs: readonly (readonly [to: string, name: ComponentChildren, isOpen: boolean])[]
+}
+
+/** Links to the parts of a view, of which one is open. */
+export const Tabs = ({ label, tabs }: TabsProps) => (
+  <nav class="tabs" aria-label={label}>
+    {tabs.map(([to, name, isOpen]) => (
+      <Link key={to} to={to} aria-current={isOpen ? 'true' : undefined}>
+        {name}
+      </Link>
+    ))}
+  </nav>
 )
 
 export const Crumbs = ({ to, title, id }: { to: string; title: string; id: string }) => (

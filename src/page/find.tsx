@@ -1,169 +1,180 @@
 import { useComputed, useSignal } from '@preact/signals'
-import { useEffect } from 'preact/hooks'
-import { advance, patchClock } from './advance.ts'
-import { get, later, withQuery } from './api.ts'
-import { messageUrl } from './components.tsx'
+import { useEffect, useRef } from 'preact/hooks'
+import {
+  type Action,
+  actionsAwaited,
+  actionsOfOpenOrder,
+  advanceAction,
+  doActions,
+  named,
+  settingActions,
+  viewActions,
+} from './actions.ts'
+import { get, later, petriLine, withQuery } from './api.ts'
+import { messageUrl, Time } from './components.tsx'
 import { inWords, shortId } from './format.ts'
-import { closeDialog, Dialog, openDialog, Search } from './forms.tsx'
-import { go, views } from './navigation.ts'
-import type { Board, Call, Endpoint, FeedInFull, Message, Page, Scenario, UserList } from './responses.ts'
-import { clock, world } from './store.ts'
-import { disarmFaults } from './views/faults.tsx'
-import { clearRequests } from './views/requests.tsx'
-import { applyTheme, THEMES } from './views/settings.tsx'
+import { closeDialog, Dialog, Search } from './forms.tsx'
+import { go } from './navigation.ts'
+import { type ApiDocument, operationsOf } from './openapi.ts'
+import type {
+  Board,
+  Call,
+  Endpoint,
+  FeedInFull,
+  Message,
+  Page,
+  Scenario,
+  UserSummaries,
+} from './responses.ts'
 
 /** Something that the typed text can mean. */
 interface Match {
   readonly name: string
-  readonly note: string
-  /** The command line that does the same. */
-  readonly command?: string
-  readonly open: () => unknown
+  readonly note?: string | undefined
+  readonly at?: string
+  readonly command?: string | undefined
+  readonly run: () => unknown
+}
+
+interface Group {
+  readonly title: string
+  readonly matches: readonly Match[]
 }
 
 const MOST_OF_A_KIND = 5
 /** How long typing must pause before Petri is asked. */
 const PAUSE_MS = 120
+/** The shortest text that Petri is asked for. */
+const MIN_LENGTH = 2
 
-const DURATION = /^(?:advance(?: by)?\s+)?\+?((?:\d+(?:\.\d+)?[smhdw]\s*)+)$/i
+const matchOf = (action: Action): Match => ({ ...action, run: () => action.run('') })
 
-/** Views, settings and commands, which need no search. */
-function commandsFor(text: string): Match[] {
-  const by = DURATION.exec(text)?.[1]?.trim()
-  const steps: Match[] = by
-    ? [command(`Advance by ${by}`, `clock advance ${by.replaceAll(' ', '')}`, () => advance({ by }))]
-    : []
-  const lower = text.toLowerCase()
-  const all = [...goTo(), ...commands(), ...settings()]
-  return [...steps, ...all.filter(({ name }) => name.toLowerCase().includes(lower))]
-}
+const group = (title: string, matches: readonly Match[]): Group => ({ title, matches })
 
-const command = (name: string, line: string, open: () => unknown): Match => ({
-  name,
-  note: 'command',
-  ...(line && { command: `npx petri-sandbox ${line}` }),
-  open,
-})
+/** Actions, views and settings, which need no search. */
+const ownGroups = (text: string): Group[] => [
+  group('Do', [...advanceAction(text), ...named(doActions(), text)].map(matchOf)),
+  group('Settings', named(settingActions(), text).map(matchOf)),
+  group('Views', named(viewActions(), text).map(matchOf)),
+]
 
-const goTo = (): Match[] =>
-  views.map(([view, name]) => ({ name: `Go to ${name}`, note: 'view', open: () => go(`/${view}`) }))
-
-function commands(): Match[] {
-  const { frozen, next_due, pending = 0 } = clock.value ?? {}
-  const clockMoves = [
-    ...(next_due
-      ? [
-          command('Advance to what is due next', `clock advance --to ${next_due}`, () =>
-            advance({ to: next_due }),
-          ),
-        ]
-      : []),
-    ...(pending > 0
-      ? [command('Advance until idle', 'clock advance --until-idle', () => advance({ until: 'idle' }))]
-      : []),
-    command('Advance by a day', 'clock advance 1d', () => advance({ by: '1d' })),
-    frozen
-      ? command('Run the clock', 'clock run', () => patchClock({ frozen: false }))
-      : command('Freeze the clock', 'clock freeze', () => patchClock({ frozen: true })),
-  ]
-  return [
-    ...clockMoves,
-    command('Place an order', 'order place', () => go('/orders?dialog=place')),
-    command('Reset this world', 'reset', () => openDialog('worlds')),
-    command('Switch to another world', '', () => openDialog('worlds')),
-    command('Clear all requests', 'requests clear', clearRequests),
-    command('Disarm all faults', 'faults clear', disarmFaults),
-  ]
-}
-
-function settings(): Match[] {
-  const themes = THEMES.map(([theme, name]) => ({
-    name: `${name} theme`,
-    note: 'setting',
-    open: () => applyTheme(theme),
-  }))
-  const features = Object.keys(world.value?.features ?? {}).map((name) => ({
-    name: inWords(name),
-    note: 'feature, in Settings',
-    command: `npx petri-sandbox world features ${name}=…`,
-    open: () => go(`/settings?feature=${name}`),
-  }))
-  return [...themes, ...features]
-}
-
-/** What exists in this world and contains the text. */
-async function search(text: string): Promise<Match[]> {
+/** What exists in this world and contains the text, and what can be done with it. */
+async function search(text: string): Promise<Group[]> {
   const lower = text.toLowerCase()
   const has = (...fields: readonly (string | null | undefined)[]) =>
     fields.some((field) => field?.toLowerCase().includes(lower))
   const limit = MOST_OF_A_KIND
-  const found = await Promise.all([
-    listed<Board['data'][number]>('/_petri/orders', { search: text, limit }, (order) => ({
-      name: `${order.patient ?? order.recipient ?? 'Order'}, ${order.lab_test}`,
-      note: `order ${shortId(order.id)}, ${inWords(order.status)}`,
-      command: `npx petri-sandbox order show ${order.id}`,
-      open: () => go(`/orders/${order.id}`),
-    })),
-    findUsers(text, limit),
-    listed<Scenario>('/_petri/scenarios', {}, scenarioMatch, ({ name, summary }) => has(name, summary)),
-    listed<FeedInFull>('/_petri/feeds', {}, scenarioMatch, ({ name, summary }) => has(name, summary)),
-    listed<Endpoint>(
-      '/_petri/webhooks/endpoints',
-      {},
-      ({ url, disabled }) => ({
-        name: url,
-        note: disabled ? 'endpoint, disabled' : 'endpoint',
-        command: 'npx petri-sandbox webhook endpoints',
-        open: () => go('/webhooks'),
-      }),
-      ({ id, url, description }) => has(id, url, description),
-    ),
-    listed<Call>('/_petri/requests', { q: text, order: 'desc', limit }, ({ id, method, path, status }) => ({
-      name: `${method} ${path}`,
-      note: `request, ${status}`,
-      command: `npx petri-sandbox requests show ${id}`,
-      open: () => go(`/requests/${id}`),
-    })),
-    listed<Message>(
-      '/_petri/webhooks/messages',
-      { q: text, order: 'desc', fields: 'summary', limit },
-      ({ id, event_type, status }) => ({
-        name: event_type,
-        note: `message ${shortId(id)}, ${status}`,
-        command: `npx petri-sandbox webhook show ${id}`,
-        open: () => go(messageUrl(id)),
-      }),
-    ),
-  ])
-  return found.flat()
+  const newest = { q: text, order: 'desc', limit }
+  const [open, awaited, orders, users, messages, requests, scenarios, feeds, endpoints, forms] =
+    await Promise.all([
+      actionsOfOpenOrder(),
+      awaitedActions(),
+      listed<Board['data'][number]>('/_petri/orders', { search: text, limit }, orderMatch),
+      findUsers(text),
+      listed<Message>('/_petri/webhooks/messages', { ...newest, fields: 'summary' }, messageMatch),
+      listed<Call>('/_petri/requests', newest, requestMatch),
+      listed<Scenario>('/_petri/scenarios', {}, scenarioMatch, ({ name, summary }) => has(name, summary)),
+      listed<FeedInFull>('/_petri/feeds', {}, scenarioMatch, ({ name, summary }) => has(name, summary)),
+      listed<Endpoint>('/_petri/webhooks/endpoints', {}, endpointMatch, ({ id, url, description }) =>
+        has(id, url, description),
+      ),
+      apiForms(text),
+    ])
+  return [
+    group('For the customer', named(awaited, text).map(matchOf)),
+    group('This order', named(open, text).map(matchOf)),
+    group('Orders', orders),
+    group('Users', users),
+    group('Messages', messages),
+    group('Requests', requests),
+    group('Scenarios', [...scenarios, ...feeds]),
+    group('Endpoints', endpoints),
+    group('API', forms),
+  ]
 }
 
-const scenarioMatch = ({ name }: { readonly name: string }): Match => ({
+const orderMatch = ({ id, patient, recipient, lab_test, status, since }: Board['data'][number]): Match => ({
+  name: `${patient ?? recipient ?? 'Order'}, ${lab_test}`,
+  note: `${inWords(status)}, ${shortId(id)}`,
+  at: since,
+  command: petriLine(`order show ${id}`),
+  run: () => go(`/orders/${id}`),
+})
+
+const messageMatch = ({ id, event_type, status, order_id, created_at }: Message): Match => ({
+  name: event_type,
+  note: order_id ? `${status}, order ${shortId(order_id)}` : status,
+  at: created_at,
+  command: petriLine(`webhook show ${id}`),
+  run: () => go(messageUrl(id)),
+})
+
+const requestMatch = ({ id, method, path, status, at }: Call): Match => ({
+  name: `${method} ${path}`,
+  note: String(status),
+  at,
+  command: petriLine(`requests show ${id}`),
+  run: () => go(`/requests/${id}`),
+})
+
+const scenarioMatch = ({ name, summary }: Pick<Scenario, 'name' | 'summary'>): Match => ({
   name,
-  note: 'scenario',
-  command: `npx petri-sandbox scenario show ${name}`,
-  open: () => go(`/scenarios/${encodeURIComponent(name)}`),
+  note: summary,
+  command: petriLine(`scenario show ${name}`),
+  run: () => go(`/scenarios/${encodeURIComponent(name)}`),
+})
+
+const endpointMatch = ({ url, disabled, description }: Endpoint): Match => ({
+  name: url,
+  note: [description, disabled && 'disabled'].filter(Boolean).join(', '),
+  command: petriLine('webhook endpoints'),
+  run: () => go('/webhooks?tab=endpoints'),
 })
 
 /** The first items of a list as matches; none if the list cannot be read. */
 async function listed<Item>(
   path: string,
   query: Readonly<Record<string, string | number>>,
-  matchOf: (item: Item) => Match,
+  match: (item: Item) => Match,
   isWanted: (item: Item) => boolean = () => true,
 ): Promise<Match[]> {
   const { data } = await get<Page<Item>>(withQuery(path, query)).catch(() => ({ data: [] }))
-  return data.filter(isWanted).slice(0, MOST_OF_A_KIND).map(matchOf)
+  return data.filter(isWanted).slice(0, MOST_OF_A_KIND).map(match)
 }
 
-async function findUsers(text: string, limit: number): Promise<Match[]> {
-  const path = withQuery('/v2/user/search', { search_input: text, order_direction: 'desc', limit })
-  const { users } = await get<UserList>(path).catch(() => ({ users: [] }))
-  return users.map(({ user_id, client_user_id }) => ({
-    name: client_user_id,
-    note: `user ${shortId(user_id)}`,
-    open: () => go(`/users/${user_id}`),
+async function findUsers(text: string): Promise<Match[]> {
+  const path = withQuery('/_petri/users', { search: text, limit: MOST_OF_A_KIND })
+  const { data } = await get<UserSummaries>(path).catch(() => ({ data: [] }))
+  return data.map(({ user_id, client_user_id, name, created_on }) => ({
+    name: name ?? client_user_id,
+    note: name ? client_user_id : shortId(user_id),
+    at: created_on,
+    run: () => go(`/users/${user_id}`),
   }))
+}
+
+/** What customers have not done yet, for the newest orders that wait for them. */
+async function awaitedActions(): Promise<Action[]> {
+  const { data } = await get<Board>('/_petri/orders?limit=200').catch(() => ({ data: [] }))
+  return actionsAwaited(data)
+}
+
+/** The forms of the API view. */
+async function apiForms(text: string): Promise<Match[]> {
+  const document = await get<ApiDocument>('/openapi.json').catch(() => undefined)
+  const words = text.toLowerCase().split(/\s+/)
+  const all = document ? operationsOf(document) : []
+  return all
+    .filter(({ id, method, path, summary }) => {
+      const known = `${method} ${path} ${summary} ${id}`.toLowerCase()
+      return words.every((word) => known.includes(word))
+    })
+    .slice(0, MOST_OF_A_KIND)
+    .map(({ id, method, path, summary }) => ({
+      name: `${method} ${path}`,
+      note: summary,
+      run: () => go(`/api/${id}`),
+    }))
 }
 
 /** Opens what is found by its name, or runs a command. */
@@ -176,42 +187,47 @@ export const Find = () => (
 function Finder() {
   const text = useSignal('')
   const at = useSignal(0)
-  const searched = useSignal<{ readonly text: string; readonly matches: readonly Match[] }>({
+  const searched = useSignal<{ readonly text: string; readonly groups: readonly Group[] }>({
     text: '',
-    matches: [],
+    groups: [],
   })
+  const list = useRef<HTMLDivElement>(null)
   const wanted = text.value.trim()
   useEffect(() => {
-    if (wanted.length < 2) return
+    if (wanted.length < MIN_LENGTH) return
     return later(PAUSE_MS, async () => {
-      const matches = await search(wanted)
-      if (text.peek().trim() === wanted) searched.value = { text: wanted, matches }
+      const groups = await search(wanted)
+      if (text.peek().trim() === wanted) searched.value = { text: wanted, groups }
     })
   }, [wanted])
-  const found = useComputed(() => {
+  const groups = useComputed(() => {
     const typed = text.value.trim()
-    const own = searched.value.text === typed ? searched.value.matches : []
-    return [...commandsFor(typed), ...own]
+    const own = searched.value.text === typed ? searched.value.groups : []
+    return [...ownGroups(typed), ...own].filter(({ matches }) => matches.length > 0)
   })
-  const isSearching = wanted.length > 1 && searched.value.text !== wanted
+  const found = groups.value.flatMap(({ matches }) => matches)
+  useEffect(() => {
+    list.current?.querySelector('.on')?.scrollIntoView({ block: 'nearest' })
+  }, [at.value])
+  const isSearching = wanted.length >= MIN_LENGTH && searched.value.text !== wanted
   const choose = (chosen: Match | undefined) => {
     if (!chosen) return
     closeDialog()
-    void chosen.open()
+    void chosen.run()
   }
   const onKeyDown = (event: KeyboardEvent) => {
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key]
     if (event.key !== 'Enter' && step === undefined) return
     // Otherwise Enter would also press what has the focus once this dialog is gone.
     event.preventDefault()
-    if (step === undefined) choose(found.value[at.value])
-    else at.value = Math.max(0, Math.min(found.value.length - 1, at.value + step))
+    if (step === undefined) choose(found[at.value])
+    else at.value = Math.max(0, Math.min(found.length - 1, at.value + step))
   }
   return (
     <>
       <Search
-        label="Order, user, scenario, endpoint, request, setting or command"
-        placeholder="a name, an id, dark, advance 3d…"
+        label="What to do, or an order, user, message, request, scenario, endpoint, setting or operation"
+        placeholder="register, webhook endpoint, a name, an id, dark, advance 3d…"
         aria-controls="found"
         value={text.value}
         onChange={(typed) => {
@@ -220,21 +236,44 @@ function Finder() {
         }}
         onKeyDown={onKeyDown}
       />
-      <ul id="found" class="found">
-        {found.value.map((match, ordinal) => (
-          <li key={ordinal}>
-            <button type="button" class={ordinal === at.value ? 'on' : ''} onClick={() => choose(match)}>
-              <span>
-                {match.name} <small class="dim">{match.note}</small>
-              </span>
-              <code>{match.command}</code>
-            </button>
-          </li>
+      <div id="found" class="found" ref={list}>
+        {groups.value.map(({ title, matches }) => (
+          <section key={title} aria-label={title}>
+            <h3>{title}</h3>
+            <ul>
+              {matches.map((match, ordinal) => (
+                <FoundItem
+                  key={ordinal}
+                  match={match}
+                  isOn={found[at.value] === match}
+                  onChoose={() => choose(match)}
+                />
+              ))}
+            </ul>
+          </section>
         ))}
-      </ul>
-      {found.value.length === 0 && (
+      </div>
+      {found.length === 0 && (
         <p class="quiet">{isSearching ? 'Searching…' : `Nothing in this world matches “${wanted}”.`}</p>
       )}
     </>
   )
 }
+
+interface FoundProps {
+  readonly match: Match
+  readonly isOn: boolean
+  readonly onChoose: () => void
+}
+
+const FoundItem = ({ match: { name, note, at, command }, isOn, onChoose }: FoundProps) => (
+  <li>
+    <button type="button" class={isOn ? 'on' : ''} onClick={onChoose}>
+      <span>
+        {name} {note && <small class="dim">{note}</small>}
+      </span>
+      {at && <Time at={at} />}
+      {!at && command && <code>{command.replace(/ --url .*/, '')}</code>}
+    </button>
+  </li>
+)

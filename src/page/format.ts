@@ -1,7 +1,7 @@
 /** How statuses, ids, times and numbers are shown. */
 
-export const HOUR_MS = 3_600_000
-export const DAY_MS = 24 * HOUR_MS
+import { SECOND_MS } from '../kernel/instant.ts'
+import { readableDuration } from '../kernel/readable.ts'
 
 export const lowOf = (status: string): string =>
   (status.split('.').at(-1) ?? status).replace('testkit_registered', 'registered')
@@ -19,44 +19,12 @@ const ATTENTION = /problem|blocked|redraw|appointment_cancelled/
 export const toneOf = (status: string): string =>
   ATTENTION.test(lowOf(status)) && phaseOf(status) !== 'failed' ? 'attention' : phaseOf(status)
 
-const formats = new Map<string, Intl.DateTimeFormat>()
-
-function format(at: string, name: string, options: Intl.DateTimeFormatOptions): string {
-  const known = formats.get(name) ?? new Intl.DateTimeFormat('en-GB', { timeZone: 'UTC', ...options })
-  formats.set(name, known)
-  return known.format(new Date(at))
-}
-
-export const dayOf = (at: string): string =>
-  format(at, 'day', { weekday: 'short', day: 'numeric', month: 'short' }).replace(',', '')
-export const timeOf = (at: string): string =>
-  format(at, 'time', { hour: '2-digit', minute: '2-digit', second: '2-digit' })
-export const stampOf = (at: string): string => `${dayOf(at)} ${timeOf(at)}`
-
-const units = [
-  ['d', 86_400],
-  ['h', 3600],
-  ['m', 60],
-  ['s', 1],
-] as const
-
-/** A duration in its two largest units, such as `2d 4h` or `3m 20s`. */
-export function spanOf(ms: number): string {
-  let seconds = Math.round(Math.abs(ms) / 1000)
-  const parts: string[] = []
-  for (const [unit, size] of units) {
-    const count = Math.floor(seconds / size)
-    if (parts.length > 0 || count > 0) parts.push(count > 0 ? `${count}${unit}` : '')
-    seconds -= count * size
-  }
-  return parts.slice(0, 2).join(' ').trim() || '0s'
-}
-
-/** `in 2d`, `3h ago` or `now`. */
+/** `in 2 d 4 h`, `3 h ago` or `now`. */
 export function relativeTo(at: string, now: string): string {
   const ms = Date.parse(at) - Date.parse(now)
-  if (Math.abs(ms) < 1000) return 'now'
-  return ms > 0 ? `in ${spanOf(ms)}` : `${spanOf(ms)} ago`
+  const span = readableDuration(Math.round(Math.abs(ms) / SECOND_MS) * SECOND_MS)
+  if (Math.abs(ms) < SECOND_MS) return 'now'
+  return ms > 0 ? `in ${span}` : `${span} ago`
 }
 
 export const numberOf = (count: number): string => count.toLocaleString('en')

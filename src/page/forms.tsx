@@ -45,16 +45,27 @@ interface ControlProps {
   readonly onChange: (value: string) => void
 }
 
-const Field = ({ label, children }: { label: string; children: ComponentChildren }) => (
+interface FieldProps {
+  readonly label: string
+  /** What it does, below the control. */
+  readonly note?: string | undefined
+  readonly children: ComponentChildren
+}
+
+const Field = ({ label, note, children }: FieldProps) => (
   // biome-ignore lint/a11y/noLabelWithoutControl: the control is among the children.
   <label class="field">
     <span>{label}</span>
     {children}
+    {note && <small>{note}</small>}
   </label>
 )
 
 interface TextProps extends ControlProps {
-  readonly type?: 'text' | 'search' | 'url' | 'password' | 'datetime-local'
+  readonly type?: 'text' | 'search' | 'url' | 'password' | 'datetime-local' | 'number'
+  readonly min?: string
+  readonly step?: 'any'
+  readonly note?: string | undefined
   readonly placeholder?: string
   readonly required?: boolean
   readonly size?: number
@@ -76,8 +87,8 @@ export const SearchBy = ({ name, ...rest }: { name: string; label: string; place
   <Search {...rest} value={parameter(name)} onChange={(text) => setQuery({ [name]: text, offset: '' })} />
 )
 
-export const TextField = ({ label, onChange, ...rest }: TextProps) => (
-  <Field label={label}>
+export const TextField = ({ label, note, onChange, ...rest }: TextProps) => (
+  <Field label={label} note={note}>
     <input {...(rest as object)} onInput={(event) => onChange(event.currentTarget.value)} />
   </Field>
 )
@@ -88,7 +99,7 @@ export const TextArea = ({ label, onChange, ...rest }: ControlProps & { readonly
   </Field>
 )
 
-type SelectProps = ControlProps & { readonly options: Options }
+type SelectProps = ControlProps & { readonly options: Options; readonly note?: string | undefined }
 
 export const Select = ({ label, value, options, onChange }: SelectProps) => (
   <select aria-label={label} value={value} onChange={(event) => onChange(event.currentTarget.value)}>
@@ -101,7 +112,7 @@ export const Select = ({ label, value, options, onChange }: SelectProps) => (
 )
 
 export const SelectField = (props: SelectProps) => (
-  <Field label={props.label}>
+  <Field label={props.label} note={props.note}>
     <Select {...props} />
   </Field>
 )
@@ -159,6 +170,12 @@ export function useForm<Values extends Readonly<Record<string, string>>>(name: s
       return sent
     },
   }
+}
+
+/** Fills in a form that is not shown yet. */
+export function keepDraft(name: string, values: Readonly<Record<string, string>>): void {
+  const key = `petri.draft.${name}`
+  sessionStorage.setItem(key, JSON.stringify({ ...stored(key), ...values }))
 }
 
 function stored(key: string): object {

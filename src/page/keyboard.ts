@@ -45,6 +45,17 @@ function press(key: string): boolean {
   return true
 }
 
+/** Opens the row of a table that is clicked beside its controls. Returns a function that stops it. */
+export function openRows(): () => void {
+  const onClick = ({ target }: MouseEvent) => {
+    if (!(target instanceof Element) || target.closest('a, button, input, select, label, summary')) return
+    if (getSelection()?.toString()) return
+    target.closest('.rows tr')?.querySelector<HTMLElement>('[data-row]')?.click()
+  }
+  addEventListener('click', onClick)
+  return () => removeEventListener('click', onClick)
+}
+
 const focusOn = (selector: string) => document.querySelector<HTMLElement>(selector)?.focus()
 
 /** Moves from row to row of the list in view. */

@@ -1,4 +1,5 @@
-import { inWords, lowOf, relativeTo, stampOf } from './format.ts'
+import { shortInstant } from '../kernel/readable.ts'
+import { inWords, lowOf, relativeTo } from './format.ts'
 import type { OrderLife, Workflow } from './responses.ts'
 
 const COLUMN = 104
@@ -24,7 +25,14 @@ export function LifecycleMap({ workflow, life, now, onMove }: MapProps) {
   const planned = life.planned.map(({ status }) => inWords(status))
   const label = `Lifecycle: ${history.map(inWords).join(', then ')}. Planned: ${planned.join(', ') || 'nothing'}. Legal by hand: ${life.legal.map(inWords).join(', ') || 'nothing'}.`
   return (
-    <svg class="life" viewBox={`0 0 ${width} ${HEIGHT}`} role="img" aria-label={label}>
+    <svg
+      class="life"
+      width={width}
+      height={HEIGHT}
+      viewBox={`0 0 ${width} ${HEIGHT}`}
+      role="img"
+      aria-label={label}
+    >
       <Edges workflow={workflow} life={life} stops={stops} />
       {stops.map((stop) => (
         <StopMark key={stop.name} stop={stop} life={life} now={now} {...(onMove && { onMove })} />
@@ -103,9 +111,7 @@ function StopMark({ stop, life, now, onMove }: { stop: Stop } & Omit<MapProps, '
   const legal = life.legal.find((status) => lowOf(status) === stop.name)
   const isHere = lowOf(life.order.last_event.status) === stop.name
   const state = stateOf({ here: isHere, was: visit, plan, open: legal })
-  const when = visit
-    ? stampOf(visit.at).slice(4)
-    : plan && (plan.due ? relativeTo(plan.due, now) : 'no date yet')
+  const when = visit ? shortInstant(visit.at) : plan && (plan.due ? relativeTo(plan.due, now) : 'no date yet')
   const name = wrap(inWords(stop.name) + (visit && visit.count > 1 ? ` ×${visit.count}` : ''))
   const lines = [...name, ...(when ? [when] : [])]
   const top = stop.lane === 'above' ? -17 - (lines.length - 1) * 13 : 28

@@ -20,6 +20,7 @@ type Content = Readonly<Record<string, { readonly schema?: Schema }>>
 
 interface RawOperation {
   readonly operationId: string
+  readonly tags?: readonly string[]
   readonly summary?: string
   readonly parameters?: readonly {
     readonly name: string
@@ -45,6 +46,7 @@ interface Parameter {
 
 export interface ApiOperation {
   readonly id: string
+  readonly tag: string
   readonly method: string
   readonly path: string
   readonly summary: string
@@ -63,6 +65,7 @@ export const operationsOf = (document: ApiDocument): ApiOperation[] =>
   Object.entries(document.paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, raw]) => ({
       id: raw.operationId,
+      tag: raw.tags?.[0] ?? 'others',
       method: method.toUpperCase(),
       path,
       summary: raw.summary ?? '',

@@ -1,5 +1,7 @@
 import { signal } from '@preact/signals'
-import { countOf, dayOf, HOUR_MS } from './format.ts'
+import { HOUR_MS } from '../kernel/instant.ts'
+import { readableDay } from '../kernel/readable.ts'
+import { countOf } from './format.ts'
 
 /** Small plots as SVG, styled by classes, so that a strict policy and both themes hold. */
 
@@ -28,7 +30,7 @@ const xIn =
     LEFT + ((at - from) / (to - from || 1)) * (plotWidth.value - LEFT - RIGHT)
 
 /** `16 Mar`. */
-const dateOf = (at: number) => dayOf(new Date(at).toISOString()).slice(4)
+const dateOf = (at: number) => readableDay(new Date(at).toISOString())
 
 const clockTime = (at: number) => new Date(at).toISOString().slice(11, 16)
 

@@ -8,11 +8,11 @@ import type * as mobile from '../control/mobile.ts'
 import type * as personas from '../control/personas.ts'
 import type * as refused from '../control/refused-calls.ts'
 import type { ScenarioRefusal } from '../control/scenario-files.ts'
+import type * as userList from '../control/user-list.ts'
 import type * as webhooks from '../control/webhooks/schema.ts'
 import type * as appointments from '../resources/appointments/schema.ts'
 import type { BiomarkerResult, LabResultsRaw } from '../resources/results/schema.ts'
 import type * as summaries from '../resources/summaries/schema.ts'
-import type * as users from '../resources/users/schema.ts'
 
 export type * from '../client/responses.ts'
 
@@ -28,9 +28,9 @@ export type Retried = Parsed<typeof webhooks.Retried>
 export type Recovered = Parsed<typeof webhooks.Recovered>
 
 export type Health = Parsed<typeof health.Health>
-export type UserList = Parsed<typeof users.UserList>
+/** Users, each with a name. */
+export type UserSummaries = Parsed<typeof userList.UserSummaries>
 
-export type Appointment = Parsed<typeof appointments.Appointment>
 export type Availability = Parsed<typeof appointments.Availability>
 export type CancellationReason = Parsed<typeof appointments.CancellationReasons>[number]
 

@@ -7,7 +7,7 @@ import { Button, Link, toggle } from './components.tsx'
 import { Find } from './find.tsx'
 import { Dialog, Opens } from './forms.tsx'
 import { Icon, Logo } from './icons.tsx'
-import { handleKeys, keepFocus } from './keyboard.ts'
+import { handleKeys, keepFocus, openRows } from './keyboard.ts'
 import { view, views } from './navigation.ts'
 import { connection, notice, toast, trouble } from './store.ts'
 import { WorldSwitcher } from './worlds.tsx'
@@ -19,6 +19,7 @@ export function Shell({ children }: { children: ComponentChildren }) {
   const isActivityOpen = useSignal(false)
   useEffect(() => handleKeys(), [])
   useEffect(() => keepFocus(), [])
+  useEffect(() => openRows(), [])
   return (
     <>
       <div class="frame">
@@ -33,7 +34,7 @@ export function Shell({ children }: { children: ComponentChildren }) {
           <WorldSwitcher />
           <ClockBar />
           <Opens dialog="find" class="find">
-            Find or do <kbd>{FIND_KEY}</kbd>
+            Find <span>or do</span> <kbd>{FIND_KEY}</kbd>
           </Opens>
           <Button class="drawer" aria-expanded={isActivityOpen.value} onClick={() => toggle(isActivityOpen)}>
             Activity

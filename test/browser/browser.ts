@@ -98,7 +98,8 @@ export async function setStage(options: Partial<PetriOptions> = {}): Promise<Sta
     },
     async open(path = '/_petri/', pageOptions = {}) {
       const context = await (await openBrowser()).newContext({
-        viewport: { width: 1500, height: 940 },
+        // Wide enough for the activity beside the view.
+        viewport: { width: 1640, height: 940 },
         permissions: ['clipboard-read', 'clipboard-write'],
         ...pageOptions,
       })

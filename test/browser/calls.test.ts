@@ -76,16 +76,19 @@ describe.skipIf(!hasBrowser)('webhooks and requests', { timeout: 60_000 }, () =>
     expect(await attempts.count()).toBe(2)
     expect(await attempts.first().getAttribute('open')).toBeNull()
     expect(await attempts.last().getAttribute('open')).not.toBeNull()
-    expect(await attempts.last().textContent()).toMatch(/#2 500 .*\d\d:\d\d:\d\d 5s later/)
+    expect(await attempts.last().textContent()).toMatch(/#2 500 .*\d\d:\d\d:\d\d 5 s later/)
     expect(await attempts.last().locator('[aria-label="Response body"]').textContent()).not.toMatch(/^"/)
     receiver.answer(204)
     await show(`webhooks?q=${id}`)
     await page.click('.detail button:has-text("Retry now")')
     await page.waitForSelector('.facts .tag.completed:has-text("delivered")')
-    await page.click('.endpoints li button:has-text("Disable")')
-    await page.waitForSelector('.endpoints li:has-text("Disabled by a call or on the page")')
-    await page.click('.endpoints li button:has-text("Enable")')
-    await page.waitForSelector('.endpoints li:has-text("enabled")')
+    await page.click('.tabs a:has-text("Endpoints")')
+    await page.waitForSelector('.panel .tag:has-text("healthy")')
+    await page.click('.panel button:has-text("Disable")')
+    await page.waitForSelector('.panel:has(.tag:text("disabled")) .note')
+    expect(await page.locator('main :text("Disabled by a call or on the page")').count()).toBe(1)
+    await page.click('.panel button.primary:has-text("Enable")')
+    await page.waitForSelector('.panel .tag:has-text("healthy")')
     await page.context().close()
   })
 
@@ -132,6 +135,7 @@ describe.skipIf(!hasBrowser)('webhooks and requests', { timeout: 60_000 }, () =>
     await stage.call('GET', '/v2/user')
     await page.waitForSelector('.list a:has-text("injected fault")')
     await show('faults')
+    await page.waitForSelector('tr.spent:has-text("spent")')
     await page.click('table .num a')
     await page.waitForSelector('.facts:has-text("Injected fault")')
     expect(await page.locator('.list a').count()).toBe(1)
@@ -145,8 +149,9 @@ describe.skipIf(!hasBrowser)('webhooks and requests', { timeout: 60_000 }, () =>
     for (const [place, path] of [
       ['orders', '/_petri/orders?limit=100'],
       [`orders/${id}`, `/_petri/orders/${id}`],
-      ['users', '/v2/user?limit=100&offset=0'],
+      ['users', '/_petri/users?limit=100'],
       ['webhooks', '/_petri/webhooks/messages?order=desc&fields=summary&limit=100'],
+      ['webhooks?tab=endpoints', '/_petri/webhooks/endpoints'],
       ['requests', '/_petri/requests?order=desc&limit=100'],
       ['scenarios', '/_petri/scenarios'],
       ['faults', '/_petri/faults'],
@@ -189,7 +194,15 @@ describe.skipIf(!hasBrowser)('webhooks and requests', { timeout: 60_000 }, () =>
       (await runCopied(page, '.panel:has-text("Try it") button:has-text("Copy as curl")')).body,
     ).toMatchObject({ client_user_id: 'from-api' })
     await show('faults')
-    expect((await runCopied(page, 'form button:has-text("Copy as curl")')).status).toBe(201)
+    await page.fill('label:has(span:text-is("Latency")) input', '20ms')
+    await page.fill('label:has-text("After so many") input', '3')
+    await page.selectOption('label:has-text("Drop") select', 'reset')
+    await page.fill('label:has-text("Respond") input', '')
+    const armed = await runCopied(page, 'form button:has-text("Copy as curl")')
+    expect([armed.status, armed.body.faults.at(-1)]).toMatchObject([
+      201,
+      { times: 2, after: 3, drop: 'reset', latency: { min: '20ms', max: '20ms' } },
+    ])
     await stage.call('DELETE', '/_petri/faults')
     await show('orders?dialog=place')
     await page.waitForSelector('dialog button.primary:not([disabled])')

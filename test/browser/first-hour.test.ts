@@ -82,13 +82,16 @@ describe.skipIf(!hasBrowser)('Ctrl K', { timeout: 60_000 }, () => {
   }
 
   it.each([
-    ['an order by its patient', 'hopper', /^Grace Hopper, .* order /, () => `/orders/${orderId}`],
-    ['an order by its id', '', /^Grace Hopper, .* order /, () => `/orders/${orderId}`],
-    ['a user by name', 'amazing-gr', /^amazing-grace user /, () => '/users/'],
-    ['a scenario of orders', 'critical-res', /^critical-result scenario/, () => '/scenarios/critical-result'],
-    ['a scenario of a feed', 'late-backfill', /^gap-and-late-backfill scenario/, () => '/scenarios/gap-and'],
-    ['an endpoint', 'clinic-api', /endpoint$/, () => '/webhooks'],
-    ['a request', 'v3/order', /^POST \/v3\/order request, 200/, () => '/requests/req_'],
+    ['an order by its patient', 'hopper', /^Grace Hopper, .* ordered, /, () => `/orders/${orderId}`],
+    ['an order by its id', '', /^Grace Hopper, .* ordered, /, () => `/orders/${orderId}`],
+    ['a user by name', 'grace hop', /^Grace Hopper amazing-grace/, () => '/users/'],
+    ['a user by client user id', 'amazing-gr', /^Grace Hopper amazing-grace/, () => '/users/'],
+    ['a scenario of orders', 'critical-res', /^critical-result /, () => '/scenarios/critical-result'],
+    ['a scenario of a feed', 'late-backfill', /^gap-and-late-backfill /, () => '/scenarios/gap-and'],
+    ['an endpoint', 'clinic-api', /clinic-api$/, () => '/webhooks?tab=endpoints'],
+    ['a form', 'webhook endpoint', /^Add a webhook endpoint/, () => '/webhooks?tab=endpoints'],
+    ['a form of the API', 'user_create', /^POST \/v2\/user /, () => '/api/user_create'],
+    ['a request', 'v3/order', /^POST \/v3\/order 200/, () => '/requests/req_'],
     ['a feature', 'minor ord', /^minor ordering feature/, () => '/settings?feature=minor_ordering'],
   ])('finds %s', async (_, typed, name, place) => {
     const { page, find } = await finder()
@@ -118,6 +121,39 @@ describe.skipIf(!hasBrowser)('Ctrl K', { timeout: 60_000 }, () => {
     await page.waitForSelector('.toast:has-text("The clock is at")')
     const after = Date.parse((await stage.call('GET', '/_petri/clock')).body.now)
     expect(after - before).toBe(3 * 86_400_000)
+    await page.context().close()
+  })
+
+  it('groups what it finds by kind, with times', async () => {
+    const { page, find } = await finder()
+    await find('order')
+    const groups = await page.locator('.found h3').allTextContents()
+    expect(groups).toEqual(expect.arrayContaining(['Do', 'Messages', 'Requests', 'Scenarios', 'API']))
+    const times = await page.locator('.found section[aria-label=Requests] time').allTextContents()
+    expect(times[0]).toMatch(/^8 Mar 2026 \d\d:\d\d:\d\d$/)
+    await page.context().close()
+  })
+
+  it('fills in the form of an endpoint with the URL typed', async () => {
+    const { page, find } = await finder()
+    await find('endpoint http://127.0.0.1:9/typed')
+    await page.keyboard.press('Enter')
+    await page.waitForSelector('main label:has-text("URL") input')
+    expect(await page.inputValue('main label:has-text("URL") input')).toBe('http://127.0.0.1:9/typed')
+    await page.context().close()
+  })
+
+  it('registers a kit that waits for its recipient', async () => {
+    const id = await placeKit(stage, 'happy-path', { name: 'Waiting Person', isNamed: false })
+    await stage.call('POST', '/_petri/clock/advance', { by: '5d' })
+    const { page, find } = await finder()
+    const found = await find('register waiting')
+    expect(found).toEqual([expect.stringMatching(/^Register the kit of Waiting Person/)])
+    await page.keyboard.press('Enter')
+    await page.waitForSelector('dialog', { state: 'detached' })
+    await expect
+      .poll(async () => (await stage.call('GET', `/v3/order/${id}`)).body.patient_details?.last_name)
+      .toBe('Person')
     await page.context().close()
   })
 
@@ -183,9 +219,10 @@ describe.skipIf(!hasBrowser)('what is shown', { timeout: 60_000 }, () => {
     expect(await sentences()).toEqual(features.map(({ description }) => description.replaceAll('`', '')))
     await show('faults')
     const fields = schemas.PetriFaultsInput.properties.faults.items.properties
-    for (const [name, { description }] of Object.entries<{ description: string }>(fields))
-      expect(await page.textContent(`.options div:has(code:text-is("${name}")) dd`)).toBe(description)
-    await show('webhooks')
+    const notes = await page.locator('.fault .field small').allTextContents()
+    for (const name of ['operation', 'times', 'rate', 'after', 'respond', 'latency', 'drop'])
+      expect(notes).toContain(fields[name].description)
+    await show('webhooks?tab=endpoints')
     const said = await sentences()
     expect([said.length, said.filter((each) => each.length < 20)]).toEqual([7, []])
     await page.context().close()
@@ -236,7 +273,7 @@ describe.skipIf(!hasBrowser)('what is shown', { timeout: 60_000 }, () => {
   ])('is covered by no toast in a window of %i × %i', async (width, height) => {
     const { page, show } = await filled.stage.open('/_petri/', { viewport: { width, height } })
     await show('webhooks')
-    await page.click('.steps button:has-text("+1h")')
+    await page.click('.clock button:has-text("Next due")')
     await page.waitForSelector('.toast')
     const [frame, toast] = await Promise.all(
       ['.frame', '.toast'].map((part) => page.locator(part).boundingBox()),

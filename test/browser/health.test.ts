@@ -53,7 +53,7 @@ describe.skipIf(!hasBrowser)('health data', { timeout: 60_000 }, () => {
       page.locator('.panel:has(svg[aria-label^="Heart rate:"]) .marks li').allTextContents()
     expect(await page.locator('svg[aria-label^="Heart rate:"] .held_back rect').count()).toBe(1)
     expect(await marksOf()).toEqual([
-      '1 held back from Sun 8 Mar 21:00:00 to Mon 9 Mar 05:00:00; arrives Mon 9 Mar 17:00:00',
+      '1 held back from 8 Mar 2026 21:00:00 to 9 Mar 2026 05:00:00; arrives 9 Mar 2026 17:00:00',
     ])
     await picture(page, 'light-user-gap')
     await advance('10h')
@@ -62,7 +62,7 @@ describe.skipIf(!hasBrowser)('health data', { timeout: 60_000 }, () => {
     await page.waitForSelector(`svg[aria-label^="${labelOf(after)}"]`)
     expect(await plot.getAttribute('aria-label')).not.toContain('none from')
     expect(await marksOf()).toEqual([
-      '1 held back from Sun 8 Mar 21:00:00 to Mon 9 Mar 05:00:00; arrived Mon 9 Mar 17:00:00',
+      '1 held back from 8 Mar 2026 21:00:00 to 9 Mar 2026 05:00:00; arrived 9 Mar 2026 17:00:00',
     ])
     await page.context().close()
   })

@@ -68,6 +68,40 @@ describe.skipIf(!hasBrowser)('orders and the clock', { timeout: 60_000 }, () => 
     await page.context().close()
   })
 
+  it('says what to do now with one main button, and does it', async () => {
+    const { page, show } = await stage.open()
+    const kit = await placeKit(stage, 'happy-path', { name: 'Now What', isNamed: false })
+    await show(`orders/${kit}`)
+    const main = page.locator('.now button.primary')
+    expect(await main.textContent()).toMatch(/^Advance to \d+ Mar \d\d:\d\d/)
+    await page.click('.panel:has(.now) button:has-text("Copy as command")')
+    await page.waitForSelector('button:has-text("Copied")')
+    const command = String(await page.evaluate('navigator.clipboard.readText()'))
+    expect(command).toMatch(/^npx petri-sandbox clock advance --to \S+ --url http/)
+    expect(await page.textContent('.panel:has(.now)')).not.toContain('petri-sandbox')
+    await main.click()
+    await page.waitForSelector('[data-stop=transit_customer][data-state=here]')
+    await stage.call('POST', '/_petri/clock/advance', { by: '5d' })
+    await page.waitForSelector('.now:has-text("Now What has not registered the kit")')
+    await page.click('.now button.primary:text("Register the kit")')
+    await page.waitForSelector('[data-stop=registered]:is([data-state=was], [data-state=here])')
+    await page.context().close()
+  })
+
+  it('saves an order as a scenario, and says what to run next', async () => {
+    const { page, show } = await stage.open()
+    const id = await placeKit(stage, 'happy-path')
+    await stage.call('POST', '/_petri/clock/advance', { by: '2d' })
+    await show(`orders/${id}`)
+    const name = `order-${id.slice(0, 8)}`
+    await page.click('button:has-text("Save as scenario")')
+    await page.waitForSelector(`dialog:has-text("scenario try ${name}.yaml")`)
+    await page.click('dialog button:has-text("Keep it in this world")')
+    await page.waitForSelector(`.panel:has-text("${name}.yaml") .ok`)
+    expect((await stage.call('GET', `/_petri/scenarios/${name}`)).status).toBe(200)
+    await page.context().close()
+  })
+
   it('registers a kit, and books, moves and cancels an appointment, where a scenario waits for it', async () => {
     const { page, show } = await stage.open()
     const kit = await placeKit(stage, 'happy-path', { isNamed: false })

@@ -136,7 +136,7 @@ describe.skipIf(!hasBrowser)('scenarios and coverage', { timeout: 60_000 }, () =
     await page.click('.cm-tooltip-autocomplete li:has-text("outage")')
     await page.keyboard.type(': 4h }')
     await page.waitForSelector('.panel:has-text("my-own.yaml") .ok')
-    await page.waitForSelector('.trail:has-text("the provider hands over nothing for 4h, then all of it")')
+    await page.waitForSelector('.trail:has-text("the provider hands over nothing for 4 h, then all of it")')
     await page.click('button:has-text("Save to this world")')
     await page.waitForSelector('.list a[aria-current]:has-text("my-own"):has-text("uploaded")')
     expect((await stage.call('GET', '/_petri/feeds/my-own')).body.steps).toHaveLength(1)

@@ -103,7 +103,7 @@ export async function fillWorld(
 }
 
 /** A view as part of a picture's file name. */
-export const nameOf = (place: string): string => place.replace(/[/?=]/g, '-').slice(0, 14)
+export const nameOf = (place: string): string => place.replace(/[/?=]/g, '-').slice(0, 18)
 
 /** Every view, and of those about one thing one. */
 export const everyPlace = ({ orderId, userId }: { orderId: string; userId: string }): string[] => [
@@ -132,6 +132,7 @@ const views = [
   'orders',
   'users',
   'webhooks',
+  'webhooks?tab=endpoints',
   'requests',
   'scenarios',
   'faults',

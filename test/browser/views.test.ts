@@ -1,7 +1,7 @@
 import { get } from 'node:http'
 import { describe, expect, it, vi } from 'vitest'
-import { hasBrowser, KEY, overhang, picture } from './browser.ts'
-import { filledStage, nameOf } from './scene.ts'
+import { hasBrowser, KEY, picture } from './browser.ts'
+import { filledStage } from './scene.ts'
 
 const MINUTE_MS = 60_000
 
@@ -37,16 +37,6 @@ describe.skipIf(!hasBrowser)('every view', { timeout: 60_000 }, () => {
     await settled()
     await page.waitForSelector('.activity li')
     expect((await filled.stage.call('GET', '/')).status).toBe(404)
-    await page.context().close()
-  })
-
-  it('fits a narrow screen without scrolling sideways', async () => {
-    const { page, show } = await filled.stage.open('/_petri/', { viewport: { width: 360, height: 740 } })
-    for (const place of filled.places) {
-      await show(place)
-      await picture(page, `narrow-${nameOf(place)}`)
-      expect([place, await overhang(page)]).toEqual([place, 0])
-    }
     await page.context().close()
   })
 
@@ -92,6 +82,8 @@ describe.skipIf(!hasBrowser)('every view', { timeout: 60_000 }, () => {
       ['orders', 'orders'],
       ['order', filled.places.find((each) => each.startsWith('orders/')) ?? ''],
       ['webhooks', 'webhooks?q=labtest.order&status=failing'],
+      ['endpoints', 'webhooks?tab=endpoints'],
+      ['faults', 'faults'],
       ['requests', 'requests?unread=1'],
       ['scenarios', 'scenarios/problem-in-transit-customer'],
       ['user', filled.places.find((each) => each.startsWith('users/')) ?? ''],

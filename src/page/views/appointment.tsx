@@ -1,8 +1,9 @@
+import { readableInstant } from '../../kernel/readable.ts'
 import { call, get, withQuery } from '../api.ts'
 import { Button, Panel } from '../components.tsx'
-import { inWords, relativeTo, stampOf } from '../format.ts'
+import { inWords, relativeTo } from '../format.ts'
 import type { Appointment, Availability, CancellationReason, OrderLife } from '../responses.ts'
-import { attempt, now, useData } from '../store.ts'
+import { attempt, now, perform, useData } from '../store.ts'
 
 /** The name of a method in the paths of appointments. */
 const kinds: Readonly<Record<string, string>> = { walk_in_test: 'psc', at_home_phlebotomy: 'phlebotomy' }
@@ -24,7 +25,7 @@ export function AppointmentPanel({ life }: { life: OrderLife }) {
       <div class="row">
         <span class="grow">
           {inWords(status)}
-          {start_at && `, ${stampOf(start_at)}, ${relativeTo(start_at, now.value)}`}
+          {start_at && `, ${readableInstant(start_at)}, ${relativeTo(start_at, now.value)}`}
         </span>
         {isOpen && can_reschedule && (
           <Button class="small" onClick={() => reschedule(life, start_at)}>
@@ -55,13 +56,8 @@ const cancel = (life: OrderLife) =>
     return call('PATCH', `${pathOf(life)}/cancel`, body)
   })
 
-/** Books the first available slot near the patient. */
-export const book = (life: OrderLife) =>
-  attempt('Booking the appointment', async () => {
-    const [slot] = await availableSlots(life)
-    if (!slot) throw new Error('The service offers no slot near the patient.')
-    return call('POST', `${pathOf(life)}/book`, { booking_key: slot.booking_key })
-  })
+const book = ({ order }: OrderLife): Promise<unknown> =>
+  perform('Booking the appointment', 'POST', `/_petri/orders/${order.id}/book`)
 
 /** Moves the appointment to the next available slot at another time. */
 const reschedule = (life: OrderLife, startAt: string | null) =>

@@ -1,6 +1,7 @@
+import { readableInstant } from '../../kernel/readable.ts'
 import { withQuery } from '../api.ts'
 import { Button, Facts, Mono, OrderLink, Panel, StatusTag } from '../components.tsx'
-import { dollarsOf, inWords, methodNames, relativeTo, stampOf } from '../format.ts'
+import { dollarsOf, inWords, methodNames, relativeTo } from '../format.ts'
 import type { CheckoutSessions } from '../responses.ts'
 import { now, perform, useData } from '../store.ts'
 
@@ -42,7 +43,7 @@ function CheckoutFacts({ session }: { session: Session }) {
     <>
       <p>
         <b>{dollarsOf(total)}</b> <StatusTag status={status} tone={tones[status]} />
-        <small class="dim"> since {stampOf(created_at)}</small>
+        <small class="dim"> since {readableInstant(created_at)}</small>
       </p>
       <Facts
         facts={[

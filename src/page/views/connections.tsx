@@ -1,5 +1,6 @@
+import { readableInstant } from '../../kernel/readable.ts'
 import { Button, optionsOf, Panel, StatusTag } from '../components.tsx'
-import { countOf, relativeTo, stampOf } from '../format.ts'
+import { countOf, relativeTo } from '../format.ts'
 import { Dialog, Form, Opens, Select, SelectField, Submit, TextField, useForm } from '../forms.tsx'
 import type { ConnectedProvider, ConnectionFeed, Page } from '../responses.ts'
 import { now, perform, say, useData } from '../store.ts'
@@ -7,6 +8,9 @@ import { now, perform, say, useData } from '../store.ts'
 const DEMO = ['oura', 'fitbit', 'freestyle_libre', 'apple_health_kit']
 
 const nameOf = (slug: string) => slug.replaceAll('_', ' ')
+
+/** The name of the feed scenario without steps says nothing to those who do not know it. */
+const feedNameOf = (scenario: string) => (scenario === 'steady' ? 'data as measured (steady)' : scenario)
 
 /** The providers that a user is connected to. */
 export function useProviders(userId: string): readonly ConnectedProvider[] | undefined {
@@ -54,14 +58,17 @@ function Connection({ userId, provider }: { userId: string; provider: ConnectedP
   return (
     <li>
       <b>{name}</b> <StatusTag status={status} tone={status === 'connected' ? 'completed' : 'failed'} />
-      <small class="dim"> since {stampOf(created_on)}</small>
+      <small class="dim"> since {readableInstant(created_on)}</small>
       {feed && (
         <span class="inline">
           feed scenario{' '}
           <Select
             label={`Feed scenario of ${name}`}
             value={current}
-            options={optionsOf([...new Set([current, ...(list?.data ?? []).map((each) => each.name)])])}
+            options={optionsOf(
+              [...new Set([current, ...(list?.data ?? []).map((each) => each.name)])],
+              feedNameOf,
+            )}
             onChange={(chosen) => void follow(chosen)}
           />
         </span>

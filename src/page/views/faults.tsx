@@ -1,21 +1,35 @@
-import { Button, CopyCurl, Empty, Link, Panel, Table, Title } from '../components.tsx'
+import { Button, CopyCurl, Empty, Link, optionsOf, Panel, StatusTag, Table, Title } from '../components.tsx'
 import { Form, SelectField, TextField, useForm } from '../forms.tsx'
+import { type ApiDocument, operationsOf } from '../openapi.ts'
 import type { Fault } from '../responses.ts'
 import { perform, useData, useFields } from '../store.ts'
 
 const PATH = '/_petri/faults'
 
-const presets = [
-  ['503 twice', { times: 2, respond: { status: 503 } }],
-  ['429 once', { times: 1, respond: { status: 429, headers: { 'retry-after': '1' } } }],
+const NOTHING = {
+  times: '',
+  rate: '',
+  after: '',
+  status: '',
+  detail: '',
+  retryAfter: '',
+  latency: '',
+  latencyMax: '',
+  drop: '',
+}
+
+/** Frequent faults, as the fields that differ from nothing. */
+const presets: readonly (readonly [name: string, fields: Partial<typeof NOTHING>])[] = [
+  ['503 twice', { times: '2', status: '503' }],
+  ['429 once', { times: '1', status: '429', retryAfter: '1' }],
   ['slow', { latency: '2s' }],
-  ['cut off', { times: 1, drop: 'truncate' }],
-  ['no response', { times: 1, drop: 'reset' }],
-] as const
+  ['cut off', { times: '1', drop: 'truncate' }],
+  ['no response', { times: '1', drop: 'reset' }],
+]
 
 export const disarmFaults = (): Promise<unknown> => perform('Disarming all faults', 'DELETE', PATH)
 
-/** The armed faults, and how often each was applied. */
+/** The faults of this world, and how often each was applied. */
 export function FaultsView() {
   const { body } = useData<{ faults: Fault[] }>(PATH)
   const faults = body?.faults ?? []
@@ -33,12 +47,13 @@ export function FaultsView() {
         </Empty>
       )}
       {faults.length > 0 && (
-        <Panel title="Armed">
+        <Panel title="Faults of this world">
           <Table
-            label="Armed faults"
+            label="Faults of this world"
             columns={[
-              ['Operation', 'mono break'],
-              ['Effect'],
+              ['Operation', 'wraps'],
+              ['State'],
+              ['Effect', 'wraps'],
               ['How often'],
               ['Calls', 'num'],
               ['Hits', 'num'],
@@ -46,20 +61,26 @@ export function FaultsView() {
             ]}
             rows={faults}
             keyOf={({ id }) => id}
+            rowClass={(fault) => (isSpent(fault) ? 'spent' : '')}
             cells={(fault) => [
               <>
-                {fault.operation}{' '}
+                <code>{fault.operation}</code>{' '}
                 {fault.order_id && <Link to={`/orders/${fault.order_id}`}>for one order</Link>}
               </>,
+              isSpent(fault) ? (
+                <StatusTag status="spent" tone="cancelled" />
+              ) : (
+                <StatusTag status="armed" tone="attention" />
+              ),
               effectOf(fault),
               frequencyOf(fault),
               fault.seen,
               fault.hits > 0 ? <Link to={`/requests?fault=${fault.id}`}>{fault.hits}</Link> : 0,
               <Button
                 class="small"
-                onClick={() => perform('Disarming the fault', 'DELETE', `${PATH}/${fault.id}`)}
+                onClick={() => perform('Removing the fault', 'DELETE', `${PATH}/${fault.id}`)}
               >
-                Disarm
+                {isSpent(fault) ? 'Remove' : 'Disarm'}
               </Button>,
             ]}
           />
@@ -68,6 +89,9 @@ export function FaultsView() {
     </>
   )
 }
+
+/** Whether a fault was applied as often as it may be. */
+const isSpent = ({ times, hits }: Fault): boolean => times !== null && hits >= times
 
 const drops = { reset: 'no response', truncate: 'breaks off' }
 
@@ -87,44 +111,131 @@ const frequencyOf = ({ times, rate, after }: Fault): string =>
     .filter(Boolean)
     .join(', ')
 
-/** What each option of a fault does, as the API describes it. */
-function FaultOptions() {
-  const { faults } = useFields('PetriFaultsInput')
-  const options = Object.entries(faults?.items?.properties ?? {})
-  return (
-    <dl class="options">
-      {options.map(([name, { description }]) => (
-        <div key={name}>
-          <dt>
-            <code>{name}</code>
-          </dt>
-          <dd>{description}</dd>
-        </div>
-      ))}
-    </dl>
-  )
-}
-
 /** Arms a fault in addition to the others. */
 function NewFault() {
-  const form = useForm('fault', { operation: 'GET /v3/order/{order_id}', preset: '0' })
-  const { operation, preset } = form.values
-  const body = { faults: [{ operation, ...presets[Number(preset)]?.[1] }] }
+  const form = useForm('fault', { operation: 'GET /v3/order/{order_id}', ...NOTHING, ...presets[0]?.[1] })
+  const fields = useFields('PetriFaultsInput').faults?.items?.properties ?? {}
+  const body = { faults: [faultOf(form.values)] }
   return (
-    <Panel title="Arm a fault">
-      <Form class="row" onSubmit={() => perform('Arming the fault', 'POST', PATH, body)}>
-        <TextField label="Operation: a route or an id" required size={40} {...form.bind('operation')} />
-        <SelectField
-          label="Effect"
-          options={presets.map(([name], at) => [String(at), name] as const)}
-          {...form.bind('preset')}
+    <Panel
+      title="Arm a fault"
+      aside={presets.map(([name, values]) => (
+        <Button key={name} class="small" onClick={() => form.set({ ...NOTHING, ...values })}>
+          {name}
+        </Button>
+      ))}
+    >
+      <Form class="fault" onSubmit={() => perform('Arming the fault', 'POST', PATH, body)}>
+        <TextField
+          label="Operation: a route or an id"
+          note={fields.operation?.description}
+          required
+          list="operations"
+          {...form.bind('operation')}
         />
-        <button type="submit" class="primary">
-          Arm
-        </button>
-        <CopyCurl call={['POST', PATH, body]} />
+        <Operations />
+        <TextField
+          label="Times"
+          note={fields.times?.description}
+          type="number"
+          min="1"
+          placeholder="always"
+          {...form.bind('times')}
+        />
+        <TextField
+          label="Rate"
+          note={fields.rate?.description}
+          type="number"
+          min="0"
+          step="any"
+          placeholder="1"
+          {...form.bind('rate')}
+        />
+        <TextField
+          label="After so many calls"
+          note={fields.after?.description}
+          type="number"
+          min="0"
+          placeholder="0"
+          {...form.bind('after')}
+        />
+        <TextField
+          label="Respond with status"
+          note={fields.respond?.description}
+          type="number"
+          min="200"
+          placeholder="the usual response"
+          {...form.bind('status')}
+        />
+        <TextField label="Detail of the response" {...form.bind('detail')} />
+        <TextField label="Retry-After, in seconds" type="number" min="0" {...form.bind('retryAfter')} />
+        <TextField
+          label="Latency"
+          note={fields.latency?.description}
+          placeholder="200ms"
+          {...form.bind('latency')}
+        />
+        <TextField label="Latency at most, if it varies" placeholder="2s" {...form.bind('latencyMax')} />
+        <SelectField
+          label="Drop"
+          note={fields.drop?.description}
+          options={[
+            ['', 'nothing'],
+            ...optionsOf(Object.keys(drops), (drop) => `${drop}: ${drops[drop as keyof typeof drops]}`),
+          ]}
+          {...form.bind('drop')}
+        />
+        <div class="row">
+          <button type="submit" class="primary">
+            Arm
+          </button>
+          <CopyCurl call={['POST', PATH, body]} />
+        </div>
       </Form>
-      <FaultOptions />
     </Panel>
   )
 }
+
+/** The operations of the service, for completion. */
+function Operations() {
+  const { body: document } = useData<ApiDocument>('/openapi.json', false)
+  const all = document ? operationsOf(document) : []
+  return (
+    <datalist id="operations">
+      {all
+        .filter(({ path }) => !path.startsWith('/_petri/'))
+        .map(({ id, method, path, summary }) => (
+          <option key={id} value={`${method} ${path}`}>
+            {summary}
+          </option>
+        ))}
+    </datalist>
+  )
+}
+
+type FaultValues = Readonly<Record<'operation' | keyof typeof NOTHING, string>>
+
+/** The fault as the API takes it; empty fields are left out. */
+function faultOf(values: FaultValues) {
+  const { operation, times, rate, after, status, detail, retryAfter, latency, latencyMax, drop } = values
+  const fault = {
+    operation,
+    times: numberOrNone(times),
+    rate: numberOrNone(rate),
+    after: numberOrNone(after),
+    respond:
+      status === ''
+        ? undefined
+        : {
+            status: Number(status),
+            detail: detail || undefined,
+            headers: retryAfter === '' ? undefined : { 'retry-after': retryAfter },
+          },
+    latency: latency !== '' && latencyMax !== '' ? { min: latency, max: latencyMax } : latency || undefined,
+    drop: drop || undefined,
+  }
+  // Without the fields that are undefined.
+  return JSON.parse(JSON.stringify(fault)) as Partial<typeof fault>
+}
+
+const numberOrNone = (text: string): number | undefined => (text === '' ? undefined : Number(text))

@@ -1,8 +1,10 @@
 import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
+import { DAY_MS } from '../../kernel/instant.ts'
+import { readableDate, readableInstant } from '../../kernel/readable.ts'
 import { get, withQuery } from '../api.ts'
 import { Panel } from '../components.tsx'
-import { countOf, DAY_MS, dayOf, stampOf } from '../format.ts'
+import { countOf } from '../format.ts'
 import { BarPlot, Hypnogram, LinePlot, type Mark, type Period, type Sample } from '../plots.tsx'
 import type { ActivitySummary, ConnectionFeed, FeedMark, GroupedSeries, SleepCycle } from '../responses.ts'
 import { now, useData, version } from '../store.ts'
@@ -97,7 +99,7 @@ function NightPanel(props: HealthProps) {
     to: night.stage_end_offset_second[at] ?? 0,
   }))
   return (
-    <Panel title="Sleep stages" note={`night to ${dayOf(night.session_end)}`}>
+    <Panel title="Sleep stages" note={`night to ${readableDate(night.session_end)}`}>
       <Hypnogram start={night.session_start} stages={stages} />
     </Panel>
   )
@@ -158,7 +160,9 @@ function numbered(
   nowAt: number,
 ): NumberedMark {
   const [done, settled, settles] = markTexts[does]
-  const period = [from && `from ${stampOf(from)}`, until && `to ${stampOf(until)}`].filter(Boolean).join(' ')
+  const period = [from && `from ${readableInstant(from)}`, until && `to ${readableInstant(until)}`]
+    .filter(Boolean)
+    .join(' ')
   const isSettled = settled_at !== null && Date.parse(settled_at) <= nowAt
   const resolution = isSettled ? settled : settles
   return {
@@ -167,6 +171,6 @@ function numbered(
     series,
     from: from === null ? Number.NEGATIVE_INFINITY : Date.parse(from),
     until: until === null ? nowAt : Math.min(Date.parse(until), nowAt),
-    text: `${done} ${period}${settled_at && resolution ? `; ${resolution} ${stampOf(settled_at)}` : ''}`,
+    text: `${done} ${period}${settled_at && resolution ? `; ${resolution} ${readableInstant(settled_at)}` : ''}`,
   }
 }

@@ -1,6 +1,8 @@
 import { useSignal } from '@preact/signals'
 import type { ComponentChildren } from 'preact'
 import { useEffect } from 'preact/hooks'
+import { readableDuration, readableInstant } from '../../kernel/readable.ts'
+import { isSuccess } from '../activity-log.ts'
 import { quoted, wallNow } from '../api.ts'
 import {
   Button,
@@ -14,9 +16,11 @@ import {
   Mono,
   Panel,
   StatusTag,
+  useTabTitle,
 } from '../components.tsx'
-import { countOf, relativeTo, spanOf, stampOf } from '../format.ts'
+import { countOf, relativeTo } from '../format.ts'
 import { TextField } from '../forms.tsx'
+import { Person } from '../people.tsx'
 import type { Attempt, Endpoint, Message, Retried } from '../responses.ts'
 import { type Signed, signatureOf, type Verdict, verdictTexts, verify } from '../signature.ts'
 import { now, perform, say, useData } from '../store.ts'
@@ -30,6 +34,7 @@ interface MessageProps {
 /** One message: its endpoint, its subject, each attempt and its signature. */
 export function MessageDetail({ id, endpoints }: { id: string; endpoints: readonly Endpoint[] }) {
   const { body: message, error } = useData<Message>(`/_petri/webhooks/messages/${encodeURIComponent(id)}`)
+  useTabTitle(`${message?.event_type ?? 'Message'} · Webhooks`)
   if (error && !message) return <Empty>{error.message}</Empty>
   if (!message) return null
   const endpoint = endpoints.find((each) => each.id === message.endpoint_id)
@@ -105,7 +110,7 @@ const MessageFacts = ({ message, endpoint }: MessageProps) => (
           )}{' '}
           {message.user_id && (
             <Link to={`/users/${message.user_id}`}>
-              user <Id id={message.user_id} />
+              <Person id={message.user_id} />
             </Link>
           )}
         </>,
@@ -122,7 +127,7 @@ const MessageFacts = ({ message, endpoint }: MessageProps) => (
         'Next attempt',
         message.next_attempt_at && (
           <span data-next-attempt={message.next_attempt_at}>
-            {relativeTo(message.next_attempt_at, now.value)}, at {stampOf(message.next_attempt_at)}
+            {relativeTo(message.next_attempt_at, now.value)}, at {readableInstant(message.next_attempt_at)}
           </span>
         ),
       ],
@@ -136,29 +141,26 @@ function EndpointFact({ endpoint }: { endpoint: Endpoint | undefined }) {
     <>
       <Mono>{endpoint.url}</Mono>
       {endpoint.disabled && (
-        <>
+        <Link to="/webhooks?tab=endpoints" class="warn">
           {' '}
-          <small class="warn">disabled: {endpoint.disabled_reason}</small>{' '}
-          <Button class="small" onClick={() => enable(endpoint)}>
-            Enable
-          </Button>
-        </>
+          disabled
+        </Link>
       )}
     </>
   )
 }
 
-/** All attempts, the last one open. */
+/** All attempts on a line of time, the last one open. */
 function Attempts({ message: { attempts } }: { message: Message }) {
   if (attempts.length === 0) return <p class="quiet">No attempt yet.</p>
   return (
     <ol class="attempts">
       {attempts.map((attempt, at) => (
-        <li key={at}>
+        <li key={at} class={isSuccess(attempt.status) ? 'delivered' : 'refused'}>
           <details open={at === attempts.length - 1}>
             <summary>
               <b>#{at + 1}</b> <Code status={attempt.status} />{' '}
-              <time dateTime={attempt.at}>{stampOf(attempt.at)}</time>
+              <time dateTime={attempt.at}>{readableInstant(attempt.at)}</time>
               <Waited before={attempts[at - 1]} attempt={attempt} />{' '}
               <span>{attempt.error ?? 'Accepted by the receiver'}</span>
               {attempt.manual && <small class="dim"> by hand</small>}
@@ -168,7 +170,7 @@ function Attempts({ message: { attempts } }: { message: Message }) {
                   {mark}
                 </small>
               ))}
-              <small class="dim"> {attempt.duration_ms} ms</small>
+              <small class="dim"> took {attempt.duration_ms} ms</small>
             </summary>
             <h4>Request headers</h4>
             <JsonBlock value={attempt.request.headers} label="Request headers" />
@@ -189,7 +191,9 @@ function Attempts({ message: { attempts } }: { message: Message }) {
 
 /** The wait since the attempt before. */
 const Waited = ({ before, attempt }: { before: Attempt | undefined; attempt: Attempt }) =>
-  before ? <small class="dim"> {spanOf(Date.parse(attempt.at) - Date.parse(before.at))} later</small> : null
+  before ? (
+    <small class="dim"> {readableDuration(Date.parse(attempt.at) - Date.parse(before.at))} later</small>
+  ) : null
 
 /** The steps of the signature with the values of this message, and whether a secret verifies it. */
 function SignaturePanel({ message, endpoint }: MessageProps) {

@@ -4,8 +4,6 @@ import { inWords, relativeTo } from '../format.ts'
 import { Select } from '../forms.tsx'
 import type { OrderLife, PlannedStatus } from '../responses.ts'
 import { now, perform, useScenarios } from '../store.ts'
-import { book } from './appointment.tsx'
-import { patientNamed, personOf } from './place-order.tsx'
 
 /** The past of the order, what its scenario plans, and why it left it. */
 export function OrderScenarioPanel({ life }: { life: OrderLife }) {
@@ -74,12 +72,12 @@ function PlannedItem({ planned: { due, waits_for, status, status_detail }, life,
         </Button>
       )}
       {waits_for === 'registration' && isNext && (
-        <Button class="small" onClick={() => register(life)}>
+        <Button class="small" onClick={() => actFor(life, 'register')}>
           Register it
         </Button>
       )}
       {waits_for === 'appointment' && isNext && (
-        <Button class="small" onClick={() => book(life)}>
+        <Button class="small" onClick={() => actFor(life, 'book')}>
           Book it
         </Button>
       )}
@@ -87,13 +85,10 @@ function PlannedItem({ planned: { due, waits_for, status, status_detail }, life,
   )
 }
 
-/** Registers the kit through the service, for its recipient. */
-async function register({ order: { sample_id, user_id, shipping_details } }: OrderLife) {
-  const patient = patientNamed(shipping_details?.receiver_name ?? 'Ada Example', await personOf(user_id))
-  return perform('Registering the kit', 'POST', '/v3/order/testkit/register', {
-    sample_id,
-    user_id,
-    patient_details: { ...patient, ...(shipping_details && { phone_number: shipping_details.phone_number }) },
-    patient_address: { ...shipping_details },
-  })
-}
+/** Does what the scenario waits for, as the customer would. */
+const actFor = ({ order }: OrderLife, action: 'register' | 'book'): Promise<unknown> =>
+  perform(
+    action === 'register' ? 'Registering the kit' : 'Booking the appointment',
+    'POST',
+    `/_petri/orders/${order.id}/${action}`,
+  )

@@ -20,7 +20,7 @@ import {
   Time,
   Title,
 } from '../components.tsx'
-import { countOf, phaseOf, relativeTo, shortId } from '../format.ts'
+import { countOf, inWords, phaseOf, relativeTo, shortId } from '../format.ts'
 import { LifecycleMap } from '../lifecycle-map.tsx'
 import type {
   Call,
@@ -38,6 +38,8 @@ import { CheckoutOfOrder } from './checkout.tsx'
 import { Moves, moveOrder } from './order-moves.tsx'
 import { OrderScenarioPanel } from './order-scenario.tsx'
 import { Interpretation } from './orders.tsx'
+import { SaveAsScenario } from './save-as-scenario.tsx'
+import { WhatNow } from './what-now.tsx'
 
 /** Everything about one order. */
 export function OrderView({ id }: { id: string }) {
@@ -60,13 +62,7 @@ export function OrderView({ id }: { id: string }) {
     <>
       <OrderTitle life={life} />
       <Critical results={results} />
-      <Panel title="Why it is here">
-        <ul>
-          {life.explanation.map((sentence) => (
-            <li key={sentence}>{sentence.replaceAll('`', '')}</li>
-          ))}
-        </ul>
-      </Panel>
+      <WhatNow life={life} />
       <LifecyclePanel life={life} workflow={workflow} />
       <div class="cols">
         <div>
@@ -101,6 +97,7 @@ function OrderTitle({ life: { order, workflow } }: { life: OrderLife }) {
       <Crumbs to="/orders" title="Orders" id={id} />
       <Title
         title={lab_test.name}
+        tab={`${who ?? lab_test.name}: ${inWords(order.last_event.status)}`}
         note={
           <>
             <StatusTag status={order.last_event.status} />
@@ -111,11 +108,7 @@ function OrderTitle({ life: { order, workflow } }: { life: OrderLife }) {
         }
       >
         <Copy text={id}>Copy id</Copy>
-        <Button
-          onClick={() => download(`order-${id.slice(0, 8)}`, `/_petri/orders/${id}/scenario.yaml`, 'yaml')}
-        >
-          Save as scenario
-        </Button>
+        <SaveAsScenario orderId={id} />
         <CopyCurl call={['GET', `/_petri/orders/${id}`]} />
         <Link to="/api/get_order" class="button">
           Open in API
@@ -293,9 +286,9 @@ function Documents({ life: { documents } }: { life: OrderLife }) {
   )
 }
 
-async function download(name: string, path: string, extension = 'pdf'): Promise<void> {
+async function download(name: string, path: string): Promise<void> {
   const response = await send('GET', path)
-  if (response.ok) saveAs(`${name.replaceAll(' ', '-')}.${extension}`, await response.blob())
+  if (response.ok) saveAs(`${name.replaceAll(' ', '-')}.pdf`, await response.blob())
   else say({ title: `There is no ${name} yet`, lines: [await response.text()], isError: true })
 }
 

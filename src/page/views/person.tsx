@@ -1,6 +1,7 @@
+import { DAY_MS } from '../../kernel/instant.ts'
+import { readableDate } from '../../kernel/readable.ts'
 import { withQuery } from '../api.ts'
 import { Dim, optionsOf, Panel, Table } from '../components.tsx'
-import { DAY_MS } from '../format.ts'
 import { Select } from '../forms.tsx'
 import type { PersonaList, UserTruth } from '../responses.ts'
 import { perform, useData } from '../store.ts'
@@ -24,7 +25,7 @@ export function PersonOf({ userId, today }: { userId: string; today: string }) {
         label="Persona"
         value={truth.persona ?? ''}
         options={[
-          ['', 'the person of the seed'],
+          ['', 'generated, without a persona'],
           ...optionsOf((personas?.data ?? []).map(({ name }) => name)),
         ]}
         onChange={(chosen) => void choose(chosen)}
@@ -33,13 +34,13 @@ export function PersonOf({ userId, today }: { userId: string; today: string }) {
       {parts.length > 0 && (
         <Table
           label="What is true of the person"
-          columns={[['What'], ['From'], ['Until'], ['Last year']]}
+          columns={[['What', 'wraps'], ['From', 'wraps'], ['Until', 'wraps'], ['Last year']]}
           rows={parts}
           keyOf={({ name, since }) => `${name} ${since}`}
           cells={({ name, since, until }) => [
             name.replaceAll('_', ' '),
-            since,
-            until ?? <Dim>stays</Dim>,
+            readableDate(since),
+            until ? readableDate(until) : <Dim>stays</Dim>,
             <Bar from={shareOf(since, from)} until={until === null ? 1 : shareOf(until, from)} />,
           ]}
         />
@@ -49,7 +50,7 @@ export function PersonOf({ userId, today }: { userId: string; today: string }) {
 }
 
 const noteOf = ({ sex, birth_date, race, ethnicity }: UserTruth): string =>
-  `${sex}, born ${birth_date}, ${race}, ${ethnicity}`.replaceAll('_', ' ')
+  `${sex}, born ${readableDate(birth_date)}, ${race}, ${ethnicity}`.replaceAll('_', ' ')
 
 interface Part {
   readonly name: string

@@ -4,7 +4,7 @@ import { optionsOf } from '../components.tsx'
 import { detailOf, methodNames } from '../format.ts'
 import { closeDialog, Dialog, Form, SelectField, Submit, TextField, useForm } from '../forms.tsx'
 import { go } from '../navigation.ts'
-import type { Order, Scenario, User, UserTruth, World } from '../responses.ts'
+import type { Order, Scenario, User, UserSummaries, UserTruth, World } from '../responses.ts'
 import { attempt, say, useData, useScenarios } from '../store.ts'
 
 type OrderInput = Readonly<Record<'method' | 'user' | 'labTest' | 'scenario' | 'patient', string>>
@@ -23,7 +23,7 @@ const address = {
 type Person = Pick<UserTruth, 'sex' | 'birth_date'>
 
 /** A patient with this name: the person behind the user's data if it is known. */
-export function patientNamed(name: string, person: Person = { sex: 'female', birth_date: '1984-05-17' }) {
+function patientNamed(name: string, person: Person = { sex: 'female', birth_date: '1984-05-17' }) {
   const [first_name = 'Ada', ...rest] = name.split(' ')
   return {
     first_name,
@@ -72,11 +72,11 @@ function OrderForm() {
     patient: '',
   })
   const { method, labTest } = form.values
-  const { body: list } = useData<{ users: User[] }>('/v2/user?limit=100', false)
+  const { body: list } = useData<UserSummaries>('/_petri/users?limit=100', false)
   const { body: tests } = useData<Order['lab_test'][]>(testsPath(method), false)
   const scenarios = useScenarios()
   const refusal = useSignal('')
-  const users = list?.users ?? []
+  const users = list?.data ?? []
   const input = { ...form.values, labTest: labTest || (tests?.[0]?.id ?? '') }
   const own = scenarios.filter((each) => each.method === method)
   const isKit = method === 'testkit'
@@ -102,7 +102,10 @@ function OrderForm() {
         label="User"
         options={[
           ['', 'a new user'],
-          ...users.map(({ user_id, client_user_id }) => [user_id, client_user_id] as const),
+          ...users.map(
+            ({ user_id, client_user_id, name }) =>
+              [user_id, name ? `${name} (${client_user_id})` : client_user_id] as const,
+          ),
         ]}
       />
       <SelectField
@@ -114,7 +117,7 @@ function OrderForm() {
       <SelectField
         {...form.bind('scenario')}
         label="Scenario"
-        options={[['', 'the default of the user or world'], ...optionsOf(own.map(({ name }) => name))]}
+        options={[['', 'as set for the user or this world'], ...optionsOf(own.map(({ name }) => name))]}
       />
       <TextField
         {...form.bind('patient')}
@@ -141,7 +144,7 @@ async function placeOrder(input: OrderInput): Promise<Order | string> {
   return response.status < 300 ? response.body.order : detailOf(response.body)
 }
 
-export const personOf = (user: string): Promise<UserTruth> => get(`/_petri/users/${user}/truth`)
+const personOf = (user: string): Promise<UserTruth> => get(`/_petri/users/${user}/truth`)
 
 async function createUser(): Promise<string> {
   const { counts } = await get<World>('/_petri/world')

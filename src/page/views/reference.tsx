@@ -13,6 +13,7 @@ import {
   Panel,
   Split,
   Title,
+  useTabTitle,
 } from '../components.tsx'
 import { Form, SearchBy, TextArea, TextField, useForm } from '../forms.tsx'
 import { parameter, query } from '../navigation.ts'
@@ -44,7 +45,7 @@ export function ReferenceView({ id }: { id: string | undefined }) {
       `${each.method} ${each.path} ${each.summary} ${each.id}`.toLowerCase().includes(q.toLowerCase()),
     )
     .slice(0, SHOWN)
-  const chosen = id ? all.find((each) => each.id === id) : shown[0]
+  const chosen = id ? all.find((each) => each.id === id) : byResource(shown)[0]?.[1][0]
   const metById = new Map((coverage?.operations.met ?? []).map((each) => [each.id, each.statuses]))
   return (
     <>
@@ -57,22 +58,30 @@ export function ReferenceView({ id }: { id: string | undefined }) {
       <Split
         label="Operations"
         class="operations"
+        back={id && `/api?${query.value}`}
         list={
           <>
-            {shown.map((each) => (
-              <ListItem
-                key={each.id}
-                to={`/api/${each.id}?${query.value}`}
-                isChosen={each === chosen}
-                lead={<b class={`method ${each.method}`}>{each.method}</b>}
-                title={<Name text={each.path} />}
-                note={each.summary}
-                end={
-                  metById.has(each.id) && (
-                    <span class="met" role="img" aria-label="your program has called it" />
-                  )
-                }
-              />
+            {byResource(shown).map(([resource, own]) => (
+              <details key={resource} open={q !== '' || (chosen !== undefined && own.includes(chosen))}>
+                <summary class="group">
+                  {resource} <small>{own.length}</small>
+                </summary>
+                {own.map((each) => (
+                  <ListItem
+                    key={each.id}
+                    to={`/api/${each.id}?${query.value}`}
+                    isChosen={each === chosen}
+                    lead={<b class={`method ${each.method}`}>{each.method}</b>}
+                    title={<Name text={each.path} />}
+                    note={each.summary}
+                    end={
+                      metById.has(each.id) && (
+                        <span class="met" role="img" aria-label="your program has called it" />
+                      )
+                    }
+                  />
+                ))}
+              </details>
             ))}
             {shown.length === 0 && <Empty>No operation contains “{q}”.</Empty>}
           </>
@@ -93,6 +102,22 @@ export function ReferenceView({ id }: { id: string | undefined }) {
   )
 }
 
+/** The resource of an operation: its tag, of Petri's own its path too, because those are many. */
+function resourceOf({ tag, path }: ApiOperation): string {
+  const name = tag.replaceAll('_', ' ')
+  const part = path.split('/')[2]?.replaceAll(/[-_]/g, ' ')
+  return tag === 'petri' && part ? `${name}: ${part}` : name
+}
+
+function byResource(operations: readonly ApiOperation[]): (readonly [string, readonly ApiOperation[]])[] {
+  const groups = new Map<string, ApiOperation[]>()
+  for (const each of operations) {
+    const resource = resourceOf(each)
+    groups.set(resource, [...(groups.get(resource) ?? []), each])
+  }
+  return [...groups]
+}
+
 interface OperationProps {
   readonly document: ApiDocument
   readonly operation: ApiOperation
@@ -104,6 +129,7 @@ interface DetailProps extends OperationProps {
 
 function OperationDetail({ document, operation, statuses }: DetailProps) {
   const { id, method, path, summary, parameters, body, responses } = operation
+  useTabTitle(`${method} ${path} · API`)
   const counts = Object.entries(statuses ?? {}).map(([status, count]) => `${count} × ${status}`)
   return (
     <>

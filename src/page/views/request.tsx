@@ -1,4 +1,5 @@
 import { useSignal } from '@preact/signals'
+import { readableInstant } from '../../kernel/readable.ts'
 import { ask, type TimedResponse, wallNow } from '../api.ts'
 import {
   Button,
@@ -13,8 +14,8 @@ import {
   messageUrl,
   Panel,
   saveAs,
+  useTabTitle,
 } from '../components.tsx'
-import { stampOf } from '../format.ts'
 import { Dialog, Form, Opens, Submit, TextArea, TextField, useForm } from '../forms.tsx'
 import type { CallInFull } from '../responses.ts'
 import { attempt, perform, refresh, say, useData } from '../store.ts'
@@ -22,6 +23,7 @@ import { attempt, perform, refresh, say, useData } from '../store.ts'
 /** One call: request and response, ignored fields, and what it caused. */
 export function RequestDetail({ id }: { id: string }) {
   const { body: request, error } = useData<CallInFull>(`/_petri/requests/${encodeURIComponent(id)}`)
+  useTabTitle(`${request ? `${request.method} ${request.path}` : 'Request'} · Requests`)
   if (error && !request) return <Empty>{error.message}</Empty>
   if (!request) return null
   return (
@@ -141,7 +143,7 @@ const RequestFacts = ({ request: { status, operation, fault_id, at, caused } }: 
           </Link>
         ),
       ],
-      ['At', stampOf(at)],
+      ['At', readableInstant(at)],
       [
         'Caused',
         <>

@@ -1,6 +1,7 @@
+import { readableInstant } from '../../kernel/readable.ts'
 import { asCurl, withQuery } from '../api.ts'
 import { Button, Code, Empty, ListItem, Name, Panel, Split, Table, Title } from '../components.tsx'
-import { countOf, stampOf } from '../format.ts'
+import { countOf } from '../format.ts'
 import { Check, SearchBy, SelectBy } from '../forms.tsx'
 import { parameter, query, setQuery } from '../navigation.ts'
 import type { Call, Page, RefusedCall } from '../responses.ts'
@@ -31,7 +32,7 @@ function RefusedCalls() {
         rows={calls}
         keyOf={(call) => `${call.at} ${calls.indexOf(call)}`}
         cells={({ at, status, method, path, detail }) => [
-          <time dateTime={at}>{stampOf(at)}</time>,
+          <time dateTime={at}>{readableInstant(at)}</time>,
           <Code status={status} />,
           <code>
             {method} {path}
@@ -86,6 +87,7 @@ export function RequestsView({ id }: { id: string | undefined }) {
       {requests.length > 0 && (
         <Split
           label="Requests"
+          back={id && `/requests?${query.value}`}
           list={requests.map((request) => (
             <RequestItem key={request.id} request={request} isChosen={request.id === chosen} />
           ))}
@@ -116,7 +118,7 @@ const RequestItem = ({ request, isChosen }: { request: Call; isChosen: boolean }
     }
     end={
       <span class="end">
-        <time dateTime={request.at}>{stampOf(request.at).slice(4)}</time>
+        <time dateTime={request.at}>{readableInstant(request.at)}</time>
         {request.unread_count > 0 && (
           <small class="warn">{countOf(request.unread_count, 'unknown field')}</small>
         )}

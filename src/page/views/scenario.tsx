@@ -1,7 +1,7 @@
 import { useSignal } from '@preact/signals'
 import { useEffect, useRef } from 'preact/hooks'
 import { ask, asRead, later } from '../api.ts'
-import { Button, CopyCurl, Mono, Panel, saveAs } from '../components.tsx'
+import { Button, CopyCurl, Mono, Panel, saveAs, useTabTitle } from '../components.tsx'
 import type { Editor } from '../editor.ts'
 import { openDialog, useForm } from '../forms.tsx'
 import { go } from '../navigation.ts'
@@ -68,6 +68,7 @@ export function ScenarioDetail({ scenario, kind: first }: DetailProps) {
     go(`/scenarios/${name}`)
   }
   const issues = check?.refusals ?? []
+  useTabTitle(`${name || 'New scenario'} · Scenarios`)
   return (
     <>
       <Panel

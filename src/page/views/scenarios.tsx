@@ -56,6 +56,7 @@ export function ScenariosView({ name }: { name: string | undefined }) {
       />
       <Split
         label="Scenarios"
+        back={(isNew || name) && withQuery('/scenarios', { q, method })}
         list={
           <>
             {groups.map((group) => (

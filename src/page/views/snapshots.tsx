@@ -1,7 +1,8 @@
 import { useSignal } from '@preact/signals'
+import { readableInstant } from '../../kernel/readable.ts'
 import { send } from '../api.ts'
 import { Button, Empty, Panel, saveAs, Table, Title } from '../components.tsx'
-import { countOf, numberOf, stampOf } from '../format.ts'
+import { countOf, numberOf } from '../format.ts'
 import { Confirm, Form, NamedInput, openDialog, useForm } from '../forms.tsx'
 import type { Page, Snapshot, World } from '../responses.ts'
 import { perform, say, useData } from '../store.ts'
@@ -57,7 +58,7 @@ export function SnapshotsView() {
             keyOf={({ name }) => name}
             cells={(snapshot) => [
               snapshot.name,
-              stampOf(snapshot.at),
+              readableInstant(snapshot.at),
               numberOf(snapshot.rows),
               <>
                 <Button
@@ -96,7 +97,7 @@ function Restore({ snapshot: { name, at } }: { snapshot: Snapshot }) {
       action="Restore"
       onConfirm={() => perform('Restoring the snapshot', 'POST', `${pathOf(name)}/restore`)}
     >
-      The world goes back to {stampOf(at)}. Its current state is lost: {countOf(orders, 'order')},{' '}
+      The world goes back to {readableInstant(at)}. Its current state is lost: {countOf(orders, 'order')},{' '}
       {countOf(users, 'user')} and everything that has happened since.
     </Confirm>
   )

@@ -1,6 +1,8 @@
 import { useSignal } from '@preact/signals'
+import { DAY_MS, HOUR_MS } from '../../kernel/instant.ts'
+import { readableDuration } from '../../kernel/readable.ts'
 import { Button, bound, Choice, optionsOf, Panel, Scroll } from '../components.tsx'
-import { DAY_MS, HOUR_MS, inWords, phaseOf, spanOf, toneOf } from '../format.ts'
+import { inWords, phaseOf, toneOf } from '../format.ts'
 import type { FeedStep, ScenarioInFull, TrailStep } from '../responses.ts'
 
 interface TrailsProps {
@@ -54,7 +56,7 @@ export const Trail = ({ trail }: { trail: readonly TrailStep[] }) => (
   </div>
 )
 
-const afterOf = (ms: number) => (ms === 0 ? 'at once' : `after ${spanOf(ms)}`)
+const afterOf = (ms: number) => (ms === 0 ? 'at once' : `after ${readableDuration(ms)}`)
 
 /** The steps of a feed scenario. */
 export const FeedSteps = ({ steps }: { steps: readonly FeedStep[] }) => (

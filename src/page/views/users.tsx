@@ -15,13 +15,14 @@ import {
   Panel,
   StatusTag,
   Table,
+  Time,
   Title,
 } from '../components.tsx'
-import { numberOf, stampOf } from '../format.ts'
+import { numberOf } from '../format.ts'
 import { Form, NamedInput, SearchBy, Select, useForm } from '../forms.tsx'
 import { go, parameter, setQuery } from '../navigation.ts'
-import type { Board, User, UserList } from '../responses.ts'
-import { now, perform, useData, useScenarios } from '../store.ts'
+import type { Board, User, UserSummaries } from '../responses.ts'
+import { now, perform, useData, useScenarios, world } from '../store.ts'
 import { CheckoutsOf } from './checkout.tsx'
 import { Connections } from './connections.tsx'
 import { Health } from './health.tsx'
@@ -34,12 +35,9 @@ const PAGE_SIZE = 100
 export function UsersView() {
   const q = parameter('q')
   const offset = Number(parameter('offset'))
-  const page = { limit: PAGE_SIZE, offset }
-  const path = q
-    ? withQuery('/v2/user/search', { search_input: q, order_direction: 'desc', ...page })
-    : withQuery('/v2/user', page)
-  const { body } = useData<UserList>(path)
-  const { users = [], total } = body ?? {}
+  const path = withQuery('/_petri/users', { search: q, limit: PAGE_SIZE, offset: offset || undefined })
+  const { body } = useData<UserSummaries>(path)
+  const { data: users = [], total } = body ?? {}
   return (
     <>
       <Title
@@ -60,16 +58,25 @@ export function UsersView() {
         <Panel title="Users">
           <Table
             label="Users"
-            columns={[['User'], ['Name', 'person'], ['Since'], ['Connections']]}
+            columns={[
+              ['Name', 'person'],
+              ['Client user id', 'person'],
+              ['User id'],
+              ['Since'],
+              ['Orders', 'num'],
+              ['Connections', 'wraps'],
+            ]}
             rows={users}
             keyOf={({ user_id }) => user_id}
-            cells={({ user_id, client_user_id, created_on, connected_sources }) => [
+            cells={({ user_id, client_user_id, name, created_on, orders, providers }) => [
               <Link to={`/users/${user_id}`} data-row="">
-                <Id id={user_id} />
+                {name ?? client_user_id}
               </Link>,
               client_user_id,
-              stampOf(created_on),
-              connected_sources.map(({ source }) => source.name).join(', ') || <Dim>none</Dim>,
+              <Id id={user_id} />,
+              <Time at={created_on} />,
+              orders,
+              providers.join(', ') || <Dim>none</Dim>,
             ]}
           />
           <PageButtons offset={offset} total={total} />
@@ -123,12 +130,23 @@ export function UserView({ id }: { id: string }) {
   const path = `/v2/user/${encodeURIComponent(id)}`
   const { body: user, error } = useData<User>(path)
   const days = useSignal('1')
+  const { body: known } = useData<UserSummaries>(withQuery('/_petri/users', { ids: id, limit: 1 }))
+  const name = known?.data[0]?.name
   if (error && !user) return <Empty>{error.message}</Empty>
   if (!user) return null
   return (
     <>
       <Crumbs to="/users" title="Users" id={id} />
-      <Title title={user.client_user_id} note={<code class="id">{id}</code>} shows={path}>
+      <Title
+        title={name ?? user.client_user_id}
+        note={
+          <>
+            {name && `${user.client_user_id} · `}
+            <code class="id">{id}</code>
+          </>
+        }
+        shows={path}
+      >
         <Copy text={id}>Copy id</Copy>
         <Choice
           label="Days shown"
@@ -185,7 +203,10 @@ function ScenarioOf({ userId }: { userId: string }) {
       <Select
         label="Scenario of the next orders"
         value=""
-        options={[['', "the world's"], ...optionsOf(scenarios.map(({ name }) => name))]}
+        options={[
+          ['', `as all orders of this world: ${world.value?.scenario}`],
+          ...optionsOf(scenarios.map(({ name }) => name)),
+        ]}
         onChange={(chosen) =>
           void perform('Choosing the scenario', 'PUT', path, { scenario: chosen || null })
         }

@@ -1,20 +1,30 @@
+import { DAY_MS } from '../../kernel/instant.ts'
+import { readableInstant } from '../../kernel/readable.ts'
 import { petriLine, withQuery } from '../api.ts'
 import {
   Button,
   Code,
+  Copy,
+  Dim,
   Empty,
+  Facts,
+  Link,
   ListItem,
+  Mono,
   messageUrl,
   Name,
   Panel,
   Secret,
   Split,
+  StatusTag,
+  Tabs,
   Title,
 } from '../components.tsx'
 import { deliveryRules, isSet } from '../delivery-rules.ts'
-import { countOf, DAY_MS, inWords, relativeTo, shortId, stampOf } from '../format.ts'
+import { countOf, inWords, relativeTo, shortId } from '../format.ts'
 import { Check, Form, Opens, SearchBy, SelectBy, Submit, TextField, useForm } from '../forms.tsx'
 import { parameter, query } from '../navigation.ts'
+import { Person } from '../people.tsx'
 import type { Endpoint, Message, Page, Recovered } from '../responses.ts'
 import { clock, now, perform, say, useData, useFields } from '../store.ts'
 import { enable, MessageDetail, retry } from './message.tsx'
@@ -31,78 +41,117 @@ const STATUSES = [
   ['failed', 'Given up'],
 ] as const
 
-/** The messages of the log, beside the chosen one. */
+/** The endpoints, or what was sent to them. */
 export function WebhooksView({ id }: { id: string | undefined }) {
-  const q = parameter('q')
-  const wanted = parameter('status')
-  const path = withQuery('/_petri/webhooks/messages', {
-    order: 'desc',
-    fields: 'summary',
-    limit: 100,
-    q,
-    status: wanted,
-  })
-  const { body } = useData<Page<Message>>(path)
   const { body: known } = useData<Page<Endpoint>>(ENDPOINTS)
-  const messages = body?.data ?? []
   const endpoints = known?.data ?? []
-  const chosen = id ?? messages[0]?.id
-  const newest = body?.next_cursor ? 'the newest ' : ''
+  const isAboutEndpoints = id === undefined && parameter('tab') === 'endpoints'
+  const disabled = endpoints.filter((each) => each.disabled).length
   return (
     <>
       <Title
         title="Webhooks"
-        note={`${newest}${countOf(messages.length, 'message')}, ${countOf(endpoints.length, 'endpoint')}`}
-        shows={path}
+        tab={isAboutEndpoints ? 'Endpoints · Webhooks' : 'Webhooks'}
+        shows={isAboutEndpoints ? ENDPOINTS : messagesPath()}
       >
-        <SearchBy name="q" label="Search messages" placeholder="event type, order…" />
-        <SelectBy name="status" label="Status" options={STATUSES} />
-        <Button onClick={() => retry({})}>Retry waiting</Button>
-        <Button onClick={resendFailed}>Resend failed</Button>
+        {!isAboutEndpoints && (
+          <>
+            <SearchBy name="q" label="Search messages" placeholder="event type, order…" />
+            <SelectBy name="status" label="Status" options={STATUSES} />
+            <Button onClick={retryWaiting}>Retry waiting</Button>
+            <Button onClick={resendFailed}>Resend failed</Button>
+          </>
+        )}
         <Opens dialog="trigger" class="primary">
           Trigger an event
         </Opens>
       </Title>
       <Trigger />
-      {body && known && messages.length === 0 && (
-        <NoMessages hasEndpoints={endpoints.length > 0} isFiltered={q !== '' || wanted !== ''} />
+      <Tabs
+        label="Webhooks"
+        tabs={[
+          ['/webhooks', 'Deliveries', !isAboutEndpoints],
+          [
+            '/webhooks?tab=endpoints',
+            <>
+              Endpoints <small>{endpoints.length}</small>
+              {disabled > 0 && <small class="warn"> {disabled} disabled</small>}
+            </>,
+            isAboutEndpoints,
+          ],
+        ]}
+      />
+      {isAboutEndpoints ? (
+        <EndpointsTab endpoints={endpoints} />
+      ) : (
+        <DeliveriesTab id={id} endpoints={endpoints} isKnown={known !== undefined} />
       )}
-      {messages.length > 0 && (
-        <Split
-          label="Messages"
-          list={messages.map((message) => (
+    </>
+  )
+}
+
+const messagesPath = () =>
+  withQuery('/_petri/webhooks/messages', {
+    order: 'desc',
+    fields: 'summary',
+    limit: 100,
+    q: parameter('q'),
+    status: parameter('status'),
+    endpoint_id: parameter('endpoint'),
+  })
+
+interface DeliveriesProps {
+  readonly id: string | undefined
+  readonly endpoints: readonly Endpoint[]
+  readonly isKnown: boolean
+}
+
+/** The messages of the log, beside the chosen one. */
+function DeliveriesTab({ id, endpoints, isKnown }: DeliveriesProps) {
+  const { body } = useData<Page<Message>>(messagesPath())
+  const messages = body?.data ?? []
+  const chosen = id ?? messages[0]?.id
+  const isFiltered = ['q', 'status', 'endpoint'].some((name) => parameter(name) !== '')
+  if (!body || !isKnown) return null
+  if (messages.length === 0) return <NoMessages hasEndpoints={endpoints.length > 0} isFiltered={isFiltered} />
+  return (
+    <Split
+      label="Messages"
+      back={id && `/webhooks?${query.value}`}
+      list={
+        <>
+          {messages.map((message) => (
             <MessageItem
               key={message.id}
               message={message}
-              endpoint={endpoints.find(({ id }) => id === message.endpoint_id)}
+              endpoint={endpoints.find((each) => each.id === message.endpoint_id)}
               isChosen={message.id === chosen}
             />
           ))}
-        >
-          {chosen && <MessageDetail key={chosen} id={chosen} endpoints={endpoints} />}
-        </Split>
-      )}
-      <div class="cols">
-        <Endpoints endpoints={endpoints} />
-        <DeliveryRules />
-      </div>
-    </>
+          {body.next_cursor && <p class="quiet">These are the newest {messages.length}.</p>}
+        </>
+      }
+    >
+      {chosen && <MessageDetail key={chosen} id={chosen} endpoints={endpoints} />}
+    </Split>
   )
 }
 
 function NoMessages({ hasEndpoints, isFiltered }: { hasEndpoints: boolean; isFiltered: boolean }) {
   if (isFiltered) return <Empty>No message matches these filters.</Empty>
   if (hasEndpoints)
-    return <Empty>No message yet. Events of orders and users are sent to the endpoints below.</Empty>
+    return <Empty>No message yet. Events of orders and users are sent to the endpoints.</Empty>
   return (
     <Empty line={petriLine('webhook listen --add')}>
-      There is no endpoint, so nothing is sent. Add one below, or run the command to add one that prints what
-      it receives.
+      There is no endpoint, so nothing is sent. <Link to="/webhooks?tab=endpoints">Add one</Link>, or run the
+      command to add one that prints what it receives.
     </Empty>
   )
 }
 
-async function resendFailed(): Promise<void> {
+export const retryWaiting = (): Promise<void> => retry({})
+
+export async function resendFailed(): Promise<void> {
   const since = new Date(Date.parse(clock.value?.now ?? '') - 30 * DAY_MS).toISOString()
   const path = '/_petri/webhooks/recover'
   const done = await perform<Recovered>('Resending the failed messages', 'POST', path, { since })
@@ -123,7 +172,6 @@ function MessageItem({ message, endpoint, isChosen }: MessageItemProps) {
   const { id, order_id, user_id, created_at, attempt_count, status, last_error, next_attempt_at } = message
   const to =
     endpoint?.description ?? endpoint?.url.replace(/^https?:\/\//, '') ?? shortId(message.endpoint_id)
-  const about = order_id ? `order ${shortId(order_id)}` : `user ${shortId(user_id ?? '')}`
   return (
     <ListItem
       to={`${messageUrl(id)}?${query.value}`}
@@ -132,13 +180,20 @@ function MessageItem({ message, endpoint, isChosen }: MessageItemProps) {
       title={<Name text={message.event_type} />}
       note={
         <>
-          {to} · {about}
+          {to}
+          {user_id && (
+            <>
+              {' '}
+              · <Person id={user_id} />
+            </>
+          )}
+          {order_id && ` · order ${shortId(order_id)}`}
           {status !== 'delivered' && last_error && <span class="warn"> · {last_error}</span>}
         </>
       }
       end={
         <span class="end">
-          <time dateTime={created_at}>{stampOf(created_at).slice(4)}</time>
+          <time dateTime={created_at}>{readableInstant(created_at)}</time>
           {attempt_count > 1 && <small class="warn">{attempt_count} attempts</small>}
           {attempt_count > 0 && next_attempt_at && (
             <small class="dim">next {relativeTo(next_attempt_at, now.value)}</small>
@@ -149,45 +204,62 @@ function MessageItem({ message, endpoint, isChosen }: MessageItemProps) {
   )
 }
 
-const Endpoints = ({ endpoints }: { endpoints: readonly Endpoint[] }) => (
-  <Panel title="Endpoints" note={endpoints.length}>
-    <ul class="endpoints">
-      {endpoints.map((endpoint) => (
-        <EndpointItem key={endpoint.id} endpoint={endpoint} />
-      ))}
-    </ul>
-    <NewEndpoint />
-  </Panel>
+const EndpointsTab = ({ endpoints }: { endpoints: readonly Endpoint[] }) => (
+  <>
+    <Panel title="Add an endpoint">
+      <NewEndpoint />
+    </Panel>
+    {endpoints.map((endpoint) => (
+      <EndpointPanel key={endpoint.id} endpoint={endpoint} />
+    ))}
+    <DeliveryRules />
+  </>
 )
 
-function EndpointItem({ endpoint }: { endpoint: Endpoint }) {
-  const { id, url, disabled, disabled_reason, event_types, secret } = endpoint
+const MOST_COUNTED = 100
+
+function EndpointPanel({ endpoint }: { endpoint: Endpoint }) {
+  const { id, url, description, disabled, disabled_reason, event_types, secret } = endpoint
   const path = `${ENDPOINTS}/${encodeURIComponent(id)}`
   return (
-    <li>
-      <code class="break">{url}</code>
-      <small class="dim">
-        {disabled ? 'disabled' : 'enabled'} · {event_types ? event_types.join(', ') : 'all events'}
-      </small>
+    <Panel
+      title={<Mono>{url}</Mono>}
+      aside={
+        <>
+          {description && <Dim>{description}</Dim>}
+          <HealthTag endpoint={endpoint} />
+        </>
+      }
+    >
       {disabled && (
-        <small class="warn">
-          {disabled_reason}. Enable it here, or run <code>npx petri-sandbox webhook enable {id}</code>.
-        </small>
-      )}
-      <Secret value={secret} />
-      <div class="row">
-        <Button
-          class="small"
-          onClick={() =>
-            disabled ? enable(endpoint) : perform('Disabling the endpoint', 'PATCH', path, { disabled: true })
-          }
-        >
-          {disabled ? 'Enable' : 'Disable'}
-        </Button>
-        {!disabled && (
-          <Button class="small" onClick={() => retry({ endpoint_id: id })}>
-            Retry now
+        <p class="note warn row">
+          <span class="grow">{disabled_reason}.</span>
+          <Button class="primary" onClick={() => enable(endpoint)}>
+            Enable
           </Button>
+          <Copy text={petriLine(`webhook enable ${id}`)}>Copy as command</Copy>
+        </p>
+      )}
+      <Facts
+        facts={[
+          ['Events', event_types ? event_types.join(', ') : 'all'],
+          ...useDeliveryFacts(endpoint),
+          ['Secret', <Secret value={secret} />],
+        ]}
+      />
+      <div class="row">
+        {!disabled && (
+          <>
+            <Button class="small" onClick={() => retry({ endpoint_id: id })}>
+              Retry now
+            </Button>
+            <Button
+              class="small"
+              onClick={() => perform('Disabling the endpoint', 'PATCH', path, { disabled: true })}
+            >
+              Disable
+            </Button>
+          </>
         )}
         <Button
           class="small"
@@ -199,8 +271,53 @@ function EndpointItem({ endpoint }: { endpoint: Endpoint }) {
           Remove
         </Button>
       </div>
-    </li>
+    </Panel>
   )
+}
+
+/** Whether an endpoint takes what it is sent. */
+function HealthTag({ endpoint: { disabled, failing_since } }: { endpoint: Endpoint }) {
+  if (disabled) return <StatusTag status="disabled" tone="failed" />
+  if (failing_since)
+    return (
+      <>
+        <StatusTag status="failing" tone="attention" />
+        <Dim>since {readableInstant(failing_since)}</Dim>
+      </>
+    )
+  return <StatusTag status="healthy" tone="completed" />
+}
+
+/** What an endpoint has taken and refused. */
+function useDeliveryFacts({ id, disabled }: Endpoint) {
+  const newest = { order: 'desc', fields: 'summary', endpoint_id: id }
+  const path = '/_petri/webhooks/messages'
+  const { body: failing } = useData<Page<Message>>(
+    withQuery(path, { ...newest, status: 'failing', limit: MOST_COUNTED }),
+  )
+  const { body: delivered } = useData<Page<Message>>(
+    withQuery(path, { ...newest, status: 'delivered', limit: 1 }),
+  )
+  const failed = failing?.data ?? []
+  const [last] = failed
+  const taken = delivered?.data[0]
+  const next = failed
+    .map(({ next_attempt_at }) => next_attempt_at ?? '')
+    .filter(Boolean)
+    .sort()[0]
+  return [
+    ['Last delivered', taken ? readableInstant(taken.created_at) : 'nothing yet'],
+    [
+      'Not delivered',
+      failed.length > 0 && (
+        <Link to={`/webhooks?status=failing&endpoint=${id}`}>
+          {failing?.next_cursor ? `${MOST_COUNTED} messages or more` : countOf(failed.length, 'message')}
+        </Link>
+      ),
+    ],
+    ['Reason', !disabled && last?.last_error],
+    ['Next attempt', next && `${relativeTo(next, now.value)}, ${readableInstant(next)}`],
+  ] as const
 }
 
 function NewEndpoint() {
@@ -209,10 +326,11 @@ function NewEndpoint() {
   const event_types = types.split(/[\s,]+/).filter(Boolean)
   const body = { url, ...(event_types.length > 0 && { event_types }) }
   return (
-    <Form onSubmit={() => form.send('Adding the endpoint', 'POST', ENDPOINTS, body)}>
+    <Form class="row" onSubmit={() => form.send('Adding the endpoint', 'POST', ENDPOINTS, body)}>
       <TextField
-        label="URL of a new endpoint"
+        label="URL"
         type="url"
+        size={34}
         required
         placeholder="http://127.0.0.1:3000/webhooks"
         {...form.bind('url')}
@@ -222,7 +340,7 @@ function NewEndpoint() {
         placeholder="labtest.order.updated"
         {...form.bind('types')}
       />
-      <Submit>Add</Submit>
+      <Submit curl={['POST', ENDPOINTS, body]}>Add</Submit>
     </Form>
   )
 }
@@ -235,7 +353,7 @@ function DeliveryRules() {
     return perform('Changing the deliveries', 'PUT', DELIVERY, { ...Object.fromEntries(kept), [name]: value })
   }
   return (
-    <Panel title="Delivery faults" note="in this world">
+    <Panel title="Delivery faults" note="to all endpoints of this world">
       <ul class="switches">
         {deliveryRules.map(([name, value]) => (
           <li key={name}>
