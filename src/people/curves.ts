@@ -1,8 +1,11 @@
 import { MINUTE_MS, SECOND_MS } from '../kernel/instant.ts'
+import { bodyOfDay } from './daily.ts'
+import { daysLater } from './dates.ts'
 import { type Day, nightAt } from './day.ts'
 import { nutritionOf } from './food.ts'
 import { STAGES } from './night.ts'
-import { clamp, type Noise, noiseOf, round } from './noise.ts'
+import { clamp, courseAt, type Noise, noiseOf, round } from './noise.ts'
+import type { Trait } from './traits.ts'
 
 /** A quantity at any instant of a day, from the minute and a random number. */
 export type Curve = (day: Day, instant: number, chance: number) => number
@@ -49,33 +52,47 @@ export const stress: Curve = (day, instant, chance) => {
 
 /** Millimoles per litre: fasting level, a rise at dawn, and a peak after each meal. */
 export const glucose: Curve = (day, instant, chance) => {
-  const { fastingGlucose, glucoseSwing } = day.body
-  let value = fastingGlucose + (chance - 0.5) * 0.3 + glucoseSwing * 0.75 * wander(day, instant)
+  const swing = traitAt(day, instant, 'glucoseSwing')
+  let value =
+    traitAt(day, instant, 'fastingGlucose') + (chance - 0.5) * 0.06 + 0.75 * swing * wander(day, instant)
   const hour = (((instant / 1000 + day.offsetAt(instant)) / 3600) % 24) - 6
-  value += 0.35 * glucoseSwing * Math.exp(-(hour * hour) / 3)
-  for (const meal of day.meals()) {
+  value += 0.35 * swing * Math.exp(-(hour * hour) / 3)
+  for (const meal of day.mealsAround()) {
     const minutes = (instant - meal.at) / MINUTE_MS
-    if (minutes <= 0 || minutes > 240) continue
-    const peak = glucoseSwing * Math.min(3.4, nutritionOf(meal.foods).carbs * 0.04)
+    if (minutes <= 0 || minutes > DIGESTED_MINUTES) continue
+    const peak = swing * Math.min(3.4, nutritionOf(meal.foods).carbs * 0.04)
     value += peak * (minutes / 52) ** 2 * Math.exp(2 - (2 * minutes) / 52)
   }
   return Math.max(2.2, value)
 }
 
-/** A course of hours between -1 and 1 that no meal explains. */
+/** Minutes after a meal in which it shows. */
+const DIGESTED_MINUTES = 360
+
+/** A course between -1 and 1 that no meal explains: of the body over hours, and of the sensor over minutes. */
 function wander(day: Day, instant: number): number {
   const noise = noiseOf(day.random, `glucose/${day.userId}`)
-  const at = instant / (75 * MINUTE_MS)
-  const part = Math.floor(at)
-  const share = (1 - Math.cos(Math.PI * (at - part))) / 2
-  return 2 * (noise(part) * (1 - share) + noise(part + 1) * share) - 1
+  const sensor = (at: number) => noise(at + 1e8)
+  return (
+    0.9 * courseAt(noise, instant / (75 * MINUTE_MS)) + 0.1 * courseAt(sensor, instant / (17 * MINUTE_MS))
+  )
+}
+
+/** A trait between the middles of two days, so that no midnight shows. */
+function traitAt({ start, end, person, date, body }: Day, instant: number, trait: Trait): number {
+  const passed = (instant - start) / Math.max(1, end - start)
+  const other = bodyOfDay(person, daysLater(date, passed < 0.5 ? -1 : 1))
+  return body[trait] + (other[trait] - body[trait]) * Math.abs(passed - 0.5)
 }
 
 /** Body temperature in degrees Celsius: lowest at 4:00, highest at 18:00. */
 export const bodyTemperature: Curve = (day, instant, chance) => {
   const hour = ((instant / 1000 + day.offsetAt(instant)) / 3600) % 24
   return (
-    36.6 + day.body.temperature + 0.35 * Math.sin(((hour - 11) / 24) * 2 * Math.PI) + (chance - 0.5) * 0.2
+    36.6 +
+    traitAt(day, instant, 'temperature') +
+    0.35 * Math.sin(((hour - 11) / 24) * 2 * Math.PI) +
+    (chance - 0.5) * 0.2
   )
 }
 

@@ -1,9 +1,10 @@
 import { kept } from '../kernel/kept.ts'
 import { normalQuantile } from '../kernel/normal.ts'
-import { cycleOn } from './cycles.ts'
-import { dayNumber, daysLater, seasonOf } from './dates.ts'
-import { clamp, noiseOf } from './noise.ts'
+import { type Cycle, cycleOn } from './cycles.ts'
+import { dayNumber, daysBetween, daysLater, isWeekend, seasonOf } from './dates.ts'
+import { clamp, courseAt, noiseOf } from './noise.ts'
 import { type Body, bodyOn, type Person } from './person.ts'
+import { trainingLoadOn } from './training.ts'
 import type { Trait } from './traits.ts'
 
 /** How a trait differs from day to day in one person: an autoregression of order 1. */
@@ -15,16 +16,19 @@ interface Variation {
   readonly correlation: number
   readonly low: number
   readonly high: number
+  /** A trait above it that a share of the deviation follows, from -1 to 1. */
+  readonly follows?: readonly [trait: Trait, share: number]
 }
 
 /**
  * Heart rate, variability, steps and sleep: as in two public series of Fitbit wearers, LifeSnaps (71 people, 2021) and
- * FitBit Fitness Tracker Data (33 people, 2016). The others are assumed.
+ * FitBit Fitness Tracker Data (33 people, 2016). The others are assumed, and so is how far
+ * variability follows the heart rate, and the diastolic pressure the systolic one.
  */
 // biome-ignore format: a table is read by its columns.
 const variations = {
   restingHeart: { sd: 2.9, correlation: 0.965, low: 34, high: 130 },
-  hrv: { sd: 0.2, isLog: true, correlation: 0.3, low: 5, high: 210 },
+  hrv: { sd: 0.2, isLog: true, correlation: 0.15, low: 5, high: 210, follows: ['restingHeart', -0.6] },
   breathsPerMinute: { sd: 0.03, isLog: true, correlation: 0.4, low: 9, high: 26 },
   usualSteps: { sd: 0.38, isLog: true, correlation: 0.42, low: 150, high: 36_000 },
   sleepHours: { sd: 1, correlation: 0.05, low: 3, high: 11.5 },
@@ -32,7 +36,7 @@ const variations = {
   midSleepMinute: { sd: 26, correlation: 0.1, low: 20, high: 780 },
   temperature: { sd: 0.1, correlation: 0.5, low: -1.2, high: 3 },
   systolic: { sd: 5, correlation: 0.4, low: 80, high: 220 },
-  diastolic: { sd: 3.5, correlation: 0.4, low: 42, high: 130 },
+  diastolic: { sd: 3.5, correlation: 0.4, low: 42, high: 130, follows: ['systolic', 0.65] },
   fastingGlucose: { sd: 0.04, isLog: true, correlation: 0.4, low: 3.6, high: 22 },
   glucoseSwing: { sd: 0.16, isLog: true, correlation: 0.3, low: 0.3, high: 8 },
 } as const satisfies Partial<Record<Trait, Variation>>
@@ -68,24 +72,26 @@ function deviationOf(person: Person, trait: Varying, day: number): number {
   return sum
 }
 
-/** Saturday and Sunday; a night belongs to the day on which it ends. */
-export const isWeekend = (day: number): boolean => (day + 3) % 7 >= 5
-
 /** The body of one day: traits with what varies from day to day, and in weeks, cycles and seasons. */
 export const bodyOfDay = kept(64, (person: Person, date: string): Body => {
   const day = dayNumber(date)
   const body = bodyOn(person, date)
-  const chance = noiseOfPerson(person, 'chance')
+  const deviations = new Map<Trait, number>()
   for (const trait of varying) {
     const row: Variation = variations[trait]
-    const differs = row.sd * deviationOf(person, trait, day)
+    const own = deviationOf(person, trait, day)
+    const [followed, share] = row.follows ?? [trait, 0]
+    const deviation = share * (deviations.get(followed) ?? 0) + Math.sqrt(1 - share * share) * own
+    deviations.set(trait, deviation)
+    const differs = row.sd * deviation
     body[trait] = row.isLog ? body[trait] * Math.exp(differs) : body[trait] + differs
-    if (trait === 'restingHeart') body.hrv *= Math.exp(-0.015 * differs)
   }
-  // Ring users: 2 beats more in December, 1.6 more at weekends. The luteal phase: 1.8 to 3.8 beats more in sleep (Shilaih
-  // 2017) and less variability (Schmalenberger 2019). The other figures below are assumed.
+  // Ring users: 2 beats more in December, 1.6 more at weekends. Blood pressure at home: 6.7/2.9 mmHg more in winter
+  // (HOMED-BP). The other figures are assumed.
   const season = seasonOf(date)
   body.restingHeart += 1.35 * season
+  body.systolic += 3.3 * season
+  body.diastolic += 1.4 * season
   body.usualSteps *= 1 - 0.07 * season
   body.sleepHours += isWeekend(day) ? 0.45 : -0.18
   if (isWeekend(day)) {
@@ -93,25 +99,58 @@ export const bodyOfDay = kept(64, (person: Person, date: string): Body => {
     body.midSleepMinute += 60 * body.socialJetlagHours
     body.usualSteps *= 0.95
   }
-  const cycle = cycleOn(person, date)
-  if (cycle?.ovulation && date > cycle.ovulation) {
-    body.restingHeart += 2.5
-    body.hrv *= 0.93
-    body.temperature += 0.3
-    body.breathsPerMinute += 0.3
-  }
-  // A late evening with alcohol, more often at weekends; some people have none.
-  const lateEvenings = 2 * Math.max(0, noiseOfPerson(person, 'person')(0) - 0.2)
-  if (chance(2 * day) < (isWeekend(day) ? 0.16 : 0.04) * lateEvenings) {
-    const share = 0.4 + 0.6 * chance(2 * day + 1)
-    body.restingHeart += 2 * share
-    body.hrv *= 1 - 0.3 * share
-    body.sleepEfficiency -= 5 * share
-    body.sleepHours -= 0.6 * share
-  }
+  body.bodyMassIndex = Math.max(LEAST_MASS_INDEX, body.bodyMassIndex * Math.exp(weightCourse(person, day)))
+  // The luteal phase: 1.8 to 3.8 beats more in sleep (Shilaih 2017), less variability (Schmalenberger 2019).
+  const luteal = lutealShare(cycleOn(person, date), date)
+  body.restingHeart += 2.8 * luteal
+  body.hrv *= 1 - 0.08 * luteal
+  body.temperature += 0.33 * luteal
+  body.breathsPerMinute += 0.3 * luteal
+  // After hard training the heart is faster and less variable in the night (Nuuttila 2022), and both are better for weeks of
+  // it; by how much is assumed.
+  const load = trainingLoadOn(person, date, body.workoutsPerWeek)
+  body.restingHeart += 1.8 * load.yesterday - load.fourWeeks
+  body.hrv *= Math.exp(-0.11 * load.yesterday + 0.04 * load.fourWeeks)
+  body.vo2Max += 0.8 * load.fourWeeks
+  const late = lateEveningOn(person, date)
+  body.restingHeart += 2 * late
+  body.hrv *= 1 - 0.3 * late
+  body.sleepEfficiency -= 5 * late
+  body.sleepHours -= 0.6 * late
   for (const trait of varying) body[trait] = clamp(body[trait], variations[trait].low, variations[trait].high)
   return body
 })
+
+/** How much alcohol the evening before a day had, from 0 to 1: more often at weekends, and some people have none. Assumed. */
+export function lateEveningOn(person: Person, date: string): number {
+  const day = dayNumber(date)
+  const chance = noiseOfPerson(person, 'chance')
+  const often = 2 * Math.max(0, noiseOfPerson(person, 'person')(0) - 0.2)
+  return chance(2 * day) < (isWeekend(day) ? 0.16 : 0.04) * often ? 0.4 + 0.6 * chance(2 * day + 1) : 0
+}
+
+/** Days in which the body changes after ovulation, and before the next period. */
+const RAMP_DAYS = 3
+
+/** How far the body is in the luteal phase, from 0 to 1. */
+function lutealShare(cycle: Cycle | undefined, date: string): number {
+  if (!cycle?.ovulation || date <= cycle.ovulation) return 0
+  const passed = daysBetween(cycle.ovulation, date)
+  const left = cycle.days - daysBetween(cycle.begins, date)
+  return Math.min(1, passed / RAMP_DAYS, left / RAMP_DAYS)
+}
+
+/** Kilograms per square metre; nobody is drawn with less. */
+const LEAST_MASS_INDEX = 13.5
+
+/** Weight changes by some percent in a year, and is highest on Monday (Orsama 2014); by how much is assumed. */
+function weightCourse(person: Person, day: number): number {
+  const noise = noiseOfPerson(person, 'weight')
+  const weekly = Math.cos(((day + 3) / 7) * 2 * Math.PI)
+  return (
+    0.06 * courseAt(noise, day / 150) + 0.008 * courseAt((at) => noise(at + 1e6), day / 30) + 0.003 * weekly
+  )
+}
 
 /** What a day is compared with: the means of the person's days before it. */
 export type Baseline = Pick<Body, 'hrv' | 'restingHeart' | 'temperature' | 'sleepHours'>

@@ -30,3 +30,6 @@ export function seasonOf(date: string): number {
   const day = daysBetween(`${date.slice(0, 4)}-01-15`, date)
   return Math.cos((day / YEAR_DAYS) * 2 * Math.PI)
 }
+
+/** Saturday and Sunday, by days since 1970; a night belongs to the day on which it ends. */
+export const isWeekend = (day: number): boolean => (day + 3) % 7 >= 5

@@ -3,6 +3,7 @@ import { nextDate } from '../kernel/local-day.ts'
 import { once } from '../kernel/once.ts'
 import type { Random } from '../kernel/random.ts'
 import { type Baseline, baselineOf, bodyOfDay } from './daily.ts'
+import { daysLater } from './dates.ts'
 import { clockOf, type DayClock } from './day-clock.ts'
 import { type Device, deviceBeats, recordedNaps, recordedNight, recordedWorkout } from './devices.ts'
 import { type Meal, mealsOf } from './food.ts'
@@ -31,13 +32,15 @@ export interface Day extends DayClock {
   readonly naps: readonly Sleep[]
   readonly workouts: readonly Workout[]
   readonly meals: () => readonly Meal[]
+  /** Those of this day and of the evening before it. */
+  readonly mealsAround: () => readonly Meal[]
   readonly minutes: Minutes
   /** Random numbers by purpose. */
   noise(purpose: string): Noise
 }
 
-/** Cached days, up to 300 KB each: enough for users whose last two days are read series by series. */
-const MAX_KEPT = 16
+/** Cached days, up to 300 KB each: enough for users whose last two days, and those before them, are read series by series. */
+const MAX_KEPT = 24
 const keptDays = new WeakMap<Random, Map<string, Day>>()
 
 /** The night at an instant, or the nearest one. */
@@ -100,6 +103,7 @@ function makeDay(person: Person, timeZone: string, date: string, nextZone: strin
     naps,
     workouts,
     meals,
+    mealsAround: once(() => [...mealsBefore(person, timeZone, date), ...meals()]),
     device,
     deviceBeats: deviceBeats(person, device),
     baseline: once(() => baselineOf(person, date)),
@@ -107,8 +111,20 @@ function makeDay(person: Person, timeZone: string, date: string, nextZone: strin
     userId,
     timeZone,
     noise,
-    minutes: minutesOf(clock, life, noise),
+    minutes: minutesOf(
+      clock,
+      life,
+      noise,
+      () => dayOf(person, timeZone, daysLater(date, -1), timeZone, device).minutes,
+    ),
   }
+}
+
+/** The meals of the day before. */
+function mealsBefore(person: Person, timeZone: string, date: string): Meal[] {
+  const before = daysLater(date, -1)
+  const clocks = [clockOf(timeZone, before, timeZone), clockOf(timeZone, date, timeZone)] as const
+  return mealsOf(person, [nightOf(person, clocks[0]), nightOf(person, clocks[1])], clocks[0])
 }
 
 /** Metres of a workout: from its steps, or from its speed. */

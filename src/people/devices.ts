@@ -61,7 +61,7 @@ export const recordedNight = kept(8, (night: Sleep, device: Device): Sleep => {
   let from = start
   for (const [at, { end: until, stage }] of night.stages.entries()) {
     const isLast = at === night.stages.length - 1
-    const ends = isLast ? end : Math.min(end, until + late(noise(10 + 2 * at), MOST.stage))
+    const ends = isLast ? end : Math.min(end, until + late(noise(10 + 2 * at), mostLate(night.stages, at)))
     if (ends <= from) continue
     const seen = takenFor(stage, noise(11 + 2 * at))
     const before = stages.at(-1)
@@ -71,6 +71,12 @@ export const recordedNight = kept(8, (night: Sleep, device: Device): Sleep => {
   }
   return { ...night, start, end, stages }
 })
+
+/** A short stage is seen nearer to its time: a third of the shorter of the two that meet. */
+function mostLate(stages: readonly StageSpan[], at: number): number {
+  const minutes = stages.slice(at, at + 2).map(({ start, end }) => (end - start) / MINUTE_MS)
+  return Math.min(MOST.stage, Math.min(...minutes) / 3)
+}
 
 const late = (chance: number, most: number) => Math.round(between(chance, -most, most)) * MINUTE_MS
 

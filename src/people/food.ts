@@ -51,8 +51,15 @@ const dishes: Readonly<Record<Meal['name'], readonly (readonly Food[])[]>> = {
   ],
 }
 
-/** Minutes of local time; breakfast comes after getting up, and late risers leave out what they slept through. */
-const times = { Lunch: [735, 800], Snack: [930, 980], Dinner: [1115, 1180] } as const
+/**
+ * The usual minute of local time, by how much people differ from it at most, and each of their days from theirs; assumed.
+ * Breakfast comes after getting up, and late risers leave out what they slept through.
+ */
+const times = {
+  Lunch: { usual: 760, people: 50, days: 35 },
+  Snack: { usual: 955, people: 30, days: 30 },
+  Dinner: { usual: 1140, people: 70, days: 40 },
+} as const
 
 export function mealsOf(
   { random, userId }: Person,
@@ -60,10 +67,12 @@ export function mealsOf(
   { date, instantAt }: DayClock,
 ): Meal[] {
   const noise = noiseOf(random, `food/${userId}/${date}`)
+  const habit = noiseOf(random, `mealtimes/${userId}`)
   const timeOf = (name: Meal['name'], chance: number) => {
     if (name === 'Breakfast') return night.end + wholeBetween(chance, 40, 75) * MINUTE_MS
-    const [low, high] = times[name]
-    return instantAt(wholeBetween(chance, low, high))
+    const { usual, people, days } = times[name]
+    const own = usual + people * (2 * habit(name === 'Lunch' ? 0 : 1) - 1)
+    return instantAt(wholeBetween(chance, Math.round(own - days), Math.round(own + days)))
   }
   const names = (['Breakfast', 'Lunch', 'Snack', 'Dinner'] as const).filter(
     (name) => name !== 'Snack' || noise(0) < 0.6,

@@ -4,8 +4,9 @@ import type { DayClock } from './day-clock.ts'
 import { type Meal, nutritionOf } from './food.ts'
 import type { Doings } from './naps.ts'
 import { type Sleep, STAGES } from './night.ts'
-import { between, clamp, type Noise } from './noise.ts'
-import { type Body, highestHeart, type Person, strideOf, weightOf } from './person.ts'
+import { between, clamp, courseAt, type Noise } from './noise.ts'
+import { ageOn, type Body, highestHeart, type Person, strideOf, weightOf } from './person.ts'
+import { type Points, valueAt } from './points.ts'
 import type { Workout } from './workouts.ts'
 
 interface Life extends Doings {
@@ -24,52 +25,103 @@ interface Rows {
   readonly workout: Uint8Array
 }
 
-/** Heart rate in each minute of a day: it follows steps, training, meals and stress with a delay of minutes. */
-function heartRates(
+/** What the heart aims at in a minute, and by how much it differs from that at most. */
+interface Aim {
+  readonly rate: number
+  readonly variation: number
+}
+
+/** The aim of each minute of a day: steps, training, meals, stress and sleep. */
+function aimsOf(
   clock: DayClock,
   { person, body, workouts, nights, meals }: Life,
   { hours, steps, stage, workout }: Rows,
   noise: (purpose: string) => Noise,
-): Float32Array {
+): (minute: number) => Aim {
   const highest = highestHeart(person, clock.date)
-  const heart = new Float32Array(hours.length)
   const eaten = digestion(clock, hours.length, meals())
-  const chance = noise('heart')
   const stress = stressOf(noise('tension'))
+  const strain = strainOf(workouts, noise)
+  const perStep = walkingEffort(body) / BRISK_STEPS
   const evening = (nights[1].start - clock.start) / MINUTE_MS
-  let rate = body.restingHeart - 4 + nights[0].beats
-  let trainedMinutes = 0
-  for (let minute = 0; minute < heart.length; minute++) {
+  return (minute) => {
     const trained = workout[minute] ? workouts[(workout[minute] as number) - 1] : undefined
     const asleep = stage[minute] as number
     const { beats, body: bodyThen } = nights[minute < evening ? 0 : 1]
     const rest = bodyThen.restingHeart
-    trainedMinutes = trained ? trainedMinutes + 1 : 0
     const hour = hours[minute] as number
-    let target = rest
-    let variation = 5
     if (trained) {
-      const drift = 1 + DRIFT_PER_MINUTE * Math.max(0, trainedMinutes - 8)
-      target += Math.min(0.97, trained.sport.effort * trained.intensity * drift) * (highest - rest)
-      variation = 6
-    } else if (asleep) {
-      target = rest + beats + asleepBeats(asleep, hour)
-      variation = 2.4
-    } else {
-      const moved = (steps[minute] as number) * 0.24
-      target = rest + 4 + 0.4 * beats + moved + (eaten[minute] as number) + stress(minute, hour)
+      const passed = minute - Math.round((trained.start - clock.start) / MINUTE_MS)
+      const effort = trained.sport.slug === 'walking' ? walkingEffort(body) : trained.sport.effort
+      const share = Math.min(0.97, effort * strain(trained, passed))
+      return { rate: rest + share * (highest - rest), variation: 6 }
     }
-    rate += (target - rate) * (target > rate ? 0.35 : 0.2)
-    heart[minute] = rate + (chance(minute) - 0.5) * variation
+    if (asleep) {
+      const time = hour + (minute % 60) / 60
+      return { rate: rest + beats + asleepBeats(asleep, time), variation: 2.4 }
+    }
+    const moved = (steps[minute] as number) * perStep * (highest - rest)
+    const felt = (eaten[minute] as number) + stress(minute, hour)
+    return { rate: rest + 4 + 0.4 * beats + moved + felt, variation: 5 }
+  }
+}
+
+/** Minutes of the day before from which the rate is followed, so that a day begins where it has ended. */
+const LEAD_MINUTES = 45
+
+/** Heart rate in each minute of a day: it follows its aims with a delay of minutes. */
+function heartRates(before: Minutes, today: Minutes, chance: Noise): Float32Array {
+  const heart = new Float32Array(today.count)
+  const first = Math.max(0, before.count - LEAD_MINUTES)
+  let { rate } = before.count > 0 ? before.aim(first) : today.aim(0)
+  for (let minute = first; minute < before.count; minute++) rate = following(rate, before.aim(minute).rate)
+  for (let minute = 0; minute < heart.length; minute++) {
+    const aim = today.aim(minute)
+    rate = following(rate, aim.rate)
+    heart[minute] = rate + (chance(minute) - 0.5) * aim.variation
   }
   return heart
 }
 
+/** The rate after a minute; it rises faster than it falls. */
+const following = (rate: number, aim: number): number => rate + (aim - rate) * (aim > rate ? 0.55 : 0.2)
+
+/** Steps a minute of a brisk walk. */
+const BRISK_STEPS = 110
+
+/** The share of the heart rate reserve that a brisk walk takes, about 3.5 MET: 37 % of a usual fitness, more of a low one. Assumed. */
+const walkingEffort = ({ vo2Max }: Body): number => clamp(0.37 + 0.011 * (36 - vo2Max), 0.22, 0.65)
+
 /** Share by which the heart rate of a workout rises each minute at the same speed: eight percent in forty minutes. */
 const DRIFT_PER_MINUTE = 0.0025
+const WARM_UP_MINUTES = 9
+const COOL_DOWN_MINUTES = 4
+/** The share of hard workouts that are intervals: minutes of more effort between minutes of less. */
+const INTERVALS = { share: 0.3, minutes: 3, difference: 0.13 } as const
 
-/** The heart rate at night is lowest between 4:00 and 5:00. */
-const byHour = [-1, -2, -3, -4, -5, -4, -2, 0]
+/** The factor of a workout's effort after some minutes: warming up, hills or sets, intervals, drift, and the end. */
+function strainOf(
+  workouts: readonly Workout[],
+  noise: (purpose: string) => Noise,
+): (workout: Workout, passed: number) => number {
+  const courses = workouts.map(({ index }) => noise(`strain/${index}`))
+  return ({ index, intensity, sport, start, end }, passed) => {
+    const chance = courses[index] as Noise
+    const left = (end - start) / MINUTE_MS - passed
+    const warm = 0.84 + 0.16 * Math.min(1, passed / WARM_UP_MINUTES)
+    const cool = left < COOL_DOWN_MINUTES ? 0.9 : 1
+    const uneven = 1 + (sport.isOutdoors ? 0.09 : 0.13) * courseAt(chance, passed / 3.5)
+    const isHarder = Math.floor(passed / INTERVALS.minutes) % 2 === 1
+    const hasIntervals = sport.effort > 0.55 && chance(1e6) < INTERVALS.share
+    const interval = hasIntervals ? 1 + INTERVALS.difference * (isHarder ? 1 : -1) : 1
+    const drift = 1 + DRIFT_PER_MINUTE * Math.max(0, passed - WARM_UP_MINUTES)
+    return intensity * warm * cool * uneven * interval * drift
+  }
+}
+
+/** Beats above the resting rate in sleep, by hour of local time: fewest between 4:00 and 5:00. Assumed. */
+// biome-ignore format: points of a curve.
+const byHour: Points = [[0, -1], [1, -2], [3, -4], [4.5, -5], [5.5, -4.2], [7, -1.5], [8, 0], [12, 1], [22, 1], [24, -1]]
 const byStage: Readonly<Record<number, number>> = {
   [STAGES.deep]: -2,
   [STAGES.light]: -1,
@@ -77,9 +129,8 @@ const byStage: Readonly<Record<number, number>> = {
   [STAGES.awake]: 4,
 }
 
-/** Beats above the resting rate. */
-const asleepBeats = (stage: number, hour: number): number =>
-  (hour >= 12 ? 1 : (byHour[hour] ?? 0)) + (byStage[stage] ?? 0)
+/** Beats above the resting rate, by local time in hours with fraction. */
+const asleepBeats = (stage: number, time: number): number => valueAt(byHour, time) + (byStage[stage] ?? 0)
 
 /** Minutes after a meal at which its effect peaks, and at which it ends. */
 const DIGESTED = { most: 40, until: 180 } as const
@@ -133,6 +184,8 @@ export interface Minutes {
   readonly stage: Uint8Array
   /** The number of the day's workout, from 1; 0 for none. */
   readonly workout: Uint8Array
+  /** What the heart aims at. */
+  aim(minute: number): Aim
   /** Beats a minute. */
   heart(): Float32Array
   /** Entry `n` is the sum of the first `n` minutes. */
@@ -144,7 +197,13 @@ export interface Minutes {
 const walking = [0, 0, 0, 0, 0, 0, 2, 6, 10, 5, 4, 5, 9, 6, 4, 4, 5, 8, 11, 7, 4, 2, 1, 0]
 const wholeBusy = walking.reduce((sum, hour) => sum + 60 * hour, 0)
 
-export function minutesOf(clock: DayClock, life: Life, noise: (purpose: string) => Noise): Minutes {
+/** `before` returns the minutes of the day before. */
+export function minutesOf(
+  clock: DayClock,
+  life: Life,
+  noise: (purpose: string) => Noise,
+  before: () => Minutes,
+): Minutes {
   const count = Math.round((clock.end - clock.start) / MINUTE_MS)
   const stage = new Uint8Array(count)
   const workout = new Uint8Array(count)
@@ -169,19 +228,22 @@ export function minutesOf(clock: DayClock, life: Life, noise: (purpose: string) 
     }
     return walked
   })
-  const heart = once(() => heartRates(clock, life, { hours, steps: steps(), stage: asleep, workout }, noise))
+  const aims = once(() => aimsOf(clock, life, { hours, steps: steps(), stage: asleep, workout }, noise))
   const known = new Map<Amount, Float64Array>()
-  return {
+  const minutes: Minutes = {
     count,
     stage,
     workout,
-    heart,
+    aim: (minute) => aims()(minute),
+    heart: once(() => heartRates(before(), minutes, noise('heart'))),
     sums(amount) {
-      const sums = known.get(amount) ?? sumUp(amount, life, { hours, steps: steps(), stage, workout })
+      const sums =
+        known.get(amount) ?? sumUp(amount, life, clock.date, { hours, steps: steps(), stage, workout })
       known.set(amount, sums)
       return sums
     },
   }
+  return minutes
 }
 
 /** Of a day of 24 hours. */
@@ -199,7 +261,14 @@ function hoursOf(clock: DayClock, count: number): Uint8Array {
 const SLOT = 15
 /** The chance that a quarter of an hour has no steps. */
 const IDLE = 0.15
-const MOST_STEPS = 135
+/** The chance that a quarter of an hour is a walk: most of its minutes have steps, about as many each. Assumed. */
+const WALK = 0.12
+const WALKED_MINUTES = 0.8
+/** How busy a minute of a walk is, relative to the busiest of others. */
+const WALK_WEIGHT = 1.1
+/** The share of other minutes that have steps. */
+const STIRRING = 0.3
+const MOST_STEPS = 125
 
 /** The share of a day's steps in each hour of the clock, as early and late risers live it. */
 function walkingOf({ midSleepMinute }: Body): readonly number[] {
@@ -217,6 +286,7 @@ function walkedSteps(
 ): Float64Array {
   const weights = new Float64Array(hours.length)
   const byHour = walkingOf(body)
+  const busiest = Math.max(...byHour)
   let whole = 0
   let slot = 0
   for (let minute = 0; minute < hours.length; minute++) {
@@ -224,8 +294,11 @@ function walkedSteps(
     const busy = byHour[hours[minute] as number] as number
     if (busy === 0 || slot < IDLE || stage[minute] || workout[minute]) continue
     const chance = noise(minute)
-    if (chance < 0.45) continue
-    const weight = slot * chance * busy
+    const isWalk = slot > 1 - WALK
+    if (chance < (isWalk ? 1 - WALKED_MINUTES : 1 - STIRRING)) continue
+    const weight = isWalk
+      ? WALK_WEIGHT * busiest * (0.85 + 0.15 * chance)
+      : slot * chance * chance * busy * 0.5
     weights[minute] = weight
     whole += weight
   }
@@ -254,10 +327,17 @@ function walkingHoursShare(hours: Uint8Array, byHour: readonly number[]): number
 function sumUp(
   amount: Amount,
   { person, body, workouts }: Life,
+  date: string,
   { hours, steps, stage, workout }: Rows,
 ): Float64Array {
   const sums = new Float64Array(hours.length + 1)
-  const ofMinute = amounts[amount]({ sex: person.sex, strideM: strideOf(body), weightKg: weightOf(body) })
+  const ofMinute = amounts[amount]({
+    sex: person.sex,
+    age: ageOn(person, date),
+    heightCm: body.heightCm,
+    strideM: strideOf(body),
+    weightKg: weightOf(body),
+  })
   let sum = 0
   for (let minute = 0; minute < hours.length; minute++) {
     const trained = workout[minute] as number
@@ -274,6 +354,9 @@ type OfMinute = (steps: number, workout: Workout | undefined, hour: number, isUp
 interface Build extends Pick<Person, 'sex'> {
   readonly strideM: number
   readonly weightKg: number
+  readonly heightCm: number
+  /** Years. */
+  readonly age: number
 }
 
 const amounts: Readonly<Record<Amount, (build: Build) => OfMinute>> = {
@@ -286,8 +369,9 @@ const amounts: Readonly<Record<Amount, (build: Build) => OfMinute>> = {
     ({ weightKg }) =>
     (steps, workout) =>
       ((steps * 0.04 + (workout ? workout.sport.kcal * workout.pace : 0)) * weightKg) / 70,
-  basal({ weightKg, sex }) {
-    const each = (weightKg * 24 * (sex === 'male' ? 1 : 0.93)) / 1440
+  // Mifflin and others 1990.
+  basal({ weightKg, heightCm, age, sex }) {
+    const each = (10 * weightKg + 6.25 * heightCm - 5 * age + (sex === 'male' ? 5 : -161)) / 1440
     return () => each
   },
   floors: () => (steps, workout) => (workout ? 0 : steps / 620),

@@ -66,6 +66,10 @@ export function napOf(night: Sleep, noise: Noise, start: number, minutes: number
   return { ...night, kind: 'nap', start, end: start + minutes * MINUTE_MS, stages }
 }
 
+/** Short awakenings within a cycle: how long, and how many at most. Assumed. */
+const AROUSAL_MINUTES = 1.5
+const MOST_AROUSALS = 4
+
 /** Cycles of about ninety minutes: deep sleep early, REM sleep late. */
 function stagesOf(
   noise: Noise,
@@ -94,17 +98,30 @@ function stagesOf(
     if (until > from) spans.push({ start: start + from * MINUTE_MS, end: start + until * MINUTE_MS, stage })
   }
   spend(STAGES.awake, latency)
+  const lengthOf = shareOf((cycle) => between(noise(50 + cycle), 0.72, 1.28))
   for (const cycle of cycles) {
-    const whole = asleep / count
+    const whole = asleep * lengthOf(cycle)
     const deepMinutes = Math.min(0.6 * whole, asleep * shares.deep * deepShare(cycle))
     const rem = Math.min(whole - deepMinutes - 2, asleep * shares.rem * remShare(cycle))
     const light = whole - deepMinutes - rem
     const before = light * between(noise(40 + cycle), 0.5, 0.75)
-    spend(STAGES.light, before)
+    const wake = (minutes - asleep - latency) * awake(cycle)
+    const arousals = Math.min(MOST_AROUSALS, Math.floor(wake / AROUSAL_MINUTES))
+    const waking = wake - arousals * AROUSAL_MINUTES
+    // Each arousal parts a stretch of light or REM sleep.
+    const parts = (stage: Stage, length: number, arousalsIn: number) => {
+      for (let part = 0; part <= arousalsIn; part++) {
+        spend(stage, length / (arousalsIn + 1))
+        if (part < arousalsIn) spend(STAGES.awake, AROUSAL_MINUTES)
+      }
+    }
+    const inRem = rem > 8 ? Math.floor(arousals / 3) : 0
+    const early = Math.ceil((arousals - inRem) / 2)
+    parts(STAGES.light, before, early)
     spend(STAGES.deep, deepMinutes)
-    spend(STAGES.light, light - before)
-    spend(STAGES.rem, rem)
-    spend(STAGES.awake, (minutes - asleep - latency) * awake(cycle))
+    parts(STAGES.light, light - before, arousals - inRem - early)
+    parts(STAGES.rem, rem, inRem)
+    spend(STAGES.awake, waking)
   }
   const last = spans.pop()
   return last ? [...spans, { ...last, end: start + minutes * MINUTE_MS }] : spans

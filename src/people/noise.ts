@@ -13,6 +13,13 @@ export function noiseOf(random: Random, key: string): Noise {
   }
 }
 
+/** A course between -1 and 1 that passes through a draw at each whole position. */
+export function courseAt(noise: Noise, position: number): number {
+  const before = Math.floor(position)
+  const share = (1 - Math.cos(Math.PI * (position - before))) / 2
+  return 2 * (noise(before) * (1 - share) + noise(before + 1) * share) - 1
+}
+
 export const between = (chance: number, low: number, high: number): number => low + chance * (high - low)
 
 export const wholeBetween = (chance: number, low: number, high: number): number =>

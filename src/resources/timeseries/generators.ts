@@ -171,8 +171,7 @@ const measured = (day: Day, wearer: Wearer, at: number, value: number, decimals:
 const driftOf = (day: Day, of: string, everyDays: number) =>
   drift(noiseOf(day.random, `${of}/${day.userId}`), day.date, everyDays)
 
-export const kilograms = (day: Day): number =>
-  weightOf(day.body) + 1.6 * driftOf(day, 'weight', 21) + 0.6 * (day.noise('scale')(1) - 0.5)
+export const kilograms = (day: Day): number => weightOf(day.body) + 0.6 * (day.noise('scale')(1) - 0.5)
 
 export const fatPercent = (day: Day): number =>
   fatPercentOf(day.person, day.body, day.date) +

@@ -1,0 +1,136 @@
+import { kept } from '../kernel/kept.ts'
+import { normalWithin } from '../kernel/normal.ts'
+import { dateOfDay, dayNumber, isWeekend } from './dates.ts'
+import { between, clamp, noiseOf } from './noise.ts'
+import type { Person } from './person.ts'
+
+export interface Sport {
+  /** The `sport.id`; not stable by contract. */
+  readonly id: number
+  readonly name: string
+  readonly slug: string
+  /** Steps a minute. */
+  readonly cadence: number
+  /** Share of the heart rate reserve (from resting to maximum heart rate). */
+  readonly effort: number
+  /** Kilocalories per minute at 70 kg, in addition to those of the steps. */
+  readonly kcal: number
+  /** Metres per second without steps; 0 for sports on the spot. */
+  readonly speed: number
+  /** Step length as a multiple of a walking step. */
+  readonly strideFactor: number
+  readonly minutes: readonly [low: number, high: number]
+  readonly isOutdoors: boolean
+  /** How likely it is chosen at the age of 20 and at that of 80. */
+  readonly liked: readonly [young: number, old: number]
+}
+
+// biome-ignore format: a table is read by its columns.
+const sports: readonly Sport[] = [
+  { id: 40, name: 'Running', slug: 'running', cadence: 162, effort: 0.74, kcal: 2.5, speed: 0, strideFactor: 1.3, minutes: [22, 48], isOutdoors: true, liked: [4, 0.2] },
+  { id: 1, name: 'Walking', slug: 'walking', cadence: 108, effort: 0.36, kcal: 0, speed: 0, strideFactor: 1, minutes: [25, 55], isOutdoors: true, liked: [2.5, 8] },
+  { id: 108, name: 'Road Biking', slug: 'road_biking', cadence: 0, effort: 0.62, kcal: 8, speed: 6.3, strideFactor: 0, minutes: [40, 95], isOutdoors: true, liked: [1.8, 1.2] },
+  { id: 47, name: 'Swimming', slug: 'swimming', cadence: 0, effort: 0.58, kcal: 8.5, speed: 0.78, strideFactor: 0, minutes: [22, 45], isOutdoors: false, liked: [1, 1] },
+  { id: 44, name: 'Strength Training', slug: 'strength_training', cadence: 0, effort: 0.48, kcal: 5, speed: 0, strideFactor: 0, minutes: [28, 65], isOutdoors: false, liked: [4, 0.8] },
+  { id: 60, name: 'Yoga', slug: 'yoga', cadence: 0, effort: 0.24, kcal: 2.4, speed: 0, strideFactor: 0, minutes: [25, 60], isOutdoors: false, liked: [2, 1.2] },
+]
+
+/** A workout as planned: nights and other workouts may leave no time for it. */
+export interface PlannedWorkout {
+  readonly sport: Sport
+  /** Minutes of local time. */
+  readonly minute: number
+  readonly minutes: number
+  /** Factor for effort on that day, about 1. */
+  readonly intensity: number
+}
+
+/** A sport of a person, at a time of day. */
+interface Habit {
+  readonly sport: Sport
+  /** Minutes of local time, on working days and at weekends. */
+  readonly minute: number
+  readonly weekendMinute: number
+  /** Minutes that it usually lasts. */
+  readonly lasts: number
+}
+
+/** One to three sports of a person, and how likely each day of the week is. */
+const habitsOf = kept(16, ({ random, userId, birthDate }: Person, year: string) => {
+  const noise = noiseOf(random, `habits/${userId}`)
+  // Tastes change with the decades.
+  const decade = Math.floor((Number(year) - Number(birthDate.slice(0, 4))) / 10)
+  const old = clamp((decade * 10 - 15) / 60, 0, 1)
+  const liked = sports
+    .map((sport, at) => ({
+      sport,
+      rank: Math.log(noise(at) + 1e-9) / between(old, sport.liked[0], sport.liked[1]),
+    }))
+    .sort((a, b) => b.rank - a.rank)
+  const habits = liked.slice(0, 1 + Math.floor(noise(20) * 3)).map(({ sport }, at): Habit => {
+    const hour = noise(30 + at)
+    const low = hour < 0.3 ? 375 : 980
+    return {
+      sport,
+      minute: hour > 0.88 ? 725 + 60 * noise(40 + at) : low + (hour < 0.3 ? 110 : 230) * noise(40 + at),
+      weekendMinute: between(noise(50 + at), 510, 1020),
+      lasts: between(noise(60 + at), sport.minutes[0], sport.minutes[1]),
+    }
+  })
+  return { habits, weekdays: Array.from({ length: 7 }, (_, at) => between(noise(70 + at), 0.3, 1.7)) }
+})
+
+/** What a person who trains so often means to do on a day: nothing, or one or two workouts. */
+export function plannedTraining(person: Person, date: string, workoutsPerWeek: number): PlannedWorkout[] {
+  const noise = noiseOf(person.random, `training/${person.userId}/${date}`)
+  const day = dayNumber(date)
+  const { habits, weekdays } = habitsOf(person, date.slice(0, 4))
+  const daily = (workoutsPerWeek / 7) * (weekdays[(day + 3) % 7] ?? 1)
+  const count = Number(noise(0) < daily) + Number(noise(1) < workoutsPerWeek / 7 - 0.85)
+  if (count === 0) return []
+  const first = Math.floor(noise(2) ** 1.6 * habits.length)
+  const chosen = habits.map((_, at) => habits[(first + at) % habits.length] as Habit).slice(0, count)
+  return chosen.map(({ sport, minute, weekendMinute, lasts }, at) => {
+    const draw = (ordinal: number) => noise(10 + at * 8 + ordinal)
+    const usual = isWeekend(day) ? weekendMinute : minute
+    return {
+      sport,
+      minute: Math.round(usual + 18 * normalWithin(draw(1), 0, 1, -2.5, 2.5)),
+      minutes: Math.round(lasts * between(draw(2), 0.75, 1.25)),
+      intensity: between(draw(3), 0.92, 1.08),
+    }
+  })
+}
+
+/** Share of the heart rate reserve above which training tires the body. */
+const HARD = 0.55
+
+/** What the training of the days before does to a night; the load is 1 after an hour of running. */
+export interface TrainingLoad {
+  readonly yesterday: number
+  /** Of four weeks, relative to the person's usual one: -1 for none, 1 for twice as much. */
+  readonly fourWeeks: number
+}
+
+const LOAD_DAYS = 28
+
+export function trainingLoadOn(person: Person, date: string, workoutsPerWeek: number): TrainingLoad {
+  const today = dayNumber(date)
+  const loads = Array.from({ length: LOAD_DAYS }, (_, ago) =>
+    plannedTraining(person, dateOfDay(today - 1 - ago), workoutsPerWeek).reduce(
+      (sum, { sport, minutes }) => sum + hardHours(sport, minutes),
+      0,
+    ),
+  )
+  const { habits } = habitsOf(person, date.slice(0, 4))
+  const perWorkout =
+    habits.reduce((sum, { sport, lasts }) => sum + hardHours(sport, lasts), 0) / habits.length
+  const usual = (workoutsPerWeek / 7) * perWorkout
+  const mean = loads.reduce((sum, load) => sum + load, 0) / LOAD_DAYS
+  return {
+    yesterday: clamp(loads[0] ?? 0, 0, 1.5),
+    fourWeeks: usual < 0.05 ? 0 : clamp(mean / usual - 1, -1, 1),
+  }
+}
+
+const hardHours = ({ effort }: Sport, minutes: number): number => (effort > HARD ? minutes / 60 : 0)
