@@ -1,6 +1,7 @@
 import { writeFile } from 'node:fs/promises'
 import { parseArgs } from 'node:util'
 import { coherenceSections } from './coherence.ts'
+import { continuitySections } from './continuity.ts'
 import { labSections } from './labs.ts'
 import type { Size } from './people.ts'
 import { personaSections } from './personas.ts'
@@ -10,6 +11,7 @@ import { wearableSections } from './wearables.ts'
 export const sections: readonly Section[] = [
   ...labSections,
   ...wearableSections,
+  ...continuitySections,
   ...personaSections,
   ...coherenceSections,
 ]

@@ -6,6 +6,7 @@ import { toDate } from '../kernel/instant.ts'
 import { Problem } from '../kernel/problem.ts'
 import { conditionNames, episodeNames, treatmentNames } from '../people/conditions.ts'
 import { cyclesBetween } from '../people/cycles.ts'
+import { lateEveningsBetween } from '../people/daily.ts'
 import { daysBetween, daysLater } from '../people/dates.ts'
 import { type Life, lifeOn } from '../people/life.ts'
 import { round } from '../people/noise.ts'
@@ -92,6 +93,8 @@ export const UserTruth = schema('UserTruth', () =>
     ),
     /** The first days of periods, the days until the next, and the day of ovulation; null without one. */
     cycles: z.array(z.object({ begins: z.iso.date(), days: z.number(), ovulation: z.iso.date().nullable() })),
+    /** Days after an evening with alcohol. */
+    late_evenings: z.array(z.iso.date()),
     /** Where in life the person is on the last day. */
     life: z.object({
       /** Since the first day of the last period. */
@@ -230,6 +233,7 @@ function truthOf(world: World, person: Person, from: string, until: string) {
       degree: round(degree, 2),
     })),
     cycles: cyclesBetween(person, from, until),
+    late_evenings: lateEveningsBetween(person, from, until),
     life: presentLife(lifeOn(person, until)),
   }
 }

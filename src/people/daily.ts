@@ -122,12 +122,18 @@ export const bodyOfDay = kept(64, (person: Person, date: string): Body => {
 })
 
 /** How much alcohol the evening before a day had, from 0 to 1: more often at weekends, and some people have none. Assumed. */
-export function lateEveningOn(person: Person, date: string): number {
+function lateEveningOn(person: Person, date: string): number {
   const day = dayNumber(date)
   const chance = noiseOfPerson(person, 'chance')
   const often = 2 * Math.max(0, noiseOfPerson(person, 'person')(0) - 0.2)
   return chance(2 * day) < (isWeekend(day) ? 0.16 : 0.04) * often ? 0.4 + 0.6 * chance(2 * day + 1) : 0
 }
+
+/** The days after evenings with alcohol, from `from` to `until`, both included. */
+export const lateEveningsBetween = (person: Person, from: string, until: string): string[] =>
+  Array.from({ length: daysBetween(from, until) + 1 }, (_, nth) => daysLater(from, nth)).filter(
+    (date) => lateEveningOn(person, date) > 0,
+  )
 
 /** Days in which the body changes after ovulation, and before the next period. */
 const RAMP_DAYS = 3
