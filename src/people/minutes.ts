@@ -89,8 +89,8 @@ const following = (rate: number, aim: number): number => rate + (aim - rate) * (
 /** Steps a minute of a brisk walk. */
 const BRISK_STEPS = 110
 
-/** The share of the heart rate reserve that a brisk walk takes, about 3.5 MET: 37 % of a usual fitness, more of a low one. Assumed. */
-const walkingEffort = ({ vo2Max }: Body): number => clamp(0.37 + 0.011 * (36 - vo2Max), 0.22, 0.65)
+/** The share of the heart rate reserve that a brisk walk takes, about 3.5 MET: 39 % of a usual fitness, more of a low one. Assumed. */
+const walkingEffort = ({ vo2Max }: Body): number => clamp(0.39 + 0.011 * (36 - vo2Max), 0.22, 0.65)
 
 /** Share by which the heart rate of a workout rises each minute at the same speed: eight percent in forty minutes. */
 const DRIFT_PER_MINUTE = 0.0025
