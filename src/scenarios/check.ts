@@ -11,7 +11,8 @@ import {
   workflowsOf,
 } from '../resources/orders/lifecycle.ts'
 import { appointmentVerbs, bookedLows } from './appointment-steps.ts'
-import type { Awaited, Scenario, ScenarioStep } from './file.ts'
+import type { Scenario } from './file.ts'
+import type { Awaited, ScenarioStep } from './steps.ts'
 
 /** Why a scenario is invalid. `step` counts from 0; absent if it concerns the whole scenario. */
 interface Violation {
@@ -30,7 +31,7 @@ export const appliesTo = (step: ScenarioStep, workflow: Workflow): boolean =>
   step.only === undefined || step.only === workflow
 
 /** What is wrong with a scenario: every status history it can produce must follow the lifecycle tables. */
-export function checkScenario(scenario: Scenario): Violation[] {
+export function checkScenario(scenario: Pick<Scenario, 'method' | 'steps'>): Violation[] {
   const { method, steps } = scenario
   const violations = steps.flatMap((step, at) =>
     [...checkStatus(method, step), ...checkDetail(step), ...checkResults(step)].map((message) => ({
@@ -89,7 +90,7 @@ export function statusesOf(step: ScenarioStep, method: Method): readonly LowStat
 }
 
 /** Continues after an invalid step if the next step shows the status from which it starts. */
-function checkHistory(scenario: Scenario, workflow: Workflow): Violation[] {
+function checkHistory(scenario: Pick<Scenario, 'method' | 'steps'>, workflow: Workflow): Violation[] {
   const violations: Violation[] = []
   const steps = [...scenario.steps.entries()].flatMap(([at, step]) =>
     appliesTo(step, workflow) ? (statusesOf(step, scenario.method) ?? []).map((to) => ({ at, to })) : [],
@@ -121,7 +122,7 @@ const isSkipped = (workflow: Workflow, history: readonly LowStatus[], to: LowSta
 
 /** A patient may register before the scenario waits for it; the next step must then still be reachable. */
 function registeredEarly(
-  scenario: Scenario,
+  scenario: Pick<Scenario, 'steps'>,
   workflow: Workflow,
   history: readonly LowStatus[],
   at: number,

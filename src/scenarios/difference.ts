@@ -2,7 +2,8 @@ import { isDeepStrictEqual } from 'node:util'
 import type { Workflow } from '../resources/orders/lifecycle.ts'
 import { appliesTo, initialStatuses, statusesOf } from './check.ts'
 import { type FeedScenario, inWords } from './feeds/steps.ts'
-import type { Scenario, ScenarioStep } from './file.ts'
+import type { Scenario } from './file.ts'
+import type { ScenarioStep } from './steps.ts'
 
 /** Something that happens in a scenario: a status of the order, or a step that brings none. */
 export interface Happening {

@@ -62,6 +62,25 @@ const scenarioWords: readonly string[] = [
   'respond',
   'latency',
   'drop',
+  'history',
+  'seed',
+  'now',
+  'registrable',
+  'features',
+  'bodies',
+  'orders',
+  'actions',
+  'at',
+  'user',
+  'register',
+  'cancel',
+  'redeliver',
+  'event',
+  'receiver',
+  'for',
+  'connect',
+  'feed',
+  'unmatched',
 ]
 
 /** An issue of zod in words, with the value and the nearest word. */
@@ -186,7 +205,16 @@ export function readScenario(source: string, file: string): Scenario {
   const { data, issues, issueAt } = readFile(source, file, ScenarioFile, scenarioWords)
   const scenario = data && toScenario(data, source)
   const violations = scenario ? checkScenario(scenario) : []
-  const all = [...issues, ...violations.map(({ step, ...rest }) => issueAt(stepPath(step), rest))]
+  const ofOthers = (scenario?.history?.orders ?? []).flatMap((order, at) =>
+    checkScenario(order).map(({ step, ...rest }) =>
+      issueAt(['history', 'orders', at, ...stepPath(step)], rest),
+    ),
+  )
+  const all = [
+    ...issues,
+    ...violations.map(({ step, ...rest }) => issueAt(stepPath(step), rest)),
+    ...ofOthers,
+  ]
   if (scenario && all.length === 0) return scenario
   throw new ScenarioError(all)
 }

@@ -12,7 +12,8 @@ import { moveWithResults } from '../resources/results/exact.ts'
 import type { World } from '../world/world.ts'
 import { appointmentVerbs } from './appointment-steps.ts'
 import { appliesTo, isBridge, statusesOf } from './check.ts'
-import type { Awaited, Scenario, ScenarioStep } from './file.ts'
+import type { Scenario } from './file.ts'
+import type { Awaited, ScenarioStep } from './steps.ts'
 import { type OrderScenarioRow, orderScenarios } from './table.ts'
 
 /** The scenarios the jobs need. */

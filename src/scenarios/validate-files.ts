@@ -5,9 +5,10 @@ import { readUserFile } from '../kernel/user-file.ts'
 import type { AnalyteSeed } from '../resources/catalogue/schema.ts'
 import { MAX_PDF_BYTES, whyNoPdf } from '../resources/results/own-pdf.ts'
 import { type ResultNames, whyImpossible } from '../resources/results/service.ts'
-import type { Scenario, ScenarioStep } from './file.ts'
+import type { Scenario } from './file.ts'
 import { FEEDS, type OwnFile, PERSONAS, type ScenarioKind } from './folders.ts'
 import { lineAt, nameIssue, type Parsed, parseScenario, ScenarioError, type ScenarioIssue } from './read.ts'
+import type { ScenarioStep } from './steps.ts'
 
 /** A file of the user, and all that is wrong with it. */
 export interface ValidatedFile extends OwnFile {

@@ -26,7 +26,7 @@ import {
   happeningsOf,
 } from '../../scenarios/difference.ts'
 import { inWords as describeFeedStep, type FeedScenario } from '../../scenarios/feeds/steps.ts'
-import { customerActions, type Scenario } from '../../scenarios/file.ts'
+import type { Scenario } from '../../scenarios/file.ts'
 import {
   FEEDS,
   listOwnFiles,
@@ -42,6 +42,7 @@ import {
   ScenarioError,
 } from '../../scenarios/read.ts'
 import { openScenarios, type ScenarioRepositories } from '../../scenarios/repository.ts'
+import { customerActions } from '../../scenarios/steps.ts'
 import { readSource, type ValidatedFile, validateFiles } from '../../scenarios/validate-files.ts'
 import { CliError, CommandFailed, readConfig, UsageProblem } from '../config.ts'
 import { print, printFile } from '../context.ts'

@@ -7,7 +7,7 @@ import { connectionErrors } from '../../resources/connections/schema.ts'
 import type { DeviceChange } from '../../resources/connections/service.ts'
 import { type SourceType, sourceTypes } from '../../resources/providers/schema.ts'
 import { findSeries, seriesResources } from '../../resources/timeseries/service.ts'
-import { duration, scenarioName } from '../file.ts'
+import { duration, scenarioName } from '../steps.ts'
 import type { FeedScenario, FeedStep } from './steps.ts'
 
 /** A duration above zero. */

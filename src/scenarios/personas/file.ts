@@ -12,7 +12,7 @@ import {
 } from '../../people/conditions.ts'
 import type { Persona, Timing } from '../../people/persona.ts'
 import { traitBounds, traitNames, wireTrait } from '../../people/traits.ts'
-import { scenarioName } from '../file.ts'
+import { scenarioName } from '../steps.ts'
 
 const DAYS = { d: 1, w: 7, y: 365.25 } as const
 /** Longer than a life. */

@@ -1,0 +1,102 @@
+import * as z from 'zod'
+import { type Parsed, unnamed } from '../api/schema.ts'
+import { collectionMethods } from '../resources/catalogue/schema.ts'
+import type { Method } from '../resources/orders/lifecycle.ts'
+import { demoSlugs } from '../resources/providers/schema.ts'
+import { testCases } from '../resources/unmatched-results/cases.ts'
+import { duration, FaultSketch, type ScenarioStep, Steps, toStep, WebhookSketch } from './steps.ts'
+
+/** How a receiver fails for a while. */
+export const outages = {
+  down: 'nothing listens',
+  busy: 'it answers 503',
+  lost_reply: 'it accepts, but its answers are lost',
+} as const
+export type Outage = keyof typeof outages
+const outageNames = Object.keys(outages) as [Outage, ...Outage[]]
+
+/** How the bytes of a body are spelled: as Petri writes JSON, or with spaces and escapes as other encoders do. */
+export const spellings = ['compact', 'spaced'] as const
+export type Spelling = (typeof spellings)[number]
+
+const MAX_ORDERS = 5
+const MAX_ACTIONS = 50
+const MAX_FAULTS = 20
+
+/** The number of an order of the history; the first is that of the scenario itself. */
+const orderNumber = () =>
+  z
+    .int()
+    .min(1)
+    .max(MAX_ORDERS + 1)
+const userNumber = () =>
+  z
+    .int()
+    .min(1)
+    .max(MAX_ORDERS + 1)
+
+/** Another order of the history. */
+const OrderSketch = unnamed(() =>
+  z.strictObject({
+    /** Since the history began. */
+    at: duration(),
+    /** Whose order it is; the first order is of user 1. */
+    user: userNumber(),
+    method: z.enum(collectionMethods),
+    registrable: z.literal(true).optional(),
+    steps: Steps(),
+    webhooks: WebhookSketch().optional(),
+    faults: z.array(FaultSketch()).max(MAX_FAULTS).optional(),
+  }),
+)
+
+/** What somebody does at a time since the history began. */
+const ActionSketch = unnamed(() =>
+  z.union([
+    z.strictObject({ at: duration(), register: orderNumber() }),
+    z.strictObject({ at: duration(), cancel: orderNumber() }),
+    z.strictObject({ at: duration(), redeliver: orderNumber(), event: z.int().min(1).max(100).optional() }),
+    z.strictObject({ at: duration(), receiver: z.enum(outageNames), for: duration() }),
+    z.strictObject({
+      at: duration(),
+      connect: z.enum(demoSlugs),
+      user: userNumber(),
+      feed: z.string().min(1).optional(),
+      for: duration(),
+    }),
+    z.strictObject({ at: duration(), unmatched: z.enum(testCases) }),
+  ]),
+)
+export type HistoryAction = Parsed<typeof ActionSketch>
+
+/** What `petri explore` plays beside the order of a scenario. */
+export const HistorySketch = unnamed(() =>
+  z.strictObject({
+    /** Of the world, so that ids and names are the same again. */
+    seed: z.string().min(1).max(200),
+    now: z.iso.datetime(),
+    registrable: z.literal(true).optional(),
+    /** Features of the world, such as unknown_futures. */
+    features: z.record(z.string(), z.union([z.boolean(), z.string()])).optional(),
+    bodies: z.enum(spellings).optional(),
+    orders: z.array(OrderSketch()).max(MAX_ORDERS).optional(),
+    actions: z.array(ActionSketch()).max(MAX_ACTIONS).optional(),
+    /** Faults of calls that are not about one order. */
+    faults: z.array(FaultSketch()).max(MAX_FAULTS).optional(),
+  }),
+)
+
+/** A history, its further orders as they are written and with parsed steps. */
+export interface History extends Omit<Parsed<typeof HistorySketch>, 'orders'> {
+  readonly orders: readonly HistoryOrder[]
+}
+
+interface HistoryOrder {
+  readonly method: Method
+  readonly steps: readonly ScenarioStep[]
+}
+
+export const toHistory = ({ orders = [], ...rest }: Parsed<typeof HistorySketch>): History => ({
+  ...rest,
+  orders: orders.map(({ method, steps }) => ({ method, steps: steps.map(toStep) })),
+})

@@ -1,0 +1,191 @@
+import * as z from 'zod'
+import { type DeliveryFaults, MAX_DROPPED, MAX_REPEATED } from '../api/delivery.ts'
+import { type Parsed, unnamed } from '../api/schema.ts'
+import type { FaultInput } from '../faults/model.ts'
+import {
+  FaultFields,
+  findOperation,
+  nearestOperation,
+  toFaultInput,
+  whyInvalidFault,
+} from '../faults/schema.ts'
+import { parseDuration } from '../kernel/duration.ts'
+import { didYouMean } from '../kernel/nearest.ts'
+import { resources } from '../resources/index.ts'
+import {
+  readStatus,
+  statusDetails,
+  statusSpellings,
+  type Workflow,
+  workflows,
+} from '../resources/orders/lifecycle.ts'
+import type { Step as OrderStep } from '../resources/orders/transition.ts'
+import { planOf } from '../resources/results/service.ts'
+import { type AppointmentWord, appointmentWords } from './appointment-steps.ts'
+
+/** A duration: `90m`, `2d`, `1d12h`. */
+export const duration = () =>
+  z
+    .string()
+    .refine((text) => parseDuration(text) !== undefined, {
+      error: 'is not a duration; write 30m, 4h, 2d or 1d12h',
+    })
+    .meta({ pattern: '^(\\d+(\\.\\d+)?(ms|[smhdw])\\s*)+$', examples: ['4h', '2d', '1d12h'] })
+
+export const scenarioName = () =>
+  z
+    .string()
+    .regex(/^[a-z0-9]+(-[a-z0-9]+)*$/, 'is not a scenario name; use lower-case letters, digits and hyphens')
+
+const status = () =>
+  z.string().refine((text) => readStatus(text) !== undefined, {
+    error: ({ input }) => `is not a status of an order.${didYouMean(String(input), statusSpellings())}`,
+  })
+
+const only = () => z.enum(workflows as [Workflow, ...Workflow[]]).optional()
+
+const ShipmentSketch = unnamed(() =>
+  z.strictObject({
+    outbound_courier: z.string().optional(),
+    inbound_courier: z.string().optional(),
+    outbound_tracking_number: z.string().optional(),
+    inbound_tracking_number: z.string().optional(),
+    notes: z.string().optional(),
+  }),
+)
+
+const ResultSketch = unnamed(() =>
+  z.strictObject({
+    interpretation: z.enum(['normal', 'abnormal', 'critical', 'unknown']).optional(),
+    missing: z.union([z.array(z.string()), z.boolean()]).optional(),
+    types: z.array(z.enum(['numeric', 'range', 'comment', 'coded_value'])).optional(),
+    /** Exact values by slug, LOINC or provider code. */
+    values: z.record(z.string(), z.union([z.number(), z.string()])).optional(),
+    comment: z.string().max(2000).optional(),
+    /** The path of a PDF, relative to this file. */
+    pdf: z.string().min(1).optional(),
+  }),
+)
+
+const StatusStep = unnamed(() =>
+  z.strictObject({
+    after: duration(),
+    status: status(),
+    status_detail: z.enum(statusDetails).optional(),
+    /** Sets the status although the lifecycle does not have the move. */
+    force: z.literal(true).optional(),
+    only: only(),
+    shipment: ShipmentSketch().optional(),
+    results: ResultSketch().optional(),
+  }),
+)
+
+const AwaitStep = unnamed(() =>
+  z.strictObject({ await: z.enum(['registration', 'appointment']), only: only() }),
+)
+
+const AppointmentStep = unnamed(() =>
+  z.strictObject({ after: duration(), appointment: z.enum(appointmentWords) }),
+)
+
+const count = (most: number) => z.int().min(0).max(most).exactOptional()
+
+/** The delivery faults of the order's events. */
+export const WebhookSketch = unnamed(() =>
+  z.strictObject({
+    duplicate: count(MAX_REPEATED),
+    reorder: z.union([z.boolean(), z.int().min(0).max(MAX_REPEATED)]).exactOptional(),
+    delay: duration().exactOptional(),
+    drop_first: count(MAX_DROPPED),
+    bad_signature: z.boolean().exactOptional(),
+    stale_timestamp: z.boolean().exactOptional(),
+    burst: count(MAX_REPEATED),
+  }),
+)
+
+const operations = resources.flatMap((resource) => resource.operations)
+
+/** A fault of a scenario file. */
+export const FaultSketch = unnamed(() =>
+  FaultFields().superRefine((fault, ctx) => {
+    const why = whyInvalidFault(fault)
+    if (why) ctx.addIssue({ code: 'custom', message: why })
+    const { operation } = fault
+    if (findOperation(operation, operations)) return
+    const message = `"${operation}" is not an operation of the service.${nearestOperation(operation, operations)}`
+    ctx.addIssue({ code: 'custom', path: ['operation'], message })
+  }),
+)
+
+/** What happens to an order, one after the other. */
+export const Steps = unnamed(() => z.array(z.union([AwaitStep(), AppointmentStep(), StatusStep()])))
+
+/** The actions of the customer that a scenario waits for. */
+export const customerActions = {
+  registration: 'the customer registers the kit',
+  appointment: 'the customer books an appointment',
+}
+
+export type Awaited = keyof typeof customerActions
+
+/** A parsed step of a scenario. */
+export type ScenarioStep =
+  | { readonly kind: 'await'; readonly what: Awaited; readonly only: Workflow | undefined }
+  | {
+      readonly kind: 'appointment'
+      readonly afterMs: number
+      readonly only: undefined
+      readonly word: AppointmentWord
+    }
+  | {
+      readonly kind: 'move'
+      readonly afterMs: number
+      readonly only: Workflow | undefined
+      readonly isForced: boolean
+      readonly step: OrderStep
+      readonly pdf: StepPdf | undefined
+    }
+
+/** The PDF of the results in a step. */
+interface StepPdf {
+  /** Its path, relative to the scenario's file. */
+  readonly path: string
+  /** In Base64, once it has been read. */
+  readonly content?: string
+}
+
+export function toDeliveryFaults({ delay, reorder, ...rest }: Parsed<typeof WebhookSketch>): DeliveryFaults {
+  return {
+    ...rest,
+    ...(delay !== undefined && { delay_ms: parseDuration(delay) ?? 0 }),
+    ...(reorder !== undefined && { reorder: typeof reorder === 'number' ? reorder : Number(reorder) * 2 }),
+  }
+}
+
+type WrittenStep = Parsed<typeof Steps>[number]
+
+export function toStep(step: WrittenStep): ScenarioStep {
+  if ('await' in step) return { kind: 'await', what: step.await, only: step.only }
+  if ('appointment' in step) {
+    const afterMs = parseDuration(step.after) ?? 0
+    return { kind: 'appointment', afterMs, only: undefined, word: step.appointment }
+  }
+  const to = readStatus(step.status)?.low ?? 'ordered'
+  const { values, comment, pdf, ...results } = step.results ?? {}
+  return {
+    kind: 'move',
+    afterMs: parseDuration(step.after) ?? 0,
+    only: step.only,
+    isForced: step.force ?? false,
+    step: {
+      to,
+      detail: step.status_detail,
+      shipment: step.shipment as OrderStep['shipment'],
+      results: step.results && ({ ...results, ...planOf({ values, comment }) } as OrderStep['results']),
+    },
+    pdf: pdf === undefined ? undefined : { path: pdf },
+  }
+}
+
+export const toFault = (fault: Parsed<typeof FaultSketch>): FaultInput =>
+  toFaultInput(fault, findOperation(fault.operation, operations)?.id ?? '')
