@@ -1,5 +1,6 @@
 import type { Hono } from 'hono'
 import { teamProfiles } from './api/features.ts'
+import type { ExploringPetri } from './client/explore.ts'
 import type { RunningPetri, WorldOptions } from './client/kit.ts'
 import { assertKnownOptions, type OptionNames } from './client/known-options.ts'
 import { createMatchers, type Matchers } from './client/matchers.ts'
@@ -13,6 +14,7 @@ import { createPetri } from './petri.ts'
 import { dottedStatuses } from './resources/orders/lifecycle.ts'
 import { createTransport, type Transport } from './webhooks/transport.ts'
 
+export type * from './client/explore.ts'
 export type * from './client/inputs.ts'
 export type * from './client/kit.ts'
 export type { Matchers, PetriMatchers } from './client/matchers.ts'
@@ -59,7 +61,7 @@ const connectOptions: OptionNames<ConnectOptions> = {
 const credentialHeaders = [...defaults.authHeaders, 'authorization']
 
 /** A Petri in this process. */
-export interface LocalPetri extends RunningPetri {
+export interface LocalPetri extends ExploringPetri {
   /** The Hono app, which can be mounted in another one: `new Hono().route('/sandbox', petri.app)`. */
   readonly app: Hono
   /**
@@ -136,7 +138,7 @@ export async function startPetri(options: StartOptions = {}): Promise<LocalPetri
       worldDefaults: { now: options.now, frozen: options.frozen },
       close,
     }
-    const running = Object.assign(await openPetri(access, apiKey), { app: petri.app, intercept })
+    const running = Object.assign(exploring(await openPetri(access, apiKey)), { app: petri.app, intercept })
     if (options.intercept) await intercept()
     return running
   } catch (error) {
@@ -144,6 +146,15 @@ export async function startPetri(options: StartOptions = {}): Promise<LocalPetri
     throw error
   }
 }
+
+/** Adds the exploration, which is loaded when it is first used. */
+const exploring = <Running extends RunningPetri>(petri: Running): Running & ExploringPetri =>
+  Object.assign(petri, {
+    explore: async (...given: Parameters<ExploringPetri['explore']>) =>
+      (await import('./explore/kit.ts')).explorePetri(petri, ...given),
+    replay: async (...given: Parameters<ExploringPetri['replay']>) =>
+      (await import('./explore/kit.ts')).replayIn(petri, ...given),
+  })
 
 /** The API key of a request; undefined without one. */
 function keyIn(headers: Headers): string | undefined {
@@ -238,7 +249,7 @@ export const matchers: Matchers = createMatchers(dottedStatuses)
 /** Connects to a Petri in another process, such as in a container. */
 export async function connectToPetri(
   options: ConnectOptions = {},
-): Promise<RunningPetri & { readonly url: string }> {
+): Promise<ExploringPetri & { readonly url: string }> {
   assertKnownOptions('connectToPetri', options, connectOptions)
   const { url = `http://${defaults.host}:${defaults.port}`, apiKey = defaults.apiKey } = options
   const access: PetriAccess = {
@@ -251,7 +262,7 @@ export async function connectToPetri(
     worldDefaults: {},
     close: async () => undefined,
   }
-  return openPetri(access, apiKey) as Promise<RunningPetri & { readonly url: string }>
+  return exploring((await openPetri(access, apiKey)) as RunningPetri & { readonly url: string })
 }
 
 async function reach(url: string, request: Request): Promise<Response> {

@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { type Parsed, unnamed } from '../api/schema.ts'
 import { collectionMethods } from '../resources/catalogue/schema.ts'
+import { connectionErrors } from '../resources/connections/schema.ts'
 import type { Method } from '../resources/orders/lifecycle.ts'
 import { demoSlugs } from '../resources/providers/schema.ts'
 import { testCases } from '../resources/unmatched-results/cases.ts'
@@ -36,7 +37,7 @@ const userNumber = () =>
     .max(MAX_ORDERS + 1)
 
 /** Another order of the history. */
-const OrderSketch = unnamed(() =>
+export const OrderSketch = unnamed(() =>
   z.strictObject({
     /** Since the history began. */
     at: duration(),
@@ -50,6 +51,9 @@ const OrderSketch = unnamed(() =>
   }),
 )
 
+/** Features of the world, such as unknown_futures. */
+const Features = unnamed(() => z.record(z.string(), z.union([z.boolean(), z.string()])))
+
 /** What somebody does at a time since the history began. */
 const ActionSketch = unnamed(() =>
   z.union([
@@ -57,13 +61,23 @@ const ActionSketch = unnamed(() =>
     z.strictObject({ at: duration(), cancel: orderNumber() }),
     z.strictObject({ at: duration(), redeliver: orderNumber(), event: z.int().min(1).max(100).optional() }),
     z.strictObject({ at: duration(), receiver: z.enum(outageNames), for: duration() }),
+    z.strictObject({ at: duration(), connect: z.enum(demoSlugs), user: userNumber() }),
     z.strictObject({
       at: duration(),
-      connect: z.enum(demoSlugs),
+      break: z.enum(demoSlugs),
       user: userNumber(),
-      feed: z.string().min(1).optional(),
-      for: duration(),
+      error: z.enum(connectionErrors),
     }),
+    z.strictObject({
+      at: duration(),
+      data: z.string().min(1),
+      provider: z.enum(demoSlugs),
+      user: userNumber(),
+      /** The day of the sample, from that of the action: -3 is three days before. */
+      day: z.int().min(-30).max(0),
+      value: z.number(),
+    }),
+    z.strictObject({ at: duration(), features: Features() }),
     z.strictObject({ at: duration(), unmatched: z.enum(testCases) }),
   ]),
 )
@@ -76,8 +90,7 @@ export const HistorySketch = unnamed(() =>
     seed: z.string().min(1).max(200),
     now: z.iso.datetime(),
     registrable: z.literal(true).optional(),
-    /** Features of the world, such as unknown_futures. */
-    features: z.record(z.string(), z.union([z.boolean(), z.string()])).optional(),
+    features: Features().optional(),
     bodies: z.enum(spellings).optional(),
     orders: z.array(OrderSketch()).max(MAX_ORDERS).optional(),
     actions: z.array(ActionSketch()).max(MAX_ACTIONS).optional(),

@@ -79,7 +79,12 @@ const scenarioWords: readonly string[] = [
   'receiver',
   'for',
   'connect',
-  'feed',
+  'break',
+  'error',
+  'data',
+  'provider',
+  'day',
+  'value',
   'unmatched',
 ]
 

@@ -57,6 +57,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     ...below.faults,
   ],
   cli: [
+    'explore',
     'client',
     'intercept',
     'mcp',
@@ -72,9 +73,22 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   ],
   // A client of the control API. Its types are published, written out.
   client: ['kernel'],
+  // A client of the control API, with the tables of what may legally happen.
+  explore: ['client', 'scenarios', 'webhooks', 'resources', ...below.faults],
   // The browser's code: a client of the control API.
   page: ['client', 'kernel'],
-  index: ['client', 'intercept', 'petri', 'listen', 'defaults', 'webhooks', 'resources', 'api', 'kernel'],
+  index: [
+    'client',
+    'explore',
+    'intercept',
+    'petri',
+    'listen',
+    'defaults',
+    'webhooks',
+    'resources',
+    'api',
+    'kernel',
+  ],
 }
 
 /** Whose *types* the clients of the API import besides: those of what it declares. */

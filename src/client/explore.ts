@@ -1,0 +1,144 @@
+import type { PetriWorld, Receiver, RunningPetri } from './kit.ts'
+import type { Order } from './responses.ts'
+
+/** What a history may consist of. */
+export type ExplorePart =
+  | 'orders'
+  | 'times'
+  | 'users'
+  | 'cancellations'
+  | 'feeds'
+  | 'deliveries'
+  | 'redeliveries'
+  | 'outages'
+  | 'bodies'
+  | 'faults'
+  | 'futures'
+  | 'unmatched'
+
+export interface ExploreOptions {
+  /** The number of histories; 300 by default. */
+  readonly runs?: number | undefined
+  /** The same seed tries the same histories on the same program; 1 by default. */
+  readonly seed?: number | undefined
+  /** The parts that histories consist of; all by default. */
+  readonly only?: readonly ExplorePart[] | undefined
+  readonly without?: readonly ExplorePart[] | undefined
+  /** A URL or a function that receives the webhooks, if the property does not call `world.webhooks.deliverTo`. */
+  readonly webhook?: string | Receiver | undefined
+  /** Ends after this number of findings; 1 by default. */
+  readonly maxFindings?: number | undefined
+  /** Called after each history. */
+  readonly onProgress?: ((progress: ExploreProgress) => void | Promise<void>) | undefined
+  /** Ends the exploration; what was found is kept. */
+  readonly signal?: AbortSignal | undefined
+}
+
+/** Called with a fresh world and a history to play in it. Throws if the program under test is wrong afterwards. */
+export type ExploreProperty = (run: {
+  readonly world: PetriWorld
+  readonly history: PlayableHistory
+}) => Promise<void> | void
+
+/** What is to be placed: an order of a user, for a lab test. */
+export interface OrderToPlace {
+  readonly userId: string
+  readonly labTestId: string
+  /** Whether it is a kit that the patient registers later. */
+  readonly registrable: boolean
+  /** Counts from 1. */
+  readonly ordinal: number
+}
+
+export interface PlayOptions {
+  /** Places an order by the program under test and returns its id; by default Petri places it. Undefined if it was refused. */
+  readonly place?: ((order: OrderToPlace) => Promise<string | undefined>) | undefined
+}
+
+/** A sequence of what may legally happen. */
+export interface PlayableHistory {
+  /** The scenario file that plays it again. */
+  readonly scenario: string
+  /** The orders at the end, as Petri has them. */
+  readonly orders: readonly Order[]
+  readonly userIds: readonly string[]
+  /** Plays it until all is quiet. Returns the first order; throws if that was never placed. */
+  play(options?: PlayOptions): Promise<Order>
+}
+
+/** What a history has covered. */
+export interface ExploreCoverage {
+  /** Edges of the lifecycles, such as `walk_in_test: ordered > cancelled`. */
+  readonly edges: { readonly covered: number; readonly of: number; readonly never: readonly string[] }
+  /** Event types and how often each was sent. */
+  readonly events: Readonly<Record<string, number>>
+  /** Anomalies with the event types they hit, such as `duplicate labtest.order.updated`. */
+  readonly pairs: Readonly<Record<string, number>>
+}
+
+export interface ExploreProgress {
+  /** The number of histories so far, and of how many. */
+  readonly runs: number
+  readonly of: number
+  /** Histories played, those of shrinking included. */
+  readonly plays: number
+  readonly perSecond: number
+  readonly coverage: ExploreCoverage
+  readonly findings: readonly Finding[]
+}
+
+/** A history in which the program under test goes wrong, as small as possible. */
+export interface Finding {
+  /** Of its scenario. */
+  readonly name: string
+  /** What is wrong, in one sentence. */
+  readonly problem: string
+  /** Which check found it. */
+  readonly oracle: string
+  /** What happened, in at most ten lines. */
+  readonly story: readonly string[]
+  /** The scenario file. */
+  readonly scenario: string
+  /** What its history has beside the happy path. */
+  readonly anomalies: readonly string[]
+  /** The number of the history that found it, and the seed and path of fast-check. */
+  readonly run: number
+  readonly seed: number
+  readonly path: string
+  /** Whether a file of it was there before. */
+  readonly known: boolean
+  /** How many more histories went wrong in the same way. */
+  readonly again: number
+}
+
+export interface Explored {
+  readonly runs: number
+  readonly plays: number
+  readonly seed: number
+  readonly perSecond: number
+  readonly coverage: ExploreCoverage
+  readonly findings: readonly Finding[]
+  /** Whether it was ended by the signal. */
+  readonly stopped: boolean
+}
+
+/** A Petri that looks for histories that break the program under test. */
+export interface ExploringPetri extends RunningPetri {
+  /**
+   * Plays random legal histories, each in a world that was reset. Rejects with an `ExploreFailure` for one after which the
+   * property throws, a webhook was refused, or a call was wrong; it is made as small as possible before.
+   */
+  explore(options: ExploreOptions, property: ExploreProperty): Promise<Explored>
+  /** Plays the history of a scenario file that `explore` has written. Rejects like `explore`. */
+  replay(
+    scenario: string,
+    property: ExploreProperty,
+    options?: Pick<ExploreOptions, 'webhook'>,
+  ): Promise<void>
+}
+
+/** The program under test went wrong: the story as message, and all about it. */
+export interface ExploreFailure extends Error {
+  readonly name: 'ExploreFailure'
+  readonly findings: readonly Finding[]
+}
