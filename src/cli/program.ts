@@ -22,6 +22,7 @@ interface CommandModule {
 const modules: readonly (readonly [commands: string, group: string, load: () => Promise<CommandModule>])[] = [
   ['start', 'Start:', () => import('./commands/start.ts')],
   ['exec', 'Start:', () => import('./commands/exec.ts')],
+  ['explore', 'Start:', () => import('./commands/explore.ts')],
   ['scenario', 'Scenarios:', () => import('./commands/scenario.ts')],
   ['feed', 'Scenarios:', () => import('./commands/feed.ts')],
   ['health open env ca mcp', 'Start:', () => import('./commands/connect.ts')],
@@ -55,6 +56,7 @@ Examples:
   petri requests --status 4xx                  failed requests of the program under test
   petri webhook listen --add                   print every event as it comes
   petri listen --forward-to URL                forward the webhooks of a Petri in a container
+  petri explore --webhook URL                  search for a history that breaks the program
   petri verify --against URL --key KEY         what another service answers differently
   eval "$(petri env)"                          keys and addresses for the program under test
   PETRI_WEBHOOK_URL=http://127.0.0.1:3000/hook petri start

@@ -64,6 +64,11 @@ export interface PlayableHistory {
   readonly userIds: readonly string[]
   /** Plays it until all is quiet. Returns the first order; throws if that was never placed. */
   play(options?: PlayOptions): Promise<Order>
+  /**
+   * Instead of `play`, for tests that place orders and move the clock themselves: all orders of the world follow the first
+   * one of the history, with its deliveries and faults.
+   */
+  prepare(): Promise<void>
 }
 
 /** What a history has covered. */

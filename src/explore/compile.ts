@@ -421,3 +421,27 @@ function ofRedelivery({ redelivery }: Draft, placed: readonly Placed[]): TimedAc
     },
   ]
 }
+
+/** The happy path of one kit. */
+export const happyHistory = (): HistoryFile =>
+  compile(
+    {
+      first: {
+        workflow: 0,
+        detours: [],
+        waits: [],
+        result: 0,
+        deliveries: undefined,
+        cancelAfter: undefined,
+      },
+      others: [],
+      faults: [],
+      redelivery: undefined,
+      outage: undefined,
+      feed: undefined,
+      hasUnmatched: false,
+      isSpaced: false,
+      hasFutures: false,
+    },
+    { name: 'explored', seed: 'explore/happy-path', coverage: { edges: new Map() } },
+  )

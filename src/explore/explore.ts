@@ -22,7 +22,7 @@ import type { Draft } from './draft.ts'
 import { type HistoryFile, writeHistory } from './history-file.ts'
 import { builtInJudges, type Judge, type Violation } from './oracles.ts'
 import { partNames } from './parts.ts'
-import { ordersOf, type Played, playHistory } from './play.ts'
+import { ordersOf, type Played, playHistory, prepareHistory } from './play.ts'
 import { createHistoryReceiver, type HistoryReceiver } from './receiver.ts'
 import { tell } from './story.ts'
 
@@ -67,12 +67,14 @@ export async function explore(options: ExploreOptions, exploration: Exploration)
     const knownCount = findings.length
     while (run < runs && findings.length - knownCount < maxFindings && !signal?.aborted) {
       run++
+      const taken = new Set([...(exploration.known ?? []), ...findings].map(({ name }) => name))
       const search: Search = {
         player,
         coverage,
         parts,
         seed,
         run,
+        taken,
         maxShrinks: exploration.maxShrinks ?? MAX_SHRINKS,
       }
       const failure = await searchOnce(search, findings)
@@ -162,8 +164,8 @@ function createPlayer(
       } catch (error) {
         thrown = error
       }
-      const played = playable.played()
-      if (!played) throw thrown ?? new Error('The function did not call history.play().')
+      const played = await playable.played()
+      if (!played) throw thrown ?? new Error('The function did not call history.play() or history.prepare().')
       return { played, violation: await judge(played, thrown, judges) }
     },
     close: () => receiver.close(),
@@ -210,14 +212,19 @@ function withReceiver(world: PetriWorld, receiver: HistoryReceiver): PetriWorld 
 
 interface Playable {
   readonly history: PlayableHistory
-  played(): Played | undefined
+  played(): Promise<Played | undefined>
 }
 
 function makePlayable(file: HistoryFile, world: PetriWorld, receiver: HistoryReceiver): Playable {
   let played: Played | undefined
+  let prepared: (() => Promise<Played>) | undefined
   let isPlaying = false
+  const begin = () => {
+    if (isPlaying) throw new Error('A history is played once in each world.')
+    isPlaying = true
+  }
   return {
-    played: () => played,
+    played: async () => played ?? prepared?.(),
     history: {
       get scenario() {
         return writeHistory(file)
@@ -229,12 +236,15 @@ function makePlayable(file: HistoryFile, world: PetriWorld, receiver: HistoryRec
         return played?.userIds ?? []
       },
       async play(options) {
-        if (isPlaying) throw new Error('A history is played once in each world.')
-        isPlaying = true
+        begin()
         played = await playHistory(file, { world, receiver }, options)
         const [first] = played.orders
         if (first) return first
         throw new Error('The first order of the history was never placed.')
+      },
+      async prepare() {
+        begin()
+        prepared = await prepareHistory(file, { world, receiver })
       },
     },
   }
@@ -246,6 +256,8 @@ interface Search {
   readonly parts: ReadonlySet<ExplorePart>
   readonly seed: number
   readonly run: number
+  /** The names of the known histories and findings. */
+  readonly taken: ReadonlySet<string>
   readonly maxShrinks: number
 }
 
@@ -283,7 +295,7 @@ async function searchOnce(search: Search, findings: readonly Finding[]): Promise
   const [draft] = details.counterexample ?? []
   if (!draft) return undefined
   const anomalies = anomaliesOf(fileOf(draft, 0))
-  const name = nameFrom(anomalies, new Set(findings.map((finding) => finding.name)))
+  const name = nameFrom(anomalies, search.taken)
   const file = fileOf(draft, plays, name)
   const { violation, played } = await player.play(file)
   const told = violation ?? {

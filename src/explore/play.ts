@@ -80,6 +80,23 @@ export async function playHistory(
   return finish(history, run)
 }
 
+/** Lets all orders of the world follow the first one of the history. Returns a function that describes what came of it. */
+export async function prepareHistory(history: HistoryFile, stage: Stage): Promise<() => Promise<Played>> {
+  const { world, receiver } = stage
+  const { features, bodies = 'compact', faults = [], now } = history.history
+  const [first] = ordersOf(history)
+  receiver.setSpelling(bodies)
+  if (first) await world.scenarios.add(history.name, first.scenario)
+  await world.set({ scenario: history.name, ...(features && { features }) })
+  if (faults.length > 0) await world.call('PUT', '/_petri/faults', { faults })
+  return async () => {
+    const { data } = await world.orders.list({ limit: 100 })
+    const orderIds = data.map(({ id }) => id).reverse()
+    const run = { startedAt: Date.parse(now), effects: [], orderIds, userIds: [], own: new Set<string>() }
+    return finish(history, { ...stage, ...run })
+  }
+}
+
 async function finish(history: HistoryFile, { world, receiver, ...run }: Run): Promise<Played> {
   const [orders, calls] = await Promise.all([
     Promise.all(run.orderIds.map((id) => (id === undefined ? undefined : readOrder(world, id)))),

@@ -2,7 +2,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { ExploreFailure } from '../../src/client/explore.ts'
 import { type LocalPetri, startPetri } from '../../src/index.ts'
 import { rounds } from '../support/rounds.ts'
+import { partsOf } from './bugs.ts'
 import { agreesWithPetri } from './property.ts'
+import { type Bug, bugNames, bugs } from './sample-app.ts'
 
 let petri: LocalPetri
 beforeAll(async () => {
@@ -16,22 +18,40 @@ const failureOf = (promise: Promise<unknown>) =>
     (error: ExploreFailure) => error,
   )
 
-describe('explore', { timeout: 600_000 }, () => {
+/** The bodies of a replay, with the ids of their messages. */
+async function replayed(scenario: string, bug: Bug): Promise<readonly string[]> {
+  const bodies: string[] = []
+  const property = agreesWithPetri(bug, (id, body) => bodies.push(`${id} ${body}`))
+  expect(await failureOf(petri.replay(scenario, property))).toMatchObject({ name: 'ExploreFailure' })
+  return bodies
+}
+
+describe('petri.explore', { timeout: 600_000 }, () => {
   it('finds nothing wrong with a correct app, and says what it has covered', async () => {
-    const runs = rounds(20)
+    const runs = rounds(10)
     const { runs: played, coverage } = await petri.explore({ runs }, agreesWithPetri())
     expect(played).toBe(runs)
-    expect(coverage.edges.covered).toBeGreaterThan(30)
+    expect(coverage.edges.covered).toBeGreaterThan(20)
     expect(Object.keys(coverage.events)).toContain('labtest.order.updated')
   })
 
-  it('makes a history in which the app goes wrong as small as possible', async () => {
-    const failure = await failureOf(
-      petri.explore({ runs: 30, only: ['orders', 'deliveries'] }, agreesWithPetri('last_webhook_wins')),
-    )
-    const [finding] = failure?.findings ?? []
-    expect(finding?.anomalies.length).toBeLessThanOrEqual(3)
-    expect(finding?.story.length).toBeLessThanOrEqual(10)
-    expect(finding?.problem).toContain('status')
+  // All of them take a minute.
+  const usual: readonly Bug[] = ['dedupe_by_type', 'correction_ignored', 'result_before_final']
+  it.each(rounds(1) > 1 ? bugNames : usual)('finds an app with the bug %s', async (bug) => {
+    const exploring = petri.explore({ runs: 300, only: partsOf[bug] }, agreesWithPetri(bug))
+    const [finding] = (await failureOf(exploring))?.findings ?? []
+    expect(finding, bugs[bug]).toBeDefined()
+    if (!finding) return
+    expect(finding.anomalies.length).toBeLessThanOrEqual(3)
+    expect(finding.story.length).toBeLessThanOrEqual(10)
+    const bodies = await replayed(finding.scenario, bug)
+    expect(bodies.length).toBeGreaterThan(0)
+    expect(await replayed(finding.scenario, bug)).toEqual(bodies)
+    await petri.replay(finding.scenario, agreesWithPetri())
+  })
+
+  it('names unknown options and parts', async () => {
+    const exploring = petri.explore({ only: ['order' as 'orders'] }, agreesWithPetri())
+    await expect(exploring).rejects.toThrow('Did you mean "orders"?')
   })
 })

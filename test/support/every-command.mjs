@@ -22,6 +22,11 @@ const calls = [
   { command: 'ca', exits: 1 },
   { command: 'mcp', hasJson: false },
   { command: 'exec', args: ['--', process.execPath, '--version'], hasJson: false },
+  {
+    command: 'explore',
+    args: ['--runs', '1', '--found', '{folder}/found', '--', process.execPath, '--version'],
+    hasJson: false,
+  },
   { command: 'doctor' },
   { command: 'skill install', args: ['--folder', '{folder}/skills'] },
   { command: 'completion', args: ['bash'] },

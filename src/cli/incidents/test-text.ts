@@ -34,16 +34,16 @@ const moduleImports = [
 
 const expectEqual = (actual: string, expected: string) => `expect(${actual}).toEqual(${expected})`
 
-/** The frameworks and languages in which a test can be written. */
-export const testTemplates = {
-  vitest: javaScript({
+/** How a test is written for each framework. */
+const runners = {
+  vitest: {
     extension: 'test.js',
     run: 'npx vitest run',
     imports: [...moduleImports, `import { expect, it } from 'vitest'`],
     folder: 'import.meta.dirname',
     equal: expectEqual,
-  }),
-  jest: javaScript({
+  },
+  jest: {
     extension: 'test.cjs',
     run: 'npx jest',
     imports: [
@@ -53,8 +53,8 @@ export const testTemplates = {
     ],
     folder: '__dirname',
     equal: expectEqual,
-  }),
-  node: javaScript({
+  },
+  node: {
     extension: 'test.mjs',
     run: 'node --test',
     imports: [
@@ -64,8 +64,15 @@ export const testTemplates = {
       ...moduleImports.slice(2),
     ],
     folder: 'import.meta.dirname',
-    equal: (actual, expected) => `assert.deepEqual(${actual}, ${expected})`,
-  }),
+    equal: (actual: string, expected: string) => `assert.deepEqual(${actual}, ${expected})`,
+  },
+} satisfies Record<string, JavaScriptRunner>
+
+/** The frameworks and languages in which a test can be written. */
+export const testTemplates = {
+  vitest: javaScript(runners.vitest),
+  jest: javaScript(runners.jest),
+  node: javaScript(runners.node),
   pytest: { fileOf: (name) => `test_${name.replaceAll('-', '_')}.py`, textOf: pythonText },
   go: { fileOf: (name) => `${name.replaceAll('-', '_')}_test.go`, textOf: goText },
 } satisfies Record<string, Template>
@@ -111,6 +118,42 @@ it('accepts the webhooks of ${name}', async () => {
   // Assert here what your program made of them. ${ending(webhooks)}
 })
 `
+
+/** What a test of a history is about. */
+interface TestedHistory {
+  /** Of the scenario. */
+  readonly name: string
+  /** The name of the scenario's file, which lies beside the test. */
+  readonly file: string
+  readonly problem: string
+}
+
+/** The test of a history that `petri explore` has found, for vitest. */
+export function historyTestText({ name, file, problem }: TestedHistory): { file: string; text: string } {
+  const { run, extension, imports, folder } = runners.vitest
+  const testFile = `${name}.${extension}`
+  const text = `// Plays again what petri explore has found: ${run} ${testFile}
+${imports.join('\n').replace('{ expect, it }', '{ it }')}
+
+// Your handler: replace the body. Petri signs each webhook with the secret.
+async function handle(request, secret) {
+  return new Response(null, { status: 204 })
+}
+
+// ${problem.replace(/\s+/g, ' ')}
+it('is right after ${name}', async () => {
+  const petri = await startPetri()
+  const scenario = readFileSync(join(${folder}, ${quoted(file)}), 'utf8')
+  await petri.replay(scenario, async ({ world, history }) => {
+    await world.webhooks.deliverTo((request) => handle(request, world.webhookSecret))
+    await history.play()
+    // Assert here what your program made of history.orders.
+  })
+  await petri.close()
+})
+`
+  return { file: testFile, text }
+}
 
 function pythonText({ name, file, isRegistrable, webhooks }: TestedIncident): string {
   return `"""Repeats the incident ${name}.

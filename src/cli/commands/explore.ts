@@ -1,0 +1,365 @@
+import { writeFileSync } from 'node:fs'
+import type { Command } from 'commander'
+import type {
+  ExploreOptions,
+  ExplorePart,
+  ExploreProgress,
+  ExploreProperty,
+  Finding,
+} from '../../client/explore.ts'
+import type { Invariant } from '../../explore/checks.ts'
+import type { HistoryFile } from '../../explore/history-file.ts'
+import type { Redirection } from '../../intercept/redirection.ts'
+import { wallClock } from '../../kernel/clock.ts'
+import { reasonOf, whyUnreadable } from '../../kernel/reason.ts'
+import { readUserFile } from '../../kernel/user-file.ts'
+import { isInContainer, whyUnreachable } from '../../webhooks/outgoing.ts'
+import { CliError, CommandFailed, type Flags, readConfig, UsageProblem } from '../config.ts'
+import { currentContext, print, printError } from '../context.ts'
+import { type ProgramUnderTest, startProgram, waitUntilReady } from '../exec/program-under-test.ts'
+import { readFile, readFolder, writeFinding } from '../explore/found-files.ts'
+import { runQuietly } from '../explore/run-quietly.ts'
+import { type ExploreSandbox, startExploreSandbox } from '../explore/sandbox.ts'
+import { printJson } from '../output.ts'
+import { exampleText } from '../remote.ts'
+import { connectionVariables } from './connect.ts'
+
+interface CommandOptions {
+  readonly webhook?: string
+  readonly check?: string
+  readonly at?: string
+  readonly map?: readonly string[]
+  readonly invariants?: string
+  readonly runs: string
+  readonly seed: string
+  readonly only?: string
+  readonly without?: string
+  readonly max: string
+  readonly found: string
+  readonly accept?: boolean
+  readonly replay?: readonly string[]
+  readonly start?: string
+  readonly ready?: string
+  readonly port?: string
+  readonly apiKey?: string
+  readonly webhookSecret?: string
+  readonly junit?: string
+  readonly json?: boolean
+}
+
+export function register(program: Command): void {
+  program.enablePositionalOptions()
+  program
+    .command('explore')
+    .argument('[command...]', 'a command to run in each history, after "--"')
+    .passThroughOptions()
+    .description(
+      'search legal histories for one that breaks the program under test; exit status 0 without findings, 1 with some, 2 if it could not run',
+    )
+    .option('--webhook <url>', 'URL of the program that Petri sends its webhooks to')
+    .option('--check <url>', 'URL where the program shows an order, with {order_id}')
+    .option('--at <path>', 'where the status is in its answer, such as order.status')
+    .option('--map <pairs...>', "the program's words for statuses, such as completed=done")
+    .option('--invariants <file>', 'JSON file of what must hold once all is quiet')
+    .option('--runs <number>', 'number of histories', '300')
+    .option('--seed <number>', 'the same seed tries the same histories', '1')
+    .option('--only <parts>', 'parts of histories, such as orders,deliveries (default: all)')
+    .option('--without <parts>', 'parts to leave out, such as faults')
+    .option('--max <number>', 'end after this number of new findings', '3')
+    .option('--found <folder>', 'folder of the findings; those in it are played first', 'scenarios/found')
+    .option('--accept', 'exit with 0 if only findings that were in the folder before went wrong')
+    .option('--replay <files...>', 'play only these findings')
+    .option('--start <program>', 'start this program, with a shell, and stop it afterwards')
+    .option('--ready <url>', 'wait until this URL answers')
+    .option('--port <number>', 'port of the Petri that plays the histories [PETRI_PORT: 4080]')
+    .option('--api-key <key>', 'API key with which the program calls it [PETRI_API_KEY]')
+    .option('--webhook-secret <secret>', 'secret that signs its webhooks [PETRI_WEBHOOK_SECRET]')
+    .option('--junit <file>', 'also write a report for CI systems')
+    .option('--json', 'print JSON')
+    .addHelpText(
+      'after',
+      exampleText([
+        "petri explore --webhook http://127.0.0.1:3000/webhooks --check 'http://127.0.0.1:3000/orders/{order_id}' --at status",
+        'petri explore --runs 50 -- npm test -- orders.test.ts',
+        'petri explore --replay scenarios/found/found-reorder.yaml --webhook http://127.0.0.1:3000/webhooks',
+      ]),
+    )
+    .action(execute)
+}
+
+/** Could not run. */
+const NOT_RUN = 2
+
+async function execute(command: readonly string[], options: CommandOptions): Promise<void> {
+  try {
+    await exploreWith(command, options)
+  } catch (error) {
+    if (!(error instanceof CliError)) throw error
+    printError(options.json ? JSON.stringify(error.answer) : error.message)
+    throw new CommandFailed(NOT_RUN)
+  }
+}
+
+/** What is explored, and how. */
+interface Plan {
+  readonly command: readonly string[]
+  readonly options: CommandOptions
+  readonly invariants: readonly Invariant[]
+  readonly exploring: ExploreOptions
+  readonly replayed: readonly HistoryFile[] | undefined
+}
+
+async function readPlan(command: readonly string[], options: CommandOptions): Promise<Plan> {
+  const { webhook, only, without, runs, seed, max } = options
+  if (webhook === undefined && command.length === 0)
+    throw new UsageProblem('Name the webhook URL of the program with --webhook, or a command after "--".')
+  if (webhook !== undefined && !(/^https?:\/\//.test(webhook) && URL.canParse(webhook)))
+    throw new UsageProblem(`--webhook should be an http or https URL; it is "${webhook}".`)
+  const parts = (text: string | undefined) => text?.split(',') as readonly ExplorePart[] | undefined
+  return {
+    command,
+    options,
+    invariants: await readChecks(options),
+    exploring: {
+      runs: wholeNumber('--runs', runs),
+      seed: wholeNumber('--seed', seed),
+      maxFindings: wholeNumber('--max', max),
+      // A command places its orders itself and moves the clock.
+      only: parts(only) ?? (command.length > 0 ? partsOfCommands : undefined),
+      without: parts(without),
+      webhook,
+    },
+    replayed: options.replay?.map(readFile),
+  }
+}
+
+/** What can happen to the orders of a command. */
+const partsOfCommands: readonly ExplorePart[] = [
+  'orders',
+  'times',
+  'deliveries',
+  'bodies',
+  'faults',
+  'futures',
+]
+
+function wholeNumber(flag: string, text: string): number {
+  if (/^\d{1,9}$/.test(text)) return Number(text)
+  throw new UsageProblem(`${flag} should be a whole number; it is "${text}".`)
+}
+
+async function readChecks({
+  check,
+  at,
+  map = [],
+  invariants,
+}: CommandOptions): Promise<readonly Invariant[]> {
+  const { CheckError, readCheck, readInvariants } = await import('../../explore/checks.ts')
+  if (check === undefined && (at !== undefined || map.length > 0))
+    throw new UsageProblem('--at and --map say how to read the answer of --check, which is missing.')
+  try {
+    return [
+      ...(check === undefined ? [] : [readCheck(check, at, map)]),
+      ...(invariants === undefined ? [] : readInvariants(textOf(invariants), invariants)),
+    ]
+  } catch (error) {
+    if (error instanceof CheckError) throw new UsageProblem(error.message)
+    throw error
+  }
+}
+
+/** The longest file of invariants, in bytes. */
+const MAX_FILE = 1024 * 1024
+
+function textOf(file: string): string {
+  try {
+    return readUserFile(file, MAX_FILE).toString('utf8')
+  } catch (error) {
+    throw new UsageProblem(`${whyUnreadable(file, error)}.`)
+  }
+}
+
+async function exploreWith(command: readonly string[], options: CommandOptions): Promise<void> {
+  const plan = await readPlan(command, options)
+  const { START } = await import('../../explore/compile.ts')
+  const [replayed] = plan.replayed ?? []
+  const now = replayed ? Date.parse(replayed.history.now) : START
+  const { port, apiKey, webhookSecret } = options
+  const flags: Flags = {
+    port,
+    apiKey,
+    webhookSecret,
+    ...(command.length > 0 && port === undefined && { port: '0' }),
+  }
+  const config = readConfig(flags)
+  const sandbox = await startExploreSandbox(config, now)
+  let redirection: Redirection | undefined
+  let program: ProgramUnderTest | undefined
+  try {
+    const { startRedirection } = await import('../../intercept/redirection.ts')
+    const { environment } = currentContext()
+    if (command.length > 0 || options.start !== undefined)
+      redirection = await startRedirection({
+        answer: sandbox.answer,
+        environment,
+        isOffline: false,
+        now: wallClock(),
+      })
+    const env = {
+      ...environment,
+      ...connectionVariables(sandbox.url, config.apiKey, config.webhookSecret),
+      ...redirection?.variables,
+    }
+    program = options.start === undefined ? undefined : startProgram(options.start, env)
+    if (options.ready !== undefined) await waitUntilReady(new URL(options.ready), program)
+    await assertReceiver(options.webhook)
+    await exploreIn({ plan, sandbox, env, program })
+  } finally {
+    await program?.stop()
+    await redirection?.close()
+    await sandbox.close()
+  }
+}
+
+async function assertReceiver(webhook: string | undefined): Promise<void> {
+  const reason = webhook === undefined ? undefined : await whyUnreachable(webhook, isInContainer())
+  if (reason !== undefined) throw new CliError(`No webhook can be sent to ${webhook}. ${reason}.`)
+}
+
+interface Running {
+  readonly plan: Plan
+  readonly sandbox: ExploreSandbox
+  readonly env: Readonly<Record<string, string | undefined>>
+  readonly program: ProgramUnderTest | undefined
+}
+
+async function exploreIn(running: Running): Promise<void> {
+  const { plan, sandbox, program } = running
+  const { command, options, invariants, exploring, replayed } = plan
+  const { explore } = await import('../../explore/explore.ts')
+  const { judgeInvariants, judgeRepetition } = await import('../../explore/checks.ts')
+  const abort = new AbortController()
+  const stop = () => abort.abort()
+  process.once('SIGINT', stop)
+  const world = sandbox.petri
+  const property = command.length > 0 ? propertyOf(running, abort.signal) : playAll(program)
+  const judges = [
+    judgeInvariants(invariants, world),
+    ...(command.length === 0 ? [judgeRepetition(invariants, world)] : []),
+  ]
+  const known = replayed ?? readFolder(options.found)
+  try {
+    await assertUsable(running, property)
+    const explored = await explore(
+      { ...exploring, ...(replayed && { runs: 0 }), signal: abort.signal, onProgress: showProgress },
+      { world, property, judges, known, maxShrinks: command.length > 0 ? MAX_COMMANDS : undefined },
+    )
+    endProgress()
+    await report(running, explored.findings, explored)
+  } finally {
+    process.off('SIGINT', stop)
+  }
+}
+
+/** The most runs of a command that make one finding smaller. */
+const MAX_COMMANDS = 40
+
+/** Plays the whole history; the checks follow. */
+const playAll =
+  (program: ProgramUnderTest | undefined): ExploreProperty =>
+  async ({ history }) => {
+    await history.play()
+    const ended = program?.ended()
+    if (ended !== undefined) throw new Error(`The program of --start is not running any more: ${ended}.`)
+  }
+
+/** Runs the command in a live world whose orders follow the history. */
+const propertyOf =
+  ({ plan, env }: Running, signal: AbortSignal): ExploreProperty =>
+  async ({ world, history }) => {
+    await history.prepare()
+    await world.clock.run()
+    const { status, output } = await runQuietly(plan.command, env, signal)
+    await world.clock.freeze()
+    if (status === 0) return
+    const last = output.trim().split('\n').slice(-3).join(' ')
+    throw new Error(`"${plan.command.join(' ')}" ended with status ${status}. ${last}`)
+  }
+
+/** Plays the happy path, to find out whether there is anything to explore. */
+async function assertUsable({ plan, sandbox }: Running, property: ExploreProperty): Promise<void> {
+  const { replay } = await import('../../explore/explore.ts')
+  const { assertReadable, CheckError } = await import('../../explore/checks.ts')
+  const { happyHistory } = await import('../../explore/compile.ts')
+  const { played, finding } = await replay(happyHistory(), plan.exploring, { world: sandbox.petri, property })
+  if (plan.command.length > 0) {
+    if (finding && played.calls.length === 0)
+      throw new CliError(`${finding.problem} It did not call Petri before.`)
+    return
+  }
+  // What it accepts is explored; what it shows must be readable if it accepts anything.
+  if (finding) return
+  try {
+    await assertReadable(plan.invariants, played)
+  } catch (error) {
+    if (error instanceof CheckError) throw new CliError(error.message)
+    throw error
+  }
+}
+
+function showProgress({ runs, of, perSecond, coverage, findings }: ExploreProgress): void {
+  const { stderr } = currentContext()
+  if (!stderr.isTTY) return
+  const { edges } = coverage
+  stderr.write(
+    `\r\u001b[2K${runs} of ${of} histories, ${perSecond} a second, ${edges.covered} of ${edges.of} edges, findings: ${findings.length}`,
+  )
+}
+
+function endProgress(): void {
+  const { stderr } = currentContext()
+  if (stderr.isTTY) stderr.write('\r\u001b[2K')
+}
+
+async function report(
+  { plan: { options, command, replayed } }: Running,
+  findings: readonly Finding[],
+  explored: Awaited<ReturnType<typeof import('../../explore/explore.ts').explore>>,
+): Promise<void> {
+  const { asAnnotations, asJUnit, asText } = await import('../../explore/report.ts')
+  const fileOf = (finding: Finding) =>
+    finding.known ? fileOfKnown(finding, options) : writeFinding(options.found, finding)
+  const filed = { ...explored, findings: findings.map((finding) => ({ ...finding, file: fileOf(finding) })) }
+  if (options.junit !== undefined) writeReport(options.junit, asJUnit(filed))
+  if (options.json) printJson(filed)
+  else print(asText(filed, againOptions(command, options)))
+  if (currentContext().environment.GITHUB_ACTIONS === 'true')
+    for (const line of asAnnotations(filed)) printError(line)
+  const isAccepted = (finding: Finding) => finding.known && options.accept === true && replayed === undefined
+  if (findings.some((finding) => !isAccepted(finding))) throw new CommandFailed()
+}
+
+const fileOfKnown = ({ name }: Finding, { found, replay = [] }: CommandOptions) =>
+  replay.find((file) => file.endsWith(`${name}.yaml`)) ?? `${found}/${name}.yaml`
+
+/** The options of the program under test, for the line that plays a finding again. */
+function againOptions(
+  command: readonly string[],
+  { webhook, check, at, map = [] }: CommandOptions,
+): readonly string[] {
+  return [
+    ...(webhook === undefined ? [] : ['--webhook', webhook]),
+    ...(check === undefined ? [] : ['--check', `'${check}'`]),
+    ...(at === undefined ? [] : ['--at', at]),
+    ...map.flatMap((pair) => ['--map', pair]),
+    ...(command.length > 0 ? ['--', ...command] : []),
+  ]
+}
+
+function writeReport(file: string, text: string): void {
+  try {
+    writeFileSync(file, text)
+  } catch (error) {
+    throw new CliError(`${file} cannot be written: ${reasonOf(error)}.`)
+  }
+}

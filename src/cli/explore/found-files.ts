@@ -1,0 +1,46 @@
+import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
+import { basename, join } from 'node:path'
+import type { Finding } from '../../client/explore.ts'
+import { type HistoryFile, readHistory } from '../../explore/history-file.ts'
+import { whyUnreadable } from '../../kernel/reason.ts'
+import { readUserFile } from '../../kernel/user-file.ts'
+import { nameOfFile } from '../../scenarios/folders.ts'
+import { ScenarioError } from '../../scenarios/read.ts'
+import { CliError, UsageProblem } from '../config.ts'
+import { historyTestText } from '../incidents/test-text.ts'
+
+/** The histories in a folder of findings; none if there is no folder. */
+export const readFolder = (folder: string): readonly HistoryFile[] =>
+  existsSync(folder)
+    ? readdirSync(folder)
+        .filter((file) => /\.ya?ml$/.test(file))
+        .sort()
+        .map((file) => readFile(join(folder, file)))
+    : []
+
+/** The longest file of a history, in bytes. */
+const MAX_FILE = 128 * 1024
+
+/** A history from a file. Throws a UsageProblem that names file and line. */
+export function readFile(file: string): HistoryFile {
+  try {
+    return readHistory(readUserFile(file, MAX_FILE).toString('utf8'), file, nameOfFile(file))
+  } catch (error) {
+    if (error instanceof ScenarioError) throw new UsageProblem(error.message)
+    throw new UsageProblem(`${whyUnreadable(file, error)}.`)
+  }
+}
+
+/** Writes the scenario and the test of a finding. Returns the file of the scenario. */
+export function writeFinding(folder: string, { name, scenario, problem }: Finding): string {
+  const file = join(folder, `${name}.yaml`)
+  const test = historyTestText({ name, file: basename(file), problem })
+  try {
+    mkdirSync(folder, { recursive: true })
+    writeFileSync(file, scenario)
+    writeFileSync(join(folder, test.file), test.text)
+  } catch (error) {
+    throw new CliError(`Cannot write ${file}: ${whyUnreadable(file, error)}.`)
+  }
+  return file
+}

@@ -1,0 +1,118 @@
+import { mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Hono } from 'hono'
+import { beforeEach, describe, expect, it, vi } from 'vitest'
+import { defaults } from '../../src/defaults.ts'
+import { runPetri } from '../support/cli-in-process.ts'
+import { serveHost } from '../support/served.ts'
+import { type Bug, createSampleApp } from './sample-app.ts'
+
+// These tests call programs of their own on this machine.
+beforeEach(() => void vi.unstubAllGlobals())
+
+const folder = () => mkdtempSync(join(tmpdir(), 'explore-'))
+
+const listen = (app: Hono) => serveHost((request) => app.fetch(request))
+
+/** The sample app; it gets what it reads from nobody. */
+const sampleUrl = (bug?: Bug) =>
+  listen(
+    createSampleApp(async () => Response.json({ metadata: {}, results: null }), defaults.webhookSecret, bug)
+      .app,
+  )
+
+const explore = (...args: string[]) => runPetri(['explore', '--port', '0', ...args])
+/** Neither needs calls of the program. */
+const narrow = ['--only', 'deliveries', '--runs', '10', '--max', '1']
+
+describe('petri explore', { timeout: 120_000 }, () => {
+  it('finds what a running program shows wrongly, and plays it again from its file', async () => {
+    const url = await sampleUrl('last_webhook_wins')
+    const found = folder()
+    const program = ['--webhook', `${url}/webhooks`, '--check', `${url}/orders/{order_id}`, '--at', 'status']
+    const { status, stdout } = await explore(...program, ...narrow, '--found', found)
+    expect(status).toBe(1)
+    expect(stdout).toMatch(/The program says .*; true is "completed.testkit.completed"/)
+    const [file = '', test] = readdirSync(found).sort().reverse()
+    expect([file, test]).toEqual([expect.stringMatching(/\.yaml$/), expect.stringMatching(/\.test\.js$/)])
+    const again = await explore(...program, '--replay', join(found, file), '--json')
+    expect(again.status).toBe(1)
+    expect(JSON.parse(again.stdout).findings).toMatchObject([{ known: true, oracle: 'check' }])
+    const fixed = await sampleUrl()
+    const right = await explore('--webhook', `${fixed}/webhooks`, '--replay', join(found, file))
+    expect(right.status).toBe(0)
+  })
+
+  it('accepts findings that are on file, and writes reports for CI', async () => {
+    const url = await sampleUrl('dedupe_by_type')
+    const found = folder()
+    const junit = join(found, 'junit.xml')
+    const program = ['--webhook', `${url}/webhooks`, '--check', `${url}/orders/{order_id}`, '--at', 'status']
+    const options = [...program, ...narrow, '--found', found, '--junit', junit]
+    expect((await explore(...options)).status).toBe(1)
+    expect(readFileSync(junit, 'utf8')).toContain('<failure message="The program says')
+    expect((await explore(...program, '--runs', '0', '--found', found)).status).toBe(1)
+    expect((await explore(...program, '--runs', '0', '--found', found, '--accept')).status).toBe(0)
+  })
+
+  it('runs a command in each history', async () => {
+    const passes = await explore('--runs', '1', '--found', folder(), '--', process.execPath, '--version')
+    expect(passes).toMatchObject({ status: 0, stderr: '' })
+  })
+
+  describe('with bad input', () => {
+    const fails = async (...args: string[]) => {
+      const { status, stderr } = await explore(...args)
+      expect(status).toBe(2)
+      return stderr.trim()
+    }
+    const html = new Hono()
+      .post('/webhooks', (c) => c.body(null, 204))
+      .get('/orders/:id', (c) => c.html('<p>Sign in</p>'))
+      .get('/json/:id', (c) => c.json({ state: 'done' }))
+
+    it('names the missing receiver', async () => {
+      expect(await fails()).toMatch(/--webhook/)
+      expect(await fails('--webhook', 'http://127.0.0.1:1/webhooks')).toMatch(
+        /^No webhook can be sent to .*Connection refused.*\.$/,
+      )
+    })
+
+    it('says that a check answers HTML, or that its path is not there', async () => {
+      const url = await listen(html)
+      const webhook = ['--webhook', `${url}/webhooks`]
+      expect(await fails(...webhook, '--check', `${url}/orders/{order_id}`, '--at', 'status')).toMatch(
+        /answered text\/html.* instead of JSON: <p>Sign in<\/p>$/,
+      )
+      expect(await fails(...webhook, '--check', `${url}/json/{order_id}`, '--at', 'status')).toMatch(
+        /^There is no "status" in what .* It has state\./,
+      )
+    })
+
+    it('names the nearest status of a mapping, and parts and rules that do not exist', async () => {
+      const webhook = ['--webhook', 'http://127.0.0.1:1/', '--check', 'http://127.0.0.1:1/{order_id}']
+      expect(await fails(...webhook, '--map', 'complete=done')).toBe(
+        '--map: "complete" is not a status of an order. Did you mean "completed"?',
+      )
+      const file = join(folder(), 'invariants.json')
+      writeFileSync(file, '{"invariants":[{"url":"http://127.0.0.1:1/{order_id}","equal":"status"}]}')
+      expect(await fails(...webhook, '--invariants', file)).toContain('is not a file of invariants')
+    })
+
+    it('says that a command fails before it calls Petri', async () => {
+      const problem = await fails(
+        '--runs',
+        '1',
+        '--found',
+        folder(),
+        '--',
+        process.execPath,
+        '-e',
+        'process.exit(3)',
+      )
+      expect(problem).toContain('ended with status 3.')
+      expect(problem).toContain('It did not call Petri before.')
+    })
+  })
+})
