@@ -48,9 +48,7 @@ export function draftArbitrary({ parts, coverage }: HistoryOptions): Arbitrary<D
   const order = fc.record({
     workflow: has('orders') ? workflowArbitrary(coverage) : fc.constant(0),
     detours: has('orders') ? fc.array(detour, { maxLength: 4 }) : fc.constant([]),
-    waits: has('times')
-      ? fc.array(fc.record({ step: fc.nat(10), wait: fc.nat(waitCount - 1) }), { maxLength: 3 })
-      : fc.constant([]),
+    waits: has('times') ? fc.array(fc.record({ step: fc.nat(10), wait }), { maxLength: 3 }) : fc.constant([]),
     result: has('orders') ? fc.nat(resultCount - 1) : fc.constant(0),
     deliveries: perhaps('deliveries', deliveries, 2),
     cancelAfter: perhaps('cancellations', fc.nat(8), 8),
@@ -101,6 +99,12 @@ export function draftArbitrary({ parts, coverage }: HistoryOptions): Arbitrary<D
     hasFutures: flag('futures', 6),
   })
 }
+
+/** At once is likelier, because events of one second are hard to order. */
+const wait = fc.oneof(
+  { weight: 1, arbitrary: fc.constant(0) },
+  { weight: 3, arbitrary: fc.nat(waitCount - 1) },
+)
 
 const detour: Arbitrary<Detour> = fc.record({ after: fc.nat(8), pick: fc.nat(MAX_PICK - 1) })
 

@@ -95,6 +95,7 @@ describe('petri explore', { timeout: 120_000 }, () => {
       expect(await fails(...webhook, '--map', 'complete=done')).toBe(
         '--map: "complete" is not a status of an order. Did you mean "completed"?',
       )
+      expect(await fails(...webhook, '--only', 'order')).toContain('Did you mean "orders"?')
       const file = join(folder(), 'invariants.json')
       writeFileSync(file, '{"invariants":[{"url":"http://127.0.0.1:1/{order_id}","equal":"status"}]}')
       expect(await fails(...webhook, '--invariants', file)).toContain('is not a file of invariants')

@@ -9,8 +9,10 @@ import type {
 } from '../../client/explore.ts'
 import type { Invariant } from '../../explore/checks.ts'
 import type { HistoryFile } from '../../explore/history-file.ts'
+import { partNames } from '../../explore/parts.ts'
 import type { Redirection } from '../../intercept/redirection.ts'
 import { wallClock } from '../../kernel/clock.ts'
+import { didYouMean } from '../../kernel/nearest.ts'
 import { reasonOf, whyUnreadable } from '../../kernel/reason.ts'
 import { readUserFile } from '../../kernel/user-file.ts'
 import { isInContainer, whyUnreachable } from '../../webhooks/outgoing.ts'
@@ -115,7 +117,6 @@ async function readPlan(command: readonly string[], options: CommandOptions): Pr
     throw new UsageProblem('Name the webhook URL of the program with --webhook, or a command after "--".')
   if (webhook !== undefined && !(/^https?:\/\//.test(webhook) && URL.canParse(webhook)))
     throw new UsageProblem(`--webhook should be an http or https URL; it is "${webhook}".`)
-  const parts = (text: string | undefined) => text?.split(',') as readonly ExplorePart[] | undefined
   return {
     command,
     options,
@@ -125,8 +126,8 @@ async function readPlan(command: readonly string[], options: CommandOptions): Pr
       seed: wholeNumber('--seed', seed),
       maxFindings: wholeNumber('--max', max),
       // A command places its orders itself and moves the clock.
-      only: parts(only) ?? (command.length > 0 ? partsOfCommands : undefined),
-      without: parts(without),
+      only: readParts('--only', only) ?? (command.length > 0 ? partsOfCommands : undefined),
+      without: readParts('--without', without),
       webhook,
     },
     replayed: options.replay?.map(readFile),
@@ -142,6 +143,16 @@ const partsOfCommands: readonly ExplorePart[] = [
   'faults',
   'futures',
 ]
+
+function readParts(flag: string, text: string | undefined): readonly ExplorePart[] | undefined {
+  return text?.split(',').map((word) => {
+    const part = partNames.find((name) => name === word.trim())
+    if (part !== undefined) return part
+    throw new UsageProblem(
+      `${flag} takes ${partNames.join(', ')}; there is no "${word}".${didYouMean(word, partNames)}`,
+    )
+  })
+}
 
 function wholeNumber(flag: string, text: string): number {
   if (/^\d{1,9}$/.test(text)) return Number(text)
