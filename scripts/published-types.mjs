@@ -5,7 +5,14 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { root } from './bundle.mjs'
 
-const PUBLISHED = ['index', 'client/explore', 'client/inputs', 'client/kit', 'client/matchers', 'client/responses']
+const PUBLISHED = [
+  'index',
+  'client/explore',
+  'client/inputs',
+  'client/kit',
+  'client/matchers',
+  'client/responses',
+]
 /** The module whose types are all inferred. */
 const INFERRED = 'client/responses'
 const work = join(root, 'node_modules/.cache/petri/types')
