@@ -6,13 +6,18 @@ import type { LazySchema } from '../src/api/schema.ts'
 import { version } from '../src/api/version.ts'
 import { wholeProgram } from '../src/cli/program.ts'
 import { settings } from '../src/cli/settings.ts'
+import { openApiDocument } from '../src/http/openapi-document.ts'
+import { liveHosts } from '../src/intercept/hosts.ts'
 import { packageFolder } from '../src/kernel/package-folder.ts'
 import { describeTools } from '../src/mcp/describe-tools.ts'
 import { createPetri } from '../src/petri.ts'
+import { eventTypes } from '../src/resources/event-types.ts'
 import { FeedFile } from '../src/scenarios/feeds/file.ts'
 import { type Scenario, ScenarioFile } from '../src/scenarios/file.ts'
 import { PersonaFile } from '../src/scenarios/personas/file.ts'
 import { openScenarios } from '../src/scenarios/repository.ts'
+import { readClientModel } from './clients/model.ts'
+import { pythonHosts, pythonOperations } from './clients/python.ts'
 import { commandPages } from './commands-page.ts'
 import { contractOperations, managementContract, newestOperations, tagOf } from './contract-operations.ts'
 import { fidelityPage } from './fidelity-page.ts'
@@ -48,6 +53,10 @@ export async function generatedFiles(): Promise<Record<string, string>> {
     'docs/settings.md': settingsTable(),
     ...commandPages(await wholeProgram()),
     'docs/llms.txt': listOfPages(),
+    'clients/python/src/petri_sandbox/_operations.py': pythonOperations(
+      readClientModel(openApiDocument(petri.operations, eventTypes(), tagOf)),
+    ),
+    'clients/python/src/petri_sandbox/_hosts.py': pythonHosts(liveHosts),
     ...seedSchemas(),
   }
 }

@@ -1,0 +1,501 @@
+"""A running Petri, and its worlds."""
+
+from __future__ import annotations
+
+import atexit
+import os
+import re
+import shlex
+import shutil
+import subprocess
+import threading
+from datetime import datetime
+from typing import Any, Dict, List, Mapping, Optional, Union, cast
+from urllib.parse import quote
+
+import httpx
+
+from ._intercept import Interception
+from ._operations import (
+    Advanced,
+    Clock,
+    Operations,
+    RequestSummary,
+    World as WorldView,
+)
+from ._receiver import Handler, Receiver
+from ._refusal import PetriProblem, PetriRefusal
+
+Json = Dict[str, Any]
+
+#: Seconds that a Petri may take to start, and a call to be answered; a wait has a time-out of its own.
+START_S, CALL_S = 30, 60
+
+
+class _Caller:
+    def __init__(self, http: httpx.Client, headers: Mapping[str, str]) -> None:
+        self._http, self._headers = http, dict(headers)
+
+    def call(
+        self,
+        method: str,
+        path: str,
+        body: Any = None,
+        query: Optional[Mapping[str, Any]] = None,
+        headers: Optional[Mapping[str, str]] = None,
+    ) -> Any:
+        """Sends a call and returns its JSON. Raises a PetriRefusal for an error."""
+        given = {name: value for name, value in (query or {}).items() if value is not None}
+        try:
+            response = self._http.request(
+                method, path, json=body, params=given or None, headers={**self._headers, **(headers or {})}
+            )
+        except httpx.HTTPError as problem:
+            raise PetriProblem(f"No answer from {self._http.base_url}: {problem}") from problem
+        try:
+            result = response.json() if response.content else None
+        except ValueError:
+            result = response.text
+        if response.is_success:
+            return result
+        raise PetriRefusal(f"{method} {path}", response.status_code, result)
+
+
+def _id(name: str) -> str:
+    return quote(name, safe="")
+
+
+def _rows(call: Any, path: str, filters: Mapping[str, Any]) -> List[Any]:
+    """All rows of a list with pages."""
+    rows: List[Any] = []
+    cursor: Optional[str] = None
+    while True:
+        page = call("GET", path, query={**filters, "limit": 500, "cursor": cursor})
+        rows += page["data"]
+        cursor = page["next_cursor"]
+        if cursor is None:
+            return rows
+
+
+class ClockKit:
+    def __init__(self, world: "World") -> None:
+        self._operations, self._call = world.operations, world.call
+
+    def get(self) -> Clock:
+        return self._operations.clock_get()
+
+    def now(self) -> datetime:
+        return datetime.fromisoformat(self.get()["now"].replace("Z", "+00:00"))
+
+    def advance(self, by: Optional[str] = None, *, to: Optional[str] = None, until: Optional[str] = None) -> Advanced:
+        """Moves the clock, for example by "3d", to an instant, or until "idle". All that is due on the way happens."""
+        body = {name: value for name, value in (("by", by), ("to", to), ("until", until)) if value is not None}
+        return cast(Advanced, self._call("POST", "/_petri/clock/advance", body))
+
+    def settle(self) -> Advanced:
+        """What is due now happens."""
+        return self.advance("0s")
+
+    def freeze(self) -> Clock:
+        return self._operations.clock_patch({"frozen": True})
+
+    def run(self) -> Clock:
+        return self._operations.clock_patch({"frozen": False})
+
+    def set_pace(self, pace: float) -> Clock:
+        return self._operations.clock_patch({"pace": pace})
+
+
+class UsersKit:
+    def __init__(self, world: "World") -> None:
+        self._world, self._call = world, world.call
+        self._last: Optional[int] = None
+
+    def create(self, client_user_id: Optional[str] = None, *, user_id: Optional[str] = None) -> Json:
+        """Creates a user, with an unused client user id if none is given."""
+        name = client_user_id or self._next_name()
+        if user_id is None:
+            return cast(Json, self._call("POST", "/v2/user", {"client_user_id": name}))
+        return cast(Json, self._call("POST", "/_petri/users", {"user_id": user_id, "client_user_id": name}))
+
+    def get(self, user_id: str) -> Json:
+        return cast(Json, self._call("GET", f"/v2/user/{_id(user_id)}"))
+
+    def follow(self, user_id: str, scenario: str) -> None:
+        self._call("PUT", f"/_petri/users/{_id(user_id)}/scenario", {"scenario": scenario})
+
+    def add_data(self, user_id: str, data: Mapping[str, Any]) -> Json:
+        return cast(Json, self._call("POST", f"/_petri/users/{_id(user_id)}/data", dict(data)))
+
+    def _next_name(self) -> str:
+        if self._last is None:
+            self._last = int(self._world.describe()["counts"].get("users", 0))
+        self._last += 1
+        return f"user-{self._last}"
+
+
+class LabTestsKit:
+    def __init__(self, world: "World") -> None:
+        self._call = world.call
+
+    def create(self, **lab_test: Any) -> Json:
+        return cast(Json, self._call("POST", "/_petri/lab_tests", lab_test))
+
+
+class OrdersKit:
+    def __init__(self, world: "World") -> None:
+        self._call = world.call
+
+    def place(
+        self,
+        *,
+        id: Optional[str] = None,
+        scenario: Optional[str] = None,
+        zip: Optional[str] = None,
+        user_id: Optional[str] = None,
+        lab_test_id: Optional[str] = None,
+        registrable: Optional[bool] = None,
+    ) -> Json:
+        """Orders the test kit of the team, for a new user unless one is given."""
+        body = dict(id=id, scenario=scenario, zip=zip, user_id=user_id, lab_test_id=lab_test_id, registrable=registrable)
+        return cast(Json, self._call("POST", "/_petri/orders", {n: v for n, v in body.items() if v is not None}))
+
+    def get(self, order_id: str) -> Json:
+        return cast(Json, self._call("GET", f"/v3/order/{_id(order_id)}"))
+
+    def list(self, **filters: Any) -> Json:
+        return cast(Json, self._call("GET", "/_petri/orders", query=filters))
+
+    def life(self, order_id: str) -> Json:
+        return cast(Json, self._call("GET", f"/_petri/orders/{_id(order_id)}"))
+
+    def move(self, order_id: str, status: str, **step: Any) -> Json:
+        return cast(Json, self._call("POST", f"/_petri/orders/{_id(order_id)}/move", {"status": status, **step}))
+
+    def set_results(self, order_id: str, **results: Any) -> Json:
+        return cast(Json, self._call("PUT", f"/_petri/orders/{_id(order_id)}/results", results))
+
+    def scenario(self, order_id: str) -> Json:
+        return cast(Json, self._call("GET", f"/_petri/orders/{_id(order_id)}/scenario"))
+
+    def follow(self, order_id: str, scenario: str, **options: Any) -> Json:
+        body = {"scenario": scenario, **options}
+        return cast(Json, self._call("PUT", f"/_petri/orders/{_id(order_id)}/scenario", body))
+
+    def wait(self, order_id: str, status: str, *, timeout: str = "10s") -> Json:
+        body = {"order_id": order_id, "status": status, "timeout": timeout}
+        return cast(Json, self._call("POST", "/_petri/wait", body)["order"])
+
+
+class EndpointsKit:
+    def __init__(self, world: "World") -> None:
+        self._call = world.call
+
+    def list(self) -> List[Json]:
+        return cast(List[Json], self._call("GET", "/_petri/webhooks/endpoints")["data"])
+
+    def change(self, endpoint_id: str, **change: Any) -> Json:
+        return cast(Json, self._call("PATCH", f"/_petri/webhooks/endpoints/{_id(endpoint_id)}", change))
+
+    def remove(self, endpoint_id: str) -> None:
+        self._call("DELETE", f"/_petri/webhooks/endpoints/{_id(endpoint_id)}")
+
+    def rotate_secret(self, endpoint_id: str, secret: Optional[str] = None) -> Json:
+        body = {} if secret is None else {"secret": secret}
+        return cast(Json, self._call("POST", f"/_petri/webhooks/endpoints/{_id(endpoint_id)}/rotate-secret", body))
+
+
+class WebhooksKit:
+    def __init__(self, world: "World") -> None:
+        self._world, self._call = world, world.call
+        self.endpoints = EndpointsKit(world)
+
+    def deliver_to(self, target: Union[str, Receiver, Handler], **options: Any) -> Json:
+        """Delivers webhooks to a URL, or to a receiver or function in this process."""
+        if isinstance(target, str):
+            url = target
+        elif isinstance(target, Receiver):
+            url = target.url
+        else:
+            url = self._world.receiver(target).url
+        return cast(Json, self._call("POST", "/_petri/webhooks/endpoints", {**options, "url": url}))
+
+    def messages(self, **filters: Any) -> List[Json]:
+        return _rows(self._call, "/_petri/webhooks/messages", filters)
+
+    def message(self, message_id: str) -> Json:
+        return cast(Json, self._call("GET", f"/_petri/webhooks/messages/{_id(message_id)}"))
+
+    def wait(self, *, timeout: str = "10s", times: Optional[int] = None, **filters: Any) -> List[Json]:
+        body = {"message": filters, "timeout": timeout, **({} if times is None else {"times": times})}
+        return cast(List[Json], self._call("POST", "/_petri/wait", body)["messages"])
+
+    def resend(self, message_id: str) -> Json:
+        return cast(Json, self._call("POST", f"/_petri/webhooks/messages/{_id(message_id)}/resend"))
+
+    def retry(self, **which: Any) -> int:
+        return cast(int, self._call("POST", "/_petri/webhooks/retry", which)["retried"])
+
+    def recover(self, since: str, **options: Any) -> int:
+        return cast(int, self._call("POST", "/_petri/webhooks/recover", {"since": since, **options})["resent"])
+
+    def misbehave(self, **rules: Any) -> None:
+        self._call("PUT", "/_petri/webhooks/delivery", rules)
+
+    def behave(self) -> None:
+        self._call("DELETE", "/_petri/webhooks/delivery")
+
+
+class RequestsKit:
+    def __init__(self, world: "World") -> None:
+        self._call = world.call
+
+    def list(self, **filters: Any) -> List[RequestSummary]:
+        return _rows(self._call, "/_petri/requests", filters)
+
+    def get(self, request_id: str) -> Json:
+        return cast(Json, self._call("GET", f"/_petri/requests/{_id(request_id)}"))
+
+    def wait(self, *, timeout: str = "10s", times: Optional[int] = None, **filters: Any) -> List[Json]:
+        body = {"request": filters, "timeout": timeout, **({} if times is None else {"times": times})}
+        return cast(List[Json], self._call("POST", "/_petri/wait", body)["requests"])
+
+    def clear(self) -> None:
+        self._call("DELETE", "/_petri/requests")
+
+
+class FaultsKit:
+    def __init__(self, world: "World") -> None:
+        self._call = world.call
+
+    def list(self) -> List[Json]:
+        return cast(List[Json], self._call("GET", "/_petri/faults")["faults"])
+
+    def set(self, *faults: Mapping[str, Any]) -> List[Json]:
+        return cast(List[Json], self._call("PUT", "/_petri/faults", {"faults": list(faults)})["faults"])
+
+    def clear(self) -> None:
+        self._call("DELETE", "/_petri/faults")
+
+
+class ScenariosKit:
+    def __init__(self, world: "World") -> None:
+        self._call = world.call
+
+    def list(self) -> List[Json]:
+        return cast(List[Json], self._call("GET", "/_petri/scenarios")["data"])
+
+    def get(self, name: str) -> Json:
+        return cast(Json, self._call("GET", f"/_petri/scenarios/{_id(name)}"))
+
+    def add(self, name: str, scenario: Union[str, Mapping[str, Any]]) -> Json:
+        body = {"source": scenario} if isinstance(scenario, str) else dict(scenario)
+        return cast(Json, self._call("PUT", f"/_petri/scenarios/{_id(name)}", body))
+
+    def remove(self, name: str) -> None:
+        self._call("DELETE", f"/_petri/scenarios/{_id(name)}")
+
+
+class SnapshotsKit:
+    def __init__(self, world: "World") -> None:
+        self._call = world.call
+
+    def list(self) -> List[Json]:
+        return cast(List[Json], self._call("GET", "/_petri/snapshots")["data"])
+
+    def save(self, name: str) -> None:
+        self._call("PUT", f"/_petri/snapshots/{_id(name)}")
+
+    def restore(self, name: str) -> None:
+        self._call("POST", f"/_petri/snapshots/{_id(name)}/restore")
+
+    def remove(self, name: str) -> None:
+        self._call("DELETE", f"/_petri/snapshots/{_id(name)}")
+
+
+class StateKit:
+    def __init__(self, world: "World") -> None:
+        self._call = world.call
+
+    def export(self) -> Json:
+        return cast(Json, self._call("GET", "/_petri/state"))
+
+    def import_(self, state: Mapping[str, Any]) -> None:
+        self._call("PUT", "/_petri/state", dict(state))
+
+
+class World:
+    """A sandbox with its own data, clock, key and webhooks. Use it in a `with` block, or close it."""
+
+    def __init__(self, petri: "Petri", view: WorldView) -> None:
+        self._petri = petri
+        self._receivers: List[Receiver] = []
+        self.url = petri.url
+        self.api_key, self.webhook_secret, self.team_id = view["api_key"], view["webhook_secret"], view["team_id"]
+        self._caller = _Caller(petri.http, {"x-service-api-key": self.api_key})
+        #: Calls the service or the control API, and returns the JSON.
+        self.call = self._caller.call
+        #: All operations of the control API, as they are.
+        self.operations = Operations(self._caller)
+        self.clock = ClockKit(self)
+        self.users = UsersKit(self)
+        self.lab_tests = LabTestsKit(self)
+        self.orders = OrdersKit(self)
+        self.scenarios = ScenariosKit(self)
+        self.webhooks = WebhooksKit(self)
+        self.requests = RequestsKit(self)
+        self.faults = FaultsKit(self)
+        self.snapshots = SnapshotsKit(self)
+        self.state = StateKit(self)
+
+    def trigger(self, event_type: str, **about: Any) -> Json:
+        """Sends an event of the catalogue about an object of the world."""
+        return cast(Json, self.call("POST", "/_petri/trigger", {"event_type": event_type, **about}))
+
+    def coverage(self) -> Json:
+        return cast(Json, self.call("GET", "/_petri/coverage"))
+
+    def describe(self) -> WorldView:
+        return self.operations.world_get()
+
+    def set(self, **settings: Any) -> WorldView:
+        return cast(WorldView, self.call("PATCH", "/_petri/world", settings))
+
+    def reset(self, seed: Optional[str] = None) -> None:
+        self.call("POST", "/_petri/reset", {} if seed is None else {"seed": seed})
+        self.users._last = None
+
+    def receiver(self, handler: Optional[Handler] = None) -> Receiver:
+        """A receiver of webhooks in this process, which is closed with the world."""
+        receiver = Receiver(self.webhook_secret, handler)
+        self._receivers.append(receiver)
+        return receiver
+
+    def intercept(self) -> Interception:
+        """Leads the calls of httpx and requests to the hosts of the live service to this world."""
+        return Interception(self.url, self.api_key)
+
+    def fetch(self, method: str, path: str, **options: Any) -> httpx.Response:
+        """Calls the service and returns the response, whatever its status."""
+        headers = {"x-service-api-key": self.api_key, **options.pop("headers", {})}
+        return self._petri.http.request(method, path, headers=headers, **options)
+
+    def journal(self) -> str:
+        """What was asked and delivered, a line each."""
+        asked = [f"{each['at']}  {each['method']} {each['path']}: {each['status']}" for each in self.requests.list()]
+        sent = [
+            f"{each['created_at']}  webhook {each['event_type']}: {each['status']}{_reason(each)}"
+            for each in self.webhooks.messages()
+        ]
+        return "\n".join(sorted(asked + sent)) or "Nothing was asked or delivered."
+
+    def close(self) -> None:
+        self._petri.drop(self.team_id)
+        for receiver in self._receivers:
+            receiver.close()
+        self._receivers.clear()
+
+    def __enter__(self) -> "World":
+        return self
+
+    def __exit__(self, *_: Any) -> None:
+        self.close()
+
+
+def _reason(message: Mapping[str, Any]) -> str:
+    error = next((each["error"] for each in reversed(message["attempts"]) if each.get("error")), None)
+    return f" ({error})" if error else ""
+
+
+class Petri:
+    """A running Petri. Use it in a `with` block, or close it."""
+
+    def __init__(self, url: str, process: "Optional[subprocess.Popen[str]]" = None) -> None:
+        self.url = url.rstrip("/")
+        self._process = process
+        # A proxy of the environment would not reach this machine.
+        self.http = httpx.Client(base_url=self.url, timeout=CALL_S, trust_env=False)
+        token = os.environ.get("PETRI_CONTROL_TOKEN")
+        self._control = _Caller(self.http, {"authorization": f"Bearer {token}"} if token else {})
+        self._assert_petri()
+
+    def world(self, *, frozen: bool = True, **options: Any) -> World:
+        """Creates a world: `seed`, `now`, `pace`, `scenario`, `like`, `name`, `webhook_url`."""
+        return World(self, cast(WorldView, self._control.call("POST", "/_petri/worlds", {"frozen": frozen, **options})))
+
+    def drop(self, team_id: str) -> None:
+        self._control.call("DELETE", f"/_petri/worlds/{_id(team_id)}")
+
+    def close(self) -> None:
+        self.http.close()
+        if self._process and self._process.poll() is None:
+            self._process.terminate()
+            self._process.wait(timeout=START_S)
+
+    def __enter__(self) -> "Petri":
+        return self
+
+    def __exit__(self, *_: Any) -> None:
+        self.close()
+
+    def _assert_petri(self) -> None:
+        health = self._control.call("GET", "/_petri/health")
+        if not isinstance(health, dict) or "contract_version" not in health:
+            raise PetriProblem(f"{self.url} is not Petri.")
+
+
+def start(*arguments: str) -> Petri:
+    """
+    Connects to the Petri of `PETRI_URL`. Without it, starts one on a free port, which keeps nothing: with the command in
+    `PETRI_COMMAND`, with `petri-sandbox` of the PATH, or with `npx petri-sandbox`. Arguments are those of `petri start`.
+    """
+    url = os.environ.get("PETRI_URL")
+    if url:
+        return Petri(url)
+    command = [*_command(), "start", "--port", "0", "--data", "memory", *arguments]
+    # The settings of another Petri are not for this one.
+    environment = {name: value for name, value in os.environ.items() if not name.startswith("PETRI_")}
+    try:
+        process = subprocess.Popen(
+            command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, env=environment
+        )
+    except OSError as problem:
+        raise PetriProblem(f"{shlex.join(command)} cannot be run: {problem.strerror}") from problem
+    atexit.register(process.terminate)
+    return Petri(_url_of(process, command), process)
+
+
+def _command() -> List[str]:
+    given = os.environ.get("PETRI_COMMAND")
+    if given:
+        return shlex.split(given)
+    if shutil.which("petri-sandbox"):
+        return ["petri-sandbox"]
+    if shutil.which("npx"):
+        return ["npx", "--yes", "petri-sandbox"]
+    raise PetriProblem("There is no Petri: set PETRI_URL or PETRI_COMMAND, or install petri-sandbox or Node.")
+
+
+def _url_of(process: "subprocess.Popen[str]", command: List[str]) -> str:
+    """Reads the URL from the log, and goes on reading it, so that the process is never held up."""
+    lines: List[str] = []
+    found: List[str] = []
+    ready = threading.Event()
+
+    def read() -> None:
+        assert process.stdout is not None
+        for line in process.stdout:
+            match = None if found else re.search(r"http://(?:127\.0\.0\.1|localhost):\d+", line)
+            lines.append(line)
+            del lines[:-20]
+            if match:
+                found.append(match.group())
+                ready.set()
+        ready.set()
+
+    threading.Thread(target=read, daemon=True).start()
+    if ready.wait(START_S) and found:
+        return found[0]
+    process.terminate()
+    told = "".join(lines).strip() or f"nothing within {START_S} seconds"
+    raise PetriProblem(f"{shlex.join(command)} did not start: {told}")

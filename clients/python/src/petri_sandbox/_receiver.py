@@ -1,0 +1,89 @@
+"""A receiver of webhooks in the test process."""
+
+from __future__ import annotations
+
+import json
+import threading
+from dataclasses import dataclass, field
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any, Callable, Dict, List, Mapping, Optional
+
+from ._signature import verify
+
+
+@dataclass(frozen=True)
+class Received:
+    """A webhook whose signature is right."""
+
+    id: str
+    event_type: str
+    data: Any
+    headers: Mapping[str, str]
+    body: bytes = field(repr=False)
+
+
+#: What a test does with a webhook; it may return a status other than 204.
+Handler = Callable[[Received], Optional[int]]
+
+
+class Receiver:
+    """An HTTP receiver on a free port of this machine; it verifies each webhook and keeps it."""
+
+    def __init__(self, secret: str, handler: Optional[Handler] = None) -> None:
+        self.secret = secret
+        #: Called with each webhook; tests may set another.
+        self.handler = handler
+        #: The webhooks with a right signature, in the order of their arrival, duplicates included.
+        self.received: List[Received] = []
+        #: Why others were refused.
+        self.refused: List[str] = []
+        self._server = ThreadingHTTPServer(("127.0.0.1", 0), self._handler_class())
+        self._server.daemon_threads = True
+        self._thread = threading.Thread(target=self._server.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True)
+        self._thread.start()
+
+    @property
+    def url(self) -> str:
+        return f"http://127.0.0.1:{self._server.server_address[1]}/webhooks"
+
+    def events(self, event_type: Optional[str] = None) -> List[Any]:
+        """The data of the webhooks, of one type if given; each webhook once, however often it was delivered."""
+        once: Dict[str, Received] = {each.id: each for each in self.received}
+        return [each.data for each in once.values() if event_type in (None, each.event_type)]
+
+    def close(self) -> None:
+        self._server.shutdown()
+        self._server.server_close()
+
+    def _receive(self, headers: Mapping[str, str], body: bytes) -> int:
+        try:
+            verify(self.secret, headers, body)
+        except ValueError as problem:
+            self.refused.append(str(problem))
+            return 401
+        event = json.loads(body)
+        received = Received(headers["svix-id"], event.get("event_type", ""), event.get("data"), headers, body)
+        self.received.append(received)
+        status = self.handler(received) if self.handler else None
+        return 204 if status is None else status
+
+    def _handler_class(receiver: "Receiver") -> type:  # noqa: N805
+        class RequestHandler(BaseHTTPRequestHandler):
+            protocol_version = "HTTP/1.1"
+
+            def do_POST(self) -> None:
+                body = self.rfile.read(int(self.headers.get("content-length") or 0))
+                headers = {name.lower(): value for name, value in self.headers.items()}
+                try:
+                    status = receiver._receive(headers, body)
+                except Exception as problem:  # The handler of the test failed; Petri shows the 500.
+                    receiver.refused.append(repr(problem))
+                    status = 500
+                self.send_response(status)
+                self.send_header("content-length", "0")
+                self.end_headers()
+
+            def log_message(self, *_: Any) -> None:
+                pass
+
+        return RequestHandler

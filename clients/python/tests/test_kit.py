@@ -1,0 +1,78 @@
+"""The life of a kit in forty lines, with the receiver of the test in place of a program's own."""
+
+import pytest
+import requests
+
+import petri_sandbox
+
+
+@pytest.mark.petri(now="2026-01-05T09:00:00Z", scenario="problem-in-transit-customer")
+def test_a_kit_is_lost_and_found(petri, petri_receiver):
+    # The same webhook twice, as the service may send it.
+    petri.webhooks.misbehave(duplicate=1)
+    order = petri.orders.place()
+    petri.clock.advance("5d")
+    assert petri.orders.get(order["id"])["last_event"]["status"].endswith(".problem_in_transit_customer")
+    statuses = [event["last_event"]["status"] for event in petri_receiver.events("labtest.order.updated")]
+    assert statuses[-1] == "collecting_sample.testkit.problem_in_transit_customer"
+    assert len(petri_receiver.received) > len(petri_receiver.events())
+    assert petri_receiver.refused == []
+
+
+def test_a_critical_result(petri, petri_receiver):
+    order = petri.orders.place()
+    petri.orders.move(order["id"], "completed", results={"interpretation": "critical"}, force=True)
+    petri.clock.settle()
+    result = petri.call("GET", f"/v3/order/{order['id']}/result")
+    assert result["metadata"]["interpretation"] == "critical"
+    assert petri_receiver.events("labtest.order.updated")[-1]["last_event"]["status"] == "completed.testkit.completed"
+
+
+def test_a_forged_webhook_is_refused(petri, petri_receiver):
+    petri.webhooks.misbehave(bad_signature=True)
+    petri.orders.place()
+    petri.clock.settle()
+    assert petri_receiver.received == []
+    assert "No signature of the webhook matches its body and the secret." in petri_receiver.refused
+
+
+def test_calls_of_the_live_service_are_intercepted(petri):
+    headers = {"x-vital-api-key": "sk_us_any"}
+    with petri.intercept():
+        made = requests.post(
+            "https://api.sandbox.tryvital.io/v2/user", json={"client_user_id": "ada"}, headers=headers, timeout=10
+        )
+        assert made.status_code == 200
+        httpx = pytest.importorskip("httpx")
+        read = httpx.get(f"https://api.tryvital.io/v2/user/{made.json()['user_id']}", headers=headers)
+        assert read.json()["client_user_id"] == "ada"
+    assert [call["method"] for call in petri.requests.list()] == ["POST", "GET"]
+
+
+def test_a_refusal_has_the_words_of_petri(petri):
+    with pytest.raises(petri_sandbox.PetriRefusal, match="answered 404") as refusal:
+        petri.orders.get("00000000-0000-4000-8000-000000000000")
+    assert refusal.value.status == 404
+
+
+def test_a_failed_test_shows_the_journal_of_its_world(pytester):
+    pytester.makepyfile(
+        """
+        def test_fails(petri):
+            petri.orders.get(petri.orders.place()["id"])
+            assert False
+        """
+    )
+    result = pytester.runpytest("-p", "petri_sandbox.pytest_plugin")
+    result.assert_outcomes(failed=1)
+    result.stdout.fnmatch_lines(["*Petri: what was asked and delivered*", "*GET /v3/order/*: 200"])
+
+
+def test_what_cannot_be_found_is_said_in_a_sentence(monkeypatch):
+    monkeypatch.setenv("PETRI_URL", "http://127.0.0.1:9")
+    with pytest.raises(petri_sandbox.PetriProblem, match="No answer from http://127.0.0.1:9"):
+        petri_sandbox.start()
+    monkeypatch.delenv("PETRI_URL")
+    monkeypatch.setenv("PETRI_COMMAND", "no-such-petri")
+    with pytest.raises(petri_sandbox.PetriProblem, match="no-such-petri start .* cannot be run"):
+        petri_sandbox.start()

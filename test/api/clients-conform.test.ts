@@ -1,0 +1,78 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { expect, it } from 'vitest'
+import { parse } from 'yaml'
+import { startPetri, type WorldOptions } from '../../src/index.ts'
+import { isObject } from '../../src/kernel/json.ts'
+
+/** A script of `clients/conformance`, which the clients of all languages play. */
+interface Script {
+  readonly name: string
+  readonly world?: WorldOptions
+  readonly steps: readonly Step[]
+}
+
+interface Step {
+  readonly do: string
+  readonly with?: readonly unknown[]
+  readonly options?: Readonly<Record<string, unknown>>
+  readonly as?: string
+  readonly expect?: unknown
+  readonly refused?: number
+}
+
+const folder = new URL('../../clients/conformance/', import.meta.url)
+const scripts = readdirSync(folder)
+  .filter((name) => name.endsWith('.yaml'))
+  .map((name): Script => parse(readFileSync(new URL(name, folder), 'utf8')))
+
+/** Verbs whose named arguments this client spells in camel case; all others send them as they are. */
+const CAMEL = new Set(['orders.place', 'users.create'])
+
+it.each(scripts)('the kit in TypeScript plays: $name', async ({ world: options = {}, steps }) => {
+  const petri = await startPetri()
+  const world = await petri.world(options)
+  const known = new Map<string, unknown>()
+  for (const step of steps) {
+    const named = fill(step.options, known)
+    const args = [...(step.with ?? []).map((each) => fill(each, known))]
+    if (isObject(named)) args.push(CAMEL.has(step.do) ? inCamelCase(named) : named)
+    const outcome = await Promise.allSettled([callVerb(world, step.do, args)])
+    const [result] = outcome
+    if (result.status === 'rejected') {
+      expect(result.reason, JSON.stringify(step)).toMatchObject({ status: step.refused ?? 'none' })
+      continue
+    }
+    expect(step.refused, JSON.stringify(step)).toBeUndefined()
+    if (step.as !== undefined) known.set(step.as, result.value)
+    const expected = fill(step.expect, known)
+    if (Array.isArray(expected) || isObject(expected)) expect(result.value, step.do).toMatchObject(expected)
+  }
+  await petri.close()
+})
+
+async function callVerb(world: object, verb: string, args: readonly unknown[]): Promise<unknown> {
+  let owner: unknown = world
+  const names = verb.split('.')
+  for (const name of names.slice(0, -1)) owner = isObject(owner) ? owner[name] : undefined
+  const call = isObject(owner) ? owner[names.at(-1) ?? ''] : undefined
+  if (typeof call !== 'function') throw new Error(`The kit has no ${verb}.`)
+  return call(...args)
+}
+
+/** Replaces `$order.id` by what an earlier step has returned. */
+function fill(value: unknown, known: ReadonlyMap<string, unknown>): unknown {
+  if (Array.isArray(value)) return value.map((each) => fill(each, known))
+  if (isObject(value))
+    return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, fill(each, known)]))
+  if (typeof value !== 'string' || !value.startsWith('$')) return value
+  const [name = '', ...path] = value.slice(1).split('.')
+  return path.reduce<unknown>((found, part) => (isObject(found) ? found[part] : undefined), known.get(name))
+}
+
+const inCamelCase = (fields: Readonly<Record<string, unknown>>) =>
+  Object.fromEntries(
+    Object.entries(fields).map(([name, value]) => [
+      name.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase()),
+      value,
+    ]),
+  )
