@@ -7,7 +7,7 @@ import { home, kindOf } from '../../resources/appointments/kinds.ts'
 import { Appointment, BookingRequest, UsAddressInput } from '../../resources/appointments/schema.ts'
 import { type AppointmentRow, appointments } from '../../resources/appointments/table.ts'
 import { registerKit } from '../../resources/orders/kits.ts'
-import { KitRegistration, OrderPath } from '../../resources/orders/requests.ts'
+import { KitRegistration } from '../../resources/orders/requests.ts'
 import { Order } from '../../resources/orders/schema.ts'
 import { getOrder } from '../../resources/orders/service.ts'
 import { labOf, methodOf, type OrderRow, orders } from '../../resources/orders/table.ts'
@@ -20,7 +20,6 @@ export const customerOperations = [
     id: 'petri_orders_register',
     route: 'POST /_petri/orders/{order_id}/register',
     summary: 'Register the kit of an order, as its recipient would',
-    params: OrderPath,
     returns: Order,
     needs: scenariosOf,
     run(world, { params }) {
@@ -32,7 +31,6 @@ export const customerOperations = [
     id: 'petri_orders_book',
     route: 'POST /_petri/orders/{order_id}/book',
     summary: "Book the first free appointment near an order's patient, as the patient would",
-    params: OrderPath,
     returns: Appointment,
     needs: scenariosOf,
     run(world, { params }) {
