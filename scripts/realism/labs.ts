@@ -107,8 +107,53 @@ const natural: readonly Row<readonly Report[]>[] = [
   { name: 'anion gap, sd mmol/L', low: 1.4, high: 3, source: `2.4 (${nhanes})`, measure: (all) => deviation(all.flatMap(anionGap)) },
   { name: 'anion gap, smallest', low: 2, source: `98 % within 8–20, with a mean of 13.6 (${nhanes})`, measure: (all) => smallest(all.flatMap(anionGap)) },
   { name: 'anion gap, largest', high: 18, source: `98 % within 8–20, with a mean of 13.6 (${nhanes})`, measure: (all) => largest(all.flatMap(anionGap)) },
+  { name: 'eGFR < 30, share', high: 0.012, source: '.35 % (NHANES 1999–2004)', measure: (all) => share(all, 'egfr', (value) => value < 30) },
+  { name: 'hs-CRP > 100, share', high: 0.006, source: `about .1 % (${assumed})`, measure: (all) => share(all, 'crp-high-sensitivity', (value) => value > 100) },
+  { name: 'ALT > 100, share', high: 0.022, source: `about 1 % (${assumed})`, measure: (all) => share(all, 'alt', (value) => value > 100) },
+  { name: 'GGT > 200, share', high: 0.018, source: `about 1 % (${assumed})`, measure: (all) => share(all, 'ggt', (value) => value > 200) },
+  { name: 'hemoglobin < 10, share', high: 0.018, source: `about 1 % (${assumed})`, measure: (all) => share(all, 'hemoglobin', (value) => value < 10) },
+  { name: 'white cells > 15, share', high: 0.01, source: `below .5 % (${assumed})`, measure: (all) => share(all, 'wbc', (value) => value > 15) },
+  { name: 'LDL ≥ 190, share', low: 0.015, high: 0.065, source: `4–5 % (${assumed})`, measure: (all) => share(all, 'ldl-cholesterol-calc', (value) => value >= 190) },
+  { name: 'LDL ≥ 250, share', high: 0.01, source: `.3 % (${assumed})`, measure: (all) => share(all, 'ldl-cholesterol-calc', (value) => value >= 250) },
+  { name: 'vitamin D < 10, share', low: 0.003, high: 0.05, source: `3–5 % (${assumed})`, measure: (all) => share(all, 'vitamin-d-25-hydroxy', (value) => value < 10) },
+  { name: 'reports with any of these severe values, share', low: 0.02, high: 0.06, source: `3–5 % (${assumed})`, measure: (all) => shareOf(all, isSevere) },
+  { name: 'lipoprotein(a) ≥ 125 nmol/L, share', low: 0.12, high: 0.26, source: 'about 20 %; above 50 mg/dL in 24 % (531,144 people)', measure: (all) => share(all, 'lipoprotein-a', (value) => value >= 125) },
+  { name: 'rho CRP ~ albumin', low: -0.45, high: -0.12, source: `−.3 (${assumed})`, measure: (all) => rho(pairs(all, 'crp-high-sensitivity', 'albumin')) },
+  { name: 'rho homocysteine ~ eGFR', low: -0.55, high: -0.2, source: `−.4 (${assumed})`, measure: (all) => rho(pairs(all, 'homocysteine', 'egfr')) },
+  { name: 'rho LDL ~ TSH', low: 0.01, high: 0.3, source: `.2 (${assumed})`, measure: (all) => rho(pairs(all, 'ldl-cholesterol-calc', 'tsh')) },
+  { name: 'rho DHEA-S ~ age', low: -0.75, high: -0.45, source: `−.6 (${assumed})`, measure: (all) => rho(byAge(all, 'dhea-sulfate')) },
+  { name: 'rho IGF-1 ~ age', low: -0.75, high: -0.4, source: `−.6 (${assumed})`, measure: (all) => rho(byAge(all, 'igf-1')) },
+  { name: 'rho free testosterone share ~ SHBG, men', high: -0.4, source: 'follows from the equation of Vermeulen, 1999', measure: (all) => rho(freeShares(men(all))) },
+  { name: 'results beyond what is measured, share', low: 0.001, high: 0.1, source: 'measuring ranges of methods', measure: (all) => shareOf(all.flatMap(({ lines }) => [...lines.values()]), ({ type }) => type === 'range') },
   ...sums(),
 ]
+
+/** Values of the intensive ward, which few people who walk in have. */
+const isSevere = ({ lines }: Report): boolean =>
+  severeValues.some(([slug, side, limit]) => {
+    const value = lines.get(slug)?.value
+    return value !== undefined && (side === 'above' ? value > limit : value < limit)
+  })
+
+const severeValues = [
+  ['egfr', 'below', 30],
+  ['crp-high-sensitivity', 'above', 100],
+  ['alt', 'above', 100],
+  ['ggt', 'above', 200],
+  ['hemoglobin', 'below', 10],
+  ['wbc', 'above', 15],
+  ['ldl-cholesterol-calc', 'above', 249],
+  ['vitamin-d-25-hydroxy', 'below', 10],
+] as const
+
+/** The free share of testosterone beside SHBG. */
+const freeShares = (all: readonly Report[]): Pair[] =>
+  all.flatMap(({ lines }): Pair[] => {
+    const [free, total, shbg] = ['testosterone-free', 'testosterone-total', 'shbg'].map(
+      (slug) => lines.get(slug)?.value,
+    )
+    return free && total && shbg ? [[free / total, shbg]] : []
+  })
 
 /** Chosen as normal: healthy adults, but not only those in the middle of the range. */
 // biome-ignore format: a table is read by its columns.

@@ -90,6 +90,12 @@ const change =
   (followed: Followed): number =>
     medianOf(followed.flatMap(([before, after]) => (before && after ? [by(of(before), of(after))] : [])))
 
+/** The median of the second look. */
+const second =
+  (of: Measure) =>
+  (followed: Followed): number =>
+    medianOf(followed.flatMap(([, look]) => (look ? [of(look)] : [])))
+
 const inPercent = (before: number, after: number): number => 100 * (after / before - 1)
 const assumed = 'assumed'
 const cycleDays: Measure = ({ truth }) => deviation(truth.cycles.map(({ days }) => days))
@@ -116,6 +122,8 @@ export const personaSections: readonly Section[] = [
     { name: 'GLP-1 for 68 weeks: BMI, change in %', low: -18, high: -12, source: '−14.9 (STEP 1, 2021)', measure: change(traitOf('body_mass_index'), inPercent) },
     { name: 'GLP-1 for 68 weeks: systolic pressure, change in mmHg', low: -9, high: -3, source: '−6.2 (STEP 1, 2021)', measure: change(traitOf('systolic')) },
     { name: 'GLP-1 for 68 weeks: triglycerides, change in %', low: -35, high: -10, source: '−22 (STEP 1, 2021)', measure: change(resultOf('triglycerides'), inPercent) },
+    { name: 'GLP-1 for 68 weeks: insulin, change in %', low: -55, high: -5, source: `−30 (${assumed})`, measure: change(resultOf('insulin'), inPercent) },
+    { name: 'GLP-1 for 68 weeks: ALT, change in %', low: -50, high: -5, source: `−30 (${assumed})`, measure: change(resultOf('alt'), inPercent) },
     { name: 'GLP-1 for 68 weeks: hs-CRP, change in %', low: -75, high: -25, source: '−53 (STEP 1, 2021)', measure: change(resultOf('crp-high-sensitivity'), inPercent) },
   ]),
   personaSection('hypothyroid-treated', [13, 14 + 7 * 6], undefined, [
@@ -134,6 +142,16 @@ export const personaSections: readonly Section[] = [
     { name: 'illness: temperature of a night, change in °C', low: 0.5, high: 1.5, source: assumed, measure: change((look) => look.temperature) },
   ]),
   personaSection('pregnancy', [27, 28 + 7 * 30], 'oura', [
+    { name: 'pregnancy, week 30: hCG, mIU/mL', low: 2000, high: 60_000, source: '3,640–117,000 in weeks 25–40 (American Pregnancy Association)', measure: second(resultOf('hcg-beta-quantitative')) },
+    { name: 'pregnancy, week 30: progesterone, ng/mL', low: 60, high: 250, source: '99–342 in the third trimester (Abbassi-Ghanavati 2009)', measure: second(resultOf('progesterone')) },
+    { name: 'pregnancy, week 30: estradiol, pg/mL', low: 5000, high: 25_000, source: '6,137–34,600 in the third trimester (Abbassi-Ghanavati 2009)', measure: second(resultOf('estradiol')) },
+    { name: 'pregnancy, week 30: FSH, IU/L', high: 1, source: 'suppressed', measure: second(resultOf('fsh')) },
+    { name: 'pregnancy, week 30: creatinine, change in %', low: -35, high: -12, source: '.4–.9 beside .5–.9 mg/dL (Abbassi-Ghanavati 2009); .5 is assumed', measure: change(resultOf('creatinine'), inPercent) },
+    { name: 'pregnancy, week 30: albumin, change in g/dL', low: -1.5, high: -0.6, source: '2.3–4.2 beside 4.1–5.3 (Abbassi-Ghanavati 2009)', measure: change(resultOf('albumin')) },
+    { name: 'pregnancy, week 30: alkaline phosphatase, change in %', low: 25, high: 130, source: '38–229 beside 33–96 U/L (Abbassi-Ghanavati 2009)', measure: change(resultOf('alkaline-phosphatase'), inPercent) },
+    { name: 'pregnancy, week 30: total cholesterol, change in %', low: 20, high: 65, source: '219–349 mg/dL (Abbassi-Ghanavati 2009)', measure: change(resultOf('cholesterol-total'), inPercent) },
+    { name: 'pregnancy, week 30: triglycerides, change in %', low: 80, high: 230, source: '131–453 mg/dL (Abbassi-Ghanavati 2009)', measure: change(resultOf('triglycerides'), inPercent) },
+    { name: 'pregnancy, week 30: T4, change in %', low: 25, high: 70, source: `+50 % (${assumed})`, measure: change(resultOf('t4-total'), inPercent) },
     { name: 'pregnancy, week 30: heart rate of a night, change in bpm', low: 7, high: 16, source: '.05 a day, 10.5 in 30 weeks (Rowan 2022)', measure: change((look) => look.heart) },
     { name: 'pregnancy, week 30: hemoglobin, change in g/dL', low: -2.2, high: -0.8, source: '−1.4 from the first to the third trimester (Churchill 2019)', measure: change(resultOf('hemoglobin')) },
   ]),
@@ -141,6 +159,9 @@ export const personaSections: readonly Section[] = [
     { name: 'statin for 8 weeks: LDL, change in %', low: -50, high: -30, source: '−30 to −49 at moderate intensity (guidelines)', measure: change(resultOf('ldl-cholesterol-calc'), inPercent) },
   ]),
   personaSection('type-2-diabetes', [29, 30 + 7 * 12], 'dexcom_v3', [
+    { name: 'type 2 diabetes: triglycerides, mg/dL', low: 110, high: 220, source: `150 (${assumed})`, measure: at(resultOf('triglycerides')) },
+    { name: 'type 2 diabetes: HDL, mg/dL', low: 34, high: 52, source: `42 (${assumed})`, measure: at(resultOf('hdl-cholesterol')) },
+    { name: 'type 2 diabetes: insulin, uIU/mL', low: 10, high: 26, source: `15 (${assumed})`, measure: at(resultOf('insulin')) },
     { name: 'metformin for 12 weeks: A1c, change in points', low: -1.6, high: -0.7, source: '−1.12 (Hirst 2012)', measure: change(resultOf('hemoglobin-a1c')) },
     { name: 'type 2 diabetes: glucose sensor, mg/dL', low: 145, high: 190, source: '208, sd 47, at an A1c of 9.1 (MOBILE, 2021)', measure: at(({ glucose }) => mean(glucose)) },
     { name: 'type 2 diabetes: glucose sensor, CV in %', low: 24, high: 36, source: assumed, measure: at(sensorCv) },

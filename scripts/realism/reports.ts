@@ -31,7 +31,15 @@ const orderCodes = [
   ...['t4-free', 't4-total', 't3-free', 'ferritin', 'iron-and-tibc', 'vitamin-d-25-hydroxy', 'vitamin-b12'],
   ...['methylmalonic-acid', 'crp-high-sensitivity', 'c-reactive-protein', 'sed-rate', 'testosterone-total'],
   ...['shbg', 'insulin', 'c-peptide', 'ggt', 'uric-acid', 'fsh-and-lh', 'psa-total-and-free'],
-  'albumin-creatinine-ratio-urine',
+  ...[
+    'albumin-creatinine-ratio-urine',
+    'lipoprotein-a',
+    'homocysteine',
+    'dhea-sulfate',
+    'igf-1',
+    'hcg-beta-quantitative',
+  ],
+  ...['progesterone', 'estradiol', 'testosterone-free'],
 ]
 
 interface MarkerPage {
@@ -96,8 +104,15 @@ export async function reportOf(
 
 export async function readReport(petri: LocalPetri, person: Known, orderId: string): Promise<Report> {
   const { results } = await petri.call<{ results: Coded[] }>('GET', `/v3/order/${orderId}/result`)
-  const lines = results.filter(({ type }) => type === 'numeric')
+  const lines = results.flatMap((line) => measured(line) ?? [])
   return { orderId, person, lines: new Map(lines.map((line) => [analyteOf(line), line])) }
+}
+
+/** A line with a number; one beyond what the method measures has that limit. */
+function measured(line: Coded): Coded | undefined {
+  if (line.type === 'numeric') return line
+  const [, limit] = /^[<>]([\d.]+)$/.exec(line.result) ?? []
+  return limit === undefined ? undefined : { ...line, value: Number(limit) }
 }
 
 interface Coded extends Line {

@@ -400,7 +400,20 @@ export const treatments = {
     effects: { restingHeart: { add: -9 } },
   },
   /** Combined. `pillUse` has who takes it. */
-  contraceptive_pill: { for: null, taken: 0, weeks: 4, relief: 0 },
+  contraceptive_pill: {
+    for: null,
+    taken: 0,
+    weeks: 4,
+    relief: 0,
+    // Binding globulins rise with estrogens, and what they bind with them; the sizes are assumed.
+    labs: [
+      { slug: 'shbg', times: 2.2 },
+      { slug: 'cortisol', times: 1.7 },
+      { slug: 't4-total', times: 1.2 },
+      { slug: 'triglycerides', times: 1.15 },
+      { slug: 'crp-high-sensitivity', times: 1.6 },
+    ],
+  },
 } as const satisfies Record<string, TreatmentRow>
 
 /** Women who take a contraceptive pill: 14.0 % at 15 to 49 (National Survey of Family Growth 2017-19); by age assumed. */

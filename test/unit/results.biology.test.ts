@@ -471,6 +471,8 @@ describe('age and sex', () => {
           },
           ...{
             type: 'numeric',
+            isMeasured: false,
+            of: () => undefined,
             value: undefined,
             isByLimits: false,
             note: undefined,

@@ -106,6 +106,8 @@ describe('a line', () => {
       isUnknown: false,
       at: '2026-01-05T09:00:00+00:00',
       sampleId: null,
+      isMeasured: false,
+      of: () => undefined,
       type,
       value,
       isByLimits: true,

@@ -36,6 +36,8 @@ import {
   radii,
 } from './schema.ts'
 
+export { zoneOfZip } from './generated-sites.ts'
+
 type CentralLab = (typeof centralLabs)[number]
 
 /** Source: docs/contract/areas.md. */

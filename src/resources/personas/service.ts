@@ -2,6 +2,7 @@ import QuickLRU from 'quick-lru'
 import type { Parsed } from '../../api/schema.ts'
 import { toDate } from '../../kernel/instant.ts'
 import { Problem } from '../../kernel/problem.ts'
+import { daysBetween, daysLater } from '../../people/dates.ts'
 import { type Condition, type Course, type Known, makePerson, type Person } from '../../people/person.ts'
 import { courseOf, type Persona, whyNotPersona } from '../../people/persona.ts'
 import type { AnyTable } from '../../storage/table.ts'
@@ -148,16 +149,35 @@ function assertCanBe(world: World, persona: Persona, told: Pick<Known, 'sex' | '
 export function assignPersona(world: World, userId: string, persona: Persona): void {
   assertCanBe(world, persona, toldOf(world, userId))
   const begins = toDate(world.clock.now())
+  const chance = (what: string) => world.random.noise(`persona/${persona.name}/${userId}/${what}`)
   world.db.put(people, {
     ...rowOf(world, userId),
     persona: {
       name: persona.name,
       begins,
       sex: persona.sex ?? null,
-      birth_date: persona.age === undefined ? null : birthDateAt(persona.age, begins),
-      course: courseOf(persona, begins),
+      birth_date: persona.age === undefined ? null : birthDateAt(persona.age + chance('birthday'), begins),
+      course: ownCourse(courseOf(persona, begins), begins, chance),
     },
   })
+}
+
+/** By which share an onset of the past can be nearer to today. */
+const NEARER = 0.2
+
+/** A course whose onsets of the past differ between people who are the same persona; what comes has its day. */
+function ownCourse(course: Course, begins: string, chance: (what: string) => number): Course {
+  const moved = <Part extends { readonly name: string; readonly since: string }>(part: Part): Part => {
+    const days = daysBetween(part.since, begins)
+    return days <= 0
+      ? part
+      : { ...part, since: daysLater(part.since, Math.floor(days * NEARER * chance(part.name))) }
+  }
+  return {
+    ...course,
+    conditions: course.conditions.map(moved),
+    treatments: course.treatments.map(moved),
+  }
 }
 
 /** The date that is a number of years before another. */

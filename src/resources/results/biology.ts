@@ -1,9 +1,17 @@
+import type { Life } from '../../people/life.ts'
 import { bySex, type Loadings, type Trait } from '../../people/traits.ts'
+import { type Hormone, placental } from './phases.ts'
 import type { Patient } from './ranges.ts'
 
 /** The phase of the menstrual cycle; undefined without periods. */
 export type CyclePhase = 'follicular' | 'ovulation' | 'luteal'
-type Mean = number | ((patient: Patient, phase: () => CyclePhase | undefined) => number)
+type Mean = number | ((patient: Patient, now: Moment) => number)
+
+/** Where in a cycle and in life the person is. */
+interface Moment {
+  readonly phase: () => CyclePhase | undefined
+  readonly life: () => Life
+}
 
 /** The variation of an analyte between people without a disease that changes it, and within one person. */
 export interface Biology {
@@ -25,13 +33,19 @@ export interface Biology {
   readonly high?: number
 }
 
-/** A hormone of men, and of women by the phase of their cycle and after menopause. */
+type ByPhase = Readonly<Record<CyclePhase | 'pill' | 'afterMenopause' | 'male', number>>
+
+/** A hormone of men, and of women by the phase of their cycle, with a pill, in and after a pregnancy, and after menopause. */
 const hormone =
-  (male: number, byPhase: Readonly<Record<CyclePhase, number>>, afterMenopause: number): Mean =>
-  ({ sex }, phase) => {
-    if (sex === 'male') return male
+  (name: Hormone, levels: ByPhase): Mean =>
+  ({ sex }, { phase, life }) => {
+    if (sex === 'male') return levels.male
+    const { pregnantWeeks, birth, isOnPill } = life()
+    if (pregnantWeeks !== undefined) return placental(name, life())
+    if (isOnPill) return levels.pill
     const known = phase()
-    return known === undefined ? afterMenopause : byPhase[known]
+    if (known !== undefined) return levels[known]
+    return birth === undefined ? levels.afterMenopause : placental(name, life())
   }
 
 /** 0 on average over adults: lower in the young and the old, higher from 45 to 65. */
@@ -187,26 +201,47 @@ export const biology: Readonly<Record<string, Biology>> = {
   },
   estradiol: {
     within: 0.25,
-    mean: hormone(25, { follicular: 60, ovulation: 220, luteal: 120 }, 6),
+    mean: hormone('estradiol', {
+      male: 25,
+      follicular: 60,
+      ovulation: 220,
+      luteal: 120,
+      pill: 15,
+      afterMenopause: 6,
+    }),
     sd: 0.4,
     log: true,
   },
   progesterone: {
     within: 0.25,
-    mean: hormone(0.2, { follicular: 0.5, ovulation: 1.2, luteal: 9 }, 0.2),
+    mean: hormone('progesterone', {
+      male: 0.2,
+      follicular: 0.5,
+      ovulation: 1.2,
+      luteal: 9,
+      pill: 0.3,
+      afterMenopause: 0.2,
+    }),
     sd: 0.4,
     log: true,
   },
   fsh: {
     within: 0.15,
-    mean: hormone(5, { follicular: 6.5, ovulation: 12, luteal: 4 }, 65),
+    mean: hormone('fsh', { male: 5, follicular: 6.5, ovulation: 12, luteal: 4, pill: 2, afterMenopause: 65 }),
     sd: 0.4,
     log: true,
   },
   lh: {
     within: 0.2,
-    mean: hormone(4.5, { follicular: 7, ovulation: 35, luteal: 6 }, 30),
+    mean: hormone('lh', { male: 4.5, follicular: 7, ovulation: 35, luteal: 6, pill: 2, afterMenopause: 30 }),
     sd: 0.4,
+    log: true,
+  },
+  /** Half a unit in those who are not pregnant, which no method measures. */
+  'hcg-beta-quantitative': {
+    within: 0.1,
+    mean: ({ sex }, { life }) => (sex === 'male' ? 0.5 : 10 ** placental('hcg', life())),
+    sd: 0.5,
     log: true,
   },
   prolactin: { within: 0.2 },

@@ -93,8 +93,8 @@ export const formulas: Readonly<Record<string, Formula>> = {
   'iron-saturation': { from: ['iron', 'tibc'], compute: ({ of }) => (of('iron') / of('tibc')) * 100 },
   transferrin: { from: ['tibc'], compute: ({ of }) => of('tibc') * 0.72 },
   'testosterone-free': {
-    from: ['testosterone-total'],
-    compute: ({ of, noise }) => of('testosterone-total') * (0.02 + 0.008 * noise),
+    from: ['testosterone-total', 'shbg'],
+    compute: ({ of }) => freeTestosterone(of('testosterone-total'), of('shbg')) / DIRECT_ASSAY,
   },
   'psa-free-percent': {
     from: ['psa-free', 'psa-total'],
@@ -108,6 +108,27 @@ export const formulas: Readonly<Record<string, Formula>> = {
   inr: { from: ['prothrombin-time'], compute: ({ of }) => of('prothrombin-time') / 10.4 },
   'c-reactive-protein': { from: ['crp-high-sensitivity'], compute: ({ of }) => of('crp-high-sensitivity') },
 }
+
+/** By which a direct immunoassay, whose ranges the catalogue has, reads less than what is calculated; assumed. */
+const DIRECT_ASSAY = 8
+
+/**
+ * Free testosterone in pg/mL from the total in ng/dL and SHBG in nmol/L, at an albumin of 4.3 g/dL. Source: Vermeulen and
+ * others, 1999.
+ */
+export function freeTestosterone(total: number, shbg: number): number {
+  const nanomoles = total * NMOL_PER_NG_DL
+  const boundBy = 1 + ALBUMIN_AFFINITY * ALBUMIN_MOLES
+  const linear = boundBy + SHBG_AFFINITY * (shbg - nanomoles)
+  const root = Math.sqrt(linear ** 2 + 4 * boundBy * SHBG_AFFINITY * nanomoles)
+  return ((root - linear) / (2 * boundBy * SHBG_AFFINITY) / NMOL_PER_NG_DL) * 10
+}
+
+const NMOL_PER_NG_DL = 0.0347
+/** Litres per mole of albumin, and per nanomole of SHBG. */
+const ALBUMIN_AFFINITY = 3.6e4
+const SHBG_AFFINITY = 1
+const ALBUMIN_MOLES = 43 / 69_000
 
 /** LDL cholesterol from total, HDL and triglycerides, mg/dL. Source: Sampson and others, 2020, "NIH equation 2". */
 export function sampsonLdl(total: number, hdl: number, triglycerides: number): number {

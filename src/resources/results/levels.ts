@@ -2,6 +2,7 @@ import { DAY_MS } from '../../kernel/instant.ts'
 import { normalShare, normalWithin } from '../../kernel/normal.ts'
 import { cycleOn } from '../../people/cycles.ts'
 import { daysBetween, seasonOf } from '../../people/dates.ts'
+import { lifeOn } from '../../people/life.ts'
 import type { Person } from '../../people/person.ts'
 import { loaded, standardNormal } from '../../people/traits.ts'
 import type { AnalyteSeed } from '../catalogue/schema.ts'
@@ -17,17 +18,26 @@ export interface Sample {
   readonly date: string
   readonly patient: Patient
   readonly analytes: ReadonlyMap<string, AnalyteSeed>
+  /** When in the day it was drawn, and whether after a fast; a fast in the morning where left out. */
+  readonly draw?: Draw
   /** Whether levels are those of the population, or lie in the reference range. */
   readonly isNatural: boolean
   /** The multiples by which conditions, treatments and episodes change what is drawn, by slug. */
   readonly effects: ReadonlyMap<string, number>
 }
 
-/** What is drawn for an analyte, by the share by which it is moved towards the mean. */
-export type Draw = (pull: number) => number
+/** The draw of a sample. */
+export interface Draw {
+  /** Of the day, where it was drawn, with fraction. */
+  readonly hour: number
+  readonly isFasting: boolean
+}
+
+/** The level of an analyte, by the share by which it is moved towards the mean. */
+type LevelAt = (pull: number) => number
 
 /** Draws an analyte: the person's level, which drifts, and the deviation of this sample from it. */
-export function drawOf(sample: Sample, slug: string): Draw {
+export function drawOf(sample: Sample, slug: string): LevelAt {
   const { person, key, date, isNatural } = sample
   const distribution = distributionOf(sample, slug)
   const { within, mean, sd, low, high, log, winter = 0 } = distribution
@@ -97,7 +107,10 @@ function distributionOf({ analytes, patient, person, date, isNatural }: Sample, 
   const analyte = analytes.get(slug)
   const bounds = boundsOf(analyte, patient)
   const { low = bounds[0], high = bounds[1] } = own
-  const adultMean = typeof own.mean === 'function' ? own.mean(patient, () => phaseOf(person, date)) : own.mean
+  const adultMean =
+    typeof own.mean === 'function'
+      ? own.mean(patient, { phase: () => phaseOf(person, date), life: () => lifeOn(person, date) })
+      : own.mean
   const isMeant =
     adultMean !== undefined &&
     (patient.age >= ADULT || !ageBandOf(slug, patient)) &&
@@ -114,13 +127,14 @@ function distributionOf({ analytes, patient, person, date, isNatural }: Sample, 
   return { ...own, log, mean: middle, sd, low: least, high: middle + 3.5 * sd }
 }
 
-/** Ovulation is two weeks before the next period. */
+/** The peak of hormones is on the day of ovulation and the one before. */
 function phaseOf(person: Person, date: string): CyclePhase | undefined {
   const cycle = cycleOn(person, date)
   if (!cycle) return undefined
-  const left = cycle.days - daysBetween(cycle.begins, date)
-  if (left > 15) return 'follicular'
-  return left > 13 ? 'ovulation' : 'luteal'
+  if (cycle.ovulation === null) return 'follicular'
+  const left = daysBetween(date, cycle.ovulation)
+  if (left > 1) return 'follicular'
+  return left >= 0 ? 'ovulation' : 'luteal'
 }
 
 /** The bounds of the normal range, without open bounds. */

@@ -33,6 +33,10 @@ export interface LineSource {
   readonly sampleId: string | null
   /** How a number is printed. */
   readonly type: Type
+  /** Whether a value beyond what the method measures is printed as that. */
+  readonly isMeasured: boolean
+  /** Another value of the sample. */
+  readonly of: (slug: string) => Value | undefined
   readonly value: Value | undefined
   /** Whether the flags of all lines follow from the limits alone. */
   readonly isByLimits: boolean
@@ -131,7 +135,7 @@ function wordLine(expected: Expected, source: LineSource): ResultLine {
     const group = text ?? source.random.pick(`${source.key}/${slug}`, BLOOD_GROUPS)
     return commentLine(expected, source, group, 'normal')
   }
-  if (text !== undefined) {
+  if (text !== undefined && source.goal?.slug !== slug) {
     const isNormal = text.trim().toLowerCase() === normal.toLowerCase()
     return commentLine(expected, source, text, isNormal ? 'normal' : 'abnormal', isNormal ? '' : 'A')
   }
@@ -155,10 +159,11 @@ function numberLine(expected: Expected, source: LineSource, value: number): Resu
   const flag = side === undefined ? '' : letter.repeat(interpretation === 'critical' ? 2 : 1)
   if (source.type === 'comment')
     return commentLine(expected, source, inWords(range, side, interpretation), interpretation, flag)
-  const isNumeric = source.type === 'numeric'
+  const beyond = source.isMeasured ? beyondMeasured(analyte, value, source) : undefined
+  const isNumeric = source.type === 'numeric' && beyond === undefined
   const result = isNumeric
     ? value.toFixed(Math.max(decimals, decimalsOf(value)))
-    : asRange(analyte, value, range, side)
+    : (beyond ?? asRange(analyte, value, range, side))
   return {
     ...plain(expected, source),
     value: isNumeric ? value : -1,
@@ -175,6 +180,27 @@ function numberLine(expected: Expected, source: LineSource, value: number): Resu
     source_interpretation: source.isUnknown ? '' : flag,
   }
 }
+
+/** A value beyond what the method measures as it is printed: `<0.005`, `>2000`. A ratio is limited by its numerator. */
+function beyondMeasured(
+  analyte: AnalyteSeed,
+  value: number,
+  { of }: Pick<LineSource, 'of'>,
+): string | undefined {
+  const { slug, decimals = 0, measured } = analyte
+  if (slug === 'albumin-creatinine-ratio') {
+    const [albumin, creatinine] = [Number(of('urine-albumin')), Number(of('urine-creatinine'))]
+    return albumin < LOWEST_URINE_ALBUMIN && creatinine > 0
+      ? `<${Math.ceil((LOWEST_URINE_ALBUMIN / creatinine) * 100)}`
+      : undefined
+  }
+  if (measured?.low != null && value < measured.low) return `<${measured.low.toFixed(decimals)}`
+  if (measured?.high != null && value > measured.high) return `>${measured.high.toFixed(decimals)}`
+  return undefined
+}
+
+/** ug/mL; as in the seed of the analyte. */
+const LOWEST_URINE_ALBUMIN = 3
 
 /** The digits after the point; a given value can have more than the laboratory prints. */
 const decimalsOf = (value: number): number => (String(value).split('.')[1] ?? '').length

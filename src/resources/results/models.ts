@@ -11,11 +11,35 @@ export interface Known {
 
 interface Model {
   readonly from: readonly string[]
-  readonly compute: (known: Known) => number
+  readonly compute: (known: Known) => number | string
 }
 
 /** Beyond these triglycerides the equation gives no cholesterol that occurs, mg/dL. */
 const MAX_TRIGLYCERIDES = 1500
+
+/** A pad of a test strip: the colour that a value in the body gives. */
+const strip = (from: string, steps: readonly (readonly [above: number, text: string])[]): Model => ({
+  from: [from],
+  compute: ({ of, analyte }) =>
+    steps.findLast(([above]) => of(from) > above)?.[1] ?? analyte?.normal ?? 'Negative',
+})
+
+/** The renal threshold of glucose is 180 mg/dL; strips show albumin from about 15 mg/dL. The other steps are assumed. */
+const strips: Readonly<Record<string, Model>> = {
+  'urine-glucose': strip('glucose', [
+    [180, 'Trace'],
+    [200, '1+'],
+    [260, '2+'],
+    [360, '3+'],
+  ]),
+  'urine-protein': strip('~acr', [
+    [60, 'Trace'],
+    [150, '1+'],
+    [500, '2+'],
+    [1500, '3+'],
+  ]),
+  'bilirubin-urine': strip('bilirubin-total', [[3, 'Positive']]),
+}
 
 /** Measured analytes that depend on others in the body. The inputs of a model come before it. */
 export const models: Readonly<Record<string, Model>> = {
@@ -88,6 +112,7 @@ export const models: Readonly<Record<string, Model>> = {
     from: ['urine-creatinine', '~acr'],
     compute: ({ of }) => (of('~acr') * of('urine-creatinine')) / 100,
   },
+  ...strips,
 }
 
 /** AST, as a multiple, at a multiple of ALT: by its root at first, then nearly in proportion. */

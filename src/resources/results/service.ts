@@ -1,8 +1,10 @@
 import type { Parsed } from '../../api/schema.ts'
 import { toDate } from '../../kernel/instant.ts'
+import { localTime } from '../../kernel/local-day.ts'
 import { Problem } from '../../kernel/problem.ts'
 import { type ConditionState, conditionsOn, type Person } from '../../people/person.ts'
 import type { World } from '../../world/world.ts'
+import { zoneOfZip } from '../areas/service.ts'
 import { type Catalogue, catalogueOf } from '../catalogue/service.ts'
 import { ordersOfTransaction } from '../order-transactions/service.ts'
 import { getOrder } from '../orders/service.ts'
@@ -10,7 +12,7 @@ import { type OrderRow, orderMetadata, type ResultPlan } from '../orders/table.t
 import { personOf } from '../personas/service.ts'
 import { type Expected, expectedOf, reflexOf } from './expected.ts'
 import { type GivenResults, givenIn } from './given.ts'
-import type { Sample } from './levels.ts'
+import type { Draw, Sample } from './levels.ts'
 import { type LineSource, linesOf, missingLine, type ResultLine } from './lines.ts'
 import { type Edition, editionOf, type Issue, type PlannedIssue, planIssues } from './plan.ts'
 import { metadataOf, patientOf, sampleInformationOf } from './report-header.ts'
@@ -116,6 +118,19 @@ export function subjectOf(world: World, order: OrderRow, edition: Edition): { pe
   }
 }
 
+/** Shares of people who have not eaten before a draw in the morning and later, if nobody asked for it; assumed. */
+const FASTING = { until: 10, before: 0.8, later: 0.2 } as const
+
+/** The hour where the sample was drawn, and whether the patient had fasted. */
+function drawnAt(world: World, order: OrderRow, edition: Edition): Draw {
+  const collected = world.db.find(orderMetadata, order.id)?.collected_at
+  const instant = collected ?? Date.parse(edition.partials[0] ?? edition.reportedAt)
+  const [hour, minute] = localTime(zoneOfZip(order.patient_address?.zip ?? ''), instant)
+  const chance = world.random.noise(`fasting/${order.order_transaction?.id ?? order.id}`)
+  const share = hour < FASTING.until ? FASTING.before : FASTING.later
+  return { hour: hour + minute / 60, isFasting: order.lab_test.fasting || chance < share }
+}
+
 /** The results of an order that were made abnormal or critical. */
 export function goalsOf(world: World, order: OrderRow): readonly Goal[] {
   const edition = editionOf(order)
@@ -143,6 +158,7 @@ function fill(world: World, order: OrderRow, edition: Edition) {
     patient,
     key: valuesKey(order, edition),
     analytes: catalogue.analytes(),
+    draw: drawnAt(world, order, edition),
     isNatural,
     effects: new Map(),
   }
@@ -209,6 +225,8 @@ function writeLines(writing: Writing, expected: Expected, { plan, at }: Issue): 
     isUnknown: plan.interpretation === 'unknown',
     at,
     type: given.entered.has(slug) ? 'numeric' : typeAt(plan.types, all.indexOf(expected)),
+    isMeasured: !given.values.has(slug) && plan.types === undefined,
+    of: (other) => values.get(other) ?? reported.get(other),
     value: values.get(slug),
     note: given.notes.get(slug) ?? plan.comment,
   })

@@ -6,12 +6,15 @@ import {
   type Sign,
   treatmentRow,
 } from '../../people/conditions.ts'
+import { lifeOn } from '../../people/life.ts'
 import { type ConditionState, episodesBetween, treatmentsOn } from '../../people/person.ts'
 import type { AnalyteSeed } from '../catalogue/schema.ts'
 import { isLatent } from './biology.ts'
 import { familyOf, formulas, notApplicable } from './derived.ts'
+import { multiplesAt } from './draws.ts'
 import { drawOf, type Sample, usualLevel } from './levels.ts'
 import { driverOf, inverse, models } from './models.ts'
+import { multiplesOf } from './phases.ts'
 import {
   criticalOf,
   extremesOf,
@@ -54,6 +57,8 @@ export function withConditions(sample: Sample, conditions: readonly ConditionSta
   for (const { name, share } of treatmentsOn(person, date)) change(treatmentRow(name).labs, share)
   if (isNatural) {
     for (const { name, degree } of episodesBetween(person, date, date)) change(episodeRow(name).labs, degree)
+    change(multiplesOf(lifeOn(person, date)), 1)
+    if (sample.draw) change(multiplesAt(sample.draw), 1)
   }
   return { ...sample, effects }
 }
