@@ -3,7 +3,7 @@ WORKDIR /petri
 COPY package.json package-lock.json .npmrc ./
 RUN npm ci
 COPY . .
-RUN npm run build
+RUN node scripts/build.mjs
 
 FROM node:26-slim
 WORKDIR /petri
@@ -21,4 +21,5 @@ USER node
 ENV PETRI_HOST=0.0.0.0 PETRI_DATA=/data
 EXPOSE 4080
 HEALTHCHECK --interval=2s --timeout=2s --retries=15 CMD ["bash", "/petri/healthcheck.sh"]
-CMD ["petri", "start"]
+ENTRYPOINT ["petri"]
+CMD ["start"]

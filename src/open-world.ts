@@ -16,6 +16,8 @@ import { type Identity, settings, type WorldOptions } from './world/settings.ts'
 import type { World } from './world/world.ts'
 import type { WorldToOpen } from './world/worlds.ts'
 
+export type Warn = (message: string, fields: Readonly<Record<string, unknown>>) => void
+
 /** The dependencies of a world. */
 export interface WorldDependencies {
   /** The wall clock. */
@@ -26,6 +28,8 @@ export interface WorldDependencies {
   readonly jobs: ReadonlyMap<string, JobKinds[string]>
   /** Called with errors that are bugs of Petri. */
   readonly reportBug: (error: unknown) => void
+  /** Called with what the people who run Petri should know. */
+  readonly warn: Warn
   /** Origins whose web pages may use link tokens, and show the link pages in a frame. */
   readonly linkOrigins: readonly string[]
   /** Gives a new world what layers above it know; see `world/part.ts`. */
@@ -37,7 +41,7 @@ const withUnknownFields = unknownFieldsInEvents(eventTypes)
 /** Opens a world; what takes long where it has many rows is done in slices. */
 export async function openWorld(
   { identity, options, store, wake, onWriteFailure }: WorldToOpen,
-  { wall, baseUrl, linkOrigins, jobs, reportBug, equip }: WorldDependencies,
+  { wall, baseUrl, linkOrigins, jobs, reportBug, warn, equip }: WorldDependencies,
 ): Promise<World> {
   const { teamId } = identity
   const random = createRandom(options.seed)
@@ -101,6 +105,7 @@ export async function openWorld(
       onEvent(world, event)
       return event.id
     },
+    warn: (message, fields) => warn(message, { ...fields, world: called.name, team_id: teamId }),
     silently(act) {
       isSilent = true
       try {

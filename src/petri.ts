@@ -16,7 +16,7 @@ import { createCredentials } from './http/authentication.ts'
 import { wallClock } from './kernel/clock.ts'
 import { packageFolder } from './kernel/package-folder.ts'
 import { managerOf } from './management/keys.ts'
-import { openWorld } from './open-world.ts'
+import { openWorld, type Warn } from './open-world.ts'
 import { declareOperations } from './operations.ts'
 import { type Catalogue, createCatalogue, giveCatalogue } from './resources/catalogue/service.ts'
 import { type EtlSender, giveEtl } from './resources/etl/service.ts'
@@ -65,6 +65,8 @@ export interface PetriOptions {
   /** The key of the management API; a publicly known one by default, or none if there is a control token. */
   readonly managementKey?: string | undefined
   readonly reportBug?: (error: unknown) => void
+  /** Called with what the people who run Petri should know, such as a message that was given up. */
+  readonly warn?: Warn
   /** Called with all calls except those by Petri's page and health checks, some milliseconds after their responses. */
   readonly logCalls?: ((calls: readonly LoggedCall[]) => void) | undefined
   /** Sends deliveries to their receivers; the network by default. */
@@ -98,7 +100,12 @@ export interface Petri {
 
 /** The composition root: all dependencies are chosen here. */
 export async function createPetri(options: PetriOptions): Promise<Petri> {
-  const { wall = wallClock, reportBug = console.error, baseUrl = () => 'http://127.0.0.1:4080' } = options
+  const {
+    wall = wallClock,
+    reportBug = console.error,
+    warn = () => undefined,
+    baseUrl = () => 'http://127.0.0.1:4080',
+  } = options
   const ticker = new Ticker(reportBug)
   const outgoing = new OutgoingCalls(options.transport ?? createTransport())
   const catalogue = options.catalogue ?? createCatalogue(options.seeds)
@@ -110,7 +117,7 @@ export async function createPetri(options: PetriOptions): Promise<Petri> {
   const { linkOrigins = [] } = options
   const worlds = new Worlds(options.folder ?? memoryFolder(), {
     wall,
-    open: (world) => openWorld(world, { wall, baseUrl, linkOrigins, jobs, reportBug, equip }),
+    open: (world) => openWorld(world, { wall, baseUrl, linkOrigins, jobs, reportBug, warn, equip }),
     wake: (world) => ticker.wake(world),
     forget: (world) => ticker.forget(world),
     reportBug,

@@ -77,7 +77,7 @@ func newWorld(t *testing.T) map[string]string {
 	}
 	call(t, "POST", "/_petri/worlds", control, object{"frozen": true}, &world)
 	t.Cleanup(func() { call(t, "DELETE", "/_petri/worlds/"+world.TeamID, control, nil, nil) })
-	return map[string]string{"x-service-api-key": world.APIKey}
+	return map[string]string{"x-vital-api-key": world.APIKey}
 }
 
 type order struct {

@@ -62,7 +62,7 @@ class World:
         self.team_id, self.key, self.webhook_secret = made["team_id"], made["api_key"], made["webhook_secret"]
 
     def call(self, method, path, body=None, headers=None):
-        return call(method, path, body, {"x-service-api-key": self.key, **(headers or {})})
+        return call(method, path, body, {"x-vital-api-key": self.key, **(headers or {})})
 
     def advance(self, by):
         """Runs all that falls due on the way, webhooks included."""

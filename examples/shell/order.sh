@@ -14,7 +14,7 @@ petri() {
 # A world of its own: a key.
 key=$(petri POST /_petri/worlds ${PETRI_CONTROL_TOKEN:+-H "authorization: Bearer $PETRI_CONTROL_TOKEN"} \
   -d '{"frozen": true, "now": "2026-01-05T09:00:00Z"}' | first api_key)
-in_world() { petri "$@" -H "x-service-api-key: $key"; }
+in_world() { petri "$@" -H "x-vital-api-key: $key"; }
 
 user=$(in_world POST /v2/user -d '{"client_user_id": "ada"}' | first user_id)
 kit=$(in_world GET '/v3/lab_tests?collection_method=testkit' | first id)

@@ -5,6 +5,8 @@ import type { AnyOperation } from './operation.ts'
 export interface AnsweredCall {
   /** Undefined for an unknown path. */
   readonly operation: AnyOperation | undefined
+  /** Its number, from which its id follows. */
+  readonly ordinal: number
   /** Undefined without a valid key. */
   readonly world: World | undefined
   readonly method: string

@@ -71,7 +71,7 @@ export async function send(config: ClientConfig, request: Request): Promise<Resp
     })
   } catch (error) {
     throw new CliError(
-      `No answer from ${config.url}: ${reasonOf(error)}. Is Petri running there? "npx petri-sandbox start" starts it.`,
+      `No answer from ${config.url}: ${reasonOf(error)}. Is Petri running there? "npx petri-sandbox start" starts it; PETRI_URL or --url names another.`,
     )
   }
 }

@@ -2,6 +2,7 @@ import { defaults } from '../defaults.ts'
 import { didYouMean } from '../kernel/nearest.ts'
 import { urlOf } from '../listen.ts'
 import { currentContext } from './context.ts'
+import { urlOfRunning } from './running.ts'
 import { type SettingName, type SettingValue, settings } from './settings.ts'
 
 /** A mistake on the command line; the message is for the user. */
@@ -82,7 +83,10 @@ export interface ClientConfig {
 /** The URL of a running Petri; read by client commands only. */
 const URL_VARIABLE = 'PETRI_URL'
 
-/** URL and credentials of a running Petri: flags over environment over defaults. */
+/**
+ * URL and credentials of a running Petri: flags over environment over defaults. Without a URL, host and port it is the Petri
+ * of the data folder, wherever that answers.
+ */
 export function readClientConfig({
   url,
   apiKey,
@@ -93,6 +97,8 @@ export function readClientConfig({
   const { environment } = currentContext()
   const config = readConfig({ apiKey })
   const given = url ?? (environment[URL_VARIABLE] || undefined)
+  const isPlaced = ['PETRI_HOST', 'PETRI_PORT'].some((name) => environment[name])
+  const found = given === undefined && !isPlaced ? urlOfRunning(config.data) : undefined
   if (given !== undefined && !/^https?:\/\/[^\s]+$/.test(given)) {
     throw new UsageProblem(
       `${url ? '--url' : URL_VARIABLE} should be an http or https URL; it is "${given}".`,
@@ -103,7 +109,7 @@ export function readClientConfig({
   }
   const { controlToken, managementKey = defaults.managementKey, webhookSecret } = config
   return {
-    url: given ?? urlOf(config.host, config.port),
+    url: given ?? found ?? urlOf(config.host, config.port),
     apiKey: config.apiKey,
     controlToken,
     managementKey,

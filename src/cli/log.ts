@@ -1,3 +1,4 @@
+import { defaults } from '../defaults.ts'
 import { wallClock } from '../kernel/clock.ts'
 import { toIso } from '../kernel/instant.ts'
 import type { PetriOptions } from '../petri.ts'
@@ -93,22 +94,36 @@ export function callLogger(log: Log): LogCalls | undefined {
   return (calls) => log.writeLines(calls.map(lineOf))
 }
 
-const jsonCall = ({ at, teamId, unread, ...call }: LoggedCall) =>
-  JSON.stringify({ time: toIso(at), level: 'info', message: 'call', ...call, team_id: teamId, unread })
+function jsonCall({ at, requestId, operation, teamId, unread, ...call }: LoggedCall): string {
+  const ids = { request_id: requestId, operation }
+  return JSON.stringify({
+    time: toIso(at),
+    level: 'info',
+    message: 'call',
+    ...ids,
+    ...call,
+    team_id: teamId,
+    unread,
+  })
+}
 
 /** The maximum number of ignored fields in a line. */
 const MAX_IGNORED = 8
 
-function prettyCall({ at, method, path, status, ms, world, unread }: LoggedCall): string {
+function prettyCall({ at, method, path, status, ms, world, teamId, unread }: LoggedCall): string {
   const ignored = unread.slice(0, MAX_IGNORED).map(printable)
   if (unread.length > MAX_IGNORED) ignored.push(`${unread.length - MAX_IGNORED} more`)
   const parts = [
     `${paint(toIso(at).slice(11, 19), 'dim')} ${method} ${printable(path)} ${paint(String(status), statusColour(status))} ${ms} ms`,
-    world === null ? 'no world' : printable(world),
+    world === null ? 'no world' : printable(worldLabel(world, teamId)),
   ]
   if (ignored.length > 0) parts.push(paint(`ignored fields: ${ignored.join(', ')}`, 'yellow'))
   return parts.join('  ')
 }
+
+/** The name of a world; with the beginning of its team id where it has the name that worlds without one get. */
+const worldLabel = (name: string, teamId: string | null): string =>
+  name === defaults.worldName && teamId !== null ? `${name} ${teamId.slice(0, 8)}` : name
 
 function statusColour(status: number): 'red' | 'yellow' | 'green' {
   if (status >= 500) return 'red'

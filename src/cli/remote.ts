@@ -39,7 +39,10 @@ export interface TargetOptions {
 /** Adds the options of every command that calls a running Petri. */
 export const withTarget = (command: Command): Command =>
   command
-    .option('--url <url>', 'URL of a running Petri [PETRI_URL, or from PETRI_HOST and PETRI_PORT]')
+    .option(
+      '--url <url>',
+      'URL of a running Petri [PETRI_URL, or from PETRI_HOST and PETRI_PORT, or that of the folder .petri]',
+    )
     .option('--api-key <key>', 'API key of the world [PETRI_API_KEY]')
     .option('--json', 'print JSON')
 

@@ -1,6 +1,7 @@
 import type { AnsweredCall } from '../api/answered-call.ts'
 import { redactText } from '../api/secrets.ts'
 import { startTimer } from '../kernel/pause.ts'
+import { requestId } from '../world/requests.ts'
 import { ignoredFields } from './ignored-fields.ts'
 import { secretsOf } from './requests.ts'
 
@@ -8,6 +9,9 @@ import { secretsOf } from './requests.ts'
 export interface LoggedCall {
   /** Wall clock, in milliseconds since 1970. */
   readonly at: number
+  readonly requestId: string
+  /** The id of the operation; null for an unknown path. */
+  readonly operation: string | null
   readonly method: string
   readonly path: string
   readonly status: number
@@ -49,10 +53,12 @@ export function createCallLog(write: (calls: readonly LoggedCall[]) => void) {
 const MAX_UNREAD = 100
 
 function describe(call: AnsweredCall): LoggedCall {
-  const { operation, world, method, url, bodyText, status, startedAt, durationMs } = call
+  const { operation, ordinal, world, method, url, bodyText, status, startedAt, durationMs } = call
   const secrets = world ? secretsOf(world) : []
   return {
     at: startedAt + durationMs,
+    requestId: requestId(ordinal),
+    operation: operation?.id ?? null,
     method,
     path: redactText(url, secrets),
     status,

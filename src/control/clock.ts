@@ -6,6 +6,7 @@ import { DAY_MS, LATEST, toIso } from '../kernel/instant.ts'
 import { Problem } from '../kernel/problem.ts'
 import { readableDuration } from '../kernel/readable.ts'
 import type { World } from '../world/world.ts'
+import { summarizeAdvance } from './advance-summary.ts'
 import { publish } from './events-stream/publish.ts'
 import { duration, instant } from './fields.ts'
 
@@ -64,6 +65,7 @@ export const Advanced = schema('PetriAdvanced', () =>
     pending: z.int(),
     next_due: z.string().nullable(),
     effects_dropped: z.int().optional(),
+    summary: z.array(z.string()).describe('What waits for the customer, and what failed, in words.'),
     stopped: z
       .literal(true)
       .optional()
@@ -164,6 +166,7 @@ async function advance(world: World, input: Parsed<typeof Advance>, signal?: Abo
     effects: effects.map((effect) => ({ ...effect, at: toIso(effect.at) })),
     ...describeAgenda(world),
     ...(dropped > 0 && { effects_dropped: dropped }),
+    summary: summarizeAdvance(world, effects),
     ...(stopped && { stopped: true as const }),
   }
 }

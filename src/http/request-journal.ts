@@ -59,6 +59,7 @@ function recordCall(c: AppContext, reply: Reply, { wall, onAnswered }: JournalOp
     recordRequest(c, world, reply, { method, url, body: bodyText, duration_ms: durationMs })
   onAnswered?.({
     operation: c.get('operation'),
+    ordinal: c.get('ordinal'),
     world,
     method,
     url,

@@ -18,7 +18,10 @@ export const orderScenarios = table(
       left: z.object({ because: z.string(), dropped: z.array(z.string()) }).exactOptional(),
     }),
   (row) => row.order_id,
-  { follows: ({ scenario, is_over, left }) => (is_over || left ? null : scenario) },
+  {
+    follows: ({ scenario, is_over, left }) => (is_over || left ? null : scenario),
+    waits: ({ waits, is_over, left }) => (is_over || left ? null : (waits ?? null)),
+  },
 )
 export type OrderScenarioRow = RowOf<typeof orderScenarios>
 

@@ -249,6 +249,14 @@ function afterFailedAttempt(
   if (!endpoint || endpoint.disabled) return 'failed'
   if (waitMs === undefined) {
     announceExhausted(world, message, endpoint)
+    const last = message.attempts.at(-1)
+    world.warn('A webhook message was given up', {
+      message_id: message.id,
+      event_type: message.event_type,
+      url: endpoint.url,
+      attempts: message.attempts.length,
+      reason: last?.error ?? last?.status,
+    })
     return 'failed'
   }
   const due = world.clock.now() + waitMs

@@ -132,5 +132,11 @@ export function* disableFailing(world: World, id: string): Generator<void, void>
     endpoint_id: id,
     detail: EVERY_DELIVERY_FAILED,
   })
+  world.warn('A webhook endpoint was disabled', {
+    endpoint_id: id,
+    url: endpoint.url,
+    reason: EVERY_DELIVERY_FAILED,
+    enable: `npx petri-sandbox webhook enable ${id}`,
+  })
   yield* giveUpMessages(world, id)
 }

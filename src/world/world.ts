@@ -41,6 +41,8 @@ export interface World {
   newId(kind: string, isTaken?: (id: string) => boolean): string
   /** Stores an event and calls `onEvent` of `hooks.ts`. Returns the id of the event. */
   emit(type: string, subject: EventSubject, data: object): string
+  /** Tells the people who run Petri of something that needs them. */
+  warn(message: string, fields: Readonly<Record<string, unknown>>): void
   /** Runs something whose events are not emitted. */
   silently<Result>(act: () => Result): Result
   /** Stores what is not stored yet, and stops the world. */

@@ -54,21 +54,23 @@ describe('the log of calls', () => {
       time: expect.any(String),
       level: 'info',
       message: 'call',
+      request_id: expect.stringMatching(/^req_/),
       ms: expect.any(Number),
       ...world,
     }
     expect(lines.map((each) => JSON.parse(each))).toEqual([
       {
         ...line,
+        operation: 'user_create',
         method: 'POST',
         path: '/v2/user?dry_run=1',
         status: 200,
         unread: ['query.dry_run', 'body.nickname', 'body.profile'],
       },
-      { ...line, method: 'GET', path: '/v2/user', status: 200, unread: [] },
-      { ...line, method: 'GET', path: '/v9/nothing', status: 404, unread: [] },
-      { ...line, method: 'POST', path: '/_petri/clock/advance', status: 200, unread: [] },
-      { ...line, method: 'GET', path: '/v2/user', status: 401, unread: [], world: null, team_id: null },
+      { ...line, operation: 'user_get_all', method: 'GET', path: '/v2/user', status: 200, unread: [] },
+      { ...line, operation: null, method: 'GET', path: '/v9/nothing', status: 404, unread: [] },
+      { ...line, operation: 'petri_clock_advance', method: 'POST', path: '/_petri/clock/advance', status: 200, unread: [] },
+      { ...line, operation: 'user_get_all', method: 'GET', path: '/v2/user', status: 401, unread: [], world: null, team_id: null },
     ])
   })
 
@@ -152,12 +154,14 @@ describe('the log of calls', () => {
 describe('lines of the log on a terminal', () => {
   const call = {
     at: Date.UTC(2026, 0, 5, 9),
+    requestId: 'req_1',
+    operation: 'lab_tests_create_order',
     method: 'POST',
     path: '/v3/order',
     status: 200,
     ms: 3,
-    world: 'Petri',
-    teamId: 'team',
+    world: 'Checkout',
+    teamId: '4a29dbc7-6db3-4c83-bfac-70a20a4be1b2',
     unread: [] as string[],
   }
   const readable = (change: Partial<typeof call>) => {
@@ -170,9 +174,10 @@ describe('lines of the log on a terminal', () => {
   }
 
   it('are made to be read', () => {
-    expect(readable({})).toBe('09:00:00 POST /v3/order 200 3 ms  Petri\n')
+    expect(readable({})).toBe('09:00:00 POST /v3/order 200 3 ms  Checkout\n')
+    expect(readable({ world: 'Petri' })).toBe('09:00:00 POST /v3/order 200 3 ms  Petri 4a29dbc7\n')
     expect(readable({ unread: ['body.a', 'query.b'] })).toBe(
-      '09:00:00 POST /v3/order 200 3 ms  Petri  ignored fields: body.a, query.b\n',
+      '09:00:00 POST /v3/order 200 3 ms  Checkout  ignored fields: body.a, query.b\n',
     )
   })
 

@@ -75,7 +75,7 @@ func TestTimeMovesWhenItIsToldTo(t *testing.T) {
 	var advanced struct {
 		Now string `json:"now"`
 	}
-	post(t, url+"/_petri/clock/advance", "x-service-api-key", world.APIKey, `{"by": "3d"}`, &advanced)
+	post(t, url+"/_petri/clock/advance", "x-vital-api-key", world.APIKey, `{"by": "3d"}`, &advanced)
 	if advanced.Now != "2026-01-08T09:00:00.000Z" {
 		t.Fatalf("it is %s", advanced.Now)
 	}

@@ -47,7 +47,7 @@ class PetriTest {
     String world = post("/_petri/worlds", birth, "authorization", "Bearer control");
     Matcher key = Pattern.compile("\"api_key\":\"([^\"]+)\"").matcher(world);
     assertTrue(key.find(), world);
-    String advanced = post("/_petri/clock/advance", "{\"by\": \"3d\"}", "x-service-api-key", key.group(1));
+    String advanced = post("/_petri/clock/advance", "{\"by\": \"3d\"}", "x-vital-api-key", key.group(1));
     assertEquals("{\"now\":\"2026-01-08T09:00:00.000Z\"", advanced.substring(0, 33));
   }
 }

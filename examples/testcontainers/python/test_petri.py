@@ -43,6 +43,6 @@ def petri():
 def test_time_moves_when_it_is_told_to(petri):
     birth = {"frozen": True, "now": "2026-01-05T09:00:00Z"}
     world = call(petri, "POST", "/_petri/worlds", birth, {"authorization": "Bearer control"})
-    key = {"x-service-api-key": world["api_key"]}
+    key = {"x-vital-api-key": world["api_key"]}
     advanced = call(petri, "POST", "/_petri/clock/advance", {"by": "3d"}, key)
     assert advanced["now"] == "2026-01-08T09:00:00.000Z"

@@ -15,7 +15,10 @@ export function register(program: Command): void {
   program
     .command('health')
     .description('check that a running Petri is healthy; exit status 0 or 1, for containers')
-    .option('--url <url>', 'URL of a running Petri [PETRI_URL, or from PETRI_HOST and PETRI_PORT]')
+    .option(
+      '--url <url>',
+      'URL of a running Petri [PETRI_URL, or from PETRI_HOST and PETRI_PORT, or that of the folder .petri]',
+    )
     .option('--json', 'print JSON')
     .action(printHealth)
   registerRemote(program, [open])
@@ -36,7 +39,10 @@ export function register(program: Command): void {
   program
     .command('ca')
     .description('print the certificate of a Petri with --tls, which its clients have to trust')
-    .option('--url <url>', 'URL of a running Petri [PETRI_URL, or from PETRI_HOST and PETRI_PORT]')
+    .option(
+      '--url <url>',
+      'URL of a running Petri [PETRI_URL, or from PETRI_HOST and PETRI_PORT, or that of the folder .petri]',
+    )
     .option('--json', 'print JSON')
     .addHelpText('after', exampleText(['petri ca > ca.pem', 'NODE_EXTRA_CA_CERTS=ca.pem node program.js']))
     .action(printAuthority)
@@ -45,7 +51,10 @@ export function register(program: Command): void {
     .description(
       'serve tools for coding agents (MCP) on standard input and output; they call a running Petri',
     )
-    .option('--url <url>', 'URL of a running Petri [PETRI_URL, or from PETRI_HOST and PETRI_PORT]')
+    .option(
+      '--url <url>',
+      'URL of a running Petri [PETRI_URL, or from PETRI_HOST and PETRI_PORT, or that of the folder .petri]',
+    )
     .option('--api-key <key>', 'API key of the world [PETRI_API_KEY]')
     .addHelpText('after', exampleText(['claude mcp add petri -- npx petri-sandbox mcp']))
     .action(serveMcp)

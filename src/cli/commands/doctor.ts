@@ -184,23 +184,35 @@ async function examineWebhooks(
   url: string,
   found: Found,
 ): Promise<Finding[]> {
-  const urls = new Set(found.kind === 'petri' ? await endpointUrls(url, apiKey) : [])
-  if (webhookUrl !== undefined) urls.add(webhookUrl)
-  if (urls.size === 0)
+  const endpoints = found.kind === 'petri' ? await listEndpoints(url, apiKey) : []
+  const disabled = endpoints.filter((endpoint) => endpoint.disabled).map(describeDisabled)
+  const urls = new Set(endpoints.filter((endpoint) => !endpoint.disabled).map((endpoint) => endpoint.url))
+  if (webhookUrl !== undefined && !endpoints.some((endpoint) => endpoint.url === webhookUrl))
+    urls.add(webhookUrl)
+  if (urls.size === 0 && disabled.length === 0)
     return [
       note(
         'webhooks',
         'No receiver is set; PETRI_WEBHOOK_URL or "npx petri-sandbox webhook add URL" sets one.',
       ),
     ]
-  return Promise.all([...urls].map(examineReceiver))
+  return [...disabled, ...(await Promise.all([...urls].map(examineReceiver)))]
 }
 
-async function endpointUrls(url: string, apiKey: string): Promise<string[]> {
+type EndpointRow = Parsed<typeof WebhookEndpointList>['data'][number]
+
+/** An endpoint that gets nothing, and how to change that. */
+const describeDisabled = ({ id, url, disabled_reason }: EndpointRow): Finding =>
+  wrong(
+    'webhooks',
+    `${url} is disabled: ${disabled_reason}. "npx petri-sandbox webhook enable ${id}" enables it.`,
+  )
+
+async function listEndpoints(url: string, apiKey: string): Promise<readonly EndpointRow[]> {
   try {
     const petri = createClient(readClientConfig({ url, apiKey }))
     const { data } = await petri.call<Parsed<typeof WebhookEndpointList>>('GET /_petri/webhooks/endpoints')
-    return data.filter(({ disabled }) => !disabled).map((endpoint) => endpoint.url)
+    return data
   } catch {
     return []
   }

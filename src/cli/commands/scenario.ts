@@ -197,6 +197,12 @@ async function tryOut(
   const workflow = workflowOf(scenario.method, registrable)
   const rows = statusesOf(scenario, workflow)
   if (json) return printJson({ scenario: scenario.name, road: workflow, trail: rows })
+  if (scenario.method === 'testkit')
+    print(
+      registrable
+        ? 'A kit that the patient registers later:'
+        : 'A kit that is ordered for a patient (--registrable: one that is registered later):',
+    )
   print(`${'after'.padStart(9)}  ${'live'.padStart(8)}  status`)
   for (const { at, live, status, status_detail, waits_for } of rows) {
     const parts = [at.padStart(9), live.padStart(8), status]

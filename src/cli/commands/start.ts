@@ -23,6 +23,7 @@ import {
 } from '../config.ts'
 import { currentContext } from '../context.ts'
 import { callLogger, createLog, type Log } from '../log.ts'
+import { announceUrl } from '../running.ts'
 import { settings } from '../settings.ts'
 import { stackOf } from '../stack.ts'
 import { prepareTls, tlsPortOf } from '../tls.ts'
@@ -54,13 +55,17 @@ export async function start(flags: Flags, asJson = false): Promise<void> {
   })
   const server = await listenOrExplain(petri, config)
   url = server.url
+  const takeBack = announceUrl(config.data, url)
   const close = async () => {
     await server.close()
     await petri.close()
   }
   const closeTls =
     tls && (await explainFailure({ host: config.host, port: tls.port }, close, () => tls.listen(petri.app)))
-  stopOnSignal(petri, server, log, closeTls)
+  stopOnSignal(petri, server, log, async () => {
+    takeBack()
+    await closeTls?.()
+  })
   // The reader of the log may end, as in `petri start | head`; Petri continues.
   process.stdout.removeAllListeners('error').on('error', () => undefined)
   for (const closed of petri.worlds.setAside)
@@ -228,6 +233,7 @@ function optionsOf(config: Config, log: Log, options: StartOptions): PetriOption
       }),
     logCalls: callLogger(log),
     reportBug: (error) => log.error('A bug in Petri', { error: stackOf(error) }),
+    warn: (message, fields) => log.warn(message, fields),
   }
 }
 
@@ -274,7 +280,7 @@ function logReady(log: Log, world: World, config: Config, url: string): void {
   const { apiKey, webhookSecret } = world.identity
   const { like } = world.settings()
   const { data } = config
-  const curl = `curl -H 'x-service-api-key: ${apiKey}' ${url}/v2/user`
+  const curl = `curl -H 'x-vital-api-key: ${apiKey}' ${url}/v2/user`
   const client = `new VitalClient({ apiKey: '${apiKey}', environment: '${url}' })`
   const page = pageAddress(url, apiKey, config.controlToken)
   const where = config.port === defaults.port ? '' : ` --url ${url}`
@@ -329,19 +335,14 @@ function timeOf({ frozen, pace }: Config): string {
 }
 
 /** The first signal stops gracefully, the second immediately. */
-function stopOnSignal(
-  petri: Petri,
-  server: Listening,
-  log: Log,
-  closeTls: (() => Promise<void>) | undefined,
-): void {
+function stopOnSignal(petri: Petri, server: Listening, log: Log, closeRest: () => Promise<void>): void {
   let stopping = false
   const stop = async (signal: NodeJS.Signals) => {
     if (stopping) process.exit(1)
     stopping = true
     log.info('Stopping', { signal })
     await server.close()
-    await closeTls?.()
+    await closeRest()
     await petri.close()
     process.exit(0)
   }

@@ -12,7 +12,7 @@ import {
   render,
 } from '../drift/report.ts'
 import { exampleText, type TargetOptions, wholeNumber } from '../remote.ts'
-import { createTeamApi, readZips, type TeamApi } from '../team-api.ts'
+import { asideOfPetri, createTeamApi, readZips, type TeamApi } from '../team-api.ts'
 import { askBoth } from '../verify/ask.ts'
 import { compareReplies, mergeQuestions, withoutKnown } from '../verify/compare-replies.ts'
 import { readQuestions, writeQuestions } from '../verify/questions.ts'
@@ -49,7 +49,10 @@ export function register(program: Command): void {
     .option('--update', 'write the differences of this run to the file of --accept, and exit with 0')
     .option('--format <format>', formatNames, 'text')
     .option('--markdown', 'same as --format markdown')
-    .option('--url <url>', 'URL of a running Petri [PETRI_URL, or from PETRI_HOST and PETRI_PORT]')
+    .option(
+      '--url <url>',
+      'URL of a running Petri [PETRI_URL, or from PETRI_HOST and PETRI_PORT, or that of the folder .petri]',
+    )
     .option('--api-key <key>', 'API key of the world [PETRI_API_KEY]')
     .option('--json', 'same as --format json')
     .addHelpText(
@@ -71,7 +74,8 @@ async function verify(options: VerifyOptions): Promise<void> {
   const known = accept === undefined || update ? [] : differencesIn(await readDocument(accept))
   const { url, apiKey } = readClientConfig(options)
   const own = createTeamApi({ url, apiKey, flag: '--url', readHeaders: { 'x-petri-aside': '1' } })
-  const other = createTeamApi({ url: against, apiKey: options.key, flag: '--against' })
+  const aside = await asideOfPetri(against)
+  const other = createTeamApi({ url: against, apiKey: options.key, flag: '--against', ...aside })
   const services = { own, other }
   const { all, left, ...found } = await withUsageProblem(() =>
     options.walk === undefined

@@ -110,7 +110,7 @@ function describeJobs({ pending, next_due }: Pick<Clock, 'pending' | 'next_due'>
 /** An effect; that of a delivery names the faults that were applied. */
 type ListedEffect = Effect & { readonly marks?: readonly string[] }
 
-function describeAdvance({ now, effects, effects_dropped = 0, ...jobs }: Advanced): string {
+function describeAdvance({ now, effects, effects_dropped = 0, summary, ...jobs }: Advanced): string {
   const rows = effects.map(({ at, kind, event_type, order_id, status, detail, marks }: ListedEffect) => [
     readableInstant(at),
     kind,
@@ -121,6 +121,7 @@ function describeAdvance({ now, effects, effects_dropped = 0, ...jobs }: Advance
   const lines = rows.length > 0 ? [columns(rows, ['at', 'kind', 'event', 'order', 'detail'])] : []
   if (effects_dropped > 0) lines.push(`\u2026 and ${effects_dropped} more`)
   lines.push(`${paint(readableInstant(now), 'bold')}  ${describeJobs(jobs)}`)
+  if (summary.length > 0) lines.push(`${summary.join('; ')}.`)
   return lines.join('\n')
 }
 

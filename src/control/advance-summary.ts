@@ -1,0 +1,30 @@
+import { orderScenarios } from '../scenarios/table.ts'
+import type { Effect } from '../scheduler/job.ts'
+import type { World } from '../world/world.ts'
+
+/** What orders wait for, in words. */
+const waits = { registration: 'registration', appointment: 'an appointment' } as const
+
+/** What stands still after an advance, and what failed in it: `1 order waits for registration`. */
+export function summarizeAdvance(world: World, effects: readonly Effect[]): string[] {
+  return [...waitingOrders(world), ...failedDeliveries(effects)]
+}
+
+function* waitingOrders(world: World): Generator<string> {
+  for (const [what, words] of Object.entries(waits)) {
+    const count = world.db.idsBy(orderScenarios, 'waits', what).length
+    if (count > 0) yield `${count === 1 ? '1 order waits' : `${count} orders wait`} for ${words}`
+  }
+}
+
+/** Deliveries that were not accepted, by reason. */
+function* failedDeliveries(effects: readonly Effect[]): Generator<string> {
+  const counts = new Map<string, number>()
+  for (const { kind, status, detail } of effects) {
+    if (kind !== 'delivery' || (typeof status === 'number' && status >= 200 && status < 300)) continue
+    const reason = typeof detail === 'string' ? detail : `the receiver answered ${status}`
+    counts.set(reason, (counts.get(reason) ?? 0) + 1)
+  }
+  for (const [reason, count] of counts)
+    yield `${count === 1 ? '1 delivery' : `${count} deliveries`} failed: ${reason}`
+}

@@ -1,0 +1,48 @@
+import { expect, it } from 'vitest'
+import { advance, orderKit } from '../support/orders.ts'
+import { startTestPetri } from '../support/petri.ts'
+import { startHeardPetri } from '../support/receiver.ts'
+
+// What stands still or fails says so, to whoever advances the clock and to whoever reads the log.
+
+it('an advance ends with what waits for the customer, and with what failed', async () => {
+  const { petri } = await startHeardPetri(() => 500, { world: { frozen: true } })
+  expect((await advance(petri, '1m')).body.summary).toEqual([])
+  await orderKit(petri, { scenario: 'happy-path' })
+  await petri.world().agenda.settled()
+  const { body } = await advance(petri, '10d')
+  expect(body.summary[0]).toBe('1 order waits for registration')
+  expect(body.summary[1]).toMatch(/^\d+ deliveries failed: The receiver answered 500$/)
+  await orderKit(petri, { scenario: 'happy-path' })
+  expect((await advance(petri, '10d')).body.summary[0]).toBe('2 orders wait for registration')
+})
+
+it('a message that is given up and an endpoint that is disabled are warnings, once each', async () => {
+  const warnings: [string, Readonly<Record<string, unknown>>][] = []
+  const petri = await startTestPetri({
+    warn: (...warning) => warnings.push(warning),
+    transport: async () => ({ status: 500, headers: {}, body: '' }),
+    world: { frozen: true, webhookUrl: 'http://receiver.test/hook' },
+  })
+  await orderKit(petri, { scenario: 'manual' })
+  await petri.world().agenda.settled()
+  await advance(petri, '2d')
+  expect(warnings.map(([message, { event_type }]) => [message, event_type])).toEqual([
+    ['A webhook message was given up', 'labtest.order.created'],
+    ['A webhook message was given up', 'labtest.order.updated'],
+  ])
+  expect(warnings[0]?.[1]).toMatchObject({
+    url: 'http://receiver.test/hook',
+    attempts: 8,
+    reason: 'The receiver answered 500',
+    world: 'Petri',
+  })
+  await advance(petri, '4d')
+  await orderKit(petri, { scenario: 'manual', zip: '85001' })
+  await petri.world().agenda.settled()
+  await advance(petri, '1h')
+  const disabled = warnings.filter(([message]) => message === 'A webhook endpoint was disabled')
+  expect(disabled).toHaveLength(1)
+  expect(disabled[0]?.[1].enable).toMatch(/^npx petri-sandbox webhook enable ep_/)
+  await petri.close()
+})
