@@ -1,6 +1,7 @@
 import { open } from 'node:fs/promises'
 import { crc32 } from 'node:zlib'
 import { parseJson } from '../kernel/json.ts'
+import { platform } from '../kernel/platform.ts'
 import { damage, NEWLINE, readLines, textOf } from './lines.ts'
 import { FILE_MODE } from './modes.ts'
 import type { Tables } from './rows.ts'
@@ -118,7 +119,7 @@ function* linesOf(
 
 /** Syncs a folder, so that its files survive a power failure; not supported by Windows. */
 export async function syncFolder(folder: string): Promise<void> {
-  if (process.platform === 'win32') return
+  if (!platform.syncsFolders) return
   const file = await open(folder, 'r')
   await file.sync().finally(() => file.close())
 }

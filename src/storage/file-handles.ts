@@ -1,5 +1,6 @@
 import { closeSync, openSync, readFileSync } from 'node:fs'
 import { devNull } from 'node:os'
+import { platform } from '../kernel/platform.ts'
 
 /** Whether an error says that this process, or the machine, can open no more files. */
 export const isOutOfHandles = (error: unknown): boolean =>
@@ -17,7 +18,7 @@ export function canOpenFiles(): boolean {
 
 /** The number of files and connections this process may have open; undefined where the system does not tell. Source: proc_pid_limits(5). */
 export function maxOpenFiles(): number | undefined {
-  if (process.platform !== 'linux') return undefined
+  if (!platform.hasProcFileSystem) return undefined
   const [, limit] = /^Max open files +(\d+)/m.exec(readFileSync('/proc/self/limits', 'utf8')) ?? []
   return limit === undefined ? undefined : Number(limit)
 }

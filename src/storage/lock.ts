@@ -4,6 +4,7 @@ import { threadId } from 'node:worker_threads'
 import { wallClock } from '../kernel/clock.ts'
 import { parseJson } from '../kernel/json.ts'
 import { pause, startInterval } from '../kernel/pause.ts'
+import { platform } from '../kernel/platform.ts'
 import { Problem } from '../kernel/problem.ts'
 import { reasonOf } from '../kernel/reason.ts'
 import { isOutOfHandles } from './file-handles.ts'
@@ -200,12 +201,12 @@ function isAlive({ pid, started }: Holder): boolean {
 const ENDED = 'ended'
 
 function startOf(pid: number): string | null {
-  const stat = process.platform === 'linux' ? read(`/proc/${pid}/stat`) : undefined
+  const stat = platform.hasProcFileSystem ? read(`/proc/${pid}/stat`) : undefined
   const [state, ...rest] = stat?.slice(stat.lastIndexOf(')') + 2).split(' ') ?? []
   return state === 'Z' ? ENDED : (rest[18] ?? null)
 }
 
 function pidSpace(): string {
-  const boot = process.platform === 'linux' ? read('/proc/sys/kernel/random/boot_id')?.trim() : undefined
+  const boot = platform.hasProcFileSystem ? read('/proc/sys/kernel/random/boot_id')?.trim() : undefined
   return boot === undefined ? hostname() : `${boot} ${fs.readlinkSync('/proc/self/ns/pid')}`
 }

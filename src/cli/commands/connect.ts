@@ -3,6 +3,7 @@ import { text } from 'node:stream/consumers'
 import type { Command } from 'commander'
 import type { World } from '../../client/responses.ts'
 import { parseJson } from '../../kernel/json.ts'
+import { platform } from '../../kernel/platform.ts'
 import { reasonOf } from '../../kernel/reason.ts'
 import { createClient, send } from '../client.ts'
 import { CliError, pageAddress, readClientConfig, UsageProblem } from '../config.ts'
@@ -95,14 +96,9 @@ const open: RemoteCommand = {
   print: ({ address }: { address: string }) => `The page is at ${address}`,
 }
 
-/** The command that opens a URL, by platform. Without a browser nothing happens. */
-const openers: Readonly<Record<string, readonly string[]>> = {
-  darwin: ['open'],
-  win32: ['cmd', '/c', 'start', ''],
-}
-
+/** Without a browser nothing happens. */
 function openInBrowser(address: string): void {
-  const [command = 'xdg-open', ...args] = openers[process.platform] ?? []
+  const [command, ...args] = platform.opener
   const child = spawn(command, [...args, address], { detached: true, stdio: 'ignore' })
   child.on('error', () => undefined)
   child.unref()

@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { wallClock } from '../../kernel/clock.ts'
 import { startTimer } from '../../kernel/pause.ts'
+import { platform } from '../../kernel/platform.ts'
 import { CliError } from '../config.ts'
 import { wait } from '../context.ts'
 import { get } from '../probe.ts'
@@ -21,7 +22,12 @@ const GRACE_MS = 5000
 /** Starts a program with a shell. It writes to standard error, so that standard output is the command's alone. */
 export function startProgram(line: string, env: Environment): ProgramUnderTest {
   // In a process group of its own, so that all that the shell starts is stopped.
-  const child = spawn(line, { shell: true, detached: true, stdio: ['ignore', 2, 2], env })
+  const child = spawn(line, {
+    shell: true,
+    detached: platform.hasProcessGroups,
+    stdio: ['ignore', 2, 2],
+    env,
+  })
   const exit = once(child, 'exit').catch((error: Error) => [error.message, null])
   let ended: string | undefined
   void exit.then(([status, signal]) => {
@@ -42,7 +48,7 @@ export function startProgram(line: string, env: Environment): ProgramUnderTest {
 
 function signalGroup(pid: number, signal: NodeJS.Signals): void {
   try {
-    process.kill(-pid, signal)
+    process.kill(platform.hasProcessGroups ? -pid : pid, signal)
   } catch {
     // It has ended already.
   }

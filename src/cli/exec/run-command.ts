@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { constants } from 'node:os'
+import { platform } from '../../kernel/platform.ts'
 
 type Environment = Readonly<Record<string, string | undefined>>
 
@@ -9,7 +10,6 @@ const NOT_EXECUTABLE = 126
 /** Added to the number of the signal that ended a command. */
 const SIGNALLED = 128
 
-const forwarded = ['SIGHUP', 'SIGINT', 'SIGQUIT', 'SIGTERM', 'SIGUSR1', 'SIGUSR2'] as const
 /** A terminal sends these to all programs in the foreground, so forwarding them would send them twice. */
 const sentByTerminal: readonly NodeJS.Signals[] = ['SIGINT', 'SIGQUIT']
 
@@ -42,7 +42,7 @@ function notStarted(name: string, { code, message }: NodeJS.ErrnoException): End
 
 function forwardSignals(child: ChildProcess): () => void {
   const hasTerminal = process.stdin.isTTY || process.stdout.isTTY || process.stderr.isTTY
-  const listeners = forwarded.map((signal) => {
+  const listeners = platform.signals.map((signal) => {
     const listener = () => {
       if (!hasTerminal || !sentByTerminal.includes(signal)) child.kill(signal)
     }

@@ -61,8 +61,10 @@ export class PdfReader {
 
   #start(): ChildProcess {
     const child = fork(join(packageFolder('dist'), 'chunks/pdf-reader.mjs'), [String(process.pid)], {
+      execArgv: [],
+      // As variables, because the single executable takes no options of Node. Nothing else of the environment is needed.
       // pdf.js leaves promises that are rejected when nobody handles them any more.
-      execArgv: ['--unhandled-rejections=none', `--max-old-space-size=${this.#limits.heapMiB}`],
+      env: { NODE_OPTIONS: `--unhandled-rejections=none --max-old-space-size=${this.#limits.heapMiB}` },
       serialization: 'advanced',
       stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
     })

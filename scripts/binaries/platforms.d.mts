@@ -1,0 +1,9 @@
+interface PlatformBinary {
+  readonly package: string
+  readonly version: string
+  readonly file: string
+  readonly macho?: boolean
+}
+export declare const platforms: Readonly<Record<string, PlatformBinary>>
+export declare const ownPlatform: string
+export declare function fileOf(platform: string): string
