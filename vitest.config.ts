@@ -5,10 +5,10 @@ const browser = ['test/browser/**/*.test.ts']
 /** Speed is measured while nothing else runs. */
 const load = ['test/browser/load.test.ts']
 
-const long = /\/test\/e2e\/|\/docs-snippets\.test\.ts$/
+const long = /\/test\/e2e\//
 
 /**
- * Runs the files that start processes or the compiler first, because they take longest and would leave one worker idle at the
+ * Runs the files that start processes first, because they take longest and would leave one worker idle at the
  * end. The rest keeps Vitest's order: by earlier duration, else by size.
  */
 class LongestFirst extends BaseSequencer {

@@ -603,7 +603,7 @@ describe('an upload of summaries', () => {
       { voltage_sample_count: 2, classification: 'sinus_rhythm' },
     ])
     expect((await grouped('electrocardiogram_voltage')).apple_health_kit[0].data).toMatchObject([
-      { type: 'lead_1', value: 0.1, timestamp: '2026-01-05T07:00:00+00:00' },
+      { type: 'lead_1', value: 0.1, timestamp: '2026-01-05T07:00:00+00:00', timezone_offset: 3600 },
       { type: 'lead_1', value: 0.3, timestamp: '2026-01-05T07:00:02+00:00' },
     ])
   })

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { catalogueOf } from '../../src/resources/catalogue/service.ts'
-import { sampsonLdl } from '../../src/resources/results/derived.ts'
+import { formulas, sampsonLdl } from '../../src/resources/results/derived.ts'
 import { address, createUser, patient, standardTest } from '../support/orders.ts'
 import { startTestWorld, type TestPetri } from '../support/petri.ts'
 
@@ -430,6 +430,10 @@ describe('reports over time', () => {
       const changed = after.results.filter((line, nth) => line.result !== before.results[nth]?.result)
       expect(changed.length).toBeGreaterThan(0)
       expect(changed.length).toBeLessThan(8)
+      const measured = changed.filter(({ slug }) => !formulas[slug])
+      expect([1, 2]).toContain(measured.length)
+      for (const { slug, interpretation: said } of measured)
+        expect(before.results.find((line) => line.slug === slug)).toMatchObject({ interpretation: said })
       expect(flagged(after.results)).toHaveLength(flagged(before.results).length)
       expect(after.results.filter(({ value }) => !Number.isFinite(value))).toEqual([])
     },

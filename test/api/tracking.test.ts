@@ -122,6 +122,20 @@ describe('the tracking of an order', () => {
     expect(markers.map(({ status }: { status: string }) => status)).toContain('incomplete')
   })
 
+  it('counts a panel without one of its results as incomplete', async () => {
+    const order = await drawn()
+    await move(order.id, 'completed')
+    const panelOf = (markers: { id: number; results: { slug: string }[] }[]) =>
+      markers.find(({ results }) => results.length > 1)
+    const panel = panelOf((await track(order.id)).markers)
+    const other = await drawn()
+    await move(other.id, 'completed', { results: { missing: [panel?.results[0]?.slug] } })
+    const { markers } = await track(other.id)
+    const same = markers.find(({ id }: { id: number }) => id === panel?.id)
+    expect(same.status).toBe('incomplete')
+    expect(same.results.length).toBe((panel?.results.length ?? 0) - 1)
+  })
+
   it('shows no results of a marker that the catalogue no longer has', async () => {
     const order = await drawn()
     await move(order.id, 'completed')

@@ -1,2 +1,8 @@
 /** How often a test repeats what depends on drawn cases or on a moment: `usual` times, or TEST_ROUNDS times as often. */
 export const rounds = (usual: number): number => usual * Number(process.env.TEST_ROUNDS ?? 1)
+
+/** Picks one of `size` calls, in turn, or every call if TEST_ROUNDS is set: for tests that try each operation with each attack. */
+export function sampler(size: number): () => boolean {
+  let calls = 0
+  return () => process.env.TEST_ROUNDS !== undefined || calls++ % size === 0
+}

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { createRandom } from '../../src/kernel/random.ts'
+import { conditionNames } from '../../src/people/conditions.ts'
 import type { ConditionState } from '../../src/people/person.ts'
 import { makePerson } from '../../src/people/person.ts'
 import type { AnalyteSeed } from '../../src/resources/catalogue/schema.ts'
@@ -78,6 +79,17 @@ describe('a result that is to be out of range', () => {
     expect(new Set(goals.map(({ side }) => side))).toEqual(new Set(['above', 'below']))
     for (const { cause, side } of goals)
       expect(signsOf(cause as ConditionState)).toContainEqual(expect.objectContaining({ slug: 'tsh', side }))
+  })
+
+  it('is above or below without such a condition, too', () => {
+    const shown = new Set(conditionNames.flatMap((name) => signsOf({ name }).map(({ slug }) => slug)))
+    const slug = [...analytes.values()].find((analyte) => {
+      const { low, high } = rangeFor(analyte, patient) ?? {}
+      return analyte.kind === 'numeric' && !shown.has(analyte.slug) && (low ?? 0) > 0 && (high ?? 0) > 0
+    })?.slug
+    const goals = people.flatMap((id) => goalOf(id, slug ?? '') ?? [])
+    expect(new Set(goals.map(({ side }) => side))).toEqual(new Set(['above', 'below']))
+    for (const { cause, side } of goals) expect(cause?.sign).toMatchObject({ slug, side })
   })
 
   it('is on the only side that a range has', () => {
