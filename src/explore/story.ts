@@ -1,4 +1,5 @@
-import { parseDuration, shortDuration } from '../kernel/duration.ts'
+import { parseDuration } from '../kernel/duration.ts'
+import { readableDuration } from '../kernel/readable.ts'
 import { happyPaths, readStatus } from '../resources/orders/lifecycle.ts'
 import { outages } from '../scenarios/history.ts'
 import { workflowOf } from './anomalies.ts'
@@ -23,7 +24,7 @@ export function tell(played: Played, { problem }: Violation): readonly string[] 
   const shown = shortened(withoutRepetitions(lines))
   return [
     ...shown.map(
-      ({ at, text }) => `${at < 0 ? '' : `${shortDuration(at - played.startedAt).padStart(8)}  `}${text}`,
+      ({ at, text }) => `${at < 0 ? '' : `${readableDuration(at - played.startedAt).padStart(8)}  `}${text}`,
     ),
     problem,
   ]
