@@ -394,6 +394,7 @@ class _Advanced(TypedDict):
     effects: List[Effect]
     pending: int
     next_due: Optional[str]
+    summary: List[str]
 
 
 class Advanced(_Advanced, total=False):
@@ -1251,6 +1252,7 @@ UserTruth = TypedDict(
         "treatments": "List[UserTruthTreatmentsItem]",
         "episodes": "List[UserTruthEpisodesItem]",
         "cycles": "List[UserTruthCyclesItem]",
+        "late_evenings": "List[str]",
         "life": "UserTruthLife",
     },
     total=False,
