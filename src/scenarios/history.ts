@@ -81,7 +81,6 @@ const ActionSketch = unnamed(() =>
     z.strictObject({ at: duration(), unmatched: z.enum(testCases) }),
   ]),
 )
-export type HistoryAction = Parsed<typeof ActionSketch>
 
 /** What `petri explore` plays beside the order of a scenario. */
 export const HistorySketch = unnamed(() =>

@@ -15,7 +15,10 @@ afterAll(() => petri.close())
 const failureOf = (promise: Promise<unknown>) =>
   promise.then(
     () => undefined,
-    (error: ExploreFailure) => error,
+    (error: ExploreFailure) => {
+      if (error.name === 'ExploreFailure') return error
+      throw error
+    },
   )
 
 /** The bodies of a replay, with the ids of their messages. */
@@ -28,15 +31,15 @@ async function replayed(scenario: string, bug: Bug): Promise<readonly string[]> 
 
 describe('petri.explore', { timeout: 600_000 }, () => {
   it('finds nothing wrong with a correct app, and says what it has covered', async () => {
-    const runs = rounds(10)
+    const runs = rounds(5)
     const { runs: played, coverage } = await petri.explore({ runs }, agreesWithPetri())
     expect(played).toBe(runs)
-    expect(coverage.edges.covered).toBeGreaterThan(20)
+    expect(coverage.edges.covered).toBeGreaterThan(10)
     expect(Object.keys(coverage.events)).toContain('labtest.order.updated')
   })
 
   // All of them take a minute.
-  const usual: readonly Bug[] = ['dedupe_by_type', 'correction_ignored', 'result_before_final']
+  const usual: readonly Bug[] = ['dedupe_by_type', 'correction_ignored']
   it.each(rounds(1) > 1 ? bugNames : usual)('finds an app with the bug %s', async (bug) => {
     const exploring = petri.explore({ runs: 300, only: partsOf[bug] }, agreesWithPetri(bug))
     const [finding] = (await failureOf(exploring))?.findings ?? []
