@@ -53,7 +53,9 @@ describe('every operation', () => {
   })
 
   it('refuses a body that is no JSON, and one that is the wrong kind of JSON', async () => {
-    for (const operation of served.filter(({ body, takesForm }) => body && !takesForm)) {
+    for (const operation of served.filter(
+      ({ body, takesForm, bodyError }) => body && !takesForm && !bodyError,
+    )) {
       const broken = await callWith(operation, '{"a": ')
       expect(broken.status, operation.id).toBe(422)
       expect(broken.body.detail, operation.id).toContainEqual(
@@ -69,6 +71,19 @@ describe('every operation', () => {
     }
   })
 
+  it('refuses such bodies in the form of its protocol, where that has one', async () => {
+    const withOwnForm = served.filter(({ body, bodyError }) => body && bodyError)
+    expect(withOwnForm.map(({ id }) => id)).toContain('fhir_order_create')
+    for (const operation of withOwnForm)
+      for (const body of ['{"a": ', ...wrongBodies(operation)]) {
+        const wrong = await callWith(operation, body)
+        expect(wrong.status, `${operation.id} given ${body}`).toBeGreaterThanOrEqual(400)
+        expect(wrong.status, `${operation.id} given ${body}`).toBeLessThan(500)
+        expect(wrong.body, operation.id).not.toHaveProperty('detail')
+        expect(Object.keys(wrong.body).length, operation.id).toBeGreaterThan(0)
+      }
+  })
+
   it('refuses a malformed id in its path', async () => {
     for (const operation of served.filter(hasUuidInPath)) {
       const path = pathWith(operation, 'nope')
@@ -82,7 +97,7 @@ describe('every operation', () => {
       const { status, body } = await callWith(operation)
       expect(status, operation.id).toBeLessThan(500)
       if (status >= 400 && !operation.alsoReturns?.[status])
-        expect(body, operation.id).toHaveProperty('detail')
+        expect(body, operation.id).toHaveProperty(operation.bodyError ? 'resourceType' : 'detail')
     }
   })
 

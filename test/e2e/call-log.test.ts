@@ -69,8 +69,24 @@ describe('the log of calls', () => {
       },
       { ...line, operation: 'user_get_all', method: 'GET', path: '/v2/user', status: 200, unread: [] },
       { ...line, operation: null, method: 'GET', path: '/v9/nothing', status: 404, unread: [] },
-      { ...line, operation: 'petri_clock_advance', method: 'POST', path: '/_petri/clock/advance', status: 200, unread: [] },
-      { ...line, operation: 'user_get_all', method: 'GET', path: '/v2/user', status: 401, unread: [], world: null, team_id: null },
+      {
+        ...line,
+        operation: 'petri_clock_advance',
+        method: 'POST',
+        path: '/_petri/clock/advance',
+        status: 200,
+        unread: [],
+      },
+      {
+        ...line,
+        operation: 'user_get_all',
+        method: 'GET',
+        path: '/v2/user',
+        status: 401,
+        unread: [],
+        world: null,
+        team_id: null,
+      },
     ])
   })
 
