@@ -9,6 +9,7 @@ import { createInterface } from 'node:readline'
 import type { Command } from 'commander'
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { wholeProgram } from '../../src/cli/program.ts'
+import { readableInstant } from '../../src/kernel/readable.ts'
 import { main, type Started, startPetri, stop } from '../support/cli.ts'
 import { cliSession, runPetri } from '../support/cli-in-process.ts'
 import { withoutWaiting } from '../support/timing.ts'
@@ -217,7 +218,7 @@ describe('petri webhook', () => {
     await run('clock', 'advance', '1s')
     const [message] = (await json('webhook', 'messages', '--status', 'failing')).data
     const list = (await run('webhook', 'messages', '--status', 'failing')).stdout
-    expect(list).toContain(message.next_attempt_at.slice(0, 19).replace('T', ' '))
+    expect(list).toContain(readableInstant(message.next_attempt_at))
     expect(list).toContain('Connection refused: nothing listens at 127.0.0.1:1')
     expect((await run('webhook', 'retry', message.id.slice(0, 12))).stdout).toBe('Retrying 1 message now.\n')
     expect(await json('webhook', 'retry', '--endpoint', id)).toEqual({ retried: 2 })
