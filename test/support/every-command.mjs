@@ -93,6 +93,8 @@ const calls = [
   { command: 'faults remove', args: ['{fault}'] },
   { command: 'faults clear' },
   { command: 'coverage' },
+  { command: 'order register', args: ['00000000-0000-4000-8000-000000000000'], exits: 1 },
+  { command: 'order book', args: ['00000000-0000-4000-8000-000000000000'], exits: 1 },
   { command: 'checkout list' },
   { command: 'checkout pay', args: ['00000000-0000-4000-8000-000000000000'], exits: 1 },
   { command: 'organisation accept', args: ['00000000-0000-4000-8000-000000000000'], exits: 1 },
