@@ -285,8 +285,9 @@ export function compile(draft: Draft, { name, seed, coverage }: CompileOptions):
   if (!first) throw new Error('a history without an order')
   const ofOrders = draft.faults.filter(({ operation }) => operation.includes('{order_id}')).map(writeFault)
   const ofOthers = draft.faults.filter(({ operation }) => !operation.includes('{order_id}')).map(writeFault)
-  const hasFutures = draft.hasFutures && draft.feed === undefined
-  const actions = compileActions(draft, placed, hasFutures)
+  const futuresEnd = draft.hasFutures && draft.feed === undefined ? lastOrdinary(placed) : undefined
+  const hasFutures = futuresEnd !== undefined
+  const actions = compileActions(draft, placed, futuresEnd)
   return {
     name,
     summary: 'A history that petri explore has made.',
@@ -334,12 +335,12 @@ const writeFault = ({ operation, kind, times }: FaultDraft): WrittenFault => ({
 
 const endOf = ({ at, times }: Placed) => at + (times.at(-1) ?? 0)
 
-function compileActions(draft: Draft, placed: readonly Placed[], hasFutures: boolean): Action[] {
+function compileActions(draft: Draft, placed: readonly Placed[], futuresEnd: number | undefined): Action[] {
   const end = Math.max(...placed.map(endOf))
   const timed = [
     ...placed.flatMap((order, at) => ofOrder(order, at + 1)),
     ...ofOutage(draft, placed),
-    ...(hasFutures ? [futuresEnd(placed)] : []),
+    ...ofFutures(futuresEnd),
     ...(draft.hasUnmatched
       ? [{ at: DAY_MS, act: (at: string): Action => ({ at, unmatched: 'no_match' }) }]
       : []),
@@ -370,18 +371,26 @@ function ofOrder({ at, registeredAt, times, draft: { cancelAfter } }: Placed, or
   ]
 }
 
-function ofOutage({ outage }: Draft, [first]: readonly Placed[]): TimedAction[] {
+function ofOutage({ outage, faults }: Draft, [first]: readonly Placed[]): TimedAction[] {
   if (!outage || !first) return []
   const at = Math.max(0, (first.times[outage.step % first.times.length] ?? 0) - SECOND_MS)
-  const lasts = writeDuration(outageLengths[outage.length] ?? SECOND_MS)
+  // A program may refuse deliveries because its calls fail; one of the eight attempts must be left.
+  const longest = faults.length > 0 ? 1 : outageCount - 1
+  const lasts = writeDuration(outageLengths[Math.min(outage.length, longest)] ?? SECOND_MS)
   return [{ at, act: (time) => ({ at: time, receiver: outage.kind, for: lasts }) }]
 }
 
-/** Before the last step of every order, so that its last event is one that clients know. */
-function futuresEnd(placed: readonly Placed[]): TimedAction {
-  const at = Math.min(...placed.map(({ at, times }) => at + (times.at(-2) ?? 0)))
-  return { at, act: (time) => ({ at: time, features: { unknown_futures: false } }) }
+/** An instant before the last one of every order, whose last event is then one that clients know; undefined without one. */
+function lastOrdinary(placed: readonly Placed[]): number | undefined {
+  const instants = placed.map(({ at, times }) => {
+    const before = times.findLast((time) => time < (times.at(-1) ?? 0))
+    return before === undefined ? undefined : at + before
+  })
+  return instants.includes(undefined) ? undefined : Math.min(...instants.map((instant) => instant ?? 0))
 }
+
+const ofFutures = (end: number | undefined): TimedAction[] =>
+  end === undefined ? [] : [{ at: end, act: (at) => ({ at, features: { unknown_futures: false } }) }]
 
 const providers: readonly (typeof demoSlugs)[number][] = ['freestyle_libre', 'fitbit', 'oura']
 export const providerCount = providers.length
