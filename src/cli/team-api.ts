@@ -7,7 +7,6 @@ import { startTimer } from '../kernel/pause.ts'
 import { reasonOf } from '../kernel/reason.ts'
 import { CliError, UsageProblem } from './config.ts'
 import { currentContext, printError, wait } from './context.ts'
-import { probe } from './probe.ts'
 
 /** The API of a team, at the live service or a Petri. Its key is sent to this host alone. */
 export interface TeamApi {
@@ -40,12 +39,6 @@ interface TeamOptions {
   readonly flag: string
   /** Headers of every read. */
   readonly readHeaders?: Readonly<Record<string, string>>
-}
-
-/** Where the service is a Petri, its journal and coverage leave out these reads: they are not the program's. */
-export async function asideOfPetri(url: string): Promise<Pick<TeamOptions, 'readHeaders'>> {
-  const found = /^https?:\/\//.test(url) ? await probe(url) : undefined
-  return found?.kind === 'petri' ? { readHeaders: { 'x-petri-aside': '1' } } : {}
 }
 
 const TIMEOUT_MS = 60 * SECOND_MS

@@ -99,7 +99,8 @@ export const bodyOfDay = kept(64, (person: Person, date: string): Body => {
     body.midSleepMinute += 60 * body.socialJetlagHours
     body.usualSteps *= 0.95
   }
-  body.bodyMassIndex = Math.max(LEAST_MASS_INDEX, body.bodyMassIndex * Math.exp(weightCourse(person, day)))
+  const leanest = Math.min(LEAN_MASS_INDEX, body.bodyMassIndex)
+  body.bodyMassIndex = Math.max(leanest, body.bodyMassIndex * Math.exp(weightCourse(person, day)))
   // The luteal phase: 1.8 to 3.8 beats more in sleep (Shilaih 2017), less variability (Schmalenberger 2019).
   const luteal = lutealShare(cycleOn(person, date), date)
   body.restingHeart += 2.8 * luteal
@@ -109,7 +110,7 @@ export const bodyOfDay = kept(64, (person: Person, date: string): Body => {
   // After hard training the heart is faster and less variable in the night (Nuuttila 2022), and both are better for weeks of
   // it; by how much is assumed.
   const load = trainingLoadOn(person, date, body.workoutsPerWeek)
-  body.restingHeart += 1.8 * load.yesterday - load.fourWeeks
+  body.restingHeart += 2.2 * load.yesterday - 0.6 * load.fourWeeks
   body.hrv *= Math.exp(-0.11 * load.yesterday + 0.04 * load.fourWeeks)
   body.vo2Max += 0.8 * load.fourWeeks
   const late = lateEveningOn(person, date)
@@ -146,8 +147,8 @@ function lutealShare(cycle: Cycle | undefined, date: string): number {
   return Math.min(1, passed / RAMP_DAYS, left / RAMP_DAYS)
 }
 
-/** Kilograms per square metre; nobody is drawn with less. */
-const LEAST_MASS_INDEX = 13.5
+/** Kilograms per square metre, below which nobody loses weight. */
+const LEAN_MASS_INDEX = 14.5
 
 /** Weight changes by some percent in a year, and is highest on Monday (Orsama 2014); by how much is assumed. */
 function weightCourse(person: Person, day: number): number {

@@ -11,9 +11,12 @@ export function part<Value extends object>(name: string): Part<Value> {
   return {
     give: (world, value) => void values.set(world, value),
     of(world) {
-      const value = values.get(world)
-      if (value === undefined) throw new Error(`the world was opened without ${name}`)
-      return value
+      // A world that inherits from another, as the one that listens for a trigger, has its parts.
+      for (let each: World | null = world; each !== null; each = Object.getPrototypeOf(each)) {
+        const value = values.get(each)
+        if (value !== undefined) return value
+      }
+      throw new Error(`the world was opened without ${name}`)
     },
   }
 }

@@ -104,6 +104,7 @@ describe('an advance', () => {
       effects: [],
       pending: 1,
       next_due: '2026-01-12T09:00:00.000Z',
+      summary: [],
     })
     expect((await advance({ to: '2026-01-07' })).body.now).toBe('2026-01-07T00:00:00.000Z')
     expect((await advance({ until: 'idle' })).body).toMatchObject({

@@ -29,7 +29,12 @@ describe('lab tests', () => {
       common_tat_days: 3,
       worst_case_tat_days: 5,
     })
-    expect(kit.markers.map(({ name }: Named) => name)).toEqual(['Lipid Panel', 'Hemoglobin A1c', 'TSH'])
+    expect(kit.markers.map(({ name }: Named) => name)).toEqual([
+      'Lipid Panel',
+      'Glucose',
+      'Hemoglobin A1c',
+      'TSH',
+    ])
     expect((await petri.get(`/v3/lab_tests/${kit.id}`)).body).toEqual(kit)
   })
 

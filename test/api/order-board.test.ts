@@ -143,7 +143,7 @@ describe('the life of an order', () => {
     const life = await lifeOf(order.id)
     expect(life.agenda).toMatchObject([{ kind: 'scenarios.step', order_id: order.id, recurring: false }])
     expect(life.request_ids).toHaveLength(1)
-    expect(life.messages).toEqual({ total: 0, delivered: 0, pending: 0, failed: 0 })
+    expect(life.messages).toEqual({ total: 0, delivered: 0, pending: 0, failed: 0, last_error: null })
     expect(life.documents.map(({ name }: { name: string }) => name)).toContain('requisition')
     expect((await petri.get('/_petri/orders/5f3a0000-0000-4000-8000-000000000000')).status).toBe(404)
   })

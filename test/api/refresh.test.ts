@@ -151,14 +151,16 @@ describe('where the limits of the sandbox hold', () => {
     return petri
   }
 
-  it('a user with made-up data is gone after seven days', async () => {
+  it('made-up data ends after seven days, and leaves its user', async () => {
     const petri = await limited()
     const user = await createUser(petri)
     await demo(petri, user, 'oura')
+    const connected = async () => (await petri.get(`/v2/user/providers/${user}`)).body.providers
     await advance(petri, '6d')
-    expect((await petri.get(`/v2/user/${user}`)).status).toBe(200)
+    expect(await connected()).toHaveLength(1)
     await advance(petri, '1d')
-    expect((await petri.get(`/v2/user/${user}`)).status).toBe(404)
+    expect(await connected()).toEqual([])
+    expect((await petri.get(`/v2/user/${user}`)).status).toBe(200)
   })
 
   it('the 51st user is refused', async () => {

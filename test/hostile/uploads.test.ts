@@ -97,7 +97,7 @@ describe('a body is bounded before it is built', () => {
       reply = await post(path(), sent, headers)
     })
     expect(reply.status, reply.text.slice(0, 300)).toBe(status)
-    expect(JSON.parse(reply.text)).toHaveProperty('detail')
+    expect(JSON.parse(reply.text)).toHaveProperty(path().endsWith('/mcp') ? 'error.message' : 'detail')
     expect(reply.text.length).toBeLessThan(1000)
     expect(longest).toBeLessThanOrEqual(PARSED_AT_ONCE)
     expect(await stored()).toEqual({})

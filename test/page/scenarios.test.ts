@@ -86,7 +86,7 @@ describe('the lifecycle of a scenario, drawn small', () => {
     const [hour = 0, day = 0, month = 0, customer = 0] = xs.slice(1).map((x, at) => x - (xs[at] ?? 0))
     expect([hour < day, day < month, customer]).toEqual([true, true, expect.closeTo(day)])
     expect(html).toContain('<title>when the customer acts: lost</title>')
-    expect(html).toContain('<title>after 1h: lost</title>')
+    expect(html).toContain('<title>after 1 h: lost</title>')
   })
 })
 

@@ -11,7 +11,7 @@ import { openReplies, type Replies, readKept } from '../record/replies.ts'
 import { type LeftOut, listOf, type SeedFile, type SeedFileName } from '../record/seed-rows.ts'
 import { recordLabAccounts, recordPayors, recordProviders } from '../record/team-lists.ts'
 import { exampleText } from '../remote.ts'
-import { asideOfPetri, createTeamApi, readZips } from '../team-api.ts'
+import { createTeamApi, readZips } from '../team-api.ts'
 import { writeWhole } from '../whole-file.ts'
 
 interface RecordOptions {
@@ -62,8 +62,7 @@ const parts: readonly Part[] = [
 async function record(options: RecordOptions): Promise<void> {
   const { out: folder } = options
   const zips = readZips(options.zip ?? [])
-  const aside = await asideOfPetri(options.from)
-  const api = createTeamApi({ url: options.from, apiKey: options.key, flag: '--from', ...aside })
+  const api = createTeamApi({ url: options.from, apiKey: options.key, flag: '--from' })
   const replies = await openReplies(api, folder)
   const bundled = createCatalogue()
   const leftOut: LeftOut = []

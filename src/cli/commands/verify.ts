@@ -12,7 +12,7 @@ import {
   render,
 } from '../drift/report.ts'
 import { exampleText, type TargetOptions, wholeNumber } from '../remote.ts'
-import { asideOfPetri, createTeamApi, readZips, type TeamApi } from '../team-api.ts'
+import { createTeamApi, readZips, type TeamApi } from '../team-api.ts'
 import { askBoth } from '../verify/ask.ts'
 import { compareReplies, mergeQuestions, withoutKnown } from '../verify/compare-replies.ts'
 import { readQuestions, writeQuestions } from '../verify/questions.ts'
@@ -74,8 +74,7 @@ async function verify(options: VerifyOptions): Promise<void> {
   const known = accept === undefined || update ? [] : differencesIn(await readDocument(accept))
   const { url, apiKey } = readClientConfig(options)
   const own = createTeamApi({ url, apiKey, flag: '--url', readHeaders: { 'x-petri-aside': '1' } })
-  const aside = await asideOfPetri(against)
-  const other = createTeamApi({ url: against, apiKey: options.key, flag: '--against', ...aside })
+  const other = createTeamApi({ url: against, apiKey: options.key, flag: '--against' })
   const services = { own, other }
   const { all, left, ...found } = await withUsageProblem(() =>
     options.walk === undefined
