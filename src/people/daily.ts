@@ -103,14 +103,14 @@ export const bodyOfDay = kept(64, (person: Person, date: string): Body => {
   body.bodyMassIndex = Math.max(leanest, body.bodyMassIndex * Math.exp(weightCourse(person, day)))
   // The luteal phase: 1.8 to 3.8 beats more in sleep (Shilaih 2017), less variability (Schmalenberger 2019).
   const luteal = lutealShare(cycleOn(person, date), date)
-  body.restingHeart += 2.8 * luteal
+  body.restingHeart += 3.2 * luteal
   body.hrv *= 1 - 0.08 * luteal
   body.temperature += 0.33 * luteal
   body.breathsPerMinute += 0.3 * luteal
   // After hard training the heart is faster and less variable in the night (Nuuttila 2022), and both are better for weeks of
   // it; by how much is assumed.
   const load = trainingLoadOn(person, date, body.workoutsPerWeek)
-  body.restingHeart += 2.2 * load.yesterday - 0.6 * load.fourWeeks
+  body.restingHeart += 2.8 * load.yesterday - 0.6 * load.fourWeeks
   body.hrv *= Math.exp(-0.11 * load.yesterday + 0.04 * load.fourWeeks)
   body.vo2Max += 0.8 * load.fourWeeks
   const late = lateEveningOn(person, date)
