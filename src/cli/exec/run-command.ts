@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import { constants } from 'node:os'
 import { platform } from '../../kernel/platform.ts'
 
@@ -22,8 +22,9 @@ export interface Ended {
 /** Runs a command with the streams of this process, forwards signals to it, and returns its exit status as a shell does. */
 export function runCommand(command: readonly string[], env: Environment): Promise<Ended> {
   const [name = '', ...args] = command
+  // Before the start: once the command runs, a signal may arrive at any moment, and would end this process alone.
+  const stopForwarding = forwardSignals((signal) => child.kill(signal))
   const child = spawn(name, args, { stdio: 'inherit', env })
-  const stopForwarding = forwardSignals(child)
   return new Promise<Ended>((resolve) => {
     child.on('error', (error: NodeJS.ErrnoException) => resolve(notStarted(name, error)))
     child.on('exit', (status, signal) => {
@@ -40,11 +41,11 @@ function notStarted(name: string, { code, message }: NodeJS.ErrnoException): End
   }
 }
 
-function forwardSignals(child: ChildProcess): () => void {
+function forwardSignals(forward: (signal: NodeJS.Signals) => void): () => void {
   const hasTerminal = process.stdin.isTTY || process.stdout.isTTY || process.stderr.isTTY
   const listeners = platform.signals.map((signal) => {
     const listener = () => {
-      if (!hasTerminal || !sentByTerminal.includes(signal)) child.kill(signal)
+      if (!hasTerminal || !sentByTerminal.includes(signal)) forward(signal)
     }
     process.on(signal, listener)
     return () => void process.off(signal, listener)
