@@ -25,9 +25,10 @@ export async function probe(url: string): Promise<Found> {
 }
 
 /** Without `fetch`: Node 20 loads it on first use, and misses a connection that is closed meanwhile. */
-export async function get(url: URL): Promise<IncomingMessage> {
+export async function get(url: URL, interrupted?: AbortSignal): Promise<IncomingMessage> {
   const { get } = url.protocol === 'https:' ? await import('node:https') : await import('node:http')
-  const signal = AbortSignal.timeout(TIMEOUT_MS)
+  const timeout = AbortSignal.timeout(TIMEOUT_MS)
+  const signal = interrupted ? AbortSignal.any([timeout, interrupted]) : timeout
   return new Promise((resolve, reject) => {
     get(url, { signal, agent: false }, resolve).on('error', reject)
   })

@@ -8,6 +8,7 @@ import { currentContext, printError } from '../context.ts'
 import { type ProgramUnderTest, startProgram, waitUntilReady } from '../exec/program-under-test.ts'
 import { runCommand } from '../exec/run-command.ts'
 import { joinSandbox, type Sandbox, startSandbox } from '../exec/sandbox.ts'
+import { receiveSignals } from '../exec/signals.ts'
 import { refusedHosts, summarize } from '../exec/summary.ts'
 import { exampleText } from '../remote.ts'
 import { settings } from '../settings.ts'
@@ -65,12 +66,17 @@ async function execute(command: readonly string[], options: ExecOptions): Promis
     throw new UsageProblem('Name the command to run after "--", as in "petri exec -- npm test".')
   const { offline = false, start, ready } = options
   const readyUrl = ready === undefined ? undefined : readUrl('--ready', ready)
-  const sandbox = await openSandbox(options)
+  const signals = receiveSignals()
+  const { interrupted } = signals
+  let sandbox: Sandbox | undefined
   let redirection: Redirection | undefined
   let program: ProgramUnderTest | undefined
   let hasFailed = true
   try {
+    sandbox = await openSandbox(options)
+    interrupted.throwIfAborted()
     redirection = await redirect(sandbox, offline)
+    interrupted.throwIfAborted()
     const { url, apiKey } = sandbox.client.config
     const env = {
       ...currentContext().environment,
@@ -78,8 +84,8 @@ async function execute(command: readonly string[], options: ExecOptions): Promis
       ...redirection.variables,
     }
     program = start === undefined ? undefined : startProgram(start, env)
-    if (readyUrl) await waitUntilReady(readyUrl, program)
-    const { status, problem } = await runCommand(command, env)
+    if (readyUrl) await waitUntilReady(readyUrl, program, interrupted)
+    const { status, problem } = await runCommand(command, env, signals)
     hasFailed = status !== 0
     if (problem !== undefined) printError(`petri exec: ${problem}`)
     else await report(command, status, sandbox, redirection, program)
@@ -87,7 +93,8 @@ async function execute(command: readonly string[], options: ExecOptions): Promis
   } finally {
     await program?.stop()
     await redirection?.close()
-    await sandbox.close(hasFailed)
+    await sandbox?.close(hasFailed)
+    signals.close()
   }
 }
 

@@ -58,11 +58,16 @@ const READY_MS = 60_000
 const POLL_MS = 50
 const SERVER_ERROR = 500
 
-/** Resolves when a URL answers without a server error. Throws after a minute, or when the program ends. */
-export async function waitUntilReady(url: URL, program: ProgramUnderTest | undefined): Promise<void> {
+/** Resolves when a URL answers without a server error. Throws after a minute, when the program ends, and when it is interrupted. */
+export async function waitUntilReady(
+  url: URL,
+  program: ProgramUnderTest | undefined,
+  interrupted?: AbortSignal,
+): Promise<void> {
   const until = wallClock() + READY_MS
   for (;;) {
-    const problem = await whyNotReady(url)
+    const problem = await whyNotReady(url, interrupted)
+    interrupted?.throwIfAborted()
     if (problem === undefined) return
     const ended = program?.ended()
     if (ended !== undefined) throw new CliError(`The program of --start is not ready: ${ended}.`)
@@ -72,9 +77,9 @@ export async function waitUntilReady(url: URL, program: ProgramUnderTest | undef
   }
 }
 
-async function whyNotReady(url: URL): Promise<string | undefined> {
+async function whyNotReady(url: URL, interrupted: AbortSignal | undefined): Promise<string | undefined> {
   try {
-    const response = await get(url)
+    const response = await get(url, interrupted)
     response.resume()
     const { statusCode: status = SERVER_ERROR } = response
     return status < SERVER_ERROR ? undefined : `it answered ${status}`

@@ -59,6 +59,19 @@ describe('petri exec', { timeout: 60_000 }, () => {
     expect(await once(child, 'close')).toEqual([128 + 15, null])
   })
 
+  it.each([
+    ['while it starts', []],
+    ['while the program under test is not ready', ['--start', 'sleep 60', '--ready', 'http://127.0.0.1:9/']],
+  ])('ends with 128 and the number of a signal that arrives %s, and leaves no file', async (_, options) => {
+    const folder = mkdtempSync(join(tmpdir(), 'petri-'))
+    const env = { PATH: process.env.PATH ?? '', TMPDIR: folder }
+    const child = spawn(process.execPath, [main, 'exec', ...options, '--', 'sleep', '60'], { env })
+    await vi.waitUntil(() => readdirSync(folder).length > 0, { timeout: 30_000 })
+    child.kill('SIGTERM')
+    expect(await once(child, 'close')).toEqual([128 + 15, null])
+    expect(readdirSync(folder)).toEqual([])
+  })
+
   it('takes options of the command that Petri has too', async () => {
     const { stdout } = await petri(['exec', '--', 'echo', '--json', '--help', '--', '--url'])
     expect(stdout).toBe('--json --help -- --url\n')
