@@ -39,7 +39,7 @@ export async function generatedFiles(): Promise<Record<string, string>> {
     },
   })
   await petri.close()
-  const { orders: repository } = openScenarios(packageFolder('scenarios'), { resultNames: () => new Map() })
+  const repository = openScenarios(packageFolder('scenarios'), { resultNames: () => new Map() }).byKind.order
   await repository.ready()
   return {
     'SUPPORTED.md': supportMatrix(petri.operations),

@@ -4,7 +4,7 @@ import { schema } from '../api/schema.ts'
 import { Problem } from '../kernel/problem.ts'
 import type { ScenarioEngine } from '../scenarios/engine.ts'
 import type { SharedScenarios } from '../scenarios/engines.ts'
-import type { Parsed } from '../scenarios/read.ts'
+import { kindNames, type ParsedScenario, scenarioKinds } from '../scenarios/kinds.ts'
 import { table } from '../storage/table.ts'
 import type { Organisation } from '../world/organisation.ts'
 import type { Worlds } from '../world/worlds.ts'
@@ -18,13 +18,10 @@ const sharedScenarioFiles = table(
   ({ name }) => name,
 )
 
-const kinds = ['order', 'feed', 'persona'] as const
-const nouns = { order: 'order scenario', feed: 'feed scenario', persona: 'persona' }
-
 const SharedScenario = schema('PetriSharedScenario', () =>
   z.object({
     name: z.string(),
-    kind: z.enum(kinds),
+    kind: z.enum(kindNames),
     summary: z.string(),
     worlds: z.int().describe('How many worlds have it now; those made later have it too.'),
   }),
@@ -66,8 +63,9 @@ export const sharedScenarioOperation = (worlds: Worlds, { scenarios, sharedScena
         async ({ kind, scenario }) => (kind === 'order' ? uploadIssues(first, scenario) : []),
       )
       const { kind, summary } = parsed
-      for (const other of kinds)
-        if (other !== kind) assertOtherName(name, shared.names(other), `the ${nouns[other]}`, nouns[kind])
+      const { noun } = scenarioKinds[kind]
+      for (const other of kindNames)
+        if (other !== kind) assertOtherName(name, shared.names(other), `a ${scenarioKinds[other].noun}`, noun)
       const leave: (() => void)[] = []
       if (kind === 'order' && shared.names(kind).includes(name))
         for (const world of worlds.all()) leave.push(await scenarios.leaveChanged(world, new Set([name])))
@@ -78,7 +76,7 @@ export const sharedScenarioOperation = (worlds: Worlds, { scenarios, sharedScena
     },
   })
 
-function named(parsed: Parsed) {
+function named(parsed: ParsedScenario) {
   const { name, source, summary } = parsed.scenario
   return { ...parsed, name, source, summary }
 }

@@ -6,7 +6,7 @@ import type { Personas } from '../resources/personas/service.ts'
 import type { World } from '../world/world.ts'
 import { createScenarioEngine, type ScenarioEngine } from './engine.ts'
 import { createFeedScenarioEngine } from './feeds/engine.ts'
-import type { ScenarioKind } from './folders.ts'
+import type { ScenarioKind } from './kinds.ts'
 import type { ScenarioChange } from './own-scenarios.ts'
 import {
   openScenarios,
@@ -32,20 +32,19 @@ export interface SharedScenarios extends Pick<ScenarioRepositories, 'read' | 'sh
 export function createScenarioEngines(bundled: string, options: ScenarioEnginesOptions) {
   const { folders = [], onChange } = options
   const repositories = openScenarios(bundled, options)
-  const scenarios = createScenarioEngine(repositories.orders)
-  const { orders, feeds, personas, read, share } = repositories
-  const ofKind = { order: orders, feed: feeds, persona: personas }
+  const { byKind, read, share } = repositories
+  const scenarios = createScenarioEngine(byKind.order)
   const sharedScenarios: SharedScenarios = {
-    ready: orders.ready,
-    names: (kind) => ofKind[kind].names(),
+    ready: byKind.order.ready,
+    names: (kind) => byKind[kind].names(),
     read,
     share,
   }
   return {
     scenarios,
     sharedScenarios,
-    feedScenarios: createFeedScenarioEngine(feeds),
-    personas: personasOf(personas),
+    feedScenarios: createFeedScenarioEngine(byKind.feed),
+    personas: personasOf(byKind.persona),
     /** Returns a function that ends it. */
     watch: (worlds: () => Iterable<World>, reportBug: (error: unknown) => void): (() => void) =>
       onChange && folders.length > 0

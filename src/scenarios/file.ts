@@ -4,7 +4,6 @@ import { unnamed } from '../api/schema.ts'
 import type { FaultInput } from '../faults/model.ts'
 import { collectionMethods } from '../resources/catalogue/schema.ts'
 import type { Method } from '../resources/orders/lifecycle.ts'
-import { MAGIC_ZIP } from './folders.ts'
 import { type History, HistorySketch, toHistory } from './history.ts'
 import {
   FaultSketch,
@@ -16,6 +15,7 @@ import {
   toStep,
   WebhookSketch,
 } from './steps.ts'
+import { MAGIC_ZIP } from './table.ts'
 
 /** A scenario file, version 1. */
 export const ScenarioFile = unnamed(() =>

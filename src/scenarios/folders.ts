@@ -2,9 +2,7 @@ import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { whyUnreadable } from '../kernel/reason.ts'
-
-/** Magic ZIP codes: unassigned ones that select scenarios. */
-export const MAGIC_ZIP = /^00[1-4]\d\d$/
+import { kindNames, type ScenarioKind, scenarioKinds } from './kinds.ts'
 
 /** Scenarios that come with Petri, each parsed when it is first needed. */
 export interface BundledScenarios<Scenario> {
@@ -70,8 +68,6 @@ export function openBundledScenarios<Scenario>(
   }
 }
 
-export type ScenarioKind = 'order' | 'feed' | 'persona'
-
 /** A scenario file of the user. */
 export interface OwnFile {
   readonly path: string
@@ -84,11 +80,9 @@ export interface OwnFile {
   readonly group: string
 }
 
-/** The subfolders of scenarios that are not of orders. */
-export const FEEDS = 'feeds'
-export const PERSONAS = 'personas'
-
-const ownFolders: Readonly<Record<string, ScenarioKind>> = { [FEEDS]: 'feed', [PERSONAS]: 'persona' }
+/** The kind of the scenarios in a subfolder of this name; undefined for any other folder. */
+export const kindOfFolder = (name: string): ScenarioKind | undefined =>
+  kindNames.find((kind) => scenarioKinds[kind].folder === name && name !== '')
 
 /** The levels of subfolders that are read. */
 const MAX_DEPTH = 3
@@ -99,7 +93,7 @@ export const listOwnFiles = (root: string): OwnFile[] => listGroup(root, [])
 function listGroup(root: string, parts: readonly string[]): OwnFile[] {
   const path = join(root, ...parts)
   assertReadableFolder(path)
-  const own = ownFolders[parts.at(-1) ?? '']
+  const own = kindOfFolder(parts.at(-1) ?? '')
   const group = (own ? parts.slice(0, -1) : parts).join('/')
   const kind = own ?? 'order'
   const files = scenarioFilesIn(path).map(
@@ -111,7 +105,7 @@ function listGroup(root: string, parts: readonly string[]): OwnFile[] {
 
 const subfoldersOf = (path: string): string[] =>
   readdirSync(path, { withFileTypes: true })
-    .filter((entry) => entry.isDirectory() || ownFolders[entry.name])
+    .filter((entry) => entry.isDirectory() || kindOfFolder(entry.name))
     .map(({ name }) => name)
     .filter((name) => !name.startsWith('.') && name !== 'node_modules')
     .sort()

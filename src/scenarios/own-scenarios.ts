@@ -1,9 +1,6 @@
 import { existsSync } from 'node:fs'
-import type { Persona } from '../people/persona.ts'
-import type { FeedScenario } from './feeds/steps.ts'
-import type { Scenario } from './file.ts'
-import { fingerprintOf, listOwnFiles, nameOfFile, type ScenarioKind } from './folders.ts'
-import type { Parsed } from './read.ts'
+import { fingerprintOf, listOwnFiles, nameOfFile } from './folders.ts'
+import type { ParsedScenario, ScenarioKind, ScenarioOf } from './kinds.ts'
 import type { BundledContext, ValidatedFile } from './validate-files.ts'
 
 /** A change of a scenario's file. */
@@ -19,11 +16,10 @@ export interface ScenarioChange {
 
 /** The scenarios in the user's folders. A later folder's scenario replaces one of the same name. */
 export interface OwnScenarios {
-  readonly orders: ReadonlyMap<string, Scenario>
-  readonly feeds: ReadonlyMap<string, FeedScenario>
-  readonly personas: ReadonlyMap<string, Persona>
+  /** By kind, then by name. */
+  readonly byKind: { readonly [Kind in ScenarioKind]: ReadonlyMap<string, ScenarioOf[Kind]> }
   /** Adds a scenario that has no file; it replaces one of the same name. */
-  share(parsed: Parsed): void
+  share(parsed: ParsedScenario): void
   /** Reads all files. Throws an Error with all that is wrong. */
   read(): Promise<void>
   /**
@@ -40,10 +36,8 @@ export function openOwnScenarios(
   mayAppear = false,
 ): OwnScenarios {
   const present = () => (mayAppear ? listed.filter((folder) => existsSync(folder)) : listed)
-  const orders = new Map<string, Scenario>()
-  const feeds = new Map<string, FeedScenario>()
-  const personas = new Map<string, Persona>()
-  const shared = new Map<string, Parsed>()
+  const byKind: MapsByKind = { order: new Map(), feed: new Map(), persona: new Map() }
+  const shared = new Map<string, ParsedScenario>()
   /** The last valid content of each file, by path. */
   let good = new Map<string, ValidatedFile>()
   /** The last report on each broken file, by path. */
@@ -55,26 +49,16 @@ export function openOwnScenarios(
     const { validateFiles } = await import('./validate-files.ts')
     return validateFiles(present().flatMap(listOwnFiles), beside)
   }
-  const add = (parsed: Parsed, place: { readonly group?: string } = {}) => {
-    const { name } = parsed.scenario
-    if (parsed.kind === 'order') orders.set(name, { ...parsed.scenario, ...place })
-    else if (parsed.kind === 'feed') feeds.set(name, { ...parsed.scenario, ...place })
-    else personas.set(name, parsed.scenario)
-  }
   const apply = () => {
-    orders.clear()
-    feeds.clear()
-    personas.clear()
-    for (const { parsed, group } of good.values()) if (parsed) add(parsed, { group })
-    for (const parsed of shared.values()) add(parsed)
+    for (const scenarios of Object.values(byKind)) scenarios.clear()
+    for (const { parsed, group } of good.values()) if (parsed) addTo(byKind, parsed, group)
+    for (const parsed of shared.values()) addTo(byKind, parsed)
   }
   return {
-    orders,
-    feeds,
-    personas,
+    byKind,
     share(parsed) {
       shared.set(parsed.scenario.name, parsed)
-      add(parsed)
+      addTo(byKind, parsed)
     },
     async read() {
       if (listed.length === 0) return
@@ -109,6 +93,16 @@ export function openOwnScenarios(
       return [...changes, ...validated.flatMap((one) => refusalOf(one, one.issues.map(inWords), refusals))]
     },
   }
+}
+
+type MapsByKind = { readonly [Kind in ScenarioKind]: Map<string, ScenarioOf[Kind]> }
+
+function addTo<Kind extends ScenarioKind>(
+  byKind: MapsByKind,
+  { kind, scenario }: ParsedScenario<Kind>,
+  group?: string,
+): void {
+  byKind[kind].set(scenario.name, group === undefined ? scenario : { ...scenario, group })
 }
 
 /** Empty if the same was reported before. */

@@ -8,7 +8,7 @@ import { checkScenario } from './check.ts'
 import { FeedFile, feedWords, toFeedScenario } from './feeds/file.ts'
 import type { FeedScenario, FeedStep } from './feeds/steps.ts'
 import { type Scenario, ScenarioFile, toScenario } from './file.ts'
-import type { ScenarioKind } from './folders.ts'
+import type { ParsedScenario, ScenarioKind, ScenarioOf } from './kinds.ts'
 import { PersonaFile, personaWords, toPersona } from './personas/file.ts'
 
 /** What is wrong with a part of a file. */
@@ -430,19 +430,27 @@ export function kindOfText(source: string): ScenarioKind {
   return kind === 'feed' || kind === 'persona' ? kind : 'order'
 }
 
-/** A scenario of orders, of feeds, or of a person. */
-export type Parsed =
-  | { readonly kind: 'order'; readonly scenario: Scenario }
-  | { readonly kind: 'feed'; readonly scenario: FeedScenario }
-  | { readonly kind: 'persona'; readonly scenario: Persona }
-
-/** Parses a scenario of any kind. Throws a ScenarioError with all that is wrong. */
-export function parseScenario(source: string, file: string): Parsed {
-  const kind = kindOfText(source)
-  if (kind === 'feed') return { kind, scenario: readFeed(source, file) }
-  if (kind === 'persona') return { kind, scenario: readPersona(source, file) }
-  return { kind, scenario: readScenario(source, file) }
+/** Parses a scenario of a kind from YAML or JSON. Throws a ScenarioError with all that is wrong. */
+export const readers: {
+  readonly [Kind in ScenarioKind]: (source: string, file: string) => ScenarioOf[Kind]
+} = {
+  order: readScenario,
+  feed: readFeed,
+  persona: readPersona,
 }
+
+/** Parses a scenario of the kind that it says it is. Throws a ScenarioError with all that is wrong. */
+export const parseScenario = (source: string, file: string): ParsedScenario =>
+  readAs(kindOfText(source), source, file)
+
+const readAs = <Kind extends ScenarioKind>(
+  kind: Kind,
+  source: string,
+  file: string,
+): ParsedScenario<Kind> => ({
+  kind,
+  scenario: readers[kind](source, file),
+})
 
 /** Steps that are impossible at their position. */
 function impossible(steps: readonly FeedStep[]): [number, string][] {

@@ -2,15 +2,14 @@ import { join } from 'node:path'
 import { didYouMean } from '../kernel/nearest.ts'
 import { Problem } from '../kernel/problem.ts'
 import { Slices } from '../kernel/slices.ts'
-import type { Persona } from '../people/persona.ts'
 import type { ResultNames } from '../resources/results/service.ts'
 import type { Table } from '../storage/table.ts'
 import type { World } from '../world/world.ts'
-import type { FeedScenario } from './feeds/steps.ts'
 import type { Scenario } from './file.ts'
-import { type BundledScenarios, FEEDS, MAGIC_ZIP, openBundledScenarios, PERSONAS } from './folders.ts'
+import { type BundledScenarios, openBundledScenarios } from './folders.ts'
+import { kindNames, type ParsedScenario, type ScenarioKind, type ScenarioOf, scenarioKinds } from './kinds.ts'
 import { type OwnScenarios, openOwnScenarios } from './own-scenarios.ts'
-import type { Parsed } from './read.ts'
+import { MAGIC_ZIP } from './table.ts'
 import type { BundledContext } from './validate-files.ts'
 
 /** Scenarios of one kind: those of the user's folders, and the bundled ones, which they replace by name. */
@@ -35,11 +34,13 @@ export interface ScenarioRepository extends Scenarios<Scenario> {
 export interface ScenarioRepositories extends Pick<OwnScenarios, 'refresh' | 'share'> {
   /** The context for the validation of the user's files; usable after `ready`. */
   readonly beside: BundledContext
-  readonly orders: ScenarioRepository
-  readonly feeds: Scenarios<FeedScenario>
-  readonly personas: Scenarios<Persona>
+  readonly byKind: { readonly order: ScenarioRepository } & {
+    readonly [Kind in ScenarioKind]: Scenarios<ScenarioOf[Kind]>
+  }
+  /** The scenario of this name, of any kind; usable after `ready`. */
+  find(name: string): ParsedScenario | undefined
   /** Parses a scenario of any kind; usable after `ready`. Throws a ScenarioError if it is invalid. */
-  read(source: string, file: string): Parsed
+  read(source: string, file: string): ParsedScenario
 }
 
 export interface RepositoryOptions {
@@ -52,7 +53,7 @@ export interface RepositoryOptions {
 }
 
 export function openScenarios(
-  bundled: string,
+  bundledFolder: string,
   { folders = [], foldersMayAppear, resultNames }: RepositoryOptions,
 ): ScenarioRepositories {
   let parsers: typeof import('./read.ts') | undefined
@@ -62,18 +63,21 @@ export function openScenarios(
     if (!parsers) throw new Error('the scenarios are not ready')
     return parsers
   }
-  const readOrders = (source: string, file: string) => loaded().readScenario(source, file)
-  const readFeeds = (source: string, file: string) => loaded().readFeed(source, file)
-  const readPersonas = (source: string, file: string) => loaded().readPersona(source, file)
-  const bundledOrders = openBundledScenarios(bundled, readOrders)
-  const bundledFeeds = openBundledScenarios(join(bundled, FEEDS), readFeeds)
-  const bundledPersonas = openBundledScenarios(join(bundled, PERSONAS), readPersonas)
-  const ofKind = { order: bundledOrders, feed: bundledFeeds, persona: bundledPersonas }
+  const readerOf = <Kind extends ScenarioKind>(kind: Kind): Scenarios<ScenarioOf[Kind]>['read'] => {
+    return (source, file) => loaded().readers[kind](source, file)
+  }
+  const open = <Kind extends ScenarioKind>(kind: Kind): BundledScenarios<ScenarioOf[Kind]> =>
+    openBundledScenarios(join(bundledFolder, scenarioKinds[kind].folder), readerOf(kind))
+  const bundled: { readonly [Kind in ScenarioKind]: BundledScenarios<ScenarioOf[Kind]> } = {
+    order: open('order'),
+    feed: open('feed'),
+    persona: open('persona'),
+  }
   const bundledWithZip = (zip: string) =>
-    bundledOrders.containing(zip).find((name) => bundledOrders.find(name)?.zip === zip)
+    bundled.order.containing(zip).find((name) => bundled.order.find(name)?.zip === zip)
   const beside: BundledContext = {
     bundledWithZip,
-    bundledNames: (kind) => ofKind[kind].names(),
+    bundledNames: (kind) => bundled[kind].names(),
     resultNames,
   }
   const own = openOwnScenarios(folders, beside, foldersMayAppear)
@@ -87,18 +91,27 @@ export function openScenarios(
     preparing ??= prepare()
     return preparing
   }
+  const repositoryOf = <Kind extends ScenarioKind>(kind: Kind): Scenarios<ScenarioOf[Kind]> => {
+    const mine = own.byKind[kind]
+    const names = () => [...new Set([...bundled[kind].names(), ...mine.keys()])].sort()
+    const find = (name: string) => mine.get(name) ?? bundled[kind].find(name)
+    const all = () => names().flatMap((name) => find(name) ?? [])
+    return { ready, names, find, all, read: readerOf(kind) }
+  }
+  const byZip = (zip: string) => {
+    if (!MAGIC_ZIP.test(zip)) return undefined
+    const mine = [...own.byKind.order.values()].find((scenario) => scenario.zip === zip)
+    const name = mine ? undefined : bundledWithZip(zip)
+    return mine ?? (name === undefined || own.byKind.order.has(name) ? undefined : bundled.order.find(name))
+  }
+  const byKind: ScenarioRepositories['byKind'] = {
+    order: { ...repositoryOf('order'), byZip },
+    feed: repositoryOf('feed'),
+    persona: repositoryOf('persona'),
+  }
   return {
-    orders: {
-      ...repositoryOf(ready, own.orders, bundledOrders, readOrders),
-      byZip(zip) {
-        if (!MAGIC_ZIP.test(zip)) return undefined
-        const mine = [...own.orders.values()].find((scenario) => scenario.zip === zip)
-        const name = mine ? undefined : bundledWithZip(zip)
-        return mine ?? (name === undefined || own.orders.has(name) ? undefined : bundledOrders.find(name))
-      },
-    },
-    feeds: repositoryOf(ready, own.feeds, bundledFeeds, readFeeds),
-    personas: repositoryOf(ready, own.personas, bundledPersonas, readPersonas),
+    byKind,
+    find: (name) => kindNames.flatMap((kind) => findIn(byKind, kind, name) ?? [])[0],
     read: (source, file) => loaded().parseScenario(source, file),
     share: own.share,
     refresh: own.refresh,
@@ -106,15 +119,13 @@ export function openScenarios(
   }
 }
 
-function repositoryOf<Kind>(
-  ready: () => Promise<void> | undefined,
-  own: ReadonlyMap<string, Kind>,
-  bundled: BundledScenarios<Kind>,
-  read: (source: string, file: string) => Kind,
-): Scenarios<Kind> {
-  const names = () => [...new Set([...bundled.names(), ...own.keys()])].sort()
-  const find = (name: string) => own.get(name) ?? bundled.find(name)
-  return { ready, names, find, all: () => names().flatMap((name) => find(name) ?? []), read }
+function findIn<Kind extends ScenarioKind>(
+  byKind: { readonly [One in ScenarioKind]: Scenarios<ScenarioOf[One]> },
+  kind: Kind,
+  name: string,
+): ParsedScenario<Kind> | undefined {
+  const scenario = byKind[kind].find(name)
+  return scenario && { kind, scenario }
 }
 
 export function assertKnownScenario(scenario: string, names: readonly string[]): void {

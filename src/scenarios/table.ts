@@ -1,6 +1,9 @@
 import * as z from 'zod'
 import { count, type RowOf, table } from '../storage/table.ts'
 
+/** Magic ZIP codes: unassigned ones that select scenarios. */
+export const MAGIC_ZIP = /^00[1-4]\d\d$/
+
 /** The progress of an order in its scenario. */
 export const orderScenarios = table(
   'order_scenarios',

@@ -6,14 +6,15 @@ import type { AnalyteSeed } from '../resources/catalogue/schema.ts'
 import { MAX_PDF_BYTES, whyNoPdf } from '../resources/results/own-pdf.ts'
 import { type ResultNames, whyImpossible } from '../resources/results/service.ts'
 import type { Scenario } from './file.ts'
-import { FEEDS, type OwnFile, PERSONAS, type ScenarioKind } from './folders.ts'
-import { lineAt, nameIssue, type Parsed, parseScenario, ScenarioError, type ScenarioIssue } from './read.ts'
+import type { OwnFile } from './folders.ts'
+import { kindNames, type ParsedScenario, type ScenarioKind, scenarioKinds } from './kinds.ts'
+import { lineAt, nameIssue, parseScenario, ScenarioError, type ScenarioIssue } from './read.ts'
 import type { ScenarioStep } from './steps.ts'
 
 /** A file of the user, and all that is wrong with it. */
 export interface ValidatedFile extends OwnFile {
   /** Undefined if it cannot be parsed. */
-  readonly parsed: Parsed | undefined
+  readonly parsed: ParsedScenario | undefined
   readonly issues: readonly ScenarioIssue[]
 }
 
@@ -65,7 +66,7 @@ function validateAlone(file: OwnFile): ValidatedFile {
 }
 
 /** Reads the PDFs that the steps of a scenario name. */
-function withPdfs(scenario: Scenario, file: string): { parsed: Parsed; issues: ScenarioIssue[] } {
+function withPdfs(scenario: Scenario, file: string): { parsed: ParsedScenario; issues: ScenarioIssue[] } {
   const issues: ScenarioIssue[] = []
   const steps = scenario.steps.map((step, at) => {
     if (step.kind !== 'move' || step.pdf === undefined) return step
@@ -106,27 +107,16 @@ const INSTEAD = 'start Petri with --scenarios, or send the PDF with PUT /_petri/
 /** A pipe such as /dev/fd/63 has no name of its own. */
 const hasName = ({ path }: OwnFile) => /\.(ya?ml|json)$/.test(path)
 
-function placeIssues({ path, kind }: OwnFile, parsed: Parsed): ScenarioIssue[] {
+function placeIssues({ path, kind }: OwnFile, parsed: ParsedScenario): ScenarioIssue[] {
   if (kind === undefined || kind === parsed.kind) return []
-  const { noun, folder } = places[parsed.kind]
-  const message =
-    folder === undefined
-      ? `${noun} is looked for in the folder above; move it there`
-      : `${noun} is looked for in the subfolder ${folder}; move it there`
-  return [{ file: path, line: 1, message }]
+  const { noun, folder } = scenarioKinds[parsed.kind]
+  const place = folder === '' ? 'the folder above' : `the subfolder ${folder}`
+  return [{ file: path, line: 1, message: `a ${noun} is looked for in ${place}; move it there` }]
 }
-
-/** Where scenarios are looked for, by kind; undefined for the folder itself. */
-const places: Readonly<Record<ScenarioKind, { readonly noun: string; readonly folder: string | undefined }>> =
-  {
-    order: { noun: 'a scenario of orders', folder: undefined },
-    feed: { noun: 'a feed scenario', folder: FEEDS },
-    persona: { noun: 'a persona', folder: PERSONAS },
-  }
 
 function issuesBeside(
   own: ValidatedFile,
-  parsed: Parsed,
+  parsed: ParsedScenario,
   all: readonly ValidatedFile[],
   beside: BundledContext,
 ): ScenarioIssue[] {
@@ -140,7 +130,7 @@ function issuesBeside(
 
 function nameConflicts(
   own: ValidatedFile,
-  { kind, scenario }: Parsed,
+  { kind, scenario }: ParsedScenario,
   others: readonly ValidatedFile[],
   { bundledNames }: BundledContext,
 ): ScenarioIssue[] {
@@ -153,10 +143,8 @@ function nameConflicts(
       (parsed?.kind !== kind || root === own.root || dirname(path) === dirname(own.path)),
   )
   if (twin) return issue(`${own.name} is also the name of the scenario in ${twin.path}`)
-  const kinds = Object.keys(places) as ScenarioKind[]
-  const other = kinds.find((each) => each !== kind && bundledNames(each).includes(own.name))
-  if (!other) return []
-  return issue(`${own.name} is the name of a bundled ${places[other].noun.replace(/^a /, '')}`)
+  const other = kindNames.find((each) => each !== kind && bundledNames(each).includes(own.name))
+  return other ? issue(`${own.name} is the name of a bundled ${scenarioKinds[other].noun}`) : []
 }
 
 function zipConflicts(

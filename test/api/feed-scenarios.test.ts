@@ -10,7 +10,9 @@ import { chronicle, follower, groupsOf, heardOf, summariesOf, sumOf } from '../s
 import { startTestPetri, type TestPetri } from '../support/petri.ts'
 import { advance, told, toldOf } from '../support/wearables.ts'
 
-const scenarios = openScenarios(packageFolder('scenarios'), { resultNames: () => new Map() }).feeds.names()
+const scenarios = openScenarios(packageFolder('scenarios'), {
+  resultNames: () => new Map(),
+}).byKind.feed.names()
 /** From nine in the morning to an hour at which data are told. */
 const UNTIL_SYNC = HOUR_MS
 

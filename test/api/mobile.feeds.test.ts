@@ -11,7 +11,9 @@ import { advance, toldOf } from '../support/wearables.ts'
 
 const PROVIDER = 'apple_health_kit'
 const SDK = { 'x-vital-ios-sdk-version': '1.8.8' }
-const scenarios = openScenarios(packageFolder('scenarios'), { resultNames: () => new Map() }).feeds.names()
+const scenarios = openScenarios(packageFolder('scenarios'), {
+  resultNames: () => new Map(),
+}).byKind.feed.names()
 
 interface Phone {
   readonly petri: TestPetri

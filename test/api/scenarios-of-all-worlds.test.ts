@@ -68,7 +68,7 @@ describe('a scenario that is uploaded once for all worlds', () => {
     const response = await petri.fetch(...share(mine.replace('name: mine', 'name: my-feed'), 'my-feed'))
     expect([response.status, await response.json()]).toEqual([
       409,
-      { detail: '"my-feed" is the name of the feed scenario; give this order scenario another name.' },
+      { detail: '"my-feed" is the name of a feed scenario; give this scenario of orders another name.' },
     ])
     await petri.close()
   })

@@ -24,7 +24,7 @@ import {
 } from '../support/orders.ts'
 import { startTestWorld, type TestPetri } from '../support/petri.ts'
 
-const { orders: repository } = openScenarios(packageFolder('scenarios'), { resultNames: () => new Map() })
+const repository = openScenarios(packageFolder('scenarios'), { resultNames: () => new Map() }).byKind.order
 await repository.ready()
 
 interface Lived {

@@ -49,7 +49,7 @@ function scenariosIn(folder: string) {
 }
 
 const refusalOf = (folder: string): Promise<string> =>
-  Promise.resolve(scenariosIn(folder).orders.ready()).then(
+  Promise.resolve(scenariosIn(folder).byKind.order.ready()).then(
     () => 'fine',
     (error: Error) => error.message.replaceAll(`${folder}/`, ''),
   )
@@ -123,7 +123,7 @@ describe('a folder of scenarios', () => {
       'happy-path.yaml': text({ name: 'happy-path', zip: '00199' }),
       'mine.yaml': text({ zip: '00100' }),
     })
-    const { orders } = scenariosIn(folder)
+    const { order: orders } = scenariosIn(folder).byKind
     await orders.ready()
     expect([orders.byZip('00199')?.name, orders.byZip('00100')?.name]).toEqual(['happy-path', 'mine'])
   })
@@ -154,7 +154,7 @@ describe('a folder of scenarios', () => {
       'a/b/c/d/eight.yaml': 'too deep',
     })
     symlinkSync(folder, join(folder, 'again'))
-    const { orders, feeds } = scenariosIn(folder)
+    const { order: orders, feed: feeds } = scenariosIn(folder).byKind
     await orders.ready()
     const groups = (all: readonly { name: string; group?: string }[]) =>
       Object.fromEntries(all.flatMap(({ name, group }) => (group === undefined ? [] : [[name, group]])))
@@ -188,8 +188,8 @@ describe('a changed scenario file', () => {
   it('is read once it has settled, and a broken one leaves the last good one', async () => {
     const folder = folderWith({ 'mine.yaml': text() })
     const scenarios = scenariosIn(folder)
-    await scenarios.orders.ready()
-    const zip = () => scenarios.orders.find('mine')?.zip
+    await scenarios.byKind.order.ready()
+    const zip = () => scenarios.byKind.order.find('mine')?.zip
     expect(await refreshed(scenarios)).toMatchObject({ changes: [] })
 
     writeFileSync(join(folder, 'mine.yaml'), text({ zip: '00199' }))
@@ -212,20 +212,20 @@ describe('a changed scenario file', () => {
   it('adds, renames and removes scenarios, and a comment changes nothing', async () => {
     const folder = folderWith({ 'mine.yaml': text(), 'happy-path.yaml': text({ name: 'happy-path' }) })
     const scenarios = scenariosIn(folder)
-    await scenarios.orders.ready()
+    await scenarios.byKind.order.ready()
     writeFileSync(join(folder, 'mine.yaml'), `# a comment\n${text()}`)
     mkdirSync(join(folder, 'feeds'))
     writeFileSync(join(folder, 'feeds/night.yaml'), feed('night'))
     expect(await refreshed(scenarios)).toMatchObject({ changes: ['night added'], replaced: [] })
-    expect(scenarios.feeds.find('night')?.steps).toHaveLength(1)
+    expect(scenarios.byKind.feed.find('night')?.steps).toHaveLength(1)
 
     renameSync(join(folder, 'mine.yaml'), join(folder, 'yours.yaml'))
     expect((await refreshed(scenarios)).changes).toEqual(['mine removed', 'yours refused'])
     writeFileSync(join(folder, 'yours.yaml'), text({ name: 'yours' }))
     rmSync(join(folder, 'happy-path.yaml'))
     expect((await refreshed(scenarios)).changes).toEqual(['yours added', 'happy-path removed'])
-    expect(scenarios.orders.names()).not.toContain('mine')
-    expect(scenarios.orders.find('happy-path')?.zip).toBe('00100')
+    expect(scenarios.byKind.order.names()).not.toContain('mine')
+    expect(scenarios.byKind.order.find('happy-path')?.zip).toBe('00100')
   })
 
   it('takes the orders that follow it out of the scenario; the next order follows what is there now', async () => {

@@ -252,7 +252,7 @@ describe('scenarios in folders of the user', () => {
     const look = () =>
       own.refresh(async (changes) => {
         calls.push(changes.map(({ what, name }) => `${what} ${name}`))
-        return () => void calls.push([...own.orders.keys(), ...own.feeds.keys()])
+        return () => void calls.push([...own.byKind.order.keys(), ...own.byKind.feed.keys()])
       })
     return { own, calls, look, settle: async () => [await look(), await look()].flat() }
   }
@@ -263,12 +263,12 @@ describe('scenarios in folders of the user', () => {
     write(two, { 'mine.yaml': withZip('mine', '00160') })
     const { own } = opened(one, two)
     await own.read()
-    expect([...own.orders.keys()]).toEqual(['mine'])
-    expect([...own.feeds.keys()]).toEqual(['dusk'])
-    expect(own.orders.get('mine')?.zip).toBe('00160')
+    expect([...own.byKind.order.keys()]).toEqual(['mine'])
+    expect([...own.byKind.feed.keys()]).toEqual(['dusk'])
+    expect(own.byKind.order.get('mine')?.zip).toBe('00160')
     const none = opened()
     await none.own.read()
-    expect([none.own.orders.size, none.own.feeds.size]).toEqual([0, 0])
+    expect([none.own.byKind.order.size, none.own.byKind.feed.size]).toEqual([0, 0])
   })
 
   it('are refused whole when one is broken', async () => {
@@ -276,7 +276,7 @@ describe('scenarios in folders of the user', () => {
     write(folder, { 'mine.yaml': scenario('mine'), 'other.yaml': scenario('another') })
     const { own } = opened(folder)
     await expect(own.read()).rejects.toThrow('the scenario is named another, not as its file')
-    expect(own.orders.size).toBe(0)
+    expect(own.byKind.order.size).toBe(0)
   })
 
   it('are read again once a change has settled, and not without one', async () => {
@@ -292,7 +292,7 @@ describe('scenarios in folders of the user', () => {
       'feeds/dusk.yaml': feed('dusk'),
     })
     expect(await look()).toEqual([])
-    expect(own.orders.get('mine')?.zip).toBeUndefined()
+    expect(own.byKind.order.get('mine')?.zip).toBeUndefined()
     const path = (name: string) => join(folder, `${name}.yaml`)
     expect(await look()).toEqual([
       { kind: 'order', name: 'mine', file: path('mine'), what: 'changed', issues: [] },
@@ -300,8 +300,13 @@ describe('scenarios in folders of the user', () => {
       { kind: 'feed', name: 'dusk', file: path('feeds/dusk'), what: 'added', issues: [] },
     ])
     expect(calls).toEqual([['changed mine'], ['mine', 'other']])
-    expect(own.orders.get('mine')?.zip).toBe('00160')
-    expect([...own.orders.keys(), ...own.feeds.keys()]).toEqual(['mine', 'other', 'third', 'dusk'])
+    expect(own.byKind.order.get('mine')?.zip).toBe('00160')
+    expect([...own.byKind.order.keys(), ...own.byKind.feed.keys()]).toEqual([
+      'mine',
+      'other',
+      'third',
+      'dusk',
+    ])
     expect([await look(), calls.length]).toEqual([[], 2])
   })
 
@@ -313,7 +318,7 @@ describe('scenarios in folders of the user', () => {
     rmSync(join(folder, 'mine.yaml'))
     expect(await settle()).toMatchObject([{ name: 'mine', what: 'removed', kind: 'order' }])
     expect(calls[0]).toEqual(['removed mine'])
-    expect([...own.orders.keys()]).toEqual(['other'])
+    expect([...own.byKind.order.keys()]).toEqual(['other'])
   })
 
   it('stay in use while their file is broken, which is told once', async () => {
@@ -332,7 +337,7 @@ describe('scenarios in folders of the user', () => {
       what: 'refused',
       issues: expect.arrayContaining([`${file}:1: summary must be string`]),
     })
-    expect([...own.orders.keys(), ...own.feeds.keys()]).toEqual(['mine', 'dusk'])
+    expect([...own.byKind.order.keys(), ...own.byKind.feed.keys()]).toEqual(['mine', 'dusk'])
     write(folder, { 'mine.yaml': 'name: mine\n' })
     expect(await settle()).toEqual([])
     write(folder, { 'mine.yaml': scenario('mine') })
@@ -350,7 +355,7 @@ describe('scenarios in folders of the user', () => {
     await own.read()
     write(folder, { 'broken.yaml': 'name: broken' })
     expect(await settle()).toMatchObject([{ name: 'broken', what: 'refused' }])
-    expect([...own.orders.keys()]).toEqual(['mine'])
+    expect([...own.byKind.order.keys()]).toEqual(['mine'])
   })
 })
 
@@ -369,30 +374,31 @@ describe('the scenarios of Petri and of the user', () => {
   }
   async function ready(files?: Record<string, string>) {
     const scenarios = opened(files)
-    await scenarios.orders.ready()
+    await scenarios.byKind.order.ready()
     return scenarios
   }
 
   it('cannot be read before they are ready, and need not be waited for afterwards', async () => {
     const scenarios = opened({})
-    expect(() => scenarios.orders.read(scenario('mine'), 'mine')).toThrow('the scenarios are not ready')
-    expect(() => scenarios.feeds.read(feed('mine'), 'mine')).toThrow('the scenarios are not ready')
-    const waiting = scenarios.orders.ready()
-    expect(scenarios.feeds.ready()).toBe(waiting)
+    expect(() => scenarios.byKind.order.read(scenario('mine'), 'mine')).toThrow('the scenarios are not ready')
+    expect(() => scenarios.byKind.feed.read(feed('mine'), 'mine')).toThrow('the scenarios are not ready')
+    const waiting = scenarios.byKind.order.ready()
+    expect(scenarios.byKind.feed.ready()).toBe(waiting)
     await waiting
-    expect([scenarios.orders.ready(), scenarios.feeds.ready()]).toEqual([undefined, undefined])
-    expect(scenarios.orders.read(scenario('mine'), 'mine').name).toBe('mine')
-    expect(scenarios.feeds.read(feed('mine'), 'mine').name).toBe('mine')
+    expect([scenarios.byKind.order.ready(), scenarios.byKind.feed.ready()]).toEqual([undefined, undefined])
+    expect(scenarios.byKind.order.read(scenario('mine'), 'mine').name).toBe('mine')
+    expect(scenarios.byKind.feed.read(feed('mine'), 'mine').name).toBe('mine')
   })
 
   it('are listed together, each once and sorted', async () => {
     const alone = await ready()
-    expect([alone.orders.names(), alone.feeds.names()]).toEqual([['first', 'second'], ['night']])
-    const { orders, feeds } = await ready({
+    expect([alone.byKind.order.names(), alone.byKind.feed.names()]).toEqual([['first', 'second'], ['night']])
+    const { byKind } = await ready({
       'mine.yaml': scenario('mine'),
       'second.yaml': scenario('second'),
       'feeds/dusk.yaml': feed('dusk'),
     })
+    const { order: orders, feed: feeds } = byKind
     expect(orders.names()).toEqual(['first', 'mine', 'second'])
     expect(feeds.names()).toEqual(['dusk', 'night'])
     expect(orders.all().map(({ name, zip }) => `${name} ${zip}`)).toEqual([
@@ -408,19 +414,19 @@ describe('the scenarios of Petri and of the user', () => {
   it('are selected by magic ZIP, those of the user first, and none that is replaced', async () => {
     const alone = await ready()
     const zips = ['00170', '00171', '00172', '0017', '85004']
-    expect(zips.map((zip) => alone.orders.byZip(zip)?.name)).toEqual([
+    expect(zips.map((zip) => alone.byKind.order.byZip(zip)?.name)).toEqual([
       'first',
       'second',
       undefined,
       undefined,
       undefined,
     ])
-    const { orders, beside } = await ready({
+    const { byKind, beside } = await ready({
       'first.yaml': scenario('first'),
       'mine.yaml': withZip('mine', '00170'),
       'second.yaml': scenario('second'),
     })
-    expect(zips.map((zip) => orders.byZip(zip)?.name)).toEqual(['mine', ...Array(4).fill(undefined)])
+    expect(zips.map((zip) => byKind.order.byZip(zip)?.name)).toEqual(['mine', ...Array(4).fill(undefined)])
     expect([beside.bundledWithZip('00170'), beside.bundledWithZip('00172')]).toEqual(['first', undefined])
     expect([beside.bundledNames('order'), beside.bundledNames('feed')]).toEqual([
       ['first', 'second'],

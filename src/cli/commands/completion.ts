@@ -176,12 +176,12 @@ const withoutHelp = (words: Iterable<string>): Completion[] => [...words].map((w
 const localFinders: Readonly<Record<string, () => Promise<Completion[]>>> = {
   async scenario() {
     const { openRepositories } = await import('./scenario.ts')
-    const { orders, feeds, personas } = await openRepositories()
-    return withoutHelp([orders, feeds, personas].flatMap(({ names }) => names()))
+    const { byKind } = await openRepositories()
+    return withoutHelp(Object.values(byKind).flatMap(({ names }) => names()))
   },
   async persona() {
     const { openRepositories } = await import('./scenario.ts')
-    return withoutHelp((await openRepositories()).personas.names())
+    return withoutHelp((await openRepositories()).byKind.persona.names())
   },
   async event() {
     const { eventTypeNames } = await import('../../resources/event-types.ts')

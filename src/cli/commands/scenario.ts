@@ -27,20 +27,9 @@ import {
 } from '../../scenarios/difference.ts'
 import { inWords as describeFeedStep, type FeedScenario } from '../../scenarios/feeds/steps.ts'
 import type { Scenario } from '../../scenarios/file.ts'
-import {
-  FEEDS,
-  listOwnFiles,
-  nameOfFile,
-  type OwnFile,
-  PERSONAS,
-  type ScenarioKind,
-} from '../../scenarios/folders.ts'
-import {
-  inWords as describeIssue,
-  type Parsed as ParsedScenario,
-  parseScenario,
-  ScenarioError,
-} from '../../scenarios/read.ts'
+import { kindOfFolder, listOwnFiles, nameOfFile, type OwnFile } from '../../scenarios/folders.ts'
+import { kindNames, type ParsedScenario, scenarioKinds } from '../../scenarios/kinds.ts'
+import { inWords as describeIssue, parseScenario, ScenarioError } from '../../scenarios/read.ts'
 import { openScenarios, type ScenarioRepositories } from '../../scenarios/repository.ts'
 import { customerActions } from '../../scenarios/steps.ts'
 import { readSource, type ValidatedFile, validateFiles } from '../../scenarios/validate-files.ts'
@@ -143,20 +132,17 @@ const remove: RemoteCommand = {
   print: (_, { scenario }) => `Removed "${scenario}".`,
 }
 
+/** What a scenario of any kind has of this. */
+type ListedScenario = Pick<Scenario, 'name' | 'summary'> & Partial<Pick<Scenario, 'method' | 'zip' | 'group'>>
+
 async function list({ json }: JsonOption): Promise<void> {
-  const { orders, feeds, personas } = await openRepositories()
-  const all = [
-    ...orders.all().map((scenario) => ({ kind: 'order', ...scenario })),
-    ...feeds.all().map((feed) => ({ kind: 'feed', method: null, zip: null, ...feed })),
-    ...personas.all().map((persona) => ({ kind: 'persona', method: null, zip: null, group: '', ...persona })),
-  ].map(({ kind, name, method, zip = null, summary, group = '' }) => ({
-    kind,
-    name,
-    method,
-    zip,
-    summary,
-    group,
-  }))
+  const { byKind } = await openRepositories()
+  const all = kindNames.flatMap((kind) =>
+    byKind[kind].all().map((scenario: ListedScenario) => {
+      const { name, method = null, zip = null, summary, group = '' } = scenario
+      return { kind, name, method, zip, summary, group }
+    }),
+  )
   if (json) return printJson(all)
   const groups = [...new Set(all.map(({ group }) => group))].sort()
   const rows = groups.flatMap((group) => [
@@ -373,66 +359,44 @@ async function writeNew(name: string, options: NewOptions): Promise<void> {
   if (!/^[a-z0-9]+(-[a-z0-9]+)*$/.test(name))
     throw new UsageProblem(`"${name}" is not a scenario name; use lower-case letters, digits and hyphens.`)
   const repositories = await openRepositories()
-  const template = templateOf(options, repositories)
   const folder = options.folder ?? readConfig().scenarios ?? '.'
-  const { subfolder, schema } = fileOf[template.kind]
+  const { kind, scenario } = templateOf(options, repositories)
+  const subfolder = scenarioKinds[kind].folder
+  const { schema } = scenarioKinds[kind]
   const target = join(folder, subfolder)
   const file = join(target, `${name}.yaml`)
-  const kept = [repositories.orders, repositories.feeds, repositories.personas].some((known) =>
-    known.names().includes(name),
-  )
+  const isKnown = repositories.find(name) !== undefined
   if (existsSync(file)) throw new CliError(`${file} already exists; choose another name, or remove it.`)
-  const zip = template.kind !== 'order' ? undefined : freeZip(repositories, template.zip)
-  const text = textOf(name, template.source, schema, zip)
+  const zip = kind === 'order' ? freeZip(repositories, scenario.zip) : undefined
+  const text = textOf(name, scenario.source, schema, zip)
   tryToWrite(file, () => {
     mkdirSync(target, { recursive: true })
     // Next to the file, so that a relative reference finds it wherever the folder is.
     copyFileSync(join(packageFolder('scenarios'), subfolder, schema), join(target, schema))
     writeFileSync(file, text)
   })
-  if (options.json) return printJson({ file, schema: join(target, schema), from: template.name })
+  if (options.json) return printJson({ file, schema: join(target, schema), from: scenario.name })
   const lines = [
-    `Created ${file}, a copy of ${template.name} to change; ${schema} beside it is for editors.`,
-    ...(kept ? [`It replaces the existing scenario ${name}.`] : []),
+    `Created ${file}, a copy of ${scenario.name} to change; ${schema} beside it is for editors.`,
+    ...(isKnown ? [`It replaces the existing scenario ${name}.`] : []),
     `See what it does:  npx petri-sandbox scenario try ${file}`,
     `Use it:            npx petri-sandbox start --scenarios ${folder}`,
   ]
   print(lines.join('\n'))
 }
 
-/** Where a new scenario of a kind goes, and the schema beside it. */
-const fileOf: Readonly<Record<ScenarioKind, { readonly subfolder: string; readonly schema: string }>> = {
-  order: { subfolder: '', schema: 'scenario.schema.json' },
-  feed: { subfolder: FEEDS, schema: 'feed.schema.json' },
-  persona: { subfolder: PERSONAS, schema: 'persona.schema.json' },
-}
-
-interface Template {
-  readonly kind: ScenarioKind
-  readonly name: string
-  readonly source: string
-  readonly zip?: string | undefined
-}
-
-function templateOf({ method, feed, from }: NewOptions, repositories: ScenarioRepositories): Template {
-  const { orders, feeds, personas } = repositories
+function templateOf({ method, feed, from }: NewOptions, repositories: ScenarioRepositories): ParsedScenario {
   if (method !== undefined && !collectionMethods.includes(method as Method))
     throw new UsageProblem(`--method should be one of ${collectionMethods.join(', ')}; it is "${method}".`)
   if ([method, feed, from].filter((given) => given !== undefined).length > 1)
     throw new UsageProblem('Give exactly one of --method, --feed and --from.')
   const name = from ?? (feed ? 'gap-and-late-backfill' : templates[(method ?? 'testkit') as Method])
-  const order = orders.find(name)
-  if (order) return { kind: 'order', name, source: order.source, zip: order.zip }
-  const found = feeds.find(name)
-  if (found) return { kind: 'feed', name, source: found.source }
-  const persona = personas.find(name)
-  if (persona) return { kind: 'persona', name, source: persona.source }
-  throw unknownScenario(name, repositories)
+  return getScenario(name, repositories)
 }
 
 /** The next ZIP code that selects no scenario. */
-function freeZip({ orders }: ScenarioRepositories, zip = '00100'): string | undefined {
-  const taken = new Set(orders.all().map((scenario) => scenario.zip))
+function freeZip({ byKind }: ScenarioRepositories, zip = '00100'): string | undefined {
+  const taken = new Set(byKind.order.all().map((scenario) => scenario.zip))
   for (let next = Number(zip); next < 500; next++) {
     const code = String(next).padStart(5, '0')
     if (!taken.has(code)) return code
@@ -473,7 +437,7 @@ export async function openRepositories({ own = true } = {}): Promise<ScenarioRep
       folders: own && scenarios !== undefined ? [scenarios] : [],
       resultNames: () => resultsByName(createCatalogue(seeds === undefined ? [] : [seeds])),
     })
-    await repositories.orders.ready()
+    await repositories.byKind.order.ready()
     return repositories
   })
 }
@@ -481,22 +445,15 @@ export async function openRepositories({ own = true } = {}): Promise<ScenarioRep
 /** A scenario of orders or connections, by name or file. */
 async function findScenario(nameOrFile: string): Promise<ParsedScenario> {
   if (/\.(ya?ml|json)$/.test(nameOrFile)) return parseFile(nameOrFile)
-  const repositories = await openRepositories()
-  const order = repositories.orders.find(nameOrFile)
-  if (order) return { kind: 'order', scenario: order }
-  const feed = repositories.feeds.find(nameOrFile)
-  if (feed) return { kind: 'feed', scenario: feed }
-  const persona = repositories.personas.find(nameOrFile)
-  if (persona) return { kind: 'persona', scenario: persona }
-  throw unknownScenario(nameOrFile, repositories)
+  return getScenario(nameOrFile, await openRepositories())
 }
 
-function unknownScenario(
-  name: string,
-  { orders, feeds, personas }: Pick<ScenarioRepositories, 'orders' | 'feeds' | 'personas'>,
-): CliError {
-  const hint = didYouMean(name, [...orders.names(), ...feeds.names(), ...personas.names()])
-  return new CliError(
+function getScenario(name: string, { find, byKind }: ScenarioRepositories): ParsedScenario {
+  const found = find(name)
+  if (found) return found
+  const known = Object.values(byKind).flatMap(({ names }) => names())
+  const hint = didYouMean(name, known)
+  throw new CliError(
     `There is no scenario "${name}".${hint || ` List them with \`npx petri-sandbox scenario list\`.`}`,
   )
 }
@@ -523,7 +480,7 @@ const filesAt = (path: string): OwnFile[] =>
 /** The files of the same folder and its feeds and personas, which a start reads together. */
 function filesBeside({ path }: OwnFile): OwnFile[] {
   const folder = dirname(path)
-  const root = [FEEDS, PERSONAS].includes(basename(resolve(folder))) ? dirname(resolve(folder)) : folder
+  const root = kindOfFolder(basename(resolve(folder))) ? dirname(resolve(folder)) : folder
   const all = statSync(root, { throwIfNoEntry: false })?.isDirectory() ? listOwnFiles(root) : []
   return all.filter(({ group }) => group === '')
 }

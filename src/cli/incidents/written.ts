@@ -2,8 +2,9 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { packageFolder } from '../../kernel/package-folder.ts'
 import { whyUnreadable } from '../../kernel/reason.ts'
-import { FEEDS, nameOfFile } from '../../scenarios/folders.ts'
+import { nameOfFile } from '../../scenarios/folders.ts'
 import { RecordError } from '../../scenarios/incidents/record.ts'
+import { type ScenarioKind, scenarioKinds } from '../../scenarios/kinds.ts'
 import { CliError, UsageProblem } from '../config.ts'
 import { print, printError } from '../context.ts'
 
@@ -36,9 +37,9 @@ export function orThrow<Value>(finish: () => Value): Value {
 }
 
 /** Writes a scenario, and beside it the schema by which editors check it. */
-export function writeBeside(file: string, source: string, kind: 'order' | 'feed'): void {
+export function writeBeside(file: string, source: string, kind: ScenarioKind): void {
   writeNew(file, source)
-  const [folder, schema] = kind === 'feed' ? [FEEDS, 'feed.schema.json'] : ['', 'scenario.schema.json']
+  const { folder, schema } = scenarioKinds[kind]
   const target = join(dirname(file), schema)
   if (!existsSync(target))
     writeNew(target, readFileSync(join(packageFolder('scenarios'), folder, schema), 'utf8'))
