@@ -174,6 +174,12 @@ const declarations = {
     initially: 'false',
     read: readBoolean,
   },
+  attached: {
+    takes: '[true|false]',
+    help: 'stop when standard input ends, so that a test that starts Petri leaves none behind, however it ends',
+    initially: 'false',
+    read: readBoolean,
+  },
   seeds: {
     takes: '<folder>',
     help: 'folder of your own catalogue data, added to the bundled ones',

@@ -75,6 +75,13 @@ describe('petri start', () => {
     expect((await answer).status).toBe(200)
   })
 
+  it('stops when its standard input ends, if it is attached to it', async () => {
+    const { child } = await startPetri(['--attached'])
+    const closed = once(child, 'close')
+    child.stdin?.end()
+    expect(await closed).toEqual([0, null])
+  })
+
   it('says in words that a port is taken', async () => {
     const { child, ready } = await startPetri()
     const { port } = new URL(ready.url)

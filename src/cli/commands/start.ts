@@ -62,10 +62,12 @@ export async function start(flags: Flags, asJson = false): Promise<void> {
   }
   const closeTls =
     tls && (await explainFailure({ host: config.host, port: tls.port }, close, () => tls.listen(petri.app)))
-  stopOnSignal(petri, server, log, async () => {
+  const stop = stopper(petri, server, log, async () => {
     takeBack()
     await closeTls?.()
   })
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => stop({ signal }))
+  if (config.attached) stopWithInput(stop)
   // The reader of the log may end, as in `petri start | head`; Petri continues.
   process.stdout.removeAllListeners('error').on('error', () => undefined)
   for (const closed of petri.worlds.setAside)
@@ -334,24 +336,32 @@ function timeOf({ frozen, pace }: Config): string {
   return `live: a day of a scenario takes ${day}; npx petri-sandbox start --frozen stops the clock`
 }
 
-/** The first signal stops gracefully, the second immediately. */
-function stopOnSignal(petri: Petri, server: Listening, log: Log, closeRest: () => Promise<void>): void {
+/** The first call stops gracefully, the second immediately. */
+function stopper(petri: Petri, server: Listening, log: Log, closeRest: () => Promise<void>) {
   let stopping = false
-  const stop = async (signal: NodeJS.Signals) => {
+  const stop = async (why: Readonly<Record<string, string>>) => {
     if (stopping) process.exit(1)
     stopping = true
-    log.info('Stopping', { signal })
+    log.info('Stopping', why)
     await server.close()
     await closeRest()
     await petri.close()
     process.exit(0)
   }
-  for (const signal of ['SIGTERM', 'SIGINT'] as const) {
-    process.on(signal, () => {
-      stop(signal).catch((error: unknown) => {
-        log.error('Could not stop in order', { error: String(error) })
-        process.exit(1)
-      })
+  return (why: Readonly<Record<string, string>>): void => {
+    stop(why).catch((error: unknown) => {
+      log.error('Could not stop in order', { error: String(error) })
+      process.exit(1)
     })
   }
+}
+
+/** Standard input ends with the process that holds its other end, even if that is killed. */
+function stopWithInput(stop: (why: Readonly<Record<string, string>>) => void): void {
+  let ended = false
+  const end = () => {
+    if (!ended) stop({ reason: 'standard input ended' })
+    ended = true
+  }
+  process.stdin.on('end', end).on('error', end).resume()
 }
