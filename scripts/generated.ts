@@ -1,5 +1,6 @@
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { readdirSync, readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { parse } from 'yaml'
 import * as z from 'zod'
 import type { AnyOperation } from '../src/api/operation.ts'
 import type { LazySchema } from '../src/api/schema.ts'
@@ -16,7 +17,8 @@ import { FeedFile } from '../src/scenarios/feeds/file.ts'
 import { type Scenario, ScenarioFile } from '../src/scenarios/file.ts'
 import { PersonaFile } from '../src/scenarios/personas/file.ts'
 import { openScenarios } from '../src/scenarios/repository.ts'
-import { readClientModel } from './clients/model.ts'
+import { goHosts, goOperations, goVersion } from './clients/go.ts'
+import { type ClientModel, readClientModel } from './clients/model.ts'
 import { pythonHosts, pythonOperations } from './clients/python.ts'
 import { commandPages } from './commands-page.ts'
 import { contractOperations, managementContract, newestOperations, tagOf } from './contract-operations.ts'
@@ -53,12 +55,31 @@ export async function generatedFiles(): Promise<Record<string, string>> {
     'docs/settings.md': settingsTable(),
     ...commandPages(await wholeProgram()),
     'docs/llms.txt': listOfPages(),
-    'clients/python/src/petri_sandbox/_operations.py': pythonOperations(
-      readClientModel(openApiDocument(petri.operations, eventTypes(), tagOf)),
-    ),
-    'clients/python/src/petri_sandbox/_hosts.py': pythonHosts(liveHosts),
+    ...clientFiles(readClientModel(openApiDocument(petri.operations, eventTypes(), tagOf))),
     ...seedSchemas(),
   }
+}
+
+/** What the clients in other languages have of the code. */
+function clientFiles(model: ClientModel): Record<string, string> {
+  const python = 'clients/python/src/petri_sandbox'
+  const go = 'clients/go'
+  return {
+    [`${python}/_operations.py`]: pythonOperations(model),
+    [`${python}/_hosts.py`]: pythonHosts(liveHosts),
+    [`${go}/control/operations.go`]: goOperations(model),
+    [`${go}/petritest/hosts.go`]: goHosts(liveHosts),
+    [`${go}/petritest/version.go`]: goVersion(version.petri),
+    'clients/conformance/scripts.json': conformanceScripts(),
+  }
+}
+
+/** The conformance scripts for languages whose standard library reads JSON only. */
+function conformanceScripts(): string {
+  const folder = join(dirname(packageFolder('docs')), 'clients/conformance')
+  const files = readdirSync(folder).filter((name) => name.endsWith('.yaml'))
+  const scripts = files.sort().map((name) => parse(readFileSync(join(folder, name), 'utf8')))
+  return `${JSON.stringify(scripts, null, 2)}\n`
 }
 
 /** A JSON schema for editors. */

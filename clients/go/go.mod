@@ -1,0 +1,3 @@
+module github.com/example/petri-sandbox/clients/go
+
+go 1.19

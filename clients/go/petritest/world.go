@@ -1,0 +1,198 @@
+package petritest
+
+import (
+	"errors"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"sort"
+	"strings"
+	"testing"
+
+	"github.com/example/petri-sandbox/clients/go/control"
+)
+
+// World is a sandbox with its own data, clock, key and webhooks. Its methods end the test when Petri refuses a call; those of
+// Operations return the error. Like t.Fatal, they are for the goroutine of the test.
+type World struct {
+	// URL and APIKey are for the program under test.
+	URL, APIKey           string
+	WebhookSecret, TeamID string
+
+	Clock     Clock
+	Users     Users
+	LabTests  LabTests
+	Orders    Orders
+	Scenarios Scenarios
+	Webhooks  Webhooks
+	Requests  Requests
+	Faults    Faults
+	Snapshots Snapshots
+	State     State
+	// Operations are all of the control API, as they are.
+	Operations control.Operations
+
+	t      testing.TB
+	caller *caller
+	fail   func(error)
+}
+
+func newWorld(t testing.TB, server *server, view control.World) *World {
+	caller := &caller{server.url, map[string]string{"x-service-api-key": view.APIKey}}
+	world := &World{
+		URL: server.url, APIKey: view.APIKey, WebhookSecret: view.WebhookSecret, TeamID: view.TeamID,
+		Operations: control.Operations{Caller: caller},
+		t:          t,
+		caller:     caller,
+	}
+	world.fail = func(err error) {
+		t.Helper()
+		t.Fatal(err)
+	}
+	world.bind()
+	return world
+}
+
+// bind gives the parts of the kit their world.
+func (w *World) bind() {
+	w.Clock.w, w.Users.w, w.LabTests.w, w.Orders.w, w.Scenarios.w = w, w, w, w, w
+	w.Webhooks.w, w.Webhooks.Endpoints.w, w.Requests.w, w.Faults.w = w, w, w, w
+	w.Snapshots.w, w.State.w = w, w
+}
+
+// check ends the test if there is an error.
+func (w *World) check(err error) {
+	w.t.Helper()
+	if err != nil {
+		w.fail(err)
+	}
+}
+
+// Refusal returns how Petri refuses what is done with the world, and ends the test if it does not.
+func (w *World) Refusal(do func(*World)) (refusal *Refusal) {
+	w.t.Helper()
+	refusing := *w
+	refusing.fail = func(err error) { panic(refused{err}) }
+	refusing.bind()
+	defer func() {
+		w.t.Helper()
+		switch stopped := recover().(type) {
+		case nil:
+			w.t.Fatal("Petri refused nothing.")
+		case refused:
+			if !errors.As(stopped.error, &refusal) {
+				w.t.Fatal(stopped.error)
+			}
+		default:
+			panic(stopped)
+		}
+	}()
+	do(&refusing)
+	return nil
+}
+
+// refused passes an error from a verb to Refusal.
+type refused struct{ error }
+
+// Call calls the service or the control API, and reads the JSON into the result unless that is nil.
+func (w *World) Call(method, path string, body, result any) {
+	w.t.Helper()
+	w.check(w.caller.Call(method, path, body, result))
+}
+
+// Fetch calls the service and returns the response, whatever its status.
+func (w *World) Fetch(method, path string, body any) *http.Response {
+	w.t.Helper()
+	response, err := w.caller.fetch(method, path, body)
+	w.check(err)
+	w.t.Cleanup(func() { response.Body.Close() })
+	return response
+}
+
+// Trigger sends an event of the catalogue about an object of the world.
+func (w *World) Trigger(event control.Trigger) control.Triggered {
+	w.t.Helper()
+	result, err := w.Operations.Trigger(event)
+	w.check(err)
+	return result
+}
+
+// Coverage is what the clients of this world have met.
+func (w *World) Coverage() control.Coverage {
+	w.t.Helper()
+	result, err := w.Operations.Coverage()
+	w.check(err)
+	return result
+}
+
+// Describe returns the settings and counts of the world.
+func (w *World) Describe() control.World {
+	w.t.Helper()
+	result, err := w.Operations.WorldGet()
+	w.check(err)
+	return result
+}
+
+// Set changes the scenario and features.
+func (w *World) Set(settings control.WorldPatch) control.World {
+	w.t.Helper()
+	result, err := w.Operations.WorldPatch(settings)
+	w.check(err)
+	return result
+}
+
+// Reset makes the world as it was at first, with the same seed unless another is given.
+func (w *World) Reset(seed ...string) {
+	w.t.Helper()
+	var body control.Reset
+	if len(seed) > 0 {
+		body.Seed = seed[0]
+	}
+	_, err := w.Operations.Reset(&body)
+	w.check(err)
+}
+
+// Receiver is an HTTP server of the test which verifies and keeps webhooks. DeliverTo its URL.
+func (w *World) Receiver() *Receiver {
+	receiver := &Receiver{secret: w.WebhookSecret}
+	listening := httptest.NewServer(receiver)
+	w.t.Cleanup(listening.Close)
+	receiver.URL = listening.URL
+	return receiver
+}
+
+// Transport leads the calls of an http.Client to the hosts of the live service to this world, with any key.
+func (w *World) Transport() http.RoundTripper {
+	target, err := url.Parse(w.URL)
+	w.check(err)
+	return &transport{target: target, apiKey: w.APIKey, next: directTransport()}
+}
+
+// Journal is what was asked and delivered, a line each.
+func (w *World) Journal() string {
+	var lines []string
+	requests, err := w.Operations.RequestsList(control.RequestsListQuery{Limit: maxRows})
+	if err != nil {
+		return "The journal cannot be read: " + err.Error()
+	}
+	for _, each := range requests.Data {
+		lines = append(lines, fmt.Sprintf("%s  %s %s: %d", each.At, each.Method, each.Path, each.Status))
+	}
+	messages, err := w.Operations.WebhookMessagesList(control.WebhookMessagesListQuery{Limit: maxRows})
+	if err != nil {
+		return "The journal cannot be read: " + err.Error()
+	}
+	for _, each := range messages.Data {
+		line := fmt.Sprintf("%s  webhook %s: %s", each.CreatedAt, each.EventType, each.Status)
+		if each.LastError != "" {
+			line += " (" + each.LastError + ")"
+		}
+		lines = append(lines, line)
+	}
+	if len(lines) == 0 {
+		return "Nothing was asked or delivered."
+	}
+	sort.Strings(lines)
+	return strings.Join(lines, "\n")
+}
