@@ -1,3 +1,5 @@
+import { boundedMessage } from '../kernel/bounded-message.ts'
+
 /** A validation error in the words of the service; the caller adds `loc` and `input`. */
 export interface ValidationIssue {
   readonly type: string
@@ -14,7 +16,7 @@ export const missing: ValidationIssue = { type: 'missing', msg: 'Field required'
 /** An error of the service's own validators, whose context is an empty error. */
 export const valueError = (text: string): ValidationIssue => ({
   type: 'value_error',
-  msg: `Value error, ${text}`,
+  msg: `Value error, ${boundedMessage(text)}`,
   ctx: { error: {} },
 })
 

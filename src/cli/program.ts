@@ -1,5 +1,6 @@
 import type { Command } from 'commander'
 import { version } from '../api/version.ts'
+import { boundedMessage } from '../kernel/bounded-message.ts'
 import { didYouMean } from '../kernel/nearest.ts'
 import { CliError, CommandFailed, readFlags, UsageProblem } from './config.ts'
 import {
@@ -142,7 +143,7 @@ async function programWith(name: string | undefined): Promise<Command> {
     .exitOverride()
     .configureOutput({
       writeOut: (text) => void currentContext().stdout.write(text),
-      writeErr: (text) => void currentContext().stderr.write(text),
+      writeErr: (text) => void currentContext().stderr.write(boundedMessage(text)),
     })
   if (name === '--version' || name === '-V') return program
   const called = modules.filter(([commands]) => commands.split(' ').includes(name ?? ''))
@@ -157,7 +158,7 @@ async function programWith(name: string | undefined): Promise<Command> {
 /** Prints the error, unless commander has done so, and returns the exit status. */
 function explain(error: unknown, asJson: boolean): number {
   const print = (message: string, answer: object = { detail: message }) =>
-    printError(asJson ? JSON.stringify(answer) : escapeReply(message))
+    printError(asJson ? JSON.stringify(answer) : escapeReply(boundedMessage(message)))
   if (error instanceof CommandFailed) return error.status
   if (error instanceof UsageProblem) {
     print(error.message)

@@ -1,3 +1,5 @@
+import { boundedMessage } from './bounded-message.ts'
+
 /** The kind of an error, in domain words. `http/problems.ts` maps it to an HTTP status. */
 export type ProblemKind =
   | 'bad_request'
@@ -32,9 +34,10 @@ export class Problem extends Error {
   readonly extras: ProblemExtras
 
   constructor(kind: ProblemKind, detail: unknown, extras: ProblemExtras = {}) {
-    super(typeof detail === 'string' ? detail : JSON.stringify(detail))
+    const bounded = typeof detail === 'string' ? boundedMessage(detail) : detail
+    super(typeof bounded === 'string' ? bounded : JSON.stringify(bounded))
     this.kind = kind
-    this.detail = detail
+    this.detail = bounded
     this.extras = extras
   }
 }

@@ -6,7 +6,7 @@ import { whyUnwritable } from '../../kernel/reason.ts'
 import { CliError, CommandFailed, type Flags, givenSettings, readConfig, UsageProblem } from '../config.ts'
 import { currentContext, printError } from '../context.ts'
 import { type ProgramUnderTest, startProgram, waitUntilReady } from '../exec/program-under-test.ts'
-import { runCommand } from '../exec/run-command.ts'
+import { inShort, runCommand } from '../exec/run-command.ts'
 import { joinSandbox, type Sandbox, startSandbox } from '../exec/sandbox.ts'
 import { receiveSignals } from '../exec/signals.ts'
 import { refusedHosts, summarize } from '../exec/summary.ts'
@@ -124,14 +124,6 @@ async function redirect({ answer }: Sandbox, isOffline: boolean): Promise<Redire
       `petri exec cannot write its temporary files: ${whyUnwritable(path, error)}. Set TMPDIR to a folder that this user may write to.`,
     )
   }
-}
-
-const MAX_LENGTH = 80
-
-/** The beginning of a command, in one line. */
-function inShort(command: readonly string[]): string {
-  const line = command.join(' ').replace(/\s+/g, ' ')
-  return line.length > MAX_LENGTH ? `${line.slice(0, MAX_LENGTH)}…` : line
 }
 
 /** Prints to standard error what went wrong, if the command failed; and the hosts that were refused in any case. */

@@ -19,20 +19,29 @@ export function runCommand(
   { forwardTo }: Signals,
 ): Promise<Ended> {
   const [name = '', ...args] = command
-  const child = spawn(name, args, { stdio: 'inherit', env })
-  const stopForwarding = forwardTo((signal) => child.kill(signal))
-  return new Promise<Ended>((resolve) => {
-    child.on('error', (error: NodeJS.ErrnoException) => resolve(notStarted(name, error)))
+  // Throws for what cannot be passed to the system, such as a name of 5000 characters, instead of emitting an error.
+  return new Promise<Ended>((resolve, reject) => {
+    const child = spawn(name, args, { stdio: 'inherit', env })
+    const stopForwarding = forwardTo((signal) => child.kill(signal))
+    child.on('error', reject)
     child.on('exit', (status, signal) => {
+      stopForwarding()
       resolve({ status: signal === null ? (status ?? 1) : statusOf(signal) })
     })
-  }).finally(stopForwarding)
+  }).catch((error: NodeJS.ErrnoException) => notStarted(name, error))
 }
 
 function notStarted(name: string, { code, message }: NodeJS.ErrnoException): Ended {
-  if (code === 'ENOENT') return { status: NOT_FOUND, problem: `There is no command "${name}".` }
-  return {
-    status: NOT_EXECUTABLE,
-    problem: `"${name}" cannot be run: ${code === 'EACCES' ? 'it is not executable' : message}.`,
-  }
+  if (code === 'ENOENT' || name === '')
+    return { status: NOT_FOUND, problem: `There is no command "${inShort([name])}".` }
+  const reason = code === 'EACCES' ? 'it is not executable' : message
+  return { status: NOT_EXECUTABLE, problem: `"${inShort([name])}" cannot be run: ${reason}.` }
+}
+
+const MAX_LENGTH = 80
+
+/** The beginning of a command, in one line. */
+export function inShort(command: readonly string[]): string {
+  const line = command.join(' ').replace(/\s+/g, ' ')
+  return line.length > MAX_LENGTH ? `${line.slice(0, MAX_LENGTH)}…` : line
 }

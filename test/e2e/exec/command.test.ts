@@ -21,9 +21,14 @@ describe('petri exec', { timeout: 60_000 }, () => {
     ['that of a command that fails', ['sh', '-c', 'exit 7'], 7],
     ['128 and the number of the signal that ended it', ['sh', '-c', 'kill -KILL $$'], 137],
     ['127 for a command that does not exist', ['no-such-command'], 127],
+    ['127 for a command without a name', [''], 127],
     ['126 for a file that is not executable', [join(import.meta.dirname, 'command.test.ts')], 126],
+    ['126 for a name that is too long', ['x'.repeat(100_000)], 126],
   ])('ends with the status %s', async (_, command, status) => {
-    expect((await petri(['exec', '--', ...command])).status).toBe(status)
+    const ended = await petri(['exec', '--', ...command])
+    expect(ended.status).toBe(status)
+    expect(ended.stderr).not.toMatch(/\n +at /)
+    expect(ended.stderr.length).toBeLessThan(500)
   })
 
   it('passes the streams through, and adds nothing to standard output', async () => {
