@@ -1,6 +1,3 @@
-import { existsSync, readdirSync } from 'node:fs'
-import { readFile } from 'node:fs/promises'
-import { join } from 'node:path'
 import { Server } from '@modelcontextprotocol/sdk/server/index.js'
 import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js'
 import { WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js'
@@ -22,10 +19,10 @@ import {
   type RequestId,
   type Resource,
 } from '@modelcontextprotocol/sdk/types.js'
+import { documentationIn } from '../api/documentation.ts'
 import { CustomResponse } from '../api/operation.ts'
 import { version } from '../api/version.ts'
 import { detailText } from '../kernel/detail-text.ts'
-import { packageFolder } from '../kernel/package-folder.ts'
 import { getPrompt, prompts } from './prompts.ts'
 import { callTool, readTools, type Send, type Tool } from './tools.ts'
 
@@ -163,6 +160,11 @@ const OPENAPI = 'petri://openapi.json'
 const SCENARIO = 'petri://scenarios/'
 const DOC = 'petri://docs/'
 
+const documentation = documentationIn()
+
+/** The pages in folders are read by their links. */
+const isListed = (name: string) => !name.includes('/')
+
 /** The MCP resources: documentation pages, the OpenAPI document, and the scenarios of the world. */
 async function listResources(send: Send): Promise<Resource[]> {
   const { data } = (await read(send, '/_petri/scenarios')) as { data: { name: string; summary: string }[] }
@@ -173,7 +175,7 @@ async function listResources(send: Send): Promise<Resource[]> {
       mimeType: 'application/json',
       description: 'Every operation, with its schemas',
     },
-    ...(await Promise.all(docNames().map(describeDoc))),
+    ...documentation.pages().filter(isListed).map(describeDoc),
     ...data.map(({ name, summary }) => ({
       uri: `${SCENARIO}${name}`,
       name,
@@ -184,8 +186,8 @@ async function listResources(send: Send): Promise<Resource[]> {
 }
 
 /** A page of the documentation, described by the first sentence below its heading. */
-async function describeDoc(name: string): Promise<Resource> {
-  const text = (await readDoc(name)).replace(/^```[\s\S]*?^```$/gm, '')
+function describeDoc(name: string): Resource {
+  const text = (documentation.read(name) ?? '').replace(/^```[\s\S]*?^```$/gm, '')
   const title = /^# (.+)$/m.exec(text)?.[1] ?? name
   const paragraph = /^# .+\n+(?:#.*\n+)*((?:.+\n)+)/.exec(text)?.[1] ?? ''
   const plain = paragraph.replace(/\[([^\]]+)\]\([^)]*\)|`/g, '$1').replaceAll('\n', ' ')
@@ -193,8 +195,6 @@ async function describeDoc(name: string): Promise<Resource> {
   const description = `${title}. ${sentence}`.trim()
   return { uri: `${DOC}${name}`, name, title, mimeType: 'text/markdown', description }
 }
-
-const readDoc = (name: string) => readFile(join(packageFolder('docs'), name), 'utf8')
 
 async function readResource(uri: string, send: Send): Promise<ReadResourceResult> {
   if (uri === OPENAPI) {
@@ -205,19 +205,14 @@ async function readResource(uri: string, send: Send): Promise<ReadResourceResult
     const { source } = (await read(send, `/_petri/scenarios/${name}`)) as { source: string }
     return contents(uri, 'application/yaml', source)
   }
-  const name = docNames().find((known) => uri === `${DOC}${known}`)
-  if (!name) throw new Error(`There is no resource ${uri}.`)
-  return contents(uri, 'text/markdown', await readDoc(name))
+  const text = uri.startsWith(DOC) ? documentation.read(uri.slice(DOC.length)) : undefined
+  if (text === undefined) throw new Error(`There is no resource ${uri}.`)
+  return contents(uri, 'text/markdown', text)
 }
 
 const contents = (uri: string, mimeType: string, text: string): ReadResourceResult => ({
   contents: [{ uri, mimeType, text }],
 })
-
-function docNames(): string[] {
-  const folder = packageFolder('docs')
-  return existsSync(folder) ? readdirSync(folder).filter((name) => name.endsWith('.md')) : []
-}
 
 async function read(send: Send, path: string): Promise<unknown> {
   const response = await send({ method: 'GET', path })
