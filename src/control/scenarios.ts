@@ -16,7 +16,7 @@ import { getOrder } from '../resources/orders/service.ts'
 import { methodOf, type OrderRow, statusHistoryOf, workflowOf } from '../resources/orders/table.ts'
 import { resultsByName } from '../resources/results/service.ts'
 import { getUser } from '../resources/users/service.ts'
-import { plannedHistory } from '../scenarios/check.ts'
+import { plannedHistory, whyWithoutSteps } from '../scenarios/check.ts'
 import type { ScenarioEngine } from '../scenarios/engine.ts'
 import type { Scenario } from '../scenarios/file.ts'
 import { RecordReader } from '../scenarios/incidents/record.ts'
@@ -90,6 +90,8 @@ export const OrderScenario = schema('OrderScenario', () =>
     /** Why the order left its scenario, and the statuses that were dropped. */
     left_because: z.string().nullable(),
     dropped: z.array(z.string()),
+    /** Why the scenario does not move the order at all. */
+    warning: z.string().nullable(),
   }),
 )
 
@@ -290,7 +292,8 @@ const trailsOf = (scenario: Scenario) =>
 export function describeOrderScenario(world: World, engine: ScenarioEngine, orderId: string) {
   const order = getOrder(world, orderId)
   const row = world.db.find(orderScenarios, orderId)
-  const step = row && !row.left ? engine.find(world, row.scenario)?.steps[row.next] : undefined
+  const scenario = row && !row.left ? engine.find(world, row.scenario) : undefined
+  const step = scenario?.steps[row?.next ?? 0]
   const due = world.agenda.find(STEP, orderId)?.due
   return {
     order_id: orderId,
@@ -300,6 +303,7 @@ export function describeOrderScenario(world: World, engine: ScenarioEngine, orde
     waits_for: row?.waits ?? null,
     left_because: row?.left?.because ?? null,
     dropped: [...(row?.left?.dropped ?? [])],
+    warning: (scenario && whyWithoutSteps(scenario, workflowOf(order))) ?? null,
   }
 }
 

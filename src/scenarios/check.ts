@@ -30,6 +30,16 @@ export const initialStatuses = (workflow: Workflow): LowStatus[] =>
 export const appliesTo = (step: ScenarioStep, workflow: Workflow): boolean =>
   step.only === undefined || step.only === workflow
 
+/** Why a scenario with steps never moves an order: they are for the other kind of kits. Undefined if it does. */
+export function whyWithoutSteps({ name, steps }: Scenario, workflow: Workflow): string | undefined {
+  if (steps.length === 0 || steps.some((step) => appliesTo(step, workflow))) return undefined
+  const [own, others] =
+    workflow === 'registrable_kit'
+      ? ['is registered later', 'registered when they are ordered (only: registered_kit)']
+      : ['is registered already', 'registered later (only: registrable_kit)']
+  return `This kit ${own}, and all steps of the scenario ${name} are for kits that are ${others}.`
+}
+
 /** What is wrong with a scenario: every status history it can produce must follow the lifecycle tables. */
 export function checkScenario(scenario: Pick<Scenario, 'method' | 'steps'>): Violation[] {
   const { method, steps } = scenario

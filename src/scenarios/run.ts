@@ -11,7 +11,7 @@ import type { Step } from '../resources/orders/transition.ts'
 import { moveWithResults } from '../resources/results/exact.ts'
 import type { World } from '../world/world.ts'
 import { appointmentVerbs } from './appointment-steps.ts'
-import { appliesTo, isBridge, statusesOf } from './check.ts'
+import { appliesTo, isBridge, statusesOf, whyWithoutSteps } from './check.ts'
 import type { Scenario } from './file.ts'
 import type { Awaited, ScenarioStep } from './steps.ts'
 import { type OrderScenarioRow, orderScenarios } from './table.ts'
@@ -39,6 +39,9 @@ export function beginScenario(world: World, orderId: string, scenario: Scenario,
   else world.db.delete(orderDelivery, orderId)
   armFaultsOfOrder(world, orderId, scenario.faults)
   schedule(world, order, scenario, { order_id: orderId, scenario: scenario.name, next: from })
+  const reason = whyWithoutSteps(scenario, workflowOf(order))
+  if (reason !== undefined)
+    world.warn('A scenario does not move an order', { order_id: orderId, scenario: scenario.name, reason })
 }
 
 /** Continues a scenario that waits for this action of the customer. */

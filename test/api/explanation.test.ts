@@ -44,6 +44,45 @@ describe('the explanation of an order', () => {
     )
   })
 
+  it.each([
+    [
+      'registered_kit',
+      true,
+      'This kit is registered later, and all steps of the scenario registered-only are for kits that are registered when they are ordered (only: registered_kit).',
+    ],
+    [
+      'registrable_kit',
+      false,
+      'This kit is registered already, and all steps of the scenario registered-only are for kits that are registered later (only: registrable_kit).',
+    ],
+  ])(
+    'says that a scenario has no steps for its kind of kit, and warns at once: %s',
+    async (only, registrable, reason) => {
+      const warnings: unknown[] = []
+      const petri = await startTestPetri({ warn: (...warning) => warnings.push(warning) })
+      const first = only === 'registered_kit' ? [] : [`  - { await: registration, only: ${only} }`]
+      const step = `  - { after: 1h, status: requisition_created, only: ${only} }`
+      const head = ['name: registered-only', 'summary: x', 'method: testkit', 'steps:']
+      await petri.call('PUT', '/_petri/scenarios/registered-only', [...head, ...first, step].join('\n'), {
+        'content-type': 'application/yaml',
+      })
+      const id = await place(petri, 'registered-only', { registrable })
+      expect(warnings).toEqual([
+        [
+          'A scenario does not move an order',
+          expect.objectContaining({ order_id: id, scenario: 'registered-only', reason }),
+        ],
+      ])
+      expect((await petri.get(`/_petri/orders/${id}/scenario`)).body.warning).toBe(reason)
+      expect((await explain(petri, id))[1]).toBe(reason)
+      const { body } = await petri.get(`/_petri/orders/${id}`)
+      expect(body.what_now.sentence).toBe(reason)
+      const other = await place(petri, 'registered-only', { registrable: !registrable })
+      expect((await petri.get(`/_petri/orders/${other}/scenario`)).body.warning).toBeNull()
+      expect(warnings).toHaveLength(1)
+    },
+  )
+
   it('says why it left its scenario, and that a status is final', async () => {
     const petri = await startTestPetri()
     const id = await place(petri, 'happy-path')

@@ -234,13 +234,14 @@ function describeOrder({ id, last_event, events }: Order): string {
   return `order ${id}  ${paint(last_event.status, 'bold')}\n${columns(rows)}`
 }
 
-function describeScenario({ scenario, left_because, dropped, ...progress }: OrderScenario): string {
+function describeScenario({ scenario, left_because, dropped, warning, ...progress }: OrderScenario): string {
   if (scenario === null) return 'no scenario'
   const title = `scenario ${paint(scenario, 'bold')}`
   if (left_because !== null) {
     const rest = dropped.length > 0 ? `; dropped: ${dropped.join(', ')}` : ''
     return `${title}: left because ${left_because}${rest}`
   }
+  if (warning !== null) return `${title}: ${warning}`
   const { next, waits_for } = progress
   if (next === null && waits_for === null) return `${title}: finished`
   return `${title}: ${waits_for === null ? `next ${nextStep(progress) || next}` : nextStep(progress)}`

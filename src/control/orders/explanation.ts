@@ -44,7 +44,7 @@ function standing(world: World, { last_event }: OrderRow): string {
 function reason(
   world: World,
   order: OrderRow,
-  { scenario, next, next_due, waits_for, left_because, dropped }: Progress,
+  { scenario, next, next_due, waits_for, left_because, dropped, warning }: Progress,
 ): string {
   if (scenario === null) return 'It follows no scenario.'
   if (left_because !== null) {
@@ -53,6 +53,7 @@ function reason(
   }
   if (waits_for !== null)
     return `Its scenario ${scenario} waits until ${customerActions[waits_for]} (\`${callsAwaited[methodOf(order)]}\`).`
+  if (warning !== null) return warning
   if (next_due === null) return `Its scenario ${scenario} has no more steps.`
   const clock = world.clock.frozen ? '; the clock is frozen, so no time passes by itself' : ''
   return `Its scenario ${scenario} continues at ${readableInstant(next_due)}${next === null ? '' : ` with ${next}`}${clock}.`

@@ -177,6 +177,7 @@ function sentenceOf(situation: Situation, kind: Action['kind'] | undefined): str
     case 'advance':
       return nextStep(situation)
     case 'move':
+      if (progress.warning !== null) return progress.warning
       return progress.left_because === null
         ? 'No scenario moves the order; move it by hand.'
         : `The order has left its scenario because of a ${progress.left_because}; move it by hand.`
