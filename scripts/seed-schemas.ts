@@ -26,6 +26,7 @@ const rowOf: Readonly<Record<(typeof seedFileNames)[number], LazySchema>> = {
   diagnoses: rows.DiagnosisSeed,
   'diagnosis-excludes': rows.DiagnosisExcludeSeed,
   'cancer-signal-origins': rows.CancerSignalOriginSeed,
+  turnarounds: rows.TurnaroundSeed,
   'psc-sites': PscSiteSeed,
   'psc-density': PscDensitySeed,
   'phlebotomy-areas': PhlebotomyAreaSeed,

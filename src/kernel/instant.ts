@@ -47,6 +47,14 @@ export const toWireMicros = (instant: number): string => stamp(instant).micros
 /** `2026-09-26T01:08:18.140Z`: full precision, for Petri's own API. */
 export const toIso = (instant: number): string => stamp(instant).iso
 
+/** `2026-09-25T18:08:18-07:00`: whole seconds, with the offset of a place. */
+export function toLocalIso(instant: number, offsetSeconds: number): string {
+  const minutes = Math.abs(Math.trunc(offsetSeconds / 60))
+  const [hours, rest] = [Math.floor(minutes / 60), minutes % 60].map((each) => String(each).padStart(2, '0'))
+  const local = new Date(Math.min(instant + offsetSeconds * 1000, LATEST)).toISOString().slice(0, -5)
+  return `${local}${offsetSeconds < 0 ? '-' : '+'}${hours}:${rest}`
+}
+
 /** `2026-09-26`, the UTC date. */
 export const toDate = (instant: number): string => stamp(instant).iso.slice(0, -14)
 

@@ -298,6 +298,10 @@ describe('GET /v3/order/{id}/result/fhir', () => {
     return body
   }
 
+  /** As clocks in Phoenix show it. */
+  const inPhoenix = (instant: string) =>
+    `${new Date(Date.parse(instant) - 7 * 3_600_000).toISOString().slice(0, -5)}-07:00`
+
   it('has the patient, an observation for each result, and a link to the PDF', async () => {
     const found = await resultOf()
     expect(found).toMatchObject({ resourceType: 'Bundle', type: 'collection' })
@@ -313,8 +317,8 @@ describe('GET /v3/order/{id}/result/fhir', () => {
         status: 'final',
         code: { coding: [{ system: 'http://loinc.org', code: line.loinc }] },
         subject: { reference: `Patient/${PATIENT_ID}` },
-        effectiveDateTime: metadata.date_collected,
-        issued: metadata.date_reported,
+        effectiveDateTime: inPhoenix(metadata.date_collected),
+        issued: inPhoenix(metadata.date_reported),
         interpretation: [{ coding: [{ code: 'N', display: 'Normal' }] }],
       })
       if (line.type === 'numeric')
@@ -327,6 +331,30 @@ describe('GET /v3/order/{id}/result/fhir', () => {
     const { pathname } = new URL(document?.content[0]?.attachment.url ?? '')
     const pdf = await petri.petri.app.request(pathname, { headers: { 'x-service-api-key': petri.key } })
     expect(pdf.headers.get('content-type')).toBe('application/pdf')
+  })
+
+  it('has a comparator for a value beyond a bound, and a range for one between two', async () => {
+    const found = await resultOf({}, [
+      { status: 'completed', results: { interpretation: 'abnormal', types: ['range'] } },
+    ])
+    const order = (await petri.get('/v3/orders')).body.orders[0]
+    const { results } = (await petri.get(`/v3/order/${order.id}/result`)).body
+    const observations = resourcesOf(found, 'Observation')
+    const seen = new Set<string>()
+    for (const [nth, { result, unit }] of results.entries()) {
+      const quantity = (value: string) => ({
+        value: Number(value),
+        ...(unit !== null && { unit, code: unit, system: 'http://unitsofmeasure.org' }),
+      })
+      const [, sign, bound = ''] = /^([<>]=?)([\d.]+)$/.exec(result) ?? []
+      const [, low, high = ''] = /^([\d.]+)-([\d.]+)$/.exec(result) ?? []
+      const { valueQuantity, valueRange, valueString } = observations[nth] ?? {}
+      seen.add(sign === undefined ? 'range' : 'comparator')
+      if (sign !== undefined) expect(valueQuantity).toEqual({ ...quantity(bound), comparator: sign })
+      else if (low !== undefined) expect(valueRange).toEqual({ low: quantity(low), high: quantity(high) })
+      else expect(valueString).toBe(result)
+    }
+    expect([...seen].sort()).toEqual(['comparator', 'range'])
   })
 
   it('says what is abnormal, critical or unknown', async () => {

@@ -349,6 +349,24 @@ describe('missing results', () => {
 })
 
 describe('reports over time', () => {
+  it('come in part in the order in which a laboratory has them: blood counts before hormones', async () => {
+    const panels = { '6399': 4, '10231': 4, '899': 10, '457': 12, '873': 30 }
+    const placed = await order({ codes: Object.keys(panels) })
+    await petri.post('/_petri/clock/advance', { by: '2d' })
+    await move(placed.id, 'partial_results', { interpretation: 'normal' })
+    const first = await results(placed.id)
+    await petri.post('/_petri/clock/advance', { by: '2d' })
+    await move(placed.id, 'completed', { interpretation: 'normal' })
+    const last = await results(placed.id)
+    type Source = { provider_id: keyof typeof panels }
+    const hoursOf = ({ source_markers }: Line) =>
+      panels[(source_markers as Source[])[0]?.provider_id ?? '899']
+    const early = new Set(first.results.map(({ slug }) => slug))
+    const late = last.results.filter(({ slug }) => !early.has(slug))
+    expect(Math.max(...first.results.map(hoursOf))).toBeLessThanOrEqual(Math.min(...late.map(hoursOf)))
+    expect(late.map(hoursOf)).toContain(30)
+  })
+
   it('come in part, more with each partial, and do not change when the rest comes', async () => {
     const placed = await order({ codes: ['10231', '6399', '899', '496', '457'] })
     await move(placed.id, 'partial_results', { interpretation: 'critical' })
@@ -367,7 +385,14 @@ describe('reports over time', () => {
     for (const report of [first, second]) {
       for (const line of report.results) expect(last.results).toContainEqual(line)
     }
-    expect(new Set(last.results.map(({ timestamp }) => timestamp.slice(0, 10))).size).toBe(3)
+    const known = (report: typeof first) => new Set(report.results.map(({ slug }) => slug))
+    const instants = (slugs: ReadonlySet<string>, without: ReadonlySet<string> = new Set()) =>
+      last.results
+        .filter(({ slug }) => slugs.has(slug) && !without.has(slug))
+        .map(({ timestamp }) => Date.parse(timestamp))
+    const later = instants(known(second), known(first))
+    expect(Math.max(...instants(known(first)))).toBeLessThan(Math.min(...later))
+    expect(Math.max(...later)).toBeLessThan(Math.min(...instants(known(last), known(second))))
   })
 
   it.each([
@@ -513,13 +538,15 @@ describe('the head of a report', () => {
       status: 'final',
       interpretation: 'normal',
       date_received: '2026-01-08T09:00:00+00:00',
-      date_reported: '2026-01-10T09:00:00+00:00',
     })
+    const reportedAt = Date.parse('2026-01-10T09:00:00Z')
+    expect(reportedAt - Date.parse(body.date_reported)).toBeGreaterThan(0)
+    expect(reportedAt - Date.parse(body.date_reported)).toBeLessThan(3_600_000)
     const report = await results(placed.id)
     expect(report.metadata).toEqual(body)
     expect(report.sample_information[sample_id]).toMatchObject({
       sample_id,
-      date_reported: { timestamp: '2026-01-10T09:00:00+00:00', timezone_offset: 0 },
+      date_reported: { timestamp: body.date_reported, timezone_offset: -7 * 3600 },
       performing_laboratories: { '01': { name: 'USSL', address: { state: 'CA' } } },
     })
   })

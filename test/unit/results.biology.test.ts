@@ -6,7 +6,7 @@ import type { AnalyteSeed } from '../../src/resources/catalogue/schema.ts'
 import { type Catalogue, createCatalogue, type Marker } from '../../src/resources/catalogue/service.ts'
 import { sampsonLdl } from '../../src/resources/results/derived.ts'
 import type { Expected } from '../../src/resources/results/expected.ts'
-import { failureOf } from '../../src/resources/results/failures.ts'
+import { failureOf, remarkOn, remarkOnResult } from '../../src/resources/results/failures.ts'
 import { chooseFirst } from '../../src/resources/results/goals.ts'
 import type { Sample } from '../../src/resources/results/levels.ts'
 import { linesOf } from '../../src/resources/results/lines.ts'
@@ -547,6 +547,43 @@ describe('what a laboratory says of a sample', () => {
     expect(notesOf('hemoglobin', 'serum')).toContain('Sample clotted')
     expect(notesOf('tsh', 'dried_blood_spot')).toContain('Spots not saturated')
     expect(notesOf('urine-ph', 'serum')).not.toContain('Sample hemolyzed')
+  })
+
+  it('withholds for hemolysis only what leaks from red cells, and remarks on what it reports of that', () => {
+    const reasonsOf = (slug: string) =>
+      nths.map((nth) =>
+        failureOf(analytes.get(slug) as AnalyteSeed, { random, key: `${nth}`, specimen: 'serum' }),
+      )
+    expect(reasonsOf('tsh').map(({ note }) => note)).not.toContain('Sample hemolyzed')
+    const hemolyzed = reasonsOf('potassium').filter(({ note }) => note === 'Sample hemolyzed')
+    expect(hemolyzed.length).toBeGreaterThan(0)
+    expect(remarkOnResult('ldh', hemolyzed)).toContain('hemolyzed')
+    expect(remarkOnResult('tsh', hemolyzed)).toBeUndefined()
+    expect(remarkOnResult('ldh', reasonsOf('tsh'))).toBeUndefined()
+    const missing = [
+      { name: 'Potassium', note: 'Sample hemolyzed' },
+      { name: 'AST', note: 'Sample hemolyzed' },
+      { name: 'AST/ALT', note: 'Cannot be calculated' },
+    ]
+    expect(remarkOn(missing)).toBe('Sample hemolyzed; not performed: Potassium, AST.')
+    expect(remarkOn([])).toBeNull()
+  })
+
+  it('is what a test strip shows of it: white cells in some, more often in women, and ketones at high glucose', () => {
+    const strips = ['urine-leukocyte-esterase', 'urine-nitrite', 'urine-ketones']
+    const found = nths.map((nth) => valuesOf(nth, [...strips, 'wbc', 'glucose'], { isNatural: true }))
+    const share = (passes: (values: (typeof found)[number]) => boolean) =>
+      found.filter(passes).length / found.length
+    const hasCells = share((values) => values.get('urine-leukocyte-esterase') !== 'Negative')
+    expect(hasCells).toBeGreaterThan(0.005)
+    expect(hasCells).toBeLessThan(0.2)
+    for (const values of found)
+      if (values.get('urine-nitrite') === 'Positive')
+        expect(values.get('urine-leukocyte-esterase')).toMatch(/[123]\+/)
+    for (const nth of nths.slice(0, 100)) {
+      const values = valuesOf(nth, strips, {})
+      for (const slug of strips) expect([slug, values.get(slug)]).toEqual([slug, 'Negative'])
+    }
   })
 
   it('critical is what laboratories phone, and an extreme where they phone nothing: a TSH over 100', () => {

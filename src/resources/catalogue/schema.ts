@@ -132,6 +132,17 @@ export const AnalyteSeed = unnamed(() =>
 )
 export type AnalyteSeed = Parsed<typeof AnalyteSeed>
 
+/** How long a laboratory takes from the receipt of a sample to a result. */
+export const TurnaroundSeed = unnamed(() =>
+  z.strictObject({
+    /** An analyte, or the category of those that have no row of their own. */
+    of: z.string(),
+    hours: z.number().positive(),
+    source: z.string().optional(),
+  }),
+)
+export type TurnaroundSeed = Parsed<typeof TurnaroundSeed>
+
 /** How one laboratory reports an analyte. */
 export const ResultSeed = unnamed(() =>
   z.strictObject({

@@ -27,6 +27,7 @@ import {
   PayorSeed,
   ResultSeed,
   serviceTypes,
+  TurnaroundSeed,
 } from './schema.ts'
 
 /** A result of a marker: its wire form and its analyte. */
@@ -74,6 +75,8 @@ export interface Catalogue extends Places {
   diagnoses(): ReadonlyMap<string, DiagnosisSeed>
   diagnosisExcludes(): readonly DiagnosisExcludeSeed[]
   cancerSignalOrigins(): readonly CancerSignalOriginSeed[]
+  /** By analyte or category. */
+  turnarounds(): ReadonlyMap<string, TurnaroundSeed>
   /** By slug. */
   providers(): ReadonlyMap<string, ProviderSeed>
   /** Caches a value by key, in a cache of limited size. */
@@ -121,6 +124,7 @@ export function createCatalogue(folders: readonly string[] = []): Catalogue {
     diagnoses: once(() => readSeeds(all, 'diagnoses.json', DiagnosisSeed, ({ code }) => code)),
     diagnosisExcludes: once(() => readExcludes(all)),
     cancerSignalOrigins: once(() => readOrigins(all)),
+    turnarounds: once(() => readSeeds(all, 'turnarounds.json', TurnaroundSeed, (row) => row.of)),
     providers: once(() => readSeeds(all, 'providers.json', ProviderSeed, ({ slug }) => slug)),
     ...readPlaces(all),
     remember: (key, make) => memo.remember(key, make),
@@ -136,6 +140,7 @@ function readEverything(catalogue: Catalogue): void {
   catalogue.diagnoses()
   catalogue.diagnosisExcludes()
   catalogue.cancerSignalOrigins()
+  catalogue.turnarounds()
   catalogue.pscSites()
   catalogue.phlebotomyAreas()
   catalogue.areaInfo()
@@ -573,6 +578,7 @@ export const seedFileNames = [
   'diagnoses',
   'diagnosis-excludes',
   'cancer-signal-origins',
+  'turnarounds',
   'psc-sites',
   'psc-density',
   'phlebotomy-areas',

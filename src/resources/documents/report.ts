@@ -1,3 +1,4 @@
+import { toLocalIso } from '../../kernel/instant.ts'
 import type { World } from '../../world/world.ts'
 import type { OrderRow } from '../orders/table.ts'
 import { editionOf, type Report, type ResultLine } from '../results/service.ts'
@@ -52,8 +53,19 @@ export async function reportDocument(
 const markOf = (orders: readonly OrderRow[], status: string): string =>
   orders.some((order) => editionOf(order)?.status === 'corrected') ? 'CORRECTED' : status.toUpperCase()
 
-function writeHead(letter: Letter, orders: readonly OrderRow[], { metadata }: Report): void {
+type Sample = NonNullable<Report['sample_information']>[string]
+
+/** A stamp of a sample as the clocks showed it where it was drawn. */
+function stampOf(stamp: Sample['date_collected'], instant: string | null): string | null {
+  if (stamp === null || instant === null || typeof stamp === 'string') return moment(instant)
+  const local = toLocalIso(Date.parse(instant), stamp.timezone_offset)
+  return `${local.slice(0, 10)} ${local.slice(11, 16)} UTC${local.slice(19)}`
+}
+
+function writeHead(letter: Letter, orders: readonly OrderRow[], report: Report): void {
   const [order] = orders
+  const { metadata, sample_information: samples } = report
+  const sample = samples?.[metadata.specimen_number] ?? Object.values(samples ?? {})[0]
   const gender = order?.patient_details?.gender
   letter.facts(4, [
     ['Patient', metadata.patient],
@@ -61,9 +73,9 @@ function writeHead(letter: Letter, orders: readonly OrderRow[], { metadata }: Re
     ['Age', metadata.age],
     ['Sex', gender && inWords(gender)],
     ['Specimen', metadata.specimen_number],
-    ['Collected', moment(metadata.date_collected)],
-    ['Received', moment(metadata.date_received)],
-    ['Reported', moment(metadata.date_reported)],
+    ['Collected', stampOf(sample?.date_collected ?? null, metadata.date_collected)],
+    ['Received', stampOf(sample?.date_received ?? null, metadata.date_received)],
+    ['Reported', stampOf(sample?.date_reported ?? null, metadata.date_reported)],
     ['Ordering physician', metadata.provider],
     ['NPI', order?.physician?.npi],
     ['Account', metadata.account_id],
@@ -165,5 +177,6 @@ function writeSamples(letter: Letter, { sample_information }: Report): void {
       ['Telephone', lab?.phone_number],
       ['Clinical notes', sample.clinical_information?.notes],
     ])
+    if (sample.clinical_information?.information) letter.paragraph(sample.clinical_information.information)
   }
 }

@@ -1,13 +1,15 @@
 import type { Parsed } from '../../api/schema.ts'
-import { fromIso, toWire } from '../../kernel/instant.ts'
+import { fromIso, toLocalIso, toWire } from '../../kernel/instant.ts'
+import { offsetSeconds } from '../../kernel/local-day.ts'
 import type { World } from '../../world/world.ts'
 import type { OrderRow } from '../orders/table.ts'
-import { editionOf, findReport, type Report, type ResultLine } from '../results/service.ts'
+import { editionOf, findReport, type Report, type ResultLine, timesOf } from '../results/service.ts'
 import { users } from '../users/table.ts'
 import type { FhirDocument, FhirObservation, FhirPatient, FhirReport, ResultBundle } from './schema.ts'
 
 type Patient = Parsed<typeof FhirPatient>
 type Observation = Parsed<typeof FhirObservation>
+type Comparator = NonNullable<NonNullable<Observation['valueQuantity']>['comparator']>
 
 const LOINC = 'http://loinc.org'
 const UCUM = 'http://unitsofmeasure.org'
@@ -45,11 +47,12 @@ export function describeResults(world: World, order: OrderRow, baseUrl: string) 
   const edition = editionOf(order)
   if (!report || !edition) return undefined
   const { date_collected: collected, date_reported } = report.metadata
+  const { zone } = timesOf(world, order)
   const about = {
     status: statuses[edition.status],
     subject: subjectOf(world, order),
-    issued: utc(date_reported),
-    ...(collected !== null && { effectiveDateTime: utc(collected) }),
+    issued: inZone(zone, date_reported),
+    ...(collected !== null && { effectiveDateTime: inZone(zone, collected) }),
   }
   const idOf = (what: string) => world.random.uuid(`fhir/${order.id}/${what}`)
   const observations: Observation[] = [
@@ -106,13 +109,28 @@ function observationOf(line: ResultLine, id: string, about: About): Observation 
     category: laboratory,
     code: codeOf(line),
     ...(line.performing_laboratory !== null && { performer: [{ display: line.performing_laboratory }] }),
-    ...(line.type === 'numeric' && line.value !== null
-      ? { valueQuantity: quantityOf(line.value, line.unit) }
-      : { valueString: line.result }),
+    ...valueIn(line),
     interpretation: [{ coding: [{ system: `${HL7}/v3-ObservationInterpretation`, code, display }] }],
     ...(line.notes !== null && line.notes !== line.result && { note: [{ text: line.notes }] }),
     ...(ranges && { referenceRange: [ranges] }),
   }
+}
+
+/** `<0.005`, `>=2000`, and `12-16`. */
+const BEYOND = /^(<=?|>=?)(\d+(?:\.\d+)?)$/
+const BETWEEN = /^(\d+(?:\.\d+)?)-(\d+(?:\.\d+)?)$/
+
+function valueIn({ type, value, result, unit }: ResultLine): Partial<Observation> {
+  if (type === 'numeric' && value !== null) return { valueQuantity: quantityOf(value, unit) }
+  const [, comparator, limit] = BEYOND.exec(result) ?? []
+  if (type === 'range' && limit !== undefined)
+    return {
+      valueQuantity: { ...quantityOf(Number(limit), unit), comparator: comparator as Comparator },
+    }
+  const [, low, high] = BETWEEN.exec(result) ?? []
+  if (type === 'range' && high !== undefined)
+    return { valueRange: { low: quantityOf(Number(low), unit), high: quantityOf(Number(high), unit) } }
+  return { valueString: result }
 }
 
 const quantityOf = (value: number, unit: string | null) =>
@@ -229,5 +247,8 @@ export function makePatient(
 const genderOf = (gender: string): NonNullable<Patient['gender']> =>
   (['male', 'female', 'other'] as const).find((each) => each === gender.toLowerCase()) ?? 'unknown'
 
-/** An instant of a report with its offset. */
-const utc = (text: string): string => toWire(fromIso(text) ?? 0)
+/** An instant of a report as the clocks showed it where the sample was drawn. */
+const inZone = (zone: string, text: string): string => {
+  const instant = fromIso(text) ?? 0
+  return toLocalIso(instant, offsetSeconds(zone, instant))
+}

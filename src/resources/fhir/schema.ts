@@ -35,6 +35,8 @@ export const FhirPatient = schema('FhirPatient', () =>
 const Quantity = () =>
   z.object({
     value: z.number(),
+    /** The value is beyond what the method measures. */
+    comparator: z.enum(['<', '<=', '>=', '>']).optional(),
     unit: z.string().optional(),
     system: z.string().optional(),
     code: z.string().optional(),
@@ -52,6 +54,7 @@ export const FhirObservation = schema('FhirObservation', () =>
     issued: instant(),
     performer: z.array(reference()).optional(),
     valueQuantity: Quantity().optional(),
+    valueRange: z.object({ low: Quantity(), high: Quantity() }).optional(),
     valueString: z.string().optional(),
     dataAbsentReason: concept().optional(),
     interpretation: z.array(concept()).optional(),

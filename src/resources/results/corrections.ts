@@ -61,7 +61,7 @@ function slipsOf(
   const reported = all.filter(({ result }) => values.has(result.analyte.slug))
   if (!edition || reported.length === 0) return new Map()
   const patient = patientOf(order, edition)
-  const subject = { ...subjectOf(world, order, edition), patient }
+  const subject = { ...subjectOf(world, order), patient }
   const measured = reported.filter(({ result }) => !formulas[result.analyte.slug])
   if (interpretation === 'abnormal' || interpretation === 'critical') {
     const goal = chooseFirst([measured, reported], interpretation, subject)

@@ -101,7 +101,7 @@ export function settleReport(world: World, orderId: string): void {
 function keepFindings(world: World, order: OrderRow): void {
   const edition = editionOf(order)
   if (!edition) return
-  const { person, date } = subjectOf(world, order, edition)
+  const { person, date } = subjectOf(world, order)
   const known = conditionsOn(person, date)
   for (const { cause } of goalsOf(world, order)) {
     if (!cause || known.some(({ name, sign }) => name === cause.name && sign?.slug === cause.sign?.slug))

@@ -24,7 +24,10 @@ const strip = (from: string, steps: readonly (readonly [above: number, text: str
     steps.findLast(([above]) => of(from) > above)?.[1] ?? analyte?.normal ?? 'Negative',
 })
 
-/** The renal threshold of glucose is 180 mg/dL; strips show albumin from about 15 mg/dL. The other steps are assumed. */
+/**
+ * The renal threshold of glucose is 180 mg/dL; strips show albumin from about 15 mg/dL, and white cells from about 10 by
+ * field. The other steps are assumed.
+ */
 const strips: Readonly<Record<string, Model>> = {
   'urine-glucose': strip('glucose', [
     [180, 'Trace'],
@@ -39,6 +42,23 @@ const strips: Readonly<Record<string, Model>> = {
     [1500, '3+'],
   ]),
   'bilirubin-urine': strip('bilirubin-total', [[3, 'Positive']]),
+  'urine-leukocyte-esterase': strip('~pyuria', [
+    [10, 'Trace'],
+    [20, '1+'],
+    [60, '2+'],
+    [150, '3+'],
+  ]),
+  'urine-nitrite': strip('~pyuria', [[40, 'Positive']]),
+  'urine-appearance': strip('~pyuria', [
+    [40, 'Slightly cloudy'],
+    [120, 'Cloudy'],
+  ]),
+  'urine-ketones': strip('~ketosis', [
+    [1, 'Trace'],
+    [1.7, '1+'],
+    [4, '2+'],
+    [8, '3+'],
+  ]),
 }
 
 /** Measured analytes that depend on others in the body. The inputs of a model come before it. */
@@ -111,6 +131,17 @@ export const models: Readonly<Record<string, Model>> = {
   'urine-albumin': {
     from: ['urine-creatinine', '~acr'],
     compute: ({ of }) => (of('~acr') * of('urine-creatinine')) / 100,
+  },
+  /** White cells by field in urine; an infection that shows in blood shows more. */
+  '~pyuria': {
+    from: ['~urine-leukocytes', 'wbc'],
+    compute: ({ of }) => of('~urine-leukocytes') * (Math.max(of('wbc'), 6) / 6) ** 2,
+  },
+  /** Acids of fat, as a multiple of what strips show; those of too little insulin take the place of bicarbonate. */
+  '~ketosis': {
+    from: ['~ketones', 'carbon-dioxide-total', 'glucose'],
+    compute: ({ of }) =>
+      of('~ketones') * (of('glucose') > 250 ? 2 + Math.max(0, 20 - of('carbon-dioxide-total')) : 1),
   },
   ...strips,
 }

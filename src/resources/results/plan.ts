@@ -1,4 +1,5 @@
 import type { Random } from '../../kernel/random.ts'
+import type { AnalyteSeed } from '../catalogue/schema.ts'
 import type { Marker } from '../catalogue/service.ts'
 import { hasReport, reportKinds } from '../orders/lifecycle.ts'
 import { lowStatusOf, type OrderRow, type ResultPlan } from '../orders/table.ts'
@@ -62,6 +63,8 @@ interface ReportContext extends GoalContext {
   readonly earlier: readonly ResultPlan[]
   /** The analytes whose values are given. */
   readonly given: ReadonlySet<string>
+  /** Hours from the receipt of the sample to the result of an analyte. */
+  readonly turnaroundOf: (analyte: AnalyteSeed) => number
 }
 
 /** The issues of a report since the last correction. */
@@ -127,21 +130,27 @@ function isUndecided(expected: Expected, picked: ReadonlySet<string>): boolean {
 
 const levels: readonly Level[] = ['abnormal', 'critical']
 
-/** The order in which results are reported: by marker, inputs before calculated values, and results of a redraw last. */
-function byTurn(all: readonly Expected[], { random, orderId, key }: ReportContext) {
+/**
+ * The order in which results are reported: those of the marker that is analysed first, inputs before calculated values, and
+ * results of a redraw last.
+ */
+function byTurn(all: readonly Expected[], { random, orderId, key, turnaroundOf }: ReportContext) {
   const missingMarker = defaultMissingMarker(all, random, orderId)
   const measured = all.filter(
     (each) => missingMarker && each.markers.includes(missingMarker) && !formulas[slugOf(each)],
   )
   const held = withDerived(measured.slice(-1).map(slugOf))
+  const hoursOf = (marker: Marker) => Math.max(...marker.results.map(({ analyte }) => turnaroundOf(analyte)))
   const turns = new Map(
     all.map((each) => [
       each,
       (missingMarker && each.markers.includes(missingMarker) ? 1 : 0) +
         (held.has(slugOf(each)) ? 1 : 0) +
-        random.noise(`${key}/marker/${each.markers[0].id}`) +
-        (formulas[slugOf(each)] ? 1e-3 : 0) +
-        random.noise(`${key}/turn/${each.result.id}`) * 1e-4,
+        1 -
+        1 / (1 + hoursOf(each.markers[0])) +
+        random.noise(`${key}/marker/${each.markers[0].id}`) * 1e-4 +
+        (formulas[slugOf(each)] ? 1e-5 : 0) +
+        random.noise(`${key}/turn/${each.result.id}`) * 1e-6,
     ]),
   )
   return (a: Expected, b: Expected) => (turns.get(a) ?? 0) - (turns.get(b) ?? 0)

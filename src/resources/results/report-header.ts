@@ -1,39 +1,18 @@
 import type { Parsed } from '../../api/schema.ts'
-import { HOUR_MS, toWire } from '../../kernel/instant.ts'
+import { toWire } from '../../kernel/instant.ts'
+import { offsetSeconds } from '../../kernel/local-day.ts'
 import { makePhysician } from '../../kernel/people.ts'
 import { DIGITS } from '../../kernel/random.ts'
 import type { World } from '../../world/world.ts'
 import { catalogueOf } from '../catalogue/service.ts'
 import { labAccounts } from '../lab-accounts/table.ts'
-import { type OrderMetadata, type OrderRow, orderMetadata } from '../orders/table.ts'
+import { type OrderRow, orderMetadata } from '../orders/table.ts'
 import type { Edition } from './plan.ts'
 import type { Patient } from './ranges.ts'
 import type { LabResultsRaw } from './schema.ts'
+import { timesOf } from './times.ts'
 
 type Report = Parsed<typeof LabResultsRaw>
-
-/** Milliseconds since 1970. */
-interface SampleTimes {
-  readonly collectedAt: number
-  readonly receivedAt: number
-  readonly reportedAt: number
-}
-
-/** When a sample was collected, received and reported. */
-function timesOf(order: OrderRow, metadata: OrderMetadata | undefined, { reportedAt }: Edition): SampleTimes {
-  const at = (low: string) => {
-    const event = order.events.findLast(({ status }) => status.endsWith(`.${low}`))
-    return event && Date.parse(event.created_at)
-  }
-  const [firstReport = Date.parse(reportedAt)] = ['partial_results', 'completed'].flatMap(
-    (low) => at(low) ?? [],
-  )
-  const earliest = at('requisition_created') ?? Date.parse(order.created_at)
-  const between = (instant: number) => Math.min(Math.max(instant, earliest), firstReport)
-  const collectedAt = metadata?.collected_at ?? between(firstReport - 26 * HOUR_MS)
-  const receivedAt = at('delivered_to_lab') ?? Math.min(collectedAt + 9 * HOUR_MS, firstReport)
-  return { collectedAt, receivedAt, reportedAt: Date.parse(reportedAt) }
-}
 
 const ADULT_AGE = 40
 
@@ -56,7 +35,7 @@ export function yearsBetween(dob: string, day: string): number {
 export function metadataOf(world: World, order: OrderRow, edition: Edition): Report['metadata'] {
   const metadata = world.db.find(orderMetadata, order.id)
   const { patient_details: patient, physician } = order
-  const times = timesOf(order, metadata, edition)
+  const times = timesOf(world, order)
   const clia = labOf(world, order)?.clia_number ?? null
   const account = metadata?.lab_account_id ? world.db.find(labAccounts, metadata.lab_account_id) : undefined
   const [year = '', month = '', day = ''] = patient?.dob.slice(0, 10).split('-') ?? []
@@ -88,16 +67,26 @@ function directorOf({ random }: World, lab: string): string {
   return `${first_name} ${last_name}, MD`
 }
 
+/** The condition of a sample when it arrived. */
+interface Condition {
+  readonly isFasting: boolean
+  /** The laboratory's remark on it. */
+  readonly information: string | null
+}
+
 /** Data about an order's sample, by its id. */
 export function sampleInformationOf(
   world: World,
   order: OrderRow,
-  edition: Edition,
+  { isFasting, information }: Condition,
 ): NonNullable<Report['sample_information']> {
   const metadata = world.db.find(orderMetadata, order.id)
-  const times = timesOf(order, metadata, edition)
+  const times = timesOf(world, order)
   const lab = labOf(world, order)
-  const stamp = (instant: number) => ({ timestamp: toWire(instant), timezone_offset: 0 })
+  const stamp = (instant: number) => ({
+    timestamp: toWire(instant),
+    timezone_offset: offsetSeconds(times.zone, instant),
+  })
   const address = lab && {
     first_line: lab.first_line_address,
     second_line: null,
@@ -126,9 +115,9 @@ export function sampleInformationOf(
             }
           : null,
       clinical_information: {
-        fasting: order.lab_test.fasting,
+        fasting: isFasting,
         notes: order.clinical_notes,
-        information: null,
+        information,
         total_volume: null,
       },
     },

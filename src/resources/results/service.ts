@@ -1,22 +1,23 @@
 import type { Parsed } from '../../api/schema.ts'
-import { toDate } from '../../kernel/instant.ts'
-import { localTime } from '../../kernel/local-day.ts'
+import { toWire } from '../../kernel/instant.ts'
+import { localDate, localTime } from '../../kernel/local-day.ts'
 import { Problem } from '../../kernel/problem.ts'
 import { type ConditionState, conditionsOn, type Person } from '../../people/person.ts'
 import type { World } from '../../world/world.ts'
-import { zoneOfZip } from '../areas/service.ts'
 import { type Catalogue, catalogueOf } from '../catalogue/service.ts'
 import { ordersOfTransaction } from '../order-transactions/service.ts'
 import { getOrder } from '../orders/service.ts'
-import { type OrderRow, orderMetadata, type ResultPlan } from '../orders/table.ts'
+import { type OrderRow, orderMetadata, orders, type ResultPlan } from '../orders/table.ts'
 import { personOf } from '../personas/service.ts'
 import { type Expected, expectedOf, reflexOf } from './expected.ts'
+import { failureOf, type MissingSpecimen, remarkOn, remarkOnResult } from './failures.ts'
 import { type GivenResults, givenIn } from './given.ts'
 import type { Draw, Sample } from './levels.ts'
 import { type LineSource, linesOf, missingLine, type ResultLine } from './lines.ts'
-import { type Edition, editionOf, type Issue, type PlannedIssue, planIssues } from './plan.ts'
+import { type Edition, editionOf, type PlannedIssue, planIssues } from './plan.ts'
 import { metadataOf, patientOf, sampleInformationOf } from './report-header.ts'
 import type { LabResultsRaw, resultTypes } from './schema.ts'
+import { timesOf, turnaroundOf } from './times.ts'
 import { familyValues, type Goal, type Value, withConditions } from './values.ts'
 
 /** Results in wire format; the lines are always a list. */
@@ -29,6 +30,7 @@ export { lipidsOf } from './lipids.ts'
 export { editionOf } from './plan.ts'
 export { type Range, rangeFor } from './ranges.ts'
 export { yearsBetween } from './report-header.ts'
+export { timesOf } from './times.ts'
 export { familyValues, type Goal, signsOf, type Value, withConditions } from './values.ts'
 
 /** An order's current results, or the 404 of the routes. Source: docs/contract/results.md. */
@@ -62,7 +64,10 @@ export function findReport(world: World, order: OrderRow): Report | undefined {
     metadata: metadataOf(world, order, edition),
     results: [...lines.values()].flat(),
     missing_results: missing.length > 0 ? missing : null,
-    sample_information: sampleInformationOf(world, order, edition),
+    sample_information: sampleInformationOf(world, order, {
+      isFasting: drawnAt(world, order).isFasting,
+      information: remarkOn(missing),
+    }),
     order_transaction: order.order_transaction,
   }
 }
@@ -98,6 +103,9 @@ interface Writing {
   readonly values: Map<string, Value>
   readonly given: GivenResults
   readonly source: Pick<LineSource, 'random' | 'key' | 'patient' | 'sampleId' | 'origins' | 'isByLimits'>
+  readonly specimen: MissingSpecimen
+  /** When the laboratory had a result, of a report in wire format. */
+  readonly atOf: (expected: Expected, reportAt: string) => string
 }
 
 /** Where nothing was asked for, or no judgement, results are those of a person of the population. */
@@ -105,27 +113,25 @@ export const isNaturalPlan = ({ interpretation }: ResultPlan) =>
   interpretation === undefined || interpretation === 'unknown'
 
 /** The patient of an order's first report as a person, and the day of the collection; all orders of a transaction share them. */
-export function subjectOf(world: World, order: OrderRow, edition: Edition): { person: Person; date: string } {
+export function subjectOf(world: World, order: OrderRow): { person: Person; date: string } {
   const lines = order.order_transaction?.orders ?? []
-  const first = lines
-    .map(({ id }) => world.db.find(orderMetadata, id))
-    .find((each) => each?.collected_at !== undefined)
-  const known = first ?? world.db.find(orderMetadata, order.id)
-  const patient = order.patient_details
+  const isDrawn = (id: string) => world.db.find(orderMetadata, id)?.collected_at !== undefined
+  const id = lines.find((line) => isDrawn(line.id))?.id ?? order.id
+  const { zone, collectedAt } = timesOf(world, world.db.find(orders, id) ?? order)
+  const findings = world.db.find(orderMetadata, id)?.known_findings ?? 0
   return {
-    person: personOf(world, order.user_id, { patient, findings: known?.known_findings ?? 0 }),
-    date: toDate(known?.collected_at ?? Date.parse(edition.partials[0] ?? edition.reportedAt)),
+    person: personOf(world, order.user_id, { patient: order.patient_details, findings }),
+    date: localDate(zone, collectedAt),
   }
 }
 
 /** Shares of people who have not eaten before a draw in the morning and later, if nobody asked for it; assumed. */
 const FASTING = { until: 10, before: 0.8, later: 0.2 } as const
 
-/** The hour where the sample was drawn, and whether the patient had fasted. */
-function drawnAt(world: World, order: OrderRow, edition: Edition): Draw {
-  const collected = world.db.find(orderMetadata, order.id)?.collected_at
-  const instant = collected ?? Date.parse(edition.partials[0] ?? edition.reportedAt)
-  const [hour, minute] = localTime(zoneOfZip(order.patient_address?.zip ?? ''), instant)
+/** The hour where the sample was drawn, and whether the patient had fasted: as the order says, or by chance. */
+function drawnAt(world: World, order: OrderRow): Draw {
+  const { zone, collectedAt } = timesOf(world, order)
+  const [hour, minute] = localTime(zone, collectedAt)
   const chance = world.random.noise(`fasting/${order.order_transaction?.id ?? order.id}`)
   const share = hour < FASTING.until ? FASTING.before : FASTING.later
   return { hour: hour + minute / 60, isFasting: order.lab_test.fasting || chance < share }
@@ -143,12 +149,19 @@ function fill(world: World, order: OrderRow, edition: Edition) {
   const metadata = world.db.find(orderMetadata, order.id)
   const patient = patientOf(order, { reportedAt: edition.partials[0] ?? edition.reportedAt })
   const key = `result/${order.id}`
-  const { person, date } = subjectOf(world, order, edition)
+  const { person, date } = subjectOf(world, order)
   const all = expectedOf(catalogue, order)
   const plans = { plan: metadata?.results ?? {}, earlier: metadata?.earlier_results ?? [] }
   const given = givenIn([...plans.earlier, plans.plan], all, catalogue)
   const about = { random, orderId: order.id, key, person, date, patient, edition }
-  const issues = planIssues(all, { ...about, ...plans, given: new Set(given.values.keys()) })
+  const issues = planIssues(all, {
+    ...about,
+    ...plans,
+    given: new Set(given.values.keys()),
+    turnaroundOf: (analyte) => turnaroundOf(world, analyte),
+  })
+  const times = timesOf(world, order)
+  const specimen: MissingSpecimen = { random, key, specimen: order.lab_test.sample_type }
   const first = plans.earlier[0] ?? plans.plan
   const isNatural = isNaturalPlan(first)
   const conditions = first.interpretation === 'normal' ? [] : conditionsOn(person, date)
@@ -158,11 +171,12 @@ function fill(world: World, order: OrderRow, edition: Edition) {
     patient,
     key: valuesKey(order, edition),
     analytes: catalogue.analytes(),
-    draw: drawnAt(world, order, edition),
+    draw: drawnAt(world, order),
     isNatural,
     effects: new Map(),
   }
   const isByLimits = given.values.size > 0 || isNatural
+  const unchanged = new Set(Object.keys(plans.plan.unchanged ?? {}))
   const writing: Writing = {
     sample: first.interpretation === 'normal' ? drawn : withConditions(drawn, conditions),
     conditions,
@@ -180,15 +194,22 @@ function fill(world: World, order: OrderRow, edition: Edition) {
       origins: catalogue.cancerSignalOrigins(),
       isByLimits,
     },
+    specimen,
+    atOf: ({ result, markers }, at) =>
+      toWire(
+        times.resultAt(result.analyte, markers[0].id, {
+          at,
+          isRepeated: edition.status === 'corrected' && unchanged.has(result.analyte.slug),
+        }),
+      ),
   }
   for (const planned of issues) writeIssue(catalogue, writing, planned)
   const { lines } = writing
   const added = [...lines.keys()].filter((expected) => !all.includes(expected))
-  const specimen = order.lab_test.sample_type
   return {
     lines: new Map([...all, ...added].map((expected) => [expected, lines.get(expected) ?? []])),
     values: new Map([...writing.values, ...writing.reported]),
-    missing: (issues.at(-1)?.missing ?? []).map((each) => missingLine(each, { random, key, specimen })),
+    missing: (issues.at(-1)?.missing ?? []).map((each) => missingLine(each, specimen)),
     goals: writing.goals,
   }
 }
@@ -197,7 +218,8 @@ const isSame = (one: ConditionState, other: ConditionState | undefined) =>
   one.name === other?.name && one.sign?.slug === other.sign?.slug
 
 /** Generates the lines of one issue, including reflex tests. */
-function writeIssue(catalogue: Catalogue, writing: Writing, { issue, newResults, goal }: PlannedIssue): void {
+function writeIssue(catalogue: Catalogue, writing: Writing, planned: PlannedIssue): void {
+  const { newResults, goal } = planned
   const { all, lines, goals, conditions, reported, values } = writing
   if (goal) {
     goals.push(goal)
@@ -206,16 +228,21 @@ function writeIssue(catalogue: Catalogue, writing: Writing, { issue, newResults,
       writing.conditions = [...conditions.filter((each) => !isSame(each, goal.cause)), goal.cause]
     writing.sample = withConditions(writing.sample, writing.conditions)
   }
-  const flagged = newResults.filter((expected) => writeLines(writing, expected, issue).some(isFlagged))
+  const flagged = newResults.filter((expected) => writeLines(writing, expected, planned).some(isFlagged))
   const added = reflexOf(catalogue, flagged).filter(
     ({ result }) => ![...all, ...lines.keys()].some((each) => each.result.id === result.id),
   )
-  for (const expected of added) writeLines(writing, expected, issue)
+  for (const expected of added) writeLines(writing, expected, planned)
   for (const { result } of newResults) keep(reported, values, result.analyte.slug)
 }
 
-function writeLines(writing: Writing, expected: Expected, { plan, at }: Issue): readonly ResultLine[] {
-  const { sample, source, goals, reported, values, lines, all, given } = writing
+function writeLines(
+  writing: Writing,
+  expected: Expected,
+  { issue: { plan, at }, missing }: PlannedIssue,
+): readonly ResultLine[] {
+  const { sample, source, goals, reported, values, lines, all, given, specimen } = writing
+  const failures = missing.map(({ result }) => failureOf(result.analyte, specimen))
   const { slug } = expected.result.analyte
   if (!values.has(slug))
     for (const each of familyValues(sample, slug, goals, reported, given.values)) values.set(...each)
@@ -223,12 +250,12 @@ function writeLines(writing: Writing, expected: Expected, { plan, at }: Issue): 
     ...source,
     goal: goals.find((goal) => goal.slug === slug) ?? goals.at(-1),
     isUnknown: plan.interpretation === 'unknown',
-    at,
+    at: writing.atOf(expected, at),
     type: given.entered.has(slug) ? 'numeric' : typeAt(plan.types, all.indexOf(expected)),
     isMeasured: !given.values.has(slug) && plan.types === undefined,
     of: (other) => values.get(other) ?? reported.get(other),
     value: values.get(slug),
-    note: given.notes.get(slug) ?? plan.comment,
+    note: given.notes.get(slug) ?? plan.comment ?? remarkOnResult(slug, failures),
   })
   lines.set(expected, written)
   return written

@@ -1,0 +1,175 @@
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../kernel/instant.ts'
+import { localDate, localDay } from '../../kernel/local-day.ts'
+import { dayNumber, daysLater } from '../../people/dates.ts'
+import type { World } from '../../world/world.ts'
+import { appointments } from '../appointments/table.ts'
+import { zoneOfZip } from '../areas/service.ts'
+import type { AnalyteSeed } from '../catalogue/schema.ts'
+import { catalogueOf } from '../catalogue/service.ts'
+import { hasReport, type LowStatus } from '../orders/lifecycle.ts'
+import { lowStatusOf, methodOf, type OrderRow } from '../orders/table.ts'
+
+/** When and where a sample was drawn, and what the laboratory did when. Instants in milliseconds since 1970. */
+export interface SampleTimes {
+  /** The time zone where it was drawn. */
+  readonly zone: string
+  readonly collectedAt: number
+  readonly receivedAt: number
+  /** When the laboratory released the current report. */
+  readonly reportedAt: number
+  /** When the laboratory had a result of a report. */
+  resultAt(analyte: AnalyteSeed, markerId: number, report: Reported): number
+}
+
+interface Reported {
+  /** The instant of the report in wire format. */
+  readonly at: string
+  /** Whether the report repeats the result of an earlier one. */
+  readonly isRepeated: boolean
+}
+
+interface Event {
+  readonly at: number
+  readonly low: LowStatus
+}
+
+type Chance = (what: string) => number
+
+/**
+ * The times of a sample. The service has statuses; a laboratory prints when it did what. A status says when a visit was
+ * over and when a kit arrived. All other times lie between the statuses of the order, in this order: a function of the
+ * seed and the order, the same in each later report.
+ */
+export function timesOf(world: World, order: OrderRow): SampleTimes {
+  const chance: Chance = (what) => world.random.noise(`times/${order.id}/${what}`)
+  const zone = zoneOf(world, order)
+  const events = order.events.map((event) => ({
+    at: Date.parse(event.created_at),
+    low: lowStatusOf(event),
+  }))
+  const reports = events.filter(({ low }) => hasReport(low)).map(({ at }) => at)
+  const until = reports[0] ?? events.at(-1)?.at ?? 0
+  const collectedAt = collected(world, order, { events, zone, until, chance })
+  const receivedAt = received(order, { events, collectedAt, until, chance })
+  const windows = windowsOf(reports, { receivedAt, zone, chance })
+  return {
+    zone,
+    collectedAt,
+    receivedAt,
+    reportedAt: windows.get(reports.at(-1) ?? until)?.until ?? until,
+    resultAt: (analyte, markerId, { at, isRepeated }) => {
+      const hours = turnaroundOf(world, analyte)
+      const window = windows.get(Date.parse(at)) ?? { from: receivedAt, until }
+      const [from, to] = isRepeated ? [receivedAt, window.from] : [window.from, window.until]
+      const usual = receivedAt + hours * HOUR_MS * (0.8 + 0.4 * chance(`marker/${markerId}`))
+      if (usual > from && usual < to) return Math.round(usual)
+      return Math.round(from + (to - from) * (0.1 + 0.85 * (hours / (hours + DAY_HOURS))))
+    },
+  }
+}
+
+const DAY_HOURS = 24
+
+/** Hours from the receipt of a sample to the result of an analyte. */
+export function turnaroundOf(world: World, { slug, category }: AnalyteSeed): number {
+  const known = catalogueOf(world).turnarounds()
+  return (known.get(slug) ?? known.get(category))?.hours ?? DAY_HOURS
+}
+
+/** Where the sample was drawn: at the site of the appointment, or where the patient lives. */
+function zoneOf(world: World, order: OrderRow): string {
+  return appointmentOf(world, order)?.iana_timezone ?? zoneOfZip(order.patient_address?.zip ?? '')
+}
+
+function appointmentOf(world: World, { details: { data } }: OrderRow) {
+  const id = data && 'appointment_id' in data ? data.appointment_id : null
+  return id === null ? undefined : world.db.find(appointments, id)
+}
+
+interface Visit {
+  readonly events: readonly Event[]
+  readonly zone: string
+  /** The first report. */
+  readonly until: number
+  readonly chance: Chance
+}
+
+/** Hours of the day at which samples are taken: at home before breakfast, at a site while it is open, Monday to Saturday. */
+const hours = { testkit: [6.5, 9.5], site: [7, 15.5] } as const
+/** From a draw to the laboratory: a courier comes in the evening, a parcel takes days. */
+const transportHours = { testkit: [40, 70], site: [5, 13] } as const
+/** From the arrival to the first report, where no status says more. */
+const ANALYSIS_HOURS = [9, 20] as const
+const between = ([low, high]: readonly [number, number], share: number) => low + (high - low) * share
+
+const kindOf = (order: OrderRow) => (methodOf(order) === 'testkit' ? 'testkit' : 'site')
+
+/** When the sample was taken: as a status says, or at a usual hour of the last day that leaves enough time. */
+function collected(world: World, order: OrderRow, { events, zone, until, chance }: Visit): number {
+  const drawn = events.find(({ low }) => low === 'draw_completed')
+  if (drawn) return drawn.at
+  const isBack = ({ low }: Event) => low === 'transit_lab' || low === 'delivered_to_lab' || hasReport(low)
+  const kind = kindOf(order)
+  const sentAt = events.find(isBack)?.at ?? until
+  const from = events.findLast(({ at, low }) => at <= sentAt && !isBack({ at, low }))?.at ?? sentAt
+  const start = Date.parse(appointmentOf(world, order)?.start_at ?? '')
+  const atVisit = start + between([3, 15], chance('visit')) * MINUTE_MS
+  if (atVisit > from && atVisit < sentAt) return Math.round(atVisit)
+  const isParcel = events.some(({ low }) => low === 'transit_lab' || low === 'delivered_to_lab')
+  const needed =
+    between(transportHours[kind], chance('transport')) + between(ANALYSIS_HOURS, chance('analysis'))
+  const latest = isParcel ? sentAt : until - needed * HOUR_MS
+  const lastDate = localDate(zone, latest)
+  for (let back = 0; back <= MOST_DAYS_BACK; back++) {
+    const date = daysLater(lastDate, -back)
+    if (kind === 'site' && isSunday(date)) continue
+    const at = localDay(zone, date).start + between(hours[kind], chance(`hour/${back}`)) * HOUR_MS
+    if (at <= latest && at > from) return Math.round(at)
+  }
+  return Math.round(from + (sentAt - from) * (0.1 + 0.2 * chance('hour')))
+}
+
+const MOST_DAYS_BACK = 2
+
+const isSunday = (date: string): boolean => (dayNumber(date) + 4) % 7 === 0
+
+function received(
+  order: OrderRow,
+  { events, collectedAt, until, chance }: Omit<Visit, 'zone'> & { readonly collectedAt: number },
+): number {
+  const delivered = events.find(({ low }) => low === 'delivered_to_lab')
+  if (delivered) return delivered.at
+  const transport = between(transportHours[kindOf(order)], chance('transport')) * HOUR_MS
+  const share = 0.3 + 0.2 * chance('arrival')
+  return Math.round(collectedAt + Math.min(transport, (until - collectedAt) * share))
+}
+
+/** When a laboratory had the results of a report, the last of them at its release. */
+interface Window {
+  readonly from: number
+  readonly until: number
+}
+
+/** Minutes from a release to the report of the service. */
+const PASSED_ON_MINUTES = [2, 50] as const
+const SATURDAY_HOURS = [14, 20] as const
+
+/** The windows of reports by the instant of each. What is passed on on a Sunday was released on the day before, if it can. */
+function windowsOf(
+  reports: readonly number[],
+  { receivedAt, zone, chance }: Pick<Visit, 'zone' | 'chance'> & { readonly receivedAt: number },
+): Map<number, Window> {
+  const windows = new Map<number, Window>()
+  let from = receivedAt
+  for (const [nth, at] of reports.entries()) {
+    const delay = between(PASSED_ON_MINUTES, chance(`release/${nth}`)) * MINUTE_MS
+    const usual = at - Math.min(delay, (at - from) / 8)
+    const date = localDate(zone, usual)
+    const saturday =
+      localDay(zone, daysLater(date, -1)).start + between(SATURDAY_HOURS, chance(`saturday/${nth}`)) * HOUR_MS
+    const until = Math.round(isSunday(date) && saturday > from + DAY_MS / 8 ? saturday : usual)
+    windows.set(at, { from, until })
+    from = until
+  }
+  return windows
+}

@@ -1,0 +1,116 @@
+import { describe, expect, it } from 'vitest'
+import { DAY_MS, HOUR_MS } from '../../src/kernel/instant.ts'
+import { localDate, localTime } from '../../src/kernel/local-day.ts'
+import { advance } from '../support/orders.ts'
+import { startTestWorld } from '../support/petri.ts'
+
+interface Stamp {
+  readonly timestamp: string
+  readonly timezone_offset: number
+}
+
+interface Report {
+  readonly metadata: { readonly date_reported: string; readonly status: string }
+  readonly results: { readonly slug: string; readonly timestamp: string }[]
+  readonly sample_information: Record<
+    string,
+    { readonly date_collected: Stamp; readonly date_received: Stamp; readonly date_reported: Stamp }
+  >
+}
+
+/** Where patients live, and the time zone there. */
+const homes = [
+  ['85004', 'America/Phoenix'],
+  ['10001', 'America/New_York'],
+  ['96813', 'Pacific/Honolulu'],
+] as const
+
+/** An order of a scenario, a few days after a start on each day of the week, and its last report. */
+async function reportsOf(scenario: string) {
+  const reports: { readonly report: Report; readonly zone: string; readonly order: Order }[] = []
+  for (let day = 0; day < 7; day++) {
+    const [zip, zone] = homes[day % homes.length] ?? homes[0]
+    const now = Date.UTC(2026, 0, 5 + day, 15, 7)
+    const petri = await startTestWorld({ world: { seed: `${scenario} ${day}`, now } })
+    const placed = await petri.post('/_petri/orders', { scenario, zip })
+    expect([scenario, placed.status, placed.body]).toEqual([scenario, 201, expect.anything()])
+    await advance(petri, '30d')
+    const order: Order = (await petri.get(`/v3/order/${placed.body.id}`)).body
+    const report: Report = (await petri.get(`/v3/order/${order.id}/result`)).body
+    reports.push({ report, zone, order })
+  }
+  return reports
+}
+
+interface Order {
+  readonly id: string
+  readonly events: { readonly created_at: string; readonly status: string }[]
+}
+
+const sampleOf = ({ sample_information }: Report) => {
+  const [sample] = Object.values(sample_information)
+  if (!sample) throw new Error('The report has no sample.')
+  return sample
+}
+const instantOf = ({ timestamp }: Stamp) => Date.parse(timestamp)
+const isSunday = (zone: string, instant: number) => new Date(localDate(zone, instant)).getUTCDay() === 0
+
+const scenarios = [
+  ...['happy-path', 'walk-in-happy-path', 'walk-in-partial-results', 'walk-in-corrected-result'],
+  ...['on-site-happy-path', 'on-site-partial-results', 'slow-lab'],
+]
+
+describe('the times of a report', () => {
+  it.each(scenarios)(
+    'follow each other: collected, received, each result, reported (%s)',
+    async (scenario) => {
+      for (const { report, order } of await reportsOf(scenario)) {
+        const sample = sampleOf(report)
+        const [collected, received] = [instantOf(sample.date_collected), instantOf(sample.date_received)]
+        const reported = instantOf(sample.date_reported)
+        expect(collected).toBeGreaterThanOrEqual(Date.parse(order.events[0]?.created_at ?? ''))
+        expect(received - collected).toBeGreaterThan(HOUR_MS)
+        expect(reported - received).toBeGreaterThan(HOUR_MS)
+        expect(reported).toBeLessThan(Date.parse(order.events.at(-1)?.created_at ?? ''))
+        expect(report.metadata.date_reported).toBe(sample.date_reported.timestamp)
+        for (const { timestamp } of report.results) {
+          expect(Date.parse(timestamp)).toBeGreaterThan(received)
+          expect(Date.parse(timestamp)).toBeLessThanOrEqual(reported)
+        }
+      }
+    },
+  )
+
+  it('are those of the clocks where the sample was drawn, while the site is open', async () => {
+    for (const { report, zone } of await reportsOf('walk-in-happy-path')) {
+      const { date_collected } = sampleOf(report)
+      const collected = instantOf(date_collected)
+      const [hour] = localTime(zone, collected)
+      expect(hour).toBeGreaterThanOrEqual(7)
+      expect(hour).toBeLessThan(16)
+      expect(isSunday(zone, collected)).toBe(false)
+      const local = new Date(collected + date_collected.timezone_offset * 1000).toISOString()
+      expect(local.slice(0, 10)).toBe(localDate(zone, collected))
+      expect(Number(local.slice(11, 13))).toBe(hour)
+    }
+  })
+
+  it('are one to three days from a draw to the report, two to six from a kit, and not at one minute', async () => {
+    for (const [scenario, least, most] of [
+      ['walk-in-happy-path', 0.8, 3],
+      ['happy-path', 2, 6],
+    ] as const) {
+      const reports = (await reportsOf(scenario)).map(({ report, zone }) => ({ zone, ...sampleOf(report) }))
+      const days = reports.map(
+        (each) => (instantOf(each.date_reported) - instantOf(each.date_collected)) / DAY_MS,
+      )
+      expect(Math.min(...days)).toBeGreaterThan(least)
+      expect(Math.max(...days)).toBeLessThan(most)
+      const released = reports.map(({ date_reported }) => instantOf(date_reported))
+      expect(new Set(released.map((instant) => (instant / 60_000) % 60)).size).toBeGreaterThan(4)
+      expect(reports.filter(({ zone, date_reported }) => isSunday(zone, instantOf(date_reported)))).toEqual(
+        [],
+      )
+    }
+  })
+})
