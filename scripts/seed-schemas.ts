@@ -3,6 +3,7 @@ import type { LazySchema } from '../src/api/schema.ts'
 import * as rows from '../src/resources/catalogue/schema.ts'
 import {
   AreaInfoSeed,
+  HomeSeed,
   OrderableSeed,
   PhlebotomyAreaSeed,
   PscDensitySeed,
@@ -33,6 +34,7 @@ const rowOf: Readonly<Record<(typeof seedFileNames)[number], LazySchema>> = {
   'area-info': AreaInfoSeed,
   'psc-info': PscInfoSeed,
   'zip-places': ZipPlaceSeed,
+  homes: HomeSeed,
   providers: ProviderSeed,
 }
 

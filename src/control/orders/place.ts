@@ -5,8 +5,11 @@ import { scenariosOf } from '../../api/scenarios.ts'
 import { type Parsed, schema } from '../../api/schema.ts'
 import { type Identity, makeIdentity, makeStreet } from '../../kernel/people.ts'
 import { Problem } from '../../kernel/problem.ts'
+import { type Home, homeAt, homeOf } from '../../resources/areas/homes.ts'
+import { visitArea } from '../../resources/areas/service.ts'
 import { collectionMethods } from '../../resources/catalogue/schema.ts'
 import { findDemographics } from '../../resources/demographics/service.ts'
+import { billingIn, DEFAULT_BILLING, defaultLabAccount } from '../../resources/lab-accounts/service.ts'
 import { anyLabTest, findLabTest } from '../../resources/lab-tests/service.ts'
 import type { LabTestRow } from '../../resources/lab-tests/table.ts'
 import { placeKit } from '../../resources/orders/kits.ts'
@@ -96,7 +99,7 @@ function placeMadeUpOrder(
   engine: ScenarioEngine,
   input: Parsed<typeof OrderPlacing>,
 ): OrderRow {
-  const { id, scenario, registrable = false, zip = '85004' } = input
+  const { id, scenario, registrable = false } = input
   if (id !== undefined && world.db.has(orders, id))
     throw new Problem('conflict', `There is already an order ${id}.`)
   const method = input.method ?? methodOf(world, engine, input)
@@ -108,11 +111,17 @@ function placeMadeUpOrder(
   }
   assertReachable(input, ordered)
   if (input.user_id !== undefined) getUser(world, input.user_id)
-  engine.choose(world, { requested: scenario, method: ordered.method, zip, userId: input.user_id ?? '' })
+  engine.choose(world, {
+    requested: scenario,
+    method: ordered.method,
+    zip: input.zip ?? SERVED_ZIP,
+    userId: input.user_id ?? '',
+  })
   const context = { scenario, orderId: id }
   const place = (user_id: string) => {
-    const patient_details = patientFor(world, user_id)
-    const address = addressOf(world, user_id, patient_details, zip)
+    const home = input.zip ? homeAt(world, user_id, input.zip) : homeFor(world, user_id, ordered)
+    const patient_details = patientFor(world, user_id, home)
+    const address = addressOf(world, user_id, patient_details, home)
     const body = { user_id, lab_test_id }
     return registrable
       ? placeKit(world, NewKitOrder().parse({ ...body, shipping_details: address }), context)
@@ -121,22 +130,35 @@ function placeMadeUpOrder(
   return input.user_id === undefined ? placeForNewUser(world, place) : place(input.user_id)
 }
 
+/** A ZIP code that picks no scenario. */
+const SERVED_ZIP = '85004'
+
+/** Where a user lives from whom the lab test can be ordered. */
+function homeFor(world: World, userId: string, { method, lab }: LabTestRow): Home {
+  const account = defaultLabAccount(world, lab)
+  return homeOf(
+    world,
+    userId,
+    ({ state, zip }) =>
+      (!account || billingIn(account, state).includes(DEFAULT_BILLING)) &&
+      (method !== 'at_home_phlebotomy' || visitArea(world, zip) !== undefined),
+  )
+}
+
 /** The person behind a user's data, under the name in the user's demographics. */
-export function patientFor(world: World, userId: string) {
+export function patientFor(world: World, userId: string, home = homeOf(world, userId, () => true)) {
   const { sex, birthDate, race, ethnicity } = personOf(world, userId)
   const { first_name, last_name, email, phone_number } =
-    findDemographics(world, userId) ?? makeIdentity(world.random, userId, sex, PHOENIX_AREA_CODE)
+    findDemographics(world, userId) ?? makeIdentity(world.random, userId, sex, home.areaCode)
   return { first_name, last_name, email, phone_number, gender: sex, dob: birthDate, race, ethnicity }
 }
 
-const PHOENIX_AREA_CODE = '602'
-
-/** An address in Phoenix, with the given ZIP code; the same for each order of a user. */
-const addressOf = (world: World, userId: string, patient: Identity, zip: string) => ({
+/** The address of a user. */
+const addressOf = (world: World, userId: string, patient: Identity, { city, state, zip }: Home) => ({
   receiver_name: `${patient.first_name} ${patient.last_name}`,
   first_line: makeStreet(world.random, userId),
-  city: 'Phoenix',
-  state: 'AZ',
+  city,
+  state,
   zip,
   country: 'US',
   phone_number: patient.phone_number,

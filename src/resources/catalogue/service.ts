@@ -147,6 +147,7 @@ function readEverything(catalogue: Catalogue): void {
   catalogue.pscInfo()
   catalogue.zipPlaces()
   catalogue.providers()
+  catalogue.homes()
 }
 
 const codeOf = (labSlug: string, providerId: string) => `${labSlug}/${providerId}`
@@ -376,6 +377,18 @@ export const ZipPlaceSeed = unnamed(() =>
   z.strictObject({ from: zipOrPrefix(), to: zipOrPrefix(), ...point() }),
 )
 
+/** Where generated people live: their number in thousands. Source: states of the Census of 2020, split over their cities. */
+export const HomeSeed = unnamed(() =>
+  z.strictObject({
+    city: z.string(),
+    state: z.string().regex(/^[A-Z]{2}$/),
+    zips: z.array(z.string().regex(/^\d{5}$/)).min(1),
+    area_codes: z.array(z.string().regex(/^\d{3}$/)).min(1),
+    people: z.number().positive(),
+  }),
+)
+export type HomeSeed = Parsed<typeof HomeSeed>
+
 /** The generated sites of each laboratory in the ZIP codes of one prefix. */
 export const PscDensitySeed = unnamed(() =>
   z.strictObject({
@@ -412,6 +425,8 @@ export interface Places {
   pscDensity(): ReadonlyMap<string, PscDensitySeed>
   /** By ZIP code, or the first three digits of one. */
   zipPlaces(): ReadonlyMap<string, Point>
+  /** By city and state, `Phoenix, AZ`. */
+  homes(): ReadonlyMap<string, HomeSeed>
 }
 
 export const pscSiteKey = ({ lab, site_code }: Pick<PscSiteSeed, 'lab' | 'site_code'>): string =>
@@ -431,6 +446,7 @@ function readPlaces(folders: readonly string[]): Places {
     pscInfo: once(() => readPscInfo(folders, pscSites())),
     pscDensity: once(() => readSeeds(folders, 'psc-density.json', PscDensitySeed, ({ prefix }) => prefix)),
     zipPlaces: once(() => readZipPlaces(folders)),
+    homes: once(() => readSeeds(folders, 'homes.json', HomeSeed, ({ city, state }) => `${city}, ${state}`)),
   }
 }
 
@@ -585,6 +601,7 @@ export const seedFileNames = [
   'area-info',
   'psc-info',
   'zip-places',
+  'homes',
   'providers',
 ] as const
 

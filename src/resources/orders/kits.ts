@@ -65,7 +65,11 @@ export function registerKit(world: World, body: Parsed<typeof KitRegistration>):
   const lab = catalogueOf(world).labs().get(labOf(order))
   if (lab) assertLabAccepts(lab, body.patient_details.gender)
   const { state } = body.patient_address
-  const physician = choosePhysician(world, accountOf(world, order), body.physician, state)
+  const physician = choosePhysician(world, accountOf(world, order), {
+    named: body.physician,
+    state,
+    userId: body.user_id ?? order.user_id,
+  })
   const consents = body.consents.length > 0 ? { consents: body.consents } : undefined
   const bound = bind(world, order, body, physician)
   const registered = transition(world, bound, { to: 'registered' }, consents)

@@ -117,7 +117,11 @@ function decide(world: World, body: Body, { isPaid = false }: { readonly isPaid?
   const account = isPaid
     ? resolveLabAccount(world, { labSlug: lab.slug, labAccountId })
     : accountForOrder(world, { lab, labAccountId, state: address.state, billingType: body.billing_type })
-  const physician = choosePhysician(world, account, body.physician, address.state)
+  const physician = choosePhysician(world, account, {
+    named: body.physician,
+    state: address.state,
+    userId: user_id,
+  })
   const health_insurance_id = insuranceFor(world, {
     user_id,
     billing_type,
@@ -169,7 +173,7 @@ export function importOrder(
     billingType: billing_type,
     allowPending: true,
   })
-  const physician = choosePhysician(world, account, body.physician, state)
+  const physician = choosePhysician(world, account, { named: body.physician, state, userId: user_id })
   if (billing_type === 'commercial_insurance') assertInsurable(selection.markers)
   const insured = billing_type === 'commercial_insurance' ? latestInsurance(world, user_id, true) : undefined
   const health_insurance_id = insured?.id ?? null

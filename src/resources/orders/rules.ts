@@ -114,24 +114,37 @@ function assertDiagnoses(world: World, codes: readonly string[] | null): void {
   if (faults.length > 0) throw badRequest(`Invalid icd_codes: ${faults.join(', ')}`)
 }
 
-/** The service's own made-up physician of a state, for which physicians are licensed; used if the customer names none. */
-const servicePhysician = ({ random }: World, state: string) =>
-  makePhysician(random, `service/${state.toUpperCase()}`)
+/** How many physicians of the service are licensed in each state. */
+const PHYSICIANS = 12
+
+/** The service's own made-up physician of a patient, licensed in the state; used if the customer names none. */
+const servicePhysician = ({ random }: World, state: string, userId: string) =>
+  makePhysician(
+    random,
+    `service/${state.toUpperCase()}/${random.integer(`physician/${userId}`, 1, PHYSICIANS)}`,
+  )
 
 type Named = NonNullable<OrderRow['physician']>
+
+interface PhysicianChoice {
+  /** By the customer. */
+  readonly named: Named | null | undefined
+  /** The patient's. */
+  readonly state: string
+  readonly userId: string
+}
 
 /** The ordering physician: the given one, or the service's own if the account allows it. Source: docs/contract/lab-accounts.md. */
 export function choosePhysician(
   world: World,
   account: LabAccountRow | undefined,
-  named: Named | null | undefined,
-  state: string,
+  { named, state, userId }: PhysicianChoice,
 ): Named {
   if (named) return { first_name: named.first_name, last_name: named.last_name, npi: named.npi }
   if (account && needsPhysician(account) && feature(world, 'physician_rule') === 'enforced') {
     throw new Problem('bad_request', 'physician must be set, the lab account is delegated')
   }
-  return servicePhysician(world, state)
+  return servicePhysician(world, state, userId)
 }
 
 type Question = NonNullable<Marker['aoe']>['questions'][number]

@@ -1,0 +1,76 @@
+import { describe, expect, it } from 'vitest'
+import { stateOfZip } from '../../src/resources/areas/generated-sites.ts'
+import { createCatalogue } from '../../src/resources/catalogue/service.ts'
+import { startTestWorld } from '../support/petri.ts'
+
+const homes = [...createCatalogue().homes().values()]
+
+interface Placed {
+  readonly user_id: string
+  readonly patient_details: { readonly phone_number: string }
+  readonly patient_address: { readonly city: string; readonly state: string; readonly zip: string }
+  readonly physician: { readonly npi: string; readonly first_name: string; readonly last_name: string }
+}
+
+async function placeAll(count: number, body: object = {}) {
+  const petri = await startTestWorld({ world: { seed: 'homes' } })
+  const all: Placed[] = []
+  for (let nth = 0; nth < count; nth++) {
+    const placed = await petri.post('/_petri/orders', body)
+    expect([placed.status, placed.body.detail]).toEqual([201, undefined])
+    all.push(placed.body)
+  }
+  return { petri, all }
+}
+
+/** Which home an address is in; undefined if its parts do not agree. */
+const homeOf = ({ patient_address: { city, state, zip }, patient_details: { phone_number } }: Placed) =>
+  homes.find(
+    (home) =>
+      home.city === city &&
+      home.state === state &&
+      home.zips.includes(zip) &&
+      home.area_codes.includes(phone_number.slice(2, 5)),
+  )
+
+describe('homes', () => {
+  it('are in every state, and their ZIP codes in their own', () => {
+    for (const { city, state, zips } of homes)
+      for (const zip of zips) expect([city, zip, stateOfZip(zip)]).toEqual([city, zip, state])
+    expect(new Set(homes.map(({ state }) => state)).size).toBe(51)
+  })
+
+  it('of patients without data are spread as the population is, with city, ZIP, state and phone in agreement', async () => {
+    const { all } = await placeAll(150)
+    expect(all.filter((order) => homeOf(order) === undefined)).toEqual([])
+    const states = all.map((order) => order.patient_address.state)
+    expect(new Set(states).size).toBeGreaterThan(20)
+    const californians = states.filter((state) => state === 'CA').length / all.length
+    expect(californians).toBeGreaterThan(0.04)
+    expect(californians).toBeLessThan(0.22)
+    expect(new Set(all.map(({ patient_details }) => patient_details.phone_number)).size).toBeGreaterThan(145)
+    for (const { patient_details } of all) expect(patient_details.phone_number).toMatch(/^\+1\d{3}55501\d\d$/)
+    expect(new Set(all.map(({ physician }) => physician.npi)).size).toBeGreaterThan(80)
+  })
+
+  it('are where the lab test is collected: a visit at home can be booked', async () => {
+    const { petri, all } = await placeAll(12, { scenario: 'at-home-happy-path' })
+    for (const { patient_address } of all) {
+      const address = { ...patient_address, first_line: '1 Test Street', zip_code: patient_address.zip }
+      const path = '/v3/order/phlebotomy/appointment/availability'
+      const slots = await petri.post(path, address)
+      expect([patient_address.zip, slots.status]).toEqual([patient_address.zip, 200])
+    }
+  })
+
+  it('are the same for each order of a user, and where a ZIP code says', async () => {
+    const { petri, all } = await placeAll(1)
+    const [{ user_id = '', patient_address, physician } = {} as Placed] = all
+    const again: Placed = (await petri.post('/_petri/orders', { user_id })).body
+    expect(again).toMatchObject({ patient_address, physician })
+    const { body } = await petri.post('/_petri/orders', { zip: '98118' })
+    expect(body.patient_address).toMatchObject({ city: 'Seattle', state: 'WA', zip: '98118' })
+    const magic = await petri.post('/_petri/orders', { zip: '00112' })
+    expect(magic.body.patient_address).toMatchObject({ city: 'Phoenix', state: 'AZ', zip: '00112' })
+  })
+})
