@@ -74,7 +74,11 @@ it.each([
     'These are of two orders',
   ],
   ['no history', JSON.stringify({ ...order, events: [] }), 'no status history'],
-  ['a broken line', `${JSON.stringify(order)}\n{"a": \n`, 'is not JSON from line 2 on'],
+  [
+    'a broken webhook',
+    `${JSON.stringify(order)}\n{"event_type": \n`,
+    'is not whole in line 2, "{\\"event_type\\": "',
+  ],
 ])('petri scenario from refuses %s in a sentence, and writes no file', async (_, text, message) => {
   const out = join(folder, 'refused.yaml')
   const { status, stderr } = await runPetri(['scenario', 'from', fileOf('bad.json', text), '--out', out])
@@ -105,4 +109,86 @@ it('petri scenario from says that it is the same only if it is', async () => {
     'Left out the status "collecting_sample.testkit.teleported", which Petri does not know.',
   )
   expect(said).not.toContain('Played: it gives the same')
+})
+
+const webhook = (at: number) => ({
+  event_type: 'labtest.order.updated',
+  data: { ...order, events: order.events.slice(0, at + 1) },
+})
+const cell = (value: unknown) => `"${JSON.stringify(value).replaceAll('"', '""')}"`
+
+it.each([
+  [
+    'a text before the JSON',
+    (at: number) => `2025-03-01 10:00:00 INFO webhook ${JSON.stringify(webhook(at))} took 3 ms`,
+  ],
+  [
+    'pino',
+    (at: number) =>
+      JSON.stringify({ level: 30, time: 1740823200000 + at, req: { body: webhook(at) }, msg: 'in' }),
+  ],
+  [
+    'Datadog',
+    (at: number) =>
+      JSON.stringify({
+        id: 'x',
+        attributes: { timestamp: '2025-03-01T10:00:00Z', attributes: { body: webhook(at) } },
+      }),
+  ],
+  [
+    'CloudWatch',
+    (at: number) =>
+      JSON.stringify({
+        timestamp: 1740823200000 + at,
+        message: `2025 INFO ${JSON.stringify(webhook(at))}\n`,
+      }),
+  ],
+  ['cells of CSV', (at: number) => `2025-03-01T10:00:00Z,info,${cell(webhook(at))},done`],
+  ['logfmt', (at: number) => `level=info msg="got it" body=${JSON.stringify(JSON.stringify(webhook(at)))}`],
+])('petri scenario from finds webhooks in lines of a log: %s', async (_, lineOf) => {
+  const lines = ['a line without any', ...order.events.map((_event, at) => lineOf(at)), '']
+  const { status, stdout, stderr } = await runPetri(['scenario', 'from', fileOf('app.log', lines.join('\n'))])
+  expect({ status, stderr }).toMatchObject({ status: 0 })
+  expect(stdout).toContain('{ after: 2h30m, status: requisition_created, only: registered_kit }')
+  expect(stdout).toContain('{ after: 7d, status: lost, only: registered_kit }')
+  expect(stderr).toContain('Left out 1 line of ')
+})
+
+it('petri scenario from reads a list of log events, as CloudWatch exports it', async () => {
+  const events = order.events.map((_event, at) => ({
+    timestamp: 1740823200000,
+    message: JSON.stringify(webhook(at)),
+  }))
+  const source = fileOf('cloudwatch.json', JSON.stringify({ events, searchedLogStreams: [] }))
+  const { status, stdout } = await runPetri(['scenario', 'from', source])
+  expect(status).toBe(0)
+  expect(stdout).toContain('status: lost')
+})
+
+it('petri scenario from lists the orders of a mixed file, and takes the beginning of an id', async () => {
+  const other = { ...order, id: '22222222-2222-4222-8222-222222222222', events: order.events.slice(0, 2) }
+  const source = fileOf(
+    'mixed.jsonl',
+    [order, other, { ...other, id: '22233333-2222-4222-8222-222222222222' }]
+      .map((each) => JSON.stringify(each))
+      .join('\n'),
+  )
+  const refused = await runPetri(['scenario', 'from', source])
+  expect(refused.stderr).toContain(
+    'These are of 3 orders; choose one of them with --order: 11111111-1111-4111-8111-111111111111 (failed.testkit.lost), 22222222-2222-4222-8222-222222222222 (received.testkit.requisition_created), 222333',
+  )
+  expect((await runPetri(['scenario', 'from', source, '--order', '222'])).stderr).toContain(
+    'These are of two orders',
+  )
+  const unknown = await runPetri(['scenario', 'from', source, '--order', 'fff'])
+  expect(unknown.stderr).toContain('No order begins with "fff". The orders are 11111111-')
+  const chosen = await runPetri(['scenario', 'from', source, '--order', '1111'])
+  expect(chosen).toMatchObject({ status: 0, stdout: expect.stringContaining('status: lost') })
+})
+
+it('petri scenario from names the file, what it accepts and the first line that failed', async () => {
+  const { stderr } = await runPetri(['scenario', 'from', fileOf('hello.log', 'hello\nthere\n')])
+  expect(stderr).toMatch(
+    /hello\.log is not JSON, and no line of it holds JSON; the first is line 1, "hello"\. Accepted are orders, results and webhooks as JSON or JSON lines, and logs or CSV whose lines hold JSON with "event_type"\.\n$/,
+  )
 })

@@ -226,7 +226,9 @@ describe('a document', () => {
       details: { type: 'walk_in_test' },
     })
     expect(() => read(kit, other)).toThrow(
-      new RecordError(`These are of two orders, ${KIT} and ${OTHER}; choose one of them with --order.`),
+      new RecordError(
+        `These are of two orders; choose one of them with --order: ${KIT} (cancelled.testkit.cancelled), ${OTHER} (received.walk_in_test.ordered).`,
+      ),
     )
     const reader = new RecordReader(OTHER)
     for (const document of [webhook(kit), kit, webhook(other), webhook(kit)]) reader.add(document)
@@ -538,11 +540,19 @@ describe('a written scenario', () => {
     ...more,
   })
   const LEFT_OUT = 'Left out: names, addresses, ids, dates, tracking numbers and documents.'
-  const stepsOf = (...input: Parameters<typeof record>) =>
-    writeScenario(record(...input), 'mine')
-      .source.split('\n')
+  const allStepsOf = (source: string) =>
+    source
+      .split('\n')
       .filter((line) => line.startsWith('  - '))
       .map((line) => line.slice(4))
+  /** Without those for the other kind of kits. */
+  const stepsOf = (...input: Parameters<typeof record>) => {
+    const written = record(...input)
+    const other = written.workflow === 'registrable_kit' ? 'registered_kit' : 'registrable_kit'
+    return allStepsOf(writeScenario(written, 'mine').source).filter(
+      (step) => !step.includes(`only: ${other}`),
+    )
+  }
   const lost = [
     status('ordered', 0),
     status('requisition_created', 1),
@@ -562,6 +572,9 @@ describe('a written scenario', () => {
         '  - { after: 1h, status: requisition_created, only: registered_kit }',
         '  - { after: 2h, status: transit_customer, only: registered_kit }',
         '  - { after: 30m, status: lost, only: registered_kit }',
+        '  # The same for kits that are registered later.',
+        '  - { after: 3h, status: transit_customer, only: registrable_kit }',
+        '  - { after: 30m, status: lost, only: registrable_kit }',
         '',
       ].join('\n'),
       leftOut: [],
@@ -570,6 +583,44 @@ describe('a written scenario', () => {
     expect(writeScenario(record(lost), 'mine', 'Lost it.').source).toContain('\nsummary: Lost it.\n')
     const done = record([status('ordered', 0), status('sample_error', 1)])
     expect(writeScenario(done, 'mine').source).toContain('that became sample error.')
+  })
+
+  it('moves the other kind of kits in the same way, with what that kind needs filled in', () => {
+    const arrived = [
+      ...lost.slice(0, 3),
+      status('with_customer', 27),
+      status('transit_lab', 30),
+      status('delivered_to_lab', 54),
+      status('completed', 78),
+    ]
+    const { source } = writeScenario(record(arrived), 'mine')
+    expect(allStepsOf(source).filter((step) => step.includes('registrable_kit'))).toEqual([
+      '{ after: 3h, status: transit_customer, only: registrable_kit }',
+      '{ after: 1d, status: with_customer, only: registrable_kit }',
+      '{ after: 1h, status: registered, only: registrable_kit } # filled in: not in the record',
+      '{ after: 1h, status: requisition_created, only: registrable_kit } # filled in: not in the record',
+      '{ after: 1h, status: transit_lab, only: registrable_kit }',
+      '{ after: 1d, status: delivered_to_lab, only: registrable_kit }',
+      '{ after: 1d, status: completed, only: registrable_kit }',
+    ])
+    const later = record(
+      [
+        status('ordered', 0),
+        status('awaiting_registration', 0),
+        status('transit_customer', 3),
+        status('registered', 4),
+        status('requisition_created', 5),
+        status('lost', 6),
+      ],
+      { workflow: 'registrable_kit' },
+    )
+    expect(
+      allStepsOf(writeScenario(later, 'mine').source).filter((step) => step.includes('registered_kit')),
+    ).toEqual([
+      '{ after: 1h30m, status: requisition_created, only: registered_kit } # filled in: not in the record',
+      '{ after: 1h30m, status: transit_customer, only: registered_kit }',
+      '{ after: 3h, status: lost, only: registered_kit }',
+    ])
   })
 
   it('has no long lines folded, and no workflow where the method has only one', () => {

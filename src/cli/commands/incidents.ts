@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import type { Command } from 'commander'
 import { didYouMean } from '../../kernel/nearest.ts'
@@ -6,7 +7,8 @@ import { writeScenario } from '../../scenarios/incidents/scenario-text.ts'
 import { createClient } from '../client.ts'
 import { readClientConfig, UsageProblem } from '../config.ts'
 import { printFile } from '../context.ts'
-import { readDocuments } from '../incidents/documents.ts'
+import { wholeId } from '../ids.ts'
+import { ACCEPTED, readLog } from '../incidents/documents.ts'
 import { play } from '../incidents/play.ts'
 import { type TestKind, testTemplates } from '../incidents/test-text.ts'
 import {
@@ -32,19 +34,20 @@ export function registerIncidents(scenario: Command): void {
       .command('from')
       .argument(
         '<sources...>',
-        'files with an order, its results or its webhooks (JSON or JSON lines), "-", or an order id',
+        'files with an order, its results or its webhooks (JSON, JSON lines, or a log or CSV that holds them), "-", or an order id',
       )
       .description('write a scenario that repeats what happened to an order')
       .option('--name <name>', 'the name of the scenario (default: that of --out, or incident)')
       .option('--out <file>', 'where to write it; standard output if omitted')
       .option('--test <kind>', `write a test beside it: ${kindsInWords}`)
-      .option('--order <id>', 'the order, if the files have several'),
+      .option('--order <id>', 'the order or the beginning of its id, if the files have several'),
   )
     .addHelpText(
       'after',
       exampleText([
         'petri scenario from order.json --out scenarios/incidents/lost-kit.yaml --test vitest',
         'petri scenario from webhooks.jsonl result.json --order ORDER_ID',
+        'petri scenario from datadog-export.csv --order 5f3a',
         'petri scenario from ORDER_ID',
       ]),
     )
@@ -53,7 +56,8 @@ export function registerIncidents(scenario: Command): void {
 
 const kindsInWords = Object.keys(testTemplates).join(', ')
 
-const ORDER_ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
+/** The id of an order, or its beginning. */
+const ORDER_ID = /^[0-9a-f][0-9a-f-]*(\u2026|\.\.\.)?$/i
 
 async function writeFrom(sources: readonly string[], options: FromOptions): Promise<void> {
   const { out, json } = options
@@ -61,11 +65,12 @@ async function writeFrom(sources: readonly string[], options: FromOptions): Prom
   const test = testFileOf(name, options)
   for (const file of [out, test?.path]) assertNew(file)
   const reader = new RecordReader(options.order)
-  for (const source of sources) await readSource(reader, source, options)
-  const record = orThrow(() => reader.finish())
+  const skipped: string[] = []
+  for (const source of sources) skipped.push(...(await readSource(reader, source, options)))
+  const record = orThrow(() => reader.finish(), `${sources.join(', ')}: `, ` ${ACCEPTED}.`)
   const { source, notes, leftOut } = writeScenario(record, name)
   const { differences, webhooks } = await play(source, name, record)
-  const all = [...notes, ...leftOut, ...differences]
+  const all = [...skipped, ...notes, ...leftOut, ...differences]
   const isSame = leftOut.length === 0 && differences.length === 0
   if (out !== undefined) writeBeside(out, source, 'order')
   if (test) {
@@ -95,15 +100,13 @@ function testFileOf(name: string, { test, out }: FromOptions) {
   return { template, path: join(dirname(out), template.fileOf(name)) }
 }
 
-async function readSource(reader: RecordReader, source: string, options: FromOptions): Promise<void> {
-  if (ORDER_ID.test(source)) {
-    const petri = createClient(readClientConfig(options))
-    reader.add(await petri.call('GET /_petri/orders/{order_id}/record', { order_id: source }))
-    const results = await petri
-      .call('GET /v3/order/{order_id}/result', { order_id: source })
-      .catch(() => undefined)
-    if (results !== undefined) reader.add(results)
-    return
-  }
-  await readDocuments(source, (document) => reader.add(document))
+/** Reads a file, or an order of a running Petri. Returns what was left out, in sentences. */
+async function readSource(reader: RecordReader, source: string, options: FromOptions): Promise<string[]> {
+  if (!ORDER_ID.test(source) || existsSync(source)) return readLog(source, (document) => reader.add(document))
+  const petri = createClient(readClientConfig(options))
+  const input = { order_id: await wholeId(petri, 'order', source) }
+  reader.add(await petri.call('GET /_petri/orders/{order_id}/record', input))
+  const results = await petri.call('GET /v3/order/{order_id}/result', input).catch(() => undefined)
+  if (results !== undefined) reader.add(results)
+  return []
 }

@@ -26,12 +26,12 @@ export function assertNew(file: string | undefined): void {
     throw new CliError(`${file} already exists; choose another file, or remove it.`)
 }
 
-/** Finishes a record; what is wrong with it is a message of the command. */
-export function orThrow<Value>(finish: () => Value): Value {
+/** Finishes a record; what is wrong with it is a message of the command, between these texts. */
+export function orThrow<Value>(finish: () => Value, before = '', after = ''): Value {
   try {
     return finish()
   } catch (error) {
-    if (error instanceof RecordError) throw new CliError(error.message)
+    if (error instanceof RecordError) throw new CliError(`${before}${error.message}${after}`)
     throw error
   }
 }

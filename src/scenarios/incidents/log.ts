@@ -29,6 +29,67 @@ export function readLogged(document: Fields): LoggedMessage | undefined {
   return parsed === undefined ? undefined : logged(document, parsed)
 }
 
+/** The deepest place in a line of a log where a webhook is looked for. */
+const MAX_DEPTH = 8
+
+/** The messages whose bodies lie anywhere in a line of a log, also as text, as in exports of Datadog or CloudWatch. */
+export function messagesWithin(document: Fields): LoggedMessage[] {
+  const find = (value: unknown, around: Fields, depth: number): LoggedMessage[] => {
+    if (depth > MAX_DEPTH) return []
+    if (typeof value === 'string')
+      return value.includes('event_type') ? find(jsonIn(value), around, depth + 1) : []
+    if (Array.isArray(value)) return value.flatMap((each) => find(each, around, depth + 1))
+    if (!isObject(value)) return []
+    if (typeof value.event_type === 'string' && isObject(value.data)) return [logged(around, value)]
+    // The line itself, or the entry of a list of lines, has the time and the reply.
+    const nearest = isTimed(value) ? value : around
+    return Object.values(value).flatMap((each) => find(each, nearest, depth + 1))
+  }
+  return find(document, document, 0)
+}
+
+const isTimed = (fields: Fields) => timeFields.some((field) => instantOf(fields[field]) !== undefined)
+
+/** The JSON objects in a text, whatever stands around them; also in a quoted cell of CSV, and with escaped quotes. */
+export function jsonIn(text: string): unknown[] {
+  for (const plain of [text, text.replaceAll('""', '"'), text.replaceAll('\\"', '"')]) {
+    const found = objectsIn(plain)
+    if (found.length > 0) return found
+  }
+  return []
+}
+
+/** The most places of a text that are tried, so that a text of nothing but braces takes no long time. */
+const MAX_TRIES = 50
+
+function objectsIn(text: string): unknown[] {
+  const found: unknown[] = []
+  let start = text.indexOf('{')
+  for (let tries = 0; start !== -1 && tries < MAX_TRIES; tries++) {
+    const end = endOfObject(text, start)
+    const parsed = end === -1 ? undefined : parseJson(text.slice(start, end))
+    if (isObject(parsed)) found.push(parsed)
+    start = text.indexOf('{', isObject(parsed) ? end : start + 1)
+  }
+  return found
+}
+
+/** The index after the brace that closes an object; -1 if none does. */
+function endOfObject(text: string, start: number): number {
+  let depth = 0
+  let isText = false
+  for (let at = start; at < text.length; at++) {
+    const character = text[at]
+    if (isText) {
+      if (character === '\\') at++
+      else if (character === '"') isText = false
+    } else if (character === '"') isText = true
+    else if (character === '{') depth++
+    else if (character === '}' && --depth === 0) return at + 1
+  }
+  return -1
+}
+
 function logged(document: Fields, body: unknown): LoggedMessage {
   const headers = headersOf(document)
   const ids = [headers['svix-id'], headers['webhook-id'], document.message_id, document.msgId, document.id]

@@ -17,7 +17,7 @@ import {
   withAppointments,
 } from './appointments.ts'
 import { DeliveryLog, type RecordedDeliveries } from './deliveries.ts'
-import { type LoggedMessage, readLogged } from './log.ts'
+import { type LoggedMessage, messagesWithin, readLogged } from './log.ts'
 
 export type { RecordedStatus } from './appointments.ts'
 
@@ -56,8 +56,10 @@ type Fields = Readonly<Record<string, unknown>>
 
 /** What is read so far; documents are added one by one, so that a long log need not be held in memory. */
 export class RecordReader {
-  readonly #isChosen: boolean
+  readonly #chosen: string | undefined
   #orderId: string | undefined
+  /** The orders of all documents, with the last status of each. */
+  readonly #orders = new Map<string, string | undefined>()
   #method: Method | undefined
   #isRegistrable = false
   #hasHistory = false
@@ -70,10 +72,9 @@ export class RecordReader {
   /** Documents of other kinds. */
   ignored = 0
 
-  /** Reads only this order, if one is given; otherwise a second order is an error. */
-  constructor(orderId?: string) {
-    this.#orderId = orderId
-    this.#isChosen = orderId !== undefined
+  /** Reads only the order whose id begins so, if a beginning is given; otherwise a second order is an error. */
+  constructor(chosen?: string) {
+    this.#chosen = chosen?.toLowerCase()
   }
 
   /** Adds an order, an appointment, a result, a webhook, or a list of them. */
@@ -92,9 +93,16 @@ export class RecordReader {
     else if (Array.isArray(data)) this.add(data)
     else if (isObject(order)) this.#addOrder(order)
     else if (typeof document.event_status === 'string') this.#addAppointment(document)
-    else if (isObject(details) || Array.isArray(events)) this.#addOrder(document)
+    else if (isObject(details) || isHistory(events)) this.#addOrder(document)
     else if (Array.isArray(results) && isObject(metadata)) this.#addResults(document)
-    else this.ignored++
+    else this.#addWithin(document)
+  }
+
+  /** Adds the webhooks that lie deeper in a line of a log. */
+  #addWithin(document: Fields): void {
+    const messages = messagesWithin(document)
+    if (messages.length === 0) this.ignored++
+    for (const message of messages) if (isObject(message.body)) this.#addFields(message.body, message)
   }
 
   #addWebhook({ event_type, data, id }: Fields, message?: LoggedMessage): void {
@@ -117,19 +125,17 @@ export class RecordReader {
     )
   }
 
-  /** Whether a document is of this order. */
-  #isOf(id: unknown): boolean {
+  /** Whether a document is of the order that is read. */
+  #isOf(id: unknown, status?: unknown): boolean {
     if (typeof id !== 'string') return true
+    this.#orders.set(id, typeof status === 'string' ? status : this.#orders.get(id))
+    if (this.#chosen !== undefined && !id.toLowerCase().startsWith(this.#chosen)) return false
     this.#orderId ??= id
-    if (id === this.#orderId) return true
-    if (this.#isChosen) return false
-    throw new RecordError(
-      `These are of two orders, ${this.#orderId} and ${id}; choose one of them with --order.`,
-    )
+    return id === this.#orderId
   }
 
   #addOrder(order: Fields): boolean {
-    if (!this.#isOf(order.id)) return false
+    if (!this.#isOf(order.id, lastStatusOf(order))) return false
     const details = isObject(order.details) ? order.details : {}
     this.#method ??= collectionMethods.find((method) => method === details.type)
     this.#readShipment(isObject(details.data) ? details.data : {})
@@ -202,8 +208,24 @@ export class RecordReader {
     }
   }
 
+  /** Throws if the documents are of several orders, and none or more than one of them was chosen. */
+  #assertOneOrder(): void {
+    const all = [...this.#orders].map(([id, status]) => (status === undefined ? id : `${id} (${status})`))
+    const isChosen = ([id]: readonly [string, unknown]) => id.toLowerCase().startsWith(this.#chosen ?? '')
+    const count = [...this.#orders].filter(isChosen).length
+    if (count === 0 && all.length > 0)
+      throw new RecordError(
+        `No order begins with ${quoted(this.#chosen ?? '')}. The orders are ${listed(all)}.`,
+      )
+    if (count > 1)
+      throw new RecordError(
+        `These are of ${count === 2 ? 'two' : count} orders; choose one of them with --order: ${listed(all)}.`,
+      )
+  }
+
   /** The record of the order. Throws if there is none. */
   finish(): OrderRecord {
+    this.#assertOneOrder()
     const known = [...this.#statuses.values()].sort((a, b) => a.at - b.at)
     if ((known.length === 0 && this.#appointments.size === 0) || !this.#method) {
       throw new RecordError(
@@ -252,6 +274,22 @@ export class RecordReader {
 
 /** A status of which the service may send no message. Source: docs/contract/webhooks.md#events. */
 const withoutMessage: readonly LowStatus[] = ['partial_results']
+
+/** Whether the events are those of an order, and not lines of a log. */
+const isHistory = (events: unknown) =>
+  Array.isArray(events) &&
+  (events.length === 0 || events.some((event) => isObject(event) && 'status' in event))
+
+function lastStatusOf({ events, last_event, status }: Fields): unknown {
+  const last: unknown = Array.isArray(events) ? events.at(-1) : last_event
+  return isObject(last) ? last.status : status
+}
+
+/** The most orders that are listed. */
+const MAX_LISTED = 50
+
+const listed = (all: readonly string[]) =>
+  `${all.slice(0, MAX_LISTED).join(', ')}${all.length > MAX_LISTED ? ` and ${all.length - MAX_LISTED} more` : ''}`
 
 /** The longest text of a record that is repeated in a sentence. */
 const MAX_QUOTED = 80

@@ -1,13 +1,23 @@
 import { Document, type Node } from 'yaml'
 import { writeDuration } from '../../kernel/duration.ts'
-import { canMove, detailsOf, hasReport, type LowStatus, pathTo } from '../../resources/orders/lifecycle.ts'
+import {
+  canMove,
+  detailsOf,
+  hasReport,
+  type LowStatus,
+  pathTo,
+  workflowsOf,
+} from '../../resources/orders/lifecycle.ts'
 import { initialStatuses } from '../check.ts'
+import { readScenario, ScenarioError } from '../read.ts'
 import type { OrderRecord, RecordedStatus } from './record.ts'
 
 /** A step of the scenario, as it is written. */
 interface WrittenStep {
   readonly fields: Readonly<Record<string, unknown>>
   readonly comment?: string
+  /** Stands in a line above. */
+  readonly commentBefore?: string
 }
 
 /** A scenario that repeats a record, and what a reader should know about it. */
@@ -35,12 +45,45 @@ export function writeScenario(record: OrderRecord, name: string, summary?: strin
     method: record.method,
   }
   const rest = Object.keys(webhooks).length > 0 ? { webhooks } : {}
+  const write = (all: readonly WrittenStep[]) => writeSteps(head, all, 'scenario.schema.json', rest)
   return {
-    source: writeSteps(head, steps, 'scenario.schema.json', rest),
+    source: withOtherKit(record, steps, write) ?? write(steps),
     notes: [...notesOn(record, steps), ...notes],
     leftOut: [...record.unknown, ...detailsLeftOut(record)],
   }
 }
+
+/**
+ * The scenario with steps for the other kind of kits too, so that it moves every kit. Undefined if orders have only one kind,
+ * or if the other kind cannot go this way.
+ */
+function withOtherKit(
+  record: OrderRecord,
+  steps: readonly WrittenStep[],
+  write: (all: readonly WrittenStep[]) => string,
+): string | undefined {
+  const workflow = workflowsOf(record.method).find((each) => each !== record.workflow)
+  if (workflow === undefined || steps.length === 0) return undefined
+  // The customer registers, and the requisition follows, at another time of each kind.
+  const statuses = record.statuses.filter(({ low }, at) => at === 0 || !ofRegistration.includes(low))
+  const [first, ...others] = stepsOf({ ...record, workflow, statuses, mayHaveGaps: true })
+  if (!first) return undefined
+  const kind = workflow === 'registrable_kit' ? 'registered later' : 'registered when they are ordered'
+  const source = write([
+    ...steps,
+    { ...first, commentBefore: `The same for kits that are ${kind}.` },
+    ...others,
+  ])
+  try {
+    readScenario(source, 'incident')
+    return source
+  } catch (error) {
+    if (error instanceof ScenarioError) return undefined
+    throw error
+  }
+}
+
+const ofRegistration: readonly LowStatus[] = ['awaiting_registration', 'registered', 'requisition_created']
 
 /** A file with a step a line. */
 export function writeSteps(
@@ -51,10 +94,12 @@ export function writeSteps(
 ): string {
   const document = new Document({ ...head, steps: [] })
   document.commentBefore = ` yaml-language-server: $schema=./${schema}`
-  document.set('steps', document.createNode(steps.map(({ fields }) => fields)))
-  for (const [at, { comment }] of steps.entries()) {
+  const fields = steps.map((step) => step.fields)
+  document.set('steps', document.createNode(fields, { aliasDuplicateObjects: false }))
+  for (const [at, { comment, commentBefore }] of steps.entries()) {
     const node = document.getIn(['steps', at], true) as Node & { flow?: boolean }
     node.flow = true
+    if (commentBefore) node.commentBefore = ` ${commentBefore}`
     if (comment) node.comment = ` ${comment}`
   }
   for (const [field, value] of Object.entries(rest))
