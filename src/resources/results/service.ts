@@ -1,3 +1,4 @@
+import QuickLRU from 'quick-lru'
 import type { Parsed } from '../../api/schema.ts'
 import { toWire } from '../../kernel/instant.ts'
 import { localDate, localTime } from '../../kernel/local-day.ts'
@@ -143,13 +144,56 @@ export function goalsOf(world: World, order: OrderRow): readonly Goal[] {
   return edition ? fill(world, order, edition).goals : []
 }
 
-function fill(world: World, order: OrderRow, edition: Edition) {
+/** The lines of a report, with what they were generated from. */
+interface Filled extends Lines {
+  readonly person: Person
+  readonly source: string
+}
+
+/** The lines of the latest reports, by order: one status is followed by several readers of the same report. */
+const keptLines = new WeakMap<World, QuickLRU<string, Filled>>()
+const MAX_KEPT = 4
+
+function fill(world: World, order: OrderRow, edition: Edition): Lines {
+  const kept = keptLines.get(world) ?? new QuickLRU<string, Filled>({ maxSize: MAX_KEPT })
+  keptLines.set(world, kept)
+  const { person, date } = subjectOf(world, order)
+  const { lab_test, patient_details, patient_address, sample_id, order_transaction } = order
+  const draw = drawnAt(world, order)
+  const { zone, collectedAt, receivedAt } = timesOf(world, order)
+  const source = JSON.stringify([
+    { edition, date, draw, zone, collectedAt, receivedAt, events: order.events },
+    { lab_test, patient_details, patient_address, sample_id, order_transaction },
+    world.db.find(orderMetadata, order.id),
+  ])
+  const before = kept.get(order.id)
+  if (before?.source === source && before.person === person) return before
+  const lines = { ...generate(world, order, { edition, person, date, draw }), person, source }
+  kept.set(order.id, lines)
+  return lines
+}
+
+/** What the lines of a report are generated for. */
+interface Subject {
+  readonly edition: Edition
+  readonly person: Person
+  readonly date: string
+  readonly draw: Draw
+}
+
+interface Lines {
+  readonly lines: ReadonlyMap<Expected, readonly ResultLine[]>
+  readonly values: ReadonlyMap<string, Value>
+  readonly missing: readonly ReturnType<typeof missingLine>[]
+  readonly goals: readonly Goal[]
+}
+
+function generate(world: World, order: OrderRow, { edition, person, date, draw }: Subject): Lines {
   const { random } = world
   const catalogue = catalogueOf(world)
   const metadata = world.db.find(orderMetadata, order.id)
   const patient = patientOf(order, { reportedAt: edition.partials[0] ?? edition.reportedAt })
   const key = `result/${order.id}`
-  const { person, date } = subjectOf(world, order)
   const all = expectedOf(catalogue, order)
   const plans = { plan: metadata?.results ?? {}, earlier: metadata?.earlier_results ?? [] }
   const given = givenIn([...plans.earlier, plans.plan], all, catalogue)
@@ -171,7 +215,7 @@ function fill(world: World, order: OrderRow, edition: Edition) {
     patient,
     key: valuesKey(order, edition),
     analytes: catalogue.analytes(),
-    draw: drawnAt(world, order),
+    draw,
     isNatural,
     effects: new Map(),
   }
