@@ -47,6 +47,7 @@ export function draftArbitrary({ parts, coverage }: HistoryOptions): Arbitrary<D
     perhaps(part, fc.constant(true as const), oneIn).map(Boolean)
   const order = fc.record({
     workflow: has('orders') ? workflowArbitrary(coverage) : fc.constant(0),
+    aim: perhaps('orders', fc.nat(MAX_PICK - 1), 3),
     detours: has('orders') ? fc.array(detour, { maxLength: 4 }) : fc.constant([]),
     waits: has('times') ? fc.array(fc.record({ step: fc.nat(10), wait }), { maxLength: 3 }) : fc.constant([]),
     result: has('orders') ? fc.nat(resultCount - 1) : fc.constant(0),

@@ -1,13 +1,17 @@
 import { writeDuration } from '../kernel/duration.ts'
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS, toIso } from '../kernel/instant.ts'
+import { once } from '../kernel/once.ts'
 import { connectionErrors } from '../resources/connections/schema.ts'
 import {
+  canMove,
   detailsOf,
   happyPaths,
   hasReport,
   type LowStatus,
   legalMoves,
+  lowStatuses,
   type Method,
+  movesFrom,
   pathTo,
   type Workflow,
   workflows,
@@ -129,10 +133,67 @@ export function usualMove(workflow: Workflow, history: readonly LowStatus[]): Lo
   return pathTo(workflow, history, 'completed')?.[0]
 }
 
+/** How an order comes to an edge of its lifecycle. */
+interface Way {
+  readonly edge: string
+  /** The statuses after the initial ones, that of the edge included. */
+  readonly way: readonly LowStatus[]
+}
+
+const waysByWorkflow = once(() => new Map(workflows.map((workflow) => [workflow, makeWays(workflow)])))
+const waysOf = (workflow: Workflow): readonly Way[] => waysByWorkflow().get(workflow) ?? []
+
+const makeWays = (workflow: Workflow): readonly Way[] =>
+  lowStatuses.flatMap((from) =>
+    movesFrom(workflow, from).flatMap((to) => {
+      const way = wayAlong(workflow, from, to)
+      return way ? [{ edge: edgeOf(workflow, from, to), way }] : []
+    }),
+  )
+
+/** The usual moves as long as they come nearer, then the shortest way. Undefined if no order comes along this edge. */
+function wayAlong(workflow: Workflow, from: LowStatus, to: LowStatus): readonly LowStatus[] | undefined {
+  const initial = initialStatuses(workflow)
+  const usual = usualWay(workflow, initial)
+  const ways = usual.concat(to).flatMap((_, at) => {
+    const before = [...initial, ...usual.slice(0, at)]
+    const detour = before.at(-1) === from ? [] : pathTo(workflow, before, from)
+    if (!detour || !canMove(workflow, [...before, ...detour], to)) return []
+    return [{ detour, way: [...usual.slice(0, at), ...detour, to] }]
+  })
+  return ways.sort((a, b) => a.detour.length - b.detour.length)[0]?.way
+}
+
+function usualWay(workflow: Workflow, initial: readonly LowStatus[]): readonly LowStatus[] {
+  const way: LowStatus[] = []
+  let next = usualMove(workflow, initial)
+  while (next !== undefined) {
+    way.push(next)
+    next = usualMove(workflow, [...initial, ...way])
+  }
+  return way
+}
+
 const MAX_STEPS = 30
 
-/** Chooses a move; one that no history has covered yet is likelier. */
-function choose(
+/** Chooses by a pick; what no history has covered yet is likelier. */
+function choose<Choice>(
+  choices: readonly Choice[],
+  pick: number,
+  timesCovered: (choice: Choice) => number,
+): Choice | undefined {
+  const weights = choices.map((choice) => 1 / (1 + timesCovered(choice)) ** 2)
+  const total = weights.reduce((sum, weight) => sum + weight, 0)
+  let rest = (pick / MAX_PICK) * total
+  const chosen = weights.findIndex((weight) => {
+    rest -= weight
+    return rest < 0
+  })
+  return choices[chosen] ?? choices.at(-1)
+}
+
+/** Chooses a legal move other than the usual one. */
+function chooseDetour(
   workflow: Workflow,
   history: readonly LowStatus[],
   pick: number,
@@ -141,14 +202,7 @@ function choose(
   const usual = usualMove(workflow, history)
   const from = history.at(-1) ?? 'ordered'
   const moves = legalMoves(workflow, history).filter((to) => to !== usual)
-  const weights = moves.map((to) => 1 / (1 + (edges.get(edgeOf(workflow, from, to)) ?? 0)))
-  const total = weights.reduce((sum, weight) => sum + weight, 0)
-  let rest = (pick / MAX_PICK) * total
-  const chosen = weights.findIndex((weight) => {
-    rest -= weight
-    return rest < 0
-  })
-  return moves[chosen] ?? moves.at(-1)
+  return choose(moves, pick, (to) => edges.get(edgeOf(workflow, from, to)) ?? 0)
 }
 
 /** Picks are below it. */
@@ -156,7 +210,7 @@ export const MAX_PICK = 10_000
 
 /** The statuses of an order along its detours. */
 function walk(
-  { detours, workflow: index }: OrderDraft,
+  { aim, detours, workflow: index }: OrderDraft,
   coverage: Pick<Coverage, 'edges'>,
 ): {
   readonly workflow: Workflow
@@ -166,13 +220,18 @@ function walk(
   const workflow = workflows[index] ?? 'registered_kit'
   const history = initialStatuses(workflow)
   const picks: number[] = []
+  if (aim !== undefined) {
+    const way = choose(waysOf(workflow), aim, ({ edge }) => coverage.edges.get(edge) ?? 0)?.way ?? []
+    history.push(...way)
+    picks.push(...way.map(() => aim))
+  }
   let next = 0
   let usualLeft = detours[0]?.after ?? 0
   while (history.length < MAX_STEPS) {
     const usual = usualMove(workflow, history)
     const detour = detours[next]
     const isDetour = detour !== undefined && (usualLeft === 0 || usual === undefined)
-    const to = isDetour ? (choose(workflow, history, detour.pick, coverage) ?? usual) : usual
+    const to = isDetour ? (chooseDetour(workflow, history, detour.pick, coverage) ?? usual) : usual
     if (isDetour) usualLeft = detours[++next]?.after ?? 0
     else usualLeft--
     if (to === undefined && !isDetour) break
@@ -380,11 +439,16 @@ function ofOutage({ outage, faults }: Draft, [first]: readonly Placed[]): TimedA
   return [{ at, act: (time) => ({ at: time, receiver: outage.kind, for: lasts }) }]
 }
 
-/** An instant before the last one of every order, whose last event is then one that clients know; undefined without one. */
+/**
+ * An instant before the last status of every order, its cancellation included, which is then one that clients know;
+ * undefined without one.
+ */
 function lastOrdinary(placed: readonly Placed[]): number | undefined {
-  const instants = placed.map(({ at, times }) => {
-    const before = times.findLast((time) => time < (times.at(-1) ?? 0))
-    return before === undefined ? undefined : at + before
+  const instants = placed.map(({ at, times, draft: { cancelAfter } }) => {
+    const last = times.at(-1) ?? 0
+    const before = times.findLast((time) => time < last)
+    if (before === undefined) return undefined
+    return at + Math.min(before, cancelAfter === undefined ? last : (times[cancelAfter] ?? last))
   })
   return instants.includes(undefined) ? undefined : Math.min(...instants.map((instant) => instant ?? 0))
 }
@@ -437,6 +501,7 @@ export const happyHistory = (): HistoryFile =>
     {
       first: {
         workflow: 0,
+        aim: undefined,
         detours: [],
         waits: [],
         result: 0,

@@ -6,6 +6,7 @@ import {
   type Workflow,
   workflows,
 } from '../resources/orders/lifecycle.ts'
+import { initialStatuses } from '../scenarios/check.ts'
 
 /** What the histories of an exploration have covered so far. It guides the generation of the next ones. */
 export interface Coverage {
@@ -30,11 +31,22 @@ export function count(counts: Map<string, number>, name: string): void {
   counts.set(name, (counts.get(name) ?? 0) + 1)
 }
 
-/** All edges of all lifecycles. */
+/** All edges of all lifecycles that an order can come along. */
 export const allEdges = (): string[] =>
   workflows.flatMap((workflow) =>
-    lowStatuses.flatMap((from) => movesFrom(workflow, from).map((to) => edgeOf(workflow, from, to))),
+    lowStatuses.flatMap((from) =>
+      movesFrom(workflow, from)
+        .filter((to) => isPossible(workflow, from, to))
+        .map((to) => edgeOf(workflow, from, to)),
+    ),
   )
+
+/** A kit without a patient awaits its registration at once, so nothing else can follow its first status. */
+function isPossible(workflow: Workflow, from: LowStatus, to: LowStatus): boolean {
+  const initial = initialStatuses(workflow)
+  const at = initial.indexOf(from)
+  return at === -1 || at === initial.length - 1 || initial[at + 1] === to
+}
 
 const sorted = (counts: ReadonlyMap<string, number>) =>
   Object.fromEntries([...counts].sort(([a], [b]) => (a < b ? -1 : 1)))

@@ -13,6 +13,8 @@ export interface Detour {
 export interface OrderDraft {
   /** An index of the workflows. */
   readonly workflow: number
+  /** Chooses an edge of the lifecycle that the order goes to first. */
+  readonly aim: number | undefined
   readonly detours: readonly Detour[]
   /** Other times between steps: the index of a step, and that of a time. */
   readonly waits: readonly { readonly step: number; readonly wait: number }[]

@@ -272,12 +272,14 @@ const registration = {
   },
 }
 
-async function redeliver({ world, orderIds }: Run, number: number, event: number | undefined): Promise<void> {
-  const order_id = orderIds[number - 1]
+/** Whether the endpoint was disabled meanwhile does not matter. */
+async function redeliver(run: Run, number: number, event: number | undefined): Promise<void> {
+  const order_id = run.orderIds[number - 1]
   if (order_id === undefined) return
-  const messages = await world.webhooks.messages({ order_id })
+  const messages = await run.world.webhooks.messages({ order_id })
   const chosen = event === undefined ? messages : messages.slice(event - 1, event)
-  for (const { id, status } of chosen) if (status !== 'pending') await world.webhooks.resend(id)
+  for (const { id, status } of chosen)
+    if (status !== 'pending') await callFor(run, 'POST', `/_petri/webhooks/messages/${id}/resend`)
 }
 
 type FeedAction = Extract<Action, { connect: unknown } | { break: unknown } | { data: unknown }>

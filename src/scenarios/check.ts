@@ -180,7 +180,10 @@ interface PlannedStatus {
 }
 
 /** The statuses a scenario brings an order to. */
-export function plannedHistory(scenario: Scenario, workflow: Workflow): PlannedStatus[] {
+export function plannedHistory(
+  scenario: Pick<Scenario, 'method' | 'steps'>,
+  workflow: Workflow,
+): PlannedStatus[] {
   const lines: PlannedStatus[] = initialStatuses(workflow).map((low) => ({
     low,
     afterMs: 0,
