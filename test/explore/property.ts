@@ -1,10 +1,16 @@
-import { expect } from 'vitest'
+import assert from 'node:assert/strict'
+import { isDeepStrictEqual } from 'node:util'
 import type { ExploreProperty } from '../../src/client/explore.ts'
 import type { Order } from '../../src/client/responses.ts'
 import { type Bug, createSampleApp } from './sample-app.ts'
 
 /** Not a call of the program under test. */
 const ASIDE = { 'x-petri-aside': '1' }
+
+function assertSame(what: string, said: unknown, truth: unknown): void {
+  if (!isDeepStrictEqual(said, truth))
+    throw new Error(`${what}: the app says ${JSON.stringify(said)}; true is ${JSON.stringify(truth)}`)
+}
 
 /** Once all is quiet, the app agrees with Petri. */
 export const agreesWithPetri =
@@ -22,26 +28,29 @@ export const agreesWithPetri =
     for (const order of history.orders) {
       const { last_event: last, events } = order
       const known = sample.order(order.id)
-      expect(known?.status, 'status').toBe(last?.status)
+      assertSame('status', known?.status, last?.status)
       if (!known) continue
-      expect(sample.day(known), 'day of the last change').toBe(last?.created_at.slice(0, 10))
-      expect(known.notifications, 'notifications').toBeLessThanOrEqual(events.length)
+      assertSame('day of the last change', sample.day(known), last?.created_at.slice(0, 10))
+      assert.ok(
+        known.notifications <= events.length,
+        `${known.notifications} notifications of ${events.length} events`,
+      )
       if (!/completed|corrected/.test(known.status)) continue
       const { metadata, results } = await read<{ metadata: { interpretation: string }; results: unknown }>(
         `/v3/order/${order.id}/result`,
       )
-      expect(known.result, 'result').toBe(JSON.stringify([metadata.interpretation, results]))
+      assertSame('result', known.result, JSON.stringify([metadata.interpretation, results]))
     }
     const { orders } = await read<{ orders: readonly Order[] }>('/v3/orders?size=100')
-    expect(orders.filter(({ origin }) => origin === 'initial').length, 'orders').toBe(sample.placed)
-    expect(await sample.countOrders(), 'orders in the list').toBe(orders.length)
+    assertSame('orders', orders.filter(({ origin }) => origin === 'initial').length, sample.placed)
+    assertSame('orders in the list', await sample.countOrders(), orders.length)
     for (const [at, userId] of history.userIds.entries()) {
       const own = orders.filter(({ user_id }) => user_id === userId).map(({ id }) => id)
-      expect(sample.ordersOf(`user-${at + 1}`).sort(), 'orders of the user').toEqual(own.sort())
+      assertSame('orders of the user', sample.ordersOf(`user-${at + 1}`).sort(), own.sort())
       const { providers } = await read<{ providers: readonly { slug: string; status: string }[] }>(
         `/v2/user/providers/${userId}`,
       )
       const connected = providers.filter(({ status }) => status === 'connected').map(({ slug }) => slug)
-      expect(sample.providersOf(userId), 'providers').toEqual(connected)
+      assertSame('providers', sample.providersOf(userId), connected)
     }
   }
