@@ -2,6 +2,7 @@ import type { AnyOperation } from './api/operation.ts'
 import { controlOperations } from './control/index.ts'
 import type { RefusedCalls } from './control/refused-calls.ts'
 import { defaults } from './defaults.ts'
+import { exploreOperations } from './explore/operations.ts'
 import { managementCompanions, managementOperations } from './management/index.ts'
 import { mcpOperations } from './mcp/operations.ts'
 import { resources } from './resources/index.ts'
@@ -71,6 +72,7 @@ export function declareOperations(declared: Declared): readonly AnyOperation[] {
       refusedCalls,
       tables: worldTables,
     }),
+    ...exploreOperations(worlds, fetch),
     ...mcpOperations(fetch),
   ]
 }

@@ -92,6 +92,19 @@ export interface ExploreProgress {
   readonly findings: readonly Finding[]
 }
 
+/** A webhook of a history, as the program under test got it. */
+export interface DeliveredWebhook {
+  /** Since the history began, such as `3 d 4 h`. */
+  readonly after: string
+  readonly type: string
+  /** The low-level status in its body; empty without one. */
+  readonly status: string
+  /** What was unusual about the delivery, such as `duplicate`. */
+  readonly marks: readonly string[]
+  /** The status that the program answered; null without an answer. */
+  readonly answer: number | null
+}
+
 /** A history in which the program under test goes wrong, as small as possible. */
 export interface Finding {
   /** Of its scenario. */
@@ -102,6 +115,8 @@ export interface Finding {
   readonly oracle: string
   /** What happened, in at most ten lines. */
   readonly story: readonly string[]
+  /** Its webhooks in the order of their arrival. */
+  readonly webhooks: readonly DeliveredWebhook[]
   /** The scenario file. */
   readonly scenario: string
   /** What its history has beside the happy path. */

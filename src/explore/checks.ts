@@ -4,9 +4,12 @@ import type { PetriWorld } from '../client/kit.ts'
 import type { Order } from '../client/responses.ts'
 import { isObject, parseJson } from '../kernel/json.ts'
 import { didYouMean } from '../kernel/nearest.ts'
-import { startTimer } from '../kernel/pause.ts'
+import { once } from '../kernel/once.ts'
 import { reasonOf } from '../kernel/reason.ts'
 import { readStatus, statusSpellings, topStatuses } from '../resources/orders/lifecycle.ts'
+import { describeFailure, isInContainer } from '../webhooks/outgoing.ts'
+import { isSuccess } from '../webhooks/retry-schedule.ts'
+import { createTransport } from '../webhooks/transport.ts'
 import { inShort, type Judge, type Violation } from './oracles.ts'
 import type { Played } from './play.ts'
 
@@ -84,6 +87,7 @@ function readPair(pair: string): [string, string] {
 }
 
 const TIMEOUT_MS = 5000
+const network = once(() => createTransport())
 
 /** The value that a program shows at a URL. Throws a CheckError if there is none. */
 async function readView(
@@ -93,26 +97,28 @@ async function readView(
   const address = url.replace(/\{(order_id|user_id)\}/g, (_, name: string) =>
     encodeURIComponent(ids[name] ?? ''),
   )
-  const abort = new AbortController()
-  const stop = startTimer(TIMEOUT_MS, () =>
-    abort.abort(new Error(`it did not answer within ${TIMEOUT_MS / 1000} s`)),
-  )
-  try {
-    const response = await fetch(address, { signal: abort.signal, headers: { accept: 'application/json' } })
-    const text = await response.text()
-    if (!response.ok) throw new CheckError(`${address} answered ${response.status}: ${inShort(text)}`)
-    const body = parseJson(text)
-    if (body === undefined) {
-      const type = response.headers.get('content-type') ?? 'no content type'
-      throw new CheckError(`${address} answered ${type} instead of JSON: ${inShort(text)}`)
-    }
-    return at === undefined ? body : valueAtPath(body, at, address)
-  } catch (error) {
-    if (error instanceof CheckError) throw error
-    throw new CheckError(`${address} cannot be read: ${reasonOf(error)}.`)
-  } finally {
-    stop()
+  const reply = await network()({
+    method: 'GET',
+    url: address,
+    headers: { accept: 'application/json' },
+    body: '',
+    timeoutMs: TIMEOUT_MS,
+  }).catch((error: unknown) => {
+    const reason = describeFailure(error, {
+      url: address,
+      timeoutMs: TIMEOUT_MS,
+      inContainer: isInContainer(),
+    })
+    throw new CheckError(`${address} cannot be read: ${reason}.`)
+  })
+  if (!isSuccess(reply.status))
+    throw new CheckError(`${address} answered ${reply.status}: ${inShort(reply.body)}`)
+  const body = parseJson(reply.body)
+  if (body === undefined) {
+    const type = reply.headers['content-type'] ?? 'no content type'
+    throw new CheckError(`${address} answered ${type} instead of JSON: ${inShort(reply.body)}`)
   }
+  return at === undefined ? body : valueAtPath(body, at, address)
 }
 
 function valueAtPath(body: unknown, at: string, address: string): unknown {

@@ -24,7 +24,7 @@ import { builtInJudges, type Judge, type Violation } from './oracles.ts'
 import { partNames } from './parts.ts'
 import { ordersOf, type Played, playHistory, prepareHistory } from './play.ts'
 import { createHistoryReceiver, type HistoryReceiver } from './receiver.ts'
-import { tell } from './story.ts'
+import { tell, webhooksOf } from './story.ts'
 
 /** What an exploration needs beside its options. */
 export interface Exploration {
@@ -324,6 +324,7 @@ const findingOf = (file: HistoryFile, { played, violation }: FailedOutcome) => (
   problem: violation.problem,
   oracle: violation.oracle,
   story: tell(played, violation),
+  webhooks: webhooksOf(played),
   scenario: writeHistory({ ...file, summary: violation.problem.slice(0, MAX_SUMMARY) }),
   anomalies: anomaliesOf(file),
   known: false,

@@ -1,3 +1,4 @@
+import type { DeliveredWebhook } from '../client/explore.ts'
 import { parseDuration } from '../kernel/duration.ts'
 import { readableDuration } from '../kernel/readable.ts'
 import { happyPaths, readStatus } from '../resources/orders/lifecycle.ts'
@@ -99,9 +100,7 @@ function describeAction(action: Action): string {
 /** Statuses of orders, and deliveries that are unusual. */
 function happenings(played: Played): Line[] {
   const numbers = new Map(played.orders.flatMap((order, at) => (order ? [[order.id, at + 1] as const] : [])))
-  const rest = new Map<string, ReceivedDelivery[]>()
-  for (const delivery of played.deliveries)
-    rest.set(delivery.id, [...(rest.get(delivery.id) ?? []), delivery])
+  const rest = byMessage(played.deliveries)
   const isSeveral = played.orders.length > 1
   const calls = played.calls.filter(({ fault_id }) => fault_id !== null)
   return [
@@ -156,6 +155,29 @@ function deliveryLine(
       isUnusual: true,
     },
   ]
+}
+
+/** The webhooks of a history in the order of their arrival. */
+export function webhooksOf({ effects, deliveries, startedAt }: Played): readonly DeliveredWebhook[] {
+  const rest = byMessage(deliveries)
+  return effects.flatMap(({ kind, at, marks, event_type = '', message_id = '' }) => {
+    if (kind !== 'delivery') return []
+    const delivery = rest.get(message_id)?.shift()
+    const outage = delivery?.outage ? [delivery.outage.replace('_', ' ')] : []
+    return {
+      after: readableDuration(Date.parse(at) - startedAt),
+      type: event_type,
+      status: delivery ? statusIn(delivery.body) : '',
+      marks: [...(Array.isArray(marks) ? marks : []), ...outage],
+      answer: delivery?.status ?? null,
+    }
+  })
+}
+
+function byMessage(deliveries: readonly ReceivedDelivery[]): Map<string, ReceivedDelivery[]> {
+  const found = new Map<string, ReceivedDelivery[]>()
+  for (const delivery of deliveries) found.set(delivery.id, [...(found.get(delivery.id) ?? []), delivery])
+  return found
 }
 
 /** The low-level status in a webhook's body; empty without one. */

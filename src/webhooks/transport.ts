@@ -4,6 +4,8 @@ import type { Agent } from 'undici'
 import { bareHost, whyBlocked } from './addresses.ts'
 
 export interface TransportRequest {
+  /** POST by default; a GET has no body. */
+  readonly method?: 'GET' | 'POST'
   readonly url: string
   readonly headers: Readonly<Record<string, string>>
   readonly body: string
@@ -19,7 +21,7 @@ export interface TransportReply {
   readonly isCut?: boolean
 }
 
-/** Posts a body and returns the response without following redirects. Rejects if there is no response. */
+/** Sends a request and returns the response without following redirects. Rejects if there is no response. */
 export interface Transport {
   (request: TransportRequest): Promise<TransportReply>
   close?(): Promise<void>
@@ -64,7 +66,7 @@ async function loadAgent(resolve: Resolve): Promise<Agent> {
 function post(
   agent: Agent,
   { origin, pathname, search }: URL,
-  { headers, body, timeoutMs }: TransportRequest,
+  { method = 'POST', headers, body, timeoutMs }: TransportRequest,
 ): Promise<TransportReply> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = []
@@ -86,7 +88,7 @@ function post(
     }
     let timer = setTimeout(giveUp, timeoutMs).unref()
     agent.dispatch(
-      { origin, path: `${pathname}${search}`, method: 'POST', headers, body },
+      { origin, path: `${pathname}${search}`, method, headers, body: method === 'GET' ? null : body },
       {
         onRequestStart(controller) {
           abort = () => controller.abort(new Error('given up'))

@@ -33,6 +33,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   // The list of all tables of a world.
   tables: ['management', 'scenarios', 'webhooks', 'http', 'resources', 'faults', ...below.faults],
   operations: [
+    'explore',
     'tables',
     'defaults',
     'mcp',

@@ -1704,6 +1704,87 @@ class MobileSessionsRevoked(TypedDict):
     revoked: int
 
 
+class _ExplorationInput(TypedDict):
+    webhook: str
+
+
+class ExplorationInput(_ExplorationInput, total=False):
+    check: str
+    at: str
+    map: Dict[str, str]
+    runs: int
+    seed: int
+    only: List[Literal["orders", "times", "users", "cancellations", "feeds", "deliveries", "redeliveries", "outages", "bodies", "faults", "futures", "unmatched"]]
+    without: List[Literal["orders", "times", "users", "cancellations", "feeds", "deliveries", "redeliveries", "outages", "bodies", "faults", "futures", "unmatched"]]
+    max_findings: int
+
+
+class Exploration(TypedDict):
+    id: str
+    state: Literal["running", "done", "stopped", "failed"]
+    detail: Optional[str]
+    webhook: str
+    api_key: str
+    seed: int
+    runs: int
+    of: int
+    plays: int
+    per_second: float
+    coverage: ExplorationCoverage
+    findings: List[Finding]
+
+
+class ExplorationCoverage(TypedDict):
+    edges: ExplorationCoverageEdges
+    events: Dict[str, int]
+    pairs: Dict[str, int]
+
+
+class ExplorationCoverageEdges(TypedDict):
+    covered: int
+    of: int
+    never: List[str]
+
+
+class Finding(TypedDict):
+    name: str
+    problem: str
+    oracle: str
+    story: List[str]
+    webhooks: List[FindingWebhooksItem]
+    scenario: str
+    anomalies: List[str]
+    run: int
+    again: int
+
+
+class FindingWebhooksItem(TypedDict):
+    after: str
+    event_type: str
+    status: str
+    marks: List[str]
+    answer: Optional[int]
+
+
+class Explorations(TypedDict):
+    data: List[Exploration]
+
+
+class _ReplayInput(TypedDict):
+    webhook: str
+    scenario: str
+
+
+class ReplayInput(_ReplayInput, total=False):
+    check: str
+    at: str
+    map: Dict[str, str]
+
+
+class Replay(TypedDict):
+    finding: Any
+
+
 class Caller(Protocol):
     """Sends a call and returns its JSON."""
 
@@ -2109,3 +2190,23 @@ class Operations:
     def user_mobile_sessions_revoke(self, user_id: str) -> MobileSessionsRevoked:
         """Revoke the refresh tokens of a user's mobile apps, which must then sign in again."""
         return cast("MobileSessionsRevoked", self._call("DELETE", f"/_petri/users/{quote(user_id, safe='')}/mobile_sessions"))
+
+    def explore(self, body: ExplorationInput) -> Exploration:
+        """Search legal histories for one that breaks the program under test, in a world of their own."""
+        return cast("Exploration", self._call("POST", "/_petri/explore", body))
+
+    def explorations(self) -> Explorations:
+        """List the latest explorations, the newest last."""
+        return cast("Explorations", self._call("GET", "/_petri/explore"))
+
+    def exploration_get(self, exploration_id: str) -> Exploration:
+        """Describe the progress of an exploration, what it has covered, and its findings."""
+        return cast("Exploration", self._call("GET", f"/_petri/explore/{quote(exploration_id, safe='')}"))
+
+    def exploration_stop(self, exploration_id: str) -> None:
+        """Stop an exploration; what it has found is kept."""
+        self._call("DELETE", f"/_petri/explore/{quote(exploration_id, safe='')}")
+
+    def explore_replay(self, body: ReplayInput) -> Replay:
+        """Play the history of a finding again; the finding is null if the program is right now."""
+        return cast("Replay", self._call("POST", "/_petri/explore/replay", body))
