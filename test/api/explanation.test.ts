@@ -90,9 +90,18 @@ describe('the explanation of an order', () => {
     const [where, why, what] = await explain(petri, id)
     expect(where).toContain('cancelled.testkit.cancelled')
     expect(why).toMatch(
-      /^It has left the scenario happy-path because of a .*; requisition_created, .*completed will not come\.$/,
+      /^It has left the scenario happy-path because the order was moved by hand; requisition_created, .*completed will not come\.$/,
     )
     expect(what).toContain('is final')
+  })
+
+  it('says that all endpoints are disabled', async () => {
+    const petri = await startTestPetri()
+    const { body } = await petri.post('/_petri/webhooks/endpoints', { url: 'http://receiver.test/hook' })
+    await petri.call('PATCH', `/_petri/webhooks/endpoints/${body.id}`, { disabled: true })
+    expect((await explain(petri, await place(petri, 'happy-path')))[3]).toBe(
+      `No webhooks were sent, because all endpoints are disabled; \`npx petri-sandbox webhook enable ${body.id}\` enables one.`,
+    )
   })
 
   it('says why webhooks were refused, and that all were delivered', async () => {

@@ -1149,6 +1149,7 @@ type OrderScenario struct {
 	WaitsFor    string   `json:"waits_for"`
 	LeftBecause string   `json:"left_because"`
 	Dropped     []string `json:"dropped"`
+	Warning     string   `json:"warning"`
 }
 
 // OrderScenarioInput is an object of the control API.

@@ -49,7 +49,7 @@ function reason(
   if (scenario === null) return 'It follows no scenario.'
   if (left_because !== null) {
     const lost = dropped.length > 0 ? `; ${dropped.join(', ')} will not come` : ''
-    return `It has left the scenario ${scenario} because of a ${left_because}${lost}.`
+    return `It has left the scenario ${scenario} because ${left_because}${lost}.`
   }
   if (waits_for !== null)
     return `Its scenario ${scenario} waits until ${customerActions[waits_for]} (\`${callsAwaited[methodOf(order)]}\`).`
@@ -80,7 +80,7 @@ function deliveries(world: World, messages: readonly Message[]): string {
   if (messages.length === 0) {
     return world.db.count(endpoints) === 0
       ? 'No webhooks were sent, because the world has no endpoint; add one with `npx petri-sandbox webhook add URL`.'
-      : 'It has caused no webhooks yet.'
+      : whyNoWebhooks(world)
   }
   const open = messages.filter(({ status }) => status !== 'delivered')
   const why = whyUndelivered(messages)
@@ -88,6 +88,12 @@ function deliveries(world: World, messages: readonly Message[]): string {
   if (open.length === 0) return `${messages.length} ${noun} ${verb} delivered.`
   if (why === null) return `${open.length} of ${messages.length} ${noun} not sent yet.`
   return `${open.length} of ${messages.length} ${noun} ${verb} not delivered: ${why}; \`npx petri-sandbox webhook retry\` tries again now.`
+}
+
+function whyNoWebhooks(world: World): string {
+  const [first, ...others] = world.db.all(endpoints)
+  if (!first || ![first, ...others].every(({ disabled }) => disabled)) return 'It has caused no webhooks yet.'
+  return `No webhooks were sent, because all endpoints are disabled; \`npx petri-sandbox webhook enable ${first.id}\` enables one.`
 }
 
 /** The error of the latest attempt to deliver what is not delivered; null without one. */

@@ -180,7 +180,7 @@ function sentenceOf(situation: Situation, kind: Action['kind'] | undefined): str
       if (progress.warning !== null) return progress.warning
       return progress.left_because === null
         ? 'No scenario moves the order; move it by hand.'
-        : `The order has left its scenario because of a ${progress.left_because}; move it by hand.`
+        : `The order has left its scenario because ${progress.left_because}; move it by hand.`
     default:
       return `The order is ${inWords(currentStatusOf(order))}, and nothing is left to do.`
   }

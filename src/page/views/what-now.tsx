@@ -67,7 +67,7 @@ function Reasons({ life: { order, scenario, messages } }: { life: OrderLife }) {
           </>,
         ],
         ['Scenario', name ? <Link to={`/scenarios/${name}`}>{name}</Link> : 'none'],
-        ['Left it', isLeft && `because of a ${left_because}`],
+        ['Left it', isLeft && `because ${left_because}`],
         ['Will not come', isLeft && dropped.map(inWords).join(', ')],
         ['Waits', waits_for && waits[waits_for]],
         [

@@ -1098,6 +1098,7 @@ class OrderScenario(TypedDict):
     waits_for: Optional[str]
     left_because: Optional[str]
     dropped: List[str]
+    warning: Optional[str]
 
 
 OrderScenarioInput = TypedDict(
