@@ -2,6 +2,8 @@ import { defineConfig } from 'vitest/config'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
 const browser = ['test/browser/**/*.test.ts']
+/** Programs in other languages and runtimes, and every command that the documentation prints: minutes of starting processes. */
+const programs = ['test/programs/*.test.ts']
 /** Speed is measured while nothing else runs. */
 const load = ['test/browser/load.test.ts']
 
@@ -44,10 +46,14 @@ export default defineConfig({
           ...shared,
           name: 'node',
           include: ['test/**/*.test.ts'],
-          exclude: browser,
+          exclude: [...browser, ...programs],
           // No test changes a module's state, so files may share their modules.
           isolate: false,
         },
+      },
+      {
+        extends: true,
+        test: { ...shared, name: 'programs', include: programs, isolate: false },
       },
       {
         extends: true,

@@ -21,11 +21,12 @@ export const heartRateUpload = (userId, count) => [
   ],
 ]
 
-/** How often each of a user's samples was announced, by its instant. */
+/** How often each of a user's samples that a phone uploaded was announced, by its instant. */
 export function announcements(payloads, userId) {
   const times = new Map()
   for (const { user_id, event_type, data } of payloads) {
     if (user_id !== userId || !event_type.includes('.heartrate.')) continue
+    if (data.source?.provider !== 'apple_health_kit') continue
     for (const { timestamp } of data.data ?? []) {
       const at = Date.parse(timestamp)
       times.set(at, (times.get(at) ?? 0) + 1)

@@ -91,6 +91,7 @@ async function start(port = 0) {
   const args = [main, 'start', '--port', String(port), '--data', join(folder, '.petri'), '--log', 'json']
   petri = spawn(process.execPath, args, { cwd: folder, stdio: ['ignore', 'pipe', 'inherit'] })
   let output = ''
+  let isReady = false
   await new Promise((resolve, reject) => {
     petri.once('exit', (code) =>
       reject(new Error(`Petri ended with ${code} before it was ready:\n${output}`)),
@@ -98,8 +99,10 @@ async function start(port = 0) {
     petri.stdout.on('data', (text) => {
       output = (output + text).slice(-4000)
       if (output.includes('A bug in Petri')) problems.push(`a bug was logged: ${output.slice(-600)}`)
-      const url = /"url":"(http:[^"]+)"/.exec(output)?.[1]
+      // Later lines name the URLs of receivers.
+      const url = isReady ? undefined : /"url":"(http:[^"]+)"/.exec(output)?.[1]
       if (!url) return
+      isReady = true
       base = url
       resolve()
     })

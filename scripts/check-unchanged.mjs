@@ -6,7 +6,7 @@ import { promisify } from 'node:util'
 import { root } from './bundle.mjs'
 
 const run = promisify(execFile)
-const programs = join(root, 'test/e2e/exec/programs')
+const programs = join(root, 'test/programs/exec')
 
 /** What the programs import; nock 15 needs Node 22. */
 export const clientPackages = ['axios@1', 'got@14', 'node-fetch@3', 'msw@2', 'nock@15']

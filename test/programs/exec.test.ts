@@ -6,10 +6,10 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { build } from 'esbuild'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { main } from '../../support/cli.ts'
+import { main } from '../support/cli.ts'
 
-const root = fileURLToPath(new URL('../../../', import.meta.url))
-const folder = join(import.meta.dirname, 'programs')
+const root = fileURLToPath(new URL('../../', import.meta.url))
+const folder = join(import.meta.dirname, 'exec')
 const program = (name: string) => join(folder, name)
 const temporary = mkdtempSync(join(tmpdir(), 'petri-'))
 

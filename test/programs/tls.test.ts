@@ -6,11 +6,11 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { parse } from 'yaml'
-import { isLiveHost } from '../../../src/intercept/hosts.ts'
-import { freePort, main, petri, startPetri, stop } from '../../support/cli.ts'
+import { isLiveHost } from '../../src/intercept/hosts.ts'
+import { freePort, main, petri, startPetri, stop } from '../support/cli.ts'
 
 const run = promisify(execFile)
-const root = fileURLToPath(new URL('../../../', import.meta.url))
+const root = fileURLToPath(new URL('../../', import.meta.url))
 const example = join(root, 'examples/compose-live-names')
 const compose = parse(readFileSync(join(example, 'docker-compose.yml'), 'utf8'))
 const aliases: string[] = compose.services.petri.networks.default.aliases
