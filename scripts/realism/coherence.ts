@@ -90,8 +90,9 @@ const disagreeing = (differs: (profile: Profile, person: Known) => boolean) => (
 const wrongFlags = (all: readonly Whole[]) =>
   all.flatMap(({ report }) => [...report.lines.values()]).filter(isWronglyFlagged).length
 
-/** A bound of a range such as `<90` is outside of it. */
+/** A bound of a range such as `<90` is outside of it. Values beyond what is measured have no flags of their own. */
 function isWronglyFlagged(line: Line): boolean {
+  if (line.type === 'range') return false
   const { value, min_range_value: low, max_range_value: high, reference_range: range } = line
   const isOpen = /^[<>](?!\s*(=|OR))/i.test(range ?? '')
   const isAbove = high !== null && (isOpen ? value >= high : value > high)

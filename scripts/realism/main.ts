@@ -5,15 +5,20 @@ import { continuitySections } from './continuity.ts'
 import { labSections } from './labs.ts'
 import type { Size } from './people.ts'
 import { personaSections } from './personas.ts'
+import { drawPeople } from './plots.ts'
+import { printedSections } from './printed.ts'
 import { parts, type Result, type Section } from './section.ts'
+import { tellingSections } from './telling.ts'
 import { wearableSections } from './wearables.ts'
 
 export const sections: readonly Section[] = [
   ...labSections,
+  ...printedSections,
   ...wearableSections,
   ...continuitySections,
   ...personaSections,
   ...coherenceSections,
+  ...tellingSections,
 ]
 
 const usual: Size = { people: 400, days: 90 }
@@ -31,14 +36,16 @@ export async function runReport(args: readonly string[], page: URL): Promise<voi
     const results = await one.run(size, names)
     const seconds = ((performance.now() - start) / 1000).toFixed(1)
     console.log(`${one.title} (${seconds} s)\n${results.map(textOf).join('\n')}\n`)
-    found.push(`## ${one.title}\n\n${HEADER}\n${results.map(lineOf).join('\n')}\n`)
+    found.push(pageOf(one.title, results))
     holding += results.filter(holds).length
     all += results.length
   }
   if (all === 0) throw new Error(`No row has "${only}" in its name. Parts: ${parts.join(', ')}.`)
   const outcome = `${holding} of ${all} hold: ${size.people} people, ${size.days} days.`
   console.log(outcome)
-  if (writes) await writeFile(page, `${INTRODUCTION}\n${outcome}\n\n${found.join('\n')}`)
+  if (!writes) return
+  await writeFile(new URL('pictures/six-people.svg', page), drawPeople())
+  await writeFile(page, `${INTRODUCTION}\n${outcome}\n\n${found.join('\n')}\n${NOT_MODELLED}`)
 }
 
 function read(args: readonly string[]) {
@@ -76,7 +83,30 @@ function verdictOf(result: Result): string {
   return holds(result) ? 'holds' : 'misses'
 }
 
-const HEADER = '| Statistic | Value | Target | Verdict | Source |\n|---|---|---|---|---|'
+const HEADER = '| Claim | Figure | Target | Verdict | Source |\n|---|---|---|---|---|'
+
+/** A section of the page. What cannot be and is not takes one line. */
+function pageOf(title: string, results: readonly Result[]): string {
+  const isCertain = (result: Result) =>
+    holds(result) && (result.high === 0 || certainties.includes(result.source))
+  const shownRows = results.filter((result) => !isCertain(result))
+  const count = results.length - shownRows.length
+  const table = shownRows.length === 0 ? '' : `${HEADER}\n${shownRows.map(lineOf).join('\n')}\n`
+  const rest =
+    count === 0
+      ? ''
+      : `Of what cannot be, nothing is: ${count} ${count === 1 ? 'check holds' : 'checks hold'}.\n`
+  return `## ${title}\n\n${[table, rest].filter(Boolean).join('\n')}`
+}
+
+/** Sources of rows that hold by definition. */
+const certainties = [
+  'an identity, but for rounding',
+  'what the word says',
+  'cannot be',
+  'one person',
+  'one report',
+]
 
 const lineOf = (result: Result): string =>
   `| ${result.name} | ${shown(result.value)} | ${bandOf(result)} | ${verdictOf(result)} | ${result.source} |`
@@ -102,6 +132,23 @@ gives the same values. A row holds when its value is within the target. Targets 
 figure; "assumed" means that no source was found. Figures of NHANES 2017–18, LifeSnaps and Fitness Tracker Data were
 calculated from their public data with the same statistics.
 
+![Six people: the heart rate of a day, with sleep in grey](pictures/six-people.svg)
+
 A part alone: \`npm run realism -- --only labs --people 60\`. \`--only\` takes \`labs\`, \`wearables\`, \`personas\`, \`coherence\`,
 or a part of a row's name.
+`
+
+const NOT_MODELLED = `## Knowingly not modelled
+
+- Families: relatives share neither genes nor homes.
+- Medicines other than the bundled ones, their doses, and side effects beyond the listed ones.
+- Hospital stays, surgery and acute emergencies. People are well enough to walk in.
+- Twins, miscarriages, diabetes and high pressure of pregnancy.
+- Differences of results by race, altitude or laboratory method.
+- Faults of a single method, such as biotin or antibodies. Only hemolysis is known.
+- Infections of the urinary tract as an illness: test strips show them, other results do not.
+- Rules of each employer, school and holiday: weekends are the only days off.
+- Streets, hospitals and practices. Cities, ZIP codes and area codes are real, all else is made up.
+- Rural homes. The people of a state live in its listed cities.
+- Correlations beyond the named ones: the last rows say how well a model tells generated people by them.
 `

@@ -103,7 +103,7 @@ export async function samples({ petri }: Population, { userId }: Known, series: 
   return found
 }
 
-interface Wearer {
+export interface Wearer {
   readonly person: Known
   readonly nights: readonly Night[]
   readonly naps: readonly Night[]
@@ -133,7 +133,7 @@ export const perPerson = <Result>(
     isWanted,
   )
 
-const collectWearers = ({ people, days }: Size): Promise<Wearer[]> =>
+export const collectWearers = ({ people, days }: Size): Promise<Wearer[]> =>
   perPerson(people, ['fitbit'], async (population, person) => {
     const sleep = await summaries<Night>(population, person, 'sleep', days, 'fitbit')
     const activity = await summaries<Activity>(population, person, 'activity', days, 'fitbit')

@@ -118,7 +118,9 @@ function collected(world: World, order: OrderRow, { events, zone, until, chance 
   const isParcel = events.some(({ low }) => low === 'transit_lab' || low === 'delivered_to_lab')
   const needed =
     between(transportHours[kind], chance('transport')) + between(ANALYSIS_HOURS, chance('analysis'))
-  const latest = isParcel ? sentAt : until - needed * HOUR_MS
+  // What is reported on a Sunday was released on Saturday.
+  const rest = isSunday(localDate(zone, until)) ? 18 : 0
+  const latest = isParcel ? sentAt : until - (needed + rest) * HOUR_MS
   const lastDate = localDate(zone, latest)
   for (let back = 0; back <= MOST_DAYS_BACK; back++) {
     const date = daysLater(lastDate, -back)
