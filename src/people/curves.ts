@@ -5,6 +5,7 @@ import { type Day, nightAt } from './day.ts'
 import { nutritionOf } from './food.ts'
 import { STAGES } from './night.ts'
 import { clamp, courseAt, type Noise, noiseOf, round } from './noise.ts'
+import type { Body } from './person.ts'
 import type { Trait } from './traits.ts'
 
 /** A quantity at any instant of a day, from the minute and a random number. */
@@ -79,11 +80,26 @@ function wander(day: Day, instant: number): number {
 }
 
 /** A trait between the middles of two days, so that no midnight shows. */
-function traitAt({ start, end, person, date, body }: Day, instant: number, trait: Trait): number {
+function traitAt(day: Day, instant: number, trait: Trait): number {
+  const { start, end, body } = day
   const passed = (instant - start) / Math.max(1, end - start)
-  const other = bodyOfDay(person, daysLater(date, passed < 0.5 ? -1 : 1))
+  const other = passed < 0.5 ? dayBefore(day) : dayAfter(day)
   return body[trait] + (other[trait] - body[trait]) * Math.abs(passed - 0.5)
 }
+
+/** Kept by day, because each sample of a series reads one of them. */
+const neighbour = (days: number): ((day: Day) => Body) => {
+  const known = new WeakMap<Day, Body>()
+  return (day) => {
+    const before = known.get(day)
+    if (before) return before
+    const body = bodyOfDay(day.person, daysLater(day.date, days))
+    known.set(day, body)
+    return body
+  }
+}
+const dayBefore = neighbour(-1)
+const dayAfter = neighbour(1)
 
 /** Body temperature in degrees Celsius: lowest at 4:00, highest at 18:00. */
 export const bodyTemperature: Curve = (day, instant, chance) => {

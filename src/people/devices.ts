@@ -147,3 +147,39 @@ export function timesNotWorn(
   const next = isDayOff ? nightOf(person, clockOn(nextDate(date))).end : end
   return [{ from: isNightOff ? start - around : end, until: next + around }]
 }
+
+/** How long a glucose sensor is worn and warms up. Sources: the manuals of Dexcom G6 and FreeStyle Libre. */
+const sensors = {
+  usual: { days: 10, warmUpMinutes: 120 },
+  freestyle_libre: { days: 14, warmUpMinutes: 60 },
+  abbott_libreview: { days: 14, warmUpMinutes: 60 },
+} as const
+
+/** How often a glucose sensor loses its signal in a day, for how many minutes; 1 to 5 % of readings are lost. Assumed. */
+const SIGNAL_LOSS = { chance: 0.5, minutes: [15, 100] } as const
+
+/** When a glucose sensor gives no readings on a day: while a new one warms up, and out of reach of its receiver. */
+export const sensorGaps = kept(
+  8,
+  (
+    { person: { random, userId }, date, instantAt }: DayClock & { person: Person },
+    provider: string,
+  ): Stretch[] => {
+    const noise = noiseOf(random, `device/${provider}/${userId}/sensor`)
+    const { days, warmUpMinutes } =
+      provider in sensors ? sensors[provider as keyof typeof sensors] : sensors.usual
+    const day = dayNumber(date)
+    const gap = (minute: number, minutes: number): Stretch => {
+      const from = instantAt(Math.floor(minute))
+      return { from, until: from + minutes * MINUTE_MS }
+    }
+    const isNew = day % days === Math.floor(noise(-1) * days)
+    const isLost = noise(4 * day) < SIGNAL_LOSS.chance
+    return [
+      ...(isNew ? [gap(between(noise(4 * day + 3), 420, 1260), warmUpMinutes)] : []),
+      ...(isLost
+        ? [gap(between(noise(4 * day + 1), 0, 1320), between(noise(4 * day + 2), ...SIGNAL_LOSS.minutes))]
+        : []),
+    ]
+  },
+)

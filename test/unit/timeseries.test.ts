@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { HOUR_MS, MINUTE_MS } from '../../src/kernel/instant.ts'
 import { localDate, localDay, nextDate } from '../../src/kernel/local-day.ts'
 import { createRandom } from '../../src/kernel/random.ts'
+import { daysLater } from '../../src/people/dates.ts'
 import { dayOf } from '../../src/people/day.ts'
 import { secondsInStages } from '../../src/people/night.ts'
 import { ageOn, makePerson } from '../../src/people/person.ts'
@@ -247,6 +248,19 @@ describe('a day', () => {
       }),
       { numRuns: rounds(30) },
     )
+  })
+
+  it('has gaps where a glucose sensor loses its signal, and where a new one warms up every ten days', () => {
+    const dates = Array.from({ length: 60 }, (_, nth) => daysLater('2026-01-01', nth))
+    const starts = dates.flatMap((date) =>
+      drawn(getSeries('glucose'), wearer('UTC', 'dexcom_v3'), date).map(({ start }) => start),
+    )
+    const gaps = starts.slice(1).map((start, before) => (start - Number(starts[before])) / MINUTE_MS)
+    const lost = 1 - starts.length / (dates.length * 288)
+    expect(lost).toBeGreaterThan(0.01)
+    expect(lost).toBeLessThan(0.06)
+    expect(gaps.filter((minutes) => minutes >= 120).length).toBeGreaterThanOrEqual(5)
+    expect(Math.max(...gaps)).toBeLessThan(240)
   })
 
   it('has glucose rise after dinner in almost everybody', () => {

@@ -119,7 +119,8 @@ function placeMadeUpOrder(
   })
   const context = { scenario, orderId: id }
   const place = (user_id: string) => {
-    const home = input.zip ? homeAt(world, user_id, input.zip) : homeFor(world, user_id, ordered)
+    const isServed = servedBy(world, ordered)
+    const home = input.zip ? homeAt(world, user_id, input.zip, isServed) : homeOf(world, user_id, isServed)
     const patient_details = patientFor(world, user_id, home)
     const address = addressOf(world, user_id, patient_details, home)
     const body = { user_id, lab_test_id }
@@ -133,16 +134,12 @@ function placeMadeUpOrder(
 /** A ZIP code that picks no scenario. */
 const SERVED_ZIP = '85004'
 
-/** Where a user lives from whom the lab test can be ordered. */
-function homeFor(world: World, userId: string, { method, lab }: LabTestRow): Home {
+/** Whether a lab test can be ordered, and is collected, where somebody lives. */
+function servedBy(world: World, { method, lab }: LabTestRow): (home: Home) => boolean {
   const account = defaultLabAccount(world, lab)
-  return homeOf(
-    world,
-    userId,
-    ({ state, zip }) =>
-      (!account || billingIn(account, state).includes(DEFAULT_BILLING)) &&
-      (method !== 'at_home_phlebotomy' || visitArea(world, zip) !== undefined),
-  )
+  return ({ state, zip }) =>
+    (!account || billingIn(account, state).includes(DEFAULT_BILLING)) &&
+    (method !== 'at_home_phlebotomy' || visitArea(world, zip) !== undefined)
 }
 
 /** The person behind a user's data, under the name in the user's demographics. */

@@ -33,12 +33,12 @@ function pickHome({ random }: World, userId: string, homes: readonly Homes[]): H
   return { city, state, zip, areaCode: random.pick(`person/${userId}/area code`, areaCodes) ?? areaCode }
 }
 
-/** The place of a given ZIP code; a magic or unknown one counts as Phoenix. */
-export function homeAt(world: World, userId: string, zip: string): Home {
+/** The place of a given ZIP code; a magic or unknown one, or one that is not served, counts as Phoenix. */
+export function homeAt(world: World, userId: string, zip: string, isServed: (home: Home) => boolean): Home {
   const homes = homesOf(world)
   const known =
     homes.find((home) => home.zip === zip) ?? homes.find((home) => home.zip.startsWith(zip.slice(0, 3)))
-  if (!known) return { ...PHOENIX, zip }
+  if (!known || !isServed(known)) return { ...PHOENIX, zip }
   const { city, state, areaCode, areaCodes } = known
   return {
     city,

@@ -1,4 +1,5 @@
 import { breathing, glucose, heartRate, heartRateVariability, oxygen, stress } from '../../people/curves.ts'
+import { sensorGaps } from '../../people/devices.ts'
 import type { SourceType } from '../providers/schema.ts'
 import * as generate from './generators.ts'
 import type { SampleGenerator } from './sample.ts'
@@ -106,6 +107,7 @@ const readings: SampleGenerator = generate.sensed(glucose, {
   irregular: libre,
   decimals: 1,
   typed: automatic,
+  gaps: sensorGaps,
 })
 
 /** The name in events. */

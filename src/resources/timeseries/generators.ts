@@ -53,13 +53,15 @@ interface Sensing {
   readonly irregular?: readonly string[]
   readonly decimals: number
   readonly typed?: (provider: string) => string | null
+  /** When a provider's device gives none on a day. */
+  readonly gaps?: (day: Day, provider: string) => readonly { readonly from: number; readonly until: number }[]
 }
 
 /** A measurement at regular intervals. */
 export const sensed =
   (
     curve: Curve,
-    { every, training = {}, onlyAsleep, irregular = [], decimals, typed }: Sensing,
+    { every, training = {}, onlyAsleep, irregular = [], decimals, typed, gaps }: Sensing,
   ): SampleGenerator =>
   (day, { provider }, { from, until }) => {
     const { stage, workout } = day.minutes
@@ -71,6 +73,7 @@ export const sensed =
     const type = typed?.(provider) ?? null
     const scale = 10 ** decimals
     const samples: Sample[] = []
+    const lost = gaps?.(day, provider) ?? []
     for (let at = day.start; at < day.end && at <= until; ) {
       const passed = at - day.start
       const minute = Math.floor(passed / MINUTE_MS)
@@ -80,7 +83,8 @@ export const sensed =
       if (start >= from && !(onlyAsleep && !stage[minute]) && !(isIrregular && chance > 0.8)) {
         const offsetSeconds = floats ? null : day.offsetAt(start)
         const value = Math.round(curve(day, start, chance) * scale) / scale
-        if (start < day.end) samples.push({ start, end: start, offsetSeconds, value, type })
+        const isLost = lost.some((gap) => start >= gap.from && start < gap.until)
+        if (start < day.end && !isLost) samples.push({ start, end: start, offsetSeconds, value, type })
       }
       at += workout[minute] ? trained : usual
     }
