@@ -18,6 +18,7 @@ import { type Scenario, ScenarioFile } from '../src/scenarios/file.ts'
 import { PersonaFile } from '../src/scenarios/personas/file.ts'
 import { openScenarios } from '../src/scenarios/repository.ts'
 import { goHosts, goOperations, goVersion } from './clients/go.ts'
+import { javaOperations, javaVersion } from './clients/java.ts'
 import { type ClientModel, readClientModel } from './clients/model.ts'
 import { pythonHosts, pythonOperations } from './clients/python.ts'
 import { commandPages } from './commands-page.ts'
@@ -64,12 +65,15 @@ export async function generatedFiles(): Promise<Record<string, string>> {
 function clientFiles(model: ClientModel): Record<string, string> {
   const python = 'clients/python/src/petri_sandbox'
   const go = 'clients/go'
+  const java = 'clients/java/src/main/java/petri/sandbox'
   return {
     [`${python}/_operations.py`]: pythonOperations(model),
     [`${python}/_hosts.py`]: pythonHosts(liveHosts),
     [`${go}/control/operations.go`]: goOperations(model),
     [`${go}/petritest/hosts.go`]: goHosts(liveHosts),
     [`${go}/petritest/version.go`]: goVersion(version.petri),
+    [`${java}/Control.java`]: javaOperations(model),
+    [`${java}/Version.java`]: javaVersion(version.petri),
     'clients/conformance/scripts.json': conformanceScripts(),
   }
 }

@@ -18,3 +18,26 @@ if command -v go >/dev/null; then
 else
   left_out 'Go, because there is no go'
 fi
+
+# The libraries of Debian: apt-get install junit5 libjackson2-databind-java openjdk-17-jdk-headless
+java_libraries=(jackson-annotations jackson-core jackson-databind apiguardian-api opentest4j junit-jupiter-api \
+  junit-jupiter-engine junit-platform-commons junit-platform-engine junit-platform-launcher junit-platform-reporting \
+  junit-platform-console opentest4j-reporting-events picocli)
+class_path=''
+missing=''
+for library in "${java_libraries[@]}"; do
+  jar="/usr/share/java/$library.jar"
+  if [ -e "$jar" ]; then class_path="$class_path:$jar"; else missing="$missing $library"; fi
+done
+if ! command -v javac >/dev/null; then
+  left_out 'Java, because there is no javac'
+elif [ -n "$missing" ]; then
+  left_out "Java, because these libraries of Debian are missing:$missing"
+else
+  classes="$(mktemp -d)"
+  trap 'rm -rf "$classes"' EXIT
+  javac --release 17 -Xlint:all,-processing,-classfile,-path -Werror -d "$classes" -cp "${class_path#:}" \
+    clients/java/src/{main,test}/java/petri/sandbox/*.java examples/same-test/java/*.java
+  (cd clients/java && java -cp "$classes$class_path" org.junit.platform.console.ConsoleLauncher \
+    --scan-classpath "$classes" --disable-banner --details=tree --fail-if-no-tests)
+fi

@@ -1,0 +1,111 @@
+package petri.sandbox;
+
+import com.fasterxml.jackson.annotation.JsonInclude;
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.core.type.TypeReference;
+import com.fasterxml.jackson.databind.DeserializationFeature;
+import com.fasterxml.jackson.databind.JavaType;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.SerializationFeature;
+import java.io.IOException;
+import java.net.URI;
+import java.net.URLEncoder;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.stream.Collectors;
+
+/** Sends calls with the same headers. */
+final class Caller {
+    static final ObjectMapper JSON = new ObjectMapper()
+            .configure(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES, false)
+            .configure(SerializationFeature.FAIL_ON_EMPTY_BEANS, false)
+            .setSerializationInclusion(JsonInclude.Include.NON_NULL);
+
+    /** The time-out of a call; waits have one of their own. */
+    private static final Duration TIMEOUT = Duration.ofMinutes(1);
+
+    /** A proxy of the environment would not reach this machine. */
+    private static final HttpClient HTTP =
+            HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).proxy(HttpClient.Builder.NO_PROXY).build();
+
+    private final String url;
+    private final Map<String, String> headers;
+
+    Caller(String url, Map<String, String> headers) {
+        this.url = url;
+        this.headers = headers;
+    }
+
+    <T> T call(String method, String path, Object body, Class<T> result) {
+        return call(method, path, body, JSON.constructType(result));
+    }
+
+    <T> T call(String method, String path, Object body, TypeReference<T> result) {
+        return call(method, path, body, JSON.constructType(result.getType()));
+    }
+
+    private <T> T call(String method, String path, Object body, JavaType result) {
+        HttpResponse<String> response = fetch(method, path, body);
+        String text = response.body();
+        if (response.statusCode() >= 300) {
+            throw new PetriRefusal(method + " " + path, response.statusCode(), parsed(text));
+        }
+        if (text.isEmpty()) {
+            return null;
+        }
+        try {
+            return JSON.readValue(text, result);
+        } catch (JsonProcessingException problem) {
+            throw new PetriException(method + " " + path + " answered what cannot be read: " + problem.getOriginalMessage(), problem);
+        }
+    }
+
+    HttpResponse<String> fetch(String method, String path, Object body) {
+        HttpRequest.Builder request = HttpRequest.newBuilder(URI.create(url + path)).timeout(TIMEOUT);
+        headers.forEach(request::setHeader);
+        try {
+            if (body == null) {
+                request.method(method, HttpRequest.BodyPublishers.noBody());
+            } else {
+                request.setHeader("content-type", "application/json");
+                request.method(method, HttpRequest.BodyPublishers.ofString(JSON.writeValueAsString(body)));
+            }
+            return HTTP.send(request.build(), HttpResponse.BodyHandlers.ofString());
+        } catch (InterruptedException problem) {
+            Thread.currentThread().interrupt();
+            throw new PetriException(method + " " + path + " was interrupted", problem);
+        } catch (IOException problem) {
+            throw new PetriException("No answer from " + url + ": " + problem, problem);
+        }
+    }
+
+    /** The text of a query, with its question mark; what is null is not sent. */
+    String queryText(Object query) {
+        Map<String, Object> given = new LinkedHashMap<>();
+        if (query != null) {
+            given.putAll(JSON.convertValue(query, new TypeReference<Map<String, Object>>() {}));
+        }
+        String text = given.entrySet().stream()
+                .map(each -> each.getKey() + "=" + escaped(String.valueOf(each.getValue())))
+                .collect(Collectors.joining("&"));
+        return text.isEmpty() ? "" : "?" + text;
+    }
+
+    /** A part of a path, or of a query. */
+    static String escaped(String text) {
+        return URLEncoder.encode(text, StandardCharsets.UTF_8).replace("+", "%20");
+    }
+
+    private static Object parsed(String text) {
+        try {
+            return JSON.readValue(text, Object.class);
+        } catch (JsonProcessingException problem) {
+            return text;
+        }
+    }
+}

@@ -1,0 +1,4270 @@
+// Written by "npm run generate"; do not edit.
+package petri.sandbox;
+
+import com.fasterxml.jackson.annotation.JsonProperty;
+import com.fasterxml.jackson.core.type.TypeReference;
+import java.util.List;
+import java.util.Map;
+
+/** The operations of Petri's control API as they are, and their types. */
+public final class Control {
+    private Control() {}
+
+    /** All operations of the control API. */
+    public static final class Operations {
+        private final Caller caller;
+
+        Operations(Caller caller) {
+            this.caller = caller;
+        }
+
+        /** Accept an invitation to the organisation as its recipient. */
+        public OrganisationMember inviteAccept(String inviteId, OrganisationInviteAccepted body) {
+            return caller.call("POST", "/_petri/organisation/invites/" + Caller.escaped(inviteId) + "/accept", body, OrganisationMember.class);
+        }
+
+        /** Publish the DNS record of a domain of the organisation, so that it can be verified. */
+        public OrganisationDomain domainPublish(String domainId) {
+            return caller.call("POST", "/_petri/organisation/domains/" + Caller.escaped(domainId) + "/publish", null, OrganisationDomain.class);
+        }
+
+        /** List the webhook endpoints of this world. */
+        public WebhookEndpointList webhookEndpointsList() {
+            return caller.call("GET", "/_petri/webhooks/endpoints", null, WebhookEndpointList.class);
+        }
+
+        /** Add a webhook endpoint; it signs with the secret of the world unless one is given. */
+        public WebhookEndpoint webhookEndpointsCreate(NewWebhookEndpoint body) {
+            return caller.call("POST", "/_petri/webhooks/endpoints", body, WebhookEndpoint.class);
+        }
+
+        /** Change an endpoint; null for all event types; enabling it resets its failures. */
+        public WebhookEndpoint webhookEndpointsPatch(String endpointId, WebhookEndpointPatch body) {
+            return caller.call("PATCH", "/_petri/webhooks/endpoints/" + Caller.escaped(endpointId), body, WebhookEndpoint.class);
+        }
+
+        /** Remove an endpoint; its pending messages are given up. */
+        public void webhookEndpointsDelete(String endpointId) {
+            caller.call("DELETE", "/_petri/webhooks/endpoints/" + Caller.escaped(endpointId), null, Object.class);
+        }
+
+        /** Give an endpoint a new secret; the old one also signs for one day. */
+        public RotatedWebhookEndpoint webhookEndpointsRotateSecret(String endpointId, RotateWebhookSecret body) {
+            return caller.call("POST", "/_petri/webhooks/endpoints/" + Caller.escaped(endpointId) + "/rotate-secret", body, RotatedWebhookEndpoint.class);
+        }
+
+        /** Check whether Petri can connect to the receiver; nothing is sent. */
+        public WebhookReachability webhookEndpointsReach(String endpointId) {
+            return caller.call("POST", "/_petri/webhooks/endpoints/" + Caller.escaped(endpointId) + "/reach", null, WebhookReachability.class);
+        }
+
+        /** Show one event with its body, even if no endpoint is subscribed to it. */
+        public WebhookEvent eventGet(String eventId) {
+            return caller.call("GET", "/_petri/events/" + Caller.escaped(eventId), null, WebhookEvent.class);
+        }
+
+        /** List messages with their attempts, newest last unless order says desc. */
+        public WebhookMessageList webhookMessagesList(WebhookMessagesListQuery query) {
+            return caller.call("GET", "/_petri/webhooks/messages" + caller.queryText(query), null, WebhookMessageList.class);
+        }
+
+        /** Show one message with its payload and attempts. */
+        public WebhookMessage webhookMessagesGet(String messageId) {
+            return caller.call("GET", "/_petri/webhooks/messages/" + Caller.escaped(messageId), null, WebhookMessage.class);
+        }
+
+        /** Send a message again now. */
+        public WebhookMessage webhookMessagesResend(String messageId) {
+            return caller.call("POST", "/_petri/webhooks/messages/" + Caller.escaped(messageId) + "/resend", null, WebhookMessage.class);
+        }
+
+        /** Resend all messages that failed since an instant. */
+        public WebhookRecovered webhookRecover(WebhookRecover body) {
+            return caller.call("POST", "/_petri/webhooks/recover", body, WebhookRecovered.class);
+        }
+
+        /** Make the next attempt of waiting messages now: one message, those to an endpoint or about an order, or all. */
+        public WebhookRetried webhookRetry(WebhookRetry body) {
+            return caller.call("POST", "/_petri/webhooks/retry", body, WebhookRetried.class);
+        }
+
+        /** Show the delivery faults of the world or of one endpoint. */
+        public WebhookDelivery webhookDeliveryGet(WebhookDeliveryGetQuery query) {
+            return caller.call("GET", "/_petri/webhooks/delivery" + caller.queryText(query), null, WebhookDelivery.class);
+        }
+
+        /** Replace the delivery faults; omitted rules are off. */
+        public WebhookDelivery webhookDeliveryPut(WebhookDeliveryInput body) {
+            return caller.call("PUT", "/_petri/webhooks/delivery", body, WebhookDelivery.class);
+        }
+
+        /** Remove the delivery faults of the world or of one endpoint. */
+        public void webhookDeliveryDelete(WebhookDeliveryDeleteQuery query) {
+            caller.call("DELETE", "/_petri/webhooks/delivery" + caller.queryText(query), null, Object.class);
+        }
+
+        /** Get the health of Petri; degraded while something cannot be stored or a world could not be opened. */
+        public Health health() {
+            return caller.call("GET", "/_petri/health", null, Health.class);
+        }
+
+        /** List the worlds. */
+        public Worlds worldsList() {
+            return caller.call("GET", "/_petri/worlds", null, Worlds.class);
+        }
+
+        /** Create a world with its own key. */
+        public World worldsMake(NewWorld body) {
+            return caller.call("POST", "/_petri/worlds", body, World.class);
+        }
+
+        /** Delete a world and all its data. */
+        public void worldsDrop(String teamId) {
+            caller.call("DELETE", "/_petri/worlds/" + Caller.escaped(teamId), null, Object.class);
+        }
+
+        /** Describe this world. */
+        public World worldGet() {
+            return caller.call("GET", "/_petri/world", null, World.class);
+        }
+
+        /** Set the default scenario and features, or those of a team of the live service. */
+        public World worldPatch(WorldPatch body) {
+            return caller.call("PATCH", "/_petri/world", body, World.class);
+        }
+
+        /** Reset this world to its initial state, or to that of another seed. */
+        public World reset(Reset body) {
+            return caller.call("POST", "/_petri/reset", body, World.class);
+        }
+
+        /** Show the clock of this world, and when the next job is due. */
+        public Clock clockGet() {
+            return caller.call("GET", "/_petri/clock", null, Clock.class);
+        }
+
+        /** Freeze or unfreeze the clock, set its pace, or set a later time. */
+        public Clock clockPatch(ClockPatch body) {
+            return caller.call("PATCH", "/_petri/clock", body, Clock.class);
+        }
+
+        /** Advance the clock, run everything that becomes due, and list the effects. */
+        public Advanced clockAdvance(Advance body) {
+            return caller.call("POST", "/_petri/clock/advance", body, Advanced.class);
+        }
+
+        /** Stop a running advance; the call that started it returns the effects so far. */
+        public StoppedAdvance clockAdvanceStop() {
+            return caller.call("DELETE", "/_petri/clock/advance", null, StoppedAdvance.class);
+        }
+
+        /** List the pending jobs of this world, the earliest first. */
+        public Agenda agenda(AgendaQuery query) {
+            return caller.call("GET", "/_petri/agenda" + caller.queryText(query), null, Agenda.class);
+        }
+
+        /** List the ids of this world that start with a text. */
+        public Ids ids(IdsQuery query) {
+            return caller.call("GET", "/_petri/ids" + caller.queryText(query), null, Ids.class);
+        }
+
+        /** List the statuses of an order by workflow, with the next statuses of each and the happy paths. */
+        public Lifecycle lifecycle() {
+            return caller.call("GET", "/_petri/lifecycle", null, Lifecycle.class);
+        }
+
+        /** List the injected faults and their hits. */
+        public Faults faultsGet() {
+            return caller.call("GET", "/_petri/faults", null, Faults.class);
+        }
+
+        /** Replace the injected faults: errors, delays and cut connections. */
+        public Faults faultsPut(FaultsInput body) {
+            return caller.call("PUT", "/_petri/faults", body, Faults.class);
+        }
+
+        /** Inject further faults: errors, delays and cut connections. */
+        public Faults faultsPost(FaultsInput body) {
+            return caller.call("POST", "/_petri/faults", body, Faults.class);
+        }
+
+        /** Remove all injected faults. */
+        public void faultsDelete() {
+            caller.call("DELETE", "/_petri/faults", null, Object.class);
+        }
+
+        /** Remove one fault; all others stay. */
+        public void faultsDeleteOne(String faultId) {
+            caller.call("DELETE", "/_petri/faults/" + Caller.escaped(faultId), null, Object.class);
+        }
+
+        /** List the last calls of this Petri without a valid API key (401), newest last. */
+        public RefusedCallList requestsRefused() {
+            return caller.call("GET", "/_petri/requests/refused", null, RefusedCallList.class);
+        }
+
+        /** List the last calls of this world's clients, newest last, without calls of the control API. */
+        public RequestList requestsList(RequestsListQuery query) {
+            return caller.call("GET", "/_petri/requests" + caller.queryText(query), null, RequestList.class);
+        }
+
+        /** Delete all recorded calls. */
+        public void requestsDelete() {
+            caller.call("DELETE", "/_petri/requests", null, Object.class);
+        }
+
+        /** Show one call by its x-request-id: request, response, ignored fields, and what it caused. */
+        public Request requestsGet(String requestId) {
+            return caller.call("GET", "/_petri/requests/" + Caller.escaped(requestId), null, Request.class);
+        }
+
+        /** Wait until an order has reached a status, a message was delivered or a call was received; answers immediately if that is already true. */
+        public Found wait(Wait body) {
+            return caller.call("POST", "/_petri/wait", body, Found.class);
+        }
+
+        /** List the snapshots of this world; a reset keeps them. */
+        public Snapshots snapshotsList() {
+            return caller.call("GET", "/_petri/snapshots", null, Snapshots.class);
+        }
+
+        /** Save the state of this world under a name; replaces a snapshot of the same name. */
+        public Snapshot snapshotsPut(String name) {
+            return caller.call("PUT", "/_petri/snapshots/" + Caller.escaped(name), null, Snapshot.class);
+        }
+
+        /** Delete a snapshot. */
+        public void snapshotsDelete(String name) {
+            caller.call("DELETE", "/_petri/snapshots/" + Caller.escaped(name), null, Object.class);
+        }
+
+        /** Restore a snapshot, including the clock and the sequence of ids. */
+        public World snapshotsRestore(String name) {
+            return caller.call("POST", "/_petri/snapshots/" + Caller.escaped(name) + "/restore", null, World.class);
+        }
+
+        /** Export this world as one document without secrets. */
+        public State stateGet() {
+            return caller.call("GET", "/_petri/state", null, State.class);
+        }
+
+        /** Replace this world with an exported one; team, keys and secrets stay. */
+        public World statePut(StateInput body) {
+            return caller.call("PUT", "/_petri/state", body, World.class);
+        }
+
+        /** Send any event of the catalogue about an object of this world, without changing the object. */
+        public Triggered trigger(Trigger body) {
+            return caller.call("POST", "/_petri/trigger", body, Triggered.class);
+        }
+
+        /** Show which operations, statuses, events and errors this world's clients have met since Petri started, and which not. */
+        public Coverage coverage() {
+            return caller.call("GET", "/_petri/coverage", null, Coverage.class);
+        }
+
+        /** List the continuous queries. */
+        public ContinuousQueriesGetResult continuousQueriesGet() {
+            return caller.call("GET", "/_petri/continuous_queries", null, ContinuousQueriesGetResult.class);
+        }
+
+        /** Create a continuous query, which runs for a user whenever new data arrive. */
+        public ContinuousQueryView continuousQueriesPost(NewContinuousQuery body) {
+            return caller.call("POST", "/_petri/continuous_queries", body, ContinuousQueryView.class);
+        }
+
+        /** Delete a continuous query and its results. */
+        public void continuousQueriesDelete(String queryIdOrSlug) {
+            caller.call("DELETE", "/_petri/continuous_queries/" + Caller.escaped(queryIdOrSlug), null, Object.class);
+        }
+
+        /** Show the target of the ETL pipeline of this team, and the number of waiting events. */
+        public EtlTarget etlTargetGet() {
+            return caller.call("GET", "/_petri/etl/target", null, EtlTarget.class);
+        }
+
+        /** Deliver the ETL pipeline of this team to a URL or a local folder, as newline-delimited JSON. */
+        public EtlTarget etlTargetPut(EtlTargetInput body) {
+            return caller.call("PUT", "/_petri/etl/target", body, EtlTarget.class);
+        }
+
+        /** Stop delivering the ETL pipeline of this team, and drop the waiting events. */
+        public void etlTargetDelete() {
+            caller.call("DELETE", "/_petri/etl/target", null, Object.class);
+        }
+
+        /** List the scenarios with their magic ZIP codes. */
+        public ScenarioList scenariosList(ScenariosListQuery query) {
+            return caller.call("GET", "/_petri/scenarios" + caller.queryText(query), null, ScenarioList.class);
+        }
+
+        /** Show one scenario: its statuses and its source. */
+        public ScenarioView scenariosGet(String name) {
+            return caller.call("GET", "/_petri/scenarios/" + Caller.escaped(name), null, ScenarioView.class);
+        }
+
+        /** Add a scenario to this world, as YAML or JSON; it replaces a bundled one of the same name. */
+        public ScenarioView scenariosPut(String name, Object body) {
+            return caller.call("PUT", "/_petri/scenarios/" + Caller.escaped(name), body, ScenarioView.class);
+        }
+
+        /** Remove an uploaded scenario; a bundled one of the same name is restored. */
+        public void scenariosDelete(String name) {
+            caller.call("DELETE", "/_petri/scenarios/" + Caller.escaped(name), null, Object.class);
+        }
+
+        /** Validate a scenario without storing it: its statuses, or its errors by line. */
+        public ScenarioCheck scenariosCheck(Object body) {
+            return caller.call("POST", "/_petri/scenarios/check", body, ScenarioCheck.class);
+        }
+
+        /** The JSON schema of scenario files, for editors. */
+        public Map<String, Object> scenariosSchema() {
+            return caller.call("GET", "/_petri/scenarios/schema", null, new TypeReference<Map<String, Object>>() {});
+        }
+
+        /** Add a scenario, a feed scenario or a persona to all worlds, also to those made later; one uploaded to a world comes before it there. */
+        public SharedScenario sharedScenariosPut(String name, Object body) {
+            return caller.call("PUT", "/_petri/shared_scenarios/" + Caller.escaped(name), body, SharedScenario.class);
+        }
+
+        /** Show the progress of an order in its scenario. */
+        public OrderScenario ordersScenarioGet(String orderId) {
+            return caller.call("GET", "/_petri/orders/" + Caller.escaped(orderId) + "/scenario", null, OrderScenario.class);
+        }
+
+        /** Assign another scenario to an order, from its current status or from a status of the scenario. */
+        public OrderScenario ordersScenarioPut(String orderId, OrderScenarioInput body) {
+            return caller.call("PUT", "/_petri/orders/" + Caller.escaped(orderId) + "/scenario", body, OrderScenario.class);
+        }
+
+        /** Show an order and its appointments with the times of their events in scenario time. */
+        public OrderHistory ordersRecord(String orderId) {
+            return caller.call("GET", "/_petri/orders/" + Caller.escaped(orderId) + "/record", null, OrderHistory.class);
+        }
+
+        /** Set the scenario of a user's orders; null for the world's. */
+        public UserScenario usersScenarioPut(String userId, UserScenarioInput body) {
+            return caller.call("PUT", "/_petri/users/" + Caller.escaped(userId) + "/scenario", body, UserScenario.class);
+        }
+
+        /** List the feed scenarios. */
+        public FeedList feedsList() {
+            return caller.call("GET", "/_petri/feeds", null, FeedList.class);
+        }
+
+        /** Show one feed scenario: its steps and its source. */
+        public FeedView feedsGet(String name) {
+            return caller.call("GET", "/_petri/feeds/" + Caller.escaped(name), null, FeedView.class);
+        }
+
+        /** Add a feed scenario to this world, as YAML or JSON; it replaces a bundled one of the same name. */
+        public FeedView feedsPut(String name, Object body) {
+            return caller.call("PUT", "/_petri/feeds/" + Caller.escaped(name), body, FeedView.class);
+        }
+
+        /** Remove an uploaded feed scenario; connections that follow it continue. */
+        public void feedsDelete(String name) {
+            caller.call("DELETE", "/_petri/feeds/" + Caller.escaped(name), null, Object.class);
+        }
+
+        /** Validate a feed scenario without storing it: its steps, or its errors by line. */
+        public FeedCheck feedsCheck(Object body) {
+            return caller.call("POST", "/_petri/feeds/check", body, FeedCheck.class);
+        }
+
+        /** Show the default feed scenario of this world's new connections. */
+        public UsualFeed worldFeedGet() {
+            return caller.call("GET", "/_petri/world/feed", null, UsualFeed.class);
+        }
+
+        /** Set the default feed scenario of this world's new connections. */
+        public UsualFeed worldFeedPut(FeedInput body) {
+            return caller.call("PUT", "/_petri/world/feed", body, UsualFeed.class);
+        }
+
+        /** Show the feed scenario of a user's new connections; null for the world's. */
+        public UserFeed usersFeedGet(String userId) {
+            return caller.call("GET", "/_petri/users/" + Caller.escaped(userId) + "/feed", null, UserFeed.class);
+        }
+
+        /** Set the feed scenario of a user's new connections; null for the world's. */
+        public UserFeed usersFeedPut(String userId, FeedInput body) {
+            return caller.call("PUT", "/_petri/users/" + Caller.escaped(userId) + "/feed", body, UserFeed.class);
+        }
+
+        /** Show the feed scenario of a connection and its next step. */
+        public ConnectionFeedView connectionsFeedGet(String userId, String provider) {
+            return caller.call("GET", "/_petri/users/" + Caller.escaped(userId) + "/connections/" + Caller.escaped(provider) + "/feed", null, ConnectionFeedView.class);
+        }
+
+        /** Assign another feed scenario to a connection; the rest of the previous one is dropped. */
+        public ConnectionFeedView connectionsFeedPut(String userId, String provider, ConnectionFeedInput body) {
+            return caller.call("PUT", "/_petri/users/" + Caller.escaped(userId) + "/connections/" + Caller.escaped(provider) + "/feed", body, ConnectionFeedView.class);
+        }
+
+        /** List the personas that a user can be. */
+        public PersonaList personasList() {
+            return caller.call("GET", "/_petri/personas", null, PersonaList.class);
+        }
+
+        /** Show one persona and its source. */
+        public PersonaView personasGet(String name) {
+            return caller.call("GET", "/_petri/personas/" + Caller.escaped(name), null, PersonaView.class);
+        }
+
+        /** Show the persona of a user. */
+        public UserPersona usersPersonaGet(String userId) {
+            return caller.call("GET", "/_petri/users/" + Caller.escaped(userId) + "/persona", null, UserPersona.class);
+        }
+
+        /** Make a user a persona from today on; null for the person that follows from the seed. */
+        public UserPersona usersPersonaPut(String userId, UserPersonaInput body) {
+            return caller.call("PUT", "/_petri/users/" + Caller.escaped(userId) + "/persona", body, UserPersona.class);
+        }
+
+        /** Show what is true of a user: traits, conditions, treatments and episodes, as labels for a model. */
+        public UserTruth usersTruth(String userId, UsersTruthQuery query) {
+            return caller.call("GET", "/_petri/users/" + Caller.escaped(userId) + "/truth" + caller.queryText(query), null, UserTruth.class);
+        }
+
+        /** Set the status of an order by hand; it leaves its scenario. A move the lifecycle does not allow needs force. */
+        public Order ordersMove(String orderId, Move body) {
+            return caller.call("POST", "/_petri/orders/" + Caller.escaped(orderId) + "/move", body, Order.class);
+        }
+
+        /** List the orders in short, newest first, with what comes next; counts by status; what needs attention. */
+        public Board ordersList(OrdersListQuery query) {
+            return caller.call("GET", "/_petri/orders" + caller.queryText(query), null, Board.class);
+        }
+
+        /** Place an order that follows a scenario; user, patient, address and lab test are generated if omitted. */
+        public Order ordersPlace(OrderPlacing body) {
+            return caller.call("POST", "/_petri/orders", body, Order.class);
+        }
+
+        /** Explain an order: its workflow, the legal moves, what its scenario brings and when, and what it caused. */
+        public OrderLife ordersGet(String orderId) {
+            return caller.call("GET", "/_petri/orders/" + Caller.escaped(orderId), null, OrderLife.class);
+        }
+
+        /** Register the kit of an order, as its recipient would. */
+        public Order ordersRegister(String orderId) {
+            return caller.call("POST", "/_petri/orders/" + Caller.escaped(orderId) + "/register", null, Order.class);
+        }
+
+        /** Book the first free appointment near an order's patient, as the patient would. */
+        public Appointment ordersBook(String orderId) {
+            return caller.call("POST", "/_petri/orders/" + Caller.escaped(orderId) + "/book", null, Appointment.class);
+        }
+
+        /** Set exact results: they come with the next report, or at once as a correction of a completed order. */
+        public ResultsPut ordersResultsPut(String orderId, ExactResults body) {
+            return caller.call("PUT", "/_petri/orders/" + Caller.escaped(orderId) + "/results", body, ResultsPut.class);
+        }
+
+        /** List checkout sessions with their users and quotes, newest last. */
+        public CheckoutSessions checkoutSessions(CheckoutSessionsQuery query) {
+            return caller.call("GET", "/_petri/checkout/sessions" + caller.queryText(query), null, CheckoutSessions.class);
+        }
+
+        /** Pay for a checkout session, which places its order; or have the payment declined or given up. */
+        public CheckoutSession checkoutPay(String checkoutSessionId, Payment body) {
+            return caller.call("POST", "/_petri/checkout/sessions/" + Caller.escaped(checkoutSessionId) + "/pay", body, CheckoutSession.class);
+        }
+
+        /** Create a user, with an id of your choice; omitted fields get generated values. */
+        public User usersCreate(UserCreation body) {
+            return caller.call("POST", "/_petri/users", body, User.class);
+        }
+
+        /** List users with their names, newest first. */
+        public UserSummaries usersList(UsersListQuery query) {
+            return caller.call("GET", "/_petri/users" + caller.queryText(query), null, UserSummaries.class);
+        }
+
+        /** Export a user as a FHIR R4 bundle: patient, conditions, treatments and reports. */
+        public FhirUser usersFhir(String userId) {
+            return caller.call("GET", "/_petri/users/" + Caller.escaped(userId) + "/fhir", null, FhirUser.class);
+        }
+
+        /** Create a lab test from markers, with an id of your choice. */
+        public LabTest labTestsCreate(LabTestCreation body) {
+            return caller.call("POST", "/_petri/lab_tests", body, LabTest.class);
+        }
+
+        /** Add samples or a summary of a user, with their events; data with the same key is replaced. */
+        public UserDataKept userDataPut(String userId, UserData body) {
+            return caller.call("POST", "/_petri/users/" + Caller.escaped(userId) + "/data", body, UserDataKept.class);
+        }
+
+        /** Show a user's mobile apps: sign-ins, and the uploads that their SDKs have reported. */
+        public MobileState userMobile(String userId) {
+            return caller.call("GET", "/_petri/users/" + Caller.escaped(userId) + "/mobile", null, MobileState.class);
+        }
+
+        /** Revoke the refresh tokens of a user's mobile apps, which must then sign in again. */
+        public MobileSessionsRevoked userMobileSessionsRevoke(String userId) {
+            return caller.call("DELETE", "/_petri/users/" + Caller.escaped(userId) + "/mobile_sessions", null, MobileSessionsRevoked.class);
+        }
+    }
+
+    public static final class OrganisationInviteAccepted {
+        @JsonProperty("name") private String name;
+
+        public String name() {
+            return name;
+        }
+
+        public OrganisationInviteAccepted name(String name) {
+            this.name = name;
+            return this;
+        }
+    }
+
+    public record OrganisationMember(
+        @JsonProperty("id") String id,
+        @JsonProperty("name") String name,
+        @JsonProperty("email") String email,
+        @JsonProperty("created_on") String createdOn,
+        @JsonProperty("role") String role,
+        @JsonProperty("team_role_bindings") List<ManagedTeamBinding> teamRoleBindings) {}
+
+    public record ManagedTeamBinding(
+        @JsonProperty("team_id") String teamId) {}
+
+    public record OrganisationDomain(
+        @JsonProperty("domain") String domain,
+        @JsonProperty("is_verified") boolean isVerified,
+        @JsonProperty("created_on") String createdOn,
+        @JsonProperty("dns_records") List<Map<String, String>> dnsRecords,
+        @JsonProperty("id") String id) {}
+
+    public record WebhookEndpointList(
+        @JsonProperty("data") List<WebhookEndpoint> data,
+        @JsonProperty("next_cursor") String nextCursor) {}
+
+    public record WebhookEndpoint(
+        @JsonProperty("id") String id,
+        @JsonProperty("url") String url,
+        @JsonProperty("secret") String secret,
+        @JsonProperty("description") String description,
+        @JsonProperty("event_types") List<String> eventTypes,
+        @JsonProperty("headers") Map<String, String> headers,
+        @JsonProperty("disabled") boolean disabled,
+        @JsonProperty("created_at") String createdAt,
+        @JsonProperty("updated_at") String updatedAt,
+        @JsonProperty("disabled_reason") String disabledReason,
+        @JsonProperty("failing_since") String failingSince) {}
+
+    public static final class NewWebhookEndpoint {
+        @JsonProperty("url") private String url;
+        @JsonProperty("secret") private String secret;
+        @JsonProperty("description") private String description;
+        @JsonProperty("event_types") private List<String> eventTypes;
+        @JsonProperty("headers") private Map<String, String> headers;
+        @JsonProperty("disabled") private Boolean disabled;
+
+        public String url() {
+            return url;
+        }
+
+        public NewWebhookEndpoint url(String url) {
+            this.url = url;
+            return this;
+        }
+
+        public String secret() {
+            return secret;
+        }
+
+        public NewWebhookEndpoint secret(String secret) {
+            this.secret = secret;
+            return this;
+        }
+
+        public String description() {
+            return description;
+        }
+
+        public NewWebhookEndpoint description(String description) {
+            this.description = description;
+            return this;
+        }
+
+        public List<String> eventTypes() {
+            return eventTypes;
+        }
+
+        public NewWebhookEndpoint eventTypes(List<String> eventTypes) {
+            this.eventTypes = eventTypes;
+            return this;
+        }
+
+        public Map<String, String> headers() {
+            return headers;
+        }
+
+        public NewWebhookEndpoint headers(Map<String, String> headers) {
+            this.headers = headers;
+            return this;
+        }
+
+        public Boolean disabled() {
+            return disabled;
+        }
+
+        public NewWebhookEndpoint disabled(boolean disabled) {
+            this.disabled = disabled;
+            return this;
+        }
+    }
+
+    public static final class WebhookEndpointPatch {
+        @JsonProperty("url") private String url;
+        @JsonProperty("secret") private String secret;
+        @JsonProperty("description") private String description;
+        @JsonProperty("event_types") private List<String> eventTypes;
+        @JsonProperty("headers") private Map<String, String> headers;
+        @JsonProperty("disabled") private Boolean disabled;
+
+        public String url() {
+            return url;
+        }
+
+        public WebhookEndpointPatch url(String url) {
+            this.url = url;
+            return this;
+        }
+
+        public String secret() {
+            return secret;
+        }
+
+        public WebhookEndpointPatch secret(String secret) {
+            this.secret = secret;
+            return this;
+        }
+
+        public String description() {
+            return description;
+        }
+
+        public WebhookEndpointPatch description(String description) {
+            this.description = description;
+            return this;
+        }
+
+        public List<String> eventTypes() {
+            return eventTypes;
+        }
+
+        public WebhookEndpointPatch eventTypes(List<String> eventTypes) {
+            this.eventTypes = eventTypes;
+            return this;
+        }
+
+        public Map<String, String> headers() {
+            return headers;
+        }
+
+        public WebhookEndpointPatch headers(Map<String, String> headers) {
+            this.headers = headers;
+            return this;
+        }
+
+        public Boolean disabled() {
+            return disabled;
+        }
+
+        public WebhookEndpointPatch disabled(boolean disabled) {
+            this.disabled = disabled;
+            return this;
+        }
+    }
+
+    public static final class RotateWebhookSecret {
+        @JsonProperty("secret") private String secret;
+
+        public String secret() {
+            return secret;
+        }
+
+        public RotateWebhookSecret secret(String secret) {
+            this.secret = secret;
+            return this;
+        }
+    }
+
+    public record RotatedWebhookEndpoint(
+        @JsonProperty("id") String id,
+        @JsonProperty("url") String url,
+        @JsonProperty("secret") String secret,
+        @JsonProperty("description") String description,
+        @JsonProperty("event_types") List<String> eventTypes,
+        @JsonProperty("headers") Map<String, String> headers,
+        @JsonProperty("disabled") boolean disabled,
+        @JsonProperty("created_at") String createdAt,
+        @JsonProperty("updated_at") String updatedAt,
+        @JsonProperty("disabled_reason") String disabledReason,
+        @JsonProperty("failing_since") String failingSince,
+        @JsonProperty("previous_secrets") List<RotatedWebhookEndpointPreviousSecretsItem> previousSecrets) {}
+
+    public record RotatedWebhookEndpointPreviousSecretsItem(
+        @JsonProperty("secret") String secret,
+        @JsonProperty("valid_until") String validUntil) {}
+
+    public record WebhookReachability(
+        @JsonProperty("reachable") boolean reachable,
+        @JsonProperty("detail") String detail,
+        @JsonProperty("in_container") boolean inContainer) {}
+
+    public record WebhookEvent(
+        @JsonProperty("id") String id,
+        @JsonProperty("event_type") String eventType,
+        @JsonProperty("at") String at,
+        @JsonProperty("user_id") String userId,
+        @JsonProperty("order_id") String orderId,
+        @JsonProperty("payload") Map<String, Object> payload) {}
+
+    public record WebhookMessageList(
+        @JsonProperty("data") List<WebhookMessage> data,
+        @JsonProperty("next_cursor") String nextCursor) {}
+
+    public record WebhookMessage(
+        @JsonProperty("id") String id,
+        @JsonProperty("event_type") String eventType,
+        @JsonProperty("user_id") String userId,
+        @JsonProperty("order_id") String orderId,
+        @JsonProperty("endpoint_id") String endpointId,
+        @JsonProperty("created_at") String createdAt,
+        @JsonProperty("status") String status,
+        @JsonProperty("attempts") List<WebhookAttempt> attempts,
+        @JsonProperty("marks") List<String> marks,
+        @JsonProperty("svix_id") String svixId,
+        @JsonProperty("payload") Map<String, Object> payload,
+        @JsonProperty("attempt_count") long attemptCount,
+        @JsonProperty("last_status") Long lastStatus,
+        @JsonProperty("last_error") String lastError,
+        @JsonProperty("request_id") String requestId,
+        @JsonProperty("next_attempt_at") String nextAttemptAt) {}
+
+    public record WebhookAttempt(
+        @JsonProperty("at") String at,
+        @JsonProperty("status") Long status,
+        @JsonProperty("duration_ms") long durationMs,
+        @JsonProperty("error") String error,
+        @JsonProperty("manual") Boolean manual,
+        @JsonProperty("marks") List<String> marks,
+        @JsonProperty("request") WebhookAttemptRequest request,
+        @JsonProperty("response") WebhookAttemptResponse response) {}
+
+    public record WebhookAttemptRequest(
+        @JsonProperty("headers") Map<String, String> headers) {}
+
+    public record WebhookAttemptResponse(
+        @JsonProperty("headers") Map<String, String> headers,
+        @JsonProperty("body") String body) {}
+
+    public static final class WebhookRecover {
+        @JsonProperty("since") private String since;
+        @JsonProperty("endpoint_id") private String endpointId;
+        @JsonProperty("order_id") private String orderId;
+
+        public String since() {
+            return since;
+        }
+
+        public WebhookRecover since(String since) {
+            this.since = since;
+            return this;
+        }
+
+        public String endpointId() {
+            return endpointId;
+        }
+
+        public WebhookRecover endpointId(String endpointId) {
+            this.endpointId = endpointId;
+            return this;
+        }
+
+        public String orderId() {
+            return orderId;
+        }
+
+        public WebhookRecover orderId(String orderId) {
+            this.orderId = orderId;
+            return this;
+        }
+    }
+
+    public record WebhookRecovered(
+        @JsonProperty("resent") long resent,
+        @JsonProperty("reason") String reason) {}
+
+    public static final class WebhookRetry {
+        @JsonProperty("message_id") private String messageId;
+        @JsonProperty("endpoint_id") private String endpointId;
+        @JsonProperty("order_id") private String orderId;
+
+        public String messageId() {
+            return messageId;
+        }
+
+        public WebhookRetry messageId(String messageId) {
+            this.messageId = messageId;
+            return this;
+        }
+
+        public String endpointId() {
+            return endpointId;
+        }
+
+        public WebhookRetry endpointId(String endpointId) {
+            this.endpointId = endpointId;
+            return this;
+        }
+
+        public String orderId() {
+            return orderId;
+        }
+
+        public WebhookRetry orderId(String orderId) {
+            this.orderId = orderId;
+            return this;
+        }
+    }
+
+    public record WebhookRetried(
+        @JsonProperty("retried") long retried,
+        @JsonProperty("reason") String reason) {}
+
+    public record WebhookDelivery(
+        @JsonProperty("duplicate") long duplicate,
+        @JsonProperty("reorder") long reorder,
+        @JsonProperty("delay") String delay,
+        @JsonProperty("drop_first") long dropFirst,
+        @JsonProperty("bad_signature") boolean badSignature,
+        @JsonProperty("stale_timestamp") boolean staleTimestamp,
+        @JsonProperty("burst") long burst,
+        @JsonProperty("endpoint_id") String endpointId,
+        @JsonProperty("endpoints") List<WebhookDeliveryEndpointsItem> endpoints) {}
+
+    public record WebhookDeliveryEndpointsItem(
+        @JsonProperty("duplicate") long duplicate,
+        @JsonProperty("reorder") long reorder,
+        @JsonProperty("delay") String delay,
+        @JsonProperty("drop_first") long dropFirst,
+        @JsonProperty("bad_signature") boolean badSignature,
+        @JsonProperty("stale_timestamp") boolean staleTimestamp,
+        @JsonProperty("burst") long burst,
+        @JsonProperty("endpoint_id") String endpointId) {}
+
+    public static final class WebhookDeliveryInput {
+        @JsonProperty("duplicate") private Long duplicate;
+        @JsonProperty("reorder") private Object reorder;
+        @JsonProperty("delay") private String delay;
+        @JsonProperty("drop_first") private Long dropFirst;
+        @JsonProperty("bad_signature") private Boolean badSignature;
+        @JsonProperty("stale_timestamp") private Boolean staleTimestamp;
+        @JsonProperty("burst") private Long burst;
+        @JsonProperty("endpoint_id") private String endpointId;
+
+        public Long duplicate() {
+            return duplicate;
+        }
+
+        public WebhookDeliveryInput duplicate(long duplicate) {
+            this.duplicate = duplicate;
+            return this;
+        }
+
+        public Object reorder() {
+            return reorder;
+        }
+
+        public WebhookDeliveryInput reorder(Object reorder) {
+            this.reorder = reorder;
+            return this;
+        }
+
+        public String delay() {
+            return delay;
+        }
+
+        public WebhookDeliveryInput delay(String delay) {
+            this.delay = delay;
+            return this;
+        }
+
+        public Long dropFirst() {
+            return dropFirst;
+        }
+
+        public WebhookDeliveryInput dropFirst(long dropFirst) {
+            this.dropFirst = dropFirst;
+            return this;
+        }
+
+        public Boolean badSignature() {
+            return badSignature;
+        }
+
+        public WebhookDeliveryInput badSignature(boolean badSignature) {
+            this.badSignature = badSignature;
+            return this;
+        }
+
+        public Boolean staleTimestamp() {
+            return staleTimestamp;
+        }
+
+        public WebhookDeliveryInput staleTimestamp(boolean staleTimestamp) {
+            this.staleTimestamp = staleTimestamp;
+            return this;
+        }
+
+        public Long burst() {
+            return burst;
+        }
+
+        public WebhookDeliveryInput burst(long burst) {
+            this.burst = burst;
+            return this;
+        }
+
+        public String endpointId() {
+            return endpointId;
+        }
+
+        public WebhookDeliveryInput endpointId(String endpointId) {
+            this.endpointId = endpointId;
+            return this;
+        }
+    }
+
+    public record Health(
+        @JsonProperty("status") String status,
+        @JsonProperty("detail") String detail,
+        @JsonProperty("version") String version,
+        @JsonProperty("contract_version") String contractVersion) {}
+
+    public record Worlds(
+        @JsonProperty("data") List<World> data,
+        @JsonProperty("next_cursor") String nextCursor) {}
+
+    public record World(
+        @JsonProperty("team_id") String teamId,
+        @JsonProperty("org_id") String orgId,
+        @JsonProperty("name") String name,
+        @JsonProperty("api_key") String apiKey,
+        @JsonProperty("webhook_secret") String webhookSecret,
+        @JsonProperty("seed") String seed,
+        @JsonProperty("scenario") String scenario,
+        @JsonProperty("like") String like,
+        @JsonProperty("clock") Clock clock,
+        @JsonProperty("features") Features features,
+        @JsonProperty("counts") Map<String, Long> counts,
+        @JsonProperty("long_work") List<WorldLongWorkItem> longWork,
+        @JsonProperty("failed_jobs") List<WorldFailedJobsItem> failedJobs) {}
+
+    public record Clock(
+        @JsonProperty("now") String now,
+        @JsonProperty("frozen") boolean frozen,
+        @JsonProperty("pace") double pace,
+        @JsonProperty("pending") long pending,
+        @JsonProperty("next_due") String nextDue,
+        @JsonProperty("advancing") boolean advancing,
+        @JsonProperty("scenario_day") String scenarioDay) {}
+
+    public record Features(
+        @JsonProperty("parity") String parity,
+        @JsonProperty("contract_form") String contractForm,
+        @JsonProperty("simulation") String simulation,
+        @JsonProperty("partial_results_webhooks") boolean partialResultsWebhooks,
+        @JsonProperty("redraws") boolean redraws,
+        @JsonProperty("unmatched_results") boolean unmatchedResults,
+        @JsonProperty("abn") boolean abn,
+        @JsonProperty("psc_scheduling") boolean pscScheduling,
+        @JsonProperty("psc_time_zones") boolean pscTimeZones,
+        @JsonProperty("booking_before_requisition") boolean bookingBeforeRequisition,
+        @JsonProperty("physician_rule") String physicianRule,
+        @JsonProperty("phone_numbers") String phoneNumbers,
+        @JsonProperty("minor_ordering") boolean minorOrdering,
+        @JsonProperty("lab_test_approval") String labTestApproval,
+        @JsonProperty("order_lab_account") boolean orderLabAccount,
+        @JsonProperty("approxdraw") boolean approxdraw,
+        @JsonProperty("approxdraw_labcorp") boolean approxdrawLabcorp,
+        @JsonProperty("report_parser_limits") String reportParserLimits,
+        @JsonProperty("insurance_needs_demographics") boolean insuranceNeedsDemographics,
+        @JsonProperty("insurance_guarantor_rule") boolean insuranceGuarantorRule,
+        @JsonProperty("adopt_users") boolean adoptUsers,
+        @JsonProperty("sandbox_limits") boolean sandboxLimits,
+        @JsonProperty("bulk_operations") boolean bulkOperations,
+        @JsonProperty("human_review") boolean humanReview,
+        @JsonProperty("idempotency_mismatch") String idempotencyMismatch,
+        @JsonProperty("visit_confirmation") String visitConfirmation,
+        @JsonProperty("appointment_created_events") boolean appointmentCreatedEvents,
+        @JsonProperty("unknown_futures") boolean unknownFutures,
+        @JsonProperty("order_transactions") boolean orderTransactions,
+        @JsonProperty("home_visits") String homeVisits,
+        @JsonProperty("reject_duplicate_connection") boolean rejectDuplicateConnection,
+        @JsonProperty("mobile_environment") String mobileEnvironment,
+        @JsonProperty("sunset") String sunset,
+        @JsonProperty("push_historical_data") boolean pushHistoricalData) {}
+
+    public record WorldLongWorkItem(
+        @JsonProperty("kind") String kind,
+        @JsonProperty("rows") long rows,
+        @JsonProperty("of") Long of) {}
+
+    public record WorldFailedJobsItem(
+        @JsonProperty("at") String at,
+        @JsonProperty("job") String job,
+        @JsonProperty("subject") String subject,
+        @JsonProperty("detail") String detail) {}
+
+    public static final class NewWorld {
+        @JsonProperty("name") private String name;
+        @JsonProperty("seed") private Object seed;
+        @JsonProperty("frozen") private Boolean frozen;
+        @JsonProperty("now") private String now;
+        @JsonProperty("scenario") private String scenario;
+        @JsonProperty("webhook_url") private String webhookUrl;
+        @JsonProperty("pace") private Double pace;
+        @JsonProperty("like") private String like;
+
+        public String name() {
+            return name;
+        }
+
+        public NewWorld name(String name) {
+            this.name = name;
+            return this;
+        }
+
+        public Object seed() {
+            return seed;
+        }
+
+        public NewWorld seed(Object seed) {
+            this.seed = seed;
+            return this;
+        }
+
+        public Boolean frozen() {
+            return frozen;
+        }
+
+        public NewWorld frozen(boolean frozen) {
+            this.frozen = frozen;
+            return this;
+        }
+
+        public String now() {
+            return now;
+        }
+
+        public NewWorld now(String now) {
+            this.now = now;
+            return this;
+        }
+
+        public String scenario() {
+            return scenario;
+        }
+
+        public NewWorld scenario(String scenario) {
+            this.scenario = scenario;
+            return this;
+        }
+
+        public String webhookUrl() {
+            return webhookUrl;
+        }
+
+        public NewWorld webhookUrl(String webhookUrl) {
+            this.webhookUrl = webhookUrl;
+            return this;
+        }
+
+        public Double pace() {
+            return pace;
+        }
+
+        public NewWorld pace(double pace) {
+            this.pace = pace;
+            return this;
+        }
+
+        public String like() {
+            return like;
+        }
+
+        public NewWorld like(String like) {
+            this.like = like;
+            return this;
+        }
+    }
+
+    public static final class WorldPatch {
+        @JsonProperty("scenario") private String scenario;
+        @JsonProperty("like") private String like;
+        @JsonProperty("features") private FeaturePatch features;
+
+        public String scenario() {
+            return scenario;
+        }
+
+        public WorldPatch scenario(String scenario) {
+            this.scenario = scenario;
+            return this;
+        }
+
+        public String like() {
+            return like;
+        }
+
+        public WorldPatch like(String like) {
+            this.like = like;
+            return this;
+        }
+
+        public FeaturePatch features() {
+            return features;
+        }
+
+        public WorldPatch features(FeaturePatch features) {
+            this.features = features;
+            return this;
+        }
+    }
+
+    public static final class FeaturePatch {
+        @JsonProperty("parity") private String parity;
+        @JsonProperty("contract_form") private String contractForm;
+        @JsonProperty("simulation") private String simulation;
+        @JsonProperty("partial_results_webhooks") private Boolean partialResultsWebhooks;
+        @JsonProperty("redraws") private Boolean redraws;
+        @JsonProperty("unmatched_results") private Boolean unmatchedResults;
+        @JsonProperty("abn") private Boolean abn;
+        @JsonProperty("psc_scheduling") private Boolean pscScheduling;
+        @JsonProperty("psc_time_zones") private Boolean pscTimeZones;
+        @JsonProperty("booking_before_requisition") private Boolean bookingBeforeRequisition;
+        @JsonProperty("physician_rule") private String physicianRule;
+        @JsonProperty("phone_numbers") private String phoneNumbers;
+        @JsonProperty("minor_ordering") private Boolean minorOrdering;
+        @JsonProperty("lab_test_approval") private String labTestApproval;
+        @JsonProperty("order_lab_account") private Boolean orderLabAccount;
+        @JsonProperty("approxdraw") private Boolean approxdraw;
+        @JsonProperty("approxdraw_labcorp") private Boolean approxdrawLabcorp;
+        @JsonProperty("report_parser_limits") private String reportParserLimits;
+        @JsonProperty("insurance_needs_demographics") private Boolean insuranceNeedsDemographics;
+        @JsonProperty("insurance_guarantor_rule") private Boolean insuranceGuarantorRule;
+        @JsonProperty("adopt_users") private Boolean adoptUsers;
+        @JsonProperty("sandbox_limits") private Boolean sandboxLimits;
+        @JsonProperty("bulk_operations") private Boolean bulkOperations;
+        @JsonProperty("human_review") private Boolean humanReview;
+        @JsonProperty("idempotency_mismatch") private String idempotencyMismatch;
+        @JsonProperty("visit_confirmation") private String visitConfirmation;
+        @JsonProperty("appointment_created_events") private Boolean appointmentCreatedEvents;
+        @JsonProperty("unknown_futures") private Boolean unknownFutures;
+        @JsonProperty("order_transactions") private Boolean orderTransactions;
+        @JsonProperty("home_visits") private String homeVisits;
+        @JsonProperty("reject_duplicate_connection") private Boolean rejectDuplicateConnection;
+        @JsonProperty("mobile_environment") private String mobileEnvironment;
+        @JsonProperty("sunset") private String sunset;
+        @JsonProperty("push_historical_data") private Boolean pushHistoricalData;
+
+        public String parity() {
+            return parity;
+        }
+
+        public FeaturePatch parity(String parity) {
+            this.parity = parity;
+            return this;
+        }
+
+        public String contractForm() {
+            return contractForm;
+        }
+
+        public FeaturePatch contractForm(String contractForm) {
+            this.contractForm = contractForm;
+            return this;
+        }
+
+        public String simulation() {
+            return simulation;
+        }
+
+        public FeaturePatch simulation(String simulation) {
+            this.simulation = simulation;
+            return this;
+        }
+
+        public Boolean partialResultsWebhooks() {
+            return partialResultsWebhooks;
+        }
+
+        public FeaturePatch partialResultsWebhooks(boolean partialResultsWebhooks) {
+            this.partialResultsWebhooks = partialResultsWebhooks;
+            return this;
+        }
+
+        public Boolean redraws() {
+            return redraws;
+        }
+
+        public FeaturePatch redraws(boolean redraws) {
+            this.redraws = redraws;
+            return this;
+        }
+
+        public Boolean unmatchedResults() {
+            return unmatchedResults;
+        }
+
+        public FeaturePatch unmatchedResults(boolean unmatchedResults) {
+            this.unmatchedResults = unmatchedResults;
+            return this;
+        }
+
+        public Boolean abn() {
+            return abn;
+        }
+
+        public FeaturePatch abn(boolean abn) {
+            this.abn = abn;
+            return this;
+        }
+
+        public Boolean pscScheduling() {
+            return pscScheduling;
+        }
+
+        public FeaturePatch pscScheduling(boolean pscScheduling) {
+            this.pscScheduling = pscScheduling;
+            return this;
+        }
+
+        public Boolean pscTimeZones() {
+            return pscTimeZones;
+        }
+
+        public FeaturePatch pscTimeZones(boolean pscTimeZones) {
+            this.pscTimeZones = pscTimeZones;
+            return this;
+        }
+
+        public Boolean bookingBeforeRequisition() {
+            return bookingBeforeRequisition;
+        }
+
+        public FeaturePatch bookingBeforeRequisition(boolean bookingBeforeRequisition) {
+            this.bookingBeforeRequisition = bookingBeforeRequisition;
+            return this;
+        }
+
+        public String physicianRule() {
+            return physicianRule;
+        }
+
+        public FeaturePatch physicianRule(String physicianRule) {
+            this.physicianRule = physicianRule;
+            return this;
+        }
+
+        public String phoneNumbers() {
+            return phoneNumbers;
+        }
+
+        public FeaturePatch phoneNumbers(String phoneNumbers) {
+            this.phoneNumbers = phoneNumbers;
+            return this;
+        }
+
+        public Boolean minorOrdering() {
+            return minorOrdering;
+        }
+
+        public FeaturePatch minorOrdering(boolean minorOrdering) {
+            this.minorOrdering = minorOrdering;
+            return this;
+        }
+
+        public String labTestApproval() {
+            return labTestApproval;
+        }
+
+        public FeaturePatch labTestApproval(String labTestApproval) {
+            this.labTestApproval = labTestApproval;
+            return this;
+        }
+
+        public Boolean orderLabAccount() {
+            return orderLabAccount;
+        }
+
+        public FeaturePatch orderLabAccount(boolean orderLabAccount) {
+            this.orderLabAccount = orderLabAccount;
+            return this;
+        }
+
+        public Boolean approxdraw() {
+            return approxdraw;
+        }
+
+        public FeaturePatch approxdraw(boolean approxdraw) {
+            this.approxdraw = approxdraw;
+            return this;
+        }
+
+        public Boolean approxdrawLabcorp() {
+            return approxdrawLabcorp;
+        }
+
+        public FeaturePatch approxdrawLabcorp(boolean approxdrawLabcorp) {
+            this.approxdrawLabcorp = approxdrawLabcorp;
+            return this;
+        }
+
+        public String reportParserLimits() {
+            return reportParserLimits;
+        }
+
+        public FeaturePatch reportParserLimits(String reportParserLimits) {
+            this.reportParserLimits = reportParserLimits;
+            return this;
+        }
+
+        public Boolean insuranceNeedsDemographics() {
+            return insuranceNeedsDemographics;
+        }
+
+        public FeaturePatch insuranceNeedsDemographics(boolean insuranceNeedsDemographics) {
+            this.insuranceNeedsDemographics = insuranceNeedsDemographics;
+            return this;
+        }
+
+        public Boolean insuranceGuarantorRule() {
+            return insuranceGuarantorRule;
+        }
+
+        public FeaturePatch insuranceGuarantorRule(boolean insuranceGuarantorRule) {
+            this.insuranceGuarantorRule = insuranceGuarantorRule;
+            return this;
+        }
+
+        public Boolean adoptUsers() {
+            return adoptUsers;
+        }
+
+        public FeaturePatch adoptUsers(boolean adoptUsers) {
+            this.adoptUsers = adoptUsers;
+            return this;
+        }
+
+        public Boolean sandboxLimits() {
+            return sandboxLimits;
+        }
+
+        public FeaturePatch sandboxLimits(boolean sandboxLimits) {
+            this.sandboxLimits = sandboxLimits;
+            return this;
+        }
+
+        public Boolean bulkOperations() {
+            return bulkOperations;
+        }
+
+        public FeaturePatch bulkOperations(boolean bulkOperations) {
+            this.bulkOperations = bulkOperations;
+            return this;
+        }
+
+        public Boolean humanReview() {
+            return humanReview;
+        }
+
+        public FeaturePatch humanReview(boolean humanReview) {
+            this.humanReview = humanReview;
+            return this;
+        }
+
+        public String idempotencyMismatch() {
+            return idempotencyMismatch;
+        }
+
+        public FeaturePatch idempotencyMismatch(String idempotencyMismatch) {
+            this.idempotencyMismatch = idempotencyMismatch;
+            return this;
+        }
+
+        public String visitConfirmation() {
+            return visitConfirmation;
+        }
+
+        public FeaturePatch visitConfirmation(String visitConfirmation) {
+            this.visitConfirmation = visitConfirmation;
+            return this;
+        }
+
+        public Boolean appointmentCreatedEvents() {
+            return appointmentCreatedEvents;
+        }
+
+        public FeaturePatch appointmentCreatedEvents(boolean appointmentCreatedEvents) {
+            this.appointmentCreatedEvents = appointmentCreatedEvents;
+            return this;
+        }
+
+        public Boolean unknownFutures() {
+            return unknownFutures;
+        }
+
+        public FeaturePatch unknownFutures(boolean unknownFutures) {
+            this.unknownFutures = unknownFutures;
+            return this;
+        }
+
+        public Boolean orderTransactions() {
+            return orderTransactions;
+        }
+
+        public FeaturePatch orderTransactions(boolean orderTransactions) {
+            this.orderTransactions = orderTransactions;
+            return this;
+        }
+
+        public String homeVisits() {
+            return homeVisits;
+        }
+
+        public FeaturePatch homeVisits(String homeVisits) {
+            this.homeVisits = homeVisits;
+            return this;
+        }
+
+        public Boolean rejectDuplicateConnection() {
+            return rejectDuplicateConnection;
+        }
+
+        public FeaturePatch rejectDuplicateConnection(boolean rejectDuplicateConnection) {
+            this.rejectDuplicateConnection = rejectDuplicateConnection;
+            return this;
+        }
+
+        public String mobileEnvironment() {
+            return mobileEnvironment;
+        }
+
+        public FeaturePatch mobileEnvironment(String mobileEnvironment) {
+            this.mobileEnvironment = mobileEnvironment;
+            return this;
+        }
+
+        public String sunset() {
+            return sunset;
+        }
+
+        public FeaturePatch sunset(String sunset) {
+            this.sunset = sunset;
+            return this;
+        }
+
+        public Boolean pushHistoricalData() {
+            return pushHistoricalData;
+        }
+
+        public FeaturePatch pushHistoricalData(boolean pushHistoricalData) {
+            this.pushHistoricalData = pushHistoricalData;
+            return this;
+        }
+    }
+
+    public static final class Reset {
+        @JsonProperty("seed") private Object seed;
+
+        public Object seed() {
+            return seed;
+        }
+
+        public Reset seed(Object seed) {
+            this.seed = seed;
+            return this;
+        }
+    }
+
+    public static final class ClockPatch {
+        @JsonProperty("frozen") private Boolean frozen;
+        @JsonProperty("pace") private Double pace;
+        @JsonProperty("now") private String now;
+
+        public Boolean frozen() {
+            return frozen;
+        }
+
+        public ClockPatch frozen(boolean frozen) {
+            this.frozen = frozen;
+            return this;
+        }
+
+        public Double pace() {
+            return pace;
+        }
+
+        public ClockPatch pace(double pace) {
+            this.pace = pace;
+            return this;
+        }
+
+        public String now() {
+            return now;
+        }
+
+        public ClockPatch now(String now) {
+            this.now = now;
+            return this;
+        }
+    }
+
+    public static final class Advance {
+        @JsonProperty("by") private String by;
+        @JsonProperty("to") private String to;
+        @JsonProperty("until") private String until;
+
+        public String by() {
+            return by;
+        }
+
+        public Advance by(String by) {
+            this.by = by;
+            return this;
+        }
+
+        public String to() {
+            return to;
+        }
+
+        public Advance to(String to) {
+            this.to = to;
+            return this;
+        }
+
+        public String until() {
+            return until;
+        }
+
+        public Advance until(String until) {
+            this.until = until;
+            return this;
+        }
+    }
+
+    public record Advanced(
+        @JsonProperty("now") String now,
+        @JsonProperty("effects") List<Effect> effects,
+        @JsonProperty("pending") long pending,
+        @JsonProperty("next_due") String nextDue,
+        @JsonProperty("effects_dropped") Long effectsDropped,
+        @JsonProperty("summary") List<String> summary,
+        @JsonProperty("stopped") Boolean stopped) {}
+
+    public record Effect(
+        @JsonProperty("at") String at,
+        @JsonProperty("kind") String kind,
+        @JsonProperty("order_id") String orderId,
+        @JsonProperty("user_id") String userId,
+        @JsonProperty("event_type") String eventType,
+        @JsonProperty("message_id") String messageId,
+        @JsonProperty("status") Object status,
+        @JsonProperty("detail") String detail) {}
+
+    public record StoppedAdvance(
+        @JsonProperty("stopped") boolean stopped,
+        @JsonProperty("now") String now) {}
+
+    public record Agenda(
+        @JsonProperty("data") List<AgendaItem> data,
+        @JsonProperty("total") long total) {}
+
+    public record AgendaItem(
+        @JsonProperty("due") String due,
+        @JsonProperty("kind") String kind,
+        @JsonProperty("subject") String subject,
+        @JsonProperty("order_id") String orderId,
+        @JsonProperty("user_id") String userId,
+        @JsonProperty("does") String does,
+        @JsonProperty("recurring") boolean recurring) {}
+
+    public record Ids(
+        @JsonProperty("data") List<IdsDataItem> data,
+        @JsonProperty("total") long total) {}
+
+    public record IdsDataItem(
+        @JsonProperty("kind") String kind,
+        @JsonProperty("id") String id) {}
+
+    public record Lifecycle(
+        @JsonProperty("workflows") List<Workflow> workflows,
+        @JsonProperty("phases") List<String> phases,
+        @JsonProperty("status_details") Map<String, List<String>> statusDetails) {}
+
+    public record Workflow(
+        @JsonProperty("name") String name,
+        @JsonProperty("method") String method,
+        @JsonProperty("happy_path") List<String> happyPath,
+        @JsonProperty("statuses") List<LifecycleStatus> statuses) {}
+
+    public record LifecycleStatus(
+        @JsonProperty("name") String name,
+        @JsonProperty("status") String status,
+        @JsonProperty("phase") String phase,
+        @JsonProperty("leads_to") List<String> leadsTo) {}
+
+    public record Faults(
+        @JsonProperty("faults") List<Fault> faults) {}
+
+    public record Fault(
+        @JsonProperty("id") String id,
+        @JsonProperty("operation") String operation,
+        @JsonProperty("operation_id") String operationId,
+        @JsonProperty("order_id") String orderId,
+        @JsonProperty("times") Long times,
+        @JsonProperty("rate") double rate,
+        @JsonProperty("after") long after,
+        @JsonProperty("respond") FaultRespond respond,
+        @JsonProperty("latency") FaultLatency latency,
+        @JsonProperty("drop") String drop,
+        @JsonProperty("seen") long seen,
+        @JsonProperty("hits") long hits) {}
+
+    public record FaultRespond(
+        @JsonProperty("status") long status,
+        @JsonProperty("detail") Object detail,
+        @JsonProperty("headers") Map<String, String> headers) {}
+
+    public record FaultLatency(
+        @JsonProperty("min") String min,
+        @JsonProperty("max") String max) {}
+
+    public static final class FaultsInput {
+        @JsonProperty("faults") private List<FaultsInputFaultsItem> faults;
+
+        public List<FaultsInputFaultsItem> faults() {
+            return faults;
+        }
+
+        public FaultsInput faults(List<FaultsInputFaultsItem> faults) {
+            this.faults = faults;
+            return this;
+        }
+    }
+
+    public static final class FaultsInputFaultsItem {
+        @JsonProperty("operation") private String operation;
+        @JsonProperty("times") private Long times;
+        @JsonProperty("rate") private Double rate;
+        @JsonProperty("after") private Long after;
+        @JsonProperty("respond") private FaultsInputFaultsItemRespond respond;
+        @JsonProperty("latency") private Object latency;
+        @JsonProperty("drop") private String drop;
+
+        public String operation() {
+            return operation;
+        }
+
+        public FaultsInputFaultsItem operation(String operation) {
+            this.operation = operation;
+            return this;
+        }
+
+        public Long times() {
+            return times;
+        }
+
+        public FaultsInputFaultsItem times(long times) {
+            this.times = times;
+            return this;
+        }
+
+        public Double rate() {
+            return rate;
+        }
+
+        public FaultsInputFaultsItem rate(double rate) {
+            this.rate = rate;
+            return this;
+        }
+
+        public Long after() {
+            return after;
+        }
+
+        public FaultsInputFaultsItem after(long after) {
+            this.after = after;
+            return this;
+        }
+
+        public FaultsInputFaultsItemRespond respond() {
+            return respond;
+        }
+
+        public FaultsInputFaultsItem respond(FaultsInputFaultsItemRespond respond) {
+            this.respond = respond;
+            return this;
+        }
+
+        public Object latency() {
+            return latency;
+        }
+
+        public FaultsInputFaultsItem latency(Object latency) {
+            this.latency = latency;
+            return this;
+        }
+
+        public String drop() {
+            return drop;
+        }
+
+        public FaultsInputFaultsItem drop(String drop) {
+            this.drop = drop;
+            return this;
+        }
+    }
+
+    public static final class FaultsInputFaultsItemRespond {
+        @JsonProperty("status") private Long status;
+        @JsonProperty("detail") private Object detail;
+        @JsonProperty("headers") private Map<String, String> headers;
+
+        public Long status() {
+            return status;
+        }
+
+        public FaultsInputFaultsItemRespond status(long status) {
+            this.status = status;
+            return this;
+        }
+
+        public Object detail() {
+            return detail;
+        }
+
+        public FaultsInputFaultsItemRespond detail(Object detail) {
+            this.detail = detail;
+            return this;
+        }
+
+        public Map<String, String> headers() {
+            return headers;
+        }
+
+        public FaultsInputFaultsItemRespond headers(Map<String, String> headers) {
+            this.headers = headers;
+            return this;
+        }
+    }
+
+    public record RefusedCallList(
+        @JsonProperty("data") List<RefusedCall> data,
+        @JsonProperty("next_cursor") String nextCursor) {}
+
+    public record RefusedCall(
+        @JsonProperty("at") String at,
+        @JsonProperty("operation") String operation,
+        @JsonProperty("method") String method,
+        @JsonProperty("path") String path,
+        @JsonProperty("status") long status,
+        @JsonProperty("detail") String detail) {}
+
+    public record RequestList(
+        @JsonProperty("data") List<RequestSummary> data,
+        @JsonProperty("next_cursor") String nextCursor) {}
+
+    public record RequestSummary(
+        @JsonProperty("id") String id,
+        @JsonProperty("at") String at,
+        @JsonProperty("operation") String operation,
+        @JsonProperty("method") String method,
+        @JsonProperty("path") String path,
+        @JsonProperty("status") long status,
+        @JsonProperty("duration_ms") long durationMs,
+        @JsonProperty("from") String from,
+        @JsonProperty("unread_count") long unreadCount,
+        @JsonProperty("fault_id") String faultId) {}
+
+    public record Request(
+        @JsonProperty("id") String id,
+        @JsonProperty("at") String at,
+        @JsonProperty("operation") String operation,
+        @JsonProperty("method") String method,
+        @JsonProperty("path") String path,
+        @JsonProperty("status") long status,
+        @JsonProperty("duration_ms") long durationMs,
+        @JsonProperty("from") String from,
+        @JsonProperty("unread_count") long unreadCount,
+        @JsonProperty("fault_id") String faultId,
+        @JsonProperty("headers") Map<String, String> headers,
+        @JsonProperty("body") Object body,
+        @JsonProperty("response") Object response,
+        @JsonProperty("unread") List<String> unread,
+        @JsonProperty("nearest_fields") Map<String, String> nearestFields,
+        @JsonProperty("caused") List<CausedEvent> caused,
+        @JsonProperty("nearest") List<String> nearest,
+        @JsonProperty("adopted_users") List<String> adoptedUsers) {}
+
+    public record CausedEvent(
+        @JsonProperty("event_id") String eventId,
+        @JsonProperty("event_type") String eventType,
+        @JsonProperty("at") String at,
+        @JsonProperty("messages") List<CausedEventMessagesItem> messages) {}
+
+    public record CausedEventMessagesItem(
+        @JsonProperty("id") String id,
+        @JsonProperty("endpoint_id") String endpointId,
+        @JsonProperty("status") String status) {}
+
+    public static final class Wait {
+        @JsonProperty("order_id") private String orderId;
+        @JsonProperty("status") private String status;
+        @JsonProperty("message") private WaitMessage message;
+        @JsonProperty("request") private WaitRequest request;
+        @JsonProperty("times") private Long times;
+        @JsonProperty("timeout") private String timeout;
+
+        public String orderId() {
+            return orderId;
+        }
+
+        public Wait orderId(String orderId) {
+            this.orderId = orderId;
+            return this;
+        }
+
+        public String status() {
+            return status;
+        }
+
+        public Wait status(String status) {
+            this.status = status;
+            return this;
+        }
+
+        public WaitMessage message() {
+            return message;
+        }
+
+        public Wait message(WaitMessage message) {
+            this.message = message;
+            return this;
+        }
+
+        public WaitRequest request() {
+            return request;
+        }
+
+        public Wait request(WaitRequest request) {
+            this.request = request;
+            return this;
+        }
+
+        public Long times() {
+            return times;
+        }
+
+        public Wait times(long times) {
+            this.times = times;
+            return this;
+        }
+
+        public String timeout() {
+            return timeout;
+        }
+
+        public Wait timeout(String timeout) {
+            this.timeout = timeout;
+            return this;
+        }
+    }
+
+    public static final class WaitMessage {
+        @JsonProperty("event_type") private String eventType;
+        @JsonProperty("order_id") private String orderId;
+        @JsonProperty("user_id") private String userId;
+        @JsonProperty("status") private String status;
+
+        public String eventType() {
+            return eventType;
+        }
+
+        public WaitMessage eventType(String eventType) {
+            this.eventType = eventType;
+            return this;
+        }
+
+        public String orderId() {
+            return orderId;
+        }
+
+        public WaitMessage orderId(String orderId) {
+            this.orderId = orderId;
+            return this;
+        }
+
+        public String userId() {
+            return userId;
+        }
+
+        public WaitMessage userId(String userId) {
+            this.userId = userId;
+            return this;
+        }
+
+        public String status() {
+            return status;
+        }
+
+        public WaitMessage status(String status) {
+            this.status = status;
+            return this;
+        }
+    }
+
+    public static final class WaitRequest {
+        @JsonProperty("operation") private String operation;
+        @JsonProperty("status") private Object status;
+
+        public String operation() {
+            return operation;
+        }
+
+        public WaitRequest operation(String operation) {
+            this.operation = operation;
+            return this;
+        }
+
+        public Object status() {
+            return status;
+        }
+
+        public WaitRequest status(Object status) {
+            this.status = status;
+            return this;
+        }
+    }
+
+    public record Found(
+        @JsonProperty("order") Order order,
+        @JsonProperty("messages") List<WebhookMessage> messages,
+        @JsonProperty("requests") List<RequestSummary> requests) {}
+
+    public record Order(
+        @JsonProperty("user_id") String userId,
+        @JsonProperty("id") String id,
+        @JsonProperty("team_id") String teamId,
+        @JsonProperty("patient_details") PatientDetails patientDetails,
+        @JsonProperty("patient_address") PatientAddress patientAddress,
+        @JsonProperty("lab_test") OrderedLabTest labTest,
+        @JsonProperty("details") Object details,
+        @JsonProperty("sample_id") String sampleId,
+        @JsonProperty("notes") String notes,
+        @JsonProperty("clinical_notes") String clinicalNotes,
+        @JsonProperty("created_at") String createdAt,
+        @JsonProperty("updated_at") String updatedAt,
+        @JsonProperty("events") List<OrderEvent> events,
+        @JsonProperty("status") String status,
+        @JsonProperty("last_event") OrderEvent lastEvent,
+        @JsonProperty("physician") Physician physician,
+        @JsonProperty("health_insurance_id") String healthInsuranceId,
+        @JsonProperty("health_insurace_id") String healthInsuraceId,
+        @JsonProperty("requisition_form_url") String requisitionFormUrl,
+        @JsonProperty("priority") boolean priority,
+        @JsonProperty("shipping_details") ShippingDetails shippingDetails,
+        @JsonProperty("activate_by") String activateBy,
+        @JsonProperty("passthrough") String passthrough,
+        @JsonProperty("billing_type") String billingType,
+        @JsonProperty("icd_codes") List<String> icdCodes,
+        @JsonProperty("has_abn") boolean hasAbn,
+        @JsonProperty("interpretation") String interpretation,
+        @JsonProperty("has_missing_results") Boolean hasMissingResults,
+        @JsonProperty("expected_result_by_date") String expectedResultByDate,
+        @JsonProperty("worst_case_result_by_date") String worstCaseResultByDate,
+        @JsonProperty("origin") String origin,
+        @JsonProperty("order_transaction") OrderTransaction orderTransaction,
+        @JsonProperty("lab_account_id") String labAccountId) {}
+
+    public record PatientDetails(
+        @JsonProperty("first_name") String firstName,
+        @JsonProperty("last_name") String lastName,
+        @JsonProperty("dob") String dob,
+        @JsonProperty("gender") String gender,
+        @JsonProperty("phone_number") String phoneNumber,
+        @JsonProperty("email") String email,
+        @JsonProperty("medical_proxy") MedicalProxy medicalProxy,
+        @JsonProperty("race") String race,
+        @JsonProperty("ethnicity") String ethnicity,
+        @JsonProperty("sexual_orientation") String sexualOrientation,
+        @JsonProperty("gender_identity") String genderIdentity) {}
+
+    public record MedicalProxy(
+        @JsonProperty("first_name") String firstName,
+        @JsonProperty("last_name") String lastName,
+        @JsonProperty("address") Address address,
+        @JsonProperty("phone_number") String phoneNumber,
+        @JsonProperty("household_income") Long householdIncome,
+        @JsonProperty("household_size") Long householdSize,
+        @JsonProperty("email") String email) {}
+
+    public record Address(
+        @JsonProperty("first_line") String firstLine,
+        @JsonProperty("second_line") String secondLine,
+        @JsonProperty("country") String country,
+        @JsonProperty("zip") String zip,
+        @JsonProperty("city") String city,
+        @JsonProperty("state") String state,
+        @JsonProperty("access_notes") String accessNotes) {}
+
+    public record PatientAddress(
+        @JsonProperty("receiver_name") String receiverName,
+        @JsonProperty("first_line") String firstLine,
+        @JsonProperty("second_line") String secondLine,
+        @JsonProperty("city") String city,
+        @JsonProperty("state") String state,
+        @JsonProperty("zip") String zip,
+        @JsonProperty("country") String country,
+        @JsonProperty("access_notes") String accessNotes,
+        @JsonProperty("phone_number") String phoneNumber) {}
+
+    public record OrderedLabTest(
+        @JsonProperty("id") String id,
+        @JsonProperty("slug") String slug,
+        @JsonProperty("name") String name,
+        @JsonProperty("sample_type") String sampleType,
+        @JsonProperty("method") String method,
+        @JsonProperty("price") double price,
+        @JsonProperty("is_active") boolean isActive,
+        @JsonProperty("status") String status,
+        @JsonProperty("fasting") boolean fasting,
+        @JsonProperty("lab") Lab lab,
+        @JsonProperty("markers") List<Marker> markers,
+        @JsonProperty("is_delegated") boolean isDelegated,
+        @JsonProperty("auto_generated") boolean autoGenerated,
+        @JsonProperty("has_collection_instructions") Boolean hasCollectionInstructions,
+        @JsonProperty("common_tat_days") Long commonTatDays,
+        @JsonProperty("worst_case_tat_days") Long worstCaseTatDays,
+        @JsonProperty("description") String description) {}
+
+    public record Lab(
+        @JsonProperty("id") long id,
+        @JsonProperty("slug") String slug,
+        @JsonProperty("name") String name,
+        @JsonProperty("first_line_address") String firstLineAddress,
+        @JsonProperty("city") String city,
+        @JsonProperty("zipcode") String zipcode,
+        @JsonProperty("collection_methods") List<String> collectionMethods,
+        @JsonProperty("sample_types") List<String> sampleTypes,
+        @JsonProperty("logo_url") String logoUrl) {}
+
+    public record Marker(
+        @JsonProperty("id") long id,
+        @JsonProperty("name") String name,
+        @JsonProperty("slug") String slug,
+        @JsonProperty("description") String description,
+        @JsonProperty("lab_id") Long labId,
+        @JsonProperty("provider_id") String providerId,
+        @JsonProperty("type") String type,
+        @JsonProperty("unit") String unit,
+        @JsonProperty("price") String price,
+        @JsonProperty("aoe") Aoe aoe,
+        @JsonProperty("a_la_carte_enabled") boolean aLaCarteEnabled,
+        @JsonProperty("common_tat_days") Long commonTatDays,
+        @JsonProperty("worst_case_tat_days") Long worstCaseTatDays,
+        @JsonProperty("is_orderable") Boolean isOrderable) {}
+
+    public record Aoe(
+        @JsonProperty("questions") List<AoeQuestion> questions) {}
+
+    public record AoeQuestion(
+        @JsonProperty("id") long id,
+        @JsonProperty("required") boolean required,
+        @JsonProperty("code") String code,
+        @JsonProperty("value") String value,
+        @JsonProperty("type") String type,
+        @JsonProperty("sequence") long sequence,
+        @JsonProperty("answers") List<AoeQuestionAnswersItem> answers,
+        @JsonProperty("constraint") String constraint,
+        @JsonProperty("default") String default_) {}
+
+    public record AoeQuestionAnswersItem(
+        @JsonProperty("id") long id,
+        @JsonProperty("code") String code,
+        @JsonProperty("value") String value) {}
+
+    public record OrderEvent(
+        @JsonProperty("id") long id,
+        @JsonProperty("created_at") String createdAt,
+        @JsonProperty("status") String status,
+        @JsonProperty("status_detail") String statusDetail) {}
+
+    public record Physician(
+        @JsonProperty("first_name") String firstName,
+        @JsonProperty("last_name") String lastName,
+        @JsonProperty("npi") String npi) {}
+
+    public record ShippingDetails(
+        @JsonProperty("receiver_name") String receiverName,
+        @JsonProperty("first_line") String firstLine,
+        @JsonProperty("second_line") String secondLine,
+        @JsonProperty("city") String city,
+        @JsonProperty("state") String state,
+        @JsonProperty("zip") String zip,
+        @JsonProperty("country") String country,
+        @JsonProperty("phone_number") String phoneNumber) {}
+
+    public record OrderTransaction(
+        @JsonProperty("id") String id,
+        @JsonProperty("status") String status,
+        @JsonProperty("orders") List<OrderInTransaction> orders) {}
+
+    public record OrderInTransaction(
+        @JsonProperty("id") String id,
+        @JsonProperty("low_level_status") String lowLevelStatus,
+        @JsonProperty("low_level_status_created_at") String lowLevelStatusCreatedAt,
+        @JsonProperty("origin") String origin,
+        @JsonProperty("parent_id") String parentId,
+        @JsonProperty("created_at") String createdAt,
+        @JsonProperty("updated_at") String updatedAt) {}
+
+    public record Snapshots(
+        @JsonProperty("data") List<Snapshot> data,
+        @JsonProperty("next_cursor") String nextCursor) {}
+
+    public record Snapshot(
+        @JsonProperty("name") String name,
+        @JsonProperty("at") String at,
+        @JsonProperty("frozen") boolean frozen,
+        @JsonProperty("rows") long rows) {}
+
+    public record State(
+        @JsonProperty("format") double format,
+        @JsonProperty("petri_version") String petriVersion,
+        @JsonProperty("team_id") String teamId,
+        @JsonProperty("org_id") String orgId,
+        @JsonProperty("base_url") String baseUrl,
+        @JsonProperty("seed") String seed,
+        @JsonProperty("clock") StateClock clock,
+        @JsonProperty("birth") StateBirth birth,
+        @JsonProperty("settings") StateSettings settings,
+        @JsonProperty("tables") Map<String, Map<String, Map<String, Object>>> tables,
+        @JsonProperty("organisation") Map<String, Map<String, Map<String, Object>>> organisation) {}
+
+    public record StateClock(
+        @JsonProperty("now") String now,
+        @JsonProperty("frozen") boolean frozen) {}
+
+    public record StateBirth(
+        @JsonProperty("frozen") boolean frozen,
+        @JsonProperty("now") String now,
+        @JsonProperty("pace") double pace,
+        @JsonProperty("scenario") String scenario,
+        @JsonProperty("webhook_url") String webhookUrl) {}
+
+    public record StateSettings(
+        @JsonProperty("pace") double pace,
+        @JsonProperty("scenario") String scenario,
+        @JsonProperty("features") Map<String, Object> features) {}
+
+    public static final class StateInput {
+        @JsonProperty("format") private Double format;
+        @JsonProperty("petri_version") private String petriVersion;
+        @JsonProperty("team_id") private String teamId;
+        @JsonProperty("org_id") private String orgId;
+        @JsonProperty("base_url") private Object baseUrl;
+        @JsonProperty("seed") private Object seed;
+        @JsonProperty("clock") private StateInputClock clock;
+        @JsonProperty("birth") private StateInputBirth birth;
+        @JsonProperty("settings") private StateInputSettings settings;
+        @JsonProperty("tables") private Map<String, Map<String, Map<String, Object>>> tables;
+        @JsonProperty("organisation") private Map<String, Map<String, Map<String, Object>>> organisation;
+
+        public Double format() {
+            return format;
+        }
+
+        public StateInput format(double format) {
+            this.format = format;
+            return this;
+        }
+
+        public String petriVersion() {
+            return petriVersion;
+        }
+
+        public StateInput petriVersion(String petriVersion) {
+            this.petriVersion = petriVersion;
+            return this;
+        }
+
+        public String teamId() {
+            return teamId;
+        }
+
+        public StateInput teamId(String teamId) {
+            this.teamId = teamId;
+            return this;
+        }
+
+        public String orgId() {
+            return orgId;
+        }
+
+        public StateInput orgId(String orgId) {
+            this.orgId = orgId;
+            return this;
+        }
+
+        public Object baseUrl() {
+            return baseUrl;
+        }
+
+        public StateInput baseUrl(Object baseUrl) {
+            this.baseUrl = baseUrl;
+            return this;
+        }
+
+        public Object seed() {
+            return seed;
+        }
+
+        public StateInput seed(Object seed) {
+            this.seed = seed;
+            return this;
+        }
+
+        public StateInputClock clock() {
+            return clock;
+        }
+
+        public StateInput clock(StateInputClock clock) {
+            this.clock = clock;
+            return this;
+        }
+
+        public StateInputBirth birth() {
+            return birth;
+        }
+
+        public StateInput birth(StateInputBirth birth) {
+            this.birth = birth;
+            return this;
+        }
+
+        public StateInputSettings settings() {
+            return settings;
+        }
+
+        public StateInput settings(StateInputSettings settings) {
+            this.settings = settings;
+            return this;
+        }
+
+        public Map<String, Map<String, Map<String, Object>>> tables() {
+            return tables;
+        }
+
+        public StateInput tables(Map<String, Map<String, Map<String, Object>>> tables) {
+            this.tables = tables;
+            return this;
+        }
+
+        public Map<String, Map<String, Map<String, Object>>> organisation() {
+            return organisation;
+        }
+
+        public StateInput organisation(Map<String, Map<String, Map<String, Object>>> organisation) {
+            this.organisation = organisation;
+            return this;
+        }
+    }
+
+    public static final class StateInputClock {
+        @JsonProperty("now") private String now;
+        @JsonProperty("frozen") private Boolean frozen;
+
+        public String now() {
+            return now;
+        }
+
+        public StateInputClock now(String now) {
+            this.now = now;
+            return this;
+        }
+
+        public Boolean frozen() {
+            return frozen;
+        }
+
+        public StateInputClock frozen(boolean frozen) {
+            this.frozen = frozen;
+            return this;
+        }
+    }
+
+    public static final class StateInputBirth {
+        @JsonProperty("frozen") private Boolean frozen;
+        @JsonProperty("now") private String now;
+        @JsonProperty("pace") private Double pace;
+        @JsonProperty("scenario") private String scenario;
+        @JsonProperty("webhook_url") private String webhookUrl;
+
+        public Boolean frozen() {
+            return frozen;
+        }
+
+        public StateInputBirth frozen(boolean frozen) {
+            this.frozen = frozen;
+            return this;
+        }
+
+        public String now() {
+            return now;
+        }
+
+        public StateInputBirth now(String now) {
+            this.now = now;
+            return this;
+        }
+
+        public Double pace() {
+            return pace;
+        }
+
+        public StateInputBirth pace(double pace) {
+            this.pace = pace;
+            return this;
+        }
+
+        public String scenario() {
+            return scenario;
+        }
+
+        public StateInputBirth scenario(String scenario) {
+            this.scenario = scenario;
+            return this;
+        }
+
+        public String webhookUrl() {
+            return webhookUrl;
+        }
+
+        public StateInputBirth webhookUrl(String webhookUrl) {
+            this.webhookUrl = webhookUrl;
+            return this;
+        }
+    }
+
+    public static final class StateInputSettings {
+        @JsonProperty("pace") private Double pace;
+        @JsonProperty("scenario") private String scenario;
+        @JsonProperty("features") private FeaturePatch features;
+
+        public Double pace() {
+            return pace;
+        }
+
+        public StateInputSettings pace(double pace) {
+            this.pace = pace;
+            return this;
+        }
+
+        public String scenario() {
+            return scenario;
+        }
+
+        public StateInputSettings scenario(String scenario) {
+            this.scenario = scenario;
+            return this;
+        }
+
+        public FeaturePatch features() {
+            return features;
+        }
+
+        public StateInputSettings features(FeaturePatch features) {
+            this.features = features;
+            return this;
+        }
+    }
+
+    public static final class Trigger {
+        @JsonProperty("event_type") private String eventType;
+        @JsonProperty("order_id") private String orderId;
+        @JsonProperty("user_id") private String userId;
+        @JsonProperty("provider") private String provider;
+        @JsonProperty("appointment_id") private String appointmentId;
+        @JsonProperty("job_id") private String jobId;
+        @JsonProperty("raw_result_id") private String rawResultId;
+        @JsonProperty("quote_id") private String quoteId;
+        @JsonProperty("checkout_session_id") private String checkoutSessionId;
+        @JsonProperty("data") private Object data;
+
+        public String eventType() {
+            return eventType;
+        }
+
+        public Trigger eventType(String eventType) {
+            this.eventType = eventType;
+            return this;
+        }
+
+        public String orderId() {
+            return orderId;
+        }
+
+        public Trigger orderId(String orderId) {
+            this.orderId = orderId;
+            return this;
+        }
+
+        public String userId() {
+            return userId;
+        }
+
+        public Trigger userId(String userId) {
+            this.userId = userId;
+            return this;
+        }
+
+        public String provider() {
+            return provider;
+        }
+
+        public Trigger provider(String provider) {
+            this.provider = provider;
+            return this;
+        }
+
+        public String appointmentId() {
+            return appointmentId;
+        }
+
+        public Trigger appointmentId(String appointmentId) {
+            this.appointmentId = appointmentId;
+            return this;
+        }
+
+        public String jobId() {
+            return jobId;
+        }
+
+        public Trigger jobId(String jobId) {
+            this.jobId = jobId;
+            return this;
+        }
+
+        public String rawResultId() {
+            return rawResultId;
+        }
+
+        public Trigger rawResultId(String rawResultId) {
+            this.rawResultId = rawResultId;
+            return this;
+        }
+
+        public String quoteId() {
+            return quoteId;
+        }
+
+        public Trigger quoteId(String quoteId) {
+            this.quoteId = quoteId;
+            return this;
+        }
+
+        public String checkoutSessionId() {
+            return checkoutSessionId;
+        }
+
+        public Trigger checkoutSessionId(String checkoutSessionId) {
+            this.checkoutSessionId = checkoutSessionId;
+            return this;
+        }
+
+        public Object data() {
+            return data;
+        }
+
+        public Trigger data(Object data) {
+            this.data = data;
+            return this;
+        }
+    }
+
+    public record Triggered(
+        @JsonProperty("event_id") String eventId,
+        @JsonProperty("event_type") String eventType,
+        @JsonProperty("made_up") boolean madeUp,
+        @JsonProperty("messages") List<WebhookMessage> messages) {}
+
+    public record Coverage(
+        @JsonProperty("operations") CoverageOperations operations,
+        @JsonProperty("order_statuses") CoverageOrderStatuses orderStatuses,
+        @JsonProperty("event_types") CoverageEventTypes eventTypes,
+        @JsonProperty("errors") CoverageErrors errors,
+        @JsonProperty("unknown_paths") Map<String, Long> unknownPaths) {}
+
+    public record CoverageOperations(
+        @JsonProperty("met") List<CoverageOperationsMetItem> met,
+        @JsonProperty("never") List<CoverageOperationsNeverItem> never) {}
+
+    public record CoverageOperationsMetItem(
+        @JsonProperty("id") String id,
+        @JsonProperty("route") String route,
+        @JsonProperty("statuses") Map<String, Long> statuses) {}
+
+    public record CoverageOperationsNeverItem(
+        @JsonProperty("id") String id,
+        @JsonProperty("route") String route) {}
+
+    public record CoverageOrderStatuses(
+        @JsonProperty("met") Map<String, Long> met,
+        @JsonProperty("never") List<String> never) {}
+
+    public record CoverageEventTypes(
+        @JsonProperty("met") Map<String, Long> met,
+        @JsonProperty("delivered") Map<String, Long> delivered,
+        @JsonProperty("never") List<String> never) {}
+
+    public record CoverageErrors(
+        @JsonProperty("met") Map<String, Long> met,
+        @JsonProperty("never") List<String> never) {}
+
+    public record ContinuousQueriesGetResult(
+        @JsonProperty("data") List<ContinuousQueryView> data,
+        @JsonProperty("next_cursor") Object nextCursor) {}
+
+    public record ContinuousQueryView(
+        @JsonProperty("id") String id,
+        @JsonProperty("slug") String slug,
+        @JsonProperty("title") String title,
+        @JsonProperty("created_at") String createdAt,
+        @JsonProperty("resource") String resource,
+        @JsonProperty("query") Map<String, Object> query,
+        @JsonProperty("query_config") Map<String, Object> queryConfig) {}
+
+    public static final class NewContinuousQuery {
+        @JsonProperty("slug") private String slug;
+        @JsonProperty("title") private String title;
+        @JsonProperty("query") private Query query;
+        @JsonProperty("query_config") private QueryConfig queryConfig;
+
+        public String slug() {
+            return slug;
+        }
+
+        public NewContinuousQuery slug(String slug) {
+            this.slug = slug;
+            return this;
+        }
+
+        public String title() {
+            return title;
+        }
+
+        public NewContinuousQuery title(String title) {
+            this.title = title;
+            return this;
+        }
+
+        public Query query() {
+            return query;
+        }
+
+        public NewContinuousQuery query(Query query) {
+            this.query = query;
+            return this;
+        }
+
+        public QueryConfig queryConfig() {
+            return queryConfig;
+        }
+
+        public NewContinuousQuery queryConfig(QueryConfig queryConfig) {
+            this.queryConfig = queryConfig;
+            return this;
+        }
+    }
+
+    public static final class Query {
+        @JsonProperty("select") private List<Object> select;
+        @JsonProperty("group_by") private List<Object> groupBy;
+        @JsonProperty("where") private String where;
+        @JsonProperty("align") private AlignExpr align;
+
+        public List<Object> select() {
+            return select;
+        }
+
+        public Query select(List<Object> select) {
+            this.select = select;
+            return this;
+        }
+
+        public List<Object> groupBy() {
+            return groupBy;
+        }
+
+        public Query groupBy(List<Object> groupBy) {
+            this.groupBy = groupBy;
+            return this;
+        }
+
+        public String where() {
+            return where;
+        }
+
+        public Query where(String where) {
+            this.where = where;
+            return this;
+        }
+
+        public AlignExpr align() {
+            return align;
+        }
+
+        public Query align(AlignExpr align) {
+            this.align = align;
+            return this;
+        }
+    }
+
+    public static final class AlignExpr {
+        @JsonProperty("carry") private Object carry;
+
+        public Object carry() {
+            return carry;
+        }
+
+        public AlignExpr carry(Object carry) {
+            this.carry = carry;
+            return this;
+        }
+    }
+
+    public static final class QueryConfig {
+        @JsonProperty("provider_priority_overrides") private List<String> providerPriorityOverrides;
+
+        public List<String> providerPriorityOverrides() {
+            return providerPriorityOverrides;
+        }
+
+        public QueryConfig providerPriorityOverrides(List<String> providerPriorityOverrides) {
+            this.providerPriorityOverrides = providerPriorityOverrides;
+            return this;
+        }
+    }
+
+    public record EtlTarget(
+        @JsonProperty("url") String url,
+        @JsonProperty("folder") String folder,
+        @JsonProperty("delivered") long delivered,
+        @JsonProperty("waiting") long waiting,
+        @JsonProperty("last_error") String lastError) {}
+
+    public static final class EtlTargetInput {
+        @JsonProperty("url") private String url;
+        @JsonProperty("folder") private String folder;
+
+        public String url() {
+            return url;
+        }
+
+        public EtlTargetInput url(String url) {
+            this.url = url;
+            return this;
+        }
+
+        public String folder() {
+            return folder;
+        }
+
+        public EtlTargetInput folder(String folder) {
+            this.folder = folder;
+            return this;
+        }
+    }
+
+    public record ScenarioList(
+        @JsonProperty("data") List<ScenarioSummary> data) {}
+
+    public record ScenarioSummary(
+        @JsonProperty("name") String name,
+        @JsonProperty("summary") String summary,
+        @JsonProperty("uploaded") boolean uploaded,
+        @JsonProperty("group") String group,
+        @JsonProperty("method") String method,
+        @JsonProperty("zip") String zip,
+        @JsonProperty("trails") Map<String, List<TrailStep>> trails) {}
+
+    public record TrailStep(
+        @JsonProperty("status") String status,
+        @JsonProperty("status_detail") String statusDetail,
+        @JsonProperty("after_ms") Double afterMs) {}
+
+    public record ScenarioView(
+        @JsonProperty("name") String name,
+        @JsonProperty("summary") String summary,
+        @JsonProperty("uploaded") boolean uploaded,
+        @JsonProperty("group") String group,
+        @JsonProperty("method") String method,
+        @JsonProperty("zip") String zip,
+        @JsonProperty("trails") Map<String, List<TrailStep>> trails,
+        @JsonProperty("source") String source) {}
+
+    public record ScenarioCheck(
+        @JsonProperty("valid") boolean valid,
+        @JsonProperty("name") String name,
+        @JsonProperty("summary") String summary,
+        @JsonProperty("refusals") List<ScenarioRefusal> refusals,
+        @JsonProperty("method") String method,
+        @JsonProperty("trails") Map<String, List<TrailStep>> trails) {}
+
+    public record ScenarioRefusal(
+        @JsonProperty("line") long line,
+        @JsonProperty("step") Long step,
+        @JsonProperty("message") String message,
+        @JsonProperty("legal") List<String> legal) {}
+
+    public record SharedScenario(
+        @JsonProperty("name") String name,
+        @JsonProperty("kind") String kind,
+        @JsonProperty("summary") String summary,
+        @JsonProperty("worlds") long worlds) {}
+
+    public record OrderScenario(
+        @JsonProperty("order_id") String orderId,
+        @JsonProperty("scenario") String scenario,
+        @JsonProperty("next") String next,
+        @JsonProperty("next_due") String nextDue,
+        @JsonProperty("waits_for") String waitsFor,
+        @JsonProperty("left_because") String leftBecause,
+        @JsonProperty("dropped") List<String> dropped) {}
+
+    public static final class OrderScenarioInput {
+        @JsonProperty("scenario") private String scenario;
+        @JsonProperty("from") private String from;
+
+        public String scenario() {
+            return scenario;
+        }
+
+        public OrderScenarioInput scenario(String scenario) {
+            this.scenario = scenario;
+            return this;
+        }
+
+        public String from() {
+            return from;
+        }
+
+        public OrderScenarioInput from(String from) {
+            this.from = from;
+            return this;
+        }
+    }
+
+    public record OrderHistory(
+        @JsonProperty("data") List<OrderHistoryDataItem> data) {}
+
+    public record OrderHistoryDataItem(
+        @JsonProperty("id") String id) {}
+
+    public static final class UserScenarioInput {
+        @JsonProperty("scenario") private String scenario;
+
+        public String scenario() {
+            return scenario;
+        }
+
+        public UserScenarioInput scenario(String scenario) {
+            this.scenario = scenario;
+            return this;
+        }
+    }
+
+    public record UserScenario(
+        @JsonProperty("user_id") String userId,
+        @JsonProperty("scenario") String scenario) {}
+
+    public record FeedList(
+        @JsonProperty("data") List<FeedSummary> data) {}
+
+    public record FeedSummary(
+        @JsonProperty("name") String name,
+        @JsonProperty("summary") String summary,
+        @JsonProperty("uploaded") boolean uploaded,
+        @JsonProperty("group") String group) {}
+
+    public record FeedView(
+        @JsonProperty("name") String name,
+        @JsonProperty("summary") String summary,
+        @JsonProperty("uploaded") boolean uploaded,
+        @JsonProperty("group") String group,
+        @JsonProperty("steps") List<FeedMoment> steps,
+        @JsonProperty("source") String source) {}
+
+    public record FeedMoment(
+        @JsonProperty("at_ms") double atMs,
+        @JsonProperty("does") String does) {}
+
+    public record FeedCheck(
+        @JsonProperty("valid") boolean valid,
+        @JsonProperty("name") String name,
+        @JsonProperty("summary") String summary,
+        @JsonProperty("refusals") List<ScenarioRefusal> refusals,
+        @JsonProperty("steps") List<FeedMoment> steps) {}
+
+    public record UsualFeed(
+        @JsonProperty("scenario") String scenario) {}
+
+    public static final class FeedInput {
+        @JsonProperty("scenario") private String scenario;
+
+        public String scenario() {
+            return scenario;
+        }
+
+        public FeedInput scenario(String scenario) {
+            this.scenario = scenario;
+            return this;
+        }
+    }
+
+    public record UserFeed(
+        @JsonProperty("user_id") String userId,
+        @JsonProperty("scenario") String scenario) {}
+
+    public record ConnectionFeedView(
+        @JsonProperty("user_id") String userId,
+        @JsonProperty("provider") String provider,
+        @JsonProperty("scenario") String scenario,
+        @JsonProperty("began_at") String beganAt,
+        @JsonProperty("next") String next,
+        @JsonProperty("next_at") String nextAt,
+        @JsonProperty("marks") List<FeedMark> marks,
+        @JsonProperty("before") List<ConnectionFeedViewBeforeItem> before) {}
+
+    public record FeedMark(
+        @JsonProperty("does") String does,
+        @JsonProperty("series") List<String> series,
+        @JsonProperty("from") String from,
+        @JsonProperty("until") String until,
+        @JsonProperty("settled_at") String settledAt) {}
+
+    public record ConnectionFeedViewBeforeItem(
+        @JsonProperty("scenario") String scenario,
+        @JsonProperty("began_at") String beganAt,
+        @JsonProperty("ended_at") String endedAt) {}
+
+    public static final class ConnectionFeedInput {
+        @JsonProperty("scenario") private String scenario;
+
+        public String scenario() {
+            return scenario;
+        }
+
+        public ConnectionFeedInput scenario(String scenario) {
+            this.scenario = scenario;
+            return this;
+        }
+    }
+
+    public record PersonaList(
+        @JsonProperty("data") List<PersonaSummary> data) {}
+
+    public record PersonaSummary(
+        @JsonProperty("name") String name,
+        @JsonProperty("summary") String summary,
+        @JsonProperty("sex") String sex,
+        @JsonProperty("age") Double age) {}
+
+    public record PersonaView(
+        @JsonProperty("name") String name,
+        @JsonProperty("summary") String summary,
+        @JsonProperty("sex") String sex,
+        @JsonProperty("age") Double age,
+        @JsonProperty("source") String source) {}
+
+    public record UserPersona(
+        @JsonProperty("user_id") String userId,
+        @JsonProperty("persona") String persona,
+        @JsonProperty("begins") String begins) {}
+
+    public static final class UserPersonaInput {
+        @JsonProperty("persona") private String persona;
+
+        public String persona() {
+            return persona;
+        }
+
+        public UserPersonaInput persona(String persona) {
+            this.persona = persona;
+            return this;
+        }
+    }
+
+    public record UserTruth(
+        @JsonProperty("user_id") String userId,
+        @JsonProperty("persona") String persona,
+        @JsonProperty("sex") String sex,
+        @JsonProperty("birth_date") String birthDate,
+        @JsonProperty("race") String race,
+        @JsonProperty("ethnicity") String ethnicity,
+        @JsonProperty("from") String from,
+        @JsonProperty("until") String until,
+        @JsonProperty("traits") Map<String, Double> traits,
+        @JsonProperty("conditions") List<UserTruthConditionsItem> conditions,
+        @JsonProperty("treatments") List<UserTruthTreatmentsItem> treatments,
+        @JsonProperty("episodes") List<UserTruthEpisodesItem> episodes,
+        @JsonProperty("cycles") List<UserTruthCyclesItem> cycles,
+        @JsonProperty("late_evenings") List<String> lateEvenings,
+        @JsonProperty("life") UserTruthLife life) {}
+
+    public record UserTruthConditionsItem(
+        @JsonProperty("name") String name,
+        @JsonProperty("since") String since,
+        @JsonProperty("until") String until,
+        @JsonProperty("diagnosed") boolean diagnosed,
+        @JsonProperty("degree") Double degree,
+        @JsonProperty("control") Double control) {}
+
+    public record UserTruthTreatmentsItem(
+        @JsonProperty("name") String name,
+        @JsonProperty("since") String since,
+        @JsonProperty("until") String until,
+        @JsonProperty("share") Double share) {}
+
+    public record UserTruthEpisodesItem(
+        @JsonProperty("name") String name,
+        @JsonProperty("since") String since,
+        @JsonProperty("until") String until,
+        @JsonProperty("degree") double degree) {}
+
+    public record UserTruthCyclesItem(
+        @JsonProperty("begins") String begins,
+        @JsonProperty("days") double days,
+        @JsonProperty("ovulation") String ovulation) {}
+
+    public record UserTruthLife(
+        @JsonProperty("pregnant_weeks") Double pregnantWeeks,
+        @JsonProperty("weeks_after_birth") Double weeksAfterBirth,
+        @JsonProperty("contraceptive_pill") boolean contraceptivePill,
+        @JsonProperty("years_after_menopause") Double yearsAfterMenopause,
+        @JsonProperty("maturity") double maturity) {}
+
+    public static final class Move {
+        @JsonProperty("status") private String status;
+        @JsonProperty("status_detail") private String statusDetail;
+        @JsonProperty("shipment") private MoveShipment shipment;
+        @JsonProperty("results") private MoveResults results;
+        @JsonProperty("force") private Boolean force;
+
+        public String status() {
+            return status;
+        }
+
+        public Move status(String status) {
+            this.status = status;
+            return this;
+        }
+
+        public String statusDetail() {
+            return statusDetail;
+        }
+
+        public Move statusDetail(String statusDetail) {
+            this.statusDetail = statusDetail;
+            return this;
+        }
+
+        public MoveShipment shipment() {
+            return shipment;
+        }
+
+        public Move shipment(MoveShipment shipment) {
+            this.shipment = shipment;
+            return this;
+        }
+
+        public MoveResults results() {
+            return results;
+        }
+
+        public Move results(MoveResults results) {
+            this.results = results;
+            return this;
+        }
+
+        public Boolean force() {
+            return force;
+        }
+
+        public Move force(boolean force) {
+            this.force = force;
+            return this;
+        }
+    }
+
+    public static final class MoveShipment {
+        @JsonProperty("outbound_courier") private String outboundCourier;
+        @JsonProperty("inbound_courier") private String inboundCourier;
+        @JsonProperty("outbound_tracking_number") private String outboundTrackingNumber;
+        @JsonProperty("inbound_tracking_number") private String inboundTrackingNumber;
+        @JsonProperty("notes") private String notes;
+
+        public String outboundCourier() {
+            return outboundCourier;
+        }
+
+        public MoveShipment outboundCourier(String outboundCourier) {
+            this.outboundCourier = outboundCourier;
+            return this;
+        }
+
+        public String inboundCourier() {
+            return inboundCourier;
+        }
+
+        public MoveShipment inboundCourier(String inboundCourier) {
+            this.inboundCourier = inboundCourier;
+            return this;
+        }
+
+        public String outboundTrackingNumber() {
+            return outboundTrackingNumber;
+        }
+
+        public MoveShipment outboundTrackingNumber(String outboundTrackingNumber) {
+            this.outboundTrackingNumber = outboundTrackingNumber;
+            return this;
+        }
+
+        public String inboundTrackingNumber() {
+            return inboundTrackingNumber;
+        }
+
+        public MoveShipment inboundTrackingNumber(String inboundTrackingNumber) {
+            this.inboundTrackingNumber = inboundTrackingNumber;
+            return this;
+        }
+
+        public String notes() {
+            return notes;
+        }
+
+        public MoveShipment notes(String notes) {
+            this.notes = notes;
+            return this;
+        }
+    }
+
+    public static final class MoveResults {
+        @JsonProperty("interpretation") private String interpretation;
+        @JsonProperty("missing") private Object missing;
+        @JsonProperty("types") private List<String> types;
+        @JsonProperty("values") private Map<String, Object> values;
+        @JsonProperty("comment") private String comment;
+        @JsonProperty("pdf") private String pdf;
+
+        public String interpretation() {
+            return interpretation;
+        }
+
+        public MoveResults interpretation(String interpretation) {
+            this.interpretation = interpretation;
+            return this;
+        }
+
+        public Object missing() {
+            return missing;
+        }
+
+        public MoveResults missing(Object missing) {
+            this.missing = missing;
+            return this;
+        }
+
+        public List<String> types() {
+            return types;
+        }
+
+        public MoveResults types(List<String> types) {
+            this.types = types;
+            return this;
+        }
+
+        public Map<String, Object> values() {
+            return values;
+        }
+
+        public MoveResults values(Map<String, Object> values) {
+            this.values = values;
+            return this;
+        }
+
+        public String comment() {
+            return comment;
+        }
+
+        public MoveResults comment(String comment) {
+            this.comment = comment;
+            return this;
+        }
+
+        public String pdf() {
+            return pdf;
+        }
+
+        public MoveResults pdf(String pdf) {
+            this.pdf = pdf;
+            return this;
+        }
+    }
+
+    public record Board(
+        @JsonProperty("data") List<BoardRow> data,
+        @JsonProperty("total") long total,
+        @JsonProperty("next_cursor") String nextCursor,
+        @JsonProperty("counts") Map<String, Long> counts,
+        @JsonProperty("attention") Attention attention) {}
+
+    public record BoardRow(
+        @JsonProperty("id") String id,
+        @JsonProperty("user_id") String userId,
+        @JsonProperty("patient") String patient,
+        @JsonProperty("recipient") String recipient,
+        @JsonProperty("lab_test") String labTest,
+        @JsonProperty("method") String method,
+        @JsonProperty("status") String status,
+        @JsonProperty("interpretation") String interpretation,
+        @JsonProperty("since") String since,
+        @JsonProperty("scenario") String scenario,
+        @JsonProperty("next") String next,
+        @JsonProperty("next_due") String nextDue,
+        @JsonProperty("waits_for") String waitsFor) {}
+
+    public record Attention(
+        @JsonProperty("failing_messages") long failingMessages,
+        @JsonProperty("refused_requests") long refusedRequests,
+        @JsonProperty("requests_with_unread_fields") long requestsWithUnreadFields,
+        @JsonProperty("critical_results") long criticalResults,
+        @JsonProperty("waiting_for_registration") long waitingForRegistration) {}
+
+    public static final class OrderPlacing {
+        @JsonProperty("id") private String id;
+        @JsonProperty("scenario") private String scenario;
+        @JsonProperty("method") private String method;
+        @JsonProperty("registrable") private Boolean registrable;
+        @JsonProperty("user_id") private String userId;
+        @JsonProperty("lab_test_id") private String labTestId;
+        @JsonProperty("zip") private String zip;
+        @JsonProperty("status") private String status;
+        @JsonProperty("announce") private Boolean announce;
+
+        public String id() {
+            return id;
+        }
+
+        public OrderPlacing id(String id) {
+            this.id = id;
+            return this;
+        }
+
+        public String scenario() {
+            return scenario;
+        }
+
+        public OrderPlacing scenario(String scenario) {
+            this.scenario = scenario;
+            return this;
+        }
+
+        public String method() {
+            return method;
+        }
+
+        public OrderPlacing method(String method) {
+            this.method = method;
+            return this;
+        }
+
+        public Boolean registrable() {
+            return registrable;
+        }
+
+        public OrderPlacing registrable(boolean registrable) {
+            this.registrable = registrable;
+            return this;
+        }
+
+        public String userId() {
+            return userId;
+        }
+
+        public OrderPlacing userId(String userId) {
+            this.userId = userId;
+            return this;
+        }
+
+        public String labTestId() {
+            return labTestId;
+        }
+
+        public OrderPlacing labTestId(String labTestId) {
+            this.labTestId = labTestId;
+            return this;
+        }
+
+        public String zip() {
+            return zip;
+        }
+
+        public OrderPlacing zip(String zip) {
+            this.zip = zip;
+            return this;
+        }
+
+        public String status() {
+            return status;
+        }
+
+        public OrderPlacing status(String status) {
+            this.status = status;
+            return this;
+        }
+
+        public Boolean announce() {
+            return announce;
+        }
+
+        public OrderPlacing announce(boolean announce) {
+            this.announce = announce;
+            return this;
+        }
+    }
+
+    public record OrderLife(
+        @JsonProperty("order") Order order,
+        @JsonProperty("what_now") WhatNow whatNow,
+        @JsonProperty("explanation") List<String> explanation,
+        @JsonProperty("workflow") String workflow,
+        @JsonProperty("legal") List<String> legal,
+        @JsonProperty("planned") List<PlannedStatus> planned,
+        @JsonProperty("scenario") OrderScenario scenario,
+        @JsonProperty("agenda") List<AgendaItem> agenda,
+        @JsonProperty("messages") OrderLifeMessages messages,
+        @JsonProperty("request_ids") List<String> requestIds,
+        @JsonProperty("documents") List<OrderDocument> documents) {}
+
+    public record WhatNow(
+        @JsonProperty("sentence") String sentence,
+        @JsonProperty("actions") List<OrderAction> actions) {}
+
+    public record OrderAction(
+        @JsonProperty("kind") String kind,
+        @JsonProperty("label") String label,
+        @JsonProperty("method") String method,
+        @JsonProperty("path") String path,
+        @JsonProperty("body") Map<String, Object> body,
+        @JsonProperty("command") String command) {}
+
+    public record PlannedStatus(
+        @JsonProperty("status") String status,
+        @JsonProperty("status_detail") String statusDetail,
+        @JsonProperty("due") String due,
+        @JsonProperty("waits_for") String waitsFor) {}
+
+    public record OrderLifeMessages(
+        @JsonProperty("total") long total,
+        @JsonProperty("delivered") long delivered,
+        @JsonProperty("pending") long pending,
+        @JsonProperty("failed") long failed,
+        @JsonProperty("last_error") String lastError) {}
+
+    public record OrderDocument(
+        @JsonProperty("name") String name,
+        @JsonProperty("path") String path,
+        @JsonProperty("available") boolean available) {}
+
+    public record Appointment(
+        @JsonProperty("id") String id,
+        @JsonProperty("user_id") String userId,
+        @JsonProperty("order_id") String orderId,
+        @JsonProperty("order_transaction_id") String orderTransactionId,
+        @JsonProperty("address") USAddress address,
+        @JsonProperty("location") LngLat location,
+        @JsonProperty("start_at") String startAt,
+        @JsonProperty("end_at") String endAt,
+        @JsonProperty("iana_timezone") String ianaTimezone,
+        @JsonProperty("type") String type,
+        @JsonProperty("provider") String provider,
+        @JsonProperty("status") String status,
+        @JsonProperty("provider_id") String providerId,
+        @JsonProperty("external_id") String externalId,
+        @JsonProperty("can_reschedule") boolean canReschedule,
+        @JsonProperty("appointment_notes") String appointmentNotes,
+        @JsonProperty("event_status") String eventStatus,
+        @JsonProperty("event_data") Map<String, Object> eventData,
+        @JsonProperty("events") List<AppointmentEvent> events) {}
+
+    public record USAddress(
+        @JsonProperty("first_line") String firstLine,
+        @JsonProperty("second_line") String secondLine,
+        @JsonProperty("city") String city,
+        @JsonProperty("state") String state,
+        @JsonProperty("zip_code") String zipCode,
+        @JsonProperty("country") String country,
+        @JsonProperty("unit") String unit,
+        @JsonProperty("access_notes") String accessNotes) {}
+
+    public record LngLat(
+        @JsonProperty("lng") double lng,
+        @JsonProperty("lat") double lat) {}
+
+    public record AppointmentEvent(
+        @JsonProperty("created_at") String createdAt,
+        @JsonProperty("status") String status,
+        @JsonProperty("data") Map<String, Object> data) {}
+
+    public static final class ExactResults {
+        @JsonProperty("values") private Map<String, Object> values;
+        @JsonProperty("comment") private String comment;
+        @JsonProperty("pdf") private String pdf;
+
+        public Map<String, Object> values() {
+            return values;
+        }
+
+        public ExactResults values(Map<String, Object> values) {
+            this.values = values;
+            return this;
+        }
+
+        public String comment() {
+            return comment;
+        }
+
+        public ExactResults comment(String comment) {
+            this.comment = comment;
+            return this;
+        }
+
+        public String pdf() {
+            return pdf;
+        }
+
+        public ExactResults pdf(String pdf) {
+            this.pdf = pdf;
+            return this;
+        }
+    }
+
+    public record ResultsPut(
+        @JsonProperty("order_id") String orderId,
+        @JsonProperty("status") String status,
+        @JsonProperty("applied") boolean applied) {}
+
+    public record CheckoutSessions(
+        @JsonProperty("data") List<CheckoutSessionsDataItem> data,
+        @JsonProperty("next_cursor") String nextCursor) {}
+
+    public record CheckoutSessionsDataItem(
+        @JsonProperty("checkout_session_id") String checkoutSessionId,
+        @JsonProperty("status") String status,
+        @JsonProperty("pay_before") String payBefore,
+        @JsonProperty("payment_resource_id") String paymentResourceId,
+        @JsonProperty("order_id") String orderId,
+        @JsonProperty("order_transaction_id") String orderTransactionId,
+        @JsonProperty("appointment_hold_status") String appointmentHoldStatus,
+        @JsonProperty("appointment_id") String appointmentId,
+        @JsonProperty("payment_resource_url") String paymentResourceUrl,
+        @JsonProperty("payment_resource_client_secret") String paymentResourceClientSecret,
+        @JsonProperty("user_id") String userId,
+        @JsonProperty("created_at") String createdAt,
+        @JsonProperty("quote") CheckoutQuote quote) {}
+
+    public record CheckoutQuote(
+        @JsonProperty("id") String id,
+        @JsonProperty("parent_id") String parentId,
+        @JsonProperty("created_at") String createdAt,
+        @JsonProperty("expires_at") String expiresAt,
+        @JsonProperty("modality") String modality,
+        @JsonProperty("priority") boolean priority,
+        @JsonProperty("us_state") String usState,
+        @JsonProperty("order_set") QuotedOrderSet orderSet,
+        @JsonProperty("walk_in_collection_networks") List<String> walkInCollectionNetworks,
+        @JsonProperty("line_items") List<CheckoutQuoteLineItemsItem> lineItems) {}
+
+    public record QuotedOrderSet(
+        @JsonProperty("lab_test_ids") List<String> labTestIds,
+        @JsonProperty("add_on") QuotedAddOn addOn,
+        @JsonProperty("lab_account_id") String labAccountId,
+        @JsonProperty("parameters") QuotedOrderSetParameters parameters) {}
+
+    public record QuotedAddOn(
+        @JsonProperty("marker_ids") List<Long> markerIds,
+        @JsonProperty("provider_ids") List<String> providerIds) {}
+
+    public record QuotedOrderSetParameters(
+        @JsonProperty("fasting") String fasting) {}
+
+    public record CheckoutQuoteLineItemsItem(
+        @JsonProperty("code") String code,
+        @JsonProperty("amount_minor") long amountMinor,
+        @JsonProperty("currency") String currency) {}
+
+    public static final class Payment {
+        @JsonProperty("outcome") private String outcome;
+
+        public String outcome() {
+            return outcome;
+        }
+
+        public Payment outcome(String outcome) {
+            this.outcome = outcome;
+            return this;
+        }
+    }
+
+    public record CheckoutSession(
+        @JsonProperty("checkout_session_id") String checkoutSessionId,
+        @JsonProperty("status") String status,
+        @JsonProperty("pay_before") String payBefore,
+        @JsonProperty("payment_resource_id") String paymentResourceId,
+        @JsonProperty("order_id") String orderId,
+        @JsonProperty("order_transaction_id") String orderTransactionId,
+        @JsonProperty("appointment_hold_status") String appointmentHoldStatus,
+        @JsonProperty("appointment_id") String appointmentId,
+        @JsonProperty("payment_resource_url") String paymentResourceUrl,
+        @JsonProperty("payment_resource_client_secret") String paymentResourceClientSecret) {}
+
+    public static final class UserCreation {
+        @JsonProperty("client_user_id") private String clientUserId;
+        @JsonProperty("fallback_time_zone") private String fallbackTimeZone;
+        @JsonProperty("fallback_birth_date") private String fallbackBirthDate;
+        @JsonProperty("ingestion_start") private String ingestionStart;
+        @JsonProperty("ingestion_end") private String ingestionEnd;
+        @JsonProperty("user_id") private String userId;
+        @JsonProperty("persona") private String persona;
+
+        public String clientUserId() {
+            return clientUserId;
+        }
+
+        public UserCreation clientUserId(String clientUserId) {
+            this.clientUserId = clientUserId;
+            return this;
+        }
+
+        public String fallbackTimeZone() {
+            return fallbackTimeZone;
+        }
+
+        public UserCreation fallbackTimeZone(String fallbackTimeZone) {
+            this.fallbackTimeZone = fallbackTimeZone;
+            return this;
+        }
+
+        public String fallbackBirthDate() {
+            return fallbackBirthDate;
+        }
+
+        public UserCreation fallbackBirthDate(String fallbackBirthDate) {
+            this.fallbackBirthDate = fallbackBirthDate;
+            return this;
+        }
+
+        public String ingestionStart() {
+            return ingestionStart;
+        }
+
+        public UserCreation ingestionStart(String ingestionStart) {
+            this.ingestionStart = ingestionStart;
+            return this;
+        }
+
+        public String ingestionEnd() {
+            return ingestionEnd;
+        }
+
+        public UserCreation ingestionEnd(String ingestionEnd) {
+            this.ingestionEnd = ingestionEnd;
+            return this;
+        }
+
+        public String userId() {
+            return userId;
+        }
+
+        public UserCreation userId(String userId) {
+            this.userId = userId;
+            return this;
+        }
+
+        public String persona() {
+            return persona;
+        }
+
+        public UserCreation persona(String persona) {
+            this.persona = persona;
+            return this;
+        }
+    }
+
+    public record User(
+        @JsonProperty("user_id") String userId,
+        @JsonProperty("team_id") String teamId,
+        @JsonProperty("client_user_id") String clientUserId,
+        @JsonProperty("created_on") String createdOn,
+        @JsonProperty("connected_sources") List<ConnectedSource> connectedSources,
+        @JsonProperty("fallback_time_zone") FallbackTimeZone fallbackTimeZone,
+        @JsonProperty("fallback_birth_date") FallbackBirthDate fallbackBirthDate,
+        @JsonProperty("ingestion_start") String ingestionStart,
+        @JsonProperty("ingestion_end") String ingestionEnd) {}
+
+    public record ConnectedSource(
+        @JsonProperty("provider") ProviderName provider,
+        @JsonProperty("created_on") String createdOn,
+        @JsonProperty("source") ProviderName source) {}
+
+    public record ProviderName(
+        @JsonProperty("name") String name,
+        @JsonProperty("slug") String slug,
+        @JsonProperty("logo") String logo) {}
+
+    public record FallbackTimeZone(
+        @JsonProperty("id") String id,
+        @JsonProperty("source_slug") String sourceSlug,
+        @JsonProperty("updated_at") String updatedAt) {}
+
+    public record FallbackBirthDate(
+        @JsonProperty("value") String value,
+        @JsonProperty("source_slug") String sourceSlug,
+        @JsonProperty("updated_at") String updatedAt) {}
+
+    public record UserSummaries(
+        @JsonProperty("data") List<UserSummary> data,
+        @JsonProperty("total") long total) {}
+
+    public record UserSummary(
+        @JsonProperty("user_id") String userId,
+        @JsonProperty("client_user_id") String clientUserId,
+        @JsonProperty("name") String name,
+        @JsonProperty("created_on") String createdOn,
+        @JsonProperty("providers") List<String> providers,
+        @JsonProperty("orders") long orders) {}
+
+    public record FhirUser(
+        @JsonProperty("resourceType") String resourceType,
+        @JsonProperty("type") String type,
+        @JsonProperty("timestamp") String timestamp,
+        @JsonProperty("entry") List<FhirUserEntryItem> entry) {}
+
+    public record FhirUserEntryItem(
+        @JsonProperty("resource") Object resource) {}
+
+    public static final class LabTestCreation {
+        @JsonProperty("marker_ids") private List<Long> markerIds;
+        @JsonProperty("provider_ids") private List<String> providerIds;
+        @JsonProperty("name") private String name;
+        @JsonProperty("method") private String method;
+        @JsonProperty("description") private String description;
+        @JsonProperty("fasting") private Boolean fasting;
+        @JsonProperty("lab_account_id") private String labAccountId;
+        @JsonProperty("lab_slug") private String labSlug;
+        @JsonProperty("source_sandbox_lab_test_id") private String sourceSandboxLabTestId;
+        @JsonProperty("id") private String id;
+
+        public List<Long> markerIds() {
+            return markerIds;
+        }
+
+        public LabTestCreation markerIds(List<Long> markerIds) {
+            this.markerIds = markerIds;
+            return this;
+        }
+
+        public List<String> providerIds() {
+            return providerIds;
+        }
+
+        public LabTestCreation providerIds(List<String> providerIds) {
+            this.providerIds = providerIds;
+            return this;
+        }
+
+        public String name() {
+            return name;
+        }
+
+        public LabTestCreation name(String name) {
+            this.name = name;
+            return this;
+        }
+
+        public String method() {
+            return method;
+        }
+
+        public LabTestCreation method(String method) {
+            this.method = method;
+            return this;
+        }
+
+        public String description() {
+            return description;
+        }
+
+        public LabTestCreation description(String description) {
+            this.description = description;
+            return this;
+        }
+
+        public Boolean fasting() {
+            return fasting;
+        }
+
+        public LabTestCreation fasting(boolean fasting) {
+            this.fasting = fasting;
+            return this;
+        }
+
+        public String labAccountId() {
+            return labAccountId;
+        }
+
+        public LabTestCreation labAccountId(String labAccountId) {
+            this.labAccountId = labAccountId;
+            return this;
+        }
+
+        public String labSlug() {
+            return labSlug;
+        }
+
+        public LabTestCreation labSlug(String labSlug) {
+            this.labSlug = labSlug;
+            return this;
+        }
+
+        public String sourceSandboxLabTestId() {
+            return sourceSandboxLabTestId;
+        }
+
+        public LabTestCreation sourceSandboxLabTestId(String sourceSandboxLabTestId) {
+            this.sourceSandboxLabTestId = sourceSandboxLabTestId;
+            return this;
+        }
+
+        public String id() {
+            return id;
+        }
+
+        public LabTestCreation id(String id) {
+            this.id = id;
+            return this;
+        }
+    }
+
+    public record LabTest(
+        @JsonProperty("id") String id,
+        @JsonProperty("slug") String slug,
+        @JsonProperty("name") String name,
+        @JsonProperty("sample_type") String sampleType,
+        @JsonProperty("method") String method,
+        @JsonProperty("price") double price,
+        @JsonProperty("is_active") boolean isActive,
+        @JsonProperty("status") String status,
+        @JsonProperty("fasting") boolean fasting,
+        @JsonProperty("lab") Lab lab,
+        @JsonProperty("markers") List<Marker> markers,
+        @JsonProperty("is_delegated") boolean isDelegated,
+        @JsonProperty("auto_generated") boolean autoGenerated,
+        @JsonProperty("source_sandbox_lab_test_id") String sourceSandboxLabTestId,
+        @JsonProperty("has_collection_instructions") Boolean hasCollectionInstructions,
+        @JsonProperty("common_tat_days") Long commonTatDays,
+        @JsonProperty("worst_case_tat_days") Long worstCaseTatDays) {}
+
+    public static final class UserData {
+        @JsonProperty("resource") private String resource;
+        @JsonProperty("provider") private String provider;
+        @JsonProperty("source_type") private String sourceType;
+        @JsonProperty("samples") private List<Map<String, Object>> samples;
+        @JsonProperty("summary") private Map<String, Object> summary;
+
+        public String resource() {
+            return resource;
+        }
+
+        public UserData resource(String resource) {
+            this.resource = resource;
+            return this;
+        }
+
+        public String provider() {
+            return provider;
+        }
+
+        public UserData provider(String provider) {
+            this.provider = provider;
+            return this;
+        }
+
+        public String sourceType() {
+            return sourceType;
+        }
+
+        public UserData sourceType(String sourceType) {
+            this.sourceType = sourceType;
+            return this;
+        }
+
+        public List<Map<String, Object>> samples() {
+            return samples;
+        }
+
+        public UserData samples(List<Map<String, Object>> samples) {
+            this.samples = samples;
+            return this;
+        }
+
+        public Map<String, Object> summary() {
+            return summary;
+        }
+
+        public UserData summary(Map<String, Object> summary) {
+            this.summary = summary;
+            return this;
+        }
+    }
+
+    public record UserDataKept(
+        @JsonProperty("resource") String resource,
+        @JsonProperty("created") long created,
+        @JsonProperty("updated") long updated,
+        @JsonProperty("id") String id,
+        @JsonProperty("event_types") List<String> eventTypes) {}
+
+    public record MobileState(
+        @JsonProperty("sessions") long sessions,
+        @JsonProperty("syncs") List<MobileStateSyncsItem> syncs) {}
+
+    public record MobileStateSyncsItem(
+        @JsonProperty("provider") String provider,
+        @JsonProperty("status") String status,
+        @JsonProperty("uploads") List<MobileStateSyncsItemUploadsItem> uploads,
+        @JsonProperty("stages") List<MobileStateSyncsItemStagesItem> stages,
+        @JsonProperty("report") Map<String, Object> report,
+        @JsonProperty("reported_at") String reportedAt) {}
+
+    public record MobileStateSyncsItemUploadsItem(
+        @JsonProperty("resource") String resource,
+        @JsonProperty("items") long items,
+        @JsonProperty("last_at") String lastAt) {}
+
+    public record MobileStateSyncsItemStagesItem(
+        @JsonProperty("resource") String resource,
+        @JsonProperty("range_start") String rangeStart,
+        @JsonProperty("range_end") String rangeEnd,
+        @JsonProperty("started_at") String startedAt,
+        @JsonProperty("ended_at") String endedAt) {}
+
+    public record MobileSessionsRevoked(
+        @JsonProperty("revoked") long revoked) {}
+
+    public static final class WebhookMessagesListQuery {
+        @JsonProperty("event_type") private String eventType;
+        @JsonProperty("order_id") private String orderId;
+        @JsonProperty("user_id") private String userId;
+        @JsonProperty("endpoint_id") private String endpointId;
+        @JsonProperty("status") private String status;
+        @JsonProperty("q") private String q;
+        @JsonProperty("fields") private String fields;
+        @JsonProperty("order") private String order;
+        @JsonProperty("limit") private Long limit;
+        @JsonProperty("cursor") private String cursor;
+
+        public String eventType() {
+            return eventType;
+        }
+
+        public WebhookMessagesListQuery eventType(String eventType) {
+            this.eventType = eventType;
+            return this;
+        }
+
+        public String orderId() {
+            return orderId;
+        }
+
+        public WebhookMessagesListQuery orderId(String orderId) {
+            this.orderId = orderId;
+            return this;
+        }
+
+        public String userId() {
+            return userId;
+        }
+
+        public WebhookMessagesListQuery userId(String userId) {
+            this.userId = userId;
+            return this;
+        }
+
+        public String endpointId() {
+            return endpointId;
+        }
+
+        public WebhookMessagesListQuery endpointId(String endpointId) {
+            this.endpointId = endpointId;
+            return this;
+        }
+
+        public String status() {
+            return status;
+        }
+
+        public WebhookMessagesListQuery status(String status) {
+            this.status = status;
+            return this;
+        }
+
+        public String q() {
+            return q;
+        }
+
+        public WebhookMessagesListQuery q(String q) {
+            this.q = q;
+            return this;
+        }
+
+        public String fields() {
+            return fields;
+        }
+
+        public WebhookMessagesListQuery fields(String fields) {
+            this.fields = fields;
+            return this;
+        }
+
+        public String order() {
+            return order;
+        }
+
+        public WebhookMessagesListQuery order(String order) {
+            this.order = order;
+            return this;
+        }
+
+        public Long limit() {
+            return limit;
+        }
+
+        public WebhookMessagesListQuery limit(long limit) {
+            this.limit = limit;
+            return this;
+        }
+
+        public String cursor() {
+            return cursor;
+        }
+
+        public WebhookMessagesListQuery cursor(String cursor) {
+            this.cursor = cursor;
+            return this;
+        }
+    }
+
+    public static final class WebhookDeliveryGetQuery {
+        @JsonProperty("endpoint_id") private String endpointId;
+
+        public String endpointId() {
+            return endpointId;
+        }
+
+        public WebhookDeliveryGetQuery endpointId(String endpointId) {
+            this.endpointId = endpointId;
+            return this;
+        }
+    }
+
+    public static final class WebhookDeliveryDeleteQuery {
+        @JsonProperty("endpoint_id") private String endpointId;
+
+        public String endpointId() {
+            return endpointId;
+        }
+
+        public WebhookDeliveryDeleteQuery endpointId(String endpointId) {
+            this.endpointId = endpointId;
+            return this;
+        }
+    }
+
+    public static final class AgendaQuery {
+        @JsonProperty("subject") private String subject;
+        @JsonProperty("limit") private Long limit;
+
+        public String subject() {
+            return subject;
+        }
+
+        public AgendaQuery subject(String subject) {
+            this.subject = subject;
+            return this;
+        }
+
+        public Long limit() {
+            return limit;
+        }
+
+        public AgendaQuery limit(long limit) {
+            this.limit = limit;
+            return this;
+        }
+    }
+
+    public static final class IdsQuery {
+        @JsonProperty("kind") private String kind;
+        @JsonProperty("prefix") private String prefix;
+
+        public String kind() {
+            return kind;
+        }
+
+        public IdsQuery kind(String kind) {
+            this.kind = kind;
+            return this;
+        }
+
+        public String prefix() {
+            return prefix;
+        }
+
+        public IdsQuery prefix(String prefix) {
+            this.prefix = prefix;
+            return this;
+        }
+    }
+
+    public static final class RequestsListQuery {
+        @JsonProperty("operation") private String operation;
+        @JsonProperty("status") private String status;
+        @JsonProperty("method") private String method;
+        @JsonProperty("path") private String path;
+        @JsonProperty("since") private String since;
+        @JsonProperty("order_id") private String orderId;
+        @JsonProperty("user_id") private String userId;
+        @JsonProperty("q") private String q;
+        @JsonProperty("unread") private Boolean unread;
+        @JsonProperty("order") private String order;
+        @JsonProperty("limit") private Long limit;
+        @JsonProperty("cursor") private String cursor;
+
+        public String operation() {
+            return operation;
+        }
+
+        public RequestsListQuery operation(String operation) {
+            this.operation = operation;
+            return this;
+        }
+
+        public String status() {
+            return status;
+        }
+
+        public RequestsListQuery status(String status) {
+            this.status = status;
+            return this;
+        }
+
+        public String method() {
+            return method;
+        }
+
+        public RequestsListQuery method(String method) {
+            this.method = method;
+            return this;
+        }
+
+        public String path() {
+            return path;
+        }
+
+        public RequestsListQuery path(String path) {
+            this.path = path;
+            return this;
+        }
+
+        public String since() {
+            return since;
+        }
+
+        public RequestsListQuery since(String since) {
+            this.since = since;
+            return this;
+        }
+
+        public String orderId() {
+            return orderId;
+        }
+
+        public RequestsListQuery orderId(String orderId) {
+            this.orderId = orderId;
+            return this;
+        }
+
+        public String userId() {
+            return userId;
+        }
+
+        public RequestsListQuery userId(String userId) {
+            this.userId = userId;
+            return this;
+        }
+
+        public String q() {
+            return q;
+        }
+
+        public RequestsListQuery q(String q) {
+            this.q = q;
+            return this;
+        }
+
+        public Boolean unread() {
+            return unread;
+        }
+
+        public RequestsListQuery unread(boolean unread) {
+            this.unread = unread;
+            return this;
+        }
+
+        public String order() {
+            return order;
+        }
+
+        public RequestsListQuery order(String order) {
+            this.order = order;
+            return this;
+        }
+
+        public Long limit() {
+            return limit;
+        }
+
+        public RequestsListQuery limit(long limit) {
+            this.limit = limit;
+            return this;
+        }
+
+        public String cursor() {
+            return cursor;
+        }
+
+        public RequestsListQuery cursor(String cursor) {
+            this.cursor = cursor;
+            return this;
+        }
+    }
+
+    public static final class ScenariosListQuery {
+        @JsonProperty("trails") private Boolean trails;
+
+        public Boolean trails() {
+            return trails;
+        }
+
+        public ScenariosListQuery trails(boolean trails) {
+            this.trails = trails;
+            return this;
+        }
+    }
+
+    public static final class UsersTruthQuery {
+        @JsonProperty("from") private String from;
+        @JsonProperty("until") private String until;
+
+        public String from() {
+            return from;
+        }
+
+        public UsersTruthQuery from(String from) {
+            this.from = from;
+            return this;
+        }
+
+        public String until() {
+            return until;
+        }
+
+        public UsersTruthQuery until(String until) {
+            this.until = until;
+            return this;
+        }
+    }
+
+    public static final class OrdersListQuery {
+        @JsonProperty("status") private String status;
+        @JsonProperty("method") private String method;
+        @JsonProperty("interpretation") private String interpretation;
+        @JsonProperty("search") private String search;
+        @JsonProperty("limit") private Long limit;
+        @JsonProperty("cursor") private String cursor;
+
+        public String status() {
+            return status;
+        }
+
+        public OrdersListQuery status(String status) {
+            this.status = status;
+            return this;
+        }
+
+        public String method() {
+            return method;
+        }
+
+        public OrdersListQuery method(String method) {
+            this.method = method;
+            return this;
+        }
+
+        public String interpretation() {
+            return interpretation;
+        }
+
+        public OrdersListQuery interpretation(String interpretation) {
+            this.interpretation = interpretation;
+            return this;
+        }
+
+        public String search() {
+            return search;
+        }
+
+        public OrdersListQuery search(String search) {
+            this.search = search;
+            return this;
+        }
+
+        public Long limit() {
+            return limit;
+        }
+
+        public OrdersListQuery limit(long limit) {
+            this.limit = limit;
+            return this;
+        }
+
+        public String cursor() {
+            return cursor;
+        }
+
+        public OrdersListQuery cursor(String cursor) {
+            this.cursor = cursor;
+            return this;
+        }
+    }
+
+    public static final class CheckoutSessionsQuery {
+        @JsonProperty("user_id") private String userId;
+        @JsonProperty("order_id") private String orderId;
+        @JsonProperty("limit") private Long limit;
+        @JsonProperty("cursor") private String cursor;
+
+        public String userId() {
+            return userId;
+        }
+
+        public CheckoutSessionsQuery userId(String userId) {
+            this.userId = userId;
+            return this;
+        }
+
+        public String orderId() {
+            return orderId;
+        }
+
+        public CheckoutSessionsQuery orderId(String orderId) {
+            this.orderId = orderId;
+            return this;
+        }
+
+        public Long limit() {
+            return limit;
+        }
+
+        public CheckoutSessionsQuery limit(long limit) {
+            this.limit = limit;
+            return this;
+        }
+
+        public String cursor() {
+            return cursor;
+        }
+
+        public CheckoutSessionsQuery cursor(String cursor) {
+            this.cursor = cursor;
+            return this;
+        }
+    }
+
+    public static final class UsersListQuery {
+        @JsonProperty("search") private String search;
+        @JsonProperty("ids") private String ids;
+        @JsonProperty("limit") private Long limit;
+        @JsonProperty("offset") private Long offset;
+
+        public String search() {
+            return search;
+        }
+
+        public UsersListQuery search(String search) {
+            this.search = search;
+            return this;
+        }
+
+        public String ids() {
+            return ids;
+        }
+
+        public UsersListQuery ids(String ids) {
+            this.ids = ids;
+            return this;
+        }
+
+        public Long limit() {
+            return limit;
+        }
+
+        public UsersListQuery limit(long limit) {
+            this.limit = limit;
+            return this;
+        }
+
+        public Long offset() {
+            return offset;
+        }
+
+        public UsersListQuery offset(long offset) {
+            this.offset = offset;
+            return this;
+        }
+    }
+}

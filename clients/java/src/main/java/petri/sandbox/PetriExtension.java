@@ -1,0 +1,103 @@
+package petri.sandbox;
+
+import org.junit.jupiter.api.extension.AfterTestExecutionCallback;
+import org.junit.jupiter.api.extension.ExtensionContext;
+import org.junit.jupiter.api.extension.ExtensionContext.Namespace;
+import org.junit.jupiter.api.extension.ExtensionContext.Store;
+import org.junit.jupiter.api.extension.ParameterContext;
+import org.junit.jupiter.api.extension.ParameterResolver;
+import org.junit.platform.commons.support.AnnotationSupport;
+
+/** Resolves parameters of the types {@link Petri}, {@link World} and {@link Receiver}. A failed test reports its journal. */
+public final class PetriExtension implements ParameterResolver, AfterTestExecutionCallback {
+    private static final Namespace NAMESPACE = Namespace.create(PetriExtension.class);
+
+    @Override
+    public boolean supportsParameter(ParameterContext parameter, ExtensionContext context) {
+        Class<?> type = parameter.getParameter().getType();
+        return type == Petri.class || type == World.class || type == Receiver.class;
+    }
+
+    @Override
+    public Object resolveParameter(ParameterContext parameter, ExtensionContext context) {
+        Class<?> type = parameter.getParameter().getType();
+        if (type == Petri.class) {
+            return petri(context);
+        }
+        World world = world(context);
+        return type == World.class ? world : receiver(context, world);
+    }
+
+    @Override
+    public void afterTestExecution(ExtensionContext context) {
+        Closing<?> closing = context.getStore(NAMESPACE).get(World.class, Closing.class);
+        if (closing != null && context.getExecutionException().isPresent()) {
+            context.publishReportEntry("Petri: what was asked and delivered", "\n" + ((World) closing.value).journal());
+        }
+    }
+
+    /** All tests share one Petri, which ends with them. */
+    private static Petri petri(ExtensionContext context) {
+        Store store = context.getRoot().getStore(NAMESPACE);
+        return (Petri) store.getOrComputeIfAbsent(Petri.class, key -> new Closing<>(Petri.start()), Closing.class).value;
+    }
+
+    private static World world(ExtensionContext context) {
+        Petri petri = petri(context);
+        return (World) context.getStore(NAMESPACE)
+                .getOrComputeIfAbsent(World.class, key -> new Closing<>(petri.world(optionsOf(context))), Closing.class)
+                .value;
+    }
+
+    private static Receiver receiver(ExtensionContext context, World world) {
+        return context.getStore(NAMESPACE).getOrComputeIfAbsent(
+                Receiver.class,
+                key -> {
+                    Receiver receiver = world.receiver();
+                    world.webhooks().deliverTo(receiver.url());
+                    return receiver;
+                },
+                Receiver.class);
+    }
+
+    private static Control.NewWorld optionsOf(ExtensionContext context) {
+        Control.NewWorld options = new Control.NewWorld();
+        context.getTestClass()
+                .flatMap(type -> AnnotationSupport.findAnnotation(type, PetriWorld.class))
+                .ifPresent(annotation -> apply(annotation, options));
+        context.getTestMethod()
+                .flatMap(method -> AnnotationSupport.findAnnotation(method, PetriWorld.class))
+                .ifPresent(annotation -> apply(annotation, options));
+        return options;
+    }
+
+    private static void apply(PetriWorld annotation, Control.NewWorld options) {
+        if (!annotation.scenario().isEmpty()) {
+            options.scenario(annotation.scenario());
+        }
+        if (!annotation.now().isEmpty()) {
+            options.now(annotation.now());
+        }
+        if (!annotation.seed().isEmpty()) {
+            options.seed(annotation.seed());
+        }
+        if (!annotation.like().isEmpty()) {
+            options.like(annotation.like());
+        }
+        options.frozen(annotation.frozen());
+    }
+
+    /** JUnit closes it with its context: a world after the test, Petri after all tests. */
+    private static final class Closing<T extends AutoCloseable> implements Store.CloseableResource {
+        private final T value;
+
+        private Closing(T value) {
+            this.value = value;
+        }
+
+        @Override
+        public void close() throws Exception {
+            value.close();
+        }
+    }
+}

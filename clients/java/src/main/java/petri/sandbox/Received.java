@@ -1,0 +1,11 @@
+package petri.sandbox;
+
+import com.fasterxml.jackson.databind.JsonNode;
+
+/** A webhook whose signature is right. */
+public record Received(String id, String eventType, JsonNode data, byte[] body) {
+    /** The data as a type, such as {@code Control.Order.class}. */
+    public <T> T as(Class<T> type) {
+        return Caller.JSON.convertValue(data, type);
+    }
+}

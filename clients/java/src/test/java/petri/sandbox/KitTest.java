@@ -1,0 +1,142 @@
+package petri.sandbox;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.sun.net.httpserver.HttpServer;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+@PetriWorld(now = "2026-01-05T09:00:00Z")
+class KitTest {
+    @Test
+    @PetriWorld(now = "2026-01-05T09:00:00Z", scenario = "problem-in-transit-customer")
+    void aKitIsLostAndFound(World petri, Receiver receiver) {
+        petri.webhooks().misbehave(new Control.WebhookDeliveryInput().duplicate(1));
+        petri.orders().place();
+        petri.clock().advance("5d");
+        List<Received> updates = receiver.events("labtest.order.updated");
+        assertEquals(
+                "collecting_sample.testkit.problem_in_transit_customer",
+                updates.get(updates.size() - 1).as(Control.Order.class).lastEvent().status());
+        assertTrue(receiver.received().size() > receiver.events().size());
+        assertEquals(List.of(), receiver.refused());
+    }
+
+    @Test
+    void aForgedWebhookIsRefused(World petri, Receiver receiver) {
+        petri.webhooks().misbehave(new Control.WebhookDeliveryInput().badSignature(true));
+        petri.orders().place();
+        petri.clock().settle();
+        assertEquals(List.of(), receiver.received());
+        assertEquals("No signature of the webhook matches its body and the secret.", receiver.refused().get(0));
+    }
+
+    @Test
+    void aRefusalHasTheWordsOfPetri(World petri) {
+        String id = "00000000-0000-4000-8000-000000000000";
+        PetriRefusal refusal = assertThrows(PetriRefusal.class, () -> petri.orders().get(id));
+        assertEquals(404, refusal.status());
+        assertTrue(refusal.getMessage().startsWith("GET /v3/order/" + id + " answered 404: "), refusal.getMessage());
+        assertTrue(petri.journal().contains("GET /v3/order/" + id + ": 404"), petri.journal());
+        PetriRefusal wrong = assertThrows(PetriRefusal.class, () -> petri.clock().setPace(-1));
+        assertTrue(wrong.getMessage().startsWith("PATCH /_petri/clock answered 422: body.pace: "), wrong.getMessage());
+    }
+
+    @Test
+    void stateIsExportedAndImported(World petri) {
+        petri.users().create("ada");
+        JsonNode state = petri.state().export();
+        petri.reset();
+        petri.state().import_(state);
+        assertEquals(1L, petri.describe().counts().get("users"));
+    }
+
+    @Test
+    void anOlderPetriIsNamed(@TempDir Path folder) throws IOException {
+        try (Answering old = new Answering("0.0.9")) {
+            PetriException problem =
+                    assertThrows(PetriException.class, () -> Petri.start(Map.of("PETRI_URL", old.url()), folder));
+            assertEquals(
+                    "Petri 0.0.9 at " + old.url() + " is older than this client, " + Version.CLIENT
+                            + ": update Petri, or use version 0.0.9 of the client.",
+                    problem.getMessage());
+        }
+        assertTrue(Petri.isOlder("0.9.0", "0.10.0"));
+        assertFalse(Petri.isOlder("0.10.0", "0.9.0"));
+        assertFalse(Petri.isOlder("1.0.0-rc.1", "1.0.0"));
+    }
+
+    @Test
+    void aRunningPetriIsFoundByItsFolder(@TempDir Path folder) throws IOException {
+        Path below = Files.createDirectories(folder.resolve("orders/src"));
+        Path file = Files.createDirectories(folder.resolve(".petri")).resolve("running.json");
+        try (Answering running = new Answering(Version.CLIENT)) {
+            Files.writeString(file, "{\"pid\": 1, \"url\": \"" + running.url() + "\"}");
+            assertEquals(running.url(), Petri.start(Map.of(), below).url());
+        }
+        Files.writeString(file, "{\"pid\": 1, \"url\": \"http://127.0.0.1:9\"}");
+        assertNull(Petri.runningAbove(below));
+    }
+
+    @Test
+    void whatCannotBeStartedIsSaidInASentence(@TempDir Path folder) throws IOException {
+        Path say = Files.writeString(folder.resolve("say"), "#!/bin/sh\necho Port 4080 on 127.0.0.1 is taken.\n");
+        assertTrue(say.toFile().setExecutable(true));
+        Map<Map<String, String>, String> cases = Map.of(
+                Map.of("PETRI_URL", "http://127.0.0.1:9"), "No answer from http://127.0.0.1:9",
+                Map.of("PETRI_COMMAND", "no-such-petri"), "no-such-petri start --host 127.0.0.1 --port 0 --data memory --attached cannot be run",
+                Map.of("PETRI_COMMAND", say.toString()), "did not start: Port 4080 on 127.0.0.1 is taken.",
+                Map.of("PETRI_IMAGE", "petri-sandbox"), "PETRI_IMAGE is set, but there is neither docker nor podman.",
+                Map.of("PATH", folder.toString()), "There is no Petri: set PETRI_URL, PETRI_COMMAND or PETRI_IMAGE");
+        cases.forEach((environment, expected) -> {
+            PetriException problem = assertThrows(PetriException.class, () -> Petri.start(environment, folder));
+            assertTrue(problem.getMessage().contains(expected), problem.getMessage());
+        });
+    }
+
+    @Test
+    void anImageIsStartedWithTheNetworkOfThisMachine(@TempDir Path folder) throws IOException {
+        assertTrue(Files.writeString(folder.resolve("podman"), "").toFile().setExecutable(true));
+        assertEquals(
+                List.of("podman", "run", "--rm", "--interactive", "--network", "host", "petri-sandbox"),
+                Petri.startCommand(Map.of("PETRI_IMAGE", "petri-sandbox", "PATH", folder.toString())));
+    }
+
+    /** Answers like a Petri of a version. */
+    private static final class Answering implements AutoCloseable {
+        private final HttpServer server;
+
+        private Answering(String version) throws IOException {
+            byte[] body = ("{\"status\": \"ok\", \"version\": \"" + version + "\", \"contract_version\": \"1\"}")
+                    .getBytes(StandardCharsets.UTF_8);
+            server = HttpServer.create(new InetSocketAddress("127.0.0.1", 0), 0);
+            server.createContext("/", exchange -> {
+                exchange.sendResponseHeaders(200, body.length);
+                exchange.getResponseBody().write(body);
+                exchange.close();
+            });
+            server.start();
+        }
+
+        private String url() {
+            return "http://127.0.0.1:" + server.getAddress().getPort();
+        }
+
+        @Override
+        public void close() {
+            server.stop(0);
+        }
+    }
+}
