@@ -1,4 +1,5 @@
 import type { AnyOperation } from './api/operation.ts'
+import { publish } from './control/events-stream/publish.ts'
 import { controlOperations } from './control/index.ts'
 import type { RefusedCalls } from './control/refused-calls.ts'
 import { defaults } from './defaults.ts'
@@ -72,7 +73,11 @@ export function declareOperations(declared: Declared): readonly AnyOperation[] {
       refusedCalls,
       tables: worldTables,
     }),
-    ...exploreOperations(worlds, fetch),
+    ...exploreOperations({
+      worlds,
+      fetch,
+      announce: (world, explorationId) => publish(world, 'explore', { exploration_id: explorationId }),
+    }),
     ...mcpOperations(fetch),
   ]
 }

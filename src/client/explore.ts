@@ -74,7 +74,13 @@ export interface PlayableHistory {
 /** What a history has covered. */
 export interface ExploreCoverage {
   /** Edges of the lifecycles, such as `walk_in_test: ordered > cancelled`. */
-  readonly edges: { readonly covered: number; readonly of: number; readonly never: readonly string[] }
+  readonly edges: {
+    readonly covered: number
+    readonly of: number
+    readonly never: readonly string[]
+    /** How often orders came along each. */
+    readonly met: Readonly<Record<string, number>>
+  }
   /** Event types and how often each was sent. */
   readonly events: Readonly<Record<string, number>>
   /** Anomalies with the event types they hit, such as `duplicate labtest.order.updated`. */

@@ -55,7 +55,7 @@ export function describeCoverage({ edges, events, pairs }: Coverage): ExploreCov
   const all = allEdges()
   const never = all.filter((edge) => !edges.has(edge))
   return {
-    edges: { covered: all.length - never.length, of: all.length, never },
+    edges: { covered: all.length - never.length, of: all.length, never, met: sorted(edges) },
     events: sorted(events),
     pairs: sorted(pairs),
   }

@@ -1,4 +1,4 @@
-import type { Explored, ExploreProgress, ExploreProperty } from '../client/explore.ts'
+import type { ExploreProgress, ExploreProperty } from '../client/explore.ts'
 import type { PetriWorld } from '../client/kit.ts'
 import { Problem } from '../kernel/problem.ts'
 import { reasonOf } from '../kernel/reason.ts'
@@ -10,7 +10,13 @@ import type { Judge } from './oracles.ts'
 import type { ExplorationInput, ExplorationView, FindingView, ReplayInput } from './schema.ts'
 import { openStage } from './stage.ts'
 
-type Fetch = (request: Request) => Response | Promise<Response>
+export interface ExplorationDependencies {
+  readonly worlds: Worlds
+  /** Calls this Petri within this process. */
+  readonly fetch: (request: Request) => Response | Promise<Response>
+  /** Called with the world of the program after each history. */
+  readonly announce: (world: World, explorationId: string) => void
+}
 
 /** An exploration that runs in this process, or did. */
 interface Exploration {
@@ -19,7 +25,7 @@ interface Exploration {
 }
 
 /** The most explorations of a world that are kept. */
-const MAX_KEPT = 10
+const MAX_KEPT = 5
 
 type Program = Pick<ReplayInput, 'webhook' | 'check' | 'at' | 'map'>
 
@@ -30,16 +36,14 @@ const playAll: ExploreProperty = async ({ history }) => {
 
 /** The explorations of all worlds; in each world one runs at a time. */
 export class Explorations {
-  readonly #worlds: Worlds
-  readonly #fetch: Fetch
+  readonly #dependencies: ExplorationDependencies
   readonly #byTeam = new Map<string, Exploration[]>()
   /** The teams for whose programs histories are played. */
   readonly #playing = new Set<string>()
   #made = 0
 
-  constructor(worlds: Worlds, fetch: Fetch) {
-    this.#worlds = worlds
-    this.#fetch = fetch
+  constructor(dependencies: ExplorationDependencies) {
+    this.#dependencies = dependencies
   }
 
   list({ identity }: World): ExplorationView[] {
@@ -65,10 +69,15 @@ export class Explorations {
     const { teamId } = world.identity
     const earlier = this.#byTeam.get(teamId) ?? []
     this.#byTeam.set(teamId, [...earlier, exploration].slice(-MAX_KEPT))
-    void this.#inStage(world, START, (stage) => exploreIn(stage, exploration, { input, invariants })).catch(
-      (error: unknown) => {
-        exploration.view = { ...exploration.view, state: 'failed', detail: reasonOf(error) }
-      },
+    const show = (changed: Partial<ExplorationView>) => {
+      exploration.view = { ...exploration.view, ...changed }
+      // A reset has put another world in its place.
+      const shown = this.#dependencies.worlds.byTeam(teamId)
+      if (shown) this.#dependencies.announce(shown, view.id)
+    }
+    const { signal } = exploration.abort
+    void this.#inStage(world, START, (stage) => exploreIn(stage, { input, invariants, signal, show })).catch(
+      (error: unknown) => show({ state: 'failed', detail: reasonOf(error) }),
     )
     return view
   }
@@ -116,7 +125,7 @@ export class Explorations {
     use: (stage: PetriWorld) => Promise<Result>,
   ): Promise<Result> {
     try {
-      const stage = await openStage({ worlds: this.#worlds, fetch: this.#fetch, of: identity, now })
+      const stage = await openStage({ ...this.#dependencies, of: identity, now })
       try {
         return await use(stage)
       } finally {
@@ -131,13 +140,11 @@ export class Explorations {
 interface Search {
   readonly input: ExplorationInput
   readonly invariants: readonly Invariant[]
+  readonly signal: AbortSignal
+  show(changed: Partial<ExplorationView>): void
 }
 
-async function exploreIn(
-  stage: PetriWorld,
-  exploration: Exploration,
-  { input, invariants }: Search,
-): Promise<void> {
+async function exploreIn(stage: PetriWorld, { input, invariants, signal, show }: Search): Promise<void> {
   const { explore, replay } = await import('./explore.ts')
   const { assertReadable } = await import('./checks.ts')
   const { happyHistory } = await import('./compile.ts')
@@ -146,15 +153,11 @@ async function exploreIn(
   const happy = await replay(happyHistory(), { webhook }, { world: stage, property: playAll })
   // What it accepts is explored; what it shows must be readable if it accepts anything.
   if (!happy.finding) await assertReadable(invariants, happy.played)
-  const update = (state: ExplorationView['state'], progress: ExploreProgress | Explored) => {
-    exploration.view = { ...exploration.view, state, ...progressOf(progress) }
-  }
-  const { signal } = exploration.abort
-  const onProgress = (progress: ExploreProgress) => update('running', progress)
+  const onProgress = (progress: ExploreProgress) => show(progressOf(progress))
   const options = { webhook, runs, seed, maxFindings, only, without, signal, onProgress }
   const judges = await judgesOf(invariants, stage)
   const explored = await explore(options, { world: stage, property: playAll, judges })
-  update(explored.stopped ? 'stopped' : 'done', explored)
+  show({ ...progressOf(explored), state: explored.stopped ? 'stopped' : 'done' })
 }
 
 async function judgesOf(invariants: readonly Invariant[], stage: PetriWorld): Promise<readonly Judge[]> {

@@ -1,15 +1,14 @@
 import * as z from 'zod'
 import { operation } from '../api/operation.ts'
 import { unnamed } from '../api/schema.ts'
-import type { Worlds } from '../world/worlds.ts'
-import { Explorations } from './explorations.ts'
+import { type ExplorationDependencies, Explorations } from './explorations.ts'
 import { ExplorationInput, ExplorationList, ExplorationView, ReplayInput, ReplayView } from './schema.ts'
 
 const Path = unnamed(() => z.object({ exploration_id: z.string() }))
 
-/** Explorations by the control API. They call this Petri within this process. */
-export function exploreOperations(worlds: Worlds, fetch: (request: Request) => Response | Promise<Response>) {
-  const explorations = new Explorations(worlds, fetch)
+/** Explorations by the control API. */
+export function exploreOperations(dependencies: ExplorationDependencies) {
+  const explorations = new Explorations(dependencies)
   return [
     operation({
       id: 'petri_explore',

@@ -89,7 +89,13 @@ export const ExplorationView = schema('PetriExploration', () =>
     per_second: z.number(),
     coverage: z.object({
       /** Edges of the lifecycles. */
-      edges: z.object({ covered: z.int(), of: z.int(), never: z.array(z.string()) }),
+      edges: z.object({
+        covered: z.int(),
+        of: z.int(),
+        never: z.array(z.string()),
+        /** How often orders came along each. */
+        met: z.record(z.string(), z.int()),
+      }),
       /** By event type, how often it was sent. */
       events: z.record(z.string(), z.int()),
       /** By anomaly and event type. */

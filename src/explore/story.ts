@@ -85,8 +85,8 @@ function describeAction(action: Action): string {
   if ('register' in action) return `the patient registers the kit of order ${action.register}`
   if ('cancel' in action) return `the customer cancels order ${action.cancel}`
   if ('redeliver' in action) {
-    const which = action.event === undefined ? 'all webhooks' : `webhook ${action.event}`
-    return `${which} of order ${action.redeliver} are delivered once more`
+    const which = action.event === undefined ? 'each webhook' : `webhook ${action.event}`
+    return `${which} of order ${action.redeliver} is delivered once more`
   }
   if ('receiver' in action) return `the receiver fails for ${action.for}: ${outages[action.receiver]}`
   if ('connect' in action) return `user ${action.user} connects ${action.connect}`

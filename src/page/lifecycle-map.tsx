@@ -5,10 +5,13 @@ import type { OrderLife, Workflow } from './responses.ts'
 const COLUMN = 104
 const MARGIN = 62
 const laneHeights = { above: 62, middle: 158, below: 262 }
-const HEIGHT = 318
+export const HEIGHT = 318
 
-const xOf = ({ column }: Stop) => MARGIN + column * COLUMN
-const yOf = ({ lane }: Stop) => laneHeights[lane]
+export const xOf = ({ column }: Stop) => MARGIN + column * COLUMN
+export const yOf = ({ lane }: Stop) => laneHeights[lane]
+
+export const widthOf = (stops: readonly Stop[]): number =>
+  MARGIN * 2 + Math.max(...stops.map(({ column }) => column)) * COLUMN
 
 interface MapProps {
   readonly workflow: Workflow
@@ -21,7 +24,7 @@ interface MapProps {
 export function LifecycleMap({ workflow, life, now, onMove }: MapProps) {
   const history = life.order.events.map(({ status }) => lowOf(status))
   const stops = layoutOf(workflow, history)
-  const width = MARGIN * 2 + Math.max(...stops.map(({ column }) => column)) * COLUMN
+  const width = widthOf(stops)
   const planned = life.planned.map(({ status }) => inWords(status))
   const label = `Lifecycle: ${history.map(inWords).join(', then ')}. Planned: ${planned.join(', ') || 'nothing'}. Legal by hand: ${life.legal.map(inWords).join(', ') || 'nothing'}.`
   return (
@@ -87,7 +90,7 @@ const detoursOf = ({ statuses }: Workflow, byName: ReadonlyMap<string, Stop>) =>
       .map((to) => [name, to] as const),
   )
 
-function pathOf(from: Stop | undefined, to: Stop | undefined): string {
+export function pathOf(from: Stop | undefined, to: Stop | undefined): string {
   if (!from || !to || from === to) return ''
   const x1 = xOf(from)
   const y1 = yOf(from)
@@ -139,7 +142,7 @@ function StopMark({ stop, life, now, onMove }: { stop: Stop } & Omit<MapProps, '
 }
 
 /** The position of a status: the happy path in the middle, detours above it, final statuses below. */
-interface Stop {
+export interface Stop {
   readonly name: string
   readonly phase: string
   /** In widths of a label. */

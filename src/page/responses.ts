@@ -10,6 +10,7 @@ import type * as refused from '../control/refused-calls.ts'
 import type { ScenarioRefusal } from '../control/scenario-files.ts'
 import type * as userList from '../control/user-list.ts'
 import type * as webhooks from '../control/webhooks/schema.ts'
+import type { ExplorationView, FindingView } from '../explore/schema.ts'
 import type * as appointments from '../resources/appointments/schema.ts'
 import type { BiomarkerResult, LabResultsRaw } from '../resources/results/schema.ts'
 import type * as summaries from '../resources/summaries/schema.ts'
@@ -26,6 +27,9 @@ export type RefusedCall = refused.RefusedCall
 /** The number of retried or resent messages, and the reason if there are none. */
 export type Retried = Parsed<typeof webhooks.Retried>
 export type Recovered = Parsed<typeof webhooks.Recovered>
+
+export type Exploration = ExplorationView
+export type ExploreFinding = FindingView
 
 export type Health = Parsed<typeof health.Health>
 /** Users, each with a name. */

@@ -93,7 +93,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
 }
 
 /** Whose *types* the clients of the API import besides: those of what it declares. */
-const declaring = ['api', 'control', 'resources']
+const declaring = ['api', 'control', 'explore', 'resources']
 
 /** The files through which resources know each other; of large nouns those of their verbs too. */
 const doors =

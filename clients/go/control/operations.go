@@ -1807,6 +1807,91 @@ type MobileSessionsRevoked struct {
 	Revoked int `json:"revoked"`
 }
 
+// ExplorationInput is an object of the control API.
+type ExplorationInput struct {
+	Webhook     string            `json:"webhook"`
+	Check       string            `json:"check,omitempty"`
+	At          string            `json:"at,omitempty"`
+	Map         map[string]string `json:"map,omitempty"`
+	Runs        *int              `json:"runs,omitempty"`
+	Seed        *int              `json:"seed,omitempty"`
+	Only        []string          `json:"only,omitempty"`
+	Without     []string          `json:"without,omitempty"`
+	MaxFindings *int              `json:"max_findings,omitempty"`
+}
+
+// Exploration is an object of the control API.
+type Exploration struct {
+	ID        string              `json:"id"`
+	State     string              `json:"state"`
+	Detail    string              `json:"detail"`
+	Webhook   string              `json:"webhook"`
+	APIKey    string              `json:"api_key"`
+	Seed      int                 `json:"seed"`
+	Runs      int                 `json:"runs"`
+	Of        int                 `json:"of"`
+	Plays     int                 `json:"plays"`
+	PerSecond float64             `json:"per_second"`
+	Coverage  ExplorationCoverage `json:"coverage"`
+	Findings  []Finding           `json:"findings"`
+}
+
+// ExplorationCoverage is an object of the control API.
+type ExplorationCoverage struct {
+	Edges  ExplorationCoverageEdges `json:"edges"`
+	Events map[string]int           `json:"events"`
+	Pairs  map[string]int           `json:"pairs"`
+}
+
+// ExplorationCoverageEdges is an object of the control API.
+type ExplorationCoverageEdges struct {
+	Covered int            `json:"covered"`
+	Of      int            `json:"of"`
+	Never   []string       `json:"never"`
+	Met     map[string]int `json:"met"`
+}
+
+// Finding is an object of the control API.
+type Finding struct {
+	Name      string                `json:"name"`
+	Problem   string                `json:"problem"`
+	Oracle    string                `json:"oracle"`
+	Story     []string              `json:"story"`
+	Webhooks  []FindingWebhooksItem `json:"webhooks"`
+	Scenario  string                `json:"scenario"`
+	Anomalies []string              `json:"anomalies"`
+	Run       int                   `json:"run"`
+	Again     int                   `json:"again"`
+}
+
+// FindingWebhooksItem is an object of the control API.
+type FindingWebhooksItem struct {
+	After     string   `json:"after"`
+	EventType string   `json:"event_type"`
+	Status    string   `json:"status"`
+	Marks     []string `json:"marks"`
+	Answer    *int     `json:"answer"`
+}
+
+// Explorations is an object of the control API.
+type Explorations struct {
+	Data []Exploration `json:"data"`
+}
+
+// ReplayInput is an object of the control API.
+type ReplayInput struct {
+	Webhook  string            `json:"webhook"`
+	Check    string            `json:"check,omitempty"`
+	At       string            `json:"at,omitempty"`
+	Map      map[string]string `json:"map,omitempty"`
+	Scenario string            `json:"scenario"`
+}
+
+// Replay is an object of the control API.
+type Replay struct {
+	Finding any `json:"finding"`
+}
+
 // InviteAccept: Accept an invitation to the organisation as its recipient.
 func (o Operations) InviteAccept(inviteID string, body *OrganisationInviteAccepted) (result OrganisationMember, err error) {
 	err = o.Caller.Call("POST", "/_petri/organisation/invites/"+url.PathEscape(inviteID)+"/accept", body, &result)
@@ -2693,5 +2778,34 @@ func (o Operations) UserMobile(userID string) (result MobileState, err error) {
 // UserMobileSessionsRevoke: Revoke the refresh tokens of a user's mobile apps, which must then sign in again.
 func (o Operations) UserMobileSessionsRevoke(userID string) (result MobileSessionsRevoked, err error) {
 	err = o.Caller.Call("DELETE", "/_petri/users/"+url.PathEscape(userID)+"/mobile_sessions", nil, &result)
+	return
+}
+
+// Explore: Search legal histories for one that breaks the program under test, in a world of their own.
+func (o Operations) Explore(body ExplorationInput) (result Exploration, err error) {
+	err = o.Caller.Call("POST", "/_petri/explore", body, &result)
+	return
+}
+
+// Explorations: List the latest explorations, the newest last.
+func (o Operations) Explorations() (result Explorations, err error) {
+	err = o.Caller.Call("GET", "/_petri/explore", nil, &result)
+	return
+}
+
+// ExplorationGet: Describe the progress of an exploration, what it has covered, and its findings.
+func (o Operations) ExplorationGet(explorationID string) (result Exploration, err error) {
+	err = o.Caller.Call("GET", "/_petri/explore/"+url.PathEscape(explorationID), nil, &result)
+	return
+}
+
+// ExplorationStop: Stop an exploration; what it has found is kept.
+func (o Operations) ExplorationStop(explorationID string) error {
+	return o.Caller.Call("DELETE", "/_petri/explore/"+url.PathEscape(explorationID), nil, nil)
+}
+
+// ExploreReplay: Play the history of a finding again; the finding is null if the program is right now.
+func (o Operations) ExploreReplay(body ReplayInput) (result Replay, err error) {
+	err = o.Caller.Call("POST", "/_petri/explore/replay", body, &result)
 	return
 }

@@ -1,12 +1,19 @@
 import type { World } from '../../world/world.ts'
 
 /** What the stream carries besides requests, moves, events and deliveries: changes by control calls, and calls without a valid key. */
-type ControlKind = 'clock' | 'settings' | 'world' | 'fault' | 'snapshot' | 'refused'
+type ControlKind = 'clock' | 'settings' | 'world' | 'fault' | 'snapshot' | 'refused' | 'explore'
 
 /** The kinds of what the stream carries. */
 export const eventKinds = [
   ...(['request', 'order', 'event', 'delivery', 'progress', 'bug'] as const),
-  ...(['clock', 'settings', 'world', 'fault', 'snapshot'] as const satisfies readonly ControlKind[]),
+  ...([
+    'clock',
+    'settings',
+    'world',
+    'fault',
+    'snapshot',
+    'explore',
+  ] as const satisfies readonly ControlKind[]),
   ...(['appointment', 'match_review', 'parsing_job', 'pending_customer_review', 'scenario_left'] as const),
   ...(['delivery_held', 'endpoint_disabled', 'etl_delivered', 'etl_failed', 'checkout'] as const),
 ]

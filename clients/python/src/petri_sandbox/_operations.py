@@ -1745,6 +1745,7 @@ class ExplorationCoverageEdges(TypedDict):
     covered: int
     of: int
     never: List[str]
+    met: Dict[str, int]
 
 
 class Finding(TypedDict):

@@ -1,0 +1,211 @@
+import { useSignal } from '@preact/signals'
+import {
+  Button,
+  Code,
+  Copy,
+  CopyLine,
+  Dim,
+  Empty,
+  Panel,
+  Scroll,
+  StatusTag,
+  Table,
+  Title,
+} from '../components.tsx'
+import { countOf, inWords, numberOf } from '../format.ts'
+import { Check, Form, SelectField, Submit, TextField, useForm } from '../forms.tsx'
+import type { Exploration, ExploreFinding, Lifecycle } from '../responses.ts'
+import { perform, useData } from '../store.ts'
+import { ExploreMap, edgesOf } from './explore-map.tsx'
+
+const PATH = '/_petri/explore'
+
+/** What histories may consist of. */
+const parts = [
+  ['orders', 'every edge of the lifecycles'],
+  ['times', 'unusual times'],
+  ['users', 'several users and orders'],
+  ['cancellations', 'cancelled by the customer'],
+  ['feeds', 'connections and their data'],
+  ['deliveries', 'duplicates, reordered, late'],
+  ['redeliveries', 'sent again days later'],
+  ['outages', 'the receiver is down'],
+  ['bodies', 'JSON spelled otherwise'],
+  ['faults', 'calls that fail'],
+  ['futures', 'unknown fields and values'],
+  ['unmatched', 'results without an order'],
+] as const
+
+/** Searches legal histories for one that breaks a running program. */
+export function ExploreView() {
+  const { body } = useData<{ data: Exploration[] }>(PATH)
+  const latest = body?.data.at(-1)
+  const isRunning = latest?.state === 'running'
+  return (
+    <>
+      <Title title="Explore" note="legal histories that break your program" shows={PATH}>
+        {isRunning && (
+          <Button onClick={() => perform('Stopping', 'DELETE', `${PATH}/${latest.id}`)}>Stop</Button>
+        )}
+      </Title>
+      <NewExploration isRunning={isRunning} />
+      {body && !latest && (
+        <Empty line="npx petri-sandbox explore --webhook http://127.0.0.1:3000/webhooks">
+          Nothing was explored yet. Each history plays in a world of its own, so this one stays as it is.
+        </Empty>
+      )}
+      {latest && <Progress exploration={latest} />}
+      {latest?.findings.map((finding) => (
+        <Finding key={finding.name} finding={finding} />
+      ))}
+      {latest && latest.runs > 0 && <Coverage exploration={latest} />}
+    </>
+  )
+}
+
+function NewExploration({ isRunning }: { isRunning: boolean }) {
+  const form = useForm('explore', { webhook: '', check: '', at: 'status', runs: '100', without: '' })
+  const { webhook, check, at, runs, without } = form.values
+  const left = without.split(' ').filter(Boolean)
+  const body = {
+    webhook,
+    runs: Number(runs),
+    ...(check !== '' && { check, ...(at !== '' && { at }) }),
+    ...(left.length > 0 && { without: left }),
+  }
+  const choose = (part: string, isChosen: boolean) =>
+    form.set({ without: [...left.filter((one) => one !== part), ...(isChosen ? [] : [part])].join(' ') })
+  return (
+    <Panel title="Look for what breaks your program">
+      <Form class="explore" onSubmit={() => perform('Exploring', 'POST', PATH, body)}>
+        <TextField
+          label="Webhook URL of your program"
+          type="url"
+          required
+          placeholder="http://127.0.0.1:3000/webhooks"
+          {...form.bind('webhook')}
+        />
+        <TextField
+          label="URL where it shows an order"
+          note="As JSON; without it, only refused webhooks are found."
+          placeholder="http://127.0.0.1:3000/orders/{order_id}"
+          {...form.bind('check')}
+        />
+        <TextField label="Where its status is" placeholder="order.status" {...form.bind('at')} />
+        <TextField label="Histories" type="number" min="1" {...form.bind('runs')} />
+        <fieldset class="parts">
+          <legend>They consist of</legend>
+          {parts.map(([part, what]) => (
+            <Check key={part} checked={!left.includes(part)} onChange={(isChosen) => choose(part, isChosen)}>
+              {part} <small class="dim">{what}</small>
+            </Check>
+          ))}
+        </fieldset>
+        <Submit disabled={isRunning} curl={['POST', PATH, body]}>
+          Explore
+        </Submit>
+      </Form>
+    </Panel>
+  )
+}
+
+const tones = { running: 'attention', done: 'completed', stopped: 'cancelled', failed: 'failed' } as const
+
+function Progress({ exploration }: { exploration: Exploration }) {
+  const { state, detail, runs, of, plays, per_second, findings, webhook, api_key } = exploration
+  return (
+    <Panel
+      title={`Histories on ${webhook}`}
+      aside={<progress value={runs} max={of} aria-label="Histories played" />}
+    >
+      <p data-state={state}>
+        <StatusTag status={state} tone={tones[state]} />{' '}
+        {detail ??
+          `${numberOf(runs)} of ${numberOf(of)} histories, ${per_second} a second, ${countOf(findings.length, 'finding')}`}
+        {plays > runs && <Dim> ({numberOf(plays)} played to make findings smaller)</Dim>}
+      </p>
+      {state === 'running' && (
+        <>
+          <p class="dim">
+            Webhooks are signed with the secret of this world. If your program calls the service, start it
+            with this key:
+          </p>
+          <CopyLine text={api_key} />
+        </>
+      )}
+    </Panel>
+  )
+}
+
+/** What happened, beside the webhooks that the program got. */
+function Finding({ finding }: { finding: ExploreFinding }) {
+  const { name, problem, story, webhooks, scenario, again } = finding
+  return (
+    <Panel
+      title={name}
+      note={
+        again > 0 ? `${countOf(again, 'more history', 'more histories')} went wrong like this` : undefined
+      }
+      aside={<Copy text={() => scenario}>Copy the scenario</Copy>}
+    >
+      <div class="finding" data-finding={name}>
+        <div>
+          <p class="problem">{problem}</p>
+          <pre class="story">{story.slice(0, -1).join('\n')}</pre>
+        </div>
+        <Table
+          label={`Webhooks of ${name}`}
+          columns={[['After', 'num'], ['Webhook', 'wraps'], ['Status'], ['Answer', 'num']]}
+          rows={webhooks.map((webhook, at) => ({ ...webhook, at }))}
+          keyOf={({ at }) => String(at)}
+          cells={({ after, event_type, status, marks, answer }) => [
+            after,
+            <>
+              {event_type}{' '}
+              {marks.map((mark) => (
+                <StatusTag key={mark} status={mark} tone="attention" />
+              ))}
+            </>,
+            inWords(status),
+            <Code status={answer} />,
+          ]}
+        />
+      </div>
+    </Panel>
+  )
+}
+
+/** The edges that histories have come along, on the map of a lifecycle. */
+function Coverage({ exploration }: { exploration: Exploration }) {
+  const { body: lifecycle } = useData<Lifecycle>('/_petri/lifecycle', false)
+  const chosen = useSignal('registered_kit')
+  const { edges, events, pairs } = exploration.coverage
+  const workflow = lifecycle?.workflows.find(({ name }) => name === chosen.value)
+  if (!workflow) return null
+  const own = edgesOf(workflow, edges.met)
+  return (
+    <Panel
+      title="Covered"
+      note={`${countOf(Object.keys(events).length, 'event type')}, ${countOf(Object.keys(pairs).length, 'pair')} of anomaly and event`}
+      aside={
+        <>
+          <b>{edges.covered}</b> <Dim>of {edges.of} edges of all lifecycles</Dim>
+          <progress value={edges.covered} max={edges.of} aria-label="Edges covered" />
+        </>
+      }
+    >
+      <SelectField
+        label="Lifecycle"
+        value={chosen.value}
+        options={lifecycle?.workflows.map(({ name }) => [name, inWords(name)] as const) ?? []}
+        note={`${own.filter(({ isCovered }) => isCovered).length} of ${own.length} edges`}
+        onChange={(name) => {
+          chosen.value = name
+        }}
+      />
+      <Scroll label="Map of the lifecycle">
+        <ExploreMap workflow={workflow} met={edges.met} />
+      </Scroll>
+    </Panel>
+  )
+}
