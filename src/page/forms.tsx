@@ -64,7 +64,7 @@ const Field = ({ label, note, children }: FieldProps) => (
 interface TextProps extends ControlProps {
   readonly type?: 'text' | 'search' | 'url' | 'password' | 'datetime-local' | 'number'
   readonly min?: string
-  readonly step?: 'any'
+  readonly step?: 'any' | '1'
   readonly note?: string | undefined
   readonly placeholder?: string
   readonly required?: boolean

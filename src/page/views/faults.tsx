@@ -111,6 +111,14 @@ const frequencyOf = ({ times, rate, after }: Fault): string =>
     .filter(Boolean)
     .join(', ')
 
+/** The fields of numbers: the name in the form, the label, the field of the API that describes it, the least, and what is meant when empty. */
+const numberFields = [
+  ['times', 'Times', 'times', '1', 'always', '1'],
+  ['rate', 'Rate', 'rate', '0', '1', 'any'],
+  ['after', 'After so many calls', 'after', '0', '0', '1'],
+  ['status', 'Respond with status', 'respond', '200', 'the usual response', '1'],
+] as const
+
 /** Arms a fault in addition to the others. */
 function NewFault() {
   const form = useForm('fault', { operation: 'GET /v3/order/{order_id}', ...NOTHING, ...presets[0]?.[1] })
@@ -134,39 +142,18 @@ function NewFault() {
           {...form.bind('operation')}
         />
         <Operations />
-        <TextField
-          label="Times"
-          note={fields.times?.description}
-          type="number"
-          min="1"
-          placeholder="always"
-          {...form.bind('times')}
-        />
-        <TextField
-          label="Rate"
-          note={fields.rate?.description}
-          type="number"
-          min="0"
-          step="any"
-          placeholder="1"
-          {...form.bind('rate')}
-        />
-        <TextField
-          label="After so many calls"
-          note={fields.after?.description}
-          type="number"
-          min="0"
-          placeholder="0"
-          {...form.bind('after')}
-        />
-        <TextField
-          label="Respond with status"
-          note={fields.respond?.description}
-          type="number"
-          min="200"
-          placeholder="the usual response"
-          {...form.bind('status')}
-        />
+        {numberFields.map(([name, label, described, min, placeholder, step]) => (
+          <TextField
+            key={name}
+            label={label}
+            note={fields[described]?.description}
+            type="number"
+            min={min}
+            step={step}
+            placeholder={placeholder}
+            {...form.bind(name)}
+          />
+        ))}
         <TextField label="Detail of the response" {...form.bind('detail')} />
         <TextField label="Retry-After, in seconds" type="number" min="0" {...form.bind('retryAfter')} />
         <TextField
