@@ -8,6 +8,7 @@ import { openScenarios } from '../../src/scenarios/repository.ts'
 import { fileFolder } from '../../src/storage/folder.ts'
 import { chronicle, follower, groupsOf, heardOf, summariesOf, sumOf } from '../support/feeds.ts'
 import { startTestPetri, type TestPetri } from '../support/petri.ts'
+import { sampled } from '../support/rounds.ts'
 import { advance, told, toldOf } from '../support/wearables.ts'
 
 const scenarios = openScenarios(packageFolder('scenarios'), {
@@ -16,7 +17,7 @@ const scenarios = openScenarios(packageFolder('scenarios'), {
 /** From nine in the morning to an hour at which data are told. */
 const UNTIL_SYNC = HOUR_MS
 
-describe.each(scenarios)('a feed scenario %s', (scenario) => {
+describe.each(sampled(scenarios))('a feed scenario %s', (scenario) => {
   let petri: TestPetri
   let user: string
   beforeAll(async () => {

@@ -3,6 +3,7 @@ import { RecordReader } from '../../src/scenarios/incidents/record.ts'
 import { writeScenario } from '../../src/scenarios/incidents/scenario-text.ts'
 import { startTestPetri, type TestPetri } from '../support/petri.ts'
 import { startHeardPetri } from '../support/receiver.ts'
+import { sampled } from '../support/rounds.ts'
 import { placeFor, scenarioNames, scenarioText } from '../support/scenarios.ts'
 import { told, toldOf } from '../support/wearables.ts'
 
@@ -81,7 +82,7 @@ const read = (...documents: unknown[]) => {
 }
 
 describe('a scenario written from a played order', () => {
-  it.each(scenarioNames().filter((name) => name !== 'manual'))(
+  it.each(sampled(scenarioNames().filter((name) => name !== 'manual')))(
     'repeats %s, from the order and from its webhooks',
     async (name) => {
       const petri = await startTestPetri()

@@ -6,3 +6,9 @@ export function sampler(size: number): () => boolean {
   let calls = 0
   return () => process.env.TEST_ROUNDS !== undefined || calls++ % size === 0
 }
+
+/** Every third of these cases, or all if TEST_ROUNDS is set: for tests that play each scenario or status to its end. */
+export function sampled<Case>(cases: readonly Case[]): Case[] {
+  const isTried = sampler(3)
+  return cases.filter(isTried)
+}
