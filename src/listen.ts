@@ -1,8 +1,9 @@
-import { createServer, type RequestListener, type Server, type ServerOptions } from 'node:http'
+import { createServer, type RequestListener, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { getRequestListener } from '@hono/node-server'
 import type { Hono } from 'hono'
+import { serverTimeouts } from './kernel/server-timeouts.ts'
 
 /** A running server. */
 export interface Listening {
@@ -23,16 +24,6 @@ export interface ListenOptions {
 const GRACE_MS = 600
 const CLOSE_POLL_MS = 10
 
-const serverOptions: ServerOptions = {
-  /** Longer than clients keep idle connections, so that none is closed during a call. */
-  keepAliveTimeout: 75_000,
-  /** The timeout for a client's headers, and the interval at which it is checked. */
-  headersTimeout: 15_000,
-  /** The timeout for a whole request. */
-  requestTimeout: 60_000,
-  connectionsCheckingInterval: 5000,
-}
-
 /** HTTP/1.0 has requests without a `Host`, such as those of simple health checks. */
 const UNNAMED_HOST = 'localhost'
 
@@ -42,7 +33,7 @@ export function listen(
   { host, port, overrideGlobalObjects = false }: ListenOptions,
 ): Promise<Listening> {
   const listener = getRequestListener(fetch, { overrideGlobalObjects, hostname: UNNAMED_HOST })
-  const server = createServer(serverOptions, answerServerOptions(listener))
+  const server = createServer(serverTimeouts, answerServerOptions(listener))
   return new Promise((resolve, reject) => {
     server.on('clientError', answerClientError)
     server.once('error', reject)

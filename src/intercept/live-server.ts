@@ -9,6 +9,7 @@ import { createServer as createTlsServer, request as requestHttps } from 'node:h
 import { type AddressInfo, connect, type Server, type Socket } from 'node:net'
 import { type Duplex, pipeline } from 'node:stream'
 import type { TLSSocket } from 'node:tls'
+import { serverTimeouts } from '../kernel/server-timeouts.ts'
 import type { Certified } from './certificates.ts'
 import { isLiveHost, isLoopback } from './hosts.ts'
 
@@ -20,6 +21,8 @@ export interface LiveServerOptions {
   readonly certified: Certified
   /** Called with a host that presumably was refused because the program does not trust the certificate. */
   readonly onUntrusted?: (host: string) => void
+  /** Those of Petri's other servers by default. */
+  readonly timeouts?: typeof serverTimeouts
 }
 
 /** A server of the live hosts. */
@@ -33,9 +36,10 @@ export interface LiveServer {
 /** Serves requests for the live hosts over TLS, and no others. */
 export async function serveLiveHosts(
   answer: RequestListener,
-  { host, port, certified, onUntrusted }: LiveServerOptions,
+  { host, port, certified, onUntrusted, timeouts = serverTimeouts }: LiveServerOptions,
 ): Promise<LiveServer> {
-  const server = createTlsServer({ ...certified, ALPNProtocols: ['http/1.1'] }, (incoming, outgoing) => {
+  const options = { ...timeouts, ...certified, ALPNProtocols: ['http/1.1'] }
+  const server = createTlsServer(options, (incoming, outgoing) => {
     const { host: name = '' } = incoming.headers
     if (isLiveHost(name)) return answer(incoming, outgoing)
     const detail = `Only the host names of the live service are served here, not "${name}".`

@@ -126,9 +126,8 @@ describe('Petri', () => {
   })
 })
 
-/** The checks of petri explore, which ask the program under test; what petri exec redirects with; the listener; the client of deliveries and the trial connection to a receiver, with their checks of addresses; the lock, which asks the system for a process; and the reader of PDFs, which has a thread. */
+/** What petri exec redirects with; the listener; the client of deliveries and the trial connection to a receiver, with their checks of addresses; the lock, which asks the system for a process; and the reader of PDFs, which has a thread. */
 const expectedCallers = [
-  'explore/checks.ts',
   'intercept/in-process.ts',
   'intercept/live-server.ts',
   'intercept/node-hook.ts',

@@ -24,7 +24,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   management: ['webhooks', 'resources', 'faults', ...below.faults],
   control: ['scenarios', 'webhooks', 'resources', 'people', 'faults', ...below.faults],
   defaults: [],
-  listen: [],
+  listen: ['kernel'],
   intercept: ['kernel'],
   mcp: below.faults,
   // What follows an event, a status of an order, and the opening of a world.

@@ -94,6 +94,22 @@ describe('the certificate authority', () => {
   })
 })
 
+describe('the server of the live hosts', () => {
+  it('gives up requests that are not received in time', async () => {
+    const authority = await createAuthority(liveHosts, validity)
+    const live = await serveLiveHosts(() => undefined, {
+      host: '127.0.0.1',
+      port: 0,
+      certified: await issueCertificate(authority, liveHosts, validity),
+      timeouts: { headersTimeout: 50, requestTimeout: 50, connectionsCheckingInterval: 10 },
+    })
+    closing.push(live.close)
+    const socket = connectTls({ port: live.port, servername: 'api.tryvital.io', ca: authority.cert })
+    socket.write('POST /v2/user HTTP/1.1\r\nhost: api.tryvital.io\r\ncontent-length: 9\r\n\r\n')
+    expect(await text(socket)).toMatch(/^HTTP\/1\.1 408 /)
+  })
+})
+
 describe('the variables of a redirection', () => {
   const files = (environment: Record<string, string>) => {
     const written = new Map<string, string | Buffer>()
