@@ -464,6 +464,17 @@ describe('reports over time', () => {
     },
   )
 
+  it('stay below what is phoned when a value close to it is corrected', async () => {
+    for (let nth = 0; nth < 12; nth++) {
+      const placed = await order({ codes: ['733'] })
+      await move(placed.id, 'completed', { values: { potassium: 6.1 } })
+      expect(flagged((await results(placed.id)).results)).toMatchObject([{ interpretation: 'abnormal' }])
+      await move(placed.id, 'corrected')
+      const [line] = (await results(placed.id)).results
+      expect([line?.value === 6.1, line?.interpretation]).toEqual([false, 'abnormal'])
+    }
+  })
+
   it('lose what is out of range when corrected to normal', async () => {
     const placed = await order({ codes: ['10231', '6399', '7600'] })
     await move(placed.id, 'completed', { interpretation: 'abnormal' })

@@ -5,10 +5,12 @@ import type { ConditionState } from '../../src/people/person.ts'
 import { makePerson } from '../../src/people/person.ts'
 import type { AnalyteSeed } from '../../src/resources/catalogue/schema.ts'
 import { createCatalogue } from '../../src/resources/catalogue/service.ts'
+import type { OrderRow } from '../../src/resources/orders/table.ts'
 import type { Expected } from '../../src/resources/results/expected.ts'
 import { chooseFirst } from '../../src/resources/results/goals.ts'
 import { type LineSource, linesOf } from '../../src/resources/results/lines.ts'
 import { criticalOf, type Patient, rangeFor } from '../../src/resources/results/ranges.ts'
+import { patientOf } from '../../src/resources/results/report-header.ts'
 import { type Goal, signsOf, withConditions } from '../../src/resources/results/values.ts'
 
 const patient: Patient = { sex: 'female', age: 45 }
@@ -65,6 +67,19 @@ describe('a condition', () => {
     expect(of(0)).toBeGreaterThan(of(0.5))
     expect(of(0.5)).toBeGreaterThan(of(1))
     expect(of(1)).toBe(1)
+  })
+})
+
+describe('the patient of a report', () => {
+  const of = (gender: string, dob: string) =>
+    patientOf({ patient_details: { gender, dob } } as unknown as OrderRow, {
+      reportedAt: '2026-01-05T09:00:00+00:00',
+    })
+
+  it('has the sex and the age that the order says, on the day of the report', () => {
+    expect(of('Male', '1980-01-05')).toEqual({ sex: 'male', age: 46 })
+    expect(of('female', '1980-01-06')).toEqual({ sex: 'female', age: 45 })
+    expect(of('other', '2026-02-01')).toEqual({ sex: 'unknown', age: 0 })
   })
 })
 

@@ -250,6 +250,26 @@ describe('a day', () => {
     )
   })
 
+  it('has cholesterol in mmol/L, a total that is more than its parts', () => {
+    const found = Array.from({ length: 200 }, (_, nth) =>
+      drawn(getSeries('cholesterol'), wearer('UTC', 'manual', `eater-${nth}`), daysLater('2026-01-01', nth)),
+    ).filter((samples) => samples.length > 0)
+    expect(found.length).toBeGreaterThan(0)
+    for (const samples of found) {
+      const of = (type: string) => Number(samples.find((each) => each.type === `cholesterol/${type}`)?.value)
+      expect(of('total')).toBeGreaterThan(of('ldl') + of('hdl') - 0.1)
+      for (const [type, low, high] of [
+        ['total', 1.5, 12],
+        ['ldl', 0.3, 9],
+        ['hdl', 0.3, 4],
+        ['triglycerides', 0.2, 15],
+      ] as const) {
+        expect(of(type), type).toBeGreaterThan(low)
+        expect(of(type), type).toBeLessThan(high)
+      }
+    }
+  })
+
   it('has gaps where a glucose sensor loses its signal, and where a new one warms up every ten days', () => {
     const dates = Array.from({ length: 60 }, (_, nth) => daysLater('2026-01-01', nth))
     const starts = dates.flatMap((date) =>
