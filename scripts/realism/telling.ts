@@ -82,13 +82,14 @@ const tell = (
 ) => areaUnderCurve(features, published(features, correlations, made.length), made)
 
 async function collect(size: Size): Promise<Told> {
-  const reports = await withPeople(size.people, 0, async ({ petri, people }) => {
+  const count = Math.max(2, Math.round(size.people / 2))
+  const reports = await withPeople(count, 0, async ({ petri, people }) => {
     const markers = await findMarkers(petri)
     const all: Report[] = []
     for (const person of people) all.push(await reportOf(petri, person, markers))
     return all
   })
-  const wearers = await collectWearers({ ...size, people: Math.max(2, Math.round(size.people / 2)) })
+  const wearers = await collectWearers({ ...size, people: Math.max(2, Math.round(size.people / 4)) })
   return {
     panels: tell(panel, panelCorrelations, vectorsOf(reports)),
     days: tell(days, dayCorrelations, daysOf(wearers)),

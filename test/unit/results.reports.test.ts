@@ -11,7 +11,7 @@ import { chooseFirst } from '../../src/resources/results/goals.ts'
 import { type LineSource, linesOf } from '../../src/resources/results/lines.ts'
 import { criticalOf, type Patient, rangeFor } from '../../src/resources/results/ranges.ts'
 import { patientOf } from '../../src/resources/results/report-header.ts'
-import { type Goal, signsOf, withConditions } from '../../src/resources/results/values.ts'
+import { familyValues, type Goal, signsOf, withConditions } from '../../src/resources/results/values.ts'
 
 const patient: Patient = { sex: 'female', age: 45 }
 const analytes = createCatalogue().analytes()
@@ -59,6 +59,19 @@ describe('a condition', () => {
     const [up, down] = [finding('above', 1.15), finding('below', 0.8)]
     const both = effectsOf(up, down).get('potassium')
     expect(both).toBe(Number(effectsOf(up).get('potassium')) * Number(effectsOf(down).get('potassium')))
+  })
+
+  it('leads no calculated value beyond what occurs', () => {
+    const { possible } = analyteOf('mchc')
+    const sign = { slug: 'mchc', side: 'above', mild: 1.05, severe: 1.6 } as const
+    for (let nth = 0; nth < 60; nth++) {
+      const changed = withConditions({ ...sample, person: personOf(`person ${nth}`) }, [
+        { name: 'other_finding', degree: 1, control: 0, sign },
+      ])
+      const value = Number(familyValues(changed, 'mchc').get('mchc'))
+      expect(value).toBeGreaterThan(rangeFor(analyteOf('mchc'), patient)?.high ?? 0)
+      expect(value).toBeLessThanOrEqual(possible?.high ?? 0)
+    }
   })
 
   it('of which more is controlled changes less', () => {

@@ -81,7 +81,11 @@ function effectsOf(sample: Sample, condition: ConditionState): Map<string, numbe
     const bound = side === 'above' ? range?.high : range?.low
     const leaf = driverOf(slug)
     if (!analyte || !bound || effects.has(leaf)) continue
-    const target = belowCritical(analyte, bound * (mild + (severe - mild) * condition.degree))
+    const target = shortOfExtremes(
+      analyte,
+      bound,
+      belowCritical(analyte, bound * (mild + (severe - mild) * condition.degree)),
+    )
     const ratio = target / usualValue(sample, slug)
     const moved = side === 'above' ? Math.max(1, ratio) : Math.min(1, ratio)
     effects.set(leaf, moved ** ((1 - condition.control) * (inverse.has(slug) ? -1 : 1)))
@@ -188,6 +192,15 @@ export function targetOf(
 function belowCritical(analyte: AnalyteSeed, value: number): number {
   const { low, high } = criticalOf(analyte)
   return Math.max(Math.min(value, (high ?? Number.POSITIVE_INFINITY) * 0.95), (low ?? 0) * 1.05)
+}
+
+/** The share of the way from the bound of a range to the extremes that occur, which conditions go at most. */
+const MOST_OF_THE_WAY = 0.8
+
+function shortOfExtremes({ possible }: AnalyteSeed, bound: number, value: number): number {
+  if (!possible) return value
+  const furthest = (extreme: number) => bound + MOST_OF_THE_WAY * (extreme - bound)
+  return Math.min(Math.max(value, furthest(possible.low)), furthest(possible.high))
 }
 
 /** A value beyond a bound; beyond the critical limit, or the extremes that occur, only if that is requested. */
