@@ -76,6 +76,7 @@ export async function explore(options: ExploreOptions, exploration: Exploration)
         run,
         taken,
         maxShrinks: exploration.maxShrinks ?? MAX_SHRINKS,
+        signal,
       }
       const failure = await searchOnce(search, findings)
       if (failure) add(findings, failure)
@@ -259,11 +260,13 @@ interface Search {
   /** The names of the known histories and findings. */
   readonly taken: ReadonlySet<string>
   readonly maxShrinks: number
+  /** What is played when it is aborted may have been broken off, and does not count. */
+  readonly signal: AbortSignal | undefined
 }
 
 /** Generates and plays one history, and shrinks it if it fails in a new way. */
 async function searchOnce(search: Search, findings: readonly Finding[]): Promise<Failure | undefined> {
-  const { player, coverage, seed, run, maxShrinks } = search
+  const { player, coverage, seed, run, maxShrinks, signal } = search
   // As it was before this history: shrinking reads drafts in the same way.
   const before = { edges: new Map(coverage.edges) }
   const fileOf = (draft: Draft, ordinal: number, name = 'explored') =>
@@ -272,21 +275,24 @@ async function searchOnce(search: Search, findings: readonly Finding[]): Promise
   let oracle: string | undefined
   let same: Finding | undefined
   let broken: unknown
+  let failed: FailedOutcome | undefined
   const details = await fc.check(
     fc.asyncProperty(draftArbitrary(search), async (draft) => {
-      if (plays > maxShrinks || broken !== undefined) return true
+      if (plays > maxShrinks || broken !== undefined || signal?.aborted) return true
       const file = fileOf(draft, plays++)
       const outcome = await player.play(file).catch((error: unknown) => {
         broken = error
       })
-      if (!outcome) return true
+      if (!outcome || signal?.aborted) return true
       const { violation, played } = outcome
       if (plays === 1) {
         cover(coverage, played)
         oracle = violation?.oracle
         same = violation && findings.find((finding) => isLike(finding, violation, file))
       }
-      return !violation || violation.oracle !== oracle || (plays === 1 && same !== undefined)
+      if (!violation || violation.oracle !== oracle || (plays === 1 && same !== undefined)) return true
+      failed = { violation, played }
+      return false
     }),
     { seed: seedOf(seed, run), numRuns: 1 },
   )
@@ -297,17 +303,20 @@ async function searchOnce(search: Search, findings: readonly Finding[]): Promise
   const anomalies = anomaliesOf(fileOf(draft, 0))
   const name = nameFrom(anomalies, search.taken)
   const file = fileOf(draft, plays, name)
-  const { violation, played } = await player.play(file)
-  const told = violation ?? {
-    oracle: oracle ?? 'property',
-    problem: 'The program went wrong in this history, but not each time it was played.',
-  }
+  const outcome = signal?.aborted && failed ? failed : await playNamed(player, file, oracle)
   return {
-    ...findingOf(file, { played, violation: told }),
+    ...findingOf(file, outcome),
     run,
     seed,
     path: details.counterexamplePath ?? '',
   }
+}
+
+/** Plays a finding under its name. */
+async function playNamed(player: Player, file: HistoryFile, oracle = 'property'): Promise<FailedOutcome> {
+  const { violation, played } = await player.play(file)
+  const problem = 'The program went wrong in this history, but not each time it was played.'
+  return { played, violation: violation ?? { oracle, problem } }
 }
 
 /** Another seed for each history. */

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { Hono } from 'hono'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { defaults } from '../../src/defaults.ts'
+import { freePort } from '../support/cli.ts'
 import { runPetri } from '../support/cli-in-process.ts'
 import { serveHost } from '../support/served.ts'
 import { type Bug, createSampleApp } from './sample-app.ts'
@@ -56,6 +57,37 @@ describe('petri explore', { timeout: 120_000 }, () => {
     expect((await explore(...program, '--runs', '0', '--found', found, '--accept')).status).toBe(0)
   })
 
+  it('keeps what it has found when it is interrupted', async () => {
+    const others = new Set(process.listeners('SIGINT'))
+    const { app } = createSampleApp(
+      async () => Response.json({ metadata: {}, results: null }),
+      defaults.webhookSecret,
+      'last_webhook_wins',
+    )
+    let reads = 0
+    const url = await serveHost((request) => {
+      if (request.method === 'GET' && ++reads === 60)
+        for (const interrupt of process.listeners('SIGINT')) if (!others.has(interrupt)) interrupt('SIGINT')
+      return app.fetch(request)
+    })
+    const found = folder()
+    const program = ['--webhook', `${url}/webhooks`, '--check', `${url}/orders/{order_id}`, '--at', 'status']
+    const many = ['--only', 'deliveries', '--runs', '10000', '--max', '100']
+    const { status, stdout } = await explore(...program, ...many, '--found', found)
+    expect(status).toBe(1)
+    expect(stdout).toContain(', then stopped:')
+    expect(readdirSync(found).some((file) => file.endsWith('.yaml'))).toBe(true)
+  })
+
+  it('starts the program, waits until it is ready, and stops it', async () => {
+    const url = `http://127.0.0.1:${await freePort()}`
+    const server = `require('http').createServer((_, answer) => answer.writeHead(204).end()).listen(${new URL(url).port})`
+    const start = ['--start', `"${process.execPath}" -e "${server}"`, '--ready', `${url}/`]
+    const { status, stdout } = await explore('--webhook', url, ...start, '--runs', '2', '--found', folder())
+    expect([status, stdout]).toEqual([0, expect.stringContaining('2 histories: nothing wrong')])
+    await expect(fetch(url)).rejects.toThrow()
+  })
+
   it('runs a command in each history', async () => {
     const passes = await explore('--runs', '1', '--found', folder(), '--', process.execPath, '--version')
     expect(passes).toMatchObject({ status: 0, stderr: '' })
@@ -77,6 +109,11 @@ describe('petri explore', { timeout: 120_000 }, () => {
       expect(await fails('--webhook', 'http://127.0.0.1:1/webhooks')).toMatch(
         /^No webhook can be sent to .*Connection refused.*\.$/,
       )
+      expect(await fails('--webhook', 'http://127.0.0.1:1/', '--ready', 'x')).toBe(
+        '--ready should be an http or https URL; it is "x".',
+      )
+      const start = ['--start', 'exit 3', '--ready', 'http://127.0.0.1:9/']
+      expect(await fails('--webhook', 'http://127.0.0.1:1/', ...start)).toContain('ended with status 3')
     })
 
     it('says that a check answers HTML, or that its path is not there', async () => {

@@ -115,8 +115,8 @@ async function readPlan(command: readonly string[], options: CommandOptions): Pr
   const { webhook, only, without, runs, seed, max } = options
   if (webhook === undefined && command.length === 0)
     throw new UsageProblem('Name the webhook URL of the program with --webhook, or a command after "--".')
-  if (webhook !== undefined && !(/^https?:\/\//.test(webhook) && URL.canParse(webhook)))
-    throw new UsageProblem(`--webhook should be an http or https URL; it is "${webhook}".`)
+  if (webhook !== undefined) assertUrl('--webhook', webhook)
+  if (options.ready !== undefined) assertUrl('--ready', options.ready)
   return {
     command,
     options,
@@ -132,6 +132,11 @@ async function readPlan(command: readonly string[], options: CommandOptions): Pr
     },
     replayed: options.replay?.map(readFile),
   }
+}
+
+function assertUrl(flag: string, url: string): void {
+  if (!/^https?:\/\//.test(url) || !URL.canParse(url))
+    throw new UsageProblem(`${flag} should be an http or https URL; it is "${url}".`)
 }
 
 /** What can happen to the orders of a command. */
