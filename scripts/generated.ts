@@ -20,7 +20,7 @@ import { openScenarios } from '../src/scenarios/repository.ts'
 import { goHosts, goOperations, goVersion } from './clients/go.ts'
 import { javaOperations, javaVersion } from './clients/java.ts'
 import { type ClientModel, readClientModel } from './clients/model.ts'
-import { pythonHosts, pythonOperations } from './clients/python.ts'
+import { pythonHosts, pythonOperations, pythonVersion } from './clients/python.ts'
 import { commandPages } from './commands-page.ts'
 import { contractOperations, managementContract, newestOperations, tagOf } from './contract-operations.ts'
 import { fidelityPage } from './fidelity-page.ts'
@@ -69,6 +69,7 @@ function clientFiles(model: ClientModel): Record<string, string> {
   return {
     [`${python}/_operations.py`]: pythonOperations(model),
     [`${python}/_hosts.py`]: pythonHosts(liveHosts),
+    [`${python}/_version.py`]: pythonVersion(version.petri),
     [`${go}/control/operations.go`]: goOperations(model),
     [`${go}/petritest/hosts.go`]: goHosts(liveHosts),
     [`${go}/petritest/version.go`]: goVersion(version.petri),

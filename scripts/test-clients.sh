@@ -8,6 +8,39 @@ export PETRI_COMMAND="node $root/dist/cli/main.js"
 
 left_out() { printf 'left out: %s\n' "$1"; }
 
+work="$(mktemp -d)"
+trap 'rm -rf "$work"' EXIT
+
+python=''
+for candidate in /usr/bin/python3 python3; do
+  if "$candidate" -c 'import sys, httpx, pytest, requests, yaml, setuptools, wheel, venv, ensurepip; assert sys.version_info >= (3, 10)' 2>/dev/null; then
+    python="$candidate"
+    break
+  fi
+done
+if [ -n "$python" ]; then
+  # As it is published: a wheel, installed beside what the system has. Its plugin is found by pytest itself.
+  cp -r clients/python "$work/python"
+  "$python" -m venv --system-site-packages "$work/venv"
+  "$work/venv/bin/python" -m pip wheel --quiet --no-index --no-deps --no-build-isolation --wheel-dir "$work" "$work/python"
+  "$work/venv/bin/python" -m pip install --quiet --no-index --no-deps "$work"/petri_sandbox-*.whl
+  cp -r examples/same-test/python "$work/example"
+  (cd "$work/example" && "$work/venv/bin/python" -m pytest -q -p no:cacheprovider)
+  "$python" - clients/python/src/petri_sandbox/*.py <<'PYTHON'
+import ast, sys
+for file in sys.argv[1:]:
+    ast.parse(open(file).read(), file, feature_version=(3, 10))
+PYTHON
+  # Decorators of older pytests have no types.
+  if "$python" -m mypy --version >/dev/null 2>&1; then
+    "$python" -m mypy --strict --allow-untyped-decorators --python-version 3.10 --cache-dir "$work/mypy" clients/python/src
+  else
+    left_out 'the types of the Python client, because there is no mypy'
+  fi
+else
+  left_out 'the wheel of the Python client, because there is no Python 3.10 with httpx, pytest, requests, yaml, setuptools, wheel and venv'
+fi
+
 if command -v go >/dev/null; then
   # No module is needed but these.
   export GOPROXY=off GOFLAGS=-mod=mod GOTOOLCHAIN=local
@@ -34,8 +67,7 @@ if ! command -v javac >/dev/null; then
 elif [ -n "$missing" ]; then
   left_out "Java, because these libraries of Debian are missing:$missing"
 else
-  classes="$(mktemp -d)"
-  trap 'rm -rf "$classes"' EXIT
+  classes="$work/classes"
   javac --release 17 -Xlint:all,-processing,-classfile,-path -Werror -d "$classes" -cp "${class_path#:}" \
     clients/java/src/{main,test}/java/petri/sandbox/*.java examples/same-test/java/*.java
   (cd clients/java && java -cp "$classes$class_path" org.junit.platform.console.ConsoleLauncher \

@@ -42,6 +42,15 @@ export const pythonHosts = (hosts: readonly string[]): string =>
     '',
   ].join('\n')
 
+export const pythonVersion = (version: string): string =>
+  [
+    '"""Written by `npm run generate`; do not edit."""',
+    '',
+    '#: The version of this client, and of the oldest Petri that it works with.',
+    `VERSION = "${version}"`,
+    '',
+  ].join('\n')
+
 const KEYWORDS = new Set(
   'and as class def del for from global if import in is lambda not or pass with'.split(' '),
 )

@@ -1,9 +1,14 @@
 """The life of a kit in forty lines, with the receiver of the test in place of a program's own."""
 
+import json
+import threading
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+
 import pytest
 import requests
 
 import petri_sandbox
+from petri_sandbox._version import VERSION
 
 
 @pytest.mark.petri(now="2026-01-05T09:00:00Z", scenario="problem-in-transit-customer")
@@ -66,6 +71,78 @@ def test_a_failed_test_shows_the_journal_of_its_world(pytester):
     result = pytester.runpytest("-p", "petri_sandbox.pytest_plugin")
     result.assert_outcomes(failed=1)
     result.stdout.fnmatch_lines(["*Petri: what was asked and delivered*", "*GET /v3/order/*: 200"])
+
+
+@pytest.fixture
+def answering():
+    """Starts servers that answer like a Petri of a version."""
+    servers = []
+
+    def start(version):
+        class Handler(BaseHTTPRequestHandler):
+            def do_GET(self):
+                body = json.dumps({"status": "ok", "version": version, "contract_version": "1"}).encode()
+                self.send_response(200)
+                self.send_header("content-length", str(len(body)))
+                self.end_headers()
+                self.wfile.write(body)
+
+            def log_message(self, *_):
+                pass
+
+        server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True).start()
+        servers.append(server)
+        return f"http://127.0.0.1:{server.server_address[1]}"
+
+    yield start
+    for server in servers:
+        server.shutdown()
+        server.server_close()
+
+
+@pytest.mark.parametrize("version", ["0.0.9", "0.0.10"])
+def test_an_older_petri_is_named(monkeypatch, answering, version):
+    url = answering(version)
+    monkeypatch.setenv("PETRI_URL", url)
+    with pytest.raises(petri_sandbox.PetriProblem) as problem:
+        petri_sandbox.start()
+    assert str(problem.value) == (
+        f"Petri {version} at {url} is older than this client, {VERSION}: update Petri, "
+        f"or use version {version} of the client."
+    )
+
+
+def test_a_running_petri_is_found_by_its_folder(monkeypatch, answering, tmp_path):
+    url = answering("0.10.0")
+    (tmp_path / ".petri").mkdir()
+    (tmp_path / "orders").mkdir()
+    file = tmp_path / ".petri" / "running.json"
+    file.write_text(json.dumps({"pid": 1, "url": url}))
+    monkeypatch.chdir(tmp_path / "orders")
+    for name in ("PETRI_URL", "PETRI_COMMAND", "PETRI_IMAGE"):
+        monkeypatch.delenv(name, raising=False)
+    with petri_sandbox.start() as petri:
+        assert petri.url == url
+    file.write_text(json.dumps({"pid": 1, "url": "http://127.0.0.1:9"}))
+    monkeypatch.setenv("PATH", str(tmp_path))
+    with pytest.raises(petri_sandbox.PetriProblem, match="There is no Petri: set PETRI_URL"):
+        petri_sandbox.start()
+
+
+def test_an_image_is_started_by_the_engine_there_is(monkeypatch, tmp_path):
+    monkeypatch.delenv("PETRI_COMMAND", raising=False)
+    monkeypatch.setenv("PETRI_IMAGE", "petri-sandbox")
+    monkeypatch.setenv("PATH", str(tmp_path))
+    with pytest.raises(petri_sandbox.PetriProblem, match="there is neither docker nor podman"):
+        petri_sandbox.start()
+    engine = tmp_path / "podman"
+    engine.write_text('#!/bin/sh\necho "$@"\n')
+    engine.chmod(0o755)
+    with pytest.raises(petri_sandbox.PetriProblem) as problem:
+        petri_sandbox.start()
+    arguments = "run --rm --interactive --network host petri-sandbox start --host 127.0.0.1 --port 0 --data memory --attached"
+    assert str(problem.value) == f"podman {arguments} did not start: {arguments}"
 
 
 def test_what_cannot_be_found_is_said_in_a_sentence(monkeypatch):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import atexit
+import json
 import os
 import re
 import shlex
@@ -10,6 +10,7 @@ import shutil
 import subprocess
 import threading
 from datetime import datetime
+from pathlib import Path
 from typing import Any, Dict, List, Mapping, Optional, Union, cast
 from urllib.parse import quote
 
@@ -25,6 +26,7 @@ from ._operations import (
 )
 from ._receiver import Handler, Receiver
 from ._refusal import PetriProblem, PetriRefusal
+from ._version import VERSION
 
 Json = Dict[str, Any]
 
@@ -227,7 +229,7 @@ class WebhooksKit:
         return cast(Json, self._call("GET", f"/_petri/webhooks/messages/{_id(message_id)}"))
 
     def wait(self, *, timeout: str = "10s", times: Optional[int] = None, **filters: Any) -> List[Json]:
-        body = {"message": filters, "timeout": timeout, **({} if times is None else {"times": times})}
+        body: Json = {"message": filters, "timeout": timeout, **({} if times is None else {"times": times})}
         return cast(List[Json], self._call("POST", "/_petri/wait", body)["messages"])
 
     def resend(self, message_id: str) -> Json:
@@ -257,7 +259,7 @@ class RequestsKit:
         return cast(Json, self._call("GET", f"/_petri/requests/{_id(request_id)}"))
 
     def wait(self, *, timeout: str = "10s", times: Optional[int] = None, **filters: Any) -> List[Json]:
-        body = {"request": filters, "timeout": timeout, **({} if times is None else {"times": times})}
+        body: Json = {"request": filters, "timeout": timeout, **({} if times is None else {"times": times})}
         return cast(List[Json], self._call("POST", "/_petri/wait", body)["requests"])
 
     def clear(self) -> None:
@@ -333,10 +335,8 @@ class World:
         self.url = petri.url
         self.api_key, self.webhook_secret, self.team_id = view["api_key"], view["webhook_secret"], view["team_id"]
         self._caller = _Caller(petri.http, {"x-service-api-key": self.api_key})
-        #: Calls the service or the control API, and returns the JSON.
-        self.call = self._caller.call
         #: All operations of the control API, as they are.
-        self.operations = Operations(self._caller)
+        self.operations: Operations = Operations(self._caller)
         self.clock = ClockKit(self)
         self.users = UsersKit(self)
         self.lab_tests = LabTestsKit(self)
@@ -347,6 +347,17 @@ class World:
         self.faults = FaultsKit(self)
         self.snapshots = SnapshotsKit(self)
         self.state = StateKit(self)
+
+    def call(
+        self,
+        method: str,
+        path: str,
+        body: Any = None,
+        query: Optional[Mapping[str, Any]] = None,
+        headers: Optional[Mapping[str, str]] = None,
+    ) -> Any:
+        """Calls the service or the control API, and returns the JSON."""
+        return self._caller.call(method, path, body, query, headers)
 
     def trigger(self, event_type: str, **about: Any) -> Json:
         """Sends an event of the catalogue about an object of the world."""
@@ -429,7 +440,9 @@ class Petri:
     def close(self) -> None:
         self.http.close()
         if self._process and self._process.poll() is None:
-            self._process.terminate()
+            # It is attached to its standard input.
+            if self._process.stdin:
+                self._process.stdin.close()
             self._process.wait(timeout=START_S)
 
     def __enter__(self) -> "Petri":
@@ -442,38 +455,80 @@ class Petri:
         health = self._control.call("GET", "/_petri/health")
         if not isinstance(health, dict) or "contract_version" not in health:
             raise PetriProblem(f"{self.url} is not Petri.")
+        version = health["version"]
+        if _numbers(version) < _numbers(VERSION):
+            raise PetriProblem(
+                f"Petri {version} at {self.url} is older than this client, {VERSION}: update Petri, "
+                f"or use version {version} of the client."
+            )
+
+
+def _numbers(version: str) -> List[int]:
+    """The parts of a version such as 0.10.2, which are compared by number."""
+    return [int(part) for part in re.split("[-+]", version)[0].split(".")]
 
 
 def start(*arguments: str) -> Petri:
     """
-    Connects to the Petri of `PETRI_URL`. Without it, starts one on a free port, which keeps nothing: with the command in
-    `PETRI_COMMAND`, with `petri-sandbox` of the PATH, or with `npx petri-sandbox`. Arguments are those of `petri start`.
+    Connects to the Petri of `PETRI_URL`, or to one that runs in the folder `.petri` here or above. Otherwise starts one on a free
+    port, which keeps nothing and ends with this process: with `PETRI_COMMAND`, with the image `PETRI_IMAGE`, with `petri-sandbox`
+    of the PATH, or with `npx`. Arguments are those of `petri start`.
     """
     url = os.environ.get("PETRI_URL")
     if url:
         return Petri(url)
-    command = [*_command(), "start", "--port", "0", "--data", "memory", *arguments]
+    if not (arguments or os.environ.get("PETRI_COMMAND") or os.environ.get("PETRI_IMAGE")):
+        url = _running_above(Path.cwd())
+        if url:
+            return Petri(url)
+    command = [*_command(), "start", "--host", "127.0.0.1", "--port", "0", "--data", "memory", "--attached", *arguments]
     # The settings of another Petri are not for this one.
     environment = {name: value for name, value in os.environ.items() if not name.startswith("PETRI_")}
     try:
         process = subprocess.Popen(
-            command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, env=environment
+            command,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            env=environment,
         )
     except OSError as problem:
         raise PetriProblem(f"{shlex.join(command)} cannot be run: {problem.strerror}") from problem
-    atexit.register(process.terminate)
     return Petri(_url_of(process, command), process)
+
+
+def _running_above(start: Path) -> Optional[str]:
+    """The URL of the Petri whose data folder is `.petri` in this folder or one above."""
+    for folder in [start, *start.parents]:
+        try:
+            url = json.loads((folder / ".petri" / "running.json").read_text())["url"]
+            httpx.get(f"{url}/_petri/health", timeout=START_S, trust_env=False)
+        except (OSError, ValueError, KeyError, TypeError, httpx.HTTPError, httpx.InvalidURL):
+            continue  # None, or a file of a Petri that was killed.
+        return str(url)
+    return None
 
 
 def _command() -> List[str]:
     given = os.environ.get("PETRI_COMMAND")
     if given:
         return shlex.split(given)
-    if shutil.which("petri-sandbox"):
-        return ["petri-sandbox"]
+    image = os.environ.get("PETRI_IMAGE")
+    if image:
+        engine = next((name for name in ("docker", "podman") if shutil.which(name)), None)
+        if engine is None:
+            raise PetriProblem("PETRI_IMAGE is set, but there is neither docker nor podman.")
+        # With the network of this machine, the receivers of tests can be reached.
+        return [engine, "run", "--rm", "--interactive", "--network", "host", image]
+    for name in ("petri-sandbox", "petri"):
+        if shutil.which(name):
+            return [name]
     if shutil.which("npx"):
         return ["npx", "--yes", "petri-sandbox"]
-    raise PetriProblem("There is no Petri: set PETRI_URL or PETRI_COMMAND, or install petri-sandbox or Node.")
+    raise PetriProblem(
+        "There is no Petri: set PETRI_URL, PETRI_COMMAND or PETRI_IMAGE, or install petri-sandbox or Node."
+    )
 
 
 def _url_of(process: "subprocess.Popen[str]", command: List[str]) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Generator
+from typing import Any, Dict, Generator
 
 import pytest
 
@@ -26,7 +26,7 @@ def petri_server() -> Generator[Petri, None, None]:
 @pytest.fixture
 def petri(petri_server: Petri, request: pytest.FixtureRequest) -> Generator[World, None, None]:
     """A world for this test, with a frozen clock unless the marker says otherwise."""
-    options: dict = {}
+    options: Dict[str, Any] = {}
     for marker in reversed(list(request.node.iter_markers("petri"))):
         options.update(marker.kwargs)
     with petri_server.world(**options) as world:
