@@ -3926,7 +3926,8 @@ public final class Control {
     public record ExplorationCoverageEdges(
         @JsonProperty("covered") long covered,
         @JsonProperty("of") long of,
-        @JsonProperty("never") List<String> never) {}
+        @JsonProperty("never") List<String> never,
+        @JsonProperty("met") Map<String, Long> met) {}
 
     public record Finding(
         @JsonProperty("name") String name,
