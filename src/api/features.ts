@@ -1,3 +1,4 @@
+import { withoutUndefined } from '../kernel/fields.ts'
 import type { TeamKind } from '../world/settings.ts'
 import type { World } from '../world/world.ts'
 
@@ -10,12 +11,13 @@ export interface Feature {
   readonly needs?: string
 }
 
-const toggle = (initially: boolean) => (summary: string, needs?: string) => ({
-  kind: 'boolean' as const,
-  default: initially,
-  summary,
-  ...(needs !== undefined && { needs }),
-})
+const toggle = (initially: boolean) => (summary: string, needs?: string) =>
+  withoutUndefined({
+    kind: 'boolean' as const,
+    default: initially,
+    summary,
+    needs,
+  })
 const on = toggle(true)
 const off = toggle(false)
 
@@ -24,7 +26,7 @@ const choice = <const Words extends readonly [string, ...string[]]>(
   kind: Words,
   summary: string,
   needs?: string,
-) => ({ kind, default: kind[0], summary, ...(needs !== undefined && { needs }) })
+) => withoutUndefined({ kind, default: kind[0], summary, needs })
 
 /** Features that can be switched for a team. Source: docs/contract/README.md. */
 export const features = {

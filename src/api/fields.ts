@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { withoutUndefined } from '../kernel/fields.ts'
 import { fromIso, isCalendarDate } from '../kernel/instant.ts'
 import { isTimeZone } from '../kernel/local-day.ts'
 import {
@@ -230,10 +231,11 @@ export const number = (bounds: Bounds = {}) =>
     return outOfBounds(value, bounds) ?? value
   })
 
-const limits = ({ ge, le }: Bounds) => ({
-  ...(ge !== undefined && { minimum: ge }),
-  ...(le !== undefined && { maximum: le }),
-})
+const limits = ({ ge, le }: Bounds) =>
+  withoutUndefined({
+    minimum: ge,
+    maximum: le,
+  })
 
 function outOfBounds(value: number, { ge, le }: Bounds): ValidationIssue | undefined {
   if (ge !== undefined && value < ge) {

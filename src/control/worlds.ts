@@ -12,6 +12,7 @@ import { operation } from '../api/operation.ts'
 import { pageOf } from '../api/pagination.ts'
 import { jsonOf } from '../api/responses.ts'
 import { type Parsed, schema, unnamed } from '../api/schema.ts'
+import { withoutUndefined } from '../kernel/fields.ts'
 import { toIso } from '../kernel/instant.ts'
 import { Problem } from '../kernel/problem.ts'
 import { orders } from '../resources/orders/table.ts'
@@ -218,11 +219,13 @@ async function patchWorld(
   if (standard.pace !== undefined) await patchClock(world, { pace: standard.pace })
   const changed = Object.entries({ ...world.settings().features, ...features })
   const kept = changed.filter(([, value]) => value !== null && value !== undefined)
-  world.setSettings({
-    ...(scenario !== undefined && { scenario }),
-    ...(like !== undefined && { like }),
-    features: Object.fromEntries(kept),
-  })
+  world.setSettings(
+    withoutUndefined({
+      scenario,
+      like,
+      features: Object.fromEntries(kept),
+    }),
+  )
   publish(world, 'settings', { ...body })
   return describeWorld(world)
 }

@@ -7,7 +7,7 @@ type Defined<Fields> = Omit<Fields, Optional<Fields> & keyof Fields> & {
 }
 
 /** A copy without the fields that are undefined. */
-export function withoutUndefined<Fields extends object>(fields: Fields): Defined<Fields> {
+export function withoutUndefined<const Fields extends object>(fields: Fields): Defined<Fields> {
   const defined = Object.entries(fields).filter(([, value]) => value !== undefined)
   return Object.fromEntries(defined) as Defined<Fields>
 }

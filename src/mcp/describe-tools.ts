@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import type { AnyOperation, ToolDeclaration } from '../api/operation.ts'
 import type { LazySchema } from '../api/schema.ts'
+import { withoutUndefined } from '../kernel/fields.ts'
 import type { Tool } from './tools.ts'
 
 type JsonSchema = Readonly<Record<string, unknown>>
@@ -25,7 +26,7 @@ function describeTool(
   const query = withDefaults(fieldsOf(operation.query), defaults)
   const body = bodyArgument === undefined ? fieldsOf(operation.body) : wholeBody(bodyArgument)
   const isRead = route.startsWith('GET ')
-  return {
+  return withoutUndefined({
     name,
     description: [summary, description]
       .flatMap((text) => (text ? [`${text.replace(/\.$/, '')}.`] : []))
@@ -40,8 +41,8 @@ function describeTool(
     route,
     query: Object.keys(query.properties),
     body: bodyArgument === undefined ? Object.keys(body.properties) : [],
-    ...(bodyArgument !== undefined && { bodyArgument }),
-  }
+    bodyArgument,
+  })
 }
 
 const withDefaults = ({ properties, required }: ObjectSchema, defaults: JsonSchema): ObjectSchema => ({

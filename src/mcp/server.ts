@@ -23,6 +23,7 @@ import { documentationIn } from '../api/documentation.ts'
 import { CustomResponse } from '../api/operation.ts'
 import { version } from '../api/version.ts'
 import { detailText } from '../kernel/detail-text.ts'
+import { withoutUndefined } from '../kernel/fields.ts'
 import { getPrompt, prompts } from './prompts.ts'
 import { callTool, readTools, type Send, type Tool } from './tools.ts'
 
@@ -99,11 +100,11 @@ export async function answerMessage(
 const requestFor = (protocolVersion: string | undefined) =>
   new Request('http://localhost/_petri/mcp', {
     method: 'POST',
-    headers: {
+    headers: withoutUndefined({
       accept: 'application/json, text/event-stream',
       'content-type': 'application/json',
-      ...(protocolVersion !== undefined && { 'mcp-protocol-version': protocolVersion }),
-    },
+      'mcp-protocol-version': protocolVersion,
+    }),
   })
 
 const instructions = `Petri is an offline sandbox of the Lab Testing and Health Data Service. The program under test calls it over

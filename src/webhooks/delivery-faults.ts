@@ -1,4 +1,5 @@
 import { type DeliveryFaults, orderDelivery } from '../api/delivery.ts'
+import { withoutUndefined } from '../kernel/fields.ts'
 import { DAY_MS } from '../kernel/instant.ts'
 import type { Job } from '../scheduler/job.ts'
 import type { World } from '../world/world.ts'
@@ -83,13 +84,16 @@ function buffer(world: World, message: Message, size: number): void {
   const { id, endpoint_id, event_type, order_id } = message
   world.db.put(bufferedMessages, { message_id: id, endpoint_id, group })
   const waiting = membersOf(world, group)
-  world.agenda.record('delivery_held', {
-    message_id: id,
-    endpoint_id,
-    event_type,
-    ...(order_id !== undefined && { order_id }),
-    detail: `${waiting.length} of ${size} buffered messages`,
-  })
+  world.agenda.record(
+    'delivery_held',
+    withoutUndefined({
+      message_id: id,
+      endpoint_id,
+      event_type,
+      order_id,
+      detail: `${waiting.length} of ${size} buffered messages`,
+    }),
+  )
   if (waiting.length >= size) release(world, group)
   else if (waiting.length === 1) {
     world.agenda.schedule({ afterScenarioMs: MAX_BUFFERED_MS, kind: RELEASE, subject: group })

@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs'
+import { withoutUndefined } from '../kernel/fields.ts'
 import { once } from '../kernel/once.ts'
 import { part } from '../world/part.ts'
 import { bareHost } from './addresses.ts'
@@ -51,7 +52,7 @@ export class OutgoingCalls {
       const reply = await this.#transport({ ...request, timeoutMs })
       if (reply.isCut) waitedInVain(Math.min(timeoutMs, BODY_MS))
       const error = describeStatus(reply.status)
-      return { reply, ...(error !== undefined && { error }) }
+      return withoutUndefined({ reply, error })
     } catch (error) {
       if (isTimeout(error)) waitedInVain(timeoutMs)
       return { error: describeFailure(error, { url: request.url, timeoutMs, inContainer: isInContainer() }) }

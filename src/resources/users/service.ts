@@ -2,6 +2,7 @@ import { feature } from '../../api/features.ts'
 import type { JobKinds } from '../../api/resource.ts'
 import type { Parsed } from '../../api/schema.ts'
 import { compare } from '../../kernel/compare.ts'
+import { withoutUndefined } from '../../kernel/fields.ts'
 import { DAY_MS, toWire } from '../../kernel/instant.ts'
 import { Problem } from '../../kernel/problem.ts'
 import { Slices } from '../../kernel/slices.ts'
@@ -66,7 +67,7 @@ export function eventSubject(world: World, userId: string, orderId?: string): Ev
     world.db.find(users, userId)?.client_user_id ??
     world.db.find(deletedUsers, userId)?.user.client_user_id ??
     null
-  return { userId, clientUserId, ...(orderId !== undefined && { orderId }) }
+  return withoutUndefined({ userId, clientUserId, orderId })
 }
 
 const hasUser = (world: World, id: string) => world.db.has(users, id) || world.db.has(deletedUsers, id)
