@@ -15,8 +15,8 @@ export async function readPast(): Promise<StreamData[]> {
   })
   const deliveries = messages.data
     .filter(({ attempt_count }) => attempt_count > 0)
-    .map(({ id: message_id, created_at: at, event_type, last_status: status }) => {
-      return { at, kind: 'delivery', message_id, event_type, status }
+    .map(({ id: message_id, created_at: at, event_type, last_status: status, order_id }) => {
+      return { at, kind: 'delivery', message_id, event_type, status, order_id }
     })
   const moves = board.data.map(({ id: order_id, since: at, status }) => ({
     at,

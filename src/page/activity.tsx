@@ -95,7 +95,8 @@ function LineText({ line: { first, count, failed, kind } }: { line: ActivityLine
           <Code status={typeof first.status === 'number' ? first.status : null} />{' '}
           <Link to={messageUrl(text('message_id'))} class="mono">
             {text('event_type')}
-          </Link>
+          </Link>{' '}
+          {first.order_id !== undefined && <OrderLink id={text('order_id')} />}
           {count > 1 && <small> × {count}</small>}
         </div>
       )

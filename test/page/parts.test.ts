@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { h } from 'preact'
 import { renderToString } from 'preact-render-to-string'
 import { Webhook } from 'svix'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { linesOf } from '../../src/page/activity-log.ts'
 import { inWords, lowOf, relativeTo, toneOf } from '../../src/page/format.ts'
 import { LifecycleMap, layoutOf, wrap } from '../../src/page/lifecycle-map.tsx'
@@ -138,6 +138,20 @@ describe('the activity', () => {
       ['delivery', 2, 0],
       ['order', 1, 0],
     ])
+  })
+})
+
+describe('a line of the activity', () => {
+  it('about a webhook of an order links both', async () => {
+    vi.stubGlobal('location', { hash: '', origin: 'http://127.0.0.1' })
+    const { Effects } = await import('../../src/page/activity.tsx')
+    const delivered = {
+      ...{ at: '2026-01-05T09:00:00Z', kind: 'delivery', message_id: 'msg_1', order_id: 'abc' },
+      ...{ event_type: 'labtest.order.updated', status: 204 },
+    }
+    const html = renderToString(h(Effects, { effects: [delivered] }))
+    expect(html).toContain('href="#/orders/abc"')
+    expect(html).toContain('href="#/webhooks/msg_1"')
   })
 })
 
