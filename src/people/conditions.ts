@@ -119,6 +119,7 @@ export const conditions = {
     },
     loads: { adiposity: 0.4, stress: 0.25 },
     diagnosed: 0.6,
+    meanDegree: 0.8,
     signs: [],
     effects: { systolic: { add: 22 }, diastolic: { add: 11 } },
   },
