@@ -20,7 +20,8 @@ export function drawPeople(): string {
   const size = `${WIDTH * COLUMNS} ${HEIGHT * Math.ceil(panels.length / COLUMNS)}`
   return [
     `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${size}" font-family="sans-serif" font-size="10">`,
-    `<rect width="100%" height="100%" fill="#fff"/>`,
+    '<title>Six people: the heart rate of a day, with sleep in grey</title>',
+    '<rect width="100%" height="100%" fill="#fff"/>',
     ...panels,
     '</svg>\n',
   ].join('\n')
