@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Follows the tutorials as printed, each in an empty folder, with the package of this clone and those that they install. Needs
+# Follows the first pages of three newcomers as printed, each in an empty folder, with the package of this clone and those that they
+# install: the tutorials, scenarios in CI, and an incident of a log. Needs
 # release/*.tgz, which scripts/check-package.mjs and `npm run package` write. The one in Python needs flask, requests and
 # pytest; where they are missing, it is left out with a line that says so.
 set -euo pipefail
@@ -12,8 +13,10 @@ unset PETRI_URL PETRI_API_KEY
 
 has_packages() { "$1" -c 'import flask, pytest, requests' 2>/dev/null; }
 
-mkdir "$folder/typescript" "$folder/python"
+mkdir "$folder/typescript" "$folder/python" "$folder/project"
 (cd "$folder/typescript" && node "$clone/scripts/walk.mjs" "$clone/docs/tutorial-typescript.md")
+cd "$folder/project" && npm install --no-save --silent "$NEWCOMER_PACKAGE"
+node "$clone/scripts/walk.mjs" "$clone/docs/scenarios-in-ci.md" "$clone/docs/incidents.md"
 # The interpreter of the system may have the packages when another comes first.
 if ! has_packages python3 && has_packages /usr/bin/python3; then export PATH="/usr/bin:$PATH"; fi
 if has_packages python3; then

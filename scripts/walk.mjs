@@ -197,6 +197,10 @@ async function until(holds, seconds) {
 
 const INSTALLS_FILE = `npm() { command npm "\${@/#petri-sandbox/$NEWCOMER_PACKAGE}"; }; export -f npm`
 
+/** Whether Petri is there only once a page has installed it. */
+const installs = (page) =>
+  blocksOf(page).some(({ commands = '' }) => /npm install .*petri-sandbox/.test(commands))
+
 if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
   const { env } = process
   const terminal = {
@@ -205,11 +209,10 @@ if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
     env,
     prelude: env.NEWCOMER_PACKAGE && INSTALLS_FILE,
     isClean: true,
-    startsUsual: true,
   }
   for (const page of process.argv.slice(2)) {
     const begin = Date.now()
-    await walk(page, { ...terminal, port: await freePort() })
+    await walk(page, { ...terminal, startsUsual: !installs(page), port: await freePort() })
     console.log(`${page.replace(`${terminal.clone}/`, '')}: ${Math.round((Date.now() - begin) / 1000)} s`)
   }
 }
