@@ -151,6 +151,12 @@ describe('POST /v3/order/fhir', () => {
       `Invalid question_id 999999 for marker id ${marker.id}.`,
       `Bundle.entry[0].resource.item[0].item[${answers.length}]`,
     ])
+    const ungrouped = { resourceType: 'QuestionnaireResponse', status: 'completed', item: answers }
+    expect(await refusal(bundle(ungrouped, request, performer(made.body.id), person))).toMatchObject([
+      expect.any(Number),
+      expect.stringContaining('Answers belong to the items of a group that is linked to a marker'),
+      expect.stringContaining('Bundle.entry[0].resource.item[0].answer'),
+    ])
     expect((await send(asked(answers))).status).toBe(200)
   })
 

@@ -74,6 +74,7 @@ const resourceSchemas = {
       item: some(
         z.looseObject({
           linkId: z.string(),
+          answer: z.undefined('Answers belong to the items of a group that is linked to a marker').optional(),
           item: some(z.looseObject({ linkId: z.string(), answer: some(answer()) })),
         }),
       ),
