@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
-import { freePort, main, petri, startPetri, stop } from '../../support/cli.ts'
+import { freePort, main, petri, startPetri, stop } from '../support/cli.ts'
 
 // These tests call a Petri of their own on this machine.
 beforeEach(() => void vi.unstubAllGlobals())
@@ -22,7 +22,7 @@ describe('petri exec', { timeout: 60_000 }, () => {
     ['128 and the number of the signal that ended it', ['sh', '-c', 'kill -KILL $$'], 137],
     ['127 for a command that does not exist', ['no-such-command'], 127],
     ['127 for a command without a name', [''], 127],
-    ['126 for a file that is not executable', [join(import.meta.dirname, 'command.test.ts')], 126],
+    ['126 for a file that is not executable', [import.meta.filename], 126],
     ['126 for a name that is too long', ['x'.repeat(100_000)], 126],
   ])('ends with the status %s', async (_, command, status) => {
     const ended = await petri(['exec', '--', ...command])
