@@ -33,7 +33,7 @@ for file in sys.argv[1:]:
 PYTHON
   # Decorators of older pytests have no types.
   if "$python" -m mypy --version >/dev/null 2>&1; then
-    "$python" -m mypy --strict --allow-untyped-decorators --python-version 3.10 --cache-dir "$work/mypy" clients/python/src
+    "$python" -m mypy --config-file clients/python/pyproject.toml --strict --allow-untyped-decorators --python-version 3.10 --cache-dir "$work/mypy" clients/python/src
   else
     left_out 'the types of the Python client, because there is no mypy'
   fi

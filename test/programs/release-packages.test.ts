@@ -66,6 +66,18 @@ describe('the packages of a release', () => {
   it('name the version that the package and the clients have', () => {
     const read = (path: string) => readFileSync(join(root, path), 'utf8')
     expect(read('clients/python/pyproject.toml')).toContain(`\nversion = "${manifest.version}"\n`)
+    expect(read('clients/go/petricontainer/go.mod')).toContain(`clients/go v${manifest.version}\n`)
+    const java = 'clients/java-testcontainers'
+    const pom = read(`${java}/pom.xml`).match(
+      /<artifactId>petri-sandbox(?:-testcontainers)?<\/artifactId>\s*<version>(.*)</g,
+    )
+    expect(pom).toEqual([
+      expect.stringContaining(manifest.version),
+      expect.stringContaining(manifest.version),
+    ])
+    expect(read(`${java}/src/main/java/petri/sandbox/testcontainers/PetriContainer.java`)).toContain(
+      `/petri-sandbox:${manifest.version}"`,
+    )
     expect(read('clients/java/pom.xml')).toContain(
       `<artifactId>petri-sandbox</artifactId>\n  <version>${manifest.version}</version>`,
     )

@@ -41,7 +41,7 @@ var (
 
 func findOrStart() (*server, error) {
 	if url := os.Getenv("PETRI_URL"); url != "" {
-		return connect(url)
+		return connect(url, environmentToken())
 	}
 	if os.Getenv("PETRI_COMMAND") == "" && os.Getenv("PETRI_IMAGE") == "" {
 		if running := runningAbove("."); running != nil {
@@ -56,12 +56,14 @@ func findOrStart() (*server, error) {
 	if err != nil {
 		return nil, err
 	}
-	return connect(url)
+	return connect(url, environmentToken())
 }
 
-func connect(url string) (*server, error) {
+func environmentToken() string { return os.Getenv("PETRI_CONTROL_TOKEN") }
+
+func connect(url, token string) (*server, error) {
 	headers := map[string]string{}
-	if token := os.Getenv("PETRI_CONTROL_TOKEN"); token != "" {
+	if token != "" {
 		headers["authorization"] = "Bearer " + token
 	}
 	url = strings.TrimRight(url, "/")
@@ -104,7 +106,7 @@ func runningAbove(folder string) *server {
 		text, err := os.ReadFile(filepath.Join(folder, ".petri", "running.json"))
 		if err == nil && json.Unmarshal(text, &running) == nil {
 			// A file of a Petri that was killed leads nowhere.
-			if connected, err := connect(running.URL); err == nil {
+			if connected, err := connect(running.URL, environmentToken()); err == nil {
 				return connected
 			}
 		}

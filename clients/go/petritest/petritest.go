@@ -41,6 +41,21 @@ func Start(t testing.TB, options ...Option) *World {
 	if err != nil {
 		t.Fatal(err)
 	}
+	return server.world(t, options)
+}
+
+// Connect returns a world for this test at a running Petri, such as one in a container. Its control token makes worlds.
+func Connect(t testing.TB, url, controlToken string, options ...Option) *World {
+	t.Helper()
+	server, err := connect(url, controlToken)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return server.world(t, options)
+}
+
+func (server *server) world(t testing.TB, options []Option) *World {
+	t.Helper()
 	settings := control.NewWorld{Frozen: Ptr(true)}
 	for _, option := range options {
 		option(&settings)

@@ -421,12 +421,14 @@ def _reason(message: Mapping[str, Any]) -> str:
 class Petri:
     """A running Petri. Use it in a `with` block, or close it."""
 
-    def __init__(self, url: str, process: "Optional[subprocess.Popen[str]]" = None) -> None:
+    def __init__(
+        self, url: str, process: "Optional[subprocess.Popen[str]]" = None, control_token: Optional[str] = None
+    ) -> None:
         self.url = url.rstrip("/")
         self._process = process
         # A proxy of the environment would not reach this machine.
         self.http = httpx.Client(base_url=self.url, timeout=CALL_S, trust_env=False)
-        token = os.environ.get("PETRI_CONTROL_TOKEN")
+        token = control_token or os.environ.get("PETRI_CONTROL_TOKEN")
         self._control = _Caller(self.http, {"authorization": f"Bearer {token}"} if token else {})
         self._assert_petri()
 
@@ -466,6 +468,11 @@ class Petri:
 def _numbers(version: str) -> List[int]:
     """The parts of a version such as 0.10.2, which are compared by number."""
     return [int(part) for part in re.split("[-+]", version)[0].split(".")]
+
+
+def connect(url: str, control_token: Optional[str] = None) -> Petri:
+    """Connects to a running Petri; to one on another machine or in a container with its control token."""
+    return Petri(url, control_token=control_token)
 
 
 def start(*arguments: str) -> Petri:

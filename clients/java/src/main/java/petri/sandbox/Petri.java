@@ -43,6 +43,11 @@ public final class Petri implements AutoCloseable {
         return start(System.getenv(), Path.of(""));
     }
 
+    /** Connects to a running Petri, such as one in a container. Its control token makes worlds; null if it has none. */
+    public static Petri connect(String url, String controlToken) {
+        return new Petri(url, null, controlToken);
+    }
+
     static Petri start(Map<String, String> environment, Path folder) {
         String token = environment.get("PETRI_CONTROL_TOKEN");
         if (isSet(environment, "PETRI_URL")) {
