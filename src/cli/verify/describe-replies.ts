@@ -67,6 +67,7 @@ const variable = [
   /(^|\.)(next_cursor|(source_)?sample_id|(specimen|control)_number|medical_director|user_key|\w*_token|\w+bound_(courier|tracking_number))$/,
   /\b(last_event|event|events\[\d+\])\.id$/,
   /\bphysician\.\w+$/,
+  /\bclinical_information\.(fasting|information)$/,
   /(^|\bmetadata\.)provider$/,
 ]
 
