@@ -20,12 +20,15 @@ class LongestFirst extends BaseSequencer {
   }
 }
 
+/** As in test/support/rounds.ts: tests that repeat more have more time. */
+const rounds = Number(process.env.TEST_ROUNDS ?? 1)
+
 const shared = {
   globalSetup: ['test/support/temporary-folder.ts'],
   setupFiles: ['test/support/closed-network.ts', 'test/support/properties.ts'],
   // Tests that do much have a timeout of their own, beside the reason.
-  testTimeout: 20_000,
-  hookTimeout: 20_000,
+  testTimeout: 20_000 * rounds,
+  hookTimeout: 20_000 * rounds,
   pool: 'forks' as const,
   // Tests make much short-lived garbage: a larger nursery is collected less often.
   execArgv: ['--max-semi-space-size=64'],

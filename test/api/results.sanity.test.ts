@@ -164,7 +164,9 @@ function checkSums(petri: TestPetri, lines: readonly Line[]): void {
 }
 
 // 60 random people, each with orders whose PDFs are read back.
-it('results add up, agree with their ranges, and are all in the PDF', { timeout: 60_000 }, async () => {
+it('results add up, agree with their ranges, and are all in the PDF', {
+  timeout: rounds(60_000),
+}, async () => {
   let lines = 0
   await fc.assert(
     fc.asyncProperty(wishes, async (input) => {

@@ -14,7 +14,7 @@ import {
 } from '../support/attack.ts'
 import { address, createUser, kitTestId, patient } from '../support/orders.ts'
 import { startTestPetri, type TestPetri } from '../support/petri.ts'
-import { sampler } from '../support/rounds.ts'
+import { rounds, sampler } from '../support/rounds.ts'
 
 const bugs: unknown[] = []
 let petri: TestPetri
@@ -109,7 +109,7 @@ describe('a long text', () => {
   ]
 
   // One of four text fields of every operation is sent a long text; each of them where TEST_ROUNDS is set, as in CI.
-  it('keeps nobody waiting, wherever it stands', { timeout: 60_000 }, async () => {
+  it('keeps nobody waiting, wherever it stands', { timeout: rounds(60_000) }, async () => {
     const isTried = sampler(4)
     for (const operation of petri.petri.operations) {
       if (!operation.body || operation.takesForm || /reset|clock_patch|state_put/.test(operation.id)) continue
@@ -234,7 +234,7 @@ describe('a report', () => {
 
   // The limit on a report is itself some seconds.
   it('that takes too long or too much memory is given up, and the next one is read', {
-    timeout: 60_000,
+    timeout: rounds(60_000),
   }, async () => {
     const start = '%PDF-1.4\n1 0 obj'
     const crafted = {

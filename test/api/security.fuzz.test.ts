@@ -62,7 +62,7 @@ async function fire(what: string, attack: () => Promise<Shot>): Promise<void> {
 const takeHarms = () => harms.splice(0).slice(0, 20)
 
 // Every operation is called with some names in each place; with all of them where TEST_ROUNDS is set, as in CI.
-describe('every operation, given names of Object.prototype,', { timeout: 60_000 }, () => {
+describe('every operation, given names of Object.prototype,', { timeout: rounds(60_000) }, () => {
   it('takes them for the strange ids they are in its path', async () => {
     const isTried = sampler(3)
     for (const operation of operations.filter(({ params }) => params)) {
@@ -115,7 +115,7 @@ describe('every operation, given names of Object.prototype,', { timeout: 60_000 
 })
 
 // Every operation is called many times.
-describe('any JSON and any query', { timeout: 60_000 }, () => {
+describe('any JSON and any query', { timeout: rounds(60_000) }, () => {
   it('is answered by every operation without a 500 or an HTML page', async () => {
     const text = fc.oneof(
       fc.string({ unit: anyCharacter }),

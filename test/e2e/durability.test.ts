@@ -36,7 +36,7 @@ afterAll(() => rmSync(root, { recursive: true }))
 
 // Many processes are started and killed, one after another.
 it(`what was acknowledged is there after each of ${ROUNDS} kills, and no batch is stored in part`, {
-  timeout: 120_000,
+  timeout: rounds(120_000),
 }, async () => {
   const random = createRandom('durability')
   const model = new Database(memoryStore())

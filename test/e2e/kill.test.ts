@@ -54,7 +54,9 @@ async function keepOrdering(
 }
 
 // Many processes are started and killed, one after another.
-it('what was answered with 200 is there after kill -9, whenever it comes', { timeout: 120_000 }, async () => {
+it('what was answered with 200 is there after kill -9, whenever it comes', {
+  timeout: rounds(120_000),
+}, async () => {
   const folder = [
     '--data',
     mkdtempSync(join(tmpdir(), 'petri-kill-')),
