@@ -1,3 +1,4 @@
+import { type CommandOrigin, originHeader } from '../api/call-origin.ts'
 import { REDACTED } from '../api/secrets.ts'
 import { defaults } from '../defaults.ts'
 import { wallClock } from '../kernel/clock.ts'
@@ -37,6 +38,8 @@ interface TeamOptions {
   readonly apiKey: string
   /** The flag that named the URL, for messages. */
   readonly flag: string
+  /** The command, so that a Petri does not take its calls for those of the program under test. */
+  readonly command: CommandOrigin
   /** Headers of every read. */
   readonly readHeaders?: Readonly<Record<string, string>>
 }
@@ -48,7 +51,7 @@ const DEFAULT_WAIT_S = 5
 const MAX_WAIT_S = 600
 const TOO_MANY_REQUESTS = 429
 
-export function createTeamApi({ url, apiKey, flag, readHeaders = {} }: TeamOptions): TeamApi {
+export function createTeamApi({ url, apiKey, flag, command, readHeaders = {} }: TeamOptions): TeamApi {
   const base = baseOf(url, flag)
   if (!/^[\x21-\x7e]+$/.test(apiKey))
     throw new UsageProblem('The key should be one word of ASCII characters.')
@@ -58,6 +61,7 @@ export function createTeamApi({ url, apiKey, flag, readHeaders = {} }: TeamOptio
     const target = new URL(base.href.replace(/\/$/, '') + path)
     if (target.origin !== base.origin) throw new CliError(`${path} is not a path of ${url}.`)
     const headers = new Headers(method === 'GET' ? readHeaders : {})
+    headers.set(originHeader, command)
     for (const [name, value] of Object.entries(given)) headers.set(name, value)
     if (!anonymous) for (const name of defaults.authHeaders) headers.set(name, apiKey)
     if (body !== undefined) headers.set('content-type', 'application/json')

@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { originHeader, pageOrigin } from '../api/call-origin.ts'
 import { boolean, field, integer, maybe, oneOf, text } from '../api/fields.ts'
 import { valueError } from '../api/issue.ts'
 import { type AnyOperation, operation } from '../api/operation.ts'
@@ -201,14 +202,11 @@ export function summarise(
     path: redactText(url, secretsOf(world)),
     status,
     duration_ms,
-    from: record.headers[FROM] === 'page' ? 'page' : null,
+    from: record.headers[originHeader] === pageOrigin ? pageOrigin : null,
     unread_count: ignoredCount(world, record, operations),
     fault_id,
   }
 }
-
-/** The header that marks calls by Petri's page. */
-const FROM = 'x-petri-from'
 
 function describeRequest(
   world: World,

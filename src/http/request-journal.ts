@@ -1,5 +1,6 @@
 import type { MiddlewareHandler } from 'hono'
 import type { AnsweredCall } from '../api/answered-call.ts'
+import { isUncountedOrigin, originHeader } from '../api/call-origin.ts'
 import { isMirrored } from '../api/operation.ts'
 import type { Reply } from '../api/reply.ts'
 import type { RequestContext } from '../scheduler/context.ts'
@@ -27,7 +28,8 @@ export function numberRequests({ wall, publicUrl }: JournalOptions): MiddlewareH
     const isAside = c.req.method === 'GET' && c.req.header('x-petri-aside') === '1'
     c.set('isAside', isAside)
     if (isAside) assertSameSite(headersToGuard(c), publicUrl)
-    c.set('caused', { events: [] } satisfies RequestContext)
+    const isUncounted = isUncountedOrigin(c.req.header(originHeader))
+    c.set('caused', { events: [], isUncounted } satisfies RequestContext)
     return next()
   }
 }
@@ -39,7 +41,8 @@ export type Respond = (c: AppContext, reply: Reply) => Response
 export const recordAndRespond =
   (options: JournalOptions): Respond =>
   (c, reply) => {
-    if (!c.get('isAside') && !isReadAside(c)) recordCall(c, reply, options)
+    const isUncounted = c.get('isAside') || c.get('caused').isUncounted || isReadAside(c)
+    if (!isUncounted) recordCall(c, reply, options)
     return responseOf(c, reply)
   }
 

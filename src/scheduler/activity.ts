@@ -1,5 +1,5 @@
 import type { Clock } from '../kernel/clock.ts'
-import { currentJobTurn } from './context.ts'
+import { currentJobTurn, currentRequest } from './context.ts'
 import type { Advanced, Effect, Job, JobFailure } from './job.ts'
 
 /** The maximum number of effects that an advance reports. */
@@ -26,7 +26,7 @@ export class Activity {
 
   /** In a frozen world, effects of jobs are kept for the next advance. */
   record(kind: string, fields: Readonly<Record<string, unknown>>, isAdvancing: boolean): void {
-    this.counters.countEffect(kind, fields)
+    if (currentRequest()?.isUncounted !== true) this.counters.countEffect(kind, fields)
     const isCollected = isAdvancing || (this.#clock.frozen && currentJobTurn() !== undefined)
     if (!isCollected && this.bus.subscribers === 0) return
     const effect = { at: this.#clock.now(), kind, ...fields }

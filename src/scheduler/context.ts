@@ -4,6 +4,8 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 export interface RequestContext {
   /** Ids, oldest first. */
   readonly events: string[]
+  /** Whether it is not by the program under test, so that what it causes does not count toward coverage. */
+  readonly isUncounted?: boolean
   /** The ids of users that were created because the request named them. */
   adoptedUsers?: string[]
 }

@@ -63,6 +63,17 @@ describe('petri record', () => {
     expect(of.body).toEqual(from.body)
   })
 
+  it('leaves no call of the program at the recorded Petri, and counts toward no coverage', async () => {
+    const source = await servePetri()
+    const traces = async () => [
+      (await source.get('/_petri/requests')).body,
+      (await source.get('/_petri/coverage')).body,
+    ]
+    const before = await traces()
+    expect((await record(source.url, newFolder(), '--zip', '85004')).status).toBe(0)
+    expect(await traces()).toEqual(before)
+  })
+
   it('adds ZIP codes to a recording, and keeps what is there', async () => {
     const source = await servePetri()
     const folder = newFolder()

@@ -52,6 +52,21 @@ describe('petri verify', () => {
     expect((await other.get('/v2/user')).body.users).toEqual([])
   })
 
+  it('leaves no call of the program at either Petri, and counts toward no coverage', async () => {
+    const [own, other] = [await servePetri(), await servePetri()]
+    const traces = async (petri: ServedPetri) => [
+      (await petri.get('/_petri/requests')).body,
+      (await petri.get('/_petri/requests/refused')).body,
+      (await petri.get('/_petri/coverage')).body,
+    ]
+    const before = [await traces(own), await traces(other)]
+    await verify(own, other.url, '--write', '--zip', '96813')
+    await verify(own, other.url, '--walk', '40', '--seed', '1')
+    const orders = async (petri: ServedPetri) => (await petri.get('/_petri/orders')).body.total
+    expect([(await orders(own)) > 0, (await orders(other)) > 0]).toEqual([true, true])
+    expect([await traces(own), await traces(other)]).toEqual(before)
+  })
+
   it('finds another status, and does not compare the bodies of the two', async () => {
     const [own, other] = [await servePetri(), await servePetri()]
     await fault(other, 'GET /v2/providers', { status: 503, headers: { 'x-reason': 'maintenance' } })

@@ -62,7 +62,7 @@ const parts: readonly Part[] = [
 async function record(options: RecordOptions): Promise<void> {
   const { out: folder } = options
   const zips = readZips(options.zip ?? [])
-  const api = createTeamApi({ url: options.from, apiKey: options.key, flag: '--from' })
+  const api = createTeamApi({ url: options.from, apiKey: options.key, flag: '--from', command: 'record' })
   const replies = await openReplies(api, folder)
   const bundled = createCatalogue()
   const leftOut: LeftOut = []

@@ -73,8 +73,9 @@ async function verify(options: VerifyOptions): Promise<void> {
   assertConsistent(options)
   const known = accept === undefined || update ? [] : differencesIn(await readDocument(accept))
   const { url, apiKey } = readClientConfig(options)
-  const own = createTeamApi({ url, apiKey, flag: '--url', readHeaders: { 'x-petri-aside': '1' } })
-  const other = createTeamApi({ url: against, apiKey: options.key, flag: '--against' })
+  const readHeaders = { 'x-petri-aside': '1' }
+  const own = createTeamApi({ url, apiKey, flag: '--url', command: 'verify', readHeaders })
+  const other = createTeamApi({ url: against, apiKey: options.key, flag: '--against', command: 'verify' })
   const services = { own, other }
   const { all, left, ...found } = await withUsageProblem(() =>
     options.walk === undefined
