@@ -12,6 +12,7 @@ import type * as faults from '../control/faults.ts'
 import type * as lifecycle from '../control/lifecycle.ts'
 import type * as board from '../control/orders/board.ts'
 import type * as details from '../control/orders/details.ts'
+import type * as placing from '../control/orders/place.ts'
 import type * as results from '../control/orders/results.ts'
 import type * as requests from '../control/requests.ts'
 import type * as scenarios from '../control/scenarios.ts'
@@ -41,6 +42,8 @@ export type LabTest = Parsed<typeof labTests.LabTest>
 
 /** An order as the service shows it. */
 export type Order = Parsed<typeof orders.Order>
+/** An order that the control API has placed. */
+export type PlacedOrder = Parsed<typeof placing.PlacedOrder>
 /** The status is dotted, such as `collecting_sample.testkit.transit_customer`. */
 export type OrderEvent = Order['last_event']
 

@@ -31,7 +31,7 @@ beforeEach(async () => {
   await run('world', 'features', 'redraws=default')
 })
 
-const { run, json, orderKit } = cliSession(() => url)
+const { run, call, json, orderKit } = cliSession(() => url)
 
 describe('petri clock', () => {
   it('shows and moves the clock, and tells what happened on the way', async () => {
@@ -83,6 +83,26 @@ describe('petri order', () => {
       status: 1,
       stderr: expect.stringContaining('walk-in-no-show'),
     })
+  })
+
+  it.each([
+    [
+      'registered_kit',
+      ['--registrable'],
+      'This kit is registered later, and all steps of the scenario one-kind',
+    ],
+    ['registrable_kit', [], 'This kit is registered already, and all steps of the scenario one-kind'],
+  ])('warns at once that a scenario has no steps for the kind of kit: %s', async (only, flags, reason) => {
+    const first = only === 'registered_kit' ? [] : [{ await: 'registration', only }]
+    const steps = [...first, { after: '1h', status: 'requisition_created', only }]
+    await call('PUT', '/_petri/scenarios/one-kind', {
+      ...{ name: 'one-kind', summary: 'x', method: 'testkit', steps },
+    })
+    const place = ['order', 'place', '--scenario', 'one-kind']
+    expect((await run(...place, ...flags)).stdout).toContain(`\nwarning: ${reason}`)
+    expect((await json(...place, ...flags)).warning).toContain(reason)
+    const other = flags.length > 0 ? [] : ['--registrable']
+    expect((await run(...place, ...other)).stdout).not.toContain('warning')
   })
 
   it('shows an order, moves it, and tells the legal moves where it cannot', async () => {

@@ -1437,6 +1437,44 @@ type OrderPlacing struct {
 	Announce    *bool  `json:"announce,omitempty"`
 }
 
+// PlacedOrder is an object of the control API.
+type PlacedOrder struct {
+	UserID                string           `json:"user_id"`
+	ID                    string           `json:"id"`
+	TeamID                string           `json:"team_id"`
+	PatientDetails        PatientDetails   `json:"patient_details"`
+	PatientAddress        PatientAddress   `json:"patient_address"`
+	LabTest               OrderedLabTest   `json:"lab_test"`
+	Details               any              `json:"details"`
+	SampleID              string           `json:"sample_id"`
+	Notes                 string           `json:"notes"`
+	ClinicalNotes         string           `json:"clinical_notes"`
+	CreatedAt             string           `json:"created_at"`
+	UpdatedAt             string           `json:"updated_at"`
+	Events                []OrderEvent     `json:"events"`
+	Status                string           `json:"status"`
+	LastEvent             OrderEvent       `json:"last_event"`
+	Physician             Physician        `json:"physician"`
+	HealthInsuranceID     string           `json:"health_insurance_id"`
+	HealthInsuraceID      string           `json:"health_insurace_id,omitempty"`
+	RequisitionFormURL    string           `json:"requisition_form_url"`
+	Priority              bool             `json:"priority"`
+	ShippingDetails       ShippingDetails  `json:"shipping_details"`
+	ActivateBy            string           `json:"activate_by"`
+	Passthrough           string           `json:"passthrough"`
+	BillingType           string           `json:"billing_type"`
+	IcdCodes              []string         `json:"icd_codes"`
+	HasAbn                bool             `json:"has_abn"`
+	Interpretation        string           `json:"interpretation"`
+	HasMissingResults     *bool            `json:"has_missing_results"`
+	ExpectedResultByDate  string           `json:"expected_result_by_date"`
+	WorstCaseResultByDate string           `json:"worst_case_result_by_date"`
+	Origin                string           `json:"origin"`
+	OrderTransaction      OrderTransaction `json:"order_transaction"`
+	LabAccountID          string           `json:"lab_account_id"`
+	Warning               string           `json:"warning"`
+}
+
 // OrderLife is an object of the control API.
 type OrderLife struct {
 	Order       Order             `json:"order"`
@@ -2642,7 +2680,7 @@ func (o Operations) OrdersList(query OrdersListQuery) (result Board, err error) 
 }
 
 // OrdersPlace: Place an order that follows a scenario; user, patient, address and lab test are generated if omitted.
-func (o Operations) OrdersPlace(body *OrderPlacing) (result Order, err error) {
+func (o Operations) OrdersPlace(body *OrderPlacing) (result PlacedOrder, err error) {
 	err = o.Caller.Call("POST", "/_petri/orders", body, &result)
 	return
 }

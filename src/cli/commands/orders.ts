@@ -7,6 +7,7 @@ import type {
   Lifecycle,
   Order,
   OrderScenario,
+  PlacedOrder,
   ResultsSet,
 } from '../../client/responses.ts'
 import { didYouMean } from '../../kernel/nearest.ts'
@@ -92,7 +93,10 @@ const orderCommands: readonly RemoteCommand[] = [
     route: 'POST /_petri/orders',
     fields: { 'lab-test': 'lab_test_id' },
     toInput: ({ silent, ...input }) => (silent === true ? { ...input, announce: false } : input),
-    print: describeOrder,
+    print: ({ warning, ...order }: PlacedOrder) =>
+      warning === null
+        ? describeOrder(order)
+        : `${describeOrder(order)}\n${paint('warning:', 'yellow')} ${warning}`,
   },
   {
     usage: 'show <order>',

@@ -24,6 +24,7 @@ import { createUser, getUser } from '../../resources/users/service.ts'
 import { users } from '../../resources/users/table.ts'
 import type { ScenarioEngine } from '../../scenarios/engine.ts'
 import type { World } from '../../world/world.ts'
+import { describeOrderScenario } from '../scenarios.ts'
 import { freeClientUserId } from '../users.ts'
 import { anyStatus } from './move.ts'
 
@@ -49,6 +50,12 @@ const OrderPlacing = schema('PetriOrderPlacing', () =>
   }),
 )
 
+export const PlacedOrder = schema('PetriPlacedOrder', () =>
+  Order().extend({
+    warning: z.string().nullable().describe('Why its scenario does not move the order at all.'),
+  }),
+)
+
 export const placeOrderOperation = (engine: ScenarioEngine) =>
   operation({
     id: 'petri_orders_place',
@@ -62,13 +69,15 @@ export const placeOrderOperation = (engine: ScenarioEngine) =>
     },
     body: OrderPlacing,
     bodyOptional: true,
-    returns: Order,
+    returns: PlacedOrder,
     status: 201,
     needs: scenariosOf,
     run(world, { body }) {
       const input = body ?? OrderPlacing().parse({})
       const place = () => placeAtStatus(world, engine, input)
-      return world.db.text(orders, (input.announce ? place() : world.silently(place)).id)
+      const { id } = input.announce ? place() : world.silently(place)
+      const { warning } = describeOrderScenario(world, engine, id)
+      return { ...world.db.get(orders, id), warning }
     },
   })
 

@@ -1369,6 +1369,46 @@ class OrderPlacing(TypedDict, total=False):
     announce: bool
 
 
+class _PlacedOrder(TypedDict):
+    user_id: str
+    id: str
+    team_id: str
+    patient_details: PatientDetails
+    patient_address: PatientAddress
+    lab_test: OrderedLabTest
+    details: Any
+    sample_id: Optional[str]
+    notes: Optional[str]
+    clinical_notes: Optional[str]
+    created_at: str
+    updated_at: str
+    events: List[OrderEvent]
+    status: Optional[Literal["received", "collecting_sample", "sample_with_lab", "completed", "cancelled", "failed"]]
+    last_event: OrderEvent
+    physician: Physician
+    health_insurance_id: Optional[str]
+    requisition_form_url: Optional[str]
+    priority: bool
+    shipping_details: ShippingDetails
+    activate_by: Optional[str]
+    passthrough: Optional[str]
+    billing_type: Literal["client_bill", "commercial_insurance", "patient_bill_passthrough", "patient_bill", "upfront_payment"]
+    icd_codes: Optional[List[str]]
+    has_abn: bool
+    interpretation: Optional[Literal["normal", "abnormal", "critical", "unknown"]]
+    has_missing_results: Optional[bool]
+    expected_result_by_date: Optional[str]
+    worst_case_result_by_date: Optional[str]
+    origin: Optional[Literal["initial", "redraw", "recreation"]]
+    order_transaction: OrderTransaction
+    lab_account_id: Optional[str]
+    warning: Optional[str]
+
+
+class PlacedOrder(_PlacedOrder, total=False):
+    health_insurace_id: Optional[str]
+
+
 class OrderLife(TypedDict):
     order: Order
     what_now: WhatNow
@@ -2137,9 +2177,9 @@ class Operations:
         """List the orders in short, newest first, with what comes next; counts by status; what needs attention."""
         return cast("Board", self._call("GET", "/_petri/orders", query={"status": status, "method": method, "interpretation": interpretation, "search": search, "limit": limit, "cursor": cursor}))
 
-    def orders_place(self, body: Optional[OrderPlacing] = None) -> Order:
+    def orders_place(self, body: Optional[OrderPlacing] = None) -> PlacedOrder:
         """Place an order that follows a scenario; user, patient, address and lab test are generated if omitted."""
-        return cast("Order", self._call("POST", "/_petri/orders", body))
+        return cast("PlacedOrder", self._call("POST", "/_petri/orders", body))
 
     def orders_get(self, order_id: str) -> OrderLife:
         """Explain an order: its workflow, the legal moves, what its scenario brings and when, and what it caused."""

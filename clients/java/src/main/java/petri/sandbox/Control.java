@@ -439,8 +439,8 @@ public final class Control {
         }
 
         /** Place an order that follows a scenario; user, patient, address and lab test are generated if omitted. */
-        public Order ordersPlace(OrderPlacing body) {
-            return caller.call("POST", "/_petri/orders", body, Order.class);
+        public PlacedOrder ordersPlace(OrderPlacing body) {
+            return caller.call("POST", "/_petri/orders", body, PlacedOrder.class);
         }
 
         /** Explain an order: its workflow, the legal moves, what its scenario brings and when, and what it caused. */
@@ -3281,6 +3281,42 @@ public final class Control {
             return this;
         }
     }
+
+    public record PlacedOrder(
+        @JsonProperty("user_id") String userId,
+        @JsonProperty("id") String id,
+        @JsonProperty("team_id") String teamId,
+        @JsonProperty("patient_details") PatientDetails patientDetails,
+        @JsonProperty("patient_address") PatientAddress patientAddress,
+        @JsonProperty("lab_test") OrderedLabTest labTest,
+        @JsonProperty("details") Object details,
+        @JsonProperty("sample_id") String sampleId,
+        @JsonProperty("notes") String notes,
+        @JsonProperty("clinical_notes") String clinicalNotes,
+        @JsonProperty("created_at") String createdAt,
+        @JsonProperty("updated_at") String updatedAt,
+        @JsonProperty("events") List<OrderEvent> events,
+        @JsonProperty("status") String status,
+        @JsonProperty("last_event") OrderEvent lastEvent,
+        @JsonProperty("physician") Physician physician,
+        @JsonProperty("health_insurance_id") String healthInsuranceId,
+        @JsonProperty("health_insurace_id") String healthInsuraceId,
+        @JsonProperty("requisition_form_url") String requisitionFormUrl,
+        @JsonProperty("priority") boolean priority,
+        @JsonProperty("shipping_details") ShippingDetails shippingDetails,
+        @JsonProperty("activate_by") String activateBy,
+        @JsonProperty("passthrough") String passthrough,
+        @JsonProperty("billing_type") String billingType,
+        @JsonProperty("icd_codes") List<String> icdCodes,
+        @JsonProperty("has_abn") boolean hasAbn,
+        @JsonProperty("interpretation") String interpretation,
+        @JsonProperty("has_missing_results") Boolean hasMissingResults,
+        @JsonProperty("expected_result_by_date") String expectedResultByDate,
+        @JsonProperty("worst_case_result_by_date") String worstCaseResultByDate,
+        @JsonProperty("origin") String origin,
+        @JsonProperty("order_transaction") OrderTransaction orderTransaction,
+        @JsonProperty("lab_account_id") String labAccountId,
+        @JsonProperty("warning") String warning) {}
 
     public record OrderLife(
         @JsonProperty("order") Order order,
