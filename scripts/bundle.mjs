@@ -14,6 +14,7 @@ export const bundle = (options) =>
     banner: {
       js: "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);",
     },
+    alias: { 'node:http2': './scripts/no-http2.mjs' },
     logLevel: 'warning',
     metafile: true,
     ...options,

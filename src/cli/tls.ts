@@ -34,8 +34,8 @@ export async function prepareTls(config: Config): Promise<Tls | undefined> {
   const validity = { now, days: VALID_DAYS }
   try {
     const authority =
-      tlsFolder === undefined ? await createAuthority(liveHosts, validity) : await authorityIn(tlsFolder, now)
-    const certified = await issueCertificate(authority, liveHosts, validity)
+      tlsFolder === undefined ? createAuthority(liveHosts, validity) : authorityIn(tlsFolder, now)
+    const certified = issueCertificate(authority, liveHosts, validity)
     return {
       authority: authority.cert,
       port,

@@ -1,8 +1,47 @@
-import 'reflect-metadata'
-import { webcrypto } from 'node:crypto'
-import { AsnConvert } from '@peculiar/asn1-schema'
-import { GeneralName, GeneralSubtree, GeneralSubtrees, NameConstraints } from '@peculiar/asn1-x509'
-import * as x509 from '@peculiar/x509'
+import {
+  createHash,
+  createPrivateKey,
+  generateKeyPairSync,
+  type KeyObject,
+  randomBytes,
+  sign,
+  X509Certificate,
+} from 'node:crypto'
+import { AsnConvert, OctetString } from '@peculiar/asn1-schema'
+import {
+  AlgorithmIdentifier,
+  AttributeTypeAndValue,
+  AttributeValue,
+  AuthorityKeyIdentifier,
+  BasicConstraints,
+  Certificate,
+  ExtendedKeyUsage,
+  Extension,
+  Extensions,
+  GeneralName,
+  GeneralSubtree,
+  GeneralSubtrees,
+  id_ce_authorityKeyIdentifier,
+  id_ce_basicConstraints,
+  id_ce_extKeyUsage,
+  id_ce_keyUsage,
+  id_ce_nameConstraints,
+  id_ce_subjectAltName,
+  id_ce_subjectKeyIdentifier,
+  id_kp_serverAuth,
+  KeyIdentifier,
+  KeyUsage,
+  KeyUsageFlags,
+  Name,
+  NameConstraints,
+  RelativeDistinguishedName,
+  SubjectAlternativeName,
+  SubjectKeyIdentifier,
+  SubjectPublicKeyInfo,
+  TBSCertificate,
+  Validity as ValidityField,
+  Version,
+} from '@peculiar/asn1-x509'
 import { DAY_MS } from '../kernel/instant.ts'
 
 /** A certificate and its private key, in PEM. */
@@ -17,59 +56,122 @@ export interface Validity {
   readonly days: number
 }
 
-const algorithm = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' }
-const NAME_CONSTRAINTS = '2.5.29.30'
-const SERVER_AUTHENTICATION = '1.3.6.1.5.5.7.3.1'
+const ECDSA_WITH_SHA256 = '1.2.840.10045.4.3.2'
+const COMMON_NAME = '2.5.4.3'
+const ORGANIZATION = '2.5.4.10'
 
 /** Creates a certificate authority that can certify these hosts and no others. */
-export async function createAuthority(hosts: readonly string[], validity: Validity): Promise<Certified> {
-  const keys = await generateKeys()
-  const { KeyUsageFlags: usage } = x509
-  const certificate = await x509.X509CertificateGenerator.createSelfSigned({
-    name: 'CN=Petri test CA, O=Petri',
-    keys,
-    signingAlgorithm: algorithm,
-    ...datesOf(validity),
+export function createAuthority(hosts: readonly string[], validity: Validity): Certified {
+  const { privateKey, publicKey } = generateKeys()
+  const name = nameOf([COMMON_NAME, 'Petri test CA'], [ORGANIZATION, 'Petri'])
+  return certify({
+    subject: name,
+    issuer: name,
+    privateKey,
+    signingKey: privateKey,
+    publicKey,
+    validity,
     extensions: [
-      new x509.BasicConstraintsExtension(true, 0, true),
-      new x509.KeyUsagesExtension(usage.keyCertSign | usage.cRLSign, true),
-      new x509.Extension(NAME_CONSTRAINTS, true, AsnConvert.serialize(onlyFor(hosts))),
-      await x509.SubjectKeyIdentifierExtension.create(keys.publicKey),
+      critical(id_ce_basicConstraints, new BasicConstraints({ cA: true, pathLenConstraint: 0 })),
+      critical(id_ce_keyUsage, new KeyUsage(KeyUsageFlags.keyCertSign | KeyUsageFlags.cRLSign)),
+      critical(id_ce_nameConstraints, onlyFor(hosts)),
+      extension(id_ce_subjectKeyIdentifier, new SubjectKeyIdentifier(digestOf(publicKey))),
     ],
   })
-  return { cert: pemOf(certificate), key: await writeKey(keys.privateKey) }
 }
 
 /** Issues a certificate for the hosts. */
-export async function issueCertificate(
+export function issueCertificate(
   authority: Certified,
   hosts: readonly string[],
   validity: Validity,
-): Promise<Certified> {
-  const keys = await generateKeys()
-  const issuer = new x509.X509Certificate(authority.cert)
-  const certificate = await x509.X509CertificateGenerator.create({
-    subject: 'O=Petri',
+): Certified {
+  const { privateKey, publicKey } = generateKeys()
+  const issuer = AsnConvert.parse(new X509Certificate(authority.cert).raw, Certificate).tbsCertificate
+  const names = hosts.map((dNSName) => new GeneralName({ dNSName }))
+  const keyIdentifier = new KeyIdentifier(digestOf(issuer.subjectPublicKeyInfo))
+  return certify({
+    subject: nameOf([ORGANIZATION, 'Petri']),
     issuer: issuer.subject,
-    publicKey: keys.publicKey,
-    signingKey: await readKey(authority.key),
-    signingAlgorithm: algorithm,
-    ...datesOf(validity),
+    privateKey,
+    signingKey: createPrivateKey(authority.key),
+    publicKey,
+    validity,
     extensions: [
-      new x509.BasicConstraintsExtension(false, undefined, true),
-      new x509.KeyUsagesExtension(x509.KeyUsageFlags.digitalSignature, true),
-      new x509.ExtendedKeyUsageExtension([SERVER_AUTHENTICATION]),
-      new x509.SubjectAlternativeNameExtension(hosts.map((value) => ({ type: 'dns' as const, value }))),
-      await x509.SubjectKeyIdentifierExtension.create(keys.publicKey),
-      await x509.AuthorityKeyIdentifierExtension.create(issuer),
+      critical(id_ce_basicConstraints, new BasicConstraints()),
+      critical(id_ce_keyUsage, new KeyUsage(KeyUsageFlags.digitalSignature)),
+      extension(id_ce_extKeyUsage, new ExtendedKeyUsage([id_kp_serverAuth])),
+      extension(id_ce_subjectAltName, new SubjectAlternativeName(names)),
+      extension(id_ce_subjectKeyIdentifier, new SubjectKeyIdentifier(digestOf(publicKey))),
+      extension(id_ce_authorityKeyIdentifier, new AuthorityKeyIdentifier({ keyIdentifier })),
     ],
   })
-  return { cert: pemOf(certificate), key: await writeKey(keys.privateKey) }
 }
 
-const generateKeys = () => webcrypto.subtle.generateKey(algorithm, true, ['sign', 'verify'])
+interface CertificateRequest {
+  readonly subject: Name
+  readonly issuer: Name
+  readonly publicKey: SubjectPublicKeyInfo
+  readonly privateKey: KeyObject
+  readonly signingKey: KeyObject
+  readonly validity: Validity
+  readonly extensions: Extension[]
+}
 
-const pemOf = (certificate: x509.X509Certificate) => `${certificate.toString('pem')}\n`
+function certify(request: CertificateRequest): Certified {
+  const { subject, issuer, publicKey, privateKey, signingKey, validity, extensions } = request
+  const signatureAlgorithm = new AlgorithmIdentifier({ algorithm: ECDSA_WITH_SHA256 })
+  const tbsCertificate = new TBSCertificate({
+    version: Version.v3,
+    serialNumber: serialNumber(),
+    signature: signatureAlgorithm,
+    issuer,
+    validity: new ValidityField(datesOf(validity)),
+    subject,
+    subjectPublicKeyInfo: publicKey,
+    extensions: new Extensions(extensions),
+  })
+  const signatureValue = bytesOf(
+    sign('sha256', Buffer.from(AsnConvert.serialize(tbsCertificate)), signingKey),
+  )
+  const certificate = new Certificate({ tbsCertificate, signatureAlgorithm, signatureValue })
+  return {
+    cert: new X509Certificate(Buffer.from(AsnConvert.serialize(certificate))).toString(),
+    key: privateKey.export({ type: 'pkcs8', format: 'pem' }).toString(),
+  }
+}
+
+function generateKeys() {
+  const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
+  const der = publicKey.export({ type: 'spki', format: 'der' })
+  return { privateKey, publicKey: AsnConvert.parse(der, SubjectPublicKeyInfo) }
+}
+
+const nameOf = (...parts: readonly [type: string, text: string][]) =>
+  new Name(
+    parts.map(([type, utf8String]) => {
+      const value = new AttributeValue({ utf8String })
+      return new RelativeDistinguishedName([new AttributeTypeAndValue({ type, value })])
+    }),
+  )
+
+const extension = (extnID: string, value: unknown, isCritical = false) =>
+  new Extension({ extnID, critical: isCritical, extnValue: new OctetString(AsnConvert.serialize(value)) })
+
+const critical = (extnID: string, value: unknown) => extension(extnID, value, true)
+
+/** The identifier of a public key. Source: RFC 5280 §4.2.1.2. */
+const digestOf = ({ subjectPublicKey }: SubjectPublicKeyInfo) =>
+  bytesOf(createHash('sha1').update(Buffer.from(subjectPublicKey)).digest())
+
+/** Positive, without leading zeros. */
+function serialNumber(): ArrayBuffer {
+  const bytes = randomBytes(16)
+  bytes[0] = 0x40 | ((bytes[0] ?? 0) & 0x3f)
+  return bytesOf(bytes)
+}
+
+const bytesOf = (bytes: Buffer): ArrayBuffer => new Uint8Array(bytes).buffer
 
 /** From a day before, for machines whose clocks differ. */
 const datesOf = ({ now, days }: Validity) => ({
@@ -87,10 +189,3 @@ const onlyFor = (hosts: readonly string[]) =>
       ['0.0.0.0/0', '::/0'].map((iPAddress) => new GeneralSubtree({ base: new GeneralName({ iPAddress }) })),
     ),
   })
-
-async function writeKey(key: webcrypto.CryptoKey): Promise<string> {
-  return x509.PemConverter.encode(await webcrypto.subtle.exportKey('pkcs8', key), 'PRIVATE KEY')
-}
-
-const readKey = (pem: string) =>
-  webcrypto.subtle.importKey('pkcs8', x509.PemConverter.decodeFirst(pem), algorithm, true, ['sign'])

@@ -44,11 +44,11 @@ export async function startRedirection(options: RedirectionOptions): Promise<Red
   try {
     const happened: Report[] = []
     const validity = { now, days: VALID_DAYS }
-    const authority = await createAuthority(liveHosts, validity)
+    const authority = createAuthority(liveHosts, validity)
     const live = await serveLiveHosts(answer, {
       host: '127.0.0.1',
       port: 0,
-      certified: await issueCertificate(authority, liveHosts, validity),
+      certified: issueCertificate(authority, liveHosts, validity),
       onUntrusted: (host) => happened.push({ what: 'untrusted', host }),
     })
     const direct = hostsWithoutProxy(environment)

@@ -26,15 +26,18 @@ export function redirectionVariables(
   environment: Environment,
   { authority, proxyPort, direct, write }: RedirectionFiles,
 ): Record<string, string> {
-  const named = (variables: readonly string[]) =>
-    variables.flatMap((name) => certificatesIn(environment[name]))
-  const all = [authority, ...named(replacing), ...named(adding), ...systemRoots()]
+  const trusted = (variables: readonly string[]) => [
+    authority,
+    // Often the same file.
+    ...[...new Set(variables.map((name) => environment[name]))].flatMap(certificatesIn),
+  ]
+  const all = [...trusted([...replacing, ...adding]), ...systemRoots()]
   const roots = write('roots.pem', bundleOf(all))
   const proxy = `http://127.0.0.1:${proxyPort}`
   const phpFile = write('petri.ini', `curl.cainfo="${roots}"\nopenssl.cafile="${roots}"\n`)
   return {
     ...sameFor(replacing, roots),
-    ...sameFor(adding, write('ca.pem', bundleOf([authority, ...named(adding)]))),
+    ...sameFor(adding, write('ca.pem', bundleOf(trusted(adding)))),
     ...sameFor(['HTTPS_PROXY', 'https_proxy', 'HTTP_PROXY', 'http_proxy'], proxy),
     ...sameFor(['NO_PROXY', 'no_proxy'], direct.join(',')),
     // PHP takes no file from the environment, only folders of settings; the empty part stands for its own.

@@ -58,11 +58,11 @@ describe('the hosts of the live service', () => {
 
 describe('the certificate authority', () => {
   it('certifies the live hosts, and no others', async () => {
-    const authority = await createAuthority(liveHosts, validity)
+    const authority = createAuthority(liveHosts, validity)
     const folder = mkdtempSync(join(tmpdir(), 'petri-'))
     writeFileSync(join(folder, 'ca.pem'), authority.cert)
     const verify = async (hosts: readonly string[]) => {
-      const { cert } = await issueCertificate(authority, hosts, validity)
+      const { cert } = issueCertificate(authority, hosts, validity)
       writeFileSync(join(folder, 'leaf.pem'), cert)
       const args = [
         'verify',
@@ -84,7 +84,7 @@ describe('the certificate authority', () => {
   })
 
   it('is valid from the day before, for the days that are asked for', async () => {
-    const { cert } = await createAuthority(liveHosts, { now: Date.UTC(2026, 0, 5), days: 7 })
+    const { cert } = createAuthority(liveHosts, { now: Date.UTC(2026, 0, 5), days: 7 })
     const { validFrom, validTo, ca } = new X509Certificate(cert)
     expect([new Date(validFrom).toISOString(), new Date(validTo).toISOString(), ca]).toEqual([
       '2026-01-04T00:00:00.000Z',
@@ -96,11 +96,11 @@ describe('the certificate authority', () => {
 
 describe('the server of the live hosts', () => {
   it('gives up requests that are not received in time', async () => {
-    const authority = await createAuthority(liveHosts, validity)
+    const authority = createAuthority(liveHosts, validity)
     const live = await serveLiveHosts(() => undefined, {
       host: '127.0.0.1',
       port: 0,
-      certified: await issueCertificate(authority, liveHosts, validity),
+      certified: issueCertificate(authority, liveHosts, validity),
       timeouts: { headersTimeout: 50, requestTimeout: 50, connectionsCheckingInterval: 10 },
     })
     closing.push(live.close)
@@ -182,8 +182,8 @@ describe('the proxy', () => {
   const answer: RequestListener = ({ url, headers }, response) => response.end(`petri ${headers.host} ${url}`)
 
   async function start(options: { upstream?: URL; refused?: boolean } = {}) {
-    const authority = await createAuthority(liveHosts, validity)
-    const certified = await issueCertificate(authority, liveHosts, validity)
+    const authority = createAuthority(liveHosts, validity)
+    const certified = issueCertificate(authority, liveHosts, validity)
     const live: LiveServer = await serveLiveHosts(answer, { host: '127.0.0.1', port: 0, certified })
     const { upstream } = options
     const proxy = await startProxy({
