@@ -15,9 +15,17 @@ export const widthOf = (stops: readonly Stop[]): number =>
 
 interface MapProps {
   readonly workflow: Workflow
-  readonly life: Pick<OrderLife, 'order' | 'legal' | 'planned'>
+  readonly life: MapLife
   readonly now: string
   readonly onMove?: (status: string) => void
+}
+
+/** What the map shows of an order; nothing of it for a map of the workflow alone. */
+interface MapLife extends Pick<OrderLife, 'legal' | 'planned'> {
+  readonly order: {
+    readonly events: readonly { readonly status: string; readonly created_at: string }[]
+    readonly last_event: { readonly status: string } | null
+  }
 }
 
 /** The lifecycle of an order as a map: its past, current, planned and legal statuses. */
@@ -112,7 +120,7 @@ function StopMark({ stop, life, now, onMove }: { stop: Stop } & Omit<MapProps, '
   const visit = visitsOf(life.order.events).find(({ name }) => name === stop.name)
   const plan = life.planned.find(({ status }) => lowOf(status) === stop.name)
   const legal = life.legal.find((status) => lowOf(status) === stop.name)
-  const isHere = lowOf(life.order.last_event.status) === stop.name
+  const isHere = lowOf(life.order.last_event?.status ?? '') === stop.name
   const state = stateOf({ here: isHere, was: visit, plan, open: legal })
   const when = visit ? shortInstant(visit.at) : plan && (plan.due ? relativeTo(plan.due, now) : 'no date yet')
   const name = wrap(inWords(stop.name) + (visit && visit.count > 1 ? ` ×${visit.count}` : ''))

@@ -47,8 +47,7 @@ export const Trail = ({ trail }: { trail: readonly TrailStep[] }) => (
     <ol class="trail">
       {trail.map(({ status, after_ms, status_detail }, at) => (
         <li key={at} data-status={status} data-after={after_ms}>
-          <span class="after">{after_ms === null ? 'when the customer acts' : afterOf(after_ms)}</span>{' '}
-          <b>{inWords(status)}</b>
+          <span class="after">{afterOf(after_ms)}</span> <b>{inWords(status)}</b>
           {status_detail && <small>{inWords(status_detail)}</small>}
         </li>
       ))}
@@ -56,7 +55,11 @@ export const Trail = ({ trail }: { trail: readonly TrailStep[] }) => (
   </div>
 )
 
-const afterOf = (ms: number) => (ms === 0 ? 'at once' : `after ${readableDuration(ms)}`)
+/** How long a step waits; null for one that waits for the customer. */
+export function afterOf(ms: number | null): string {
+  if (ms === null) return 'when the customer acts'
+  return ms === 0 ? 'at once' : `after ${readableDuration(ms)}`
+}
 
 /** The steps of a feed scenario. */
 export const FeedSteps = ({ steps }: { steps: readonly FeedStep[] }) => (
@@ -81,7 +84,7 @@ export function LifecycleStrip({ trails }: Pick<TrailsProps, 'trails'>) {
   let x = STRIP_RADIUS - gapOf(trail[0]?.after_ms ?? 0)
   const marks = trail.map(({ status, after_ms }) => {
     x += gapOf(after_ms)
-    return { x, status, after: after_ms === null ? 'when the customer acts' : afterOf(after_ms) }
+    return { x, status, after: afterOf(after_ms) }
   })
   const end = x + STRIP_RADIUS
   return (
@@ -99,7 +102,9 @@ export function LifecycleStrip({ trails }: Pick<TrailsProps, 'trails'>) {
 }
 
 const STRIP_RADIUS = 4
-const WIDTH = 640
+/** The size of a timeline. */
+export const TIMELINE = { width: 640, height: 180 } as const
+const WIDTH = TIMELINE.width
 const EDGE = 40
 /** The heights of the rows of labels, alternately above and below the axis. */
 const ROWS = [58, 104, 36, 126, 14, 148]
@@ -107,7 +112,7 @@ const AXIS = 80
 const LETTER = 6.4
 
 /** The statuses of a scenario over time; those that wait for the customer are drawn a day later. */
-function Timeline({ trail }: { trail: readonly TrailStep[] }) {
+export function Timeline({ trail }: { trail: readonly TrailStep[] }) {
   const total = trail.reduce((sum, { after_ms }) => sum + (after_ms ?? DAY_MS), 0)
   const xOf = (ms: number) => EDGE + (ms / Math.max(1, total)) * (WIDTH - 2 * EDGE)
   const step = Math.max(1, Math.ceil(Math.ceil(total / DAY_MS) / 12))
@@ -118,7 +123,7 @@ function Timeline({ trail }: { trail: readonly TrailStep[] }) {
   return (
     <svg
       class="timeline"
-      viewBox={`0 0 ${WIDTH} 180`}
+      viewBox={`0 0 ${WIDTH} ${TIMELINE.height}`}
       role="img"
       aria-label={`Timeline: ${names.join(', ')}`}
     >
