@@ -10,7 +10,7 @@ import { readStatus, statusSpellings, topStatuses } from '../resources/orders/li
 import { describeFailure, isInContainer } from '../webhooks/outgoing.ts'
 import { isSuccess } from '../webhooks/retry-schedule.ts'
 import { createTransport } from '../webhooks/transport.ts'
-import { inShort, type Judge, type Violation } from './oracles.ts'
+import { detailOf, type Judge, type Violation } from './oracles.ts'
 import type { Played } from './play.ts'
 
 /** What a value of the program must be equal to. */
@@ -112,11 +112,11 @@ async function readView(
     throw new CheckError(`${address} cannot be read: ${reason}.`)
   })
   if (!isSuccess(reply.status))
-    throw new CheckError(`${address} answered ${reply.status}: ${inShort(reply.body)}`)
+    throw new CheckError(`${address} answered ${reply.status}: ${detailOf(reply.body)}`)
   const body = parseJson(reply.body)
   if (body === undefined) {
     const type = reply.headers['content-type'] ?? 'no content type'
-    throw new CheckError(`${address} answered ${type} instead of JSON: ${inShort(reply.body)}`)
+    throw new CheckError(`${address} answered ${type} instead of JSON: ${detailOf(reply.body)}`)
   }
   return at === undefined ? body : valueAtPath(body, at, address)
 }
@@ -203,7 +203,7 @@ async function checkOne(
   }
 }
 
-const shown = (value: unknown) => inShort(JSON.stringify(value) ?? 'nothing')
+const shown = (value: unknown) => detailOf(JSON.stringify(value) ?? 'nothing')
 
 const isEqual = (said: unknown, truth: unknown) => sorted(said) === sorted(truth)
 /** The order of lists does not matter. */
@@ -256,7 +256,7 @@ export const judgeRepetition =
     if (before === after) return undefined
     return {
       oracle: 'repetition',
-      problem: `A second delivery of the same ${last.event_type} changed what the program shows, from ${inShort(before)} to ${inShort(after)}.`,
+      problem: `A second delivery of the same ${last.event_type} changed what the program shows, from ${detailOf(before)} to ${detailOf(after)}.`,
     }
   }
 

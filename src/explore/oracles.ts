@@ -1,4 +1,5 @@
 import type { Call } from '../client/responses.ts'
+import { inShort } from '../kernel/in-short.ts'
 import { isSuccess } from '../webhooks/retry-schedule.ts'
 import type { HistoryFile } from './history-file.ts'
 import type { Played } from './play.ts'
@@ -32,10 +33,10 @@ export const judgeDeliveries: Judge = ({ deliveries, history }) => {
   if (!refused) return undefined
   const what = `a ${refused.eventType} webhook`
   return refused.status === null
-    ? { oracle: 'crash', problem: `The program did not answer ${what}: ${inShort(refused.detail)}` }
+    ? { oracle: 'crash', problem: `The program did not answer ${what}: ${detailOf(refused.detail)}` }
     : {
         oracle: 'delivery',
-        problem: `The program answered ${refused.status} to ${what}${refused.detail && `: ${inShort(refused.detail)}`}`,
+        problem: `The program answered ${refused.status} to ${what}${refused.detail && `: ${detailOf(refused.detail)}`}`,
       }
 }
 
@@ -46,10 +47,8 @@ const lastOfEach = (deliveries: readonly ReceivedDelivery[]) => [
 
 const MAX_DETAIL = 160
 
-export function inShort(text: string): string {
-  const line = text.replace(/\s+/g, ' ').trim()
-  return line.length > MAX_DETAIL ? `${line.slice(0, MAX_DETAIL)}…` : line
-}
+/** What a program answered, as problems show it. */
+export const detailOf = (text: string): string => inShort(text, MAX_DETAIL)
 
 /** Statuses that a correct program can get, because of what happens meanwhile. */
 const UNLUCKY = new Set([404, 409, 429])

@@ -3,7 +3,6 @@ import {
   createPrivateKey,
   generateKeyPairSync,
   type KeyObject,
-  randomBytes,
   sign,
   X509Certificate,
 } from 'node:crypto'
@@ -123,7 +122,7 @@ function certify(request: CertificateRequest): Certified {
   const signatureAlgorithm = new AlgorithmIdentifier({ algorithm: ECDSA_WITH_SHA256 })
   const tbsCertificate = new TBSCertificate({
     version: Version.v3,
-    serialNumber: serialNumber(),
+    serialNumber: serialNumberOf(publicKey),
     signature: signatureAlgorithm,
     issuer,
     validity: new ValidityField(datesOf(validity)),
@@ -164,11 +163,11 @@ const critical = (extnID: string, value: unknown) => extension(extnID, value, tr
 const digestOf = ({ subjectPublicKey }: SubjectPublicKeyInfo) =>
   bytesOf(createHash('sha1').update(Buffer.from(subjectPublicKey)).digest())
 
-/** Positive, without leading zeros. */
-function serialNumber(): ArrayBuffer {
-  const bytes = randomBytes(16)
+/** As unique as the key; positive, without leading zeros. */
+function serialNumberOf(publicKey: SubjectPublicKeyInfo): ArrayBuffer {
+  const bytes = new Uint8Array(digestOf(publicKey))
   bytes[0] = 0x40 | ((bytes[0] ?? 0) & 0x3f)
-  return bytesOf(bytes)
+  return bytes.buffer
 }
 
 const bytesOf = (bytes: Buffer): ArrayBuffer => new Uint8Array(bytes).buffer

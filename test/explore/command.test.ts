@@ -57,8 +57,8 @@ describe('petri explore', { timeout: 120_000 }, () => {
     expect((await explore(...program, '--runs', '0', '--found', found, '--accept')).status).toBe(0)
   })
 
-  it('keeps what it has found when it is interrupted', async () => {
-    const others = new Set(process.listeners('SIGINT'))
+  it.each(['SIGINT', 'SIGTERM'] as const)('keeps what it has found when %s ends it', async (signal) => {
+    const others = new Set(process.listeners(signal))
     const { app } = createSampleApp(
       async () => Response.json({ metadata: {}, results: null }),
       defaults.webhookSecret,
@@ -67,7 +67,7 @@ describe('petri explore', { timeout: 120_000 }, () => {
     let reads = 0
     const url = await serveHost((request) => {
       if (request.method === 'GET' && ++reads === 60)
-        for (const interrupt of process.listeners('SIGINT')) if (!others.has(interrupt)) interrupt('SIGINT')
+        for (const interrupt of process.listeners(signal)) if (!others.has(interrupt)) interrupt(signal)
       return app.fetch(request)
     })
     const found = folder()

@@ -6,7 +6,7 @@ import { whyUnwritable } from '../../kernel/reason.ts'
 import { CliError, CommandFailed, type Flags, givenSettings, readConfig, UsageProblem } from '../config.ts'
 import { currentContext, printError } from '../context.ts'
 import { type ProgramUnderTest, startProgram, waitUntilReady } from '../exec/program-under-test.ts'
-import { inShort, runCommand } from '../exec/run-command.ts'
+import { commandText, runCommand } from '../exec/run-command.ts'
 import { joinSandbox, type Sandbox, startSandbox } from '../exec/sandbox.ts'
 import { receiveSignals } from '../exec/signals.ts'
 import { refusedHosts, summarize } from '../exec/summary.ts'
@@ -140,6 +140,6 @@ async function report(
   if (ended !== undefined) lines.unshift(`  The program of --start is not running any more: ${ended}.`)
   if (status === 0 && lines.length === 0) return
   const outcome = lines.length === 0 ? 'Nothing failed at Petri.' : 'At Petri:'
-  printError(`petri exec: "${inShort(command)}" ended with status ${status}. ${outcome}`)
+  printError(`petri exec: "${commandText(command)}" ended with status ${status}. ${outcome}`)
   if (lines.length > 0) printError(lines.join('\n'))
 }

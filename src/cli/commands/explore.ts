@@ -19,6 +19,7 @@ import { isInContainer, whyUnreachable } from '../../webhooks/outgoing.ts'
 import { CliError, CommandFailed, type Flags, readConfig, UsageProblem } from '../config.ts'
 import { currentContext, print, printError } from '../context.ts'
 import { type ProgramUnderTest, startProgram, waitUntilReady } from '../exec/program-under-test.ts'
+import { receiveSignals } from '../exec/signals.ts'
 import { readFile, readFolder, writeFinding } from '../explore/found-files.ts'
 import { runQuietly } from '../explore/run-quietly.ts'
 import { type ExploreSandbox, startExploreSandbox } from '../explore/sandbox.ts'
@@ -208,10 +209,13 @@ async function exploreWith(command: readonly string[], options: CommandOptions):
     ...(command.length > 0 && port === undefined && { port: '0' }),
   }
   const config = readConfig(flags)
+  const signals = receiveSignals()
+  const { interrupted } = signals
   const sandbox = await startExploreSandbox(config, now)
   let redirection: Redirection | undefined
   let program: ProgramUnderTest | undefined
   try {
+    interrupted.throwIfAborted()
     const { startRedirection } = await import('../../intercept/redirection.ts')
     const { environment } = currentContext()
     if (command.length > 0 || options.start !== undefined)
@@ -227,13 +231,14 @@ async function exploreWith(command: readonly string[], options: CommandOptions):
       ...redirection?.variables,
     }
     program = options.start === undefined ? undefined : startProgram(options.start, env)
-    if (options.ready !== undefined) await waitUntilReady(new URL(options.ready), program)
+    if (options.ready !== undefined) await waitUntilReady(new URL(options.ready), program, interrupted)
     await assertReceiver(options.webhook)
-    await exploreIn({ plan, sandbox, env, program })
+    await exploreIn({ plan, sandbox, env, program, interrupted })
   } finally {
     await program?.stop()
     await redirection?.close()
     await sandbox.close()
+    signals.close()
   }
 }
 
@@ -247,34 +252,29 @@ interface Running {
   readonly sandbox: ExploreSandbox
   readonly env: Readonly<Record<string, string | undefined>>
   readonly program: ProgramUnderTest | undefined
+  /** Ends the exploration, which keeps what was found. */
+  readonly interrupted: AbortSignal
 }
 
 async function exploreIn(running: Running): Promise<void> {
-  const { plan, sandbox, program } = running
+  const { plan, sandbox, program, interrupted } = running
   const { command, options, invariants, exploring, replayed } = plan
   const { explore } = await import('../../explore/explore.ts')
   const { judgeInvariants, judgeRepetition } = await import('../../explore/checks.ts')
-  const abort = new AbortController()
-  const stop = () => abort.abort()
-  process.once('SIGINT', stop)
   const world = sandbox.petri
-  const property = command.length > 0 ? propertyOf(running, abort.signal) : playAll(program)
+  const property = command.length > 0 ? propertyOf(running) : playAll(program)
   const judges = [
     judgeInvariants(invariants, world),
     ...(command.length === 0 ? [judgeRepetition(invariants, world)] : []),
   ]
   const known = replayed ?? readFolder(options.found)
-  try {
-    await assertUsable(running, property)
-    const explored = await explore(
-      { ...exploring, ...(replayed && { runs: 0 }), signal: abort.signal, onProgress: showProgress },
-      { world, property, judges, known, maxShrinks: command.length > 0 ? MAX_COMMANDS : undefined },
-    )
-    endProgress()
-    await report(running, explored.findings, explored)
-  } finally {
-    process.off('SIGINT', stop)
-  }
+  await assertUsable(running, property)
+  const explored = await explore(
+    { ...exploring, ...(replayed && { runs: 0 }), signal: interrupted, onProgress: showProgress },
+    { world, property, judges, known, maxShrinks: command.length > 0 ? MAX_COMMANDS : undefined },
+  )
+  endProgress()
+  await report(running, explored.findings, explored)
 }
 
 /** The most runs of a command that make one finding smaller. */
@@ -291,11 +291,11 @@ const playAll =
 
 /** Runs the command in a live world whose orders follow the history. */
 const propertyOf =
-  ({ plan, env }: Running, signal: AbortSignal): ExploreProperty =>
+  ({ plan, env, interrupted }: Running): ExploreProperty =>
   async ({ world, history }) => {
     await history.prepare()
     await world.clock.run()
-    const { status, output } = await runQuietly(plan.command, env, signal)
+    const { status, output } = await runQuietly(plan.command, env, interrupted)
     await world.clock.freeze()
     if (status === 0) return
     const last = output.trim().split('\n').slice(-3).join(' ')

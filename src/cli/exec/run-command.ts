@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process'
+import { inShort } from '../../kernel/in-short.ts'
 import { type Signals, statusOf } from './signals.ts'
 
 type Environment = Readonly<Record<string, string | undefined>>
@@ -33,15 +34,12 @@ export function runCommand(
 
 function notStarted(name: string, { code, message }: NodeJS.ErrnoException): Ended {
   if (code === 'ENOENT' || name === '')
-    return { status: NOT_FOUND, problem: `There is no command "${inShort([name])}".` }
+    return { status: NOT_FOUND, problem: `There is no command "${commandText([name])}".` }
   const reason = code === 'EACCES' ? 'it is not executable' : message
-  return { status: NOT_EXECUTABLE, problem: `"${inShort([name])}" cannot be run: ${reason}.` }
+  return { status: NOT_EXECUTABLE, problem: `"${commandText([name])}" cannot be run: ${reason}.` }
 }
 
 const MAX_LENGTH = 80
 
-/** The beginning of a command, in one line. */
-export function inShort(command: readonly string[]): string {
-  const line = command.join(' ').replace(/\s+/g, ' ')
-  return line.length > MAX_LENGTH ? `${line.slice(0, MAX_LENGTH)}…` : line
-}
+/** A command as messages show it. */
+export const commandText = (command: readonly string[]): string => inShort(command.join(' '), MAX_LENGTH)
