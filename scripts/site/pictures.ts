@@ -1,7 +1,8 @@
 import { type FunctionComponent, h } from 'preact'
 import { renderToString } from 'preact-render-to-string'
-import { HEIGHT, LifecycleMap, layoutOf, widthOf } from '../../src/page/lifecycle-map.tsx'
+import { LifecycleMap } from '../../src/page/lifecycle-map.tsx'
 import type { TrailStep, Workflow } from '../../src/page/responses.ts'
+import { layoutOf, sizeOf } from '../../src/page/stop-map.tsx'
 import { TIMELINE, Timeline } from '../../src/page/views/trail.tsx'
 
 /** When a scenario changes the status of an order, as the page in the browser draws it. */
@@ -12,7 +13,7 @@ export const workflowPicture = (workflow: Workflow): string =>
   picture(
     LifecycleMap,
     { workflow, life: { order: { events: [], last_event: null }, legal: [], planned: [] }, now: '' },
-    { width: widthOf(layoutOf(workflow)), height: HEIGHT },
+    sizeOf(layoutOf(workflow)),
   )
 
 interface Size {

@@ -7,6 +7,7 @@ import { demographics } from '../resources/demographics/table.ts'
 import { type OrderEntry, orderEntries } from '../resources/orders/directory.ts'
 import { orders } from '../resources/orders/table.ts'
 import { type UserRow, users } from '../resources/users/table.ts'
+import { userScenarios } from '../scenarios/table.ts'
 import type { World } from '../world/world.ts'
 
 const UserSummary = schema('PetriUserSummary', () =>
@@ -19,6 +20,10 @@ const UserSummary = schema('PetriUserSummary', () =>
     /** The names of the providers that the user is connected to. */
     providers: z.array(z.string()),
     orders: z.int(),
+    scenario: z
+      .string()
+      .nullable()
+      .describe("The scenario of the user's next orders; null if it is that of the world."),
   }),
 )
 
@@ -68,6 +73,7 @@ async function listUsers(world: World, { search, ids, limit, offset }: Parsed<ty
       created_on,
       providers: connected_sources.map(({ source }) => source.name),
       orders: known?.count ?? 0,
+      scenario: world.db.find(userScenarios, id)?.scenario ?? null,
     }
   })
   return { data, total: found.length }

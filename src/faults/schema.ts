@@ -39,7 +39,7 @@ export const FaultFields = unnamed(() =>
       .min(0)
       .max(1)
       .nullish()
-      .describe("The share of calls it applies to, from 0 to 1, drawn by the world's seed; all by default."),
+      .describe('The share of calls it applies to, from 0 to 1; all by default. The seed decides which.'),
     after: z.int().min(0).nullish().describe('The number of calls that pass before it applies.'),
     respond: z
       .strictObject({

@@ -44,3 +44,6 @@ export function readableDuration(durationMs: number): string {
   })
   return parts.join(' ').trim() || '0 s'
 }
+
+/** The first sentence of a message that goes on with advice, without its full stop. */
+export const firstSentence = (message: string): string => message.replace(/\.(?:\s.*)?$/s, '')

@@ -129,7 +129,7 @@ export function asCurl(
   const text = body === undefined || body === null || typeof body === 'string' ? body : JSON.stringify(body)
   return [
     `curl -sS -X ${method} ${quoted(`${location.origin}${path}`)}`,
-    `-H "x-service-api-key: $PETRI_API_KEY"`,
+    `-H "x-vital-api-key: $PETRI_API_KEY"`,
     ...Object.entries(headers).map(([name, value]) => `-H ${quoted(`${name}: ${value}`)}`),
     ...(text ? [`-H 'content-type: application/json'`, `-d ${quoted(text)}`] : []),
   ].join(' ')

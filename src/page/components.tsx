@@ -271,11 +271,11 @@ interface ListItemProps {
   readonly end?: ComponentChildren
 }
 
-/** The chosen one is scrolled to, because a link may name any. */
+/** The chosen one is brought into sight within its list, because a link may name any. */
 export function ListItem({ to, isChosen, lead, title, note, end }: ListItemProps) {
   const item = useRef<HTMLDivElement>(null)
   useEffect(() => {
-    if (isChosen) item.current?.scrollIntoView({ block: 'nearest' })
+    if (isChosen && item.current) showInList(item.current)
   }, [isChosen])
   return (
     <div ref={item}>
@@ -289,6 +289,15 @@ export function ListItem({ to, isChosen, lead, title, note, end }: ListItemProps
       </Link>
     </div>
   )
+}
+
+/** Scrolls the list only: the view around it stays at its title. */
+function showInList(item: Element): void {
+  const list = item.closest('.list')
+  if (!list) return
+  const [own, around] = [item.getBoundingClientRect(), list.getBoundingClientRect()]
+  const isShown = own.top >= around.top && own.bottom <= around.bottom
+  if (!isShown) list.scrollTop += own.top - around.top - (around.height - own.height) / 2
 }
 
 /** Names the browser's tab after what is open. */

@@ -96,7 +96,7 @@ describe.skipIf(!hasBrowser)('the page of a user', { timeout: 60_000 }, () => {
     await person.getByText('female, born').waitFor()
     await person.getByText('type 2 diabetes').waitFor()
     const rows = await person.locator('tbody tr').allTextContents()
-    expect(rows.some((row) => row.startsWith('type 2 diabetes') && row.includes('stays'))).toBe(true)
+    expect(rows.some((row) => row.startsWith('type 2 diabetes') && row.includes('ongoing'))).toBe(true)
     expect(rows.some((row) => row.startsWith('antihypertensive'))).toBe(true)
     expect(await seriousFlaws(page)).toEqual([])
     await picture(page, 'person')

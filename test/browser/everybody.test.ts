@@ -1,9 +1,9 @@
 import type { Page } from 'playwright-core'
-import { describe, expect, it } from 'vitest'
-import { hasBrowser, overhang, picture, seriousFlaws } from './browser.ts'
-import { filledStage, nameOf } from './scene.ts'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { hasBrowser, overhang, picture, type Stage, seriousFlaws, until } from './browser.ts'
+import { filledStage, nameOf, placeKit } from './scene.ts'
 
-/** Cells, badges and buttons whose text is cut off, and tables whose first or last column is out of sight. */
+/** Cells, badges and buttons whose text is cut off, tables that hide a column, and controls that leave their panel. */
 const CUT = `[
   ...[...document.querySelectorAll('main :is(td, th, .tag, .code, button, dd, h1, h2), .top button')]
     .filter((part) => part.scrollWidth > part.clientWidth + 1 && part.clientWidth > 0)
@@ -16,18 +16,59 @@ const CUT = `[
       return width > 0 && (left < panel.left - 1 || right > panel.right + 1)
     })
     .map((cell) => 'out of sight: ' + cell.outerHTML.slice(0, 160)),
+  ...[...document.querySelectorAll('main .scroll:has(> .rows)')]
+    .filter((part) => part.scrollWidth > part.clientWidth + 1)
+    .map((part) => 'covered by its last column: ' + part.getAttribute('aria-label')),
+  ...[...document.querySelectorAll('main .panel :is(select, input, button)')]
+    .filter((control) => control.getBoundingClientRect().right > control.closest('.panel').getBoundingClientRect().right)
+    .map((control) => 'beyond its panel: ' + control.outerHTML.slice(0, 160)),
 ]`
 
 /** The sizes of the text in the map of an order, in pixels of the screen. */
 const MAP_TEXT = `[...document.querySelectorAll('.life .name')].map((text) =>
   Math.round(10 * parseFloat(getComputedStyle(text).fontSize) * text.getScreenCTM().a) / 10)`
 
+const NOBODY = 'http://127.0.0.1:9/webhooks/of-a-service-that-does-not-run'
+
+/** What needs the most room: a long name, a person with a history, connections, every kind of fault, an endpoint that was disabled. */
+async function addLongNames(stage: Stage): Promise<string[]> {
+  const { user_id } = (await stage.call('POST', '/v2/user', { client_user_id: 'a-long-name' })).body
+  await stage.call('PUT', `/_petri/users/${user_id}/persona`, { persona: 'athlete' })
+  for (const provider of ['fitbit', 'freestyle_libre'])
+    await stage.call('POST', '/v2/link/connect/demo', { user_id, provider })
+  await stage.call('PUT', '/_petri/faults', {
+    faults: [
+      { operation: 'GET /v3/order/{order_id}/result', times: 1, respond: { status: 503 } },
+      {
+        operation: 'GET /v2/summary/sleep/{user_id}',
+        rate: 0.3,
+        after: 2,
+        latency: { min: '200ms', max: '2s' },
+      },
+      { operation: 'GET /v3/orders', times: 5, drop: 'truncate' },
+    ],
+  })
+  await stage.call('POST', '/_petri/webhooks/endpoints', { url: NOBODY, disabled: true })
+  const walkIn = await stage.call('POST', '/_petri/orders', {
+    scenario: 'walk-in-waits-for-booking',
+    user_id,
+  })
+  const name = 'Wolfeschlegelsteinhausen Bergerdorff-Featherstonehaugh'
+  const kit = await placeKit(stage, 'problem-in-transit-customer', { name })
+  await stage.call('POST', '/_petri/clock/advance', { by: '11d2h' })
+  return [`users/${user_id}`, `orders/${walkIn.body.id}`, `orders/${kit}`, 'orders?status=received']
+}
+
 describe.skipIf(!hasBrowser)('every view', { timeout: 240_000 }, () => {
   const filled = filledStage()
+  let places: readonly string[] = []
+  beforeAll(async () => {
+    places = [...filled.places, ...(await addLongNames(filled.stage))]
+  })
 
   it.each([1440, 1024, 390])('has room for what it says at a width of %i', async (width) => {
     const { page, trouble, show } = await filled.stage.open('/_petri/', { viewport: { width, height: 900 } })
-    for (const place of filled.places) {
+    for (const place of places) {
       await show(place)
       const cut: string[] = await page.evaluate(CUT)
       expect([place, cut, await overhang(page)]).toEqual([place, [], 0])
@@ -60,7 +101,7 @@ describe.skipIf(!hasBrowser)('every view', { timeout: 240_000 }, () => {
     const order = filled.places.find((place) => place.startsWith('orders/')) ?? ''
     for (const [place, title] of [
       ['orders', 'Orders · Petri'],
-      [order, 'Alan Turing: with customer · Petri'],
+      [order, 'Alan Turing: completed · Petri'],
       ['scenarios/lost-on-the-way-out', 'lost-on-the-way-out · Scenarios · Petri'],
       ['webhooks?tab=endpoints', 'Endpoints · Webhooks · Petri'],
       ['api/user_create', 'POST /v2/user · API · Petri'],
@@ -69,6 +110,50 @@ describe.skipIf(!hasBrowser)('every view', { timeout: 240_000 }, () => {
       await page.waitForSelector('main .panel')
       expect([place, await page.title()]).toEqual([place, title])
     }
+    await page.context().close()
+  })
+
+  it('writes durations, numbers and reasons for people', async () => {
+    const { page, show } = await filled.stage.open()
+    await show('faults')
+    const effects = await page.locator('[aria-label="Faults of this world"] tbody').textContent()
+    expect(effects).toContain('200 ms to 2 s late')
+    expect(effects).toContain('30 % of calls, after 2 calls')
+    await show('webhooks?tab=endpoints')
+    const faults = await page.locator('.switches .check').allTextContents()
+    expect(faults.map((each) => each.trim()).slice(0, 3)).toEqual([
+      'duplicate (1)',
+      'reorder (2)',
+      'delay (1 h)',
+    ])
+    await show(places.find((place) => place.startsWith('users/') && !filled.places.includes(place)) ?? '')
+    await page.waitForSelector('.connections select')
+    expect(await page.locator('main').textContent()).not.toMatch(/steady|world's/)
+    await page.context().close()
+  })
+
+  it('opens the operation of an order in the API', async () => {
+    const { page, show } = await filled.stage.open()
+    await show(places.find((place) => place.startsWith('orders/')) ?? '')
+    await page.click('text=Open in API')
+    await page.waitForSelector('.detail .panel')
+    expect(await page.title()).toBe('GET /v3/order/{order_id} · API · Petri')
+    await page.context().close()
+  })
+
+  it("shows the scenario of a user's next orders", async () => {
+    const { page, show } = await filled.stage.open()
+    const user = places.find((place) => place.startsWith('users/')) ?? ''
+    await show(user)
+    const select = page.getByLabel('Scenario of the next orders')
+    await select.selectOption('slow-lab')
+    await page.waitForSelector('.toast, main')
+    await page.reload()
+    await page.waitForSelector('select[aria-label="Scenario of the next orders"]')
+    await until(
+      page,
+      `document.querySelector('select[aria-label="Scenario of the next orders"]').value === 'slow-lab'`,
+    )
     await page.context().close()
   })
 
@@ -94,6 +179,8 @@ describe.skipIf(!hasBrowser)('every view', { timeout: 240_000 }, () => {
     const list = await page.locator('.list').boundingBox()
     expect(item?.y).toBeGreaterThanOrEqual(list?.y ?? 0)
     expect((item?.y ?? 0) + (item?.height ?? 0)).toBeLessThanOrEqual((list?.y ?? 0) + (list?.height ?? 0))
+    // Only the list is scrolled, not the view with its title.
+    expect(await page.evaluate("document.querySelector('main').scrollTop")).toBe(0)
     await page.context().close()
   })
 })

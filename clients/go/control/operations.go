@@ -1740,6 +1740,7 @@ type UserSummary struct {
 	CreatedOn    string   `json:"created_on"`
 	Providers    []string `json:"providers"`
 	Orders       int      `json:"orders"`
+	Scenario     string   `json:"scenario"`
 }
 
 // FhirUser is an object of the control API.

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { schema } from '../../api/schema.ts'
 import { toIso } from '../../kernel/instant.ts'
-import { readableDuration, readableInstant, shortInstant } from '../../kernel/readable.ts'
+import { firstSentence, readableDuration, readableInstant, shortInstant } from '../../kernel/readable.ts'
 import { happyPaths, type LowStatus } from '../../resources/orders/lifecycle.ts'
 import { movesByHand } from '../../resources/orders/service.ts'
 import { currentStatusOf, type OrderRow, statusHistoryOf, workflowOf } from '../../resources/orders/table.ts'
@@ -173,7 +173,7 @@ function sentenceOf(situation: Situation, kind: Action['kind'] | undefined): str
     case 'enable_endpoint':
     case 'retry':
     case 'resend':
-      return `${failing(messages).length} of ${countOf(messages)} not delivered: ${lowerFirst(whyUndelivered(messages) ?? 'the endpoint is disabled')}.`
+      return `${failing(messages).length} of ${countOf(messages)} not delivered: ${lowerFirst(firstSentence(whyUndelivered(messages) ?? 'the endpoint is disabled'))}.`
     case 'advance':
       return nextStep(situation)
     case 'move':

@@ -10,7 +10,7 @@ const DEMO = ['oura', 'fitbit', 'freestyle_libre', 'apple_health_kit']
 const nameOf = (slug: string) => slug.replaceAll('_', ' ')
 
 /** The name of the feed scenario without steps says nothing to those who do not know it. */
-const feedNameOf = (scenario: string) => (scenario === 'steady' ? 'data as measured (steady)' : scenario)
+const feedNameOf = (scenario: string) => (scenario === 'steady' ? 'data as measured' : scenario)
 
 /** The providers that a user is connected to. */
 export function useProviders(userId: string): readonly ConnectedProvider[] | undefined {

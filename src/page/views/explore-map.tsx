@@ -1,6 +1,6 @@
 import { inWords } from '../format.ts'
-import { HEIGHT, layoutOf, pathOf, type Stop, widthOf, wrap, xOf, yOf } from '../lifecycle-map.tsx'
 import type { Workflow } from '../responses.ts'
+import { layoutOf, pathOf, StopMap, StopMark } from '../stop-map.tsx'
 
 interface Edge {
   readonly from: string
@@ -26,17 +26,9 @@ export function ExploreMap({ workflow, met }: { workflow: Workflow; met: Met }) 
   const edges = edgesOf(workflow, met)
   const stops = layoutOf(workflow)
   const byName = new Map(stops.map((stop) => [stop.name, stop]))
-  const width = widthOf(stops)
   const covered = edges.filter(({ isCovered }) => isCovered)
   return (
-    <svg
-      class="life"
-      width={width}
-      height={HEIGHT}
-      viewBox={`0 0 ${width} ${HEIGHT}`}
-      role="img"
-      aria-label={`${covered.length} of ${edges.length} edges covered`}
-    >
+    <StopMap stops={stops} label={`${covered.length} of ${edges.length} edges covered`}>
       {[false, true].map((isCovered) => (
         <g key={String(isCovered)} class={isCovered ? 'been' : 'faint'}>
           {edges
@@ -52,25 +44,13 @@ export function ExploreMap({ workflow, met }: { workflow: Workflow; met: Met }) 
         </g>
       ))}
       {stops.map((stop) => (
-        <StopMark key={stop.name} stop={stop} isCovered={covered.some(({ to }) => to === stop.name)} />
+        <StopMark
+          key={stop.name}
+          stop={stop}
+          state={covered.some(({ to }) => to === stop.name) ? 'was' : 'idle'}
+          name={inWords(stop.name)}
+        />
       ))}
-    </svg>
-  )
-}
-
-function StopMark({ stop, isCovered }: { stop: Stop; isCovered: boolean }) {
-  const lines = wrap(inWords(stop.name))
-  const top = stop.lane === 'above' ? -17 - (lines.length - 1) * 13 : 28
-  return (
-    <g class={`stop ${isCovered ? 'was' : 'idle'}`} transform={`translate(${xOf(stop)} ${yOf(stop)})`}>
-      <circle r="7.5" class="dot" />
-      <text y={top}>
-        {lines.map((line, at) => (
-          <tspan key={line} x="0" dy={at === 0 ? 0 : 13} class="name">
-            {line}
-          </tspan>
-        ))}
-      </text>
-    </g>
+    </StopMap>
   )
 }

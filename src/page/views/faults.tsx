@@ -1,4 +1,7 @@
+import { parseDuration } from '../../kernel/duration.ts'
+import { readableDuration } from '../../kernel/readable.ts'
 import { Button, CopyCurl, Empty, Link, optionsOf, Panel, StatusTag, Table, Title } from '../components.tsx'
+import { countOf } from '../format.ts'
 import { Form, SelectField, TextField, useForm } from '../forms.tsx'
 import { type ApiDocument, operationsOf } from '../openapi.ts'
 import type { Fault } from '../responses.ts'
@@ -96,28 +99,48 @@ const isSpent = ({ times, hits }: Fault): boolean => times !== null && hits >= t
 const drops = { reset: 'no response', truncate: 'breaks off' }
 
 function effectOf({ respond, latency, drop }: Fault): string {
-  const late = latency && [...new Set([latency.min, latency.max])].join(' to ')
+  const late = latency && [...new Set([latency.min, latency.max].map(inUnits))].join(' to ')
   return [respond && `responds ${respond.status}`, late && `${late} late`, drop && drops[drop]]
     .filter(Boolean)
     .join(', ')
 }
 
-const frequencyOf = ({ times, rate, after }: Fault): string =>
-  [
-    times === null ? 'always' : `${times} ×`,
-    rate < 1 && `${Math.round(rate * 100)} %`,
-    after > 0 && `after ${after}`,
-  ]
-    .filter(Boolean)
-    .join(', ')
+const inUnits = (duration: string): string => readableDuration(parseDuration(duration) ?? 0)
 
-/** The fields of numbers: the name in the form, the label, the field of the API that describes it, the least, and what is meant when empty. */
-const numberFields = [
-  ['times', 'Times', 'times', '1', 'always', '1'],
-  ['rate', 'Rate', 'rate', '0', '1', 'any'],
-  ['after', 'After so many calls', 'after', '0', '0', '1'],
-  ['status', 'Respond with status', 'respond', '200', 'the usual response', '1'],
-] as const
+function frequencyOf({ times, rate, after }: Fault): string {
+  const often = [
+    rate < 1 && `${Math.round(rate * 100)} % of calls`,
+    times !== null && countOf(times, 'time'),
+    after > 0 && `after ${countOf(after, 'call')}`,
+  ].filter(Boolean)
+  return often.join(', ') || 'always'
+}
+
+interface NumberField {
+  /** In the form. */
+  readonly name: 'times' | 'rate' | 'after' | 'status'
+  readonly label: string
+  /** The field of the API that describes it. */
+  readonly described: string
+  readonly min: string
+  readonly step: 'any' | '1'
+  /** What is meant when it is empty. */
+  readonly placeholder: string
+}
+
+const numberFields: readonly NumberField[] = [
+  { name: 'times', label: 'Times', described: 'times', min: '1', step: '1', placeholder: 'always' },
+  { name: 'rate', label: 'Rate', described: 'rate', min: '0', step: 'any', placeholder: '1' },
+  { name: 'after', label: 'After so many calls', described: 'after', min: '0', step: '1', placeholder: '0' },
+  {
+    name: 'status',
+    label: 'Respond with status',
+    described: 'respond',
+    min: '200',
+    step: '1',
+    placeholder: 'the usual response',
+  },
+]
 
 /** Arms a fault in addition to the others. */
 function NewFault() {
@@ -142,15 +165,12 @@ function NewFault() {
           {...form.bind('operation')}
         />
         <Operations />
-        {numberFields.map(([name, label, described, min, placeholder, step]) => (
+        {numberFields.map(({ name, described, ...field }) => (
           <TextField
             key={name}
-            label={label}
-            note={fields[described]?.description}
             type="number"
-            min={min}
-            step={step}
-            placeholder={placeholder}
+            note={fields[described]?.description}
+            {...field}
             {...form.bind(name)}
           />
         ))}

@@ -120,7 +120,7 @@ const MessageFacts = ({ message, endpoint }: MessageProps) => (
         message.request_id ? (
           <Link to={`/requests/${message.request_id}`}>a request</Link>
         ) : (
-          'a job, or a request that is no longer in the journal'
+          'time passing, or a request that is no longer in the journal'
         ),
       ],
       [
@@ -231,8 +231,8 @@ function SignaturePanel({ message, endpoint }: MessageProps) {
         <SignatureStep name="HMAC-SHA256" value={expected.value}>
           the header says {signed.signatures}
         </SignatureStep>
-        <SignatureStep name="Age" value="within 5 minutes of the wall clock">
-          the timestamp is the wall clock's, not this world's
+        <SignatureStep name="Age" value="within 5 minutes of the real time">
+          it is signed with the real time, which the clock of Petri does not change
         </SignatureStep>
       </ol>
       <TextField

@@ -1,4 +1,5 @@
 import { useEffect } from 'preact/hooks'
+import { firstSentence } from '../../kernel/readable.ts'
 import { send, withQuery } from '../api.ts'
 import {
   Button,
@@ -110,7 +111,7 @@ function OrderTitle({ life: { order, workflow } }: { life: OrderLife }) {
         <Copy text={id}>Copy id</Copy>
         <SaveAsScenario orderId={id} />
         <CopyCurl call={['GET', `/_petri/orders/${id}`]} />
-        <Link to="/api/get_order" class="button">
+        <Link to="/api/lab_tests_get_order" class="button">
           Open in API
         </Link>
       </Title>
@@ -318,7 +319,9 @@ function MessagesOf({ orderId }: { orderId: string }) {
             </Link>
             {status !== 'delivered' && last_error && (
               <div>
-                <small class="warn">not delivered: {reasonOf(last_error)}</small>
+                <small class="warn" title={last_error}>
+                  not delivered: {reasonOf(last_error)}
+                </small>
               </div>
             )}
           </>,
@@ -336,7 +339,10 @@ function MessagesOf({ orderId }: { orderId: string }) {
 }
 
 /** A reason within a sentence: `receiver answered 500`. */
-const reasonOf = (error: string) => error.replace(/^The r/, 'r').replace(/^Connection/, 'connection')
+const reasonOf = (error: string) =>
+  firstSentence(error)
+    .replace(/^The r/, 'r')
+    .replace(/^Connection/, 'connection')
 
 export const resend = (id: string): Promise<unknown> =>
   perform('Resending the message', 'POST', `/_petri/webhooks/messages/${encodeURIComponent(id)}/resend`)

@@ -157,7 +157,7 @@ const OrderTable = ({ board, title, canGrow, onMore }: OrderTableProps) => (
       columns={[
         ['Order'],
         ['Patient', 'person'],
-        ['Test'],
+        ['Test', 'wraps'],
         ['Status'],
         ['Since'],
         ['Scenario', 'person long'],

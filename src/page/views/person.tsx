@@ -40,7 +40,7 @@ export function PersonOf({ userId, today }: { userId: string; today: string }) {
           cells={({ name, since, until }) => [
             name.replaceAll('_', ' '),
             readableDate(since),
-            until ? readableDate(until) : <Dim>stays</Dim>,
+            until ? readableDate(until) : <Dim>ongoing</Dim>,
             <Bar from={shareOf(since, from)} until={until === null ? 1 : shareOf(until, from)} />,
           ]}
         />

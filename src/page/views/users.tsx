@@ -168,7 +168,7 @@ export function UserView({ id }: { id: string }) {
           <Phones userId={id} />
           <CheckoutsOf userId={id} />
           <OrdersOf userId={id} />
-          <ScenarioOf userId={id} />
+          <ScenarioOf userId={id} scenario={known?.data[0]?.scenario ?? ''} />
         </div>
       </div>
     </>
@@ -195,14 +195,14 @@ function OrdersOf({ userId }: { userId: string }) {
   )
 }
 
-function ScenarioOf({ userId }: { userId: string }) {
+function ScenarioOf({ userId, scenario }: { userId: string; scenario: string }) {
   const scenarios = useScenarios()
   const path = `/_petri/users/${userId}/scenario`
   return (
     <Panel title="Scenario of the next orders">
       <Select
         label="Scenario of the next orders"
-        value=""
+        value={scenario}
         options={[
           ['', `as all orders of this world: ${world.value?.scenario}`],
           ...optionsOf(scenarios.map(({ name }) => name)),

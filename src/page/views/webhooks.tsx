@@ -1,5 +1,6 @@
+import { parseDuration } from '../../kernel/duration.ts'
 import { DAY_MS } from '../../kernel/instant.ts'
-import { readableInstant } from '../../kernel/readable.ts'
+import { readableDuration, readableInstant } from '../../kernel/readable.ts'
 import { petriLine, withQuery } from '../api.ts'
 import {
   Button,
@@ -345,6 +346,13 @@ function NewEndpoint() {
   )
 }
 
+/** How many, or how long; nothing for a fault that is only on or off. */
+function RuleValue({ value }: { value: unknown }) {
+  if (typeof value === 'boolean') return null
+  const durationMs = typeof value === 'string' ? parseDuration(value) : undefined
+  return <> ({durationMs === undefined ? String(value) : readableDuration(durationMs)})</>
+}
+
 function DeliveryRules() {
   const { body: rules = {} } = useData<Record<string, unknown>>(DELIVERY)
   const fields = useFields('WebhookDeliveryInput')
@@ -362,6 +370,7 @@ function DeliveryRules() {
               onChange={(checked) => void set(name, checked ? value : undefined)}
             >
               {inWords(name)}
+              <RuleValue value={isSet(rules[name]) ? rules[name] : value} />
             </Check>
             <small class="dim">{fields[name]?.description}</small>
           </li>

@@ -48,7 +48,7 @@ const waits: Readonly<Record<string, string>> = {
 
 function Reasons({ life: { order, scenario, messages } }: { life: OrderLife }) {
   const { status, status_detail, created_at } = order.last_event
-  const { scenario: name, next, next_due, waits_for, left_because, dropped } = scenario
+  const { scenario: name, next, next_due, waits_for, left_because, dropped, warning } = scenario
   const isLeft = left_because !== null
   return (
     <Facts
@@ -63,10 +63,11 @@ function Reasons({ life: { order, scenario, messages } }: { life: OrderLife }) {
         [
           'Since',
           <>
-            <Time at={created_at} /> <Dim>{relativeTo(created_at, now.value)}</Dim>
+            <Time at={created_at} />, <Dim>{relativeTo(created_at, now.value)}</Dim>
           </>,
         ],
         ['Scenario', name ? <Link to={`/scenarios/${name}`}>{name}</Link> : 'none'],
+        ['It does nothing', warning && <small class="warn">{warning}</small>],
         ['Left it', isLeft && `because ${left_because}`],
         ['Will not come', isLeft && dropped.map(inWords).join(', ')],
         ['Waits', waits_for && waits[waits_for]],
@@ -74,7 +75,7 @@ function Reasons({ life: { order, scenario, messages } }: { life: OrderLife }) {
           'Next',
           next_due && !isLeft && (
             <>
-              {next && <StatusTag status={next} />} <Time at={next_due} />{' '}
+              {next && <StatusTag status={next} />} <Time at={next_due} />,{' '}
               <Dim>{relativeTo(next_due, now.value)}</Dim>
             </>
           ),

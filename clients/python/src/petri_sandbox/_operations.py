@@ -1645,6 +1645,7 @@ class UserSummary(TypedDict):
     created_on: str
     providers: List[str]
     orders: int
+    scenario: Optional[str]
 
 
 class FhirUser(TypedDict):

@@ -3627,7 +3627,8 @@ public final class Control {
         @JsonProperty("name") String name,
         @JsonProperty("created_on") String createdOn,
         @JsonProperty("providers") List<String> providers,
-        @JsonProperty("orders") long orders) {}
+        @JsonProperty("orders") long orders,
+        @JsonProperty("scenario") String scenario) {}
 
     public record FhirUser(
         @JsonProperty("resourceType") String resourceType,

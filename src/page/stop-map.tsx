@@ -1,0 +1,191 @@
+import type { ComponentChildren } from 'preact'
+import type { Workflow } from './responses.ts'
+
+/** Statuses as stops of a map: where they are, and how they and the lines between them are drawn. */
+
+const COLUMN = 104
+const MARGIN = 62
+const laneHeights = { above: 62, middle: 158, below: 262 }
+const HEIGHT = 318
+const LINE_HEIGHT = 13
+
+const xOf = ({ column }: Stop) => MARGIN + column * COLUMN
+const yOf = ({ lane }: Stop) => laneHeights[lane]
+
+/** The size of a map in pixels. */
+export const sizeOf = (stops: readonly Stop[]): { readonly width: number; readonly height: number } => ({
+  width: MARGIN * 2 + Math.max(...stops.map(({ column }) => column)) * COLUMN,
+  height: HEIGHT,
+})
+
+interface StopMapProps {
+  readonly stops: readonly Stop[]
+  /** What the map shows, in words. */
+  readonly label: string
+  readonly children: ComponentChildren
+}
+
+/** The map itself, as wide as its stops need. */
+export function StopMap({ stops, label, children }: StopMapProps) {
+  const { width, height } = sizeOf(stops)
+  return (
+    <svg
+      class="life"
+      width={width}
+      height={height}
+      viewBox={`0 0 ${width} ${height}`}
+      role="img"
+      aria-label={label}
+    >
+      {children}
+    </svg>
+  )
+}
+
+/** Where an order is, was, will be or may be moved to. */
+export type StopState = 'here' | 'was' | 'plan' | 'open' | 'idle'
+
+interface StopMarkProps {
+  readonly stop: Stop
+  readonly state: StopState
+  readonly name: string
+  /** When it was or will be. */
+  readonly when?: string | undefined
+  readonly onClick?: (() => void) | undefined
+}
+
+/** A stop with its name, which takes two lines if it is long. */
+export function StopMark({ stop, state, name, when, onClick }: StopMarkProps) {
+  const names = wrap(name)
+  const lineCount = names.length + (when ? 1 : 0)
+  const top = stop.lane === 'above' ? -17 - (lineCount - 1) * LINE_HEIGHT : 28
+  return (
+    <g
+      class={`stop ${state}${onClick ? ' movable' : ''}`}
+      data-stop={stop.name}
+      data-state={state}
+      transform={`translate(${xOf(stop)} ${yOf(stop)})`}
+      {...(onClick && { onClick })}
+    >
+      {state === 'here' && <circle r="15" class="halo" />}
+      <circle r={state === 'here' ? 9 : 7.5} class="dot" />
+      {state === 'was' && <path class="tick" d="M-3.2 0.2L-1 2.6L3.4-2.4" />}
+      <text y={top}>
+        {names.map((line, at) => (
+          <tspan key={line} x="0" dy={at === 0 ? 0 : LINE_HEIGHT} class="name">
+            {line}
+          </tspan>
+        ))}
+        {when && (
+          <tspan x="0" dy={LINE_HEIGHT} class="when">
+            {when}
+          </tspan>
+        )}
+      </text>
+    </g>
+  )
+}
+
+/** The line from one stop to another; empty if one of them is not on the map. */
+export function pathOf(from: Stop | undefined, to: Stop | undefined): string {
+  if (!from || !to || from === to) return ''
+  const x1 = xOf(from)
+  const y1 = yOf(from)
+  const x2 = xOf(to)
+  const y2 = yOf(to)
+  const columns = to.column - from.column
+  const isStraight = y1 === y2 && columns > 0 && columns <= 1.6
+  if (isStraight) return `M${x1} ${y1}L${x2} ${y2}`
+  if (y1 === y2) return `M${x1} ${y1}C${x1 + 30} ${y1 - 40} ${x2 - 30} ${y2 - 40} ${x2} ${y2}`
+  const middle = (y1 + y2) / 2
+  return `M${x1} ${y1}C${x1} ${middle} ${x2} ${middle} ${x2} ${y2}`
+}
+
+/** The position of a status: the happy path in the middle, detours above it, final statuses below. */
+export interface Stop {
+  readonly name: string
+  readonly phase: string
+  /** In widths of a label. */
+  readonly column: number
+  readonly lane: Lane
+}
+
+type Lane = 'above' | 'middle' | 'below'
+
+/** The distance between the stops of a lane; final statuses have long names. */
+const laneGaps: Record<Lane, number> = { above: 1.15, middle: 1, below: 1.3 }
+
+/** The positions of all statuses of a workflow. `history` are the low-level statuses of an order so far. */
+export function layoutOf(workflow: Workflow, history: readonly string[] = []): Stop[] {
+  const line = lineOf(workflow, history)
+  const stops: Stop[] = line.map((name, column) => ({
+    name,
+    phase: phaseOf(workflow, name),
+    column,
+    lane: 'middle',
+  }))
+  return [...stops, ...laneOf(workflow, line, 'above'), ...laneOf(workflow, line, 'below')]
+}
+
+const phaseOf = ({ statuses }: Workflow, name: string): string =>
+  statuses.find((status) => status.name === name)?.phase ?? ''
+
+/** The happy path, and corrections after it; a kit registered before it was sent has its columns in that order. */
+function lineOf({ happy_path, statuses }: Workflow, history: readonly string[]): string[] {
+  const hasCorrection = statuses.some(({ name }) => name === 'corrected')
+  const line = [...happy_path, ...(hasCorrection ? ['corrected'] : [])]
+  const registered = history.indexOf('registered')
+  const sent = history.indexOf('transit_customer')
+  if (!line.includes('registered') || registered === -1 || (sent !== -1 && sent < registered)) return line
+  const moved = ['registered', 'requisition_created']
+  const rest = line.filter((name) => !moved.includes(name))
+  return [...rest.slice(0, 2), ...moved, ...rest.slice(2)]
+}
+
+/** The stops of a lane, each near the stops of the middle lane that it is connected to. */
+function laneOf(workflow: Workflow, line: readonly string[], lane: 'above' | 'below'): Stop[] {
+  const { statuses } = workflow
+  const sorted = statuses
+    .filter(({ name, phase }) => !line.includes(name) && isEnd(phase) === (lane === 'below'))
+    .map(({ name, phase }) => ({ name, phase, column: meanColumn(workflow, line, name), lane }))
+    .sort((a, b) => a.column - b.column)
+  return spread(sorted, laneGaps[lane], line.length - 1)
+}
+
+const isEnd = (phase: string) => phase === 'failed' || phase === 'cancelled'
+
+function meanColumn({ statuses }: Workflow, line: readonly string[], name: string): number {
+  const own = statuses.find((status) => status.name === name)?.leads_to ?? []
+  const columns = statuses
+    .filter((other) => other.leads_to.includes(name) || own.includes(other.name))
+    .map((other) => line.indexOf(other.name))
+    .filter((column) => column >= 0)
+  return columns.length === 0
+    ? line.length / 2
+    : columns.reduce((sum, column) => sum + column, 0) / columns.length
+}
+
+/** Moves stops apart, and back if that pushed them beyond the end of the middle lane. */
+function spread(stops: readonly Stop[], gap: number, last: number): Stop[] {
+  const columns = stops.map(({ column }) => column)
+  for (let at = 1; at < columns.length; at++) {
+    columns[at] = Math.max(columns[at] ?? 0, (columns[at - 1] ?? 0) + gap)
+  }
+  const beyond = Math.max(0, (columns.at(-1) ?? 0) - Math.max(last, (columns.length - 1) * gap))
+  for (let at = columns.length - 1; at >= 0; at--) {
+    const most = at === columns.length - 1 ? (columns[at] ?? 0) - beyond : (columns[at + 1] ?? 0) - gap
+    columns[at] = Math.min(columns[at] ?? 0, most)
+  }
+  return stops.map((stop, at) => ({ ...stop, column: columns[at] ?? 0 }))
+}
+
+/** Splits a long name into two lines of about the same length. */
+export function wrap(text: string, most = 14): string[] {
+  if (text.length <= most) return [text]
+  const words = text.split(' ')
+  const splits = words
+    .slice(1)
+    .map((_, at) => [words.slice(0, at + 1).join(' '), words.slice(at + 1).join(' ')])
+  const longest = (lines: readonly string[]) => Math.max(...lines.map(({ length }) => length))
+  return splits.sort((a, b) => longest(a) - longest(b))[0] ?? [text]
+}
