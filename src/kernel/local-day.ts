@@ -9,22 +9,27 @@ export interface LocalDay {
   readonly end: number
 }
 
-/** Cached offsets by zone and second, because all series of a device need the same few. */
-const offsets = new QuickLRU<string, number>({ maxSize: 256 })
+/** The offset on each day of UTC, by zone and day; null on a day on which the clocks are changed. */
+const offsets = new QuickLRU<string, number | null>({ maxSize: 4096 })
 
 /** Seconds by which a zone is ahead of UTC at an instant. */
 export function offsetSeconds(timeZone: string, instant: number): number {
   if (timeZone === 'UTC') return 0
-  const whole = Math.floor(instant / 1000) * 1000
-  const key = `${timeZone}/${whole}`
+  return offsetOfDay(timeZone, Math.floor(instant / DAY_MS)) ?? readOffset(timeZone, instant)
+}
+
+function offsetOfDay(timeZone: string, day: number): number | null {
+  const key = `${timeZone}/${day}`
   const known = offsets.get(key)
   if (known !== undefined) return known
-  const offset = readOffset(timeZone, whole)
+  const [start, end] = [day, day + 1].map((each) => readOffset(timeZone, each * DAY_MS))
+  const offset = start !== undefined && start === end ? start : null
   offsets.set(key, offset)
   return offset
 }
 
-function readOffset(timeZone: string, whole: number): number {
+function readOffset(timeZone: string, instant: number): number {
+  const whole = Math.floor(instant / 1000) * 1000
   const parts: Record<string, number> = {}
   for (const { type, value } of formatterOf(timeZone).formatToParts(whole)) parts[type] = Number(value)
   const { year = 0, month = 1, day = 1, hour = 0, minute = 0, second = 0 } = parts

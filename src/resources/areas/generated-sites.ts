@@ -1,3 +1,4 @@
+import { once } from '../../kernel/once.ts'
 import { makeCity, makePhone, makeStreet } from '../../kernel/people.ts'
 import { createRandom } from '../../kernel/random.ts'
 import type { World } from '../../world/world.ts'
@@ -42,16 +43,16 @@ interface Region {
 }
 
 /** The state and time zone of a ZIP prefix of three digits; undefined for an unassigned one. */
-function regionOf(prefix: string): Region | undefined {
-  const found = ranges
-    .split('|')
-    .map((range) => range.split(' ') as [string, string, string])
-    .find(([from, , to]) => prefix >= from && prefix <= to)
-  if (!found) return undefined
-  const [, state] = found
-  const zone = Object.keys(zones).find((each) => zones[each]?.split(' ').includes(state))
-  return zone === undefined ? undefined : { state, zone }
-}
+const regionOf = (prefix: string): Region | undefined =>
+  regions().find(({ from, to }) => prefix >= from && prefix <= to)
+
+const regions = once((): readonly (Region & { readonly from: string; readonly to: string })[] =>
+  ranges.split('|').flatMap((range) => {
+    const [from = '', state = '', to = ''] = range.split(' ')
+    const zone = Object.keys(zones).find((each) => zones[each]?.split(' ').includes(state))
+    return zone === undefined ? [] : [{ from, to, state, zone }]
+  }),
+)
 
 const EARTH_MILES = 3958.8
 const radians = (degrees: number) => (degrees * Math.PI) / 180
