@@ -26,7 +26,8 @@ case "$(uname -m)" in
   aarch64 | arm64) processor=arm64 ;;
   *) fail "there is no binary for $(uname -s) on $(uname -m); with Node, run: npx petri-sandbox start" ;;
 esac
-if [ "$system" = linux ] && ls /lib/ld-musl-* >/dev/null 2>&1; then
+# Of a Linux with musl, ldd says so; one with glibc may have musl installed beside it.
+if [ "$system" = linux ] && ldd --version 2>&1 | grep -q musl; then
   fail "there is no binary for musl, the library of this Linux; with Node, run: npx petri-sandbox start"
 fi
 file="petri-$system-$processor.gz"

@@ -90,7 +90,7 @@ async function contents() {
 }
 
 async function build(name) {
-  const { macho = false } = platforms[name]
+  const { macho = false, elf } = platforms[name]
   const node = options.node ?? (await nodeFor(platforms[name]))
   const file = join(release, fileOf(name))
   const blob = await blobFor(name, node)
@@ -98,11 +98,7 @@ async function build(name) {
   await copyFile(node, partial)
   await chmod(partial, 0o755)
   if (process.platform === 'darwin') await run('codesign', ['--remove-signature', partial])
-  // Without the symbols for debugging Node: a tenth of it.
-  if (name === ownPlatform && process.platform === 'linux')
-    await run('strip', ['--strip-all', partial]).catch(() =>
-      console.log(`${fileOf(name)} keeps its symbols: there is no strip`),
-    )
+  if (elf) await strip(partial, elf)
   await inject(partial, RESOURCE, await readFile(blob), {
     sentinelFuse: FUSE,
     ...(macho && { machoSegmentName: 'NODE_SEA' }),
@@ -114,6 +110,21 @@ async function build(name) {
   const megabytes = (bytes) => `${(bytes / 1e6).toFixed(1)} MB`
   const { size } = await stat(file)
   console.log(`release/binaries/${fileOf(name)}: ${megabytes(size)}, ${megabytes(compressed.length)} as .gz`)
+}
+
+/** Removes the symbols for debugging Node: a tenth of it. */
+async function strip(file, processor) {
+  const tools = [`${processor}-linux-gnu-strip`, 'llvm-strip']
+  for (const tool of tools) {
+    const stripped = await run(tool, ['--strip-all', file]).then(
+      () => true,
+      () => false,
+    )
+    if (stripped) return
+  }
+  console.log(
+    `It keeps its symbols and is a tenth larger, because neither of these is installed: ${tools.join(', ')}`,
+  )
 }
 
 /** Node's binary of a package, kept for the next time. npm checks what it downloads against the registry. */

@@ -98,15 +98,34 @@ describe('the binary', { timeout: 120_000 }, () => {
   })
 
   for (const [platform, isOf] of Object.entries(formats)) {
-    it(`for ${platform} is an executable of that system, of at most 130 MB`, ({ skip }) => {
+    it(`for ${platform} is an executable of that system, of at most 130 MB, and 45 MB as .gz`, ({ skip }) => {
       const file = fileOf(platform)
       if (!existsSync(file)) return skip(`${basename(file)} is not built: "npm run binaries -- --all" does`)
       const head = Buffer.alloc(4096)
       readSync(openSync(file, 'r'), head, 0, head.length, 0)
       expect(isOf(head)).toBe(true)
       expect(statSync(file).size).toBeLessThan(130e6)
+      expect(statSync(`${file}.gz`).size).toBeLessThan(45e6)
     })
   }
+
+  it('for linux-arm64 runs on that processor, here an emulated one', async ({ skip }) => {
+    const file = fileOf('linux-arm64')
+    if (!existsSync(file)) return skip(`${basename(file)} is not built: "npm run binaries -- --all" does`)
+    const libraries = '/usr/aarch64-linux-gnu'
+    const canEmulate = existsSync(libraries) && spawnSync('qemu-aarch64-static', ['--version']).status === 0
+    if (!canEmulate)
+      return skip('qemu-user-static, libc6-arm64-cross and libstdc++6-arm64-cross are not installed')
+    const { stdout } = await run('qemu-aarch64-static', [
+      '-L',
+      libraries,
+      file,
+      'scenario',
+      'try',
+      'happy-path',
+    ])
+    expect(stdout).toContain('completed')
+  })
 
   it('has a format for each platform', () => {
     expect(Object.keys(formats).sort()).toEqual(Object.keys(platforms).sort())

@@ -16,6 +16,7 @@ const sum = createHash('sha256').update(packed).digest('hex')
 async function install({
   system = 'Linux',
   machine = 'x86_64',
+  library = 'ldd (GNU libc) 2.36',
   sums = `${sum}  petri-linux-x64.gz\n`,
   args = [] as string[],
 } = {}) {
@@ -27,6 +28,8 @@ async function install({
   writeFileSync(join(bin, 'uname'), `#!/bin/sh\n[ "$1" = -s ] && echo ${system} || echo ${machine}\n`, {
     mode: 0o755,
   })
+  // That of musl has no --version, and prints its name with the usage.
+  writeFileSync(join(bin, 'ldd'), `#!/bin/sh\necho '${library}' >&2\nexit 1\n`, { mode: 0o755 })
   writeFileSync(join(from, 'petri-linux-x64.gz'), packed)
   writeFileSync(join(from, 'SHA256SUMS'), sums)
   const env = { PATH: [bin, process.env.PATH].join(delimiter), HOME: folder }
@@ -57,6 +60,11 @@ describe('install.sh', () => {
       'another processor',
       { machine: 'riscv64' },
       /^install\.sh: there is no binary for Linux on riscv64; [^\n]*\n$/,
+    ],
+    [
+      'a Linux with musl',
+      { library: 'musl libc (x86_64)' },
+      /^install\.sh: there is no binary for musl, the library of this Linux; with Node, run: npx petri-sandbox start\n$/,
     ],
     ['a binary that is not there', { machine: 'aarch64' }, /petri-linux-arm64\.gz cannot be read from /],
     [
