@@ -32,9 +32,9 @@ import {
 
 /** One report of each person. */
 const reportsOf =
-  (interpretation?: Interpretation, portion = 1) =>
-  (size: Size): Promise<Report[]> =>
-    withPeople(portionOf(size, portion), 0, async ({ petri, people }) => {
+  (interpretation?: Interpretation) =>
+  ({ people: count }: Size): Promise<Report[]> =>
+    withPeople(count, 0, async ({ petri, people }) => {
       const markers = await findMarkers(petri)
       const reports: Report[] = []
       for (const person of people) reports.push(await reportOf(petri, person, markers, interpretation))
@@ -172,8 +172,8 @@ interface Severe {
 }
 
 async function collectSevere(size: Size): Promise<Severe> {
-  const abnormal = await reportsOf('abnormal', 0.375)(size)
-  return { abnormal, critical: await reportsOf('critical', 0.375)(size) }
+  const abnormal = await reportsOf('abnormal')(size)
+  return { abnormal, critical: await reportsOf('critical')(size) }
 }
 
 /**
@@ -230,7 +230,8 @@ function isPhoned([slug, { value }]: readonly [string, Line]): boolean {
   return value <= below || value >= above
 }
 
-const LEAST_LINES = 8
+/** Below it, three lines that happen to be equal would count as a constant. */
+const LEAST_LINES = 20
 
 /** The largest share of one value, of the analytes with enough lines. */
 function mostConstant(lines: readonly (readonly [slug: string, line: Line])[]): number {

@@ -92,6 +92,7 @@ export const conditions = {
     prevalence: everyone([18, 0.02], [35, 0.06], [50, 0.13], [70, 0.14], [90, 0.1]),
     loads: { lipoproteins: 0.8 },
     diagnosed: 0.6,
+    meanDegree: 0.3,
     signs: [
       above('ldl-cholesterol-calc', 1.6, 2.5),
       above('ldl-cholesterol-direct', 1.6, 2.5),

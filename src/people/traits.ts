@@ -231,15 +231,15 @@ export const traits = {
   },
   /** Millimetres of mercury. */
   systolic: {
-    mean: ({ sex, age }) => 115 + 0.25 * (age - 40) + (sex === 'male' && age < 65 ? 4 : 0),
-    sd: 11,
+    mean: ({ sex, age }) => 116 + 0.25 * (age - 40) + (sex === 'male' && age < 65 ? 4 : 0),
+    sd: 13,
     low: 88,
     high: 205,
     loads: { adiposity: 0.3, stress: 0.2, kidney: -0.1 },
   },
   diastolic: {
     mean: ({ age }) => 74 - 0.006 * (age - 52) ** 2,
-    sd: 7,
+    sd: 8,
     low: 48,
     high: 120,
     loads: { adiposity: 0.3, stress: 0.25 },

@@ -69,7 +69,7 @@ export const biology: Readonly<Record<string, Biology>> = {
   /** LDL cholesterol, mg/dL. */
   '~ldl': {
     within: 0.08,
-    mean: ({ age }) => 108 + 15 * ageHump(age),
+    mean: ({ age }) => 107.5 + 15 * ageHump(age),
     sd: 0.285,
     log: true,
     loads: { lipoproteins: 0.8, thyroid: -0.2 },
