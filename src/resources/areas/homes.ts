@@ -17,44 +17,49 @@ const PHOENIX: Home = { city: 'Phoenix', state: 'AZ', zip: '85004', areaCode: '6
  * another one that is.
  */
 export function homeOf(world: World, userId: string, isServed: (home: Home) => boolean): Home {
-  const homes = homesOf(world)
-  const own = pickHome(world, userId, homes)
-  return isServed(own) ? own : pickHome(world, userId, homes.filter(isServed))
-}
-
-function pickHome({ random }: World, userId: string, homes: readonly Homes[]): Home {
-  let left = random.noise(`person/${userId}/home`) * homes.reduce((sum, { people }) => sum + people, 0)
-  const home = homes.find(({ people }) => {
-    left -= people
-    return left < 0
-  })
-  if (!home) return PHOENIX
-  const { city, state, zip, areaCode, areaCodes } = home
-  return { city, state, zip, areaCode: random.pick(`person/${userId}/area code`, areaCodes) ?? areaCode }
+  const places = placesOf(world)
+  const own = drawnHome(world, userId, places)
+  return isServed(own) ? own : drawnHome(world, userId, places.filter(isServed))
 }
 
 /** The place of a given ZIP code; a magic or unknown one, or one that is not served, counts as Phoenix. */
 export function homeAt(world: World, userId: string, zip: string, isServed: (home: Home) => boolean): Home {
-  const homes = homesOf(world)
+  const places = placesOf(world)
   const known =
-    homes.find((home) => home.zip === zip) ?? homes.find((home) => home.zip.startsWith(zip.slice(0, 3)))
-  if (!known || !isServed(known)) return { ...PHOENIX, zip }
-  const { city, state, areaCode, areaCodes } = known
-  return {
-    city,
-    state,
-    zip,
-    areaCode: world.random.pick(`person/${userId}/area code`, areaCodes) ?? areaCode,
-  }
+    places.find((place) => place.zip === zip) ?? places.find((place) => place.zip.startsWith(zip.slice(0, 3)))
+  return known && isServed(known) ? { ...homeIn(world, userId, known), zip } : { ...PHOENIX, zip }
 }
 
-interface Homes extends Home {
+function drawnHome(world: World, userId: string, places: readonly Place[]): Home {
+  const everyone = places.reduce((sum, { people }) => sum + people, 0)
+  let left = world.random.noise(`person/${userId}/home`) * everyone
+  const place = places.find(({ people }) => {
+    left -= people
+    return left < 0
+  })
+  return place ? homeIn(world, userId, place) : PHOENIX
+}
+
+/** The home of a user in a place. */
+const homeIn = (
+  { random }: World,
+  userId: string,
+  { city, state, zip, areaCode, areaCodes }: Place,
+): Home => ({
+  city,
+  state,
+  zip,
+  areaCode: random.pick(`person/${userId}/area code`, areaCodes) ?? areaCode,
+})
+
+/** A ZIP code with the people who live there. */
+interface Place extends Home {
   readonly areaCodes: HomeSeed['area_codes']
   /** In thousands. */
   readonly people: number
 }
 
-const homesOf = (world: World): Homes[] =>
+const placesOf = (world: World): Place[] =>
   [...catalogueOf(world).homes().values()].flatMap(({ city, state, zips, area_codes, people }) =>
     zips.map((zip) => ({
       city,

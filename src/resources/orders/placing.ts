@@ -27,6 +27,7 @@ import {
   assertNotInFuture,
   choosePhysician,
   completeAnswers,
+  drawSaidBy,
   insuranceFor,
   invalidField,
   joinNotes,
@@ -146,6 +147,7 @@ function decide(world: World, body: Body, { isPaid = false }: { readonly isPaid?
     metadata: withoutUndefined({
       lab_account_id: account?.id,
       aoe_answers: answers.length > 0 ? answers : undefined,
+      draw: drawSaidBy(selection.markers, body.aoe_answers ?? []),
       consents: body.consents.length > 0 ? body.consents : undefined,
     }),
   }

@@ -1,4 +1,5 @@
 import { feature } from '../../api/features.ts'
+import { withoutUndefined } from '../../kernel/fields.ts'
 import { atMidnight, toDate } from '../../kernel/instant.ts'
 import { makePhysician } from '../../kernel/people.ts'
 import { Problem, type ProblemExtras } from '../../kernel/problem.ts'
@@ -10,7 +11,7 @@ import { checkIcdCodes } from '../diagnoses/service.ts'
 import { latestInsurance } from '../insurance/service.ts'
 import { needsPhysician } from '../lab-accounts/service.ts'
 import type { LabAccountRow } from '../lab-accounts/table.ts'
-import type { AoeAnswer, OrderRow } from './table.ts'
+import type { AoeAnswer, OrderMetadata, OrderRow } from './table.ts'
 
 const ADULT = 18
 
@@ -151,6 +152,8 @@ type Question = NonNullable<Marker['aoe']>['questions'][number]
 
 /** The code of the question that a lab test answers by itself. */
 const FASTING = 'FSTING'
+/** The code of the question when the sample is taken, which is answered with hours and minutes: `0830`. */
+const COLLECTION_TIME = 'COLTIM'
 
 /** Validates the answers and adds those of the lab test itself. Source: docs/contract/lab-tests.md. */
 export function completeAnswers(
@@ -179,6 +182,27 @@ export function completeAnswers(
     .filter(({ question }) => question.code === FASTING)
     .map(({ marker_id, question }) => ({ marker_id, question_id: question.id, answer: fasting ? 'Y' : 'N' }))
   return [...given, ...answered]
+}
+
+/** What the customer's own answers say of the draw, if anything. */
+export function drawSaidBy(
+  markers: readonly Marker[],
+  given: readonly AoeAnswer[],
+): OrderMetadata['draw'] | undefined {
+  const answerTo = (code: string) =>
+    given.find(({ marker_id, question_id }) =>
+      markers
+        .find(({ id }) => id === marker_id)
+        ?.aoe?.questions.some((question) => question.id === question_id && question.code === code),
+    )?.answer
+  const fasting = answerTo(FASTING)
+  const [, hours, minutes] =
+    /^([01]\d|2[0-3]):?([0-5]\d)$/.exec(answerTo(COLLECTION_TIME)?.trim() ?? '') ?? []
+  const draw = withoutUndefined({
+    is_fasting: fasting === undefined ? undefined : fasting.trim() === 'Y',
+    minute: hours === undefined ? undefined : 60 * Number(hours) + Number(minutes),
+  })
+  return Object.keys(draw).length > 0 ? draw : undefined
 }
 
 /** Validates the answers before it is known what is ordered. */

@@ -95,6 +95,10 @@ export const orderMetadata = table(
       aoe_answers: z
         .array(z.object({ marker_id: z.number(), question_id: z.number(), answer: z.string() }))
         .exactOptional(),
+      /** What the customer's answers say of the draw: whether the patient fasts, and the minute of the day. */
+      draw: z
+        .object({ is_fasting: z.boolean().exactOptional(), minute: count().exactOptional() })
+        .exactOptional(),
       /** What the patient agreed to. */
       consents: z
         .array(

@@ -135,7 +135,8 @@ function drawnAt(world: World, order: OrderRow): Draw {
   const [hour, minute] = localTime(zone, collectedAt)
   const chance = world.random.noise(`fasting/${order.order_transaction?.id ?? order.id}`)
   const share = hour < FASTING.until ? FASTING.before : FASTING.later
-  return { hour: hour + minute / 60, isFasting: order.lab_test.fasting || chance < share }
+  const said = world.db.find(orderMetadata, order.id)?.draw?.is_fasting
+  return { hour: hour + minute / 60, isFasting: said ?? (order.lab_test.fasting || chance < share) }
 }
 
 /** The results of an order that were made abnormal or critical. */

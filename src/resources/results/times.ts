@@ -7,7 +7,7 @@ import { zoneOfZip } from '../areas/service.ts'
 import type { AnalyteSeed } from '../catalogue/schema.ts'
 import { catalogueOf } from '../catalogue/service.ts'
 import { hasReport, type LowStatus } from '../orders/lifecycle.ts'
-import { lowStatusOf, methodOf, type OrderRow } from '../orders/table.ts'
+import { lowStatusOf, methodOf, type OrderRow, orderMetadata } from '../orders/table.ts'
 
 /** When and where a sample was drawn, and what the laboratory did when. Instants in milliseconds since 1970. */
 export interface SampleTimes {
@@ -122,10 +122,12 @@ function collected(world: World, order: OrderRow, { events, zone, until, chance 
   const rest = isSunday(localDate(zone, until)) ? 18 : 0
   const latest = isParcel ? sentAt : until - (needed + rest) * HOUR_MS
   const lastDate = localDate(zone, latest)
+  const said = world.db.find(orderMetadata, order.id)?.draw?.minute
   for (let back = 0; back <= MOST_DAYS_BACK; back++) {
     const date = daysLater(lastDate, -back)
     if (kind === 'site' && isSunday(date)) continue
-    const at = localDay(zone, date).start + between(hours[kind], chance(`hour/${back}`)) * HOUR_MS
+    const hour = said === undefined ? between(hours[kind], chance(`hour/${back}`)) : said / 60
+    const at = localDay(zone, date).start + hour * HOUR_MS
     if (at <= latest && at > from) return Math.round(at)
   }
   return Math.round(from + (sentAt - from) * (0.1 + 0.2 * chance('hour')))
