@@ -335,6 +335,21 @@ export const conditions = {
 export type ConditionName = keyof typeof conditions
 export const conditionNames = Object.keys(conditions) as ConditionName[]
 
+/**
+ * Births a year for each woman, by age: 56.3 for 1,000 women of 15 to 44, 14.4 at 15 to 19 (National Vital Statistics, 2021);
+ * the course between is assumed. All pregnancies end with a birth.
+ */
+export const birthsAYear: Points = [
+  [15, 0],
+  [17, 0.015],
+  [22, 0.066],
+  [27, 0.093],
+  [32, 0.094],
+  [37, 0.053],
+  [42, 0.012],
+  [46, 0],
+]
+
 /** The conditions that only women have. */
 export const femaleConditions: readonly ConditionName[] = ['pregnancy', 'perimenopause']
 

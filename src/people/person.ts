@@ -3,6 +3,7 @@ import { kept } from '../kernel/kept.ts'
 import { normalShare } from '../kernel/normal.ts'
 import type { Random } from '../kernel/random.ts'
 import {
+  birthsAYear,
   type ConditionName,
   type ConditionRow,
   conditionNames,
@@ -210,10 +211,34 @@ function naturalConditions(person: Drawn): Condition[] {
       },
     ]
   })
+  found.push(...naturalPregnancies(person))
   if (menopause === null) return found
   const since = daysLater(menopause, -random.integer(`person/${userId}/perimenopause`, 700, 2000))
   const degree = random.noise(`person/${userId}/perimenopause/degree`)
   return [...found, { name: 'perimenopause', since, until: menopause, degree, isDiagnosed: false }]
+}
+
+/** Years in which at most one pregnancy begins, in the first half of them, so that two never meet. */
+const PREGNANCY_YEARS = 2
+/** Weeks from the last period to a birth. 10.5 % of births are before 37 (National Vital Statistics, 2021); the rest is assumed. */
+const CARRIED_WEEKS = { mean: 39, sd: 1.6, least: 33, most: 42 } as const
+
+/** The pregnancies of a life; each ends with a birth. */
+function naturalPregnancies({ random, userId, birthDate, menopause }: Drawn): Condition[] {
+  if (menopause === null) return []
+  const pregnancies: Condition[] = []
+  const [last] = birthsAYear.at(-1) ?? [0]
+  for (let age = birthsAYear[0]?.[0] ?? 0; age < last; age += PREGNANCY_YEARS) {
+    const key = `person/${userId}/pregnancy/${age}`
+    const begins = age + (PREGNANCY_YEARS / 2) * random.noise(`${key}/begins`)
+    if (random.noise(key) >= PREGNANCY_YEARS * valueAt(birthsAYear, begins)) continue
+    const since = dateAtAge(birthDate, begins)
+    const { mean, sd, least, most } = CARRIED_WEEKS
+    const weeks = Math.min(most, Math.max(least, mean + sd * standardNormal(random, `${key}/weeks`)))
+    const until = daysLater(since, Math.round(7 * weeks))
+    if (until < menopause) pregnancies.push({ name: 'pregnancy', since, until, degree: 1, isDiagnosed: true })
+  }
+  return pregnancies
 }
 
 /** Mild is common, severe is rare: an exponential distribution. Its usual mean is chosen so that results are as published. */

@@ -24,6 +24,42 @@ const pregnant = (nth: number) => woman(nth, { conditions: [pregnancy] })
 const meanOf = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0) / values.length
 const women = Array.from({ length: 40 }, (_, nth) => pregnant(nth))
 
+describe('pregnancies by chance', () => {
+  const population = Array.from({ length: 1500 }, (_, nth) =>
+    makePerson(random, `anybody-${nth}`, { sex: 'female', birthDate: `${1981 + (nth % 30)}-06-15` }),
+  )
+
+  it('are as frequent as births of women of 15 to 44: 56.3 a year for 1,000', () => {
+    const dates = ['2024-07-01', '2026-07-01'].flatMap((date) =>
+      population.map((each) => lifeOn(each, date).pregnantWeeks),
+    )
+    const share = dates.filter((weeks) => weeks !== undefined).length / dates.length
+    expect(share).toBeGreaterThan(0.03)
+    expect(share).toBeLessThan(0.055)
+  })
+
+  it('end with a birth after 33 to 42 weeks, never meet, and are those of women', () => {
+    let early = 0
+    let all = 0
+    for (const { conditions } of population) {
+      const own = conditions.filter(({ name }) => name === 'pregnancy')
+      for (const [nth, { since, until }] of own.entries()) {
+        const weeks = daysBetween(since, until ?? since) / 7
+        expect(weeks).toBeGreaterThanOrEqual(33)
+        expect(weeks).toBeLessThanOrEqual(42)
+        all++
+        if (weeks < 37) early++
+        const next = own[nth + 1]
+        if (next) expect(daysBetween(until ?? since, next.since)).toBeGreaterThan(60)
+      }
+    }
+    expect(early / all).toBeGreaterThan(0.05)
+    expect(early / all).toBeLessThan(0.16)
+    const men = Array.from({ length: 50 }, (_, nth) => makePerson(random, `man-${nth}`, { sex: 'male' }))
+    expect(men.flatMap(({ conditions }) => conditions).filter(({ name }) => name === 'pregnancy')).toEqual([])
+  })
+})
+
 describe('a pregnancy', () => {
   it('is counted in weeks, and ends with the birth', () => {
     const person = pregnant(1)
