@@ -26,9 +26,7 @@ function collectLives(people: number): Life[] {
   return Array.from({ length: people }, (_, nth) => {
     const person = makePerson(random, `user-${nth}`, {})
     return {
-      days: Array.from({ length: DAYS }, (_, at) =>
-        dayOf(person, ZONE, daysLater(FIRST, at), ZONE, 'fitbit'),
-      ),
+      days: Array.from({ length: DAYS }, (_, at) => dayOf(person, ZONE, daysLater(FIRST, at), 'fitbit')),
       year: Array.from({ length: 365 }, (_, at) => bodyOfDay(person, daysLater('2025-01-01', at))),
     }
   })

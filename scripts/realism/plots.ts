@@ -15,7 +15,7 @@ export function drawPeople(): string {
     const person = makePerson(random, `person-${nth}`, {})
     const title = `${person.sex === 'female' ? 'Woman' : 'Man'}, ${Math.floor(ageOn(person, DATE))}`
     const [x, y] = [(nth % COLUMNS) * WIDTH, Math.floor(nth / COLUMNS) * HEIGHT]
-    return `<g transform="translate(${x} ${y})">${panelOf(title, dayOf(person, ZONE, DATE, ZONE, 'fitbit'))}</g>`
+    return `<g transform="translate(${x} ${y})">${panelOf(title, dayOf(person, ZONE, DATE, 'fitbit'))}</g>`
   })
   const size = `${WIDTH * COLUMNS} ${HEIGHT * Math.ceil(panels.length / COLUMNS)}`
   return [

@@ -1,3 +1,4 @@
+import type { Journey } from '../people/day-clock.ts'
 import { part } from '../world/part.ts'
 import type { World } from '../world/world.ts'
 
@@ -67,6 +68,8 @@ export interface FeedEffects {
   touchedAt(stretch: Stretch, asOf: number): number | undefined
   /** The user's time zone on a local date; undefined for the usual one. */
   zoneOn(date: string): string | undefined
+  /** The changes of the user's time zone, earliest first. */
+  readonly journeys: readonly Journey[]
   /** The local date at an instant. */
   dateAt(instant: number): string
   /** Whether the provider sends nothing at an instant. */

@@ -56,7 +56,7 @@ export const glucose: Curve = (day, instant, chance) => {
   const swing = traitAt(day, instant, 'glucoseSwing')
   let value =
     traitAt(day, instant, 'fastingGlucose') + (chance - 0.5) * 0.06 + 0.75 * swing * wander(day, instant)
-  const hour = (((instant / 1000 + day.offsetAt(instant)) / 3600) % 24) - 6
+  const hour = day.bodyHourAt(instant) - 6
   value += 0.35 * swing * Math.exp(-(hour * hour) / 3)
   for (const meal of day.mealsAround()) {
     const minutes = (instant - meal.at) / MINUTE_MS
@@ -103,7 +103,7 @@ const dayAfter = neighbour(1)
 
 /** Body temperature in degrees Celsius: lowest at 4:00, highest at 18:00. */
 export const bodyTemperature: Curve = (day, instant, chance) => {
-  const hour = ((instant / 1000 + day.offsetAt(instant)) / 3600) % 24
+  const hour = day.bodyHourAt(instant)
   return (
     36.6 +
     traitAt(day, instant, 'temperature') +

@@ -1,5 +1,48 @@
-import { MINUTE_MS } from '../kernel/instant.ts'
+import { DAY_MS, MINUTE_MS } from '../kernel/instant.ts'
 import { localDay, nextDate, offsetSeconds } from '../kernel/local-day.ts'
+import { daysBetween } from './dates.ts'
+
+/** A change of the time zone between two local days. */
+export interface Journey {
+  /** The first date in the new zone. */
+  readonly date: string
+  readonly from: string
+  readonly to: string
+}
+
+/** Where a person spends which days. */
+export interface Whereabouts {
+  /** The time zone of a local day. */
+  zoneOn(date: string): string
+  /** Earliest first. */
+  readonly journeys: readonly Journey[]
+}
+
+export const stayingIn = (timeZone: string): Whereabouts => ({ zoneOn: () => timeZone, journeys: [] })
+
+/** The clock of a day of a person who may travel. */
+export const clockOn = (where: Whereabouts, date: string): DayClock =>
+  clockOf(where.zoneOn(date), date, where.zoneOn(nextDate(date)), lagOn(where, date))
+
+/** Minutes by which the body gets nearer to the local clock in a day: 57 to the east, 92 to the west, rounded to an hour. */
+const RECOVERED_MINUTES = 60
+
+const lagAfter = (lag: number, days: number): number =>
+  Math.sign(lag) * Math.max(0, Math.abs(lag) - RECOVERED_MINUTES * Math.max(0, days))
+
+/** The lag of the body when a day begins. */
+function lagOn({ journeys }: Whereabouts, date: string): number {
+  let lag = 0
+  let since = date
+  for (const { date: arrival, from, to } of journeys) {
+    if (arrival > date) break
+    const { start } = localDay(to, arrival)
+    const shift = (offsetSeconds(to, start) - offsetSeconds(from, start)) / 60
+    lag = lagAfter(lag, daysBetween(since, arrival)) + shift
+    since = arrival
+  }
+  return lagAfter(lag, daysBetween(since, date))
+}
 
 /** The offsets of one local day, which change at most once. Instants in milliseconds since 1970. */
 export interface DayClock {
@@ -11,6 +54,10 @@ export interface DayClock {
   offsetAt(instant: number): number
   /** The instant of a local time in minutes after midnight; a skipped one is that after the gap. */
   instantAt(minute: number): number
+  /** Minutes by which the body lives later than the clock when the day begins, after a journey; negative if earlier. */
+  readonly lagMinutes: number
+  /** The hour of the body's own day at an instant, with fraction. */
+  bodyHourAt(instant: number): number
 }
 
 /** The maximum number of cached days. */
@@ -18,28 +65,35 @@ const MAX_KEPT = 64
 const kept = new Map<string, DayClock>()
 
 /** `nextZone` is the time zone of the next day, whose start is the end of this one. */
-export function clockOf(timeZone: string, date: string, nextZone = timeZone): DayClock {
-  const key = `${timeZone}/${nextZone}/${date}`
+export function clockOf(timeZone: string, date: string, nextZone = timeZone, lagMinutes = 0): DayClock {
+  const key = `${timeZone}/${nextZone}/${date}/${lagMinutes}`
   const known = kept.get(key)
   if (known) return known
   const oldest = kept.size < MAX_KEPT ? undefined : kept.keys().next().value
   if (oldest !== undefined) kept.delete(oldest)
-  const clock = makeClock(timeZone, date, nextZone)
+  const clock = makeClock(timeZone, date, nextZone, lagMinutes)
   kept.set(key, clock)
   return clock
 }
 
-function makeClock(timeZone: string, date: string, nextZone: string): DayClock {
+function makeClock(timeZone: string, date: string, nextZone: string, lagMinutes: number): DayClock {
   const { start, end: midnight } = localDay(timeZone, date)
   const end = nextZone === timeZone ? midnight : Math.max(start, localDay(nextZone, nextDate(date)).start)
   const before = offsetSeconds(timeZone, start)
   const after = end > start ? offsetSeconds(timeZone, end - 1) : before
   const change = before === after ? end : changeBetween(timeZone, start, end, before)
+  const offsetAt = (instant: number) => (instant < change ? before : after)
   return {
     date,
     start,
     end,
-    offsetAt: (instant) => (instant < change ? before : after),
+    lagMinutes,
+    offsetAt,
+    bodyHourAt(instant) {
+      const lag = lagAfter(lagMinutes, (instant - start) / DAY_MS)
+      const hour = ((instant / 1000 + offsetAt(instant)) / 3600 - lag / 60) % 24
+      return hour < 0 ? hour + 24 : hour
+    },
     instantAt(minute) {
       const passed = start + minute * MINUTE_MS
       return passed < change ? passed : Math.max(change, passed - (after - before) * 1000)

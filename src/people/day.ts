@@ -2,14 +2,14 @@ import { MINUTE_MS, SECOND_MS } from '../kernel/instant.ts'
 import { nextDate } from '../kernel/local-day.ts'
 import { once } from '../kernel/once.ts'
 import type { Random } from '../kernel/random.ts'
-import { type Baseline, baselineOf, bodyOfDay } from './daily.ts'
+import { type Baseline, baselineOf } from './daily.ts'
 import { daysLater } from './dates.ts'
-import { clockOf, type DayClock } from './day-clock.ts'
+import { clockOn, type DayClock, stayingIn, type Whereabouts } from './day-clock.ts'
 import { type Device, deviceBeats, recordedNaps, recordedNight, recordedWorkout } from './devices.ts'
 import { type Meal, mealsOf } from './food.ts'
 import { type Minutes, minutesOf } from './minutes.ts'
 import { napsOf } from './naps.ts'
-import { nightOf, type Sleep } from './night.ts'
+import { localBodyOf, nightOf, type Sleep } from './night.ts'
 import { type Noise, noiseOf } from './noise.ts'
 import type { Body, Person } from './person.ts'
 import { type Workout, workoutsOf } from './workouts.ts'
@@ -51,36 +51,40 @@ export const nightAt = ({ nights }: Pick<Day, 'nights'>, instant: number): Sleep
 export const restingBeats = ({ body, nights, deviceBeats }: Day): number =>
   Math.round(body.restingHeart + 0.2 * nights[0].beats + deviceBeats)
 
-/** Generates a day. A pure function; `nextZone` is the time zone of the next day, `device` what records it. */
-export function dayOf(
-  person: Person,
-  timeZone: string,
-  date: string,
-  nextZone = timeZone,
-  device?: Device,
-): Day {
+/** Generates a day. A pure function; `device` is what records it. */
+export function dayOf(person: Person, where: string | Whereabouts, date: string, device?: Device): Day {
   const { random, userId } = person
+  const whereabouts = typeof where === 'string' ? stayingIn(where) : where
+  const clocks = [clockOn(whereabouts, date), clockOn(whereabouts, nextDate(date))] as const
+  const zones = [date, nextDate(date)].map((local) => whereabouts.zoneOn(local))
   const days = keptDays.get(random) ?? new Map<string, Day>()
   keptDays.set(random, days)
-  const key = `${userId}/${timeZone}/${nextZone}/${date}/${device}`
+  const lags = clocks.map(({ lagMinutes }) => lagMinutes)
+  const key = `${userId}/${zones.join('/')}/${lags.join('/')}/${date}/${device}`
   const known = days.get(key)
   if (known?.person === person) return known
   const oldest = days.size < MAX_KEPT ? undefined : days.keys().next().value
   if (oldest !== undefined) days.delete(oldest)
-  const day = makeDay(person, timeZone, date, nextZone, device)
+  const day = makeDay(person, whereabouts, clocks, device)
   days.set(key, day)
   return day
 }
 
-function makeDay(person: Person, timeZone: string, date: string, nextZone: string, device: Device): Day {
+function makeDay(
+  person: Person,
+  where: Whereabouts,
+  [clock, nextClock]: readonly [DayClock, DayClock],
+  device: Device,
+): Day {
   const { random, userId } = person
-  const clock = clockOf(timeZone, date, nextZone)
-  const body = bodyOfDay(person, date)
-  const slept = [nightOf(person, clock), nightOf(person, clockOf(nextZone, nextDate(date)))] as const
+  const { date } = clock
+  const timeZone = where.zoneOn(date)
+  const body = localBodyOf(person, clock)
+  const slept = [nightOf(person, clock), nightOf(person, nextClock)] as const
   const [last, next] = slept
   const nights = [recordedNight(last, device), recordedNight(next, device)] as const
   // A day that a time zone change makes shorter is cut at its end.
-  const isLeft = nextZone !== timeZone
+  const isLeft = where.zoneOn(nextClock.date) !== timeZone
   const trained = workoutsOf(person, body, slept, clock)
   const workouts = trained
     .map((workout) => recordedWorkout(person, device, workout))
@@ -90,20 +94,15 @@ function makeDay(person: Person, timeZone: string, date: string, nextZone: strin
   const napped = napsOf({ person, nights: slept, workouts: trained, meals }, clock)
   const naps = recordedNaps(napped, device)
   const life = { person, body, nights, naps, napped, workouts, meals }
-  const { start, end, offsetAt, instantAt } = clock
   return {
-    date,
-    start,
-    end,
-    offsetAt,
-    instantAt,
+    ...clock,
     person,
     body,
     nights,
     naps,
     workouts,
     meals,
-    mealsAround: once(() => [...mealsBefore(person, timeZone, date), ...meals()]),
+    mealsAround: once(() => [...mealsBefore(person, where, date), ...meals()]),
     device,
     deviceBeats: deviceBeats(person, device),
     baseline: once(() => baselineOf(person, date)),
@@ -111,19 +110,13 @@ function makeDay(person: Person, timeZone: string, date: string, nextZone: strin
     userId,
     timeZone,
     noise,
-    minutes: minutesOf(
-      clock,
-      life,
-      noise,
-      () => dayOf(person, timeZone, daysLater(date, -1), timeZone, device).minutes,
-    ),
+    minutes: minutesOf(clock, life, noise, () => dayOf(person, where, daysLater(date, -1), device).minutes),
   }
 }
 
 /** The meals of the day before. */
-function mealsBefore(person: Person, timeZone: string, date: string): Meal[] {
-  const before = daysLater(date, -1)
-  const clocks = [clockOf(timeZone, before, timeZone), clockOf(timeZone, date, timeZone)] as const
+function mealsBefore(person: Person, where: Whereabouts, date: string): Meal[] {
+  const clocks = [clockOn(where, daysLater(date, -1)), clockOn(where, date)] as const
   return mealsOf(person, [nightOf(person, clocks[0]), nightOf(person, clocks[1])], clocks[0])
 }
 

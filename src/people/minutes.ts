@@ -44,6 +44,7 @@ function aimsOf(
   const strain = strainOf(workouts, noise)
   const perStep = walkingEffort(body) / BRISK_STEPS
   const evening = (nights[1].start - clock.start) / MINUTE_MS
+  const instantOf = (minute: number) => clock.start + minute * MINUTE_MS
   return (minute) => {
     const trained = workout[minute] ? workouts[(workout[minute] as number) - 1] : undefined
     const asleep = stage[minute] as number
@@ -57,7 +58,7 @@ function aimsOf(
       return { rate: rest + share * (highest - rest), variation: 6 }
     }
     if (asleep) {
-      const time = hour + (minute % 60) / 60
+      const time = clock.lagMinutes === 0 ? hour + (minute % 60) / 60 : clock.bodyHourAt(instantOf(minute))
       return { rate: rest + beats + asleepBeats(asleep, time), variation: 2.4 }
     }
     const moved = (steps[minute] as number) * perStep * (highest - rest)

@@ -259,9 +259,7 @@ describe('two devices of one person', () => {
   const nightsOf = (device: string) =>
     people
       .slice(0, 30)
-      .flatMap((person) =>
-        datesFrom('2025-10-01', 8).map((date) => dayOf(person, 'UTC', date, 'UTC', device)),
-      )
+      .flatMap((person) => datesFrom('2025-10-01', 8).map((date) => dayOf(person, 'UTC', date, device)))
   const [rings, watches] = [nightsOf('oura'), nightsOf('fitbit')]
   const minutesOf = ({ nights: [night] }: Day) => {
     const { deep, light, rem } = secondsInStages(night)

@@ -25,7 +25,7 @@ const meanOf = (values: readonly number[]) => values.reduce((sum, value) => sum 
 const women = Array.from({ length: 40 }, (_, nth) => pregnant(nth))
 
 describe('pregnancies by chance', () => {
-  const population = Array.from({ length: 1500 }, (_, nth) =>
+  const population = Array.from({ length: 900 }, (_, nth) =>
     makePerson(random, `anybody-${nth}`, { sex: 'female', birthDate: `${1981 + (nth % 30)}-06-15` }),
   )
 
@@ -140,7 +140,7 @@ describe('the pill', () => {
   it('is taken by as many women as published, until they are fifty', () => {
     const share = (age: number) =>
       meanOf(
-        Array.from({ length: 600 }, (_, nth) => {
+        Array.from({ length: 300 }, (_, nth) => {
           const person = makePerson(random, `taker-${nth}`, {
             sex: 'female',
             birthDate: `${2025 - age}-01-01`,

@@ -1,10 +1,10 @@
 import { type FeedBeside, feedScenariosOf } from '../../api/scenarios.ts'
 import { countBefore } from '../../kernel/compare.ts'
 import { DAY_MS } from '../../kernel/instant.ts'
-import { datesBetween, localDate, localDay, nextDate } from '../../kernel/local-day.ts'
+import { datesBetween, localDate, localDay } from '../../kernel/local-day.ts'
 import { daysLater } from '../../people/dates.ts'
 import { type Day, dayOf } from '../../people/day.ts'
-import { clockOf } from '../../people/day-clock.ts'
+import { clockOn, stayingIn, type Whereabouts } from '../../people/day-clock.ts'
 import { timesNotWorn } from '../../people/devices.ts'
 import { round } from '../../people/noise.ts'
 import type { Workout } from '../../people/workouts.ts'
@@ -114,18 +114,16 @@ export const dateOf = (world: World, connection: Connection, instant: number): s
 
 /** The local day of a connection's user. */
 export function dayOfConnection(world: World, connection: Connection, date: string): Day {
-  const { timeZone, nextZone } = zonesOn(world, connection, date)
-  return dayOf(personOf(world, connection.user_id), timeZone, date, nextZone, connection.provider)
+  const where = whereaboutsOf(world, connection)
+  return dayOf(personOf(world, connection.user_id), where, date, connection.provider)
 }
 
-/** The time zones of a day and of the next. */
-function zonesOn(world: World, connection: Connection, date: string) {
+/** Where a connection's user spends which days. */
+function whereaboutsOf(world: World, connection: Connection): Whereabouts {
   const { provider, timeZone } = wearerOf(connection)
-  const zoneOn = isFloating(provider)
-    ? undefined
-    : feedScenariosOf(world).effectsOf(world, connection)?.zoneOn
-  const zoneOf = (local: string) => zoneOn?.(local) ?? timeZone
-  return { timeZone: zoneOf(date), nextZone: zoneOf(nextDate(date)) }
+  const effects = isFloating(provider) ? undefined : feedScenariosOf(world).effectsOf(world, connection)
+  if (!effects) return stayingIn(timeZone)
+  return { zoneOn: (date) => effects.zoneOn(date) ?? timeZone, journeys: effects.journeys }
 }
 
 /** Samples of a feed that begin between two instants, both included, as of `asOf`; oldest first. */
@@ -340,14 +338,10 @@ function spansNotWorn(world: World, connection: Connection, { from, until }: Spa
   const spans: Span[] = []
   if (from >= latest) return spans
   const person = personOf(world, connection.user_id)
+  const where = whereaboutsOf(world, connection)
   const last = dateOf(world, connection, latest)
   for (const date of datesBetween(daysLater(dateOf(world, connection, from), -1), last))
-    spans.push(
-      ...timesNotWorn(person, connection.provider, date, (day) => {
-        const { timeZone, nextZone } = zonesOn(world, connection, day)
-        return clockOf(timeZone, day, nextZone)
-      }),
-    )
+    spans.push(...timesNotWorn(person, connection.provider, date, (day) => clockOn(where, day)))
   return spans
 }
 
