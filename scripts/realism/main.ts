@@ -143,10 +143,11 @@ const NOT_MODELLED = `## Knowingly not modelled
 - Families: relatives share neither genes nor homes.
 - Medicines other than the bundled ones, their doses, and side effects beyond the listed ones.
 - Hospital stays, surgery and acute emergencies. People are well enough to walk in.
-- Twins, miscarriages, diabetes and high pressure of pregnancy.
+- Twins, losses, diabetes and high pressure of pregnancy.
 - Differences of results by race, altitude or laboratory method.
 - Faults of a single method, such as biotin or antibodies. Only hemolysis is known.
 - Infections of the urinary tract as an illness: test strips show them, other results do not.
+- Jet lag beyond sleep, temperature and glucose: meals are eaten by the local clock, and results do not follow it.
 - Rules of each employer, school and holiday: weekends are the only days off.
 - Streets, hospitals and practices. Cities, ZIP codes and area codes are real, all else is made up.
 - Rural homes. The people of a state live in its listed cities.

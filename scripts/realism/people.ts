@@ -22,7 +22,7 @@ export interface Population {
   readonly people: readonly Known[]
 }
 
-const END_YEAR = 2026
+export const END_YEAR = 2026
 /** The last instant of the report: in summer, so that the year before contains one winter. */
 const END = Date.UTC(END_YEAR, 6, 1, 12)
 

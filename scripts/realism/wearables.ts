@@ -38,6 +38,10 @@ export interface Night {
 interface Activity {
   readonly calendar_date: string
   readonly steps: number | null
+  /** Minutes by intensity. */
+  readonly low: number | null
+  readonly medium: number | null
+  readonly high: number | null
   readonly heart_rate: { readonly resting_bpm: number | null } | null
 }
 
@@ -157,6 +161,8 @@ function byDay<Item extends { readonly calendar_date: string }>(
 
 /** Of days with a step: on the others the device was not worn. */
 const steps = (wearer: Wearer) => byDay(wearer.activity, (day) => day.steps || null, wearer.days)
+const minutesOf = (intensity: 'low' | 'medium' | 'high') => (wearer: Wearer) =>
+  byDay(wearer.activity, (day) => (day.steps ? day[intensity] : null), wearer.days)
 const hours = (wearer: Wearer) => byDay(wearer.nights, ({ total }) => total / 3600, wearer.days)
 const resting = (wearer: Wearer) => byDay(wearer.nights, ({ hr_resting }) => hr_resting, wearer.days)
 const variability = (wearer: Wearer) => byDay(wearer.nights, ({ average_hrv }) => average_hrv, wearer.days)
@@ -226,6 +232,9 @@ const days: readonly Row<readonly Wearer[]>[] = [
   { name: 'steps < 3,000, share of days', low: 0.07, high: 0.25, source: '14 % (LifeSnaps 2021); 9 % (Fitness Tracker Data 2016)', measure: (all) => share(everyDay(all, steps), (value) => value < 3000) },
   { name: 'steps > 15,000, share of days', low: 0.02, high: 0.1, source: '11 % (LifeSnaps 2021); 8 % (Fitness Tracker Data 2016)', measure: (all) => share(everyDay(all, steps), (value) => value > 15_000) },
   { name: 'steps, lag-1', low: 0, high: 0.35, source: '.13 (LifeSnaps 2021); .15 (Fitness Tracker Data 2016)', measure: (all) => medianLagOne(all, steps) },
+  { name: 'minutes of low intensity a day, mean', low: 130, high: 280, source: '210 (Fitness Tracker Data 2016)', measure: (all) => mean(each(all, minutesOf('low'), mean)) },
+  { name: 'minutes of medium intensity a day, mean', low: 7, high: 30, source: '15 (Fitness Tracker Data 2016)', measure: (all) => mean(each(all, minutesOf('medium'), mean)) },
+  { name: 'minutes of high intensity a day, mean', low: 7, high: 30, source: '23 (Fitness Tracker Data 2016)', measure: (all) => mean(each(all, minutesOf('high'), mean)) },
   { name: 'days with steps, share', low: 0.7, high: 0.97, source: '87 % (LifeSnaps 2021)', measure: (all) => mean(all.map((wearer) => known(steps(wearer)).length / wearer.days)) },
   { name: 'rho resting heart rate ~ steps, between people', low: -0.6, high: -0.05, source: `active people have a lower one (${assumed})`, measure: (all) => rho(all.flatMap((wearer): Pair[] => pairOf(mean(known(resting(wearer))), mean(known(steps(wearer)))))) },
 ]

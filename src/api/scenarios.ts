@@ -1,4 +1,4 @@
-import type { Journey } from '../people/day-clock.ts'
+import type { Journey } from '../kernel/local-day.ts'
 import { part } from '../world/part.ts'
 import type { World } from '../world/world.ts'
 

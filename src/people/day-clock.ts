@@ -1,14 +1,6 @@
 import { DAY_MS, MINUTE_MS } from '../kernel/instant.ts'
-import { localDay, nextDate, offsetSeconds } from '../kernel/local-day.ts'
+import { type Journey, localDay, nextDate, offsetSeconds } from '../kernel/local-day.ts'
 import { daysBetween } from './dates.ts'
-
-/** A change of the time zone between two local days. */
-export interface Journey {
-  /** The first date in the new zone. */
-  readonly date: string
-  readonly from: string
-  readonly to: string
-}
 
 /** Where a person spends which days. */
 export interface Whereabouts {

@@ -1,10 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import { MINUTE_MS } from '../../src/kernel/instant.ts'
+import type { Journey } from '../../src/kernel/local-day.ts'
 import { createRandom } from '../../src/kernel/random.ts'
 import { bodyTemperature, glucose } from '../../src/people/curves.ts'
 import { daysLater } from '../../src/people/dates.ts'
 import { dayOf } from '../../src/people/day.ts'
-import { type Journey, stayingIn, type Whereabouts } from '../../src/people/day-clock.ts'
+import { stayingIn, type Whereabouts } from '../../src/people/day-clock.ts'
 import { secondsInStages } from '../../src/people/night.ts'
 import { makePerson } from '../../src/people/person.ts'
 

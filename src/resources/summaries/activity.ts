@@ -39,6 +39,14 @@ export const activityOf: Make = (making) => {
   ]
 }
 
+/** The share of the heart rate reserve above which a workout is hard. */
+const HARD = 0.55
+/**
+ * Steps a minute above which a minute is light, moderate or vigorous: 100 are about 3 MET, 130 about 6 (CADENCE-Adults 2019);
+ * devices at the wrist count some as more. Fewer than the least are movements of the hands. Assumed from these.
+ */
+const CADENCES = { low: 4, medium: 75, high: 110 } as const
+
 /** Minutes by intensity. */
 function intensities({ world, connection, type, day, asOf }: Making) {
   const { workout, stage } = day.minutes
@@ -53,9 +61,9 @@ function intensities({ world, connection, type, day, asOf }: Making) {
     if (isHidden(day.start + minute * MINUTE_MS)) continue
     const effort = day.workouts[(workout[minute] ?? 0) - 1]?.sport.effort
     const steps = (walked[minute + 1] ?? 0) - (walked[minute] ?? 0)
-    if (effort !== undefined && effort > 0.55) high++
-    else if (effort !== undefined || steps > 85) medium++
-    else if (steps > 0 && !stage[minute]) low++
+    if (effort !== undefined ? effort > HARD : steps > CADENCES.high) high++
+    else if (effort !== undefined || steps > CADENCES.medium) medium++
+    else if (steps > CADENCES.low && !stage[minute]) low++
   }
   return { low, medium, high }
 }
