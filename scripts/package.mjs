@@ -43,7 +43,8 @@ for (const script of ['build.mjs', 'published-types.mjs']) {
   const { status } = spawnSync(process.execPath, [join(root, 'scripts', script)], { stdio: 'inherit' })
   if (status !== 0) process.exit(1)
 }
-await rm(release, { recursive: true, force: true })
+// The binaries beside it are kept.
+await rm(staged, { recursive: true, force: true })
 await mkdir(staged, { recursive: true })
 for (const name of CONTENTS) await cp(join(root, name), join(staged, name), { recursive: true })
 await rm(join(staged, 'dist/.built.json'))
