@@ -2,6 +2,7 @@ import { unknownFieldsInEvents } from './api/forward-compatibility.ts'
 import type { JobKinds } from './api/resource.ts'
 import { onEvent, onOpen } from './hooks.ts'
 import { Clock, type ClockState } from './kernel/clock.ts'
+import type { JsonObject } from './kernel/json.ts'
 import { createRandom } from './kernel/random.ts'
 import { runInSlices } from './kernel/slices.ts'
 import { eventTypes } from './resources/event-types.ts'
@@ -16,7 +17,7 @@ import { type Identity, settings, type WorldOptions } from './world/settings.ts'
 import type { World } from './world/world.ts'
 import type { WorldToOpen } from './world/worlds.ts'
 
-export type Warn = (message: string, fields: Readonly<Record<string, unknown>>) => void
+export type Warn = (message: string, fields: JsonObject) => void
 
 /** The dependencies of a world. */
 export interface WorldDependencies {

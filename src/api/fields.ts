@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { withoutUndefined } from '../kernel/fields.ts'
 import { fromIso, isCalendarDate } from '../kernel/instant.ts'
+import type { JsonObject } from '../kernel/json.ts'
 import { isTimeZone } from '../kernel/local-day.ts'
 import {
   isValidationIssue,
@@ -134,7 +135,7 @@ export const usStates: ReadonlySet<string> = new Set(
 )
 
 /** The JSON schema of a field in the OpenAPI document. */
-type Shape = Readonly<Record<string, unknown>>
+type Shape = JsonObject
 
 /** A field with its own parser and the messages of the service (pydantic v2). Source: docs/contract/errors.md#errors. */
 export function field<Value>(shape: Shape, read: (input: unknown) => Value | ValidationIssue) {

@@ -1,10 +1,11 @@
 import { boundedMessage } from '../kernel/bounded-message.ts'
+import type { JsonObject } from '../kernel/json.ts'
 
 /** A validation error in the words of the service; the caller adds `loc` and `input`. */
 export interface ValidationIssue {
   readonly type: string
   readonly msg: string
-  readonly ctx?: Readonly<Record<string, unknown>>
+  readonly ctx?: JsonObject
   /** Shown instead of the received value. */
   readonly input?: unknown
   /** Sent alone as `detail` by some routes of the service. */

@@ -1,6 +1,7 @@
 import { defaults } from '../defaults.ts'
 import { wallClock } from '../kernel/clock.ts'
 import { toIso } from '../kernel/instant.ts'
+import type { JsonObject } from '../kernel/json.ts'
 import type { PetriOptions } from '../petri.ts'
 import type { Output } from './context.ts'
 import { paint, printable } from './output.ts'
@@ -17,7 +18,7 @@ export interface LogSettings {
 }
 
 /** The fields of a message. */
-type LogFields = Readonly<Record<string, unknown>>
+type LogFields = JsonObject
 
 export interface Log {
   readonly pretty: boolean

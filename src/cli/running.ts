@@ -1,6 +1,6 @@
 import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { isObject, parseJson } from '../kernel/json.ts'
+import { isObject, type JsonObject, parseJson } from '../kernel/json.ts'
 import { FILE_MODE } from '../storage/modes.ts'
 
 /** The file of a data folder that says where its Petri answers. */
@@ -21,7 +21,7 @@ export function urlOfRunning(data: string): string | undefined {
   return typeof pid === 'number' && typeof url === 'string' && isAlive(pid) ? url : undefined
 }
 
-function read(data: string): Readonly<Record<string, unknown>> | undefined {
+function read(data: string): JsonObject | undefined {
   try {
     const found = parseJson(readFileSync(fileOf(data), 'utf8'))
     return isObject(found) ? found : undefined

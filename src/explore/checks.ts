@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { type Parsed, unnamed } from '../api/schema.ts'
 import type { PetriWorld } from '../client/kit.ts'
 import type { Order } from '../client/responses.ts'
-import { isObject, parseJson } from '../kernel/json.ts'
+import { isObject, type JsonObject, parseJson } from '../kernel/json.ts'
 import { didYouMean } from '../kernel/nearest.ts'
 import { once } from '../kernel/once.ts'
 import { reasonOf } from '../kernel/reason.ts'
@@ -131,7 +131,7 @@ function valueAtPath(body: unknown, at: string, address: string): unknown {
         names.length > 0 ? ` It has ${names.slice(0, MAX_NAMES).join(', ')}.${didYouMean(name, names)}` : ''
       throw new CheckError(`There is no "${at}" in what ${address} answered.${has}`)
     }
-    value = (value as Readonly<Record<string, unknown>>)[name]
+    value = (value as JsonObject)[name]
   }
   return value
 }

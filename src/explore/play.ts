@@ -3,6 +3,7 @@ import type { PetriWorld } from '../client/kit.ts'
 import type { Advanced, Call, Order } from '../client/responses.ts'
 import { parseDuration } from '../kernel/duration.ts'
 import { DAY_MS, HOUR_MS, toIso } from '../kernel/instant.ts'
+import type { JsonObject } from '../kernel/json.ts'
 import type { HistoryFile } from './history-file.ts'
 import type { HistoryReceiver, ReceivedDelivery } from './receiver.ts'
 
@@ -120,7 +121,7 @@ const readOrder = (world: PetriWorld, id: string) =>
 interface OrderEntry {
   readonly at: number
   readonly user: number
-  readonly scenario: Readonly<Record<string, unknown>>
+  readonly scenario: JsonObject
   readonly isRegistrable: boolean
 }
 

@@ -14,6 +14,7 @@ import {
   userOfToken,
 } from '../api/credentials.ts'
 import type { AnyOperation } from '../api/operation.ts'
+import type { JsonObject } from '../kernel/json.ts'
 import { Problem } from '../kernel/problem.ts'
 import type { OpenWorlds } from '../world/open-worlds.ts'
 import type { World } from '../world/world.ts'
@@ -48,7 +49,7 @@ export interface Credentials {
   /** The world and user of a mobile app's access token; undefined for other credentials. */
   userOf(header: ReadHeader): { readonly world: World; readonly userId: string } | undefined
   /** The world of a sign-in token, refresh token or link code. Throws if there is none. */
-  worldOfGrant(form: Readonly<Record<string, unknown>>, query: ReadQuery): World
+  worldOfGrant(form: JsonObject, query: ReadQuery): World
   /** Throws without a valid key. */
   managerOf(caller: ManagementCaller): ManagementAccess
   /**

@@ -3,6 +3,7 @@ import type { Context } from 'hono'
 import type { Manager } from '../api/credentials.ts'
 import type { AnyOperation } from '../api/operation.ts'
 import type { Reply } from '../api/reply.ts'
+import type { JsonObject } from '../kernel/json.ts'
 import type { RequestContext } from '../scheduler/context.ts'
 import type { World } from '../world/world.ts'
 
@@ -19,7 +20,7 @@ export interface SentBody {
   /** As received; for a form, its fields as JSON. */
   readonly text: string
   /** The fields of a form, for operations that take a form. */
-  readonly form?: Readonly<Record<string, unknown>>
+  readonly form?: JsonObject
   /** The result of an operation's own `readBody`. */
   readonly read?: { readonly value: unknown }
 }

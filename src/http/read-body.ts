@@ -2,6 +2,7 @@ import { pipeline, Readable } from 'node:stream'
 import { createGunzip } from 'node:zlib'
 import { inputLimits } from '../api/limits.ts'
 import { type AnyOperation, isMirrored } from '../api/operation.ts'
+import type { JsonObject } from '../kernel/json.ts'
 import { JsonStreamError } from '../kernel/json-stream.ts'
 import { Problem } from '../kernel/problem.ts'
 import { MAX_BODY } from '../world/requests.ts'
@@ -64,7 +65,7 @@ async function* withCopy(chunks: AsyncIterable<Uint8Array>, copy: Uint8Array[]):
 const textOf = (bytes: readonly Uint8Array[]): string => new TextDecoder().decode(Buffer.concat(bytes))
 
 /** The fields of a form as JSON, with the name and size of each file. */
-const formAsText = (form: Readonly<Record<string, unknown>>): string =>
+const formAsText = (form: JsonObject): string =>
   JSON.stringify(form, (_, value: unknown) =>
     value instanceof File ? { file: value.name, type: value.type, bytes: value.size } : value,
   )

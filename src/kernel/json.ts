@@ -1,3 +1,6 @@
+/** An object of JSON whose fields are not known. */
+export type JsonObject = Readonly<Record<string, unknown>>
+
 /** Serialised JSON: the same string is the stored row, the response and the body of an event. `Value` is its parsed type. */
 export class JsonText<Value = unknown> {
   declare readonly parsesTo: Value

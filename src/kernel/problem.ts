@@ -1,4 +1,5 @@
 import { boundedMessage } from './bounded-message.ts'
+import type { JsonObject } from './json.ts'
 
 /** The kind of an error, in domain words. `http/problems.ts` maps it to an HTTP status. */
 export type ProblemKind =
@@ -18,9 +19,9 @@ export type ProblemKind =
 
 export interface ProblemExtras {
   /** Fields next to `detail`. */
-  readonly also?: Readonly<Record<string, unknown>>
+  readonly also?: JsonObject
   /** The whole body, for responses without `detail`. */
-  readonly bare?: Readonly<Record<string, unknown>>
+  readonly bare?: JsonObject
   readonly headers?: Readonly<Record<string, string>>
   /** Whether `detail` shows inputs as they were read, not as they were sent. */
   readonly showsRead?: boolean

@@ -1,13 +1,13 @@
 import * as z from 'zod'
 import { email, text, uuid } from '../api/fields.ts'
 import { operation } from '../api/operation.ts'
-import { schema, unnamed } from '../api/schema.ts'
+import { instant, schema, unnamed } from '../api/schema.ts'
 import { toWire } from '../kernel/instant.ts'
 import { Problem } from '../kernel/problem.ts'
 import { BASE62, createRandom } from '../kernel/random.ts'
 import { instantMs, type RowOf, table } from '../storage/table.ts'
 import { collection } from './collection.ts'
-import { instant, Nothing } from './fields.ts'
+import { Nothing } from './fields.ts'
 import { type Management, managed } from './operation.ts'
 
 const domainRows = table(

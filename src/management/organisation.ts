@@ -1,9 +1,9 @@
 import * as z from 'zod'
 import { text } from '../api/fields.ts'
-import { schema } from '../api/schema.ts'
+import { instant, schema } from '../api/schema.ts'
 import { table } from '../storage/table.ts'
 import { type Organisation, organisationId } from '../world/organisation.ts'
-import { instant, NAME } from './fields.ts'
+import { NAME } from './fields.ts'
 import { managed } from './operation.ts'
 
 /** The new name of the organisation. */

@@ -1,13 +1,13 @@
 import * as z from 'zod'
 import { maybe, text, uuid } from '../api/fields.ts'
-import { schema, unnamed } from '../api/schema.ts'
+import { instant, schema, unnamed } from '../api/schema.ts'
 import { toWire } from '../kernel/instant.ts'
 import { createdAtOf } from '../resources/team/service.ts'
 import { type ApiKey, apiKeysOf, withNewKey } from '../world/settings.ts'
 import type { World } from '../world/world.ts'
 import type { Worlds } from '../world/worlds.ts'
 import { pageById } from './collection.ts'
-import { instant } from './fields.ts'
+
 import { managed } from './operation.ts'
 import { filterTeams, getTeam } from './teams-of-key.ts'
 

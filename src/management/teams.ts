@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { ACCESS_TOKEN_SECONDS, newAccessToken } from '../api/credentials.ts'
 import { feature } from '../api/features.ts'
 import { boolean, email, maybe, oneOf, text, uuid } from '../api/fields.ts'
-import { type Parsed, schema, unnamed } from '../api/schema.ts'
+import { instant, type Parsed, schema, unnamed } from '../api/schema.ts'
 import { toWire } from '../kernel/instant.ts'
 import { Problem } from '../kernel/problem.ts'
 import { createdAtOf, profileOf, setProfile } from '../resources/team/service.ts'
@@ -11,16 +11,7 @@ import { webUrl } from '../webhooks/fields.ts'
 import type { World } from '../world/world.ts'
 import type { Worlds } from '../world/worlds.ts'
 import { pageById } from './collection.ts'
-import {
-  type Environment,
-  environment,
-  environments,
-  instant,
-  NAME,
-  Nothing,
-  region,
-  regions,
-} from './fields.ts'
+import { type Environment, environment, environments, NAME, Nothing, region, regions } from './fields.ts'
 import { managed } from './operation.ts'
 import { assertEnvironment, environmentOf, regionOf } from './teams-of-key.ts'
 

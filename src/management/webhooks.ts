@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { boolean, integer, maybe, oneOf, text } from '../api/fields.ts'
 import { pageAfter, pageOf } from '../api/pagination.ts'
-import { type Parsed, schema, unnamed } from '../api/schema.ts'
+import { instant, type Parsed, schema, unnamed } from '../api/schema.ts'
 import { SECOND_MS, toWire } from '../kernel/instant.ts'
 import * as endpoints from '../webhooks/endpoints.ts'
 import { assertKnownTypes, customHeaders, receiverUrl } from '../webhooks/fields.ts'
@@ -10,7 +10,7 @@ import { SECRET_PATTERN } from '../webhooks/signature.ts'
 import { type Endpoint, messages } from '../webhooks/table.ts'
 import { earlierWorkDone } from '../world/earlier-work.ts'
 import type { World } from '../world/world.ts'
-import { instant } from './fields.ts'
+
 import { managed } from './operation.ts'
 
 const filterTypes = () => maybe(z.array(text()).min(1))

@@ -2,9 +2,10 @@ import * as z from 'zod'
 import type { AnyOperation, ToolDeclaration } from '../api/operation.ts'
 import type { LazySchema } from '../api/schema.ts'
 import { withoutUndefined } from '../kernel/fields.ts'
+import type { JsonObject } from '../kernel/json.ts'
 import type { Tool } from './tools.ts'
 
-type JsonSchema = Readonly<Record<string, unknown>>
+type JsonSchema = JsonObject
 
 interface ObjectSchema {
   readonly properties: Readonly<Record<string, JsonSchema>>

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js'
 import { detailText } from '../kernel/detail-text.ts'
-import { isObject, parseJson } from '../kernel/json.ts'
+import { isObject, type JsonObject, parseJson } from '../kernel/json.ts'
 import { didYouMean } from '../kernel/nearest.ts'
 import { once } from '../kernel/once.ts'
 import { packageFolder } from '../kernel/package-folder.ts'
@@ -49,7 +49,7 @@ export type Send = (call: PetriCall) => Promise<Response>
 /** The maximum length of a response, in characters. */
 const MAX_CHARACTERS = 100_000
 
-type Arguments = Readonly<Record<string, unknown>>
+type Arguments = JsonObject
 
 /** Calls the operation of a tool. Returns errors as a result with a readable message. */
 export async function callTool(

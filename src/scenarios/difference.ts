@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
+import type { JsonObject } from '../kernel/json.ts'
 import type { Workflow } from '../resources/orders/lifecycle.ts'
 import { appliesTo, initialStatuses, statusesOf } from './check.ts'
 import { type FeedScenario, inWords } from './feeds/steps.ts'
@@ -11,7 +12,7 @@ export interface Happening {
   /** Milliseconds since the start, without the time that the customer takes. */
   readonly atMs: number
   /** What the step says beside it, such as results and shipment. */
-  readonly fields: Readonly<Record<string, unknown>>
+  readonly fields: JsonObject
 }
 
 /** What happens at the same place in two scenarios, or in one of them only. */

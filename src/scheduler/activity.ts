@@ -1,4 +1,5 @@
 import type { Clock } from '../kernel/clock.ts'
+import type { JsonObject } from '../kernel/json.ts'
 import { currentJobTurn, currentRequest } from './context.ts'
 import type { Advanced, Effect, Job, JobFailure } from './job.ts'
 
@@ -25,7 +26,7 @@ export class Activity {
   }
 
   /** In a frozen world, effects of jobs are kept for the next advance. */
-  record(kind: string, fields: Readonly<Record<string, unknown>>, isAdvancing: boolean): void {
+  record(kind: string, fields: JsonObject, isAdvancing: boolean): void {
     if (currentRequest()?.isUncounted !== true) this.counters.countEffect(kind, fields)
     const isCollected = isAdvancing || (this.#clock.frozen && currentJobTurn() !== undefined)
     if (!isCollected && this.bus.subscribers === 0) return
@@ -71,7 +72,7 @@ export class Counters {
   }
 
   /** Counts the effects that the event bus publishes and the world reports. */
-  countEffect(kind: string, { event_type, status }: Readonly<Record<string, unknown>>): void {
+  countEffect(kind: string, { event_type, status }: JsonObject): void {
     if (kind === 'event') this.count(kind, String(event_type))
     else if (kind === 'order') this.count(kind, String(status))
     else if (kind === 'delivery' && isDelivered(status)) this.count('delivered', String(event_type))

@@ -1,4 +1,5 @@
 import type { Clock, ClockState } from '../kernel/clock.ts'
+import type { JsonObject } from '../kernel/json.ts'
 import { Problem } from '../kernel/problem.ts'
 import { runAtOnce, runInSlices, Slices } from '../kernel/slices.ts'
 import type { Database } from '../storage/database.ts'
@@ -145,7 +146,7 @@ export class Agenda {
   }
 
   /** Reports an effect. */
-  record(kind: string, fields: Readonly<Record<string, unknown>>): void {
+  record(kind: string, fields: JsonObject): void {
     this.#activity.record(kind, fields, this.advancing)
   }
 

@@ -1,4 +1,5 @@
 import type { Clock } from '../kernel/clock.ts'
+import type { JsonObject } from '../kernel/json.ts'
 import type { Random } from '../kernel/random.ts'
 import type { Agenda } from '../scheduler/agenda.ts'
 import type { Database } from '../storage/database.ts'
@@ -42,7 +43,7 @@ export interface World {
   /** Stores an event and calls `onEvent` of `hooks.ts`. Returns the id of the event. */
   emit(type: string, subject: EventSubject, data: object): string
   /** Tells the people who run Petri of something that needs them. */
-  warn(message: string, fields: Readonly<Record<string, unknown>>): void
+  warn(message: string, fields: JsonObject): void
   /** Runs something whose events are not emitted. */
   silently<Result>(act: () => Result): Result
   /** Stores what is not stored yet, and stops the world. */

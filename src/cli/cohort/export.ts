@@ -2,6 +2,7 @@ import type { Parsed } from '../../api/schema.ts'
 import type { Order } from '../../client/responses.ts'
 import { compare } from '../../kernel/compare.ts'
 import { DAY_MS, toDate } from '../../kernel/instant.ts'
+import type { JsonObject } from '../../kernel/json.ts'
 import type { LabResultsRaw } from '../../resources/results/schema.ts'
 import type { Activity, Body, Profile, Sleep } from '../../resources/summaries/schema.ts'
 import type { Client } from '../client.ts'
@@ -20,7 +21,7 @@ import {
   sampleColumns,
 } from './tables.ts'
 
-type Row = Readonly<Record<string, unknown>>
+type Row = JsonObject
 
 const personColumns = ['user_id', 'client_user_id']
 

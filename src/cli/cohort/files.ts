@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import { stringify } from 'csv-stringify/sync'
 import { version } from '../../api/version.ts'
-import { parseJson } from '../../kernel/json.ts'
+import { type JsonObject, parseJson } from '../../kernel/json.ts'
 import { whyUnreadable } from '../../kernel/reason.ts'
 import { CliError } from '../config.ts'
 import { writeWhole } from '../whole-file.ts'
@@ -49,7 +49,7 @@ async function namesIn(folder: string): Promise<string[]> {
 
 /** The growing files of a folder, each table as CSV and as NDJSON; one without columns as NDJSON alone. */
 export interface CohortFiles {
-  append(table: string, rows: readonly Readonly<Record<string, unknown>>[]): Promise<void>
+  append(table: string, rows: readonly JsonObject[]): Promise<void>
   /** Records that the files have all rows of a number of people. */
   complete(people: number): Promise<Manifest>
   close(): Promise<void>

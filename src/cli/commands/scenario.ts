@@ -6,6 +6,7 @@ import type { Parsed } from '../../api/schema.ts'
 import type { Scenario as ScenarioView } from '../../client/responses.ts'
 import type { FeedList } from '../../control/feed-scenarios.ts'
 import { defaults } from '../../defaults.ts'
+import type { JsonObject } from '../../kernel/json.ts'
 import { didYouMean } from '../../kernel/nearest.ts'
 import { packageFolder } from '../../kernel/package-folder.ts'
 import { readableDuration } from '../../kernel/readable.ts'
@@ -277,7 +278,7 @@ function compareRoads(a: ParsedScenario, b: ParsedScenario): ComparedRoad[] {
 }
 
 /** What a scenario says beside its steps. */
-function rulesOf({ kind, scenario }: ParsedScenario): Readonly<Record<string, unknown>> {
+function rulesOf({ kind, scenario }: ParsedScenario): JsonObject {
   if (kind !== 'order') return {}
   const { method, webhooks, faults } = scenario
   return { method, webhooks, faults: faults.length > 0 ? faults : undefined }

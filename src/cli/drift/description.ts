@@ -1,7 +1,7 @@
-import { isObject } from '../../kernel/json.ts'
+import { isObject, type JsonObject } from '../../kernel/json.ts'
 
 /** A JSON object of an OpenAPI document. */
-export type Node = Readonly<Record<string, unknown>>
+export type Node = JsonObject
 
 /** A property of a schema, or a parameter. */
 export interface Field {

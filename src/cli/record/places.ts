@@ -1,5 +1,5 @@
 import { zoneOfZip } from '../../resources/areas/generated-sites.ts'
-import { centralLabs, radii } from '../../resources/areas/schema.ts'
+import { labsWithSites, radii } from '../../resources/areas/schema.ts'
 import {
   AreaInfoSeed,
   type Catalogue,
@@ -36,7 +36,7 @@ export async function recordPlace(
   const labs = listOf(await replies.get('/v3/lab_tests/labs', { list: '' }))
   const around: PscInfoSeed[] = []
   const sites = new Map<string, PscSiteSeed>()
-  for (const lab of centralLabs) {
+  for (const lab of labsWithSites) {
     const id = labs.find(({ slug }) => slug === lab)?.id
     if (id === undefined) continue
     const path = `/v3/order/psc/info?zip_code=${zip_code}&lab_id=${id}&radius=${RADIUS}`

@@ -1,5 +1,5 @@
 import type { Route } from '../../api/operation.ts'
-import { collectionMethods } from '../../resources/catalogue/schema.ts'
+import { centralLabs, collectionMethods } from '../../resources/catalogue/schema.ts'
 
 /** The bodies of one side's replies so far, by the names of the questions. */
 // biome-ignore lint/suspicious/noExplicitAny: a reply of another service may have any shape.
@@ -24,8 +24,6 @@ export interface Question {
 
 type Method = (typeof collectionMethods)[number]
 
-/** Laboratories with patient service centers. */
-const centralLabs = ['labcorp', 'quest', 'bioreference', 'sonora_quest']
 const radii = ['25', '100']
 const payorNames = ['aetna', 'blue', 'medicare']
 

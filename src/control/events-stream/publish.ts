@@ -1,3 +1,4 @@
+import type { JsonObject } from '../../kernel/json.ts'
 import type { World } from '../../world/world.ts'
 
 /** What the stream carries besides requests, moves, events and deliveries: changes by control calls, and calls without a valid key. */
@@ -19,5 +20,5 @@ export const eventKinds = [
 ]
 
 /** Publishes a change to the streams of a world; it is no effect of an advance. */
-export const publish = (world: World, kind: ControlKind, what: Readonly<Record<string, unknown>>): void =>
+export const publish = (world: World, kind: ControlKind, what: JsonObject): void =>
   world.agenda.bus.publish({ at: world.clock.now(), kind, ...what })

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { operation } from '../../api/operation.ts'
 import { scenariosOf } from '../../api/scenarios.ts'
-import { schema } from '../../api/schema.ts'
+import { instant, schema } from '../../api/schema.ts'
 import { toIso } from '../../kernel/instant.ts'
 import { runInSlices } from '../../kernel/slices.ts'
 import { appointments } from '../../resources/appointments/table.ts'
@@ -20,8 +20,6 @@ import { mentions } from '../requests.ts'
 import { describeOrderScenario, OrderScenario } from '../scenarios.ts'
 import { explainOrder, whyUndelivered } from './explanation.ts'
 import { describeWhatNow, WhatNow } from './what-now.ts'
-
-const instant = () => z.iso.datetime({ offset: true })
 
 const PlannedStatus = schema('PetriPlannedStatus', () =>
   z.object({

@@ -1,12 +1,10 @@
 import * as z from 'zod'
 import { accessNotes } from '../../api/address.ts'
 import { boolean, date, integer, maybe, oneOf, orNull, text, uuid, zipCode } from '../../api/fields.ts'
-import { schema, unnamed } from '../../api/schema.ts'
+import { instant, schema, unnamed } from '../../api/schema.ts'
 import { isObject } from '../../kernel/json.ts'
 import { LngLat, phlebotomyProviders, radii, zip } from '../areas/schema.ts'
 import { bookableLabs } from '../areas/service.ts'
-
-const instant = () => z.iso.datetime({ offset: true })
 
 const appointmentTypes = ['phlebotomy', 'patient_service_center'] as const
 const appointmentEvents = [

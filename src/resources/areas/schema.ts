@@ -4,7 +4,7 @@ import { schema, unnamed } from '../../api/schema.ts'
 import { billingTypes, capabilities, labSlugs, serviceTypes } from '../catalogue/schema.ts'
 
 /** Laboratories with patient service centers, in the order of replies. */
-export const centralLabs = ['sonora_quest', 'labcorp', 'bioreference', 'quest'] as const
+export const labsWithSites = ['sonora_quest', 'labcorp', 'bioreference', 'quest'] as const
 /** Miles. */
 export const radii = ['10', '20', '25', '50', '100'] as const
 export const phlebotomyProviders = ['getlabs', 'phlebfinders', 'quest', 'sonora_quest'] as const
@@ -26,8 +26,8 @@ export const AreaQuery = unnamed(() =>
   z.object({
     zip_code: longZip(),
     radius: radius(),
-    lab: maybe(oneOf(centralLabs)),
-    labs: maybe(z.array(oneOf(centralLabs))),
+    lab: maybe(oneOf(labsWithSites)),
+    labs: maybe(z.array(oneOf(labsWithSites))),
     lab_account_id: maybe(uuid()),
   }),
 )

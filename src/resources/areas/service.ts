@@ -30,15 +30,15 @@ import {
 import {
   type AreaInfo,
   type AreaQuery,
-  centralLabs,
   type LabLocation,
+  labsWithSites,
   type PscInfo,
   radii,
 } from './schema.ts'
 
 export { zoneOfZip } from './generated-sites.ts'
 
-type CentralLab = (typeof centralLabs)[number]
+type LabWithSites = (typeof labsWithSites)[number]
 
 /** Source: docs/contract/areas.md. */
 const MAX_SITES = 30
@@ -48,7 +48,7 @@ const ZIP_DIGITS = 5
 /** Laboratories whose appointments the service books. */
 export const bookableLabs = ['quest', 'sonora_quest'] as const
 const isBookable = (slug: string) => (bookableLabs as readonly string[]).includes(slug)
-const isCentral = (slug: string): slug is CentralLab => (centralLabs as readonly string[]).includes(slug)
+const hasSites = (slug: string): slug is LabWithSites => (labsWithSites as readonly string[]).includes(slug)
 
 export interface SiteNearby {
   readonly site: PscSiteSeed
@@ -178,7 +178,7 @@ export function describeArea(world: World, query: Parsed<typeof AreaQuery>): Par
   if (listed) return listedArea(listed, wanted, account)
   const area = phlebotomyArea(world, zip_code)
   const providers = area ? [{ name: area.provider, service_types: area.service_types }] : []
-  const labs = centralLabs
+  const labs = labsWithSites
     .filter((slug) => wanted.length === 0 || wanted.includes(slug))
     .flatMap((slug) => {
       const supported_bill_types = billingAround(world, slug, zip_code, account)
@@ -220,7 +220,7 @@ function listedArea(
 }
 
 /** The billing types of an order from a ZIP code, with the given or the default account. */
-function billingAround(world: World, lab: CentralLab, zip: string, named?: LabAccountRow): BillingType[] {
+function billingAround(world: World, lab: LabWithSites, zip: string, named?: LabAccountRow): BillingType[] {
   const account = named?.lab === lab ? named : defaultLabAccount(world, lab)
   const state = stateOfZip(zip)
   return account && state !== undefined ? billingIn(account, state) : []
@@ -239,7 +239,7 @@ export function describeSites(world: World, search: PscSearch): Parsed<typeof Ps
   const { lab, zip, radius, capabilities, labAccountId } = search
   if (!lab) throw new Problem('not_found', 'Lab not found.')
   const { slug } = lab
-  if (!isCentral(slug)) throw new Problem('not_found', 'Lab not supported for PSC info.')
+  if (!hasSites(slug)) throw new Problem('not_found', 'Lab not supported for PSC info.')
   const account = labAccountId ? getLinkedLabAccount(world, labAccountId) : undefined
   if (account && account.lab !== slug) {
     throw new Problem('bad_request', `Lab account is not associated with lab ${slug}`)

@@ -4,6 +4,9 @@ import { type Parsed, unnamed } from '../../api/schema.ts'
 
 /** Schemas of the rows in `seeds/`. Unknown fields are rejected. */
 
+/** Laboratories with patient service centers, compendia and unmatched results. Source: docs/contract/lab-tests.md. */
+export const centralLabs = ['labcorp', 'quest', 'bioreference', 'sonora_quest'] as const
+
 export const collectionMethods = [
   'testkit',
   'walk_in_test',

@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto'
 import { runAtOnce, runInSlices } from '../../kernel/slices.ts'
 import type { World } from '../../world/world.ts'
+import { centralLabs } from '../catalogue/schema.ts'
 import { type Catalogue, catalogueOf, type Marker } from '../catalogue/service.ts'
-import { compendiumLabs, type relations } from './schema.ts'
+import type { relations } from './schema.ts'
 
 type Relation = (typeof relations)[number]
 
@@ -138,7 +139,7 @@ export const compendiumOf = (catalogue: Catalogue): Compendium =>
 
 function* compute(catalogue: Catalogue): Generator<void, Compendium> {
   yield* catalogue.readMarkers()
-  const labs: readonly string[] = compendiumLabs
+  const labs: readonly string[] = centralLabs
   const entries: LabEntry[] = []
   for (const marker of catalogue.markers().values()) {
     const { lab, isReflex, is_orderable } = marker
@@ -206,7 +207,7 @@ function toCanonical(entries: readonly LabEntry[]): Canonical {
     loincCodes: first.loincCodes,
     measured: { ...first.measured, cpt_codes: sorted(entries.flatMap((entry) => entry.measured.cpt_codes)) },
     entries,
-    popularity: rounded(labs.size / compendiumLabs.length),
+    popularity: rounded(labs.size / centralLabs.length),
   }
 }
 

@@ -1,9 +1,8 @@
 import * as z from 'zod'
 import { boolean, integer, oneOf, orNull, text, uuid } from '../../api/fields.ts'
 import { schema } from '../../api/schema.ts'
+import { centralLabs } from '../catalogue/schema.ts'
 
-/** The laboratories whose tests are compared. Source: docs/contract/lab-tests.md. */
-export const compendiumLabs = ['labcorp', 'quest', 'bioreference', 'sonora_quest'] as const
 const searchModes = ['canonical', 'crosswalk'] as const
 /** The highest `limit` by mode. */
 export const maxCandidates = { canonical: 10, crosswalk: 20 } as const
@@ -16,7 +15,7 @@ export const CompendiumSearch = schema('CompendiumSearch', () =>
     query: orNull(text()),
     cpt_codes: z.array(text()).default([]),
     loinc_set_hash: orNull(text()),
-    labs: orNull(z.array(oneOf(compendiumLabs))),
+    labs: orNull(z.array(oneOf(centralLabs))),
     include_related: boolean().default(true),
     limit: limit(),
   }),
@@ -26,7 +25,7 @@ export const CompendiumConversion = schema('CompendiumConversion', () =>
   z.object({
     lab_test_id: orNull(uuid()),
     provider_ids: orNull(z.array(text())),
-    target_lab: oneOf(compendiumLabs),
+    target_lab: oneOf(centralLabs),
     limit: limit(),
   }),
 )
@@ -34,7 +33,7 @@ export const CompendiumConversion = schema('CompendiumConversion', () =>
 export const OrderableSearch = schema('OrderableSearch', () =>
   z.object({
     provider_ids: z.array(text()).max(100),
-    target_lab: oneOf(compendiumLabs),
+    target_lab: oneOf(centralLabs),
     per_provider_limit: integer({ ge: 1, le: maxCandidates.crosswalk }).default(1),
   }),
 )

@@ -1,6 +1,7 @@
 import type { Parsed } from '../../api/schema.ts'
 import { Problem } from '../../kernel/problem.ts'
 import type { World } from '../../world/world.ts'
+import { centralLabs } from '../catalogue/schema.ts'
 import { catalogueOf } from '../catalogue/service.ts'
 import { getLabTest, markersOf } from '../lab-tests/service.ts'
 import {
@@ -22,7 +23,6 @@ import {
   type CompendiumConverted,
   type CompendiumFinding,
   type CompendiumSearch,
-  compendiumLabs,
   type LabCandidate,
   maxCandidates,
   type OrderableFinding,
@@ -41,7 +41,7 @@ const MIN_SIMILARITY = 0.3
 export function searchCompendium(world: World, search: Search): Finding {
   assertConsistent(search)
   const compendium = compendiumOf(catalogueOf(world))
-  const labs: readonly string[] = search.labs?.length ? [...new Set(search.labs)] : compendiumLabs
+  const labs: readonly string[] = search.labs?.length ? [...new Set(search.labs)] : centralLabs
   const found = search.loinc_set_hash ? byHash(compendium, search.loinc_set_hash) : byName(compendium, search)
   const { mode } = search
   if (mode === 'canonical') {
@@ -192,8 +192,8 @@ const sourcesOfLabTest = (world: World, labTestId: string): Source[] =>
 function sourcesOfCodes(compendium: Compendium, codes: readonly string[]): Source[] {
   const wanted = [...new Set(codes)]
   const find = (lab: string, code: string) => compendium.byCode.get(lab)?.get(code)
-  const known = new Map(compendiumLabs.map((lab) => [lab, wanted.filter((code) => find(lab, code)).length]))
-  const labs = [...compendiumLabs].sort((a, b) => (known.get(b) ?? 0) - (known.get(a) ?? 0))
+  const known = new Map(centralLabs.map((lab) => [lab, wanted.filter((code) => find(lab, code)).length]))
+  const labs = [...centralLabs].sort((a, b) => (known.get(b) ?? 0) - (known.get(a) ?? 0))
   return wanted.map((providerId) => ({
     providerId,
     entry: labs.map((lab) => find(lab, providerId)).find((entry) => entry !== undefined),

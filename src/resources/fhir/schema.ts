@@ -1,11 +1,10 @@
 import * as z from 'zod'
-import { schema } from '../../api/schema.ts'
+import { instant, schema } from '../../api/schema.ts'
 
 const coding = () => z.object({ system: z.string(), code: z.string(), display: z.string().optional() })
 const concept = () => z.object({ coding: z.array(coding()).optional(), text: z.string().optional() })
 const reference = () => z.object({ reference: z.string().optional(), display: z.string().optional() })
 const identifier = () => z.object({ system: z.string(), value: z.string() })
-const instant = () => z.iso.datetime({ offset: true })
 
 export const FhirPatient = schema('FhirPatient', () =>
   z.object({

@@ -1,10 +1,11 @@
 import { html } from 'hono/html'
 import type { Html } from '../../api/responses.ts'
+import type { JsonObject } from '../../kernel/json.ts'
 
 /** What a page in the widget's frame reports to the page that shows it. */
 export interface WidgetMessage {
   readonly event: 'load' | 'success' | 'error' | 'exit'
-  readonly data: Readonly<Record<string, unknown>>
+  readonly data: JsonObject
 }
 
 /** The script of `/initialize.js`: `window.Vital.create(config)`. Source: docs/contract/phones.md#the-widget. */

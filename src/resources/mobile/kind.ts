@@ -1,5 +1,6 @@
 import type * as z from 'zod'
 import type { LazySchema, Parsed } from '../../api/schema.ts'
+import type { JsonObject } from '../../kernel/json.ts'
 import type { World } from '../../world/world.ts'
 import type { Sample } from '../timeseries/service.ts'
 
@@ -23,7 +24,7 @@ export interface UploadedSummary {
   readonly sourceType: string
   /** What identifies it among those of its source; the same upload replaces it. */
   readonly key: string
-  readonly item: Readonly<Record<string, unknown>>
+  readonly item: JsonObject
 }
 
 export interface UploadedSeries {

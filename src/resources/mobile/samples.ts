@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { dateTime, maybe, number, text } from '../../api/fields.ts'
 import { type Parsed, unnamed } from '../../api/schema.ts'
+import type { JsonObject } from '../../kernel/json.ts'
 import { isTimeZone, offsetSeconds } from '../../kernel/local-day.ts'
 import { Problem } from '../../kernel/problem.ts'
 import { getSeries, resourceOf, type Sample } from '../timeseries/service.ts'
@@ -62,7 +63,7 @@ interface SeriesRow {
   /** The type of the sample; undefined for one that the series does not have. */
   readonly typeOf?: (sample: UploadedSample) => string | null | undefined
   /** The series' additional fields. */
-  readonly more?: Readonly<Record<string, unknown>>
+  readonly more?: JsonObject
 }
 
 const inMetadata =

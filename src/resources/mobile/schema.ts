@@ -2,10 +2,11 @@ import * as z from 'zod'
 import { boolean, dateTime, field, maybe, oneOf, orNull, text, timeZone, uuid } from '../../api/fields.ts'
 import { type ValidationIssue, valueError } from '../../api/issue.ts'
 import { type Parsed, schema, unnamed } from '../../api/schema.ts'
+import type { JsonObject } from '../../kernel/json.ts'
 
 /** An object whose end is not before its start. */
 export const inOrder = <Shape extends z.ZodRawShape>(start: string, end: string, shape: Shape) =>
-  z.object(shape).superRefine((value: Readonly<Record<string, unknown>>, ctx) => {
+  z.object(shape).superRefine((value: JsonObject, ctx) => {
     const from = value[start] as number | string | null | undefined
     const until = value[end] as typeof from
     if (from === undefined || from === null || until === undefined || until === null || from <= until) return

@@ -2,6 +2,7 @@ import * as z from 'zod'
 import { boolean, date, dateTime, integer, maybe, number, text } from '../../api/fields.ts'
 import { type LazySchema, type Parsed, unnamed } from '../../api/schema.ts'
 import { HOUR_MS, SECOND_MS, toDate, toWire } from '../../kernel/instant.ts'
+import type { JsonObject } from '../../kernel/json.ts'
 import { localDate } from '../../kernel/local-day.ts'
 import {
   type Stored,
@@ -276,7 +277,7 @@ const UploadedWorkout = unnamed(() =>
 
 function storeWorkout(item: Parsed<typeof UploadedWorkout>, { timeZone }: Upload): Stored {
   const { start_date: start, end_date: end, sport } = item
-  const zonesOf = item as Readonly<Record<string, unknown>>
+  const zonesOf = item as JsonObject
   const zones = zoneNames.map(([ios, android]) => zonesOf[ios] ?? zonesOf[android] ?? 0)
   const key = item.id || toWire(start)
   return only('workouts', originOf(item), key, {
@@ -325,7 +326,7 @@ const UploadedCycle = unnamed(() =>
 )
 
 function storeCycle({ source_bundle, cycle }: Parsed<typeof UploadedCycle>): Stored {
-  const lists = cycle as Readonly<Record<string, unknown>>
+  const lists = cycle as JsonObject
   return only('menstrual_cycle', sourceTypeOf({ source_bundle }), cycle.period_start, {
     period_start: cycle.period_start,
     period_end: cycle.period_end ?? null,
@@ -436,7 +437,7 @@ function storeMeal({ healthkit, health_connect }: Parsed<typeof UploadedMeal>, {
 }
 
 /** The amounts of a record of nutrients; values may be objects with a unit. */
-const amountsIn = (nutrients: Readonly<Record<string, unknown>>): ReadonlyMap<string, number> =>
+const amountsIn = (nutrients: JsonObject): ReadonlyMap<string, number> =>
   new Map(
     Object.entries(nutrients).flatMap(([name, value]) => {
       const number = typeof value === 'object' ? (value as { value?: unknown } | null)?.value : value
@@ -445,7 +446,7 @@ const amountsIn = (nutrients: Readonly<Record<string, unknown>>): ReadonlyMap<st
   )
 
 /** The nutrients of each instant at which a meal was recorded. */
-function mealsInHealthKit(lists: Readonly<Record<string, unknown>>): Map<number, Map<string, number>> {
+function mealsInHealthKit(lists: JsonObject): Map<number, Map<string, number>> {
   const meals = new Map<number, Map<string, number>>()
   for (const [name, list] of Object.entries(lists)) {
     const read = z.array(UploadedSample()).safeParse(list)

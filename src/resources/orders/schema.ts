@@ -1,12 +1,10 @@
 import * as z from 'zod'
 import { Address } from '../../api/address.ts'
-import { schema } from '../../api/schema.ts'
+import { instant, schema } from '../../api/schema.ts'
 import { ethnicities, races } from '../../people/race.ts'
 import { billingTypes, genders } from '../catalogue/schema.ts'
 import { OrderedLabTest } from '../lab-tests/schema.ts'
 import { dottedStatuses, lowStatuses, otherSpellings, statusDetails, topStatuses } from './lifecycle.ts'
-
-const instant = () => z.iso.datetime({ offset: true })
 
 export { billingTypes, genders }
 

@@ -1,4 +1,5 @@
 import { inflateRawSync } from 'node:zlib'
+import type { JsonObject } from '../../kernel/json.ts'
 
 /** The text of a PDF by lines, or why it cannot be read: `too_large` exceeds the limit of bytes, memory or time. */
 export type PdfContent =
@@ -37,7 +38,7 @@ export async function readPdf(bytes: Buffer, maxPages: number): Promise<PdfConte
 
 /** The used part of pdf.js, whose own types require those of a browser. */
 interface PdfJs {
-  getDocument(options: Readonly<Record<string, unknown>>): {
+  getDocument(options: JsonObject): {
     readonly promise: Promise<PdfDocument>
     destroy(): Promise<void>
   }

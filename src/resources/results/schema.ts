@@ -2,13 +2,11 @@ import * as z from 'zod'
 import { Address } from '../../api/address.ts'
 import { integer, maybe, text } from '../../api/fields.ts'
 import { pageOf } from '../../api/pagination.ts'
-import { schema, unnamed } from '../../api/schema.ts'
+import { instant, schema, unnamed } from '../../api/schema.ts'
 import { CollectionMethod } from '../labs/schema.ts'
 import { lowStatuses } from '../orders/lifecycle.ts'
 import { bound } from '../orders/requests.ts'
 import { interpretations, OrderTransaction } from '../orders/schema.ts'
-
-const instant = () => z.iso.datetime({ offset: true })
 
 export const resultTypes = ['numeric', 'range', 'comment', 'coded_value'] as const
 export const failureTypes = [

@@ -1,3 +1,4 @@
+import type { JsonObject } from '../../kernel/json.ts'
 import { STAGES } from '../../people/night.ts'
 import { cycleLists, type TableName } from './vocabulary.ts'
 
@@ -7,7 +8,7 @@ export type Value = number | string | boolean | null | readonly string[]
 export type Kind = 'number' | 'text' | 'boolean' | 'list'
 
 /** A summary in wire format. */
-export type Item = Readonly<Record<string, unknown>>
+export type Item = JsonObject
 
 /** The time of an item in the user's local time. */
 export interface LocalTime {

@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { date, field, integer, maybe, oneOf, text } from '../../api/fields.ts'
 import { missing, type ValidationIssue, valueError, wrongChoice } from '../../api/issue.ts'
 import { type LazySchema, schema, unnamed } from '../../api/schema.ts'
-import { isObject } from '../../kernel/json.ts'
+import { isObject, type JsonObject } from '../../kernel/json.ts'
 import { didYouMean } from '../../kernel/nearest.ts'
 import { namesOf } from './columns.ts'
 import * as words from './vocabulary.ts'
@@ -197,7 +197,7 @@ const subquery: Member = {
 }
 
 /** An expression that planning reads. */
-export type Argument = Readonly<Record<string, unknown>>
+export type Argument = JsonObject
 
 const AggregateExpr = schema('AggregateExpr', () =>
   z.object({

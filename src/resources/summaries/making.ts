@@ -1,5 +1,6 @@
 import { feedScenariosOf } from '../../api/scenarios.ts'
 import { MINUTE_MS, toWire } from '../../kernel/instant.ts'
+import type { JsonObject } from '../../kernel/json.ts'
 import type { Day } from '../../people/day.ts'
 import type { World } from '../../world/world.ts'
 import { type Connection, viewOf } from '../connections/table.ts'
@@ -8,7 +9,7 @@ import { deviceIdOf, deviceTypeFor, sourceOf } from '../providers/service.ts'
 import { dayOfConnection, readableSpans, type Sample } from '../timeseries/service.ts'
 
 /** A summary in wire format. */
-export type Item = Readonly<Record<string, unknown>>
+export type Item = JsonObject
 
 /** The input of a generated summary: connection, day and the time up to which the day is known. */
 export interface Making {

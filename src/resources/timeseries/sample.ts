@@ -1,4 +1,5 @@
 import { DAY_MS, SECOND_MS } from '../../kernel/instant.ts'
+import type { JsonObject } from '../../kernel/json.ts'
 import type { Random } from '../../kernel/random.ts'
 import type { Day } from '../../people/day.ts'
 import type { Workout } from '../../people/workouts.ts'
@@ -70,7 +71,7 @@ export interface Sample {
   readonly value: number | string | null
   readonly type: string | null
   /** The series' additional fields. */
-  readonly more?: Readonly<Record<string, unknown>>
+  readonly more?: JsonObject
   /** The workout it was measured in, for series that are grouped by workout. */
   readonly workout?: Workout
 }

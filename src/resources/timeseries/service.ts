@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { valueError } from '../../api/issue.ts'
 import { feedScenariosOf } from '../../api/scenarios.ts'
 import { fromIso, HOUR_MS, toWire } from '../../kernel/instant.ts'
-import { JsonText } from '../../kernel/json.ts'
+import { type JsonObject, JsonText } from '../../kernel/json.ts'
 import { Problem } from '../../kernel/problem.ts'
 import { sortInSteps } from '../../kernel/slices.ts'
 import type { NewEvent } from '../../world/events.ts'
@@ -75,7 +75,7 @@ interface SamplesToStore {
   readonly series: Series
   readonly provider: string
   readonly sourceType?: string | undefined
-  readonly samples: readonly Readonly<Record<string, unknown>>[]
+  readonly samples: readonly JsonObject[]
 }
 
 /** Stores samples, replacing those with the same key, and emits their events. Yields between steps. */
@@ -218,7 +218,7 @@ const usualFields = ['id', 'timezone_offset', 'type', 'unit', 'timestamp', 'star
 interface SampleReader {
   readonly series: Series
   readonly schema: z.ZodType
-  readonly defaults: Readonly<Record<string, unknown>>
+  readonly defaults: JsonObject
 }
 
 function sampleReader(series: Series): SampleReader {
@@ -227,11 +227,7 @@ function sampleReader(series: Series): SampleReader {
   return { series, schema: sample().strict(), defaults }
 }
 
-function readSample(
-  { series, schema, defaults }: SampleReader,
-  input: Readonly<Record<string, unknown>>,
-  at: number,
-): Sample {
+function readSample({ series, schema, defaults }: SampleReader, input: JsonObject, at: number): Sample {
   const begins = instantOf(input.start ?? input.timestamp, at, input.start ? 'start' : 'timestamp')
   const ends = input.end === undefined ? begins : instantOf(input.end, at, 'end')
   if (ends < begins)
@@ -260,14 +256,14 @@ function readSample(
 }
 
 /** Points may be given with a start and an end, which are not stored. */
-function dropEnds({ isPoint }: Series, whole: Readonly<Record<string, unknown>>) {
+function dropEnds({ isPoint }: Series, whole: JsonObject) {
   if (!isPoint) return whole
   const { start: _start, end: _end, ...rest } = whole
   return rest
 }
 
 function toSample(series: Series, wire: unknown, begins: number, ends: number): Sample {
-  const fields = wire as Readonly<Record<string, unknown>>
+  const fields = wire as JsonObject
   const more = Object.fromEntries(
     Object.entries(fields).filter(([name]) => !(usualFields as readonly string[]).includes(name)),
   )

@@ -1,8 +1,5 @@
 import type { LowStatus } from '../orders/lifecycle.ts'
 
-/** Laboratories that can have unmatched results. Source: docs/contract/unmatched-results.md. */
-export const centralLabs: readonly string[] = ['labcorp', 'quest', 'bioreference', 'sonora_quest']
-
 export const testCases = [
   'match_completed',
   'match_cancelled',

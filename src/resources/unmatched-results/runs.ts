@@ -6,12 +6,13 @@ import type { Parsed } from '../../api/schema.ts'
 import { SECOND_MS, toWire } from '../../kernel/instant.ts'
 import { Problem } from '../../kernel/problem.ts'
 import type { World } from '../../world/world.ts'
+import { centralLabs } from '../catalogue/schema.ts'
 import { findLabTest } from '../lab-tests/service.ts'
 import { isOfTeam, type LabTestRow, labTests } from '../lab-tests/table.ts'
 import { getOrder } from '../orders/service.ts'
 import { simulateOrder } from '../orders/simulation.ts'
 import { currentStatusOf, type OrderRow, orders } from '../orders/table.ts'
-import { cases, centralLabs, testCases } from './cases.ts'
+import { cases, testCases } from './cases.ts'
 import { makePatient, makeReview, newTestUser, placeForPatient } from './patients.ts'
 import { type NewTestRun, type TestCaseList, type TestRun, workStages } from './schema.ts'
 import { assertEnabled, keepResult } from './service.ts'
@@ -201,7 +202,7 @@ function validate(world: World, run: TestRunRow): TestRunRow {
   return { ...run, orders: Object.fromEntries(given.map(([role, order]) => [role, artifactOf(order)])) }
 }
 
-const isCentral = (labSlug: string | undefined) => labSlug !== undefined && centralLabs.includes(labSlug)
+const isCentral = (labSlug: string | undefined) => centralLabs.some((lab) => lab === labSlug)
 
 const artifactOf = (order: OrderRow) => ({
   order_id: order.id,

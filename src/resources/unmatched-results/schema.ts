@@ -1,11 +1,9 @@
 import * as z from 'zod'
 import { date, integer, maybe, oneOf, orNull, text, uuid } from '../../api/fields.ts'
 import { pageOf } from '../../api/pagination.ts'
-import { schema, unnamed } from '../../api/schema.ts'
+import { instant, schema, unnamed } from '../../api/schema.ts'
 import { interpretations, OrderInTransaction } from '../orders/schema.ts'
 import { candidateReasons, decisionCodes, testCases } from './cases.ts'
-
-const instant = () => z.iso.datetime({ offset: true })
 
 /** With the customer: waiting, and being worked on. Clients before 2.0 do not know the second. */
 export const reviewStatuses = ['pending_customer_review', 'pending_customer_review:in_progress'] as const

@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { unnamed } from '../../api/schema.ts'
 import { parseDuration } from '../../kernel/duration.ts'
+import type { JsonObject } from '../../kernel/json.ts'
 import { isTimeZone } from '../../kernel/local-day.ts'
 import { didYouMean } from '../../kernel/nearest.ts'
 import { connectionErrors } from '../../resources/connections/schema.ts'
@@ -107,7 +108,7 @@ const Step = unnamed(() =>
     }),
 )
 
-type SaidOf = Readonly<Record<string, unknown>>
+type SaidOf = JsonObject
 
 /** Why a step is invalid: it must have exactly one verb and the fields of that verb. */
 function whyNoStep(step: SaidOf): { path: string[]; message: string }[] {

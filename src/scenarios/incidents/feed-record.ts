@@ -1,5 +1,5 @@
 import { DAY_MS, fromIso, toDate } from '../../kernel/instant.ts'
-import { isObject } from '../../kernel/json.ts'
+import { isObject, type JsonObject } from '../../kernel/json.ts'
 import { findSummary, summaryResources } from '../../resources/summaries/service.ts'
 import { findSeries, resourceOf } from '../../resources/timeseries/service.ts'
 import { type LoggedMessage, readLogged } from './log.ts'
@@ -34,7 +34,7 @@ export interface RecordedStream {
 export type ConnectionAct =
   | { readonly does: 'connect'; readonly at: number }
   | { readonly does: 'error'; readonly at: number; readonly errorType: string }
-  | { readonly does: 'device'; readonly at: number; readonly isNew: boolean; readonly device: Fields }
+  | { readonly does: 'device'; readonly at: number; readonly isNew: boolean; readonly device: JsonObject }
 
 /** When the data of a connection came, without values that are anybody's. */
 export interface FeedRecord {
@@ -53,8 +53,6 @@ export interface FeedRecord {
 
 /** The resource of samples whose file does not say it. */
 export const UNNAMED = 'samples'
-
-type Fields = Readonly<Record<string, unknown>>
 
 /** Which data are read, if there are those of several users or connections. */
 export interface FeedChoice {
@@ -126,7 +124,7 @@ export class FeedReader {
     this.#add(body, { ...context, at }, true)
   }
 
-  #addEvent({ event_type, data, user_id }: Fields, context: Context): void {
+  #addEvent({ event_type, data, user_id }: JsonObject, context: Context): void {
     if (!isObject(data)) return
     const [family, kind, name] = String(event_type).split('.')
     const owner = data.user_id ?? user_id
@@ -137,7 +135,7 @@ export class FeedReader {
     } else if (family === 'provider') this.#addAct(`${kind}.${name}`, { ...data, user_id: owner }, context)
   }
 
-  #addAct(what: string, data: Fields, { at }: Context): void {
+  #addAct(what: string, data: JsonObject, { at }: Context): void {
     const provider = isObject(data.provider) ? data.provider.slug : data.provider
     if (!this.#isOf(data.user_id, provider)) return
     const now = this.#arrive(at, undefined)
@@ -178,7 +176,7 @@ export class FeedReader {
     return now
   }
 
-  #addBatch({ source, data, user_id }: Fields, { at, isEvent, resource: name }: Context): void {
+  #addBatch({ source, data, user_id }: JsonObject, { at, isEvent, resource: name }: Context): void {
     const { provider, slug, type } = isObject(source) ? source : {}
     if (!this.#isOf(user_id, provider ?? slug)) return
     const samples = (data as unknown[]).flatMap((each) => readSample(each) ?? [])
@@ -217,7 +215,7 @@ export class FeedReader {
     known.lastAt = now
   }
 
-  #addSummary(data: Fields, { at, resource }: Context): void {
+  #addSummary(data: JsonObject, { at, resource }: Context): void {
     const { source } = data
     const { provider, slug } = isObject(source) ? source : {}
     if (resource === undefined || !this.#isOf(data.user_id, provider ?? slug)) return

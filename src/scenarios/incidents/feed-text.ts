@@ -1,5 +1,6 @@
 import { writeDuration } from '../../kernel/duration.ts'
 import { DAY_MS, HOUR_MS, MINUTE_MS, toDate } from '../../kernel/instant.ts'
+import type { JsonObject } from '../../kernel/json.ts'
 import { isTimeZone, localDate, localDay, offsetSeconds } from '../../kernel/local-day.ts'
 import { connectionErrors } from '../../resources/connections/schema.ts'
 import { sourceTypes } from '../../resources/providers/schema.ts'
@@ -11,7 +12,7 @@ import { type WrittenScenario, writeSteps } from './scenario-text.ts'
 /** A step with the instant at which it begins. */
 interface FoundStep {
   readonly at: number
-  readonly fields: Readonly<Record<string, unknown>>
+  readonly fields: JsonObject
 }
 
 /** A period, in milliseconds since 1970. */
@@ -144,7 +145,7 @@ const errorTypes: readonly string[] = connectionErrors
 
 /** Errors, connections after them, and changes of devices. */
 function actSteps({ acts, provider = '' }: FeedRecord): FoundStep[] {
-  const known = new Map<unknown, Readonly<Record<string, unknown>>>()
+  const known = new Map<unknown, JsonObject>()
   const usual = findProvider(provider)?.source_types[0]
   let isBroken = false
   return acts.flatMap((act): FoundStep[] => {
@@ -167,7 +168,7 @@ const deviceFields = ['device_manufacturer', 'device_model', 'device_version'] a
 /** The first device of a connection comes with it. */
 function deviceStep(
   { at, isNew, device }: Extract<ConnectionAct, { does: 'device' }>,
-  before: Readonly<Record<string, unknown>> | undefined,
+  before: JsonObject | undefined,
   usual: string | undefined,
 ): FoundStep[] {
   const type = sourceTypes.find((each) => each === device.source_type)

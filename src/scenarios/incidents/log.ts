@@ -1,5 +1,5 @@
 import { fromIso, SECOND_MS } from '../../kernel/instant.ts'
-import { isObject, parseJson } from '../../kernel/json.ts'
+import { isObject, type JsonObject, parseJson } from '../../kernel/json.ts'
 
 /** An attempt to deliver a message, as far as a log shows it. */
 export interface LoggedAttempt {
@@ -18,10 +18,8 @@ export interface LoggedMessage {
   readonly attempts: readonly LoggedAttempt[]
 }
 
-type Fields = Readonly<Record<string, unknown>>
-
 /** The body of a webhook and its delivery; undefined if a document is not a line of a log. */
-export function readLogged(document: Fields): LoggedMessage | undefined {
+export function readLogged(document: JsonObject): LoggedMessage | undefined {
   const { payload, body } = document
   if (isObject(payload)) return logged(document, payload)
   if (isObject(body) && typeof body.event_type === 'string') return logged(document, body)
@@ -33,8 +31,8 @@ export function readLogged(document: Fields): LoggedMessage | undefined {
 const MAX_DEPTH = 8
 
 /** The messages whose bodies lie anywhere in a line of a log, also as text, as in exports of Datadog or CloudWatch. */
-export function messagesWithin(document: Fields): LoggedMessage[] {
-  const find = (value: unknown, around: Fields, depth: number): LoggedMessage[] => {
+export function messagesWithin(document: JsonObject): LoggedMessage[] {
+  const find = (value: unknown, around: JsonObject, depth: number): LoggedMessage[] => {
     if (depth > MAX_DEPTH) return []
     if (typeof value === 'string')
       return value.includes('event_type') ? find(jsonIn(value), around, depth + 1) : []
@@ -48,7 +46,7 @@ export function messagesWithin(document: Fields): LoggedMessage[] {
   return find(document, document, 0)
 }
 
-const isTimed = (fields: Fields) => timeFields.some((field) => instantOf(fields[field]) !== undefined)
+const isTimed = (fields: JsonObject) => timeFields.some((field) => instantOf(fields[field]) !== undefined)
 
 /** The JSON objects in a text, whatever stands around them; also in a quoted cell of CSV, and with escaped quotes. */
 export function jsonIn(text: string): unknown[] {
@@ -90,7 +88,7 @@ function endOfObject(text: string, start: number): number {
   return -1
 }
 
-function logged(document: Fields, body: unknown): LoggedMessage {
+function logged(document: JsonObject, body: unknown): LoggedMessage {
   const headers = headersOf(document)
   const ids = [headers['svix-id'], headers['webhook-id'], document.message_id, document.msgId, document.id]
   const key = ids.find((id) => typeof id === 'string') as string | undefined
@@ -100,7 +98,7 @@ function logged(document: Fields, body: unknown): LoggedMessage {
 }
 
 /** With names in lower case. */
-function headersOf({ headers }: Fields): Fields {
+function headersOf({ headers }: JsonObject): JsonObject {
   if (!isObject(headers)) return {}
   return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]))
 }
@@ -108,7 +106,7 @@ function headersOf({ headers }: Fields): Fields {
 const timeFields = ['received_at', 'receivedAt', 'timestamp', 'time', 'at', 'date', 'created_at'] as const
 const replyFields = ['status', 'response_status', 'responseStatusCode', 'status_code'] as const
 
-function attemptOf(document: Fields): LoggedAttempt {
+function attemptOf(document: JsonObject): LoggedAttempt {
   const headers = headersOf(document)
   const times = [...timeFields.map((field) => document[field]), headers['svix-timestamp']]
   const status = replyFields.map((field) => document[field]).find((each) => typeof each === 'number')

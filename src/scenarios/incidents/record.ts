@@ -1,5 +1,5 @@
 import { fromIso } from '../../kernel/instant.ts'
-import { isObject } from '../../kernel/json.ts'
+import { isObject, type JsonObject } from '../../kernel/json.ts'
 import { collectionMethods } from '../../resources/catalogue/schema.ts'
 import {
   type LowStatus,
@@ -52,8 +52,6 @@ export interface OrderRecord {
 /** Why a record cannot be read, in a sentence. */
 export class RecordError extends Error {}
 
-type Fields = Readonly<Record<string, unknown>>
-
 /** What is read so far; documents are added one by one, so that a long log need not be held in memory. */
 export class RecordReader {
   readonly #chosen: string | undefined
@@ -84,7 +82,7 @@ export class RecordReader {
     else this.ignored++
   }
 
-  #addFields(document: Fields, message?: LoggedMessage): void {
+  #addFields(document: JsonObject, message?: LoggedMessage): void {
     const inner = message ? undefined : readLogged(document)
     const { event_type, orders, data, order, details, events, results, metadata } = document
     if (inner) isObject(inner.body) ? this.#addFields(inner.body, inner) : this.add(inner.body)
@@ -99,13 +97,13 @@ export class RecordReader {
   }
 
   /** Adds the webhooks that lie deeper in a line of a log. */
-  #addWithin(document: Fields): void {
+  #addWithin(document: JsonObject): void {
     const messages = messagesWithin(document)
     if (messages.length === 0) this.ignored++
     for (const message of messages) if (isObject(message.body)) this.#addFields(message.body, message)
   }
 
-  #addWebhook({ event_type, data, id }: Fields, message?: LoggedMessage): void {
+  #addWebhook({ event_type, data, id }: JsonObject, message?: LoggedMessage): void {
     const what = /^labtest\.(order|appointment)\./.exec(String(event_type))?.[1]
     if (!what || !isObject(data)) {
       this.ignored++
@@ -134,7 +132,7 @@ export class RecordReader {
     return id === this.#orderId
   }
 
-  #addOrder(order: Fields): boolean {
+  #addOrder(order: JsonObject): boolean {
     if (!this.#isOf(order.id, lastStatusOf(order))) return false
     const details = isObject(order.details) ? order.details : {}
     this.#method ??= collectionMethods.find((method) => method === details.type)
@@ -152,7 +150,7 @@ export class RecordReader {
     return true
   }
 
-  #addAppointment({ id, order_id, type, events }: Fields): boolean {
+  #addAppointment({ id, order_id, type, events }: JsonObject): boolean {
     if (!this.#isOf(order_id)) return false
     this.#method ??= type === 'phlebotomy' ? 'at_home_phlebotomy' : 'walk_in_test'
     for (const [place, event] of (Array.isArray(events) ? events : []).entries()) {
@@ -181,18 +179,18 @@ export class RecordReader {
     this.#statuses.set(key, { low: read.low, detail, at })
   }
 
-  #readShipment({ shipment }: Fields): void {
+  #readShipment({ shipment }: JsonObject): void {
     if (!isObject(shipment)) return
     if (typeof shipment.outbound_courier === 'string') this.#couriers.outbound = shipment.outbound_courier
     if (typeof shipment.inbound_courier === 'string') this.#couriers.inbound = shipment.inbound_courier
   }
 
-  #addResults({ results, missing_results }: Fields): void {
+  #addResults({ results, missing_results }: JsonObject): void {
     const slugOf = (entry: unknown) =>
       isObject(entry) && typeof entry.slug === 'string' ? entry.slug : undefined
     const values = (results as unknown[]).flatMap((entry) => {
       const slug = slugOf(entry)
-      const { type, value, result } = entry as Fields
+      const { type, value, result } = entry as JsonObject
       const number = typeof value === 'number' ? value : Number(result)
       return slug !== undefined && type === 'numeric' && Number.isFinite(number)
         ? [[slug, number] as const]
@@ -280,7 +278,7 @@ const isHistory = (events: unknown) =>
   Array.isArray(events) &&
   (events.length === 0 || events.some((event) => isObject(event) && 'status' in event))
 
-function lastStatusOf({ events, last_event, status }: Fields): unknown {
+function lastStatusOf({ events, last_event, status }: JsonObject): unknown {
   const last: unknown = Array.isArray(events) ? events.at(-1) : last_event
   return isObject(last) ? last.status : status
 }

@@ -1,5 +1,6 @@
 import { Document, type Node } from 'yaml'
 import { writeDuration } from '../../kernel/duration.ts'
+import type { JsonObject } from '../../kernel/json.ts'
 import {
   canMove,
   detailsOf,
@@ -14,7 +15,7 @@ import type { OrderRecord, RecordedStatus } from './record.ts'
 
 /** A step of the scenario, as it is written. */
 interface WrittenStep {
-  readonly fields: Readonly<Record<string, unknown>>
+  readonly fields: JsonObject
   readonly comment?: string
   /** Stands in a line above. */
   readonly commentBefore?: string

@@ -1,4 +1,5 @@
 import type { Route } from '../../../api/operation.ts'
+import type { JsonObject } from '../../../kernel/json.ts'
 import type { InputRules } from './inputs.ts'
 
 /** What a walk makes on both sides, and what its calls are about. */
@@ -12,7 +13,7 @@ export interface WalkCall {
   /** The kind of object it is about, which is created before if there is none. */
   readonly about?: ObjectKind
   /** Fields of every call. */
-  readonly fixed?: Readonly<Record<string, unknown>>
+  readonly fixed?: JsonObject
   readonly headers?: Readonly<Record<string, string>>
   /** Calls that show what this one has changed; one of these sequences may follow at once. */
   readonly followUps?: readonly (readonly Route[])[]

@@ -1,11 +1,11 @@
 import type { Arbitrary } from 'fast-check'
 import * as z from 'zod'
-import { isObject } from '../../../kernel/json.ts'
+import { isObject, type JsonObject } from '../../../kernel/json.ts'
 
 /** The module of fast-check, which is loaded when a walk begins. */
 export type FastCheck = typeof import('fast-check')
 
-type JsonSchema = Readonly<Record<string, unknown>>
+type JsonSchema = JsonObject
 
 /** How fields are generated that a schema does not describe completely, by name. */
 export interface InputRules {

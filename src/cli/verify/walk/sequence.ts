@@ -1,4 +1,5 @@
 import type { Route } from '../../../api/operation.ts'
+import type { JsonObject } from '../../../kernel/json.ts'
 import { wait } from '../../context.ts'
 import type { Difference } from '../../drift/report.ts'
 import type { Reply, TeamApi, TeamRequest } from '../../team-api.ts'
@@ -10,12 +11,10 @@ import { createPairs } from './pairs.ts'
 
 /** The fields of a call, with placeholders for ids. */
 export interface Inputs {
-  readonly params: Fields
-  readonly query: Fields
-  readonly body: Fields | undefined
+  readonly params: JsonObject
+  readonly query: JsonObject
+  readonly body: JsonObject | undefined
 }
-
-export type Fields = Readonly<Record<string, unknown>>
 
 /** A call of a sequence before it is known what it is about. */
 export interface PlannedCall {
@@ -149,7 +148,7 @@ export function createSequence(options: SequenceOptions): Sequence {
 }
 
 /** The values of a body for fields that a path has too, such as the provider of a new connection. */
-const sameFields = (params: Fields, body: Fields = {}): Fields =>
+const sameFields = (params: JsonObject, body: JsonObject = {}): JsonObject =>
   Object.fromEntries(Object.entries(body).filter(([name]) => name in params))
 
 /** What a call is about that is about no object. */
@@ -164,7 +163,7 @@ function chooseLabTest({ route }: WalkCall, labTests: readonly LabTestPair[], pi
 
 /** Replaces the placeholders of a call. */
 function fillerOf(about: ObjectPair, side: Side, labTest: LabTestPair | undefined) {
-  const references: Fields = {
+  const references: JsonObject = {
     user_id: about[side],
     order_id: about[side],
     lab_test_id: labTest?.[side],
