@@ -34,6 +34,12 @@ const programs: Readonly<Record<string, Program>> = {
   },
   'node:https with the URL in the source': { command: node('literal-url.cjs'), prints: 'literal' },
   fetch: { command: node('fetch.mjs'), prints: '200' },
+  'fetch of Deno': {
+    command: ['deno', 'run', '--allow-all', program('fetch.mjs')],
+    prints: '200',
+    needs: ['deno', '--version'],
+  },
+  'fetch of Bun': { command: ['bun', program('fetch.mjs')], prints: '200', needs: ['bun', '--version'] },
   undici: { command: node('undici.mjs'), prints: 'undici' },
   'processes and threads that a program starts': {
     command: node('workers.mjs'),
