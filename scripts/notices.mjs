@@ -43,8 +43,10 @@ export async function bundledPackages({ outputs }) {
       if (folder && bytesInOutput > 0) files.set(folder, [...(files.get(folder) ?? []), path])
     }
   }
-  const packages = await Promise.all([...files].map(([folder, paths]) => readPackage(folder, new Set(paths))))
-  return packages.flat().sort((a, b) => (a.name < b.name ? -1 : 1))
+  const packages = []
+  // One after the other: all files at once are more than 1024, which a container may open.
+  for (const [folder, paths] of files) packages.push(...(await readPackage(folder, new Set(paths))))
+  return packages.sort((a, b) => (a.name < b.name ? -1 : 1))
 }
 
 async function readPackage(folder, paths) {

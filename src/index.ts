@@ -1,9 +1,11 @@
 import type { Hono } from 'hono'
 import { teamProfiles } from './api/features.ts'
+import { version } from './api/version.ts'
 import type { ExploringPetri } from './client/explore.ts'
 import type { RunningPetri, WorldOptions } from './client/kit.ts'
 import { assertKnownOptions, type OptionNames } from './client/known-options.ts'
 import { createMatchers, type Matchers } from './client/matchers.ts'
+import { olderThanClient } from './client/older.ts'
 import { openPetri, type PetriAccess, worldOptions } from './client/petri.ts'
 import { createLocalReceivers, createSocketReceivers, type LocalReceivers } from './client/receivers.ts'
 import { defaults } from './defaults.ts'
@@ -262,7 +264,16 @@ export async function connectToPetri(
     worldDefaults: {},
     close: async () => undefined,
   }
+  await assertNotOlder(url)
   return exploring((await openPetri(access, apiKey)) as RunningPetri & { readonly url: string })
+}
+
+async function assertNotOlder(url: string): Promise<void> {
+  const response = await reach(url, new Request(new URL('/_petri/health', url)))
+  const health = (await response.json().catch(() => ({}))) as { readonly version?: string }
+  if (health.version === undefined) throw new Error(`${url} is not Petri.`)
+  const reason = olderThanClient({ petri: health.version, client: version.petri }, url)
+  if (reason !== undefined) throw new Error(reason)
 }
 
 async function reach(url: string, request: Request): Promise<Response> {

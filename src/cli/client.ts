@@ -1,4 +1,6 @@
 import type { Route } from '../api/operation.ts'
+import { version } from '../api/version.ts'
+import { olderThanClient } from '../client/older.ts'
 import { detailText } from '../kernel/detail-text.ts'
 import { parseJson } from '../kernel/json.ts'
 import { readableInstant } from '../kernel/readable.ts'
@@ -86,12 +88,23 @@ interface Failure {
   readonly next_due?: string | null
 }
 
+/** Only a path that Petri does not have is answered with it. */
+const HINT_HEADER = 'x-petri-hint'
+
+async function assertNotOlder(url: string): Promise<void> {
+  const response = await fetch(new URL('/_petri/health', url))
+  const health = (await response.json()) as { readonly version: string }
+  const reason = olderThanClient({ petri: health.version, client: version.petri }, url)
+  if (reason !== undefined) throw new CliError(reason)
+}
+
 async function readBody<Body>(response: Response, url: string): Promise<Body> {
   const { ok, status } = response
   const text = await response.text()
   const body = parseJson(text)
   if (ok && (body !== undefined || text === '')) return body as Body
   if (body === undefined) throw new CliError(`${url} answered ${status}, but it is not Petri.`)
+  if (response.headers.has(HINT_HEADER)) await assertNotOlder(url)
   const failure = body as Failure
   const lines = [detailText(failure.detail ?? failure)]
   if (failure.legal) lines.push(`Legal from here: ${failure.legal.join(', ') || 'none, the status is final'}`)
