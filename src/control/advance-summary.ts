@@ -1,3 +1,4 @@
+import { firstSentence, lowerFirst } from '../kernel/readable.ts'
 import { orderScenarios } from '../scenarios/table.ts'
 import type { Effect } from '../scheduler/job.ts'
 import type { World } from '../world/world.ts'
@@ -17,12 +18,14 @@ function* waitingOrders(world: World): Generator<string> {
   }
 }
 
-/** Deliveries that were not accepted, by reason. */
+/** Deliveries that were not accepted, by reason, without the advice that each of them repeats. */
 function* failedDeliveries(effects: readonly Effect[]): Generator<string> {
   const counts = new Map<string, number>()
   for (const { kind, status, detail } of effects) {
     if (kind !== 'delivery' || (typeof status === 'number' && status >= 200 && status < 300)) continue
-    const reason = typeof detail === 'string' ? detail : `the receiver answered ${status}`
+    const reason = lowerFirst(
+      firstSentence(typeof detail === 'string' ? detail : `the receiver answered ${status}`),
+    )
     counts.set(reason, (counts.get(reason) ?? 0) + 1)
   }
   for (const [reason, count] of counts)

@@ -47,3 +47,6 @@ export function readableDuration(durationMs: number): string {
 
 /** The first sentence of a message that goes on with advice, without its full stop. */
 export const firstSentence = (message: string): string => message.replace(/\.(?:\s.*)?$/s, '')
+
+/** A sentence as part of another one. */
+export const lowerFirst = (sentence: string): string => sentence.charAt(0).toLowerCase() + sentence.slice(1)

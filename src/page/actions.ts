@@ -1,5 +1,5 @@
 import { advance, patchClock } from './advance.ts'
-import { get, petriLine } from './api.ts'
+import { get, petriLine, quoted } from './api.ts'
 import { inWords } from './format.ts'
 import { keepDraft, openDialog } from './forms.tsx'
 import { go, segments, views } from './navigation.ts'
@@ -25,6 +25,7 @@ export interface Action {
 
 const line = (command: string) => petriLine(command)
 const ANY = /^.+$/
+const ADDRESS = /^https?:\/\/\S+$/
 const DURATION = /^\+?((?:\d+(?:\.\d+)?(?:ms|min|[smhdw])\s*)+)$/i
 
 /** Fills in a form, which then is opened. */
@@ -69,13 +70,15 @@ function clockActions(): Action[] {
   ]
 }
 
+const addEndpoint = (url: string) => fill('endpoint', { url }, '/webhooks?tab=endpoints')
+
 const webhookActions = (): Action[] => [
   {
     name: 'Add a webhook endpoint',
     words: 'new url receiver create',
     command: line('webhook add URL'),
-    takes: /^https?:\/\/\S+$/,
-    run: (url) => fill('endpoint', { url }, '/webhooks?tab=endpoints'),
+    takes: ADDRESS,
+    run: addEndpoint,
   },
   {
     name: 'Show the webhook endpoints',
@@ -93,7 +96,7 @@ const webhookActions = (): Action[] => [
     name: 'Trigger an event',
     words: 'send webhook',
     command: line('trigger EVENT'),
-    takes: /^[\w.]+$/,
+    takes: /^\w+(?:\.\w+)+$/,
     run: (type) => fill('trigger.labtest.order.updated', { type }, '/webhooks?dialog=trigger'),
   },
   {
@@ -219,9 +222,33 @@ export function named(actions: readonly Action[], text: string): Action[] {
     const rest = typed.filter((word) => !isWord(word)).join(' ')
     if (rest === '') return [action]
     const isCalled = isWord(typed[0] ?? '') && action.takes?.test(rest)
-    return isCalled ? [{ ...action, name: `${action.name}: ${rest}`, run: () => action.run(rest) }] : []
+    return isCalled ? [withArgument(action, rest)] : []
   })
 }
+
+/** What a command calls its argument. */
+const PLACEHOLDER = / (?:URL|NAME|EVENT)\b/
+
+const withArgument = (action: Action, argument: string): Action => ({
+  ...action,
+  name: `${action.name}: ${argument}`,
+  command: action.command?.replace(PLACEHOLDER, () => ` ${quotedIfNeeded(argument)}`),
+  run: () => action.run(argument),
+})
+
+const quotedIfNeeded = (text: string) => (/^[\w.:/-]+$/.test(text) ? text : quoted(text))
+
+/** An address alone, which is where webhooks can be sent. */
+export const addressAction = (text: string): Action[] =>
+  ADDRESS.test(text)
+    ? [
+        {
+          name: `Add a webhook endpoint: ${text}`,
+          command: line(`webhook add ${quotedIfNeeded(text)}`),
+          run: () => addEndpoint(text),
+        },
+      ]
+    : []
 
 /** `advance 3d` or only `3d`. */
 export function advanceAction(text: string): Action[] {

@@ -4,6 +4,7 @@ import {
   type Action,
   actionsAwaited,
   actionsOfOpenOrder,
+  addressAction,
   advanceAction,
   doActions,
   named,
@@ -53,7 +54,7 @@ const group = (title: string, matches: readonly Match[]): Group => ({ title, mat
 
 /** Actions, views and settings, which need no search. */
 const ownGroups = (text: string): Group[] => [
-  group('Do', [...advanceAction(text), ...named(doActions(), text)].map(matchOf)),
+  group('Do', [...advanceAction(text), ...addressAction(text), ...named(doActions(), text)].map(matchOf)),
   group('Settings', named(settingActions(), text).map(matchOf)),
   group('Views', named(viewActions(), text).map(matchOf)),
 ]

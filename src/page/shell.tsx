@@ -1,6 +1,6 @@
 import { useSignal } from '@preact/signals'
 import type { ComponentChildren } from 'preact'
-import { useEffect } from 'preact/hooks'
+import { useEffect, useRef } from 'preact/hooks'
 import { Activity } from './activity.tsx'
 import { ClockBar } from './clock-bar.tsx'
 import { Button, Link, toggle } from './components.tsx'
@@ -40,14 +40,7 @@ export function Shell({ children }: { children: ComponentChildren }) {
             Activity
           </Button>
         </header>
-        <nav class="rail" aria-label="Views">
-          {views.map(([each, name]) => (
-            <Link key={each} to={`/${each}`} aria-current={view.value === each ? 'page' : undefined}>
-              <Icon name={each} />
-              {name}
-            </Link>
-          ))}
-        </nav>
+        <Rail />
         <main id="main" tabIndex={-1}>
           <Banners />
           {children}
@@ -154,3 +147,24 @@ const Help = () => (
     </dl>
   </Dialog>
 )
+
+/** The views. On a phone they are wider than the window, and the open one is scrolled to. */
+function Rail() {
+  const rail = useRef<HTMLElement>(null)
+  useEffect(() => {
+    const open = rail.current?.querySelector('[aria-current]')
+    if (!rail.current || !open) return
+    const [own, around] = [open.getBoundingClientRect(), rail.current.getBoundingClientRect()]
+    rail.current.scrollLeft += own.left - around.left - (around.width - own.width) / 2
+  }, [view.value])
+  return (
+    <nav ref={rail} class="rail" aria-label="Views">
+      {views.map(([each, name]) => (
+        <Link key={each} to={`/${each}`} aria-current={view.value === each ? 'page' : undefined}>
+          <Icon name={each} />
+          {name}
+        </Link>
+      ))}
+    </nav>
+  )
+}

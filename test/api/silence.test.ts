@@ -12,7 +12,7 @@ it('an advance ends with what waits for the customer, and with what failed', asy
   await petri.world().agenda.settled()
   const { body } = await advance(petri, '10d')
   expect(body.summary[0]).toBe('1 order waits for registration')
-  expect(body.summary[1]).toMatch(/^\d+ deliveries failed: The receiver answered 500$/)
+  expect(body.summary[1]).toMatch(/^\d+ deliveries failed: the receiver answered 500$/)
   await orderKit(petri, { scenario: 'happy-path' })
   expect((await advance(petri, '10d')).body.summary[0]).toBe('2 orders wait for registration')
 })

@@ -145,9 +145,9 @@ describe.skipIf(!hasBrowser)('every view', { timeout: 240_000 }, () => {
     const { page, show } = await filled.stage.open()
     const user = places.find((place) => place.startsWith('users/')) ?? ''
     await show(user)
-    const select = page.getByLabel('Scenario of the next orders')
-    await select.selectOption('slow-lab')
-    await page.waitForSelector('.toast, main')
+    const saved = page.waitForResponse((response) => response.request().method() === 'PUT')
+    await page.getByLabel('Scenario of the next orders').selectOption('slow-lab')
+    await saved
     await page.reload()
     await page.waitForSelector('select[aria-label="Scenario of the next orders"]')
     await until(
@@ -169,6 +169,14 @@ describe.skipIf(!hasBrowser)('every view', { timeout: 240_000 }, () => {
       await page.click('.back')
       await list.waitFor({ state: 'visible' })
     }
+    await page.context().close()
+  })
+
+  it('has the open view in sight on a phone', async () => {
+    const { page, show } = await filled.stage.open('/_petri/', { viewport: { width: 390, height: 800 } })
+    await show('settings')
+    const link = await page.locator('.rail [aria-current]').boundingBox()
+    expect((link?.x ?? 0) + (link?.width ?? 0)).toBeLessThanOrEqual(390)
     await page.context().close()
   })
 

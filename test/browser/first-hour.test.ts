@@ -143,6 +143,19 @@ describe.skipIf(!hasBrowser)('Ctrl K', { timeout: 60_000 }, () => {
     await page.context().close()
   })
 
+  it('takes an address alone for an endpoint, puts what is typed into the command, and triggers only events', async () => {
+    const { page, find } = await finder()
+    const [first] = await find('http://127.0.0.1:9/alone')
+    expect(first).toMatch(/^Add a webhook endpoint: http:\/\/127\.0\.0\.1:9\/alone/)
+    const command = await page.locator('.found code').first().textContent()
+    expect(command).toBe('npx petri-sandbox webhook add http://127.0.0.1:9/alone')
+    expect((await find('webhook endpoint')).filter((each) => each.startsWith('Trigger'))).toEqual([])
+    expect(await find('trigger labtest.result.critical')).toEqual([
+      expect.stringMatching(/^Trigger an event: labtest\.result\.critical/),
+    ])
+    await page.context().close()
+  })
+
   it('registers a kit that waits for its recipient', async () => {
     const id = await placeKit(stage, 'happy-path', { name: 'Waiting Person', isNamed: false })
     await stage.call('POST', '/_petri/clock/advance', { by: '5d' })

@@ -1,7 +1,13 @@
 import * as z from 'zod'
 import { schema } from '../../api/schema.ts'
 import { toIso } from '../../kernel/instant.ts'
-import { firstSentence, readableDuration, readableInstant, shortInstant } from '../../kernel/readable.ts'
+import {
+  firstSentence,
+  lowerFirst,
+  readableDuration,
+  readableInstant,
+  shortInstant,
+} from '../../kernel/readable.ts'
 import { happyPaths, type LowStatus } from '../../resources/orders/lifecycle.ts'
 import { movesByHand } from '../../resources/orders/service.ts'
 import { currentStatusOf, type OrderRow, statusHistoryOf, workflowOf } from '../../resources/orders/table.ts'
@@ -193,8 +199,6 @@ function nextStep({ world, progress: { next, next_due } }: Situation): string {
   const how = world.clock.frozen ? '; the clock is frozen' : ''
   return `${step} comes on ${readableInstant(next_due ?? '')}, in ${readableDuration(waitMs)}${how}.`
 }
-
-const lowerFirst = (text: string) => text.charAt(0).toLowerCase() + text.slice(1)
 
 const recipientOf = ({ shipping_details }: OrderRow) => shipping_details?.receiver_name ?? 'The recipient'
 
