@@ -1,6 +1,6 @@
 import { kept } from '../kernel/kept.ts'
 import { dateOfDay, dayNumber, daysBetween, daysLater } from './dates.ts'
-import { isWithoutPeriods, lifeOn, pillOn } from './life.ts'
+import { isUninterrupted, isWithoutPeriods, lifeOn, pillOn } from './life.ts'
 import { ageOn, type Person, usualBodyOn } from './person.ts'
 import { standardNormal, traitValue } from './traits.ts'
 
@@ -50,7 +50,7 @@ function ownCycle(person: Person, nth: number, today: number): Cycle {
   let begins = beginOfCycle(person, nth)
   let ends = beginOfCycle(person, nth + 1)
   const ovulation = ends - lutealDaysOf(person, nth, ends - begins)
-  if (isInterrupted(person)) {
+  if (isInterrupted(person, begins, ends)) {
     const isOwn = (day: number) => hasPeriods(person, dateOfDay(day)) && !pillOn(person, dateOfDay(day))
     let first = today
     while (first > begins && isOwn(first - 1)) first -= 1
@@ -65,9 +65,15 @@ function ownCycle(person: Person, nth: number, today: number): Cycle {
   }
 }
 
-const isInterrupted = ({ conditions, treatments }: Person): boolean =>
-  conditions.some(({ name }) => name === 'pregnancy') ||
-  treatments.some(({ name }) => name === 'contraceptive_pill')
+/** Whether something may make a cycle shorter. */
+function isInterrupted(person: Person, begins: number, ends: number): boolean {
+  const [first, last] = [dateOfDay(begins), dateOfDay(ends)]
+  return (
+    !isUninterrupted(person, first, last) ||
+    (person.menopause !== null && last >= person.menopause) ||
+    ageOn(person, first) < MENARCHE
+  )
+}
 
 /** The cycles that begin between two days, both included. */
 export function cyclesBetween(person: Person, from: string, until: string): Cycle[] {

@@ -14,7 +14,16 @@ export function dayNumber(date: string): number {
 const dayNumbers = new Map<string, number>()
 const MAX_DAY_NUMBERS = 4000
 
-export const dateOfDay = (day: number): string => toDate(day * DAY_MS)
+export function dateOfDay(day: number): string {
+  const known = dates.get(day)
+  if (known !== undefined) return known
+  if (dates.size >= MAX_DAY_NUMBERS) dates.clear()
+  const date = toDate(day * DAY_MS)
+  dates.set(day, date)
+  return date
+}
+
+const dates = new Map<number, string>()
 
 export const daysLater = (date: string, days: number): string => dateOfDay(dayNumber(date) + days)
 

@@ -16,6 +16,14 @@ export const stayingIn = (timeZone: string): Whereabouts => ({ zoneOn: () => tim
 export const clockOn = (where: Whereabouts, date: string): DayClock =>
   clockOf(where.zoneOn(date), date, where.zoneOn(nextDate(date)), lagOn(where, date))
 
+/** What a day depends on of a person's whereabouts. */
+export function whereaboutsKey(where: Whereabouts, date: string): string {
+  const zone = where.zoneOn(date)
+  if (where.journeys.length === 0) return zone
+  const next = nextDate(date)
+  return `${zone}/${where.zoneOn(next)}/${lagOn(where, date)}/${lagOn(where, next)}`
+}
+
 /** Minutes by which the body gets nearer to the local clock in a day: 57 to the east, 92 to the west, rounded to an hour. */
 const RECOVERED_MINUTES = 60
 
@@ -24,6 +32,7 @@ const lagAfter = (lag: number, days: number): number =>
 
 /** The lag of the body when a day begins. */
 function lagOn({ journeys }: Whereabouts, date: string): number {
+  if (journeys.length === 0) return 0
   let lag = 0
   let since = date
   for (const { date: arrival, from, to } of journeys) {

@@ -4,7 +4,7 @@ import { once } from '../kernel/once.ts'
 import type { Random } from '../kernel/random.ts'
 import { type Baseline, baselineOf } from './daily.ts'
 import { daysLater } from './dates.ts'
-import { clockOn, type DayClock, stayingIn, type Whereabouts } from './day-clock.ts'
+import { clockOn, type DayClock, stayingIn, type Whereabouts, whereaboutsKey } from './day-clock.ts'
 import { type Device, deviceBeats, recordedNaps, recordedNight, recordedWorkout } from './devices.ts'
 import { type Meal, mealsOf } from './food.ts'
 import { type Minutes, minutesOf } from './minutes.ts'
@@ -55,29 +55,21 @@ export const restingBeats = ({ body, nights, deviceBeats }: Day): number =>
 export function dayOf(person: Person, where: string | Whereabouts, date: string, device?: Device): Day {
   const { random, userId } = person
   const whereabouts = typeof where === 'string' ? stayingIn(where) : where
-  const clocks = [clockOn(whereabouts, date), clockOn(whereabouts, nextDate(date))] as const
-  const zones = [date, nextDate(date)].map((local) => whereabouts.zoneOn(local))
   const days = keptDays.get(random) ?? new Map<string, Day>()
   keptDays.set(random, days)
-  const lags = clocks.map(({ lagMinutes }) => lagMinutes)
-  const key = `${userId}/${zones.join('/')}/${lags.join('/')}/${date}/${device}`
+  const key = `${userId}/${whereaboutsKey(whereabouts, date)}/${date}/${device}`
   const known = days.get(key)
   if (known?.person === person) return known
   const oldest = days.size < MAX_KEPT ? undefined : days.keys().next().value
   if (oldest !== undefined) days.delete(oldest)
-  const day = makeDay(person, whereabouts, clocks, device)
+  const day = makeDay(person, whereabouts, date, device)
   days.set(key, day)
   return day
 }
 
-function makeDay(
-  person: Person,
-  where: Whereabouts,
-  [clock, nextClock]: readonly [DayClock, DayClock],
-  device: Device,
-): Day {
+function makeDay(person: Person, where: Whereabouts, date: string, device: Device): Day {
   const { random, userId } = person
-  const { date } = clock
+  const [clock, nextClock] = [clockOn(where, date), clockOn(where, nextDate(date))]
   const timeZone = where.zoneOn(date)
   const body = localBodyOf(person, clock)
   const slept = [nightOf(person, clock), nightOf(person, nextClock)] as const
@@ -94,8 +86,15 @@ function makeDay(
   const napped = napsOf({ person, nights: slept, workouts: trained, meals }, clock)
   const naps = recordedNaps(napped, device)
   const life = { person, body, nights, naps, napped, workouts, meals }
+  const { start, end, offsetAt, instantAt, lagMinutes, bodyHourAt } = clock
   return {
-    ...clock,
+    date,
+    start,
+    end,
+    offsetAt,
+    instantAt,
+    lagMinutes,
+    bodyHourAt,
     person,
     body,
     nights,

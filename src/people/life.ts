@@ -50,7 +50,7 @@ const YEAR_WEEKS = 52
 
 /** The state of a person's life on a day: a pure function of the person and the date. */
 export const lifeOn = kept(64, (living: Living, date: string): Life => {
-  const pregnancies = living.conditions.filter(({ name, since }) => name === 'pregnancy' && since <= date)
+  const pregnancies = pregnanciesOf(living).filter(({ since }) => since <= date)
   const ended = pregnancies.filter((each) => birthDateOf(each) <= date)
   const current = pregnancies.find((each) => birthDateOf(each) > date)
   const latest = ended.toSorted((a, b) => (birthDateOf(a) < birthDateOf(b) ? 1 : -1))[0]
@@ -63,6 +63,11 @@ export const lifeOn = kept(64, (living: Living, date: string): Life => {
     maturity: maturityOf(living, date),
   }
 })
+
+const pregnanciesOf = (living: Living) => keptPregnancies(living, 'all')
+const keptPregnancies = kept(1, ({ conditions }: Living, _: 'all') =>
+  conditions.filter(({ name }) => name === 'pregnancy'),
+)
 
 const birthDateOf = ({ since, until }: Span<'pregnancy' | ConditionName>): string =>
   until ?? daysLater(since, TERM_DAYS)
@@ -97,6 +102,25 @@ function birthOf({ random, userId }: Living, pregnancy: Span<ConditionName>, dat
 export const isWithoutPeriods = ({ pregnantWeeks, birth }: Life): boolean =>
   pregnantWeeks !== undefined ||
   (birth !== undefined && birth.weeksAgo < Math.max(MIN_WEEKS_WITHOUT_PERIODS, 0.8 * birth.nursing))
+
+/** Days from the last period before a pregnancy to a time when the ovaries surely work again. */
+const MOST_DAYS_WITHOUT_PERIODS = TERM_DAYS + 14 + 7 * YEAR_WEEKS
+
+/** Whether nothing is known to interrupt a woman's own cycles between two days, both included. */
+export function isUninterrupted(living: Living, from: string, until: string): boolean {
+  const earliest = daysLater(from, -MOST_DAYS_WITHOUT_PERIODS)
+  return (
+    !pregnanciesOf(living).some(
+      (each) => each.since <= until && (each.since >= earliest || (each.until ?? from) >= earliest),
+    ) &&
+    !living.treatments.some(
+      (each) =>
+        each.name === 'contraceptive_pill' &&
+        each.since <= until &&
+        (each.until === null || each.until > from),
+    )
+  )
+}
 
 /** The combined pill that a person takes on a day. */
 export const pillOn = ({ treatments }: Living, date: string): Span<TreatmentName> | undefined =>

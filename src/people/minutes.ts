@@ -25,19 +25,13 @@ interface Rows {
   readonly workout: Uint8Array
 }
 
-/** What the heart aims at in a minute, and by how much it differs from that at most. */
-interface Aim {
-  readonly rate: number
-  readonly variation: number
-}
-
-/** The aim of each minute of a day: steps, training, meals, stress and sleep. */
+/** The rate that the heart aims at in each minute of a day: steps, training, meals, stress and sleep. */
 function aimsOf(
   clock: DayClock,
   { person, body, workouts, nights, meals }: Life,
   { hours, steps, stage, workout }: Rows,
   noise: (purpose: string) => Noise,
-): (minute: number) => Aim {
+): (minute: number) => number {
   const highest = highestHeart(person, clock.date)
   const eaten = digestion(clock, hours.length, meals())
   const stress = stressOf(noise('tension'))
@@ -55,15 +49,18 @@ function aimsOf(
       const passed = minute - Math.round((trained.start - clock.start) / MINUTE_MS)
       const effort = trained.sport.slug === 'walking' ? walkingEffort(body) : trained.sport.effort
       const share = Math.min(0.97, effort * strain(trained, passed))
-      return { rate: rest + share * (highest - rest), variation: 6 }
+      return rest + share * (highest - rest)
     }
     if (asleep) {
-      const time = clock.lagMinutes === 0 ? hour + (minute % 60) / 60 : clock.bodyHourAt(instantOf(minute))
-      return { rate: rest + beats + asleepBeats(asleep, time), variation: 2.4 }
+      const time =
+        clock.lagMinutes === 0
+          ? 60 * hour + (minute % 60)
+          : Math.floor(60 * clock.bodyHourAt(instantOf(minute)))
+      return rest + beats + asleepBeats(asleep, time)
     }
     const moved = (steps[minute] as number) * perStep * (highest - rest)
     const felt = (eaten[minute] as number) + stress(minute, hour)
-    return { rate: rest + 4 + 0.4 * beats + moved + felt, variation: 5 }
+    return rest + 4 + 0.4 * beats + moved + felt
   }
 }
 
@@ -74,12 +71,11 @@ const LEAD_MINUTES = 45
 function heartRates(before: Minutes, today: Minutes, chance: Noise): Float32Array {
   const heart = new Float32Array(today.count)
   const first = Math.max(0, before.count - LEAD_MINUTES)
-  let { rate } = before.count > 0 ? before.aim(first) : today.aim(0)
-  for (let minute = first; minute < before.count; minute++) rate = following(rate, before.aim(minute).rate)
+  let rate = before.count > 0 ? before.aim(first) : today.aim(0)
+  for (let minute = first; minute < before.count; minute++) rate = following(rate, before.aim(minute))
   for (let minute = 0; minute < heart.length; minute++) {
-    const aim = today.aim(minute)
-    rate = following(rate, aim.rate)
-    heart[minute] = rate + (chance(minute) - 0.5) * aim.variation
+    rate = following(rate, today.aim(minute))
+    heart[minute] = rate + (chance(minute) - 0.5) * today.variation(minute)
   }
   return heart
 }
@@ -130,8 +126,15 @@ const byStage: Readonly<Record<number, number>> = {
   [STAGES.awake]: 4,
 }
 
-/** Beats above the resting rate, by local time in hours with fraction. */
-const asleepBeats = (stage: number, time: number): number => valueAt(byHour, time) + (byStage[stage] ?? 0)
+const byMinute = Float64Array.from({ length: 1440 }, (_, minute) =>
+  valueAt(byHour, Math.floor(minute / 60) + (minute % 60) / 60),
+)
+
+/** Beats above the resting rate, by minutes after midnight. */
+const asleepBeats = (stage: number, time: number): number => (byMinute[time] ?? 0) + (byStage[stage] ?? 0)
+
+/** By how many beats the heart differs from its rate at most. */
+const VARIATION = { training: 6, asleep: 2.4, awake: 5 } as const
 
 /** Minutes after a meal at which its effect peaks, and at which it ends. */
 const DIGESTED = { most: 40, until: 180 } as const
@@ -185,8 +188,10 @@ export interface Minutes {
   readonly stage: Uint8Array
   /** The number of the day's workout, from 1; 0 for none. */
   readonly workout: Uint8Array
-  /** What the heart aims at. */
-  aim(minute: number): Aim
+  /** The rate that the heart aims at. */
+  aim(minute: number): number
+  /** By how many beats it differs from that at most. */
+  variation(minute: number): number
   /** Beats a minute. */
   heart(): Float32Array
   /** Entry `n` is the sum of the first `n` minutes. */
@@ -236,6 +241,10 @@ export function minutesOf(
     stage,
     workout,
     aim: (minute) => aims()(minute),
+    variation(minute) {
+      if (workout[minute]) return VARIATION.training
+      return asleep[minute] ? VARIATION.asleep : VARIATION.awake
+    },
     heart: once(() => heartRates(before(), minutes, noise('heart'))),
     sums(amount) {
       const sums =

@@ -330,12 +330,18 @@ export interface ConditionState {
   readonly sign?: Sign | undefined
 }
 
+/** The conditions that a person has on some day of a block: a life has many spells. */
+const conditionsOfBlock = kept(8, ({ conditions }: Person, block: number): readonly Condition[] => {
+  const [first, last] = [dateOfDay(block * BLOCK_DAYS), dateOfDay((block + 1) * BLOCK_DAYS - 1)]
+  return conditions.filter(({ since, until }) => since <= last && (until === null || until > first))
+})
+
 export function conditionsOn(
   person: Person,
   date: string,
   taken = treatmentsOn(person, date),
 ): ConditionState[] {
-  return person.conditions.flatMap((condition) => {
+  return conditionsOfBlock(person, Math.floor(dayNumber(date) / BLOCK_DAYS)).flatMap((condition) => {
     const { name, since, until, sign } = condition
     if (date < since || (until !== null && date >= until)) return []
     const control = Math.min(
