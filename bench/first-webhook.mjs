@@ -37,13 +37,13 @@ async function measure() {
   const ended = once(petri, 'exit')
   try {
     const url = `http://127.0.0.1:${port}`
-    await untilHealthy(url)
+    await Promise.race([untilHealthy(url), ended.then(([status]) => fail(`it ended with status ${status}`))])
     await placeOrder(url)
     await verified
     return performance.now() - started
   } finally {
     // With what it started, as npx and podman do.
-    process.kill(-petri.pid)
+    if (petri.exitCode === null) process.kill(-petri.pid)
     await ended
     receiver.close()
   }
@@ -83,7 +83,11 @@ async function untilHealthy(url) {
     if (answer?.ok) return
     await delay(POLL_MS)
   }
-  throw new Error(`${command.join(' ')}: no Petri answers at ${url}`)
+  fail(`no Petri answers at ${url}`)
+}
+
+function fail(reason) {
+  throw new Error(`${command.join(' ')}: ${reason}`)
 }
 
 /** As a program would: a user, a lab test, an order. */

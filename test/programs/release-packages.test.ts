@@ -42,8 +42,20 @@ describe('the packages of a release', () => {
       )
     if (has('ruby')) execFileSync('ruby', ['-c', join(to, 'petri.rb')])
     const scoop = JSON.parse(read('petri.json'))
-    expect(scoop.version).toBe(manifest.version)
-    expect(scoop.architecture['64bit'].hash).toBe(sumOf('petri-windows-x64.exe'))
+    // The fields that Scoop requires, and the forms that it takes. Source: "App Manifests" of Scoop's wiki.
+    expect(scoop).toEqual({
+      version: manifest.version,
+      description: expect.any(String),
+      homepage: expect.stringMatching(/^https:/),
+      license: manifest.license,
+      architecture: {
+        '64bit': {
+          url: expect.stringMatching(/^https:.*\/petri-windows-x64\.exe#\/petri\.exe$/),
+          hash: sumOf('petri-windows-x64.exe'),
+        },
+      },
+      bin: 'petri.exe',
+    })
     for (const text of [formula, read('petri.json')]) expect(text).not.toContain('{{')
     if (!has('dpkg-deb')) return
     const archive = join(to, `petri-sandbox_${manifest.version}_amd64.deb`)
