@@ -142,7 +142,7 @@ func (l LabTests) Create(labTest control.LabTestCreation) control.LabTest {
 type Orders struct{ w *World }
 
 // Place orders the test kit of the team, for a new user unless one is given.
-func (o Orders) Place(order control.OrderPlacing) control.Order {
+func (o Orders) Place(order control.OrderPlacing) control.PlacedOrder {
 	o.w.t.Helper()
 	result, err := o.w.Operations.OrdersPlace(&order)
 	o.w.check(err)

@@ -38,7 +38,7 @@ class KitTest {
         Program program = new Program();
         receiver.handle(program::handle);
         petri.webhooks().misbehave(new Control.WebhookDeliveryInput().duplicate(1));
-        Control.Order order = petri.orders().place("problem-in-transit-customer");
+        var order = petri.orders().place("problem-in-transit-customer");
         petri.clock().advance("5d");
         assertEquals("collecting_sample.testkit.problem_in_transit_customer", program.statuses.get(program.statuses.size() - 1));
         Control.MoveResults critical = new Control.MoveResults().interpretation("critical");

@@ -267,17 +267,17 @@ public final class World implements AutoCloseable {
         private Orders() {}
 
         /** Orders the test kit of the team, for a new user. */
-        public Control.Order place() {
+        public Control.PlacedOrder place() {
             return place(new Control.OrderPlacing());
         }
 
         /** Orders the test kit of the team, for a new user, with a scenario. */
-        public Control.Order place(String scenario) {
+        public Control.PlacedOrder place(String scenario) {
             return place(new Control.OrderPlacing().scenario(scenario));
         }
 
         /** Orders the test kit of the team, for a new user unless one is given. */
-        public Control.Order place(Control.OrderPlacing order) {
+        public Control.PlacedOrder place(Control.OrderPlacing order) {
             return operations.ordersPlace(order);
         }
 
