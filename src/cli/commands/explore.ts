@@ -209,13 +209,12 @@ async function exploreWith(command: readonly string[], options: CommandOptions):
     ...(command.length > 0 && port === undefined && { port: '0' }),
   }
   const config = readConfig(flags)
+  const sandbox = await startExploreSandbox(config, now)
   const signals = receiveSignals()
   const { interrupted } = signals
-  const sandbox = await startExploreSandbox(config, now)
   let redirection: Redirection | undefined
   let program: ProgramUnderTest | undefined
   try {
-    interrupted.throwIfAborted()
     const { startRedirection } = await import('../../intercept/redirection.ts')
     const { environment } = currentContext()
     if (command.length > 0 || options.start !== undefined)
