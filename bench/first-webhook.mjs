@@ -6,12 +6,13 @@ import { createServer } from 'node:http'
 import { setTimeout as delay } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { Webhook } from 'svix'
+import { freePort } from './processes.mjs'
+import { sandbox } from './sandbox.mjs'
 import { median } from './statistics.mjs'
 
 const SECRET = `whsec_${Buffer.from('the-secret-of-this-bench').toString('base64')}`
 const POLL_MS = 20
 const TIMEOUT_MS = 120_000
-const headers = { 'x-vital-api-key': 'sk_us_petri', 'content-type': 'application/json' }
 
 const { values, positionals: command } = parseArgs({
   options: { runs: { type: 'string', default: '3' } },
@@ -23,7 +24,7 @@ console.log(`${times.join(', ')}: median ${median(times)} ms`)
 
 async function measure() {
   const { receiver, url: webhookUrl, verified } = await receive()
-  const port = await freePort()
+  const port = String(await freePort())
   const started = performance.now()
   const settings = {
     PETRI_PORT: port,
@@ -38,7 +39,8 @@ async function measure() {
   try {
     const url = `http://127.0.0.1:${port}`
     await Promise.race([untilHealthy(url), ended.then(([status]) => fail(`it ended with status ${status}`))])
-    await placeOrder(url)
+    const { placeKit } = await sandbox(url)
+    await placeKit()
     await verified
     return performance.now() - started
   } finally {
@@ -68,14 +70,6 @@ async function receive() {
   return { receiver, url: `http://127.0.0.1:${receiver.address().port}/`, verified }
 }
 
-async function freePort() {
-  const server = createServer()
-  await once(server.listen(0, '127.0.0.1'), 'listening')
-  const { port } = server.address()
-  server.close()
-  return String(port)
-}
-
 async function untilHealthy(url) {
   const end = performance.now() + TIMEOUT_MS
   while (performance.now() < end) {
@@ -88,29 +82,4 @@ async function untilHealthy(url) {
 
 function fail(reason) {
   throw new Error(`${command.join(' ')}: ${reason}`)
-}
-
-/** As a program would: a user, a lab test, an order. */
-async function placeOrder(url) {
-  const call = async (path, body) => {
-    const posted = body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) }
-    const response = await fetch(`${url}${path}`, { headers, ...posted })
-    if (!response.ok) throw new Error(`${path}: ${response.status} ${await response.text()}`)
-    return response.json()
-  }
-  const { user_id } = await call('/v2/user', { client_user_id: 'ada' })
-  const [test] = await call('/v3/lab_tests?collection_method=testkit')
-  await call('/v3/order/testkit', {
-    user_id,
-    lab_test_id: test.id,
-    shipping_details: {
-      receiver_name: 'Ada Example',
-      first_line: '1 Test Street',
-      city: 'Phoenix',
-      state: 'AZ',
-      zip: '85004',
-      country: 'US',
-      phone_number: '+16025550123',
-    },
-  })
 }

@@ -24,23 +24,14 @@ import { pythonHosts, pythonOperations, pythonVersion } from './clients/python.t
 import { commandPages } from './commands-page.ts'
 import { contractOperations, managementContract, newestOperations, tagOf } from './contract-operations.ts'
 import { fidelityPage } from './fidelity-page.ts'
+import { firstWorld } from './first-world.ts'
 import { listOfPages } from './list-of-pages.ts'
 import { magicPage } from './magic.ts'
 import { seedSchemas } from './seed-schemas.ts'
 
 /** Generated files of the repository, by path. `npm run generate` writes them. */
 export async function generatedFiles(): Promise<Record<string, string>> {
-  const petri = await createPetri({
-    firstWorld: {
-      name: 'Generated',
-      seed: '1',
-      frozen: true,
-      now: 0,
-      pace: 1,
-      scenario: 'manual',
-      webhookUrl: null,
-    },
-  })
+  const petri = await createPetri({ firstWorld })
   await petri.close()
   const repository = openScenarios(packageFolder('scenarios'), { resultNames: () => new Map() }).byKind.order
   await repository.ready()

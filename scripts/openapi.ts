@@ -3,18 +3,10 @@ import { describeTools } from '../src/mcp/describe-tools.ts'
 import { createPetri } from '../src/petri.ts'
 import { eventTypes } from '../src/resources/event-types.ts'
 import { tagOf } from './contract-operations.ts'
+import { firstWorld } from './first-world.ts'
 
 /** The files the build writes next to the code, by name: the OpenAPI document, and the MCP tools. */
 export async function describedFiles(): Promise<Record<string, string>> {
-  const firstWorld = {
-    name: 'Build',
-    seed: '1',
-    frozen: true,
-    now: 0,
-    pace: 1,
-    scenario: 'manual',
-    webhookUrl: null,
-  }
   const petri = await createPetri({ firstWorld })
   await petri.close()
   return {

@@ -2,6 +2,7 @@ import { openApiDocument } from '../../src/http/openapi-document.ts'
 import { createPetri } from '../../src/petri.ts'
 import { eventTypes } from '../../src/resources/event-types.ts'
 import { tagOf } from '../contract-operations.ts'
+import { firstWorld } from '../first-world.ts'
 import { galleryPages } from './gallery.ts'
 import type { PartOfSite } from './part.ts'
 import { type ApiDocument, referencePages } from './reference.ts'
@@ -10,18 +11,7 @@ const KEY = 'sk_us_site'
 
 /** What the site has beyond the pages of the repository: the gallery of scenarios, and the operations and events. */
 export async function generatedParts(): Promise<readonly PartOfSite[]> {
-  const petri = await createPetri({
-    firstWorld: {
-      name: 'Site',
-      apiKey: KEY,
-      seed: '1',
-      frozen: true,
-      now: 0,
-      pace: 1,
-      scenario: 'manual',
-      webhookUrl: null,
-    },
-  })
+  const petri = await createPetri({ firstWorld: { ...firstWorld, apiKey: KEY } })
   const read = async (path: string) => {
     const headers = { 'x-vital-api-key': KEY }
     const response = await petri.app.fetch(new Request(`http://127.0.0.1${path}`, { headers }))
