@@ -9,4 +9,7 @@ process.on('uncaughtException', (error) => {
 // A closed pipe, as in `petri --help | head`, is not an error.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? 0 : 1))
 
+// Once nothing is left to do, ends without freeing the heap first, which takes 40 ms after `petri exec`.
+process.on('beforeExit', () => process.exit())
+
 process.exitCode = await runCli(process.argv.slice(2))

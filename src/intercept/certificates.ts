@@ -6,42 +6,22 @@ import {
   sign,
   X509Certificate,
 } from 'node:crypto'
-import { AsnConvert, OctetString } from '@peculiar/asn1-schema'
-import {
-  AlgorithmIdentifier,
-  AttributeTypeAndValue,
-  AttributeValue,
-  AuthorityKeyIdentifier,
-  BasicConstraints,
-  Certificate,
-  ExtendedKeyUsage,
-  Extension,
-  Extensions,
-  GeneralName,
-  GeneralSubtree,
-  GeneralSubtrees,
-  id_ce_authorityKeyIdentifier,
-  id_ce_basicConstraints,
-  id_ce_extKeyUsage,
-  id_ce_keyUsage,
-  id_ce_nameConstraints,
-  id_ce_subjectAltName,
-  id_ce_subjectKeyIdentifier,
-  id_kp_serverAuth,
-  KeyIdentifier,
-  KeyUsage,
-  KeyUsageFlags,
-  Name,
-  NameConstraints,
-  RelativeDistinguishedName,
-  SubjectAlternativeName,
-  SubjectKeyIdentifier,
-  SubjectPublicKeyInfo,
-  TBSCertificate,
-  Validity as ValidityField,
-  Version,
-} from '@peculiar/asn1-x509'
+import { Ber, BerReader } from 'asn1'
 import { DAY_MS } from '../kernel/instant.ts'
+import {
+  bits,
+  bytes,
+  constructed,
+  integer,
+  isTrue,
+  numbered,
+  oid,
+  SEQUENCE,
+  sequence,
+  text,
+  type Write,
+  written,
+} from './der.ts'
 
 /** A certificate and its private key, in PEM. */
 export interface Certified {
@@ -55,14 +35,31 @@ export interface Validity {
   readonly days: number
 }
 
-const ECDSA_WITH_SHA256 = '1.2.840.10045.4.3.2'
-const COMMON_NAME = '2.5.4.3'
-const ORGANIZATION = '2.5.4.10'
+/** Object identifiers. Source: RFC 5280, RFC 5480 and RFC 5758. */
+const oids = {
+  commonName: '2.5.4.3',
+  organization: '2.5.4.10',
+  subjectKeyIdentifier: '2.5.29.14',
+  keyUsage: '2.5.29.15',
+  subjectAltName: '2.5.29.17',
+  basicConstraints: '2.5.29.19',
+  nameConstraints: '2.5.29.30',
+  authorityKeyIdentifier: '2.5.29.35',
+  extKeyUsage: '2.5.29.37',
+  serverAuth: '1.3.6.1.5.5.7.3.1',
+  ecPublicKey: '1.2.840.10045.2.1',
+  p256: '1.2.840.10045.3.1.7',
+  ecdsaWithSha256: '1.2.840.10045.4.3.2',
+} as const
+
+/** The choices of GeneralName. Source: RFC 5280 §4.2.1.6. */
+const DNS_NAME = 2
+const IP_ADDRESS = 7
 
 /** Creates a certificate authority that can certify these hosts and no others. */
 export function createAuthority(hosts: readonly string[], validity: Validity): Certified {
   const { privateKey, publicKey } = generateKeys()
-  const name = nameOf([COMMON_NAME, 'Petri test CA'], [ORGANIZATION, 'Petri'])
+  const name = nameOf([oids.commonName, 'Petri test CA'], [oids.organization, 'Petri'])
   return certify({
     subject: name,
     issuer: name,
@@ -71,10 +68,10 @@ export function createAuthority(hosts: readonly string[], validity: Validity): C
     publicKey,
     validity,
     extensions: [
-      critical(id_ce_basicConstraints, new BasicConstraints({ cA: true, pathLenConstraint: 0 })),
-      critical(id_ce_keyUsage, new KeyUsage(KeyUsageFlags.keyCertSign | KeyUsageFlags.cRLSign)),
-      critical(id_ce_nameConstraints, onlyFor(hosts)),
-      extension(id_ce_subjectKeyIdentifier, new SubjectKeyIdentifier(digestOf(publicKey))),
+      critical(oids.basicConstraints, sequence(isTrue, integer(0))),
+      critical(oids.keyUsage, bits(Buffer.of(0b0000_0110), 1)), // keyCertSign, cRLSign
+      critical(oids.nameConstraints, onlyFor(hosts)),
+      extension(oids.subjectKeyIdentifier, bytes(identifierOf(publicKey))),
     ],
   })
 }
@@ -86,105 +83,121 @@ export function issueCertificate(
   validity: Validity,
 ): Certified {
   const { privateKey, publicKey } = generateKeys()
-  const issuer = AsnConvert.parse(new X509Certificate(authority.cert).raw, Certificate).tbsCertificate
-  const names = hosts.map((dNSName) => new GeneralName({ dNSName }))
-  const keyIdentifier = new KeyIdentifier(digestOf(issuer.subjectPublicKeyInfo))
+  const issuer = new X509Certificate(authority.cert)
   return certify({
-    subject: nameOf([ORGANIZATION, 'Petri']),
-    issuer: issuer.subject,
+    subject: nameOf([oids.organization, 'Petri']),
+    issuer: subjectOf(issuer),
     privateKey,
     signingKey: createPrivateKey(authority.key),
     publicKey,
     validity,
     extensions: [
-      critical(id_ce_basicConstraints, new BasicConstraints()),
-      critical(id_ce_keyUsage, new KeyUsage(KeyUsageFlags.digitalSignature)),
-      extension(id_ce_extKeyUsage, new ExtendedKeyUsage([id_kp_serverAuth])),
-      extension(id_ce_subjectAltName, new SubjectAlternativeName(names)),
-      extension(id_ce_subjectKeyIdentifier, new SubjectKeyIdentifier(digestOf(publicKey))),
-      extension(id_ce_authorityKeyIdentifier, new AuthorityKeyIdentifier({ keyIdentifier })),
+      critical(oids.basicConstraints, sequence()),
+      critical(oids.keyUsage, bits(Buffer.of(0b1000_0000), 7)), // digitalSignature
+      extension(oids.extKeyUsage, sequence(oid(oids.serverAuth))),
+      extension(oids.subjectAltName, sequence(...hosts.map((host) => text(host, Ber.Context | DNS_NAME)))),
+      extension(oids.subjectKeyIdentifier, bytes(identifierOf(publicKey))),
+      extension(
+        oids.authorityKeyIdentifier,
+        sequence(bytes(identifierOf(pointOf(issuer.publicKey)), Ber.Context)),
+      ),
     ],
   })
 }
 
 interface CertificateRequest {
-  readonly subject: Name
-  readonly issuer: Name
-  readonly publicKey: SubjectPublicKeyInfo
+  readonly subject: Write
+  readonly issuer: Write
+  /** The point of the public key. */
+  readonly publicKey: Buffer
   readonly privateKey: KeyObject
   readonly signingKey: KeyObject
   readonly validity: Validity
-  readonly extensions: Extension[]
+  readonly extensions: readonly Write[]
 }
 
+/** Source: RFC 5280 §4.1. */
 function certify(request: CertificateRequest): Certified {
   const { subject, issuer, publicKey, privateKey, signingKey, validity, extensions } = request
-  const signatureAlgorithm = new AlgorithmIdentifier({ algorithm: ECDSA_WITH_SHA256 })
-  const tbsCertificate = new TBSCertificate({
-    version: Version.v3,
-    serialNumber: serialNumberOf(publicKey),
-    signature: signatureAlgorithm,
+  const algorithm = sequence(oid(oids.ecdsaWithSha256))
+  const toBeSigned = sequence(
+    numbered(0, integer(VERSION_3)),
+    bytes(serialNumberOf(publicKey), Ber.Integer),
+    algorithm,
     issuer,
-    validity: new ValidityField(datesOf(validity)),
+    sequence(time(validity.now - DAY_MS), time(validity.now + validity.days * DAY_MS)),
     subject,
-    subjectPublicKeyInfo: publicKey,
-    extensions: new Extensions(extensions),
-  })
-  const signatureValue = bytesOf(
-    sign('sha256', Buffer.from(AsnConvert.serialize(tbsCertificate)), signingKey),
+    sequence(sequence(oid(oids.ecPublicKey), oid(oids.p256)), bits(publicKey)),
+    numbered(3, sequence(...extensions)),
   )
-  const certificate = new Certificate({ tbsCertificate, signatureAlgorithm, signatureValue })
+  const signature = sign('sha256', written(toBeSigned), signingKey)
+  const certificate = new X509Certificate(written(sequence(toBeSigned, algorithm, bits(signature))))
   return {
-    cert: new X509Certificate(Buffer.from(AsnConvert.serialize(certificate))).toString(),
+    cert: certificate.toString(),
     key: privateKey.export({ type: 'pkcs8', format: 'pem' }).toString(),
   }
 }
 
-function generateKeys() {
+/** Version 3 is written as 2. */
+const VERSION_3 = 2
+
+function generateKeys(): { readonly privateKey: KeyObject; readonly publicKey: Buffer } {
   const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
-  const der = publicKey.export({ type: 'spki', format: 'der' })
-  return { privateKey, publicKey: AsnConvert.parse(der, SubjectPublicKeyInfo) }
+  return { privateKey, publicKey: pointOf(publicKey) }
 }
 
-const nameOf = (...parts: readonly [type: string, text: string][]) =>
-  new Name(
-    parts.map(([type, utf8String]) => {
-      const value = new AttributeValue({ utf8String })
-      return new RelativeDistinguishedName([new AttributeTypeAndValue({ type, value })])
-    }),
-  )
-
-const extension = (extnID: string, value: unknown, isCritical = false) =>
-  new Extension({ extnID, critical: isCritical, extnValue: new OctetString(AsnConvert.serialize(value)) })
-
-const critical = (extnID: string, value: unknown) => extension(extnID, value, true)
+/** The key as a point of the curve, uncompressed. Source: SEC 1 §2.3.3. */
+function pointOf(key: KeyObject): Buffer {
+  const { x = '', y = '' } = key.export({ format: 'jwk' })
+  return Buffer.concat([Buffer.from([4]), Buffer.from(x, 'base64url'), Buffer.from(y, 'base64url')])
+}
 
 /** The identifier of a public key. Source: RFC 5280 §4.2.1.2. */
-const digestOf = ({ subjectPublicKey }: SubjectPublicKeyInfo) =>
-  bytesOf(createHash('sha1').update(Buffer.from(subjectPublicKey)).digest())
+const identifierOf = (publicKey: Buffer): Buffer => createHash('sha1').update(publicKey).digest()
 
 /** As unique as the key; positive, without leading zeros. */
-function serialNumberOf(publicKey: SubjectPublicKeyInfo): ArrayBuffer {
-  const bytes = new Uint8Array(digestOf(publicKey))
-  bytes[0] = 0x40 | ((bytes[0] ?? 0) & 0x3f)
-  return bytes.buffer
+function serialNumberOf(publicKey: Buffer): Buffer {
+  const serialNumber = identifierOf(publicKey)
+  serialNumber[0] = 0x40 | ((serialNumber[0] ?? 0) & 0x3f)
+  return serialNumber
 }
 
-const bytesOf = (bytes: Buffer): ArrayBuffer => new Uint8Array(bytes).buffer
+const nameOf = (...parts: readonly [type: string, value: string][]): Write =>
+  sequence(
+    ...parts.map(([type, value]) =>
+      constructed(Ber.Set | Ber.Constructor, sequence(oid(type), text(value, Ber.Utf8String))),
+    ),
+  )
 
-/** From a day before, for machines whose clocks differ. */
-const datesOf = ({ now, days }: Validity) => ({
-  notBefore: new Date(now - DAY_MS),
-  notAfter: new Date(now + days * DAY_MS),
-})
+/** The subject of a certificate, as it is written there. */
+function subjectOf({ raw }: X509Certificate): Write {
+  const reader = new BerReader(raw)
+  reader.readSequence()
+  reader.readSequence()
+  // Version, serial number, algorithm, issuer, validity.
+  const fieldsBefore = [Ber.Context | Ber.Constructor, Ber.Integer, SEQUENCE, SEQUENCE, SEQUENCE]
+  for (const tag of fieldsBefore) reader.readString(tag, true)
+  return bytes(reader.readString(SEQUENCE, true) ?? Buffer.of(), SEQUENCE)
+}
+
+const extension = (id: string, value: Write): Write => sequence(oid(id), constructed(Ber.OctetString, value))
+
+const critical = (id: string, value: Write): Write =>
+  sequence(oid(id), isTrue, constructed(Ber.OctetString, value))
 
 /** Permits these hosts, and excludes all IP addresses, to which permitted names do not apply. Source: RFC 5280 §4.2.1.10. */
-const onlyFor = (hosts: readonly string[]) =>
-  new NameConstraints({
-    permittedSubtrees: new GeneralSubtrees(
-      hosts.map((dNSName) => new GeneralSubtree({ base: new GeneralName({ dNSName }) })),
-    ),
-    excludedSubtrees: new GeneralSubtrees(
-      ['0.0.0.0/0', '::/0'].map((iPAddress) => new GeneralSubtree({ base: new GeneralName({ iPAddress }) })),
-    ),
-  })
+function onlyFor(hosts: readonly string[]): Write {
+  const permitted = hosts.map((host) => sequence(text(host, Ber.Context | DNS_NAME)))
+  // An address and its mask, of IPv4 and of IPv6.
+  const excluded = [8, 32].map((length) => sequence(bytes(Buffer.alloc(length), Ber.Context | IP_ADDRESS)))
+  return sequence(numbered(0, ...permitted), numbered(1, ...excluded))
+}
+
+/** Two digits of the year until 2049. Source: RFC 5280 §4.1.2.5. */
+function time(instant: number): Write {
+  const digits = `${new Date(instant)
+    .toISOString()
+    .slice(0, 19)
+    .replace(/[^0-9]/g, '')}Z`
+  return digits < '2050' ? text(digits.slice(2), Ber.UTCTime) : text(digits, Ber.GeneralizedTime)
+}
