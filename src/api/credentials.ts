@@ -4,6 +4,7 @@ import { SECOND_MS } from '../kernel/instant.ts'
 import { parseJson } from '../kernel/json.ts'
 import { Problem } from '../kernel/problem.ts'
 import { BASE62, type Random } from '../kernel/random.ts'
+import { hyphenated } from '../kernel/uuid.ts'
 import type { Identity } from '../world/settings.ts'
 
 /** Headers that may carry a management key, in lower case. Source: docs/contract/errors.md#keys. */
@@ -39,8 +40,6 @@ export function teamOfLinkToken(token: string): string | undefined {
   const [, hex] = /^lt_([0-9a-f]{32})[A-Za-z0-9]{32}$/.exec(token) ?? []
   return hex === undefined ? undefined : hyphenated(hex)
 }
-
-const hyphenated = (hex: string) => hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5')
 
 /** The body of a rejected link call. Source: docs/contract/errors.md#errors. */
 export const linkError = (

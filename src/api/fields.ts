@@ -3,6 +3,7 @@ import { withoutUndefined } from '../kernel/fields.ts'
 import { fromIso, isCalendarDate } from '../kernel/instant.ts'
 import type { JsonObject } from '../kernel/json.ts'
 import { isTimeZone } from '../kernel/local-day.ts'
+import { hyphenated, isCanonicalUuid } from '../kernel/uuid.ts'
 import {
   isValidationIssue,
   missing,
@@ -12,15 +13,11 @@ import {
   wrongChoice,
 } from './issue.ts'
 
-const USUAL = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
 const GROUPS = [8, 4, 4, 4, 12]
-
-/** Lower case and hyphenated, as in responses of the service. */
-const isUsualUuid = (text: string): boolean => USUAL.test(text)
 
 /** Why a text is no UUID, in the words of the service's parser; undefined if it is one. */
 function uuidIssue(text: string): ValidationIssue | undefined {
-  if (isUsualUuid(text)) return undefined
+  if (isCanonicalUuid(text)) return undefined
   const bare = text.replace(/^urn:uuid:/i, '').replace(/^\{(.*)\}$/, '$1')
   const bad = bare.search(/[^0-9a-fA-F-]/)
   if (bad !== -1) {
@@ -163,20 +160,20 @@ export const uuid = () =>
   textual(
     { format: 'uuid' },
     { type: 'uuid_type', msg: 'UUID input should be a string, bytes or UUID object' },
-    (text) => uuidIssue(text) ?? hyphenated(text),
+    (text) => uuidIssue(text) ?? canonical(text),
   )
 
 /** A UUID in the path of routes whose validation error is a plain text. */
 export const goUuid = (parameter: string) =>
-  textual({ format: 'uuid' }, notText, (text) => goUuidIssue(parameter, text) ?? hyphenated(text))
+  textual({ format: 'uuid' }, notText, (text) => goUuidIssue(parameter, text) ?? canonical(text))
 
-function hyphenated(text: string): string {
-  if (isUsualUuid(text)) return text
+function canonical(text: string): string {
+  if (isCanonicalUuid(text)) return text
   const hex = text
     .replace(/^urn:uuid:/i, '')
     .replace(/[{}-]/g, '')
     .toLowerCase()
-  return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join('-')
+  return hyphenated(hex)
 }
 
 /** A calendar date; parsed to `YYYY-MM-DD`. */

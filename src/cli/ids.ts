@@ -1,6 +1,7 @@
 import type { Parsed } from '../api/schema.ts'
 import type { Ids } from '../control/ids.ts'
 import type { WorldList } from '../control/worlds.ts'
+import { isCanonicalUuid } from '../kernel/uuid.ts'
 import type { Client } from './client.ts'
 import { CliError } from './config.ts'
 
@@ -21,13 +22,12 @@ type IdKind = keyof typeof listCommands
 
 export const isIdKind = (name: string): name is IdKind => Object.hasOwn(listCommands, name)
 
-const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 /** The beginning of an id as commands print it, with or without dots. */
 const BEGINNING = /^([0-9a-z][\w-]*)(\u2026|\.\.\.)?$/i
 
 /** Returns the only id with this beginning. */
 export async function wholeId(petri: Client, kind: IdKind, given: string): Promise<string> {
-  if (UUID.test(given)) return given
+  if (isCanonicalUuid(given.toLowerCase())) return given
   const list = listCommands[kind]
   const hint = list ? ` List ids with \`${list}\`.` : ''
   const beginning = BEGINNING.exec(given)?.[1]

@@ -8,6 +8,7 @@ import { type Parsed, schema, unnamed } from '../api/schema.ts'
 import { DAY_MS, SECOND_MS } from '../kernel/instant.ts'
 import { Problem } from '../kernel/problem.ts'
 import { BASE62 } from '../kernel/random.ts'
+import { hyphenated } from '../kernel/uuid.ts'
 import { orderEntries } from '../resources/orders/directory.ts'
 import { orders } from '../resources/orders/table.ts'
 import { users } from '../resources/users/table.ts'
@@ -128,7 +129,8 @@ function assertExactlyOne(
 
 /** The page of a dashboard URL. An expired URL redirects to the application's URL for renewal, if there is one. */
 async function showDashboard({ worlds }: Management, token: string): Promise<CustomResponse<never>> {
-  const team = worlds.byTeam(teamOfToken(token))
+  const teamId = teamOfToken(token)
+  const team = teamId === undefined ? undefined : worlds.byTeam(teamId)
   const session = team?.db.find(dashboardSessions, digestOf(token))
   if (!team || !session) throw new Problem('unauthorized', 'The dashboard URL is invalid.')
   const { origin_configs } = getConfig(worlds.organisation)
@@ -183,8 +185,9 @@ const patientIn = (feature: string): string | undefined => /:([0-9a-f-]{36})$/.e
 const newToken = ({ identity, random, next }: World): string =>
   `ds_${identity.teamId.replaceAll('-', '')}${random.letters(`dashboard/${next('dashboard_session')}`, BASE62, 32)}`
 
-const teamOfToken = (token: string): string =>
-  /^ds_([0-9a-f]{8})([0-9a-f]{4})([0-9a-f]{4})([0-9a-f]{4})([0-9a-f]{12})/.exec(token)?.slice(1).join('-') ??
-  ''
+function teamOfToken(token: string): string | undefined {
+  const [, hex] = /^ds_([0-9a-f]{32})/.exec(token) ?? []
+  return hex === undefined ? undefined : hyphenated(hex)
+}
 
 const digestOf = (token: string) => createHash('sha256').update(token).digest('hex')
