@@ -1,7 +1,9 @@
 import type { Route } from '../api/operation.ts'
+import { HINT_HEADER } from '../api/reply.ts'
 import { version } from '../api/version.ts'
 import { olderThanClient } from '../client/older.ts'
 import { detailText } from '../kernel/detail-text.ts'
+import { requestBody, withQuery } from '../kernel/http-call.ts'
 import { parseJson } from '../kernel/json.ts'
 import { readableInstant } from '../kernel/readable.ts'
 import { reasonOf } from '../kernel/reason.ts'
@@ -46,9 +48,7 @@ export function requestOf(route: Route, input: object = {}): Request {
     return encodeURIComponent(value)
   })
   if (method !== 'GET' && method !== 'DELETE') return { method, path, body: Object.fromEntries(fields) }
-  const query = new URLSearchParams()
-  for (const [name, value] of fields) query.set(name, String(value))
-  return { method, path: query.size > 0 ? `${path}?${query}` : path }
+  return { method, path: withQuery(path, Object.fromEntries(fields)) }
 }
 
 /** Sends a request with the credentials for its path. Throws if there is no response. */
@@ -63,14 +63,16 @@ export async function send(config: ClientConfig, request: Request): Promise<Resp
   if (method === 'GET' && !path.startsWith('/_petri/')) headers.set('x-petri-aside', '1')
   if (body !== undefined) headers.set('content-type', request.contentType ?? 'application/json')
   if (lastEventId !== undefined) headers.set('last-event-id', lastEventId)
-  const isEncoded = typeof body === 'string' || body instanceof ReadableStream
+  // A stream needs `duplex`, which the types of `fetch` lack.
+  const init: RequestInit & { readonly duplex: 'half' } = {
+    method,
+    redirect: 'error',
+    headers,
+    body: body instanceof ReadableStream ? body : requestBody(body),
+    duplex: 'half',
+  }
   try {
-    return await fetch(new URL(path, config.url), {
-      method,
-      redirect: 'error',
-      headers,
-      ...(body !== undefined && { body: isEncoded ? body : JSON.stringify(body), duplex: 'half' }),
-    })
+    return await fetch(new URL(path, config.url), init)
   } catch (error) {
     throw new CliError(
       `No answer from ${config.url}: ${reasonOf(error)}. Is Petri running there? "npx petri-sandbox start" starts it; PETRI_URL or --url names another.`,
@@ -88,9 +90,6 @@ interface Failure {
   readonly next_due?: string | null
 }
 
-/** Only a path that Petri does not have is answered with it. */
-const HINT_HEADER = 'x-petri-hint'
-
 async function assertNotOlder(url: string): Promise<void> {
   const response = await fetch(new URL('/_petri/health', url))
   const health = (await response.json()) as { readonly version: string }
@@ -104,6 +103,7 @@ async function readBody<Body>(response: Response, url: string): Promise<Body> {
   const body = parseJson(text)
   if (ok && (body !== undefined || text === '')) return body as Body
   if (body === undefined) throw new CliError(`${url} answered ${status}, but it is not Petri.`)
+  // Only a path that Petri does not have is answered with it.
   if (response.headers.has(HINT_HEADER)) await assertNotOlder(url)
   const failure = body as Failure
   const lines = [detailText(failure.detail ?? failure)]

@@ -1,3 +1,4 @@
+import { readResponseText, requestBody, withQuery } from '../kernel/http-call.ts'
 import type { WaitOptions } from './inputs.ts'
 import type { PetriRefusal } from './kit.ts'
 import { assertKnownOptions } from './known-options.ts'
@@ -39,21 +40,14 @@ export function createCaller({ send, base, credentials, credentialHeaders }: Add
     async call<Body>(method: string, path: string, body?: unknown, headers = {}) {
       const response = await fetch(path, {
         method,
-        headers: { ...(body !== undefined && { 'content-type': 'application/json' }), ...headers },
-        ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+        headers: body === undefined ? headers : { 'content-type': 'application/json', ...headers },
+        body: requestBody(body),
       })
-      const result = parse(await response.text())
+      const result = readResponseText(await response.text())
       if (!response.ok) throw refusalOf(`${method} ${path}`, response.status, result)
       return result as Body
     },
   }
-}
-
-/** A path with a query string; undefined values are left out. */
-export function withQuery(path: string, query: object = {}): string {
-  const given = Object.entries(query).filter(([, value]) => value !== undefined)
-  if (given.length === 0) return path
-  return `${path}?${new URLSearchParams(given.map(([name, value]): [string, string] => [name, String(value)]))}`
 }
 
 /** All rows of a paginated list. */
@@ -84,14 +78,6 @@ export async function waitFor<Found>(
   assertKnownOptions('wait', options, { timeout: true, times: true })
   const { timeout = '10s', times } = options
   return call<Found>('POST', '/_petri/wait', { ...condition, timeout, times })
-}
-
-function parse(text: string): unknown {
-  try {
-    return text === '' ? undefined : JSON.parse(text)
-  } catch {
-    return text
-  }
 }
 
 function refusalOf(call: string, status: number, body: unknown): PetriRefusal {

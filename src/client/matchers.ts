@@ -1,5 +1,5 @@
+import { withQuery } from '../kernel/http-call.ts'
 import { didYouMean } from '../kernel/nearest.ts'
-import { withQuery } from './caller.ts'
 import type { MessageFilter } from './inputs.ts'
 import type { PetriWorld } from './kit.ts'
 import { assertKnownOptions } from './known-options.ts'

@@ -1,4 +1,5 @@
-import { allRows, type Caller, waitFor, withQuery } from './caller.ts'
+import { withQuery } from '../kernel/http-call.ts'
+import { allRows, type Caller, waitFor } from './caller.ts'
 import type { OrderInput, UserInput } from './inputs.ts'
 import type {
   ClockKit,
@@ -156,7 +157,7 @@ function ordersKit(call: CallWorld): OrdersKit {
       assertId('order', orderId)
       return call('GET', at('/v3/order', orderId))
     },
-    list: (filter) => call('GET', withQuery(path, filter)),
+    list: (filter = {}) => call('GET', withQuery(path, filter)),
     life: (orderId) => call('GET', at(path, orderId)),
     move: (orderId, step) =>
       call('POST', `${at(path, orderId)}/move`, typeof step === 'string' ? { status: step } : step),
@@ -216,7 +217,7 @@ function webhooksKit(call: CallWorld, toUrl: (target: string | Receiver) => Prom
 function requestsKit(call: CallWorld): RequestsKit {
   const path = '/_petri/requests'
   return {
-    list: (filter) => allRows<Call>(call, path, filter),
+    list: (filter = {}) => allRows<Call>(call, path, filter),
     get: (requestId) => call('GET', at(path, requestId)),
     wait: async (filter, options) =>
       (await waitFor<{ requests: Call[] }>(call, { request: filter }, options)).requests,

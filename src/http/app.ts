@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { Hono } from 'hono'
 import { TrieRouter } from 'hono/router/trie-router'
 import { type AnyOperation, isMirrored } from '../api/operation.ts'
-import type { Reply } from '../api/reply.ts'
+import { HINT_HEADER, type Reply } from '../api/reply.ts'
 import { once } from '../kernel/once.ts'
 import { packageFolder } from '../kernel/package-folder.ts'
 import { Problem, type ProblemKind } from '../kernel/problem.ts'
@@ -107,7 +107,7 @@ function withHint(reply: Reply, c: AppContext, { explainMissingId, credentials }
   const { world, operation } = c.var
   if (reply.status !== 404 || !world || !operation || !isMirrored(operation)) return reply
   const hint = explainMissingId?.(world, c.req.param(), maySeeAll(c, credentials))
-  return hint === undefined ? reply : { ...reply, headers: { ...reply.headers, 'x-petri-hint': hint } }
+  return hint === undefined ? reply : { ...reply, headers: { ...reply.headers, [HINT_HEADER]: hint } }
 }
 
 /** Whether the caller may list the worlds. */

@@ -2,7 +2,7 @@ import type { MiddlewareHandler } from 'hono'
 import type { AnsweredCall } from '../api/answered-call.ts'
 import { isUncountedOrigin, originHeader } from '../api/call-origin.ts'
 import { isMirrored } from '../api/operation.ts'
-import type { Reply } from '../api/reply.ts'
+import { HINT_HEADER, type Reply } from '../api/reply.ts'
 import type { RequestContext } from '../scheduler/context.ts'
 import { cut, type RequestHeaders, type RequestRecord, requestId } from '../world/requests.ts'
 import type { World } from '../world/world.ts'
@@ -105,7 +105,7 @@ function recordRequest(
     headers: world.requests.share(operation, headersOf(c)),
     body: received.body,
     response: typeof body === 'string' ? cut(body) : null,
-    nearest: operation ? NOTHING : (headers['x-petri-hint']?.split('; ') ?? NOTHING),
+    nearest: operation ? NOTHING : (headers[HINT_HEADER]?.split('; ') ?? NOTHING),
     fault_id: c.get('faultId') ?? null,
     ...c.get('caused'),
   })

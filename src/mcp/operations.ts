@@ -2,6 +2,8 @@ import * as z from 'zod'
 import { operation } from '../api/operation.ts'
 import { schema, unnamed } from '../api/schema.ts'
 import { detailText } from '../kernel/detail-text.ts'
+import { withoutUndefined } from '../kernel/fields.ts'
+import { requestBody } from '../kernel/http-call.ts'
 import { Problem } from '../kernel/problem.ts'
 import type { PetriCall, Send } from './tools.ts'
 
@@ -49,11 +51,11 @@ const sendAs =
     fetch(
       new Request(`http://localhost${path}`, {
         method,
-        headers: {
+        headers: withoutUndefined({
           authorization: `Bearer ${key}`,
-          ...(body !== undefined && { 'content-type': contentType }),
-        },
-        ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
-        ...(signal && { signal }),
+          'content-type': body === undefined ? undefined : contentType,
+        }),
+        body: requestBody(body),
+        signal: signal ?? null,
       }),
     )

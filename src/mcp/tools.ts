@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js'
 import { detailText } from '../kernel/detail-text.ts'
+import { withQuery } from '../kernel/http-call.ts'
 import { isObject, type JsonObject, parseJson } from '../kernel/json.ts'
 import { didYouMean } from '../kernel/nearest.ts'
 import { once } from '../kernel/once.ts'
@@ -106,8 +107,8 @@ function callOf({ route, query, body, bodyArgument, inputSchema }: Tool, given: 
   const [method, pattern] = route.split(' ') as [string, string]
   const path = pattern.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(textOf(args[name])))
   const sent = query.filter((name) => args[name] !== undefined && args[name] !== null)
-  const search = new URLSearchParams(sent.map((name): [string, string] => [name, textOf(args[name])]))
-  return { method, path: sent.length > 0 ? `${path}?${search}` : path, ...bodyOf(args, body, bodyArgument) }
+  const sentArguments = Object.fromEntries(sent.map((name) => [name, textOf(args[name])]))
+  return { method, path: withQuery(path, sentArguments), ...bodyOf(args, body, bodyArgument) }
 }
 
 function bodyOf(args: Arguments, fields: readonly string[], whole: string | undefined): Partial<PetriCall> {

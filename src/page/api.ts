@@ -1,4 +1,5 @@
 import { createParser } from 'eventsource-parser'
+import { withQuery as queried, readResponseText, requestBody } from '../kernel/http-call.ts'
 import { detailOf } from './format.ts'
 
 /** An API key of a world, the control token, or both. */
@@ -57,7 +58,7 @@ function headersFor(method: string, path: string): Record<string, string> {
 /** Returns the response whatever its status; throws only without one. */
 export async function send(method: string, path: string, options: CallOptions = {}): Promise<Response> {
   const { body, headers, signal } = options
-  const text = body === undefined || typeof body === 'string' ? body : JSON.stringify(body)
+  const text = requestBody(body)
   try {
     return await fetch(path, {
       method,
@@ -65,11 +66,11 @@ export async function send(method: string, path: string, options: CallOptions = 
       referrerPolicy: 'no-referrer',
       headers: {
         ...headersFor(method, path),
-        ...(text !== undefined && { 'content-type': 'application/json' }),
+        ...(text === null ? {} : { 'content-type': 'application/json' }),
         ...headers,
       },
-      ...(text !== undefined && { body: text }),
-      ...(signal && { signal }),
+      body: text,
+      signal: signal ?? null,
     })
   } catch (error) {
     if (signal?.aborted) throw error
@@ -85,16 +86,8 @@ export async function ask<Body>(
   const startedAt = performance.now()
   const response = await send(method, path, options)
   const text = await response.text()
-  const body = readJson(text)
+  const body = readResponseText(text)
   return { status: response.status, body: body as Body, durationMs: performance.now() - startedAt }
-}
-
-function readJson(text: string): unknown {
-  try {
-    return text === '' ? undefined : JSON.parse(text)
-  } catch {
-    return text
-  }
 }
 
 /** Returns the body of a successful response. */
@@ -111,10 +104,8 @@ export function withQuery(
   path: string,
   query: Readonly<Record<string, string | number | undefined>>,
 ): string {
-  const given = Object.entries(query).filter(([, value]) => value !== undefined && value !== '')
-  return given.length === 0
-    ? path
-    : `${path}?${new URLSearchParams(given.map(([name, value]) => [name, String(value)]))}`
+  const given = Object.entries(query).filter(([, value]) => value !== '')
+  return queried(path, Object.fromEntries(given))
 }
 
 export const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`
