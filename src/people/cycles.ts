@@ -1,6 +1,6 @@
 import { kept } from '../kernel/kept.ts'
 import { dateOfDay, dayNumber, daysBetween, daysLater } from './dates.ts'
-import { isUninterrupted, isWithoutPeriods, lifeOn, pillOn } from './life.ts'
+import { hasPregnancyOrPill, isWithoutPeriods, lifeOn, pillOn } from './life.ts'
 import { ageOn, type Person, usualBodyOn } from './person.ts'
 import { standardNormal, traitValue } from './traits.ts'
 
@@ -69,7 +69,7 @@ function ownCycle(person: Person, nth: number, today: number): Cycle {
 function isInterrupted(person: Person, begins: number, ends: number): boolean {
   const [first, last] = [dateOfDay(begins), dateOfDay(ends)]
   return (
-    !isUninterrupted(person, first, last) ||
+    hasPregnancyOrPill(person, first, last) ||
     (person.menopause !== null && last >= person.menopause) ||
     ageOn(person, first) < MENARCHE
   )

@@ -106,14 +106,14 @@ export const isWithoutPeriods = ({ pregnantWeeks, birth }: Life): boolean =>
 /** Days from the last period before a pregnancy to a time when the ovaries surely work again. */
 const MOST_DAYS_WITHOUT_PERIODS = TERM_DAYS + 14 + 7 * YEAR_WEEKS
 
-/** Whether nothing is known to interrupt a woman's own cycles between two days, both included. */
-export function isUninterrupted(living: Living, from: string, until: string): boolean {
+/** Whether a pregnancy or the pill may interrupt a woman's own cycles between two days, both included. */
+export function hasPregnancyOrPill(living: Living, from: string, until: string): boolean {
   const earliest = daysLater(from, -MOST_DAYS_WITHOUT_PERIODS)
   return (
-    !pregnanciesOf(living).some(
+    pregnanciesOf(living).some(
       (each) => each.since <= until && (each.since >= earliest || (each.until ?? from) >= earliest),
-    ) &&
-    !living.treatments.some(
+    ) ||
+    living.treatments.some(
       (each) =>
         each.name === 'contraceptive_pill' &&
         each.since <= until &&
