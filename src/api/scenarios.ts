@@ -1,3 +1,4 @@
+import type { TimeRange } from '../kernel/instant.ts'
 import type { Journey } from '../kernel/local-day.ts'
 import { part } from '../world/part.ts'
 import type { World } from '../world/world.ts'
@@ -28,12 +29,6 @@ export interface OrderScenarios {
 
 export const { of: scenariosOf, give: giveScenarios } = part<OrderScenarios>('scenarios')
 
-/** Instants in milliseconds since 1970. */
-interface Stretch {
-  readonly from: number
-  readonly until: number
-}
-
 /** The fields of a sample that a scenario may change. */
 interface Measured {
   readonly start: number
@@ -42,7 +37,7 @@ interface Measured {
 }
 
 /** Additional samples of a series within a period. */
-export interface FeedBeside extends Stretch {
+export interface FeedBeside extends TimeRange {
   /** Their device; null for the series' own, whose samples are then duplicated. */
   readonly type: string | null
   /** Factor for the values. */
@@ -55,17 +50,17 @@ export interface FeedBeside extends Stretch {
  */
 export interface FeedEffects {
   /** Periods within `within` whose data are hidden. */
-  hidden(within: Stretch, asOf: number): Stretch[]
+  hidden(within: TimeRange, asOf: number): TimeRange[]
   /** A sample with the changes that apply. */
   altered<Sample extends Measured>(series: string, sample: Sample, asOf: number): Sample
   /** Additional samples of a series. */
   beside(series: string): readonly FeedBeside[]
   /** Periods whose samples arrived late or changed after `since` and by `until`. */
-  changedIn(since: number, until: number): Stretch[]
+  changedIn(since: number, until: number): TimeRange[]
   /** When data of an instant became visible. */
   arrivalOf(instant: number): number
   /** When the data of a period last arrived late or changed, as of `asOf`; undefined when they did not. */
-  touchedAt(stretch: Stretch, asOf: number): number | undefined
+  touchedAt(range: TimeRange, asOf: number): number | undefined
   /** The user's time zone on a local date; undefined for the usual one. */
   zoneOn(date: string): string | undefined
   /** The changes of the user's time zone, earliest first. */

@@ -8,6 +8,12 @@ export const DAY_MS = 24 * HOUR_MS
 /** The last instant of a world's clock. Later ones are shown as this one, because a year has four digits on the wire. */
 export const LATEST = Date.UTC(9999, 11, 31, 23, 59, 59)
 
+/** In milliseconds since 1970; `until` is excluded. */
+export interface TimeRange {
+  readonly from: number
+  readonly until: number
+}
+
 /** The formats of an instant. Cached, because everything created at one moment has the same timestamp. */
 class Stamp {
   readonly instant: number

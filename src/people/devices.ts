@@ -1,4 +1,4 @@
-import { MINUTE_MS } from '../kernel/instant.ts'
+import { MINUTE_MS, type TimeRange } from '../kernel/instant.ts'
 import { kept } from '../kernel/kept.ts'
 import { nextDate } from '../kernel/local-day.ts'
 import { dayNumber } from './dates.ts'
@@ -119,11 +119,6 @@ export const deviceBeats = ({ random, userId }: Person, device: Device): number 
 /** Minutes by which a device comes off before a night, or goes on after it. */
 const AROUND = 20
 
-interface Stretch {
-  readonly from: number
-  readonly until: number
-}
-
 /**
  * When a device was not worn, by the day on which it came off: from one morning to the next, or for the night that
  * ended on the day. Each person has habits of their own: about 15 and 7 percent of days.
@@ -133,7 +128,7 @@ export function timesNotWorn(
   device: string,
   date: string,
   clockOn: (date: string) => DayClock,
-): Stretch[] {
+): TimeRange[] {
   const noise = noiseOf(person.random, `device/${device}/${person.userId}/worn`)
   const day = 2 * dayNumber(date)
   const isDayOff = noise(day) < between(noise(-1), 0.02, 0.28)
@@ -164,12 +159,12 @@ export const sensorGaps = kept(
   (
     { person: { random, userId }, date, instantAt }: DayClock & { person: Person },
     provider: string,
-  ): Stretch[] => {
+  ): TimeRange[] => {
     const noise = noiseOf(random, `device/${provider}/${userId}/sensor`)
     const { days, warmUpMinutes } =
       provider in sensors ? sensors[provider as keyof typeof sensors] : sensors.usual
     const day = dayNumber(date)
-    const gap = (minute: number, minutes: number): Stretch => {
+    const gap = (minute: number, minutes: number): TimeRange => {
       const from = instantAt(Math.floor(minute))
       return { from, until: from + minutes * MINUTE_MS }
     }

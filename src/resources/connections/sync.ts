@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { feature } from '../../api/features.ts'
 import type { JobKinds } from '../../api/resource.ts'
 import { feedScenariosOf } from '../../api/scenarios.ts'
-import { DAY_MS, HOUR_MS, MINUTE_MS, toWire } from '../../kernel/instant.ts'
+import { DAY_MS, HOUR_MS, MINUTE_MS, type TimeRange, toWire } from '../../kernel/instant.ts'
 import { localDate, localDay } from '../../kernel/local-day.ts'
 import { runAtOnce } from '../../kernel/slices.ts'
 import type { NewEvent } from '../../world/events.ts'
@@ -26,7 +26,6 @@ import {
   type Period,
   type PullPreference,
   pullPreferences,
-  type Span,
 } from './table.ts'
 
 /** The device name of a source type, if it is a device. */
@@ -233,7 +232,7 @@ function* finishBackfill(world: World, id: string): Generator<void, void> {
   addNextSync(world, id)
 }
 
-function* eventsIn(world: World, connection: Connection, span: Span): Generator<void, NewEvent[]> {
+function* eventsIn(world: World, connection: Connection, span: TimeRange): Generator<void, NewEvent[]> {
   const ofSamples = yield* eventsOfSamples(world, connection, span)
   if (connection.uploads) return ofSamples
   return [...ofSamples, ...(yield* eventsOfSummaries(world, connection, span))]

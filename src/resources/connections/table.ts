@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { instant, type Parsed, unnamed } from '../../api/schema.ts'
+import type { TimeRange } from '../../kernel/instant.ts'
 import { isTimeZone } from '../../kernel/local-day.ts'
 import { count, instantMs, type RowOf, table } from '../../storage/table.ts'
 import type { World } from '../../world/world.ts'
@@ -7,12 +8,6 @@ import { providerSlugs } from '../providers/schema.ts'
 import { scopeFor } from '../providers/service.ts'
 import { users } from '../users/table.ts'
 import { ConnectionError, Device as DeviceView } from './schema.ts'
-
-/** A period of time; instants in milliseconds since 1970. */
-export interface Span {
-  readonly from: number
-  readonly until: number
-}
 
 /** Why a connection does not work. */
 export type ConnectionTrouble = Parsed<typeof ConnectionError>
@@ -84,13 +79,13 @@ export const isLive = (world: World, connection: Connection): boolean =>
   connection.periods.at(-1)?.until === null && isConnected(world, connection)
 
 /** The bounds of all periods with generated data; a running period ends now. */
-export const collectedSpans = (world: World, connection: Connection): Span[] =>
+export const collectedSpans = (world: World, connection: Connection): TimeRange[] =>
   connection.uploads
     ? []
     : endedPeriods(world, connection).map((period) => ({ from: beginningOf(period), until: period.until }))
 
 /** Its periods with ends; a running period ends now. */
-export function endedPeriods(world: World, connection: Connection): (Period & Span)[] {
+export function endedPeriods(world: World, connection: Connection): (Period & TimeRange)[] {
   const open = isLive(world, connection) ? world.clock.now() : connection.synced_until
   return connection.periods.flatMap((period) => {
     const until = period.until ?? open

@@ -1,13 +1,13 @@
 import { pageAfter } from '../../api/pagination.ts'
 import { feedScenariosOf } from '../../api/scenarios.ts'
 import type { Parsed } from '../../api/schema.ts'
-import { DAY_MS, toWire } from '../../kernel/instant.ts'
+import { DAY_MS, type TimeRange, toWire } from '../../kernel/instant.ts'
 import { filterInSlices, runInSlices, Slices } from '../../kernel/slices.ts'
 import { payloadText } from '../../world/append-event.ts'
 import type { EventHead } from '../../world/events.ts'
 import type { World } from '../../world/world.ts'
 import { collectedResources, historyStart } from '../connections/service.ts'
-import { type Connection, connectionId, connections, type Span } from '../connections/table.ts'
+import { type Connection, connectionId, connections } from '../connections/table.ts'
 import { findStage } from '../mobile/service.ts'
 import { getProvider } from '../providers/service.ts'
 import { findSummary, readSummaries } from '../summaries/service.ts'
@@ -178,7 +178,7 @@ function* daysWithData(
   world: World,
   connection: Connection,
   resource: string,
-  span: Span,
+  span: TimeRange,
 ): Generator<void, number> {
   const memo = counted.get(world) ?? new Map<string, number>()
   counted.set(world, memo)
@@ -192,7 +192,7 @@ function* countDays(
   world: World,
   connection: Connection,
   resource: string,
-  span: Span,
+  span: TimeRange,
 ): Generator<void, number> {
   const series = findSeries(resource)
   if (series) return yield* daysOfSeries(world, connection, series, span)
@@ -208,7 +208,7 @@ function* daysOfSeries(
   world: World,
   connection: Connection,
   series: Series,
-  { from, until }: Span,
+  { from, until }: TimeRange,
 ): Generator<void, number> {
   if (connection.uploads) return yield* daysOfUploads(world, connection, series, { from, until })
   const samplesFrom = (start: number) =>
@@ -283,7 +283,7 @@ function* daysOfUploads(
   world: World,
   { user_id, provider }: Connection,
   series: Series,
-  { from, until }: Span,
+  { from, until }: TimeRange,
 ): Generator<void, number> {
   const days = new Set<number>()
   for (const feed of feedsOf(world, series, user_id, provider)) {

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { boolean, date, dateTime, integer, maybe, number, text } from '../../api/fields.ts'
 import { type LazySchema, type Parsed, unnamed } from '../../api/schema.ts'
-import { HOUR_MS, SECOND_MS, toDate, toWire } from '../../kernel/instant.ts'
+import { HOUR_MS, SECOND_MS, type TimeRange, toDate, toWire } from '../../kernel/instant.ts'
 import type { JsonObject } from '../../kernel/json.ts'
 import { localDate } from '../../kernel/local-day.ts'
 import {
@@ -217,10 +217,8 @@ function storeSleep(item: Parsed<typeof UploadedSleep>, { timeZone }: Upload): S
   })
 }
 
-interface StageSpan {
+interface StageSpan extends TimeRange {
   readonly stage: Stage
-  readonly from: number
-  readonly until: number
 }
 
 /** The stages within the night. */

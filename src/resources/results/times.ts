@@ -1,4 +1,4 @@
-import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../kernel/instant.ts'
+import { DAY_MS, HOUR_MS, MINUTE_MS, type TimeRange } from '../../kernel/instant.ts'
 import { localDate, localDay } from '../../kernel/local-day.ts'
 import { dayNumber, daysLater } from '../../people/dates.ts'
 import type { World } from '../../world/world.ts'
@@ -148,22 +148,16 @@ function received(
   return Math.round(collectedAt + Math.min(transport, (until - collectedAt) * share))
 }
 
-/** When a laboratory had the results of a report, the last of them at its release. */
-interface Window {
-  readonly from: number
-  readonly until: number
-}
-
 /** Minutes from a release to the report of the service. */
 const PASSED_ON_MINUTES = [2, 50] as const
 const SATURDAY_HOURS = [14, 20] as const
 
-/** The windows of reports by the instant of each. What is passed on on a Sunday was released on the day before, if it can. */
+/** When the laboratory had the results of each report, by its instant; `until` is their release. What is passed on on a Sunday was released on the day before, if it can. */
 function windowsOf(
   reports: readonly number[],
   { receivedAt, zone, chance }: Pick<Visit, 'zone' | 'chance'> & { readonly receivedAt: number },
-): Map<number, Window> {
-  const windows = new Map<number, Window>()
+): Map<number, TimeRange> {
+  const windows = new Map<number, TimeRange>()
   let from = receivedAt
   for (const [nth, at] of reports.entries()) {
     const delay = between(PASSED_ON_MINUTES, chance(`release/${nth}`)) * MINUTE_MS

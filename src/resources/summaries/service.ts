@@ -3,7 +3,7 @@ import { valueError } from '../../api/issue.ts'
 import { feedScenariosOf } from '../../api/scenarios.ts'
 import type { Parsed } from '../../api/schema.ts'
 import { compare } from '../../kernel/compare.ts'
-import { DAY_MS, HOUR_MS, SECOND_MS, toDate, toWire } from '../../kernel/instant.ts'
+import { DAY_MS, HOUR_MS, SECOND_MS, type TimeRange, toDate, toWire } from '../../kernel/instant.ts'
 import { JsonText } from '../../kernel/json.ts'
 import { datesBetween } from '../../kernel/local-day.ts'
 import { Problem } from '../../kernel/problem.ts'
@@ -11,7 +11,7 @@ import { runAtOnce } from '../../kernel/slices.ts'
 import { daysLater } from '../../people/dates.ts'
 import type { NewEvent } from '../../world/events.ts'
 import type { World } from '../../world/world.ts'
-import { type Connection, connections, devices, isDenied, type Span, viewOf } from '../connections/table.ts'
+import { type Connection, connections, devices, isDenied, viewOf } from '../connections/table.ts'
 import { deviceIdOf, findProvider, providerName, sourceOf } from '../providers/service.ts'
 import type { WindowQuery } from '../timeseries/schema.ts'
 import {
@@ -284,7 +284,7 @@ export const rawDevices = (world: World, userId: string, provider: string) =>
 export function* eventsOfSummaries(
   world: World,
   connection: Connection,
-  { from, until }: Span,
+  { from, until }: TimeRange,
 ): Generator<void, NewEvent[]> {
   const found: NewEvent[] = []
   const { provider } = connection
@@ -308,12 +308,12 @@ export function* eventsOfSummaries(
 }
 
 /** The days with late or changed data in a period, in order; a night belongs to the day it ends on. */
-function lateDates(world: World, connection: Connection, { from, until }: Span): string[] {
+function lateDates(world: World, connection: Connection, { from, until }: TimeRange): string[] {
   const effects = feedScenariosOf(world).effectsOf(world, connection)
   const dates = new Set<string>()
-  for (const stretch of effects?.changedIn(from, until) ?? []) {
-    const last = dateOf(world, connection, Math.min(stretch.until, until) + 12 * HOUR_MS)
-    for (const date of datesBetween(dateOf(world, connection, stretch.from), last)) dates.add(date)
+  for (const range of effects?.changedIn(from, until) ?? []) {
+    const last = dateOf(world, connection, Math.min(range.until, until) + 12 * HOUR_MS)
+    for (const date of datesBetween(dateOf(world, connection, range.from), last)) dates.add(date)
   }
   return [...dates].sort()
 }
@@ -323,7 +323,7 @@ function* eventsOfDay(
   summary: Summary,
   connection: Connection,
   date: string,
-  { from, until }: Span,
+  { from, until }: TimeRange,
 ): Generator<NewEvent | undefined> {
   const now = summary.make(makingOf(world, summary, connection, date, until))
   yield undefined

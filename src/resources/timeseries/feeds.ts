@@ -1,6 +1,6 @@
 import { type FeedBeside, feedScenariosOf } from '../../api/scenarios.ts'
 import { countBefore } from '../../kernel/compare.ts'
-import { DAY_MS } from '../../kernel/instant.ts'
+import { DAY_MS, type TimeRange } from '../../kernel/instant.ts'
 import { datesBetween, localDate, localDay } from '../../kernel/local-day.ts'
 import { daysLater } from '../../people/dates.ts'
 import { type Day, dayOf } from '../../people/day.ts'
@@ -9,14 +9,7 @@ import { timesNotWorn } from '../../people/devices.ts'
 import { round } from '../../people/noise.ts'
 import type { Workout } from '../../people/workouts.ts'
 import type { World } from '../../world/world.ts'
-import {
-  type Connection,
-  collectedSpans,
-  connectionId,
-  connections,
-  type Span,
-  viewOf,
-} from '../connections/table.ts'
+import { type Connection, collectedSpans, connectionId, connections, viewOf } from '../connections/table.ts'
 import { personOf } from '../personas/service.ts'
 import type { SourceType } from '../providers/schema.ts'
 import { deviceIdOf, deviceTypeFor, findProvider, sourceOf } from '../providers/service.ts'
@@ -131,7 +124,7 @@ export function samplesOf(
   world: World,
   series: Series,
   feed: Feed,
-  { from, until }: Span,
+  { from, until }: TimeRange,
   asOf = Number.POSITIVE_INFINITY,
 ): Iterator<Sample> & Iterable<Sample> {
   const { userId, provider, type, connection, beside } = feed
@@ -164,7 +157,7 @@ function* uploadedBetween(
   world: World,
   series: Series,
   feed: Feed,
-  { from, until }: Span,
+  { from, until }: TimeRange,
   asOf: number,
 ): Generator<Sample> {
   const { userId, provider, type, besideType = type } = feed
@@ -181,7 +174,7 @@ export function asShown(
   series: Series,
   { connection, beside }: Feed,
   samples: Iterable<Sample>,
-  span: Span,
+  span: TimeRange,
   asOf = Number.POSITIVE_INFINITY,
 ): Iterable<Sample> {
   const effects = connection && feedScenariosOf(world).effectsOf(world, connection)
@@ -202,7 +195,7 @@ function* madeBetween(
   world: World,
   series: Series,
   connection: Connection,
-  { from, until }: Span,
+  { from, until }: TimeRange,
   asOf: number,
 ): Generator<Sample> {
   const wearer = wearerOf(connection)
@@ -235,11 +228,11 @@ const dateIn = (timeZone: string) => (instant: number) => localDate(timeZone, in
 
 /** Days with more samples are not cached, but drawn in part. */
 const MAX_CACHED = 3000
-const WHOLE_DAY: Span = { from: Number.NEGATIVE_INFINITY, until: Number.POSITIVE_INFINITY }
+const WHOLE_DAY: TimeRange = { from: Number.NEGATIVE_INFINITY, until: Number.POSITIVE_INFINITY }
 const remembered = new WeakMap<Day, Map<string, readonly Sample[] | 'too many'>>()
 
 /** The samples of a day, at least those within a span. */
-function drawn(day: Day, series: Series, wearer: Wearer, span: Span): readonly Sample[] {
+function drawn(day: Day, series: Series, wearer: Wearer, span: TimeRange): readonly Sample[] {
   if (series.grows && span.until < day.end) return series.generate(day, wearer, span)
   const rows = remembered.get(day) ?? new Map<string, readonly Sample[] | 'too many'>()
   remembered.set(day, rows)
@@ -277,7 +270,7 @@ export const connectionSamples = (
   world: World,
   series: Series,
   connection: Connection,
-  span: Span,
+  span: TimeRange,
   asOf?: number,
 ): Iterable<Sample> => samplesOf(world, series, feedOf(series, connection), span, asOf)
 
@@ -293,9 +286,9 @@ export function readableSpans(
   world: World,
   connection: Connection,
   type: SourceType | null,
-  span: Span,
-  near: Span = span,
-): Span[] {
+  span: TimeRange,
+  near: TimeRange = span,
+): TimeRange[] {
   const spans = collectedWithin(world, connection, span)
   const window = { from: near.from - DAY_MS, until: near.until + DAY_MS }
   const hidden = hiddenSpans(world, connection, type, window, span.until)
@@ -303,7 +296,11 @@ export function readableSpans(
 }
 
 /** The same without the effects of the feed scenario. */
-export function collectedWithin(world: World, connection: Connection, { from, until }: Span): Span[] {
+export function collectedWithin(
+  world: World,
+  connection: Connection,
+  { from, until }: TimeRange,
+): TimeRange[] {
   const { first, last } = ingestionBounds(world, connection)
   return merged(collectedSpans(world, connection))
     .map((span) => ({
@@ -318,9 +315,9 @@ export function hiddenSpans(
   world: World,
   connection: Connection,
   type: SourceType | null,
-  within: Span,
+  within: TimeRange,
   asOf: number,
-): Span[] {
+): TimeRange[] {
   const off = type !== null && worn.includes(type) ? spansNotWorn(world, connection, within) : []
   const effects = feedScenariosOf(world).effectsOf(world, connection)
   if (!effects) return off
@@ -333,9 +330,9 @@ const worn: readonly SourceType[] = ['watch', 'ring', 'chest_strap']
 const ALWAYS_WORN_DAYS = 3
 
 /** The days and nights of the history in which a person does not wear a device. */
-function spansNotWorn(world: World, connection: Connection, { from, until }: Span): Span[] {
+function spansNotWorn(world: World, connection: Connection, { from, until }: TimeRange): TimeRange[] {
   const latest = Math.min(until, connection.known_since - ALWAYS_WORN_DAYS * DAY_MS)
-  const spans: Span[] = []
+  const spans: TimeRange[] = []
   if (from >= latest) return spans
   const person = personOf(world, connection.user_id)
   const where = whereaboutsOf(world, connection)
@@ -355,8 +352,8 @@ const seenFrom = (world: World, connection: Connection, asOf: number): number =>
   )
 
 /** A span without the parts that are hidden. */
-function without(span: Span, hidden: readonly Span[]): Span[] {
-  const left: Span[] = []
+function without(span: TimeRange, hidden: readonly TimeRange[]): TimeRange[] {
+  const left: TimeRange[] = []
   let { from } = span
   for (const hole of [...hidden].sort((a, b) => a.from - b.from)) {
     if (hole.from > from) left.push({ from, until: Math.min(hole.from, span.until) })
@@ -376,8 +373,8 @@ function ingestionBounds(world: World, { user_id, time_zone }: Connection) {
   }
 }
 
-function merged(spans: readonly Span[]): Span[] {
-  const whole: Span[] = []
+function merged(spans: readonly TimeRange[]): TimeRange[] {
+  const whole: TimeRange[] = []
   for (const span of [...spans].sort((a, b) => a.from - b.from)) {
     const before = whole.at(-1)
     if (!before || before.until < span.from) whole.push(span)

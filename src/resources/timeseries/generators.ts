@@ -1,4 +1,4 @@
-import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../kernel/instant.ts'
+import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS, type TimeRange } from '../../kernel/instant.ts'
 import { normalQuantile } from '../../kernel/normal.ts'
 import {
   bodyTemperature,
@@ -54,7 +54,7 @@ interface Sensing {
   readonly decimals: number
   readonly typed?: (provider: string) => string | null
   /** When a provider's device gives none on a day. */
-  readonly gaps?: (day: Day, provider: string) => readonly { readonly from: number; readonly until: number }[]
+  readonly gaps?: (day: Day, provider: string) => readonly TimeRange[]
 }
 
 /** A measurement at regular intervals. */

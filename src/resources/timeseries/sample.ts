@@ -1,9 +1,8 @@
-import { DAY_MS, SECOND_MS } from '../../kernel/instant.ts'
+import { DAY_MS, SECOND_MS, type TimeRange } from '../../kernel/instant.ts'
 import type { JsonObject } from '../../kernel/json.ts'
 import type { Random } from '../../kernel/random.ts'
 import type { Day } from '../../people/day.ts'
 import type { Workout } from '../../people/workouts.ts'
-import type { Span } from '../connections/table.ts'
 
 /** The key of a session, from which the session can be generated. */
 interface SessionKey {
@@ -80,7 +79,7 @@ export interface Sample {
  * The samples of a series that begin on a day, oldest first. A function of its arguments. Those outside of the span may be left
  * out, and one that is not over when it ends has grown no further.
  */
-export type SampleGenerator = (day: Day, wearer: Wearer, span: Span) => Sample[]
+export type SampleGenerator = (day: Day, wearer: Wearer, span: TimeRange) => Sample[]
 
 /** Providers that send local times as if they were UTC. Source: docs/contract/health-data.md#introspection-and-sense. */
 const floating: readonly string[] = ['freestyle_libre', 'abbott_libreview']

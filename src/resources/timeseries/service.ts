@@ -1,13 +1,13 @@
 import * as z from 'zod'
 import { valueError } from '../../api/issue.ts'
 import { feedScenariosOf } from '../../api/scenarios.ts'
-import { fromIso, HOUR_MS, toWire } from '../../kernel/instant.ts'
+import { fromIso, HOUR_MS, type TimeRange, toWire } from '../../kernel/instant.ts'
 import { type JsonObject, JsonText } from '../../kernel/json.ts'
 import { Problem } from '../../kernel/problem.ts'
 import { sortInSteps } from '../../kernel/slices.ts'
 import type { NewEvent } from '../../world/events.ts'
 import type { World } from '../../world/world.ts'
-import type { Connection, Span } from '../connections/table.ts'
+import type { Connection } from '../connections/table.ts'
 import { findProvider } from '../providers/service.ts'
 import { eventSubject, getUser } from '../users/service.ts'
 import { getSeries, resourceOf, type Series, seriesTable } from './catalogue.ts'
@@ -52,7 +52,7 @@ export const samplesWithin = (
   world: World,
   slug: string,
   connection: Connection,
-  { from, until }: Span,
+  { from, until }: TimeRange,
   asOf?: number,
 ): Sample[] => [...connectionSamples(world, getSeries(slug), connection, { from, until: until - 1 }, asOf)]
 
@@ -61,7 +61,7 @@ export function sumOfSeries(
   world: World,
   slug: string,
   connection: Connection,
-  span: Span,
+  span: TimeRange,
   asOf?: number,
 ): number {
   let sum = 0
@@ -145,7 +145,7 @@ export function* putSamples(
 
 const byStart = (a: Sample, b: Sample) => a.start - b.start
 
-const spanOf = (ordered: readonly Sample[]): Span => ({
+const spanOf = (ordered: readonly Sample[]): TimeRange => ({
   from: ordered[0]?.start ?? Number.POSITIVE_INFINITY,
   until: ordered.at(-1)?.start ?? Number.NEGATIVE_INFINITY,
 })
@@ -200,7 +200,7 @@ function* samplesByKey(
   world: World,
   series: Series,
   feed: Feed,
-  span: Span,
+  span: TimeRange,
 ): Generator<void, Map<string, Sample>> {
   const keyOf = sampleKey(series.types === 'any')
   const found = new Map<string, Sample>()
@@ -312,7 +312,7 @@ const SAMPLES_A_STEP = 64
 export function* eventsOfSamples(
   world: World,
   connection: Connection,
-  span: Span,
+  span: TimeRange,
 ): Generator<void, NewEvent[]> {
   const effects = feedScenariosOf(world).effectsOf(world, connection)
   const late = effects?.changedIn(span.from, span.until) ?? []
@@ -345,14 +345,14 @@ function* differences(
   world: World,
   series: Series,
   feed: Feed,
-  { from, until }: Span,
-  late: readonly Span[],
+  { from, until }: TimeRange,
+  late: readonly TimeRange[],
 ): Generator<void, Changes> {
   const keyOf = sampleKey(series.types === 'any')
   const created = new Map<string, Sample>()
   const updated = new Map<string, Sample>()
-  for (const stretch of [{ from, until }, ...late]) {
-    const around = { from: stretch.from - longest(series), until: Math.min(stretch.until, until) }
+  for (const range of [{ from, until }, ...late]) {
+    const around = { from: range.from - longest(series), until: Math.min(range.until, until) }
     const storedKeys = storedKeysOf(world, series, feed, around)
     const before = new Map<string, Sample>()
     let looked = 0
@@ -385,7 +385,7 @@ function* changesWithin(
   world: World,
   series: Series,
   feed: Feed,
-  { from, until }: Span,
+  { from, until }: TimeRange,
   hasScenario: boolean,
 ): Generator<void, Changes> {
   const around = { from: from - longest(series), until }
@@ -418,7 +418,7 @@ function storedKeysOf(
   world: World,
   series: Series,
   { userId, provider, type, connection }: Feed,
-  span: Span,
+  span: TimeRange,
 ) {
   if (connection?.uploads) return undefined
   const stored = storedFeedsOf(world, userId, series.slug).find(

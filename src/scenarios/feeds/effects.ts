@@ -1,5 +1,5 @@
 import type { FeedEffects } from '../../api/scenarios.ts'
-import { HOUR_MS } from '../../kernel/instant.ts'
+import { HOUR_MS, type TimeRange } from '../../kernel/instant.ts'
 import { datesBetween, localDate, localDay, nextDate } from '../../kernel/local-day.ts'
 import type { Random } from '../../kernel/random.ts'
 import {
@@ -16,14 +16,8 @@ import {
 } from './steps.ts'
 import type { Chapter, ConnectionFeed } from './table.ts'
 
-/** Instants in milliseconds since 1970. */
-interface Stretch {
-  readonly from: number
-  readonly until: number
-}
-
 /** A step and the period it applies to. */
-type Placed<Step> = Step extends unknown ? Step & Stretch : never
+type Placed<Step> = Step extends unknown ? Step & TimeRange : never
 
 /** The longest duration of a sample. */
 const MAX_MS = 12 * HOUR_MS
@@ -37,30 +31,30 @@ export function feedEffects(
   const placed = chapters.flatMap(placedSteps)
   if (placed.length === 0) return undefined
   const zones = zonesOf(chapters, home)
-  const late = placed.flatMap((step) => lateStretch(step) ?? [])
+  const late = placed.flatMap((step) => lateRange(step) ?? [])
   const key = `feed/${user_id}/${provider}`
   const byDay = placed.filter((step) => step.verb === 'skip_days' || step.verb === 'worn')
   const incomplete = placed.filter((step) => step.verb === 'incomplete')
   return {
     hidden: (within, asOf) => [
-      ...placed.filter((step) => overlaps(step, within) && isHeldBack(step, asOf)).map(stretchOf),
+      ...placed.filter((step) => overlaps(step, within) && isHeldBack(step, asOf)).map(rangeOf),
       ...byDay.flatMap((step) => offSpansIn(step, within, { key, random, ...zones })),
     ],
     altered: alteredBy(placed),
     beside: besideOf(placed),
     changedIn: (since, until) => [
-      ...late.filter(({ at }) => at > since && at <= until).map(stretchOf),
+      ...late.filter(({ at }) => at > since && at <= until).map(rangeOf),
       ...incomplete.flatMap((step) => completedIn(step, since, until)),
     ],
     arrivalOf(instant) {
       const held = placed.filter((step) => isHolding(step) && step.from < instant && instant <= step.until)
-      return Math.max(instant, ...held.map((step) => lateStretch(step)?.at ?? instant))
+      return Math.max(instant, ...held.map((step) => lateRange(step)?.at ?? instant))
     },
-    touchedAt(stretch, asOf) {
+    touchedAt(range, asOf) {
       const instants = [
-        ...late.filter((one) => overlaps(one, stretch)).map(({ at }) => at),
+        ...late.filter((one) => overlaps(one, range)).map(({ at }) => at),
         ...incomplete.flatMap((step) =>
-          overlaps(step, stretch) ? [Math.min(step.until, stretch.until) + step.arrivesMs] : [],
+          overlaps(step, range) ? [Math.min(step.until, range.until) + step.arrivesMs] : [],
         ),
       ].filter((at) => at <= asOf)
       return instants.length > 0 ? Math.max(...instants) : undefined
@@ -72,7 +66,7 @@ export function feedEffects(
 }
 
 /** A period whose data differ from what was measured, as shown to people. */
-export interface FeedMark extends Stretch {
+export interface FeedMark extends TimeRange {
   readonly does: 'held_back' | 'changed' | 'doubled'
   /** Null for all series. */
   readonly series: readonly string[] | null
@@ -100,7 +94,7 @@ export const feedMarks = ({ chapters }: ConnectionFeed): FeedMark[] =>
       from,
       until,
       series: 'of' in step ? step.of : null,
-      settledAt: step.verb === 'incomplete' ? until + step.arrivesMs : (lateStretch(step)?.at ?? null),
+      settledAt: step.verb === 'incomplete' ? until + step.arrivesMs : (lateRange(step)?.at ?? null),
     }
   })
 
@@ -119,17 +113,17 @@ function placedSteps({ began, ended, whole, steps }: Chapter): Placed<Effect>[] 
   })
 }
 
-const overlaps = (a: Stretch, b: Stretch) => a.from < b.until && b.from < a.until
-const stretchOf = ({ from, until }: Stretch): Stretch => ({ from, until })
+const overlaps = (a: TimeRange, b: TimeRange) => a.from < b.until && b.from < a.until
+const rangeOf = ({ from, until }: TimeRange): TimeRange => ({ from, until })
 
 const isHolding = (step: Placed<Effect>): step is Placed<Gap> | Placed<Outage> =>
   step.verb === 'gap' || step.verb === 'outage'
 
 const isHeldBack = (step: Placed<Effect>, asOf: number) =>
-  isHolding(step) && !((lateStretch(step)?.at ?? Number.POSITIVE_INFINITY) <= asOf)
+  isHolding(step) && !((lateRange(step)?.at ?? Number.POSITIVE_INFINITY) <= asOf)
 
 /** The period whose data arrives late, and when it arrives. */
-function lateStretch(step: Placed<Effect>): (Stretch & { readonly at: number }) | undefined {
+function lateRange(step: Placed<Effect>): (TimeRange & { readonly at: number }) | undefined {
   const { from, until } = step
   if (step.verb === 'outage') return { from, until, at: until }
   if ((step.verb !== 'gap' && step.verb !== 'change') || step.arrivesMs === null) return undefined
@@ -137,7 +131,7 @@ function lateStretch(step: Placed<Effect>): (Stretch & { readonly at: number }) 
 }
 
 /** The parts of an incomplete period that became complete after `since` and by `until`. */
-function completedIn(step: Placed<Incomplete>, since: number, until: number): Stretch[] {
+function completedIn(step: Placed<Incomplete>, since: number, until: number): TimeRange[] {
   const from = Math.max(step.from, since - step.arrivesMs - MAX_MS)
   const end = Math.min(step.until, until)
   return from < end ? [{ from, until: end }] : []
@@ -178,7 +172,7 @@ function besideOf(placed: readonly Placed<Effect>[]): FeedEffects['beside'] {
     steps
       .filter((step) => concerns(step, series))
       .map((step) => ({
-        ...stretchOf(step),
+        ...rangeOf(step),
         ...(step.verb === 'duplicate' ? { type: null, by: 1 } : { type: step.sourceType, by: step.by }),
       }))
 }
@@ -192,12 +186,12 @@ interface Calendar extends Pick<FeedEffects, 'zoneOn' | 'dateAt'> {
 /** The periods in which a device is not worn, by local day. */
 function offSpansIn(
   step: Placed<SkipDays> | Placed<Worn>,
-  within: Stretch,
+  within: TimeRange,
   { key, random, home, zoneOn, dateAt }: Calendar,
-): Stretch[] {
+): TimeRange[] {
   const from = Math.max(step.from, within.from)
   const until = Math.min(step.until, within.until)
-  const offSpans: Stretch[] = []
+  const offSpans: TimeRange[] = []
   if (from >= until) return offSpans
   const last = dateAt(until - 1)
   for (const date of datesBetween(dateAt(from), last)) {
@@ -214,7 +208,7 @@ function offSpansIn(
 }
 
 /** Worn from a full hour between eight in the morning and nine at night. */
-function offTimes({ from, until }: Stretch, wornMs: number, chance: number): Stretch[] {
+function offTimes({ from, until }: TimeRange, wornMs: number, chance: number): TimeRange[] {
   const latest = Math.max(8, 21 - Math.ceil(wornMs / HOUR_MS))
   const on = from + (8 + Math.floor(chance * (latest - 7))) * HOUR_MS
   return [

@@ -1,5 +1,5 @@
 import { writeDuration } from '../../kernel/duration.ts'
-import { DAY_MS, HOUR_MS, MINUTE_MS, toDate } from '../../kernel/instant.ts'
+import { DAY_MS, HOUR_MS, MINUTE_MS, type TimeRange, toDate } from '../../kernel/instant.ts'
 import type { JsonObject } from '../../kernel/json.ts'
 import { isTimeZone, localDate, localDay, offsetSeconds } from '../../kernel/local-day.ts'
 import { connectionErrors } from '../../resources/connections/schema.ts'
@@ -13,12 +13,6 @@ import { type WrittenScenario, writeSteps } from './scenario-text.ts'
 interface FoundStep {
   readonly at: number
   readonly fields: JsonObject
-}
-
-/** A period, in milliseconds since 1970. */
-interface Period {
-  readonly from: number
-  readonly until: number
 }
 
 /** A period with data, and when they came. */
@@ -192,7 +186,7 @@ function withinConnection({ acts }: FeedRecord, steps: readonly FoundStep[]): Fo
   return steps.filter(({ at }) => !broken.some(({ from, until }) => at >= from && at < until))
 }
 
-function brokenPeriods(acts: readonly ConnectionAct[]): Period[] {
+function brokenPeriods(acts: readonly ConnectionAct[]): TimeRange[] {
   return acts.flatMap((act, place) => {
     if (act.does !== 'error') return []
     const again = acts.slice(place).find(({ does }) => does === 'connect')
@@ -260,13 +254,13 @@ function runFrom(samples: readonly Covered[], first: number): Covered[] {
 }
 
 /** The minutes in which samples begin. */
-function periodOf(samples: readonly Pick<Covered, 'start'>[]): Period {
+function periodOf(samples: readonly Pick<Covered, 'start'>[]): TimeRange {
   const from = Math.floor((samples[0]?.start ?? 0) / MINUTE_MS) * MINUTE_MS
   const last = samples.reduce((latest, { start }) => Math.max(latest, start), from)
   return { from, until: (Math.floor(last / MINUTE_MS) + 1) * MINUTE_MS }
 }
 
-function heldBack({ from, until }: Period, at: number): FoundStep {
+function heldBack({ from, until }: TimeRange, at: number): FoundStep {
   if (at - until <= HELD_MS) return { at: from, fields: { outage: writeDuration(at - from) } }
   return {
     at: from,
@@ -310,7 +304,7 @@ interface Affected {
 function together(
   record: FeedRecord,
   affected: readonly Affected[],
-  stepOf: (period: Period, of: { of?: readonly string[] }, by: number) => FoundStep,
+  stepOf: (period: TimeRange, of: { of?: readonly string[] }, by: number) => FoundStep,
 ): FoundStep[] {
   const groups = groupBy(
     affected.filter(({ samples }) => samples.length > 0),
