@@ -64,7 +64,7 @@ const only = (type: string, value: unknown): Node => ({ type, enum: [value] })
 
 /** Fields whose values differ from reply to reply, by the end of their path. */
 const variable = [
-  /(^|\.)(next_cursor|(source_)?sample_id|(specimen|control)_number|medical_director|user_key|\w*_token|\w+bound_(courier|tracking_number))$/,
+  /(^|\.)(next_cursor|(source_)?sample_id|external_id|(specimen|control)_number|medical_director|user_key|\w*_token|\w+bound_(courier|tracking_number))$/,
   /\b(last_event|event|events\[\d+\])\.id$/,
   /\bphysician\.\w+$/,
   /\bclinical_information\.(fasting|information)$/,
@@ -145,5 +145,6 @@ function shapeOf(text: string): string {
     .replace(/\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:?\d\d)?/g, (time) =>
       time.replace(/\d/g, '0'),
     )
-    .replace(/\b\d{4}-\d\d-\d\d\b/g, (date) => date.replace(/\d/g, '0'))
+    .replace(/\b(\d{4}-\d\d-\d\d|\d\d-\d\d-\d{4})\b/g, (date) => date.replace(/\d/g, '0'))
+    .replace(/\b\d{1,2}(:\d\d)? [AP]M\b/g, '0 AM')
 }

@@ -171,6 +171,7 @@ export interface LabTest {
   readonly id: string
   readonly slug: string
   readonly method: string
+  readonly lab?: { readonly slug: string } | null
 }
 
 /** The id of a lab test with this method, of one that both sides have if there is any. */

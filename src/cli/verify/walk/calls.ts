@@ -1,22 +1,42 @@
 import type { Route } from '../../../api/operation.ts'
 import type { JsonObject } from '../../../kernel/json.ts'
+import { home, OTHER, psc } from '../../../resources/appointments/kinds.ts'
 import type { InputRules } from './inputs.ts'
+import type { LabTestPair } from './lab-tests.ts'
 
 /** What a walk makes on both sides, and what its calls are about. */
-export type ObjectKind = 'user' | 'order'
+export type ObjectKind =
+  | 'user'
+  | 'order'
+  /** An order that waits for an appointment. */
+  | 'bookable'
+  /** An order that has had an appointment. */
+  | 'appointment'
+
+/** Which orders a call is about or places; all, if nothing is given. */
+export type OrderFilter = Partial<Pick<LabTestPair, 'method' | 'lab'>>
 
 /** A call that a walk may make. */
 export interface WalkCall {
   readonly route: Route
-  /** The kind of object it creates; with `field`, where its id is in the reply. */
-  readonly creates?: { readonly kind: ObjectKind; readonly field: readonly string[] }
+  /** The kind of object it creates, and where its id is in the reply; without that, it is what the call is about. */
+  readonly creates?: { readonly kind: ObjectKind; readonly field?: readonly string[] }
   /** The kind of object it is about, which is created before if there is none. */
   readonly about?: ObjectKind
+  readonly orders?: OrderFilter
+  /** Whether its reply offers times for the appointment of an order. */
+  readonly offersTimes?: boolean
+  /** The call whose reply offers the times of which this one takes one. */
+  readonly takesTimeOf?: Route
+  /** The kind of object it deletes or cancels. */
+  readonly removes?: ObjectKind
   /** Fields of every call. */
   readonly fixed?: JsonObject
   readonly headers?: Readonly<Record<string, string>>
   /** Calls that show what this one has changed; one of these sequences may follow at once. */
   readonly followUps?: readonly (readonly Route[])[]
+  /** Whether it is made only where another call needs it or follows it up. */
+  readonly isSupplied?: boolean
   /** Whether its values are generated: only fields, types, units and names are compared. */
   readonly isData?: boolean
 }
@@ -31,6 +51,14 @@ const createsOrder = {
   // In a Petri the order then waits to be simulated, as in the live sandbox.
   headers: { 'x-petri-scenario': 'manual' },
 } as const
+
+/** Orders with appointments that the service books at home, and at a site of a laboratory. */
+const atHome = { orders: { method: 'at_home_phlebotomy' } } as const
+const atSite = { orders: { method: 'walk_in_test', lab: 'quest' } } as const
+const offersTimes = { about: 'bookable', isData: true, offersTimes: true, isSupplied: true } as const
+const createsBookable = { ...order, creates: { kind: 'bookable' } } as const
+const createsAppointment = { about: 'bookable', creates: { kind: 'appointment' } } as const
+const appointment = { about: 'appointment' } as const
 
 const readUser = 'GET /v2/user/{user_id}'
 const readInfo = 'GET /v2/user/{user_id}/info/latest'
@@ -47,6 +75,16 @@ const cancel = 'POST /v3/order/{order_id}/cancel'
 const readResult = 'GET /v3/order/{order_id}/result'
 const readMetadata = 'GET /v3/order/{order_id}/result/metadata'
 const readMessages = 'GET /v3/order/{order_id}/communication_settings'
+const homeTimes = 'POST /v3/order/phlebotomy/appointment/availability'
+const readVisit = 'GET /v3/order/{order_id}/phlebotomy/appointment'
+const bookVisit = 'POST /v3/order/{order_id}/phlebotomy/appointment/book'
+const moveVisit = 'PATCH /v3/order/{order_id}/phlebotomy/appointment/reschedule'
+const cancelVisit = 'PATCH /v3/order/{order_id}/phlebotomy/appointment/cancel'
+const siteTimes = 'POST /v3/order/psc/appointment/availability'
+const readSiteVisit = 'GET /v3/order/{order_id}/psc/appointment'
+const bookSiteVisit = 'POST /v3/order/{order_id}/psc/appointment/book'
+const moveSiteVisit = 'PATCH /v3/order/{order_id}/psc/appointment/reschedule'
+const cancelSiteVisit = 'PATCH /v3/order/{order_id}/psc/appointment/cancel'
 const disconnect = 'DELETE /v2/user/{user_id}/{provider}'
 
 // biome-ignore format: a table is read by its columns.
@@ -59,7 +97,7 @@ export const walkCalls: readonly WalkCall[] = [
   { route: readInfo, ...user },
   { route: createInsurance, ...user, followUps: [[readInsurance], [createInsurance, readInsurance]] },
   { route: readInsurance, ...user },
-  { route: 'DELETE /v2/user/{user_id}', ...user, followUps: [[readUser], [linkToken], [placeOrder], [listOrders], [readProviders]] },
+  { route: 'DELETE /v2/user/{user_id}', ...user, removes: 'user', followUps: [[readUser], [linkToken], [placeOrder], [listOrders], [readProviders]] },
   { route: linkToken, ...user },
   { route: 'POST /v2/link/connect/demo', ...user, followUps: [[readProviders], [readSteps], [disconnect]] },
   { route: readProviders, ...user },
@@ -70,7 +108,7 @@ export const walkCalls: readonly WalkCall[] = [
   { route: readSteps, ...data },
   { route: 'GET /v2/timeseries/{user_id}/glucose/grouped', ...data },
   { route: placeOrder, ...createsOrder, followUps: [[listOrders], [readOrder], [placeOrder, listOrders]] },
-  { route: 'POST /v3/order/testkit', ...createsOrder, followUps: [[listOrders], [readOrder]] },
+  { route: 'POST /v3/order/testkit', ...createsOrder, orders: { method: 'testkit' }, followUps: [[listOrders], [readOrder]] },
   { route: readOrder, ...order },
   { route: listOrders, ...user },
   { route: listOrders, ...user, fixed: { page: 2, size: 1 } },
@@ -80,17 +118,41 @@ export const walkCalls: readonly WalkCall[] = [
   { route: readMetadata, ...order },
   { route: readMessages, ...order },
   { route: 'PATCH /v3/order/{order_id}/communication_settings', ...order, followUps: [[readMessages]] },
+  { route: simulate, ...createsBookable, ...atHome, fixed: { final_status: 'received.at_home_phlebotomy.requisition_created' }, isSupplied: true },
+  { route: homeTimes, ...offersTimes, ...atHome },
+  { route: bookVisit, ...createsAppointment, ...atHome, takesTimeOf: homeTimes, followUps: [[readVisit], [readOrder], [bookVisit]] },
+  { route: readVisit, ...appointment, ...atHome, isSupplied: true },
+  { route: moveVisit, ...appointment, ...atHome, takesTimeOf: homeTimes, followUps: [[readVisit]] },
+  { route: cancelVisit, ...appointment, ...atHome, removes: 'appointment', followUps: [[readVisit], [cancelVisit], [moveVisit]] },
+  { route: 'GET /v3/order/phlebotomy/appointment/cancellation-reasons' },
+  { route: simulate, ...createsBookable, ...atSite, fixed: { final_status: 'received.walk_in_test.requisition_created' }, isSupplied: true },
+  { route: siteTimes, ...offersTimes, ...atSite, fixed: { lab: 'quest', zip_code: '60606' } },
+  { route: bookSiteVisit, ...createsAppointment, ...atSite, takesTimeOf: siteTimes, followUps: [[readSiteVisit], [readOrder]] },
+  { route: readSiteVisit, ...appointment, ...atSite, isSupplied: true },
+  { route: moveSiteVisit, ...appointment, ...atSite, takesTimeOf: siteTimes, followUps: [[readSiteVisit]] },
+  { route: cancelSiteVisit, ...appointment, ...atSite, removes: 'appointment', followUps: [[readSiteVisit], [cancelSiteVisit]] },
+  { route: 'GET /v3/order/psc/appointment/cancellation-reasons' },
   { route: 'GET /v3/lab_tests/{lab_test_id}' },
   { route: 'GET /v3/lab_tests/{lab_test_id}/markers' },
   { route: 'GET /v3/order/area/info' },
   { route: 'GET /v3/insurance/search/payor' },
 ]
 
-/** The calls with which the objects are created that another call needs. */
-export const creators: Readonly<Record<ObjectKind, Route>> = {
-  user: 'POST /v2/user',
-  order: 'POST /v3/order',
+const isFor = ({ orders }: WalkCall, { method }: OrderFilter) => !orders || orders.method === method
+
+/** The call with which an object is created that another call needs. */
+export function creatorOf(kind: ObjectKind, orders: OrderFilter = {}): WalkCall {
+  const creator = walkCalls.find((call) => call.creates?.kind === kind && isFor(call, orders))
+  if (creator) return creator
+  throw new Error(`No call of the walk creates ${kind}.`)
 }
+
+/** The call that removes an object; undefined if there is none. */
+export const removerOf = (kind: ObjectKind, orders: OrderFilter = {}): WalkCall | undefined =>
+  walkCalls.find((call) => call.removes === kind && isFor(call, orders))
+
+const reasonIds = ({ reasons }: typeof home, isOther: boolean) =>
+  reasons.filter(({ name }) => (name === OTHER) === isOther).map(({ id }) => id)
 
 export const inputRules: Pick<InputRules, 'values' | 'always' | 'omitted'> = {
   values: {
@@ -99,6 +161,8 @@ export const inputRules: Pick<InputRules, 'values' | 'always' | 'omitted'> = {
     order_id: [''],
     lab_test_id: [''],
     client_user_id: [''],
+    // Of an offered time.
+    booking_key: [''],
     first_name: ['Ada', 'Grace'],
     last_name: ['Example', 'Example-Smith'],
     receiver_name: ['Ada Example'],
@@ -111,7 +175,14 @@ export const inputRules: Pick<InputRules, 'values' | 'always' | 'omitted'> = {
     ingestion_start: ['2024-01-01'],
     ingestion_end: ['2030-01-01'],
     second_line: ['Suite 7'],
+    first_line: ['1 N Central Ave'],
     access_notes: ['Ring twice'],
+    appointment_notes: ['The bell is broken'],
+    notes: ['Travelling'],
+    note: ['Travelling'],
+    // Another reason needs notes.
+    cancellation_reason_id: reasonIds(home, false),
+    cancellationReasonId: reasonIds(psc, true),
     passthrough: ['order 17 of the test'],
     clinical_notes: ['Fasting since yesterday'],
     clinical_comments: ['None'],
@@ -148,6 +219,10 @@ export const inputRules: Pick<InputRules, 'values' | 'always' | 'omitted'> = {
     ...['medical_proxy', 'guarantor', 'filter_on_providers', 'on_error', 'on_close', 'redirect_url'],
     // A simulation with a delay goes on by itself, so that replies depend on when the call is made.
     'delay',
+    // An appointment that is confirmed later is, too.
+    ...['async_confirmation', 'async_confirmation_timeout_millisecond'],
+    // Times are offered from now on, at the nearest sites.
+    ...['start_date', 'site_codes', 'allow_stale'],
     // Which results are missing is drawn.
     'has_missing_results',
   ]),

@@ -78,5 +78,6 @@ function dataShapes(own: unknown, other: unknown, name = ''): [own: unknown, oth
 
 function blank(value: unknown): unknown {
   if (typeof value === 'string') return ''
+  if (typeof value === 'boolean') return false
   return typeof value === 'number' ? 0 : value
 }

@@ -17,15 +17,19 @@ export interface InputRules {
   readonly omitted: ReadonlySet<string>
   /** How many times likelier it is that an optional field is absent than that it is sent. */
   readonly absences: number
-  /** Whether only required fields are sent. */
+  /** Whether only required fields are sent, each with the first of its values. */
   readonly isMinimal: boolean
 }
 
 /** Values of objects with these fields, which must agree: a ZIP code belongs to a state. */
 const places = [
-  { first_line: '1 N Central Ave', city: 'Phoenix', state: 'AZ', zip: '85004', country: 'US' },
-  { first_line: '233 S Wacker Dr', city: 'Chicago', state: 'IL', zip: '60606', country: 'US' },
+  placeAt('1 N Central Ave', 'Phoenix', 'AZ', '85004'),
+  placeAt('233 S Wacker Dr', 'Chicago', 'IL', '60606'),
 ]
+
+function placeAt(first_line: string, city: string, state: string, zip: string) {
+  return { first_line, city, state, zip, zip_code: zip, country: 'US' }
+}
 
 /** Generates legal inputs of an operation from its schema. Optional strings without known values are not sent. */
 export function inputsOf(
@@ -36,6 +40,9 @@ export function inputsOf(
   const root: JsonSchema = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' })
   const definitions = isObject(root.$defs) ? root.$defs : {}
 
+  const oneOf = <Value>(values: readonly Value[]) =>
+    fc.constantFrom(...(rules.isMinimal ? values.slice(0, 1) : values))
+
   /** Undefined if the schema does not tell which values are legal. */
   function valuesOf(name: string, given: unknown): Arbitrary<unknown> | undefined {
     const node = resolve(given)
@@ -44,8 +51,8 @@ export function inputsOf(
       rules.values[name]?.filter(
         (value) => options.length === 0 || options.includes(value) || isTemplate(value),
       ) ?? []
-    if (known.length > 0) return fc.constantFrom(...known)
-    if (options.length > 0) return fc.constantFrom(...options)
+    if (known.length > 0) return oneOf(known)
+    if (options.length > 0) return oneOf(options)
     const alternatives = Array.isArray(node.anyOf) ? node.anyOf : []
     const real = alternatives.find((each) => isObject(each) && each.type !== 'null')
     if (real) return valuesOf(name, real)
@@ -61,7 +68,7 @@ export function inputsOf(
   function fieldsOf(node: JsonSchema): Arbitrary<Record<string, unknown>> {
     const properties = isObject(node.properties) ? node.properties : {}
     const required = Array.isArray(node.required) ? node.required : []
-    const isPlace = ['city', 'state', 'zip'].every((name) => name in properties)
+    const isPlace = 'city' in properties && 'state' in properties
     const fields: Record<string, Arbitrary<unknown>> = {}
     for (const [name, each] of Object.entries(properties)) {
       const isRequired = required.includes(name) || rules.always.has(name)
@@ -73,7 +80,9 @@ export function inputsOf(
     }
     const record = fc.record(fields)
     if (!isPlace) return record
-    return fc.tuple(record, fc.constantFrom(...places)).map(([other, place]) => ({ ...other, ...place }))
+    const fieldsAt = (place: JsonObject) =>
+      Object.fromEntries(Object.entries(place).filter(([name]) => name in properties))
+    return fc.tuple(record, oneOf(places)).map(([other, place]) => ({ ...other, ...fieldsAt(place) }))
   }
 
   function optional(values: Arbitrary<unknown>): Arbitrary<unknown> {

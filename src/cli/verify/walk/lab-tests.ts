@@ -6,6 +6,8 @@ import { commonSlug, type LabTest } from '../questions.ts'
 /** A lab test that both services have. */
 export interface LabTestPair {
   readonly method: (typeof collectionMethods)[number]
+  /** The slug of its laboratory at Petri. */
+  readonly lab: string | undefined
   readonly own: string
   readonly other: string
 }
@@ -17,7 +19,7 @@ export async function readLabTests(own: TeamApi, other: TeamApi): Promise<LabTes
   const pairs = owns.flatMap((each): LabTestPair[] => {
     const counterpart = byName.get(nameOf(each))
     const method = collectionMethods.find((known) => known === each.method)
-    return counterpart && method ? [{ method, own: each.id, other: counterpart.id }] : []
+    return counterpart && method ? [{ method, lab: each.lab?.slug, own: each.id, other: counterpart.id }] : []
   })
   if (pairs.length > 0) return pairs
   throw new UsageProblem(

@@ -1,77 +1,92 @@
 import { isObject } from '../../../kernel/json.ts'
-import type { Reply, TeamApi } from '../../team-api.ts'
-import type { ObjectKind, WalkCall } from './calls.ts'
+import type { Reply, TeamApi, TeamRequest } from '../../team-api.ts'
+import { type ObjectKind, type OrderFilter, removerOf, type WalkCall } from './calls.ts'
+import type { LabTestPair } from './lab-tests.ts'
 
 export type Side = 'own' | 'other'
 const sides = ['own', 'other'] as const
 
 export type OnBothSides<Value> = Readonly<Record<Side, Value>>
 
-/** A user or an order that both services have. */
+/** An object that both services have. An appointment has the ids of its order. */
 export interface ObjectPair extends OnBothSides<string> {
   /** The id of the user in the program's own words. */
   readonly clientUserId: string
-  /** The collection method of an order. */
-  readonly method: string | undefined
-  /** Whether it was deleted. */
+  /** The lab test of an order. */
+  readonly labTest: LabTestPair | undefined
+  /** Whether it was deleted or cancelled. */
   readonly isGone: boolean
 }
 
 /** What a sequence has created. */
 export interface Objects {
   /** An object by its position from the latest; those that are gone are found with the last position only. */
-  find(kind: ObjectKind, pick: number): ObjectPair | undefined
-  /** Remembers what a call has created or deleted. */
+  find(kind: ObjectKind, pick: number, orders?: OrderFilter): ObjectPair | undefined
+  /** Remembers what a call has created, deleted or cancelled. */
   learn(call: WalkCall, replies: OnBothSides<Reply>, about: ObjectPair): ObjectPair
-  /** The number of calls that delete the users that are left. */
-  readonly usersLeft: number
-  /** Deletes the users that are left. */
-  deleteUsers(apis: OnBothSides<TeamApi>): Promise<void>
+  /** The number of calls that remove what is left. */
+  readonly left: number
+  /** Deletes the users that are left, and cancels their appointments before. */
+  remove(apis: OnBothSides<TeamApi>): Promise<void>
 }
 
 /** The maximum position from the latest. */
 export const MAX_PICK = 3
 
-export function createObjects(): Objects {
-  const objects: Record<ObjectKind, ObjectPair[]> = { user: [], order: [] }
-  const users: OnBothSides<Set<string>> = { own: new Set(), other: new Set() }
+/** `requestOf` makes the request of a call about the object with this id. */
+export function createObjects(requestOf: (call: WalkCall, id: string) => TeamRequest): Objects {
+  const objects: Record<ObjectKind, ObjectPair[]> = { user: [], order: [], bookable: [], appointment: [] }
+  /** The requests that remove what is left, by the kind and the id of the object. */
+  const removals: OnBothSides<Map<string, TeamRequest>> = { own: new Map(), other: new Map() }
+
+  function learnRemoval(kind: ObjectKind, replies: OnBothSides<Reply>, about: ObjectPair): void {
+    for (const side of sides) if (isSuccess(replies[side])) removals[side].delete(`${kind} ${about[side]}`)
+    objects[kind] = objects[kind].map((each) => (each.own === about.own ? { ...each, isGone: true } : each))
+  }
 
   return {
-    find(kind, pick) {
-      const all = objects[kind]
-      const known = pick < MAX_PICK ? all.filter(({ isGone }) => !isGone) : all
+    find(kind, pick, orders = {}) {
+      const fitting = objects[kind].filter(({ labTest }) => isOf(labTest, orders))
+      const known = pick < MAX_PICK ? fitting.filter(({ isGone }) => !isGone) : fitting
       return known.at(-1 - (pick % Math.max(1, known.length)))
     },
-    learn({ route, creates }, replies, about) {
-      if (route === DELETE_USER) {
-        for (const side of sides) if (isSuccess(replies[side])) users[side].delete(about[side])
-        objects.user = objects.user.map((each) => (each.own === about.own ? { ...each, isGone: true } : each))
-      }
+    learn({ creates, orders, removes }, replies, about) {
+      if (removes) learnRemoval(removes, replies, about)
       if (!creates) return about
-      const own = idIn(replies.own, creates.field)
-      const other = idIn(replies.other, creates.field)
-      if (creates.kind === 'user' && own !== undefined) users.own.add(own)
-      if (creates.kind === 'user' && other !== undefined) users.other.add(other)
+      const { kind, field } = creates
+      const idOn = (side: Side) =>
+        isSuccess(replies[side]) ? idIn(replies[side], about[side], field) : undefined
+      const ids = { own: idOn('own'), other: idOn('other') }
+      const remover = removerOf(kind, orders)
+      for (const side of sides) {
+        const id = ids[side]
+        if (remover && id !== undefined) removals[side].set(`${kind} ${id}`, requestOf(remover, id))
+      }
+      const { own, other } = ids
       if (own === undefined || other === undefined) return about
-      const created = { ...about, own, other }
-      objects[creates.kind].push(created)
+      const created = { ...about, own, other, isGone: false }
+      objects[kind].push(created)
       return created
     },
-    get usersLeft() {
-      return Math.max(users.own.size, users.other.size)
+    get left() {
+      return Math.max(removals.own.size, removals.other.size)
     },
-    async deleteUsers(apis) {
+    async remove(apis) {
       for (const side of sides)
-        for (const id of users[side]) await apis[side].ask({ method: 'DELETE', path: `/v2/user/${id}` })
+        for (const request of [...removals[side].values()].reverse()) await apis[side].ask(request)
     },
   }
 }
 
-export const DELETE_USER = 'DELETE /v2/user/{user_id}'
+/** Whether an order of this lab test is one of those. */
+export const isOf = (labTest: LabTestPair | undefined, { method, lab }: OrderFilter): boolean =>
+  (method === undefined || labTest?.method === method) && (lab === undefined || labTest?.lab === lab)
 
 const isSuccess = ({ status }: Reply) => status >= 200 && status < 300
 
-function idIn(reply: Reply, field: readonly string[]): string | undefined {
-  const value = field.reduce<unknown>((at, name) => (isObject(at) ? at[name] : undefined), reply.body)
-  return isSuccess(reply) && typeof value === 'string' ? value : undefined
+/** The id of what was created; without a field, of what the call is about. */
+function idIn({ body }: Reply, about: string, field: readonly string[] | undefined): string | undefined {
+  if (!field) return about
+  const value = field.reduce<unknown>((at, name) => (isObject(at) ? at[name] : undefined), body)
+  return typeof value === 'string' ? value : undefined
 }

@@ -12,28 +12,33 @@ interface Plans {
   /** Generates a planned call; the weight tells how likely each way is. */
   next(weightOf: (way: object) => number): Arbitrary<PlannedCall>
   /** A call with only the fields that it must have. */
-  minimal(route: Route): PlannedCall
+  minimal(call: WalkCall | Route): PlannedCall
 }
 
 export function createPlans(fc: FastCheck): Plans {
-  const ways = walkCalls.flatMap((call) => waysOf(fc, call))
+  const ways = walkCalls.filter(({ isSupplied }) => !isSupplied).flatMap((call) => waysOf(fc, call))
   // The first call of a route is the one without fixed fields.
-  const minimal = new Map(walkCalls.toReversed().map((call) => [call.route, minimalCall(fc, call)]))
+  const minimal = new Map<WalkCall | Route, PlannedCall>(
+    walkCalls.toReversed().flatMap((call) => {
+      const planned = minimalCall(fc, call)
+      return [[call, planned] as const, [call.route, planned] as const]
+    }),
+  )
   return {
     next: (weightOf) =>
       fc.oneof(...ways.map(({ way, planned }) => ({ arbitrary: planned, weight: weightOf(way) }))),
-    minimal(route) {
-      const known = minimal.get(route)
+    minimal(call) {
+      const known = minimal.get(call)
       if (known) return known
-      throw new Error(`${route} is not a call of the walk.`)
+      throw new Error(`${typeof call === 'string' ? call : call.route} is not a call of the walk.`)
     },
   }
 }
 
-/** A call alone, and with each of its sequences of following calls. */
+/** A call with each of its sequences of following calls; alone, if there are none. */
 function waysOf(fc: FastCheck, call: WalkCall): { way: object; planned: Arbitrary<PlannedCall> }[] {
   const inputs = inputsOfCall(fc, call, false)
-  return [[], ...(call.followUps ?? [])].map((routes) => {
+  return (call.followUps ?? [[]]).map((routes) => {
     const way = {}
     // The first is what the call is shrunk to.
     const followUp = fc.oneof(

@@ -3,11 +3,12 @@ import type { JsonObject } from '../../../kernel/json.ts'
 import { wait } from '../../context.ts'
 import type { Difference } from '../../drift/report.ts'
 import type { Reply, TeamApi, TeamRequest } from '../../team-api.ts'
-import { creators, type ObjectKind, type WalkCall } from './calls.ts'
+import { creatorOf, type OrderFilter, removerOf, type WalkCall } from './calls.ts'
 import { compareStep } from './compare-step.ts'
 import type { LabTestPair } from './lab-tests.ts'
-import { createObjects, MAX_PICK, type ObjectPair, type OnBothSides, type Side } from './objects.ts'
+import { createObjects, isOf, MAX_PICK, type ObjectPair, type OnBothSides, type Side } from './objects.ts'
 import { createPairs } from './pairs.ts'
+import { createTimes, type TimePair } from './times.ts'
 
 /** The fields of a call, with placeholders for ids. */
 export interface Inputs {
@@ -42,8 +43,8 @@ export interface SequenceOptions {
   readonly own: TeamApi
   readonly other: TeamApi
   readonly labTests: readonly LabTestPair[]
-  /** The planned call with only the fields that it must have. */
-  readonly minimal: (route: Route) => PlannedCall
+  /** A planned call with only the fields that it must have; of a route, the first of its calls. */
+  readonly minimal: (call: WalkCall | Route) => PlannedCall
   /** The next unused id of a user in the program's own words. */
   readonly nextClientUserId: () => string
   /** Whether a difference ends the sequence. */
@@ -60,7 +61,7 @@ export interface Sequence {
   readonly hasCreatedUser: boolean
   /** Makes a call, after those that create what it is about. Returns the differences that end the sequence. */
   make(planned: PlannedCall): Promise<Difference[]>
-  /** Deletes the users that the sequence has created. */
+  /** Cancels the appointments and deletes the users that the sequence has created. */
   cleanUp(): Promise<void>
 }
 
@@ -71,22 +72,30 @@ export function createSequence(options: SequenceOptions): Sequence {
   const { own, other, labTests, isNew, isConfirmed, spend, minimal } = options
   const pairs = createPairs()
   for (const labTest of labTests) pairs.add(labTest.own, labTest.other)
-  const objects = createObjects()
+  const objects = createObjects((call, id) =>
+    requestOf(call, minimal(call).inputs, (name, value) =>
+      value === '' && name.endsWith('_id') ? id : value,
+    ),
+  )
+  const times = createTimes()
   const sent = new Set<string>()
   const calls: MadeCall[] = []
-  const tried = new Set<ObjectKind>()
+  const tried = new Set<string>()
 
-  async function make(planned: PlannedCall): Promise<Difference[]> {
+  /** `orders` are those that a created order must be one of. */
+  async function make(planned: PlannedCall, orders?: OrderFilter): Promise<Difference[]> {
     const { call, inputs, pick, followUp } = planned
-    if (call.about && !objects.find(call.about, pick) && !tried.has(call.about)) {
-      const differences = await make(minimal(creators[call.about]))
+    const find = () => (call.about ? objects.find(call.about, pick, call.orders) : nothing)
+    const kind = `${call.about} ${call.orders?.method}`
+    if (call.about && !find() && !tried.has(kind)) {
+      const differences = await make(minimal(creatorOf(call.about, call.orders)), call.orders)
       if (differences.length > 0) return differences
       // What is refused once would be refused again.
-      if (!objects.find(call.about, pick)) tried.add(call.about)
+      if (!find()) tried.add(kind)
     }
-    const about = call.about ? objects.find(call.about, pick) : nothing
+    const about = find()
     if (!about) return []
-    const sentFirst = await send(planned, about)
+    const sentFirst = await send(planned, about, orders)
     let { differences } = sentFirst
     for (const route of followUp) {
       if (differences.length > 0) break
@@ -103,17 +112,22 @@ export function createSequence(options: SequenceOptions): Sequence {
   async function send(
     { call, inputs, pick }: PlannedCall,
     given: ObjectPair,
+    orders = call.orders,
   ): Promise<{ readonly differences: Difference[]; readonly shown: ObjectPair }> {
-    const labTest = chooseLabTest(call, labTests, pick)
+    let time = call.takesTimeOf && times.take(call.takesTimeOf, given)
+    if (call.takesTimeOf && !time) {
+      const search = await send(minimal(call.takesTimeOf), given)
+      time = times.take(call.takesTimeOf, given)
+      if (search.differences.length > 0 || !time) return search
+    }
+    const fitting = orders ? labTests.filter((each) => isOf(each, orders)) : labTests
+    const labTest = fitting[pick % Math.max(1, fitting.length)]
     const about = {
       ...given,
-      method: labTest && call.creates?.kind === 'order' ? labTest.method : given.method,
+      labTest: call.creates?.kind === 'order' ? labTest : given.labTest,
       clientUserId: call.creates?.kind === 'user' ? options.nextClientUserId() : given.clientUserId,
     }
-    const requests = {
-      own: requestOf(call, inputs, fillerOf(about, 'own', labTest)),
-      other: requestOf(call, inputs, fillerOf(about, 'other', labTest)),
-    }
+    const requests = requestsOf(call, inputs, about, { labTest, time })
     collectTexts(inputs, sent)
     let replies = await ask(call, requests)
     let differences = compareStep(call, replies, pairs, sent).filter(isNew)
@@ -125,11 +139,13 @@ export function createSequence(options: SequenceOptions): Sequence {
     }
     const { method, path, body } = requests.own
     calls.push({ method, path, body, own: replies.own.status, other: replies.other.status })
+    if (call.offersTimes) times.learn(call.route, replies, about)
     return { differences, shown: objects.learn(call, replies, about) }
   }
 
   async function ask(call: WalkCall, requests: OnBothSides<TeamRequest>): Promise<OnBothSides<Reply>> {
-    spend(objects.usersLeft + (call.creates?.kind === 'user' ? 1 : 0))
+    const isToRemove = call.creates && removerOf(call.creates.kind, call.orders)
+    spend(objects.left + (isToRemove ? 1 : 0))
     const [ownReply, otherReply] = await Promise.all([own.ask(requests.own), other.ask(requests.other)])
     return { own: ownReply, other: otherReply }
   }
@@ -141,8 +157,8 @@ export function createSequence(options: SequenceOptions): Sequence {
       return objects.find('user', MAX_PICK) !== undefined
     },
     async cleanUp() {
-      for (let left = objects.usersLeft; left > 0; left--) spend(0)
-      await objects.deleteUsers({ own, other })
+      for (let left = objects.left; left > 0; left--) spend(0)
+      await objects.remove({ own, other })
     },
   }
 }
@@ -152,26 +168,38 @@ const sameFields = (params: JsonObject, body: JsonObject = {}): JsonObject =>
   Object.fromEntries(Object.entries(body).filter(([name]) => name in params))
 
 /** What a call is about that is about no object. */
-const nothing: ObjectPair = { own: '', other: '', clientUserId: '', method: undefined, isGone: false }
+const nothing: ObjectPair = { own: '', other: '', clientUserId: '', labTest: undefined, isGone: false }
 
-function chooseLabTest({ route }: WalkCall, labTests: readonly LabTestPair[], pick: number) {
-  const fitting = route.endsWith('/testkit')
-    ? labTests.filter(({ method }) => method === 'testkit')
-    : labTests
-  return fitting[pick % Math.max(1, fitting.length)]
+interface Chosen {
+  readonly labTest: LabTestPair | undefined
+  readonly time: TimePair | undefined
+}
+
+/** The request of a call to each service. */
+function requestsOf(
+  call: WalkCall,
+  inputs: Inputs,
+  about: ObjectPair,
+  chosen: Chosen,
+): OnBothSides<TeamRequest> {
+  return {
+    own: requestOf(call, inputs, fillerOf(about, 'own', chosen)),
+    other: requestOf(call, inputs, fillerOf(about, 'other', chosen)),
+  }
 }
 
 /** Replaces the placeholders of a call. */
-function fillerOf(about: ObjectPair, side: Side, labTest: LabTestPair | undefined) {
+function fillerOf(about: ObjectPair, side: Side, { labTest, time }: Chosen) {
   const references: JsonObject = {
     user_id: about[side],
     order_id: about[side],
     lab_test_id: labTest?.[side],
     client_user_id: about.clientUserId,
+    booking_key: time?.[side],
   }
   return (name: string, value: unknown): unknown => {
     if (value === '' && name in references) return references[name]
-    return typeof value === 'string' ? value.replace('{method}', about.method ?? '') : value
+    return typeof value === 'string' ? value.replace('{method}', about.labTest?.method ?? '') : value
   }
 }
 

@@ -133,7 +133,7 @@ class Differing extends Error {
 }
 
 /** What was played less often is planned more often. */
-const weightOf = (made = 0): number => Math.max(1, Math.ceil(16 / (1 + made)))
+const weightOf = (made = 0): number => Math.max(1, Math.ceil(64 / (1 + made) ** 2))
 
 const commandOf = (planned: PlannedCall, onPlayed: () => void): AsyncCommand<object, Sequence> => ({
   check: () => true,
