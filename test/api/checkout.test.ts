@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { labAccounts } from '../../src/resources/lab-accounts/table.ts'
+import { labTests } from '../../src/resources/lab-tests/table.ts'
 import { payloadText } from '../../src/world/append-event.ts'
 import { events } from '../../src/world/events.ts'
 import { type Offer, pscSlots } from '../support/appointments.ts'
@@ -69,7 +70,8 @@ describe('a quote', () => {
     const id = await standardTest(petri, 'walk_in_test')
     const { lab } = (await petri.get(`/v3/lab_tests/${id}`)).body
     expect(quote.walk_in_collection_networks).toEqual([lab.slug])
-    expect((await makeQuote(petri, { modality: 'testkit' })).walk_in_collection_networks).toEqual([])
+    for (const modality of ['testkit', 'at_home_phlebotomy', 'on_site_collection'])
+      expect((await makeQuote(petri, { modality })).walk_in_collection_networks).toEqual([])
     const { db } = petri.world()
     for (const account of db.by(labAccounts, 'lab', lab.slug)) {
       db.put(labAccounts, { ...account, allowed_billing: { client_bill: ['AZ'] } })
@@ -114,8 +116,11 @@ describe('a quote', () => {
       const answer = await petri.post('/checkout/v1/quote', { ...body, ...change })
       expect(answer.status, JSON.stringify(change)).toBe(status)
     }
-    expect((await petri.get(`/checkout/v1/quote/${NOBODY}`)).status).toBe(404)
-    expect((await petri.post(`/checkout/v1/quote/${NOBODY}/refine`, {})).status).toBe(404)
+    const wrongMethod = await petri.post('/checkout/v1/quote', { ...body, modality: 'testkit' })
+    expect(wrongMethod.body.detail).toBe('The lab tests are collected by walk_in_test, not by testkit')
+    const unknown = { status: 404, body: { detail: 'Quote not found' } }
+    expect(await petri.get(`/checkout/v1/quote/${NOBODY}`)).toMatchObject(unknown)
+    expect(await petri.post(`/checkout/v1/quote/${NOBODY}/refine`, {})).toMatchObject(unknown)
     expect(checkoutEvents()).toEqual([])
   })
 })
@@ -229,6 +234,30 @@ describe('a checkout session', () => {
     }
   })
 
+  it('of added markers alone becomes an order of the modality of its quote', async () => {
+    const query = 'a_la_carte_enabled=true&lab_slug=quest'
+    const [marker] = (await petri.get(`/v3/lab_tests/markers?${query}`)).body.markers
+    const quote = await petri.post('/checkout/v1/quote', {
+      order_set: { add_on: { marker_ids: [marker.id] } },
+      modality: 'walk_in_test',
+      priority: false,
+      us_state: 'AZ',
+    })
+    const { body } = await openSession(petri, { quote_id: quote.body.id })
+    const { order_id } = (await pay(body.checkout_session_id)).body
+    expect((await readOrder(petri, order_id)).details.type).toBe('walk_in_test')
+  })
+
+  it('leaves nothing on the agenda once it is paid or cancelled', async () => {
+    const { body } = await openSession(petri)
+    const id = body.checkout_session_id
+    const kinds = async () =>
+      (await petri.get(`/_petri/agenda?subject=${id}`)).body.data.map(({ kind }: { kind: string }) => kind)
+    expect(await kinds()).toEqual(['checkout.expire'])
+    await pay(id, { outcome: 'cancelled' })
+    expect(await kinds()).toEqual([])
+  })
+
   it('with a payment intent has a client secret, and no page', async () => {
     const payment = { channel: 'stripe', method: 'payment_intent' }
     const { body } = await openSession(petri, { payment })
@@ -250,8 +279,14 @@ describe('a checkout session', () => {
     const expired = await readSession(body.checkout_session_id)
     expect(expired).toMatchObject({ status: 'expired', payment_resource_url: null, order_id: null })
     expect(checkoutEvents().at(-1)).toMatchObject({ event_type: 'checkout.session.updated', data: expired })
-    expect((await pay(body.checkout_session_id)).status).toBe(409)
-    expect((await openSession(petri, { quote_id: quote.id })).status).toBe(400)
+    expect(await pay(body.checkout_session_id)).toMatchObject({
+      status: 409,
+      body: { detail: 'The checkout session is already expired.' },
+    })
+    expect(await openSession(petri, { quote_id: quote.id })).toMatchObject({
+      status: 400,
+      body: { detail: 'The quote has expired' },
+    })
   })
 
   it('stays unpaid when a payment is declined, and ends when it is cancelled', async () => {
@@ -278,6 +313,23 @@ describe('a checkout session', () => {
     expect((await pay(id, { outcome: 'paid' })).body.status).toBe('paid')
   })
 
+  it('stays unpaid when the patient pays by themselves for an order that can no longer be placed', async () => {
+    const { body } = await openSession(petri, payer('pays-at-once'))
+    const labTest = await standardTest(petri, 'walk_in_test')
+    const { db } = petri.world()
+    db.put(labTests, { ...db.get(labTests, labTest), status: 'inactive' })
+    const { effects } = (await advance(petri, '1m')).body
+    expect(effects).toContainEqual(
+      expect.objectContaining({
+        kind: 'checkout',
+        checkout_session_id: body.checkout_session_id,
+        status: 'declined',
+      }),
+    )
+    expect((await readSession(body.checkout_session_id)).status).toBe('unpaid')
+    expect(await orders()).toBe(0)
+  })
+
   it('is joined by a call with the same key, also once it is paid', async () => {
     const user_id = await createUser(petri)
     const quote_id = (await makeQuote(petri)).id
@@ -285,7 +337,10 @@ describe('a checkout session', () => {
       openSession(petri, { user_id, quote_id, ...more }, { 'x-idempotency-key': key })
     const first = (await send()).body
     expect((await send()).body).toEqual(first)
-    expect((await send(payer('other'))).status).toBe(409)
+    expect(await send(payer('other'))).toMatchObject({
+      status: 409,
+      body: { detail: 'This idempotency key was already used with a different request body.' },
+    })
     expect((await send({}, 'two')).body.checkout_session_id).not.toBe(first.checkout_session_id)
     await pay(first.checkout_session_id)
     expect((await send()).body).toMatchObject({
@@ -317,10 +372,36 @@ describe('a checkout session', () => {
       expect((await openSession(petri, { ...change })).status, JSON.stringify(change)).toBe(status)
     const unknown = await openSession(petri, {}, { 'x-petri-scenario': 'no-such' })
     expect(unknown.status).toBe(400)
-    expect((await petri.get(`/checkout/v1/session/${NOBODY}`)).status).toBe(404)
-    expect((await petri.post(`/checkout/v1/session/${NOBODY}/confirm`)).status).toBe(404)
+    const nowhere = { status: 404, body: { detail: 'Checkout session not found' } }
+    expect(await petri.get(`/checkout/v1/session/${NOBODY}`)).toMatchObject(nowhere)
+    expect(await petri.post(`/checkout/v1/session/${NOBODY}/confirm`)).toMatchObject(nowhere)
     expect((await petri.get('/_petri/agenda')).body.data).toEqual([])
     expect(checkoutEvents().filter(({ event_type }) => event_type.startsWith('checkout.session'))).toEqual([])
+  })
+})
+
+describe('the URLs of a payment', () => {
+  const intent = { channel: 'stripe', method: 'payment_intent' }
+  const url = 'https://app.test/'
+
+  it.each([
+    ['success_url', { ...hosted, success_url: null }, 'must be set for checkout_session', null],
+    ['success_url', { ...hosted, success_url: 'nowhere' }, 'must be a URL', 'nowhere'],
+    ['cancel_url', { ...hosted, cancel_url: 'nowhere' }, 'must be a URL', 'nowhere'],
+    ['success_url', { ...intent, success_url: url }, 'must not be set for payment_intent', url],
+    ['cancel_url', { ...intent, cancel_url: url }, 'must not be set for payment_intent', url],
+  ])('are refused with the name of the field: %s of %o', async (field, payment, rule, input) => {
+    expect((await openSession(petri, { payment })).body).toEqual({
+      detail: [
+        {
+          type: 'value_error',
+          loc: ['body', 'payment', field],
+          msg: `Value error, ${field} ${rule}`,
+          input,
+          ctx: { error: {} },
+        },
+      ],
+    })
   })
 })
 
@@ -381,9 +462,12 @@ describe('the appointment of a checkout session', () => {
   })
 
   it('is lost for some patients, whose orders have none', async () => {
-    const { body } = await withSlot(payer('slot-gone'))
+    const slot = await lastSlot()
+    const before = await freeAt(slot)
+    const { body } = await withSlot(payer('slot-gone'), slot?.booking_key)
     await advance(petri, '1m')
     expect(await readSession(body.checkout_session_id)).toMatchObject({ appointment_hold_status: 'failed' })
+    expect(await freeAt(slot)).toBe(before)
     expect((await pay(body.checkout_session_id)).body).toMatchObject({
       status: 'paid',
       appointment_hold_status: 'failed',
@@ -403,7 +487,9 @@ describe('the appointment of a checkout session', () => {
     expect((await withSlot({}, slot?.booking_key)).status).toBe(200)
     expect((await withSlot({}, slot?.booking_key)).body.detail).toContain('no longer available')
     const kit = await makeQuote(petri, { modality: 'testkit' })
-    expect((await withSlot({ quote_id: kit.id })).status).toBe(400)
+    expect((await withSlot({ quote_id: kit.id })).body.detail).toBe(
+      'Only a walk-in test can have an appointment',
+    )
     const elsewhere = (await pscSlots(petri, 'sonora_quest')).at(-1)
     expect((await withSlot({}, elsewhere?.booking_key)).body.detail).toContain('must be at quest')
   })
@@ -445,6 +531,14 @@ describe('the hosted page of a session', () => {
     const shown = await visit(url)
     expect(shown).toMatchObject({ status: 200, to: null })
     expect(shown.text).toContain('no money is moved')
+    expect(shown.text).not.toContain('role="alert"')
+    const { data } = (await petri.get('/_petri/checkout/sessions')).body
+    const [lab, draw] = data[0].quote.line_items.map(
+      ({ amount_minor }: { amount_minor: number }) => amount_minor,
+    )
+    expect(shown.text).toContain(`asks for <strong>$${((lab + draw) / 100).toFixed(2)}</strong>`)
+    expect(shown.text).toContain('<form action="/checkout/pay">')
+    expect(shown.text).toContain('<title>Pay for lab tests</title>')
     const back = `https://app.test/done?session=${body.checkout_session_id}&stripe=${body.payment_resource_id}`
     expect(await visit(url, 'paid')).toMatchObject({ status: 303, to: back })
     expect((await readSession(body.checkout_session_id)).status).toBe('paid')
@@ -460,6 +554,21 @@ describe('the hosted page of a session', () => {
       status: 303,
       to: 'https://app.test/cart',
     })
+  })
+
+  it('says itself how a session without a way back ended', async () => {
+    const { body } = await openSession(petri, { payment: { ...hosted, cancel_url: null } })
+    const { status, text, to } = await visit(body.payment_resource_url, 'cancelled')
+    expect({ status, to }).toEqual({ status: 200, to: null })
+    expect(text).toContain('<title>Checkout</title>')
+    expect(text).toContain('This checkout session is cancelled.')
+  })
+
+  it('has no session for the token of a link', async () => {
+    const user_id = await createUser(petri)
+    const { link_token } = (await petri.post('/v2/link/token', { user_id })).body
+    const answer = await petri.get(`/checkout/pay?token=${link_token}`)
+    expect(answer).toMatchObject({ status: 404, body: { detail: 'Checkout session not found' } })
   })
 
   it('is nobody else’s', async () => {
