@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { catalogueOf } from '../../src/resources/catalogue/service.ts'
-import { advance } from '../support/orders.ts'
+import { accountId, advance, sendOrder, standardTest } from '../support/orders.ts'
 import { startTestWorld, type TestPetri } from '../support/petri.ts'
+
+const NOBODY = '00000000-0000-4000-8000-000000000000'
 
 const wellness = {
   name: 'Wellness, Twice a Year!',
@@ -31,7 +33,42 @@ describe('a new lab test', () => {
     })
     expect(body.markers.map(({ id }: { id: number }) => id)).toEqual([1975, 2075])
     expect((await petri.get(`/v3/lab_tests/${body.id}`)).body).toEqual(body)
-    expect((await create(petri)).body.slug).toBe(`${body.slug}-2`)
+    expect((await create(petri)).body).toMatchObject({ slug: `${body.slug}-2`, fasting: false })
+    expect((await create(petri)).body.slug).toBe(`${body.slug}-3`)
+  })
+
+  it('has a slug without the signs around its name, or a plain one if nothing else is left', async () => {
+    const petri = await startTestWorld()
+    const slug = async (name: string) => (await create(petri, { name })).body.slug.slice(9)
+    expect(await slug('-- Wellness! --')).toBe('wellness')
+    expect(await slug('???')).toBe('lab-test')
+  })
+
+  it('costs what its markers cost together; those without a price add nothing', async () => {
+    const petri = await startTestWorld()
+    const [first, second] = [8001, 8006]
+    const price = (id: number) => Number(catalogueOf(petri.world()).markers().get(id)?.price)
+    const { body } = await create(petri, { marker_ids: [first, second] })
+    expect(body.price).toBe(price(first) + price(second))
+    expect(body.price).toBeGreaterThan(1)
+    expect((await create(petri)).body.price).toBe(0)
+  })
+
+  it('of a kit has dried blood and instructions, and others have serum and none', async () => {
+    const petri = await startTestWorld()
+    const kit = (await create(petri, { method: 'testkit', marker_ids: [20001] })).body
+    expect(kit).toMatchObject({ sample_type: 'dried_blood_spot', has_collection_instructions: true })
+    expect((await create(petri)).body).toMatchObject({
+      sample_type: 'serum',
+      has_collection_instructions: false,
+    })
+  })
+
+  it('takes the laboratory of its account', async () => {
+    const petri = await startTestWorld()
+    const lab_account_id = await accountId(petri, 'Junction Labcorp Account')
+    for (const lab_slug of [null, 'labcorp'])
+      expect((await create(petri, { lab_account_id, lab_slug })).body.lab.slug).toBe('labcorp')
   })
 
   it('may name its markers by order codes, with the laboratory where it is needed', async () => {
@@ -49,18 +86,29 @@ describe('a new lab test', () => {
     const quest = [...catalogueOf(petri.world()).markers().values()].find(
       ({ lab, isReflex }) => lab.slug === 'quest' && !isReflex,
     )
-    const refusals: [object, number][] = [
-      [{ marker_ids: [1975, quest?.id] }, 400],
-      [{ marker_ids: [987654321] }, 400],
-      [{ marker_ids: [] }, 400],
-      [{ marker_ids: null }, 400],
-      [{ provider_ids: ['303756'] }, 400],
-      [{ method: 'testkit' }, 400],
-      [{ lab_slug: 'quest' }, 400],
-      [{ lab_account_id: '00000000-0000-4000-8000-000000000000' }, 404],
-      [{ name: 7 }, 422],
+    const account = await accountId(petri, 'Junction Labcorp Account')
+    const needed = 'marker_ids or provider_ids must be set'
+    const refusals: [object, number, unknown][] = [
+      [{ marker_ids: [1975, quest?.id] }, 400, 'cannot create a lab test with markers from multiple labs'],
+      [{ marker_ids: [987654321] }, 400, 'Marker 987654321 does not exist'],
+      [{ marker_ids: [] }, 400, needed],
+      [{ marker_ids: null }, 400, needed],
+      [{ marker_ids: null, provider_ids: [] }, 400, needed],
+      [{ provider_ids: ['303756'] }, 400, 'cannot set both marker_ids and provider_ids'],
+      [
+        { marker_ids: null, provider_ids: ['303756', 'no', 'yes'] },
+        400,
+        'No lab has markers with provider_ids 303756, no, yes',
+      ],
+      [{ method: 'testkit' }, 400, 'Lab labcorp does not support collection method testkit'],
+      [{ lab_slug: 'quest' }, 400, 'Marker 1975 does not exist at lab quest'],
+      [{ marker_ids: [2080] }, 400, 'Marker 2080 does not exist'],
+      [{ lab_account_id: account, lab_slug: 'quest' }, 400, 'Lab account is not associated with lab quest'],
+      [{ lab_account_id: NOBODY }, 404, expect.any(String)],
+      [{ name: 7 }, 422, expect.any(Array)],
     ]
-    for (const [change, status] of refusals) expect((await create(petri, change)).status).toBe(status)
+    for (const [change, status, detail] of refusals)
+      expect(await create(petri, change)).toMatchObject({ status, body: { detail } })
     expect((await petri.get('/v3/lab_tests')).body).toHaveLength(7)
   })
 
@@ -69,9 +117,27 @@ describe('a new lab test', () => {
     petri.world().setSettings({ features: { lab_test_approval: 'after_review' } })
     const { id, status, is_active } = (await create(petri)).body
     expect({ status, is_active }).toEqual({ status: 'pending_approval', is_active: false })
-    expect((await petri.call('PATCH', `/v3/lab_tests/${id}`, { active: true })).status).toBe(400)
+    const patch = (body: object) => petri.call('PATCH', `/v3/lab_tests/${id}`, body)
+    expect(await patch({ active: true })).toMatchObject({
+      status: 400,
+      body: { detail: 'Lab test is pending approval' },
+    })
+    expect((await patch({ name: 'Yearly' })).body).toMatchObject({
+      name: 'Yearly',
+      status: 'pending_approval',
+    })
     await advance(petri, '1d')
     expect((await petri.get(`/v3/lab_tests/${id}`)).body.status).toBe('active')
+  })
+
+  it('is on the agenda only where the team has a review', async () => {
+    const petri = await startTestWorld()
+    const agenda = async () => (await petri.get('/_petri/agenda')).body.data
+    await create(petri)
+    expect(await agenda()).toEqual([])
+    petri.world().setSettings({ features: { lab_test_approval: 'after_review' } })
+    await create(petri)
+    expect(await agenda()).toMatchObject([{ does: 'a lab test is approved' }])
   })
 })
 
@@ -84,8 +150,17 @@ describe('a lab test', () => {
     expect((await patch({ active: false })).body).toMatchObject({ status: 'inactive', is_active: false })
     expect((await petri.get('/v3/lab_tests?status=inactive')).body).toHaveLength(1)
     expect((await patch({ active: true })).body).toMatchObject({ name: 'Yearly', status: 'active' })
-    const nobody = '/v3/lab_tests/00000000-0000-4000-8000-000000000000'
-    expect((await petri.call('PATCH', nobody, { name: 'x' })).status).toBe(404)
+    expect((await petri.call('PATCH', `/v3/lab_tests/${NOBODY}`, { name: 'x' })).status).toBe(404)
+  })
+
+  it('cannot be ordered while it is out of use', async () => {
+    const petri = await startTestWorld()
+    const { id } = (await create(petri)).body
+    const set = { order_set: { lab_test_ids: [await standardTest(petri, 'at_home_phlebotomy'), id] } }
+    await petri.call('PATCH', `/v3/lab_tests/${id}`, { active: false })
+    const refused = { status: 400, body: { detail: 'test is not active' } }
+    expect(await sendOrder(petri, { lab_test_id: id })).toMatchObject(refused)
+    expect(await sendOrder(petri, { ...set, collection_method: 'walk_in_test' })).toMatchObject(refused)
   })
 })
 
@@ -105,9 +180,38 @@ describe('the markers of an order set', () => {
     expect(body).toMatchObject({ total: 3, page: 1, pages: 1 })
     expect(body.markers[0].expected_results).toHaveLength(6)
     expect((await list(set, '?page=2&size=2')).body.markers).toHaveLength(1)
-    expect((await list({})).status).toBe(400)
-    expect((await list({ add_on: {} })).status).toBe(400)
-    expect((await list({ lab_test_ids: ['00000000-0000-4000-8000-000000000000'] })).status).toBe(400)
+    const added = await list({ add_on: { marker_ids: [1975] } })
+    expect(added.body.markers.map(({ id }: { id: number }) => id)).toEqual([1975])
+  })
+
+  it('are refused when they cannot be ordered together', async () => {
+    const petri = await startTestWorld()
+    const { id } = (await create(petri)).body
+    const lab_account_id = await accountId(petri, 'Junction Labcorp Account')
+    const quest = { add_on: { marker_ids: [8001] } }
+    const refusals: [object, string][] = [
+      [{}, 'lab_test_ids or add_on must be set in order_set'],
+      [{ lab_test_ids: [] }, 'lab_test_ids or add_on must be set in order_set'],
+      [{ add_on: {} }, 'marker_ids or provider_ids must be set in add_on'],
+      [
+        { add_on: { marker_ids: [1975], provider_ids: ['303756'] } },
+        'cannot set both marker_ids and provider_ids in add_on',
+      ],
+      [
+        { lab_test_ids: [NOBODY] },
+        'No markers found for the supplied lab tests. Please check the lab test ids',
+      ],
+      [{ lab_test_ids: [id], ...quest }, 'cannot order lab_tests from multiple labs'],
+      [{ ...quest, lab_account_id }, 'Lab account is not associated with lab quest'],
+      [{ add_on: { provider_ids: ['7600'] }, lab_account_id }, 'No lab has markers with provider_ids 7600'],
+    ]
+    for (const [body, detail] of refusals)
+      expect(await petri.post('/v3/lab_tests/list_order_set_markers', body)).toMatchObject({
+        status: 400,
+        body: { detail },
+      })
+    const fits = { lab_test_ids: [id], lab_account_id }
+    expect((await petri.post('/v3/lab_tests/list_order_set_markers', fits)).status).toBe(200)
   })
 })
 

@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest'
 import { catalogueOf } from '../../src/resources/catalogue/service.ts'
 import { findLabTest, presentLabTest } from '../../src/resources/lab-tests/service.ts'
 import { labTests } from '../../src/resources/lab-tests/table.ts'
-import { kitTestId } from '../support/orders.ts'
-import { startTestWorld } from '../support/petri.ts'
+import { accountId, kitTestId, sendOrder } from '../support/orders.ts'
+import { startTestWorld, type TestPetri } from '../support/petri.ts'
 
 interface Named {
   readonly name: string
@@ -98,11 +98,37 @@ describe('lab tests', () => {
     const row = findLabTest(world, kit.id)
     if (!row || !withReflex) throw new Error('the seeds lack what this test needs')
     world.db.put(labTests, { ...row, lab: 'labcorp', marker_ids: [withReflex.id] })
+    expect((await petri.get(`/v3/lab_tests/${kit.id}`)).body.markers).toHaveLength(1)
     const { body: after } = await petri.get(`/v3/lab_tests/${kit.id}/markers`)
     expect(after.markers.map(({ name }: Named) => name)).toEqual([
       'TSH Rfx on Abnormal to Free T4',
       'T4, Free (Reflex)',
     ])
+  })
+
+  it('are of one laboratory: an account of another has none of them', async () => {
+    const petri = await startTestWorld()
+    const [labTest] = (await petri.get('/v3/lab_tests?lab_slug=labcorp')).body
+    const through = async (account: string) => {
+      const id = await accountId(petri, account)
+      return petri.get(`/v3/lab_tests/${labTest.id}?lab_account_id=${id}`)
+    }
+    expect(await through('Junction Labcorp Account')).toMatchObject({ status: 200, body: labTest })
+    expect(await through('Junction Quest Account')).toMatchObject({
+      status: 404,
+      body: { detail: 'Lab test does not exist' },
+    })
+  })
+
+  it('take as long as the slowest of their markers, if all are known', async () => {
+    const petri = await startTestWorld()
+    const turnaround = async (marker_ids: number[]) => {
+      const body = { name: 'T', method: 'walk_in_test', description: '', marker_ids }
+      const { common_tat_days, worst_case_tat_days } = (await petri.post('/v3/lab_tests', body)).body
+      return [common_tat_days, worst_case_tat_days]
+    }
+    expect(await turnaround([8001, 8003])).toEqual([4, 7])
+    expect(await turnaround([8001, 8004])).toEqual([null, null])
   })
 
   it('are presented once per change', async () => {
@@ -120,5 +146,61 @@ describe('lab tests', () => {
     const gone = { status: 404, body: { detail: 'Lab test does not exist' } }
     expect(await petri.get(path)).toMatchObject(gone)
     expect(await petri.get(`${path}/markers`)).toMatchObject(gone)
+  })
+})
+
+describe('a lab test that is generated for an order', () => {
+  const orderOf = (petri: TestPetri, marker_ids: number[], collection_method = 'walk_in_test') =>
+    sendOrder(petri, { order_set: { add_on: { marker_ids } }, collection_method })
+
+  it('has the markers of the order, their price, and a code as its name', async () => {
+    const petri = await startTestWorld()
+    const { id } = (await orderOf(petri, [8006, 8001])).body.order.lab_test
+    const { body } = await petri.get(`/v3/lab_tests/${id}`)
+    expect(body.name).toMatch(/^[A-Z0-9]{8}$/)
+    expect(body).toMatchObject({
+      slug: `${petri.world().identity.teamId.slice(0, 8)}-${body.name.toLowerCase()}`,
+      method: 'walk_in_test',
+      sample_type: 'serum',
+      price: 25.5 + 14.25,
+      status: 'active',
+      fasting: false,
+      auto_generated: true,
+      has_collection_instructions: false,
+    })
+    expect(body.markers.map(({ id: marker }: { id: number }) => marker)).toEqual([8001, 8006])
+  })
+
+  it('costs nothing when its markers have no price', async () => {
+    const petri = await startTestWorld()
+    const { id } = (await orderOf(petri, [1975])).body.order.lab_test
+    expect((await petri.get(`/v3/lab_tests/${id}`)).body.price).toBe(0)
+  })
+
+  it('is the same for the same markers and method alone, and listed on request', async () => {
+    const petri = await startTestWorld()
+    const [first, again, less, elsewhere] = await Promise.all([
+      orderOf(petri, [8001, 8006]),
+      orderOf(petri, [8006, 8001]),
+      orderOf(petri, [8001]),
+      orderOf(petri, [8001, 8006], 'at_home_phlebotomy'),
+    ])
+    const idOf = ({ body }: typeof first) => body.order.lab_test.id
+    expect(idOf(again)).toBe(idOf(first))
+    expect(new Set([first, less, elsewhere].map(idOf)).size).toBe(3)
+    const count = async (query: string) => (await petri.get(`/v3/lab_tests?${query}`)).body.length
+    expect(await count('generation_method=auto')).toBe(3)
+    expect(await count('generation_method=manual')).toBe(7)
+    expect(await count('generation_method=all')).toBe(10)
+  })
+})
+
+describe('an order without a lab test', () => {
+  it('has one of the team that can be ordered, or else a standard one', async () => {
+    const petri = await startTestWorld()
+    const chosen = async () => (await petri.post('/_petri/orders', {})).body.lab_test.name
+    expect(await chosen()).toBe('Lipids Panel')
+    await petri.call('PATCH', `/v3/lab_tests/${await kitTestId(petri)}`, { active: false })
+    expect(await chosen()).toBe('Female General Wellness')
   })
 })

@@ -21,7 +21,7 @@ describe('a promotion', () => {
     const { body } = await sourceOf(source)
     expect(body).toEqual({
       name: before.name,
-      description: expect.any(String),
+      description: 'Metabolism, cholesterol and blood count, drawn at a service center.',
       method: before.method,
       fasting: before.fasting,
       lab_slug: before.lab.slug,
@@ -60,6 +60,11 @@ describe('a promotion', () => {
     expect((await promotions())[0].status).toBe('active')
   })
 
+  it('has an empty description where its source has none', async () => {
+    const [plain] = (await petri.get('/v3/lab_tests?lab_slug=labcorp')).body
+    expect((await sourceOf(plain.id)).body.description).toBe('')
+  })
+
   it('is refused for what is no id, and for no lab test', async () => {
     expect((await sourceOf(NOBODY)).status).toBe(404)
     expect((await petri.get('/v3/lab_test_promotion?source_sandbox_lab_test_ids=x')).status).toBe(422)
@@ -79,19 +84,36 @@ describe('the collection instructions of a lab test', () => {
       total_tubes: Math.ceil(markers.length / 5),
       lab: labs.find(({ slug }: { slug: string }) => slug === lab.slug),
     })
+    const marker_ids = [8001, 8002, 8003, 8006, 8007, 8009]
+    expect((await instructionsOf(await drawnAtHome(marker_ids))).body.total_tubes).toBe(2)
   })
 
-  it('are there at home only, and for teams that have them', async () => {
+  /** A lab test of these markers that is drawn at home. */
+  const drawnAtHome = async (marker_ids: number[]) => {
+    const body = { name: 'At home', method: 'at_home_phlebotomy', description: '', marker_ids }
+    return (await petri.post('/v3/lab_tests', body)).body.id
+  }
+
+  it('are there at home only', async () => {
     for (const method of ['testkit', 'walk_in_test', 'on_site_collection'])
-      expect((await instructionsOf(await standardTest(petri, method))).status, method).toBe(400)
+      expect(await instructionsOf(await standardTest(petri, method)), method).toMatchObject({
+        status: 400,
+        body: { detail: 'Only lab tests for at-home phlebotomy have collection instructions' },
+      })
     expect((await instructionsOf(NOBODY)).status).toBe(404)
-    const id = await standardTest(petri, 'at_home_phlebotomy')
-    const { lab } = (await petri.get(`/v3/lab_tests/${id}`)).body
-    const [own, other] =
-      lab.slug === 'labcorp' ? ['approxdraw_labcorp', 'approxdraw'] : ['approxdraw', 'approxdraw_labcorp']
-    await setFeatures(petri, { [other as string]: false })
+  })
+
+  it.each([
+    ['labcorp', 1975, 'approxdraw_labcorp', 'approxdraw'],
+    ['quest', 8001, 'approxdraw', 'approxdraw_labcorp'],
+  ])('at %s are there for teams that have them', async (lab, marker, own, other) => {
+    const id = await drawnAtHome([marker])
+    await setFeatures(petri, { [other]: false })
     expect((await instructionsOf(id)).status).toBe(200)
-    await setFeatures(petri, { [own as string]: false })
-    expect((await instructionsOf(id)).status).toBe(400)
+    await setFeatures(petri, { [own]: false })
+    expect(await instructionsOf(id)).toMatchObject({
+      status: 400,
+      body: { detail: `Collection instructions at ${lab} are not enabled for your team` },
+    })
   })
 })
