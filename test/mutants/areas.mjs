@@ -141,11 +141,17 @@ export const areas = {
   'report-parser': {
     mutate: [
       'src/resources/report-parser/**/*.ts',
-      // Runs in a process of its own.
-      '!src/resources/report-parser/pdf-process.ts',
+      // One runs in a process of its own, and the other waits for it by the wall clock.
+      '!src/resources/report-parser/pdf-{process,reader}.ts',
       ...notDeclarations,
     ],
-    tests: ['unit/report-parser', 'api/report-parser'],
+    tests: [
+      'unit/report-parser.lines',
+      'unit/report-parser.pdf',
+      'api/report-parser.images',
+      'unit/report-parser',
+      'api/report-parser',
+    ],
   },
   timeseries: {
     mutate: ['src/resources/timeseries/**/*.ts', ...notDeclarations],

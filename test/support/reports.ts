@@ -1,7 +1,6 @@
 import { deflateSync } from 'node:zlib'
 import { PDFDocument, PDFName, PDFString } from '@cantoo/pdf-lib'
 import type { Answer, TestPetri } from './petri.ts'
-import { KEY } from './petri.ts'
 import { checkReply } from './replies.ts'
 
 /** A cell of a report: its text and where it stands, in points. */
@@ -118,7 +117,7 @@ export async function upload(
   const path = '/lab_report/v1/parser/job'
   const response = await petri.petri.app.request(path, {
     method: 'POST',
-    headers: { 'x-service-api-key': KEY },
+    headers: { 'x-service-api-key': petri.key },
     body: form,
   })
   const body = (await response.json()) as Answer['body']

@@ -88,7 +88,7 @@ function readRow(line: string): ReportLine | undefined {
     const name = tokens
       .slice(0, at)
       .join(' ')
-      .replace(/[:.\u2026]+$/, '')
+      .replace(/[\s:.\u2026]+$/, '')
     if (!/[a-z]{2}/i.test(name)) continue
     if (rest.unit || rest.range || WORDS.test(value)) return { name, value, ...rest }
   }
