@@ -1,7 +1,18 @@
 import { describe, expect, it } from 'vitest'
+import { labTests } from '../../src/resources/lab-tests/table.ts'
 import { payloadText } from '../../src/world/append-event.ts'
 import { events } from '../../src/world/events.ts'
-import { advance, createUser, orderBy, readOrder, setFeatures } from '../support/orders.ts'
+import {
+  advance,
+  createUser,
+  kitTestId,
+  orderBy,
+  orderForPatient,
+  readOrder,
+  setFeatures,
+  standardTest,
+  statusesOf,
+} from '../support/orders.ts'
 import { startTestWorld, type TestPetri } from '../support/petri.ts'
 
 const NOBODY = '00000000-0000-4000-8000-000000000000'
@@ -56,13 +67,26 @@ describe('a test of unmatched results', () => {
     })
     await advance(petri, '1s')
     expect((await petri.get(path)).body).toMatchObject({ status: 'running', stage: 'validating' })
-    await advance(petri, '1m')
-    expect((await petri.get(path)).body).toMatchObject({
+    const { effects } = (await advance(petri, '1m')).body
+    const { body: done } = await petri.get(path)
+    expect(done).toMatchObject({
       status: 'succeeded',
       raw_result_id: expect.any(String),
-      completed_at: expect.any(String),
+      started_at: '2026-01-05T09:00:01+00:00',
+      completed_at: '2026-01-05T09:00:08+00:00',
     })
-    expect((await petri.get(`/v3/unmatched_result_test/${NOBODY}`)).status).toBe(404)
+    expect(effects).toContainEqual(
+      expect.objectContaining({
+        kind: 'match_review',
+        raw_result_id: done.raw_result_id,
+        status: 'pending_customer_review',
+      }),
+    )
+    expect((await petri.get(`/_petri/agenda?subject=${done.run_id}`)).body.data).toEqual([])
+    expect(await petri.get(`/v3/unmatched_result_test/${NOBODY}`)).toMatchObject({
+      status: 404,
+      body: { detail: 'Unmatched result test not found' },
+    })
   })
 
   it('needs a key, and is the same for the same key', async () => {
@@ -72,21 +96,48 @@ describe('a test of unmatched results', () => {
     expect((await begin(petri, body, 'x'.repeat(256))).status).toBe(422)
     const first = (await begin(petri, body, 'once')).body
     expect((await begin(petri, body, 'once')).body.run_id).toBe(first.run_id)
-    expect((await begin(petri, { ...body, result_status: 'partial' }, 'once')).status).toBe(409)
+    expect(await begin(petri, { ...body, result_status: 'partial' }, 'once')).toMatchObject({
+      status: 409,
+      body: { detail: 'This idempotency key was already used with a different request body.' },
+    })
   })
 
   it('refuses what does not go together', async () => {
     const petri = await startTestWorld()
-    const wrong = [
-      { case: 'wrong_collection' },
-      { case: 'nonsense' },
-      { case: 'no_match', colour: 'red' },
-      { case: 'match_completed', orders: { provenance: NOBODY } },
-      { case: 'match_completed', order_source: 'provided' },
-      { case: 'match_completed', order_source: 'provided', orders: { candidate: NOBODY } },
-      { case: 'match_completed', order_source: 'provided', orders: { provenance: NOBODY } },
+    const refused = (text: string) => ({
+      detail: [
+        {
+          type: 'value_error',
+          loc: ['body'],
+          msg: `Value error, ${text}`,
+          input: expect.any(Object),
+          ctx: { error: {} },
+        },
+      ],
+    })
+    const provided = (name: string, orders?: object) => ({ case: name, order_source: 'provided', orders })
+    const wrong: [object, string][] = [
+      [{ case: 'wrong_collection' }, 'case wrong_collection needs provided orders'],
+      [
+        { case: 'match_completed', orders: { provenance: NOBODY } },
+        'orders must not be set for managed runs',
+      ],
+      [provided('match_completed'), 'orders must have exactly the roles: provenance'],
+      [provided('match_completed', { candidate: NOBODY }), 'orders must have exactly the roles: provenance'],
+      [provided('match_demo', {}), 'orders must have exactly the roles: candidate_a, candidate_b'],
+      [provided('no_match', { candidate: NOBODY }), 'orders must have exactly the roles: none'],
+      [provided('match_completed', { provenance: NOBODY }), `Order ${NOBODY} does not exist`],
+      [
+        provided('match_demo', { candidate_b: NOBODY, candidate_a: NOBODY }),
+        `Order ${NOBODY} does not exist`,
+      ],
     ]
-    for (const body of wrong) expect((await begin(petri, body)).status, JSON.stringify(body)).toBe(422)
+    for (const [body, text] of wrong)
+      expect(await begin(petri, body)).toMatchObject({ status: 422, body: refused(text) })
+    for (const body of [{ case: 'nonsense' }, { case: 'no_match', colour: 'red' }])
+      expect((await begin(petri, body)).status).toBe(422)
+    expect((await begin(petri, { case: 'match_completed', orders: {} })).status).toBe(202)
+    expect((await begin(petri, provided('no_match', {}))).status).toBe(202)
   })
 
   it('lists its cases, with the orders each needs', async () => {
@@ -121,6 +172,163 @@ describe('a test of unmatched results', () => {
   })
 })
 
+describe('a test of unmatched results that cannot go on', () => {
+  const provided = (orders: Record<string, string>) => ({ order_source: 'provided', orders })
+  const labTest = async (petri: TestPetri, method: string, marker_ids: number[]): Promise<string> =>
+    (await petri.post('/v3/lab_tests', { name: 'Other', method, description: '', marker_ids })).body.id
+  const failed = (code: string, message: string) => ({ status: 'failed', error: { code, message } })
+
+  it('ends with the time, and without another stage', async () => {
+    const petri = await startTestWorld()
+    const done = await run(petri, 'no_match', { lab_test_id: NOBODY })
+    expect(done).toMatchObject({
+      ...failed('lab_test_not_found', `Lab test ${NOBODY} does not exist.`),
+      stage: 'failed',
+      raw_result_id: null,
+      updated_at: '2026-01-05T09:00:02+00:00',
+      completed_at: '2026-01-05T09:00:02+00:00',
+    })
+  })
+
+  it('has orders at central laboratories, and of one user where there is one', async () => {
+    const petri = await startTestWorld()
+    const kit = await orderForPatient(petri)
+    expect(await run(petri, 'match_completed', provided({ provenance: kit.id }))).toMatchObject(
+      failed('invalid_lab', `Order ${kit.id} is not at a central laboratory.`),
+    )
+    const ofUser = async (name: string) => {
+      const { id } = await orderBy(petri, 'walk_in_test', { user_id: await createUser(petri, name) })
+      await petri.post(`/_petri/orders/${id}/move`, { status: 'requisition_created', force: true })
+      return id
+    }
+    const orders = provided({ candidate_b: await ofUser('b'), candidate_a: await ofUser('a') })
+    expect(await run(petri, 'match_demo', orders)).toMatchObject(
+      failed('invalid_orders', 'The orders must be of one user.'),
+    )
+    expect(await run(petri, 'multiple_demo_match', orders)).toMatchObject({ status: 'succeeded' })
+  })
+
+  it('has lab tests of central laboratories, and of two where one is wrong', async () => {
+    const petri = await startTestWorld()
+    const kit = await kitTestId(petri)
+    expect(await run(petri, 'no_match', { lab_test_id: kit })).toMatchObject(
+      failed('invalid_lab', `Lab test ${kit} is not of a central laboratory.`),
+    )
+    const [one, other] = [
+      await labTest(petri, 'walk_in_test', [8001]),
+      await labTest(petri, 'walk_in_test', [8006]),
+    ]
+    expect(await run(petri, 'wrong_lab', { lab_test_id: one, wrong_lab_test_id: other })).toMatchObject(
+      failed('invalid_lab', 'The two lab tests must be of different laboratories.'),
+    )
+    expect(await run(petri, 'no_match')).toMatchObject(
+      failed('lab_test_required', 'Several lab tests fit; lab_test_id must be set.'),
+    )
+  })
+
+  it('has lab tests that can be ordered', async () => {
+    const petri = await startTestWorld()
+    const off = async (method: string) => {
+      const id = await standardTest(petri, method)
+      await petri.call('PATCH', `/v3/lab_tests/${id}`, { active: false })
+      return id
+    }
+    const inactive = await off('walk_in_test')
+    expect(await run(petri, 'match_completed', { lab_test_id: inactive })).toMatchObject(
+      failed('bad_request', 'test is not active'),
+    )
+    // One walk-in test is left, which is a standard one at another laboratory.
+    const { result } = await astray(petri, 'no_match')
+    expect(result.lab.slug).toBe('labcorp')
+    expect(await run(petri, 'wrong_lab')).toMatchObject(
+      failed('no_lab_test', 'The team has no lab test of another central laboratory.'),
+    )
+    const { db } = petri.world()
+    for (const row of db.all(labTests))
+      if (row.method !== 'testkit') db.put(labTests, { ...row, status: 'inactive' })
+    expect(await run(petri, 'no_match')).toMatchObject(
+      failed('no_lab_test', 'The team has no lab test of a central laboratory.'),
+    )
+  })
+
+  it('does not choose a lab test that was generated for an order', async () => {
+    const petri = await startTestWorld()
+    await orderBy(petri, 'walk_in_test', {
+      order_set: { add_on: { marker_ids: [8001] } },
+      collection_method: 'walk_in_test',
+    })
+    expect(await run(petri, 'no_match')).toMatchObject({ status: 'succeeded' })
+  })
+})
+
+describe('a candidate of an unmatched result', () => {
+  const candidatesOf = (result: { candidate_groups: { candidates: object[] }[] }) =>
+    result.candidate_groups.flatMap(({ candidates }) => candidates)
+
+  it('has its order, how sure it is, and why', async () => {
+    const petri = await startTestWorld()
+    const { result, orders } = await astray(petri, 'match_completed')
+    const order = await readOrder(petri, orders.provenance?.order_id ?? '')
+    const count = new Set(order.lab_test.markers.map(({ slug }: { slug: string }) => slug)).size
+    expect(candidatesOf(result)).toEqual([
+      {
+        candidate_type: 'provenance_order',
+        order_id: order.id,
+        order_transaction_id: order.order_transaction.id,
+        last_status: 'completed',
+        confidence_level: 'high',
+        confidence_score: 0.97,
+        reasons: [
+          'sample_id_match',
+          'matched_completed_order',
+          'demographic_match',
+          'same_lab',
+          'marker_overlap_exact',
+        ],
+        marker_overlap: { ordered: count, received: count, shared: count },
+        status_context: { last_status: 'completed', last_status_at: order.events.at(-1).created_at },
+      },
+    ])
+    expect(result.lab).toMatchObject({ name: 'Quest', slug: 'quest', id: order.lab_test.lab.id })
+    expect(result.markers).toHaveLength(count)
+  })
+
+  it.each([
+    ['match_cancelled', 'high', 0.96, true],
+    ['wrong_lab', 'medium', 0.75, false],
+    ['multiple_demo_match', 'medium', 0.6, true],
+    ['match_sample_id_mismatch_demo', 'low', 0.55, true],
+  ])('of %s is as sure as the case: %s', async (name, confidence_level, confidence_score, isSameLab) => {
+    const petri = await startTestWorld()
+    const [candidate] = candidatesOf((await astray(petri, name)).result)
+    expect(candidate).toMatchObject({ confidence_level, confidence_score })
+    const reasons = new Set((candidate as { reasons: string[] }).reasons)
+    expect(reasons.has('same_lab')).toBe(isSameLab)
+  })
+
+  it.each([
+    ['none', [8006], [3, 1, 0]],
+    ['partial', [8001], [3, 1, 1]],
+    ['partial', [8001, 8002, 8005, 8006], [3, 4, 3]],
+  ])('has the overlap of its markers: %s of %o', async (overlap, marker_ids, [ordered, received, shared]) => {
+    const petri = await startTestWorld()
+    const { id } = await orderBy(petri, 'walk_in_test')
+    await petri.post(`/_petri/orders/${id}/move`, { status: 'completed', force: true })
+    const body = { name: 'Other', method: 'walk_in_test', description: '', marker_ids }
+    const { result } = await astray(petri, 'match_completed', {
+      order_source: 'provided',
+      orders: { provenance: id },
+      lab_test_id: (await petri.post('/v3/lab_tests', body)).body.id,
+    })
+    expect(candidatesOf(result)).toMatchObject([
+      {
+        reasons: expect.arrayContaining([`marker_overlap_${overlap}`]),
+        marker_overlap: { ordered, received, shared },
+      },
+    ])
+  })
+})
+
 describe('an unmatched result', () => {
   it('of a completed or cancelled order goes to a recreation of it', async () => {
     for (const low of ['completed', 'cancelled']) {
@@ -147,7 +355,10 @@ describe('an unmatched result', () => {
         allowed_actions: [],
         reviewed_at: expect.any(String),
       })
-      expect((await accept(petri, result.id)).status).toBe(404)
+      expect(await accept(petri, result.id)).toMatchObject({
+        status: 404,
+        body: { detail: 'Unmatched result is no longer reviewable' },
+      })
       expect((await resolve(petri, result.id, 'reject')).status).toBe(404)
     }
   })
@@ -160,7 +371,29 @@ describe('an unmatched result', () => {
     const { result } = await astray(petri, 'wrong_collection', given)
     const { body } = await accept(petri, result.id)
     expect(body.id).toBe(order.id)
-    expect(lastOf(body)).toBe('completed.at_home_phlebotomy.completed')
+    expect(statusesOf(body).slice(-2)).toEqual([
+      'collecting_sample.at_home_phlebotomy.draw_completed',
+      'completed.at_home_phlebotomy.completed',
+    ])
+  })
+
+  it.each([
+    ['draw_completed', 'final', ['draw_completed', 'completed']],
+    ['ordered', 'final', ['draw_completed', 'completed']],
+    ['ordered', 'partial', ['draw_completed', 'partial_results']],
+    ['partial_results', 'final', ['draw_completed', 'partial_results', 'completed']],
+  ])('draws an order at a clinic that is %s once, and its %s results follow', async (from, kind, lows) => {
+    const petri = await startTestWorld()
+    const { id } = await orderBy(petri, 'on_site_collection')
+    const way = from === 'partial_results' ? ['draw_completed', 'partial_results'] : [from]
+    for (const status of way) await petri.post(`/_petri/orders/${id}/move`, { status, force: true })
+    const { result } = await astray(petri, 'no_match', {
+      result_status: kind,
+      lab_test_id: await standardTest(petri, 'on_site_collection'),
+    })
+    const { body } = await accept(petri, result.id, { order_id: id })
+    const reached = statusesOf(body).map((status: string) => status.split('.').at(-1))
+    expect(reached.slice(reached.indexOf('draw_completed'))).toEqual(lows)
   })
 
   it('of another laboratory goes to a recreation there', async () => {
@@ -178,9 +411,32 @@ describe('an unmatched result', () => {
     const { result, orders } = await astray(petri, 'multiple_demo_match')
     const [a, b] = [orders.candidate_a, orders.candidate_b]
     expect(result.candidate_groups).toHaveLength(2)
-    expect((await accept(petri, result.id)).status).toBe(422)
-    expect((await accept(petri, result.id, { order_id: NOBODY })).status).toBe(422)
-    expect((await accept(petri, result.id, { order_id: a?.order_id, user_id: b?.user_id })).status).toBe(422)
+    const refusals: [object, string, string, string | null][] = [
+      [{}, 'order_id', 'The target is ambiguous; order_id or user_id must be set', null],
+      [{ order_id: NOBODY }, 'order_id', 'Order does not exist', NOBODY],
+      [{ user_id: NOBODY }, 'user_id', 'User does not exist', NOBODY],
+      [
+        { order_id: a?.order_id, user_id: b?.user_id },
+        'order_id',
+        'Order does not belong to the user',
+        a?.order_id ?? '',
+      ],
+    ]
+    for (const [body, field, text, input] of refusals)
+      expect(await accept(petri, result.id, body)).toMatchObject({
+        status: 422,
+        body: {
+          detail: [
+            {
+              type: 'value_error',
+              loc: ['body', field],
+              msg: `Value error, ${text}`,
+              input,
+              ctx: { error: {} },
+            },
+          ],
+        },
+      })
     const { body } = await accept(petri, result.id, { user_id: b?.user_id })
     expect(body).toMatchObject({ id: b?.order_id, status: 'completed' })
   })
@@ -210,6 +466,53 @@ describe('an unmatched result', () => {
       genders.add((await astray(petri, 'no_match')).result.patient.gender)
     }
     expect(genders).toEqual(new Set(['female', 'male']))
+  })
+
+  it('that matches nothing gives its patient to the new order, at an address of their own', async () => {
+    const petri = await startTestWorld()
+    const user_id = await createUser(petri, 'somebody')
+    const genders = new Set<string>()
+    for (let nth = 0; nth < 4; nth++) {
+      const { result } = await astray(petri, 'no_match')
+      const { first_name, last_name, gender, dob } = result.patient
+      genders.add(gender)
+      const { body } = await accept(petri, result.id, { user_id })
+      expect(body).toMatchObject({
+        priority: false,
+        patient_details: {
+          first_name,
+          last_name,
+          gender,
+          dob: expect.stringMatching(`^${dob.slice(0, 10)}`),
+        },
+        patient_address: {
+          receiver_name: `${first_name} ${last_name}`,
+          city: 'Houston',
+          state: 'TX',
+          zip: '77002',
+          country: 'US',
+        },
+      })
+    }
+    expect(genders).toEqual(new Set(['female', 'male']))
+  })
+
+  it('is announced with the user it is of, if there is one alone', async () => {
+    const petri = await startTestWorld()
+    const userOf = () =>
+      [...petri.world().db.all(events)]
+        .filter(({ event_type }) => event_type.startsWith('labtest.match_review'))
+        .map(({ id }) => JSON.parse(payloadText(petri.world(), id)).user_id)
+        .at(-1)
+    const { orders } = await astray(petri, 'match_completed')
+    expect(userOf()).toBe(orders.provenance?.user_id)
+    const several = await astray(petri, 'multiple_demo_match')
+    expect(userOf()).toBeNull()
+    const { candidate_b } = several.orders
+    await accept(petri, several.result.id, { user_id: candidate_b?.user_id })
+    expect(userOf()).toBe(candidate_b?.user_id)
+    await astray(petri, 'no_match')
+    expect(userOf()).toBeNull()
   })
 
   it('with another patient on it goes to the order of its sample when accepted', async () => {
@@ -349,9 +652,16 @@ describe('an update of an unmatched result', () => {
   it('without note and status, with a status that is not the customer’s, or of nothing is refused', async () => {
     const petri = await startTestWorld()
     const { result } = await astray(petri, 'no_match')
-    for (const body of [{}, { note: null, status: null }, { status: 'resolved' }, { note: 7 }])
+    for (const body of [{}, { note: null, status: null }])
+      expect((await update(petri, result.id, body)).body).toMatchObject({
+        detail: [{ loc: ['body', 'status'], msg: 'Value error, note or status must be set', input: null }],
+      })
+    for (const body of [{ status: 'resolved' }, { note: 7 }])
       expect((await update(petri, result.id, body)).status, JSON.stringify(body)).toBe(422)
-    expect((await update(petri, NOBODY, { note: 'x' })).status).toBe(404)
+    expect(await update(petri, NOBODY, { note: 'x' })).toMatchObject({
+      status: 404,
+      body: { detail: 'Unmatched result not found' },
+    })
     expect((await petri.get(`/v3/unmatched_result/${NOBODY}/update`)).status).toBe(404)
     expect((await petri.get(`/v3/unmatched_result/${result.id}/update?limit=501`)).status).toBe(422)
     expect((await updates(petri, result.id)).data).toEqual([])
@@ -363,11 +673,18 @@ describe('the list of unmatched results', () => {
     const petri = await startTestWorld()
     const first = (await astray(petri, 'no_match')).result
     await advance(petri, '2d')
-    const second = (await astray(petri, 'match_completed')).result
+    const { result: second, orders } = await astray(petri, 'match_completed')
     const ids = async (query: string) => (await list(petri, query)).data.map(({ id }: { id: string }) => id)
     expect(await ids('')).toEqual([second.id, first.id])
     expect(await ids('decision_code=no_match')).toEqual([first.id])
     expect(await ids('lab_slug=labcorp')).toEqual([])
+    expect(await ids('lab_slug=quest')).toEqual([second.id, first.id])
+    expect(await ids('created_at_start=2026-01-07')).toEqual([second.id])
+    expect(await ids(`search_input=${orders.provenance?.order_id}`)).toEqual([second.id])
+    expect(await ids(`search_input=${first.id.toUpperCase()}`)).toEqual([first.id])
+    for (const { name, provider_id } of first.markers)
+      for (const text of [name, provider_id])
+        expect(await ids(`search_input=${encodeURIComponent(` ${text} `)}`)).toEqual([second.id, first.id])
     expect(await ids('created_at_end=2026-01-05')).toEqual([first.id])
     expect(await ids('created_at_start=2026-01-06')).toEqual([second.id])
     expect(await ids(`search_input=${first.patient.last_name.toLowerCase()}`)).toEqual([first.id])
@@ -392,10 +709,16 @@ describe('the list of unmatched results', () => {
       `/v3/unmatched_result/${NOBODY}`,
       '/v3/unmatched_result_test/case',
     ]) {
-      expect((await petri.get(path)).status, path).toBe(400)
+      expect(await petri.get(path), path).toMatchObject({
+        status: 400,
+        body: { detail: 'Unmatched results are not enabled for your team' },
+      })
     }
     await setFeatures(petri, { unmatched_results: true, parity: 'production' })
-    expect((await petri.get('/v3/unmatched_result_test/case')).status).toBe(404)
+    expect(await petri.get('/v3/unmatched_result_test/case')).toMatchObject({
+      status: 404,
+      body: { detail: 'Not Found' },
+    })
     expect((await begin(petri, { case: 'no_match' })).status).toBe(404)
     expect((await petri.get('/v3/unmatched_result')).status).toBe(200)
   })

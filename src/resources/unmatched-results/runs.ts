@@ -16,7 +16,7 @@ import { cases, testCases } from './cases.ts'
 import { makePatient, makeReview, newTestUser, placeForPatient } from './patients.ts'
 import { type NewTestRun, type TestCaseList, type TestRun, workStages } from './schema.ts'
 import { assertEnabled, keepResult } from './service.ts'
-import { type TestRunRow, testRuns, unmatchedResults } from './table.ts'
+import { type TestRunRow, testRuns } from './table.ts'
 
 const STEP = 'unmatched-results.test'
 /** The duration of each stage of a run. */
@@ -177,7 +177,6 @@ const stageWork: Partial<Record<(typeof workStages)[number], Work>> = {
   creating_orders: createOrders,
   transitioning_orders: moveOrders,
   writing_result: writeResult,
-  verifying_review: verify,
 }
 
 function validate(world: World, run: TestRunRow): TestRunRow {
@@ -309,9 +308,4 @@ function writeResult(world: World, run: TestRunRow): TestRunRow {
   })
   keepResult(world, review)
   return { ...run, raw_result_id: review.id }
-}
-
-function verify(world: World, run: TestRunRow): TestRunRow {
-  if (run.raw_result_id && world.db.has(unmatchedResults, run.raw_result_id)) return run
-  throw new RunFailed('review_missing', 'The result is not in the queue.')
 }

@@ -32,13 +32,12 @@ export const reviewEvents: readonly EventType[] = [
   { name: 'labtest.match_review.updated', data: MatchReview },
 ]
 
-/** Stores a result and announces it if the customer has to act. Source: docs/contract/webhooks.md#events. */
+/** Stores a result and announces it. Source: docs/contract/webhooks.md#events. */
 export function keepResult(world: World, row: UnmatchedResultRow): UnmatchedResultRow {
-  const before = world.db.find(unmatchedResults, row.id)
+  const isKnown = world.db.has(unmatchedResults, row.id)
   world.db.put(unmatchedResults, row)
   world.agenda.record('match_review', { raw_result_id: row.id, status: row.status })
-  const isForCustomer = before !== undefined || row.status === 'pending_customer_review'
-  if (isForCustomer) announceReview(world, row, before ? 'updated' : 'created')
+  announceReview(world, row, isKnown ? 'updated' : 'created')
   return row
 }
 
@@ -128,14 +127,18 @@ export function resolveResult(
   })
 }
 
+/** A result that is with the customer. */
+type ReviewableRow = UnmatchedResultRow & { readonly status: (typeof reviewStatuses)[number] }
+
 /** The result, which still is with the customer. */
-function getReviewable(world: World, id: string): UnmatchedResultRow {
+function getReviewable(world: World, id: string): ReviewableRow {
   const row = getResult(world, id)
   if (isWithCustomer(row)) return row
   throw new Problem('not_found', 'Unmatched result is no longer reviewable')
 }
 
-const isWithCustomer = ({ status }: UnmatchedResultRow) => reviewStatuses.some((each) => each === status)
+const isWithCustomer = (row: UnmatchedResultRow): row is ReviewableRow =>
+  reviewStatuses.some((each) => each === row.status)
 
 /** Moves a result between the two statuses that are the customer's, or notes something about it. */
 export function updateResult(
@@ -147,15 +150,9 @@ export function updateResult(
     throw inconsistent('status', 'note or status must be set', null)
   }
   const row = getReviewable(world, id)
-  const to = status ?? statusOfUpdate(row)
+  const to = status ?? row.status
   const updated = { ...row, ...recordUpdate(world, row, { to, note }), status: status ?? row.status }
   return updated.status === row.status ? world.db.put(unmatchedResults, updated) : keepResult(world, updated)
-}
-
-/** The status of a result with the decision, as updates name it. */
-function statusOfUpdate({ status, resolution_action: action }: UnmatchedResultRow): UpdateStatus {
-  if (status !== 'resolved') return status
-  return action === 'reject' ? 'resolved:rejected' : 'resolved:accepted'
 }
 
 interface Update {
@@ -164,12 +161,12 @@ interface Update {
 }
 
 /** Stores an update. Returns the fields of the result that follow from it. */
-function recordUpdate(world: World, row: UnmatchedResultRow, { to, note }: Update) {
+function recordUpdate(world: World, row: ReviewableRow, { to, note }: Update) {
   const now = toWire(world.clock.now())
   const { actor_id, actor_type } = world.db.put(unmatchedResultUpdates, {
     id: world.newId('unmatched_result_update'),
     raw_result_id: row.id,
-    from_status: statusOfUpdate(row),
+    from_status: row.status,
     to_status: to,
     note,
     actor_id: null,
