@@ -2,14 +2,23 @@ import { beforeEach, describe, expect, it } from 'vitest'
 import { orders } from '../../src/resources/orders/table.ts'
 import { payloadText } from '../../src/world/append-event.ts'
 import { events } from '../../src/world/events.ts'
-import { book, pscSlots } from '../support/appointments.ts'
-import { advance, orderBy, orderForPatient, readOrder, sendOrder, standardTest } from '../support/orders.ts'
+import { book, change, homeSlots, orderReady, pscSlots } from '../support/appointments.ts'
+import {
+  advance,
+  createUser,
+  orderBy,
+  orderForPatient,
+  readOrder,
+  sendOrder,
+  standardTest,
+} from '../support/orders.ts'
 import { startTestWorld, type TestPetri } from '../support/petri.ts'
 
 const NOBODY = '00000000-0000-4000-8000-000000000000'
 const DAY = 86_400_000
 
 let petri: TestPetri
+let nth = 0
 beforeEach(async () => {
   petri = await startTestWorld()
 })
@@ -30,6 +39,12 @@ const drawn = async () => {
 }
 
 const none = { original_estimate: null, current_estimate: null }
+
+/** The jobs that wait for overdue results. */
+const waiting = async (id: string) =>
+  (await petri.get(`/_petri/agenda?subject=${id}`)).body.data.filter(
+    ({ kind }: { kind: string }) => kind === 'order-tracking.overdue',
+  )
 
 describe('the tracking of an order', () => {
   it('has no estimate before a collection can be dated', async () => {
@@ -136,6 +151,55 @@ describe('the tracking of an order', () => {
     expect(same.results.length).toBe((panel?.results.length ?? 0) - 1)
   })
 
+  it('names results by the ids of the catalogue, and waits for the rest of partial ones', async () => {
+    const order = await drawn()
+    const { lab_test } = order
+    const { markers: known } = (await petri.get(`/v3/lab_tests/${lab_test.id}/markers`)).body
+    const idOf = (slug: string) =>
+      known
+        .flatMap(
+          ({ expected_results }: { expected_results: { id: number; slug: string }[] }) => expected_results,
+        )
+        .find((result: { slug: string }) => result.slug === slug)?.id
+    await move(order.id, 'partial_results', { results: { missing: true } })
+    const { markers } = await track(order.id)
+    const statuses = markers.map(({ status }: { status: string }) => status)
+    expect(statuses).toContain('pending')
+    expect(statuses).not.toContain('incomplete')
+    const results = markers.flatMap(({ results: each }: { results: object[] }) => each)
+    expect(results.length).toBeGreaterThan(0)
+    for (const { id, slug } of results) expect(id, slug).toBe(idOf(slug))
+  })
+
+  it('infers the collection of an order without a draw from its first results', async () => {
+    const order = await orderBy(petri, 'walk_in_test')
+    await move(order.id, 'partial_results')
+    const { collected_at } = await track(order.id)
+    expect(collected_at).toEqual({
+      collected_at: '2026-01-05T09:00:00+00:00',
+      is_inferred: true,
+      inferred_from: 'lab_accessioning',
+    })
+    expect(await waiting(order.id)).toHaveLength(1)
+    await advance(petri, '1d')
+    await move(order.id, 'completed')
+    expect(await track(order.id)).toMatchObject({ collected_at, updates: [] })
+    expect(await waiting(order.id)).toEqual([])
+  })
+
+  it('has no estimate, and waits for nothing, where a marker has no known turnaround', async () => {
+    const order = await orderBy(petri, 'walk_in_test', {
+      order_set: { add_on: { marker_ids: [8004] } },
+      collection_method: 'walk_in_test',
+    })
+    await move(order.id, 'partial_results')
+    expect(await track(order.id)).toMatchObject({
+      expected_at: { final_results: none },
+      collected_at: { inferred_from: 'lab_accessioning' },
+    })
+    expect(await waiting(order.id)).toEqual([])
+  })
+
   it('shows no results of a marker that the catalogue no longer has', async () => {
     const order = await drawn()
     await move(order.id, 'completed')
@@ -204,7 +268,13 @@ describe('an update of the tracking', () => {
     const { expected_at, updates: told } = await track(order.id)
     const { original_estimate, current_estimate } = expected_at.final_results
     expect(Date.parse(current_estimate) - Date.parse(original_estimate)).toBe((worst - common) * DAY)
-    expect(told).toMatchObject([{ source: 'lab', revised_estimate: current_estimate }])
+    expect(told).toMatchObject([
+      {
+        reason: 'The laboratory takes longer than usual',
+        source: 'lab',
+        revised_estimate: current_estimate,
+      },
+    ])
     expect((await track(punctual.id)).updates).toEqual([])
     expect(updates()).toHaveLength(1)
   })
@@ -214,5 +284,120 @@ describe('an update of the tracking', () => {
     const { id } = (await sendOrder(petri, { lab_test_id })).body.order
     await petri.post(`/v3/order/${id}/cancel`)
     expect((await track(id)).updates).toEqual([])
+  })
+
+  it('tells that an order with expected results was cancelled, and waits no longer', async () => {
+    const { id } = await drawn()
+    expect(await waiting(id)).toHaveLength(1)
+    await move(id, 'cancelled')
+    expect((await track(id)).updates).toMatchObject([
+      { reason: 'The order was cancelled', source: 'junction', revised_estimate: null },
+    ])
+    expect(await waiting(id)).toEqual([])
+  })
+
+  it('waits for overdue results anew when the laboratory goes on, and has no detail where it gave none', async () => {
+    const { id } = await drawn()
+    await move(id, 'sample_error')
+    expect((await track(id)).updates).toMatchObject([{ reason: 'The laboratory cannot use the sample' }])
+    expect(await waiting(id)).toEqual([])
+    await move(id, 'draw_completed')
+    expect(await waiting(id)).toHaveLength(1)
+  })
+
+  it('keeps the arrival of a kit when the laboratory stops and resumes its work', async () => {
+    const { id } = await orderForPatient(petri, { scenario: 'manual' })
+    await move(id, 'delivered_to_lab')
+    const { collected_at } = await track(id)
+    await advance(petri, '1d')
+    await move(id, 'lab_processing_blocked')
+    await move(id, 'delivered_to_lab')
+    const tracking = await track(id)
+    expect(tracking.collected_at).toEqual(collected_at)
+    expect(tracking.updates.map(({ reason }: { reason: string }) => reason)).toEqual([
+      'The laboratory has stopped its work',
+      'The laboratory works on the sample',
+    ])
+  })
+
+  it('names the parcel that is lost by its way, or the kit if none was sent', async () => {
+    const lost = async (...statuses: string[]) => {
+      const { id } = await orderForPatient(petri, {
+        scenario: 'manual',
+        user: await createUser(petri, `${++nth}`),
+      })
+      for (const status of [...statuses, 'lost']) await move(id, status)
+      const { shipment } = (await readOrder(petri, id)).details.data
+      return { shipment, reason: (await track(id)).updates[0].reason }
+    }
+    const out = await lost('transit_customer')
+    const { outbound_courier, outbound_tracking_number } = out.shipment
+    expect(out.reason).toBe(`${outbound_courier.toUpperCase()} parcel ${outbound_tracking_number} is lost`)
+    const back = await lost('transit_customer', 'transit_lab')
+    const { inbound_courier, inbound_tracking_number } = back.shipment
+    expect(back.reason).toBe(`${inbound_courier.toUpperCase()} parcel ${inbound_tracking_number} is lost`)
+    expect((await lost()).reason).toBe('The kit is lost')
+  })
+})
+
+describe('the tracking of an appointment', () => {
+  const slotsByDay = async () => {
+    const days = new Map<string, string[]>()
+    for (const { start, booking_key } of await homeSlots(petri))
+      days.set(start.slice(0, 10), [...(days.get(start.slice(0, 10)) ?? []), booking_key])
+    return [...days.values()]
+  }
+  const reschedule = async (id: string, booking_key: string | undefined) => {
+    expect((await change(petri, 'phlebotomy', id, 'reschedule', { booking_key })).status).toBe(200)
+    await advance(petri, '10m')
+  }
+  const booked = async (booking_key: string | undefined) => {
+    const { id } = await orderReady(petri, 'at_home_phlebotomy')
+    expect((await book(petri, 'phlebotomy', id, { booking_key })).status).toBe(200)
+    await advance(petri, '10m')
+    return id
+  }
+
+  it('moves with it to another day, but not within one, and waits for no results yet', async () => {
+    const [first = [], second = []] = await slotsByDay()
+    const id = await booked(first.at(0))
+    const before = await track(id)
+    expect(before.collected_at.inferred_from).toBe('scheduled_appointment')
+    expect(await waiting(id)).toEqual([])
+    await reschedule(id, first.at(-1))
+    const sameDay = await track(id)
+    expect(sameDay.updates).toEqual([])
+    expect(sameDay.expected_at).toEqual(before.expected_at)
+    expect(sameDay.collected_at.collected_at).not.toBe(before.collected_at.collected_at)
+    await reschedule(id, second.at(0))
+    const { updates: told, expected_at } = await track(id)
+    expect(told).toMatchObject([{ reason: 'The sample is taken at another time', source: 'patient' }])
+    expect(expected_at.final_results.original_estimate).toBe(
+      before.expected_at.final_results.original_estimate,
+    )
+    expect(expected_at.final_results.current_estimate).not.toBe(
+      before.expected_at.final_results.original_estimate,
+    )
+  })
+
+  it('tells when the sample was taken on another day', async () => {
+    const days = await slotsByDay()
+    const id = await booked(days.at(-1)?.at(0))
+    await move(id, 'draw_completed')
+    const { updates: told, collected_at } = await track(id)
+    expect(told).toMatchObject([{ reason: 'The sample was taken at another time', source: 'patient' }])
+    expect(collected_at).toMatchObject({ is_inferred: false, inferred_from: null })
+  })
+
+  it('tells when it is cancelled, and takes the estimate back', async () => {
+    const [first = []] = await slotsByDay()
+    const id = await booked(first.at(-1))
+    expect((await track(id)).expected_at.final_results.current_estimate).not.toBeNull()
+    await move(id, 'appointment_cancelled')
+    const { updates: told, expected_at } = await track(id)
+    expect(told).toMatchObject([
+      { reason: 'The appointment was cancelled', source: 'patient', revised_estimate: null },
+    ])
+    expect(expected_at.final_results.current_estimate).toBeNull()
   })
 })
