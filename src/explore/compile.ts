@@ -208,15 +208,35 @@ function chooseDetour(
 /** Picks are below it. */
 export const MAX_PICK = 10_000
 
-/** The statuses of an order along its detours. */
-function walk(
-  { aim, detours, workflow: index }: OrderDraft,
-  coverage: Pick<Coverage, 'edges'>,
-): {
+/** The statuses of an order. */
+interface Walk {
   readonly workflow: Workflow
+  /** With the initial ones. */
   readonly history: readonly LowStatus[]
+  /** Of each move after the initial ones. */
   readonly picks: readonly number[]
-} {
+}
+
+/** The number of moves of an order after its initial statuses. */
+export const movesIn = (draft: OrderDraft, coverage: Pick<Coverage, 'edges'>): number =>
+  walk(draft, coverage).picks.length
+
+function walk(draft: OrderDraft, coverage: Pick<Coverage, 'edges'>): Walk {
+  const { omitted = [] } = draft
+  const whole = walkAll(draft, coverage)
+  const { workflow, history, picks } = whole
+  const isKept = (position: number) => !omitted.includes(position)
+  const initial = initialStatuses(workflow)
+  const kept = [...initial]
+  for (const to of history.slice(initial.length).filter((_, position) => isKept(position))) {
+    if (!canMove(workflow, kept, to)) return whole
+    kept.push(to)
+  }
+  return { workflow, history: kept, picks: picks.filter((_, position) => isKept(position)) }
+}
+
+/** Walks along the detours. */
+function walkAll({ aim, detours, workflow: index }: OrderDraft, coverage: Pick<Coverage, 'edges'>): Walk {
   const workflow = workflows[index] ?? 'registered_kit'
   const history = initialStatuses(workflow)
   const picks: number[] = []

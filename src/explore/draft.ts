@@ -16,6 +16,8 @@ export interface OrderDraft {
   /** Chooses an edge of the lifecycle that the order goes to first. */
   readonly aim: number | undefined
   readonly detours: readonly Detour[]
+  /** The positions of moves that are left out, if the others are legal without them. */
+  readonly omitted?: readonly number[]
   /** Other times between steps: the index of a step, and that of a time. */
   readonly waits: readonly { readonly step: number; readonly wait: number }[]
   readonly result: number

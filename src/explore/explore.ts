@@ -24,6 +24,7 @@ import { builtInJudges, type Judge, type Violation } from './oracles.ts'
 import { partNames } from './parts.ts'
 import { ordersOf, type Played, playHistory, prepareHistory } from './play.ts'
 import { createHistoryReceiver, type HistoryReceiver } from './receiver.ts'
+import { withoutMoves } from './shorten.ts'
 import { tell, webhooksOf } from './story.ts'
 
 /** What an exploration needs beside its options. */
@@ -298,8 +299,15 @@ async function searchOnce(search: Search, findings: readonly Finding[]): Promise
   )
   if (broken !== undefined) throw broken
   if (same) return { same }
-  const [draft] = details.counterexample ?? []
-  if (!draft) return undefined
+  const [smallest] = details.counterexample ?? []
+  if (!smallest) return undefined
+  const draft = await shorten(smallest, before, async (shorter) => {
+    if (plays >= maxShrinks || signal?.aborted) return false
+    const { violation, played } = await player.play(fileOf(shorter, plays++))
+    if (!violation || violation.oracle !== oracle || signal?.aborted) return false
+    failed = { violation, played }
+    return true
+  })
   const anomalies = anomaliesOf(fileOf(draft, 0))
   const name = nameFrom(anomalies, search.taken)
   const file = fileOf(draft, plays, name)
@@ -310,6 +318,21 @@ async function searchOnce(search: Search, findings: readonly Finding[]): Promise
     seed,
     path: details.counterexamplePath ?? '',
   }
+}
+
+/** Leaves out moves as long as the history still fails and has fewer anomalies. */
+async function shorten(
+  draft: Draft,
+  coverage: Pick<Coverage, 'edges'>,
+  stillFails: (shorter: Draft) => Promise<boolean>,
+): Promise<Draft> {
+  const countAnomalies = (one: Draft) =>
+    anomaliesOf(compile(one, { name: 'explored', seed: '', coverage })).length
+  const count = countAnomalies(draft)
+  for (const shorter of withoutMoves(draft, coverage))
+    if (countAnomalies(shorter) < count && (await stillFails(shorter)))
+      return shorten(shorter, coverage, stillFails)
+  return draft
 }
 
 /** Plays a finding under its name. */

@@ -55,6 +55,14 @@ describe('petri.explore', { timeout: 600_000 }, () => {
     await petri.replay(finding.scenario, agreesWithPetri())
   })
 
+  it('leaves out moves of a history that its failure does not need', async () => {
+    // The first failure has moves before the cancellation on which the later choices depend.
+    const options = { runs: 14, seed: 4, only: partsOf.final_forever }
+    const exploring = petri.explore(options, agreesWithPetri('final_forever'))
+    const [finding] = (await failureOf(exploring))?.findings ?? []
+    expect(finding?.anomalies).toEqual(['walk_in_test', 'cancelled'])
+  })
+
   it('names unknown options and parts', async () => {
     const exploring = petri.explore({ only: ['order' as 'orders'] }, agreesWithPetri())
     await expect(exploring).rejects.toThrow('Did you mean "orders"?')
