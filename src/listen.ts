@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { getRequestListener } from '@hono/node-server'
 import type { Hono } from 'hono'
-import { serverTimeouts } from './kernel/server-timeouts.ts'
+import { NOT_IN_TIME, serverTimeouts } from './kernel/server-timeouts.ts'
 
 /** A running server. */
 export interface Listening {
@@ -24,6 +24,9 @@ export interface ListenOptions {
 const GRACE_MS = 600
 const CLOSE_POLL_MS = 10
 
+/** For a whole request, in milliseconds: an import of gigabytes is read as fast as it is checked. How long it waits for a client, `http/read-body.ts` limits. */
+const MAX_REQUEST_MS = 3_600_000
+
 /** HTTP/1.0 has requests without a `Host`, such as those of simple health checks. */
 const UNNAMED_HOST = 'localhost'
 
@@ -33,7 +36,10 @@ export function listen(
   { host, port, overrideGlobalObjects = false }: ListenOptions,
 ): Promise<Listening> {
   const listener = getRequestListener(fetch, { overrideGlobalObjects, hostname: UNNAMED_HOST })
-  const server = createServer(serverTimeouts, answerServerOptions(listener))
+  const server = createServer(
+    { ...serverTimeouts, requestTimeout: MAX_REQUEST_MS },
+    answerServerOptions(listener),
+  )
   return new Promise((resolve, reject) => {
     server.on('clientError', answerClientError)
     server.once('error', reject)
@@ -53,7 +59,7 @@ const clientErrors: Readonly<Record<string, { readonly status: string; readonly 
   },
   ERR_HTTP_REQUEST_TIMEOUT: {
     status: '408 Request Timeout',
-    detail: 'The request was not received in time.',
+    detail: NOT_IN_TIME,
   },
 }
 const notHttp = { status: '400 Bad Request', detail: 'This is not an HTTP request.' }

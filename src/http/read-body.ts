@@ -2,9 +2,11 @@ import { pipeline, Readable } from 'node:stream'
 import { createGunzip } from 'node:zlib'
 import { inputLimits } from '../api/limits.ts'
 import { type AnyOperation, isMirrored } from '../api/operation.ts'
+import { wallClock } from '../kernel/clock.ts'
 import type { JsonObject } from '../kernel/json.ts'
 import { JsonStreamError } from '../kernel/json-stream.ts'
 import { Problem } from '../kernel/problem.ts'
+import { NOT_IN_TIME } from '../kernel/server-timeouts.ts'
 import { MAX_BODY } from '../world/requests.ts'
 import type { World } from '../world/world.ts'
 import { type AppContext, nodeOf, type SentBody, type Step } from './context.ts'
@@ -71,12 +73,12 @@ const formAsText = (form: JsonObject): string =>
   )
 
 async function readText(c: AppContext, max: number): Promise<string> {
-  if (hasKnownLength(c, max)) return finished(c.req.text())
+  if (hasKnownLength(c, max)) return bodyWait()(c.req.text())
   return textOf(await collect(chunksOf(c, max)))
 }
 
 async function readBytes(c: AppContext, max: number): Promise<Uint8Array<ArrayBuffer>> {
-  if (hasKnownLength(c, max)) return new Uint8Array(await finished(c.req.arrayBuffer()))
+  if (hasKnownLength(c, max)) return new Uint8Array(await bodyWait()(c.req.arrayBuffer()))
   return Buffer.concat(await collect(chunksOf(c, max)))
 }
 
@@ -116,13 +118,14 @@ async function* inflated(chunks: AsyncIterable<Uint8Array>, max: number): AsyncG
 /** The chunks of a body; stops once there are more than `max` bytes. */
 async function* chunksOf(c: AppContext, max: number): AsyncGenerator<Uint8Array> {
   if (Number(c.req.header('content-length') ?? 0) > max) throw tooLarge(max)
-  if (c.req.raw.bodyUsed) return yield new Uint8Array(await finished(c.req.arrayBuffer()))
+  const wait = bodyWait()
+  if (c.req.raw.bodyUsed) return yield new Uint8Array(await wait(c.req.arrayBuffer()))
   const reader = c.req.raw.body?.getReader()
   let length = 0
   let isDone = false
   try {
     while (reader) {
-      const { done, value } = await finished(reader.read())
+      const { done, value } = await wait(reader.read())
       isDone = done
       if (done) return
       length += value.byteLength
@@ -131,25 +134,49 @@ async function* chunksOf(c: AppContext, max: number): AsyncGenerator<Uint8Array>
     }
   } finally {
     // Only for bodies from a network: cancelling the body of a `FormData` causes an unhandled rejection in Node 24.
-    if (reader && !isDone && nodeOf(c).incoming) await discard(reader, max - length)
+    if (reader && !isDone && nodeOf(c).incoming) await discard(reader, max - length, wait)
   }
 }
 
 /** Reads the rest of a body, because a client that is still sending does not see the response. Stops after `max` bytes. */
-async function discard(reader: ReadableStreamDefaultReader<Uint8Array>, max: number): Promise<void> {
+async function discard(
+  reader: ReadableStreamDefaultReader<Uint8Array>,
+  max: number,
+  wait: BodyWait,
+): Promise<void> {
   for (let length = 0; length <= max; ) {
-    const rest = await reader.read().catch(() => undefined)
+    const rest = await wait(reader.read()).catch(() => undefined)
     if (!rest || rest.done) return
     length += rest.value.byteLength
   }
   reader.cancel().catch(() => undefined)
 }
 
-/** A body that ends too early was aborted by the client. */
-const finished = <Part>(reading: Promise<Part>): Promise<Part> =>
-  reading.catch(() => {
-    throw new Problem('bad_request', 'The body ended too early.')
-  })
+type BodyWait = <Part>(reading: Promise<Part>) => Promise<Part>
+
+/** How long the parts of a body may keep Petri waiting in all, in milliseconds. */
+const MAX_WAIT_MS = 60_000
+
+/** Waits for the parts of a body. Only the client's time is limited: what Petri does between them, as on an import, may take longer. */
+function bodyWait(): BodyWait {
+  let left = MAX_WAIT_MS
+  return async (reading) => {
+    const startedAt = wallClock()
+    let timer: NodeJS.Timeout | undefined
+    const tooLate = new Promise<never>((_, reject) => {
+      timer = setTimeout(() => reject(new Problem('timed_out', NOT_IN_TIME)), left)
+    })
+    try {
+      return await Promise.race([reading, tooLate])
+    } catch (error) {
+      // A body that ends too early was aborted by the client.
+      throw error instanceof Problem ? error : new Problem('bad_request', 'The body ended too early.')
+    } finally {
+      clearTimeout(timer)
+      left -= wallClock() - startedAt
+    }
+  }
+}
 
 /** The maximum number of fields and files in a form; a common limit of servers. */
 const MAX_PARTS = 1000

@@ -14,3 +14,6 @@ export const serverTimeouts: Pick<
   /** The interval at which the two above are checked. */
   connectionsCheckingInterval: 5000,
 }
+
+/** The detail of the response to a request that took longer. */
+export const NOT_IN_TIME = 'The request was not received in time.'

@@ -1,5 +1,6 @@
 import { connect } from 'node:net'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import * as z from 'zod'
 import { type AnyOperation, CustomResponse, operation } from '../../src/api/operation.ts'
 import { createApp } from '../../src/http/app.ts'
 import { createCredentials } from '../../src/http/authentication.ts'
@@ -19,6 +20,7 @@ beforeEach(async () => {
 })
 afterEach(async () => {
   vi.restoreAllMocks()
+  vi.useRealTimers()
   await server.close()
   await petri.close()
   expect(bugs).toEqual([])
@@ -43,13 +45,23 @@ const call = (head: string, host = 'localhost:4080') =>
   talk(`${head} HTTP/1.1\nHost: ${host}\n${KEYED}\nConnection: close\n\n`)
 const statusOf = (answer: string) => Number(answer.split(' ')[1])
 const bodyOf = (answer: string) => answer.slice(answer.indexOf('\r\n\r\n') + 4)
+/** Lets a fake second pass after the other until `check` is true; how many seconds that took. */
+async function secondsUntil(check: () => boolean): Promise<number> {
+  for (let seconds = 0; ; seconds++) {
+    if (check()) return seconds
+    await new Promise((resolve) => setImmediate(resolve))
+    vi.advanceTimersByTime(1000)
+  }
+}
 const journal = () =>
   [...petri.world().requests.all()].map(({ method, url, status }) => ({ method, url, status }))
 
-/** Replaces the server by one whose only operation, `GET /v2/user`, does this. */
-async function serveInstead(run: AnyOperation['run'], reportBug: (error: unknown) => void = () => undefined) {
+type Served = Pick<AnyOperation, 'run'> & Partial<Pick<AnyOperation, 'route' | 'body' | 'readBody'>>
+
+/** Replaces the server by one whose only operation, by default `GET /v2/user`, does this. */
+async function serveInstead(served: Served, reportBug: (error: unknown) => void = () => undefined) {
   await server.close()
-  const only = operation({ id: 'only', route: 'GET /v2/user', summary: '', access: 'open', run })
+  const only = operation({ id: 'only', route: 'GET /v2/user', summary: '', access: 'open', ...served })
   const credentials = createCredentials({
     headers: [],
     controlToken: undefined,
@@ -135,7 +147,7 @@ describe('an answer', () => {
         isCancelled = true
       },
     })
-    await serveInstead(() => new CustomResponse<undefined>(200, body, 'text/event-stream'))
+    await serveInstead({ run: () => new CustomResponse<undefined>(200, body, 'text/event-stream') })
     expect(statusOf(await call('HEAD /v2/user'))).toBe(200)
     expect(isCancelled).toBe(true)
   })
@@ -166,7 +178,7 @@ it.each([
   const reported: unknown[] = []
   const report = (error: unknown) => void reported.push(error)
   vi.spyOn(console, 'error').mockImplementation(report)
-  await serveInstead(run, report)
+  await serveInstead({ run }, report)
   expect(statusOf(await call('GET /v2/user'))).toBe(500)
   expect(reported).toHaveLength(1)
 })
@@ -200,5 +212,38 @@ describe('a body', () => {
     await talk(post('/v2/user', `${KEYED}\ncontent-length: 1000`, small), { leave: true })
     await eventually(() => expect(journal()).toEqual([{ method: 'POST', url: '/v2/user', status: 400 }]))
     expect((await petri.get('/v2/user')).body.total).toBe(0)
+  })
+
+  it.each([
+    ['of a known length', post('/v2/user', `${KEYED}\ncontent-length: 1000`, small)],
+    ['in chunks', post('/v2/user', `${KEYED}\ntransfer-encoding: chunked`, `a\n${small.slice(0, 10)}\n`)],
+  ])('%s that does not come is waited for a minute', async (_, bytes) => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    const answer = talk(bytes)
+    expect(await secondsUntil(() => journal().length > 0)).toBeGreaterThanOrEqual(60)
+    vi.useRealTimers()
+    expect(await answer).toMatch(/^HTTP\/1.1 408 .*"The request was not received in time\."/s)
+  })
+
+  it('that Petri needs minutes to check is not late', async () => {
+    const parts: string[] = []
+    let check = () => {}
+    const readBody = async (chunks: AsyncIterable<Uint8Array>) => {
+      for await (const chunk of chunks) {
+        parts.push(String(chunk))
+        await new Promise<void>((resolve) => {
+          check = resolve
+        })
+      }
+      return {}
+    }
+    const ok = new CustomResponse<undefined>(200, 'ok', 'text/plain')
+    await serveInstead({ route: 'POST /v2/user', body: () => z.unknown(), readBody, run: () => ok })
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    const answer = talk(post('/v2/user', 'transfer-encoding: chunked\nConnection: close', '5\nfirst\n0\n\n'))
+    await secondsUntil(() => parts.length > 0)
+    vi.advanceTimersByTime(600_000)
+    check()
+    expect(statusOf(await answer)).toBe(200)
   })
 })

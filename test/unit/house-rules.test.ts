@@ -33,6 +33,7 @@ const rules: readonly Rule[] = [
       'scheduler/ticker.ts',
       'kernel/pause.ts',
       'webhooks/transport.ts',
+      'http/read-body.ts',
       'listen.ts',
       'cli/probe.ts',
       'page/api.ts',
