@@ -61,13 +61,17 @@ describe('demographics', () => {
       body: {
         detail: [
           {
+            type: 'value_error',
             loc: ['body', 'dob'],
             input: '2030-01-01T00:00:00Z',
             msg: 'Value error, dob cannot be in the future',
+            ctx: { error: {} },
           },
         ],
       },
     })
+    expect((await petri.call('PATCH', path, { ...ada, dob: '2026-01-06' })).status).toBe(422)
+    expect((await petri.call('PATCH', path, { ...ada, dob: '2026-01-05' })).status).toBe(200)
   })
 
   it('that do not exist, or of an unknown user, are 404', async () => {

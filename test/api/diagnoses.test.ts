@@ -24,6 +24,14 @@ describe('a diagnosis', () => {
     const petri = await startTestWorld()
     expect(await codesFor(petri, 'e119')).toEqual(['E11.9'])
     expect(await codesFor(petri, 'E78.0')).toEqual(['E78.00', 'E78.01'])
+    expect(await codesFor(petri, ' e780 ')).toEqual(['E78.00', 'E78.01'])
+  })
+
+  it('is among the first fifty by code', async () => {
+    const petri = await startTestWorld()
+    const codes = await codesFor(petri, 'e')
+    expect(codes).toHaveLength(50)
+    expect(codes).toEqual([...codes].sort())
   })
 
   it('says whether it is a manifestation code', async () => {
@@ -58,6 +66,22 @@ describe('diagnosis codes', () => {
       violations: [],
       warnings: [{ code: 'J45.909', overlaps_with: 'J44.9', type: 'excludes2' }],
     })
+  })
+
+  it('are compared in pairs, in the order in which they are given', async () => {
+    const petri = await startTestWorld()
+    const { violations } = await check(petri, 'I10', 'E13.9', 'E10.9', 'E11.9')
+    const pair = (code: string, conflicts_with: string) => ({ code, conflicts_with, type: 'excludes1' })
+    expect(violations).toEqual([pair('E13.9', 'E10.9'), pair('E13.9', 'E11.9'), pair('E10.9', 'E11.9')])
+    expect((await check(petri, 'P70.2', 'E10.9')).violations).toEqual([pair('P70.2', 'E10.9')])
+  })
+
+  it('need not be in the catalogue if they are well formed', async () => {
+    const petri = await startTestWorld()
+    for (const code of ['Q99.1234', 'Q9A', 'Q99.ABCD', 'Q991'])
+      expect(await check(petri, code), code).toMatchObject({ valid: true, errors: [] })
+    for (const code of ['Q99.12345', '9Q9', 'QQ9', 'Q9', 'Q99.', 'Q99 1', 'A Q99.1', 'Q99-1'])
+      expect((await check(petri, code)).valid, code).toBe(code === 'Q99.')
   })
 
   it('are refused when malformed, or a heading only', async () => {

@@ -225,6 +225,46 @@ describe('payors', () => {
     expect((await petri.get(byCode)).body).toMatchObject([{ name: 'AARP', org_address: { zip: '30374' } }])
   })
 
+  it('are all there without a query, those of the team last', async () => {
+    const petri = await startTestWorld()
+    const all = async (query = '') => (await petri.get(`/v3/insurance/search/payor${query}`)).body
+    const before = await all()
+    expect(before.length).toBeGreaterThan(20)
+    for (const payor of before) {
+      expect(payor.org_address.access_notes).toBeNull()
+      expect(payor).not.toHaveProperty('provider')
+      expect(payor).not.toHaveProperty('provider_payor_id')
+    }
+    const add = async (name: string) =>
+      (await petri.post('/v3/payor', { name, address, provider: 'stedi', provider_payor_id: name })).body
+    const [one, other] = [await add('One'), await add('Other')]
+    expect(one.payor_code).toMatch(/^[A-Z0-9]{8}$/)
+    expect(other.payor_code).not.toBe(one.payor_code)
+    expect(one).toMatchObject({ code: one.payor_code, org_address: { city: 'Phoenix' } })
+    expect(await all()).toEqual([...before, one, other])
+    expect(await all('?provider=stedi')).toEqual([...before, one, other])
+    expect(await all('?provider=waystar')).toEqual(before)
+    expect(await all('?insurance_name=%20oNe%20')).toContainEqual(one)
+  })
+
+  it('are found by codes in any case, and public programmes by the state of the patient', async () => {
+    const petri = await startTestWorld()
+    const path = await newUser(petri)
+    const companyOf = async (payor_code: string, state: string) =>
+      (
+        await petri.post(path, {
+          ...record,
+          payor_code,
+          insured: { ...insured, address: { ...address, state } },
+        })
+      ).body.company?.name
+    expect(await companyOf(' unite ', 'AZ')).toBe('UnitedHealthcare')
+    expect(await companyOf('MEDFED', 'CA')).toBe('Medicare California')
+    expect(await companyOf('MAIDFED', 'CA')).toBe('Medicaid California')
+    expect(await companyOf('MEDFED', 'WY')).toBe('Medicare')
+    expect(await companyOf('MEDCA', 'AZ')).toBe('Medicare California')
+  })
+
   it('can be added, and then insure somebody', async () => {
     const petri = await startTestWorld()
     const added = await petri.post('/v3/payor', {

@@ -27,7 +27,7 @@ const redraw = 'collecting_sample.walk_in_test.redraw_available'
 describe('an order transaction', () => {
   it('is read by itself, with both spellings of each status', async () => {
     const order = await orderBy(petri, 'walk_in_test')
-    expect(await transactionOf(order)).toMatchObject({
+    expect(await transactionOf(order)).toEqual({
       id: order.order_transaction.id,
       team_id: order.team_id,
       status: 'active',
@@ -37,7 +37,11 @@ describe('an order transaction', () => {
           origin: 'initial',
           parent_id: null,
           last_status: 'ordered',
+          last_status_created_at: '2026-01-05T09:00:00.001000Z',
           low_level_status: 'ordered',
+          low_level_status_created_at: '2026-01-05T09:00:00.001000Z',
+          created_at: '2026-01-05T09:00:00.000000Z',
+          updated_at: '2026-01-05T09:00:00.000000Z',
         },
       ],
     })
@@ -45,6 +49,12 @@ describe('an order transaction', () => {
     expect((await transactionOf(order)).status).toBe('cancelled')
     expect(await petri.get('/v3/order_transaction/7f0c2d2c-0000-4000-8000-000000000000')).toMatchObject({
       status: 404,
+      body: { detail: "This order transaction doesn't exist" },
+    })
+    await setFeatures(petri, { order_transactions: false })
+    expect(await petri.get(`/v3/order_transaction/${order.order_transaction.id}`)).toMatchObject({
+      status: 403,
+      body: { detail: 'This feature is not available to your team' },
     })
   })
 

@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { createUser, orderForPatient } from '../support/orders.ts'
+import { orders } from '../../src/resources/orders/table.ts'
+import { users } from '../../src/resources/users/table.ts'
+import { createUser, orderForPatient, orderKit } from '../support/orders.ts'
 import { startTestWorld } from '../support/petri.ts'
 
 const NOBODY = '00000000-0000-4000-8000-000000000000'
@@ -15,8 +17,30 @@ describe('the team', () => {
         id: teamId,
         org_id: orgId,
         name: 'Petri',
-        api_keys: [{ value: apiKey }],
-        configuration: { reject_duplicate_connection: true, minor_ordering_enabled: false },
+        api_key: apiKey,
+        api_keys: [
+          { value: apiKey, team_id: teamId, created_at: '2026-01-05T09:00:00+00:00', deleted_at: null },
+        ],
+        configuration: {
+          reject_duplicate_connection: true,
+          minor_ordering_enabled: false,
+          texts_enabled: false,
+          provider_raw_data: false,
+          sdk_per_device_activity_timeseries: false,
+          eds_preferences: { preferred: 'svix', enabled: ['svix'] },
+          event_type_prefixes: null,
+          libreview: { practice_id: {}, strip_tz: false },
+        },
+        client_id: '',
+        client_secret: '',
+        airtable_api_key: '',
+        airtable_base_id: '',
+        testkits_texts_enabled: false,
+        lab_tests_patient_communication_enabled: false,
+        lab_tests_patient_sms_communication_enabled: true,
+        lab_tests_patient_email_communication_enabled: true,
+        logo_url: null,
+        critical_result_notification_email: null,
       },
     })
     expect(await petri.get(`/v2/team/${NOBODY}`)).toMatchObject({
@@ -31,7 +55,20 @@ describe('the team', () => {
     expect((await petri.get(path)).body).toEqual([])
     const { physician } = await orderForPatient(petri)
     expect(physician.npi).toMatch(/^1\d{9}$/)
-    expect((await petri.get(path)).body).toEqual([physician])
+    const other = await orderForPatient(petri, { zip: '85003' })
+    await orderKit(petri)
+    const { db } = petri.world()
+    db.put(orders, { ...db.get(orders, other.id), id: NOBODY })
+    expect((await petri.get(path)).body).toEqual([physician, other.physician])
+  })
+
+  it('finds a hundred users at most', async () => {
+    const petri = await startTestWorld()
+    const { db } = petri.world()
+    const user = db.get(users, await createUser(petri, 'crowd'))
+    for (let nth = 1; nth <= 100; nth++)
+      db.put(users, { ...user, user_id: `${String(nth).padStart(8, '0')}${NOBODY.slice(8)}` })
+    expect((await petri.get('/v2/team/users/search?query_id=crowd')).body).toHaveLength(100)
   })
 
   it('finds its users by a part of what they are called', async () => {
@@ -62,7 +99,9 @@ describe('the team', () => {
 
   it('is told where its messages are, in Petri itself', async () => {
     const petri = await startTestWorld()
-    expect((await petri.get('/v2/team/svix/url')).body.url).toMatch(/^http:\/\/127\.0\.0\.1:4080\//)
+    expect((await petri.get('/v2/team/svix/url')).body.url).toBe(
+      'http://127.0.0.1:4080/_petri/webhooks/messages',
+    )
   })
 })
 
@@ -71,7 +110,7 @@ describe('the ranks of providers', () => {
     const petri = await startTestWorld()
     const { body } = await petri.get('/v2/team/source/priorities?data_type=sleep')
     const ranks = body.map(({ priority }: { priority: number }) => priority)
-    expect(ranks).toEqual([...ranks].sort((a, b) => b - a))
+    expect(ranks).toEqual(ranks.map((_: number, at: number) => ranks.length - at))
     expect(body[0]).toMatchObject({
       team_id: petri.world().identity.teamId,
       data_type: 'sleep',
@@ -97,6 +136,20 @@ describe('the ranks of providers', () => {
       status: 400,
       body: { detail: 'There is no source 99999.' },
     })
-    expect(await change([{ data_type: 'sleep', priority: 1 }])).toMatchObject({ status: 400 })
+    expect(await change([{ data_type: 'sleep', priority: 1 }])).toMatchObject({
+      status: 400,
+      body: { detail: 'source_id or slug must be provided' },
+    })
+  })
+
+  it('are changed by the id of a source too, and the kinds of data that changed are returned', async () => {
+    const petri = await startTestWorld()
+    const { body } = await petri.get('/v2/team/source/priorities?data_type=sleep')
+    const { source_id, source } = body.at(-1)
+    const changed = await petri.call('PATCH', '/v2/team/source/priorities', [
+      { data_type: 'sleep', source_id, priority: 1000 },
+    ])
+    expect(changed.body).toHaveLength(body.length)
+    expect(changed.body[0]).toMatchObject({ data_type: 'sleep', source_id, priority: 1000, source })
   })
 })
