@@ -88,24 +88,36 @@ describe('the compendium, searched across laboratories', () => {
 
 it('the compendium refuses inconsistent parameters', async () => {
   const petri = await startTestWorld()
-  const wrong = [
-    { mode: 'canonical' },
-    { mode: 'canonical', query: '  ' },
-    { mode: 'canonical', query: 'TSH', loinc_set_hash: 'ff' },
-    { mode: 'canonical', query: 'TSH', limit: 11 },
+  const wrong: [object, string][] = [
+    [{ mode: 'canonical' }, 'query is required in canonical mode'],
+    [{ mode: 'canonical', query: '  ' }, 'query is required in canonical mode'],
+    [
+      { mode: 'canonical', query: 'TSH', loinc_set_hash: 'ff' },
+      'loinc_set_hash is not allowed in canonical mode',
+    ],
+    [{ mode: 'canonical', query: 'TSH', limit: 11 }, 'limit must be between 1 and 10 in canonical mode'],
+    [{ mode: 'crosswalk' }, 'exactly one of query and loinc_set_hash is required in crosswalk mode'],
+    [
+      { mode: 'crosswalk', query: 'TSH', loinc_set_hash: 'ff' },
+      'exactly one of query and loinc_set_hash is required in crosswalk mode',
+    ],
+  ]
+  for (const [body, text] of wrong)
+    expect((await search(petri, body)).body, JSON.stringify(body)).toMatchObject({
+      detail: [{ type: 'value_error', loc: ['body'], msg: `Value error, ${text}`, ctx: { error: {} } }],
+    })
+  for (const body of [
     { mode: 'canonical', query: 'TSH', limit: 0 },
-    { mode: 'crosswalk' },
-    { mode: 'crosswalk', query: 'TSH', loinc_set_hash: 'ff' },
     { mode: 'crosswalk', query: 'TSH', limit: 21 },
     { mode: 'crosswalk', query: 'TSH', labs: ['ussl'] },
     { mode: 'fuzzy', query: 'TSH' },
-  ]
-  for (const body of wrong) {
-    expect(await search(petri, body), JSON.stringify(body)).toMatchObject({
-      status: 422,
-      body: { detail: [{ loc: expect.arrayContaining(['body']), msg: expect.any(String) }] },
-    })
-  }
+  ])
+    expect((await search(petri, body)).status, JSON.stringify(body)).toBe(422)
+  for (const body of [
+    { mode: 'canonical', query: 'TSH', limit: 10 },
+    { mode: 'crosswalk', query: 'TSH', limit: 20 },
+  ])
+    expect((await search(petri, body)).status, JSON.stringify(body)).toBe(200)
 })
 
 describe('converting', () => {
@@ -120,6 +132,14 @@ describe('converting', () => {
       unresolved_provider_ids: ['nope'],
     })
     expect(converted.converted_provider_ids).toEqual(['7600', '496'])
+    expect(converted.source_lab_id).toBeNull()
+    const known = { ...body, provider_ids: ['303756', '001453'] }
+    expect((await petri.post('/v3/compendium/convert', known)).body).toMatchObject({
+      source_lab_id: 6,
+      unresolved_provider_ids: [],
+    })
+    const mixed = { ...body, provider_ids: ['303756', '10231'] }
+    expect((await petri.post('/v3/compendium/convert', mixed)).body.source_lab_id).toBeNull()
     expect(converted.by_source_provider_id['001453'].candidates[0].relation).toBe('exact')
     expect(converted.by_source_provider_id.nope.candidates).toEqual([])
   })
@@ -131,7 +151,9 @@ describe('converting', () => {
     const { body } = await convert({ lab_test_id })
     expect(body).toMatchObject({ source_lab_test_id: lab_test_id, source_lab_id: 6, target_lab_id: 4 })
     expect(body.converted_provider_ids).toEqual(['10231', '496'])
-    expect((await convert({ lab_test_id, provider_ids: ['303756'] })).status).toBe(422)
+    expect((await convert({ lab_test_id, provider_ids: ['303756'] })).body.detail[0].msg).toBe(
+      'Value error, exactly one of lab_test_id and provider_ids is required',
+    )
     expect((await convert({})).status).toBe(422)
     expect((await convert({ lab_test_id: '00000000-0000-4000-8000-000000000000' })).status).toBe(404)
   })

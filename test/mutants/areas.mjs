@@ -214,7 +214,7 @@ export const areas = {
       'api/lab-test-admin',
       'api/recorded.catalogue',
     ],
-    compendium: ['unit/report-parser', 'api/compendium'],
+    compendium: ['unit/compendium', 'api/compendium'],
     connections: [
       'api/refresh',
       'api/link',

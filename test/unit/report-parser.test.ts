@@ -2,7 +2,6 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { runAtOnce } from '../../src/kernel/slices.ts'
 import { createCatalogue } from '../../src/resources/catalogue/service.ts'
-import { compare, nameSimilarity, toNameQuery } from '../../src/resources/compendium/compare.ts'
 import { readPdf } from '../../src/resources/report-parser/pdf.ts'
 import { flagsOf, readRange, readReport, typeOfValue } from '../../src/resources/report-parser/read-report.ts'
 import { pdfOf } from '../support/reports.ts'
@@ -85,26 +84,5 @@ describe('a PDF', () => {
         expect('lines' in content || content.failure === 'corrupt').toBe(true)
       }),
     )
-  })
-})
-
-describe('two tests compared', () => {
-  const test = (name: string, ...loincCodes: string[]) => ({ name, aliases: [], loincCodes })
-
-  it('are the same, more, less, partly the same, or nothing to each other', () => {
-    const wanted = test('A', '1', '2')
-    expect(compare(wanted, test('B', '1', '2'))).toMatchObject({ relation: 'exact', confidence: 1 })
-    expect(compare(wanted, test('B', '1', '2', '3'))).toMatchObject({ relation: 'superset' })
-    expect(compare(wanted, test('B', '1'))).toMatchObject({ relation: 'subset' })
-    expect(compare(wanted, test('B', '1', '3'))).toMatchObject({ relation: 'overlap' })
-    expect(compare(wanted, test('a'))).toMatchObject({ relation: 'suggested', reason_codes: ['NAME_MATCH'] })
-    expect(compare(wanted, test('B', '3'))).toBeUndefined()
-  })
-
-  it('are named alike the more words they share', () => {
-    const likeness = (query: string, name: string) => nameSimilarity(toNameQuery(query), name)
-    expect(likeness('lipid panel', 'Lipid Panel')).toBe(1)
-    expect(likeness('lipid', 'Lipid Panel')).toBeGreaterThan(likeness('lipid test', 'Lipid Panel'))
-    expect(likeness('zebra', 'Lipid Panel')).toBe(0)
   })
 })
