@@ -168,6 +168,7 @@ export const areas = {
   mobile: {
     mutate: ['src/resources/mobile/**/*.ts', ...notDeclarations],
     tests: [
+      'unit/mobile.uploads',
       'api/mobile.sign-in',
       'api/mobile.uploads',
       'api/mobile.feeds',
