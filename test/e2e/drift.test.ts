@@ -175,6 +175,43 @@ describe('petri drift --mine', () => {
     expect(await mine(file, petri.url, '--accept', write('mine.json', stdout))).toMatchObject({ status: 0 })
   })
 
+  it('takes the calls of all worlds together', async () => {
+    const petri = await servePetri()
+    await createUser(petri)
+    const second = (await petri.post('/_petri/worlds', { name: 'second' })).body
+    await fetch(`${petri.url}/v2/providers`, { headers: { 'x-service-api-key': second.api_key } })
+    const file = changed('two-worlds.json', ({ paths }) => {
+      delete paths['/v2/user'].post
+      delete paths['/v2/providers']
+      delete paths['/v3/lab_tests']
+    })
+    const all = (...args: string[]) => runPetri(['drift', file, '--all-worlds', '--url', petri.url, ...args])
+    const { status, stdout } = await all('--mine', '--json')
+    const { differences, used } = JSON.parse(stdout)
+    expect({ status, calls: used.calls }).toEqual({ status: 1, calls: 2 })
+    expect(differences.map(({ where }: { where: string }) => where).sort()).toEqual([
+      'GET /v2/providers',
+      'POST /v2/user',
+    ])
+    expect(await all()).toMatchObject({
+      status: 2,
+      stderr: '--all-worlds says what --mine is about, which is missing.\n',
+    })
+    expect(await all('--mine', '--api-key', KEY)).toMatchObject({ status: 2 })
+    await petri.call('DELETE', `/_petri/worlds/${second.team_id}`)
+    expect(JSON.parse((await all('--mine', '--json')).stdout).differences).toHaveLength(1)
+  })
+
+  it('needs the control token to read all worlds, if Petri has one', async () => {
+    const petri = await servePetri({ controlToken: 'let-me-in' })
+    await createUser(petri)
+    const same = write('same-worlds.json', served)
+    const all = (environment: Record<string, string>) =>
+      runPetri(['drift', same, '--mine', '--all-worlds', '--url', petri.url], environment)
+    expect(await all({})).toMatchObject({ status: 2, stderr: expect.stringMatching(/token/i) })
+    expect(await all({ PETRI_CONTROL_TOKEN: 'let-me-in' })).toMatchObject({ status: 0, stderr: '' })
+  })
+
   it('ends with 2 where no program has called, or no Petri is there', async () => {
     const petri = await servePetri()
     const same = write('same.json', served)

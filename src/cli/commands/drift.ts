@@ -1,10 +1,12 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Command } from 'commander'
+import type { Parsed } from '../../api/schema.ts'
 import { version } from '../../api/version.ts'
+import type { WorldList } from '../../control/worlds.ts'
 import { isObject } from '../../kernel/json.ts'
 import { packageFolder } from '../../kernel/package-folder.ts'
-import { createClient } from '../client.ts'
+import { type Client, createClient } from '../client.ts'
 import { CliError, CommandFailed, readClientConfig, UsageProblem } from '../config.ts'
 import { print } from '../context.ts'
 import { comparePairs, differencesOf } from '../drift/compare.ts'
@@ -28,6 +30,7 @@ interface DriftOptions extends FormatOptions, Pick<TargetOptions, 'url' | 'apiKe
   readonly accept?: string
   readonly all?: boolean
   readonly mine?: boolean
+  readonly allWorlds?: boolean
 }
 
 export function register(program: Command): void {
@@ -41,6 +44,7 @@ export function register(program: Command): void {
     .option('--accept <file>', 'leave out the differences in this file, an earlier report as JSON')
     .option('--all', 'also show the intended differences, which are left out by default')
     .option('--mine', 'only what breaks the calls and fields that your program has used at a running Petri')
+    .option('--all-worlds', 'used in any world, not in one alone; needs PETRI_CONTROL_TOKEN if Petri has one')
     .option('--url <url>', 'URL of that Petri [PETRI_URL, or from PETRI_HOST and PETRI_PORT]')
     .option('--api-key <key>', 'API key of the world [PETRI_API_KEY]')
     .option('--json', 'same as --format json')
@@ -49,6 +53,7 @@ export function register(program: Command): void {
       exampleText([
         'petri drift openapi.json',
         'petri drift openapi.json --mine',
+        'petri drift openapi.json --mine --all-worlds',
         'petri drift openapi.json --format markdown >> "$GITHUB_STEP_SUMMARY"',
         'petri drift openapi.json --json > accepted.json    later: petri drift openapi.json --accept accepted.json',
       ]),
@@ -58,6 +63,7 @@ export function register(program: Command): void {
 
 async function drift(file: string, options: DriftOptions): Promise<void> {
   const format = formatOf(options)
+  assertConsistent(options)
   const newer = await describe(file)
   const own = readDescription(JSON.parse(await readFile(inPackage('openapi.json'), 'utf8')))
   const pairs = withUsageErrors(file, () => comparePairs(newer, own))
@@ -89,19 +95,35 @@ async function drift(file: string, options: DriftOptions): Promise<void> {
   if (differences.length > 0) throw new CommandFailed()
 }
 
+function assertConsistent({ mine, allWorlds, apiKey }: DriftOptions): void {
+  if (!allWorlds) return
+  if (!mine) throw new UsageProblem('--all-worlds says what --mine is about, which is missing.')
+  if (apiKey !== undefined)
+    throw new UsageProblem('--api-key names one world, and --all-worlds means all; leave out one of them.')
+}
+
 /** What the program has used at the running Petri. Throws a UsageProblem if there is none, or no call. */
 async function readUsageOf(options: DriftOptions): Promise<Usage> {
   const config = readClientConfig(options)
   try {
-    const usage = await readUsage(createClient(config))
+    const usage = await readUsage(await worldsOf(createClient(config), options))
     if (usage.operations.size > 0) return usage
   } catch (error) {
     if (error instanceof CliError) throw new UsageProblem(error.message)
     throw error
   }
+  const where = options.allWorlds ? `${config.url} in any world` : `${config.url} with this key`
+  const others = options.allWorlds ? '' : ' --all-worlds reads the calls with all keys.'
   throw new UsageProblem(
-    `No program has called ${config.url} with this key. Run yours, or its tests, and compare then.`,
+    `No program has called ${where}. Run yours, or its tests, and compare then.${others}`,
   )
+}
+
+/** The client of each world that is read. */
+async function worldsOf(petri: Client, { allWorlds }: DriftOptions): Promise<readonly Client[]> {
+  if (!allWorlds) return [petri]
+  const { data } = await petri.call<Parsed<typeof WorldList>>('GET /_petri/worlds')
+  return data.map(({ api_key: apiKey }) => createClient({ ...petri.config, apiKey }))
 }
 
 const inPackage = (name: string) => join(packageFolder('dist'), name)

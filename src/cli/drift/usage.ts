@@ -29,25 +29,34 @@ export interface Usage {
 /** The maximum number of messages whose bodies are read. */
 const MAX_MESSAGES = 500
 
-/** Reads from a running Petri what the program under test has used in its world. */
-export async function readUsage(petri: Client): Promise<Usage> {
+interface UsageSoFar extends Usage {
+  readonly operations: Map<string, Used | undefined>
+  readonly events: Map<string, Used | undefined>
+  calls: number
+}
+
+/** Reads from a running Petri what the program under test has used, with a client of each of its worlds. */
+export async function readUsage(worlds: readonly Client[]): Promise<Usage> {
+  const usage: UsageSoFar = { operations: new Map(), events: new Map(), calls: 0 }
+  for (const world of worlds) await addUsageOf(world, usage)
+  return usage
+}
+
+async function addUsageOf(petri: Client, usage: UsageSoFar): Promise<void> {
+  const { operations, events } = usage
   const coverage = await petri.call<Coverage>('GET /_petri/coverage')
-  const operations = new Map<string, Used | undefined>(
-    coverage.operations.met.map(({ route }) => [route, undefined]),
-  )
-  const routes = new Map(coverage.operations.met.map(({ id, route }) => [id, route]))
-  let calls = 0
+  const { met } = coverage.operations
+  for (const { route } of met) operations.set(route, operations.get(route))
+  const routes = new Map(met.map(({ id, route }) => [id, route]))
   for await (const call of recordedCalls(petri)) {
     const route = routes.get(call.operation ?? '')
     if (route === undefined) continue
-    calls++
+    usage.calls++
     const used = operations.get(route) ?? newUsed()
     operations.set(route, used)
     collectCall(used, call)
   }
-  const events = new Map<string, Used | undefined>(
-    Object.keys(coverage.event_types.delivered).map((type) => [type, undefined]),
-  )
+  for (const type of Object.keys(coverage.event_types.delivered)) events.set(type, events.get(type))
   const messages = await petri.call<Parsed<typeof WebhookMessageList>>('GET /_petri/webhooks/messages', {
     status: 'delivered',
     limit: MAX_MESSAGES,
@@ -57,7 +66,6 @@ export async function readUsage(petri: Client): Promise<Usage> {
     events.set(event_type, used)
     collect(used, payload)
   }
-  return { operations, events, calls }
 }
 
 async function* recordedCalls(petri: Client): AsyncGenerator<CallInFull> {
