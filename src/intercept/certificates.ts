@@ -6,7 +6,7 @@ import {
   sign,
   X509Certificate,
 } from 'node:crypto'
-import { Ber, BerReader } from 'asn1'
+import asn1 from 'asn1'
 import { DAY_MS } from '../kernel/instant.ts'
 import {
   bits,
@@ -22,6 +22,8 @@ import {
   type Write,
   written,
 } from './der.ts'
+
+const { Ber, BerReader } = asn1
 
 /** A certificate and its private key, in PEM. */
 export interface Certified {

@@ -1,10 +1,13 @@
-import { Ber, BerWriter } from 'asn1'
+import asn1, { type BerWriter } from 'asn1'
+
+// Node finds no names in this CommonJS module.
+const { Ber } = asn1
 
 /** Writes a value in DER, the encoding of certificates. */
 export type Write = (writer: BerWriter) => void
 
 export function written(value: Write): Buffer {
-  const writer = new BerWriter()
+  const writer = new asn1.BerWriter()
   value(writer)
   return writer.buffer
 }
