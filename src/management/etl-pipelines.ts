@@ -3,6 +3,7 @@ import { feature } from '../api/features.ts'
 import { boolean, maybe, oneOf, text, uuid } from '../api/fields.ts'
 import { pageAfter } from '../api/pagination.ts'
 import { type Parsed, schema, unnamed } from '../api/schema.ts'
+import { omit } from '../kernel/fields.ts'
 import { Problem } from '../kernel/problem.ts'
 import {
   type DestinationKind,
@@ -174,7 +175,7 @@ function assertUsable(
 function present({ db, identity }: World): Parsed<typeof EtlPipelines> {
   const row = db.find(etlPipelines, 'pipeline')
   if (!row) return []
-  const { id: _, preferences, destinations, event_type_prefixes, ...flags } = row
+  const { preferences, destinations, event_type_prefixes, ...flags } = omit(row, 'id')
   const { cloud_pubsub = null, rabbitmq = null, svix = null, azure_amqp = null } = destinations
   const shown = { cloud_pubsub, rabbitmq, svix, azure_amqp } as Partial<Parsed<typeof EtlPipelineView>>
   return [

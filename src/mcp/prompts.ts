@@ -1,4 +1,5 @@
 import type { GetPromptResult, Prompt } from '@modelcontextprotocol/sdk/types.js'
+import { omit } from '../kernel/fields.ts'
 import { didYouMean } from '../kernel/nearest.ts'
 
 type Arguments = Readonly<Record<string, string>>
@@ -73,7 +74,7 @@ ${incident}
   },
 ]
 
-export const prompts: Prompt[] = declarations.map(({ text: _, ...prompt }) => prompt)
+export const prompts: Prompt[] = declarations.map((prompt) => omit(prompt, 'text'))
 
 /** Throws an error for an unknown prompt and for missing or unknown arguments. */
 export function getPrompt(name: string, given: Arguments = {}): GetPromptResult {

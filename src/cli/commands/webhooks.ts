@@ -3,6 +3,7 @@ import type { Parsed } from '../../api/schema.ts'
 import type { Endpoint, Message, Triggered } from '../../client/responses.ts'
 import type * as webhooks from '../../control/webhooks/schema.ts'
 import type { WebhookDelivery } from '../../control/webhooks/schema.ts'
+import { omit } from '../../kernel/fields.ts'
 import { readableDuration, readableInstant } from '../../kernel/readable.ts'
 import type { Client } from '../client.ts'
 import { UsageProblem } from '../config.ts'
@@ -246,8 +247,8 @@ async function setDelivery(petri: Client, { off, endpoint_id, ...faults }: Input
   return petri.call('GET /_petri/webhooks/delivery', { endpoint_id })
 }
 
-function describeDelivery({ endpoint_id, endpoints: _, ...faults }: Partial<DeliveryFaults>): string {
-  const rows = Object.entries(faults)
+function describeDelivery({ endpoint_id, ...delivery }: Partial<DeliveryFaults>): string {
+  const rows = Object.entries(omit(delivery, 'endpoints'))
     .filter(([, value]) => value !== null && value !== false && value !== 0)
     .map(([fault, value]) => [`  ${paint(fault, 'yellow')}`, String(value)])
   const target = endpoint_id ? `to ${endpoint_id}` : 'to all endpoints'

@@ -2,6 +2,7 @@ import { jsonOf } from '../../api/responses.ts'
 import type { Parsed } from '../../api/schema.ts'
 import { REDACTED, redactText, redactValue, writeRedacted } from '../../api/secrets.ts'
 import { version } from '../../api/version.ts'
+import { omit } from '../../kernel/fields.ts'
 import { toIso } from '../../kernel/instant.ts'
 import { Slices } from '../../kernel/slices.ts'
 import type { Database } from '../../storage/database.ts'
@@ -86,7 +87,7 @@ function* writeOrganisation(teamId: string, organisation: Tables): Generator<str
   for (const [name, rows] of organisation) {
     let before = `${end && `${end},`}${JSON.stringify(name)}:{`
     for (const [id, text] of rows) {
-      const { digest: _, ...row } = JSON.parse(text) as RowOfTeams
+      const row = omit(JSON.parse(text) as RowOfTeams, 'digest')
       const teamIds = row.team_id === undefined ? row.team_ids : [row.team_id]
       if (teamIds && !teamIds.includes(teamId)) continue
       const shown = row.team_ids ? { ...row, team_ids: [teamId] } : row

@@ -1,6 +1,7 @@
 import type { Parsed } from '../../api/schema.ts'
 import { redactHeaders } from '../../api/secrets.ts'
 import { writeDuration } from '../../kernel/duration.ts'
+import { omit } from '../../kernel/fields.ts'
 import { toIso } from '../../kernel/instant.ts'
 import { didYouMean } from '../../kernel/nearest.ts'
 import { Problem } from '../../kernel/problem.ts'
@@ -32,7 +33,7 @@ import type {
 } from './schema.ts'
 
 export function presentEndpoint(world: World, endpoint: Endpoint): Parsed<typeof WebhookEndpoint> {
-  const { previous_secrets: _, rate_limit: __, failing, created_at, updated_at, ...shown } = endpoint
+  const { failing, created_at, updated_at, ...shown } = omit(endpoint, 'previous_secrets', 'rate_limit')
   return {
     ...shown,
     disabled_reason: endpoint.disabled ? whyDisabled(world, endpoint) : null,
@@ -125,9 +126,11 @@ export function presentEvent(world: World, id: string): Parsed<typeof WebhookEve
 /** The delivery faults that a body asks for. */
 export const toDeliveryFaults = ({
   delay,
-  endpoint_id: _,
-  ...faults
-}: Parsed<typeof WebhookDeliveryInput>): DeliveryFaultsInput => ({ ...faults, delay_ms: delay })
+  ...input
+}: Parsed<typeof WebhookDeliveryInput>): DeliveryFaultsInput => ({
+  ...omit(input, 'endpoint_id'),
+  delay_ms: delay,
+})
 
 /** The rules of one endpoint, or of the world with all endpoints that have their own. */
 export function describeDelivery(

@@ -1,4 +1,5 @@
 import type { Parsed } from '../../api/schema.ts'
+import { omit } from '../../kernel/fields.ts'
 import { toDate } from '../../kernel/instant.ts'
 import { Problem } from '../../kernel/problem.ts'
 import type { World } from '../../world/world.ts'
@@ -22,9 +23,7 @@ export function keepDemographics(
 
 export function findDemographics(world: World, userId: string): Parsed<typeof Demographics> | undefined {
   const row = world.db.find(demographics, userId)
-  if (!row) return undefined
-  const { user_id: _, ...known } = row
-  return known
+  return row && omit(row, 'user_id')
 }
 
 export function getDemographics(world: World, userId: string): Parsed<typeof Demographics> {

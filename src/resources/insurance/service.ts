@@ -1,5 +1,6 @@
 import { feature } from '../../api/features.ts'
 import type { Parsed } from '../../api/schema.ts'
+import { omit } from '../../kernel/fields.ts'
 import { toDate } from '../../kernel/instant.ts'
 import { Problem } from '../../kernel/problem.ts'
 import type { World } from '../../world/world.ts'
@@ -54,5 +55,4 @@ export const latestInsurance = (world: World, userId: string, isPrimary: boolean
   world.db.by(insurances, 'userId', userId).findLast(({ is_primary }) => is_primary === isPrimary)
 
 /** A record in wire format. */
-export const presentInsurance = ({ id: _, user_id: __, ...record }: InsuranceRow): Parsed<typeof Insurance> =>
-  record
+export const presentInsurance = (row: InsuranceRow): Parsed<typeof Insurance> => omit(row, 'id', 'user_id')

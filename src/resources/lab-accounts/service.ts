@@ -1,4 +1,5 @@
 import type { Parsed } from '../../api/schema.ts'
+import { omit } from '../../kernel/fields.ts'
 import { Problem } from '../../kernel/problem.ts'
 import type { World } from '../../world/world.ts'
 import type { billingTypes, LabSeed } from '../catalogue/schema.ts'
@@ -161,11 +162,8 @@ export const listLabAccounts = (
     .filter((account) => !status || account.status === status)
     .map(presentLabAccount)
 
-export const presentLabAccount = ({
-  automatic: _,
-  unlisted: __,
-  ...account
-}: LabAccountRow): Parsed<typeof LabAccount> => account
+export const presentLabAccount = (row: LabAccountRow): Parsed<typeof LabAccount> =>
+  omit(row, 'automatic', 'unlisted')
 
 /** Sets the teams that may use an account, also for orders that name none. */
 export function linkLabAccount(world: World, id: string, teamIds: readonly string[]): LabAccountRow {

@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { omit } from '../../kernel/fields.ts'
 import { toWire } from '../../kernel/instant.ts'
 import { type RowOf, table } from '../../storage/table.ts'
 import type { World } from '../../world/world.ts'
@@ -34,17 +35,15 @@ export const labTests = table(
   {},
   (world: World) => {
     const createdAt = toWire(world.options.now ?? world.clock.now())
-    return [...catalogueOf(world).labTests().values()].map(
-      ({ id, slug, markers, reports: _, ...labTest }) => ({
-        id: id ?? world.random.uuid(`lab_test/${slug}`),
-        slug: id === undefined ? teamSlug(world, slug) : slug,
-        ...labTest,
-        marker_ids: markers,
-        auto_generated: false,
-        created_at: createdAt,
-        updated_at: createdAt,
-      }),
-    )
+    return [...catalogueOf(world).labTests().values()].map(({ id, slug, markers, ...labTest }) => ({
+      id: id ?? world.random.uuid(`lab_test/${slug}`),
+      slug: id === undefined ? teamSlug(world, slug) : slug,
+      ...omit(labTest, 'reports'),
+      marker_ids: markers,
+      auto_generated: false,
+      created_at: createdAt,
+      updated_at: createdAt,
+    }))
   },
 )
 export type LabTestRow = RowOf<typeof labTests>

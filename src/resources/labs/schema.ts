@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { type Parsed, schema } from '../../api/schema.ts'
+import { omit } from '../../kernel/fields.ts'
 import { collectionMethods, type LabSeed, sampleTypes } from '../catalogue/schema.ts'
 
 export const CollectionMethod = schema('CollectionMethod', () => z.enum(collectionMethods))
@@ -22,9 +23,4 @@ export const Lab = schema('Lab', () =>
 export const LabList = schema('LabList', () => z.array(Lab()))
 
 /** A laboratory in wire format. */
-export const presentLab = ({
-  state: _,
-  clia_number: __,
-  genders: ___,
-  ...lab
-}: LabSeed): Parsed<typeof Lab> => lab
+export const presentLab = (lab: LabSeed): Parsed<typeof Lab> => omit(lab, 'state', 'clia_number', 'genders')

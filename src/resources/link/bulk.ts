@@ -2,6 +2,7 @@ import { feature } from '../../api/features.ts'
 import { pageAfter } from '../../api/pagination.ts'
 import type { JobKinds } from '../../api/resource.ts'
 import type { Parsed } from '../../api/schema.ts'
+import { omit } from '../../kernel/fields.ts'
 import { DAY_MS, SECOND_MS, toWire } from '../../kernel/instant.ts'
 import { Problem } from '../../kernel/problem.ts'
 import { BASE62 } from '../../kernel/random.ts'
@@ -102,13 +103,8 @@ export function listBulkOps(world: World, { next_cursor, page_size }: Parsed<typ
   return { data: items.map(present), next_cursor: nextCursor }
 }
 
-const present = ({
-  id: _,
-  user_ids: __,
-  connections: ___,
-  failed: ____,
-  ...op
-}: BulkOpRow): Parsed<typeof BulkOp> => op
+const present = (row: BulkOpRow): Parsed<typeof BulkOp> =>
+  omit(row, 'id', 'user_ids', 'connections', 'failed')
 
 const begin = (
   world: World,
@@ -180,10 +176,7 @@ export const bulkJobs: JobKinds = {
 /** The credentials of an imported connection; made up for other connections. */
 function recipeOf(world: World, { user_id, provider, external_user_id }: Connection): Parsed<typeof Recipe> {
   const kept = world.db.find(recipes, `${user_id}/${provider}`)
-  if (kept) {
-    const { provider: _, ...recipe } = kept
-    return recipe
-  }
+  if (kept) return omit(kept, 'provider')
   const letters = (kind: string) => world.random.letters(`${kind}/${user_id}/${provider}`, BASE62, 40)
   return {
     user_id,

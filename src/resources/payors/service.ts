@@ -1,4 +1,5 @@
 import type { Parsed } from '../../api/schema.ts'
+import { omit } from '../../kernel/fields.ts'
 import { Problem } from '../../kernel/problem.ts'
 import { UPPER_ALPHANUMERIC } from '../../kernel/random.ts'
 import type { World } from '../../world/world.ts'
@@ -79,5 +80,4 @@ export function createPayor(world: World, body: Parsed<typeof NewPayor>): Parsed
   return presentPayor(row)
 }
 
-const presentPayor = ({ provider: _, provider_payor_id: __, ...payor }: PayorRow): Parsed<typeof Payor> =>
-  payor
+const presentPayor = (row: PayorRow): Parsed<typeof Payor> => omit(row, 'provider', 'provider_payor_id')

@@ -1,6 +1,7 @@
 import { feature } from '../../api/features.ts'
 import type { EventType, JobKinds } from '../../api/resource.ts'
 import type { Parsed } from '../../api/schema.ts'
+import { omit } from '../../kernel/fields.ts'
 import { MINUTE_MS, SECOND_MS } from '../../kernel/instant.ts'
 import { Problem } from '../../kernel/problem.ts'
 import type { World } from '../../world/world.ts'
@@ -20,7 +21,7 @@ function announceJob(world: World, row: ParsingJobRow, what: 'created' | 'update
 }
 
 /** A job as the wire shows it. */
-export const presentJob = ({ user_id: _, outcome: __, ...job }: ParsingJobRow) => job
+export const presentJob = (row: ParsingJobRow) => omit(row, 'user_id', 'outcome')
 
 /** The outcome of a report: by its file name, from its text, or made up for images and for a PDF without a table of results. */
 export function outcomeOf(world: World, uploads: readonly [Upload, ...Upload[]]): Outcome {

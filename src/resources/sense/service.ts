@@ -1,6 +1,7 @@
 import { valueError } from '../../api/issue.ts'
 import { pageAfter } from '../../api/pagination.ts'
 import type { Parsed } from '../../api/schema.ts'
+import { omit } from '../../kernel/fields.ts'
 import { Problem } from '../../kernel/problem.ts'
 import { earlierWorkDone } from '../../world/earlier-work.ts'
 import type { World } from '../../world/world.ts'
@@ -77,7 +78,7 @@ export function readTaskHistory(
   const query = getContinuousQuery(world, userId, idOrSlug)
   const all = world.db.by(tasks, 'subject', resultId(query.id, userId)).sort((a, b) => b.ordinal - a.ordinal)
   const { items, nextCursor } = pageAfter(all, ({ ordinal }) => String(ordinal), next_cursor, limit)
-  return { data: items.map(({ ordinal: _, ...entry }) => entry), next_cursor: nextCursor }
+  return { data: items.map((task) => omit(task, 'ordinal')), next_cursor: nextCursor }
 }
 
 function getContinuousQuery(world: World, userId: string, idOrSlug: string): ContinuousQuery {

@@ -1,5 +1,6 @@
 import { feature } from '../../api/features.ts'
 import type { Parsed } from '../../api/schema.ts'
+import { omit } from '../../kernel/fields.ts'
 import { toWire } from '../../kernel/instant.ts'
 import { Problem } from '../../kernel/problem.ts'
 import { filterInSlices, Slices } from '../../kernel/slices.ts'
@@ -70,9 +71,7 @@ const untouched: TeamProfile = {
 /** The profile of a team. */
 export function profileOf(world: World): TeamProfile {
   const found = world.db.find(teamProfiles, world.identity.teamId)
-  if (!found) return untouched
-  const { team_id: _, ...profile } = found
-  return profile
+  return found ? omit(found, 'team_id') : untouched
 }
 
 export const setProfile = (world: World, profile: TeamProfile): void =>

@@ -3,6 +3,7 @@ import { feature } from '../../api/features.ts'
 import type { JobKinds } from '../../api/resource.ts'
 import { scenariosOf } from '../../api/scenarios.ts'
 import type { Parsed } from '../../api/schema.ts'
+import { omit } from '../../kernel/fields.ts'
 import { SECOND_MS, toWire } from '../../kernel/instant.ts'
 import { Problem } from '../../kernel/problem.ts'
 import type { World } from '../../world/world.ts'
@@ -132,11 +133,8 @@ function runStage(world: World, runId: string): void {
   try {
     const done = stageWork[stage]?.(world, begun) ?? begun
     const isOver = stage === 'succeeded'
-    world.db.put(testRuns, {
-      ...done,
-      updated_at: now,
-      ...(isOver && { status: 'succeeded', completed_at: now }),
-    })
+    const run: TestRunRow = isOver ? { ...done, status: 'succeeded', completed_at: now } : done
+    world.db.put(testRuns, { ...run, updated_at: now })
     if (!isOver) scheduleNextStage(world, runId)
   } catch (error) {
     const failure = failureOf(error)
@@ -153,11 +151,8 @@ function failureOf(error: unknown): { code: string; message: string } {
 }
 
 /** A run in wire format. */
-export function presentRun(row: TestRunRow): Parsed<typeof TestRun> {
-  const { idempotency_key: _, request: __, given: ___, ...run } = row
-  const { interpretation: ____, lab_test_id: _____, wrong_lab_test_id: ______, ...shown } = run
-  return shown
-}
+export const presentRun = (row: TestRunRow): Parsed<typeof TestRun> =>
+  omit(row, 'idempotency_key', 'request', 'given', 'interpretation', 'lab_test_id', 'wrong_lab_test_id')
 
 /** Why a run cannot be continued. */
 class RunFailed extends Error {

@@ -2,6 +2,7 @@ import { feature } from '../../api/features.ts'
 import { pageAfter } from '../../api/pagination.ts'
 import type { EventType } from '../../api/resource.ts'
 import type { Parsed } from '../../api/schema.ts'
+import { omit } from '../../kernel/fields.ts'
 import { toWire } from '../../kernel/instant.ts'
 import { Problem } from '../../kernel/problem.ts'
 import type { World } from '../../world/world.ts'
@@ -190,14 +191,12 @@ export function listUpdates(
 ): Parsed<typeof UnmatchedResultUpdatePage> {
   const all = world.db.by(unmatchedResultUpdates, 'result', getResult(world, id).id).reverse()
   const { items, nextCursor } = pageAfter(all, (update) => update.id, next_cursor, limit)
-  return { data: items.map(({ id: _, raw_result_id: __, ...update }) => update), next_cursor: nextCursor }
+  return { data: items.map((update) => omit(update, 'id', 'raw_result_id')), next_cursor: nextCursor }
 }
 
 /** A result in wire format. */
-export const presentResult = ({
-  lab_test_id: _,
-  ...result
-}: UnmatchedResultRow): Parsed<typeof UnmatchedResult> => result
+export const presentResult = (row: UnmatchedResultRow): Parsed<typeof UnmatchedResult> =>
+  omit(row, 'lab_test_id')
 
 /** Assigns a result to an order. Returns the order that has it: this one, its replacement or a new one. */
 export function acceptResult(world: World, id: string, body: Parsed<typeof Acceptance>): OrderRow {
