@@ -94,8 +94,8 @@ export async function startPetri(options: StartOptions = {}): Promise<LocalPetri
     firstWorld: await firstWorldOf(options, apiKey, receivers),
     baseUrl: () => baseUrl ?? base(),
     transport: throughProcess(receivers),
-    ...(options.scenarios && { scenarios: options.scenarios }),
-    ...(options.seeds && { seeds: options.seeds }),
+    scenarios: options.scenarios,
+    seeds: options.seeds,
     linkOrigins: options.linkOrigins,
   })
   let isClosed = false

@@ -49,7 +49,7 @@ const MAINTAIN_MS = 3000
 
 export interface PetriOptions {
   readonly firstWorld: NewWorld
-  readonly folder?: WorldFolder
+  readonly folder?: WorldFolder | undefined
   readonly wall?: () => number
   readonly baseUrl?: () => string
   /** The certificate authority of a server of the live hosts, in PEM. */
@@ -72,11 +72,11 @@ export interface PetriOptions {
   /** Sends deliveries to their receivers; the network by default. */
   readonly transport?: Transport
   /** Folders of seed files, added to the bundled ones. */
-  readonly seeds?: readonly string[]
+  readonly seeds?: readonly string[] | undefined
   /** A catalogue that several Petris of a process share; read from the seed files by default. */
   readonly catalogue?: Catalogue
   /** Folders of scenario files, added to the bundled ones. */
-  readonly scenarios?: readonly string[]
+  readonly scenarios?: readonly string[] | undefined
   /** Whether those of these folders that do not exist may appear later. */
   readonly scenariosMayAppear?: boolean
   /** Origins whose web pages may use link tokens; none by default. */

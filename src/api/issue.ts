@@ -5,7 +5,7 @@ import type { JsonObject } from '../kernel/json.ts'
 export interface ValidationIssue {
   readonly type: string
   readonly msg: string
-  readonly ctx?: JsonObject
+  readonly ctx?: JsonObject | undefined
   /** Shown instead of the received value. */
   readonly input?: unknown
   /** Sent alone as `detail` by some routes of the service. */

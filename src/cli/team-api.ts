@@ -73,7 +73,7 @@ export function createTeamApi({ url, apiKey, flag, command, readHeaders = {} }: 
         headers,
         redirect: 'manual',
         signal: abort.signal,
-        ...(body !== undefined && { body: JSON.stringify(body) }),
+        body: body === undefined ? null : JSON.stringify(body),
       })
       const { status } = response
       const text = await readText(response)

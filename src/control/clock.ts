@@ -165,9 +165,9 @@ async function advance(world: World, input: Parsed<typeof Advance>, signal?: Abo
     now: toIso(world.clock.now()),
     effects: effects.map((effect) => ({ ...effect, at: toIso(effect.at) })),
     ...describeAgenda(world),
-    ...(dropped > 0 && { effects_dropped: dropped }),
+    effects_dropped: dropped || undefined,
     summary: summarizeAdvance(world, effects),
-    ...(stopped && { stopped: true as const }),
+    stopped: stopped || undefined,
   }
 }
 

@@ -26,7 +26,7 @@ export const healthOperation = (worlds: Worlds) =>
       const { trouble } = worlds
       return {
         status: trouble ? ('degraded' as const) : ('ok' as const),
-        ...(trouble && { detail: trouble }),
+        detail: trouble,
         version: version.petri,
         contract_version: version.contract,
       }

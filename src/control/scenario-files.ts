@@ -132,5 +132,5 @@ const toEntry = ({ file, line, step, path = [], value, message, legal }: Scenari
   loc: ['body', ...path],
   msg: message,
   input: value ?? null,
-  ctx: { file, line, ...(step !== undefined && { step }), ...(legal && { legal }) },
+  ctx: { file, line, step, legal },
 })

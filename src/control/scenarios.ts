@@ -122,7 +122,7 @@ export const scenarioOperations = (engine: ScenarioEngine): AnyOperation[] => [
       return {
         data: scenarios.map((scenario) => ({
           ...summarise(world, engine, scenario),
-          ...(query.trails && { trails: trailsOf(scenario) }),
+          trails: query.trails ? trailsOf(scenario) : undefined,
         })),
       }
     },

@@ -117,11 +117,12 @@ export function toFaultInput(
 
 const replyOf = ({ status, detail, headers }: NonNullable<FaultFieldsInput['respond']>) => ({
   status,
-  ...(detail !== undefined && { detail }),
-  ...(headers && {
-    headers: Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value])),
-  }),
+  detail,
+  headers: headers ? withLowerCaseNames(headers) : undefined,
 })
+
+const withLowerCaseNames = (headers: Readonly<Record<string, string>>) =>
+  Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]))
 
 function rangeOf(latency: NonNullable<FaultFieldsInput['latency']>) {
   const { min, max } = typeof latency === 'string' ? { min: latency, max: latency } : latency

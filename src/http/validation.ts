@@ -95,7 +95,7 @@ function toEntry(part: Part, schema: z.ZodType, whole: unknown, issue: z.core.$Z
   if (detail !== undefined) throw new Problem('invalid', detail)
   const received = type === 'missing' ? around(part, whole, issue.path) : valueAt(whole, issue.path)
   const input = shown ?? received
-  return { type, loc: [part, ...issue.path], msg, input: input ?? null, ...(ctx && { ctx }) }
+  return { type, loc: [part, ...issue.path], msg, input: input ?? null, ctx }
 }
 
 /**

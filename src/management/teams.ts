@@ -189,7 +189,7 @@ export const teamOperations = [
     alsoReturns: { 409: TeamNameTaken },
     async run(_, { body }, { worlds, newWorldDefaults }) {
       const { name, region, integration_team_id: integrationTeamId = null, id } = body
-      const wanted = { ...newWorldDefaults, name, region, integrationTeamId, ...(id && { teamId: id }) }
+      const wanted = { ...newWorldDefaults, name, region, integrationTeamId, teamId: id ?? undefined }
       const world = await worlds.make(wanted, () => assertNameAvailable(worlds, integrationTeamId))
       setEnvironment(world, body)
       await world.db.settled()

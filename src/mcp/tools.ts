@@ -41,7 +41,7 @@ export interface PetriCall {
   readonly path: string
   readonly body?: unknown
   readonly contentType?: string
-  readonly signal?: AbortSignal
+  readonly signal?: AbortSignal | undefined
 }
 
 /** Sends a request. Rejects with a readable message if there is no answer. */
@@ -67,7 +67,7 @@ export async function callTool(
   const wrong = wrongArguments(tool, args)
   if (wrong !== undefined) return failed(wrong)
   try {
-    const response = await send({ ...callOf(tool, args), ...(signal && { signal }) })
+    const response = await send({ ...callOf(tool, args), signal })
     const text = await response.text()
     return response.ok ? succeeded(text) : failed(errorText(response.status, text))
   } catch (error) {

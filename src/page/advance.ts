@@ -21,7 +21,7 @@ export async function advance(input: object): Promise<void> {
   say({
     title: `The clock ${done.stopped ? 'was stopped' : 'is'} at ${readableInstant(done.now)} UTC`,
     lines: [...sumsOf(effects), ...(effects_dropped > 0 ? [`and ${numberOf(effects_dropped)} more`] : [])],
-    ...(effects.length > 0 && { link: { to: 'effects', text: 'What happened' } }),
+    link: effects.length > 0 ? { to: 'effects', text: 'What happened' } : undefined,
   })
 }
 

@@ -221,7 +221,7 @@ export function startTicking(): void {
 interface Toast {
   readonly title: string
   readonly lines?: readonly string[]
-  readonly link?: { readonly to: string; readonly text: string }
+  readonly link?: { readonly to: string; readonly text: string } | undefined
   readonly isError?: boolean
 }
 

@@ -31,7 +31,7 @@ import {
 } from './dates.ts'
 import { effectsOfLife, lifeOn } from './life.ts'
 import { type Points, valueAt } from './points.ts'
-import { type Ancestry, ancestryOf } from './race.ts'
+import { type Ancestry, ancestryOf, type KnownAncestry } from './race.ts'
 import {
   type Factors,
   factorsGiven,
@@ -80,15 +80,15 @@ export interface Course {
 }
 
 /** What is known of a user; it wins over what is drawn. */
-export interface Known extends Partial<Ancestry> {
-  readonly sex?: Sex
+export interface Known extends KnownAncestry {
+  readonly sex?: Sex | undefined
   /** `YYYY-MM-DD`. */
-  readonly birthDate?: string
-  readonly course?: Course
+  readonly birthDate?: string | undefined
+  readonly course?: Course | undefined
   /** The day from which a persona's course is told. */
-  readonly begins?: string
+  readonly begins?: string | undefined
   /** Conditions that laboratory results have shown, beside those of the person. */
-  readonly findings?: readonly Condition[]
+  readonly findings?: readonly Condition[] | undefined
 }
 
 /** The one person behind a user's laboratory results and wearables. */
@@ -122,7 +122,7 @@ export function makePerson(random: Random, userId: string, known: Known): Person
   const menopause =
     sex === 'female' ? dateAtAge(birthDate, 51 + 2.8 * standardNormal(random, `${key}/menopause`)) : null
   const drawn = { random, userId, sex, birthDate, factors, deviations, menopause, course: known.course }
-  const { course, findings = [], race, ethnicity } = known
+  const { course, findings = [] } = known
   const conditions = (course?.conditions ?? naturalConditions(drawn)).filter(
     ({ name }) => sex === 'female' || !femaleConditions.includes(name),
   )
@@ -132,10 +132,7 @@ export function makePerson(random: Random, userId: string, known: Known): Person
   ]
   return {
     ...drawn,
-    ...ancestryOf(random.noise(`${key}/ancestry`), {
-      ...(race && { race }),
-      ...(ethnicity && { ethnicity }),
-    }),
+    ...ancestryOf(random.noise(`${key}/ancestry`), known),
     conditions: [...conditions, ...findings],
     treatments: [...treatments, ...naturalTreatments(drawn, findings, 60)],
   }
@@ -351,7 +348,7 @@ export function conditionsOn(
         return sum + (row.for === name ? row.relief * treatment.share : 0)
       }, 0),
     )
-    return [{ name, degree: degreeOn(condition, date), control, ...(sign && { sign }) }]
+    return [{ name, degree: degreeOn(condition, date), control, sign }]
   })
 }
 

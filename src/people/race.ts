@@ -17,6 +17,12 @@ export interface Ancestry {
   readonly ethnicity: Ethnicity
 }
 
+/** What is known of it. */
+export interface KnownAncestry {
+  readonly race?: Race | undefined
+  readonly ethnicity?: Ethnicity | undefined
+}
+
 /**
  * Percent of the population of the United States; two or more races count as other. Sources: 2020 Census; one White
  * person of forty as Ashkenazi, Pew Research Center 2020, rounded.
@@ -37,7 +43,7 @@ const shares: readonly (readonly [Race, Ethnicity, percent: number])[] = [
 ]
 
 /** Race and ethnicity by a chance from 0 to 1. What is known stays; the other is drawn among people who share it. */
-export function ancestryOf(chance: number, known: Partial<Ancestry>): Ancestry {
+export function ancestryOf(chance: number, known: KnownAncestry): Ancestry {
   const alike = shares.filter(
     ([race, ethnicity]) => (known.race ?? race) === race && (known.ethnicity ?? ethnicity) === ethnicity,
   )
@@ -47,5 +53,5 @@ export function ancestryOf(chance: number, known: Partial<Ancestry>): Ancestry {
     left -= percent
     return left < 0
   }) ?? ['other', 'other']
-  return { race, ethnicity, ...known }
+  return { race: known.race ?? race, ethnicity: known.ethnicity ?? ethnicity }
 }

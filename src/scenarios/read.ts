@@ -180,7 +180,7 @@ export interface ScenarioIssue {
   /** Counts from 1; absent if the file cannot be read at all. */
   readonly line?: number
   /** Counts from 1. */
-  readonly step?: number
+  readonly step?: number | undefined
   /** Where in the file, and what is written there. */
   readonly path?: readonly PropertyKey[]
   readonly value?: unknown
@@ -265,7 +265,7 @@ export function readFile<Schema extends z.ZodType>(
   const issueAt: FileReading<unknown>['issueAt'] = (path, rest) => ({
     file,
     line: lineOf(document, lines, path),
-    ...(path[0] === 'steps' && typeof path[1] === 'number' && { step: path[1] + 1 }),
+    step: path[0] === 'steps' && typeof path[1] === 'number' ? path[1] + 1 : undefined,
     path,
     value: valueAt(value, path),
     ...rest,

@@ -168,16 +168,14 @@ function attemptOf({ job, request, marks, at, startedAt, frozen, reply, error, e
     at,
     status: reply?.status ?? null,
     duration_ms: frozen ? 0 : Math.round(endedAt - startedAt),
-    ...(error !== undefined && { error }),
-    ...(job.kind === RESEND && { manual: true }),
-    ...(marks.length > 0 && { marks: [...marks] }),
+    error,
+    manual: job.kind === RESEND || undefined,
+    marks: marks.length > 0 ? [...marks] : undefined,
     request: { headers: frozen ? withoutWallHeaders(request.headers) : request.headers },
-    ...(reply && {
-      response: {
-        headers: frozen ? withoutWallHeaders(reply.headers) : reply.headers,
-        body: reply.body.slice(0, MAX_KEPT_BODY),
-      },
-    }),
+    response: reply && {
+      headers: frozen ? withoutWallHeaders(reply.headers) : reply.headers,
+      body: reply.body.slice(0, MAX_KEPT_BODY),
+    },
   }
 }
 
@@ -221,10 +219,10 @@ function recordDelivery(world: World, message: Message, { status, error, marks =
     endpoint_id: message.endpoint_id,
     event_type: message.event_type,
     status: status ?? 'error',
-    ...(error !== undefined && { detail: error }),
-    ...(allMarks.length > 0 && { marks: allMarks }),
-    ...(message.order_id !== undefined && { order_id: message.order_id }),
-    ...(message.user_id !== null && { user_id: message.user_id }),
+    detail: error,
+    marks: allMarks.length > 0 ? allMarks : undefined,
+    order_id: message.order_id,
+    user_id: message.user_id ?? undefined,
   })
 }
 

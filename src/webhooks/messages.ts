@@ -48,7 +48,7 @@ const newMessage = (event: EventHead, endpointId: string, ordinal: number): Mess
   event_id: event.id,
   event_type: event.event_type,
   user_id: event.user_id,
-  ...(event.order_id !== undefined && { order_id: event.order_id }),
+  order_id: event.order_id,
   endpoint_id: endpointId,
   created_at: event.at,
   status: 'pending',

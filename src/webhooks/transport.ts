@@ -78,7 +78,7 @@ function post(
     const finish = (error?: unknown) => {
       clearTimeout(timer)
       const body = Buffer.concat(chunks).toString('utf8', 0, MAX_BODY_BYTES)
-      if (reply) resolve({ ...reply, body, ...(isCut && { isCut }) })
+      if (reply) resolve({ ...reply, body, isCut })
       else reject(error)
     }
     const giveUp = () => {

@@ -22,7 +22,12 @@ export function appendEvent(
   const ids = `"team_id":"${world.identity.teamId}"${isOfTeam ? '' : user}`
   putEvent(world, head, `{"event_type":${JSON.stringify(type)},"data":${text},${ids}}`)
   addToContext(head.id)
-  world.agenda.record('event', { event_type: type, message_id: head.id, ...subjectFields(userId, orderId) })
+  world.agenda.record('event', {
+    event_type: type,
+    message_id: head.id,
+    order_id: orderId,
+    user_id: userId ?? undefined,
+  })
   return head
 }
 
@@ -60,6 +65,3 @@ const PAYLOAD_KEY = '"payload":'
 /** `msg_` and 27 letters. Source: docs/contract/webhooks.md#signatures. */
 const newEventId = (world: World, sequence: string): string =>
   `msg_${world.random.base62(`${sequence}/${world.next(sequence)}`, 27)}`
-
-const subjectFields = (userId: string | null, orderId: string | undefined) =>
-  orderId ? { order_id: orderId, ...(userId && { user_id: userId }) } : { ...(userId && { user_id: userId }) }

@@ -4,7 +4,7 @@ import type { Identity, Region, WorldOptions } from './settings.ts'
 
 export interface NewWorld extends WorldOptions {
   readonly name: string
-  readonly teamId?: string
+  readonly teamId?: string | undefined
   readonly apiKey?: string
   readonly webhookSecret?: string
   readonly region?: Region

@@ -2,6 +2,7 @@ import { tmpdir } from 'node:os'
 import type { Command } from 'commander'
 import type { Redirection } from '../../intercept/redirection.ts'
 import { wallClock } from '../../kernel/clock.ts'
+import { omit } from '../../kernel/fields.ts'
 import { whyUnwritable } from '../../kernel/reason.ts'
 import { CliError, CommandFailed, type Flags, givenSettings, readConfig, UsageProblem } from '../config.ts'
 import { currentContext, printError } from '../context.ts'
@@ -99,8 +100,8 @@ async function execute(command: readonly string[], options: ExecOptions): Promis
 }
 
 function openSandbox(options: ExecOptions): Promise<Sandbox> {
-  const { url, webhook, start: _start, ready: _ready, offline: _offline, ...flags } = options
-  const given = { ...flags, ...(webhook !== undefined && { webhookUrl: webhook }) }
+  const { url, webhook, ...flags } = omit(options, 'start', 'ready', 'offline')
+  const given = { ...flags, webhookUrl: webhook }
   if (url !== undefined) return joinSandbox(url, readConfig(given), given)
   const isGiven = givenSettings(given)
   const defaults = Object.entries(initially).filter(([name]) => isGiven[name as keyof Flags] === undefined)

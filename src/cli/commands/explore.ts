@@ -203,10 +203,9 @@ async function exploreWith(command: readonly string[], options: CommandOptions):
   const now = replayed ? Date.parse(replayed.history.now) : START
   const { port, apiKey, webhookSecret } = options
   const flags: Flags = {
-    port,
+    port: port ?? (command.length > 0 ? '0' : undefined),
     apiKey,
     webhookSecret,
-    ...(command.length > 0 && port === undefined && { port: '0' }),
   }
   const config = readConfig(flags)
   const sandbox = await startExploreSandbox(config, now)

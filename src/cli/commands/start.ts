@@ -83,8 +83,8 @@ export function likeTeam(config: Config, flags: Flags): Config {
   const { pace = config.pace, scenario = config.scenario } = config.like ? teamProfiles[config.like] : {}
   return {
     ...config,
-    ...(!given.pace && { pace }),
-    ...(!given.scenario && { scenario }),
+    pace: given.pace ? config.pace : pace,
+    scenario: given.scenario ? config.scenario : scenario,
   }
 }
 
@@ -149,7 +149,7 @@ type StartOptions = Pick<PetriOptions, 'authority' | 'baseUrl' | 'assertStored'>
 export async function openPetri(config: Config, log: Log, options: StartOptions): Promise<Petri> {
   try {
     const folder = config.data === 'memory' ? undefined : await openFolder(config, log)
-    return await createPetri({ ...optionsOf(config, log, options), ...(folder && { folder }) })
+    return await createPetri({ ...optionsOf(config, log, options), folder })
   } catch (error) {
     if (error instanceof UsageProblem) throw error
     log.debug('Why Petri cannot start', { error: stackOf(error) })
@@ -215,10 +215,10 @@ function optionsOf(config: Config, log: Log, options: StartOptions): PetriOption
     authHeaders: config.authHeaders,
     controlToken: config.controlToken,
     managementKey: config.managementKey,
-    ...(config.scenarios !== undefined && { scenarios: [config.scenarios] }),
+    scenarios: config.scenarios === undefined ? undefined : [config.scenarios],
     scenariosMayAppear: config.watch,
     onScenarioChange: (change) => logScenarioChange(log, change),
-    ...(config.seeds !== undefined && { seeds: [config.seeds] }),
+    seeds: config.seeds === undefined ? undefined : [config.seeds],
     etlFolder: config.etlFolder,
     publicUrl: config.publicUrl,
     linkOrigins: config.linkOrigins,
@@ -293,11 +293,11 @@ function logReady(log: Log, world: World, config: Config, url: string): void {
   if (!log.pretty) {
     log.info('Petri is ready', {
       url,
-      ...(tlsPort !== undefined && { tls_port: tlsPort }),
+      tls_port: tlsPort,
       api_key: apiKey,
       webhook_secret: webhookSecret,
       data,
-      ...(like && { like }),
+      like,
       page: `${url}/_petri/`,
       curl,
       client,

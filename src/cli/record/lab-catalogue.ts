@@ -97,7 +97,7 @@ function toLab(lab: Wire, bundled: Catalogue, leftOut: LeftOut) {
     zipcode,
     collection_methods,
     sample_types,
-    ...(own?.genders && { genders: [...own.genders] }),
+    genders: own?.genders && [...own.genders],
     logo_url,
     clia_number: own?.clia_number ?? '00D0000000',
   })
@@ -146,7 +146,7 @@ function toMarker(
     is_orderable: is_orderable ?? true,
     is_insurable: own?.is_insurable ?? true,
     reflex: own && own.reflex.length > 0 ? [...own.reflex] : reflex,
-    ...(aoe && { aoe: { questions: listOf(aoe.questions).map(toQuestion) } }),
+    aoe: aoe && { questions: listOf(aoe.questions).map(toQuestion) },
   })
 }
 
@@ -172,7 +172,7 @@ function toLabTest(labTest: Wire, markers: ReadonlySet<number>, bundled: Catalog
     fasting,
     has_collection_instructions,
     markers: listOf(labTest.markers).flatMap((marker) => (markers.has(marker.id) ? [marker.id] : [])),
-    ...(own?.reports && { reports: own.reports.filter((marker) => markers.has(marker)) }),
+    reports: own?.reports?.filter((marker) => markers.has(marker)),
   })
 }
 

@@ -69,8 +69,8 @@ export async function recordPayors(
       source,
       aliases,
       org_address: { first_line, second_line, city, state, zip, country },
-      ...(own?.program && { program: own.program }),
-      ...(own?.state && { state: own.state }),
+      program: own?.program,
+      state: own?.state,
     })
   })
   return [completeFile('payors', rows)]

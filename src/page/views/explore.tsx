@@ -70,8 +70,9 @@ function NewExploration({ isRunning }: { isRunning: boolean }) {
   const body = {
     webhook,
     runs: Number(runs),
-    ...(check !== '' && { check, ...(at !== '' && { at }) }),
-    ...(left.length > 0 && { without: left }),
+    check: check || undefined,
+    at: (check && at) || undefined,
+    without: left.length > 0 ? left : undefined,
   }
   const choose = (part: string, isChosen: boolean) =>
     form.set({ without: [...left.filter((one) => one !== part), ...(isChosen ? [] : [part])].join(' ') })

@@ -101,9 +101,9 @@ function MoveForm({ life }: { life: OrderLife }) {
   const details = lifecycle?.status_details[lowOf(status)] ?? []
   const move = {
     status,
-    ...(detail && { status_detail: detail }),
-    ...(courier && { shipment: { outbound_courier: courier } }),
-    ...(interpretation && { results: { interpretation } }),
+    status_detail: detail || undefined,
+    shipment: courier ? { outbound_courier: courier } : undefined,
+    results: interpretation ? { interpretation } : undefined,
   }
   return (
     <Form onSubmit={() => form.send('Moving the order', 'POST', movePath(life), move)}>

@@ -42,7 +42,7 @@ const isRegistrable = ({ method, patient }: OrderInput) => method === 'testkit' 
 function orderCall(input: OrderInput, person?: Person) {
   const { user, labTest, scenario, patient } = input
   const headers: Record<string, string> = scenario ? { 'x-petri-scenario': scenario } : {}
-  const base = { user_id: user, ...(labTest && { lab_test_id: labTest }) }
+  const base = { user_id: user, lab_test_id: labTest || undefined }
   if (isRegistrable(input))
     return { path: '/v3/order/testkit', headers, body: { ...base, shipping_details: address } }
   const patient_details = patientNamed(patient || 'Ada Example', person)

@@ -247,7 +247,7 @@ function TryIt({ document, operation }: OperationProps) {
   const text = form.values[BODY] ?? ''
   const path = pathOf(operation, form.values)
   const submit = async () => {
-    const options = { headers: asCallOfPage, ...(text && { body: text }) }
+    const options = { headers: asCallOfPage, body: text || undefined }
     response.value = await attempt('The call', () => ask(method, path, options))
     refresh()
   }

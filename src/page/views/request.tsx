@@ -167,7 +167,7 @@ function RepeatForm({ request }: { request: CallInFull }) {
   const { path: changedPath, body: text } = form.values
   const headers = meaningfulHeaders(request)
   const submit = async () => {
-    const options = { headers: { ...headers, ...asCallOfPage }, ...(text && { body: text }) }
+    const options = { headers: { ...headers, ...asCallOfPage }, body: text || undefined }
     response.value = await attempt('Sending', () => ask(method, changedPath, options))
     refresh()
   }
@@ -206,7 +206,7 @@ function harOf({ method, path, status, headers, body, response, duration_ms }: C
       url: `${location.origin}${path}`,
       headers: Object.entries(headers).map(([name, value]) => ({ name, value })),
       queryString: [],
-      ...(body !== null && { postData: { mimeType: 'application/json', text: text(body) } }),
+      postData: body === null ? undefined : { mimeType: 'application/json', text: text(body) },
     },
     response: {
       ...common,

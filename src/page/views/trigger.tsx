@@ -18,8 +18,8 @@ function TriggerForm({ type }: { type: string }) {
   const { type: event_type, order, user } = form.values
   const body = {
     event_type,
-    ...(order && { order_id: order.trim() }),
-    ...(user && { user_id: user.trim() }),
+    order_id: order ? order.trim() : undefined,
+    user_id: user ? user.trim() : undefined,
   }
   const submit = async () => {
     if (await form.send('Triggering the event', 'POST', '/_petri/trigger', body))

@@ -325,7 +325,7 @@ function NewEndpoint() {
   const form = useForm('endpoint', { url: '', types: '' })
   const { url, types } = form.values
   const event_types = types.split(/[\s,]+/).filter(Boolean)
-  const body = { url, ...(event_types.length > 0 && { event_types }) }
+  const body = { url, event_types: event_types.length > 0 ? event_types : undefined }
   return (
     <Form class="row" onSubmit={() => form.send('Adding the endpoint', 'POST', ENDPOINTS, body)}>
       <TextField

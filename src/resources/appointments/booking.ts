@@ -359,6 +359,7 @@ export function moveTo(
   notes: string | null = null,
 ): AppointmentRow {
   const { place, slot } = chosen
+  const site = 'site' in place ? place.site : undefined
   const order = getOrder(world, appointment.order_id)
   updateBooking(world, appointment.id, { slot: slot.id, taken_at: world.clock.now() })
   const moved = applyStep(world, appointment, {
@@ -366,11 +367,9 @@ export function moveTo(
     data: { origin: 'patient', is_reschedule: true },
     fields: {
       ...timeOf(world, chosen),
-      ...('site' in place && {
-        address: siteAddress(place.site),
-        location: { lng: place.site.lng, lat: place.site.lat },
-      }),
-      ...(notes !== null && { appointment_notes: notes }),
+      address: site ? siteAddress(site) : appointment.address,
+      location: site ? { lng: site.lng, lat: site.lat } : appointment.location,
+      appointment_notes: notes ?? appointment.appointment_notes,
     },
   })
   if (!moved) throw new Error(`${appointment.event_status} cannot be rescheduled`)

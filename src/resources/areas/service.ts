@@ -55,7 +55,7 @@ export interface SiteNearby {
   /** Miles. */
   readonly distance: number
   /** The billing types there, where they are in the seeds. */
-  readonly billing?: readonly BillingType[]
+  readonly billing?: readonly BillingType[] | undefined
 }
 
 interface SiteSearch {
@@ -108,7 +108,7 @@ function listedSites(world: World, search: SiteSearch): NearbySpot[] | undefined
 export const sitesNear = (world: World, search: SiteSearch, most = MAX_SITES): SiteNearby[] =>
   openSitesNear(world, search)
     .slice(0, most)
-    .map(({ distance, make, billing }) => ({ distance, site: make(), ...(billing && { billing }) }))
+    .map(({ distance, make, billing }) => ({ distance, site: make(), billing }))
 
 /** The site of a laboratory with this code, open or closed. */
 export function findSite(world: World, lab: string, code: string): PscSiteSeed | undefined {

@@ -547,7 +547,7 @@ function toMarkerSeed({ id, lab, code, analyte, asks: asked }: Offer): MarkerSee
     is_orderable: true,
     is_insurable: true,
     reflex: [],
-    ...(asked && { aoe: { questions: asked.map((about) => questions[about]) } }),
+    aoe: asked && { questions: asked.map((about) => questions[about]) },
   }
 }
 

@@ -149,9 +149,9 @@ export function connect(
     created_on,
     known_since: known?.known_since ?? now,
     external_user_id: externalUserId,
-    ...(deniedScopes.length > 0 && { denied_scopes: deniedScopes }),
+    denied_scopes: deniedScopes.length > 0 ? deniedScopes : undefined,
     demo,
-    ...(uploads && { uploads }),
+    uploads: uploads || undefined,
     error: null,
     paused: false,
     backfill: { scheduled_at: now, ended_at: null },
@@ -191,12 +191,12 @@ const periodsBefore = (known: Connection | undefined) =>
 /** Resumes a connection; missed data is fetched with the next sync. */
 function resume(
   world: World,
-  { denied_scopes: _, ...known }: Connection,
+  known: Connection,
   { externalUserId, deniedScopes }: Required<Pick<NewConnection, 'externalUserId' | 'deniedScopes'>>,
 ): Connection {
   const given = {
     external_user_id: externalUserId ?? known.external_user_id,
-    ...(deniedScopes.length > 0 && { denied_scopes: deniedScopes }),
+    denied_scopes: deniedScopes.length > 0 ? deniedScopes : undefined,
   }
   if (isLive(world, known)) return world.db.put(connections, { ...known, ...given })
   const periods = withLastPeriod(known, (period) => ({ ...period, until: null }))

@@ -122,7 +122,7 @@ export function newPeriod(
   const others = Object.entries(days_by_resource).map(([resource, other]) => [resource, begin(other)])
   return {
     from: begin(days),
-    ...(others.length > 0 && { from_by_resource: Object.fromEntries(others) }),
+    from_by_resource: others.length > 0 ? Object.fromEntries(others) : undefined,
     until: null,
   }
 }
@@ -146,7 +146,7 @@ export function widened(period: Period, { from, from_by_resource = {} }: Period)
   return {
     ...period,
     from: Math.min(period.from, from),
-    ...(byResource.length > 0 && { from_by_resource: Object.fromEntries(byResource) }),
+    from_by_resource: byResource.length > 0 ? Object.fromEntries(byResource) : undefined,
   }
 }
 

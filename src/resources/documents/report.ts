@@ -128,7 +128,7 @@ const flagOf = ({ interpretation, source_interpretation: letters }: ResultLine):
 function writeLine(letter: Letter, line: ResultLine): void {
   const { paper } = letter
   const isFlagged = line.interpretation === 'abnormal' || line.interpretation === 'critical'
-  const style = { bold: isFlagged, ...(isFlagged && { colour: 'alarm' as const }) }
+  const style = isFlagged ? ({ bold: true, colour: 'alarm' } as const) : { bold: false }
   const names = paper.wrap(line.name, NAME_WIDTH)
   const fits = paper.widthOf(line.result, style) <= RESULT_WIDTH
   const below = fits ? [] : paper.wrap(line.result, RIGHT - columns.name - 16, style)

@@ -94,7 +94,7 @@ function settle(world: World, { batch, lines, error }: SentBatch): void {
   const failures = error === null ? 0 : now.failures + 1
   world.agenda.record(error === null ? 'etl_delivered' : 'etl_failed', {
     events: lines.length,
-    ...(error !== null && { detail: error }),
+    detail: error ?? undefined,
   })
   const delivered = now.delivered + (error === null ? lines.length : 0)
   world.db.put(etlTargets, { ...now, failures, last_error: error, delivered })

@@ -47,7 +47,7 @@ export function readOrder(world: World, bundle: unknown): FhirOrder {
     icd_codes: diagnosesOf(resource),
     clinical_notes: notesOf(resource),
     priority: URGENT.includes(resource.priority ?? ''),
-    ...(practitioner && { physician: physicianOf(practitioner) }),
+    physician: practitioner && physicianOf(practitioner),
   }
   const placeOf = placesOf(patient.path, request.path, practitioner?.path)
   const parsed = NewOrder().safeParse(input)

@@ -40,7 +40,7 @@ export function outcome(kind: ProblemKind, issues: readonly Issue[]): Problem {
     severity: 'error',
     code: codes[kind] ?? 'processing',
     diagnostics,
-    ...(expression !== undefined && { expression: [expression] }),
+    expression: expression === undefined ? undefined : [expression],
   }))
   const detail = issues.map(({ diagnostics }) => diagnostics).join('\n')
   return new Problem(kind, detail, { bare: { resourceType: 'OperationOutcome', issue } })

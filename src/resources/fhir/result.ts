@@ -52,7 +52,7 @@ export function describeResults(world: World, order: OrderRow, baseUrl: string) 
     status: statuses[edition.status],
     subject: subjectOf(world, order),
     issued: inZone(zone, date_reported),
-    ...(collected !== null && { effectiveDateTime: inZone(zone, collected) }),
+    effectiveDateTime: collected === null ? undefined : inZone(zone, collected),
   }
   const idOf = (what: string) => world.random.uuid(`fhir/${order.id}/${what}`)
   const observations: Observation[] = [
@@ -95,7 +95,7 @@ type About = Pick<Observation, 'status' | 'subject' | 'issued' | 'effectiveDateT
 type Missing = NonNullable<Report['missing_results']>[number]
 
 const codeOf = ({ name, loinc }: Pick<ResultLine, 'name' | 'loinc'>) => ({
-  ...(loinc !== null && { coding: [{ system: LOINC, code: loinc, display: name }] }),
+  coding: loinc === null ? undefined : [{ system: LOINC, code: loinc, display: name }],
   text: name,
 })
 
@@ -108,11 +108,11 @@ function observationOf(line: ResultLine, id: string, about: About): Observation 
     ...about,
     category: laboratory,
     code: codeOf(line),
-    ...(line.performing_laboratory !== null && { performer: [{ display: line.performing_laboratory }] }),
+    performer: line.performing_laboratory === null ? undefined : [{ display: line.performing_laboratory }],
     ...valueIn(line),
     interpretation: [{ coding: [{ system: `${HL7}/v3-ObservationInterpretation`, code, display }] }],
-    ...(line.notes !== null && line.notes !== line.result && { note: [{ text: line.notes }] }),
-    ...(ranges && { referenceRange: [ranges] }),
+    note: line.notes === null || line.notes === line.result ? undefined : [{ text: line.notes }],
+    referenceRange: ranges && [ranges],
   }
 }
 
@@ -139,9 +139,9 @@ const quantityOf = (value: number, unit: string | null) =>
 function rangeOf({ min_range_value: low, max_range_value: high, reference_range: text, unit }: ResultLine) {
   if (low === null && high === null && text === null) return undefined
   return {
-    ...(low !== null && { low: quantityOf(low, unit) }),
-    ...(high !== null && { high: quantityOf(high, unit) }),
-    ...(text !== null && { text }),
+    low: low === null ? undefined : quantityOf(low, unit),
+    high: high === null ? undefined : quantityOf(high, unit),
+    text: text ?? undefined,
   }
 }
 
@@ -157,7 +157,7 @@ const missingOf = (line: Missing, id: string, about: About): Observation => ({
     coding: [{ system: `${HL7}/data-absent-reason`, code: 'error' }],
     text: line.inferred_failure_type.replaceAll('_', ' '),
   },
-  ...(line.note !== null && { note: [{ text: line.note }] }),
+  note: line.note === null ? undefined : [{ text: line.note }],
 })
 
 /** The form of ids in FHIR. Source: hl7.org/fhir/R4/datatypes.html#id. */
@@ -193,14 +193,16 @@ interface PatientData {
     readonly gender: string
     readonly dob: string
   } | null
-  readonly address: {
-    readonly first_line: string
-    readonly second_line: string | null
-    readonly city: string
-    readonly state: string
-    readonly zip: string
-    readonly country: string
-  } | null
+  readonly address: PatientAddress | null
+}
+
+interface PatientAddress {
+  readonly first_line: string
+  readonly second_line: string | null
+  readonly city: string
+  readonly state: string
+  readonly zip: string
+  readonly country: string
 }
 
 export function makePatient(
@@ -213,10 +215,7 @@ export function makePatient(
     ...(details?.email ? [{ system: 'email' as const, value: details.email }] : []),
   ]
   const { last_name: family, first_name: given } = details ?? {}
-  const name = (family || given) && {
-    ...(family && { family }),
-    ...(given && { given: given.split(' ') }),
-  }
+  const name = { family: family || undefined, given: given ? given.split(' ') : undefined }
   return {
     resourceType: 'Patient',
     id: patientIdOf(world, userId),
@@ -224,25 +223,21 @@ export function makePatient(
       { system: 'vital_user_id', value: userId },
       ...(sampleId ? [{ system: 'vital_sample_id', value: sampleId }] : []),
     ],
-    ...(name && { name: [name] }),
-    ...(details && {
-      gender: genderOf(details.gender),
-      birthDate: details.dob,
-    }),
-    ...(telecom.length > 0 && { telecom }),
-    ...(address && {
-      address: [
-        {
-          line: [address.first_line, address.second_line ?? ''].filter(Boolean),
-          city: address.city,
-          state: address.state,
-          postalCode: address.zip,
-          country: address.country,
-        },
-      ],
-    }),
+    name: family || given ? [name] : undefined,
+    gender: details ? genderOf(details.gender) : undefined,
+    birthDate: details?.dob,
+    telecom: telecom.length > 0 ? telecom : undefined,
+    address: address ? [addressOf(address)] : undefined,
   }
 }
+
+const addressOf = ({ first_line, second_line, city, state, zip, country }: PatientAddress) => ({
+  line: [first_line, second_line ?? ''].filter(Boolean),
+  city,
+  state,
+  postalCode: zip,
+  country,
+})
 
 const genderOf = (gender: string): NonNullable<Patient['gender']> =>
   (['male', 'female', 'other'] as const).find((each) => each === gender.toLowerCase()) ?? 'unknown'

@@ -72,7 +72,7 @@ function describeHealth(world: World, userId: string): Resource[] {
         code: codeOf(world, name),
         subject,
         onsetDateTime: since,
-        ...(hasEnded(until) && { abatementDateTime: until }),
+        abatementDateTime: hasEnded(until) ? until : undefined,
       }),
     ),
     ...treatments.filter(hasBegun).map(
@@ -82,7 +82,7 @@ function describeHealth(world: World, userId: string): Resource[] {
         status: hasEnded(until) ? 'completed' : 'active',
         medicationCodeableConcept: { text: inWords(name) },
         subject,
-        effectivePeriod: { start: since, ...(hasEnded(until) && { end: until }) },
+        effectivePeriod: { start: since, end: hasEnded(until) ? until : undefined },
       }),
     ),
   ]

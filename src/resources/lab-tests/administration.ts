@@ -95,6 +95,8 @@ const totalOf = (markers: readonly Marker[]): number => {
   return cents / 100
 }
 
+const statusOf = (isActive: boolean) => (isActive ? 'active' : 'inactive')
+
 /** Renames, activates or deactivates. */
 export function patchLabTest(world: World, id: string, patch: Parsed<typeof LabTestPatch>): LabTestRow {
   const row = getLabTest(world, id)
@@ -104,8 +106,8 @@ export function patchLabTest(world: World, id: string, patch: Parsed<typeof LabT
   }
   return world.db.put(labTests, {
     ...row,
-    ...(typeof name === 'string' && { name }),
-    ...(typeof active === 'boolean' && { status: active ? 'active' : 'inactive' }),
+    name: name ?? row.name,
+    status: typeof active === 'boolean' ? statusOf(active) : row.status,
     updated_at: toWire(world.clock.now()),
   })
 }

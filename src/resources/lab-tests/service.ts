@@ -1,5 +1,6 @@
 import type { Parsed } from '../../api/schema.ts'
 import { compare } from '../../kernel/compare.ts'
+import { omit } from '../../kernel/fields.ts'
 import { toWire } from '../../kernel/instant.ts'
 import { Problem } from '../../kernel/problem.ts'
 import { UPPER_ALPHANUMERIC } from '../../kernel/random.ts'
@@ -80,8 +81,8 @@ function toLabTest(world: World, row: LabTestRow): WireLabTest {
 
 /** A lab test as an order shows it. The description is of test kits only. Source: docs/contract/placing.md#orders-for-a-patient. */
 export function presentOrderedLabTest(world: World, row: LabTestRow): Parsed<typeof OrderedLabTest> {
-  const { source_sandbox_lab_test_id: _, id, slug, name, ...labTest } = presentLabTest(world, row)
-  return { id, slug, name, ...(row.method === 'testkit' && { description: row.description }), ...labTest }
+  const { id, slug, name, ...labTest } = omit(presentLabTest(world, row), 'source_sandbox_lab_test_id')
+  return { id, slug, name, description: row.method === 'testkit' ? row.description : undefined, ...labTest }
 }
 
 /** The longest turnaround in days, or null if one is unknown or there is none. */
@@ -141,7 +142,7 @@ export function pageLabTests(
   return {
     data: rows.map((row) => presentLabTest(world, row)),
     next_cursor: isMore && last ? Buffer.from(last.id).toString('base64url') : null,
-    ...(include_pricing && { pricing: pricingOf(world, rows) }),
+    pricing: include_pricing ? pricingOf(world, rows) : undefined,
   }
 }
 

@@ -37,7 +37,7 @@ export function createLinkToken(
     consumed: false,
     started: null,
     pending: null,
-    ...(scenario !== undefined && { scenario }),
+    scenario,
   })
   return { link_token: token, link_web_url: `${world.baseUrl}/link?token=${token}&env=sandbox&region=us` }
 }

@@ -47,6 +47,11 @@ const presentLoinc = ({ id, name, slug, code, unit }: Loinc, ofAnalyte: string |
   unit: unit === undefined ? ofAnalyte : unit,
 })
 
+const pricingOf = (shown: readonly catalogue.Marker[]) => ({
+  currency: 'USD' as const,
+  data: Object.fromEntries(shown.map((marker) => [marker.id, priceOf(marker)])),
+})
+
 /** A marker's price in US cents. */
 export const priceOf = ({ price }: catalogue.Marker): Parsed<typeof Pricing> =>
   price === 'N/A'
@@ -132,11 +137,6 @@ export function toPage(
     page,
     size,
     pages: Math.ceil(matches.length / size),
-    ...(include_pricing && {
-      pricing: {
-        currency: 'USD',
-        data: Object.fromEntries(shown.map((marker) => [marker.id, priceOf(marker)])),
-      },
-    }),
+    pricing: include_pricing ? pricingOf(shown) : undefined,
   }
 }

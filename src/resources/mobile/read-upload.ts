@@ -62,7 +62,7 @@ function readItem(schema: LazySchema, value: unknown, path: Path): unknown {
     error.issues.slice(0, inputLimits.problems).map((issue) => {
       const { params = {} } = issue as { readonly params?: Partial<ValidationIssue> }
       const { type = 'value_error', msg = issue.message, ctx } = params
-      return { type, msg, path: [...path, ...issue.path], ...(ctx && { ctx }) }
+      return { type, msg, path: [...path, ...issue.path], ctx }
     }),
   )
 }

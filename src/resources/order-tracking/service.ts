@@ -55,7 +55,8 @@ function collect(world: World, order: OrderRow, row: TrackingRow, collection: Co
   const isKnown = inferredFrom === 'lab_arrival' && row.inferred_from === 'lab_arrival'
   const next: TrackingRow = {
     ...row,
-    ...(!isKnown && { collected_at: at, inferred_from: inferredFrom }),
+    collected_at: isKnown ? row.collected_at : at,
+    inferred_from: isKnown ? row.inferred_from : inferredFrom,
     original: row.original ?? current,
     current: row.current && isSameDay(order, row.current, current) ? row.current : current,
   }

@@ -66,12 +66,15 @@ const textOf = (world: World, table: AnyTable, id: string): string =>
 function knownOf(world: World, userId: string, as: Reported | undefined): Known {
   const { persona, findings } = rowOf(world, userId)
   const reported = findings.slice(0, as?.findings)
+  const told = toldOf(world, userId, as?.patient)
   return {
-    ...(persona && { course: persona.course as Course, begins: persona.begins }),
-    ...(persona?.sex && { sex: persona.sex }),
-    ...(persona?.birth_date && { birthDate: persona.birth_date }),
-    ...toldOf(world, userId, as?.patient),
-    ...(reported.length > 0 && { findings: reported.map(diagnosed) }),
+    course: persona?.course as Course | undefined,
+    begins: persona?.begins,
+    sex: told.sex ?? persona?.sex ?? undefined,
+    birthDate: told.birthDate ?? persona?.birth_date ?? undefined,
+    race: told.race,
+    ethnicity: told.ethnicity,
+    findings: reported.map(diagnosed),
   }
 }
 
@@ -86,10 +89,10 @@ function toldOf(
   const birthDate = told?.dob.slice(0, 10) ?? world.db.find(users, userId)?.fallback_birth_date?.value
   const gender = told?.gender.toLowerCase()
   return {
-    ...(birthDate !== undefined && { birthDate }),
-    ...((gender === 'male' || gender === 'female') && { sex: gender }),
-    ...(known?.race && { race: known.race }),
-    ...(known?.ethnicity && { ethnicity: known.ethnicity }),
+    birthDate,
+    sex: gender === 'male' || gender === 'female' ? gender : undefined,
+    race: known?.race ?? undefined,
+    ethnicity: known?.ethnicity ?? undefined,
   }
 }
 

@@ -3,6 +3,7 @@ import { valueError } from '../../api/issue.ts'
 import { feedScenariosOf } from '../../api/scenarios.ts'
 import type { Parsed } from '../../api/schema.ts'
 import { compare } from '../../kernel/compare.ts'
+import { omit } from '../../kernel/fields.ts'
 import { DAY_MS, HOUR_MS, SECOND_MS, type TimeRange, toDate, toWire } from '../../kernel/instant.ts'
 import { JsonText } from '../../kernel/json.ts'
 import { datesBetween } from '../../kernel/local-day.ts'
@@ -252,13 +253,13 @@ export function rawOf(world: World, { item, provider, date }: Dated) {
     created_at: NEVER,
     updated_at: NEVER,
     source: providerName(world, provider),
-    ...(sport ? { sport_id: sport.id, sport } : {}),
+    sport_id: sport?.id,
+    sport,
   }
 }
 
 export function rawProfile(world: World, dated: Dated) {
-  const { timestamp: _, provider_id: __, source_device_id: ___, ...rest } = rawOf(world, dated)
-  return { profile: rest }
+  return { profile: omit(rawOf(world, dated), 'timestamp', 'provider_id', 'source_device_id') }
 }
 
 /** The devices of a user's data, as their providers sent them. */

@@ -24,7 +24,7 @@ export interface Feed {
   readonly provider: string
   readonly type: string
   /** Undefined if all samples were stored by a call. */
-  readonly connection?: Connection
+  readonly connection?: Connection | undefined
   /** Set for samples that a feed scenario adds to the series. */
   readonly beside?: FeedBeside
   /** The source type whose samples it repeats, for such samples. */
@@ -384,16 +384,14 @@ function merged(spans: readonly TimeRange[]): TimeRange[] {
 }
 
 /** The source of a group of samples. */
-const sourceOfFeed = (world: World, { userId, provider, type, connection }: Feed, workout?: Workout) => ({
-  ...sourceOf(world, provider, type),
-  device_id: deviceIdOf(world, userId, provider, type),
-  ...(workout && {
-    sport: workout.sport.slug,
-    workout_id: connection
-      ? sessionId(world.random, { kind: 'workout', ordinal: connection.ordinal, ...workout })
-      : null,
-  }),
-})
+function sourceOfFeed(world: World, { userId, provider, type, connection }: Feed, workout?: Workout) {
+  const source = { ...sourceOf(world, provider, type), device_id: deviceIdOf(world, userId, provider, type) }
+  if (!workout) return source
+  const workout_id = connection
+    ? sessionId(world.random, { kind: 'workout', ordinal: connection.ordinal, ...workout })
+    : null
+  return { ...source, sport: workout.sport.slug, workout_id }
+}
 
 export const sourceText = (world: World, feed: Feed, workout?: Workout): string =>
   JSON.stringify(sourceOfFeed(world, feed, workout))

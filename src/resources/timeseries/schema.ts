@@ -40,15 +40,18 @@ function typeOf({ types, fields }: Series): z.ZodType {
   return types === 'any' ? z.string() : z.enum(types as [string, ...string[]])
 }
 
-const sampleShape = (series: Series): Record<string, z.ZodType> => ({
-  id: z.int().nullable(),
-  timezone_offset: z.int().nullable(),
-  type: typeOf(series),
-  unit: z.literal(series.unit),
-  timestamp: instant(),
-  ...(!series.isPoint && { start: instant(), end: instant() }),
-  ...ownFields[series.fields ?? 'none'](),
-})
+function sampleShape(series: Series): Record<string, z.ZodType> {
+  const interval = series.isPoint ? {} : { start: instant(), end: instant() }
+  return {
+    id: z.int().nullable(),
+    timezone_offset: z.int().nullable(),
+    type: typeOf(series),
+    unit: z.literal(series.unit),
+    timestamp: instant(),
+    ...interval,
+    ...ownFields[series.fields ?? 'none'](),
+  }
+}
 
 /** The schemas of one series, built from its line of the table. */
 export interface SeriesSchemas {

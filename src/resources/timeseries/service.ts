@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { valueError } from '../../api/issue.ts'
 import { feedScenariosOf } from '../../api/scenarios.ts'
+import { omit } from '../../kernel/fields.ts'
 import { fromIso, HOUR_MS, type TimeRange, toWire } from '../../kernel/instant.ts'
 import { type JsonObject, JsonText } from '../../kernel/json.ts'
 import { Problem } from '../../kernel/problem.ts'
@@ -118,7 +119,7 @@ export function* putSamples(
   const connection = connectionOf(world, userId, provider)
   const isUploaded = connection?.uploads === true && hasSeries(provider, series)
   const isOwn = isUploaded || type === sourceTypeOf(series, provider)
-  const feed: Feed = { userId, provider, type, ...(connection && isOwn && { connection }) }
+  const feed: Feed = { userId, provider, type, connection: isOwn ? connection : undefined }
   const keyOf = sampleKey(series.types === 'any')
   const ordered = yield* lastOfEachKey(samples, keyOf)
   const made = isUploaded ? undefined : yield* samplesByKey(world, series, feed, spanOf(ordered))
@@ -234,13 +235,12 @@ function readSample({ series, schema, defaults }: SampleReader, input: JsonObjec
     throw new Problem('invalid', [
       { ...valueError('end is before start'), loc: ['body', 'samples', at, 'end'], input: input.end ?? null },
     ])
-  const whole = {
-    ...defaults,
-    ...input,
-    timestamp: toWire(begins),
-    ...(!series.isPoint && { start: toWire(begins), end: toWire(ends) }),
-  }
-  const parsed = schema.safeParse(dropEnds(series, whole))
+  const start = toWire(begins)
+  // Points may be given with a start and an end, which are not stored.
+  const times = series.isPoint
+    ? { ...omit(input, 'start', 'end'), timestamp: start }
+    : { ...input, timestamp: start, start, end: toWire(ends) }
+  const parsed = schema.safeParse({ ...defaults, ...times })
   if (!parsed.success) {
     throw new Problem(
       'invalid',
@@ -253,13 +253,6 @@ function readSample({ series, schema, defaults }: SampleReader, input: JsonObjec
     )
   }
   return toSample(series, parsed.data, begins, ends)
-}
-
-/** Points may be given with a start and an end, which are not stored. */
-function dropEnds({ isPoint }: Series, whole: JsonObject) {
-  if (!isPoint) return whole
-  const { start: _start, end: _end, ...rest } = whole
-  return rest
 }
 
 function toSample(series: Series, wire: unknown, begins: number, ends: number): Sample {

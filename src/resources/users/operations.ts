@@ -152,7 +152,7 @@ export const userOperations = [
     run(world, { query, body }) {
       const userId = query.user_id ?? body?.user_id
       const clientUserId = query.client_user_id ?? body?.client_user_id
-      service.undoDelete(world, { ...(userId && { userId }), ...(clientUserId && { clientUserId }) })
+      service.undoDelete(world, { userId, clientUserId })
       return { success: true }
     },
   }),

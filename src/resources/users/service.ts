@@ -130,9 +130,9 @@ export function patchUser(world: World, userId: string, patch: Parsed<typeof Use
   const now = toWire(world.clock.now())
   return world.db.put(users, {
     ...user,
-    ...(name !== undefined && { client_user_id: name }),
-    ...(zone !== undefined && { fallback_time_zone: timeZoneField(zone, now) }),
-    ...(birthDate !== undefined && { fallback_birth_date: birthDateField(birthDate, now) }),
+    client_user_id: name ?? user.client_user_id,
+    fallback_time_zone: zone === undefined ? user.fallback_time_zone : timeZoneField(zone, now),
+    fallback_birth_date: birthDate === undefined ? user.fallback_birth_date : birthDateField(birthDate, now),
     ...ingestionOf(user, patch),
   })
 }
@@ -144,10 +144,8 @@ function ingestionOf(
 ) {
   if (start === null) return { ingestion_start: null, ingestion_end: null }
   const known = end === undefined ? user.ingestion_end : end
-  return {
-    ...(start !== undefined && { ingestion_start: start, ingestion_end: known ?? NO_INGESTION_END }),
-    ...(start === undefined && end !== undefined && { ingestion_end: end }),
-  }
+  if (start === undefined) return { ingestion_start: user.ingestion_start, ingestion_end: known }
+  return { ingestion_start: start, ingestion_end: known ?? NO_INGESTION_END }
 }
 
 const notResettable = (input: unknown) =>
@@ -240,8 +238,10 @@ export function deleteUser(world: World, userId: string): void {
   world.agenda.schedule({ due: until, kind: ERASE, subject: userId })
 }
 
-export function undoDelete(world: World, by: { userId?: string | null; clientUserId?: string | null }): void {
-  const { userId, clientUserId } = by
+export function undoDelete(
+  world: World,
+  { userId, clientUserId }: Readonly<Record<'userId' | 'clientUserId', string | null | undefined>>,
+): void {
   if (Boolean(userId) === Boolean(clientUserId)) {
     throw new Problem('bad_request', 'Exactly one of user_id and client_user_id must be given.')
   }

@@ -10,7 +10,7 @@ export interface RecordedStatus {
   /** Milliseconds since 1970. */
   readonly at: number
   /** What happened to the appointment, if that brought the order to the status. */
-  readonly appointment?: AppointmentWord
+  readonly appointment?: AppointmentWord | undefined
 }
 
 /** What happened to an appointment. */
@@ -110,11 +110,11 @@ export function withAppointments(
     const isEnding =
       word !== 'start' && known.some((one) => endings.includes(one.low) && Math.abs(one.at - at) <= SAME_MS)
     if (status) {
-      const found = { ...status, ...(word && { appointment: word }) }
+      const found = { ...status, appointment: word }
       statuses[place] = found
       used.add(found)
     } else if (low && !isWhole) {
-      const found = { low, detail: undefined, at, ...(word && { appointment: word }) }
+      const found = { low, detail: undefined, at, appointment: word }
       statuses.push(found)
       used.add(found)
     } else if (word && !low && !isEnding) appointments.push({ word, at })
