@@ -82,7 +82,9 @@ describe('petri start --tls', { timeout: 60_000 }, () => {
     const taken = await petri(['start', '--port', '0', '--data', 'memory', '--tls-port', port])
     expect(taken).toMatchObject({
       status: 1,
-      stderr: expect.stringMatching(/^Port \d+ on 127\.0\.0\.1 is taken\./),
+      stderr: expect.stringMatching(
+        /^Port \d+ on 127\.0\.0\.1 is taken\. Choose another with --tls-port or PETRI_TLS_PORT;/,
+      ),
     })
     const file = await petri(['start', '--port', '0', '--data', 'memory', '--tls-folder', main])
     expect(file).toMatchObject({ status: 1, stderr: expect.stringMatching(/^Petri cannot serve TLS .*\n$/) })

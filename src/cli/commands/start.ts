@@ -61,7 +61,10 @@ export async function start(flags: Flags, asJson = false): Promise<void> {
     await petri.close()
   }
   const closeTls =
-    tls && (await explainFailure({ host: config.host, port: tls.port }, close, () => tls.listen(petri.app)))
+    tls &&
+    (await explainFailure({ host: config.host, port: tls.port, flag: 'tlsPort' }, close, () =>
+      tls.listen(petri.app),
+    ))
   const stop = stopper(petri, server, log, async () => {
     takeBack()
     await closeTls?.()
@@ -245,13 +248,20 @@ function logScenarioChange(log: Log, { what, name, file, issues }: ScenarioChang
 }
 
 export const listenOrExplain = (petri: Petri, { host, port }: Config): Promise<Listening> =>
-  explainFailure({ host, port }, petri.close, () =>
+  explainFailure({ host, port, flag: 'port' }, petri.close, () =>
     listen(petri.app, { host, port, overrideGlobalObjects: true }),
   )
 
+interface Address {
+  readonly host: string
+  readonly port: number
+  /** The setting that chose the port. */
+  readonly flag: 'port' | 'tlsPort'
+}
+
 /** Listens, or closes what is open and throws a CliError. */
 async function explainFailure<Result>(
-  { host, port }: { readonly host: string; readonly port: number },
+  address: Address,
   close: () => Promise<void>,
   listenThere: () => Promise<Result>,
 ): Promise<Result> {
@@ -259,16 +269,17 @@ async function explainFailure<Result>(
     return await listenThere()
   } catch (error) {
     await close()
-    throw new CliError(explainListenError(error as NodeJS.ErrnoException, host, port))
+    throw new CliError(explainListenError(error as NodeJS.ErrnoException, address))
   }
 }
 
-function explainListenError({ code, message }: NodeJS.ErrnoException, host: string, port: number): string {
+function explainListenError({ code, message }: NodeJS.ErrnoException, { host, port, flag }: Address): string {
+  const setting = `${settings[flag].flag} or ${settings[flag].variable}`
   switch (code) {
     case 'EADDRINUSE':
-      return `Port ${port} on ${host} is taken. Choose another with --port or PETRI_PORT; 0 picks a free one.`
+      return `Port ${port} on ${host} is taken. Choose another with ${setting}; 0 picks a free one.`
     case 'EACCES':
-      return `This user may not listen on port ${port}. Choose one above 1023 with --port or PETRI_PORT.`
+      return `This user may not listen on port ${port}. Choose one above 1023 with ${setting}. In a container, the sysctl net.ipv4.ip_unprivileged_port_start=0 permits it.`
     case 'EADDRNOTAVAIL':
     case 'ENOTFOUND':
       return `This machine has no address ${host}. Choose another with --host or PETRI_HOST.`
