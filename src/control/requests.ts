@@ -8,6 +8,7 @@ import { type Parsed, schema, unnamed } from '../api/schema.ts'
 import { redactHeaders, redactText, redactValue } from '../api/secrets.ts'
 import { findOperation, nearestOperation } from '../faults/schema.ts'
 import { toIso } from '../kernel/instant.ts'
+import { perOwner } from '../kernel/kept.ts'
 import { Problem } from '../kernel/problem.ts'
 import { type Message, messageId, messages } from '../webhooks/table.ts'
 import { events } from '../world/events.ts'
@@ -168,13 +169,12 @@ function listRequests(world: World, query: Parsed<typeof RequestQuery>, operatio
 export const mentions = ({ url, body, response }: RequestRecord, text: string): boolean =>
   url.includes(text) || body.includes(text) || response?.includes(text) === true
 
-const ignoredCounts = new WeakMap<World['requests'], Map<number, number>>()
+const ignoredCounts = perOwner<World['requests'], Map<number, number>>(() => new Map())
 
 /** The number of ignored fields and query parameters of a call; computed once for each call. */
 export function ignoredCount(world: World, record: RequestRecord, operations: Operations): number {
   const { requests } = world
-  const counts = ignoredCounts.get(requests) ?? new Map<number, number>()
-  ignoredCounts.set(requests, counts)
+  const counts = ignoredCounts(requests)
   const known = counts.get(record.ordinal)
   if (known !== undefined) return known
   if (counts.size >= 2 * MAX_REQUESTS) counts.clear()

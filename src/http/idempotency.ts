@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import * as z from 'zod'
 import { feature } from '../api/features.ts'
 import type { Reply } from '../api/reply.ts'
+import { perOwner } from '../kernel/kept.ts'
 import { Problem } from '../kernel/problem.ts'
 import { instantMs, type RowOf, table } from '../storage/table.ts'
 import type { World } from '../world/world.ts'
@@ -57,12 +58,11 @@ function deleteExpired(world: World): void {
   }
 }
 
-const running = new WeakMap<World, Set<string>>()
+const runningIn = perOwner<World, Set<string>>(() => new Set())
 
 /** Rejects a call while another one with the same key is being processed. */
 async function runAlone(world: World, id: string, run: () => Replying): Promise<Reply> {
-  const ids = running.get(world) ?? new Set<string>()
-  running.set(world, ids)
+  const ids = runningIn(world)
   if (ids.has(id))
     throw new Problem('conflict', 'A request with this idempotency key is still being processed.')
   ids.add(id)

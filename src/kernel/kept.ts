@@ -1,12 +1,25 @@
+/** A function of an owner that makes its value on first use and keeps it as long as the owner lives. */
+export function perOwner<Owner extends object, Value>(
+  make: (owner: Owner) => Value,
+): (owner: Owner) => Value {
+  const values = new WeakMap<Owner, Value>()
+  return (owner) => {
+    const known = values.get(owner)
+    if (known !== undefined) return known
+    const value = make(owner)
+    values.set(owner, value)
+    return value
+  }
+}
+
 /** A function of an owner and a key that keeps its latest values, so that they are not computed again. */
 export function kept<Owner extends object, Key, Value>(
   most: number,
   make: (owner: Owner, key: Key) => Value,
 ): (owner: Owner, key: Key) => Value {
-  const owners = new WeakMap<Owner, Map<Key, Value>>()
+  const valuesOf = perOwner<Owner, Map<Key, Value>>(() => new Map())
   return (owner, key) => {
-    const values = owners.get(owner) ?? new Map<Key, Value>()
-    owners.set(owner, values)
+    const values = valuesOf(owner)
     const known = values.get(key)
     if (known !== undefined) return known
     const oldest = values.size < most ? undefined : values.keys().next().value

@@ -1,5 +1,6 @@
 import { createRequire } from 'node:module'
 import type * as FakerPackage from '@faker-js/faker'
+import { perOwner } from './kept.ts'
 import { once } from './once.ts'
 import type { Random } from './random.ts'
 
@@ -23,12 +24,11 @@ function fakerOf(random: Random, key: string): FakerPackage.Faker {
 
 /** The maximum number of cached values of a world; beyond it, the cache is emptied. */
 const MAX_KEPT = 500
-const kept = new WeakMap<Random, Map<string, unknown>>()
+const keptBy = perOwner<Random, Map<string, unknown>>(() => new Map())
 
 /** Cached, because generating one takes some 0.1 ms and the same few are often needed. */
 function remembered<Made>(random: Random, key: string, make: (faker: FakerPackage.Faker) => Made): Made {
-  const things = kept.get(random) ?? new Map<string, unknown>()
-  kept.set(random, things)
+  const things = keptBy(random)
   const known = things.get(key)
   if (known !== undefined) return known as Made
   if (things.size >= MAX_KEPT) things.clear()

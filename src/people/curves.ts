@@ -1,4 +1,5 @@
 import { MINUTE_MS, SECOND_MS } from '../kernel/instant.ts'
+import { perOwner } from '../kernel/kept.ts'
 import { bodyOfDay } from './daily.ts'
 import { daysLater } from './dates.ts'
 import { type Day, nightAt } from './day.ts'
@@ -88,16 +89,8 @@ function traitAt(day: Day, instant: number, trait: Trait): number {
 }
 
 /** Kept by day, because each sample of a series reads one of them. */
-const neighbour = (days: number): ((day: Day) => Body) => {
-  const known = new WeakMap<Day, Body>()
-  return (day) => {
-    const before = known.get(day)
-    if (before) return before
-    const body = bodyOfDay(day.person, daysLater(day.date, days))
-    known.set(day, body)
-    return body
-  }
-}
+const neighbour = (days: number) =>
+  perOwner(({ person, date }: Day): Body => bodyOfDay(person, daysLater(date, days)))
 const dayBefore = neighbour(-1)
 const dayAfter = neighbour(1)
 

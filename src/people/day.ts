@@ -1,4 +1,5 @@
 import { MINUTE_MS, SECOND_MS } from '../kernel/instant.ts'
+import { perOwner } from '../kernel/kept.ts'
 import { nextDate } from '../kernel/local-day.ts'
 import { once } from '../kernel/once.ts'
 import type { Random } from '../kernel/random.ts'
@@ -41,7 +42,7 @@ export interface Day extends DayClock {
 
 /** Cached days, up to 300 KB each: enough for users whose last two days, and those before them, are read series by series. */
 const MAX_KEPT = 24
-const keptDays = new WeakMap<Random, Map<string, Day>>()
+const keptDays = perOwner<Random, Map<string, Day>>(() => new Map())
 
 /** The night at an instant, or the nearest one. */
 export const nightAt = ({ nights }: Pick<Day, 'nights'>, instant: number): Sleep =>
@@ -55,8 +56,7 @@ export const restingBeats = ({ body, nights, deviceBeats }: Day): number =>
 export function dayOf(person: Person, where: string | Whereabouts, date: string, device?: Device): Day {
   const { random, userId } = person
   const whereabouts = typeof where === 'string' ? stayingIn(where) : where
-  const days = keptDays.get(random) ?? new Map<string, Day>()
-  keptDays.set(random, days)
+  const days = keptDays(random)
   const key = `${userId}/${whereaboutsKey(whereabouts, date)}/${date}/${device}`
   const known = days.get(key)
   if (known?.person === person) return known

@@ -1,3 +1,4 @@
+import { perOwner } from '../kernel/kept.ts'
 import { normalQuantile } from '../kernel/normal.ts'
 import type { Random } from '../kernel/random.ts'
 import { type Points, valueAt } from './points.ts'
@@ -47,20 +48,14 @@ for (const name of names) {
   }
 }
 
-const unexplainedParts = new WeakMap<Loadings, number>()
-
 /** The standard deviation that loadings leave unexplained. */
-function unexplained(loadings: Loadings): number {
-  const kept = unexplainedParts.get(loadings)
-  if (kept !== undefined) return kept
+const unexplained = perOwner((loadings: Loadings): number => {
   const parts = Object.entries(loadings) as [Factor, number][]
   let explained = 0
   for (const [one, weight] of parts)
     for (const [other, otherWeight] of parts) explained += weight * otherWeight * correlationOf(one, other)
-  const part = Math.sqrt(Math.max(0, 1 - explained))
-  unexplainedParts.set(loadings, part)
-  return part
-}
+  return Math.sqrt(Math.max(0, 1 - explained))
+})
 
 /** A standardised value: a weighted sum of factors and of the person's own deviation `own`. */
 export function loaded(known: Factors, loadings: Loadings, own: number): number {

@@ -2,6 +2,7 @@ import { pageAfter } from '../../api/pagination.ts'
 import { feedScenariosOf } from '../../api/scenarios.ts'
 import type { Parsed } from '../../api/schema.ts'
 import { DAY_MS, type TimeRange, toWire } from '../../kernel/instant.ts'
+import { perOwner } from '../../kernel/kept.ts'
 import { filterInSlices, runInSlices, Slices } from '../../kernel/slices.ts'
 import { payloadText } from '../../world/append-event.ts'
 import type { EventHead } from '../../world/events.ts'
@@ -171,7 +172,7 @@ function statusOf({ backfill, error }: Connection): Pull['status'] {
 const DENSE = 12
 
 /** Cached counts; the history of a backfill does not change. */
-const counted = new WeakMap<World, Map<string, number>>()
+const countsOf = perOwner<World, Map<string, number>>(() => new Map())
 
 /** Counts the days with data of a resource in the history of a connection. Yields between days. */
 function* daysWithData(
@@ -180,8 +181,7 @@ function* daysWithData(
   resource: string,
   span: TimeRange,
 ): Generator<void, number> {
-  const memo = counted.get(world) ?? new Map<string, number>()
-  counted.set(world, memo)
+  const memo = countsOf(world)
   const key = `${connectionId(connection.user_id, connection.provider)}/${resource}/${span.until}`
   const days = memo.get(key) ?? (yield* countDays(world, connection, resource, span))
   memo.set(key, days)

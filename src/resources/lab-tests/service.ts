@@ -2,6 +2,7 @@ import type { Parsed } from '../../api/schema.ts'
 import { compare } from '../../kernel/compare.ts'
 import { omit } from '../../kernel/fields.ts'
 import { toWire } from '../../kernel/instant.ts'
+import { perOwner } from '../../kernel/kept.ts'
 import { Problem } from '../../kernel/problem.ts'
 import { UPPER_ALPHANUMERIC } from '../../kernel/random.ts'
 import type { World } from '../../world/world.ts'
@@ -40,18 +41,10 @@ export function markersOf(world: World, row: LabTestRow, { reflex = false } = {}
   return reflex ? [...markers, ...markers.flatMap((marker) => marker.reflex.flatMap(find))] : markers
 }
 
-const presented = new WeakMap<World, WeakMap<LabTestRow, WireLabTest>>()
-
 /** A lab test as the wire shows it, with laboratory and markers. Cached per change; do not modify it. */
-export function presentLabTest(world: World, row: LabTestRow): WireLabTest {
-  const ofWorld = presented.get(world) ?? new WeakMap<LabTestRow, WireLabTest>()
-  presented.set(world, ofWorld)
-  const known = ofWorld.get(row)
-  if (known) return known
-  const labTest = toLabTest(world, row)
-  ofWorld.set(row, labTest)
-  return labTest
-}
+export const presentLabTest = (world: World, row: LabTestRow): WireLabTest => presenterOf(world)(row)
+
+const presenterOf = perOwner((world: World) => perOwner((row: LabTestRow) => toLabTest(world, row)))
 
 function toLabTest(world: World, row: LabTestRow): WireLabTest {
   const { id, slug, name, sample_type, method, price, status, fasting } = row

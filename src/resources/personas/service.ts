@@ -1,6 +1,7 @@
 import QuickLRU from 'quick-lru'
 import type { Parsed } from '../../api/schema.ts'
 import { toDate } from '../../kernel/instant.ts'
+import { perOwner } from '../../kernel/kept.ts'
 import { Problem } from '../../kernel/problem.ts'
 import { daysBetween, daysLater } from '../../people/dates.ts'
 import { type Condition, type Course, type Known, makePerson, type Person } from '../../people/person.ts'
@@ -34,7 +35,7 @@ interface KeptPerson {
 
 /** The number of people kept in each world. */
 const MAX_KEPT = 1000
-const keptPeople = new WeakMap<World, QuickLRU<string, KeptPerson>>()
+const keptPeople = perOwner<World, QuickLRU<string, KeptPerson>>(() => new QuickLRU({ maxSize: MAX_KEPT }))
 
 /** As whom a report knows a user. */
 interface Reported {
@@ -49,8 +50,7 @@ interface Reported {
  * that over the persona, and all over what is drawn.
  */
 export function personOf(world: World, userId: string, as?: Reported): Person {
-  const kept = keptPeople.get(world) ?? new QuickLRU<string, KeptPerson>({ maxSize: MAX_KEPT })
-  keptPeople.set(world, kept)
+  const kept = keptPeople(world)
   const key = as ? `${userId}/${as.findings}/${as.patient?.gender}/${as.patient?.dob}` : userId
   const source = [demographics, users, people].map((table) => textOf(world, table, userId)).join()
   const before = kept.get(key)

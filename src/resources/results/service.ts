@@ -1,6 +1,7 @@
 import QuickLRU from 'quick-lru'
 import type { Parsed } from '../../api/schema.ts'
 import { toWire } from '../../kernel/instant.ts'
+import { perOwner } from '../../kernel/kept.ts'
 import { localDate, localTime } from '../../kernel/local-day.ts'
 import { Problem } from '../../kernel/problem.ts'
 import { type ConditionState, conditionsOn, type Person } from '../../people/person.ts'
@@ -152,12 +153,11 @@ interface Filled extends Lines {
 }
 
 /** The lines of the latest reports, by order: one status is followed by several readers of the same report. */
-const keptLines = new WeakMap<World, QuickLRU<string, Filled>>()
+const keptLines = perOwner<World, QuickLRU<string, Filled>>(() => new QuickLRU({ maxSize: MAX_KEPT }))
 const MAX_KEPT = 4
 
 function fill(world: World, order: OrderRow, edition: Edition): Lines {
-  const kept = keptLines.get(world) ?? new QuickLRU<string, Filled>({ maxSize: MAX_KEPT })
-  keptLines.set(world, kept)
+  const kept = keptLines(world)
   const { person, date } = subjectOf(world, order)
   const { lab_test, patient_details, patient_address, sample_id, order_transaction } = order
   const draw = drawnAt(world, order)

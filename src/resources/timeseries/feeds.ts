@@ -1,6 +1,7 @@
 import { type FeedBeside, feedScenariosOf } from '../../api/scenarios.ts'
 import { countBefore } from '../../kernel/compare.ts'
 import { DAY_MS, type TimeRange } from '../../kernel/instant.ts'
+import { perOwner } from '../../kernel/kept.ts'
 import { datesBetween, localDate, localDay } from '../../kernel/local-day.ts'
 import { daysLater } from '../../people/dates.ts'
 import { type Day, dayOf } from '../../people/day.ts'
@@ -229,13 +230,12 @@ const dateIn = (timeZone: string) => (instant: number) => localDate(timeZone, in
 /** Days with more samples are not cached, but drawn in part. */
 const MAX_CACHED = 3000
 const WHOLE_DAY: TimeRange = { from: Number.NEGATIVE_INFINITY, until: Number.POSITIVE_INFINITY }
-const remembered = new WeakMap<Day, Map<string, readonly Sample[] | 'too many'>>()
+const cachedSamples = perOwner<Day, Map<string, readonly Sample[] | 'too many'>>(() => new Map())
 
 /** The samples of a day, at least those within a span. */
 function drawn(day: Day, series: Series, wearer: Wearer, span: TimeRange): readonly Sample[] {
   if (series.grows && span.until < day.end) return series.generate(day, wearer, span)
-  const rows = remembered.get(day) ?? new Map<string, readonly Sample[] | 'too many'>()
-  remembered.set(day, rows)
+  const rows = cachedSamples(day)
   const key = `${series.slug}/${wearer.provider}`
   const known = rows.get(key)
   if (known) return known === 'too many' ? series.generate(day, wearer, span) : known

@@ -1,6 +1,7 @@
 import type { JobKinds } from '../../api/resource.ts'
 import { type FeedEffects, type FeedOf, type FeedScenarios, feedScenariosOf } from '../../api/scenarios.ts'
 import { toWire } from '../../kernel/instant.ts'
+import { perOwner } from '../../kernel/kept.ts'
 import { offsetSeconds } from '../../kernel/local-day.ts'
 import { runAtOnce } from '../../kernel/slices.ts'
 import { connect, failConnection, fetchNow, putDevice } from '../../resources/connections/service.ts'
@@ -132,13 +133,12 @@ function addChapter(
 
 /** Caches the effects by row and home time zone. */
 function rememberedEffects(): FeedScenarios['effectsOf'] {
-  const known = new WeakMap<ConnectionFeed, Map<string, FeedEffects | undefined>>()
+  const effectsByHome = perOwner<ConnectionFeed, Map<string, FeedEffects | undefined>>(() => new Map())
   return (world, { user_id, provider, time_zone }) => {
     if (world.db.count(connectionFeeds) === 0) return undefined
     const row = world.db.find(connectionFeeds, feedId(user_id, provider))
     if (!row) return undefined
-    const byHome = known.get(row) ?? new Map<string, FeedEffects | undefined>()
-    known.set(row, byHome)
+    const byHome = effectsByHome(row)
     if (!byHome.has(time_zone)) byHome.set(time_zone, feedEffects(row, time_zone, world.random))
     return byHome.get(time_zone)
   }
