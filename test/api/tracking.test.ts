@@ -152,7 +152,7 @@ describe('the tracking of an order', () => {
   })
 
   it('names results by the ids of the catalogue, and waits for the rest of partial ones', async () => {
-    const order = await drawn()
+    const order = await orderBy(petri, 'walk_in_test')
     const { lab_test } = order
     const { markers: known } = (await petri.get(`/v3/lab_tests/${lab_test.id}/markers`)).body
     const idOf = (slug: string) =>
@@ -196,8 +196,30 @@ describe('the tracking of an order', () => {
     expect(await track(order.id)).toMatchObject({
       expected_at: { final_results: none },
       collected_at: { inferred_from: 'lab_accessioning' },
+      updates: [],
     })
     expect(await waiting(order.id)).toEqual([])
+  })
+
+  it.each([
+    ['has no longest turnaround', null],
+    ['takes the usual turnaround at most', 0],
+  ])('waits for nothing where a lab test %s', async (_, longer) => {
+    const { id } = await orderBy(petri, 'at_home_phlebotomy')
+    const { db } = petri.world()
+    const { lab_test, ...row } = db.get(orders, id)
+    const worst_case_tat_days = longer === null ? null : lab_test.common_tat_days
+    db.put(orders, { ...row, lab_test: { ...lab_test, worst_case_tat_days } })
+    await move(id, 'draw_completed')
+    expect((await track(id)).expected_at.final_results.current_estimate).not.toBeNull()
+    expect(await waiting(id)).toEqual([])
+  })
+
+  it('waits for nothing once all results are there at once', async () => {
+    const { id } = await orderBy(petri, 'walk_in_test')
+    await move(id, 'completed')
+    expect((await track(id)).collected_at.inferred_from).toBe('lab_accessioning')
+    expect(await waiting(id)).toEqual([])
   })
 
   it('shows no results of a marker that the catalogue no longer has', async () => {
