@@ -1,6 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import {
+  accountForOrder,
   allowsBilling,
+  type BillingType,
+  defaultLabAccount,
+  getLinkedLabAccount,
+  labOfAccount,
   linkLabAccount,
   needsPhysician,
   resolveLabAccount,
@@ -77,6 +82,75 @@ describe('lab accounts', () => {
     expect(allowsBilling(get('platform-labcorp'), 'client_bill', 'NY')).toBe('not_in_state')
     expect(allowsBilling(get('platform-labcorp'), 'client_bill', 'DC')).toBe('yes')
     expect(allowsBilling(get('every-billing-labcorp'), 'patient_bill', 'NY')).toBe('yes')
+    expect(allowsBilling(get('platform-labcorp'), 'client_bill', 'PR')).toBe('yes')
     expect(allowsBilling(get('platform-sonora-quest'), 'patient_bill', 'AZ')).toBe('not_supported')
+  })
+})
+
+describe('the account of an order', () => {
+  const quest = { id: 4, slug: 'quest', name: 'Quest' }
+  const labcorp = { id: 6, slug: 'labcorp', name: 'Labcorp' }
+  const start = async () => (await startTestWorld()).world()
+
+  it('pays in the states and by the types of billing that it lists', async () => {
+    const world = await start()
+    const pay = (state: string, billingType?: BillingType) =>
+      accountForOrder(world, { lab: labcorp, state, billingType })
+    expect(pay('AZ')?.id).toBe(account(world, 'platform-labcorp'))
+    expect(pay('AZ', 'client_bill')?.id).toBe(account(world, 'platform-labcorp'))
+    expect(() => pay('AZ', 'patient_bill')).toThrow(
+      'Billing type patient_bill is not supported by the lab account used for this order',
+    )
+  })
+
+  it('says why it does not pay', async () => {
+    const world = await start()
+    const row = world.db.get(labAccounts, account(world, 'platform-quest'))
+    const pay = (allowed_billing: object, state: string, billingType?: BillingType) => {
+      for (const each of world.db.by(labAccounts, 'lab', 'quest'))
+        world.db.put(labAccounts, { ...each, team_id_allowlist: ['nobody'], org_id: 'other' })
+      world.db.put(labAccounts, { ...row, allowed_billing })
+      return accountForOrder(world, { lab: quest, state, billingType })?.id
+    }
+    expect(pay({ client_bill: ['AZ'] }, 'AZ')).toBe(row.id)
+    expect(() => pay({ client_bill: ['AZ'] }, 'TX')).toThrow('Lab Quest does not support state TX')
+    expect(() => pay({ patient_bill: ['AZ'] }, 'AZ')).toThrow(
+      'Lab 4 does not support billing type client_bill',
+    )
+    expect(() => pay({ client_bill: ['AZ'], patient_bill: ['TX'] }, 'TX')).toThrow(
+      'Billing type client_bill is not available in state TX for the lab account used for this order',
+    )
+  })
+
+  it('is none at a laboratory without accounts, which neither insurance nor the patient can pay', async () => {
+    const world = await start()
+    const ussl = { id: 3, slug: 'ussl', name: 'USSL' }
+    const pay = (billingType?: BillingType) => accountForOrder(world, { lab: ussl, state: 'AZ', billingType })
+    expect(pay()).toBeUndefined()
+    expect(pay('patient_bill')).toBeUndefined()
+    for (const type of ['commercial_insurance', 'upfront_payment'] as const)
+      expect(() => pay(type)).toThrow(`Billing type ${type} is not supported`)
+  })
+
+  it('is found by default only where an order that names none is accepted', async () => {
+    const world = await start()
+    expect(defaultLabAccount(world, 'quest')?.id).toBe(account(world, 'platform-quest'))
+    linkLabAccount(world, account(world, 'suspended-quest'), [world.identity.teamId])
+    expect(defaultLabAccount(world, 'quest')).toBeUndefined()
+  })
+
+  it('is linked by its id, and unknown ids are refused', async () => {
+    const world = await start()
+    const nobody = '00000000-0000-4000-8000-000000000000'
+    expect(() => linkLabAccount(world, nobody, [])).toThrow('Lab account does not exist')
+    expect(() => resolveLabAccount(world, { labSlug: 'quest', labAccountId: nobody })).toThrow(
+      'Lab account does not exist',
+    )
+    expect(() => getLinkedLabAccount(world, nobody)).toThrow('Lab account does not exist')
+    expect(labOfAccount(world, nobody)).toBeUndefined()
+    expect(labOfAccount(world, account(world, 'own-quest'))).toBe('quest')
+    const linked = linkLabAccount(world, account(world, 'own-quest'), ['another team'])
+    expect(linked).toMatchObject({ team_id_allowlist: ['another team'], automatic: true })
+    expect(() => getLinkedLabAccount(world, linked.id)).toThrow('Lab account does not exist')
   })
 })
