@@ -30,6 +30,45 @@ describe('markers', () => {
     })
   })
 
+  it('show their order code, questions and results', async () => {
+    const petri = await startTestWorld()
+    const [lipids] = (await petri.get('/v3/lab_tests/markers?name=303756')).body.markers
+    const { aoe, expected_results, ...marker } = lipids
+    expect(marker).toEqual({
+      id: 1975,
+      name: 'Lipid Panel',
+      slug: 'lipid-panel',
+      description: 'Lipid Panel',
+      lab_id: 6,
+      provider_id: '303756',
+      type: 'biomarker',
+      unit: null,
+      price: 'N/A',
+      a_la_carte_enabled: true,
+      common_tat_days: 3,
+      worst_case_tat_days: 5,
+      is_orderable: true,
+    })
+    expect(aoe.questions).toMatchObject([{ code: 'FSTING', type: 'choice' }])
+    expect(expected_results[0]).toEqual({
+      id: 1109,
+      name: 'Cholesterol, Total',
+      slug: 'cholesterol-total',
+      lab_id: 6,
+      provider_id: '001065',
+      required: true,
+      loinc: {
+        id: 11940,
+        name: 'Cholesterol [Mass/Vol]',
+        slug: 'cholesterol-mass-vol',
+        code: '2093-3',
+        unit: 'mg/dL',
+      },
+    })
+    const comment = expected_results.find(({ slug }: { slug: string }) => slug === 'ldl-calc-comment')
+    expect(comment.loinc.unit).toBeNull()
+  })
+
   it('can be narrowed to laboratories, the slug before the ids', async () => {
     const petri = await startTestWorld()
     const labIds = async (query: string) => {
