@@ -163,7 +163,7 @@ export const areas = {
   },
   sense: {
     mutate: ['src/resources/sense/**/*.ts', ...notDeclarations],
-    tests: ['unit/sense', 'api/sense', 'api/sense.reliability', 'api/sense.whole'],
+    tests: ['unit/sense.values', 'unit/sense', 'api/sense', 'api/sense.reliability', 'api/sense.whole'],
   },
   mobile: {
     mutate: ['src/resources/mobile/**/*.ts', ...notDeclarations],
