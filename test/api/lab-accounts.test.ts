@@ -88,8 +88,8 @@ describe('lab accounts', () => {
 })
 
 describe('the account of an order', () => {
-  const quest = { id: 4, slug: 'quest', name: 'Quest' }
-  const labcorp = { id: 6, slug: 'labcorp', name: 'Labcorp' }
+  const quest = { id: 4, slug: 'quest', name: 'Quest' } as const
+  const labcorp = { id: 6, slug: 'labcorp', name: 'Labcorp' } as const
   const start = async () => (await startTestWorld()).world()
 
   it('pays in the states and by the types of billing that it lists', async () => {
@@ -106,7 +106,11 @@ describe('the account of an order', () => {
   it('says why it does not pay', async () => {
     const world = await start()
     const row = world.db.get(labAccounts, account(world, 'platform-quest'))
-    const pay = (allowed_billing: object, state: string, billingType?: BillingType) => {
+    const pay = (
+      allowed_billing: Record<string, readonly string[]>,
+      state: string,
+      billingType?: BillingType,
+    ) => {
       for (const each of world.db.by(labAccounts, 'lab', 'quest'))
         world.db.put(labAccounts, { ...each, team_id_allowlist: ['nobody'], org_id: 'other' })
       world.db.put(labAccounts, { ...row, allowed_billing })
@@ -124,7 +128,7 @@ describe('the account of an order', () => {
 
   it('is none at a laboratory without accounts, which neither insurance nor the patient can pay', async () => {
     const world = await start()
-    const ussl = { id: 3, slug: 'ussl', name: 'USSL' }
+    const ussl = { id: 3, slug: 'ussl', name: 'USSL' } as const
     const pay = (billingType?: BillingType) => accountForOrder(world, { lab: ussl, state: 'AZ', billingType })
     expect(pay()).toBeUndefined()
     expect(pay('patient_bill')).toBeUndefined()
