@@ -162,8 +162,20 @@ export async function assertReadable(
 ): Promise<void> {
   for (const invariant of invariants) {
     const [subject] = subjectsOf(invariant, played)
-    if (subject) await readView(invariant, subject.ids)
+    if (!subject) continue
+    const said = await readView(invariant, subject.ids)
+    if (invariant.equals === 'status') assertWord(said, invariant)
   }
+}
+
+/** Whether a status can be read there. */
+function assertWord(said: unknown, { url, at }: Invariant): void {
+  if (typeof said !== 'object' || said === null) return
+  const what = Array.isArray(said) ? 'a list' : 'an object'
+  const names = Object.keys(said).slice(0, MAX_NAMES).join(', ')
+  const has = names === '' ? '' : ` It has ${names}.`
+  const where = at === undefined ? url : `"${at}" of ${url}`
+  throw new CheckError(`${where} is ${what}, and not a status; name the path of the status.${has}`)
 }
 
 /** Checks invariants once all is quiet. */

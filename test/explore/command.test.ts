@@ -125,6 +125,9 @@ describe('petri explore', { timeout: 120_000 }, () => {
       expect(await fails(...webhook, '--check', `${url}/json/{order_id}`, '--at', 'status')).toMatch(
         /^There is no "status" in what .* It has state\./,
       )
+      expect(await fails(...webhook, '--check', `${url}/json/{order_id}`)).toMatch(
+        /\/json\/\{order_id\} is an object, and not a status; name the path of the status\. It has state\.$/,
+      )
     })
 
     it('names the nearest status of a mapping, and parts and rules that do not exist', async () => {
@@ -149,8 +152,7 @@ describe('petri explore', { timeout: 120_000 }, () => {
         '-e',
         'process.exit(3)',
       )
-      expect(problem).toContain('ended with status 3.')
-      expect(problem).toContain('It did not call Petri before.')
+      expect(problem).toMatch(/^The command failed before it called Petri: ".*" ended with status 3\.$/)
     })
   })
 })

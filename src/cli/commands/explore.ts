@@ -297,7 +297,7 @@ const propertyOf =
     await world.clock.freeze()
     if (status === 0) return
     const last = output.trim().split('\n').slice(-3).join(' ')
-    throw new Error(`"${plan.command.join(' ')}" ended with status ${status}. ${last}`)
+    throw new Error(`"${plan.command.join(' ')}" ended with status ${status}. ${last}`.trim())
   }
 
 /** Plays the happy path, to find out whether there is anything to explore. */
@@ -308,7 +308,7 @@ async function assertUsable({ plan, sandbox }: Running, property: ExplorePropert
   const { played, finding } = await replay(happyHistory(), plan.exploring, { world: sandbox.petri, property })
   if (plan.command.length > 0) {
     if (finding && played.calls.length === 0)
-      throw new CliError(`${finding.problem} It did not call Petri before.`)
+      throw new CliError(`The command failed before it called Petri: ${finding.problem}`)
     return
   }
   // What it accepts is explored; what it shows must be readable if it accepts anything.

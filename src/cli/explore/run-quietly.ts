@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { reasonOf } from '../../kernel/reason.ts'
 
 /** How a command ended, and the end of what it has written. */
 export interface QuietlyEnded {
@@ -28,6 +29,6 @@ export async function runQuietly(
     const [status] = await once(child, 'close')
     return { status: typeof status === 'number' ? status : 1, output }
   } catch (error) {
-    return { status: NOT_RUN, output: (error as Error).message }
+    return { status: NOT_RUN, output: `${reasonOf(error)}.` }
   }
 }
