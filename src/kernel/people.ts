@@ -8,18 +8,21 @@ import type { Random } from './random.ts'
 declare const FAKER_FILE: string | undefined
 
 /** Loaded on first use, which takes some 20 ms; synchronously, because verbs are synchronous. */
+/** One faker for all keys: it takes longer to make than to draw what is needed of it. */
 const loadFaker = once(() => {
   const file = typeof FAKER_FILE === 'undefined' ? '@faker-js/faker' : FAKER_FILE
   const { base, en, en_US, Faker, mergeLocales }: typeof FakerPackage = createRequire(import.meta.url)(file)
-  return { Faker, locale: mergeLocales([en_US, en, base]) }
+  const source = { next: () => 0 }
+  const randomizer = { next: () => source.next(), seed: () => {} }
+  return { source, faker: new Faker({ locale: mergeLocales([en_US, en, base]), randomizer }) }
 })
 
-/** A faker whose data depend only on the seed and the key. */
+/** A faker whose data depend only on the seed and the key, until it is asked for with another. */
 function fakerOf(random: Random, key: string): FakerPackage.Faker {
-  const { Faker, locale } = loadFaker()
+  const { faker, source } = loadFaker()
   let draws = 0
-  const randomizer = { next: () => random.noise(`faker/${key}/${draws++}`), seed: () => {} }
-  return new Faker({ locale, randomizer })
+  source.next = () => random.noise(`faker/${key}/${draws++}`)
+  return faker
 }
 
 /** The maximum number of cached values of a world; beyond it, the cache is emptied. */

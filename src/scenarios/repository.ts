@@ -149,7 +149,7 @@ export interface WorldScenarios<Kind> extends Pick<Scenarios<Kind>, 'ready' | 'r
   assertUploaded(world: World, name: string): void
 }
 
-/** The most parsed uploaded scenarios in the cache. */
+/** The most parsed scenarios in the cache. */
 const MAX_READ = 500
 
 export function createWorldScenarios<
@@ -161,10 +161,10 @@ export function createWorldScenarios<
   noun: 'scenario' | 'feed scenario',
 ): WorldScenarios<Kind> {
   const parsed = new Map<string, Kind>()
-  const parse = ({ name, source }: Uploaded): Kind => {
+  const read = (source: string, file: string): Kind => {
     const known = parsed.get(source)
     if (known) return known
-    const scenario = repository.read(source, name)
+    const scenario = repository.read(source, file)
     if (parsed.size >= MAX_READ) parsed.clear()
     parsed.set(source, scenario)
     return scenario
@@ -173,14 +173,14 @@ export function createWorldScenarios<
     world ? [...new Set([...repository.names(), ...world.db.ids(uploads)])].sort() : repository.names()
   const find = (world: World, name: string) => {
     const uploaded = world.db.find(uploads, name)
-    return uploaded ? parse(uploaded) : repository.find(name)
+    return uploaded ? read(uploaded.source, name) : repository.find(name)
   }
   const unknown = (world: World | undefined, name: string, kind: 'bad_request' | 'not_found') =>
     new Problem(kind, `There is no ${noun} "${name}".${didYouMean(name, names(world))}`)
   const isUploaded = (world: World, name: string) => world.db.has(uploads, name)
   return {
     ready: repository.ready,
-    read: repository.read,
+    read,
     names,
     find,
     get(world, name, otherwise = 'bad_request') {
