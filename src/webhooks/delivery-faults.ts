@@ -3,7 +3,7 @@ import { withoutUndefined } from '../kernel/fields.ts'
 import { DAY_MS } from '../kernel/instant.ts'
 import type { Job } from '../scheduler/job.ts'
 import type { World } from '../world/world.ts'
-import { ATTEMPT, type AttemptOptions, RELEASE } from './jobs.ts'
+import { ATTEMPT, type AttemptOptions, attemptOptionsOf, RELEASE } from './jobs.ts'
 import { deliveryState } from './state.ts'
 import { bufferedMessages, deliveryFaults, type Message, messages, scheduledAttempts } from './table.ts'
 
@@ -67,8 +67,9 @@ function removeFaults(world: World, scope: string): void {
 }
 
 /** Buffers or delays a message before its first attempt if delivery faults require it; returns whether they do. */
-export function bufferFirstAttempt(world: World, { subject, data }: Job): boolean {
-  if ((data as AttemptOptions).cleared || !hasDeliveryFaults(world)) return false
+export function bufferFirstAttempt(world: World, job: Job): boolean {
+  const { subject } = job
+  if (attemptOptionsOf(job).cleared || !hasDeliveryFaults(world)) return false
   const message = world.db.find(messages, subject)
   if (message?.status !== 'pending' || scheduledAttempts(message) > 0) return false
   const faults = faultsOfMessage(world, message)

@@ -8,7 +8,7 @@ import { events } from '../world/events.ts'
 import type { World } from '../world/world.ts'
 import { bufferFirstAttempt, faultsOfMessage } from './delivery-faults.ts'
 import { recordFailure, recordSuccess, validSecrets } from './endpoints.ts'
-import { ATTEMPT, type AttemptOptions, DUPLICATE, RESEND } from './jobs.ts'
+import { ATTEMPT, type AttemptOptions, attemptOptionsOf, DUPLICATE, RESEND } from './jobs.ts'
 import { enqueue, subscribers } from './messages.ts'
 import { type Outcome, outgoingOf } from './outgoing.ts'
 import { isSuccess, WAITS_SECONDS, waitAfter } from './retry-schedule.ts'
@@ -52,8 +52,9 @@ const isPostponed = (world: World, job: Job): boolean =>
   (job.kind === ATTEMPT && bufferFirstAttempt(world, job)) || delayToRateLimit(world, job)
 
 /** Schedules an attempt for later if the endpoint's rate limit is reached; returns whether it did. */
-function delayToRateLimit(world: World, { kind, subject, data: given }: Job): boolean {
-  const data = given as AttemptOptions
+function delayToRateLimit(world: World, job: Job): boolean {
+  const { kind, subject } = job
+  const data = attemptOptionsOf(job)
   const limit = world.db.find(endpoints, data.endpointId)?.rate_limit
   if (!limit || data.admitted) return false
   const now = world.clock.now()
@@ -188,7 +189,7 @@ function settle(world: World, sent: Sent): void {
   if (!before) return
   const { id } = before
   const { log, wallHeaders } = deliveryState(world)
-  const options = sent.job.data as AttemptOptions
+  const options = attemptOptionsOf(sent.job)
   const attempt = attemptOf(sent)
   if (sent.frozen) wallHeaders.set(attemptKey(id, sent.message.attempts.length), wallHeadersOf(sent.request))
   recordDelivery(world, before, attempt)
@@ -238,7 +239,7 @@ function afterFailedAttempt(
   message: Message,
   { job, reply, endedAt }: Sent,
 ): Message['status'] {
-  const options = job.data as AttemptOptions
+  const options = attemptOptionsOf(job)
   if (job.kind === RESEND) return options.reopened ? 'failed' : message.status
   if (message.status !== 'pending') return message.status
   const failure = { status: reply?.status ?? null, retryAfter: reply?.headers['retry-after'] }

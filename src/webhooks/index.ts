@@ -6,7 +6,7 @@ import type { World } from '../world/world.ts'
 import { deliver } from './delivery.ts'
 import { release } from './delivery-faults.ts'
 import { addEndpoint, disableFailing } from './endpoints.ts'
-import { ATTEMPT, type AttemptOptions, DISABLE, DUPLICATE, RELEASE, RESEND } from './jobs.ts'
+import { ATTEMPT, attemptOptionsOf, DISABLE, DUPLICATE, RELEASE, RESEND } from './jobs.ts'
 import { enqueue, resumePending, subscribers } from './messages.ts'
 import { loadLog } from './state.ts'
 import { eventIdOf } from './table.ts'
@@ -16,7 +16,7 @@ const attempts = {
   about: 'message',
   run: (world: World, job: Job, others: readonly Job[]) => deliver(world, [job, ...others]),
   groupOf: eventIdOf,
-  queueOf: ({ data }: Job) => (data as AttemptOptions).endpointId,
+  queueOf: (job: Job) => attemptOptionsOf(job).endpointId,
 } as const
 
 export const webhookJobs: JobKinds = {

@@ -1,4 +1,4 @@
-import type { NewJob } from '../scheduler/job.ts'
+import type { Job, NewJob } from '../scheduler/job.ts'
 import type { Message } from './table.ts'
 
 /** A scheduled attempt to deliver a message; the subject is its id. */
@@ -25,6 +25,9 @@ export interface AttemptOptions {
   /** The number of duplicates that are still to be sent, including this one. */
   readonly duplicates?: number
 }
+
+/** The options with which an attempt was scheduled. */
+export const attemptOptionsOf = ({ data }: Pick<Job, 'data'>): AttemptOptions => data as AttemptOptions
 
 /** The first attempt of a message, due at once. */
 export const firstAttempt = ({

@@ -5,7 +5,7 @@ import { payloadText } from '../world/append-event.ts'
 import type { EventHead } from '../world/events.ts'
 import type { World } from '../world/world.ts'
 import { bufferedUntil, removeFromBuffer } from './delivery-faults.ts'
-import { ATTEMPT, type AttemptOptions, firstAttempt, RESEND } from './jobs.ts'
+import { ATTEMPT, type AttemptOptions, attemptOptionsOf, firstAttempt, RESEND } from './jobs.ts'
 import { deliveryState } from './state.ts'
 import { type Endpoint, endpoints, eventIdOf, type Message, messageId, messages } from './table.ts'
 
@@ -33,11 +33,16 @@ export function* resumePending(world: World): Generator<void, void> {
   }
 }
 
+/** Whether a user has requested that a failed message is sent again. */
+function isReopened(world: World, id: string): boolean {
+  const requested = world.agenda.find(RESEND, id)
+  return requested !== undefined && attemptOptionsOf(requested).reopened === true
+}
+
 /** Whether a stored job or the buffer will send the message. A resend counts only if the message had failed before. */
 function hasScheduledAttempt(world: World, { id }: Message): boolean {
-  const requested = world.agenda.find(RESEND, id)?.data as AttemptOptions | undefined
   return (
-    requested?.reopened === true ||
+    isReopened(world, id) ||
     world.agenda.find(ATTEMPT, id) !== undefined ||
     bufferedUntil(world, id) !== undefined
   )
@@ -77,8 +82,7 @@ export function resendMessage(world: World, id: string): Message {
   if (endpoint.disabled) {
     throw new Problem('conflict', `The endpoint ${endpoint.id} is disabled; enable it first`)
   }
-  const requested = world.agenda.find(RESEND, id)?.data as AttemptOptions | undefined
-  const reopened = message.status === 'failed' || requested?.reopened === true
+  const reopened = message.status === 'failed' || isReopened(world, id)
   const data: AttemptOptions = { endpointId: endpoint.id, reopened }
   world.agenda.schedule({ due: world.clock.now(), kind: RESEND, subject: id, data })
   if (message.status !== 'failed') return message
