@@ -1,4 +1,4 @@
-import { withoutUndefined } from '../kernel/fields.ts'
+import { keysOf, withoutUndefined } from '../kernel/fields.ts'
 import type { TeamKind } from '../world/settings.ts'
 import type { World } from '../world/world.ts'
 
@@ -191,7 +191,7 @@ export const teamProfiles: Readonly<Record<TeamKind, TeamProfile>> = {
   },
 }
 
-export const featureNames = Object.keys(features) as FeatureName[]
+export const featureNames = keysOf(features)
 
 /** The value of a feature in a world: as set, else as in the team that the world is like, else the default. */
 export function feature<Name extends FeatureName>(world: World, name: Name): Features[Name] {

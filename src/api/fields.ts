@@ -269,7 +269,7 @@ interface ChoiceOptions<Value> {
 }
 
 /** One of a closed list. Returns the listed spelling. */
-export const oneOf = <const Values extends readonly [string, ...string[]]>(
+export const oneOf = <const Values extends readonly string[]>(
   values: Values,
   { fold = false, also = {}, ifNull }: ChoiceOptions<Values[number]> = {},
 ) =>

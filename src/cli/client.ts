@@ -1,4 +1,4 @@
-import type { Route } from '../api/operation.ts'
+import { methodAndPath, type Route } from '../api/operation.ts'
 import { HINT_HEADER } from '../api/reply.ts'
 import { version } from '../api/version.ts'
 import { olderThanClient } from '../client/older.ts'
@@ -39,7 +39,7 @@ interface Request {
 
 /** The request with the fields of an input in the path, and the others in the query or the body. */
 export function requestOf(route: Route, input: object = {}): Request {
-  const [method = '', pattern = ''] = route.split(' ')
+  const [method, pattern] = methodAndPath(route)
   if (input instanceof ReadableStream) return { method, path: pattern, body: input }
   const fields = new Map(Object.entries(input).filter(([, value]) => value !== undefined))
   const path = pattern.replace(/\{(\w+)\}/g, (_, name: string) => {

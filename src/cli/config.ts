@@ -1,5 +1,6 @@
 import { defaults } from '../defaults.ts'
 import { didYouMean } from '../kernel/nearest.ts'
+import { messageOf } from '../kernel/reason.ts'
 import { urlOf } from '../listen.ts'
 import { currentContext } from './context.ts'
 import { urlOfRunning } from './running.ts'
@@ -128,7 +129,7 @@ export function readConfig(flags: Flags = {}, variables: Environment = currentCo
     try {
       config[name] = text === undefined ? undefined : read(text)
     } catch (error) {
-      wrong.push(`${given === undefined ? variable : flag} ${(error as Error).message}; it is "${text}".`)
+      wrong.push(`${given === undefined ? variable : flag} ${messageOf(error)}; it is "${text}".`)
     }
   }
   if (wrong.length > 0) throw new UsageProblem(wrong.join('\n'))

@@ -1,6 +1,7 @@
 import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { isObject, type JsonObject, parseJson } from '../kernel/json.ts'
+import { codeOf } from '../kernel/reason.ts'
 import { FILE_MODE } from '../storage/modes.ts'
 
 /** The file of a data folder that says where its Petri answers. */
@@ -35,6 +36,6 @@ function isAlive(pid: number): boolean {
     return process.kill(pid, 0)
   } catch (error) {
     // It is a process of another user.
-    return (error as NodeJS.ErrnoException).code === 'EPERM'
+    return codeOf(error) === 'EPERM'
   }
 }

@@ -1,5 +1,6 @@
 import { mkdir, rename, rm, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
+import { messageOf } from '../kernel/reason.ts'
 import { CliError } from './config.ts'
 
 /** Writes a value as JSON, so that the file is there as a whole or not at all. */
@@ -11,6 +12,6 @@ export async function writeWhole(path: string, value: unknown): Promise<void> {
     await rename(beside, path)
   } catch (error) {
     await rm(beside, { force: true })
-    throw new CliError(`${path} cannot be written: ${(error as Error).message}.`)
+    throw new CliError(`${path} cannot be written: ${messageOf(error)}.`)
   }
 }

@@ -65,7 +65,7 @@ export const UserTruth = schema('UserTruth', () =>
     traits: z.record(z.string(), z.number()),
     conditions: z.array(
       z.object({
-        name: z.enum(conditionNames as [string, ...string[]]),
+        name: z.enum(conditionNames),
         ...Span(),
         diagnosed: z.boolean(),
         /** On the last day, from 0, mild, to 1, severe; null when it is not there. */
@@ -76,7 +76,7 @@ export const UserTruth = schema('UserTruth', () =>
     ),
     treatments: z.array(
       z.object({
-        name: z.enum(treatmentNames as [string, ...string[]]),
+        name: z.enum(treatmentNames),
         ...Span(),
         /** The share of its full effect on the last day. */
         share: z.number().nullable(),
@@ -84,7 +84,7 @@ export const UserTruth = schema('UserTruth', () =>
     ),
     episodes: z.array(
       z.object({
-        name: z.enum(episodeNames as [string, ...string[]]),
+        name: z.enum(episodeNames),
         since: z.iso.date(),
         /** The first day without it. */
         until: z.iso.date(),

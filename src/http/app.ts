@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Hono } from 'hono'
 import { TrieRouter } from 'hono/router/trie-router'
-import { type AnyOperation, isMirrored } from '../api/operation.ts'
+import { type AnyOperation, isMirrored, methodAndPath } from '../api/operation.ts'
 import { HINT_HEADER, type Reply } from '../api/reply.ts'
 import { once } from '../kernel/once.ts'
 import { packageFolder } from '../kernel/package-folder.ts'
@@ -61,7 +61,7 @@ export function createApp(options: AppOptions): Hono {
   const allowLink = link && allowLinkOrigins(link.origins, respond)
   if (link) addWidget(app, link.scripts, respond)
   for (const operation of inMatchingOrder(operations)) {
-    const [method, path] = operation.route.split(' ') as [string, string]
+    const [method, path] = methodAndPath(operation.route)
     if (allowLink && takesLinkToken(operation)) app.on([method, 'OPTIONS'], [toHonoPath(path)], allowLink)
     const reply = inOrder([...stepsBefore(operation, options), runOperation(operation, toReply)])
     app.on(method, [toHonoPath(path)], async (c: AppContext) => respond(c, await reply(c)))

@@ -1,6 +1,6 @@
 import { createRoute, OpenAPIHono, type RouteConfig } from '@hono/zod-openapi'
 import * as z from 'zod'
-import { type AnyOperation, successStatus } from '../api/operation.ts'
+import { type AnyOperation, methodAndPath, successStatus } from '../api/operation.ts'
 import type { EventType } from '../api/resource.ts'
 import type { LazySchema } from '../api/schema.ts'
 import { version } from '../api/version.ts'
@@ -42,7 +42,7 @@ export function openApiDocument(
 function routeOf(operation: AnyOperation, tag: string, managementKey: string): RouteConfig {
   const { id, summary, deprecated, access = 'world' } = operation
   const { params, query, headers, body, returns, produces, alsoReturns = {} } = operation
-  const [method, path] = operation.route.split(' ') as [string, string]
+  const [method, path] = methodAndPath(operation.route)
   const hasInput = params || query || headers || body
   return createRoute({
     method: method.toLowerCase() as RouteConfig['method'],

@@ -15,3 +15,9 @@ export function countBefore<Item>(items: readonly Item[], isBefore: (item: Item)
   }
   return low
 }
+
+/** Whether a value is in a list; unlike `includes`, also for values of other types. */
+export function isOneOf<Item>(items: readonly Item[], value: unknown): value is Item {
+  const all: readonly unknown[] = items
+  return all.includes(value)
+}

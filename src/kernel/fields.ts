@@ -21,3 +21,7 @@ export function omit<Fields extends object, Name extends keyof Fields & string>(
   const kept = Object.entries(fields).filter(([name]) => !without.includes(name))
   return Object.fromEntries(kept) as Omit<Fields, Name>
 }
+
+/** The names of an object's fields, which are those of its type. */
+export const keysOf = <Fields extends object>(fields: Fields): (keyof Fields & string)[] =>
+  Object.keys(fields) as (keyof Fields & string)[]

@@ -1,9 +1,17 @@
+import { valueAt } from './json.ts'
+
 /** The message of an error; some connection errors have only a code. */
 export function reasonOf(error: unknown): string {
-  const { cause } = error as Error
-  const { message, code } = (cause instanceof Error ? cause : error) as NodeJS.ErrnoException
-  return message || String(code)
+  const cause = valueAt(error, ['cause'])
+  const origin = cause instanceof Error ? cause : error
+  return messageOf(origin) || codeOf(origin)
 }
+
+/** The message of whatever was thrown. */
+export const messageOf = (error: unknown): string => String(valueAt(error, ['message']) ?? error)
+
+/** The code of an error of the system, such as `ENOENT`; empty for others. */
+export const codeOf = (error: unknown): string => String(valueAt(error, ['code']) ?? '')
 
 /** The meaning of error codes of the file system. */
 const reasons: Readonly<Record<string, string>> = {
@@ -17,16 +25,16 @@ const reasons: Readonly<Record<string, string>> = {
 
 /** Why a file cannot be written, as a sentence without a full stop. */
 export function whyUnwritable(path: string, error: unknown): string {
-  const { code = '', message } = error as NodeJS.ErrnoException
+  const code = codeOf(error)
   if (code === 'EACCES' || code === 'EPERM') return `this user may not write to ${path}`
   if (code === 'ENOENT') return `${path} is not in a folder that exists`
   if (code === 'EROFS') return `${path} is on a read-only file system`
-  return code === 'ENOSPC' ? `the disk of ${path} is full` : message
+  return code === 'ENOSPC' ? `the disk of ${path} is full` : messageOf(error)
 }
 
 /** Why a file or folder cannot be read, as a sentence without a full stop. */
 export function whyUnreadable(path: string, error: unknown): string {
-  const { code = '', message } = error as NodeJS.ErrnoException
-  if (code === '') return message
-  return `${path} ${reasons[code] ?? `cannot be read: ${message}`}`
+  const code = codeOf(error)
+  if (code === '') return messageOf(error)
+  return `${path} ${reasons[code] ?? `cannot be read: ${messageOf(error)}`}`
 }

@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { maybe, oneOf } from '../api/fields.ts'
 import { schema, unnamed } from '../api/schema.ts'
+import { keysOf } from '../kernel/fields.ts'
 import { isOAuthSlug, oauthSlugs } from '../resources/link/schema.ts'
 import { scopeRequirements } from '../resources/link/table.ts'
 import { type ScopedProvider, scopeTable } from '../resources/providers/scopes.ts'
@@ -23,7 +24,7 @@ const RequirementList = schema('ScopeRequirementList', () =>
 )
 
 function requirement(provider: ScopedProvider) {
-  const scopes = Object.keys(scopeTable[provider]) as [string, ...string[]]
+  const scopes = keysOf(scopeTable[provider])
   const list = () => z.array(oneOf(scopes)).transform((chosen) => [...new Set(chosen)])
   return maybe(z.object({ user_must_grant: list(), user_may_grant: list() }))
 }

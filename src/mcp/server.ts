@@ -24,6 +24,7 @@ import { CustomResponse } from '../api/operation.ts'
 import { version } from '../api/version.ts'
 import { detailText } from '../kernel/detail-text.ts'
 import { withoutUndefined } from '../kernel/fields.ts'
+import { messageOf } from '../kernel/reason.ts'
 import { getPrompt, prompts } from './prompts.ts'
 import { callTool, readTools, type Send, type Tool } from './tools.ts'
 
@@ -153,7 +154,7 @@ async function inWords<Result>(work: () => Promise<Result>): Promise<Result> {
     return await work()
   } catch (error) {
     // An `McpError` would repeat its code in the message.
-    throw Object.assign(new Error((error as Error).message), { code: ErrorCode.InvalidParams })
+    throw Object.assign(new Error(messageOf(error)), { code: ErrorCode.InvalidParams })
   }
 }
 

@@ -1,12 +1,14 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js'
+import { methodAndPath } from '../api/operation.ts'
 import { detailText } from '../kernel/detail-text.ts'
 import { withQuery } from '../kernel/http-call.ts'
 import { isObject, type JsonObject, parseJson } from '../kernel/json.ts'
 import { didYouMean } from '../kernel/nearest.ts'
 import { once } from '../kernel/once.ts'
 import { packageFolder } from '../kernel/package-folder.ts'
+import { messageOf } from '../kernel/reason.ts'
 
 /** A tool for coding agents, and the call it makes. */
 export interface Tool {
@@ -71,7 +73,7 @@ export async function callTool(
     const text = await response.text()
     return response.ok ? succeeded(text) : failed(errorText(response.status, text))
   } catch (error) {
-    return failed((error as Error).message)
+    return failed(messageOf(error))
   }
 }
 
@@ -104,7 +106,7 @@ function wrongArguments({ name, inputSchema }: Tool, args: Arguments): string | 
 function callOf({ route, query, body, bodyArgument, inputSchema }: Tool, given: Arguments): PetriCall {
   const defaults = query.map((name) => [name, inputSchema.properties[name]?.default])
   const args: Arguments = { ...Object.fromEntries(defaults), ...given }
-  const [method, pattern] = route.split(' ') as [string, string]
+  const [method, pattern] = methodAndPath(route)
   const path = pattern.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(textOf(args[name])))
   const sent = query.filter((name) => args[name] !== undefined && args[name] !== null)
   const sentArguments = Object.fromEntries(sent.map((name) => [name, textOf(args[name])]))

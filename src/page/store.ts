@@ -1,5 +1,6 @@
 import { batch, signal, useSignal } from '@preact/signals'
 import { useEffect, useRef } from 'preact/hooks'
+import { messageOf } from '../kernel/reason.ts'
 import { mergePast, readPast } from './activity-log.ts'
 import {
   CallError,
@@ -191,7 +192,7 @@ export async function attempt<Result>(
     refresh()
     return result
   } catch (error) {
-    say({ title: `${title} failed`, lines: [(error as Error).message], isError: true })
+    say({ title: `${title} failed`, lines: [messageOf(error)], isError: true })
     return undefined
   }
 }

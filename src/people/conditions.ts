@@ -1,3 +1,4 @@
+import { keysOf } from '../kernel/fields.ts'
 import type { Points } from './points.ts'
 import type { Loadings, Trait } from './traits.ts'
 
@@ -333,7 +334,7 @@ export const conditions = {
 } as const satisfies Record<string, ConditionRow>
 
 export type ConditionName = keyof typeof conditions
-export const conditionNames = Object.keys(conditions) as ConditionName[]
+export const conditionNames = keysOf(conditions)
 
 /**
  * Births a year for each woman, by age: 56.3 for 1,000 women of 15 to 44, 14.4 at 15 to 19 (National Vital Statistics, 2021);
@@ -449,7 +450,7 @@ export const pillUse: Points = [
 ]
 
 export type TreatmentName = keyof typeof treatments
-export const treatmentNames = Object.keys(treatments) as TreatmentName[]
+export const treatmentNames = keysOf(treatments)
 /** The treatments that only women take. */
 export const femaleTreatments: readonly TreatmentName[] = ['contraceptive_pill']
 
@@ -519,5 +520,5 @@ export const episodes = {
 } as const satisfies Record<string, EpisodeRow>
 
 export type EpisodeName = keyof typeof episodes
-export const episodeNames = Object.keys(episodes) as EpisodeName[]
+export const episodeNames = keysOf(episodes)
 export const episodeRow = (name: EpisodeName): EpisodeRow => episodes[name]

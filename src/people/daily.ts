@@ -1,3 +1,4 @@
+import { keysOf } from '../kernel/fields.ts'
 import { kept } from '../kernel/kept.ts'
 import { normalQuantile } from '../kernel/normal.ts'
 import { type Cycle, cycleOn } from './cycles.ts'
@@ -42,7 +43,7 @@ const variations = {
 } as const satisfies Partial<Record<Trait, Variation>>
 
 type Varying = keyof typeof variations
-const varying = Object.keys(variations) as Varying[]
+const varying = keysOf(variations)
 
 /** Weights of the latest days of an autoregression, scaled to a variance of 1; those before them are negligible. */
 const kernels = new Map<number, readonly number[]>(

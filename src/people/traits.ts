@@ -1,3 +1,4 @@
+import { keysOf } from '../kernel/fields.ts'
 import { perOwner } from '../kernel/kept.ts'
 import { normalQuantile } from '../kernel/normal.ts'
 import type { Random } from '../kernel/random.ts'
@@ -33,7 +34,7 @@ const factors = {
   eveningness: {},
 } as const
 
-const names = Object.keys(factors) as Factor[]
+const names = keysOf(factors)
 
 /** Covariances of the factors, from which the weight of the unexplained part follows. */
 const correlations = new Map<string, number>()
@@ -282,7 +283,7 @@ export const traits = {
 } as const satisfies Record<string, TraitRow>
 
 export type Trait = keyof typeof traits
-export const traitNames = Object.keys(traits) as Trait[]
+export const traitNames = keysOf(traits)
 
 /** The value of a trait, from the person's standardised deviation. */
 export function traitValue(trait: Trait, bearer: Bearer, deviation: number): number {

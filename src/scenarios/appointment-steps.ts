@@ -1,3 +1,4 @@
+import { keysOf } from '../kernel/fields.ts'
 import {
   cancelByPatient,
   cancelByProvider,
@@ -43,7 +44,7 @@ export const appointmentVerbs = {
 } as const satisfies Record<string, AppointmentVerb>
 
 export type AppointmentWord = keyof typeof appointmentVerbs
-export const appointmentWords = Object.keys(appointmentVerbs) as [AppointmentWord, ...AppointmentWord[]]
+export const appointmentWords = keysOf(appointmentVerbs)
 
 /** The statuses an order goes through when its customer books. */
 export const bookedLows: AppointmentVerb['lows'] = {

@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { type Parsed, unnamed } from '../api/schema.ts'
+import { keysOf } from '../kernel/fields.ts'
 import { collectionMethods } from '../resources/catalogue/schema.ts'
 import { connectionErrors } from '../resources/connections/schema.ts'
 import type { Method } from '../resources/orders/lifecycle.ts'
@@ -14,7 +15,7 @@ export const outages = {
   lost_reply: 'it accepts, but its answers are lost',
 } as const
 export type Outage = keyof typeof outages
-const outageNames = Object.keys(outages) as [Outage, ...Outage[]]
+const outageNames = keysOf(outages)
 
 /** How the bytes of a body are spelled: as Petri writes JSON, or with spaces and escapes as other encoders do. */
 export const spellings = ['compact', 'spaced'] as const

@@ -3,6 +3,7 @@ import type { z } from 'zod'
 import type { LazySchema } from '../api/schema.ts'
 import { isObject, maxDepthExceededAt, valueAt } from '../kernel/json.ts'
 import { didYouMean, nearest } from '../kernel/nearest.ts'
+import { messageOf } from '../kernel/reason.ts'
 import type { Persona } from '../people/persona.ts'
 import { checkScenario } from './check.ts'
 import { FeedFile, feedWords, toFeedScenario } from './feeds/file.ts'
@@ -344,7 +345,7 @@ function parseYaml(source: string, file: string, lineCounter: LineCounter) {
     throw refuse(
       error instanceof ReferenceError
         ? 'this repeats too much by YAML aliases (*name); write it out'
-        : `this cannot be read: ${(error as Error).message}`,
+        : `this cannot be read: ${messageOf(error)}`,
     )
   }
 }

@@ -42,7 +42,7 @@ const status = () =>
     error: ({ input }) => `is not a status of an order.${didYouMean(String(input), statusSpellings())}`,
   })
 
-const only = () => z.enum(workflows as [Workflow, ...Workflow[]]).optional()
+const only = () => z.enum(workflows).optional()
 
 const ShipmentSketch = unnamed(() =>
   z.strictObject({

@@ -1,5 +1,6 @@
 import { mkdirSync } from 'node:fs'
 import { Problem } from '../kernel/problem.ts'
+import { codeOf, messageOf } from '../kernel/reason.ts'
 import { FOLDER_MODE } from './modes.ts'
 
 /** Node raises the soft limit to the hard one. */
@@ -18,7 +19,8 @@ const REASONS: Readonly<Record<string, string>> = {
 /** The error for a caller whose changes could not be stored. */
 export function storageProblem(error: unknown): Problem {
   if (error instanceof Problem) return error
-  const { code = '', message } = error as NodeJS.ErrnoException
+  const code = codeOf(error)
+  const message = messageOf(error)
   const reason = REASONS[code] ?? `The data folder cannot be written (${message})`
   const detail = `${reason}, so nothing of this call was stored. Petri goes on by itself once it can write again.`
   return Object.assign(new Problem('insufficient_storage', detail), { cause: error })
@@ -29,6 +31,6 @@ export function makeFolder(path: string): void {
   try {
     mkdirSync(path, FOLDER_MODE)
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw storageProblem(error)
+    if (codeOf(error) !== 'EEXIST') throw storageProblem(error)
   }
 }

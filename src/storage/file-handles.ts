@@ -1,10 +1,10 @@
 import { closeSync, openSync, readFileSync } from 'node:fs'
 import { devNull } from 'node:os'
 import { platform } from '../kernel/platform.ts'
+import { codeOf } from '../kernel/reason.ts'
 
 /** Whether an error says that this process, or the machine, can open no more files. */
-export const isOutOfHandles = (error: unknown): boolean =>
-  ['EMFILE', 'ENFILE'].includes((error as NodeJS.ErrnoException | undefined)?.code ?? '')
+export const isOutOfHandles = (error: unknown): boolean => ['EMFILE', 'ENFILE'].includes(codeOf(error))
 
 /** Whether a file can be opened now. */
 export function canOpenFiles(): boolean {

@@ -2,6 +2,7 @@ import { readdirSync, truncateSync } from 'node:fs'
 import { rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type Adapter, Low } from 'lowdb'
+import { messageOf } from '../kernel/reason.ts'
 import { readBase, syncFolder, writeBase } from './base-file.ts'
 import { isDueAtExit, isDueUnderLoad, isDueWhenQuiet, type Lengths, retryLength } from './compaction.ts'
 import { makeFolder, storageProblem } from './disk-full.ts'
@@ -70,7 +71,7 @@ class FileStore implements Adapter<Tables>, WorldStore {
       this.#pending = undefined
       return undefined
     } catch (error) {
-      return (error as Error).message
+      return messageOf(error)
     }
   }
 

@@ -6,7 +6,7 @@ import { parseJson } from '../kernel/json.ts'
 import { pause, startInterval } from '../kernel/pause.ts'
 import { platform } from '../kernel/platform.ts'
 import { Problem } from '../kernel/problem.ts'
-import { reasonOf } from '../kernel/reason.ts'
+import { codeOf, reasonOf } from '../kernel/reason.ts'
 import { isOutOfHandles } from './file-handles.ts'
 import { FILE_MODE } from './modes.ts'
 
@@ -139,7 +139,7 @@ function create(path: string, text: string): boolean {
     fs.writeFileSync(path, text, { flag: 'wx', mode: FILE_MODE })
     return true
   } catch (error) {
-    const { code = '' } = error as NodeJS.ErrnoException
+    const code = codeOf(error)
     if (!['EEXIST', 'ENOSPC', 'EDQUOT'].includes(code)) throw error
     return code !== 'EEXIST'
   }
@@ -160,8 +160,7 @@ function remove(path: string, judged: string): void {
   fs.rmSync(aside, { force: true })
 }
 
-const isReadOnly = (error: unknown) =>
-  ['EROFS', 'EACCES', 'EPERM'].includes((error as NodeJS.ErrnoException).code ?? '')
+const isReadOnly = (error: unknown) => ['EROFS', 'EACCES', 'EPERM'].includes(codeOf(error))
 
 const readOnly = (path: string) =>
   new Error(
@@ -193,7 +192,7 @@ function isAlive({ pid, started }: Holder): boolean {
     process.kill(pid, 0)
     return true
   } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM'
+    return codeOf(error) === 'EPERM'
   }
 }
 

@@ -1,4 +1,5 @@
 import { Problem } from '../kernel/problem.ts'
+import { messageOf } from '../kernel/reason.ts'
 import { TOO_MANY_FILES } from '../storage/disk-full.ts'
 import { canOpenFiles } from '../storage/file-handles.ts'
 import { rowsIn, type Tables } from '../storage/rows.ts'
@@ -274,7 +275,7 @@ export class Worlds extends WorldRegistry {
   /** Opens a world again from what is stored, after a write failed. The calls of the failed write got an error. */
   #reopen(failed: World, error: unknown): Promise<World> | undefined {
     if (this.#isClosing || !this.#stores.has(failed)) return undefined
-    this.#blocked.set(failed, (error as Error).message)
+    this.#blocked.set(failed, messageOf(error))
     failed.agenda.stop()
     const reopened = this.#inTurn(() => this.#readAgain(failed))
     reopened.catch((reason) => reason instanceof Problem || this.#dependencies.reportBug(reason))

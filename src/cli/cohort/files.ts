@@ -4,7 +4,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { stringify } from 'csv-stringify/sync'
 import { version } from '../../api/version.ts'
 import { type JsonObject, parseJson } from '../../kernel/json.ts'
-import { whyUnreadable } from '../../kernel/reason.ts'
+import { codeOf, whyUnreadable } from '../../kernel/reason.ts'
 import { CliError } from '../config.ts'
 import { writeWhole } from '../whole-file.ts'
 import type { CohortPlan } from './plan.ts'
@@ -42,7 +42,7 @@ async function namesIn(folder: string): Promise<string[]> {
   try {
     return await readdir(folder)
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return []
+    if (codeOf(error) === 'ENOENT') return []
     throw new CliError(`${whyUnreadable(folder, error)}.`)
   }
 }

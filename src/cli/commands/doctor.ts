@@ -5,6 +5,7 @@ import { dirname, resolve } from 'node:path'
 import type { Command } from 'commander'
 import type { Parsed } from '../../api/schema.ts'
 import type { WebhookEndpointList } from '../../control/webhooks/schema.ts'
+import { messageOf } from '../../kernel/reason.ts'
 import { urlOf } from '../../listen.ts'
 import { bareHost, whyBlocked } from '../../webhooks/addresses.ts'
 import { isInContainer, whyUnreachable } from '../../webhooks/outgoing.ts'
@@ -144,7 +145,7 @@ async function examineData({ data }: Config, found: Found): Promise<Finding> {
     const state = `${folder} is free and intact; worlds in it: ${await countWorlds(folder)}.`
     return isRunning ? note(check, `${state} ${ELSEWHERE}`) : fine(check, state)
   } catch (error) {
-    const { message } = error as Error
+    const message = messageOf(error)
     if (!isRunning || !message.includes('another Petri uses this folder')) return wrong(check, message)
     const holder = /process \d+ on \S+(?=\.)/.exec(message)?.[0] ?? 'this machine'
     return fine(check, `${folder} is in use by a running Petri (${holder}).`)
@@ -162,7 +163,7 @@ async function countWorlds(root: string): Promise<number> {
       try {
         await (await folder.open(team)).close({ rewrites: false })
       } catch (error) {
-        errors.push((error as Error).message)
+        errors.push(messageOf(error))
       }
     }
     if (errors.length > 0) throw new Error(errors.join(' '))

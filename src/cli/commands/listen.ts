@@ -11,7 +11,7 @@ import { parseJson } from '../../kernel/json.ts'
 import { didYouMean } from '../../kernel/nearest.ts'
 import { pause, startTimer } from '../../kernel/pause.ts'
 import { readableInstant } from '../../kernel/readable.ts'
-import { reasonOf } from '../../kernel/reason.ts'
+import { messageOf, reasonOf } from '../../kernel/reason.ts'
 import { urlOf } from '../../listen.ts'
 import { eventTypeNames } from '../../resources/event-types.ts'
 import { sign, verificationError } from '../../webhooks/signature.ts'
@@ -141,7 +141,7 @@ async function* eventsOf(stream: ReadableStream<Uint8Array>): AsyncGenerator<Ser
       yield* events
     }
   } catch (error) {
-    throw new CliError(`The stream was interrupted: ${(error as Error).message}.`)
+    throw new CliError(`The stream was interrupted: ${messageOf(error)}.`)
   }
 }
 

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Command } from 'commander'
+import { messageOf } from '../../kernel/reason.ts'
 import { type Catalogue, createCatalogue } from '../../resources/catalogue/service.ts'
 import { CliError } from '../config.ts'
 import { print } from '../context.ts'
@@ -121,7 +122,7 @@ function assertUsable(folder: string): void {
   try {
     createCatalogue([folder])
   } catch (error) {
-    throw new CliError(`${folder} cannot be used as seeds: ${(error as Error).message}`)
+    throw new CliError(`${folder} cannot be used as seeds: ${messageOf(error)}`)
   }
 }
 

@@ -10,7 +10,7 @@ import type { JsonObject } from '../../kernel/json.ts'
 import { didYouMean } from '../../kernel/nearest.ts'
 import { packageFolder } from '../../kernel/package-folder.ts'
 import { readableDuration } from '../../kernel/readable.ts'
-import { whyUnreadable } from '../../kernel/reason.ts'
+import { messageOf, whyUnreadable } from '../../kernel/reason.ts'
 import type { Persona } from '../../people/persona.ts'
 import { type Trait, wireTrait } from '../../people/traits.ts'
 import { collectionMethods } from '../../resources/catalogue/schema.ts'
@@ -498,6 +498,6 @@ async function withCliErrors<Value>(work: () => Promise<Value>): Promise<Value> 
     return await work()
   } catch (error) {
     if (error instanceof ScenarioError) throw new CliError(error.message, { detail: error.issues })
-    throw new CliError((error as Error).message)
+    throw new CliError(messageOf(error))
   }
 }

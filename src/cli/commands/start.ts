@@ -5,6 +5,7 @@ import { teamProfiles } from '../../api/features.ts'
 import { defaults } from '../../defaults.ts'
 import { DAY_MS, toIso } from '../../kernel/instant.ts'
 import { readableDuration } from '../../kernel/readable.ts'
+import { messageOf } from '../../kernel/reason.ts'
 import { type Listening, listen, urlOf } from '../../listen.ts'
 import { createPetri, type Petri, type PetriOptions } from '../../petri.ts'
 import type { ScenarioChange } from '../../scenarios/own-scenarios.ts'
@@ -156,9 +157,7 @@ export async function openPetri(config: Config, log: Log, options: StartOptions)
   } catch (error) {
     if (error instanceof UsageProblem) throw error
     log.debug('Why Petri cannot start', { error: stackOf(error) })
-    throw new CliError(
-      `Petri cannot start. ${explainUnwritable(error, config.data) ?? (error as Error).message}`,
-    )
+    throw new CliError(`Petri cannot start. ${explainUnwritable(error, config.data) ?? messageOf(error)}`)
   }
 }
 

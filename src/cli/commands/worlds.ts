@@ -8,7 +8,7 @@ import type { Advanced, Agenda, Clock, Effect, Snapshot, World } from '../../cli
 import type { Snapshots } from '../../control/snapshots/schema.ts'
 import type { WorldList } from '../../control/worlds.ts'
 import { readableInstant } from '../../kernel/readable.ts'
-import { reasonOf, whyUnreadable } from '../../kernel/reason.ts'
+import { codeOf, reasonOf, whyUnreadable } from '../../kernel/reason.ts'
 import { statFile } from '../../kernel/user-file.ts'
 import type { Client } from '../client.ts'
 import { CliError, UsageProblem } from '../config.ts'
@@ -358,7 +358,7 @@ async function openFile(file: string, flags: 'r' | 'w'): Promise<FileHandle> {
     if (flags === 'r') statFile(file)
     return await open(file, flags)
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException
+    const code = codeOf(error)
     const folder = dirname(file)
     if (code === 'ENOENT' && flags === 'w')
       throw new CliError(`There is no folder ${folder} to write ${file} to.`)

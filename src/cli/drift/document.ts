@@ -1,5 +1,5 @@
 import { parse } from 'yaml'
-import { whyUnreadable } from '../../kernel/reason.ts'
+import { codeOf, messageOf, whyUnreadable } from '../../kernel/reason.ts'
 import { readUserFile } from '../../kernel/user-file.ts'
 import { UsageProblem } from '../config.ts'
 
@@ -31,7 +31,8 @@ export function withUsageErrors<Value>(file: string, read: () => Value): Value {
   try {
     return read()
   } catch (error) {
-    const { code = '', message } = error as NodeJS.ErrnoException
+    const code = codeOf(error)
+    const message = messageOf(error)
     if (code === 'MULTIPLE_DOCS')
       throw new UsageProblem(`${nameOfFile(file)} has several YAML documents; give it one.`)
     if (/^E[A-Z]+$/.test(code) || message.startsWith(file))

@@ -2,6 +2,7 @@ import type { Parsed } from '../../api/schema.ts'
 import { toIso } from '../../kernel/instant.ts'
 import { didYouMean } from '../../kernel/nearest.ts'
 import { Problem } from '../../kernel/problem.ts'
+import { messageOf } from '../../kernel/reason.ts'
 import { rowsIn } from '../../storage/rows.ts'
 import type { SnapshotHead } from '../../storage/snapshots.ts'
 import { beginWork } from '../../world/long-work.ts'
@@ -43,7 +44,7 @@ export async function restoreSnapshot(worlds: Worlds, world: World, name: string
 }
 
 function unreadable(error: unknown): never {
-  throw new Problem('conflict', `The snapshot cannot be read: ${(error as Error).message}`)
+  throw new Problem('conflict', `The snapshot cannot be read: ${messageOf(error)}`)
 }
 
 export async function removeSnapshot(worlds: Worlds, world: World, name: string): Promise<void> {

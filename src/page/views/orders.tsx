@@ -1,4 +1,5 @@
 import { useSignal } from '@preact/signals'
+import { keysOf } from '../../kernel/fields.ts'
 import { withQuery } from '../api.ts'
 import { Button, Dim, Link, OrderLink, Panel, StatusTag, Table, Title } from '../components.tsx'
 import { Connect } from '../connect.tsx'
@@ -86,7 +87,7 @@ const attentionLinks = {
 } as const
 
 function Attention({ attention }: Pick<Board, 'attention'>) {
-  const names = Object.keys(attentionLinks) as (keyof typeof attentionLinks)[]
+  const names = keysOf(attentionLinks)
   const shown = names.filter((name) => attention[name] > 0)
   if (shown.length === 0) return null
   return (

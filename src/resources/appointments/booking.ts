@@ -1,5 +1,6 @@
 import { feature } from '../../api/features.ts'
 import type { Parsed } from '../../api/schema.ts'
+import { isOneOf } from '../../kernel/compare.ts'
 import { toWire } from '../../kernel/instant.ts'
 import { localDate, localTime } from '../../kernel/local-day.ts'
 import { Problem } from '../../kernel/problem.ts'
@@ -70,7 +71,7 @@ function orderToBook(world: World, kind: Kind, orderId: string): OrderRow {
   const order = getOrder(world, orderId, NO_SUCH_ORDER)
   const { errors } = kind
   if (methodOf(order) !== kind.method) throw problemOf(errors.bookingWrongMethod)
-  if (kind === psc && !(bookableLabs as readonly string[]).includes(labOf(order))) {
+  if (kind === psc && !isOneOf(bookableLabs, labOf(order))) {
     throw new Problem('bad_request', 'This lab is not supported.')
   }
   if (activeAppointment(world, order)) {

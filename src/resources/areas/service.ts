@@ -1,5 +1,6 @@
 import { feature } from '../../api/features.ts'
 import type { Parsed } from '../../api/schema.ts'
+import { isOneOf } from '../../kernel/compare.ts'
 import { Problem } from '../../kernel/problem.ts'
 import type { World } from '../../world/world.ts'
 import type { Capability, LabSeed } from '../catalogue/schema.ts'
@@ -47,8 +48,8 @@ const ZIP_DIGITS = 5
 
 /** Laboratories whose appointments the service books. */
 export const bookableLabs = ['quest', 'sonora_quest'] as const
-const isBookable = (slug: string) => (bookableLabs as readonly string[]).includes(slug)
-const hasSites = (slug: string): slug is LabWithSites => (labsWithSites as readonly string[]).includes(slug)
+const isBookable = (slug: string) => isOneOf(bookableLabs, slug)
+const hasSites = (slug: string): slug is LabWithSites => isOneOf(labsWithSites, slug)
 
 export interface SiteNearby {
   readonly site: PscSiteSeed

@@ -14,6 +14,7 @@ import {
 import { valueError } from '../../api/issue.ts'
 import { pageOf } from '../../api/pagination.ts'
 import { instant, schema, unnamed } from '../../api/schema.ts'
+import { keysOf } from '../../kernel/fields.ts'
 import { providerSlugs } from '../providers/schema.ts'
 
 /** Providers by sign-in method, with their regions. Source: docs/contract/connections.md#signing-in, docs/contract/connections.md#connections. */
@@ -71,7 +72,7 @@ export const linkErrorTexts = {
 
 export type LinkErrorType = keyof typeof linkErrorTexts
 
-export const linkErrorTypes = Object.keys(linkErrorTexts) as [LinkErrorType, ...LinkErrorType[]]
+export const linkErrorTypes = keysOf(linkErrorTexts)
 
 export const isLinkErrorType = (text: string): text is LinkErrorType => Object.hasOwn(linkErrorTexts, text)
 

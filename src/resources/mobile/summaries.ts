@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { boolean, date, dateTime, integer, maybe, number, text } from '../../api/fields.ts'
 import { type LazySchema, type Parsed, unnamed } from '../../api/schema.ts'
+import { keysOf } from '../../kernel/fields.ts'
 import { HOUR_MS, SECOND_MS, type TimeRange, toDate, toWire } from '../../kernel/instant.ts'
 import type { JsonObject } from '../../kernel/json.ts'
 import { localDate } from '../../kernel/local-day.ts'
@@ -163,7 +164,7 @@ const stageLists = {
   unspecified: ['unspecified_sleep_samples', 'unknownSleepSamples'],
 } as const
 type Stage = keyof typeof stageLists
-const stages = Object.keys(stageLists) as Stage[]
+const stages = keysOf(stageLists)
 const stageNames = Object.values(stageLists).flat()
 
 const UploadedSleep = unnamed(() =>

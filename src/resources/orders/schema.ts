@@ -126,7 +126,7 @@ export const OrderEvent = schema('OrderEvent', () =>
   z.object({
     id: z.int(),
     created_at: instant(),
-    status: z.enum([...dottedStatuses, ...Object.keys(otherSpellings)] as [string, ...string[]]),
+    status: z.enum([...dottedStatuses, ...Object.keys(otherSpellings)]),
     status_detail: z.enum(statusDetails).nullable(),
   }),
 )

@@ -1,13 +1,6 @@
 import * as z from 'zod'
-import {
-  type ConditionName,
-  conditionNames,
-  type EpisodeName,
-  episodeNames,
-  type TreatmentName,
-  treatmentNames,
-} from '../../people/conditions.ts'
-import { type Trait, traitNames } from '../../people/traits.ts'
+import { conditionNames, episodeNames, treatmentNames } from '../../people/conditions.ts'
+import { traitNames } from '../../people/traits.ts'
 import { type RowOf, table } from '../../storage/table.ts'
 
 /** A result that shows a finding without a condition of its own. */
@@ -17,7 +10,7 @@ const Sign = () =>
 /** A condition that laboratory results have shown; dates are `YYYY-MM-DD`. */
 const Finding = () =>
   z.object({
-    name: z.enum(conditionNames as [ConditionName, ...ConditionName[]]),
+    name: z.enum(conditionNames),
     since: z.iso.date(),
     until: z.iso.date().nullable(),
     degree: z.number().min(0).max(1),
@@ -28,14 +21,14 @@ const Condition = () => Finding().omit({ sign: true }).extend({ isDiagnosed: z.b
 
 const Treatment = () =>
   z.object({
-    name: z.enum(treatmentNames as [TreatmentName, ...TreatmentName[]]),
+    name: z.enum(treatmentNames),
     since: z.iso.date(),
     until: z.iso.date().nullable(),
   })
 
 const Episode = () =>
   z.object({
-    name: z.enum(episodeNames as [EpisodeName, ...EpisodeName[]]),
+    name: z.enum(episodeNames),
     since: z.iso.date(),
     until: z.iso.date(),
     degree: z.number(),
@@ -49,7 +42,7 @@ const AssignedPersona = () =>
     sex: z.enum(['female', 'male']).nullable(),
     birth_date: z.iso.date().nullable(),
     course: z.object({
-      traits: z.partialRecord(z.enum(traitNames as [Trait, ...Trait[]]), z.number()),
+      traits: z.partialRecord(z.enum(traitNames), z.number()),
       conditions: z.array(Condition()),
       treatments: z.array(Treatment()),
       episodes: z.array(Episode()),

@@ -36,7 +36,7 @@ export const labSlugs = [
 ] as const
 
 /** Everything that can send data: providers and laboratories. */
-export const sourceSlugs = [...new Set([...providerSlugs, ...labSlugs])] as [string, ...string[]]
+export const sourceSlugs = [...new Set([...providerSlugs, ...labSlugs])]
 
 const resourceNames =
   'profile activity sleep body workouts workout_stream connection order result match_review appointment result_table ' +
@@ -50,7 +50,7 @@ const resourceNames =
   'workout_swimming_stroke workout_duration insulin_injection carbohydrates note sleep_stream hypnogram'
 
 /** All resources with data. */
-export const resourceSlugs = resourceNames.split(' ') as [string, ...string[]]
+export const resourceSlugs = resourceNames.split(' ')
 
 /** The source of health data. Source: docs/contract/health-data.md#summaries. */
 export const Source = schema('Source', () =>

@@ -1,3 +1,4 @@
+import { keysOf } from '../../kernel/fields.ts'
 import type { JsonObject } from '../../kernel/json.ts'
 import { STAGES } from '../../people/night.ts'
 import { cycleLists, type TableName } from './vocabulary.ts'
@@ -386,5 +387,4 @@ export const columnsOf: Readonly<Record<Exclude<TableName, 'timeseries'>, Column
   reliability,
 }
 
-export const namesOf = (table: Exclude<TableName, 'timeseries'>) =>
-  Object.keys(columnsOf[table]) as [string, ...string[]]
+export const namesOf = (table: Exclude<TableName, 'timeseries'>) => keysOf(columnsOf[table])

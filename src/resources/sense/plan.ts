@@ -1,5 +1,7 @@
 import { valueError } from '../../api/issue.ts'
 import type { Parsed } from '../../api/schema.ts'
+import { isOneOf } from '../../kernel/compare.ts'
+import { keysOf } from '../../kernel/fields.ts'
 import { Problem } from '../../kernel/problem.ts'
 import { aggregates } from './aggregate.ts'
 import type { Period } from './calendar.ts'
@@ -352,7 +354,7 @@ class Planning {
     const column = name.slice(name.lastIndexOf('.') + 1)
     const before = name.slice(0, Math.max(0, name.length - column.length - 1))
     if (before !== '' && before !== table && before !== series && before !== 'source') return undefined
-    if ((sourceFields as readonly string[]).includes(column)) return { column, kind: 'text' }
+    if (isOneOf(sourceFields, column)) return { column, kind: 'text' }
     if (table !== 'timeseries') {
       const found = findColumn(table, column)
       return found && { column, kind: found.kind }
@@ -371,7 +373,7 @@ function carryOf(align: ReadQuery['align']): Carry | null {
 }
 
 function fieldsOfSeries(series: string): readonly string[] {
-  const kinds = Object.keys(kindsOfSeries) as (keyof typeof kindsOfSeries)[]
-  const kind = kinds.find((one) => (kindsOfSeries[one] as readonly string[]).includes(series))
+  const kinds = keysOf(kindsOfSeries)
+  const kind = kinds.find((one) => isOneOf<string>(kindsOfSeries[one], series))
   return kind ? seriesFields[kind] : []
 }

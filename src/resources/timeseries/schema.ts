@@ -37,7 +37,7 @@ const ownFields = {
 function typeOf({ types, fields }: Series): z.ZodType {
   if (fields === 'disturbance') return z.enum(['elevated', 'not_elevated']).nullable()
   if (types === undefined || types === 'nullable') return z.string().nullable()
-  return types === 'any' ? z.string() : z.enum(types as [string, ...string[]])
+  return types === 'any' ? z.string() : z.enum(types)
 }
 
 function sampleShape(series: Series): Record<string, z.ZodType> {

@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { valueError } from '../../api/issue.ts'
 import { feedScenariosOf } from '../../api/scenarios.ts'
+import { isOneOf } from '../../kernel/compare.ts'
 import { omit } from '../../kernel/fields.ts'
 import { fromIso, HOUR_MS, type TimeRange, toWire } from '../../kernel/instant.ts'
 import { type JsonObject, JsonText } from '../../kernel/json.ts'
@@ -257,9 +258,7 @@ function readSample({ series, schema, defaults }: SampleReader, input: JsonObjec
 
 function toSample(series: Series, wire: unknown, begins: number, ends: number): Sample {
   const fields = wire as JsonObject
-  const more = Object.fromEntries(
-    Object.entries(fields).filter(([name]) => !(usualFields as readonly string[]).includes(name)),
-  )
+  const more = Object.fromEntries(Object.entries(fields).filter(([name]) => !isOneOf(usualFields, name)))
   return {
     start: begins,
     end: series.isPoint ? begins : ends,

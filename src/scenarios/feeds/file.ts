@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { unnamed } from '../../api/schema.ts'
 import { parseDuration } from '../../kernel/duration.ts'
+import { keysOf } from '../../kernel/fields.ts'
 import type { JsonObject } from '../../kernel/json.ts'
 import { isTimeZone } from '../../kernel/local-day.ts'
 import { didYouMean } from '../../kernel/nearest.ts'
@@ -73,7 +74,7 @@ const companions = {
   sample: [],
 } as const satisfies Record<FeedStep['verb'], readonly string[]>
 
-const feedVerbs = Object.keys(companions) as FeedStep['verb'][]
+const feedVerbs = keysOf(companions)
 
 const Step = unnamed(() =>
   z

@@ -1,13 +1,10 @@
 import * as z from 'zod'
 import { unnamed } from '../../api/schema.ts'
 import {
-  type ConditionName,
   conditionNames,
-  type EpisodeName,
   episodeNames,
   femaleConditions,
   femaleTreatments,
-  type TreatmentName,
   treatmentNames,
 } from '../../people/conditions.ts'
 import type { Persona, Timing } from '../../people/persona.ts'
@@ -70,7 +67,7 @@ export const PersonaFile = unnamed(() =>
       conditions: z
         .array(
           z.strictObject({
-            name: z.enum(conditionNames as [ConditionName, ...ConditionName[]]),
+            name: z.enum(conditionNames),
             ...timing,
             degree: degree(),
             diagnosed: z.boolean().optional(),
@@ -79,15 +76,13 @@ export const PersonaFile = unnamed(() =>
         .max(20)
         .optional(),
       treatments: z
-        .array(
-          z.strictObject({ name: z.enum(treatmentNames as [TreatmentName, ...TreatmentName[]]), ...timing }),
-        )
+        .array(z.strictObject({ name: z.enum(treatmentNames), ...timing }))
         .max(20)
         .optional(),
       episodes: z
         .array(
           z.strictObject({
-            name: z.enum(episodeNames as [EpisodeName, ...EpisodeName[]]),
+            name: z.enum(episodeNames),
             ...timing,
             lasts: days(),
             degree: degree(),
