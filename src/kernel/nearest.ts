@@ -3,7 +3,8 @@ import { closest, distance } from 'fastest-levenshtein'
 /** Longer names are not compared, because that takes time in proportion to the length. */
 export const MAX_NAME_LENGTH = 200
 
-/** The largest edit distance of a suggestion. */
+/** The largest edit distance of a slip, and of any suggestion. */
+const closeTolerance = (name: string) => Math.max(2, Math.floor(name.length / 4))
 const looseTolerance = (name: string) => Math.max(3, Math.ceil(name.length / 2))
 
 /** The name with the smallest edit distance from `wrong`; undefined if none is similar enough. */
@@ -28,8 +29,28 @@ function nearestBeginning(wrong: string, names: readonly string[]): string | und
     .sort((a, b) => a.length - b.length)[0]
 }
 
+/** The shortest name that shares a word with `wrong`: `lost-on-the-way-out` for `lost-kit`. */
+function nearestByWord(wrong: string, names: readonly string[]): string | undefined {
+  if (wrong.length > MAX_NAME_LENGTH) return undefined
+  const words = wordsOf(wrong)
+  return names
+    .filter((name) => wordsOf(name).some((word) => words.includes(word)))
+    .sort((a, b) => a.length - b.length)[0]
+}
+
+/** The words of a name in any case, without short ones such as `at` and `for`. */
+const wordsOf = (name: string): string[] =>
+  name
+    .toLowerCase()
+    .split(/[^a-z0-9]+/)
+    .filter((word) => word.length > 3)
+
 /** ` Did you mean "x"?`, or an empty text. */
 export function didYouMean(wrong: string, names: readonly string[]): string {
-  const found = nearest(wrong, names) ?? nearestBeginning(wrong, names)
+  const found =
+    nearest(wrong, names, closeTolerance) ??
+    nearestBeginning(wrong, names) ??
+    nearestByWord(wrong, names) ??
+    nearest(wrong, names)
   return found ? ` Did you mean "${found}"?` : ''
 }

@@ -128,9 +128,13 @@ function findIn<Kind extends ScenarioKind>(
   return scenario && { kind, scenario }
 }
 
+/** Says that there is no scenario of a name, and what there is. */
+export const noScenario = (name: string, names: readonly string[]): string =>
+  `There is no scenario "${name}".${didYouMean(name, names) || ' List them with `npx petri-sandbox scenario list`.'}`
+
 export function assertKnownScenario(scenario: string, names: readonly string[]): void {
   if (names.includes(scenario)) return
-  throw new Error(`There is no scenario "${scenario}".${didYouMean(scenario, names)}`)
+  throw new Error(noScenario(scenario, names))
 }
 
 /** The scenarios of one kind in a world: those uploaded to it, then those of the repository. */

@@ -158,6 +158,7 @@ describe('the command line refuses', () => {
     ['orders --status nonsense', 1, '"nonsense" is not a status of an order.'],
     ['orders --status faild', 1, 'Did you mean "failed"?'],
     ['scenario try hapy', 1, 'There is no scenario "hapy". Did you mean "happy-path"?'],
+    ['scenario try lost-kit', 1, 'There is no scenario "lost-kit". Did you mean "lost-on-the-way-out"?'],
     ['scenario new mine --from hapy', 1, 'Did you mean "happy-path"?'],
     ['scenario try zzzzz', 1, '`npx petri-sandbox scenario list`'],
     ['clock foo', 2, 'There is no command "clock foo".\n(see "npx petri-sandbox clock --help")'],

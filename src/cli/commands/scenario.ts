@@ -7,7 +7,6 @@ import type { Scenario as ScenarioView } from '../../client/responses.ts'
 import type { FeedList } from '../../control/feed-scenarios.ts'
 import { defaults } from '../../defaults.ts'
 import type { JsonObject } from '../../kernel/json.ts'
-import { didYouMean } from '../../kernel/nearest.ts'
 import { packageFolder } from '../../kernel/package-folder.ts'
 import { readableDuration } from '../../kernel/readable.ts'
 import { messageOf, whyUnreadable } from '../../kernel/reason.ts'
@@ -31,7 +30,7 @@ import type { Scenario } from '../../scenarios/file.ts'
 import { kindOfFolder, listOwnFiles, nameOfFile, type OwnFile } from '../../scenarios/folders.ts'
 import { kindNames, type ParsedScenario, scenarioKinds } from '../../scenarios/kinds.ts'
 import { inWords as describeIssue, parseScenario, ScenarioError } from '../../scenarios/read.ts'
-import { openScenarios, type ScenarioRepositories } from '../../scenarios/repository.ts'
+import { noScenario, openScenarios, type ScenarioRepositories } from '../../scenarios/repository.ts'
 import { customerActions } from '../../scenarios/steps.ts'
 import { readSource, type ValidatedFile, validateFiles } from '../../scenarios/validate-files.ts'
 import { CliError, CommandFailed, readConfig, UsageProblem } from '../config.ts'
@@ -453,10 +452,7 @@ function getScenario(name: string, { find, byKind }: ScenarioRepositories): Pars
   const found = find(name)
   if (found) return found
   const known = Object.values(byKind).flatMap(({ names }) => names())
-  const hint = didYouMean(name, known)
-  throw new CliError(
-    `There is no scenario "${name}".${hint || ` List them with \`npx petri-sandbox scenario list\`.`}`,
-  )
+  throw new CliError(noScenario(name, known))
 }
 
 const parseFile = (file: string): Promise<ParsedScenario> =>
