@@ -234,7 +234,7 @@ export const areas = {
     labs: ['api/lab-tests', 'api/promotions', 'api/recorded.catalogue'],
     link: ['api/link', 'api/link-flows', 'api/link-origins'],
     markers: ['api/catalogue', 'api/lab-tests', 'api/lab-test-admin', 'api/recorded.catalogue'],
-    'order-transactions': ['api/orders.transactions', 'api/orders.redraws'],
+    'order-transactions': ['api/orders.transactions', 'api/results'],
     payors: ['api/insurance', 'api/recorded.accounts'],
     personas: ['api/personas', 'api/results.people'],
     providers: ['api/link', 'api/link-flows', 'api/foreign-ids'],
