@@ -13,6 +13,9 @@ const doubles = {
   [join(src, 'kernel/once.ts')]: join(here, 'fresh/once.ts'),
   [join(src, 'scenarios/folders.ts')]: join(here, 'fresh/folders.ts'),
 }
+/** What makes the Petri of most tests, and the catalogue that they share. */
+const testPetri = join(here, '../support/petri.ts')
+const catalogue = join(src, 'resources/catalogue/service.ts')
 /** Seeds, faker and the like take long to load, and no mutant is in them. */
 const remembering = ['kernel', 'http', 'resources/catalogue'].map((folder) => join(src, folder))
 
@@ -21,6 +24,8 @@ const freshModules = {
   name: 'fresh-modules',
   enforce: 'pre',
   resolveId(source, importer) {
+    if (importer === testPetri && resolve(dirname(importer), source) === catalogue)
+      return join(here, 'fresh/catalogue.ts')
     if (!importer?.startsWith(src) || remembering.some((folder) => importer.startsWith(folder)))
       return undefined
     return doubles[resolve(dirname(importer), source)]
