@@ -31,7 +31,20 @@ describe('the compendium, searched for canonical tests', () => {
     expect(await nameOf({ query: '001453' })).toBe('Hemoglobin A1c')
     expect(await nameOf({ query: 'ferri' })).toBe('Ferritin')
     expect(await nameOf({ query: 'panel', cpt_codes: ['80061'] })).toBe('Lipid Panel')
+    expect(await nameOf({ query: 'panel', cpt_codes: ['00000', '80061'] })).toBe('Lipid Panel')
+    expect(await nameOf({ query: ' 3016-3 ' })).toBe('TSH')
     expect(await nameOf({ query: 'xylophone' })).toBeUndefined()
+    const sure = { mode: 'canonical', query: 'Lipid Panel', cpt_codes: ['80061'] }
+    expect((await search(petri, sure)).body.selected_canonical.confidence).toBe(1)
+  })
+
+  it('has those of the wanted laboratories alone', async () => {
+    const petri = await startTestWorld()
+    const all = await search(petri, { mode: 'canonical', query: 'panel', limit: 10 })
+    const some = await search(petri, { mode: 'canonical', query: 'panel', limit: 10, labs: ['quest'] })
+    const namesOf = ({ body }: typeof all) =>
+      body.canonical_candidates.map(({ display_name }: { display_name: string }) => display_name)
+    expect(namesOf(some)).not.toEqual(namesOf(all))
   })
 })
 
@@ -71,6 +84,23 @@ describe('the compendium, searched across laboratories', () => {
     expect(whole).toMatchObject({ relation: 'overlap', reason_codes: ['OVERLAP'] })
     expect(Object.keys(body.per_lab)).toEqual(['labcorp'])
     expect(body.related.length).toBeGreaterThan(0)
+    const ranks = ['exact', 'superset', 'subset', 'overlap', 'suggested']
+    for (const list of [body.related, body.per_lab.labcorp] as Candidate[][]) {
+      const places = list.map(({ relation, confidence }) => ranks.indexOf(relation) - confidence / 10)
+      expect(places).toEqual([...places].sort((a, b) => a - b))
+    }
+    const related = body.related.map(
+      ({ canonical }: { canonical: { loinc_set_hash: string } }) => canonical.loinc_set_hash,
+    )
+    expect(related).not.toContain(body.selected_canonical.loinc_set_hash)
+    const few = await search(petri, {
+      mode: 'crosswalk',
+      query: 'Comp. Metabolic Panel (14)',
+      labs: ['labcorp'],
+      limit: 2,
+    })
+    expect(few.body.related).toEqual(body.related.slice(0, 2))
+    expect(few.body.per_lab.labcorp).toEqual(body.per_lab.labcorp.slice(0, 2))
     const bare = await search(petri, { mode: 'crosswalk', query: 'TSH', include_related: false })
     expect(bare.body.related).toEqual([])
   })

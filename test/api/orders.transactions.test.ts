@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { labTests } from '../../src/resources/lab-tests/table.ts'
+import { ordersOfTransaction } from '../../src/resources/order-transactions/service.ts'
 import { recreateOrder } from '../../src/resources/orders/service.ts'
 import { orders } from '../../src/resources/orders/table.ts'
 import { events } from '../../src/world/events.ts'
@@ -116,6 +117,8 @@ describe('a redraw', () => {
     expect(follow.lab_test.auto_generated).toBe(true)
     expect(follow.lab_test.markers.length).toBeLessThan(initial.lab_test.markers.length)
     expect((await readOrder(petri, initial.id)).order_transaction).toEqual(follow.order_transaction)
+    const idsOf = () => ordersOfTransaction(petri.world(), transaction.id).map(({ id }) => id)
+    expect(idsOf()).toEqual([initial.id, follow.id])
 
     const told = [...petri.world().db.all(events)]
       .slice(-3)

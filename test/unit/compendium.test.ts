@@ -58,9 +58,11 @@ describe('a name', () => {
 })
 
 describe('the compendium of a catalogue', () => {
-  const { entries, byCode, canonicals } = compendiumOf(createCatalogue())
+  /** Made for each test, because it is cached with its catalogue. */
+  const make = () => compendiumOf(createCatalogue())
 
   it('has the tests of central laboratories that can be ordered, by laboratory and code', () => {
+    const { entries, byCode } = make()
     expect([...byCode.keys()].sort()).toEqual(['bioreference', 'labcorp', 'quest', 'sonora_quest'])
     expect(byCode.get('labcorp')?.get('303756')?.name).toBe('Lipid Panel')
     for (const code of ['001974-R', '866-R'])
@@ -68,6 +70,7 @@ describe('the compendium of a catalogue', () => {
   })
 
   it('has a canonical test for each set of codes, with what all its tests have', () => {
+    const { byCode, canonicals } = make()
     const lipids = byCode.get('labcorp')?.get('303756')
     const canonical = canonicals.get(lipids?.measured.loinc_set_hash ?? '')
     expect(canonical?.name).toBe('Lipid Panel')
@@ -79,6 +82,7 @@ describe('the compendium of a catalogue', () => {
   })
 
   it('is popular by the share of laboratories', () => {
+    const { canonicals } = make()
     for (const { entries: group, popularity } of canonicals.values()) {
       const labs = new Set(group.map(({ marker }) => marker.lab.slug))
       expect(popularity).toBe(labs.size / 4)
@@ -87,6 +91,7 @@ describe('the compendium of a catalogue', () => {
   })
 
   it('keeps tests without any code apart', () => {
+    const { entries } = make()
     const uncoded = entries.filter(({ loincCodes }) => loincCodes.length === 0)
     const hashes = new Set(uncoded.map(({ measured }) => measured.loinc_set_hash))
     expect(uncoded.length).toBeGreaterThan(1)
