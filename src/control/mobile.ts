@@ -70,7 +70,10 @@ export const mobileOperations = [
 /** The providers whose data a phone uploads, or has reported about. */
 const providersOf = ({ db }: World, userId: string): string[] => [
   ...new Set([
-    ...db.by(connections, 'user', userId).flatMap(({ uploads, provider }) => (uploads ? [provider] : [])),
+    ...db
+      .by(connections, 'user', userId)
+      .filter(({ uploads }) => uploads)
+      .map(({ provider }) => provider),
     ...db.by(phoneSyncs, 'user', userId).map(({ provider }) => provider),
   ]),
 ]

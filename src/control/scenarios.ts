@@ -5,7 +5,7 @@ import { boolean, text } from '../api/fields.ts'
 import { type AnyOperation, asFile, operation } from '../api/operation.ts'
 import { inScenarioTime } from '../api/scenario-times.ts'
 import { feedScenariosOf, scenariosOf } from '../api/scenarios.ts'
-import { schema, unnamed } from '../api/schema.ts'
+import { type Parsed, schema, unnamed } from '../api/schema.ts'
 import { toIso } from '../kernel/instant.ts'
 import { packageFolder } from '../kernel/package-folder.ts'
 import { Problem } from '../kernel/problem.ts'
@@ -236,8 +236,8 @@ export const assignedScenarioOperations = (engine: ScenarioEngine) => [
     body: OrderScenarioInput,
     returns: OrderScenario,
     needs: scenariosOf,
-    run(world, { params: { order_id }, body: { scenario, from } }) {
-      assignScenario(world, engine, getOrder(world, order_id), scenario, from)
+    run(world, { params: { order_id }, body }) {
+      assignScenario(world, engine, getOrder(world, order_id), body)
       return describeOrderScenario(world, engine, order_id)
     },
   }),
@@ -311,8 +311,7 @@ function assignScenario(
   world: World,
   engine: ScenarioEngine,
   order: OrderRow,
-  name: string,
-  from: string | undefined,
+  { scenario: name, from }: Parsed<typeof OrderScenarioInput>,
 ): void {
   const scenario = engine.get(world, name)
   const read = from === undefined ? undefined : readStatus(from)

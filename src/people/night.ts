@@ -70,7 +70,7 @@ export const nightOf = kept(8, (person: Person, clock: DayClock): Sleep => {
   const deviation = (ordinal: number) => normalWithin(noise(ordinal), 0, 1, -2, 2)
   const minutes = (end - start) / MINUTE_MS
   const shares = { deep: DEEP * Math.exp(0.21 * deviation(100)), rem: REM * between(noise(30), 0.8, 1.2) }
-  const stages = stagesOf(noise, start, minutes, body.sleepEfficiency / 100, shares)
+  const stages = stagesOf(noise, { start, minutes, efficiency: body.sleepEfficiency / 100, shares })
   return { kind: 'night', date, start, end, stages, person, body, beats: 1.6 * deviation(101) }
 })
 
@@ -85,7 +85,7 @@ const REM_AFTER = 60
 /** The nap of a person after a night, of a length, that begins at an instant. */
 export function napOf(night: Sleep, noise: Noise, start: number, minutes: number): Sleep {
   const shares = { deep: minutes < DEEP_AFTER ? 0 : DEEP, rem: minutes < REM_AFTER ? 0 : REM / 2 }
-  const stages = stagesOf(noise, start, minutes, between(noise(31), 0.78, 0.94), shares)
+  const stages = stagesOf(noise, { start, minutes, efficiency: between(noise(31), 0.78, 0.94), shares })
   return { ...night, kind: 'nap', start, end: start + minutes * MINUTE_MS, stages }
 }
 
@@ -93,14 +93,16 @@ export function napOf(night: Sleep, noise: Noise, start: number, minutes: number
 const AROUSAL_MINUTES = 1.5
 const MOST_AROUSALS = 4
 
+interface SleepShape {
+  readonly start: number
+  readonly minutes: number
+  /** The share of the minutes that are slept. */
+  readonly efficiency: number
+  readonly shares: { readonly deep: number; readonly rem: number }
+}
+
 /** Cycles of about ninety minutes: deep sleep early, REM sleep late. */
-function stagesOf(
-  noise: Noise,
-  start: number,
-  minutes: number,
-  efficiency: number,
-  shares: { readonly deep: number; readonly rem: number },
-): StageSpan[] {
+function stagesOf(noise: Noise, { start, minutes, efficiency, shares }: SleepShape): StageSpan[] {
   const asleep = minutes * efficiency
   const count = Math.max(1, Math.round(asleep / 95))
   const cycles = Array.from({ length: count }, (_, at) => at)

@@ -64,7 +64,7 @@ export function openBundledScenarios<Scenario>(
       return scenario
     },
     containing: (text) =>
-      [...files].flatMap(([name, file]) => (textOf(name, file).includes(text) ? name : [])),
+      [...files].filter(([name, file]) => textOf(name, file).includes(text)).map(([name]) => name),
   }
 }
 

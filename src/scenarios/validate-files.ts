@@ -57,7 +57,7 @@ function validateAlone(file: OwnFile): ValidatedFile {
     const { parsed, issues: unread } =
       written.kind === 'order' ? withPdfs(written.scenario, file.path) : { parsed: written, issues: [] }
     const name = hasName(file) ? nameIssue(parsed.scenario, file.name, file.path) : undefined
-    const issues = [...(name ? [name] : []), ...placeIssues(file, parsed), ...unread]
+    const issues = [name, ...placeIssues(file, parsed), ...unread].filter((issue) => issue !== undefined)
     return { ...file, name: parsed.scenario.name, parsed, issues }
   } catch (error) {
     if (!(error instanceof ScenarioError)) throw error

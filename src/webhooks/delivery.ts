@@ -1,5 +1,6 @@
 import type { DeliveryFaults } from '../api/delivery.ts'
 import { version } from '../api/version.ts'
+import { keysOf } from '../kernel/fields.ts'
 import { MINUTE_MS, toIso } from '../kernel/instant.ts'
 import { BASE62 } from '../kernel/random.ts'
 import type { Job } from '../scheduler/job.ts'
@@ -101,7 +102,7 @@ function prepare(world: World, job: Job): Delivery | undefined {
     endpoint,
     request: requestOf(world, { message, endpoint, secrets, faults, startedAt }),
     isDropped: applied.drop_first,
-    marks: Object.entries(applied).flatMap(([mark, isApplied]) => (isApplied ? [mark] : [])),
+    marks: keysOf(applied).filter((mark) => applied[mark]),
     at: world.clock.now(),
     startedAt,
     frozen: world.clock.frozen,

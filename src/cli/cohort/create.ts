@@ -55,7 +55,7 @@ export async function createCohort(
     await chooseHistory(petri, world, plan)
     const labTests = await createLabTests(petri, plan)
     const members = await createMembers(petri, plan, progress)
-    await placeOrders(petri, plan, members, labTests, progress)
+    await placeOrders(petri, plan, { members, labTests, progress })
     await connectMembers(petri, plan, members, progress)
     return { petri, world, plan, members }
   } catch (error) {
@@ -181,13 +181,18 @@ async function listUsers(petri: Client): Promise<Map<string, User>> {
   return found
 }
 
+interface CohortOrders {
+  readonly members: readonly Member[]
+  /** Ids, in the order of the plan's orders. */
+  readonly labTests: readonly string[]
+  readonly progress: Progress
+}
+
 /** Places the orders that are due, and advances the clock to the next ones, until the end of the cohort. */
 async function placeOrders(
   petri: Client,
   plan: CohortPlan,
-  members: readonly Member[],
-  labTests: readonly string[],
-  progress: Progress,
+  { members, labTests, progress }: CohortOrders,
 ): Promise<void> {
   const now = await clockOf(petri)
   const dues = duesOf(plan).filter(({ at }) => at >= now)

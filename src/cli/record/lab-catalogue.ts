@@ -171,7 +171,9 @@ function toLabTest(labTest: Wire, markers: ReadonlySet<number>, bundled: Catalog
     status,
     fasting,
     has_collection_instructions,
-    markers: listOf(labTest.markers).flatMap((marker) => (markers.has(marker.id) ? [marker.id] : [])),
+    markers: listOf(labTest.markers)
+      .map(({ id }) => id)
+      .filter((id) => markers.has(id)),
     reports: own?.reports?.filter((marker) => markers.has(marker)),
   })
 }

@@ -237,8 +237,8 @@ function collectedBody(world: World, eventType: string, resource: string, connec
 function latestSummary(world: World, summary: Summary, { user_id, provider }: Connection): unknown {
   const now = world.clock.now()
   for (const days of [1, MAX_DAYS]) {
-    const dates = { first: toDate(now - days * DAY_MS), last: toDate(now + DAY_MS) }
-    const found = listSummaries(world, summary, user_id, dates, provider).at(-1)
+    const wanted = { first: toDate(now - days * DAY_MS), last: toDate(now + DAY_MS), provider }
+    const found = listSummaries(world, summary, user_id, wanted).at(-1)
     if (found) return found.item
   }
   return undefined

@@ -190,8 +190,8 @@ function makeResults(
   const found = new Map<string, ExpectedResult>()
   for (const seed of seeds) {
     const { id, provider_id, required, lab, analyte } = seed
-    const measured = named(analytes, analyte, 'results.json', id, 'analyte')
-    const lab_id = named(labs, lab, 'results.json', id, 'lab').id
+    const measured = named(analytes, analyte, { file: 'results.json', id, what: 'analyte' })
+    const lab_id = named(labs, lab, { file: 'results.json', id, what: 'lab' }).id
     const { name = measured.name, slug = measured.slug } = seed
     found.set(codeOf(lab, analyte), { id, name, slug, lab_id, provider_id, required, analyte: measured })
   }
@@ -205,17 +205,24 @@ function toMarker(
   isReflex: boolean,
 ): Marker {
   const { id } = seed
-  const panel = seed.panel === undefined ? undefined : named(panels, seed.panel, 'markers.json', id, 'panel')
+  const panel =
+    seed.panel === undefined
+      ? undefined
+      : named(panels, seed.panel, { file: 'markers.json', id, what: 'panel' })
   const analyte =
-    seed.analyte === undefined ? undefined : named(analytes, seed.analyte, 'markers.json', id, 'analyte')
+    seed.analyte === undefined
+      ? undefined
+      : named(analytes, seed.analyte, { file: 'markers.json', id, what: 'analyte' })
   const measured = seed.results ?? panel?.analytes ?? (analyte ? [analyte.slug] : [])
   return {
     ...seed,
-    lab: named(labs, seed.lab, 'markers.json', id, 'lab'),
+    lab: named(labs, seed.lab, { file: 'markers.json', id, what: 'lab' }),
     name: seed.name ?? panel?.name ?? analyte?.name ?? seed.provider_id,
     slug: seed.slug ?? panel?.slug ?? analyte?.slug ?? seed.provider_id,
     unit: unitOf(seed, analyte),
-    results: measured.map((slug) => named(results, codeOf(seed.lab, slug), 'markers.json', id, 'result')),
+    results: measured.map((slug) =>
+      named(results, codeOf(seed.lab, slug), { file: 'markers.json', id, what: 'result' }),
+    ),
     isReflex,
   }
 }
@@ -258,9 +265,7 @@ const readOrigins = (folders: readonly string[]) => [
 function named<Value>(
   known: ReadonlyMap<string, Value>,
   name: string,
-  file: string,
-  id: number,
-  what: string,
+  { file, id, what }: { readonly file: string; readonly id: number; readonly what: string },
 ): Value {
   const value = known.get(name)
   if (value === undefined) throw new BadSeed(file, `${id}: no ${what} is called ${name}`)

@@ -172,7 +172,7 @@ export function convertCompendium(
     target_lab_slug: target_lab,
     source_provider_ids: sources.map(({ providerId }) => providerId),
     converted_provider_ids: [...new Set(best.flatMap(({ target }) => target ?? []))],
-    unresolved_provider_ids: best.flatMap(({ providerId, target }) => (target ? [] : [providerId])),
+    unresolved_provider_ids: best.filter(({ target }) => !target).map(({ providerId }) => providerId),
     by_source_provider_id: Object.fromEntries(
       converted.map(({ providerId, candidates }) => [
         providerId,

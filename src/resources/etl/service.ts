@@ -76,7 +76,7 @@ async function deliver(world: World): Promise<void> {
   const target = world.db.find(etlTargets, 'target')
   const batch = world.db.ids(etlOutbox).slice(0, MAX_IN_BATCH)
   if (!target || batch.length === 0) return
-  const lines = batch.flatMap((id) => (world.db.has(events, id) ? lineOf(world, id) : []))
+  const lines = batch.filter((id) => world.db.has(events, id)).map((id) => lineOf(world, id))
   const error = lines.length === 0 ? null : await send(world, target, lines)
   settle(world, { batch, lines, error })
 }

@@ -31,13 +31,18 @@ export function join(
   return undefined
 }
 
+interface ManualConnection {
+  readonly account: string | null
+  readonly scenario?: string | undefined
+  readonly isSdk: boolean
+}
+
 /** Connects a provider of the customer's own app; mobile SDKs repeat the call, and upload the data themselves. */
 export function connectManually(
   world: World,
   userId: string,
   provider: string,
-  account: string | null,
-  { scenario, isSdk }: { readonly scenario?: string | undefined; readonly isSdk: boolean },
+  { account, scenario, isSdk }: ManualConnection,
 ): void {
   getUser(world, userId)
   const known = findConnected(world, userId, provider)

@@ -348,7 +348,8 @@ export const linkOperations = [
     returns: Flags,
     run(world, { params, headers, body }, { scenario, userId }) {
       const isSdk = userId !== undefined || sdkHeaders.some((name) => headers[name])
-      connectManually(world, body.user_id, params.provider, body.provider_id, { scenario, isSdk })
+      const account = body.provider_id
+      connectManually(world, body.user_id, params.provider, { account, scenario, isSdk })
       return { success: true }
     },
   }),

@@ -197,7 +197,8 @@ export function importOrder(
 function assertNewSample(world: World, sampleId: string): void {
   if (!orderEntries(world).some((order) => order.sampleId === sampleId)) return
   const msg = 'Value error, sample_id already exists'
-  throw invalidField(['sample_id'], 'value_error', msg, sampleId, { error: {} })
+  const loc = ['sample_id']
+  throw invalidField({ type: 'value_error', loc, msg, input: sampleId, ctx: { error: {} } })
 }
 
 /** Statuses that end an order without a result. */

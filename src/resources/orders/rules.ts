@@ -17,22 +17,25 @@ const ADULT = 18
 
 type Details = NonNullable<OrderRow['patient_details']>
 
+interface InvalidField {
+  readonly type: string
+  readonly loc: readonly string[]
+  readonly msg: string
+  readonly input: unknown
+  readonly ctx: object
+}
+
 /** An error for a value of the request, in the form of a validation error. */
-export const invalidField = (
-  loc: readonly string[],
-  type: string,
-  msg: string,
-  input: unknown,
-  ctx: object,
-  extras: ProblemExtras = {},
-) => new Problem('invalid', [{ type, loc: ['body', ...loc], msg, input, ctx }], extras)
+export const invalidField = ({ type, loc, msg, input, ctx }: InvalidField, extras: ProblemExtras = {}) =>
+  new Problem('invalid', [{ type, loc: ['body', ...loc], msg, input, ctx }], extras)
 
 /** Throws for a date of birth in the future. Source: docs/contract/placing.md#orders-for-a-patient. */
 export function assertNotInFuture(world: World, { dob }: Pick<Details, 'dob'>): void {
   if (dob <= toDate(world.clock.now())) return
   const loc = ['patient_details', 'dob']
   const msg = 'Value error, dob cannot be in the future'
-  throw invalidField(loc, 'value_error', msg, atMidnight(dob), { error: {} }, { showsRead: true })
+  const field = { type: 'value_error', loc, msg, input: atMidnight(dob), ctx: { error: {} } }
+  throw invalidField(field, { showsRead: true })
 }
 
 /** Throws for a minor, unless the team allows it and there is a medical proxy. Source: docs/contract/placing.md#patients-and-addresses. */
@@ -70,7 +73,14 @@ export function joinNotes(...notes: (string | null | undefined)[]): string | nul
   const joined = notes.filter(Boolean).join('\n')
   if (joined.length > NOTES_LENGTH) {
     const msg = `String should have at most ${NOTES_LENGTH} characters`
-    throw invalidField(['clinical_notes'], 'string_too_long', msg, joined, { max_length: NOTES_LENGTH })
+    const loc = ['clinical_notes']
+    throw invalidField({
+      type: 'string_too_long',
+      loc,
+      msg,
+      input: joined,
+      ctx: { max_length: NOTES_LENGTH },
+    })
   }
   return joined || null
 }

@@ -51,7 +51,7 @@ function chooseGoal(
   const condition = likeliest(conditions, ({ cause }) => chance(`condition of results/${cause?.name}`))
   if (condition && chance('is a condition') < 0.5) return condition
   const slug = likeliest(open, (each) => chance(`finding/${each.slug}`))?.slug
-  const sides = open.flatMap((each) => (each.slug === slug ? [each.side] : []))
+  const sides = open.filter((each) => each.slug === slug).map(({ side }) => side)
   if (slug === undefined) return undefined
   const side = sides.length > 1 && chance(`side/${slug}`) < 0.3 ? 'below' : (sides[0] ?? 'above')
   const cause = possible.find((each) => signsOf(each).some((sign) => isSame(sign, { slug, side })))
@@ -108,7 +108,7 @@ function choicesOf(analyte: AnalyteSeed, level: Level, patient: Patient): Choice
       (!isAlarm || limits.high !== null),
     below: (range?.low ?? 0) > (analyte.possible?.low ?? 0) && (!isAlarm || limits.low !== null),
   }
-  return (['above', 'below'] as const).flatMap((side) => (bounds[side] ? [{ slug, side, rank }] : []))
+  return (['above', 'below'] as const).filter((side) => bounds[side]).map((side) => ({ slug, side, rank }))
 }
 
 /** What laboratories phone comes first, then what tells most without it; what is calculated follows from the others. */

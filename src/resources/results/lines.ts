@@ -68,7 +68,12 @@ function linesWithoutNote(expected: Expected, source: LineSource): ResultLine[] 
   if (analyte.slug === 'cancer-signal') return cancerLines(expected, source)
   if (analyte.kind === 'qualitative') return [wordLine(expected, source)]
   if (typeof source.value !== 'number')
-    return [commentLine(expected, source, source.value ?? 'Not calculated', 'unknown')]
+    return [
+      commentLine(expected, source, {
+        comment: source.value ?? 'Not calculated',
+        interpretation: 'unknown',
+      }),
+    ]
   return [numberLine(expected, source, source.value)]
 }
 
@@ -107,12 +112,16 @@ const presentSource = ({ id, name, slug, provider_id }: Marker) => ({
   provider_id,
 })
 
+interface Comment {
+  readonly comment: string
+  readonly interpretation: string
+  readonly flag?: string
+}
+
 function commentLine(
   expected: Expected,
   source: LineSource,
-  comment: string,
-  interpretation: string,
-  flag = '',
+  { comment, interpretation, flag = '' }: Comment,
 ): ResultLine {
   return {
     ...plain(expected, source),
@@ -133,20 +142,19 @@ function wordLine(expected: Expected, source: LineSource): ResultLine {
   const text = textOf(source)
   if (isNeutral(slug)) {
     const group = text ?? source.random.pick(`${source.key}/${slug}`, BLOOD_GROUPS)
-    return commentLine(expected, source, group, 'normal')
+    return commentLine(expected, source, { comment: group, interpretation: 'normal' })
   }
   if (text !== undefined && source.goal?.slug !== slug) {
     const isNormal = text.trim().toLowerCase() === normal.toLowerCase()
-    return commentLine(expected, source, text, isNormal ? 'normal' : 'abnormal', isNormal ? '' : 'A')
+    const interpretation = isNormal ? 'normal' : 'abnormal'
+    return commentLine(expected, source, { comment: text, interpretation, flag: isNormal ? '' : 'A' })
   }
   const isGoal = source.goal?.slug === slug
-  return commentLine(
-    expected,
-    source,
-    isGoal ? abnormal : normal,
-    isGoal ? (source.goal?.level ?? '') : 'normal',
-    isGoal ? 'A' : '',
-  )
+  return commentLine(expected, source, {
+    comment: isGoal ? abnormal : normal,
+    interpretation: isGoal ? (source.goal?.level ?? '') : 'normal',
+    flag: isGoal ? 'A' : '',
+  })
 }
 
 function numberLine(expected: Expected, source: LineSource, value: number): ResultLine {
@@ -158,7 +166,11 @@ function numberLine(expected: Expected, source: LineSource, value: number): Resu
   const letter = side === 'above' ? 'H' : 'L'
   const flag = side === undefined ? '' : letter.repeat(interpretation === 'critical' ? 2 : 1)
   if (source.type === 'comment')
-    return commentLine(expected, source, inWords(range, side, interpretation), interpretation, flag)
+    return commentLine(expected, source, {
+      comment: inWords(range, side, interpretation),
+      interpretation,
+      flag,
+    })
   const beyond = source.isMeasured ? beyondMeasured(analyte, value, source) : undefined
   const isNumeric = source.type === 'numeric' && beyond === undefined
   const result = isNumeric

@@ -338,7 +338,7 @@ export function getTransactionReport(
   const missing = new Map(
     reports.flatMap((report) => (report.missing_results ?? []).map((line) => [keyOf(line), line])),
   )
-  const stillMissing = [...missing].flatMap(([key, line]) => (results.has(key) ? [] : [line]))
+  const stillMissing = [...missing].filter(([key]) => !results.has(key)).map(([, line]) => line)
   return {
     orders: [latest, ...earlier],
     report: {

@@ -83,8 +83,8 @@ function* presence(
     }
   }
   const summary = findSummary(resource)
-  const dates = { first: toDate(since * DAY_MS), last: toDate((until - 1) * DAY_MS) }
-  for (const dated of summary ? eachSummary(world, summary, user_id, dates, provider) : []) {
+  const wanted = { first: toDate(since * DAY_MS), last: toDate((until - 1) * DAY_MS), provider }
+  for (const dated of summary ? eachSummary(world, summary, user_id, wanted) : []) {
     if (dated) add(typeOf(dated.item), Math.floor(Date.parse(dated.date) / DAY_MS))
     yield undefined
   }

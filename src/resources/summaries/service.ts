@@ -53,13 +53,11 @@ export function* readSummaries(
   const away = isByStart ? DAY_MS : 0
   // Without an end, up to tomorrow, because of time zones ahead of UTC.
   const last = end_date === undefined || end_date === null ? until + DAY_MS : until + away
-  const found = yield* listInSteps(
-    world,
-    summary,
-    userId,
-    { first: toDate(start_date - away), last: toDate(last) },
+  const found = yield* listInSteps(world, summary, userId, {
+    first: toDate(start_date - away),
+    last: toDate(last),
     provider,
-  )
+  })
   if (!isByStart) return found
   return found.filter(({ item }) => {
     const at = Date.parse(String(item.time_start))
@@ -70,8 +68,8 @@ export function* readSummaries(
 /** The profile of a user at the provider that was connected first. */
 export function getProfile(world: World, userId: string, provider: string): Dated {
   getUser(world, userId)
-  const dates = { first: '0000-01-01', last: '9999-12-31' }
-  const [found] = listSummaries(world, getSummary('profile'), userId, dates, provider)
+  const wanted = { first: '0000-01-01', last: '9999-12-31', provider }
+  const [found] = listSummaries(world, getSummary('profile'), userId, wanted)
   if (!found) throw new Problem('not_found', 'Not found')
   return found
 }
@@ -149,6 +147,11 @@ export interface Dates {
   readonly last: string
 }
 
+export interface SummaryFilter extends Dates {
+  /** All providers by default. */
+  readonly provider?: string | undefined
+}
+
 /** A user's summaries of one kind, by date, for a few days. Stored summaries replace generated ones. */
 export const listSummaries = (...wanted: Parameters<typeof listInSteps>): Dated[] =>
   runAtOnce(listInSteps(...wanted))
@@ -158,11 +161,10 @@ function* listInSteps(
   world: World,
   summary: Summary,
   userId: string,
-  dates: Dates,
-  provider = '',
+  filter: SummaryFilter,
 ): Generator<void, Dated[]> {
   const found: Dated[] = []
-  for (const dated of eachSummary(world, summary, userId, dates, provider)) {
+  for (const dated of eachSummary(world, summary, userId, filter)) {
     if (dated) found.push(dated)
     else yield
   }
@@ -174,8 +176,7 @@ export function* eachSummary(
   world: World,
   summary: Summary,
   userId: string,
-  { first, last }: Dates,
-  provider = '',
+  { first, last, provider = '' }: SummaryFilter,
 ): Generator<Dated | undefined> {
   const stored = storedSummariesOf(world, userId, summary.resource).filter(
     (row) => row.date >= first && row.date <= last && (provider === '' || row.provider === provider),
@@ -464,7 +465,7 @@ const onePerDay = ['activity', 'sleep', 'body', 'sleep_cycle']
 function replacedBy(world: World, summary: Summary, userId: string, { date, provider, item }: Dated) {
   const everywhere = { first: '0000-01-01', last: '9999-12-31' }
   const dates = summary.resource === 'profile' ? everywhere : { first: date, last: date }
-  const here = listSummaries(world, summary, userId, dates, provider)
+  const here = listSummaries(world, summary, userId, { ...dates, provider })
   if (item.id !== undefined) return here.find((dated) => dated.item.id === item.id)
   return summary.resource === 'profile' || onePerDay.includes(summary.resource) ? mainOf(here) : undefined
 }

@@ -53,9 +53,9 @@ export function feedEffects(
     touchedAt(range, asOf) {
       const instants = [
         ...late.filter((one) => overlaps(one, range)).map(({ at }) => at),
-        ...incomplete.flatMap((step) =>
-          overlaps(step, range) ? [Math.min(step.until, range.until) + step.arrivesMs] : [],
-        ),
+        ...incomplete
+          .filter((step) => overlaps(step, range))
+          .map((step) => Math.min(step.until, range.until) + step.arrivesMs),
       ].filter((at) => at <= asOf)
       return instants.length > 0 ? Math.max(...instants) : undefined
     },

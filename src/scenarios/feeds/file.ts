@@ -117,11 +117,10 @@ function whyNoStep(step: SaidOf): { path: string[]; message: string }[] {
   if (!verb) return [{ path: ['after'], message: `needs an action: one of ${feedVerbs.join(', ')}` }]
   if (another) return [{ path: [another], message: `cannot be combined with ${verb}; write two steps` }]
   const allowed: readonly string[] = companions[verb]
-  const missing = allowed.flatMap((word) =>
-    word.endsWith('!') && step[word.slice(0, -1)] === undefined
-      ? [{ path: [verb], message: `needs ${word.slice(0, -1)}` }]
-      : [],
-  )
+  const needed = allowed.filter((word) => word.endsWith('!')).map((word) => word.slice(0, -1))
+  const missing = needed
+    .filter((word) => step[word] === undefined)
+    .map((word) => ({ path: [verb], message: `needs ${word}` }))
   const odd = Object.keys(step)
     .filter((word) => word !== 'after' && word !== verb && step[word] !== undefined)
     .filter((word) => !allowed.some((one) => one.replace('!', '') === word))

@@ -87,14 +87,18 @@ export class DeliveryLog {
         ...(dropped > 0 && { drop_first: dropped }),
       },
       notes: [
-        ...partly(deliveries, duplicate, ({ duplicates }) => duplicates, 'came more than once', 'repeats'),
-        ...partly(
-          deliveries,
-          dropped,
-          ({ retries }) => retries,
-          'needed retries',
-          'loses the first attempts of',
-        ),
+        ...partly(deliveries, {
+          most: duplicate,
+          countOf: ({ duplicates }) => duplicates,
+          happened: 'came more than once',
+          does: 'repeats',
+        }),
+        ...partly(deliveries, {
+          most: dropped,
+          countOf: ({ retries }) => retries,
+          happened: 'needed retries',
+          does: 'loses the first attempts of',
+        }),
         ...(isDelayed && !isBurst && reorder < 2 ? spreadOf(delays) : []),
       ],
     }
@@ -162,14 +166,16 @@ const delaysOf = (deliveries: readonly Delivery[]): number[] =>
     )
     .sort((a, b) => a - b)
 
+interface Irregularity {
+  readonly most: number
+  readonly countOf: (each: Delivery) => number
+  /** In words: what happened to some messages, and what the scenario does to every one. */
+  readonly happened: string
+  readonly does: string
+}
+
 /** A scenario delivers all messages alike. */
-function partly(
-  deliveries: readonly Delivery[],
-  most: number,
-  countOf: (each: Delivery) => number,
-  happened: string,
-  does: string,
-): string[] {
+function partly(deliveries: readonly Delivery[], { most, countOf, happened, does }: Irregularity): string[] {
   const same = deliveries.filter((each) => countOf(each) >= most).length
   if (most === 0 || same === deliveries.length) return []
   const some = deliveries.filter((each) => countOf(each) > 0).length
