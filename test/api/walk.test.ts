@@ -267,7 +267,7 @@ const plantedInAppointments: typeof planted = [
   ],
 ]
 
-describe('a walk', () => {
+describe('a walk', { timeout: 60_000 }, () => {
   it.each([1, 2])('finds nothing between equal Petris of other seeds, with seed %i', async (seed) => {
     const [own, other] = [await startTestWorld(), await startTestWorld({ world: { seed: '2' } })]
     const result = await walkBetween(apiOf(own), apiOf(other), { seed, budget: 120 })
@@ -320,6 +320,21 @@ describe('a walk', () => {
     expect(findings).toEqual([])
     for (const { asked } of [own, other])
       expect(asked.filter(({ path }) => path.endsWith('/appointment/book')).length).toBeGreaterThan(2)
+  })
+
+  it('takes the same addresses at both services for equal, also those with ids', async () => {
+    let moved = 0
+    const other = apiOf(await startTestWorld(), (_, { status, body }) => {
+      if (body === undefined) return undefined
+      const elsewhere = JSON.stringify(body).replace(/"https?:\/\/[^/"]+\/v3\/order\//g, () => {
+        moved++
+        return '"https://elsewhere.example/v3/order/'
+      })
+      return { status, body: parseJson(elsewhere) }
+    })
+    const { findings } = await walkBetween(apiOf(await startTestWorld()), other, { budget: 200, seed: 3 })
+    expect(findings).toEqual([])
+    expect(moved).toBeGreaterThan(2)
   })
 
   it('goes on past what is known, and repeats itself with the same seed', async () => {

@@ -138,7 +138,7 @@ function namerOf(list: readonly Node[], counterpart: readonly Node[]) {
 
 /** A text with ids, times and addresses replaced by their shapes. */
 function shapeOf(text: string): string {
-  if (/^https?:\/\/\S+$/.test(text)) return '<URL>'
+  if (/^https?:\/\/(?:<id \d+>|\S)+$/.test(text)) return '<URL>'
   return text
     .replace(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/gi, '<id>')
     .replace(/^[0-9a-f]{8}-(?=[a-z])/, '<team>-')
