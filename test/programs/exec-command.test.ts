@@ -104,8 +104,10 @@ describe('petri exec', { timeout: 60_000 }, () => {
     expect((await petri(['exec', '--adopt-users', '--', ...node(script)])).stdout).toBe('200\n')
   })
 
-  it('says on failure what went wrong at Petri: calls, deliveries, orders that wait', async () => {
-    const script = `
+  it.each(['--webhook', '--webhook-url'])(
+    'says on failure what went wrong at Petri: calls, deliveries of %s, orders that wait',
+    async (flag) => {
+      const script = `
       const petri = (method, path, body) => fetch(process.env.PETRI_URL + path, {
         method,
         headers: { 'x-vital-api-key': process.env.PETRI_API_KEY, 'content-type': 'application/json' },
@@ -116,22 +118,23 @@ describe('petri exec', { timeout: 60_000 }, () => {
       await petri('POST', '/_petri/orders', { registrable: true })
       await petri('POST', '/_petri/clock/advance', { until: 'idle' })
       process.exit(1)`
-    const webhook = ['--webhook', 'http://127.0.0.1:9/hook']
-    const { stderr, stdout } = await petri([
-      'exec',
-      '--frozen',
-      ...webhook,
-      '--',
-      process.execPath,
-      '--input-type=module',
-      '-e',
-      script,
-    ])
-    expect(stdout).toBe('')
-    expect(stderr).toContain('422  POST /v2/user: client_user_id: Field required (2 times)')
-    expect(stderr).toMatch(/Failed deliveries:\n +labtest\.order\.\w+: Connection refused: /)
-    expect(stderr).toMatch(/collecting_sample\.testkit\.with_customer: waits for registration/)
-  })
+      const { stderr, stdout } = await petri([
+        'exec',
+        '--frozen',
+        flag,
+        'http://127.0.0.1:9/hook',
+        '--',
+        process.execPath,
+        '--input-type=module',
+        '-e',
+        script,
+      ])
+      expect(stdout).toBe('')
+      expect(stderr).toContain('422  POST /v2/user: client_user_id: Field required (2 times)')
+      expect(stderr).toMatch(/Failed deliveries:\n +labtest\.order\.\w+: Connection refused: /)
+      expect(stderr).toMatch(/collecting_sample\.testkit\.with_customer: waits for registration/)
+    },
+  )
 
   it('prints nothing when the command succeeds', async () => {
     const { stdout, stderr } = await petri(['exec', '--', ...node(`fetch('${users}')`)])

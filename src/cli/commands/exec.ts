@@ -101,7 +101,7 @@ async function execute(command: readonly string[], options: ExecOptions): Promis
 
 function openSandbox(options: ExecOptions): Promise<Sandbox> {
   const { url, webhook, ...flags } = omit(options, 'start', 'ready', 'offline')
-  const given = { ...flags, webhookUrl: webhook }
+  const given = { ...flags, webhookUrl: webhook ?? flags.webhookUrl }
   if (url !== undefined) return joinSandbox(url, readConfig(given), given)
   const isGiven = givenSettings(given)
   const defaults = Object.entries(initially).filter(([name]) => isGiven[name as keyof Flags] === undefined)
