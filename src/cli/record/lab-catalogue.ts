@@ -146,7 +146,7 @@ function toMarker(
     is_orderable: is_orderable ?? true,
     is_insurable: own?.is_insurable ?? true,
     reflex: own && own.reflex.length > 0 ? [...own.reflex] : reflex,
-    aoe: aoe && { questions: listOf(aoe.questions).map(toQuestion) },
+    aoe: aoe ? { questions: listOf(aoe.questions).map(toQuestion) } : undefined,
   })
 }
 

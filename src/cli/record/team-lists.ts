@@ -69,8 +69,8 @@ export async function recordPayors(
       source,
       aliases,
       org_address: { first_line, second_line, city, state, zip, country },
-      program: own?.program,
-      state: own?.state,
+      program: own?.program || undefined,
+      state: own?.state || undefined,
     })
   })
   return [completeFile('payors', rows)]
