@@ -23,7 +23,7 @@ export function searchDiagnoses(world: World, query: string): Parsed<typeof Diag
     }))
 }
 
-/** The longest word of a description, in characters. */
+/** How the descriptions abbreviate words; empty for what they leave out. */
 const abbreviations: Readonly<Record<string, string>> = {
   UNSPECIFIED: 'UNSP',
   WITHOUT: 'W/O',
