@@ -231,7 +231,7 @@ export const areas = {
     fhir: ['api/fhir'],
     introspection: ['api/introspection'],
     'lab-accounts': ['api/lab-accounts', 'api/lab-tests', 'api/checkout', 'api/orders.placing'],
-    labs: ['api/lab-tests', 'api/promotions', 'api/recorded.catalogue'],
+    labs: ['api/labs', 'api/lab-tests', 'api/promotions', 'api/recorded.catalogue'],
     link: ['api/link', 'api/link-flows', 'api/link-origins'],
     markers: ['api/catalogue', 'api/lab-tests', 'api/lab-test-admin', 'api/recorded.catalogue'],
     'order-transactions': ['api/orders.transactions', 'api/results'],
