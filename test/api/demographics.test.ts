@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { createUser } from '../support/orders.ts'
+import { createUser, orderKit } from '../support/orders.ts'
 import { startTestWorld } from '../support/petri.ts'
 
 const NOBODY = '00000000-0000-4000-8000-000000000000'
@@ -132,6 +132,26 @@ describe("a user's own page", () => {
     expect(await (await visit()).text()).toContain('Ada Example')
     await petri.post('/_petri/clock/advance', { by: '10m' })
     expect((await visit()).status).toBe(401)
+  })
+
+  it('lists all orders, or the one it is for', async () => {
+    const petri = await startTestWorld()
+    const user = await createUser(petri)
+    await petri.call('PATCH', `/v2/user/${user}/info`, ada)
+    const pageFor = async (body: object) => {
+      const { url } = (await petri.post(`/v2/user/${user}/create_portal_url`, body)).body
+      return (await petri.petri.app.request(url.replace('http://127.0.0.1:4080', ''))).text()
+    }
+    expect(await pageFor({ context: 'launch' })).toContain('There is no order yet.')
+    const { id: first } = await orderKit(petri, { user })
+    const { id: second } = await orderKit(petri, { user })
+    const all = await pageFor({ context: 'launch' })
+    for (const id of [first, second]) expect(all).toContain(`(order <code>${id}</code>)`)
+    expect(all).toContain('<title>Orders of Ada Example</title>')
+    expect(all).not.toContain('There is no order yet.')
+    const one = await pageFor({ context: 'launch', order_id: second })
+    expect(one).toContain(second)
+    expect(one).not.toContain(first)
   })
 })
 

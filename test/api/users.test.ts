@@ -122,6 +122,52 @@ describe('users', () => {
     expect(await petri.get(path)).toMatchObject({ status: 200, body: user })
   })
 
+  it('are restored by one of two names, unless another has it by now', async () => {
+    const petri = await startTestWorld()
+    const { user_id } = (await petri.post('/v2/user', { client_user_id: 'ada' })).body
+    await petri.call('DELETE', `/v2/user/${user_id}`)
+    const undo = (query: string) => petri.post(`/v2/user/undo_delete${query}`)
+    for (const query of ['', `?user_id=${user_id}&client_user_id=ada`])
+      expect(await undo(query)).toMatchObject({
+        status: 400,
+        body: { detail: 'Exactly one of user_id and client_user_id must be given.' },
+      })
+    expect(await undo('?client_user_id=grace')).toMatchObject({
+      status: 404,
+      body: { detail: 'User not found' },
+    })
+    const { body: other } = await petri.post('/v2/user', { client_user_id: 'ada' })
+    expect(await undo(`?user_id=${user_id}`)).toMatchObject({
+      status: 409,
+      body: { detail: 'Client user id already exists' },
+    })
+    await petri.call('PATCH', `/v2/user/${other.user_id}`, { client_user_id: 'grace' })
+    expect((await undo(`?user_id=${user_id}`)).status).toBe(200)
+  })
+
+  it('keep their reference when it is patched to the same, and refuse that of another', async () => {
+    const petri = await startTestWorld()
+    const { user_id } = (await petri.post('/v2/user', { client_user_id: 'ada' })).body
+    await petri.post('/v2/user', { client_user_id: 'grace' })
+    const path = `/v2/user/${user_id}`
+    expect((await petri.call('PATCH', path, { client_user_id: 'ada' })).status).toBe(204)
+    expect(await petri.call('PATCH', path, { client_user_id: 'grace' })).toMatchObject({
+      status: 409,
+      body: { detail: 'Client user id already exists' },
+    })
+  })
+
+  it('are listed newest first, a page at a time', async () => {
+    const petri = await startTestWorld()
+    for (const name of ['ada', 'grace', 'mary']) await petri.post('/v2/user', { client_user_id: name })
+    const namesAt = async (query: string) =>
+      (await petri.get(`/v2/user${query}`)).body.users.map(
+        ({ client_user_id }: { client_user_id: string }) => client_user_id,
+      )
+    expect(await namesAt('')).toEqual(['mary', 'grace', 'ada'])
+    expect(await namesAt('?offset=1&limit=1')).toEqual(['grace'])
+  })
+
   it('answer a malformed id as the route does', async () => {
     const petri = await startTestWorld()
     expect(await petri.get('/v2/user/nope')).toMatchObject({
