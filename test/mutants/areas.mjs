@@ -237,7 +237,7 @@ export const areas = {
     'order-transactions': ['api/orders.transactions', 'api/results'],
     payors: ['api/insurance', 'api/recorded.accounts'],
     personas: ['api/personas', 'api/results.people'],
-    providers: ['api/link', 'api/link-flows', 'api/wearables', 'api/foreign-ids'],
+    providers: ['unit/providers', 'api/link', 'api/link-flows', 'api/wearables', 'api/foreign-ids'],
     team: ['api/team', 'api/link-flows'],
     users: [
       'api/users',
