@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import type { AnsweredCall } from '../api/answered-call.ts'
-import { isMirrored, operation } from '../api/operation.ts'
+import { isMirrored, methodAndPath, operation } from '../api/operation.ts'
 import { pageOf } from '../api/pagination.ts'
 import { type Parsed, schema } from '../api/schema.ts'
 import { toIso } from '../kernel/instant.ts'
@@ -47,7 +47,7 @@ export function createRefusedCalls(openWorlds: () => Iterable<World>) {
     add({ operation, world, status, startedAt, responseText }: AnsweredCall): void {
       // Who calls the control API sees that the key is wrong.
       if (status !== 401 || world || !operation || !isMirrored(operation)) return
-      const [method = '', path = ''] = operation.route.split(' ')
+      const [method, path] = methodAndPath(operation.route)
       const detail = detailOf(responseText)
       calls.push({ at: toIso(startedAt), operation: operation.id, method, path, status, detail })
       if (calls.length > MAX_REFUSED) calls.shift()

@@ -1,7 +1,7 @@
 import { distance } from 'fastest-levenshtein'
 import { getPathNoStrict } from 'hono/utils/url'
 import { feature } from '../api/features.ts'
-import type { AnyOperation } from '../api/operation.ts'
+import { type AnyOperation, methodAndPath } from '../api/operation.ts'
 import { HINT_HEADER } from '../api/reply.ts'
 import { compare } from '../kernel/compare.ts'
 import { MAX_NAME_LENGTH } from '../kernel/nearest.ts'
@@ -53,7 +53,7 @@ const MAX_SUGGESTIONS = 3
 export function notFound(method: string, path: string, operations: readonly AnyOperation[]): Problem {
   const here = operations.filter(({ route }) => matchesPath(route, path))
   if (here.length > 0) {
-    const allow = [...new Set(here.map(({ route }) => route.split(' ')[0]))].join(', ')
+    const allow = [...new Set(here.map(({ route }) => methodAndPath(route)[0]))].join(', ')
     return new Problem('wrong_method', 'Method Not Allowed', { headers: { allow } })
   }
   const hint = nearestRoutes(`${method} ${path}`, operations).join('; ')

@@ -2,6 +2,7 @@ import { feature } from '../../api/features.ts'
 import { pageAfter } from '../../api/pagination.ts'
 import type { EventType } from '../../api/resource.ts'
 import type { Parsed } from '../../api/schema.ts'
+import { isOneOf } from '../../kernel/compare.ts'
 import { omit } from '../../kernel/fields.ts'
 import { toWire } from '../../kernel/instant.ts'
 import { Problem } from '../../kernel/problem.ts'
@@ -138,8 +139,7 @@ function getReviewable(world: World, id: string): ReviewableRow {
   throw new Problem('not_found', 'Unmatched result is no longer reviewable')
 }
 
-const isWithCustomer = (row: UnmatchedResultRow): row is ReviewableRow =>
-  reviewStatuses.some((each) => each === row.status)
+const isWithCustomer = (row: UnmatchedResultRow): row is ReviewableRow => isOneOf(reviewStatuses, row.status)
 
 /** Moves a result between the two statuses that are the customer's, or notes something about it. */
 export function updateResult(

@@ -1,4 +1,4 @@
-import { isObject } from '../../../kernel/json.ts'
+import { valueAt } from '../../../kernel/json.ts'
 import type { Reply, TeamApi, TeamRequest } from '../../team-api.ts'
 import { type ObjectKind, type OrderFilter, removerOf, type WalkCall } from './calls.ts'
 import type { LabTestPair } from './lab-tests.ts'
@@ -87,6 +87,6 @@ const isSuccess = ({ status }: Reply) => status >= 200 && status < 300
 /** The id of what was created; without a field, of what the call is about. */
 function idIn({ body }: Reply, about: string, field: readonly string[] | undefined): string | undefined {
   if (!field) return about
-  const value = field.reduce<unknown>((at, name) => (isObject(at) ? at[name] : undefined), body)
+  const value = valueAt(body, field)
   return typeof value === 'string' ? value : undefined
 }

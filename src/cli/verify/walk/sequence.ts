@@ -1,4 +1,4 @@
-import type { Route } from '../../../api/operation.ts'
+import { methodAndPath, type Route } from '../../../api/operation.ts'
 import type { JsonObject } from '../../../kernel/json.ts'
 import { wait } from '../../context.ts'
 import type { Difference } from '../../drift/report.ts'
@@ -209,7 +209,7 @@ function requestOf(
   { params, query, body }: Inputs,
   fill: (name: string, value: unknown) => unknown,
 ): TeamRequest {
-  const [method = '', pattern = ''] = route.split(' ')
+  const [method, pattern] = methodAndPath(route)
   const path = pattern.replace(/\{(\w+)\}/g, (_, name: string) =>
     encodeURIComponent(String(fill(name, params[name]))),
   )
