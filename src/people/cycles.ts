@@ -35,7 +35,8 @@ export function cycleOn(person: Person, date: string): Cycle | undefined {
   const pill = pillOn(person, date)
   if (pill) {
     const begins = daysLater(date, -(daysBetween(pill.since, date) % PACKET_DAYS))
-    return { begins, days: PACKET_DAYS, ovulation: null }
+    const left = pill.until === null ? PACKET_DAYS : daysBetween(begins, pill.until)
+    return { begins, days: Math.min(PACKET_DAYS, left), ovulation: null }
   }
   const today = dayNumber(date)
   const { phase, length } = cycleGrid(person, 'grid')

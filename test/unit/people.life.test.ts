@@ -124,12 +124,12 @@ describe('the pill', () => {
     for (let nth = 0; nth < 10; nth++) {
       const person = woman(nth, { treatments: [pill] })
       const during = cyclesBetween(person, BEGINS, '2025-11-20')
-      expect(new Set(during.map(({ days }) => days))).toEqual(new Set([28]))
+      expect(new Set(during.slice(0, -1).map(({ days }) => days))).toEqual(new Set([28]))
       expect(during.every(({ ovulation }) => ovulation === null)).toBe(true)
       const all = cyclesBetween(person, '2024-06-01', '2026-06-01')
       for (const [at, { begins, days }] of all.entries()) {
         const next = all[at + 1]
-        if (next && begins < BEGINS) expect(next.begins).toBe(daysLater(begins, days))
+        if (next) expect(next.begins).toBe(daysLater(begins, days))
       }
       expect(
         all.filter(({ begins }) => begins > '2025-12-01').some(({ ovulation }) => ovulation !== null),
