@@ -1,0 +1,246 @@
+import { describe, expect, it } from 'vitest'
+import { createRandom } from '../../src/kernel/random.ts'
+import { daysLater } from '../../src/people/dates.ts'
+import { round } from '../../src/people/noise.ts'
+import {
+  bodyOn,
+  type Condition,
+  type Course,
+  conditionsOn,
+  episodesBetween,
+  fatPercentOf,
+  highestHeart,
+  type Known,
+  makePerson,
+  strideOf,
+  treatmentsOn,
+  usualBodyOn,
+  weightOf,
+} from '../../src/people/person.ts'
+import { courseOf, type Persona, whyNotPersona } from '../../src/people/persona.ts'
+
+const nothing: Course = { traits: {}, conditions: [], treatments: [], episodes: [] }
+const made = (nth: number, known: Known = {}) => makePerson(createRandom('one life'), `user-${nth}`, known)
+/** A man of 40 with a course of his own. */
+const told = (course: Partial<Course>, known: Known = {}) =>
+  made(0, { sex: 'male', birthDate: '1985-01-01', course: { ...nothing, ...course }, ...known })
+const condition = (more: Partial<Condition>): Condition => ({
+  ...{ name: 'liver', since: '2025-01-01', until: null, degree: 0.8, isDiagnosed: true },
+  ...more,
+})
+
+describe('a person of a seed', () => {
+  // biome-ignore format: a table is read by its columns.
+  it.each([
+{nth: 10,who: ['female','1966-07-06','2018-09-01','white_caucasian','non_hispanic'],conditions: ['hypothyroidism 2050-12-18 null 0.033 true','vitamin_d_deficiency 2039-08-12 2040-06-07 0.042 false','vitamin_d_deficiency 2042-11-24 2043-09-20 0.082 true','atrial_fibrillation 2052-07-30 null 0.041 true','pregnancy 1998-07-05 1999-03-31 1 true','perimenopause 2015-12-29 2018-09-01 0.619 false'],treatments: ['levothyroxine 2051-09-12 null','vitamin_d_supplement 2043-02-01 2043-09-20','beta_blocker 2052-11-27 null']},
+{nth: 6,who: ['male','1983-06-14',null,'other','hispanic'],conditions: ['iron_deficiency_anemia 2015-08-25 2016-10-18 1 true','iron_deficiency_anemia 2051-04-18 2053-08-05 0.03 false','iron_deficiency_anemia 2063-12-11 2065-02-03 0.15 false','iron_deficiency_anemia 2070-11-04 2071-12-29 0.546 true','iron_deficiency_anemia 2075-06-11 2076-08-04 0.91 false','inflammation 2032-03-28 2032-06-26 0.03 true','inflammation 2036-03-07 2036-06-05 0.297 false','inflammation 2064-10-06 2065-04-04 0.034 true','inflammation 2068-03-19 2068-06-17 0.107 true','inflammation 2071-11-29 2072-02-27 0.035 true'],treatments: []},
+  ])('is always the same: user $nth', ({ nth, who, conditions, treatments }) => {
+    const { sex, birthDate, menopause, race, ethnicity, ...person } = made(nth)
+    expect([sex, birthDate, menopause, race, ethnicity]).toEqual(who)
+    expect(
+      person.conditions.map(
+        ({ name, since, until, degree, isDiagnosed }) =>
+          `${name} ${since} ${until} ${round(degree, 3)} ${isDiagnosed}`,
+      ),
+    ).toEqual(conditions)
+    expect(person.treatments.map(({ name, since, until }) => `${name} ${since} ${until}`)).toEqual(treatments)
+  })
+
+  it('is whoever is known: sex and birthday are those told, and all else is drawn', () => {
+    const [drawn, known] = [made(6), made(6, { sex: 'female', birthDate: '1990-02-03' })]
+    expect([known.sex, known.birthDate]).toEqual(['female', '1990-02-03'])
+    expect(known.deviations).toEqual(drawn.deviations)
+    expect([drawn.menopause, known.menopause]).toEqual([null, '2038-10-05'])
+  })
+
+  it('has what a persona says instead of what is drawn, and what laboratories found beside it', () => {
+    const found = condition({ name: 'inflammation', since: '2025-06-01', until: '2025-09-01' })
+    const own = condition({})
+    const person = told({ conditions: [own, condition({ name: 'pregnancy' })] }, { findings: [found] })
+    expect(person.conditions).toEqual([own, found])
+    expect(person.treatments).toEqual([])
+    const drawn = made(6, { findings: [found] })
+    expect(drawn.conditions).toEqual([...made(6).conditions, found])
+  })
+
+  it('treats what was found, if it takes the treatment', () => {
+    const found = condition({ name: 'type_2_diabetes', since: '2025-06-01' })
+    const delays = Array.from({ length: 30 }, (_, nth) => made(nth, { course: nothing, findings: [found] }))
+      .flatMap(({ treatments }) => treatments.map(({ since, name }) => `${name} ${since}`))
+      .toSorted()
+    expect(delays.length).toBeGreaterThan(15)
+    expect(delays.length).toBeLessThan(27)
+    expect(delays[0] ?? '').toMatch(/^metformin 2025-06-/)
+    expect((delays[0] ?? '') >= 'metformin 2025-06-08').toBe(true)
+    expect((delays.at(-1) ?? '') <= 'metformin 2025-07-31').toBe(true)
+    const unknown = { ...found, isDiagnosed: false }
+    expect(made(1, { course: nothing, findings: [unknown] }).treatments).toEqual([])
+  })
+
+  it('who is a persona has hidden factors that explain it', () => {
+    const course = { ...nothing, traits: { vo2Max: 70 }, conditions: [condition({ degree: 1 })] }
+    const [drawn, athlete] = [made(6), made(6, { course, begins: '2026-01-01' })]
+    const shown = ({ factors: { fitness, liverFat, adiposity, iron } }: typeof drawn) =>
+      [fitness, liverFat, adiposity, iron].map((factor) => round(factor, 3))
+    expect(shown(drawn)).toEqual([1.298, -2.068, -1.88, -0.767])
+    expect(shown(athlete)).toEqual([1.279, 0.515, -0.673, -0.767])
+    expect(shown(made(6, { course }))).toEqual(shown(drawn))
+  })
+})
+
+describe('a condition', () => {
+  const degreesOn = (own: Partial<Condition>, dates: readonly string[]) => {
+    const person = told({ conditions: [condition(own)] })
+    return dates.map((date) => conditionsOn(person, date).map(({ degree }) => round(degree, 3))[0])
+  }
+
+  it('is there from its first day to the day before its last', () => {
+    const days = ['2024-12-31', '2025-01-01', '2025-03-31', '2025-04-01']
+    const own = { name: 'hypertension', until: '2025-04-01' } as const
+    expect(degreesOn(own, days)).toEqual([undefined, 0.8, 0.8, undefined])
+  })
+
+  it('that grows begins with half of its degree', () => {
+    expect(degreesOn({}, ['2025-01-01', '2030-01-01', '2065-01-01'])).toEqual([0.4, 0.653, 0.8])
+  })
+
+  it('that comes in spells heals in the last third of one', () => {
+    const own = { name: 'inflammation', until: '2025-04-11' } as const
+    expect(degreesOn(own, ['2025-01-01', '2025-03-12', '2025-03-27', '2025-04-10'])).toEqual([
+      0.8, 0.8, 0.4, 0.027,
+    ])
+    expect(degreesOn({ ...own, until: null }, ['2025-04-10'])).toEqual([0.8])
+  })
+
+  it('is lessened by a treatment for it, and by no other', () => {
+    const controlOn = (name: 'levothyroxine' | 'metformin', date: string) => {
+      const person = told({
+        conditions: [condition({ name: 'hypothyroidism' })],
+        treatments: [{ name, since: '2025-01-01', until: null }],
+      })
+      return round(conditionsOn(person, date)[0]?.control ?? -1, 3)
+    }
+    expect(controlOn('levothyroxine', '2025-01-01')).toBe(0)
+    expect(controlOn('levothyroxine', '2025-02-26')).toBe(0.855)
+    expect(controlOn('metformin', '2026-01-01')).toBe(0)
+  })
+})
+
+it('a treatment works by and by, and fades as it came', () => {
+  const person = told({ treatments: [{ name: 'statin', since: '2025-01-01', until: '2025-07-01' }] })
+  const shares = [
+    '2024-12-31',
+    '2025-01-01',
+    '2025-02-19',
+    '2025-06-30',
+    '2025-07-01',
+    '2025-08-01',
+    '2025-09-20',
+  ].map((date) => treatmentsOn(person, date).map(({ share }) => round(share, 3))[0])
+  // Seven weeks take it to 95 %. Below one percent nothing is left.
+  expect(shares).toEqual([undefined, 0, 0.95, 1, 1, 0.15, undefined])
+})
+
+describe('episodes', () => {
+  const person = made(6)
+  const shown = (from: string, until: string) =>
+    episodesBetween(person, from, until).map(
+      ({ name, since, until: ends, degree }) => `${name} ${since} ${ends} ${round(degree, 3)}`,
+    )
+
+  it('of a person and a year are always the same, the oldest first', () => {
+    expect(shown('2025-01-01', '2025-12-31')).toEqual([
+      'illness 2025-03-12 2025-03-21 0.424',
+      'bad_week 2025-04-05 2025-04-12 0.923',
+      'bad_week 2025-09-21 2025-09-26 0.614',
+      'travel 2025-10-17 2025-10-23 0.252',
+      'illness 2025-12-29 2026-01-06 0.894',
+    ])
+  })
+
+  it('touch a window from their first day to the day before their last', () => {
+    const [first = ''] = shown('2025-01-01', '2025-12-31')
+    const [, since = '', until = ''] = first.split(' ')
+    expect(shown(since, since)).toContain(first)
+    expect(shown(daysLater(since, -1), daysLater(since, -1))).not.toContain(first)
+    expect(shown(daysLater(until, -1), until)).toContain(first)
+    expect(shown(until, until)).not.toContain(first)
+  })
+
+  it('of a persona are added to them', () => {
+    const ill = { name: 'illness', since: '2025-03-01', until: '2025-03-11', degree: 1 } as const
+    expect(episodesBetween(told({ episodes: [ill] }), '2025-03-05', '2025-03-05')).toContainEqual(ill)
+  })
+
+  it('swell and fade', () => {
+    const ill = { name: 'illness', since: '2025-03-01', until: '2025-03-11', degree: 1 } as const
+    const patient = told({ episodes: [ill] })
+    const beats = [-1, 0, 5, 9, 10].map((passed) => {
+      const date = daysLater('2025-03-01', passed)
+      return round(bodyOn(patient, date).restingHeart - usualBodyOn(patient, date).restingHeart, 2)
+    })
+    expect(beats).toEqual([0, 3.47, 8.97, 4.28, 0])
+  })
+})
+
+describe('a body', () => {
+  it('has a weight, a stride and fat that follow from its traits', () => {
+    const body = { ...usualBodyOn(made(6), '2026-01-01'), heightCm: 180, bodyMassIndex: 25 }
+    expect([weightOf(body), strideOf(body)].map((value) => round(value, 4))).toEqual([81, 0.7704])
+    const [man, woman] = [told({}), told({}, { sex: 'female' })]
+    expect([man, woman].map((person) => round(fatPercentOf(person, body, '2025-01-01'), 2))).toEqual([
+      23, 33.8,
+    ])
+    expect(fatPercentOf(man, { ...body, bodyMassIndex: 8 }, '2025-01-01')).toBe(5)
+  })
+
+  it('has a highest heart rate by age, from twenty to ninety', () => {
+    const rates = ['2000-01-01', '2005-01-02', '2025-01-01', '2075-01-02', '2099-01-01']
+    expect(rates.map((date) => highestHeart(told({}), date))).toEqual([200, 200, 180, 130, 130])
+  })
+
+  it('has the traits that a persona says, changed by what its conditions do', () => {
+    const well = usualBodyOn(told({ traits: { systolic: 120 } }), '2026-01-01')
+    expect(well.systolic).toBe(120)
+    const ill = told({
+      traits: { systolic: 120 },
+      conditions: [condition({ name: 'hypertension', degree: 0.5 })],
+    })
+    expect(usualBodyOn(ill, '2026-01-01').systolic).toBe(131)
+    const treated = told({
+      traits: { restingHeart: 60, bodyMassIndex: 40 },
+      treatments: [{ name: 'glp1', since: '2000-01-01', until: null }],
+    })
+    expect(usualBodyOn(treated, '2026-01-01')).toMatchObject({ restingHeart: 63, bodyMassIndex: 34 })
+  })
+})
+
+describe('a persona', () => {
+  const persona: Persona = {
+    ...{ name: 'mine', summary: 'Someone.', sex: 'female', age: 30, traits: { hrv: 50 }, source: '' },
+    conditions: [{ name: 'liver', degree: 0.5, isDiagnosed: true, fromDay: -10, untilDay: null }],
+    treatments: [{ name: 'statin', fromDay: 5, untilDay: 20 }],
+    episodes: [{ name: 'illness', degree: 1, fromDay: 3, untilDay: null }],
+  }
+
+  it('has a course that begins on a day', () => {
+    expect(courseOf(persona, '2026-01-15')).toEqual({
+      traits: { hrv: 50 },
+      conditions: [{ name: 'liver', degree: 0.5, isDiagnosed: true, since: '2026-01-05', until: null }],
+      treatments: [{ name: 'statin', since: '2026-01-20', until: '2026-02-04' }],
+      episodes: [{ name: 'illness', degree: 1, since: '2026-01-18', until: '2026-01-18' }],
+    })
+  })
+
+  it('suits those of its sex who were born before its conditions', () => {
+    const why = (known: Pick<Known, 'sex' | 'birthDate'>, whom = persona) =>
+      whyNotPersona(whom, known, '2026-01-15')
+    expect(why({})).toBeUndefined()
+    expect(why({ sex: 'female', birthDate: '2026-01-05' })).toBeUndefined()
+    expect(why({ sex: 'male' })).toBe("The persona mine is female, and the user's demographics say male.")
+    expect(why({ sex: 'male' }, { ...persona, sex: undefined })).toBeUndefined()
+    expect(why({ birthDate: '2026-01-06' })).toBe(
+      "The persona mine has liver since before the user's birth on 2026-01-06.",
+    )
+  })
+})

@@ -1,0 +1,273 @@
+import { describe, expect, it } from 'vitest'
+import { createRandom } from '../../src/kernel/random.ts'
+import { daysLater } from '../../src/people/dates.ts'
+import { dayOf } from '../../src/people/day.ts'
+import { clockOf } from '../../src/people/day-clock.ts'
+import {
+  deviceBeats,
+  deviceFactor,
+  recordedNaps,
+  sensorGaps,
+  timesNotWorn,
+} from '../../src/people/devices.ts'
+import type { Amount } from '../../src/people/minutes.ts'
+import { napOf, type Sleep, secondsInStages } from '../../src/people/night.ts'
+import { noiseOf, round } from '../../src/people/noise.ts'
+import { makePerson } from '../../src/people/person.ts'
+
+// What a device makes of the days of the seed `one life`: see people.one-life.test.ts.
+
+const someone = (nth: number) => makePerson(createRandom('one life'), `user-${nth}`, {})
+const time = (instant: number) => new Date(instant).toISOString().slice(5, 16).replace('T', ' ')
+const span = ({ start, end }: { start: number; end: number }) => `${time(start)}-${time(end).slice(6)}`
+const clockOn = (date: string) => clockOf('UTC', date)
+
+describe('a day as a device records it', () => {
+  it.each([
+    {
+      device: 'fitbit',
+      night: '01-05 22:46-07:15',
+      stages: 59,
+      workouts: ['01-06 08:12-08:51'],
+      factors: [0.9405, 0.976, 1.0878, 0.9794, 0.9026, 1],
+      beats: 1.111,
+    },
+    {
+      device: 'oura',
+      night: '01-05 22:40-07:14',
+      stages: 52,
+      workouts: ['01-06 08:14-08:50'],
+      factors: [1.0457, 0.9467, 1.1084, 1.0265, 0.9739, 1],
+      beats: -0.663,
+    },
+    {
+      device: 'whoop',
+      night: '01-05 22:45-07:20',
+      stages: 58,
+      workouts: ['01-06 08:12-08:49'],
+      factors: [0.9713, 0.9966, 0.9159, 1.0154, 0.9675, 1],
+      beats: 0.27,
+    },
+  ])(
+    '$device: its night, its workout and its counts',
+    ({ device, night, stages, workouts, factors, beats }) => {
+      const day = dayOf(someone(0), 'UTC', '2026-01-06', device)
+      expect([span(day.nights[0]), day.nights[0].stages.length, day.workouts.map(span)]).toEqual([
+        night,
+        stages,
+        workouts,
+      ])
+      const amounts: Amount[] = ['steps', 'metres', 'active', 'basal', 'floors', 'standing']
+      expect(amounts.map((amount) => round(deviceFactor(day.person, device, amount), 4))).toEqual(factors)
+      expect([round(deviceBeats(day.person, device), 3), round(day.deviceBeats, 3)]).toEqual([beats, beats])
+    },
+  )
+
+  it('has stages without a gap, no two alike beside each other, each near its time', () => {
+    const [night] = dayOf(someone(0), 'UTC', '2026-01-06').nights
+    const [recorded] = dayOf(someone(0), 'UTC', '2026-01-06', 'fitbit').nights
+    expect([recorded.stages[0]?.start, recorded.stages.at(-1)?.end]).toEqual([recorded.start, recorded.end])
+    for (const [at, { start, stage }] of recorded.stages.entries()) {
+      const before = recorded.stages[at - 1]
+      if (before) expect([before.end, before.stage === stage]).toEqual([start, false])
+      const nearest = Math.min(...night.stages.map((each) => Math.abs(each.start - start)))
+      expect(nearest).toBeLessThanOrEqual(5 * 60_000)
+    }
+    const shown = recorded.stages.slice(0, 8).map(({ start, stage }) => `${time(start).slice(6)} ${stage}`)
+    expect(shown).toEqual([
+      '22:46 4',
+      '22:48 2',
+      '22:58 4',
+      '23:00 2',
+      '23:09 3',
+      '23:16 1',
+      '23:49 2',
+      '23:52 4',
+    ])
+  })
+
+  it('tells the truth without a device', () => {
+    const person = someone(0)
+    expect(deviceFactor(person, undefined, 'steps')).toBe(1)
+    expect(deviceBeats(person, undefined)).toBe(0)
+  })
+})
+
+describe('a nap', () => {
+  const [night] = dayOf(someone(0), 'UTC', '2026-01-06').nights
+  const noise = noiseOf(createRandom('naps'), 'nap')
+  const nap = (minutes: number) => napOf(night, noise, night.end + 3_600_000, minutes)
+
+  it.each([
+    ['oura', 15],
+    ['garmin', 15],
+    ['samsung_health', 20],
+    ['ultrahuman', 20],
+    ['apple_health_kit', 60],
+    ['fitbit', 60],
+    ['google_health', 60],
+    ['whoop', 60],
+    ['whoop_v2', 60],
+  ])('is recorded by %s from %s minutes', (device, least) => {
+    expect(recordedNaps([nap(least - 1), nap(least)], device)).toHaveLength(1)
+  })
+
+  it('is recorded by no device of which nothing is known, and happens all the same', () => {
+    expect(recordedNaps([nap(120)], 'polar')).toEqual([])
+    expect(recordedNaps([nap(10)], undefined)).toHaveLength(1)
+  })
+
+  it('has no deep sleep below forty minutes, and no REM sleep below an hour', () => {
+    const stages = (minutes: number) => {
+      const { deep, rem, light, awake } = secondsInStages(nap(minutes))
+      return [deep > 0, rem > 0, (deep + rem + light + awake) / 60]
+    }
+    expect(stages(39)).toEqual([false, false, 39])
+    expect(stages(40)).toEqual([true, false, 40])
+    expect(stages(59)).toEqual([true, false, 59])
+    expect(stages(60)).toEqual([true, true, 60])
+  })
+
+  it('has the date, the body and the person of the night before it', () => {
+    const { kind, date, body, person, start, end }: Sleep = nap(30)
+    expect({ kind, date, body, person }).toEqual({
+      ...{ kind: 'nap', date: '2026-01-06' },
+      body: night.body,
+      person: night.person,
+    })
+    expect([start, end]).toEqual([night.end + 3_600_000, night.end + 5_400_000])
+  })
+})
+
+describe('a device', () => {
+  const dates = Array.from({ length: 25 }, (_, nth) => daysLater('2026-01-05', nth))
+
+  it.each([
+    {
+      nth: 5,
+      device: 'fitbit',
+      times: [
+        '01-07 07:39-01-08 05:54',
+        '01-09 04:40-01-10 09:26',
+        '01-10 09:10-01-11 10:15',
+        '01-12 06:37-01-13 06:59',
+        '01-17 08:49-01-18 09:14',
+        '01-22 07:12-01-23 07:48',
+        '01-26 07:11-01-27 05:53',
+      ],
+    },
+    {
+      nth: 1,
+      device: 'oura',
+      times: [
+        '01-04 21:13-01-05 07:24',
+        '01-06 08:27-01-07 07:32',
+        '01-07 07:15-01-08 08:21',
+        '01-07 21:22-01-08 08:25',
+        '01-16 22:43-01-17 07:50',
+        '01-19 21:35-01-20 07:21',
+        '01-22 07:37-01-23 07:37',
+        '01-25 21:34-01-26 08:09',
+      ],
+    },
+    { nth: 2, device: 'garmin', times: [] },
+    {
+      nth: 7,
+      device: 'oura',
+      times: [
+        '01-05 07:21-01-06 07:58',
+        '01-06 21:42-01-08 08:01',
+        '01-07 21:54-01-09 08:20',
+        '01-18 08:20-01-19 09:27',
+        '01-22 07:34-01-23 08:45',
+        '01-24 06:56-01-25 07:42',
+        '01-25 21:36-01-26 08:26',
+      ],
+    },
+  ])(
+    'is not worn from some mornings to the next, or in some nights: user $nth, $device',
+    ({ nth, device, times }) => {
+      const found = dates.flatMap((date) => timesNotWorn(someone(nth), device, date, clockOn))
+      expect(found.map(({ from, until }) => `${time(from)}-${time(until)}`)).toEqual(times)
+    },
+  )
+
+  it('comes off when it has recorded the night', () => {
+    for (const date of dates) {
+      const [gap] = timesNotWorn(someone(5), 'fitbit', date, clockOn)
+      const [night] = dayOf(someone(5), 'UTC', date, 'fitbit').nights
+      if (gap) expect(gap.from).toBe(night.end)
+    }
+  })
+})
+
+describe('a glucose sensor', () => {
+  const dates = Array.from({ length: 16 }, (_, nth) => daysLater('2026-01-05', nth))
+
+  it.each([
+    {
+      provider: 'dexcom_v3',
+      gaps: [
+        '01-06 19:35-20:09',
+        '01-08 09:28-11:28',
+        '01-08 14:44-15:03',
+        '01-10 09:14-09:30',
+        '01-12 07:45-08:00',
+        '01-14 11:27-12:22',
+        '01-15 04:33-05:25',
+        '01-16 19:43-20:05',
+        '01-17 12:56-13:51',
+        '01-18 11:33-13:33',
+      ],
+    },
+    {
+      provider: 'freestyle_libre',
+      gaps: [
+        '01-05 05:27-06:27',
+        '01-06 13:49-15:00',
+        '01-10 12:22-13:22',
+        '01-10 17:13-17:35',
+        '01-11 21:13-21:56',
+        '01-12 06:05-07:12',
+        '01-16 12:51-13:17',
+        '01-17 07:58-08:34',
+        '01-18 04:34-05:12',
+      ],
+    },
+    {
+      provider: 'abbott_libreview',
+      gaps: [
+        '01-10 12:05-12:50',
+        '01-12 07:33-08:33',
+        '01-12 18:07-19:13',
+        '01-13 20:19-20:36',
+        '01-17 04:12-05:27',
+        '01-18 20:01-20:37',
+        '01-19 03:13-03:33',
+      ],
+    },
+  ])('of $provider warms up when it is new, and loses its signal at times', ({ provider, gaps }) => {
+    const found = dates.flatMap((date) => sensorGaps({ ...clockOn(date), person: someone(5) }, provider))
+    expect(found.map(({ from, until }) => span({ start: from, end: until }))).toEqual(gaps)
+  })
+
+  it.each([
+    ['dexcom_v3', 10, 120],
+    ['freestyle_libre', 14, 60],
+    ['abbott_libreview', 14, 60],
+  ])('of %s is changed every %s days, and warms up for %s minutes', (provider, days, minutes) => {
+    const changed = Array.from({ length: 60 }, (_, nth) => nth).filter((nth) => {
+      const clock = clockOn(daysLater('2026-01-05', nth))
+      const [gap] = sensorGaps({ ...clock, person: someone(5) }, provider)
+      const isNew = gap !== undefined && gap.until - gap.from === minutes * 60_000
+      if (isNew)
+        expect([gap.from - clock.start >= 420 * 60_000, gap.from - clock.start < 1260 * 60_000]).toEqual([
+          true,
+          true,
+        ])
+      return isNew
+    })
+    expect(changed.length).toBeGreaterThan(3)
+    for (const [at, nth] of changed.entries()) if (at > 0) expect(nth - (changed[at - 1] ?? 0)).toBe(days)
+  })
+})
