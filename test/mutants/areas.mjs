@@ -195,6 +195,10 @@ export const areas = {
       ...notDeclarations,
     ],
     tests: [
+      'unit/birth-date',
+      'unit/tracking',
+      'api/orders.replies',
+      'api/orders.filters',
       'api/orders.rules',
       'api/orders.placing',
       'api/kits',
@@ -252,7 +256,16 @@ export const areas = {
   }),
   people: {
     mutate: ['src/people/**/*.ts', ...notDeclarations],
-    tests: ['unit/people', 'unit/people.days', 'api/personas', 'api/results.people'],
+    // Those of many people, as `people.days`, take seconds for each mutant.
+    tests: [
+      'unit/people.traits',
+      'unit/people.phases',
+      'unit/people.course',
+      'unit/people.cycles',
+      'unit/people.wearing',
+      'unit/people.readings',
+      'unit/people.one-life',
+    ],
   },
 }
 
