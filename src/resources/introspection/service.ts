@@ -113,7 +113,7 @@ function* pullsOf(world: World, connection: Connection): Generator<void, Pulls> 
   return { pulled, not_pulled }
 }
 
-/** Whether a resource has a history of its own; devices and workout streams arrive with other data. */
+/** Whether a resource has a history of its own; devices arrive with other data. */
 const canBePulled = (resource: string) => collectedResources.includes(resource)
 
 function* pullOf(world: World, connection: Connection, resource: string): Generator<void, Pull | undefined> {
@@ -249,7 +249,6 @@ export function countSent(world: World, { id, event_type, user_id, at }: EventHe
     provider,
     resource,
     last_at: at,
-    backfilled_at: isBackfill ? at : (before?.backfilled_at ?? null),
     ...bounds(known.flatMap((moment) => (moment ? [moment] : []))),
     sent_count: (before?.sent_count ?? 0) + (isBackfill ? 0 : Math.max(1, moments.length)),
   })
@@ -271,7 +270,7 @@ function bounds(moments: readonly string[]): Pick<SentRow, 'oldest_data' | 'newe
     oldest = Math.min(oldest, instant)
     newest = Math.max(newest, instant)
   }
-  const isAny = Number.isFinite(oldest) && Number.isFinite(newest)
+  const isAny = Number.isFinite(oldest)
   return {
     oldest_data: isAny ? toWire(oldest) : null,
     newest_data: isAny ? toWire(newest) : null,

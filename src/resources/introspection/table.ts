@@ -15,8 +15,6 @@ export const sent = table(
       resource: z.string(),
       /** When it was last announced, in milliseconds since 1970. */
       last_at: instantMs(),
-      /** When its backfill was last announced, milliseconds since 1970. */
-      backfilled_at: instantMs().nullable(),
       oldest_data: instant().nullable(),
       newest_data: instant().nullable(),
       /** Samples and summaries sent, a changed one each time. */
