@@ -13,6 +13,7 @@ import {
   whyInvalidFault,
 } from '../faults/schema.ts'
 import { writeDuration } from '../kernel/duration.ts'
+import { compact } from '../kernel/list.ts'
 import { Problem } from '../kernel/problem.ts'
 import type { World } from '../world/world.ts'
 import { publish } from './events-stream/publish.ts'
@@ -124,7 +125,7 @@ function readFaults(written: readonly FaultFieldsInput[], operations: readonly A
   const fail = (at: number, field: string | undefined, msg: string, input: unknown) =>
     entries.push({
       type: 'value_error',
-      loc: ['body', 'faults', at, ...(field ? [field] : [])],
+      loc: compact(['body', 'faults', at, field]),
       msg: `Value error, ${msg}`,
       input,
       ctx: { error: {} },

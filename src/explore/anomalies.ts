@@ -1,3 +1,4 @@
+import { compact } from '../kernel/list.ts'
 import { happyPaths, readStatus, type Workflow } from '../resources/orders/lifecycle.ts'
 import type { HistoryFile, HistoryOrder } from './history-file.ts'
 
@@ -9,14 +10,16 @@ export function anomaliesOf(file: HistoryFile): readonly string[] {
   const { history } = file
   const orders = history.orders ?? []
   return [
-    ...new Set([
-      ...[{ ...file, registrable: history.registrable }, ...orders].flatMap(ofOrder),
-      ...orders.map(({ user }) => (user === 1 ? 'second order of the user' : 'order of another user')),
-      ...(history.bodies === 'spaced' ? ['spaced body'] : []),
-      ...(history.features?.unknown_futures ? ['unknown fields and values'] : []),
-      ...(history.actions ?? []).flatMap(ofAction),
-      ...(history.faults ?? []).map(ofFault),
-    ]),
+    ...new Set(
+      compact([
+        ...[{ ...file, registrable: history.registrable }, ...orders].flatMap(ofOrder),
+        ...orders.map(({ user }) => (user === 1 ? 'second order of the user' : 'order of another user')),
+        history.bodies === 'spaced' && 'spaced body',
+        history.features?.unknown_futures ? 'unknown fields and values' : undefined,
+        ...(history.actions ?? []).flatMap(ofAction),
+        ...(history.faults ?? []).map(ofFault),
+      ]),
+    ),
   ]
 }
 
@@ -39,18 +42,18 @@ function ofOrder(order: WrittenOrder): string[] {
     const isUsual = happyPaths[workflow].includes(low) && !seen.has(low)
     seen.add(low)
     const result = step.results?.interpretation
-    return [
-      ...(isUsual ? [] : [low]),
-      ...(result && result !== 'normal' ? [`${result} result`] : []),
-      ...(step.results?.missing ? ['missing results'] : []),
-    ]
+    return compact([
+      !isUsual && low,
+      result && result !== 'normal' && `${result} result`,
+      step.results?.missing && 'missing results',
+    ])
   })
-  return [
-    ...(workflow === 'registered_kit' ? [] : [workflow]),
+  return compact([
+    workflow !== 'registered_kit' && workflow,
     ...statuses,
     ...Object.keys(webhooks),
     ...faults.map(ofFault),
-  ]
+  ])
 }
 
 const ofFault = ({ operation, respond, drop }: Fault) => `${respond?.status ?? drop} of ${operation}`

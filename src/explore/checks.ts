@@ -3,6 +3,7 @@ import { type Parsed, unnamed } from '../api/schema.ts'
 import type { PetriWorld } from '../client/kit.ts'
 import type { Order } from '../client/responses.ts'
 import { isObject, type JsonObject, parseJson } from '../kernel/json.ts'
+import { compact } from '../kernel/list.ts'
 import { didYouMean } from '../kernel/nearest.ts'
 import { once } from '../kernel/once.ts'
 import { reasonOf } from '../kernel/reason.ts'
@@ -150,8 +151,11 @@ function subjectsOf(
   { orders, userIds }: Pick<Played, 'orders' | 'userIds'>,
 ): readonly Subject[] {
   if (!url.includes('{order_id}')) return userIds.map((userId) => ({ ids: { user_id: userId }, userId }))
-  return orders.flatMap((order) =>
-    order ? [{ ids: { order_id: order.id, user_id: order.user_id }, order, userId: order.user_id }] : [],
+  return compact(
+    orders.map(
+      (order) =>
+        order && { ids: { order_id: order.id, user_id: order.user_id }, order, userId: order.user_id },
+    ),
   )
 }
 

@@ -1,5 +1,6 @@
 import { writeDuration } from '../kernel/duration.ts'
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS, toIso } from '../kernel/instant.ts'
+import { compact } from '../kernel/list.ts'
 import { once } from '../kernel/once.ts'
 import { connectionErrors } from '../resources/connections/schema.ts'
 import {
@@ -416,16 +417,14 @@ const endOf = ({ at, times }: Placed) => at + (times.at(-1) ?? 0)
 
 function compileActions(draft: Draft, placed: readonly Placed[], futuresEnd: number | undefined): Action[] {
   const end = Math.max(...placed.map(endOf))
-  const timed = [
+  const timed = compact([
     ...placed.flatMap((order, at) => ofOrder(order, at + 1)),
     ...ofOutage(draft, placed),
     ...ofFutures(futuresEnd),
-    ...(draft.hasUnmatched
-      ? [{ at: DAY_MS, act: (at: string): Action => ({ at, unmatched: 'no_match' }) }]
-      : []),
+    draft.hasUnmatched && { at: DAY_MS, act: (at: string): Action => ({ at, unmatched: 'no_match' }) },
     ...ofFeed(draft, end + HOUR_MS),
     ...ofRedelivery(draft, placed),
-  ]
+  ])
   return timed.sort((a, b) => a.at - b.at).map(({ at, act }) => act(writeDuration(at)))
 }
 
@@ -435,19 +434,16 @@ interface TimedAction {
 }
 
 function ofOrder({ at, registeredAt, times, draft: { cancelAfter } }: Placed, order: number): TimedAction[] {
-  return [
-    ...(registeredAt === undefined
-      ? []
-      : [{ at: at + registeredAt, act: (time: string): Action => ({ at: time, register: order }) }]),
-    ...(cancelAfter === undefined
-      ? []
-      : [
-          {
-            at: at + (times[cancelAfter] ?? times.at(-1) ?? 0) + MINUTE_MS,
-            act: (time: string): Action => ({ at: time, cancel: order }),
-          },
-        ]),
-  ]
+  return compact([
+    registeredAt !== undefined && {
+      at: at + registeredAt,
+      act: (time: string): Action => ({ at: time, register: order }),
+    },
+    cancelAfter !== undefined && {
+      at: at + (times[cancelAfter] ?? times.at(-1) ?? 0) + MINUTE_MS,
+      act: (time: string): Action => ({ at: time, cancel: order }),
+    },
+  ])
 }
 
 function ofOutage({ outage, faults }: Draft, [first]: readonly Placed[]): TimedAction[] {
@@ -486,7 +482,7 @@ function ofFeed({ feed }: Draft, from: number): TimedAction[] {
   const provider = providers[feed.provider] ?? 'freestyle_libre'
   const { error: index } = feed
   const error = index === undefined ? undefined : connectionErrors[index]
-  return [
+  return compact([
     { at: from, act: (at) => ({ at, connect: provider, user: 1 }) },
     ...feed.data.map(
       (day, ordinal): TimedAction => ({
@@ -494,10 +490,11 @@ function ofFeed({ feed }: Draft, from: number): TimedAction[] {
         act: (at) => ({ at, data: 'steps', provider, user: 1, day, value: 1000 * (ordinal + 1) }),
       }),
     ),
-    ...(error === undefined
-      ? []
-      : [{ at: from + HOUR_MS, act: (at: string): Action => ({ at, break: provider, user: 1, error }) }]),
-  ]
+    error !== undefined && {
+      at: from + HOUR_MS,
+      act: (at: string): Action => ({ at, break: provider, user: 1, error }),
+    },
+  ])
 }
 
 export const connectionErrorCount = connectionErrors.length

@@ -10,6 +10,7 @@ import type {
 import type { PetriWorld } from '../client/kit.ts'
 import type { Order } from '../client/responses.ts'
 import { wallClock } from '../kernel/clock.ts'
+import { compact } from '../kernel/list.ts'
 import { didYouMean } from '../kernel/nearest.ts'
 import { reasonOf } from '../kernel/reason.ts'
 import { resources } from '../resources/index.ts'
@@ -380,7 +381,7 @@ function cover(coverage: Coverage, { orders, history, effects, deliveries, calls
   )
   for (const [at, order] of orders.entries()) {
     const workflow = workflows[at]
-    const statuses = (order?.events ?? []).flatMap(({ status }) => readStatus(status)?.low ?? [])
+    const statuses = compact((order?.events ?? []).map(({ status }) => readStatus(status)?.low))
     for (const [index, to] of statuses.entries()) {
       const from = statuses[index - 1]
       if (from && workflow) count(coverage.edges, edgeOf(workflow, from, to))
@@ -391,7 +392,7 @@ function cover(coverage: Coverage, { orders, history, effects, deliveries, calls
     if (kind !== 'delivery' || event_type === undefined) continue
     count(coverage.events, event_type)
     const outage = outages.get(message_id ?? '')
-    for (const anomaly of [...(Array.isArray(marks) ? marks : []), ...(outage ? [outage] : [])])
+    for (const anomaly of compact([...(Array.isArray(marks) ? marks : []), outage]))
       count(coverage.pairs, `${anomaly} ${event_type}`)
   }
   for (const { operation } of calls) {

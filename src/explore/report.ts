@@ -1,4 +1,5 @@
 import type { Explored, Finding } from '../client/explore.ts'
+import { compact } from '../kernel/list.ts'
 
 /** A finding with the file of its scenario. */
 export interface FiledFinding extends Finding {
@@ -30,11 +31,11 @@ function storyOf(
 ): string[] {
   const beside = anomalies.length === 0 ? 'nothing' : anomalies.join(', ')
   const more = again > 0 ? ` ${number(again, 'more history', 'more histories')} went wrong like this.` : ''
-  return [
+  return compact([
     `${name}${known ? ' (known)' : ''}: beside the happy path, ${beside}.${more}`,
     ...story.map((line) => `  ${line}`),
-    ...(file === undefined ? [] : [`  Again: ${replayLine(file, options)}`]),
-  ]
+    file !== undefined && `  Again: ${replayLine(file, options)}`,
+  ])
 }
 
 const number = (count: number, noun: string, nouns = `${noun}s`) => `${count} ${count === 1 ? noun : nouns}`

@@ -1,5 +1,6 @@
 import type { DeliveredWebhook } from '../client/explore.ts'
 import { parseDuration } from '../kernel/duration.ts'
+import { compact, groupBy } from '../kernel/list.ts'
 import { readableDuration } from '../kernel/readable.ts'
 import { happyPaths, readStatus } from '../resources/orders/lifecycle.ts'
 import { outages } from '../scenarios/history.ts'
@@ -33,8 +34,7 @@ export function tell(played: Played, { problem }: Violation): readonly string[] 
 
 /** The first of equal lines, with their number. */
 function withoutRepetitions(lines: readonly Line[]): readonly Line[] {
-  const times = new Map<string, Line[]>()
-  for (const line of lines) times.set(line.text, [...(times.get(line.text) ?? []), line])
+  const times = groupBy(lines, ({ text }) => text)
   return [...times.values()].flatMap(([first, ...more]) => {
     if (!first) return []
     return more.length === 0 ? first : { ...first, text: `${first.text} (${more.length + 1} times)` }
@@ -100,7 +100,7 @@ function describeAction(action: Action): string {
 /** Statuses of orders, and deliveries that are unusual. */
 function happenings(played: Played): Line[] {
   const numbers = new Map(played.orders.flatMap((order, at) => (order ? [[order.id, at + 1] as const] : [])))
-  const rest = byMessage(played.deliveries)
+  const rest = groupBy(played.deliveries, ({ id }) => id)
   const isSeveral = played.orders.length > 1
   const calls = played.calls.filter(({ fault_id }) => fault_id !== null)
   return [
@@ -140,10 +140,7 @@ function deliveryLine(
   { at, marks, status, event_type = '' }: PlayedEffect,
   delivery: ReceivedDelivery | undefined,
 ): Line[] {
-  const notes = [
-    ...(Array.isArray(marks) ? marks : []),
-    ...(delivery?.outage ? [delivery.outage.replace('_', ' ')] : []),
-  ]
+  const notes = compact([...(Array.isArray(marks) ? marks : []), delivery?.outage?.replace('_', ' ')])
   const isRefused = typeof status === 'number' ? status >= 300 : true
   if (notes.length === 0 && !isRefused) return []
   const what = delivery ? `${event_type} ${statusIn(delivery.body)}`.trim() : event_type
@@ -159,7 +156,7 @@ function deliveryLine(
 
 /** The webhooks of a history in the order of their arrival. */
 export function webhooksOf({ effects, deliveries, startedAt }: Played): readonly DeliveredWebhook[] {
-  const rest = byMessage(deliveries)
+  const rest = groupBy(deliveries, ({ id }) => id)
   return effects.flatMap(({ kind, at, marks, event_type = '', message_id = '' }) => {
     if (kind !== 'delivery') return []
     const delivery = rest.get(message_id)?.shift()
@@ -172,12 +169,6 @@ export function webhooksOf({ effects, deliveries, startedAt }: Played): readonly
       answer: delivery?.status ?? null,
     }
   })
-}
-
-function byMessage(deliveries: readonly ReceivedDelivery[]): Map<string, ReceivedDelivery[]> {
-  const found = new Map<string, ReceivedDelivery[]>()
-  for (const delivery of deliveries) found.set(delivery.id, [...(found.get(delivery.id) ?? []), delivery])
-  return found
 }
 
 /** The low-level status in a webhook's body; empty without one. */

@@ -3,6 +3,7 @@ import type { AnyOperation, ToolDeclaration } from '../api/operation.ts'
 import type { LazySchema } from '../api/schema.ts'
 import { withoutUndefined } from '../kernel/fields.ts'
 import type { JsonObject } from '../kernel/json.ts'
+import { compact } from '../kernel/list.ts'
 import type { Tool } from './tools.ts'
 
 type JsonSchema = JsonObject
@@ -16,7 +17,7 @@ const NOTHING: ObjectSchema = { properties: {}, required: [] }
 
 /** The tools that operations declare. The build writes them to a file, so that no schemas are built at run time. */
 export const describeTools = (operations: readonly AnyOperation[]): Tool[] =>
-  operations.flatMap((operation) => (operation.tool ? [describeTool(operation, operation.tool)] : []))
+  compact(operations.map((operation) => operation.tool && describeTool(operation, operation.tool)))
 
 function describeTool(
   operation: AnyOperation,
@@ -29,9 +30,9 @@ function describeTool(
   const isRead = route.startsWith('GET ')
   return withoutUndefined({
     name,
-    description: [summary, description]
-      .flatMap((text) => (text ? [`${text.replace(/\.$/, '')}.`] : []))
-      .join(' '),
+    description: compact(
+      [summary, description].map((text) => (text ? `${text.replace(/\.$/, '')}.` : undefined)),
+    ).join(' '),
     inputSchema: {
       type: 'object',
       properties: { ...params.properties, ...query.properties, ...body.properties },

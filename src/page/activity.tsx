@@ -1,5 +1,6 @@
 import { useSignal } from '@preact/signals'
 import { useRef } from 'preact/hooks'
+import { groupBy } from '../kernel/list.ts'
 import { readableDate, readableTime } from '../kernel/readable.ts'
 import { type ActivityLine, linesOf } from './activity-log.ts'
 import type { StreamData } from './api.ts'
@@ -114,9 +115,7 @@ const MAX_EFFECTS = 200
 /** The effects of an advance, by instant. */
 export function Effects({ effects }: { effects: readonly StreamData[] }) {
   const lines = linesOf([...effects].reverse()).reverse()
-  const instants = new Map<string, ActivityLine[]>()
-  for (const line of lines.slice(0, MAX_EFFECTS))
-    instants.set(line.at, [...(instants.get(line.at) ?? []), line])
+  const instants = groupBy(lines.slice(0, MAX_EFFECTS), ({ at }) => at)
   if (lines.length === 0) return <p class="quiet">Nothing has happened since this tab was opened.</p>
   return (
     <>

@@ -1,4 +1,5 @@
 import { signal } from '@preact/signals'
+import { compact } from '../kernel/list.ts'
 import { readableInstant } from '../kernel/readable.ts'
 import { isSuccess } from './activity-log.ts'
 import { ask, CallError, get, type StreamData } from './api.ts'
@@ -20,7 +21,7 @@ export async function advance(input: object): Promise<void> {
   const { effects, effects_dropped = 0 } = done
   say({
     title: `The clock ${done.stopped ? 'was stopped' : 'is'} at ${readableInstant(done.now)} UTC`,
-    lines: [...sumsOf(effects), ...(effects_dropped > 0 ? [`and ${numberOf(effects_dropped)} more`] : [])],
+    lines: compact([...sumsOf(effects), effects_dropped > 0 && `and ${numberOf(effects_dropped)} more`]),
     link: effects.length > 0 ? { to: 'effects', text: 'What happened' } : undefined,
   })
 }

@@ -1,3 +1,4 @@
+import { compact } from '../kernel/list.ts'
 /** The parts of an OpenAPI document that the page reads. */
 
 export interface Schema {
@@ -105,7 +106,7 @@ export function typeOf(document: ApiDocument, schema: Schema | undefined): strin
   const { type, format, enum: values, items } = shapeOf(document, schema)
   if (values) {
     const names = values.map((value) => JSON.stringify(value))
-    return [...names.slice(0, 5), ...(names.length > 5 ? ['…'] : [])].join(' | ')
+    return compact([...names.slice(0, 5), names.length > 5 && '…']).join(' | ')
   }
   if (type === 'array') return `list of ${typeOf(document, items)}`
   return [[type].flat().join(' or '), format].filter(Boolean).join(', ') || 'anything'

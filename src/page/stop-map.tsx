@@ -1,4 +1,5 @@
 import type { ComponentChildren } from 'preact'
+import { compact } from '../kernel/list.ts'
 import type { Workflow } from './responses.ts'
 
 /** Statuses as stops of a map: where they are, and how they and the lines between them are drawn. */
@@ -133,7 +134,7 @@ const phaseOf = ({ statuses }: Workflow, name: string): string =>
 /** The happy path, and corrections after it; a kit registered before it was sent has its columns in that order. */
 function lineOf({ happy_path, statuses }: Workflow, history: readonly string[]): string[] {
   const hasCorrection = statuses.some(({ name }) => name === 'corrected')
-  const line = [...happy_path, ...(hasCorrection ? ['corrected'] : [])]
+  const line = compact([...happy_path, hasCorrection && 'corrected'])
   const registered = history.indexOf('registered')
   const sent = history.indexOf('transit_customer')
   if (!line.includes('registered') || registered === -1 || (sent !== -1 && sent < registered)) return line

@@ -1,5 +1,6 @@
 import { batch, signal, useSignal } from '@preact/signals'
 import { useEffect, useRef } from 'preact/hooks'
+import { compact } from '../kernel/list.ts'
 import { messageOf } from '../kernel/reason.ts'
 import { mergePast, readPast } from './activity-log.ts'
 import {
@@ -176,10 +177,10 @@ async function readTrouble(): Promise<void> {
   ])
   const armed = faults.filter(({ times, hits }) => times === null || hits < times).length
   const misbehaving = deliveryRules.filter(([name]) => isSet(rules[name]))
-  trouble.value = [
-    ...(armed > 0 ? [`${countOf(armed, 'fault')} armed`] : []),
+  trouble.value = compact([
+    armed > 0 && `${countOf(armed, 'fault')} armed`,
     ...misbehaving.map(([name]) => `deliveries: ${name.replaceAll('_', ' ')}`),
-  ]
+  ])
 }
 
 /** Runs an action and reports its error; undefined if it failed. */

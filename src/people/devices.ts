@@ -1,5 +1,6 @@
 import { MINUTE_MS, type TimeRange } from '../kernel/instant.ts'
 import { kept } from '../kernel/kept.ts'
+import { compact } from '../kernel/list.ts'
 import { nextDate } from '../kernel/local-day.ts'
 import { dayNumber } from './dates.ts'
 import type { DayClock } from './day-clock.ts'
@@ -170,11 +171,10 @@ export const sensorGaps = kept(
     }
     const isNew = day % days === Math.floor(noise(-1) * days)
     const isLost = noise(4 * day) < SIGNAL_LOSS.chance
-    return [
-      ...(isNew ? [gap(between(noise(4 * day + 3), 420, 1260), warmUpMinutes)] : []),
-      ...(isLost
-        ? [gap(between(noise(4 * day + 1), 0, 1320), between(noise(4 * day + 2), ...SIGNAL_LOSS.minutes))]
-        : []),
-    ]
+    return compact([
+      isNew && gap(between(noise(4 * day + 3), 420, 1260), warmUpMinutes),
+      isLost &&
+        gap(between(noise(4 * day + 1), 0, 1320), between(noise(4 * day + 2), ...SIGNAL_LOSS.minutes)),
+    ])
   },
 )

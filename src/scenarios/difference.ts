@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { JsonObject } from '../kernel/json.ts'
+import { compact } from '../kernel/list.ts'
 import type { Workflow } from '../resources/orders/lifecycle.ts'
 import { appliesTo, initialStatuses, statusesOf } from './check.ts'
 import { type FeedScenario, inWords } from './feeds/steps.ts'
@@ -64,7 +65,7 @@ export function compareHappenings(a: readonly Happening[], b: readonly Happening
     const [one, other] = [a[atA], b[atB]]
     if (one && other && one.what === other.what) {
       const isTimeSame = one.atMs === other.atMs || intervalOf(a, atA) === intervalOf(b, atB)
-      const differences = [...(isTimeSame ? [] : ['time']), ...differentFields(one.fields, other.fields)]
+      const differences = compact([!isTimeSame && 'time', ...differentFields(one.fields, other.fields)])
       compared.push({ what: one.what, a: one, b: other, differences })
       atA++
       atB++

@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { compact } from '../kernel/list.ts'
 import { didYouMean } from '../kernel/nearest.ts'
 import { Problem } from '../kernel/problem.ts'
 import { Slices } from '../kernel/slices.ts'
@@ -95,7 +96,7 @@ export function openScenarios(
     const mine = own.byKind[kind]
     const names = () => [...new Set([...bundled[kind].names(), ...mine.keys()])].sort()
     const find = (name: string) => mine.get(name) ?? bundled[kind].find(name)
-    const all = () => names().flatMap((name) => find(name) ?? [])
+    const all = () => compact(names().map((name) => find(name)))
     return { ready, names, find, all, read: readerOf(kind) }
   }
   const byZip = (zip: string) => {
@@ -111,7 +112,7 @@ export function openScenarios(
   }
   return {
     byKind,
-    find: (name) => kindNames.flatMap((kind) => findIn(byKind, kind, name) ?? [])[0],
+    find: (name) => compact(kindNames.map((kind) => findIn(byKind, kind, name)))[0],
     read: (source, file) => loaded().parseScenario(source, file),
     share: own.share,
     refresh: own.refresh,

@@ -1,4 +1,5 @@
 import { dirname, resolve } from 'node:path'
+import { compact } from '../kernel/list.ts'
 import { didYouMean } from '../kernel/nearest.ts'
 import { whyUnreadable } from '../kernel/reason.ts'
 import { readUserFile } from '../kernel/user-file.ts'
@@ -96,10 +97,13 @@ function pdfIssue({ source }: Scenario, file: string, at: number, message: strin
 
 /** PDFs that cannot be read, because the scenario has no file beside which they could lie. */
 export const unreachablePdfs = (scenario: Scenario, file: string): ScenarioIssue[] =>
-  scenario.steps.flatMap((step, at) =>
-    step.kind === 'move' && step.pdf !== undefined
-      ? [pdfIssue(scenario, file, at, `pdf: an uploaded scenario has no folder; ${INSTEAD}`)]
-      : [],
+  compact(
+    scenario.steps.map(
+      (step, at) =>
+        step.kind === 'move' &&
+        step.pdf !== undefined &&
+        pdfIssue(scenario, file, at, `pdf: an uploaded scenario has no folder; ${INSTEAD}`),
+    ),
   )
 
 const INSTEAD = 'start Petri with --scenarios, or send the PDF with PUT /_petri/orders/{order_id}/results'

@@ -1,5 +1,6 @@
 import TinyQueue from 'tinyqueue'
 import type { Clock } from '../kernel/clock.ts'
+import { compact } from '../kernel/list.ts'
 import type { Database } from '../storage/database.ts'
 import { currentJobTurn } from './context.ts'
 import { type Job, jobKey, jobs, type NewJob } from './job.ts'
@@ -77,7 +78,7 @@ export class JobStore {
 
   /** The jobs that have a row, in no particular order; by default those of all keys. */
   *all(keys?: readonly string[]): IterableIterator<Job> {
-    for (const row of keys ? keys.flatMap((key) => this.#db.find(jobs, key) ?? []) : this.#db.all(jobs)) {
+    for (const row of keys ? compact(keys.map((key) => this.#db.find(jobs, key))) : this.#db.all(jobs)) {
       yield { ...row, due: this.#instantOf(row.due, row.inScenarioTime) }
     }
   }

@@ -2,6 +2,7 @@ import { closeSync, existsSync, openSync, readdirSync, readSync } from 'node:fs'
 import { rename, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { parseJson } from '../kernel/json.ts'
+import { compact } from '../kernel/list.ts'
 import { readBase, writeBase } from './base-file.ts'
 import { makeFolder, storageProblem } from './disk-full.ts'
 import { damage } from './lines.ts'
@@ -62,7 +63,7 @@ export function fileSnapshots(folder: string): SnapshotStore {
     async list() {
       if (!existsSync(folder)) return []
       const names = readdirSync(folder).filter((file) => file.endsWith('.json'))
-      return names.flatMap((file) => findHead(join(folder, file)) ?? []).sort(byName)
+      return compact(names.map((file) => findHead(join(folder, file)))).sort(byName)
     },
     async find(name) {
       const path = pathOf(name)

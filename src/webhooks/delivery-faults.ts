@@ -1,6 +1,7 @@
 import { type DeliveryFaults, orderDelivery } from '../api/delivery.ts'
 import { withoutUndefined } from '../kernel/fields.ts'
 import { DAY_MS } from '../kernel/instant.ts'
+import { compact } from '../kernel/list.ts'
 import type { Job } from '../scheduler/job.ts'
 import type { World } from '../world/world.ts'
 import { ATTEMPT, type AttemptOptions, attemptOptionsOf, RELEASE } from './jobs.ts'
@@ -126,7 +127,7 @@ export function release(world: World, group: string): void {
   const size = Math.max(faults.reorder ?? 0, 1)
   for (let start = 0; start < pending.length; start += size) {
     const window = pending.slice(start, start + size)
-    const marks = [...(isBurst ? ['burst'] : []), ...(window.length > 1 ? ['reorder'] : [])]
+    const marks = compact([isBurst && 'burst', window.length > 1 && 'reorder'])
     for (const message of window.reverse()) scheduleAttempt(world, message, faults, marks)
   }
 }
@@ -141,7 +142,7 @@ function scheduleAttempt(
   const job = { kind: ATTEMPT, subject: message.id, data }
   if (delay_ms > 0) world.agenda.schedule({ ...job, afterScenarioMs: delay_ms })
   else world.agenda.schedule({ ...job, due: world.clock.now() })
-  const all = [...message.marks, ...marks, ...(delay_ms > 0 ? ['delay'] : [])]
+  const all = compact([...message.marks, ...marks, delay_ms > 0 && 'delay'])
   if (all.length === message.marks.length) return
   deliveryState(world).log.change({ ...message, marks: all }, message)
 }

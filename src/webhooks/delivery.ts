@@ -2,6 +2,7 @@ import type { DeliveryFaults } from '../api/delivery.ts'
 import { version } from '../api/version.ts'
 import { keysOf } from '../kernel/fields.ts'
 import { MINUTE_MS, toIso } from '../kernel/instant.ts'
+import { compact } from '../kernel/list.ts'
 import { BASE62 } from '../kernel/random.ts'
 import type { Job } from '../scheduler/job.ts'
 import { appendOperationalEvent, payloadText } from '../world/append-event.ts'
@@ -42,7 +43,7 @@ export async function deliver(world: World, jobs: readonly Job[]): Promise<void>
   const due = jobs.filter((job) => !isPostponed(world, job))
   if (!world.agenda.advancing) await storeEvent(world, due)
   if (world.agenda.stopped) return
-  const deliveries = due.flatMap((job) => prepare(world, job) ?? [])
+  const deliveries = compact(due.map((job) => prepare(world, job)))
   const sent = await Promise.all(deliveries.map((delivery) => send(world, delivery)))
   if (world.agenda.stopped) return
   for (const each of sent) settle(world, each)

@@ -1,3 +1,4 @@
+import { compact } from '../kernel/list.ts'
 import { Problem } from '../kernel/problem.ts'
 import type { Random } from '../kernel/random.ts'
 import { type NewWorld, namesOf } from './new-world.ts'
@@ -33,7 +34,10 @@ export class WorldRegistry {
     const at = this.setAside.findIndex((closed) => isSameWorld(closed, wanted))
     const closed = this.setAside[at]
     if (!closed) return false
-    this.setAside[at] = { ...closed, keys: [...closed.keys, ...(wanted.apiKey ? [wanted.apiKey] : [])] }
+    this.setAside[at] = {
+      ...closed,
+      keys: compact([...closed.keys, wanted.apiKey]),
+    }
     return true
   }
 

@@ -1,3 +1,4 @@
+import { compact } from '../kernel/list.ts'
 import { Problem } from '../kernel/problem.ts'
 import { messageOf } from '../kernel/reason.ts'
 import { TOO_MANY_FILES } from '../storage/disk-full.ts'
@@ -92,7 +93,7 @@ export class Worlds extends WorldRegistry {
 
   /** Resolves once everything that was refused has left memory; undefined if no write has failed. Rejects for a world that cannot be read. */
   get reopened(): Promise<unknown> | undefined {
-    const failed = [...this.#blocked.keys()].flatMap(({ reopened }) => reopened ?? [])
+    const failed = compact([...this.#blocked.keys()].map(({ reopened }) => reopened))
     if (failed.length === 0 && this.organisation.isReadable) return undefined
     // Calls that need the organisation get its own reason.
     return Promise.all([...failed, this.organisation.open().catch(() => undefined)])

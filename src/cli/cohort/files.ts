@@ -4,6 +4,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { stringify } from 'csv-stringify/sync'
 import { version } from '../../api/version.ts'
 import { type JsonObject, parseJson } from '../../kernel/json.ts'
+import { compact } from '../../kernel/list.ts'
 import { codeOf, whyUnreadable } from '../../kernel/reason.ts'
 import { CliError } from '../config.ts'
 import { writeWhole } from '../whole-file.ts'
@@ -80,7 +81,7 @@ export async function openFiles(
     opened.bytes += Buffer.byteLength(text)
   }
   for (const [table, columns] of Object.entries(tables)) {
-    for (const name of [...(columns.length > 0 ? [`${table}.csv`] : []), `${table}.ndjson`]) {
+    for (const name of compact([columns.length > 0 && `${table}.csv`, `${table}.ndjson`])) {
       const file = await open(join(folder, name), 'a')
       const { rows = 0, bytes = 0 } = manifest.files[name] ?? {}
       await file.truncate(bytes)

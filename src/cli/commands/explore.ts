@@ -12,6 +12,7 @@ import type { HistoryFile } from '../../explore/history-file.ts'
 import { partNames } from '../../explore/parts.ts'
 import type { Redirection } from '../../intercept/redirection.ts'
 import { wallClock } from '../../kernel/clock.ts'
+import { compact } from '../../kernel/list.ts'
 import { didYouMean } from '../../kernel/nearest.ts'
 import { reasonOf, whyUnreadable } from '../../kernel/reason.ts'
 import { readUserFile } from '../../kernel/user-file.ts'
@@ -175,10 +176,10 @@ async function readChecks({
   if (check === undefined && (at !== undefined || map.length > 0))
     throw new UsageProblem('--at and --map say how to read the answer of --check, which is missing.')
   try {
-    return [
-      ...(check === undefined ? [] : [readCheck(check, at, map)]),
+    return compact([
+      check !== undefined && readCheck(check, at, map),
       ...(invariants === undefined ? [] : readInvariants(textOf(invariants), invariants)),
-    ]
+    ])
   } catch (error) {
     if (error instanceof CheckError) throw new UsageProblem(error.message)
     throw error
@@ -261,10 +262,10 @@ async function exploreIn(running: Running): Promise<void> {
   const { judgeInvariants, judgeRepetition } = await import('../../explore/checks.ts')
   const world = sandbox.petri
   const property = command.length > 0 ? propertyOf(running) : playAll(program)
-  const judges = [
+  const judges = compact([
     judgeInvariants(invariants, world),
-    ...(command.length === 0 ? [judgeRepetition(invariants, world)] : []),
-  ]
+    command.length === 0 && judgeRepetition(invariants, world),
+  ])
   const known = replayed ?? readFolder(options.found)
   await assertUsable(running, property)
   const explored = await explore(
@@ -361,13 +362,13 @@ function againOptions(
   command: readonly string[],
   { webhook, check, at, map = [] }: CommandOptions,
 ): readonly string[] {
-  return [
-    ...(webhook === undefined ? [] : ['--webhook', webhook]),
-    ...(check === undefined ? [] : ['--check', `'${check}'`]),
-    ...(at === undefined ? [] : ['--at', at]),
-    ...map.flatMap((pair) => ['--map', pair]),
-    ...(command.length > 0 ? ['--', ...command] : []),
-  ]
+  return compact([
+    webhook !== undefined && `--webhook ${webhook}`,
+    check !== undefined && `--check '${check}'`,
+    at !== undefined && `--at ${at}`,
+    ...map.map((pair) => `--map ${pair}`),
+    command.length > 0 && `-- ${command.join(' ')}`,
+  ])
 }
 
 function writeReport(file: string, text: string): void {

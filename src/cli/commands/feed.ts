@@ -1,5 +1,6 @@
 import { parse } from 'node:path'
 import type { Command } from 'commander'
+import { compact } from '../../kernel/list.ts'
 import { findSeries } from '../../resources/timeseries/service.ts'
 import { type FeedChoice, FeedReader } from '../../scenarios/incidents/feed-record.ts'
 import { writeFeed } from '../../scenarios/incidents/feed-text.ts'
@@ -54,11 +55,14 @@ async function writeFrom(files: readonly string[], options: FromOptions): Promis
   if (out !== undefined) writeBeside(out, source, 'feed')
   if (json) return printJson({ name, source, notes: all, file: out ?? null })
   if (out === undefined) printFile(source)
-  report(out, [
-    ...(out === undefined ? [] : [`Created ${out}.`]),
-    ...all,
-    ...(differences.length === 0 ? ['Played: the same data come at the same times.'] : []),
-  ])
+  report(
+    out,
+    compact([
+      out !== undefined && `Created ${out}.`,
+      ...all,
+      differences.length === 0 && 'Played: the same data come at the same times.',
+    ]),
+  )
 }
 
 const nameOfSeries = (file: string): string | undefined => {

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import type { Command } from 'commander'
+import { compact } from '../../kernel/list.ts'
 import { didYouMean } from '../../kernel/nearest.ts'
 import { RecordReader } from '../../scenarios/incidents/record.ts'
 import { writeScenario } from '../../scenarios/incidents/scenario-text.ts'
@@ -79,12 +80,15 @@ async function writeFrom(sources: readonly string[], options: FromOptions): Prom
   }
   if (json) return printJson({ name, source, notes: all, file: out ?? null, test: test?.path ?? null })
   if (out === undefined) printFile(source)
-  report(out, [
-    ...(out === undefined ? [] : [`Created ${out}.`]),
-    ...(test ? [`Created ${test.path}; put your handler into it.`] : []),
-    ...all,
-    ...(isSame ? ['Played: it gives the same statuses at the same intervals.'] : []),
-  ])
+  report(
+    out,
+    compact([
+      out !== undefined && `Created ${out}.`,
+      test && `Created ${test.path}; put your handler into it.`,
+      ...all,
+      isSame && 'Played: it gives the same statuses at the same intervals.',
+    ]),
+  )
 }
 
 /** The test to write beside the scenario. */

@@ -7,6 +7,7 @@ import type { Scenario as ScenarioView } from '../../client/responses.ts'
 import type { FeedList } from '../../control/feed-scenarios.ts'
 import { defaults } from '../../defaults.ts'
 import type { JsonObject } from '../../kernel/json.ts'
+import { compact } from '../../kernel/list.ts'
 import { packageFolder } from '../../kernel/package-folder.ts'
 import { readableDuration } from '../../kernel/readable.ts'
 import { messageOf, whyUnreadable } from '../../kernel/reason.ts'
@@ -145,12 +146,14 @@ async function list({ json }: JsonOption): Promise<void> {
   )
   if (json) return printJson(all)
   const groups = [...new Set(all.map(({ group }) => group))].sort()
-  const rows = groups.flatMap((group) => [
-    ...(group === '' ? [] : [[`${group}/`, '', '']]),
-    ...all
-      .filter((each) => each.group === group)
-      .map(({ name, zip, summary }) => [`${group && '  '}${name}`, zip ?? '', summary]),
-  ])
+  const rows = groups.flatMap((group) =>
+    compact([
+      group !== '' && [`${group}/`, '', ''],
+      ...all
+        .filter((each) => each.group === group)
+        .map(({ name, zip, summary }) => [`${group && '  '}${name}`, zip ?? '', summary]),
+    ]),
+  )
   print(columns(rows, ['scenario', 'ZIP', 'what happens']))
 }
 
@@ -376,12 +379,12 @@ async function writeNew(name: string, options: NewOptions): Promise<void> {
     writeFileSync(file, text)
   })
   if (options.json) return printJson({ file, schema: join(target, schema), from: scenario.name })
-  const lines = [
+  const lines = compact([
     `Created ${file}, a copy of ${scenario.name} to change; ${schema} beside it is for editors.`,
-    ...(isKnown ? [`It replaces the existing scenario ${name}.`] : []),
+    isKnown && `It replaces the existing scenario ${name}.`,
     `See what it does:  npx petri-sandbox scenario try ${file}`,
     `Use it:            npx petri-sandbox start --scenarios ${folder}`,
-  ]
+  ])
   print(lines.join('\n'))
 }
 

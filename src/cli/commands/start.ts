@@ -4,6 +4,7 @@ import type { Command } from 'commander'
 import { teamProfiles } from '../../api/features.ts'
 import { defaults } from '../../defaults.ts'
 import { DAY_MS, toIso } from '../../kernel/instant.ts'
+import { compact } from '../../kernel/list.ts'
 import { readableDuration } from '../../kernel/readable.ts'
 import { messageOf } from '../../kernel/reason.ts'
 import { type Listening, listen, urlOf } from '../../listen.ts'
@@ -315,7 +316,7 @@ function logReady(log: Log, world: World, config: Config, url: string): void {
     })
     return
   }
-  const lines = [
+  const lines = compact([
     `Petri is ready at ${url}`,
     '',
     `  Page             ${page}`,
@@ -323,19 +324,16 @@ function logReady(log: Log, world: World, config: Config, url: string): void {
     `  Webhook secret   ${webhookSecret}`,
     `  Data             ${data === 'memory' ? 'kept in memory only' : data}`,
     `  Time             ${timeOf(config)}`,
-    ...(tlsPort === undefined
-      ? []
-      : [
-          `  TLS              the hosts of the live service, on port ${tlsPort}; npx petri-sandbox ca prints what to trust`,
-        ]),
-    ...(like ? [`  Like             a ${like} team of the live service, scenario ${config.scenario}`] : []),
+    tlsPort !== undefined &&
+      `  TLS              the hosts of the live service, on port ${tlsPort}; npx petri-sandbox ca prints what to trust`,
+    like ? `  Like             a ${like} team of the live service, scenario ${config.scenario}` : undefined,
     '',
     `  curl             ${curl}`,
     `  Official client  ${client}`,
     `  Webhooks         ${webhooks}`,
     '  More             npx petri-sandbox help',
     '',
-  ]
+  ])
   log.info(lines.join('\n'))
 }
 

@@ -1,6 +1,7 @@
 import type { Command } from 'commander'
 import type { Parsed } from '../../api/schema.ts'
 import type { PersonaList, UserPersona, UserTruth } from '../../control/personas.ts'
+import { compact } from '../../kernel/list.ts'
 import { UsageProblem } from '../config.ts'
 import { columns } from '../output.ts'
 import { type RemoteCommand, registerRemote } from '../remote.ts'
@@ -85,12 +86,12 @@ function describeTruth(truth: Parsed<typeof UserTruth>): string {
     ]),
     ...episodes.map(({ name, since, until, degree }) => ['episode', name, since, until, `degree ${degree}`]),
   ]
-  return [
+  return compact([
     `${sex}, born ${birth_date}, ${race}, ${ethnicity}${persona === null ? '' : `, ${persona}`}`,
-    ...(spans.length > 0 ? [columns(spans, ['what', 'name', 'since', 'until', 'how'])] : []),
+    spans.length > 0 && columns(spans, ['what', 'name', 'since', 'until', 'how']),
     columns(
       Object.entries(traits).map(([name, value]) => [name, String(value)]),
       ['trait', 'value'],
     ),
-  ].join('\n\n')
+  ]).join('\n\n')
 }

@@ -1,3 +1,4 @@
+import { compact } from '../../kernel/list.ts'
 import {
   createShapes,
   type DescribedOperation,
@@ -234,7 +235,7 @@ function fieldChanges(
   for (const name of new Set([...now.keys(), ...was.keys()])) {
     const newer = now.get(name)
     const served = was.get(name)
-    const detail = [served, newer].flatMap((field) => (field ? [presenceOf(field)] : [])).join(' -> ')
+    const detail = compact([served, newer].map((field) => field && presenceOf(field))).join(' -> ')
     const at = join(path, name)
     if (!newer) changes.push({ kind, change: 'gone', path: at, detail })
     else if (!served) changes.push({ kind, change: 'added', path: at, detail })

@@ -1,4 +1,5 @@
 import { isObject, type JsonObject } from '../../kernel/json.ts'
+import { compact } from '../../kernel/list.ts'
 
 /** A JSON object of an OpenAPI document. */
 export type Node = JsonObject
@@ -160,11 +161,13 @@ export function createShapes(document: Node): (schemas: readonly Node[]) => Shap
     // Ends the recursion of a schema that contains itself.
     known.set(node, empty)
     const alternatives = [...nodesIn(node.anyOf), ...nodesIn(node.oneOf)]
-    const shape = both([
-      ownShape(node),
-      ...nodesIn(node.allOf).map(shapeOfOne),
-      ...(alternatives.length > 0 ? [either(alternatives.map(shapeOfOne))] : []),
-    ])
+    const shape = both(
+      compact([
+        ownShape(node),
+        ...nodesIn(node.allOf).map(shapeOfOne),
+        alternatives.length > 0 && either(alternatives.map(shapeOfOne)),
+      ]),
+    )
     known.set(node, shape)
     return shape
   }
@@ -173,7 +176,8 @@ export function createShapes(document: Node): (schemas: readonly Node[]) => Shap
 
 function ownShape(node: Node): Shape {
   const { type, nullable, required, items, additionalProperties } = node
-  const values = [...(Array.isArray(node.enum) ? node.enum : []), ...('const' in node ? [node.const] : [])]
+  const listed: readonly unknown[] = Array.isArray(node.enum) ? node.enum : []
+  const values = 'const' in node ? [...listed, node.const] : listed
   const types = new Set(textsIn(type))
   if (nullable === true || values.includes(null)) types.add('null')
   const needed = textsIn(required)
@@ -202,7 +206,7 @@ function merge(shapes: readonly Shape[], isRequired: (required: readonly boolean
   if (shapes.length === 1 && shapes[0]) return shapes[0]
   const properties = new Map<string, Field>()
   for (const name of new Set(shapes.flatMap((shape) => [...shape.properties.keys()]))) {
-    const fields = shapes.flatMap((shape) => shape.properties.get(name) ?? [])
+    const fields = compact(shapes.map((shape) => shape.properties.get(name)))
     properties.set(name, {
       schemas: [...new Set(fields.flatMap(({ schemas }) => schemas))],
       required: isRequired(fields.map(({ required }) => required)),

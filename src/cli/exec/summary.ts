@@ -3,6 +3,7 @@ import type { Board, Call, CallInFull, Message, World } from '../../client/respo
 import type { RefusedCallList } from '../../control/refused-calls.ts'
 import type { Report } from '../../intercept/node-hook.ts'
 import { detailText } from '../../kernel/detail-text.ts'
+import { compact } from '../../kernel/list.ts'
 import { type Client, createClient } from '../client.ts'
 import { printable } from '../output.ts'
 import type { Sandbox } from './sandbox.ts'
@@ -50,7 +51,7 @@ function section(title: string, entries: readonly string[]): string[] {
   if (counts.size === 0) return []
   const lines = [...counts].map(([entry, count]) => `    ${entry}${count > 1 ? ` (${count} times)` : ''}`)
   const hidden = lines.length - MAX_ENTRIES
-  return [`  ${title}:`, ...lines.slice(0, MAX_ENTRIES), ...(hidden > 0 ? [`    and ${hidden} more`] : [])]
+  return compact([`  ${title}:`, ...lines.slice(0, MAX_ENTRIES), hidden > 0 && `    and ${hidden} more`])
 }
 
 async function failedCalls(world: Client): Promise<string[]> {

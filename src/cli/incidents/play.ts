@@ -1,3 +1,4 @@
+import { compact } from '../../kernel/list.ts'
 import { createPetri } from '../../petri.ts'
 import { type OrderRow, statusHistoryOf } from '../../resources/orders/table.ts'
 import type { OrderRecord } from '../../scenarios/incidents/record.ts'
@@ -86,11 +87,11 @@ function differencesFrom({ statuses, mayHaveGaps }: OrderRecord, played: OrderRo
         ]
       : []
   })
-  return [
-    ...(isLonger ? [`Played, its order also has ${others.join(', ')}.`] : []),
+  return compact([
+    isLonger && `Played, its order also has ${others.join(', ')}.`,
     ...late.slice(0, MAX_NAMED),
-    ...(late.length > MAX_NAMED ? [`Played, ${late.length - MAX_NAMED} more come at another time.`] : []),
-  ]
+    late.length > MAX_NAMED && `Played, ${late.length - MAX_NAMED} more come at another time.`,
+  ])
 }
 
 const seconds = (ms: number) => `${Math.round(ms / 1000)} s`

@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { schema } from '../../api/schema.ts'
 import { toIso } from '../../kernel/instant.ts'
+import { compact } from '../../kernel/list.ts'
 import {
   firstSentence,
   lowerFirst,
@@ -102,34 +103,28 @@ function webhookActions({ world, order: { id }, messages }: Situation): Action[]
   const isSendable = ({ endpoint_id }: Message) => world.db.find(endpoints, endpoint_id)?.disabled === false
   const waiting = open.filter(({ status }) => status === 'pending')
   const givenUp = open.filter((message) => message.status === 'failed' && isSendable(message))
-  return [
+  return compact([
     ...enabling,
-    ...(waiting.length === 0
-      ? []
-      : [
-          action(
-            'retry',
-            `Retry ${countOf(waiting)}`,
-            ['POST', '/_petri/webhooks/retry', { order_id: id }],
-            `webhook retry --order ${id}`,
-          ),
-        ]),
-    ...(givenUp.length === 0
-      ? []
-      : [
-          action(
-            'resend',
-            `Resend ${countOf(givenUp)}`,
-            ['POST', '/_petri/webhooks/recover', { since: toIso(0), order_id: id }],
-            `webhook recover --order ${id}`,
-          ),
-        ]),
-  ]
+    waiting.length !== 0 &&
+      action(
+        'retry',
+        `Retry ${countOf(waiting)}`,
+        ['POST', '/_petri/webhooks/retry', { order_id: id }],
+        `webhook retry --order ${id}`,
+      ),
+    givenUp.length !== 0 &&
+      action(
+        'resend',
+        `Resend ${countOf(givenUp)}`,
+        ['POST', '/_petri/webhooks/recover', { since: toIso(0), order_id: id }],
+        `webhook recover --order ${id}`,
+      ),
+  ])
 }
 
 function endpointsOf(world: World, messages: readonly Message[]): Endpoint[] {
   const ids = new Set(messages.map(({ endpoint_id }) => endpoint_id))
-  return [...ids].flatMap((id) => world.db.find(endpoints, id) ?? [])
+  return compact([...ids].map((id) => world.db.find(endpoints, id)))
 }
 
 function clockActions({ progress: { next_due, left_because } }: Situation): Action[] {

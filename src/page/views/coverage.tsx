@@ -1,4 +1,5 @@
 import { useSignal } from '@preact/signals'
+import { groupBy } from '../../kernel/list.ts'
 import { Button, Copy, Dim, Name, Panel, StatusTag, Title } from '../components.tsx'
 import { countOf, inWords, methodNames } from '../format.ts'
 import { openDialog } from '../forms.tsx'
@@ -73,11 +74,7 @@ interface CoverageProps {
 /** A cell for each name with its count; the higher, the darker. */
 function CoveragePanel({ title, met, never, groupOf, nameOf }: CoverageProps) {
   const all = [...met, ...never.map((name) => [name, 0] as const)].sort(([a], [b]) => (a < b ? -1 : 1))
-  const groups = new Map<string, (readonly [string, number])[]>()
-  for (const cell of all) {
-    const group = groupOf(cell[0])
-    groups.set(group, [...(groups.get(group) ?? []), cell])
-  }
+  const groups = groupBy(all, ([name]) => groupOf(name))
   return (
     <Panel
       title={title}

@@ -1,4 +1,5 @@
 import { useSignal } from '@preact/signals'
+import { compact } from '../../kernel/list.ts'
 import {
   Button,
   Code,
@@ -75,7 +76,7 @@ function NewExploration({ isRunning }: { isRunning: boolean }) {
     without: left.length > 0 ? left : undefined,
   }
   const choose = (part: string, isChosen: boolean) =>
-    form.set({ without: [...left.filter((one) => one !== part), ...(isChosen ? [] : [part])].join(' ') })
+    form.set({ without: compact([...left.filter((one) => one !== part), !isChosen && part]).join(' ') })
   return (
     <Panel title="Look for what breaks your program">
       <Form class="explore" onSubmit={() => perform('Exploring', 'POST', PATH, body)}>

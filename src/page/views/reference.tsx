@@ -1,5 +1,6 @@
 import { useSignal } from '@preact/signals'
 import { useMemo } from 'preact/hooks'
+import { groupBy } from '../../kernel/list.ts'
 import { ask, type TimedResponse } from '../api.ts'
 import {
   Code,
@@ -45,7 +46,7 @@ export function ReferenceView({ id }: { id: string | undefined }) {
       `${each.method} ${each.path} ${each.summary} ${each.id}`.toLowerCase().includes(q.toLowerCase()),
     )
     .slice(0, SHOWN)
-  const chosen = id ? all.find((each) => each.id === id) : byResource(shown)[0]?.[1][0]
+  const chosen = id ? all.find((each) => each.id === id) : [...groupBy(shown, resourceOf)][0]?.[1][0]
   const metById = new Map((coverage?.operations.met ?? []).map((each) => [each.id, each.statuses]))
   return (
     <>
@@ -61,7 +62,7 @@ export function ReferenceView({ id }: { id: string | undefined }) {
         back={id && `/api?${query.value}`}
         list={
           <>
-            {byResource(shown).map(([resource, own]) => (
+            {[...groupBy(shown, resourceOf)].map(([resource, own]) => (
               <details key={resource} open={q !== '' || (chosen !== undefined && own.includes(chosen))}>
                 <summary class="group">
                   {resource} <small>{own.length}</small>
@@ -107,15 +108,6 @@ function resourceOf({ tag, path }: ApiOperation): string {
   const name = tag.replaceAll('_', ' ')
   const part = path.split('/')[2]?.replaceAll(/[-_]/g, ' ')
   return tag === 'petri' && part ? `${name}: ${part}` : name
-}
-
-function byResource(operations: readonly ApiOperation[]): (readonly [string, readonly ApiOperation[]])[] {
-  const groups = new Map<string, ApiOperation[]>()
-  for (const each of operations) {
-    const resource = resourceOf(each)
-    groups.set(resource, [...(groups.get(resource) ?? []), each])
-  }
-  return [...groups]
 }
 
 interface OperationProps {

@@ -1,6 +1,7 @@
 import { feature } from '../../api/features.ts'
 import type { Parsed } from '../../api/schema.ts'
 import { isOneOf } from '../../kernel/compare.ts'
+import { compact } from '../../kernel/list.ts'
 import { Problem } from '../../kernel/problem.ts'
 import type { World } from '../../world/world.ts'
 import type { Capability, LabSeed } from '../catalogue/schema.ts'
@@ -77,8 +78,7 @@ function openSitesNear(world: World, search: SiteSearch): NearbySpot[] {
   if (listed) return listed
   const here = placeOfZip(world, zip)
   if (!here) return []
-  const seeded = [...catalogueOf(world).pscSites().values()]
-    .flatMap((site) => siteOf(lab, site) ?? [])
+  const seeded = compact([...catalogueOf(world).pscSites().values()].map((site) => siteOf(lab, site)))
     .filter((site) => site.is_active)
     .map((site) => ({
       distance: milesBetween(here, site),
@@ -143,10 +143,12 @@ function phlebotomyArea(world: World, zip: string): PhlebotomyAreaSeed | undefin
   const info = radii.map((radius) => catalogue.areaInfo().get(`${zip_code}/${radius}`)).find(Boolean)
   if (!info) return known
   const place = known ?? placeOfZip(world, zip_code)
-  const [provider] = info.phlebotomy.providers.flatMap(({ name, service_types }) =>
-    (name === 'getlabs' || name === 'phlebfinders') && service_types.length > 0
-      ? [{ name, service_types }]
-      : [],
+  const [provider] = compact(
+    info.phlebotomy.providers.map(
+      ({ name, service_types }) =>
+        (name === 'getlabs' || name === 'phlebfinders') &&
+        service_types.length > 0 && { name, service_types },
+    ),
   )
   if (!provider || !place) return undefined
   return {
@@ -174,7 +176,7 @@ export function describeArea(world: World, query: Parsed<typeof AreaQuery>): Par
   const { radius, lab_account_id } = query
   const zip_code = query.zip_code.slice(0, ZIP_DIGITS)
   const account = lab_account_id ? getLinkedLabAccount(world, lab_account_id) : undefined
-  const wanted = [...(query.labs ?? []), ...(query.lab ? [query.lab] : [])]
+  const wanted = compact([...(query.labs ?? []), query.lab])
   const listed = catalogueOf(world).areaInfo().get(`${zip_code}/${radius}`)
   if (listed) return listedArea(listed, wanted, account)
   const area = phlebotomyArea(world, zip_code)

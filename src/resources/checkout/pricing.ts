@@ -1,4 +1,5 @@
 import type { Parsed } from '../../api/schema.ts'
+import { compact } from '../../kernel/list.ts'
 import { Problem } from '../../kernel/problem.ts'
 import type { World } from '../../world/world.ts'
 import type { OrderSet } from '../lab-tests/schema.ts'
@@ -31,7 +32,7 @@ export function selectFor(world: World, set: Parsed<typeof OrderSet>, modality: 
 
 /** US cents: what the lab tests cost, and each added marker that has a price. */
 export function labFeeOf(world: World, set: Parsed<typeof OrderSet>, { markers }: Selection): number {
-  const labTests = [...new Set(set.lab_test_ids)].flatMap((id) => findLabTest(world, id) ?? [])
+  const labTests = compact([...new Set(set.lab_test_ids)].map((id) => findLabTest(world, id)))
   const included = new Set(labTests.flatMap((row) => markersOf(world, row).map(({ id }) => id)))
   const added = markers.filter(({ id }) => !included.has(id)).map(priceOf)
   return (
@@ -60,10 +61,10 @@ function priceOrderSet(
   const breakdown = selection.markers.map((marker) => [String(marker.id), priceOf(marker)] as const)
   return {
     aggregate_pricing: priced(labFee + (draw?.amount ?? 0)),
-    components: [
+    components: compact([
       { id: 'lab_charge', pricing: priced(labFee), marker_breakdown: Object.fromEntries(breakdown) },
-      ...(draw ? [{ id: draw.id, pricing: priced(draw.amount) }] : []),
-    ],
+      draw && { id: draw.id, pricing: priced(draw.amount) },
+    ]),
   }
 }
 

@@ -1,5 +1,6 @@
 import type { Parsed } from '../../api/schema.ts'
 import { DAY_MS, toWire } from '../../kernel/instant.ts'
+import { compact } from '../../kernel/list.ts'
 import { Problem } from '../../kernel/problem.ts'
 import type { World } from '../../world/world.ts'
 import { billingIn, defaultLabAccount } from '../lab-accounts/service.ts'
@@ -47,10 +48,10 @@ function makeQuote(world: World, input: QuoteInput, parentId: string | null): Qu
       (slug) =>
         modality === 'walk_in_test' && slug === selection.lab.slug && servesState(world, slug, us_state),
     ),
-    line_items: [
+    line_items: compact([
       lineItem('lab_test_fee', labFeeOf(world, set, selection)),
-      ...(draw ? [lineItem('draw_fee', draw.amount)] : []),
-    ],
+      draw && lineItem('draw_fee', draw.amount),
+    ]),
   })
   announceQuote(world, quote)
   return quote

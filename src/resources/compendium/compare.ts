@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { groupBy } from '../../kernel/list.ts'
 import { runAtOnce, runInSlices } from '../../kernel/slices.ts'
 import type { World } from '../../world/world.ts'
 import { centralLabs } from '../catalogue/schema.ts'
@@ -146,11 +147,7 @@ function* compute(catalogue: Catalogue): Generator<void, Compendium> {
     if (labs.includes(lab.slug) && is_orderable && !isReflex) entries.push(toEntry(marker))
     yield
   }
-  const groups = new Map<string, LabEntry[]>()
-  for (const entry of entries) {
-    const key = entry.measured.loinc_set_hash
-    groups.set(key, [...(groups.get(key) ?? []), entry])
-  }
+  const groups = groupBy(entries, ({ measured }) => measured.loinc_set_hash)
   const canonicals = new Map<string, Canonical>()
   for (const [hash, group] of groups) {
     canonicals.set(hash, toCanonical(group))

@@ -1,4 +1,5 @@
 import type { Parsed } from '../../api/schema.ts'
+import { compact } from '../../kernel/list.ts'
 import type { World } from '../../world/world.ts'
 import type { DiagnosisSeed } from '../catalogue/schema.ts'
 import { catalogueOf } from '../catalogue/service.ts'
@@ -51,7 +52,7 @@ const WELL_FORMED = /^[A-Z]\d[0-9A-Z](\.[0-9A-Z]{1,4})?$/
 export function checkIcdCodes(world: World, codes: readonly string[]): Parsed<typeof IcdCheck> {
   const given = [...new Set(codes.map(withPoint))]
   const known = catalogueOf(world).diagnoses()
-  const errors = given.flatMap((code) => errorOf(code, known) ?? [])
+  const errors = compact(given.map((code) => errorOf(code, known)))
   const violations = excludedPairs(world, 'excludes1', given).map(([code, other]) => ({
     code,
     conflicts_with: other,
@@ -97,7 +98,7 @@ function excludedPairs(world: World, type: 'excludes1' | 'excludes2', codes: rea
 }
 
 const positions = (codes: readonly string[], isMatch: (code: string) => boolean): number[] =>
-  codes.flatMap((code, at) => (isMatch(code) ? [at] : []))
+  compact(codes.map((code, at) => isMatch(code) && at))
 
 const isUnder = (code: string, heading: string): boolean => code.startsWith(heading)
 

@@ -1,4 +1,5 @@
 import { toLocalIso } from '../../kernel/instant.ts'
+import { groupBy } from '../../kernel/list.ts'
 import type { World } from '../../world/world.ts'
 import type { OrderRow } from '../orders/table.ts'
 import { editionOf, type Report, type ResultLine } from '../results/service.ts'
@@ -106,14 +107,8 @@ function writeTable(letter: Letter, lines: readonly ResultLine[]): void {
 }
 
 /** Lines by the marker they were ordered with, in the order of the report. */
-function groupsOf(lines: readonly ResultLine[]): Map<string, ResultLine[]> {
-  const groups = new Map<string, ResultLine[]>()
-  for (const line of lines) {
-    const name = line.source_markers?.[0]?.name ?? 'Other'
-    groups.set(name, [...(groups.get(name) ?? []), line])
-  }
-  return groups
-}
+const groupsOf = (lines: readonly ResultLine[]): Map<string, ResultLine[]> =>
+  groupBy(lines, ({ source_markers }) => source_markers?.[0]?.name ?? 'Other')
 
 function writeGroupName(letter: Letter, name: string): void {
   const { page, y } = letter.room(16)

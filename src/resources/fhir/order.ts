@@ -1,4 +1,5 @@
 import type { Parsed } from '../../api/schema.ts'
+import { compact } from '../../kernel/list.ts'
 import { Problem } from '../../kernel/problem.ts'
 import type { World } from '../../world/world.ts'
 import { NewInsurance } from '../insurance/schema.ts'
@@ -72,10 +73,15 @@ function userOf(world: World, { resource: { id }, path }: Placed<Resource<'Patie
 /** The id of the lab test that the performer names. */
 function labTestOf(world: World, organizations: readonly Placed<Resource<'Organization'>>[]): string {
   const named = organizations.flatMap(({ resource, path, fullUrl }) =>
-    resource.identifier.flatMap(({ system, value }, nth) =>
-      system === LAB_TEST_SYSTEM
-        ? [{ resource: value ?? '', path: `${path}.identifier[${nth}].value`, fullUrl }]
-        : [],
+    compact(
+      resource.identifier.map(
+        ({ system, value }, nth) =>
+          system === LAB_TEST_SYSTEM && {
+            resource: value ?? '',
+            path: `${path}.identifier[${nth}].value`,
+            fullUrl,
+          },
+      ),
     ),
   )
   const { resource: id, path } = onlyOne(
@@ -113,21 +119,25 @@ function physicianOf({ resource: { name, identifier, telecom, address } }: Place
     last_name: family,
     npi: identifier.find(({ system }) => system === NPI_SYSTEM)?.value,
     email: telecomOf(telecom, 'email'),
-    licensed_states: [...new Set(address.flatMap(({ state }) => state ?? []))],
+    licensed_states: [...new Set(compact(address.map(({ state }) => state)))],
   }
 }
 
 function diagnosesOf({ code, reasonCode }: Resource<'ServiceRequest'>): string[] | null {
-  const codes = [...(code ? [code] : []), ...reasonCode]
-    .flatMap(({ coding }) => coding)
-    .flatMap(({ system = '', code: icd }) => (ICD_10.test(system) && icd ? [icd] : []))
+  const codes = compact(
+    compact([code, ...reasonCode])
+      .flatMap(({ coding }) => coding)
+      .map(({ system = '', code: icd }) => (ICD_10.test(system) && icd ? icd : undefined)),
+  )
   return codes.length > 0 ? codes : null
 }
 
 /** What the patient reports, and the plan of the physician. */
 function notesOf({ note, extension }: Resource<'ServiceRequest'>): string | null {
-  const plans = extension.flatMap(({ url, valueString }) =>
-    /(^|\/)assessment_plan$/.test(url) && valueString ? [valueString] : [],
+  const plans = compact(
+    extension.map(({ url, valueString }) =>
+      /(^|\/)assessment_plan$/.test(url) && valueString ? valueString : undefined,
+    ),
   )
   return [...note.map(({ text }) => text), ...plans].join('\n') || null
 }
@@ -180,12 +190,14 @@ function insuranceOf(
   const { subscriberId, relationship, payor, class: classes } = coverage.resource
   const isOwn = (relationship?.coding ?? [{ code: 'self' }]).some(({ code }) => code === 'self')
   const payorCode = payor
-    .flatMap(({ reference, identifier }) => [
-      ...(identifier ? [identifier] : []),
-      ...all('Organization')
-        .filter(({ resource: { id }, fullUrl }) => isReferenceTo(reference, id, fullUrl))
-        .flatMap(({ resource }) => resource.identifier),
-    ])
+    .flatMap(({ reference, identifier }) =>
+      compact([
+        identifier,
+        ...all('Organization')
+          .filter(({ resource: { id }, fullUrl }) => isReferenceTo(reference, id, fullUrl))
+          .flatMap(({ resource }) => resource.identifier),
+      ]),
+    )
     .find(({ value }) => value !== undefined && findPayor(world, value))?.value
   if (!isOwn || payorCode === undefined) return undefined
   const input = {

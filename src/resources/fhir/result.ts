@@ -1,5 +1,6 @@
 import type { Parsed } from '../../api/schema.ts'
 import { fromIso, toLocalIso, toWire } from '../../kernel/instant.ts'
+import { compact } from '../../kernel/list.ts'
 import { offsetSeconds } from '../../kernel/local-day.ts'
 import type { World } from '../../world/world.ts'
 import type { OrderRow } from '../orders/table.ts'
@@ -210,19 +211,19 @@ export function makePatient(
   userId: string,
   { sampleId, details, address }: PatientData,
 ): Patient {
-  const telecom = [
-    ...(details?.phone_number ? [{ system: 'phone' as const, value: details.phone_number }] : []),
-    ...(details?.email ? [{ system: 'email' as const, value: details.email }] : []),
-  ]
+  const telecom = compact([
+    details?.phone_number ? { system: 'phone' as const, value: details.phone_number } : undefined,
+    details?.email ? { system: 'email' as const, value: details.email } : undefined,
+  ])
   const { last_name: family, first_name: given } = details ?? {}
   const name = { family: family || undefined, given: given ? given.split(' ') : undefined }
   return {
     resourceType: 'Patient',
     id: patientIdOf(world, userId),
-    identifier: [
+    identifier: compact([
       { system: 'vital_user_id', value: userId },
-      ...(sampleId ? [{ system: 'vital_sample_id', value: sampleId }] : []),
-    ],
+      sampleId ? { system: 'vital_sample_id', value: sampleId } : undefined,
+    ]),
     name: family || given ? [name] : undefined,
     gender: details ? genderOf(details.gender) : undefined,
     birthDate: details?.dob,

@@ -3,6 +3,7 @@ import { feedScenariosOf } from '../../api/scenarios.ts'
 import type { Parsed } from '../../api/schema.ts'
 import { DAY_MS, type TimeRange, toWire } from '../../kernel/instant.ts'
 import { perOwner } from '../../kernel/kept.ts'
+import { compact } from '../../kernel/list.ts'
 import { filterInSlices, runInSlices, Slices } from '../../kernel/slices.ts'
 import { payloadText } from '../../world/append-event.ts'
 import type { EventHead } from '../../world/events.ts'
@@ -249,7 +250,7 @@ export function countSent(world: World, { id, event_type, user_id, at }: EventHe
     provider,
     resource,
     last_at: at,
-    ...bounds(known.flatMap((moment) => (moment ? [moment] : []))),
+    ...bounds(compact(known)),
     sent_count: (before?.sent_count ?? 0) + (isBackfill ? 0 : Math.max(1, moments.length)),
   })
 }

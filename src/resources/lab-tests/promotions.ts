@@ -1,4 +1,5 @@
 import type { Parsed } from '../../api/schema.ts'
+import { compact } from '../../kernel/list.ts'
 import type { World } from '../../world/world.ts'
 import type { Promotion, PromotionQuery, PromotionSource } from './schema.ts'
 import { getLabTest, markersOf } from './service.ts'
@@ -9,10 +10,12 @@ export function listPromotions(
   world: World,
   { source_sandbox_lab_test_ids: wanted }: Parsed<typeof PromotionQuery>,
 ): Parsed<typeof Promotion>[] {
-  return [...world.db.all(labTests)].flatMap(({ id, status, source_sandbox_lab_test_id: source }) =>
-    source && (!wanted || wanted.includes(source))
-      ? [{ source_sandbox_lab_test_id: source, production_lab_test_id: id, status }]
-      : [],
+  return compact(
+    [...world.db.all(labTests)].map(({ id, status, source_sandbox_lab_test_id: source }) =>
+      source && (!wanted || wanted.includes(source))
+        ? { source_sandbox_lab_test_id: source, production_lab_test_id: id, status }
+        : undefined,
+    ),
   )
 }
 

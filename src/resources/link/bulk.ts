@@ -4,6 +4,7 @@ import type { JobKinds } from '../../api/resource.ts'
 import type { Parsed } from '../../api/schema.ts'
 import { omit } from '../../kernel/fields.ts'
 import { DAY_MS, SECOND_MS, toWire } from '../../kernel/instant.ts'
+import { compact } from '../../kernel/list.ts'
 import { Problem } from '../../kernel/problem.ts'
 import { BASE62 } from '../../kernel/random.ts'
 import { filterInSlices, runAtOnce, runInSlices, Slices } from '../../kernel/slices.ts'
@@ -91,7 +92,7 @@ export async function exportConnections(
     (id) => (of?.has(id) ?? true) && findConnected(world, id, provider) !== undefined,
   )
   const { items, nextCursor } = pageAfter(wanted, (id) => id, next_token, EXPORT_PAGE)
-  const exported = items.flatMap((id) => findConnected(world, id, provider) ?? [])
+  const exported = compact(items.map((id) => findConnected(world, id, provider)))
   return { data: exported.map((connection) => recipeOf(world, connection)), next_token: nextCursor }
 }
 

@@ -1,3 +1,4 @@
+import { compact } from '../../kernel/list.ts'
 import { didYouMean } from '../../kernel/nearest.ts'
 import { Problem } from '../../kernel/problem.ts'
 import type { World } from '../../world/world.ts'
@@ -16,14 +17,14 @@ export function expectedOf(catalogue: Catalogue, { lab_test }: OrderRow): Expect
   const known = catalogue.markers()
   const listed = lab_test.markers?.map(({ id }) => id)
   const ids = listed ?? catalogue.labTests().get(lab_test.slug)?.reports ?? []
-  return gather(ids.flatMap((id) => known.get(id) ?? []))
+  return gather(compact(ids.map((id) => known.get(id))))
 }
 
 /** Results of reflex markers, for markers with a result out of range. */
 export function reflexOf(catalogue: Catalogue, flagged: readonly Expected[]): Expected[] {
   const known = catalogue.markers()
   const added = new Set(flagged.flatMap(({ markers }) => markers.flatMap(({ reflex }) => reflex)))
-  return gather([...added].flatMap((id) => known.get(id) ?? []))
+  return gather(compact([...added].map((id) => known.get(id))))
 }
 
 function gather(markers: readonly Marker[]): Expected[] {
@@ -38,12 +39,8 @@ function gather(markers: readonly Marker[]): Expected[] {
 }
 
 /** The names of a result: the laboratory's slug and code, the catalogue's slug, and the LOINC code. */
-const namesOf = ({ slug, provider_id, analyte }: ExpectedResult): string[] => [
-  slug,
-  provider_id,
-  analyte.slug,
-  ...(analyte.loinc ? [analyte.loinc.code] : []),
-]
+const namesOf = ({ slug, provider_id, analyte }: ExpectedResult): string[] =>
+  compact([slug, provider_id, analyte.slug, analyte.loinc ? analyte.loinc.code : undefined])
 
 /** Whether a text names a result. */
 export const isCalled = ({ result }: Expected, name: string): boolean => namesOf(result).includes(name)

@@ -1,5 +1,6 @@
 import { pageAfter } from '../../api/pagination.ts'
 import type { Parsed } from '../../api/schema.ts'
+import { compact } from '../../kernel/list.ts'
 import { Slices } from '../../kernel/slices.ts'
 import type { World } from '../../world/world.ts'
 import { isFoundBy, orderEntries } from '../orders/directory.ts'
@@ -29,7 +30,7 @@ export async function listResults(
     found.push(order)
   }
   const { items, nextCursor } = pageAfter(found.reverse(), ({ id }) => id, next_cursor, results_limit)
-  return { data: items.flatMap((order) => summarise(world, order) ?? []), next_cursor: nextCursor }
+  return { data: compact(items.map((order) => summarise(world, order))), next_cursor: nextCursor }
 }
 
 /** The wire instant of an order's first report. */

@@ -2,6 +2,7 @@ import QuickLRU from 'quick-lru'
 import type { Parsed } from '../../api/schema.ts'
 import { toWire } from '../../kernel/instant.ts'
 import { perOwner } from '../../kernel/kept.ts'
+import { compact } from '../../kernel/list.ts'
 import { localDate, localTime } from '../../kernel/local-day.ts'
 import { Problem } from '../../kernel/problem.ts'
 import { type ConditionState, conditionsOn, type Person } from '../../people/person.ts'
@@ -331,7 +332,7 @@ export function getTransactionReport(
 ): { orders: readonly [OrderRow, ...OrderRow[]]; report: Report } {
   const all = ordersOfTransaction(world, transactionId)
   const [latest, ...earlier] = all.toReversed() as [OrderRow, ...OrderRow[]]
-  const reports = all.flatMap((order) => findReport(world, order) ?? [])
+  const reports = compact(all.map((order) => findReport(world, order)))
   const last = reports.at(-1)
   if (!last) throw notThere(`order transaction - ${transactionId}`)
   const results = new Map(reports.flatMap((report) => report.results.map((line) => [keyOf(line), line])))

@@ -1,3 +1,4 @@
+import { compact } from '../../kernel/list.ts'
 import {
   type ConditionName,
   conditionRow,
@@ -137,7 +138,7 @@ export function familyValues(
     const missed = wanted.filter((goal) => !isMet(sample, drawn, goal))
     const values =
       missed.length > 0
-        ? draw(drawing, [...targets, ...missed.flatMap((goal) => targetOf(sample, goal) ?? [])])
+        ? draw(drawing, [...targets, ...compact(missed.map((goal) => targetOf(sample, goal)))])
         : drawn
     const wrong = countWrong(sample, values, wanted)
     if (wrong < fewest) [best, fewest] = [values, wrong]

@@ -2,6 +2,7 @@ import { type FeedBeside, feedScenariosOf } from '../../api/scenarios.ts'
 import { countBefore } from '../../kernel/compare.ts'
 import { DAY_MS, type TimeRange } from '../../kernel/instant.ts'
 import { perOwner } from '../../kernel/kept.ts'
+import { groupBy } from '../../kernel/list.ts'
 import { datesBetween, localDate, localDay } from '../../kernel/local-day.ts'
 import { daysLater } from '../../people/dates.ts'
 import { type Day, dayOf } from '../../people/day.ts'
@@ -399,12 +400,6 @@ export const sourceText = (world: World, feed: Feed, workout?: Workout): string 
 /** Samples grouped by the workout they were measured in; those without one are a group as well. */
 export function byWorkout(samples: readonly Sample[]): (readonly Sample[])[] {
   if (!samples.some(({ workout }) => workout)) return samples.length > 0 ? [samples] : []
-  const groups = new Map<string, Sample[]>()
-  for (const sample of samples) {
-    const key = sample.workout ? `${sample.workout.date}/${sample.workout.index}` : ''
-    const group = groups.get(key)
-    if (group) group.push(sample)
-    else groups.set(key, [sample])
-  }
+  const groups = groupBy(samples, ({ workout }) => (workout ? `${workout.date}/${workout.index}` : ''))
   return [...groups.values()]
 }

@@ -5,6 +5,7 @@ import { isOneOf } from '../../kernel/compare.ts'
 import { omit } from '../../kernel/fields.ts'
 import { fromIso, HOUR_MS, type TimeRange, toWire } from '../../kernel/instant.ts'
 import { type JsonObject, JsonText } from '../../kernel/json.ts'
+import { compact } from '../../kernel/list.ts'
 import { Problem } from '../../kernel/problem.ts'
 import { sortInSteps } from '../../kernel/slices.ts'
 import type { NewEvent } from '../../world/events.ts'
@@ -182,7 +183,7 @@ function changesOf(
 ) {
   const keyOf = sampleKey(series.types === 'any')
   const key = storedFeedOf(series, feed)
-  const known = samples.flatMap((sample) => findStoredSample(world, key, keyOf(sample)) ?? [])
+  const known = compact(samples.map((sample) => findStoredSample(world, key, keyOf(sample))))
   const shown = (all: readonly Sample[]) =>
     made ? all : [...asShown(world, series, feed, all, spanOf(samples))]
   const before = new Map(shown(known).map((sample) => [keyOf(sample), sample]))

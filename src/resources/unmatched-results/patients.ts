@@ -1,5 +1,6 @@
 import { scenariosOf } from '../../api/scenarios.ts'
 import { atMidnight, toWire } from '../../kernel/instant.ts'
+import { groupBy } from '../../kernel/list.ts'
 import { type Identity, makeIdentity, makeStreet } from '../../kernel/people.ts'
 import { makePerson } from '../../people/person.ts'
 import type { Sex } from '../../people/traits.ts'
@@ -96,8 +97,7 @@ export function makeReview(world: World, stray: StrayResult): UnmatchedResultRow
   const lab = catalogueOf(world).labs().get(labTest.lab)
   const now = toWire(world.clock.now())
   const id = world.newId('raw_result')
-  const groups = new Map<string, OrderRow[]>()
-  for (const order of stray.orders) groups.set(order.user_id, [...(groups.get(order.user_id) ?? []), order])
+  const groups = groupBy(stray.orders, ({ user_id }) => user_id)
   return {
     id,
     status: 'pending_customer_review',

@@ -1,5 +1,6 @@
 import type { FeedEffects } from '../../api/scenarios.ts'
 import { HOUR_MS, type TimeRange } from '../../kernel/instant.ts'
+import { compact } from '../../kernel/list.ts'
 import { datesBetween, localDate, localDay, nextDate } from '../../kernel/local-day.ts'
 import type { Random } from '../../kernel/random.ts'
 import {
@@ -31,7 +32,7 @@ export function feedEffects(
   const placed = chapters.flatMap(placedSteps)
   if (placed.length === 0) return undefined
   const zones = zonesOf(chapters, home)
-  const late = placed.flatMap((step) => lateRange(step) ?? [])
+  const late = compact(placed.map((step) => lateRange(step)))
   const key = `feed/${user_id}/${provider}`
   const byDay = placed.filter((step) => step.verb === 'skip_days' || step.verb === 'worn')
   const incomplete = placed.filter((step) => step.verb === 'incomplete')

@@ -2,6 +2,7 @@ import type { JobKinds } from '../../api/resource.ts'
 import { type FeedEffects, type FeedOf, type FeedScenarios, feedScenariosOf } from '../../api/scenarios.ts'
 import { toWire } from '../../kernel/instant.ts'
 import { perOwner } from '../../kernel/kept.ts'
+import { compact } from '../../kernel/list.ts'
 import { offsetSeconds } from '../../kernel/local-day.ts'
 import { runAtOnce } from '../../kernel/slices.ts'
 import { connect, failConnection, fetchNow, putDevice } from '../../resources/connections/service.ts'
@@ -171,10 +172,14 @@ function dropActs(world: World, feed: ConnectionFeed): void {
 function actsOf({ user_id, provider, chapters }: ConnectionFeed) {
   const chapter = chapters.length - 1
   const { began = 0, steps = [] } = chapters[chapter] ?? {}
-  return steps.flatMap((step, at) =>
-    isAct(step)
-      ? [{ due: began + step.atMs, data: { feed: feedId(user_id, provider), chapter, step: at } }]
-      : [],
+  return compact(
+    steps.map(
+      (step, at) =>
+        isAct(step) && {
+          due: began + step.atMs,
+          data: { feed: feedId(user_id, provider), chapter, step: at },
+        },
+    ),
   )
 }
 

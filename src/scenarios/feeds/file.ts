@@ -3,6 +3,7 @@ import { unnamed } from '../../api/schema.ts'
 import { parseDuration } from '../../kernel/duration.ts'
 import { keysOf } from '../../kernel/fields.ts'
 import type { JsonObject } from '../../kernel/json.ts'
+import { compact } from '../../kernel/list.ts'
 import { isTimeZone } from '../../kernel/local-day.ts'
 import { didYouMean } from '../../kernel/nearest.ts'
 import { connectionErrors } from '../../resources/connections/schema.ts'
@@ -26,7 +27,7 @@ const seriesNames = () =>
     .array(z.string())
     .min(1)
     .superRefine((names, ctx) => {
-      for (const message of names.flatMap((name) => whyNoSeries(name) ?? []))
+      for (const message of compact(names.map((name) => whyNoSeries(name))))
         ctx.addIssue({ code: 'custom', message })
     })
 

@@ -2,6 +2,7 @@ import { hash } from 'node:crypto'
 import { MAX_DROPPED, MAX_REPEATED } from '../../api/delivery.ts'
 import { writeDuration } from '../../kernel/duration.ts'
 import { MINUTE_MS, SECOND_MS } from '../../kernel/instant.ts'
+import { compact } from '../../kernel/list.ts'
 import type { LoggedAttempt } from './log.ts'
 
 /** The `webhooks` of a scenario that delivers messages as they were delivered. */
@@ -64,7 +65,7 @@ export class DeliveryLog {
 
   /** The numbers of events that an order had in its messages. */
   eventCounts(subject: string): ReadonlySet<number> {
-    return new Set(this.#of(subject).flatMap(({ events }) => events ?? []))
+    return new Set(compact(this.#of(subject).map(({ events }) => events)))
   }
 
   /** With notes on what a scenario cannot say. */
@@ -152,7 +153,7 @@ function burstOf(deliveries: readonly Delivery[]): number {
       delivery.firstAt !== undefined &&
       delivery.firstAt - first.firstAt <= BURST_MS
     group = isSame ? [...group, delivery] : [delivery]
-    const times = group.flatMap(({ eventAt }) => eventAt ?? [])
+    const times = compact(group.map(({ eventAt }) => eventAt))
     if (Math.max(...times) - Math.min(...times) >= DELAY_MS) most = Math.max(most, group.length)
   }
   return most

@@ -1,5 +1,6 @@
 import { DAY_MS, fromIso, toDate } from '../../kernel/instant.ts'
 import { isObject, type JsonObject } from '../../kernel/json.ts'
+import { compact } from '../../kernel/list.ts'
 import { findSummary, summaryResources } from '../../resources/summaries/service.ts'
 import { findSeries, resourceOf } from '../../resources/timeseries/service.ts'
 import { type LoggedMessage, readLogged } from './log.ts'
@@ -179,7 +180,7 @@ export class FeedReader {
   #addBatch({ source, data, user_id }: JsonObject, { at, isEvent, resource: name }: Context): void {
     const { provider, slug, type } = isObject(source) ? source : {}
     if (!this.#isOf(user_id, provider ?? slug)) return
-    const samples = (data as unknown[]).flatMap((each) => readSample(each) ?? [])
+    const samples = compact((data as unknown[]).map((each) => readSample(each)))
     const now = this.#arrive(at, Math.max(...samples.map(({ end }) => end)))
     if (now === undefined) return
     const series = name === undefined ? undefined : findSeries(name)

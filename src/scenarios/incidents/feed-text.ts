@@ -1,6 +1,7 @@
 import { writeDuration } from '../../kernel/duration.ts'
 import { DAY_MS, HOUR_MS, MINUTE_MS, type TimeRange, toDate } from '../../kernel/instant.ts'
 import type { JsonObject } from '../../kernel/json.ts'
+import { compact, groupBy } from '../../kernel/list.ts'
 import { isTimeZone, localDate, localDay, offsetSeconds } from '../../kernel/local-day.ts'
 import { connectionErrors } from '../../resources/connections/schema.ts'
 import { sourceTypes } from '../../resources/providers/schema.ts'
@@ -46,20 +47,16 @@ export function writeFeed(record: FeedRecord, name: string): WrittenScenario {
   const head = { name, summary: summaryOf(record, kept), kind: 'feed' }
   return {
     source: writeSteps(head, steps, 'feed.schema.json'),
-    notes: [
+    notes: compact([
       'Left out: values, ids, names and dates; the data are those of whoever is connected.',
       provider === undefined
         ? 'The record names no provider.'
         : `The data are of ${provider}; connect to it to see the same.`,
-      ...(record.isTimed
-        ? []
-        : [
-            'The record does not say when its data came; each is taken to have come with the newest before it.',
-          ]),
-      ...(found.length > kept.length
-        ? [`Left out ${found.length - kept.length} steps after the first ${MAX_STEPS}.`]
-        : []),
-    ],
+      !record.isTimed &&
+        'The record does not say when its data came; each is taken to have come with the newest before it.',
+      found.length > kept.length &&
+        `Left out ${found.length - kept.length} steps after the first ${MAX_STEPS}.`,
+    ]),
   }
 }
 
@@ -207,16 +204,6 @@ function coverageOf({ streams, arrivals }: FeedRecord): Covered[] {
   return (samples.length > 0 ? samples : days).sort((a, b) => a.start - b.start)
 }
 
-function groupBy<Item, Key>(items: readonly Item[], keyOf: (item: Item) => Key): Map<Key, Item[]> {
-  const groups = new Map<Key, Item[]>()
-  for (const item of items) {
-    const group = groups.get(keyOf(item)) ?? []
-    groups.set(keyOf(item), group)
-    group.push(item)
-  }
-  return groups
-}
-
 /** The value below which this share of numbers lies. */
 function quantile(numbers: readonly number[], share: number): number {
   const sorted = [...numbers].sort((a, b) => a - b)
@@ -312,7 +299,7 @@ function together(
   )
   return [...groups].map(([by, members]) => {
     const all = members.flatMap(({ samples }) => samples).sort((a, b) => a.start - b.start)
-    const names = [...new Set(members.flatMap(({ resource }) => resource ?? []))]
+    const names = [...new Set(compact(members.map(({ resource }) => resource)))]
     const known = withFamily(
       record,
       names.filter((name) => findSeries(name)),

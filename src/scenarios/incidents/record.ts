@@ -1,5 +1,6 @@
 import { fromIso } from '../../kernel/instant.ts'
 import { isObject, type JsonObject } from '../../kernel/json.ts'
+import { compact } from '../../kernel/list.ts'
 import { collectionMethods } from '../../resources/catalogue/schema.ts'
 import {
   type LowStatus,
@@ -197,7 +198,7 @@ export class RecordReader {
         : []
     })
     const missing = Array.isArray(missing_results)
-      ? missing_results.flatMap((entry) => slugOf(entry) ?? [])
+      ? compact(missing_results.map((entry) => slugOf(entry)))
       : []
     this.#results = {
       ...this.#results,

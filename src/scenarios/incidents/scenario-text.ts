@@ -1,6 +1,7 @@
 import { Document, type Node } from 'yaml'
 import { writeDuration } from '../../kernel/duration.ts'
 import type { JsonObject } from '../../kernel/json.ts'
+import { compact } from '../../kernel/list.ts'
 import {
   canMove,
   detailsOf,
@@ -191,14 +192,13 @@ function notesOn(record: OrderRecord, steps: readonly WrittenStep[]): string[] {
   const countOf = (comment: string) => steps.filter((step) => step.comment === comment).length
   const filled = countOf(FILLED)
   const forced = countOf(FORCED)
-  return [
+  return compact([
     'Left out: names, addresses, ids, dates, tracking numbers and documents.',
-    ...(filled > 0 ? [`Filled in ${statuses(filled)} that the record does not have, with equal waits.`] : []),
-    ...(forced > 0 ? [`Forced ${statuses(forced)} that the lifecycle does not have.`] : []),
-    ...(record.results.values
-      ? ['Values apply to orders whose lab test has these results; others keep generated ones.']
-      : []),
-  ]
+    filled > 0 && `Filled in ${statuses(filled)} that the record does not have, with equal waits.`,
+    forced > 0 && `Forced ${statuses(forced)} that the lifecycle does not have.`,
+    record.results.values &&
+      'Values apply to orders whose lab test has these results; others keep generated ones.',
+  ])
 }
 
 const detailsLeftOut = (record: OrderRecord): string[] =>
