@@ -1,7 +1,5 @@
-import { mkdtempSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { startTestPetri, type TestPetri } from './petri.ts'
+import { complete, seedFolder } from './seeds.ts'
 
 export const VIA = 'appointment_scheduling_via_junction'
 export const LABCORP = 6
@@ -72,9 +70,5 @@ export const files = {
 }
 
 /** A Petri with few places and sites, so that each answer is known in full. */
-export async function startWithFewPlaces(): Promise<TestPetri> {
-  const folder = mkdtempSync(join(tmpdir(), 'petri-areas-'))
-  for (const [name, rows] of Object.entries(files))
-    writeFileSync(join(folder, name), JSON.stringify({ complete: true, rows }))
-  return startTestPetri({ seeds: [folder] })
-}
+export const startWithFewPlaces = (): Promise<TestPetri> =>
+  startTestPetri({ seeds: [seedFolder(complete(files))] })

@@ -1,5 +1,4 @@
-import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { JsonText } from '../../src/kernel/json.ts'
@@ -7,6 +6,7 @@ import { packageFolder } from '../../src/kernel/package-folder.ts'
 import type { AnalyteSeed } from '../../src/resources/catalogue/schema.ts'
 import { createCatalogue } from '../../src/resources/catalogue/service.ts'
 import { startTestPetri } from '../support/petri.ts'
+import { seedFolder } from '../support/seeds.ts'
 
 const catalogue = createCatalogue()
 const markers = [...catalogue.markers().values()]
@@ -25,14 +25,6 @@ function loincCheckDigit(digits: string): number {
 
 const rangesOf = ({ range, male, female }: AnalyteSeed) =>
   [range, male, female].filter((one) => one !== undefined)
-
-function seedFolder(files: Record<string, unknown>): string {
-  const folder = mkdtempSync(join(tmpdir(), 'petri-seeds-'))
-  for (const [name, content] of Object.entries(files)) {
-    writeFileSync(join(folder, name), typeof content === 'string' ? content : JSON.stringify(content))
-  }
-  return folder
-}
 
 const row = (file: string, isIt: (row: Record<string, unknown>) => boolean) =>
   (JSON.parse(readFileSync(join(packageFolder('seeds'), file), 'utf8')) as Record<string, unknown>[]).find(

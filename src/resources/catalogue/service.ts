@@ -142,6 +142,7 @@ function readEverything(catalogue: Catalogue): void {
   catalogue.cancerSignalOrigins()
   catalogue.turnarounds()
   catalogue.pscSites()
+  catalogue.pscDensity()
   catalogue.phlebotomyAreas()
   catalogue.areaInfo()
   catalogue.pscInfo()

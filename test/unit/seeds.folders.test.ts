@@ -1,0 +1,130 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { JsonText } from '../../src/kernel/json.ts'
+import { createCatalogue, seedFileNames } from '../../src/resources/catalogue/service.ts'
+import { seedFolder } from '../support/seeds.ts'
+
+const payor = (payor_code: string, name: string) => ({
+  ...{ payor_code, name, aliases: [] },
+  org_address: {
+    ...{ first_line: '1 Main Street', second_line: null, city: 'Here', state: 'AZ', zip: '85004' },
+    country: 'US',
+  },
+})
+const namesIn = (...contents: unknown[]) =>
+  [
+    ...createCatalogue(contents.map((content) => seedFolder({ 'payors.json': content })))
+      .payors()
+      .values(),
+  ].map(({ name }) => name)
+
+describe('folders of seeds', () => {
+  it.each(seedFileNames)('are checked at once: %s.json', (name) => {
+    const folder = seedFolder({ [`${name}.json`]: [{ wrong: true }] })
+    expect(() => createCatalogue([folder])).toThrow(new RegExp(`/${name}\\.json: row 1`))
+  })
+
+  it('replace rows one after the other, and all of them with a complete list', () => {
+    const bundled = [...createCatalogue().payors().values()]
+    const [first] = bundled
+    const mine = namesIn([payor(first?.payor_code ?? '', 'Mine')], [payor('OURS', 'Ours')])
+    expect([mine.length, mine[0], mine.at(-1)]).toEqual([bundled.length + 1, 'Mine', 'Ours'])
+    const only = { complete: true, rows: [payor('A', 'A'), payor('B', 'B')] }
+    expect(namesIn([payor('OURS', 'Ours')], only, [payor('B', 'Other'), payor('C', 'C')])).toEqual([
+      ...['A', 'Other', 'C'],
+    ])
+    expect(namesIn(only, { complete: false, rows: [payor('C', 'C')] })).toEqual(['A', 'B', 'C'])
+  })
+
+  it.each<[string, unknown, RegExp]>([
+    ['no JSON', '[{', /payors\.json: .*JSON/],
+    ['a number', 5, /payors\.json: should be a list of rows$/],
+    ['null', null, /payors\.json: should be a list of rows$/],
+    ['no rows', { complete: true }, /payors\.json: should be a list of rows$/],
+    ['rows that are no list', { complete: true, rows: {} }, /payors\.json: should be a list of rows$/],
+    ['more than rows', { complete: true, rows: [], more: 1 }, /: more is unknown beside rows and complete$/],
+    ['rows alone', { rows: [] }, /payors\.json: complete should be true or false$/],
+    ['a row twice', [payor('A', 'A'), payor('B', 'B'), payor('A', 'C')], /: row 3: A is there twice$/],
+    [
+      'a wrong field',
+      [payor('A', 'A'), { ...payor('B', 'B'), org_address: { city: 5 } }],
+      /payors\.json: row 2\.org_address\.first_line: /,
+    ],
+    ['a row that is none', [5], /payors\.json: row 1: /],
+  ])('are refused with %s', (_, content, reason) => {
+    expect(() => namesIn(content)).toThrow(reason)
+  })
+
+  it('are refused if they are not there, are no folders, or have files that nobody reads', () => {
+    const folder = seedFolder({ 'payors.json': [], 'notes.txt': 'mine' })
+    expect(() => createCatalogue([folder])).not.toThrow()
+    expect(() => createCatalogue([folder, join(folder, 'none')])).toThrow(/none: there is no such folder$/)
+    expect(() => createCatalogue([join(folder, 'notes.txt')])).toThrow(
+      /notes\.txt: this is a file, not a folder of seeds$/,
+    )
+    writeFileSync(join(folder, 'homs.json'), '[]')
+    expect(() => createCatalogue([folder])).toThrow(
+      /\/homs\.json: no seeds are read from a file of this name\. Did you mean "homes\.json"\?/,
+    )
+  })
+})
+
+it('places of ZIP codes go from the first to the last, with their zeros', () => {
+  const rows = [
+    { from: '008', to: '011', lat: 1, lng: 2 },
+    { from: '00501', to: '00502', lat: 3, lng: 4 },
+  ]
+  const folder = seedFolder({ 'zip-places.json': { complete: true, rows } })
+  const [prefix, single] = [
+    { lat: 1, lng: 2 },
+    { lat: 3, lng: 4 },
+  ]
+  expect(Object.fromEntries(createCatalogue([folder]).zipPlaces())).toEqual({
+    ...{ '008': prefix, '009': prefix, '010': prefix, '011': prefix, '00501': single, '00502': single },
+  })
+})
+
+describe('pages that are kept', () => {
+  function pages() {
+    const catalogue = createCatalogue()
+    const made: string[] = []
+    const page = (key: string, text = key) =>
+      catalogue.remember(key, () => {
+        made.push(key)
+        return new JsonText(text)
+      })
+    return { page, made }
+  }
+
+  it('are the 256 that were asked for last', () => {
+    const { page, made } = pages()
+    const keys = Array.from({ length: 256 }, (_, at) => `page ${at}`)
+    for (const key of keys) page(key)
+    for (const key of keys) page(key)
+    expect(made).toHaveLength(256)
+    page('page 0')
+    page('one more')
+    page('page 0')
+    expect(made).toHaveLength(257)
+    page('page 1')
+    expect(made.slice(256)).toEqual(['one more', 'page 1'])
+  })
+
+  it('have eight million characters at the most', () => {
+    const { page, made } = pages()
+    const long = 'x'.repeat(4_000_000)
+    page('a', long)
+    page('b', long)
+    page('a', long)
+    expect(made).toEqual(['a', 'b'])
+    page('c', 'x')
+    page('a', long)
+    page('c', 'x')
+    expect(made).toEqual(['a', 'b', 'c'])
+    page('b', 'x'.repeat(3_999_999))
+    page('a', long)
+    page('c', 'x')
+    expect(made).toEqual(['a', 'b', 'c', 'b'])
+  })
+})
