@@ -1,0 +1,157 @@
+import { beforeEach, describe, expect, it } from 'vitest'
+import { connect, pullHistory } from '../../src/resources/connections/service.ts'
+import { connectionId, connections, devices } from '../../src/resources/connections/table.ts'
+import type { World } from '../../src/world/world.ts'
+import { advance, createUser, setFeatures } from '../support/orders.ts'
+import { START, startTestWorld, type TestPetri } from '../support/petri.ts'
+import { told, toldOf } from '../support/wearables.ts'
+
+let petri: TestPetri
+let world: World
+let userId: string
+beforeEach(async () => {
+  petri = await startTestWorld()
+  world = petri.world()
+  userId = await createUser(petri)
+})
+
+const demo = (provider: string) => petri.post('/v2/link/connect/demo', { user_id: userId, provider })
+const disconnect = (provider: string) => petri.call('DELETE', `/v2/user/${userId}/${provider}`)
+const row = (provider = 'oura') => world.db.get(connections, connectionId(userId, provider))
+const histories = () => told(petri).filter(({ event_type }) => event_type.startsWith('historical.')).length
+const job = (kind: string, provider = 'oura') =>
+  world.agenda.find(`connections.${kind}`, connectionId(userId, provider))
+const sourcesOf = async () =>
+  (await petri.get(`/v2/user/${userId}`)).body.connected_sources.map(
+    ({ source }: { source: { slug: string } }) => source.slug,
+  )
+
+describe('the history of a connection', () => {
+  it('comes after a minute, the refresh at each even hour', async () => {
+    connect(world, userId, 'polar')
+    expect(job('backfill', 'polar')?.due).toBe(START + 60_000)
+    await advance(petri, '59s')
+    expect(histories()).toBe(0)
+    await advance(petri, '1s')
+    expect(toldOf(petri, 'historical.data.sleep.created').map(({ data }) => data)).toEqual([
+      {
+        user_id: userId,
+        start_date: '2025-12-08T09:00:00+00:00',
+        end_date: '2026-01-05T09:01:00+00:00',
+        is_final: true,
+        provider: 'polar',
+      },
+    ])
+    expect(row('polar')).toMatchObject({
+      backfill: { scheduled_at: START, ended_at: START + 60_000 },
+      synced_until: START + 60_000,
+    })
+    expect(job('sync', 'polar')?.due).toBe(Date.parse('2026-01-05T10:00:00Z'))
+    await advance(petri, '59m')
+    expect(row('polar').synced_until).toBe(Date.parse('2026-01-05T10:00:00Z'))
+    expect(job('sync', 'polar')?.due).toBe(Date.parse('2026-01-05T12:00:00Z'))
+  })
+
+  it('is not announced for what the user does not allow', async () => {
+    connect(world, userId, 'oura', { deniedScopes: ['daily', 'personal'] })
+    await advance(petri, '1m')
+    const types = told(petri).map(({ event_type }) => event_type)
+    expect(types.filter((type) => type.startsWith('historical.')).sort()).toEqual([
+      'historical.data.heartrate.created',
+      'historical.data.workouts.created',
+    ])
+  })
+
+  it('is pushed row by row before it is announced, where the team wants it', async () => {
+    await setFeatures(petri, { push_historical_data: true })
+    connect(world, userId, 'polar')
+    await advance(petri, '1m')
+    const types = told(petri).map(({ event_type }) => event_type)
+    const at = types.indexOf('historical.data.sleep.created')
+    const nights = types.slice(0, at).filter((type) => type === 'daily.data.sleep.created')
+    expect(nights.length).toBeGreaterThan(20)
+  })
+
+  it('can be pulled once more, and never becomes shorter', async () => {
+    connect(world, userId, 'dexcom_v3')
+    await advance(petri, '1h')
+    const [before] = row('dexcom_v3').periods
+    pullHistory(world, userId, 'dexcom_v3')
+    expect(job('sync', 'dexcom_v3')).toBeUndefined()
+    expect(row('dexcom_v3')).toMatchObject({
+      backfill: { scheduled_at: START + 3_600_000, ended_at: null },
+      periods: [before],
+    })
+    await advance(petri, '1m')
+    expect(histories()).toBe(2)
+    expect(job('sync', 'dexcom_v3')).toBeDefined()
+  })
+
+  it('brings the usual device, once', async () => {
+    connect(world, userId, 'polar')
+    await advance(petri, '1m')
+    expect(toldOf(petri, 'provider.device.created').map(({ data }) => data.source_type)).toEqual(['watch'])
+    connect(world, userId, 'strava')
+    pullHistory(world, userId, 'polar')
+    await advance(petri, '1m')
+    expect(toldOf(petri, 'provider.device.created')).toHaveLength(1)
+  })
+})
+
+describe('a connection of a deleted user', () => {
+  it('stays until the user cannot be restored any more', async () => {
+    connect(world, userId, 'polar')
+    await advance(petri, '1h')
+    await petri.call('DELETE', `/v2/user/${userId}`)
+    const count = told(petri).length
+    await advance(petri, '6d')
+    expect([world.db.count(connections), world.db.count(devices)]).toEqual([1, 1])
+    await advance(petri, '2d')
+    expect([world.db.count(connections), world.db.count(devices), job('sync', 'polar')]).toEqual([
+      ...[0, 0, undefined],
+    ])
+    expect(told(petri)).toHaveLength(count)
+  })
+})
+
+describe('a demo connection where the limits of the sandbox hold', () => {
+  beforeEach(() => setFeatures(petri, { sandbox_limits: true }))
+
+  it('lasts seven days from its beginning, however often it is made', async () => {
+    await demo('freestyle_libre')
+    await advance(petri, '6d')
+    await demo('freestyle_libre')
+    expect(await sourcesOf()).toEqual(['freestyle_libre'])
+    await advance(petri, '23h')
+    expect(await sourcesOf()).toEqual(['freestyle_libre'])
+    await advance(petri, '1h')
+    expect(await sourcesOf()).toEqual([])
+  })
+
+  it('lasts seven days anew after it was ended', async () => {
+    await demo('freestyle_libre')
+    await advance(petri, '6d')
+    await disconnect('freestyle_libre')
+    await demo('freestyle_libre')
+    await advance(petri, '6d')
+    expect(await sourcesOf()).toEqual(['freestyle_libre'])
+    await advance(petri, '1d')
+    expect(await sourcesOf()).toEqual([])
+  })
+
+  it('that became a real one stays, and one that was ended ends no more', async () => {
+    await demo('freestyle_libre')
+    await demo('oura')
+    for (const provider of ['freestyle_libre', 'oura']) await disconnect(provider)
+    connect(world, userId, 'oura')
+    await advance(petri, '8d')
+    expect(await sourcesOf()).toEqual(['oura'])
+  })
+
+  it('has no end elsewhere', async () => {
+    await setFeatures(petri, { sandbox_limits: false })
+    await demo('freestyle_libre')
+    await advance(petri, '8d')
+    expect(await sourcesOf()).toEqual(['freestyle_libre'])
+  })
+})
