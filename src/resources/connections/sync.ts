@@ -9,9 +9,8 @@ import type { NewEvent } from '../../world/events.ts'
 import type { World } from '../../world/world.ts'
 import type { SourceType } from '../providers/schema.ts'
 import { deviceId, findProvider, getProvider } from '../providers/service.ts'
-import { dropStoredSummaries, eventsOfSummaries } from '../summaries/service.ts'
+import { eventsOfSummaries } from '../summaries/service.ts'
 import { dateOf, eventsOfSamples } from '../timeseries/service.ts'
-import { dropStored } from '../timeseries/table.ts'
 import { eventSubject } from '../users/service.ts'
 import { deletedUsers, users } from '../users/table.ts'
 import { collectedResources } from './events.ts'
@@ -286,13 +285,10 @@ function* sync(world: World, id: string): Generator<void, void> {
   addNextSync(world, id)
 }
 
-/** Deletes all data of a deleted user. */
+/** Deletes a connection of a deleted user, and its scenario. */
 function forget(world: World, connection: Connection): void {
   world.db.delete(connections, connections.idOf(connection))
   feedScenariosOf(world).forget(world, connection)
-  dropStored(world, connection.user_id)
-  dropStoredSummaries(world, connection.user_id)
-  for (const id of world.db.idsBy(devices, 'user', connection.user_id)) world.db.delete(devices, id)
 }
 
 /** Announces the samples and summaries of the time from `since` until now, unless the connection was changed meanwhile. */

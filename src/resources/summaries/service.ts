@@ -34,7 +34,6 @@ import { type StoredSummary, storedSummaries, storedSummariesOf } from './table.
 import { streamOf } from './workouts.ts'
 
 export { findSummary, getSummary, type Summary } from './catalogue.ts'
-export { dropStoredSummaries } from './table.ts'
 
 /** The names of all summaries, as in events. */
 export const summaryResources: readonly string[] = summaryTable.map(({ resource }) => resource)

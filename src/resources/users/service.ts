@@ -9,9 +9,12 @@ import { Slices } from '../../kernel/slices.ts'
 import { addAdoptedUser } from '../../scheduler/context.ts'
 import type { EventSubject } from '../../world/events.ts'
 import type { World } from '../../world/world.ts'
+import { devices } from '../connections/table.ts'
 import { demographics } from '../demographics/table.ts'
 import { forgetPhones } from '../mobile/table.ts'
 import { people } from '../personas/table.ts'
+import { dropStoredSummaries } from '../summaries/table.ts'
+import { dropStored } from '../timeseries/table.ts'
 import { type FoundUser, type FoundUserList, NewUser, type UserPatch, type UserSearch } from './schema.ts'
 import { deletedUsers, NO_INGESTION_END, refreshes, type UserRow, users } from './table.ts'
 
@@ -268,6 +271,9 @@ export const userJobs: JobKinds = {
       world.db.delete(people, subject)
       world.db.delete(refreshes, subject)
       forgetPhones(world, subject)
+      dropStored(world, subject)
+      dropStoredSummaries(world, subject)
+      for (const id of world.db.idsBy(devices, 'user', subject)) world.db.delete(devices, id)
     },
   },
 }
