@@ -158,8 +158,15 @@ export const areas = {
     tests: ['unit/timeseries', 'unit/timeseries.biology', 'api/timeseries', 'api/wearables', 'api/streams'],
   },
   summaries: {
-    mutate: ['src/resources/summaries/**/*.ts', ...notDeclarations],
-    tests: ['api/summaries', 'api/wearables', 'api/dates'],
+    mutate: ['src/resources/summaries/**/*.ts', '!src/resources/summaries/workouts.ts', ...notDeclarations],
+    tests: [
+      'unit/summaries.*',
+      'api/summaries.stored',
+      'api/summaries.stored-events',
+      'api/summaries.reading',
+      'api/summaries.streams',
+      'api/summaries.announced',
+    ],
   },
   sense: {
     mutate: ['src/resources/sense/**/*.ts', ...notDeclarations],

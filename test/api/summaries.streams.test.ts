@@ -1,0 +1,108 @@
+import { describe, expect, it } from 'vitest'
+import { HOUR_MS } from '../../src/kernel/instant.ts'
+import { sessionId } from '../../src/resources/timeseries/service.ts'
+import { connection } from '../support/made-day.ts'
+import { startTestWorld, type TestPetri } from '../support/petri.ts'
+import { advance, put, wearer } from '../support/wearables.ts'
+
+// biome-ignore lint/suspicious/noExplicitAny: tests look into summaries of every shape.
+type Item = any
+
+async function list(petri: TestPetri, userId: string, resource: string, query: string): Promise<Item[]> {
+  const { status, body } = await petri.get(`/v2/summary/${resource}/${userId}?${query}`)
+  expect(status).toBe(200)
+  return Object.values(body)[0] as Item[]
+}
+
+/** A workout that a user has put in, from one instant for half an hour. */
+const workout = (start: string) => ({
+  time_start: start,
+  time_end: new Date(Date.parse(start) + HOUR_MS / 2).toISOString(),
+  sport: { id: 57, name: 'Other', slug: 'other' },
+})
+
+describe('a stream', () => {
+  it('of a summary that was put in is empty', async () => {
+    const petri = await startTestWorld()
+    const userId = await wearer(petri, [])
+    const { id } = (
+      await put(petri, userId, {
+        resource: 'workouts',
+        provider: 'strava',
+        summary: workout('2026-01-03T10:00:00+00:00'),
+      })
+    ).body
+    const { body } = await petri.get(`/v2/timeseries/workouts/${id}/stream`)
+    const columns = [
+      'cadence',
+      'time',
+      'altitude',
+      'velocity_smooth',
+      'heartrate',
+      'lat',
+      'lng',
+      'distance',
+      'power',
+      'resistance',
+      'temperature',
+    ]
+    expect(body).toEqual(Object.fromEntries(columns.map((column) => [column, []])))
+    expect((await petri.get(`/v2/timeseries/sleep/${id}/stream`)).body).toEqual({
+      hrv: [],
+      heartrate: [],
+      hypnogram: [],
+      respiratory_rate: [],
+    })
+  })
+
+  it('has the samples of its night', async () => {
+    const petri = await startTestWorld()
+    const userId = await wearer(petri)
+    const [night] = await list(petri, userId, 'sleep', 'start_date=2026-01-04&end_date=2026-01-04')
+    const { body } = await petri.get(`/v2/timeseries/sleep/${night.id}/stream`)
+    const until = new Date(Date.parse(night.bedtime_stop) - 1).toISOString()
+    for (const slug of ['hrv', 'heartrate', 'hypnogram', 'respiratory_rate']) {
+      const query = `start_date=${night.bedtime_start.replace('+', '%2B')}&end_date=${until}`
+      const { groups } = (await petri.get(`/v2/timeseries/${userId}/${slug}/grouped?${query}`)).body
+      expect(body[slug], slug).toEqual(groups.fitbit[0].data)
+    }
+  })
+
+  it('is found of sessions that are over, by the id of one that there is', async () => {
+    const petri = await startTestWorld()
+    const own = await connection(petri, 'oura')
+    const world = petri.world()
+    const status = async (kind: 'workout' | 'sleep', ordinal: number, date: string, index: number) => {
+      const path = kind === 'workout' ? 'workouts' : 'sleep'
+      const id = sessionId(world.random, { kind, ordinal, date, index })
+      return (await petri.get(`/v2/timeseries/${path}/${id}/stream`)).status
+    }
+    const { ordinal } = own
+    expect(await status('sleep', ordinal, '2026-01-04', 0)).toBe(200)
+    expect(await status('sleep', ordinal, '2026-01-06', 0)).toBe(404)
+    expect(await status('sleep', ordinal, '2026-01-04', 7)).toBe(404)
+    expect(await status('sleep', ordinal + 1, '2026-01-04', 0)).toBe(404)
+    expect(await status('workout', ordinal, '2026-01-04', 0)).toBe(200)
+    expect(await status('workout', ordinal, '2026-01-04', 7)).toBe(404)
+    expect(await status('workout', ordinal + 1, '2026-01-04', 0)).toBe(404)
+    await advance(petri, 30 * HOUR_MS)
+    expect(await status('sleep', ordinal, '2026-01-06', 0)).toBe(200)
+    await petri.call('DELETE', `/v2/user/${own.user_id}`)
+    expect(await status('sleep', ordinal, '2026-01-04', 0)).toBe(404)
+  })
+
+  it('of a workout that has not ended is not found', async () => {
+    const petri = await startTestWorld()
+    const userId = await wearer(petri)
+    await advance(petri, 96 * HOUR_MS)
+    const [first] = await list(petri, userId, 'workouts', 'start_date=2026-01-05T12:00:00Z')
+    const before = await startTestWorld({ world: { now: petri.world().clock.now() - 96 * HOUR_MS } })
+    await wearer(before)
+    const stream = () => before.get(`/v2/timeseries/workouts/${first.id}/stream`)
+    const end = Date.parse(first.time_end)
+    await before.world().agenda.advanceTo(end - 1)
+    expect(await stream()).toMatchObject({ status: 404, body: { detail: 'Not found' } })
+    await before.world().agenda.advanceTo(end)
+    expect((await stream()).status).toBe(200)
+  })
+})
