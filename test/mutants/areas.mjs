@@ -204,7 +204,9 @@ export const areas = {
     tests: [
       'unit/birth-date',
       'unit/tracking',
+      'unit/order-rules',
       'api/orders.replies',
+      'api/orders.details',
       'api/orders.filters',
       'api/orders.rules',
       'api/orders.placing',

@@ -108,7 +108,7 @@ export function insuranceFor(
 }
 
 /** Throws for a marker that cannot be billed to insurance. Source: docs/contract/insurance.md. */
-export function assertInsurable(markers: readonly Marker[]): void {
+export function assertInsurable(markers: readonly Pick<Marker, 'name' | 'is_insurable'>[]): void {
   const marker = markers.find(({ is_insurable }) => !is_insurable)
   if (marker) throw badRequest(`Marker ${marker.name} cannot be billed to insurance`)
 }
@@ -158,6 +158,8 @@ export function choosePhysician(
   return servicePhysician(world, state, userId)
 }
 
+/** What is asked when a marker is ordered. */
+type Asking = Pick<Marker, 'id' | 'aoe'>
 type Question = NonNullable<Marker['aoe']>['questions'][number]
 
 /** The code of the question that a lab test answers by itself. */
@@ -167,7 +169,7 @@ const COLLECTION_TIME = 'COLTIM'
 
 /** Validates the answers and adds those of the lab test itself. Source: docs/contract/lab-tests.md. */
 export function completeAnswers(
-  markers: readonly Marker[],
+  markers: readonly Asking[],
   given: readonly AoeAnswer[],
   { fasting }: { readonly fasting: boolean },
 ): AoeAnswer[] {
@@ -196,7 +198,7 @@ export function completeAnswers(
 
 /** What the customer's own answers say of the draw, if anything. */
 export function drawSaidBy(
-  markers: readonly Marker[],
+  markers: readonly Asking[],
   given: readonly AoeAnswer[],
 ): OrderMetadata['draw'] | undefined {
   const answerTo = (code: string) =>
@@ -220,7 +222,7 @@ export function assertKnownAnswers(world: World, given: readonly AoeAnswer[]): v
   for (const answer of given) assertValidAnswer(catalogueOf(world).markers().get(answer.marker_id), answer)
 }
 
-function assertValidAnswer(marker: Marker | undefined, { marker_id, question_id, answer }: AoeAnswer): void {
+function assertValidAnswer(marker: Asking | undefined, { marker_id, question_id, answer }: AoeAnswer): void {
   const questions = marker?.aoe?.questions
   if (!questions?.length) throw new Problem('bad_request', `Marker id ${marker_id} does not have AOE.`)
   const question = questions.find(({ id }) => id === question_id)

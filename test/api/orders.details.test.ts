@@ -1,0 +1,266 @@
+import { beforeEach, describe, expect, it } from 'vitest'
+import { catalogueOf } from '../../src/resources/catalogue/service.ts'
+import { findDemographics } from '../../src/resources/demographics/service.ts'
+import { orderMetadata } from '../../src/resources/orders/table.ts'
+import {
+  accountId,
+  address,
+  createUser,
+  importedOrder,
+  orderBy,
+  patient,
+  sendOrder,
+  setFeatures,
+  standardTest,
+} from '../support/orders.ts'
+import { startTestWorld, type TestPetri } from '../support/petri.ts'
+
+// What an order says in full: errors with all their fields, accounts, physicians, and which order another one replaces.
+
+let petri: TestPetri
+beforeEach(async () => {
+  petri = await startTestWorld()
+})
+
+const importOrder = async (more: object = {}) =>
+  petri.post('/v3/order/import', await importedOrder(petri, more), { 'x-petri-scenario': 'manual' })
+
+describe('an error of a field', () => {
+  it('has its type, place, message, input and context', async () => {
+    const unborn = { ...patient, dob: '2026-01-06' }
+    expect((await sendOrder(petri, { patient_details: unborn })).body.detail).toEqual([
+      {
+        type: 'value_error',
+        loc: ['body', 'patient_details', 'dob'],
+        msg: 'Value error, dob cannot be in the future',
+        input: '2026-01-06T00:00:00+00:00',
+        ctx: { error: {} },
+      },
+    ])
+    expect((await importOrder()).status).toBe(200)
+    expect((await importOrder()).body.detail).toEqual([
+      {
+        type: 'value_error',
+        loc: ['body', 'sample_id'],
+        msg: 'Value error, sample_id already exists',
+        input: 'A-1',
+        ctx: { error: {} },
+      },
+    ])
+  })
+})
+
+describe('diagnoses', () => {
+  it('are refused with each fault', async () => {
+    const billed = { billing_type: 'commercial_insurance', patient_address: { ...address, state: 'AZ' } }
+    const lab_test_id = await standardTest(petri, 'walk_in_test')
+    const said = async (...icd_codes: string[]) =>
+      (await sendOrder(petri, { ...billed, lab_test_id, icd_codes })).body.detail
+    expect(await said('E10.9', 'E11.9')).toBe('Invalid icd_codes: E10.9 conflicts with E11.9')
+    expect(await said('nonsense', 'E10.9', 'E11.9')).toMatch(
+      /^Invalid icd_codes: .+, E10.9 conflicts with E11.9$/,
+    )
+  })
+})
+
+describe('an imported order', () => {
+  it('belongs to the lab account that is named, beside or within its order set', async () => {
+    await setFeatures(petri, { order_lab_account: true })
+    const [own, quest] = [
+      await accountId(petri, 'Own Quest'),
+      await accountId(petri, 'Junction Quest Account'),
+    ]
+    const physician = { first_name: 'Pat', last_name: 'Sample', npi: '1999999992' }
+    const set = { lab_test_ids: [await standardTest(petri, 'walk_in_test')] }
+    const accountOf = async (sample_id: string, more: object) =>
+      (await importOrder({ sample_id, physician, order_set: set, ...more })).body.order.lab_account_id
+    expect(await accountOf('B-1', { lab_account_id: own })).toBe(own)
+    expect(await accountOf('B-2', { order_set: { ...set, lab_account_id: own } })).toBe(own)
+    expect(
+      await accountOf('B-3', { order_set: { ...set, lab_account_id: quest }, lab_account_id: own }),
+    ).toBe(own)
+    expect(await accountOf('B-4', {})).toBe(quest)
+  })
+
+  it('may spell its state in any case, with spaces around it', async () => {
+    const imported = async (sample_id: string, state: string) =>
+      (await importOrder({ sample_id, patient_address: { ...address, state } })).body.order.physician
+    expect(await imported('C-2', ' az ')).toEqual(await imported('C-1', 'AZ'))
+  })
+
+  it('of a marker that insurers do not pay for is not billed to them', async () => {
+    const made = { name: 'Signal', method: 'walk_in_test', description: 'x', marker_ids: [8083] }
+    const order_set = { lab_test_ids: [(await petri.post('/v3/lab_tests', made)).body.id] }
+    expect(await importOrder({ order_set, billing_type: 'commercial_insurance' })).toMatchObject({
+      status: 400,
+      body: { detail: expect.stringContaining('cannot be billed to insurance') },
+    })
+    expect((await importOrder({ order_set, billing_type: 'client_bill' })).status).toBe(200)
+  })
+})
+
+describe('the service', () => {
+  it('has several physicians in a state, and each patient has one of them', async () => {
+    const lab_test_id = await standardTest(petri, 'walk_in_test')
+    const npis = new Set<string>()
+    for (let nth = 0; nth < 12; nth++) {
+      const user_id = await createUser(petri, `user-${nth}`)
+      npis.add((await sendOrder(petri, { user_id, lab_test_id })).body.order.physician.npi)
+    }
+    expect(npis.size).toBeGreaterThan(3)
+    expect(npis.size).toBeLessThan(12)
+  })
+
+  it('gives each order, its details and its transaction an id of their own', async () => {
+    const orders = [
+      await orderBy(petri, 'walk_in_test'),
+      await orderBy(petri, 'walk_in_test'),
+      await orderBy(petri, 'at_home_phlebotomy'),
+    ]
+    const ids = orders.flatMap(({ id, details, order_transaction }) => [
+      id,
+      details.data.id,
+      order_transaction.id,
+    ])
+    expect(new Set(ids).size).toBe(9)
+  })
+
+  it('keeps of the demographics what an order does not say', async () => {
+    const said = {
+      race: 'other',
+      ethnicity: 'hispanic',
+      gender_identity: 'female',
+      sexual_orientation: 'other',
+    }
+    const { user_id } = await orderBy(petri, 'walk_in_test', { patient_details: { ...patient, ...said } })
+    await orderBy(petri, 'walk_in_test', { user_id })
+    expect(findDemographics(petri.world(), user_id)).toMatchObject(said)
+  })
+
+  it('notes consents only if there are some', async () => {
+    const { id } = await orderBy(petri, 'walk_in_test')
+    expect(petri.world().db.get(orderMetadata, id)).not.toHaveProperty('consents')
+    expect(petri.world().db.get(orderMetadata, id)).not.toHaveProperty('draw')
+  })
+
+  it('notes when the sample is to be drawn', async () => {
+    const catalogue = catalogueOf(petri.world())
+    const asked = [...catalogue.markers().values()].find(
+      (marker) =>
+        marker.a_la_carte_enabled &&
+        marker.is_orderable &&
+        marker.aoe?.questions.some(({ code }) => code === 'COLTIM') &&
+        marker.aoe.questions.every(({ code, required }) => code === 'COLTIM' || !required),
+    )
+    const question = asked?.aoe?.questions.find(({ code }) => code === 'COLTIM')
+    const order = await orderBy(petri, 'walk_in_test', {
+      order_set: { add_on: { marker_ids: [asked?.id] } },
+      collection_method: 'walk_in_test',
+      aoe_answers: [{ marker_id: asked?.id, question_id: question?.id, answer: '0830' }],
+    })
+    expect(petri.world().db.get(orderMetadata, order.id).draw).toEqual({ minute: 510 })
+  })
+})
+
+describe('codes of a laboratory', () => {
+  const byCodes = (provider_ids: string[], more: object = {}) =>
+    sendOrder(petri, { order_set: { add_on: { provider_ids } }, collection_method: 'walk_in_test', ...more })
+  const slugsOf = ({ body }: Awaited<ReturnType<typeof byCodes>>) =>
+    body.order ? `${body.order.lab_test.lab.slug} ${body.order.lab_test.markers.length}` : body.detail
+
+  it('say which laboratory is meant, if only one has them all', async () => {
+    expect(slugsOf(await byCodes(['10231', '7600']))).toBe('quest 2')
+    expect(slugsOf(await byCodes(['10231', 'no such']))).toBe('Marker 10231 does not exist')
+    expect(slugsOf(await byCodes(['no such']))).toBe('Marker no such does not exist')
+  })
+
+  it('are those of the laboratory of the account', async () => {
+    const [quest, labcorp] = [
+      await accountId(petri, 'Junction Quest Account'),
+      await accountId(petri, 'Own Labcorp'),
+    ]
+    expect(slugsOf(await byCodes(['10231'], { lab_account_id: quest }))).toBe('quest 1')
+    expect(slugsOf(await byCodes(['10231'], { lab_account_id: labcorp }))).toBe('Marker 10231 does not exist')
+  })
+})
+
+describe('an order that replaces one at the wrong laboratory', () => {
+  const headers = { 'x-petri-scenario': 'manual' }
+  const recreated = async (user_id: string, more: object = {}) => {
+    const lab_test_id = await standardTest(petri, 'walk_in_test')
+    const order = { user_id, lab_test_id, update_reason: 'INCORRECT_LAB', ...more }
+    return (await sendOrder(petri, order, { headers })).body.order
+  }
+  /** Another lab test of the same laboratory with these markers. */
+  const labTestOf = async (...marker_ids: number[]): Promise<string> =>
+    (
+      await petri.post('/v3/lab_tests', {
+        name: 'Mine',
+        method: 'walk_in_test',
+        description: 'x',
+        marker_ids,
+      })
+    ).body.id
+
+  it('replaces one with a marker in common, also of another lab test', async () => {
+    const user_id = await createUser(petri)
+    // The standard test has the lipid panel 8001 and others beside it.
+    const old = await orderBy(petri, 'walk_in_test', { user_id, lab_test_id: await labTestOf(8001, 8083) })
+    const next = await recreated(user_id)
+    expect(next).toMatchObject({ origin: 'recreation', order_transaction: { id: old.order_transaction.id } })
+    expect(next.order_transaction.orders.at(-1)).toMatchObject({
+      id: next.id,
+      parent_id: old.id,
+      origin: 'recreation',
+    })
+  })
+
+  it('replaces none without one in common', async () => {
+    const user_id = await createUser(petri)
+    await orderBy(petri, 'walk_in_test', { user_id, lab_test_id: await labTestOf(8083) })
+    expect((await recreated(user_id)).origin).toBe('initial')
+  })
+
+  it('replaces the latest active one, and each only once', async () => {
+    const user_id = await createUser(petri)
+    const [first, second] = [
+      await orderBy(petri, 'walk_in_test', { user_id }),
+      await orderBy(petri, 'walk_in_test', { user_id }),
+    ]
+    const parentOf = async () => (await recreated(user_id)).order_transaction.orders.at(-1).parent_id
+    expect(await parentOf()).toBe(second.id)
+    const third = await parentOf()
+    expect([first.id, second.id]).not.toContain(third)
+  })
+
+  it.each(['corrected', 'redraw_available'])('replaces none that is %s', async (status) => {
+    await setFeatures(petri, { redraws: true })
+    const user_id = await createUser(petri)
+    const old = await orderBy(petri, 'walk_in_test', { user_id })
+    if (status === 'corrected')
+      await petri.post(`/_petri/orders/${old.id}/move`, { status: 'completed', force: true })
+    await petri.post(`/_petri/orders/${old.id}/move`, { status, force: true })
+    const next = await recreated(user_id)
+    expect(next.order_transaction.orders.at(-1)?.parent_id).not.toBe(old.id)
+  })
+
+  it.each([
+    ['walk_in_test', 'sample_error'],
+    ['walk_in_test', 'cancelled'],
+    ['testkit', 'do_not_process'],
+    ['testkit', 'lost'],
+    ['testkit', 'failure_to_deliver_to_customer'],
+    ['testkit', 'failure_to_deliver_to_lab'],
+  ])('prefers by %s one that ended with %s to an active one', async (method, status) => {
+    const user_id = await createUser(petri)
+    const lab_test_id = await standardTest(petri, method)
+    const place = async (more: object = {}) =>
+      (await sendOrder(petri, { user_id, lab_test_id, ...more }, { headers })).body.order
+    const failed = await place()
+    const moved = await petri.post(`/_petri/orders/${failed.id}/move`, { status, force: true })
+    expect(moved.status).toBe(200)
+    await place()
+    const next = await place({ update_reason: 'INCORRECT_LAB' })
+    expect(next.order_transaction.orders.at(-1).parent_id).toBe(failed.id)
+  })
+})
