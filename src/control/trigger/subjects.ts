@@ -221,12 +221,12 @@ function collectedBody(world: World, eventType: string, resource: string, connec
   const series = findSeries(resource)
   if (!series) return undefined
   for (let days = 1; days <= MAX_DAYS; days++) {
-    const span = { from: now - days * DAY_MS, until: now - (days - 1) * DAY_MS }
-    const samples = [...connectionSamples(world, series, connection, span, now)]
+    const range = { from: now - days * DAY_MS, until: now - (days - 1) * DAY_MS, asOf: now }
+    const samples = [...connectionSamples(world, series, connection, range)]
     if (samples.length === 0) continue
     const batch = samples.slice(-MAX_SAMPLES)
     const data = bodiesOf(world, (listening) =>
-      announceBatch(listening, series, feedOf(series, connection), what, batch),
+      announceBatch(listening, feedOf(series, connection), what, batch),
     ).at(-1)
     return data instanceof JsonText ? JSON.parse(data.text) : data
   }

@@ -220,7 +220,7 @@ function* daysOfSeries(
   let days = 0
   for (let start = from; start < until; start += DAY_MS) {
     const isWorn =
-      hiddenSpans(world, connection, type, { from: start, until: start + DAY_MS }, until).length === 0
+      hiddenSpans(world, connection, type, { from: start, until: start + DAY_MS, asOf: until }).length === 0
     if ((isDense && isWorn) || !samplesFrom(start)[Symbol.iterator]().next().done) days++
     yield
   }
@@ -287,7 +287,7 @@ function* daysOfUploads(
 ): Generator<void, number> {
   const days = new Set<number>()
   for (const feed of feedsOf(world, series, user_id, provider)) {
-    for (const { start } of samplesOf(world, series, feed, { from, until })) {
+    for (const { start } of samplesOf(world, feed, { from, until })) {
       days.add(Math.floor(start / DAY_MS))
       yield
     }

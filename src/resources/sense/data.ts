@@ -212,7 +212,7 @@ function* sampleRows(
     const source = { provider: feed.provider, type: feed.type }
     const zone = zones(feed.provider)
     const offsetAt = zone === 'UTC' || isFloating(feed.provider) ? () => 0 : offsetsOf(zone)
-    for (const sample of samplesOf(world, series, feed, { from: instants.from, until: instants.until - 1 })) {
+    for (const sample of samplesOf(world, feed, { from: instants.from, until: instants.until - 1 })) {
       const offset = sample.offsetSeconds ?? offsetAt(sample.start)
       const values: Record<string, Value> = {}
       for (const name of plan.columns) {

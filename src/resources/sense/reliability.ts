@@ -78,7 +78,7 @@ function* presence(
     if (feed.provider !== provider || !series) continue
     for (let day = since; day < until; day++) {
       const span = { from: day * DAY_MS, until: (day + 1) * DAY_MS - 1 }
-      if (!samplesOf(world, series, feed, span)[Symbol.iterator]().next().done) add(feed.type, day)
+      if (!samplesOf(world, feed, span)[Symbol.iterator]().next().done) add(feed.type, day)
       yield undefined
     }
   }

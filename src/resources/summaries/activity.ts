@@ -9,7 +9,7 @@ export const activityOf: Make = (making) => {
   const { world, connection, day, asOf } = making
   const { date, start, end } = day
   const has = (resource: string) => findProvider(connection.provider)?.resources.includes(resource) ?? false
-  const sum = (slug: string) => sumOfSeries(world, slug, connection, { from: start, until: end }, asOf)
+  const sum = (slug: string) => sumOfSeries(world, slug, connection, { from: start, until: end, asOf })
   const basal = sum('calories_basal')
   const steps = sum('steps')
   if (basal === 0 && steps === 0) return []
@@ -50,7 +50,7 @@ const CADENCES = { low: 4, medium: 75, high: 110 } as const
 /** Minutes by intensity. */
 function intensities({ world, connection, type, day, asOf }: Making) {
   const { workout, stage } = day.minutes
-  const hidden = hiddenSpans(world, connection, type, { from: day.start, until: day.end }, asOf)
+  const hidden = hiddenSpans(world, connection, type, { from: day.start, until: day.end, asOf })
   const isHidden = (at: number) => hidden.some(({ from, until }) => from <= at && at < until)
   const walked = day.minutes.sums('steps')
   const minutes = Math.min(workout.length, Math.floor((asOf - day.start) / MINUTE_MS))
@@ -69,7 +69,7 @@ function intensities({ world, connection, type, day, asOf }: Making) {
 }
 
 function heartRateOf({ world, connection, day, asOf }: Making) {
-  const samples = samplesWithin(world, 'heartrate', connection, { from: day.start, until: day.end }, asOf)
+  const samples = samplesWithin(world, 'heartrate', connection, { from: day.start, until: day.end, asOf })
   if (samples.length === 0) return null
   const beats = samples.map(({ value }) => Number(value))
   return {

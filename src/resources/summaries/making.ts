@@ -50,9 +50,11 @@ export const makingOf = (
 /** Whether data of an instant was collected. */
 export const isKnown = ({ world, connection, type, asOf }: Making, at: number): boolean =>
   at <= asOf &&
-  readableSpans(world, connection, type, { from: at - 1, until: asOf }, { from: at - 1, until: at }).some(
-    ({ from, until }) => at > from && at <= until,
-  )
+  readableSpans(world, connection, {
+    span: { from: at - 1, until: asOf },
+    near: { from: at - 1, until: at },
+    type,
+  }).some(({ from, until }) => at > from && at <= until)
 
 /** When data was first and last announced: live, with the history, or by the feed scenario. */
 export function stampsOf({ world, connection, day, asOf }: Making, createdAt: number, updatedAt = createdAt) {

@@ -12,7 +12,7 @@ import { flatSource, idFor, isKnown, type Make, type Making, sourceFor, stampsOf
 export const bodyOf: Make = (making) => {
   const { connection, day, world, asOf } = making
   const last = (slug: string) =>
-    samplesWithin(world, slug, connection, { from: day.start, until: day.end }, asOf).at(-1)
+    samplesWithin(world, slug, connection, { from: day.start, until: day.end, asOf }).at(-1)
   const weighing = last('body_weight')
   if (!weighing || !isKnown(making, weighing.end)) return []
   const weight = Number(weighing.value)

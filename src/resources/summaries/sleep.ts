@@ -130,7 +130,7 @@ const meanOf = (values: readonly number[]) =>
 /** Averages of what was measured in the night; the lowest heart rate is that of the lowest five minutes. */
 function heartOf({ world, connection, day, asOf }: Making, { start, end }: Sleep) {
   const within = (slug: string): Sample[] =>
-    samplesWithin(world, slug, connection, { from: start, until: end }, asOf)
+    samplesWithin(world, slug, connection, { from: start, until: end, asOf })
   const beats = within('heartrate')
   const byFive = new Map<number, number[]>()
   for (const { start: at, value } of beats) {

@@ -26,8 +26,7 @@ function toItem(making: Making, workout: Workout): Item {
   const { connection, day, world, asOf } = making
   const { start, end, sport } = workout
   const seconds = (end - start) / 1000
-  const span = { from: start, until: end }
-  const beats = samplesWithin(world, 'heartrate', connection, span, asOf)
+  const beats = samplesWithin(world, 'heartrate', connection, { from: start, until: end, asOf })
   const metres = metresOf(day, workout)
   const minute = (instant: number) => Math.round((instant - day.start) / 60_000)
   const during = (sum: Float64Array) => (sum[minute(end)] ?? 0) - (sum[minute(start)] ?? 0)

@@ -22,6 +22,7 @@ import { findStoredFeed, sampleKey, storedBetween, storedFeedsOf } from './table
 
 /** A device's samples of a series, generated, stored or both. */
 export interface Feed {
+  readonly series: Series
   readonly userId: string
   readonly provider: string
   readonly type: string
@@ -33,6 +34,12 @@ export interface Feed {
   readonly besideType?: string
 }
 
+/** A range of samples, both ends included, as it is known at an instant. */
+export interface KnownRange extends TimeRange {
+  /** Milliseconds since 1970; without it, all is known. */
+  readonly asOf?: number | undefined
+}
+
 /** A user's feeds of a series, those of connections first. */
 export function feedsOf(world: World, series: Series, userId: string, provider = ''): Feed[] {
   const feeds: Feed[] = world.db
@@ -42,12 +49,13 @@ export function feedsOf(world: World, series: Series, userId: string, provider =
   const known = new Set(feeds.map((feed) => `${feed.provider}/${feed.type}`))
   for (const stored of storedFeedsOf(world, userId, series.slug)) {
     if (!known.has(`${stored.provider}/${stored.source_type}`))
-      feeds.push({ userId, provider: stored.provider, type: stored.source_type })
+      feeds.push({ series, userId, provider: stored.provider, type: stored.source_type })
   }
   return feeds.filter((feed) => provider === '' || feed.provider === provider)
 }
 
 export const feedOf = (series: Series, connection: Connection): Feed => ({
+  series,
   userId: connection.user_id,
   provider: connection.provider,
   type: sourceTypeOf(series, connection.provider),
@@ -56,7 +64,7 @@ export const feedOf = (series: Series, connection: Connection): Feed => ({
 
 /** The feeds of a connection's series, including those its feed scenario adds. */
 export const feedsOfConnection = (world: World, series: Series, connection: Connection): Feed[] =>
-  ownFeeds(world, series, connection).flatMap((own) => withBeside(world, series, own))
+  ownFeeds(world, series, connection).flatMap((own) => withBeside(world, own))
 
 /** One feed of generated samples, or those of the devices whose samples a phone has uploaded. */
 function ownFeeds(world: World, series: Series, connection: Connection): Feed[] {
@@ -68,9 +76,9 @@ function ownFeeds(world: World, series: Series, connection: Connection): Feed[] 
 }
 
 /** A feed, and those that the feed scenario of its connection adds. */
-export function withBeside(world: World, series: Series, own: Feed): Feed[] {
+export function withBeside(world: World, own: Feed): Feed[] {
   const effects = own.connection && feedScenariosOf(world).effectsOf(world, own.connection)
-  const beside = effects?.beside(series.slug) ?? []
+  const beside = effects?.beside(own.series.slug) ?? []
   return [
     own,
     ...beside.map((one) => ({ ...own, type: typeBeside(one, own), beside: one, besideType: own.type })),
@@ -121,19 +129,12 @@ function whereaboutsOf(world: World, connection: Connection): Whereabouts {
   return { zoneOn: (date) => effects.zoneOn(date) ?? timeZone, journeys: effects.journeys }
 }
 
-/** Samples of a feed that begin between two instants, both included, as of `asOf`; oldest first. */
-export function samplesOf(
-  world: World,
-  series: Series,
-  feed: Feed,
-  { from, until }: TimeRange,
-  asOf = Number.POSITIVE_INFINITY,
-): Iterator<Sample> & Iterable<Sample> {
-  const { userId, provider, type, connection, beside } = feed
-  if (connection?.uploads) return uploadedBetween(world, series, feed, { from, until }, asOf)
-  const made = connection
-    ? besideOnly(madeBetween(world, series, connection, { from, until }, asOf), beside)
-    : [].values()
+/** Samples of a feed that begin in a range; oldest first. */
+export function samplesOf(world: World, feed: Feed, range: KnownRange): Iterator<Sample> & Iterable<Sample> {
+  const { series, userId, provider, type, connection, beside } = feed
+  const { from, until } = range
+  if (connection?.uploads) return uploadedBetween(world, feed, range)
+  const made = connection ? besideOnly(madeBetween(world, series, connection, range), beside) : [].values()
   const key = { user_id: userId, series: series.slug, provider, source_type: type }
   const stored = findStoredFeed(world, key)
   if (!stored || beside?.type === null || stored.first > until || stored.last < from) return made
@@ -155,34 +156,26 @@ function* multipliedWithin(made: Generator<Sample>, { from, until, by }: FeedBes
 }
 
 /** Samples that a phone has uploaded, as they are shown. */
-function* uploadedBetween(
-  world: World,
-  series: Series,
-  feed: Feed,
-  { from, until }: TimeRange,
-  asOf: number,
-): Generator<Sample> {
-  const { userId, provider, type, besideType = type } = feed
+function* uploadedBetween(world: World, feed: Feed, { from, until, asOf }: KnownRange): Generator<Sample> {
+  const { series, userId, provider, type, besideType = type } = feed
   const key = { user_id: userId, series: series.slug, provider, source_type: besideType }
   const stored = findStoredFeed(world, key)
   if (!stored) return
-  const within = { from: Math.max(from, stored.first), until: Math.min(until, stored.last) }
-  yield* asShown(world, series, feed, storedBetween(world, stored, from, until), within, asOf)
+  const within = { from: Math.max(from, stored.first), until: Math.min(until, stored.last), asOf }
+  yield* asShown(world, feed, storedBetween(world, stored, from, until), within)
 }
 
-/** Uploaded samples with the effects of the connection's feed scenario; all are within the span. */
+/** Uploaded samples with the effects of the connection's feed scenario; all are within the range. */
 export function asShown(
   world: World,
-  series: Series,
-  { connection, beside }: Feed,
+  { series, connection, beside }: Feed,
   samples: Iterable<Sample>,
-  span: TimeRange,
-  asOf = Number.POSITIVE_INFINITY,
+  { from, until, asOf = Number.POSITIVE_INFINITY }: KnownRange,
 ): Iterable<Sample> {
   const effects = connection && feedScenariosOf(world).effectsOf(world, connection)
   if (!effects) return samples
   const seen = Math.min(asOf, world.clock.now())
-  const hidden = effects.hidden({ from: span.from, until: span.until + 1 }, seen)
+  const hidden = effects.hidden({ from, until: until + 1 }, seen)
   return besideOnly(alteredOf(samples), beside)
 
   function* alteredOf(all: Iterable<Sample>): Generator<Sample> {
@@ -197,15 +190,15 @@ function* madeBetween(
   world: World,
   series: Series,
   connection: Connection,
-  { from, until }: TimeRange,
-  asOf: number,
+  { from, until, asOf = Number.POSITIVE_INFINITY }: KnownRange,
 ): Generator<Sample> {
   const wearer = wearerOf(connection)
   const effects = feedScenariosOf(world).effectsOf(world, connection)
   const seen = effects ? seenFrom(world, connection, asOf) : asOf
   const dateAt = effects && !isFloating(wearer.provider) ? effects.dateAt : dateIn(wearer.timeZone)
   const isWorn = worn.includes(sourceTypeOf(series, connection.provider))
-  for (const span of readableSpans(world, connection, null, { from, until: asOf }, { from, until })) {
+  const collected = { from, until: asOf }
+  for (const span of readableSpans(world, connection, { span: collected, near: { from, until } })) {
     const last = dateAt(Math.min(span.until, until))
     for (const date of datesBetween(dateAt(span.from), last)) {
       const day = dayOfConnection(world, connection, date)
@@ -266,33 +259,38 @@ function* overridden(
   }
 }
 
-/** A connection's samples of a series between two instants, as of `asOf`. */
+/** A connection's samples of a series. */
 export const connectionSamples = (
   world: World,
   series: Series,
   connection: Connection,
-  span: TimeRange,
-  asOf?: number,
-): Iterable<Sample> => samplesOf(world, series, feedOf(series, connection), span, asOf)
+  range: KnownRange,
+): Iterable<Sample> => samplesOf(world, feedOf(series, connection), range)
 
 export const connectionOf = (world: World, userId: string, provider: string): Connection | undefined =>
   world.db.find(connections, connectionId(userId, provider))
 
+interface SpansToRead {
+  readonly span: TimeRange
+  /** The time around which the answer matters. */
+  readonly near: TimeRange
+  /** The device; without it, nothing that is worn. */
+  readonly type?: SourceType | undefined
+}
+
 /**
- * The parts of a window in which a connection collected data that the user's ingestion window includes, as of its end;
- * oldest first, without overlap. Data that the feed scenario withholds are left out, and times in which a device of the
- * type was not worn; null for what is not worn.
+ * The parts of a span in which a connection collected data that the user's ingestion window includes, as of its end;
+ * oldest first, without overlap. Data that the feed scenario withholds are left out, and times in which the device was
+ * not worn.
  */
 export function readableSpans(
   world: World,
   connection: Connection,
-  type: SourceType | null,
-  span: TimeRange,
-  near: TimeRange = span,
+  { span, near, type }: SpansToRead,
 ): TimeRange[] {
   const spans = collectedWithin(world, connection, span)
-  const window = { from: near.from - DAY_MS, until: near.until + DAY_MS }
-  const hidden = hiddenSpans(world, connection, type, window, span.until)
+  const around = { from: near.from - DAY_MS, until: near.until + DAY_MS, asOf: span.until }
+  const hidden = hiddenSpans(world, connection, type, around)
   return hidden.length === 0 ? spans : spans.flatMap((one) => without(one, hidden))
 }
 
@@ -311,15 +309,15 @@ export function collectedWithin(
     .filter((span) => span.from < span.until)
 }
 
-/** The periods in which a device of a type is not worn, or that a feed scenario hides, as of `asOf`. */
+/** The periods in which a device of a type is not worn, or that a feed scenario hides. */
 export function hiddenSpans(
   world: World,
   connection: Connection,
-  type: SourceType | null,
-  within: TimeRange,
-  asOf: number,
+  type: SourceType | undefined,
+  within: KnownRange,
 ): TimeRange[] {
-  const off = type !== null && worn.includes(type) ? spansNotWorn(world, connection, within) : []
+  const { asOf = Number.POSITIVE_INFINITY } = within
+  const off = type !== undefined && worn.includes(type) ? spansNotWorn(world, connection, within) : []
   const effects = feedScenariosOf(world).effectsOf(world, connection)
   if (!effects) return off
   const collected = collectedWithin(world, connection, within)

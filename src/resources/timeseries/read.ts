@@ -26,11 +26,11 @@ export async function readSeries(
   const from = Math.max(window.from, readCursor(series, query.next_cursor || query.cursor))
   const feeds = feedsOf(world, series, userId, query.provider)
   const { parts, nextFrom } = await takePage(
-    feeds.map((feed) => samplesOf(world, series, feed, { from, until: window.until })[Symbol.iterator]()),
+    feeds.map((feed) => samplesOf(world, feed, { from, until: window.until })[Symbol.iterator]()),
   )
   const groups = new Map<string, string[]>()
   for (const [at, feed] of feeds.entries()) {
-    const texts = groupTexts(world, series, feed, parts[at] ?? [])
+    const texts = groupTexts(world, feed, parts[at] ?? [])
     if (texts.length > 0) groups.set(feed.provider, [...(groups.get(feed.provider) ?? []), ...texts])
   }
   const next = nextFrom === null ? 'null' : JSON.stringify(toCursor(series.slug, nextFrom))
@@ -39,8 +39,8 @@ export async function readSeries(
 }
 
 /** One group, or one for each workout in series that are grouped by workout. */
-function groupTexts(world: World, series: Series, feed: Feed, samples: readonly Sample[]): string[] {
-  const write = sampleWriter(series)
+function groupTexts(world: World, feed: Feed, samples: readonly Sample[]): string[] {
+  const write = sampleWriter(feed.series)
   return byWorkout(samples).map(
     (group) =>
       `{"source":${sourceText(world, feed, group[0]?.workout)},"data":[${group.map(write).join(',')}]}`,
@@ -57,7 +57,7 @@ export function listSeries(
 ): ReturnType<typeof jsonList<Parsed<SeriesSchemas['list']>[number]>> {
   const window = readWindow(world, userId, query)
   const feeds = feedsOf(world, series, userId, query.provider)
-  const samples = inTimeOrder(feeds.map((feed) => samplesOf(world, series, feed, window)))
+  const samples = inTimeOrder(feeds.map((feed) => samplesOf(world, feed, window)))
   return jsonList(written(samples, series, type))
 }
 

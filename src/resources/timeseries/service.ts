@@ -22,6 +22,7 @@ import {
   type Feed,
   feedsOfConnection,
   hasSeries,
+  type KnownRange,
   samplesOf,
   sourceText,
   sourceTypeOf,
@@ -50,25 +51,18 @@ export { isFloating, readSessionId, type Sample, sampleWriter, sessionId } from 
 /** The names of all series in events. */
 export const seriesResources: readonly string[] = seriesTable.flatMap((series) => resourceOf(series) ?? [])
 
-/** A connection's samples of a series that begin in a window (its end excluded), as of `asOf`. */
+/** A connection's samples of a series that begin in a window, its end excluded. */
 export const samplesWithin = (
   world: World,
   slug: string,
   connection: Connection,
-  { from, until }: TimeRange,
-  asOf?: number,
-): Sample[] => [...connectionSamples(world, getSeries(slug), connection, { from, until: until - 1 }, asOf)]
+  { from, until, asOf }: KnownRange,
+): Sample[] => [...connectionSamples(world, getSeries(slug), connection, { from, until: until - 1, asOf })]
 
 /** The sum of a series over the available part of a window. */
-export function sumOfSeries(
-  world: World,
-  slug: string,
-  connection: Connection,
-  span: TimeRange,
-  asOf?: number,
-): number {
+export function sumOfSeries(world: World, slug: string, connection: Connection, window: KnownRange): number {
   let sum = 0
-  for (const { value } of samplesWithin(world, slug, connection, span, asOf)) sum += Number(value)
+  for (const { value } of samplesWithin(world, slug, connection, window)) sum += Number(value)
   return sum
 }
 
@@ -121,21 +115,21 @@ export function* putSamples(
   const connection = connectionOf(world, userId, provider)
   const isUploaded = connection?.uploads === true && hasSeries(provider, series)
   const isOwn = isUploaded || type === sourceTypeOf(series, provider)
-  const feed: Feed = { userId, provider, type, connection: isOwn ? connection : undefined }
+  const feed: Feed = { series, userId, provider, type, connection: isOwn ? connection : undefined }
   const keyOf = sampleKey(series.types === 'any')
   const ordered = yield* lastOfEachKey(samples, keyOf)
-  const made = isUploaded ? undefined : yield* samplesByKey(world, series, feed, spanOf(ordered))
+  const made = isUploaded ? undefined : yield* samplesByKey(world, feed, spanOf(ordered))
   const counts = { created: 0, updated: 0 }
   for (let at = 0; at < ordered.length; at += MAX_IN_EVENT) {
     const batch = ordered.slice(at, at + MAX_IN_EVENT)
-    const feeds = isUploaded ? withBeside(world, series, feed) : [feed]
-    const changes = feeds.map((each) => changesOf(world, series, each, batch, made))
-    keepSamples(world, storedFeedOf(series, feed), batch, keyOf)
+    const feeds = isUploaded ? withBeside(world, feed) : [feed]
+    const changes = feeds.map((each) => changesOf(world, each, batch, made))
+    keepSamples(world, storedFeedOf(feed), batch, keyOf)
     for (const [index, { created, updated, unchanged }] of changes.entries()) {
       const again = events === 'all' ? [...updated, ...unchanged].sort(byStart) : updated
       if (events !== 'none') {
-        announceBatch(world, series, feeds[index] as Feed, 'created', created)
-        announceBatch(world, series, feeds[index] as Feed, 'updated', again)
+        announceBatch(world, feeds[index] as Feed, 'created', created)
+        announceBatch(world, feeds[index] as Feed, 'updated', again)
       }
       if (index > 0) continue
       counts.created += created.length
@@ -153,9 +147,9 @@ const spanOf = (ordered: readonly Sample[]): TimeRange => ({
   until: ordered.at(-1)?.start ?? Number.NEGATIVE_INFINITY,
 })
 
-const storedFeedOf = ({ slug }: Series, { userId, provider, type, besideType = type }: Feed) => ({
+const storedFeedOf = ({ series, userId, provider, type, besideType = type }: Feed) => ({
   user_id: userId,
-  series: slug,
+  series: series.slug,
   provider,
   source_type: besideType,
 })
@@ -176,16 +170,14 @@ function* lastOfEachKey(
 /** What storing samples changes of those that a feed shows; `made` has the ones that are not uploaded, by key. */
 function changesOf(
   world: World,
-  series: Series,
   feed: Feed,
   samples: readonly Sample[],
   made: ReadonlyMap<string, Sample> | undefined,
 ) {
-  const keyOf = sampleKey(series.types === 'any')
-  const key = storedFeedOf(series, feed)
+  const keyOf = sampleKey(feed.series.types === 'any')
+  const key = storedFeedOf(feed)
   const known = compact(samples.map((sample) => findStoredSample(world, key, keyOf(sample))))
-  const shown = (all: readonly Sample[]) =>
-    made ? all : [...asShown(world, series, feed, all, spanOf(samples))]
+  const shown = (all: readonly Sample[]) => (made ? all : [...asShown(world, feed, all, spanOf(samples))])
   const before = new Map(shown(known).map((sample) => [keyOf(sample), sample]))
   const created: Sample[] = []
   const updated: Sample[] = []
@@ -199,15 +191,10 @@ function changesOf(
   return { created, updated, unchanged }
 }
 
-function* samplesByKey(
-  world: World,
-  series: Series,
-  feed: Feed,
-  span: TimeRange,
-): Generator<void, Map<string, Sample>> {
-  const keyOf = sampleKey(series.types === 'any')
+function* samplesByKey(world: World, feed: Feed, span: TimeRange): Generator<void, Map<string, Sample>> {
+  const keyOf = sampleKey(feed.series.types === 'any')
   const found = new Map<string, Sample>()
-  for (const sample of samplesOf(world, series, feed, span)) {
+  for (const sample of samplesOf(world, feed, span)) {
     found.set(keyOf(sample), sample)
     yield
   }
@@ -317,13 +304,13 @@ export function* eventsOfSamples(
     for (const feed of feedsOfConnection(world, series, connection)) {
       const { created, updated } =
         late.length > 0
-          ? yield* differences(world, series, feed, span, late)
-          : yield* changesWithin(world, series, feed, span, effects !== undefined)
+          ? yield* differences(world, feed, span, late)
+          : yield* changesWithin(world, feed, span, effects !== undefined)
       for (const [what, samples] of [
         ['created', created],
         ['updated', updated],
       ] as const) {
-        for (const event of eventsOfBatch(world, series, feed, what, samples)) {
+        for (const event of eventsOfBatch(world, feed, what, samples)) {
           found.push(event)
           yield
         }
@@ -336,24 +323,24 @@ export function* eventsOfSamples(
 /** The same with a feed scenario that delays or changes data: compares the samples as of `until` with those as of `from`. */
 function* differences(
   world: World,
-  series: Series,
   feed: Feed,
   { from, until }: TimeRange,
   late: readonly TimeRange[],
 ): Generator<void, Changes> {
+  const { series } = feed
   const keyOf = sampleKey(series.types === 'any')
   const created = new Map<string, Sample>()
   const updated = new Map<string, Sample>()
   for (const range of [{ from, until }, ...late]) {
     const around = { from: range.from - longest(series), until: Math.min(range.until, until) }
-    const storedKeys = storedKeysOf(world, series, feed, around)
+    const storedKeys = storedKeysOf(world, feed, around)
     const before = new Map<string, Sample>()
     let looked = 0
-    for (const sample of samplesOf(world, series, feed, around, from)) {
+    for (const sample of samplesOf(world, feed, { ...around, asOf: from })) {
       before.set(keyOf(sample), sample)
       if (++looked % SAMPLES_A_STEP === 0) yield
     }
-    for (const sample of samplesOf(world, series, feed, around, until)) {
+    for (const sample of samplesOf(world, feed, { ...around, asOf: until })) {
       if (++looked % SAMPLES_A_STEP === 0) yield
       const key = keyOf(sample)
       if (storedKeys?.has(key)) continue
@@ -376,26 +363,26 @@ const inOrder = (samples: ReadonlyMap<string, Sample>) =>
 /** The samples of a period that are new, and those whose value has grown. */
 function* changesWithin(
   world: World,
-  series: Series,
   feed: Feed,
   { from, until }: TimeRange,
   hasScenario: boolean,
 ): Generator<void, Changes> {
+  const { series } = feed
   const around = { from: from - longest(series), until }
-  const storedKeys = storedKeysOf(world, series, feed, around)
+  const storedKeys = storedKeysOf(world, feed, around)
   const keyOf = sampleKey(series.types === 'any')
   // With a feed scenario, data that begins exactly at this instant is new.
   const isNew = hasScenario ? ({ end }: Sample) => end >= from : ({ end }: Sample) => end > from
   const now: Sample[] = []
   let looked = 0
-  for (const sample of samplesOf(world, series, feed, around, until)) {
+  for (const sample of samplesOf(world, feed, { ...around, asOf: until })) {
     if (isNew(sample) && !storedKeys?.has(keyOf(sample))) now.push(sample)
     if (++looked % SAMPLES_A_STEP === 0) yield
   }
   if (!series.grows && !hasScenario) return { created: now, updated: [] }
   const before = new Map<string, Sample['value']>()
   if (now.some(({ start }) => start <= from)) {
-    for (const sample of samplesOf(world, series, feed, { from: around.from, until: from }, from)) {
+    for (const sample of samplesOf(world, feed, { from: around.from, until: from, asOf: from })) {
       if (isNew(sample)) before.set(keyOf(sample), sample.value)
       if (++looked % SAMPLES_A_STEP === 0) yield
     }
@@ -407,12 +394,7 @@ function* changesWithin(
 }
 
 /** The stored samples of a window, which were announced when they were stored; a scenario may have withheld uploads. */
-function storedKeysOf(
-  world: World,
-  series: Series,
-  { userId, provider, type, connection }: Feed,
-  span: TimeRange,
-) {
+function storedKeysOf(world: World, { series, userId, provider, type, connection }: Feed, span: TimeRange) {
   if (connection?.uploads) return undefined
   const stored = storedFeedsOf(world, userId, series.slug).find(
     (feed) => feed.provider === provider && feed.source_type === type,
@@ -425,23 +407,22 @@ function storedKeysOf(
 /** Announces one device's samples. */
 export function announceBatch(
   world: World,
-  series: Series,
   feed: Feed,
   what: 'created' | 'updated',
   samples: readonly Sample[],
 ): void {
-  for (const { type, data } of eventsOfBatch(world, series, feed, what, samples))
+  for (const { type, data } of eventsOfBatch(world, feed, what, samples))
     world.emit(type, eventSubject(world, feed.userId), data)
 }
 
 /** Samples split into events; each workout has its own, and stages of sleep have none. */
 function* eventsOfBatch(
   world: World,
-  series: Series,
   feed: Feed,
   what: 'created' | 'updated',
   samples: readonly Sample[],
 ): Generator<NewEvent> {
+  const { series } = feed
   const resource = resourceOf(series)
   if (resource === null) return
   const write = sampleWriter(series)
