@@ -23,11 +23,10 @@ import { toStep } from '../scenarios/steps.ts'
 import { WAITS_SECONDS } from '../webhooks/retry-schedule.ts'
 import { type Coverage, edgeOf } from './coverage.ts'
 import type { Draft, FaultDraft, OrderDraft } from './draft.ts'
-import type { HistoryFile, HistoryOrder } from './history-file.ts'
+import type { HistoryAction, HistoryFile, HistoryOrder } from './history-file.ts'
 
 type WrittenStep = HistoryFile['steps'][number]
 type WrittenFault = NonNullable<HistoryFile['faults']>[number]
-type Action = NonNullable<HistoryFile['history']['actions']>[number]
 
 /** Nine on a Monday morning. */
 export const START = Date.parse('2026-01-05T09:00:00Z')
@@ -415,13 +414,17 @@ const writeFault = ({ operation, kind, times }: FaultDraft): WrittenFault => ({
 
 const endOf = ({ at, times }: Placed) => at + (times.at(-1) ?? 0)
 
-function compileActions(draft: Draft, placed: readonly Placed[], futuresEnd: number | undefined): Action[] {
+function compileActions(
+  draft: Draft,
+  placed: readonly Placed[],
+  futuresEnd: number | undefined,
+): HistoryAction[] {
   const end = Math.max(...placed.map(endOf))
   const timed = compact([
     ...placed.flatMap((order, at) => ofOrder(order, at + 1)),
     ...ofOutage(draft, placed),
     ...ofFutures(futuresEnd),
-    draft.hasUnmatched && { at: DAY_MS, act: (at: string): Action => ({ at, unmatched: 'no_match' }) },
+    draft.hasUnmatched && { at: DAY_MS, act: (at: string): HistoryAction => ({ at, unmatched: 'no_match' }) },
     ...ofFeed(draft, end + HOUR_MS),
     ...ofRedelivery(draft, placed),
   ])
@@ -430,18 +433,18 @@ function compileActions(draft: Draft, placed: readonly Placed[], futuresEnd: num
 
 interface TimedAction {
   readonly at: number
-  readonly act: (at: string) => Action
+  readonly act: (at: string) => HistoryAction
 }
 
 function ofOrder({ at, registeredAt, times, draft: { cancelAfter } }: Placed, order: number): TimedAction[] {
   return compact([
     registeredAt !== undefined && {
       at: at + registeredAt,
-      act: (time: string): Action => ({ at: time, register: order }),
+      act: (time: string): HistoryAction => ({ at: time, register: order }),
     },
     cancelAfter !== undefined && {
       at: at + (times[cancelAfter] ?? times.at(-1) ?? 0) + MINUTE_MS,
-      act: (time: string): Action => ({ at: time, cancel: order }),
+      act: (time: string): HistoryAction => ({ at: time, cancel: order }),
     },
   ])
 }
@@ -492,7 +495,7 @@ function ofFeed({ feed }: Draft, from: number): TimedAction[] {
     ),
     error !== undefined && {
       at: from + HOUR_MS,
-      act: (at: string): Action => ({ at, break: provider, user: 1, error }),
+      act: (at: string): HistoryAction => ({ at, break: provider, user: 1, error }),
     },
   ])
 }

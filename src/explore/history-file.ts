@@ -9,6 +9,8 @@ export interface HistoryFile extends Omit<Parsed<typeof ScenarioFile>, 'history'
   readonly history: Parsed<typeof HistorySketch>
 }
 
+export type HistoryAction = NonNullable<HistoryFile['history']['actions']>[number]
+
 export type HistoryOrder = NonNullable<HistoryFile['history']['orders']>[number]
 
 /** Writes the file: a line for each step and action. */

@@ -4,11 +4,10 @@ import type { Advanced, Call, Order } from '../client/responses.ts'
 import { parseDuration } from '../kernel/duration.ts'
 import { DAY_MS, HOUR_MS, toIso } from '../kernel/instant.ts'
 import type { JsonObject } from '../kernel/json.ts'
-import type { HistoryFile } from './history-file.ts'
+import type { HistoryAction, HistoryFile } from './history-file.ts'
 import type { HistoryReceiver, ReceivedDelivery } from './receiver.ts'
 
 export type PlayedEffect = Advanced['effects'][number]
-type Action = NonNullable<HistoryFile['history']['actions']>[number]
 
 /** A history that was played, and what came of it. */
 export interface Played {
@@ -201,7 +200,7 @@ interface Timed {
   readonly act: () => Promise<void>
 }
 
-function timedActions(run: Run, action: Action): Timed[] {
+function timedActions(run: Run, action: HistoryAction): Timed[] {
   const at = parseDuration(action.at) ?? 0
   if (!('receiver' in action)) return [{ at, act: () => takeAction(run, action) }]
   return [
@@ -210,7 +209,7 @@ function timedActions(run: Run, action: Action): Timed[] {
   ]
 }
 
-async function takeAction(run: Run, action: Exclude<Action, { receiver: unknown }>): Promise<void> {
+async function takeAction(run: Run, action: Exclude<HistoryAction, { receiver: unknown }>): Promise<void> {
   const { world } = run
   if ('features' in action) {
     await world.set({ features: action.features })
@@ -283,7 +282,7 @@ async function redeliver(run: Run, number: number, event: number | undefined): P
     if (status !== 'pending') await callFor(run, 'POST', `/_petri/webhooks/messages/${id}/resend`)
 }
 
-type FeedAction = Extract<Action, { connect: unknown } | { break: unknown } | { data: unknown }>
+type FeedAction = Extract<HistoryAction, { connect: unknown } | { break: unknown } | { data: unknown }>
 
 async function takeFeedAction(run: Run, action: FeedAction): Promise<void> {
   const { world } = run

@@ -5,6 +5,7 @@ import { readableDuration } from '../kernel/readable.ts'
 import { happyPaths, readStatus } from '../resources/orders/lifecycle.ts'
 import { outages } from '../scenarios/history.ts'
 import { workflowOf } from './anomalies.ts'
+import type { HistoryAction } from './history-file.ts'
 import type { Violation } from './oracles.ts'
 import { ordersOf, type Played, type PlayedEffect } from './play.ts'
 import type { ReceivedDelivery } from './receiver.ts'
@@ -79,9 +80,7 @@ function actions({ history, startedAt }: Played): Line[] {
   })
 }
 
-type Action = NonNullable<Played['history']['history']['actions']>[number]
-
-function describeAction(action: Action): string {
+function describeAction(action: HistoryAction): string {
   if ('register' in action) return `the patient registers the kit of order ${action.register}`
   if ('cancel' in action) return `the customer cancels order ${action.cancel}`
   if ('redeliver' in action) {

@@ -4,7 +4,7 @@ import { type NetConnectOpts, Socket, type TcpNetConnectOpts } from 'node:net'
 import { isListed, isLiveHost, isLoopback } from './hosts.ts'
 
 /** What happened in a program under test, a line in the file of reports. */
-export type Report = { readonly what: 'refused' | 'untrusted'; readonly host: string }
+export type HookReport = { readonly what: 'refused' | 'untrusted'; readonly host: string }
 
 export interface HookOptions {
   /** The ports of this machine where the live hosts are served, with TLS and without. */
@@ -21,7 +21,7 @@ export interface HookOptions {
  * `node:http2` and all that is built on them, so it needs no library and mocks of these keep working.
  */
 export function install({ tlsPort, plainPort, onlyHosts, reports }: HookOptions): void {
-  const report = (entry: Report) => appendFileSync(reports, `${JSON.stringify(entry)}\n`)
+  const report = (entry: HookReport) => appendFileSync(reports, `${JSON.stringify(entry)}\n`)
   const connect = Socket.prototype.connect as (...args: unknown[]) => Socket
   const redirected = function (this: Socket, ...args: unknown[]): Socket {
     // `net.connect` passes its normalized arguments as one array.

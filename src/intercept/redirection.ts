@@ -6,7 +6,7 @@ import { packageFolder } from '../kernel/package-folder.ts'
 import { createAuthority, issueCertificate } from './certificates.ts'
 import { isListed, isLoopback, liveHosts } from './hosts.ts'
 import { serveLiveHosts, startProxy } from './live-server.ts'
-import type { HookOptions, Report } from './node-hook.ts'
+import type { HookOptions, HookReport } from './node-hook.ts'
 import {
   type Environment,
   hostsWithoutProxy,
@@ -30,7 +30,7 @@ export interface RedirectionOptions {
 export interface Redirection {
   readonly variables: Readonly<Record<string, string>>
   /** What happened so far, each once. */
-  reports(): readonly Report[]
+  reports(): readonly HookReport[]
   close(): Promise<void>
 }
 
@@ -42,7 +42,7 @@ export async function startRedirection(options: RedirectionOptions): Promise<Red
   const folder = mkdtempSync(join(tmpdir(), 'petri-exec-'))
   const remove = () => rmSync(folder, { recursive: true, force: true })
   try {
-    const happened: Report[] = []
+    const happened: HookReport[] = []
     const validity = { now, days: VALID_DAYS }
     const authority = createAuthority(liveHosts, validity)
     const live = await serveLiveHosts(answer, {
@@ -98,11 +98,11 @@ function scriptOf(options: HookOptions): string {
   return `require(${JSON.stringify(hook)}).install(${JSON.stringify(options)})\n`
 }
 
-function readReports(file: string): Report[] {
+function readReports(file: string): HookReport[] {
   const lines = readFileSync(file, 'utf8').split('\n').filter(Boolean)
-  return lines.map((line) => JSON.parse(line) as Report)
+  return lines.map((line) => JSON.parse(line) as HookReport)
 }
 
-const unique = (reports: readonly Report[]) => [
+const unique = (reports: readonly HookReport[]) => [
   ...new Map(reports.map((report) => [`${report.what} ${report.host}`, report])).values(),
 ]

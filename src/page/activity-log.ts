@@ -1,13 +1,13 @@
 import { get, type StreamData } from './api.ts'
-import type { Board, Call, Message, Page } from './responses.ts'
+import type { Board, Call, ListPage, Message } from './responses.ts'
 
 const LENGTH = 100
 
 /** The latest calls, moves and deliveries in the form of the stream, newest first. */
 export async function readPast(): Promise<StreamData[]> {
   const [requests, messages, board] = await Promise.all([
-    get<Page<Call>>(`/_petri/requests?order=desc&limit=${LENGTH}`),
-    get<Page<Message>>(`/_petri/webhooks/messages?order=desc&fields=summary&limit=${LENGTH}`),
+    get<ListPage<Call>>(`/_petri/requests?order=desc&limit=${LENGTH}`),
+    get<ListPage<Message>>(`/_petri/webhooks/messages?order=desc&fields=summary&limit=${LENGTH}`),
     get<Board>(`/_petri/orders?limit=${LENGTH}`),
   ])
   const calls = requests.data.map(({ id: request_id, at, method, path, status }) => {

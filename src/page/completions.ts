@@ -8,9 +8,12 @@ interface Completion {
 }
 
 /** The fields of scenario files, each with its possible values, if they are listed. */
-type Fields = ReadonlyMap<string, ReadonlySet<string>>
+type FieldValues = ReadonlyMap<string, ReadonlySet<string>>
 
-const fieldsOf: Readonly<Record<ScenarioKind, Fields>> = { orders: collect(orders), feeds: collect(feeds) }
+const fieldsOf: Readonly<Record<ScenarioKind, FieldValues>> = {
+  orders: collect(orders),
+  feeds: collect(feeds),
+}
 
 /** Completions of the beginning of a line; `legal` are the statuses that the check allows. */
 export function completionsFor(kind: ScenarioKind, line: string, legal: readonly string[]): Completion[] {
@@ -22,7 +25,7 @@ export function completionsFor(kind: ScenarioKind, line: string, legal: readonly
 }
 
 /** All fields of a JSON schema, at any depth. */
-function collect(schema: unknown, fields = new Map<string, Set<string>>()): Fields {
+function collect(schema: unknown, fields = new Map<string, Set<string>>()): FieldValues {
   if (Array.isArray(schema)) for (const part of schema) collect(part, fields)
   else if (typeof schema === 'object' && schema !== null) {
     const { properties, ...rest } = schema as { properties?: Record<string, unknown> }

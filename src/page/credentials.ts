@@ -1,5 +1,5 @@
 import { CallError, type Credentials, call, useCredentials } from './api.ts'
-import type { Page, World } from './responses.ts'
+import type { ListPage, World } from './responses.ts'
 
 /** The open world, or why none is. */
 export type Opened =
@@ -63,7 +63,7 @@ function opened(world: World, worlds: readonly World[], token: string | undefine
 
 /** Empty for clients that may not list them. */
 export async function listWorlds(): Promise<readonly World[]> {
-  const list = await unlessRefused(() => call<Page<World>>('GET', '/_petri/worlds'))
+  const list = await unlessRefused(() => call<ListPage<World>>('GET', '/_petri/worlds'))
   return list?.data ?? []
 }
 

@@ -22,8 +22,8 @@ import type {
   Call,
   Endpoint,
   FeedInFull,
+  ListPage,
   Message,
-  Page,
   Scenario,
   UserSummaries,
 } from './responses.ts'
@@ -139,7 +139,7 @@ async function listed<Item>(
   match: (item: Item) => Match,
   isWanted: (item: Item) => boolean = () => true,
 ): Promise<Match[]> {
-  const { data } = await get<Page<Item>>(withQuery(path, query)).catch(() => ({ data: [] }))
+  const { data } = await get<ListPage<Item>>(withQuery(path, query)).catch(() => ({ data: [] }))
   return data.filter(isWanted).slice(0, MOST_OF_A_KIND).map(match)
 }
 

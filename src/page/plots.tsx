@@ -17,7 +17,7 @@ narrow?.addEventListener('change', ({ matches }) => {
   plotWidth.value = matches ? 330 : 620
 })
 
-export interface Sample {
+export interface PlotPoint {
   /** Milliseconds since 1970. */
   readonly at: number
   readonly value: number
@@ -25,7 +25,7 @@ export interface Sample {
 
 /** Where an instant of a period is drawn. */
 const xIn =
-  ({ from, to }: Period) =>
+  ({ from, to }: ShownDays) =>
   (at: number) =>
     LEFT + ((at - from) / (to - from || 1)) * (plotWidth.value - LEFT - RIGHT)
 
@@ -47,14 +47,14 @@ const short = (value: number) =>
   Math.abs(value) >= 1000 ? `${+(value / 1000).toFixed(1)}k` : String(+value.toFixed(2))
 
 /** Samples with less than this between them are joined, in milliseconds. */
-export function gapOf(samples: readonly Sample[]): number {
+export function gapOf(samples: readonly PlotPoint[]): number {
   const steps = samples.slice(1).map(({ at }, index) => at - (samples[index]?.at ?? at))
   const sorted = [...steps].sort((a, b) => a - b)
   return Math.max(20 * 60_000, 3 * (sorted[Math.floor(sorted.length / 2)] ?? 0))
 }
 
 /** The periods without samples that are longer than usual. */
-export function gapsIn(samples: readonly Sample[]): { from: number; to: number }[] {
+export function gapsIn(samples: readonly PlotPoint[]): { from: number; to: number }[] {
   const gap = gapOf(samples)
   return samples.slice(1).flatMap(({ at }, index) => {
     const from = samples[index]?.at ?? at
@@ -72,15 +72,15 @@ export interface Mark {
 }
 
 /** The days that all plots of a user show, in milliseconds since 1970. */
-export interface Period {
+export interface ShownDays {
   readonly from: number
   readonly to: number
 }
 
 interface LineProps {
-  readonly period: Period
+  readonly period: ShownDays
   readonly name: string
-  readonly samples: readonly Sample[]
+  readonly samples: readonly PlotPoint[]
   readonly unit: string
   /** The usual or target range. */
   readonly band?: readonly [low: number, high: number]
@@ -187,11 +187,11 @@ function TimeAxis({ from, to, y, x }: { from: number; to: number; y: number; x: 
 }
 
 interface BarProps {
-  readonly period: Period
+  readonly period: ShownDays
   readonly name: string
   readonly unit: string
   /** The value of each day, by the instant at which the day begins. */
-  readonly bars: readonly Sample[]
+  readonly bars: readonly PlotPoint[]
 }
 
 /** A bar for each day. */

@@ -17,7 +17,7 @@ import type * as summaries from '../resources/summaries/schema.ts'
 
 export type * from '../client/responses.ts'
 
-export interface Page<Item> {
+export interface ListPage<Item> {
   readonly data: readonly Item[]
   readonly next_cursor: string | null
 }

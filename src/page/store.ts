@@ -18,7 +18,7 @@ import { forgetKey, listWorlds, type Opened, open, openWith } from './credential
 import { deliveryRules, isSet } from './delivery-rules.ts'
 import { countOf } from './format.ts'
 import { type ApiDocument, fieldsOf, type Schema } from './openapi.ts'
-import type { Clock, Fault, Page, Scenario, World } from './responses.ts'
+import type { Clock, Fault, ListPage, Scenario, World } from './responses.ts'
 import { type Connection, coalesce, followStream } from './stream.ts'
 
 /** The most items of the stream that are kept for the activity. */
@@ -274,7 +274,7 @@ const NO_SCENARIOS: readonly Scenario[] = []
 
 /** The scenarios of orders in this world. */
 export const useScenarios = (): readonly Scenario[] =>
-  useData<Page<Scenario>>('/_petri/scenarios', false).body?.data ?? NO_SCENARIOS
+  useData<ListPage<Scenario>>('/_petri/scenarios', false).body?.data ?? NO_SCENARIOS
 
 /** The fields of a schema as the description of the API has them, each with what it does; none until it is read. */
 export function useFields(schema: string): Readonly<Record<string, Schema>> {

@@ -3,11 +3,11 @@ import type { Points } from './points.ts'
 import type { Loadings, Trait } from './traits.ts'
 
 /** What a condition, treatment or episode does to a trait at degree 1: adds to it, multiplies it, or both. */
-export interface Effect {
+export interface TraitEffect {
   readonly add?: number
   readonly times?: number
 }
-export type Effects = Partial<Readonly<Record<Trait, Effect>>>
+export type TraitEffects = Partial<Readonly<Record<Trait, TraitEffect>>>
 
 /** A laboratory result that a condition changes: the multiple of the reference range's bound in a mild and in a severe case. */
 export interface Sign {
@@ -47,7 +47,7 @@ export interface ConditionRow {
   readonly signs: readonly Sign[]
   /** What else it changes in results, at degree 1. */
   readonly labs?: readonly LabEffect[]
-  readonly effects?: Effects
+  readonly effects?: TraitEffects
 }
 
 const everyone = (...points: Prevalence) => ({ female: points, male: points })
@@ -366,7 +366,7 @@ export interface TreatmentRow {
   /** The share by which it lessens the degree of the condition it is for. */
   readonly relief: number
   readonly labs?: readonly LabEffect[]
-  readonly effects?: Effects
+  readonly effects?: TraitEffects
 }
 
 /** Treatments. What has no source beside it is assumed. */
@@ -460,7 +460,7 @@ export interface EpisodeRow {
   /** How many a year; in winter and in summer where they differ. */
   readonly perYear: { readonly winter: number; readonly summer: number }
   readonly days: readonly [shortest: number, longest: number]
-  readonly effects: Effects
+  readonly effects: TraitEffects
   /** Laboratory results during it, at degree 1. */
   readonly labs?: readonly LabEffect[]
 }

@@ -1,6 +1,6 @@
 import { kept } from '../kernel/kept.ts'
 import type { Random } from '../kernel/random.ts'
-import type { ConditionName, Effect, TreatmentName } from './conditions.ts'
+import type { ConditionName, TraitEffect, TreatmentName } from './conditions.ts'
 import { daysBetween, daysLater, yearsBetweenDates } from './dates.ts'
 import { type Points, valueAt } from './points.ts'
 import { type Sex, standardNormal, type Trait } from './traits.ts'
@@ -172,7 +172,7 @@ const courses: Partial<Readonly<Record<Trait, { readonly add?: Course; readonly 
 }
 
 /** What a life does to traits: nothing outside of a pregnancy and the year after it. */
-export function effectsOfLife(life: Life): [Trait, Effect][] {
+export function effectsOfLife(life: Life): [Trait, TraitEffect][] {
   const { pregnantWeeks, birth } = life
   if (pregnantWeeks === undefined && birth === undefined) return []
   return (Object.entries(courses) as [Trait, NonNullable<(typeof courses)[Trait]>][]).map(

@@ -8,14 +8,14 @@ import {
   type ConditionRow,
   conditionNames,
   conditionRow,
-  type Effect,
-  type Effects,
   type EpisodeName,
   episodeNames,
   episodeRow,
   femaleConditions,
   pillUse,
   type Sign,
+  type TraitEffect,
+  type TraitEffects,
   type TreatmentName,
   treatmentNames,
   treatmentRow,
@@ -441,12 +441,12 @@ export function usualBodyOn(person: Person, date: string): Record<Trait, number>
   return body
 }
 
-const apply = (body: Record<Trait, number>, effects: Effects | undefined, share: number) =>
-  change(body, Object.entries(effects ?? {}) as [Trait, Effect][], share)
+const apply = (body: Record<Trait, number>, effects: TraitEffects | undefined, share: number) =>
+  change(body, Object.entries(effects ?? {}) as [Trait, TraitEffect][], share)
 
 function change(
   body: Record<Trait, number>,
-  effects: readonly (readonly [Trait, Effect])[],
+  effects: readonly (readonly [Trait, TraitEffect])[],
   share: number,
 ): void {
   for (const [trait, { add = 0, times = 1 }] of effects)

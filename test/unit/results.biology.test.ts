@@ -9,7 +9,7 @@ import { sampsonLdl } from '../../src/resources/results/derived.ts'
 import type { Expected } from '../../src/resources/results/expected.ts'
 import { failureOf, remarkOn, remarkOnResult } from '../../src/resources/results/failures.ts'
 import { chooseFirst } from '../../src/resources/results/goals.ts'
-import type { Sample } from '../../src/resources/results/levels.ts'
+import type { DrawnSample } from '../../src/resources/results/levels.ts'
 import { linesOf } from '../../src/resources/results/lines.ts'
 import { lipidsOf } from '../../src/resources/results/lipids.ts'
 import { isCritical, type Patient, rangeFor, sideOf } from '../../src/resources/results/ranges.ts'
@@ -46,7 +46,7 @@ interface Wish {
 
 const DATE = '2026-01-05'
 const people = new Map<string, Person>()
-const samples = new Map<string, Sample>()
+const samples = new Map<string, DrawnSample>()
 
 function personOf(nth: number, { sex, age }: Patient = patientOf(nth)): Person {
   const key = `${nth}/${sex}/${age}`
@@ -58,7 +58,7 @@ function personOf(nth: number, { sex, age }: Patient = patientOf(nth)): Person {
 }
 
 /** The values of these analytes and of those that depend on them; each family once. */
-function measure(sample: Sample, slugs: readonly string[], goals: readonly Goal[]): Map<string, Value> {
+function measure(sample: DrawnSample, slugs: readonly string[], goals: readonly Goal[]): Map<string, Value> {
   const values = new Map<string, Value>()
   for (const slug of slugs) {
     if (!values.has(slug)) for (const each of familyValues(sample, slug, goals)) values.set(...each)
@@ -70,7 +70,7 @@ function measure(sample: Sample, slugs: readonly string[], goals: readonly Goal[
 function valuesOf(nth: number, slugs: readonly string[], wish: Wish = {}): Map<string, Value> {
   const { sample: key = 'one', date = DATE, patient = patientOf(nth), goals = [], isNatural = false } = wish
   const person = personOf(nth, patient)
-  const base: Sample = {
+  const base: DrawnSample = {
     ...{ person, key: `${nth}/${key}`, date, patient, analytes, isNatural },
     effects: new Map(),
   }
@@ -254,7 +254,7 @@ describe('natural results', () => {
 
   it('follow treatment, illness and season', () => {
     const person = personOf(1)
-    const sampleOn = (date: string, more: Partial<Person> = {}): Sample =>
+    const sampleOn = (date: string, more: Partial<Person> = {}): DrawnSample =>
       withConditions(
         {
           ...{ person: { ...person, ...more }, key: 'same', date, patient: patientOf(1), analytes },
@@ -262,7 +262,7 @@ describe('natural results', () => {
         },
         [],
       )
-    const numberOf = (slug: string, sample: Sample) => Number(familyValues(sample, slug).get(slug))
+    const numberOf = (slug: string, sample: DrawnSample) => Number(familyValues(sample, slug).get(slug))
     const statin = { name: 'statin', since: '2025-01-01', until: null } as const
     const before = numberOf('ldl-cholesterol-calc', sampleOn(DATE, { treatments: [] }))
     const after = numberOf('ldl-cholesterol-calc', sampleOn(DATE, { treatments: [statin] }))

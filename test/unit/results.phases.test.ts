@@ -4,7 +4,7 @@ import { daysLater } from '../../src/people/dates.ts'
 import { type Course, conditionsOn, makePerson, type Person } from '../../src/people/person.ts'
 import { createCatalogue } from '../../src/resources/catalogue/service.ts'
 import { freeTestosterone } from '../../src/resources/results/derived.ts'
-import type { Draw, Sample } from '../../src/resources/results/levels.ts'
+import type { Draw, DrawnSample } from '../../src/resources/results/levels.ts'
 import { familyValues, type Value, withConditions } from '../../src/resources/results/values.ts'
 
 const random = createRandom('phases')
@@ -26,7 +26,7 @@ const pregnant = Array.from({ length: 30 }, (_, nth) =>
 )
 
 function valuesOf(person: Person, date: string, slugs: readonly string[], draw?: Draw): Map<string, Value> {
-  const drawn: Sample = {
+  const drawn: DrawnSample = {
     person,
     date,
     key: `sample/${person.userId}/${date}`,

@@ -26,7 +26,7 @@ export interface Member {
 }
 
 /** Called with how much of a step is done. */
-export type Progress = (step: string, done: number, of: number) => void
+export type OnProgress = (step: string, done: number, of: number) => void
 
 const LAB = 'labcorp'
 
@@ -46,7 +46,7 @@ const scenario = {
 export async function createCohort(
   config: Client['config'],
   plan: CohortPlan,
-  progress: Progress,
+  progress: OnProgress,
 ): Promise<Cohort> {
   const { world, isNew } = await openWorld(createClient(config), plan)
   const petri = createClient({ ...config, apiKey: world.api_key })
@@ -145,7 +145,7 @@ function throwUnknown(slug: string, known: readonly string[]): never {
 }
 
 /** Creates the people at the start; a persona's course begins then. */
-async function createMembers(petri: Client, plan: CohortPlan, progress: Progress): Promise<Member[]> {
+async function createMembers(petri: Client, plan: CohortPlan, progress: OnProgress): Promise<Member[]> {
   const known = await listUsers(petri)
   const isStart = (await clockOf(petri)) === startOf(plan)
   if (known.size > plan.size || (!isStart && known.size < plan.size))
@@ -185,7 +185,7 @@ interface CohortOrders {
   readonly members: readonly Member[]
   /** Ids, in the order of the plan's orders. */
   readonly labTests: readonly string[]
-  readonly progress: Progress
+  readonly progress: OnProgress
 }
 
 /** Places the orders that are due, and advances the clock to the next ones, until the end of the cohort. */
@@ -247,7 +247,7 @@ async function connectMembers(
   petri: Client,
   plan: CohortPlan,
   members: readonly Member[],
-  progress: Progress,
+  progress: OnProgress,
 ): Promise<void> {
   const known = await listUsers(petri)
   for (const provider of plan.providers) {

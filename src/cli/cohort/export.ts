@@ -6,7 +6,7 @@ import type { JsonObject } from '../../kernel/json.ts'
 import type { LabResultsRaw } from '../../resources/results/schema.ts'
 import type { Activity, Body, Profile, Sleep } from '../../resources/summaries/schema.ts'
 import type { Client } from '../client.ts'
-import { type Cohort, type Member, type Progress, unlessRefused } from './create.ts'
+import { type Cohort, type Member, type OnProgress, unlessRefused } from './create.ts'
 import { type CohortFiles, type Manifest, openFiles } from './files.ts'
 import type { CohortPlan } from './plan.ts'
 import {
@@ -17,7 +17,7 @@ import {
   type ResultLine,
   resultColumns,
   rowOf,
-  type Sample,
+  type SeriesSample,
   sampleColumns,
 } from './tables.ts'
 
@@ -30,7 +30,7 @@ export async function exportCohort(
   { petri, plan, members }: Cohort,
   folder: string,
   manifest: Manifest,
-  progress: Progress,
+  progress: OnProgress,
 ): Promise<Manifest> {
   const files = await openFiles(folder, manifest, tablesOf(plan))
   try {
@@ -202,7 +202,7 @@ interface SamplePage {
       string,
       readonly {
         readonly source: { readonly provider: string; readonly type: string }
-        readonly data: Sample[]
+        readonly data: SeriesSample[]
       }[]
     >
   >

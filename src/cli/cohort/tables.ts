@@ -83,12 +83,12 @@ export const resultColumns: Columns<ResultLine> = [
 ]
 
 /** A sample of any series; each has some of these fields. */
-export type Sample = Readonly<Record<string, Cell>>
+export type SeriesSample = Readonly<Record<string, Cell>>
 
 export interface SourcedSample {
   readonly provider: string
   readonly sourceType: string
-  readonly sample: Sample
+  readonly sample: SeriesSample
 }
 
 const fields = ['timestamp', 'start', 'end', 'value', 'systolic', 'diastolic', 'unit', 'type']

@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import type { Clock } from '../../client/responses.ts'
 import { createClient } from '../client.ts'
-import { createCohort, type Progress } from '../cohort/create.ts'
+import { createCohort, type OnProgress } from '../cohort/create.ts'
 import { exportCohort } from '../cohort/export.ts'
 import { readManifest } from '../cohort/files.ts'
 import { type CohortOptions, readPlan } from '../cohort/plan.ts'
@@ -65,7 +65,7 @@ async function create({ out, json, url, apiKey, ...options }: CreateOptions): Pr
 }
 
 /** Shows a step on a terminal as it grows, elsewhere when it is done. */
-const showStep: Progress = (step, done, of) => {
+const showStep: OnProgress = (step, done, of) => {
   const { stderr } = currentContext()
   if (stderr.isTTY) stderr.write(`\r\u001b[2K${step}: ${done} of ${of}${done === of ? '\n' : ''}`)
   else if (done === of) printError(`${step}: ${of}`)

@@ -26,15 +26,15 @@ export function register(program: Command): void {
 }
 
 /** The result of a check. */
-interface Finding {
+interface CheckResult {
   readonly check: string
   readonly verdict: 'fine' | 'note' | 'wrong'
   readonly detail: string
 }
 
-const fine = (check: string, detail: string): Finding => ({ check, verdict: 'fine', detail })
-const note = (check: string, detail: string): Finding => ({ check, verdict: 'note', detail })
-const wrong = (check: string, detail: string): Finding => ({ check, verdict: 'wrong', detail })
+const fine = (check: string, detail: string): CheckResult => ({ check, verdict: 'fine', detail })
+const note = (check: string, detail: string): CheckResult => ({ check, verdict: 'note', detail })
+const wrong = (check: string, detail: string): CheckResult => ({ check, verdict: 'wrong', detail })
 
 const signs = { fine: paint('ok   ', 'green'), note: paint('note ', 'yellow'), wrong: paint('wrong', 'red') }
 
@@ -63,7 +63,7 @@ export function isThisMachine(url: string): boolean {
   return Object.values(networkInterfaces()).some((all) => all?.some(({ address }) => address === hostname))
 }
 
-async function examinePort({ host, port }: Config, url: string, found: Found): Promise<Finding> {
+async function examinePort({ host, port }: Config, url: string, found: Found): Promise<CheckResult> {
   if (found.kind === 'petri') return fine('address', `Petri ${found.version} answers at ${url}.`)
   const response =
     found.kind === 'other'
@@ -128,7 +128,7 @@ const ELSEWHERE =
   'The running Petri keeps its data elsewhere: in memory, in a container, or in another folder.'
 
 /** Opens the data folder as a start would, unless another Petri uses it. */
-async function examineData({ data }: Config, found: Found): Promise<Finding> {
+async function examineData({ data }: Config, found: Found): Promise<CheckResult> {
   const check = 'data'
   const isRunning = found.kind === 'petri'
   if (data === 'memory') return fine(check, 'Kept in memory only.')
@@ -184,7 +184,7 @@ async function examineWebhooks(
   { webhookUrl, apiKey }: Config,
   url: string,
   found: Found,
-): Promise<Finding[]> {
+): Promise<CheckResult[]> {
   const endpoints = found.kind === 'petri' ? await listEndpoints(url, apiKey) : []
   const disabled = endpoints.filter((endpoint) => endpoint.disabled).map(describeDisabled)
   const urls = new Set(endpoints.filter((endpoint) => !endpoint.disabled).map((endpoint) => endpoint.url))
@@ -203,7 +203,7 @@ async function examineWebhooks(
 type EndpointRow = Parsed<typeof WebhookEndpointList>['data'][number]
 
 /** An endpoint that gets nothing, and how to change that. */
-const describeDisabled = ({ id, url, disabled_reason }: EndpointRow): Finding =>
+const describeDisabled = ({ id, url, disabled_reason }: EndpointRow): CheckResult =>
   wrong(
     'webhooks',
     `${url} is disabled: ${disabled_reason}. "npx petri-sandbox webhook enable ${id}" enables it.`,
@@ -219,7 +219,7 @@ async function listEndpoints(url: string, apiKey: string): Promise<readonly Endp
   }
 }
 
-async function examineReceiver(url: string): Promise<Finding> {
+async function examineReceiver(url: string): Promise<CheckResult> {
   const refusal = whyBlocked(bareHost(url))
   if (refusal) return wrong('webhooks', `${url} is never called: ${refusal}.`)
   const error = await whyUnreachable(url, isInContainer())
@@ -228,7 +228,7 @@ async function examineReceiver(url: string): Promise<Finding> {
 }
 
 /** Inside a container, 127.0.0.1 is the container itself. */
-function examineContainer({ host }: Config): Finding[] {
+function examineContainer({ host }: Config): CheckResult[] {
   if (!isInContainer()) return []
   const reachable = /^(127\.|localhost$|::1$)/.test(host)
     ? note(

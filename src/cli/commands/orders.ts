@@ -63,9 +63,9 @@ const list: RemoteCommand = {
   },
 }
 
-type Progress = Pick<OrderScenario, 'next' | 'next_due' | 'waits_for'>
+type NextStep = Pick<OrderScenario, 'next' | 'next_due' | 'waits_for'>
 
-function nextStep({ next, next_due, waits_for }: Progress): string {
+function nextStep({ next, next_due, waits_for }: NextStep): string {
   if (waits_for) return `waits for ${waits_for}`
   return next_due ? `${next ?? 'next step'} at ${readableInstant(next_due)}` : ''
 }

@@ -10,17 +10,21 @@ import {
 } from './description.ts'
 import type { Difference } from './report.ts'
 
-export type Finding = Pick<Difference, 'kind' | 'change' | 'path' | 'detail'>
+export type ShapeDifference = Pick<Difference, 'kind' | 'change' | 'path' | 'detail'>
 
 /** An operation, an event or a named schema compared with its counterpart in Petri. */
 export interface Pair {
   readonly title: string
-  readonly findings: Finding[]
+  readonly findings: ShapeDifference[]
   /** The schemas it refers to, and at which paths. */
   readonly parts: Map<Pair, Set<string>>
 }
 
-const newPair = (title: string, findings: Finding[] = []): Pair => ({ title, findings, parts: new Map() })
+const newPair = (title: string, findings: ShapeDifference[] = []): Pair => ({
+  title,
+  findings,
+  parts: new Map(),
+})
 
 interface ComparisonOptions {
   /** Whether each schema describes one value: the order of its fields counts too, and a value without fields has none. */
@@ -208,7 +212,7 @@ const withoutType = (shape: Shape): Shape => ({
 export const join = (path: string, name: string) =>
   path === '' || name.startsWith('[') ? `${path}${name}` : `${path}.${name}`
 
-function operationChanges(now: DescribedOperation, was: DescribedOperation): Finding[] {
+function operationChanges(now: DescribedOperation, was: DescribedOperation): ShapeDifference[] {
   const changes = fieldChanges('parameter', '', now.parameters, was.parameters, 'request')
   if (now.deprecated !== was.deprecated) {
     const detail = now.deprecated ? 'deprecated' : 'no longer deprecated'
@@ -222,16 +226,16 @@ function operationChanges(now: DescribedOperation, was: DescribedOperation): Fin
   return changes
 }
 
-type Fields = ReadonlyMap<string, Field>
+type ShapeFields = ReadonlyMap<string, Field>
 
 function fieldChanges(
   kind: 'parameter' | 'field',
   path: string,
-  now: Fields,
-  was: Fields,
+  now: ShapeFields,
+  was: ShapeFields,
   direction: Direction,
-): Finding[] {
-  const changes: Finding[] = []
+): ShapeDifference[] {
+  const changes: ShapeDifference[] = []
   for (const name of new Set([...now.keys(), ...was.keys()])) {
     const newer = now.get(name)
     const served = was.get(name)
@@ -253,20 +257,20 @@ const alternatives = (values: Iterable<string>) => [...values].sort().join(' or 
 const hasOtherTypes = ({ types: now }: Shape, { types: was }: Shape): boolean =>
   now.size > 0 && was.size > 0 && alternatives(now) !== alternatives(was)
 
-function typeChanges(path: string, now: Shape, was: Shape): Finding[] {
+function typeChanges(path: string, now: Shape, was: Shape): ShapeDifference[] {
   if (!hasOtherTypes(now, was)) return []
   const detail = `${alternatives(was.types)} -> ${alternatives(now.types)}`
   return [{ kind: 'field', change: 'changed', path, detail }]
 }
 
 /** The change of a schema with one value. */
-function singleValueChanges(path: string, { values: now }: Shape, { values: was }: Shape): Finding[] {
+function singleValueChanges(path: string, { values: now }: Shape, { values: was }: Shape): ShapeDifference[] {
   const [newer, served] = [[...now].join(), [...was].join()]
   return newer === served ? [] : [{ kind: 'text', change: 'changed', path, detail: `${served} -> ${newer}` }]
 }
 
 /** The change of the order of the fields that both have. */
-function orderChanges(path: string, now: Fields, was: Fields): Finding[] {
+function orderChanges(path: string, now: ShapeFields, was: ShapeFields): ShapeDifference[] {
   const newer = [...now.keys()].filter((name) => was.has(name))
   const served = [...was.keys()].filter((name) => now.has(name))
   const first = newer.findIndex((name, at) => name !== served[at])
@@ -276,12 +280,12 @@ function orderChanges(path: string, now: Fields, was: Fields): Finding[] {
   return [{ kind: 'order', change: 'changed', path, detail: `${part(served)} -> ${part(newer)}` }]
 }
 
-function valueChanges(path: string, { values: now }: Shape, { values: was }: Shape): Finding[] {
+function valueChanges(path: string, { values: now }: Shape, { values: was }: Shape): ShapeDifference[] {
   const kind = 'value'
   if (now.size === 0 && was.size === 0) return []
   if (now.size === 0) return [{ kind, change: 'changed', path, detail: 'one of a list -> any value' }]
   if (was.size === 0) return [{ kind, change: 'changed', path, detail: 'any value -> one of a list' }]
-  const changes: Finding[] = []
+  const changes: ShapeDifference[] = []
   for (const detail of now) if (!was.has(detail)) changes.push({ kind, change: 'added', path, detail })
   for (const detail of was) if (!now.has(detail)) changes.push({ kind, change: 'gone', path, detail })
   return changes

@@ -1,4 +1,4 @@
-import { type Finding, join, type Pair } from './compare.ts'
+import { join, type Pair, type ShapeDifference } from './compare.ts'
 import { type Difference, keyOf } from './report.ts'
 import { findUsed, type Usage, type Used } from './usage.ts'
 
@@ -32,7 +32,7 @@ const keyOfRoute = (route: string) => route.replace(/\{[^}]*\}/g, '{}')
 interface LocatedFinding {
   /** The schema that has it. */
   readonly title: string
-  readonly finding: Finding
+  readonly finding: ShapeDifference
   /** Its path from the operation or event. */
   readonly path: string
 }
@@ -58,7 +58,7 @@ function* findingsOf(root: Pair, used: Used | undefined): Generator<LocatedFindi
 const joinPaths = (prefix: string, path: string) => (path === '' ? prefix : join(prefix, path))
 
 /** Whether a program that uses this would notice the change. */
-function breaks(finding: Finding, used: Used | undefined, isEvent: boolean): boolean {
+function breaks(finding: ShapeDifference, used: Used | undefined, isEvent: boolean): boolean {
   const { kind, change, path, detail } = finding
   if (kind === 'operation' || kind === 'event') return change === 'gone' || detail === 'deprecated'
   const at = used && findUsed(used, path)

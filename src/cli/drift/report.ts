@@ -18,7 +18,7 @@ export interface Difference {
 }
 
 /** The result of a comparison. */
-export interface Report {
+export interface DriftReport {
   readonly differences: readonly Difference[]
   /** The number of differences that are omitted because they are known. */
   readonly accepted: number
@@ -73,7 +73,7 @@ export const keyOf = ({ kind, change, where, path, detail }: Omit<Difference, 'u
 export const differencesIn = (report: unknown): Difference[] =>
   nodesIn(isObject(report) ? report.differences : undefined).map((each) => each as unknown as Difference)
 
-export function render(report: Report, format: Format, wording: Wording): string {
+export function render(report: DriftReport, format: Format, wording: Wording): string {
   if (format === 'json') return JSON.stringify(report, null, 2)
   return format === 'markdown' ? asMarkdown(report, wording) : asText(report, wording)
 }
@@ -82,18 +82,18 @@ const signs = { added: '+', gone: '-', changed: '~' } as const
 /** The maximum number of listed users of a schema. */
 const MAX_NAMED = 3
 
-function summaryOf({ differences, accepted }: Report, { between }: Wording): string {
+function summaryOf({ differences, accepted }: DriftReport, { between }: Wording): string {
   const count = differences.length === 0 ? 'No differences' : plural(differences.length, 'difference')
   const rest = accepted === 0 ? '' : `; ${plural(accepted, 'known difference')} left out`
   return `${count} ${between}${rest}.`
 }
 
-const sections = ({ differences }: Report) =>
+const sections = ({ differences }: DriftReport) =>
   Object.entries(headings)
     .map(([kind, heading]) => ({ heading, found: differences.filter((each) => each.kind === kind) }))
     .filter(({ found }) => found.length > 0)
 
-function asText(report: Report, wording: Wording): string {
+function asText(report: DriftReport, wording: Wording): string {
   const lines = sections(report).flatMap(({ heading, found }) => [
     heading,
     ...found.map((each) => {
@@ -106,7 +106,7 @@ function asText(report: Report, wording: Wording): string {
   return [...lines, summaryOf(report, wording)].join('\n')
 }
 
-function asMarkdown(report: Report, wording: Wording): string {
+function asMarkdown(report: DriftReport, wording: Wording): string {
   const lines = sections(report).flatMap(({ heading, found }) => [
     `### ${heading}`,
     '',

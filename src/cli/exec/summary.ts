@@ -1,7 +1,7 @@
 import type { Parsed } from '../../api/schema.ts'
 import type { Board, Call, CallInFull, Message, World } from '../../client/responses.ts'
 import type { RefusedCallList } from '../../control/refused-calls.ts'
-import type { Report } from '../../intercept/node-hook.ts'
+import type { HookReport } from '../../intercept/node-hook.ts'
 import { detailText } from '../../kernel/detail-text.ts'
 import { compact } from '../../kernel/list.ts'
 import { type Client, createClient } from '../client.ts'
@@ -12,7 +12,10 @@ import type { Sandbox } from './sandbox.ts'
 const MAX_ENTRIES = 10
 
 /** What went wrong at Petri, in lines. */
-export async function summarize({ client, worlds }: Sandbox, reports: readonly Report[]): Promise<string[]> {
+export async function summarize(
+  { client, worlds }: Sandbox,
+  reports: readonly HookReport[],
+): Promise<string[]> {
   const entries: Record<string, string[]> = {
     'Failed calls': (
       await client.call<Parsed<typeof RefusedCallList>>('GET /_petri/requests/refused')
@@ -30,15 +33,15 @@ export async function summarize({ client, worlds }: Sandbox, reports: readonly R
   return [...sections, ...refusedHosts(reports), ...untrustedHosts(reports)]
 }
 
-const hostsOf = (reports: readonly Report[], kind: Report['what']) =>
+const hostsOf = (reports: readonly HookReport[], kind: HookReport['what']) =>
   reports.filter(({ what }) => what === kind).map(({ host }) => host)
 
 /** The hosts that `--offline` refused, in lines. */
-export const refusedHosts = (reports: readonly Report[]): string[] =>
+export const refusedHosts = (reports: readonly HookReport[]): string[] =>
   section('Hosts refused by --offline', hostsOf(reports, 'refused'))
 
 /** The hosts that a program did not trust, in lines. */
-const untrustedHosts = (reports: readonly Report[]): string[] =>
+const untrustedHosts = (reports: readonly HookReport[]): string[] =>
   section(
     'The program does not trust the certificate of this run for these hosts: it pins certificates, or ignores the variables (docs/exec.md)',
     hostsOf(reports, 'untrusted'),

@@ -16,13 +16,13 @@ const callsAwaited: Partial<Record<Method, string>> = {
 }
 
 /** The progress of an order in its scenario. */
-export type Progress = ReturnType<typeof describeOrderScenario>
+export type ScenarioProgress = ReturnType<typeof describeOrderScenario>
 
 /** Why an order stands where it stands, what it waits for, what would move it, and what happened to its webhooks, as text. */
 export function explainOrder(
   world: World,
   orderId: string,
-  scenario: Progress,
+  scenario: ScenarioProgress,
   messages: readonly Message[],
 ): string[] {
   const order = world.db.get(orders, orderId)
@@ -44,7 +44,7 @@ function standing(world: World, { last_event }: OrderRow): string {
 function reason(
   world: World,
   order: OrderRow,
-  { scenario, next, next_due, waits_for, left_because, dropped, warning }: Progress,
+  { scenario, next, next_due, waits_for, left_because, dropped, warning }: ScenarioProgress,
 ): string {
   if (scenario === null) return 'It follows no scenario.'
   if (left_because !== null) {
@@ -59,7 +59,11 @@ function reason(
   return `Its scenario ${scenario} continues at ${readableInstant(next_due)}${next === null ? '' : ` with ${next}`}${clock}.`
 }
 
-function remedy(world: World, order: OrderRow, { next_due, waits_for, left_because }: Progress): string {
+function remedy(
+  world: World,
+  order: OrderRow,
+  { next_due, waits_for, left_because }: ScenarioProgress,
+): string {
   const method = methodOf(order)
   const legal = movesByHand(world, order)
   if (legal.length === 0)

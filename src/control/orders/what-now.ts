@@ -14,7 +14,7 @@ import { movesByHand } from '../../resources/orders/service.ts'
 import { currentStatusOf, type OrderRow, statusHistoryOf, workflowOf } from '../../resources/orders/table.ts'
 import { type Endpoint, endpoints, type Message } from '../../webhooks/table.ts'
 import type { World } from '../../world/world.ts'
-import { type Progress, whyUndelivered } from './explanation.ts'
+import { type ScenarioProgress, whyUndelivered } from './explanation.ts'
 
 const actionKinds = ['register', 'book', 'enable_endpoint', 'retry', 'resend', 'advance', 'move'] as const
 
@@ -44,7 +44,7 @@ export const WhatNow = schema('PetriWhatNow', () =>
 interface Situation {
   readonly world: World
   readonly order: OrderRow
-  readonly progress: Progress
+  readonly progress: ScenarioProgress
   readonly messages: readonly Message[]
 }
 
@@ -59,7 +59,7 @@ export function describeWhatNow(situation: Situation) {
   return { sentence: sentenceOf(situation, actions[0]?.kind), actions }
 }
 
-type Action = ReturnType<typeof action>
+type NextAction = ReturnType<typeof action>
 
 function action(
   kind: (typeof actionKinds)[number],
@@ -71,7 +71,7 @@ function action(
   return { kind, label, method, path, body, command: `npx petri-sandbox ${command}` }
 }
 
-function customerActions({ order: { id }, progress }: Situation): Action[] {
+function customerActions({ order: { id }, progress }: Situation): NextAction[] {
   const path = `/_petri/orders/${id}`
   if (progress.waits_for === 'registration')
     return [action('register', 'Register the kit', ['POST', `${path}/register`], `order register ${id}`)]
@@ -89,7 +89,7 @@ const failing = (messages: readonly Message[]) =>
 const countOf = (messages: readonly Message[]) =>
   `${messages.length} webhook${messages.length === 1 ? '' : 's'}`
 
-function webhookActions({ world, order: { id }, messages }: Situation): Action[] {
+function webhookActions({ world, order: { id }, messages }: Situation): NextAction[] {
   const open = failing(messages)
   const disabled = endpointsOf(world, open).filter((endpoint) => endpoint.disabled)
   const enabling = disabled.map(({ id: endpointId }) =>
@@ -127,7 +127,7 @@ function endpointsOf(world: World, messages: readonly Message[]): Endpoint[] {
   return compact([...ids].map((id) => world.db.find(endpoints, id)))
 }
 
-function clockActions({ progress: { next_due, left_because } }: Situation): Action[] {
+function clockActions({ progress: { next_due, left_because } }: Situation): NextAction[] {
   if (next_due === null || left_because !== null) return []
   return [
     action(
@@ -140,7 +140,7 @@ function clockActions({ progress: { next_due, left_because } }: Situation): Acti
 }
 
 /** The next status of the happy path, for an order that no scenario moves. */
-function moveActions({ world, order, progress }: Situation): Action[] {
+function moveActions({ world, order, progress }: Situation): NextAction[] {
   const { next_due, waits_for, left_because } = progress
   const isMoved = left_because === null && (next_due !== null || waits_for !== null)
   const next = isMoved ? undefined : nextByHand(world, order)
@@ -164,7 +164,7 @@ function nextByHand(world: World, order: OrderRow): LowStatus | undefined {
 
 const inWords = (status: string) => (status.split('.').at(-1) ?? status).replaceAll('_', ' ')
 
-function sentenceOf(situation: Situation, kind: Action['kind'] | undefined): string {
+function sentenceOf(situation: Situation, kind: NextAction['kind'] | undefined): string {
   const { order, progress, messages } = situation
   switch (kind) {
     case 'register':

@@ -3,7 +3,7 @@ import { groupBy } from '../../kernel/list.ts'
 import { Button, Copy, Dim, Name, Panel, StatusTag, Title } from '../components.tsx'
 import { countOf, inWords, methodNames } from '../format.ts'
 import { openDialog } from '../forms.tsx'
-import type { Coverage, Page, Scenario } from '../responses.ts'
+import type { Coverage, ListPage, Scenario } from '../responses.ts'
 import { attempt, say, useData } from '../store.ts'
 import { placeForScenario } from './place-order.tsx'
 import { Trigger } from './trigger.tsx'
@@ -123,7 +123,7 @@ const SHOWN = 8
 
 /** Statuses that were never met, each with a scenario that leads there, and events that were never sent. */
 function Missing({ coverage }: { coverage: Coverage }) {
-  const { body } = useData<Page<Scenario>>('/_petri/scenarios?trails=true', false)
+  const { body } = useData<ListPage<Scenario>>('/_petri/scenarios?trails=true', false)
   const scenarioByStatus = firstByStatus(body?.data ?? [])
   const eventType = useSignal<string | undefined>(undefined)
   const statuses = coverage.order_statuses.never.flatMap((status) => {

@@ -5,7 +5,7 @@ import { readableDate, readableInstant } from '../../kernel/readable.ts'
 import { get, withQuery } from '../api.ts'
 import { Panel } from '../components.tsx'
 import { countOf } from '../format.ts'
-import { BarPlot, Hypnogram, LinePlot, type Mark, type Period, type Sample } from '../plots.tsx'
+import { BarPlot, Hypnogram, LinePlot, type Mark, type PlotPoint, type ShownDays } from '../plots.tsx'
 import type { ActivitySummary, ConnectionFeed, FeedMark, GroupedSeries, SleepCycle } from '../responses.ts'
 import { now, useData, version } from '../store.ts'
 import { useProviders } from './connections.tsx'
@@ -19,7 +19,7 @@ interface HealthProps {
 }
 
 /** From the beginning of the first day to the end of today. */
-const periodOf = ({ days, today }: HealthProps): Period => ({
+const periodOf = ({ days, today }: HealthProps): ShownDays => ({
   from: Date.parse(today) - days * DAY_MS,
   to: Date.parse(today) + DAY_MS,
 })
@@ -63,7 +63,7 @@ function SeriesPanel(props: SeriesProps) {
   const { userId, slug, name, unit, band, marks } = props
   const period = periodOf(props)
   const { body } = useData<GroupedSeries>(inDays(`/v2/timeseries/${userId}/${slug}/grouped`, props))
-  const samples: Sample[] = Object.values(body?.groups ?? {})
+  const samples: PlotPoint[] = Object.values(body?.groups ?? {})
     .flat()
     .flatMap(({ data }) => data.map(({ timestamp, value }) => ({ at: Date.parse(timestamp), value })))
     .sort((a, b) => a.at - b.at)

@@ -26,9 +26,9 @@ import { LifecycleMap } from '../lifecycle-map.tsx'
 import type {
   Call,
   Lifecycle,
+  ListPage,
   Message,
   OrderLife,
-  Page,
   ResultLine,
   Results,
   Workflow,
@@ -300,7 +300,7 @@ function MessagesOf({ orderId }: { orderId: string }) {
     fields: 'summary',
     limit: 12,
   })
-  const { body } = useData<Page<Message>>(path)
+  const { body } = useData<ListPage<Message>>(path)
   const messages = body?.data ?? []
   return (
     <Panel title="Webhooks it caused" aside={<Link to={`/webhooks?q=${orderId}`}>all</Link>}>
@@ -349,7 +349,7 @@ export const resend = (id: string): Promise<unknown> =>
 
 function RequestsOf({ orderId }: { orderId: string }) {
   const path = withQuery('/_petri/requests', { order_id: orderId, order: 'desc', limit: 12 })
-  const { body } = useData<Page<Call>>(path)
+  const { body } = useData<ListPage<Call>>(path)
   const requests = body?.data ?? []
   return (
     <Panel title="Requests about it">

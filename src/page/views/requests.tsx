@@ -4,7 +4,7 @@ import { Button, Code, Empty, ListItem, Name, Panel, Split, Table, Title } from 
 import { countOf } from '../format.ts'
 import { Check, SearchBy, SelectBy } from '../forms.tsx'
 import { parameter, query, setQuery } from '../navigation.ts'
-import type { Call, Page, RefusedCall } from '../responses.ts'
+import type { Call, ListPage, RefusedCall } from '../responses.ts'
 import { perform, useData } from '../store.ts'
 import { RequestDetail } from './request.tsx'
 
@@ -21,7 +21,7 @@ export const clearRequests = (): Promise<unknown> =>
 
 /** The latest calls without a valid key, which reach no world. */
 function RefusedCalls() {
-  const { body } = useData<Page<RefusedCall>>('/_petri/requests/refused')
+  const { body } = useData<ListPage<RefusedCall>>('/_petri/requests/refused')
   const calls = [...(body?.data ?? [])].reverse().slice(0, MAX_REFUSED)
   if (calls.length === 0) return null
   return (
@@ -60,7 +60,7 @@ export function RequestsView({ id }: { id: string | undefined }) {
     status: status === 'refused' ? '' : status,
     unread: unread ? 'true' : '',
   })
-  const { body } = useData<Page<Call>>(path)
+  const { body } = useData<ListPage<Call>>(path)
   const requests = (body?.data ?? []).filter(
     (request) => (status !== 'refused' || request.status >= 400) && (!fault || request.fault_id === fault),
   )

@@ -3,7 +3,7 @@ import { Choice, Empty, ListItem, optionsOf, Split, Title } from '../components.
 import { methodNames } from '../format.ts'
 import { SearchBy, Select } from '../forms.tsx'
 import { parameter, setQuery } from '../navigation.ts'
-import type { FeedInFull, Page, Scenario, ScenarioInFull, ScenarioKind } from '../responses.ts'
+import type { FeedInFull, ListPage, Scenario, ScenarioInFull, ScenarioKind } from '../responses.ts'
 import { attempt, readWorlds, useData, world } from '../store.ts'
 import { paths, ScenarioDetail } from './scenario.tsx'
 import { LifecycleStrip } from './trail.tsx'
@@ -14,8 +14,8 @@ type ListedScenario = Pick<Scenario, 'name' | 'summary' | 'uploaded' | 'group'> 
 
 /** The scenarios of orders and feeds, beside the chosen one. */
 export function ScenariosView({ name }: { name: string | undefined }) {
-  const { body: list } = useData<Page<Scenario>>(`${paths.orders}?trails=true`)
-  const { body: feeds } = useData<Page<FeedInFull>>(paths.feeds)
+  const { body: list } = useData<ListPage<Scenario>>(`${paths.orders}?trails=true`)
+  const { body: feeds } = useData<ListPage<FeedInFull>>(paths.feeds)
   const q = parameter('q')
   const method = parameter('method')
   const isNew = parameter('new') !== ''

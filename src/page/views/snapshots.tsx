@@ -4,7 +4,7 @@ import { send } from '../api.ts'
 import { Button, Empty, Panel, saveAs, Table, Title } from '../components.tsx'
 import { countOf, numberOf } from '../format.ts'
 import { Confirm, Form, NamedInput, openDialog, useForm } from '../forms.tsx'
-import type { Page, Snapshot, World } from '../responses.ts'
+import type { ListPage, Snapshot, World } from '../responses.ts'
 import { perform, say, useData } from '../store.ts'
 
 const PATH = '/_petri/snapshots'
@@ -12,7 +12,7 @@ const pathOf = (name: string) => `${PATH}/${encodeURIComponent(name)}`
 
 /** Named states of this world. */
 export function SnapshotsView() {
-  const { body } = useData<Page<Snapshot>>(PATH)
+  const { body } = useData<ListPage<Snapshot>>(PATH)
   const form = useForm('snapshot', { name: '' })
   const restoring = useSignal<Snapshot | undefined>(undefined)
   const snapshots = body?.data ?? []

@@ -26,7 +26,7 @@ import { countOf, inWords, relativeTo, shortId } from '../format.ts'
 import { Check, Form, Opens, SearchBy, SelectBy, Submit, TextField, useForm } from '../forms.tsx'
 import { parameter, query } from '../navigation.ts'
 import { Person } from '../people.tsx'
-import type { Endpoint, Message, Page, Recovered } from '../responses.ts'
+import type { Endpoint, ListPage, Message, Recovered } from '../responses.ts'
 import { clock, now, perform, say, useData, useFields } from '../store.ts'
 import { enable, MessageDetail, retry } from './message.tsx'
 import { Trigger } from './trigger.tsx'
@@ -44,7 +44,7 @@ const STATUSES = [
 
 /** The endpoints, or what was sent to them. */
 export function WebhooksView({ id }: { id: string | undefined }) {
-  const { body: known } = useData<Page<Endpoint>>(ENDPOINTS)
+  const { body: known } = useData<ListPage<Endpoint>>(ENDPOINTS)
   const endpoints = known?.data ?? []
   const isAboutEndpoints = id === undefined && parameter('tab') === 'endpoints'
   const disabled = endpoints.filter((each) => each.disabled).length
@@ -109,7 +109,7 @@ interface DeliveriesProps {
 
 /** The messages of the log, beside the chosen one. */
 function DeliveriesTab({ id, endpoints, isKnown }: DeliveriesProps) {
-  const { body } = useData<Page<Message>>(messagesPath())
+  const { body } = useData<ListPage<Message>>(messagesPath())
   const messages = body?.data ?? []
   const chosen = id ?? messages[0]?.id
   const isFiltered = ['q', 'status', 'endpoint'].some((name) => parameter(name) !== '')
@@ -293,10 +293,10 @@ function HealthTag({ endpoint: { disabled, failing_since } }: { endpoint: Endpoi
 function useDeliveryFacts({ id, disabled }: Endpoint) {
   const newest = { order: 'desc', fields: 'summary', endpoint_id: id }
   const path = '/_petri/webhooks/messages'
-  const { body: failing } = useData<Page<Message>>(
+  const { body: failing } = useData<ListPage<Message>>(
     withQuery(path, { ...newest, status: 'failing', limit: MOST_COUNTED }),
   )
-  const { body: delivered } = useData<Page<Message>>(
+  const { body: delivered } = useData<ListPage<Message>>(
     withQuery(path, { ...newest, status: 'delivered', limit: 1 }),
   )
   const failed = failing?.data ?? []

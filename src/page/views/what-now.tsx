@@ -5,7 +5,7 @@ import { inWords, relativeTo } from '../format.ts'
 import type { OrderLife } from '../responses.ts'
 import { clock, now, perform } from '../store.ts'
 
-type Action = OrderLife['what_now']['actions'][number]
+type NextAction = OrderLife['what_now']['actions'][number]
 
 /** What to do next with an order, in one sentence with one main button, and why the order is where it is. */
 export function WhatNow({ life }: { life: OrderLife }) {
@@ -34,11 +34,11 @@ export function WhatNow({ life }: { life: OrderLife }) {
   )
 }
 
-export const commandOf = ({ command }: Action): string =>
+export const commandOf = ({ command }: NextAction): string =>
   petriLine(command.replace(/^npx petri-sandbox /, ''))
 
 /** Does what an action says. */
-export const act = ({ kind, label, method, path, body }: Action): Promise<unknown> =>
+export const act = ({ kind, label, method, path, body }: NextAction): Promise<unknown> =>
   kind === 'advance' ? advance(body ?? {}) : perform(label, method, path, body ?? undefined)
 
 const waits: Readonly<Record<string, string>> = {

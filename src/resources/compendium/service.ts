@@ -31,14 +31,14 @@ import {
 } from './schema.ts'
 
 type Search = Parsed<typeof CompendiumSearch>
-type Finding = Parsed<typeof CompendiumFinding>
+type CompendiumMatch = Parsed<typeof CompendiumFinding>
 type Scored = readonly [canonical: Canonical, confidence: number]
 
 /** The minimum score of a match. */
 const MIN_SIMILARITY = 0.3
 
 /** Searches canonical tests, or the matching test of each laboratory. Source: docs/contract/lab-tests.md. */
-export function searchCompendium(world: World, search: Search): Finding {
+export function searchCompendium(world: World, search: Search): CompendiumMatch {
   assertConsistent(search)
   const compendium = compendiumOf(catalogueOf(world))
   const labs: readonly string[] = search.labs?.length ? [...new Set(search.labs)] : centralLabs
@@ -118,7 +118,7 @@ const presentCanonical = ([canonical, confidence]: Scored): Parsed<typeof Canoni
 })
 
 /** Other tests with some of the same LOINC codes. */
-function relatedTo(compendium: Compendium, wanted: Canonical, limit: number): Finding['related'] {
+function relatedTo(compendium: Compendium, wanted: Canonical, limit: number): CompendiumMatch['related'] {
   return [...compendium.canonicals.values()]
     .filter((other) => other !== wanted)
     .flatMap((other) => {

@@ -10,6 +10,7 @@ import { eventSubject, getUser, setConnectedSources } from '../users/service.ts'
 import type { ConnectedProviders, ConnectionCreated, ConnectionFailed } from './schema.ts'
 import { beginBackfill, newPeriod, stopCollecting, widened } from './sync.ts'
 import {
+  type CollectedPeriod,
   type Connection,
   type ConnectionTrouble,
   connectionId,
@@ -18,7 +19,6 @@ import {
   isConnected,
   isDenied,
   isLive,
-  type Period,
 } from './table.ts'
 
 export { collectedResources } from './events.ts'
@@ -295,8 +295,8 @@ export function pullHistory(world: World, userId: string, provider: string): voi
 
 const withLastPeriod = (
   { periods }: Pick<Connection, 'periods'>,
-  change: (last: Period) => Period,
-): Period[] => periods.map((period, at) => (at === periods.length - 1 ? change(period) : period))
+  change: (last: CollectedPeriod) => CollectedPeriod,
+): CollectedPeriod[] => periods.map((period, at) => (at === periods.length - 1 ? change(period) : period))
 
 /** The connection in any state, or the 404. */
 export function getConnected(world: World, userId: string, provider: string): Connection {

@@ -16,13 +16,13 @@ import { deletedUsers, users } from '../users/table.ts'
 import { collectedResources } from './events.ts'
 import {
   beginningOf,
+  type CollectedPeriod,
   type Connection,
   connections,
   type Device,
   devices,
   isDenied,
   isLive,
-  type Period,
   type PullPreference,
   pullPreferences,
 } from './table.ts'
@@ -110,7 +110,7 @@ export const MAX_HISTORY_DAYS = 365
 export function newPeriod(
   world: World,
   { provider, demo, time_zone: zone }: Pick<Connection, 'provider' | 'demo' | 'time_zone'>,
-): Period {
+): CollectedPeriod {
   const now = world.clock.now()
   const preference = world.db.find(pullPreferences, provider)
   const { days, days_by_resource = {} } = preference ?? (demo ? demoDays : usualDays(provider))
@@ -135,7 +135,10 @@ function usualDays(provider: string): typeof demoDays {
 }
 
 /** A period extended to the beginning of another one. */
-export function widened(period: Period, { from, from_by_resource = {} }: Period): Period {
+export function widened(
+  period: CollectedPeriod,
+  { from, from_by_resource = {} }: CollectedPeriod,
+): CollectedPeriod {
   const resources = new Set([...Object.keys(period.from_by_resource ?? {}), ...Object.keys(from_by_resource)])
   const other = { from, from_by_resource, until: null }
   const byResource = [...resources].map((resource) => [

@@ -22,7 +22,7 @@ const PeriodRow = unnamed(() =>
     until: instantMs().nullable(),
   }),
 )
-export type Period = Parsed<typeof PeriodRow>
+export type CollectedPeriod = Parsed<typeof PeriodRow>
 
 export const connectionId = (userId: string, provider: string): string => `${userId}/${provider}`
 
@@ -85,7 +85,7 @@ export const collectedSpans = (world: World, connection: Connection): TimeRange[
     : endedPeriods(world, connection).map((period) => ({ from: beginningOf(period), until: period.until }))
 
 /** Its periods with ends; a running period ends now. */
-export function endedPeriods(world: World, connection: Connection): (Period & TimeRange)[] {
+export function endedPeriods(world: World, connection: Connection): (CollectedPeriod & TimeRange)[] {
   const open = isLive(world, connection) ? world.clock.now() : connection.synced_until
   return connection.periods.flatMap((period) => {
     const until = period.until ?? open
@@ -106,7 +106,7 @@ export const isDenied = ({ provider, denied_scopes }: Connection, resource: stri
   denied_scopes?.includes(scopeFor(provider, resource)) ?? false
 
 /** The beginning of a resource's data in a period; of the earliest without a resource. */
-export function beginningOf({ from, from_by_resource = {} }: Period, resource?: string): number {
+export function beginningOf({ from, from_by_resource = {} }: CollectedPeriod, resource?: string): number {
   if (resource !== undefined) return from_by_resource[resource] ?? from
   return Math.min(from, ...Object.values(from_by_resource))
 }

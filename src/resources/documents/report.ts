@@ -54,10 +54,10 @@ export async function reportDocument(
 const markOf = (orders: readonly OrderRow[], status: string): string =>
   orders.some((order) => editionOf(order)?.status === 'corrected') ? 'CORRECTED' : status.toUpperCase()
 
-type Sample = NonNullable<Report['sample_information']>[string]
+type SampleInformation = NonNullable<Report['sample_information']>[string]
 
 /** A stamp of a sample as the clocks showed it where it was drawn. */
-function stampOf(stamp: Sample['date_collected'], instant: string | null): string | null {
+function stampOf(stamp: SampleInformation['date_collected'], instant: string | null): string | null {
   if (stamp === null || instant === null || typeof stamp === 'string') return moment(instant)
   const local = toLocalIso(Date.parse(instant), stamp.timezone_offset)
   return `${local.slice(0, 10)} ${local.slice(11, 16)} UTC${local.slice(19)}`

@@ -379,14 +379,14 @@ function shown<Page>(world: World, token: string, pageOf: (row: LinkTokenRow) =>
   return error ? endOfLink(world, row, { error }) : pageOf(row)
 }
 
-interface Fields {
+interface SignInFields {
   readonly username?: string | null | undefined
   readonly password?: string | null | undefined
   readonly email?: string | null | undefined
   readonly mfa_code?: string | null | undefined
 }
 
-function signedIn(world: World, row: LinkTokenRow, slug: PasswordSlug | EmailSlug, fields: Fields) {
+function signedIn(world: World, row: LinkTokenRow, slug: PasswordSlug | EmailSlug, fields: SignInFields) {
   assertProvider(row, slug)
   const form = { slug, auth: isEmailSlug(slug) ? ('email' as const) : ('password' as const) }
   const result = attempt(world, row, slug, fields)
@@ -397,7 +397,7 @@ function signedIn(world: World, row: LinkTokenRow, slug: PasswordSlug | EmailSlu
   return signInPage(world, world.db.get(linkTokens, row.token), form, result)
 }
 
-function attempt(world: World, row: LinkTokenRow, slug: PasswordSlug | EmailSlug, fields: Fields) {
+function attempt(world: World, row: LinkTokenRow, slug: PasswordSlug | EmailSlug, fields: SignInFields) {
   const { username, password, email, mfa_code } = fields
   if (isEmailSlug(slug)) return email ? linkByAccount(world, row, slug, email) : undefined
   if (mfa_code) return completeMfa(world, row, slug, mfa_code)

@@ -7,7 +7,7 @@ import { catalogueOf } from '../catalogue/service.ts'
 import { getLinkedLabAccount } from '../lab-accounts/service.ts'
 import type { ExpectedResult, Marker, MarkerComplete, MarkerPage, MarkerQuery, Pricing } from './schema.ts'
 
-type Page = Parsed<typeof MarkerPage>
+type MarkerList = Parsed<typeof MarkerPage>
 type Loinc = NonNullable<catalogue.ExpectedResult['analyte']['loinc']>
 
 /** A marker of a lab test, in wire format. */
@@ -79,7 +79,7 @@ export function getMarker(
 export function listMarkers(
   world: World,
   { lab_account_id, lab_id, lab_slug, ...query }: Parsed<typeof MarkerQuery>,
-): JsonText<Page> {
+): JsonText<MarkerList> {
   const accountLab = lab_account_id ? getLinkedLabAccount(world, lab_account_id).lab : null
   const wanted = {
     accountLab,
@@ -129,7 +129,7 @@ interface PageInput {
 export function toPage(
   matches: readonly catalogue.Marker[],
   { page, size, include_pricing = false }: PageInput,
-): Page {
+): MarkerList {
   const shown = matches.slice((page - 1) * size, page * size)
   return {
     markers: shown.map(presentMarkerComplete),

@@ -7,17 +7,17 @@ import type { World } from '../../world/world.ts'
 import type { AnalyteSeed } from '../catalogue/schema.ts'
 import { catalogueOf } from '../catalogue/service.ts'
 import {
+  type DrawnSample,
   familyValues,
   type Goal,
   type Range,
   rangeFor,
-  type Sample,
   signsOf,
   type Value,
   withConditions,
   yearsBetween,
 } from '../results/service.ts'
-import { type Report, type ReportLine, toResult } from './read-report.ts'
+import { type LabReport, type ReportLine, toResult } from './read-report.ts'
 import type { Outcome } from './table.ts'
 
 type Failure = Extract<Outcome, { failure_reason: string }>['failure_reason']
@@ -69,7 +69,7 @@ const usualPanels = [
 ] as const
 
 /** A report made up from the file's bytes: the same bytes give the same report. */
-export function makeReport(world: World, files: readonly Buffer[], wanted?: Contents): Report {
+export function makeReport(world: World, files: readonly Buffer[], wanted?: Contents): LabReport {
   const hash = createHash('sha256')
   for (const bytes of files) hash.update(bytes)
   const key = hash.digest('hex')
@@ -84,7 +84,7 @@ export function makeReport(world: World, files: readonly Buffer[], wanted?: Cont
   const collectedAt = LATEST - DAY_MS * random.integer('age', 1, 300)
   const date = toDate(collectedAt)
   const patient = { sex, age: yearsBetween(birthDate, date) }
-  const sample: Sample = {
+  const sample: DrawnSample = {
     person,
     key,
     date,
@@ -119,7 +119,7 @@ export function makeReport(world: World, files: readonly Buffer[], wanted?: Cont
 const unknownRow: ReportLine = { name: 'Petrine Index', value: '4.2', unit: 'index', range: '1-9' }
 
 /** Values of one sample, some of them above their range, because of a condition that raises them. */
-function valuesOf(sample: Sample, slugs: readonly string[], high: readonly string[] = []) {
+function valuesOf(sample: DrawnSample, slugs: readonly string[], high: readonly string[] = []) {
   const goals = high.map((slug): Goal => ({ slug, level: 'abnormal', side: 'above' }))
   const causes = conditionNames.filter((name) =>
     signsOf({ name })

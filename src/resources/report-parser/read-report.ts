@@ -4,7 +4,7 @@ import type { Catalogue } from '../catalogue/service.ts'
 import { matchLoinc } from './loinc.ts'
 import type { ParsedReport, ParsedResult, ReportMetadata } from './schema.ts'
 
-export type Report = Parsed<typeof ParsedReport>
+export type LabReport = Parsed<typeof ParsedReport>
 type Result = Parsed<typeof ParsedResult>
 
 /** The maximum number of results read from a report. */
@@ -20,7 +20,7 @@ export interface ReportLine {
 }
 
 /** Reads the lines of a report, a step each: rows of `name value unit range`, the panel headings above them, and the metadata. */
-export function* readReport(catalogue: Catalogue, lines: readonly string[]): Generator<void, Report> {
+export function* readReport(catalogue: Catalogue, lines: readonly string[]): Generator<void, LabReport> {
   const panels = new Map([...catalogue.panels().values()].map(({ name }) => [name.toLowerCase(), name]))
   const results: Result[] = []
   let panel: string | null = null

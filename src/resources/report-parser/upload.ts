@@ -5,7 +5,7 @@ import type { World } from '../../world/world.ts'
 import { catalogueOf } from '../catalogue/service.ts'
 import type { PdfContent } from './pdf.ts'
 import { pdfReaderOf } from './pdf-reader.ts'
-import { type Report, readReport } from './read-report.ts'
+import { type LabReport, readReport } from './read-report.ts'
 
 const MEBIBYTE = 1024 * 1024
 
@@ -28,7 +28,7 @@ export interface Upload {
   /** The content, if the file is a PDF. */
   readonly pdf?: PdfContent
   /** The report in its text. */
-  readonly report?: Report
+  readonly report?: LabReport
 }
 
 /** Reads and validates the files of a request. */

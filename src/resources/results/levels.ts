@@ -10,7 +10,7 @@ import { type Biology, biology, type CyclePhase, OTHER_WITHIN } from './biology.
 import { ageBandOf, type Patient, rangeFor } from './ranges.ts'
 
 /** The sample that values are generated for. */
-export interface Sample {
+export interface DrawnSample {
   readonly person: Person
   /** The key of the transaction and the edition of its results. */
   readonly key: string
@@ -37,7 +37,7 @@ export interface Draw {
 type LevelAt = (pull: number) => number
 
 /** Draws an analyte: the person's level, which drifts, and the deviation of this sample from it. */
-export function drawOf(sample: Sample, slug: string): LevelAt {
+export function drawOf(sample: DrawnSample, slug: string): LevelAt {
   const { person, key, date, isNatural } = sample
   const distribution = distributionOf(sample, slug)
   const { within, mean, sd, low, high, log, winter = 0 } = distribution
@@ -62,7 +62,7 @@ export function drawOf(sample: Sample, slug: string): LevelAt {
 }
 
 /** The person's usual level, without what a condition or a day does to it. */
-export function usualLevel(sample: Sample, slug: string): number {
+export function usualLevel(sample: DrawnSample, slug: string): number {
   const distribution = distributionOf(sample, slug)
   const { mean, sd, low, high, log } = distribution
   const own = deviationOf(sample.person, slug, distribution)
@@ -102,7 +102,10 @@ interface Distribution extends Biology {
 const ADULT = 18
 
 /** The distribution of levels among people like the patient. */
-function distributionOf({ analytes, patient, person, date, isNatural }: Sample, slug: string): Distribution {
+function distributionOf(
+  { analytes, patient, person, date, isNatural }: DrawnSample,
+  slug: string,
+): Distribution {
   const own: Biology = biology[slug] ?? { within: OTHER_WITHIN }
   const analyte = analytes.get(slug)
   const bounds = boundsOf(analyte, patient)

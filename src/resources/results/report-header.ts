@@ -12,7 +12,7 @@ import type { Patient } from './ranges.ts'
 import type { LabResultsRaw } from './schema.ts'
 import { timesOf } from './times.ts'
 
-type Report = Parsed<typeof LabResultsRaw>
+type RawReport = Parsed<typeof LabResultsRaw>
 
 const ADULT_AGE = 40
 
@@ -32,7 +32,7 @@ export function yearsBetween(dob: string, day: string): number {
 }
 
 /** The head of a report. Source: docs/contract/results.md. */
-export function metadataOf(world: World, order: OrderRow, edition: Edition): Report['metadata'] {
+export function metadataOf(world: World, order: OrderRow, edition: Edition): RawReport['metadata'] {
   const metadata = world.db.find(orderMetadata, order.id)
   const { patient_details: patient, physician } = order
   const times = timesOf(world, order)
@@ -79,7 +79,7 @@ export function sampleInformationOf(
   world: World,
   order: OrderRow,
   { isFasting, information }: Condition,
-): NonNullable<Report['sample_information']> {
+): NonNullable<RawReport['sample_information']> {
   const metadata = world.db.find(orderMetadata, order.id)
   const times = timesOf(world, order)
   const lab = labOf(world, order)

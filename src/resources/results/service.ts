@@ -15,7 +15,7 @@ import { personOf } from '../personas/service.ts'
 import { type Expected, expectedOf, reflexOf } from './expected.ts'
 import { failureOf, type MissingSpecimen, remarkOn, remarkOnResult } from './failures.ts'
 import { type GivenResults, givenIn } from './given.ts'
-import type { Draw, Sample } from './levels.ts'
+import type { Draw, DrawnSample } from './levels.ts'
 import { type LineSource, linesOf, missingLine, type ResultLine } from './lines.ts'
 import { type Edition, editionOf, type PlannedIssue, planIssues } from './plan.ts'
 import { metadataOf, patientOf, sampleInformationOf } from './report-header.ts'
@@ -27,7 +27,7 @@ import { familyValues, type Goal, type Value, withConditions } from './values.ts
 export type Report = Parsed<typeof LabResultsRaw> & { readonly results: readonly ResultLine[] }
 export { assertKnownResults, type ResultNames, resultsByName } from './expected.ts'
 export { planOf, whyImpossible } from './given.ts'
-export type { Sample } from './levels.ts'
+export type { DrawnSample } from './levels.ts'
 export type { ResultLine } from './lines.ts'
 export { lipidsOf } from './lipids.ts'
 export { editionOf } from './plan.ts'
@@ -95,7 +95,7 @@ export function currentValues(
 
 /** The state while the lines of an order are generated. */
 interface Writing {
-  sample: Sample
+  sample: DrawnSample
   /** The conditions that the sample shows. */
   conditions: readonly ConditionState[]
   readonly all: readonly Expected[]
@@ -211,7 +211,7 @@ function generate(world: World, order: OrderRow, { edition, person, date, draw }
   const first = plans.earlier[0] ?? plans.plan
   const isNatural = isNaturalPlan(first)
   const conditions = first.interpretation === 'normal' ? [] : conditionsOn(person, date)
-  const drawn: Sample = {
+  const drawn: DrawnSample = {
     person,
     date,
     patient,

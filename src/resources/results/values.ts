@@ -13,7 +13,7 @@ import type { AnalyteSeed } from '../catalogue/schema.ts'
 import { isLatent } from './biology.ts'
 import { familyOf, formulas, notApplicable } from './derived.ts'
 import { multiplesAt } from './draws.ts'
-import { drawOf, type Sample, usualLevel } from './levels.ts'
+import { type DrawnSample, drawOf, usualLevel } from './levels.ts'
 import { driverOf, inverse, models } from './models.ts'
 import { multiplesOf } from './phases.ts'
 import {
@@ -44,7 +44,7 @@ export const signsOf = ({ name, sign }: { name: ConditionName; sign?: Sign | und
   sign ? [sign] : conditionRow(name).signs
 
 /** A sample with what conditions do to it, and what treatments do; in a natural one also what episodes do. */
-export function withConditions(sample: Sample, conditions: readonly ConditionState[]): Sample {
+export function withConditions(sample: DrawnSample, conditions: readonly ConditionState[]): DrawnSample {
   const { person, date, isNatural } = sample
   const effects = new Map<string, number>()
   for (const condition of conditions) {
@@ -72,7 +72,7 @@ function combine(effects: Map<string, number>, leaf: string, times: number): voi
 }
 
 /** The multiples of what is drawn that move the person's usual level to the signs of a condition. */
-function effectsOf(sample: Sample, condition: ConditionState): Map<string, number> {
+function effectsOf(sample: DrawnSample, condition: ConditionState): Map<string, number> {
   const { analytes, patient } = sample
   const effects = new Map<string, number>()
   for (const sign of signsOf(condition)) {
@@ -95,7 +95,7 @@ function effectsOf(sample: Sample, condition: ConditionState): Map<string, numbe
 }
 
 /** The value at the person's usual levels; not 0, as rare cells are when rounded. */
-function usualValue(sample: Sample, slug: string): number {
+function usualValue(sample: DrawnSample, slug: string): number {
   const members = membersOf(sample, slug)
   const levels = new Map(leavesOf(members).map((each) => [each, usualLevel(sample, each)]))
   const values = evaluate({ sample, members, levels, reported: new Map(), given: new Map() }, new Map())
@@ -103,7 +103,7 @@ function usualValue(sample: Sample, slug: string): number {
   return Math.max(Number(values.get(slug)), 10 ** -decimals / 2)
 }
 
-const membersOf = ({ analytes }: Sample, slug: string): string[] =>
+const membersOf = ({ analytes }: DrawnSample, slug: string): string[] =>
   familyOf(slug).filter((each) => isLatent(each) || analytes.has(each))
 
 const leavesOf = (members: readonly string[]): string[] =>
@@ -114,7 +114,7 @@ const PULLS = [0, 0.15, 0.3, 0.5, 0.75, 1]
 
 /** The values of an analyte and of all that depend on each other with it; reported and given values stay. */
 export function familyValues(
-  sample: Sample,
+  sample: DrawnSample,
   slug: string,
   goals: readonly Goal[] = [],
   reported: Values = new Map(),
@@ -167,7 +167,7 @@ interface Target {
 const givenTarget = (slug: string, value: Value | undefined): Target[] =>
   typeof value === 'number' ? [{ slug, value }] : []
 
-function isMet({ analytes, patient }: Sample, values: Values, { slug, side, level }: Goal): boolean {
+function isMet({ analytes, patient }: DrawnSample, values: Values, { slug, side, level }: Goal): boolean {
   const analyte = analytes.get(slug)
   const value = values.get(slug)
   if (!analyte || typeof value !== 'number' || sideOf(value, rangeFor(analyte, patient)) !== side)
@@ -177,7 +177,7 @@ function isMet({ analytes, patient }: Sample, values: Values, { slug, side, leve
 
 /** A value out of range; its distance follows from the person. */
 export function targetOf(
-  { analytes, patient, person }: Pick<Sample, 'analytes' | 'patient' | 'person'>,
+  { analytes, patient, person }: Pick<DrawnSample, 'analytes' | 'patient' | 'person'>,
   goal: Goal,
 ): Target | undefined {
   const analyte = analytes.get(goal.slug)
@@ -223,7 +223,7 @@ function outside(analyte: AnalyteSeed, range: Range, { level, side }: Goal, nois
 }
 
 interface Drawing {
-  readonly sample: Sample
+  readonly sample: DrawnSample
   /** Latents first, then what is measured, then what is calculated. */
   readonly members: readonly string[]
   /** Of those that are drawn. */
@@ -338,7 +338,7 @@ const rounded = ({ decimals = 0, step }: AnalyteSeed, value: number): number =>
 const CRITICAL = 100
 
 /** How far a set of values is from what is wanted; 0 if nothing is out of range but the goals. */
-function countWrong(sample: Sample, values: Values, goals: readonly Goal[]): number {
+function countWrong(sample: DrawnSample, values: Values, goals: readonly Goal[]): number {
   let wrong = 0
   for (const [slug, value] of values) {
     const analyte = sample.analytes.get(slug)

@@ -97,7 +97,7 @@ function assertWindowLength(world: World, lengthMs: number): void {
 /** Samples on a page; more only if they have the same instant. Source: docs/contract/health-data.md#timeseries. */
 const MAX_SAMPLES = 10_000
 
-interface Page<Item> {
+interface SamplePage<Item> {
   /** The page's items, by feed. */
   readonly parts: readonly (readonly Item[])[]
   /** The first instant of the next page; null on the last. */
@@ -108,7 +108,7 @@ interface Page<Item> {
 export async function takePage<Item extends { readonly start: number }>(
   feeds: readonly Iterator<Item>[],
   most = MAX_SAMPLES,
-): Promise<Page<Item>> {
+): Promise<SamplePage<Item>> {
   const parts = feeds.map((): Item[] => [])
   const slices = new Slices()
   let last = Number.NEGATIVE_INFINITY

@@ -6,7 +6,7 @@ import type { Random } from '../../kernel/random.ts'
 import {
   type Change,
   type Duplicate,
-  type Effect,
+  type EffectStep,
   type Gap,
   type Incomplete,
   isAct,
@@ -75,7 +75,7 @@ export interface FeedMark extends TimeRange {
   readonly settledAt: number | null
 }
 
-const marked: Readonly<Partial<Record<Effect['verb'], FeedMark['does']>>> = {
+const marked: Readonly<Partial<Record<EffectStep['verb'], FeedMark['does']>>> = {
   gap: 'held_back',
   outage: 'held_back',
   change: 'changed',
@@ -100,8 +100,8 @@ export const feedMarks = ({ chapters }: ConnectionFeed): FeedMark[] =>
   })
 
 /** Steps that began before the scenario ended, cut at its end. Steps without end at the start of a first connection also apply to its history. */
-function placedSteps({ began, ended, whole, steps }: Chapter): Placed<Effect>[] {
-  return steps.flatMap((step): Placed<Effect>[] => {
+function placedSteps({ began, ended, whole, steps }: Chapter): Placed<EffectStep>[] {
+  return steps.flatMap((step): Placed<EffectStep>[] => {
     const at = began + step.atMs
     if (isAct(step) || (ended !== null && at >= ended)) return []
     const length = step.verb === 'time_zone' ? null : step.forMs
@@ -117,14 +117,14 @@ function placedSteps({ began, ended, whole, steps }: Chapter): Placed<Effect>[] 
 const overlaps = (a: TimeRange, b: TimeRange) => a.from < b.until && b.from < a.until
 const rangeOf = ({ from, until }: TimeRange): TimeRange => ({ from, until })
 
-const isHolding = (step: Placed<Effect>): step is Placed<Gap> | Placed<Outage> =>
+const isHolding = (step: Placed<EffectStep>): step is Placed<Gap> | Placed<Outage> =>
   step.verb === 'gap' || step.verb === 'outage'
 
-const isHeldBack = (step: Placed<Effect>, asOf: number) =>
+const isHeldBack = (step: Placed<EffectStep>, asOf: number) =>
   isHolding(step) && !((lateRange(step)?.at ?? Number.POSITIVE_INFINITY) <= asOf)
 
 /** The period whose data arrives late, and when it arrives. */
-function lateRange(step: Placed<Effect>): (TimeRange & { readonly at: number }) | undefined {
+function lateRange(step: Placed<EffectStep>): (TimeRange & { readonly at: number }) | undefined {
   const { from, until } = step
   if (step.verb === 'outage') return { from, until, at: until }
   if ((step.verb !== 'gap' && step.verb !== 'change') || step.arrivesMs === null) return undefined
@@ -138,7 +138,7 @@ function completedIn(step: Placed<Incomplete>, since: number, until: number): Ti
   return from < end ? [{ from, until: end }] : []
 }
 
-function alteredBy(placed: readonly Placed<Effect>[]): FeedEffects['altered'] {
+function alteredBy(placed: readonly Placed<EffectStep>[]): FeedEffects['altered'] {
   const steps = placed.filter((step) => step.verb === 'change' || step.verb === 'incomplete')
   return (series, sample, asOf) => {
     let by = 1
@@ -164,7 +164,7 @@ function multiplied<Value extends number | string | null>(value: Value, by: numb
   return Number.isInteger(value) ? Math.round(value * by) : Math.round(value * by * 100) / 100
 }
 
-function besideOf(placed: readonly Placed<Effect>[]): FeedEffects['beside'] {
+function besideOf(placed: readonly Placed<EffectStep>[]): FeedEffects['beside'] {
   const steps = placed.filter(
     (step): step is Placed<Duplicate> | Placed<SecondSource> =>
       step.verb === 'duplicate' || step.verb === 'second_source',

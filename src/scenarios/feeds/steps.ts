@@ -103,10 +103,19 @@ export interface SampleStep extends At {
 export type Act = Break | Reconnect | DeviceStep | SampleStep
 
 /** A step that changes the data, computed for the requested period. */
-export type Effect = Gap | Outage | Duplicate | Change | Incomplete | SecondSource | Travel | SkipDays | Worn
+export type EffectStep =
+  | Gap
+  | Outage
+  | Duplicate
+  | Change
+  | Incomplete
+  | SecondSource
+  | Travel
+  | SkipDays
+  | Worn
 
 /** A parsed step of a feed scenario. */
-export type FeedStep = Effect | Act
+export type FeedStep = EffectStep | Act
 
 export const isAct = (step: FeedStep): step is Act =>
   step.verb === 'error' || step.verb === 'reconnect' || step.verb === 'device' || step.verb === 'sample'

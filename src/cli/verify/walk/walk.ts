@@ -23,13 +23,13 @@ export interface WalkOptions {
 }
 
 /** A shortest sequence of calls, the last of which shows differences. */
-export interface Finding {
+export interface WalkFinding {
   readonly differences: readonly Difference[]
   readonly calls: readonly MadeCall[]
 }
 
 export interface WalkResult {
-  readonly findings: readonly Finding[]
+  readonly findings: readonly WalkFinding[]
   /** The calls that were made to each service. */
   readonly calls: number
   readonly sequences: number
@@ -51,7 +51,7 @@ export async function walk(options: WalkOptions): Promise<WalkResult> {
   /** How often each way of going on was played. */
   const played = new Map<PlannedCall['way'], number>()
   const foundKeys = new Set(splitQuestions(known).map(walkKeyOf))
-  const findings: Finding[] = []
+  const findings: WalkFinding[] = []
   const searchBudget = Math.ceil(budget * SEARCHED)
   let isShrinking = false
   let calls = 1
@@ -66,9 +66,9 @@ export async function walk(options: WalkOptions): Promise<WalkResult> {
   }
 
   /** Plays a random sequence. Returns the shortest that shows the same differences, if there are any. */
-  async function search(seed: number): Promise<Finding | undefined> {
+  async function search(seed: number): Promise<WalkFinding | undefined> {
     isShrinking = false
-    let shortest: Finding | undefined
+    let shortest: WalkFinding | undefined
     let failure: unknown
     const play = async (commands: Iterable<AsyncCommand<object, Sequence>>): Promise<void> => {
       if (failure !== undefined) return
