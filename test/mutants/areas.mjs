@@ -299,6 +299,7 @@ export const areas = {
       'unit/people.phases',
       'unit/people.course',
       'unit/people.cycles',
+      'unit/people.habits',
       'unit/people.wearing',
       'unit/people.readings',
       'unit/people.one-life',
