@@ -207,6 +207,7 @@ export const areas = {
       'unit/order-rules',
       'api/orders.replies',
       'api/orders.details',
+      'api/simulation',
       'api/orders.filters',
       'api/orders.rules',
       'api/orders.placing',
