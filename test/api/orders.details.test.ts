@@ -15,7 +15,7 @@ import {
 } from '../support/orders.ts'
 import { startTestWorld, type TestPetri } from '../support/petri.ts'
 
-// What an order says in full: errors with all their fields, accounts, physicians, and which order another one replaces.
+// What an order says in full: errors with all their fields, accounts, physicians, and codes of a laboratory.
 
 let petri: TestPetri
 beforeEach(async () => {
@@ -82,6 +82,15 @@ describe('an imported order', () => {
     expect(await accountOf('B-4', {})).toBe(quest)
   })
 
+  it('of a kit needs no lab account, and has none', async () => {
+    await setFeatures(petri, { order_lab_account: true })
+    const order_set = { lab_test_ids: [await standardTest(petri, 'testkit')] }
+    const { status, body } = await importOrder({ order_set, collection_method: 'testkit' })
+    expect([status, body.order.details.type, body.order.clinical_notes]).toEqual([200, 'testkit', null])
+    expect(body.order).toMatchObject({ shipping_details: { receiver_name: 'Ada Example' }, sample_id: 'A-1' })
+    expect(body.order.lab_account_id ?? null).toBeNull()
+  })
+
   it('may spell its state in any case, with spaces around it', async () => {
     const imported = async (sample_id: string, state: string) =>
       (await importOrder({ sample_id, patient_address: { ...address, state } })).body.order.physician
@@ -112,12 +121,12 @@ describe('the service', () => {
   })
 
   it('gives each order, its details and its transaction an id of their own', async () => {
-    const orders = [
+    const placed = [
       await orderBy(petri, 'walk_in_test'),
       await orderBy(petri, 'walk_in_test'),
       await orderBy(petri, 'at_home_phlebotomy'),
     ]
-    const ids = orders.flatMap(({ id, details, order_transaction }) => [
+    const ids = placed.flatMap(({ id, details, order_transaction }) => [
       id,
       details.data.id,
       order_transaction.id,
@@ -181,86 +190,5 @@ describe('codes of a laboratory', () => {
     ]
     expect(slugsOf(await byCodes(['10231'], { lab_account_id: quest }))).toBe('quest 1')
     expect(slugsOf(await byCodes(['10231'], { lab_account_id: labcorp }))).toBe('Marker 10231 does not exist')
-  })
-})
-
-describe('an order that replaces one at the wrong laboratory', () => {
-  const headers = { 'x-petri-scenario': 'manual' }
-  const recreated = async (user_id: string, more: object = {}) => {
-    const lab_test_id = await standardTest(petri, 'walk_in_test')
-    const order = { user_id, lab_test_id, update_reason: 'INCORRECT_LAB', ...more }
-    return (await sendOrder(petri, order, { headers })).body.order
-  }
-  /** Another lab test of the same laboratory with these markers. */
-  const labTestOf = async (...marker_ids: number[]): Promise<string> =>
-    (
-      await petri.post('/v3/lab_tests', {
-        name: 'Mine',
-        method: 'walk_in_test',
-        description: 'x',
-        marker_ids,
-      })
-    ).body.id
-
-  it('replaces one with a marker in common, also of another lab test', async () => {
-    const user_id = await createUser(petri)
-    // The standard test has the lipid panel 8001 and others beside it.
-    const old = await orderBy(petri, 'walk_in_test', { user_id, lab_test_id: await labTestOf(8001, 8083) })
-    const next = await recreated(user_id)
-    expect(next).toMatchObject({ origin: 'recreation', order_transaction: { id: old.order_transaction.id } })
-    expect(next.order_transaction.orders.at(-1)).toMatchObject({
-      id: next.id,
-      parent_id: old.id,
-      origin: 'recreation',
-    })
-  })
-
-  it('replaces none without one in common', async () => {
-    const user_id = await createUser(petri)
-    await orderBy(petri, 'walk_in_test', { user_id, lab_test_id: await labTestOf(8083) })
-    expect((await recreated(user_id)).origin).toBe('initial')
-  })
-
-  it('replaces the latest active one, and each only once', async () => {
-    const user_id = await createUser(petri)
-    const [first, second] = [
-      await orderBy(petri, 'walk_in_test', { user_id }),
-      await orderBy(petri, 'walk_in_test', { user_id }),
-    ]
-    const parentOf = async () => (await recreated(user_id)).order_transaction.orders.at(-1).parent_id
-    expect(await parentOf()).toBe(second.id)
-    const third = await parentOf()
-    expect([first.id, second.id]).not.toContain(third)
-  })
-
-  it.each(['corrected', 'redraw_available'])('replaces none that is %s', async (status) => {
-    await setFeatures(petri, { redraws: true })
-    const user_id = await createUser(petri)
-    const old = await orderBy(petri, 'walk_in_test', { user_id })
-    if (status === 'corrected')
-      await petri.post(`/_petri/orders/${old.id}/move`, { status: 'completed', force: true })
-    await petri.post(`/_petri/orders/${old.id}/move`, { status, force: true })
-    const next = await recreated(user_id)
-    expect(next.order_transaction.orders.at(-1)?.parent_id).not.toBe(old.id)
-  })
-
-  it.each([
-    ['walk_in_test', 'sample_error'],
-    ['walk_in_test', 'cancelled'],
-    ['testkit', 'do_not_process'],
-    ['testkit', 'lost'],
-    ['testkit', 'failure_to_deliver_to_customer'],
-    ['testkit', 'failure_to_deliver_to_lab'],
-  ])('prefers by %s one that ended with %s to an active one', async (method, status) => {
-    const user_id = await createUser(petri)
-    const lab_test_id = await standardTest(petri, method)
-    const place = async (more: object = {}) =>
-      (await sendOrder(petri, { user_id, lab_test_id, ...more }, { headers })).body.order
-    const failed = await place()
-    const moved = await petri.post(`/_petri/orders/${failed.id}/move`, { status, force: true })
-    expect(moved.status).toBe(200)
-    await place()
-    const next = await place({ update_reason: 'INCORRECT_LAB' })
-    expect(next.order_transaction.orders.at(-1).parent_id).toBe(failed.id)
   })
 })

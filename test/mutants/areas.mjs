@@ -207,6 +207,7 @@ export const areas = {
       'unit/order-rules',
       'api/orders.replies',
       'api/orders.details',
+      'api/orders.recreation',
       'api/simulation',
       'api/orders.filters',
       'api/orders.rules',
