@@ -1,12 +1,11 @@
 import fc from 'fast-check'
-import { describe, expect, it, vi } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../src/kernel/instant.ts'
 import { connections } from '../../src/resources/connections/table.ts'
 import { seriesTable } from '../../src/resources/timeseries/catalogue.ts'
-import { storedSamples } from '../../src/resources/timeseries/table.ts'
 import { KEY, startTestWorld, type TestPetri } from '../support/petri.ts'
 import { rounds } from '../support/rounds.ts'
-import { advance, put, told, toldOf, wearer } from '../support/wearables.ts'
+import { put, wearer } from '../support/wearables.ts'
 
 const grouped = (petri: TestPetri, userId: string, slug: string, query = 'start_date=2025-12-01') =>
   petri.get(`/v2/timeseries/${userId}/${slug}/grouped?${query}`)
@@ -146,171 +145,6 @@ describe('a window', () => {
       }),
       { numRuns: rounds(10) },
     )
-  })
-})
-
-describe('samples that are put in', () => {
-  const sample = { start: '2026-01-04T12:00:00Z', end: '2026-01-04T12:15:00Z', value: 4321 }
-
-  it('replace those of their key, stay out of the way of others, and are told of as what they are', async () => {
-    const petri = await startTestWorld()
-    const userId = await wearer(petri)
-    const before = (await grouped(petri, userId, 'steps')).body.groups.fitbit[0].data
-    const there = before.find(({ start }: { start: string }) => start.startsWith('2026-01-04T12:'))
-    const added = { ...sample, start: '2026-01-04T03:07:00Z', end: '2026-01-04T03:08:00Z' }
-    const samples = [{ ...there, value: 4321 }, added]
-    expect(await put(petri, userId, { resource: 'steps', provider: 'fitbit', samples })).toMatchObject({
-      status: 200,
-      body: {
-        created: 1,
-        updated: 1,
-        event_types: ['daily.data.steps.created', 'daily.data.steps.updated'],
-      },
-    })
-    const after = (await grouped(petri, userId, 'steps')).body.groups.fitbit[0].data
-    expect(after).toHaveLength(before.length + 1)
-    expect(after.find(({ start }: { start: string }) => start === there.start)).toEqual({
-      ...there,
-      value: 4321,
-    })
-    const [event] = toldOf(petri, 'daily.data.steps.updated')
-    expect(event?.data).toMatchObject({
-      data: [{ value: 4321, timestamp: there.timestamp }],
-      source: { provider: 'fitbit', type: 'watch' },
-      source_id: 2,
-      user_id: userId,
-    })
-    const again = await put(petri, userId, { resource: 'steps', provider: 'fitbit', samples })
-    expect(again.body).toMatchObject({ created: 0, updated: 2 })
-    expect((await grouped(petri, userId, 'steps')).body.groups.fitbit[0].data).toEqual(after)
-  })
-
-  it('of another source stand beside those of the first, with nobody connected as well', async () => {
-    const petri = await startTestWorld()
-    const userId = await wearer(petri)
-    const body = { resource: 'steps', samples: [sample] }
-    await put(petri, userId, { ...body, provider: 'fitbit', source_type: 'app' })
-    await put(petri, userId, { ...body, provider: 'garmin' })
-    const { groups } = (await grouped(petri, userId, 'steps')).body
-    expect(groups.fitbit.map(({ source }: { source: { type: string } }) => source.type)).toEqual([
-      'watch',
-      'app',
-    ])
-    expect(groups.garmin[0].data).toMatchObject([{ value: 4321 }])
-  })
-
-  it('change the day they are of', async () => {
-    const petri = await startTestWorld()
-    const userId = await wearer(petri)
-    const day = async () =>
-      (await petri.get(`/v2/summary/activity/${userId}?start_date=2026-01-04&end_date=2026-01-04`)).body
-        .activity[0].steps
-    const before = await day()
-    const night = { start: '2026-01-04T03:00:00Z', end: '2026-01-04T03:15:00Z', value: 1000 }
-    await put(petri, userId, { resource: 'steps', provider: 'fitbit', samples: [night] })
-    expect(await day()).toBe(before + 1000)
-  })
-
-  it('come by the name of the event or of the path, for every series', async () => {
-    const petri = await startTestWorld()
-    const userId = await wearer(petri, [])
-    const own: Record<string, object> = {
-      blood_pressure: { systolic: 120, diastolic: 80 },
-      note: { value: 'felt well', tags: ['food'] },
-      heart_rate_alert: { value: 1, type: 'low_heart_rate' },
-      insulin_injection: { type: 'rapid_acting', value: 4 },
-      stand_hour: { type: 'stood', value: 1 },
-    }
-    for (const { slug, types } of seriesTable) {
-      const body = { timestamp: '2026-01-04T12:00:00Z', value: 1, ...(types === 'any' && { type: 'kind' }) }
-      const samples = [
-        slug === 'blood_pressure' ? { timestamp: body.timestamp, ...own[slug] } : { ...body, ...own[slug] },
-      ]
-      const answer = await put(petri, userId, { resource: slug, provider: 'manual', samples })
-      expect(answer.body, slug).toMatchObject({ created: 1, updated: 0 })
-      const { groups } = (await grouped(petri, userId, slug)).body
-      expect(groups.manual[0].data).toHaveLength(1)
-    }
-    expect(new Set(told(petri).map(({ event_type }) => event_type)).size).toBe(50)
-    await advance(petri, HOUR_MS)
-    expect((await put(petri, userId, { resource: 'weight', provider: 'manual', samples: [] })).status).toBe(
-      200,
-    )
-  })
-
-  it('of cholesterol are on the route of their kind, by its short name as well', async () => {
-    const petri = await startTestWorld()
-    const userId = await wearer(petri, [])
-    const samples = ['hdl', 'cholesterol/hdl', 'ldl', 'non-hdl'].map((type, at) => ({
-      timestamp: `2026-01-04T12:00:0${at}Z`,
-      value: 1 + at,
-      type,
-    }))
-    await put(petri, userId, { resource: 'cholesterol', provider: 'manual', samples })
-    const typesOn = async (kind: string) => {
-      const { body } = await petri.get(`/v2/timeseries/${userId}/cholesterol/${kind}?start_date=2026-01-01`)
-      return body.map(({ type }: { type: string }) => type)
-    }
-    expect(await typesOn('hdl')).toEqual(['hdl', 'cholesterol/hdl'])
-    expect(await typesOn('ldl')).toEqual(['ldl'])
-    expect(await typesOn('triglycerides')).toEqual([])
-  })
-
-  it('thousands of years apart are read, and deleted with their user, without a look at each day between', async () => {
-    const petri = await startTestWorld()
-    const userId = await wearer(petri)
-    const samples = ['0001-01-01', '2026-01-04', '9999-12-30'].map((day) => ({
-      timestamp: `${day}T12:00:00Z`,
-      value: 60,
-    }))
-    await put(petri, userId, { resource: 'heartrate', provider: 'manual', samples })
-    const lookUps = [vi.spyOn(petri.world().db, 'by'), vi.spyOn(petri.world().db, 'idsBy')]
-    const query = 'start_date=0001-01-01&end_date=9999-12-31&provider=manual'
-    const { groups } = (await grouped(petri, userId, 'heartrate', query)).body
-    expect(
-      groups.manual[0].data.map(({ timestamp }: { timestamp: string }) => timestamp.slice(0, 10)),
-    ).toEqual(['0001-01-01', '2026-01-04', '9999-12-30'])
-    await petri.call('DELETE', `/v2/user/${userId}`)
-    await advance(petri, 8 * DAY_MS)
-    expect(petri.world().db.count(storedSamples)).toBe(0)
-    const count = lookUps.reduce((sum, { mock }) => sum + mock.calls.length, 0)
-    expect(count).toBeLessThan(5000)
-    vi.restoreAllMocks()
-  })
-
-  it('are told of a thousand at a time', async () => {
-    const petri = await startTestWorld()
-    const userId = await wearer(petri, [])
-    const samples = Array.from({ length: 2500 }, (_, at) => ({
-      timestamp: new Date(Date.parse('2026-01-01T00:00:00Z') + at * MINUTE_MS).toISOString(),
-      value: 60,
-    }))
-    await put(petri, userId, { resource: 'heartrate', provider: 'polar', samples })
-    expect(toldOf(petri, 'daily.data.heartrate.created').map(({ data }) => data.data.length)).toEqual([
-      1000, 1000, 500,
-    ])
-  })
-
-  it('are refused whole when one of them is no sample', async () => {
-    const petri = await startTestWorld()
-    const userId = await wearer(petri)
-    const count = told(petri).length
-    for (const [samples, loc] of [
-      [
-        [sample, { ...sample, value: 'many' }],
-        ['body', 'samples', 1, 'value'],
-      ],
-      [[{ value: 1 }], ['body', 'samples', 0, 'timestamp']],
-      [[{ ...sample, unit: 'steps' }], ['body', 'samples', 0, 'unit']],
-    ] as const) {
-      const answer = await put(petri, userId, { resource: 'steps', provider: 'fitbit', samples })
-      expect(answer).toMatchObject({ status: 422, body: { detail: [{ loc }] } })
-    }
-    expect(await put(petri, userId, { resource: 'stepps', provider: 'fitbit', samples: [] })).toMatchObject({
-      status: 422,
-      body: { detail: [{ msg: expect.stringContaining('steps') }] },
-    })
-    expect(told(petri)).toHaveLength(count)
   })
 })
 

@@ -155,10 +155,20 @@ export const areas = {
   },
   timeseries: {
     mutate: ['src/resources/timeseries/**/*.ts', ...notDeclarations],
-    tests: ['unit/timeseries', 'unit/timeseries.biology', 'api/timeseries', 'api/wearables', 'api/streams'],
+    tests: [
+      'unit/timeseries.body',
+      'unit/timeseries.events',
+      'unit/timeseries.occasional',
+      'unit/timeseries.regular',
+      'api/timeseries.putting',
+      'api/timeseries.reading',
+      'api/timeseries.collected',
+      'api/timeseries.announced',
+      'api/timeseries.stored',
+    ],
   },
   summaries: {
-    mutate: ['src/resources/summaries/**/*.ts', '!src/resources/summaries/workouts.ts', ...notDeclarations],
+    mutate: ['src/resources/summaries/**/*.ts', ...notDeclarations],
     tests: [
       'unit/summaries.*',
       'api/summaries.stored',

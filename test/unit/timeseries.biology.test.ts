@@ -62,7 +62,8 @@ describe('nights of one person differ', () => {
     people = users.map((userId) =>
       dates.map((date) => measured(day(userId, date)) as Record<Measure, number>),
     )
-  })
+    // Thousands of nights are made.
+  }, 60_000)
 
   it.each<[string, Measure, boolean, number, number]>([
     ['heart rate variability by 15 to 25 percent', 'heartRateVariability', true, 0.15, 0.25],

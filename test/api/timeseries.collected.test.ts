@@ -1,0 +1,130 @@
+import { describe, expect, it } from 'vitest'
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../src/kernel/instant.ts'
+import { connections } from '../../src/resources/connections/table.ts'
+import { connection, MIDNIGHT } from '../support/made-day.ts'
+import { startTestWorld, type TestPetri } from '../support/petri.ts'
+import { advance } from '../support/wearables.ts'
+
+const read = async (petri: TestPetri, userId: string, query: string, path = 'heartrate/grouped') =>
+  petri.get(`/v2/timeseries/${userId}/${path}?${query}`)
+
+describe('collected data', () => {
+  const dates = async (petri: TestPetri, userId: string, slug = 'calories_basal') => {
+    const { body } = await read(petri, userId, 'start_date=2025-01-01&end_date=2027-01-01', `${slug}/grouped`)
+    const data = (Object.values(body.groups).flat() as { data: { start: string }[] }[]).flatMap(
+      (group) => group.data,
+    )
+    return { first: data[0]?.start, last: data.at(-1)?.start, count: data.length }
+  }
+
+  it("are those within the user's ingestion bounds, which are local dates", async () => {
+    const petri = await startTestWorld()
+    const own = await connection(petri, 'apple_health_kit', { fallback_time_zone: 'America/New_York' })
+    const bound = (body: object) => petri.call('PATCH', `/v2/user/${own.user_id}`, body)
+    await bound({ ingestion_start: '2026-01-02', ingestion_end: '2026-01-03' })
+    expect(await dates(petri, own.user_id)).toEqual({
+      first: '2026-01-02T05:00:00+00:00',
+      last: '2026-01-04T04:00:00+00:00',
+      count: 48,
+    })
+    await bound({ ingestion_start: '2026-01-05', ingestion_end: null })
+    expect(await dates(petri, own.user_id)).toMatchObject({ first: '2026-01-05T05:00:00+00:00', count: 4 })
+  })
+
+  it('of periods that overlap or meet come once', async () => {
+    const petri = await startTestWorld()
+    const own = await connection(petri, 'apple_health_kit')
+    const span = (from: number, until: number | null) => ({
+      from: MIDNIGHT + from * HOUR_MS,
+      until: until && MIDNIGHT + until * HOUR_MS,
+    })
+    const count = async (...periods: ReturnType<typeof span>[]) => {
+      petri.world().db.put(connections, { ...own, periods })
+      return (await dates(petri, own.user_id)).count
+    }
+    expect(await count(span(0, 10), span(5, 12))).toBe(12)
+    expect(await count(span(0, 10), span(2, 5))).toBe(10)
+    expect(await count(span(5, 12), span(0, 5))).toBe(12)
+    expect(await count(span(0, 4), span(6, 10))).toBe(8)
+    expect(await count(span(4, 4))).toBe(0)
+    expect(await count(span(6, 10), span(0, 4), span(3, 7))).toBe(10)
+  })
+
+  it('of amounts include the one that has begun, and of measurements those that are over', async () => {
+    const petri = await startTestWorld()
+    const own = await connection(petri, 'apple_health_kit')
+    await advance(petri, 30 * MINUTE_MS)
+    const { body } = await read(
+      petri,
+      own.user_id,
+      'start_date=2026-01-05T09:00:00Z',
+      'calories_basal/grouped',
+    )
+    const { body: whole } = await read(
+      petri,
+      own.user_id,
+      'start_date=2026-01-04T09:00:00Z&end_date=2026-01-04T09:00:00Z',
+      'calories_basal/grouped',
+    )
+    const [[growing], [hour]] = [body, whole].map(({ groups }) => groups.apple_health_kit[0].data)
+    expect(growing.start).toBe('2026-01-05T09:00:00+00:00')
+    expect(growing.value).toBeGreaterThan(0.4 * hour.value)
+    expect(growing.value).toBeLessThan(0.6 * hour.value)
+    const beats = await read(petri, own.user_id, 'start_date=2026-01-05T09:20:00Z')
+    expect(
+      beats.body.groups.apple_health_kit[0].data.map(({ timestamp }: { timestamp: string }) =>
+        timestamp.slice(11, 16),
+      ),
+    ).toEqual(['09:20', '09:25', '09:30'])
+  })
+
+  it('of a Libre have local times without an offset, whatever the zone', async () => {
+    const petri = await startTestWorld()
+    const own = await connection(petri, 'freestyle_libre', { fallback_time_zone: 'Asia/Tokyo' })
+    const { body } = await read(
+      petri,
+      own.user_id,
+      'start_date=2026-01-04&end_date=2026-01-04',
+      'glucose/grouped',
+    )
+    const { data } = body.groups.freestyle_libre[0]
+    expect(data[0].timestamp.slice(0, 14)).toBe('2026-01-04T00:')
+    expect(new Set(data.map(({ timezone_offset }: { timezone_offset: null }) => timezone_offset))).toEqual(
+      new Set([null]),
+    )
+  })
+
+  it('of a watch are missing on days without it, in the history alone', async () => {
+    const petri = await startTestWorld()
+    const own = await connection(petri, 'apple_health_kit')
+    const daily = async (slug: string) => {
+      const { body } = await read(
+        petri,
+        own.user_id,
+        'start_date=2025-12-07&end_date=2026-01-04',
+        `${slug}/grouped`,
+      )
+      const counts = new Map<string, number>()
+      for (const { timestamp } of body.groups.apple_health_kit[0].data)
+        counts.set(timestamp.slice(0, 10), (counts.get(timestamp.slice(0, 10)) ?? 0) + 1)
+      return counts
+    }
+    const [watch, phone] = [await daily('calories_basal'), await daily('steps')]
+    const whole = [...watch].filter(([, count]) => count === 24).map(([date]) => date)
+    expect(whole.length).toBeGreaterThan(10)
+    expect(whole.length).toBeLessThan(29)
+    // The phone is always there.
+    expect(phone.size).toBe(29)
+    // Who connects has worn it for three days: from nine on the second of January.
+    expect(whole).toEqual(expect.arrayContaining(['2026-01-03', '2026-01-04']))
+  })
+
+  it('end when the connection does', async () => {
+    const petri = await startTestWorld()
+    const own = await connection(petri, 'apple_health_kit')
+    await advance(petri, 5 * HOUR_MS)
+    await petri.call('DELETE', `/v2/user/${own.user_id}/apple_health_kit`)
+    await advance(petri, DAY_MS)
+    expect((await dates(petri, own.user_id)).last).toBe('2026-01-05T13:00:00+00:00')
+  })
+})
