@@ -1,9 +1,10 @@
-import { beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { connect, pullHistory } from '../../src/resources/connections/service.ts'
 import { connectionId, connections, devices } from '../../src/resources/connections/table.ts'
 import type { World } from '../../src/world/world.ts'
 import { advance, createUser, setFeatures } from '../support/orders.ts'
 import { START, startTestWorld, type TestPetri } from '../support/petri.ts'
+import { countTurns, makeStepsSlow } from '../support/timing.ts'
 import { told, toldOf } from '../support/wearables.ts'
 
 let petri: TestPetri
@@ -87,6 +88,50 @@ describe('the history of a connection', () => {
     expect(job('sync', 'dexcom_v3')).toBeDefined()
   })
 
+  it.each([
+    ['its history', '1m'],
+    ['new data', '1h'],
+  ])('keeps what is changed while %s is collected, and announces it once', async (_, by) => {
+    connect(world, userId, 'polar')
+    if (by === '1h') await advance(petri, '1m')
+    makeStepsSlow()
+    let turns = 0
+    await countTurns(advance(petri, by), async () => {
+      if (++turns === 1) connect(world, userId, 'polar', { externalUserId: 'changed meanwhile' })
+    })
+    vi.restoreAllMocks()
+    expect(turns).toBeGreaterThan(1)
+    expect(row('polar')).toMatchObject({
+      external_user_id: 'changed meanwhile',
+      backfill: { ended_at: START + 60_000 },
+      synced_until: START + (by === '1h' ? 3_600_000 : 60_000),
+    })
+    expect(histories()).toBe(1)
+    const sent = toldOf(petri, 'daily.data.heartrate.created').flatMap(({ data }) =>
+      data.data.map(({ timestamp }: { timestamp: string }) => timestamp),
+    )
+    expect(new Set(sent).size).toBe(sent.length)
+  })
+
+  it('that a phone uploads is looked after at each even hour from then on', async () => {
+    const sdk = { 'x-vital-ios-sdk-version': '1.8.8' }
+    await petri.post('/v2/link/provider/manual/apple_health_kit', { user_id: userId }, sdk)
+    expect(job('sync', 'apple_health_kit')).toBeUndefined()
+    const upload = () =>
+      petri.post(
+        `/v2/timeseries/${userId}/steps`,
+        { stage: 'daily', time_zone: 'UTC', provider: 'apple_health_kit', data: [] },
+        sdk,
+      )
+    expect((await upload()).status).toBe(200)
+    expect(job('sync', 'apple_health_kit')?.due).toBe(Date.parse('2026-01-05T10:00:00Z'))
+    await advance(petri, '5m')
+    await upload()
+    expect(row('apple_health_kit').synced_until).toBe(START + 300_000)
+    await advance(petri, '1h')
+    expect(job('sync', 'apple_health_kit')?.due).toBe(Date.parse('2026-01-05T12:00:00Z'))
+  })
+
   it('brings the usual device, once', async () => {
     connect(world, userId, 'polar')
     await advance(petri, '1m')
@@ -143,9 +188,9 @@ describe('a demo connection where the limits of the sandbox hold', () => {
     await demo('freestyle_libre')
     await demo('oura')
     for (const provider of ['freestyle_libre', 'oura']) await disconnect(provider)
-    connect(world, userId, 'oura')
+    connect(world, userId, 'freestyle_libre')
     await advance(petri, '8d')
-    expect(await sourcesOf()).toEqual(['oura'])
+    expect(await sourcesOf()).toEqual(['freestyle_libre'])
   })
 
   it('has no end elsewhere', async () => {
