@@ -234,12 +234,11 @@ export const areas = {
   ...small({
     areas: [
       'unit/areas',
+      'unit/homes',
       'api/areas.seeded',
       'api/areas.sites',
-      'unit/homes',
       'api/areas',
       'api/recorded.areas',
-      'api/homes',
     ],
     catalogue: ['unit/seeds.markers', 'unit/seeds.rows', 'unit/seeds.folders', 'unit/seeds', 'api/catalogue'],
     compendium: ['unit/compendium', 'api/compendium'],
@@ -276,7 +275,7 @@ export const areas = {
     markers: ['api/catalogue', 'api/lab-tests', 'api/lab-test-admin', 'api/recorded.catalogue'],
     'order-transactions': ['api/orders.transactions', 'api/results'],
     payors: ['api/insurance', 'api/recorded.accounts'],
-    personas: ['unit/personas', 'unit/personas.people', 'api/personas', 'api/results.people'],
+    personas: ['unit/personas', 'unit/personas.people', 'api/personas'],
     providers: ['unit/providers', 'api/link', 'api/link-flows', 'api/wearables', 'api/foreign-ids'],
     team: ['api/team', 'api/link-flows'],
     users: [
