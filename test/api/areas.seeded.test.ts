@@ -88,6 +88,7 @@ describe('what is around a ZIP code', () => {
     ['20003', []],
     ['20004', []],
     ['20005', [{ name: 'phlebfinders', service_types: ['appointment-request'] }]],
+    ['20006', [{ name: 'getlabs', service_types: ['appointment-ready'] }]],
     ['30301', []],
   ])('names who visits %s by what the seeds say for another radius', async (zip, providers) => {
     expect((await areaInfo(`${zip}&radius=25`)).phlebotomy).toEqual({

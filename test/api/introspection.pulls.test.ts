@@ -91,7 +91,7 @@ async function phoneUser(petri: TestPetri) {
       { range_start: RANGE.start_date, range_end: RANGE.end_date, backfill_type },
       SDK,
     )
-  const send = (path: string, data: unknown) =>
+  const send = (path: string, data: unknown, is_final_chunk = true) =>
     petri.post(
       path.replace('USER', user),
       {
@@ -100,7 +100,7 @@ async function phoneUser(petri: TestPetri) {
         time_zone: 'America/New_York',
         provider: PHONE,
         data,
-        is_final_chunk: true,
+        is_final_chunk,
       },
       SDK,
     )
@@ -123,6 +123,7 @@ describe('the upload of a history by a phone', () => {
     const { begin, send } = await phoneUser(petri)
     expect(Object.keys((await pullsOf(petri, PHONE)).pulled)).toEqual([])
     await begin('heartrate')
+    await send('/v2/timeseries/USER/heartrate', [sample('2025-12-01T00:00:00Z')], false)
     const common = {
       range_start: '2025-12-01T00:00:00+00:00',
       range_end: '2026-01-05T09:00:00+00:00',
@@ -145,7 +146,6 @@ describe('the upload of a history by a phone', () => {
     await advance(petri, '5m')
     await send('/v2/timeseries/USER/heartrate', [
       sample('2025-11-30T23:59:59Z'),
-      sample('2025-12-01T00:00:00Z'),
       sample('2025-12-02T00:00:00Z'),
       sample('2025-12-02T23:59:59Z', 'phone'),
       sample('2025-12-04T00:00:00Z', 'phone'),

@@ -136,9 +136,10 @@ describe('the statistics of a resource', () => {
     })
   })
 
-  it('count nothing without a user', async () => {
-    const { petri } = await connected()
+  it('count nothing without a user or a provider', async () => {
+    const { petri, user_id } = await connected()
     announce(petri, null, daily(samples(at('03T10:00:00'))))
+    announce(petri, user_id, daily({ data: [{ timestamp: at('03T10:00:00') }] }))
     expect(petri.world().db.count(sent)).toBe(0)
   })
 
@@ -164,7 +165,8 @@ describe('the last attempt', () => {
     expect(await lastOf()).toBe(at('05T09:01:00'))
     announce(petri, user_id, daily(samples(at('05T09:05:00'))))
     expect(await lastOf()).toBe(at('05T09:10:00'))
-    expect((await statisticsOf(petri)).weight.last_attempt.timestamp).toBe(at('05T09:01:00'))
+    for (const resource of ['weight', 'device'])
+      expect((await statisticsOf(petri))[resource].last_attempt.timestamp).toBe(at('05T09:01:00'))
     await advance(petri, '51m')
     expect(await lastOf()).toBe(at('05T10:00:00'))
   })

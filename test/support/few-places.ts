@@ -65,6 +65,7 @@ export const files = {
     ]),
     answer('20003', '10'),
     answer('20005', '100', [{ name: 'phlebfinders', service_types: ['appointment-request'] }]),
+    answer('20006', '10', [{ name: 'getlabs', service_types: ['appointment-ready'] }]),
     answer('30301', '10', [{ name: 'getlabs', service_types: ['appointment-ready'] }]),
   ],
 }

@@ -100,6 +100,7 @@ describe('a site', () => {
     ['labcorp', '85091', { lab: 'labcorp', zip_code: '85006' }],
     ['labcorp', '85001', { lab: 'labcorp', zip_code: '85044' }],
     ['labcorp', '85006', { lab: 'labcorp', zip_code: '85029' }],
+    ['labcorp', '5401', { name: expect.stringMatching(/^labcorp/i), state: 'VT' }],
     ['labcorp', '501', { lab: 'labcorp', zip_code: '00544', state: 'NY' }],
     ['bioreference', 'B00DX', { lab: 'bioreference', zip_code: '00544', state: 'NY' }],
     ['quest', '1TL6', { lab: 'quest', zip_code: '85081', name: 'Sonora Quest Laboratories' }],
