@@ -254,12 +254,13 @@ export const areas = {
     demographics: ['api/demographics'],
     diagnoses: ['api/diagnoses'],
     documents: ['unit/documents.barcode', 'unit/documents.wrap', 'api/documents'],
-    etl: ['unit/etl', 'api/management.pipelines'],
+    etl: ['unit/etl', 'unit/stored-rows', 'api/management.pipelines'],
     fhir: ['api/fhir'],
     introspection: [
       'api/introspection.sent',
       'api/introspection.pulls',
       'api/introspection',
+      'unit/stored-rows',
       'api/long-calls',
     ],
     'lab-accounts': ['api/lab-accounts', 'api/lab-tests', 'api/checkout', 'api/orders.placing'],
@@ -275,7 +276,7 @@ export const areas = {
     markers: ['api/catalogue', 'api/lab-tests', 'api/lab-test-admin', 'api/recorded.catalogue'],
     'order-transactions': ['api/orders.transactions', 'api/results'],
     payors: ['api/insurance', 'api/recorded.accounts'],
-    personas: ['unit/personas', 'unit/personas.people', 'api/personas'],
+    personas: ['unit/personas', 'unit/personas.people', 'unit/stored-rows', 'api/personas'],
     providers: ['unit/providers', 'api/link', 'api/link-flows', 'api/wearables', 'api/foreign-ids'],
     team: ['api/team', 'api/link-flows'],
     users: [
