@@ -291,7 +291,8 @@ export const areas = {
     ],
   }),
   people: {
-    mutate: ['src/people/**/*.ts', ...notDeclarations],
+    // Days and clocks are remembered for the whole process: those of one mutant would be used by the tests of the next.
+    mutate: ['src/people/**/*.ts', '!src/people/{dates,day-clock}.ts', ...notDeclarations],
     // Those of many people, as `people.days`, take seconds for each mutant.
     tests: [
       'unit/people.traits',

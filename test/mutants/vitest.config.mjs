@@ -13,6 +13,8 @@ const doubles = {
   [join(src, 'kernel/once.ts')]: join(here, 'fresh/once.ts'),
   [join(src, 'scenarios/folders.ts')]: join(here, 'fresh/folders.ts'),
 }
+/** People's hidden values are remembered by tables that live as long as the process. */
+const keptOfPeople = { [join(src, 'kernel/kept.ts')]: join(here, 'fresh/kept.ts') }
 /** What makes the Petri of most tests, and the catalogue that they share. */
 const testPetri = join(here, '../support/petri.ts')
 const catalogue = join(src, 'resources/catalogue/service.ts')
@@ -28,7 +30,8 @@ const freshModules = {
       return join(here, 'fresh/catalogue.ts')
     if (!importer?.startsWith(src) || remembering.some((folder) => importer.startsWith(folder)))
       return undefined
-    return doubles[resolve(dirname(importer), source)]
+    const path = resolve(dirname(importer), source)
+    return importer.startsWith(join(src, 'people')) ? (keptOfPeople[path] ?? doubles[path]) : doubles[path]
   },
 }
 
