@@ -51,6 +51,42 @@ describe('cycles', () => {
     expect(cycleOn(someone(6), '2026-01-01')).toBeUndefined()
   })
 
+  it('begin with the first period, on the twelfth birthday at the earliest, and end with the menopause', () => {
+    const told = (woman: ReturnType<typeof someone>, from: string, until: string) =>
+      cyclesBetween(woman, from, until).map(({ begins, days, ovulation }) => `${begins} ${days} ${ovulation}`)
+    const girl = makePerson(createRandom('one life'), 'user-2', { birthDate: '2013-05-05' })
+    expect(told(girl, '2025-03-01', '2025-06-30')).toEqual([
+      '2025-05-05 8 null',
+      '2025-05-13 33 2025-06-03',
+      '2025-06-15 33 2025-07-06',
+    ])
+    expect(someone(2).menopause).toBe('2038-12-13')
+    expect(told(someone(2), '2038-09-05', '2039-03-01')).toEqual([
+      '2038-10-02 39 2038-10-28',
+      '2038-11-10 32 2038-11-28',
+      '2038-12-12 1 null',
+    ])
+  })
+
+  it('are in a window if they begin in it, on its first and last day too', () => {
+    const begun = (from: string, until: string) =>
+      cyclesBetween(someone(2), from, until).map(({ begins }) => begins)
+    expect(begun('2038-10-02', '2038-11-10')).toEqual(['2038-10-02', '2038-11-10'])
+    expect(begun('2038-10-03', '2038-11-09')).toEqual([])
+  })
+
+  it('of a pill that is not stopped have 28 days each, from its first day', () => {
+    const pill = { name: 'contraceptive_pill', since: '2026-01-10', until: null } as const
+    const course = { traits: {}, conditions: [], episodes: [], treatments: [pill] }
+    const woman = makePerson(createRandom('one life'), 'user-2', { course })
+    expect(cyclesBetween(woman, '2026-01-10', '2026-03-10')).toEqual([
+      { begins: '2026-01-10', days: 28, ovulation: null },
+      { begins: '2026-02-07', days: 28, ovulation: null },
+      { begins: '2026-03-07', days: 28, ovulation: null },
+    ])
+    expect(cycleOn(woman, '2026-02-20')?.begins).toBe('2026-02-07')
+  })
+
   it('are made shorter on both sides by a pregnancy or a pill', () => {
     const course = {
       ...{ traits: {}, conditions: [{ ...pregnancy, degree: 1, isDiagnosed: true }], episodes: [] },

@@ -7,7 +7,7 @@ import { clockOf, stayingIn, type Whereabouts, whereaboutsKey } from '../../src/
 import { nutritionOf } from '../../src/people/food.ts'
 import { round } from '../../src/people/noise.ts'
 import { makePerson } from '../../src/people/person.ts'
-import type { Trait } from '../../src/people/traits.ts'
+import { bySex, type Trait } from '../../src/people/traits.ts'
 
 // Clocks, and people whose days are unlike those of most. Of the seed `one life`: see people.one-life.test.ts.
 
@@ -110,6 +110,41 @@ describe('the clock of a day', () => {
     ])
     expect(whereaboutsKey(stayingIn('UTC'), '2026-01-05')).toBe('UTC')
   })
+})
+
+it.each([
+  ['2026-01-05', 'Asia/Tokyo', ['06:51'], ['07:29']],
+  ['2026-01-10', 'Europe/London', ['11:36'], ['08:40', '12:20', '16:26', '18:36']],
+])(
+  'a day ends with the departure: what comes after it on %s to %s is left out',
+  (date, zone, workouts, meals) => {
+    const walker = makePerson(createRandom('one life'), 'user-8', {})
+    const leaving: Whereabouts = {
+      journeys: [{ date: daysLater(date, 1), from: 'America/New_York', to: zone }],
+      zoneOn: (each) => (each <= date ? 'America/New_York' : zone),
+    }
+    const day = dayOf(walker, leaving, date)
+    const local = (instant: number) => time(instant + day.offsetAt(instant) * 1000)
+    expect(day.workouts.map(({ start }) => local(start))).toEqual(workouts)
+    expect(day.meals().map(({ at }) => local(at))).toEqual(meals)
+    for (const { end } of day.workouts) expect(end).toBeLessThanOrEqual(day.end)
+  },
+)
+
+it('a workout of the evening is left out on a day that ends before it', () => {
+  const athlete = living({ workoutsPerWeek: 7.5, vo2Max: 60 }, 11)
+  const leaving: Whereabouts = {
+    journeys: [{ date: '2026-01-13', from: 'America/New_York', to: 'Asia/Tokyo' }],
+    zoneOn: (each) => (each < '2026-01-13' ? 'America/New_York' : 'Asia/Tokyo'),
+  }
+  const sportsOf = (where: string | Whereabouts) =>
+    dayOf(athlete, where, '2026-01-12').workouts.map(({ sport }) => sport.slug)
+  expect(sportsOf('America/New_York')).toEqual(['strength_training', 'walking'])
+  expect(sportsOf(leaving)).toEqual(['strength_training'])
+})
+
+it('those of unknown sex have the mean of both', () => {
+  expect((['female', 'male', 'unknown'] as const).map((sex) => bySex(1, 4)({ sex }))).toEqual([1, 4, 2.5])
 })
 
 it('food has energy from carbohydrates, protein and fat', () => {

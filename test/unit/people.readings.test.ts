@@ -14,7 +14,8 @@ import {
   stress,
   voltageAt,
 } from '../../src/people/curves.ts'
-import { dayOf, metresOf } from '../../src/people/day.ts'
+import { dayOf, metresOf, restingBeats } from '../../src/people/day.ts'
+import { STAGES } from '../../src/people/night.ts'
 import { round } from '../../src/people/noise.ts'
 import { makePerson } from '../../src/people/person.ts'
 import { pointsOf, progressOf, routeOf } from '../../src/people/routes.ts'
@@ -79,6 +80,22 @@ describe('what a device reads', () => {
     expect([-99, 99].map((chance) => stress(day, day.start, chance))).toEqual([5, 75])
     expect([-99, 99].map((chance) => heartRateVariability(day, day.start, chance))).toEqual([4, 220])
     expect(glucose(day, day.start, -99)).toBe(2.2)
+  })
+
+  it('counts as many beats too many as the device does, in each minute and at rest', () => {
+    const [day, watch] = [undefined, 'fitbit'].map((device) =>
+      dayOf(makePerson(createRandom('one life'), 'user-6', {}), 'UTC', '2026-01-05', device),
+    )
+    if (!day || !watch) throw new Error('no day')
+    const noon = day.instantAt(750)
+    expect(heartRate(watch, noon, 0.5) - heartRate(day, noon, 0.5)).toBeCloseTo(1.17, 1)
+    expect([restingBeats(day), restingBeats(watch)]).toEqual([54, 55])
+  })
+
+  it('breathes a little faster in REM sleep', () => {
+    const day = dayFor(6, '2026-01-05')
+    const rem = day.nights[0].stages.find(({ stage }) => stage === STAGES.rem)?.start ?? 0
+    expect(breathing(day, rem, 0.5) - breathing(day, day.instantAt(750), 0.5)).toBeCloseTo(0.9, 9)
   })
 
   it('beyond the ends of a day is that of its first and last minute', () => {
