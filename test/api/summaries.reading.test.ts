@@ -103,10 +103,21 @@ describe('a list of summaries', () => {
     await advance(petri, 30 * HOUR_MS)
     await petri.call('DELETE', `/v2/user/${own.user_id}/apple_health_kit`)
     await advance(petri, 72 * HOUR_MS)
-    const dates = datesOf(await list(petri, own.user_id, 'activity', 'start_date=2025-01-01'))
+    const activities = await list(petri, own.user_id, 'activity', 'start_date=2025-01-01')
+    const dates = datesOf(activities)
+    expect(activities.at(-1).updated_at).toBe('2026-01-06T15:00:00+00:00')
     const from = own.periods[0]?.from ?? 0
     expect(dates[0]).toBe(new Date(from).toISOString().slice(0, 10))
     expect(dates.at(-1)).toBe('2026-01-06')
+  })
+
+  it('has nothing of a kind that the provider does not send', async () => {
+    const petri = await startTestWorld()
+    const { user_id } = await connection(petri, 'whoop')
+    const window = 'start_date=2026-01-04&end_date=2026-01-04'
+    expect(await list(petri, user_id, 'sleep', window)).toHaveLength(1)
+    for (const resource of ['activity', 'body', 'workouts', 'meal'])
+      expect(await list(petri, user_id, resource, window), resource).toEqual([])
   })
 
   it.each([

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { DAY_MS } from '../../src/kernel/instant.ts'
 import { devices } from '../../src/resources/connections/table.ts'
+import { getSummary, prepareSummary, putSummary } from '../../src/resources/summaries/service.ts'
 import { storedSummaries } from '../../src/resources/summaries/table.ts'
 import { storedFeeds, storedSamples } from '../../src/resources/timeseries/table.ts'
 import { startTestWorld, type TestPetri } from '../support/petri.ts'
@@ -61,6 +62,56 @@ describe('an event of a summary that is put in', () => {
       summary: { ...summary, id, title: 'Run' },
     })
     expect(toldOf(petri, 'daily.data.workout_stream.updated')).toHaveLength(1)
+  })
+})
+
+describe('a summary that is stored with events of changes alone, or with none', () => {
+  /** Stores activities of one day, and tells of which steps an event came. */
+  async function storing(kind: 'changes' | 'none', ...steps: number[]) {
+    const petri = await startTestWorld()
+    const userId = await wearer(petri, [])
+    const prepared = steps.map((count) =>
+      prepareSummary(petri.world(), {
+        userId,
+        summary: getSummary('activity'),
+        provider: 'garmin',
+        item: { id: '5e0ac2f4-8d0e-4a55-9a38-0f2a3bfa1e11', calendar_date: '2026-01-03', steps: count },
+      }),
+    )
+    for (const one of prepared) putSummary(petri.world(), one, kind)
+    const [row] = petri.world().db.all(storedSummaries)
+    return {
+      kept: row?.item.steps,
+      events: told(petri).map(({ event_type, data }) => [event_type.split('.').at(-1), data.steps]),
+    }
+  }
+
+  it('is announced once, and again when it differs from what is stored by then', async () => {
+    expect(await storing('changes', 5, 5, 6)).toEqual({
+      kept: 6,
+      events: [
+        ['created', 5],
+        ['updated', 6],
+      ],
+    })
+    expect(await storing('none', 5, 6)).toEqual({ kept: 6, events: [] })
+  })
+
+  it('is no change if it is what was known before', async () => {
+    const petri = await startTestWorld()
+    const userId = await wearer(petri, [])
+    const item = { calendar_date: '2026-01-03', steps: 5 }
+    const prepare = (steps: number) =>
+      prepareSummary(petri.world(), {
+        userId,
+        summary: getSummary('activity'),
+        provider: 'garmin',
+        item: { ...item, steps },
+      })
+    expect(prepare(5)).toMatchObject({ what: 'created', isChange: true })
+    putSummary(petri.world(), prepare(5), 'changes')
+    expect(prepare(5)).toMatchObject({ what: 'updated', isChange: false })
+    expect(prepare(6)).toMatchObject({ what: 'updated', isChange: true })
   })
 })
 

@@ -117,14 +117,14 @@ export const usualNight: Parts = [
 /** The night of a day, and its naps, as a provider reports them; the body is as usual unless it is said. */
 export async function sleepsAt(
   provider: string,
-  { night = usualNight, naps = [] as Parts[], body = {}, asOf = at(20) } = {},
+  { night = usualNight, naps = [] as Parts[], body = {}, asOf = at(20), chance = 0.5 } = {},
 ) {
   const petri = await startTestWorld()
   const own = await connection(petri, provider)
   const day = (real: Day): Partial<Day> => ({
-    noise: evenly(0.5),
-    body: { ...real.body, hrv: 40, restingHeart: 60, temperature: 0, ...body },
-    baseline: () => ({ ...real.baseline(), hrv: 40, restingHeart: 60, temperature: 0, sleepHours: 7.5 }),
+    noise: evenly(chance),
+    body: { ...real.body, hrv: 40, restingHeart: 60, temperature: 0.2, ...body },
+    baseline: () => ({ ...real.baseline(), hrv: 40, restingHeart: 60, temperature: 0.2, sleepHours: 7.5 }),
     nights: [sleepOf(real, at(-1), night), real.nights[1]],
     naps: naps.map((parts, nth) => sleepOf(real, at(13 + 2 * nth), parts, 'nap')),
   })

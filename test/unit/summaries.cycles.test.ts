@@ -1,11 +1,13 @@
 import { describe, expect, it } from 'vitest'
 import { DAY_MS, HOUR_MS } from '../../src/kernel/instant.ts'
+import { runAtOnce } from '../../src/kernel/slices.ts'
 import { type Cycle, cycleOn } from '../../src/people/cycles.ts'
 import { bodyOfDay } from '../../src/people/daily.ts'
 import { daysBetween, daysLater } from '../../src/people/dates.ts'
 import { connections } from '../../src/resources/connections/table.ts'
 import { personOf } from '../../src/resources/personas/service.ts'
 import { beginsCycle } from '../../src/resources/summaries/cycles.ts'
+import { eventsOfSummaries } from '../../src/resources/summaries/service.ts'
 import { connection, made } from '../support/made-day.ts'
 import { startTestWorld } from '../support/petri.ts'
 
@@ -121,6 +123,20 @@ describe('a menstrual cycle', () => {
     const [second] = seen(NOW, dateOf(cycle.days))
     expect(second.id).not.toBe(first.id)
     expect(second.period_start).toBe(dateOf(cycle.days))
+  })
+
+  it('is announced when it begins, and again with each entry until the next one', async () => {
+    const { world, own, cycle, at } = await cycling()
+    const announced = (from: number, until: number) =>
+      runAtOnce(eventsOfSummaries(world, own, { from, until })).flatMap(({ type, data }) =>
+        type.includes('menstrual_cycle')
+          ? [[type.split('.').at(-1), (data as { period_start: string }).period_start]]
+          : [],
+      )
+    expect(announced(at(0, 7), at(0, 8))).toEqual([['created', cycle.begins]])
+    expect(announced(at(0, 8), at(0, 20))).toEqual([])
+    expect(announced(at(9, 7), at(9, 8))).toEqual([['updated', cycle.begins]])
+    expect(announced(at(cycle.days, 8), at(cycle.days, 20))).toEqual([])
   })
 
   it('of a woman on the pill has no fertile days', async () => {

@@ -91,8 +91,8 @@ describe('the scores of a sleep', () => {
     ['rises with heart rate variability', 83, { hrv: 50 }],
     ['falls with heart rate variability', 59, { hrv: 20 }],
     ['falls with the resting heart rate', 66, { restingHeart: 70 }],
-    ['does not mind a temperature of 0.3 degrees above the usual', 77, { temperature: 0.3 }],
-    ['falls with a fever', 61, { temperature: 1.3 }],
+    ['does not mind a temperature of 0.3 degrees above the usual', 77, { temperature: 0.5 }],
+    ['falls with a fever', 61, { temperature: 1.5 }],
   ])('has a readiness that %s', async (_, readiness, body) => {
     const [sleep] = await sleepsAt('oura', { body })
     expect(sleep.recovery_readiness_score).toBe(readiness)
@@ -108,8 +108,8 @@ describe('the scores of a sleep', () => {
   })
 
   it('tells how the temperature differs from the usual one', async () => {
-    expect((await sleepsAt('oura', { body: { temperature: 0.456 } }))[0].temperature_delta).toBe(0.46)
-    expect((await sleepsAt('whoop', { body: { temperature: 0.456 } }))[0].skin_temperature).toBe(34.7)
+    expect((await sleepsAt('oura', { body: { temperature: 0.656 } }))[0].temperature_delta).toBe(0.46)
+    expect((await sleepsAt('whoop', { body: { temperature: 0.656 } }))[0].skin_temperature).toBe(34.7)
   })
 
   it.each([
@@ -123,4 +123,15 @@ describe('the scores of a sleep', () => {
     const [, nap] = await sleepsAt(provider, { naps: [[['light', minutes]]] })
     expect(nap.type).toBe(type)
   })
+
+  it.each([
+    [0, 33.9, 9],
+    [1, 34.5, 17],
+  ])(
+    'varies by chance: at %s the skin has %s degrees and the heart dips by %s',
+    async (chance, skin, dip) => {
+      expect((await sleepsAt('whoop', { chance }))[0].skin_temperature).toBe(skin)
+      expect((await sleepsAt('garmin', { chance }))[0].hr_dip).toBe(dip)
+    },
+  )
 })
