@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { JsonText } from '../kernel/json.ts'
+import { type JsonObject, JsonText } from '../kernel/json.ts'
 import type { World } from '../world/world.ts'
 import { feature } from './features.ts'
 import type { EventType } from './resource.ts'
@@ -57,7 +57,7 @@ function extend(schema: unknown, [holder, key]: Property, enums: Property[], nam
   } else if (schema instanceof z.ZodRecord) {
     for (const field of Object.keys(inner)) extend(schema.valueType, [inner, field], enums)
   } else if (schema instanceof z.ZodObject) {
-    const shape: Record<string, unknown> = schema.shape
+    const shape: JsonObject = schema.shape
     for (const field of Object.keys(inner)) extend(shape[field], [inner, field], enums)
     inner[UNKNOWN_FIELD] = 'Clients of today do not know this field.'
   }

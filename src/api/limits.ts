@@ -1,4 +1,4 @@
-import { MAX_NESTING } from '../kernel/json.ts'
+import { type JsonObject, MAX_NESTING } from '../kernel/json.ts'
 import type { JsonLimits } from '../kernel/json-scanner.ts'
 import type { ValidationIssue } from './issue.ts'
 
@@ -79,7 +79,7 @@ function exceededAt(value: unknown, name: string): ExceededLimit | undefined {
   if (names.length > inputLimits.fields)
     return { path: [], issue: tooLongList(inputLimits.fields, names.length, 'Dictionary') }
   for (const key of names) {
-    const exceeded = exceededAt((value as Record<string, unknown>)[key], key)
+    const exceeded = exceededAt((value as JsonObject)[key], key)
     if (exceeded) return { ...exceeded, path: [key, ...exceeded.path] }
   }
   return undefined

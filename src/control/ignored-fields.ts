@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import type { AnyOperation } from '../api/operation.ts'
-import { isObject, maxDepthExceededAt } from '../kernel/json.ts'
+import { isObject, type JsonObject, maxDepthExceededAt } from '../kernel/json.ts'
 import { nearest } from '../kernel/nearest.ts'
 
 /** A field that its schema does not declare. */
@@ -61,7 +61,7 @@ export function unknownFields(schema: unknown, value: unknown, at: string): Igno
     return unique(Object.values(value).flatMap((item) => unknownFields(schema.valueType, item, `${at}.*`)))
   }
   if (!(schema instanceof z.ZodObject) || schema.def.catchall instanceof z.ZodUnknown) return []
-  const shape: Record<string, unknown> = schema.shape
+  const shape: JsonObject = schema.shape
   return Object.entries(value).flatMap(([name, field]) =>
     Object.hasOwn(shape, name)
       ? unknownFields(shape[name], field, `${at}.${name}`)

@@ -1,6 +1,7 @@
 import type { PlayOptions } from '../client/explore.ts'
 import type { PetriWorld } from '../client/kit.ts'
 import type { Advanced, Call, Order } from '../client/responses.ts'
+import { sampleAddress, samplePatient } from '../client/sample-patient.ts'
 import { parseDuration } from '../kernel/duration.ts'
 import { DAY_MS, HOUR_MS, toIso } from '../kernel/instant.ts'
 import type { JsonObject } from '../kernel/json.ts'
@@ -218,7 +219,8 @@ async function takeAction(run: Run, action: Exclude<HistoryAction, { receiver: u
     if (order)
       await callFor(run, 'POST', '/v3/order/testkit/register', {
         sample_id: order.sample_id,
-        ...registration,
+        patient_details: samplePatient,
+        patient_address: sampleAddress,
       })
   } else if ('cancel' in action) {
     const id = run.orderIds[action.cancel - 1]
@@ -250,26 +252,6 @@ async function callFor({ world, own }: Run, method: string, path: string, body?:
   await response.text().catch(() => undefined)
   const id = response.headers.get('x-request-id')
   if (id !== null) own.add(id)
-}
-
-/** Who registers a kit. */
-const registration = {
-  patient_details: {
-    first_name: 'Ada',
-    last_name: 'Example',
-    dob: '1990-01-01',
-    gender: 'female',
-    phone_number: '+16025550123',
-    email: 'ada@example.com',
-  },
-  patient_address: {
-    receiver_name: 'Ada Example',
-    first_line: '1 Test Street',
-    city: 'Phoenix',
-    state: 'AZ',
-    zip: '85004',
-    country: 'US',
-  },
 }
 
 /** Whether the endpoint was disabled meanwhile does not matter. */

@@ -189,7 +189,7 @@ const MAX_HEADERS = 8 * 1024
 const BOUNDARY = /boundary=(?:"([^"]+)"|([^\s;"]+))/i
 
 /** The fields of a form: text or `File`; a list for a repeated field. A body that is not a form has no fields. */
-async function readForm(c: AppContext, max: number): Promise<Record<string, unknown>> {
+async function readForm(c: AppContext, max: number): Promise<JsonObject> {
   const contentType = c.req.header('content-type') ?? ''
   const isMultipart = /^multipart\/form-data\b/i.test(contentType)
   const body = await readBytes(c, isMultipart ? max : Math.min(max, MAX_FORM))

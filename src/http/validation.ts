@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { missing, type ValidationIssue, wrongChoice } from '../api/issue.ts'
 import { exceededLimit, inputLimits } from '../api/limits.ts'
-import { valueAt } from '../kernel/json.ts'
+import { type JsonObject, valueAt } from '../kernel/json.ts'
 import { didYouMean } from '../kernel/nearest.ts'
 import { Problem } from '../kernel/problem.ts'
 
@@ -128,7 +128,7 @@ function toIssue(issue: z.core.$ZodIssue, schema: z.ZodType, whole: unknown): Va
   switch (issue.code) {
     case 'custom':
       return issue.params
-        ? (issue.params as ValidationIssue & Record<string, unknown>)
+        ? (issue.params as ValidationIssue & JsonObject)
         : { type: 'value_error', msg: issue.message }
     case 'invalid_type':
       return wrongType(issue.expected, issue.path.length === 0, nameAt(schema, issue.path))

@@ -24,6 +24,7 @@ import { CustomResponse } from '../api/operation.ts'
 import { version } from '../api/version.ts'
 import { detailText } from '../kernel/detail-text.ts'
 import { withoutUndefined } from '../kernel/fields.ts'
+import type { JsonObject } from '../kernel/json.ts'
 import { messageOf } from '../kernel/reason.ts'
 import { getPrompt, prompts } from './prompts.ts'
 import { callTool, readTools, type Send, type Tool } from './tools.ts'
@@ -82,7 +83,7 @@ export async function answerMessage(
   message: unknown,
   protocolVersion: string | undefined,
   send: Send,
-): Promise<CustomResponse<Record<string, unknown>>> {
+): Promise<CustomResponse<JsonObject>> {
   const messages = [message].flat()
   if (messages.length === 0 || messages.some((one) => !JSONRPCMessageSchema.safeParse(one).success))
     return new CustomResponse(400, errorResponse(null, ErrorCode.InvalidRequest, NO_MESSAGE))

@@ -1,5 +1,6 @@
 import feeds from '../../scenarios/feeds/feed.schema.json' with { type: 'json' }
 import orders from '../../scenarios/scenario.schema.json' with { type: 'json' }
+import type { JsonObject } from '../kernel/json.ts'
 import type { ScenarioKind } from './responses.ts'
 
 interface Completion {
@@ -28,7 +29,7 @@ export function completionsFor(kind: ScenarioKind, line: string, legal: readonly
 function collect(schema: unknown, fields = new Map<string, Set<string>>()): FieldValues {
   if (Array.isArray(schema)) for (const part of schema) collect(part, fields)
   else if (typeof schema === 'object' && schema !== null) {
-    const { properties, ...rest } = schema as { properties?: Record<string, unknown> }
+    const { properties, ...rest } = schema as { properties?: JsonObject }
     for (const [name, field] of Object.entries(properties ?? {})) {
       const values = fields.get(name) ?? new Set()
       fields.set(name, values)
@@ -41,7 +42,7 @@ function collect(schema: unknown, fields = new Map<string, Set<string>>()): Fiel
 }
 
 function valuesOf(field: unknown): string[] {
-  const { type, enum: values, const: only, items } = field as Readonly<Record<string, unknown>>
+  const { type, enum: values, const: only, items } = field as JsonObject
   if (type === 'boolean') return ['true', 'false']
   if (only !== undefined) return [String(only)]
   return Array.isArray(values) ? values.map(String) : items === undefined ? [] : valuesOf(items)

@@ -1,3 +1,4 @@
+import type { JsonObject } from '../kernel/json.ts'
 import { compact } from '../kernel/list.ts'
 /** The parts of an OpenAPI document that the page reads. */
 
@@ -140,7 +141,7 @@ export function exampleOf(document: ApiDocument, schema: Schema | undefined, dep
     : (exampleByFormat[shape.format ?? ''] ?? 'text')
 }
 
-const exampleByType: Readonly<Record<string, unknown>> = {
+const exampleByType: JsonObject = {
   integer: 0,
   number: 0,
   boolean: false,

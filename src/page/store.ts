@@ -1,5 +1,6 @@
 import { batch, signal, useSignal } from '@preact/signals'
 import { useEffect, useRef } from 'preact/hooks'
+import type { JsonObject } from '../kernel/json.ts'
 import { compact } from '../kernel/list.ts'
 import { messageOf } from '../kernel/reason.ts'
 import { mergePast, readPast } from './activity-log.ts'
@@ -173,7 +174,7 @@ export async function readWorlds(): Promise<void> {
 async function readTrouble(): Promise<void> {
   const [{ faults }, rules] = await Promise.all([
     get<{ faults: Fault[] }>('/_petri/faults'),
-    get<Record<string, unknown>>('/_petri/webhooks/delivery'),
+    get<JsonObject>('/_petri/webhooks/delivery'),
   ])
   const armed = faults.filter(({ times, hits }) => times === null || hits < times).length
   const misbehaving = deliveryRules.filter(([name]) => isSet(rules[name]))

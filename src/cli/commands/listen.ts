@@ -7,7 +7,7 @@ import type { Endpoint, World } from '../../client/responses.ts'
 import type { Reachability, WebhookEvent } from '../../control/webhooks/schema.ts'
 import { wallClock } from '../../kernel/clock.ts'
 import { toIso } from '../../kernel/instant.ts'
-import { parseJson } from '../../kernel/json.ts'
+import { type JsonObject, parseJson } from '../../kernel/json.ts'
 import { didYouMean } from '../../kernel/nearest.ts'
 import { pause, startTimer } from '../../kernel/pause.ts'
 import { readableInstant } from '../../kernel/readable.ts'
@@ -108,7 +108,7 @@ async function printEvents({ count, kinds, json, ...target }: EventsOptions): Pr
   throw new CliError('Petri ended the stream: it stopped, or the world was reset, restored or deleted.')
 }
 
-function describeEvent({ at, kind, ...fields }: Record<string, unknown>): string {
+function describeEvent({ at, kind, ...fields }: JsonObject): string {
   const words = Object.entries(fields)
     .filter(([, value]) => value !== null && value !== undefined)
     .map(([name, value]) => `${name}=${typeof value === 'string' ? value : JSON.stringify(value)}`)

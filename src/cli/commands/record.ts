@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Command } from 'commander'
+import type { JsonObject } from '../../kernel/json.ts'
 import { messageOf } from '../../kernel/reason.ts'
 import { type Catalogue, createCatalogue } from '../../resources/catalogue/service.ts'
 import { CliError } from '../config.ts'
@@ -112,7 +113,7 @@ async function recordPlaces(
 const byId = (rows: readonly object[]): Map<string, object> =>
   new Map(
     rows.map((row) => {
-      const { lab, site_code, zip_code, radius } = row as Record<string, unknown>
+      const { lab, site_code, zip_code, radius } = row as JsonObject
       return [JSON.stringify(site_code === undefined ? [lab, zip_code, radius] : [lab, site_code]), row]
     }),
   )

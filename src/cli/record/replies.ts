@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { mkdir, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { detailText } from '../../kernel/detail-text.ts'
-import { isObject, parseJson } from '../../kernel/json.ts'
+import { isObject, type JsonObject, parseJson } from '../../kernel/json.ts'
 import { CliError, UsageProblem } from '../config.ts'
 import type { TeamApi } from '../team-api.ts'
 import { writeWhole } from '../whole-file.ts'
@@ -77,7 +77,7 @@ function assertShape({ url }: TeamApi, path: string, body: unknown, list: string
     throw new CliError(`${url} answered GET ${path} with ${what} in ${where || 'the body'}.`)
   }
   if (list === '' ? !Array.isArray(body) : !isObject(body)) refuse('', list === '' ? 'no list' : 'no object')
-  if (list && !Array.isArray((body as Record<string, unknown>)[list])) refuse(list, 'no list')
+  if (list && !Array.isArray((body as JsonObject)[list])) refuse(list, 'no list')
   const check = (value: unknown, where: string): void => {
     if (Array.isArray(value)) {
       value.forEach((item, at) => {

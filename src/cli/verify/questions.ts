@@ -1,4 +1,5 @@
 import type { Route } from '../../api/operation.ts'
+import { sampleAddress, samplePatient } from '../../client/sample-patient.ts'
 import { centralLabs, collectionMethods } from '../../resources/catalogue/schema.ts'
 
 /** The bodies of one side's replies so far, by the names of the questions. */
@@ -143,28 +144,9 @@ export function writeQuestions(run: string): readonly Question[] {
   })
 }
 
-const patient = {
-  first_name: 'Ada',
-  last_name: 'Example',
-  dob: '1990-01-01',
-  gender: 'female',
-  phone_number: '+16025550123',
-  email: 'ada@example.com',
-}
-
-const address = {
-  receiver_name: 'Ada Example',
-  first_line: '1 N Central Ave',
-  city: 'Phoenix',
-  state: 'AZ',
-  zip: '85004',
-  country: 'US',
-  phone_number: '+16025550123',
-}
-
 const newOrder = (user_id: string | undefined, lab_test_id: string | undefined) =>
   user_id && lab_test_id
-    ? { user_id, lab_test_id, patient_details: patient, patient_address: address }
+    ? { user_id, lab_test_id, patient_details: samplePatient, patient_address: sampleAddress }
     : undefined
 
 export interface LabTest {

@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { schema } from '../../api/schema.ts'
 import { toIso } from '../../kernel/instant.ts'
+import type { JsonObject } from '../../kernel/json.ts'
 import { compact } from '../../kernel/list.ts'
 import {
   firstSentence,
@@ -64,7 +65,7 @@ type NextAction = ReturnType<typeof action>
 function action(
   kind: (typeof actionKinds)[number],
   label: string,
-  call: readonly [method: string, path: string, body?: Record<string, unknown>],
+  call: readonly [method: string, path: string, body?: JsonObject],
   command: string,
 ) {
   const [method, path, body = null] = call

@@ -4,6 +4,7 @@ import { REDACTED, redactText, redactValue, writeRedacted } from '../../api/secr
 import { version } from '../../api/version.ts'
 import { omit } from '../../kernel/fields.ts'
 import { toIso } from '../../kernel/instant.ts'
+import type { JsonObject } from '../../kernel/json.ts'
 import { Slices } from '../../kernel/slices.ts'
 import type { Database } from '../../storage/database.ts'
 import { rowsIn, type Tables } from '../../storage/rows.ts'
@@ -110,7 +111,7 @@ function* writeRows(rows: ReadonlyMap<string, string>, known: readonly string[])
   let before = ''
   for (const [id, entry] of rows) {
     if (redactText(id, known) !== id) continue
-    const row = JSON.parse(entry) as Record<string, unknown>
+    const row = JSON.parse(entry) as JsonObject
     if (Object.entries(row).some(([name, value]) => value === id && isRedacted(name, value))) continue
     yield `${before}${JSON.stringify(id)}:${writeRedacted(row, known)}`
     before = ',\n'
@@ -118,7 +119,7 @@ function* writeRows(rows: ReadonlyMap<string, string>, known: readonly string[])
 }
 
 const isRedacted = (name: string, value: unknown) =>
-  (redactValue({ [name]: value }) as Record<string, unknown>)[name] === REDACTED
+  (redactValue({ [name]: value }) as JsonObject)[name] === REDACTED
 
 /** The rows of a document, adapted to the team, the address and the secrets of another world. */
 export async function readState(world: World, state: Parsed<typeof StateInput>): Promise<RestoredRows> {

@@ -1,6 +1,6 @@
 import type { LazySchema, Parsed } from '../../api/schema.ts'
 import { toWire } from '../../kernel/instant.ts'
-import { isObject } from '../../kernel/json.ts'
+import { isObject, type JsonObject } from '../../kernel/json.ts'
 import { didYouMean } from '../../kernel/nearest.ts'
 import { Problem } from '../../kernel/problem.ts'
 import { eventTypeNames, eventTypes } from '../../resources/event-types.ts'
@@ -54,7 +54,7 @@ function exampleBody(world: World, schema: LazySchema, { user_id, provider }: Tr
 }
 
 /** Sets the user and provider wherever the body contains them. */
-function described(body: object, about: Record<string, unknown>): Record<string, unknown> {
+function described(body: object, about: JsonObject): JsonObject {
   return Object.fromEntries(
     Object.entries(body).map(([name, value]) => {
       if (name === 'source' && typeof value === 'object' && value !== null) {

@@ -3,6 +3,7 @@ import { redactHeaders } from '../../api/secrets.ts'
 import { writeDuration } from '../../kernel/duration.ts'
 import { omit } from '../../kernel/fields.ts'
 import { toIso } from '../../kernel/instant.ts'
+import type { JsonObject } from '../../kernel/json.ts'
 import { didYouMean } from '../../kernel/nearest.ts'
 import { Problem } from '../../kernel/problem.ts'
 import { runInSlices } from '../../kernel/slices.ts'
@@ -97,7 +98,7 @@ export function presentMessage(world: World, message: Message): Parsed<typeof We
     svix_id: event_id,
     ...rest,
     created_at: toIso(created_at),
-    payload: (payload as Record<string, unknown> | undefined) ?? null,
+    payload: (payload as JsonObject | undefined) ?? null,
     attempts: attempts.map((attempt, at) => ({
       ...attempt,
       at: toIso(attempt.at),
@@ -120,7 +121,7 @@ export function presentMessage(world: World, message: Message): Parsed<typeof We
 export function presentEvent(world: World, id: string): Parsed<typeof WebhookEvent> {
   const event = world.db.find(events, id)
   if (!event) throw new Problem('not_found', `There is no event ${id}; only the latest are kept.`)
-  return { ...event, at: toIso(event.at), payload: event.payload as Record<string, unknown> }
+  return { ...event, at: toIso(event.at), payload: event.payload as JsonObject }
 }
 
 /** The delivery faults that a body asks for. */

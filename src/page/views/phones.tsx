@@ -1,3 +1,4 @@
+import type { JsonObject } from '../../kernel/json.ts'
 import { Button, Facts, Panel, StatusTag, Table } from '../components.tsx'
 import { countOf, numberOf, relativeTo } from '../format.ts'
 import type { MobileState } from '../responses.ts'
@@ -89,6 +90,6 @@ function rowsOf({ uploads, stages }: Sync) {
 
 /** The model and the versions in the last report of an SDK. */
 function deviceOf(report: Sync['report']): string {
-  const info = (report?.device_info ?? {}) as Readonly<Record<string, unknown>>
+  const info = (report?.device_info ?? {}) as JsonObject
   return [info.model, info.os_version, info.app_version].filter(Boolean).join(', ')
 }

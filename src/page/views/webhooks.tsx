@@ -1,5 +1,6 @@
 import { parseDuration } from '../../kernel/duration.ts'
 import { DAY_MS } from '../../kernel/instant.ts'
+import type { JsonObject } from '../../kernel/json.ts'
 import { readableDuration, readableInstant } from '../../kernel/readable.ts'
 import { petriLine, withQuery } from '../api.ts'
 import {
@@ -354,7 +355,7 @@ function RuleValue({ value }: { value: unknown }) {
 }
 
 function DeliveryRules() {
-  const { body: rules = {} } = useData<Record<string, unknown>>(DELIVERY)
+  const { body: rules = {} } = useData<JsonObject>(DELIVERY)
   const fields = useFields('WebhookDeliveryInput')
   const set = (name: string, value: unknown) => {
     const kept = deliveryRules.map(([each]) => [each, rules[each]] as const).filter(([, each]) => isSet(each))

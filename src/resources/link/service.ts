@@ -1,6 +1,7 @@
 import { linkError } from '../../api/credentials.ts'
 import type { Parsed } from '../../api/schema.ts'
 import { toWire } from '../../kernel/instant.ts'
+import type { JsonObject } from '../../kernel/json.ts'
 import { Problem } from '../../kernel/problem.ts'
 import { DIGITS } from '../../kernel/random.ts'
 import type { World } from '../../world/world.ts'
@@ -185,7 +186,7 @@ export function startLink(
 }
 
 /** How far a token has come. */
-export function stateOfToken(world: World, row: LinkTokenRow): Record<string, unknown> {
+export function stateOfToken(world: World, row: LinkTokenRow): JsonObject {
   return {
     state: troubleOf(world, row) ?? progressOf(row),
     user_id: row.user_id,
@@ -238,7 +239,7 @@ function assertSuccess({ state, error }: Parsed<typeof LinkResult>): void {
 }
 
 /** The settings the widget starts with. */
-export const widgetConfig = (world: World): Record<string, unknown> => ({
+export const widgetConfig = (world: World): JsonObject => ({
   team_id: world.identity.teamId,
   team_name: world.identity.name,
   logo_url: null,

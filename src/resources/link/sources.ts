@@ -1,4 +1,5 @@
 import type { Parsed } from '../../api/schema.ts'
+import type { JsonObject } from '../../kernel/json.ts'
 import type { World } from '../../world/world.ts'
 import { pullPreferences } from '../connections/table.ts'
 import { getProvider, listProviders, providerName, scopesOf } from '../providers/service.ts'
@@ -26,7 +27,7 @@ export const listLinkProviders = (world: World, row?: LinkTokenRow): Parsed<type
 
 const isLinkable = (authType: string | null) => ['oauth', 'password', 'email'].includes(authType ?? '')
 
-function formOf(authType: string | null): Record<string, unknown> {
+function formOf(authType: string | null): JsonObject {
   if (authType === 'password') {
     return {
       username: { type: 'text', label: 'Username' },

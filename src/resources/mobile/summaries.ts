@@ -81,7 +81,7 @@ const bodyFields = [
 
 /** One summary for each local day and device, with the latest value of each field. */
 function storeBody(body: Parsed<typeof UploadedBody>, { timeZone }: Upload): Stored {
-  const days = new Map<string, { sourceType: string; fields: Record<string, unknown> }>()
+  const days = new Map<string, { sourceType: string; fields: JsonObject }>()
   const series: UploadedSeries[] = []
   for (const { name, series: slug, field } of bodyFields) {
     for (const uploaded of [...body[name]].sort((a, b) => a.start_date - b.start_date)) {

@@ -23,7 +23,7 @@ import { valueError, wrongChoice } from '../../api/issue.ts'
 import { schema, unnamed } from '../../api/schema.ts'
 import { withoutUndefined } from '../../kernel/fields.ts'
 import { DAY_MS, SECOND_MS } from '../../kernel/instant.ts'
-import { valueAt } from '../../kernel/json.ts'
+import { type JsonObject, valueAt } from '../../kernel/json.ts'
 import { ethnicities, races } from '../../people/race.ts'
 import { collectionMethods } from '../catalogue/schema.ts'
 import { DEFAULT_BILLING } from '../lab-accounts/service.ts'
@@ -123,7 +123,7 @@ const ConsentInput = schema('ConsentInput', () =>
   z.preprocess(
     (input) => {
       if (typeof input !== 'object' || input === null) return input
-      const { consent_type: type, time_of_consent: time, ...rest } = input as Record<string, unknown>
+      const { consent_type: type, time_of_consent: time, ...rest } = input as JsonObject
       return { ...withoutUndefined({ consentType: type, timeOfConsent: time }), ...rest }
     },
     z.object({

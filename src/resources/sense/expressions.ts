@@ -48,7 +48,7 @@ function choose(
   const known = members.filter(({ key }) => Object.hasOwn(input, key))
   const key = known[0]?.key
   if (key === undefined) return noKnownKey(members, Object.keys(input))
-  const value = (input as Record<string, unknown>)[key]
+  const value = (input as JsonObject)[key]
   const found =
     known.find(({ values }) => values?.includes(String(value))) ?? known.find(({ values }) => !values)
   return found ?? { ...wrongChoice(known.flatMap(({ values = [] }) => values)), path: [key] }

@@ -32,11 +32,7 @@ function placeAt(first_line: string, city: string, state: string, zip: string) {
 }
 
 /** Generates legal inputs of an operation from its schema. Optional strings without known values are not sent. */
-export function inputsOf(
-  fc: FastCheck,
-  schema: z.ZodType,
-  rules: InputRules,
-): Arbitrary<Record<string, unknown>> {
+export function inputsOf(fc: FastCheck, schema: z.ZodType, rules: InputRules): Arbitrary<JsonObject> {
   const root: JsonSchema = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' })
   const definitions = isObject(root.$defs) ? root.$defs : {}
 
@@ -65,7 +61,7 @@ export function inputsOf(
     return undefined
   }
 
-  function fieldsOf(node: JsonSchema): Arbitrary<Record<string, unknown>> {
+  function fieldsOf(node: JsonSchema): Arbitrary<JsonObject> {
     const properties = isObject(node.properties) ? node.properties : {}
     const required = Array.isArray(node.required) ? node.required : []
     const isPlace = 'city' in properties && 'state' in properties
