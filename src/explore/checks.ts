@@ -8,6 +8,7 @@ import { didYouMean } from '../kernel/nearest.ts'
 import { once } from '../kernel/once.ts'
 import { reasonOf } from '../kernel/reason.ts'
 import { readStatus, statusSpellings, topStatuses } from '../resources/orders/lifecycle.ts'
+import { explain } from '../scenarios/read.ts'
 import { describeFailure, isInContainer } from '../webhooks/outgoing.ts'
 import { isSuccess } from '../webhooks/retry-schedule.ts'
 import { createTransport } from '../webhooks/transport.ts'
@@ -26,8 +27,8 @@ const Invariant = unnamed(() =>
     /** With {order_id} or {user_id}. */
     url: z
       .string()
-      .refine((url) => /\{(order_id|user_id)\}/.test(url), 'should contain {order_id} or {user_id}')
-      .refine((url) => /^https?:\/\//.test(url), 'should be an http or https URL'),
+      .refine((url) => /\{(order_id|user_id)\}/.test(url), 'must contain {order_id} or {user_id}')
+      .refine((url) => /^https?:\/\//.test(url), 'must be an http or https URL'),
     /** The path of the value in the JSON, such as order.status. */
     at: z.string().optional(),
     equals: z.enum(truths).optional(),
@@ -56,12 +57,16 @@ export class CheckError extends Error {
 
 /** Reads a file of invariants. Throws a CheckError. */
 export function readInvariants(text: string, file: string): readonly Invariant[] {
-  const read = InvariantFile().safeParse(parseJson(text))
+  const content = parseJson(text)
+  const read = InvariantFile().safeParse(content)
   if (read.success) return read.data.invariants
-  const [issue] = read.error.issues
-  const where = issue?.path.join('.') ?? ''
-  throw new CheckError(`${file} is not a file of invariants: ${where && `${where}: `}${issue?.message}.`)
+  const [first] = read.error.issues.flatMap((issue) => explain(issue, content, invariantFields()))
+  const where = first?.path.join('.') ?? ''
+  const message = `${file} is not a file of invariants: ${where && `${where}: `}${first?.message}`
+  throw new CheckError(/[.?]$/.test(message) ? message : `${message}.`)
 }
+
+const invariantFields = () => ['invariants', ...Object.keys(Invariant().shape)]
 
 /** The invariant of `--check`, `--at` and `--map`. Throws a CheckError. */
 export function readCheck(url: string, at: string | undefined, pairs: readonly string[]): Invariant {

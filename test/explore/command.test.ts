@@ -136,9 +136,35 @@ describe('petri explore', { timeout: 120_000 }, () => {
         '--map: "complete" is not a status of an order. Did you mean "completed"?',
       )
       expect(await fails(...webhook, '--only', 'order')).toContain('Did you mean "orders"?')
+    })
+
+    it('says in words what is wrong with an invariant', async () => {
       const file = join(folder(), 'invariants.json')
-      writeFileSync(file, '{"invariants":[{"url":"http://127.0.0.1:1/{order_id}","equal":"status"}]}')
-      expect(await fails(...webhook, '--invariants', file)).toContain('is not a file of invariants')
+      const problemOf = async (invariant: object) => {
+        writeFileSync(
+          file,
+          JSON.stringify({ invariants: [{ url: 'http://127.0.0.1:1/{order_id}', ...invariant }] }),
+        )
+        return fails('--webhook', 'http://127.0.0.1:1/', '--invariants', file)
+      }
+      const about = (field: string) => `${file} is not a file of invariants: invariants.0.${field}: `
+      expect(await problemOf({ equal: 'status' })).toBe(
+        `${about('equal')}"equal" is not known here. Did you mean "equals"?`,
+      )
+      expect(await problemOf({ equals: 'statuses' })).toBe(
+        `${about('equals')}equals must be one of status, interpretation, providers, orders; it is "statuses". Did you mean "status"?`,
+      )
+      expect(await problemOf({ url: 'http://127.0.0.1:1/' })).toBe(
+        `${about('url')}url must contain {order_id} or {user_id}; it is "http://127.0.0.1:1/".`,
+      )
+    })
+
+    it('refuses no runs at all if no finding is on file', async () => {
+      const receiver = await listen(new Hono().post('/webhooks', (c) => c.body(null, 204)))
+      const found = folder()
+      expect(await fails('--webhook', `${receiver}/webhooks`, '--found', found, '--runs', '0')).toBe(
+        `--runs 0 plays only the findings on file, and ${found} has none.`,
+      )
     })
 
     it('says that a command fails before it calls Petri', async () => {

@@ -267,6 +267,8 @@ async function exploreIn(running: Running): Promise<void> {
     command.length === 0 && judgeRepetition(invariants, world),
   ])
   const known = replayed ?? readFolder(options.found)
+  if (exploring.runs === 0 && known.length === 0)
+    throw new UsageProblem(`--runs 0 plays only the findings on file, and ${options.found} has none.`)
   await assertUsable(running, property)
   const explored = await explore(
     { ...exploring, ...(replayed && { runs: 0 }), signal: interrupted, onProgress: showProgress },
