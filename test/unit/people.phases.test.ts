@@ -197,4 +197,11 @@ describe('what may interrupt the cycles of a woman', () => {
     expect(both(from, until)).toEqual([pregnant, taking])
     expect(hasPregnancyOrPill(without, from, until)).toBe(false)
   })
+
+  it('is a pill that is not stopped, and no other treatment', () => {
+    const treated = (name: 'statin' | 'contraceptive_pill') =>
+      living({ conditions: [], treatments: [{ name, since: '2025-03-01', until: null }] })
+    expect(hasPregnancyOrPill(treated('contraceptive_pill'), '2030-01-01', '2030-01-28')).toBe(true)
+    expect(hasPregnancyOrPill(treated('statin'), '2030-01-01', '2030-01-28')).toBe(false)
+  })
 })
