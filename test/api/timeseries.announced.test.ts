@@ -209,11 +209,16 @@ describe('samples of a feed scenario', () => {
     expect(groups).toEqual(['watch', 'phone'])
   })
 
-  it('that come twice have the same device', async () => {
-    const { read } = await following([{ after: '1h', duplicate: '1h', of: ['heartrate'] }])
+  it('that come twice have the same device, without what was put in since', async () => {
+    const { petri, own, read } = await following([{ after: '1h', duplicate: '1h', of: ['heartrate'] }])
     const [usual, again] = await read('heartrate', hours(1), hours(2) - 1)
     expect(again?.source.type).toBe('watch')
     expect(again?.data).toEqual(usual?.data)
+    const samples = [{ timestamp: iso(hours(1.25)), value: 199 }]
+    await put(petri, own.user_id, { resource: 'heartrate', provider: 'fitbit', samples })
+    const [replaced, same] = await read('heartrate', hours(1), hours(2) - 1)
+    expect(replaced?.data[15]?.value).toBe(199)
+    expect(same?.data).toEqual(again?.data)
   })
 
   it('of a second device of the same type are of another of the provider', async () => {
