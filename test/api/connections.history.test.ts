@@ -86,6 +86,10 @@ describe('the history of a connection', () => {
     await advance(petri, '1m')
     expect(histories()).toBe(2)
     expect(job('sync', 'dexcom_v3')).toBeDefined()
+    const sent = toldOf(petri, 'daily.data.glucose.created').flatMap(({ data }) =>
+      data.data.map(({ timestamp }: { timestamp: string }) => timestamp),
+    )
+    expect([sent.length > 10, new Set(sent).size]).toEqual([true, sent.length])
   })
 
   it.each([

@@ -222,6 +222,13 @@ describe('a connection that is made once more', () => {
     expect(histories()).toBe(1)
   })
 
+  it('pulls no history where a phone uploads it', () => {
+    connect(world, userId, 'apple_health_kit', { uploads: true })
+    pauseConnection(world, userId, 'apple_health_kit')
+    connect(world, userId, 'apple_health_kit', { uploads: true })
+    expect([row('apple_health_kit').paused, job('backfill', 'apple_health_kit')]).toEqual([false, undefined])
+  })
+
   it('fails once only', () => {
     connect(world, userId, 'oura')
     fail()

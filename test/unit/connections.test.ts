@@ -128,6 +128,12 @@ describe('a connection', () => {
     const ended = { ...connection, periods: [{ from: 1, until: 2 }] }
     expect(isLive(world, ended)).toBe(false)
     expect(endedPeriods(world, ended)).toEqual([{ from: 1, until: 2 }])
+    const [first, second] = [
+      { from: 1, until: 2 },
+      { from: 3, until: null },
+    ]
+    expect(isLive(world, { ...connection, periods: [first, second] })).toBe(true)
+    expect(isLive(world, { ...connection, periods: [second, first] })).toBe(false)
     const orphan = { ...connection, user_id: 'nobody' }
     expect([isConnected(world, orphan), isLive(world, orphan)]).toEqual([false, false])
     expect(endedPeriods(world, orphan)).toEqual([])
