@@ -1,10 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import { createRandom } from '../../src/kernel/random.ts'
 import { daysLater } from '../../src/people/dates.ts'
+import { lifeOn } from '../../src/people/life.ts'
 import { type Course, conditionsOn, makePerson, type Person } from '../../src/people/person.ts'
 import { createCatalogue } from '../../src/resources/catalogue/service.ts'
 import { freeTestosterone } from '../../src/resources/results/derived.ts'
 import type { Draw, DrawnSample } from '../../src/resources/results/levels.ts'
+import { multiplesOf } from '../../src/resources/results/phases.ts'
 import { familyValues, type Value, withConditions } from '../../src/resources/results/values.ts'
 
 const random = createRandom('phases')
@@ -75,6 +77,18 @@ describe('results in a pregnancy', () => {
     expect(times('triglycerides')).toBeGreaterThan(2)
     expect(times('t4-total')).toBeGreaterThan(1.3)
     expect(times('albumin', 60)).toBeGreaterThan(0.95)
+  })
+
+  it('are those of others before it, and a year after the birth', () => {
+    const person = pregnant[0] as Person
+    const timesOf = (week: number) => {
+      const found = multiplesOf(lifeOn(person, daysLater(BEGINS, 7 * week)))
+      return new Map(found.map(({ slug, times }) => [slug, times]))
+    }
+    expect([-1, 40 + 52].map((week) => timesOf(week).size)).toEqual([0, 0])
+    expect(timesOf(24).get('~tibc')).toBe(1.25)
+    expect(timesOf(41).get('wbc')).toBe(1.4)
+    expect(timesOf(40 + 51).get('wbc')).toBe(1)
   })
 })
 

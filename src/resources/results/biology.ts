@@ -254,7 +254,7 @@ export const biology: Readonly<Record<string, Biology>> = {
   /** Half a unit in those who are not pregnant, which no method measures. */
   'hcg-beta-quantitative': {
     within: 0.1,
-    mean: ({ sex }, { life }) => (sex === 'male' ? 0.5 : 10 ** placental('hcg', life())),
+    mean: (_, { life }) => 10 ** placental('hcg', life()),
     sd: 0.5,
     log: true,
   },

@@ -1,3 +1,4 @@
+import { once } from '../../kernel/once.ts'
 import { averageGlucose, type Known, models } from './models.ts'
 import type { Patient } from './ranges.ts'
 
@@ -153,14 +154,14 @@ export function ckdEpi2021(creatinine: number, { sex, age }: Patient): number {
   )
 }
 
-const families = new Map<string, readonly string[]>()
+const families = once(() => new Map<string, readonly string[]>())
 
 /** The analytes that depend on each other, and the quantities they are derived from; inputs first. */
 export function familyOf(slug: string): readonly string[] {
-  const kept = families.get(slug)
+  const kept = families().get(slug)
   if (kept) return kept
   const family = findFamily(slug)
-  for (const member of family) families.set(member, family)
+  for (const member of family) families().set(member, family)
   return family
 }
 

@@ -118,7 +118,7 @@ function distributionOf(
     adultMean !== undefined &&
     (patient.age >= ADULT || !ageBandOf(slug, patient)) &&
     (!analyte || isNatural || (adultMean > low * 0.8 && adultMean < high * 1.3))
-  const log = own.log ?? (own.mean === undefined && low > 0 && high / low > 6)
+  const log = own.log ?? (own.mean === undefined && high / low > 6)
   const scale = log ? Math.log : (value: number) => value
   const usualMean = log ? Math.sqrt(low * high) : (low + high) / 2
   const usualSd = (log ? Math.log(high / low) : high - low) / 4

@@ -1,0 +1,160 @@
+import { describe, expect, it } from 'vitest'
+import { createRandom } from '../../src/kernel/random.ts'
+import type { AnalyteSeed } from '../../src/resources/catalogue/schema.ts'
+import { failureOf, remarkOn, remarkOnResult } from '../../src/resources/results/failures.ts'
+import { extremesOf, isCritical, type Patient, rangeFor, sideOf } from '../../src/resources/results/ranges.ts'
+import { analyteOf } from '../support/results.ts'
+
+const textFor = (slug: string, sex: Patient['sex'], age: number) =>
+  rangeFor(analyteOf(slug), { sex, age })?.text
+
+describe('a reference range', () => {
+  it.each([
+    ['hemoglobin', 'male', 5, '10.9-14.8'],
+    ['hemoglobin', 'male', 6, '11.1-15.7'],
+    ['hemoglobin', 'female', 12, '11.1-15.7'],
+    ['hemoglobin', 'female', 13, '11.1-15.9'],
+    ['hemoglobin', 'male', 13, '13.0-17.7'],
+    ['hemoglobin', 'unknown', 13, '11.1-17.7'],
+    ['creatinine', 'male', 12, '0.49-0.90'],
+    ['creatinine', 'female', 17, '0.45-0.83'],
+    ['fsh', 'female', 51, '1.7-21.5'],
+    ['fsh', 'female', 52, '25.8-134.8'],
+    ['psa-total', 'male', 69, '0.0-4.0'],
+    ['psa-total', 'male', 70, '0.0-6.5'],
+    ['psa-total', 'unknown', 60, '0.0-4.0'],
+    ['psa-total', 'female', 60, undefined],
+    ['amh', 'unknown', 30, '0.2-10.0'],
+    ['neutrophils', 'male', 30, undefined],
+    ['tsh', 'unknown', 30, '0.450-4.500'],
+  ] as const)('of %s is, for a patient who is %s and %d years old: %s', (slug, sex, age, text) => {
+    expect(textFor(slug, sex, age)).toBe(text)
+  })
+
+  const seed = (text: string, low: number | null, high: number | null) =>
+    ({ slug: 'made-up', decimals: 1, range: { low, high, text } }) as unknown as AnalyteSeed
+  const adult = { sex: 'male', age: 40 } as const
+
+  it.each([
+    ['<5.7', null, 5.7, 5.7, 'above'],
+    ['<=5.7', null, 5.7, 5.7, undefined],
+    ['< = 5.7', null, 5.7, 5.7, undefined],
+    ['< OR = 5.7', null, 5.7, 5.7, undefined],
+    ['<or=5.7', null, 5.7, 5.7, undefined],
+    ['<=5.7', null, 5.7, 5.8, 'above'],
+    ['>39', 39, null, 39, 'below'],
+    ['>=39', 39, null, 39, undefined],
+    ['>=39', 39, null, 38, 'below'],
+    ['>39', 39, null, 40, undefined],
+    ['1.0-5.7', 1, 5.7, 1, undefined],
+    ['1.0-5.7', 1, 5.7, 5.7, undefined],
+    ['1.0-5.7', 1, 5.7, 0.9, 'below'],
+    ['1.0-5.7', 1, 5.7, 5.8, 'above'],
+  ] as const)('%s: of %s to %s, %d is %s', (text, low, high, value, side) => {
+    expect(sideOf(value, rangeFor(seed(text, low, high), adult))).toBe(side)
+  })
+
+  it('by age, and of both sexes, has its bounds included', () => {
+    expect(sideOf(14.8, rangeFor(analyteOf('hemoglobin'), { sex: 'male', age: 5 }))).toBeUndefined()
+    expect(sideOf(17.7, rangeFor(analyteOf('hemoglobin'), { sex: 'unknown', age: 30 }))).toBeUndefined()
+    expect(sideOf(5, undefined)).toBeUndefined()
+  })
+
+  it('of both sexes is that of men where a bound is open', () => {
+    const [male, female] = [
+      { low: null, high: 5, text: '<5' },
+      { low: 2, high: 9, text: '2-9' },
+    ]
+    const analyte = { slug: 'made-up', male, female } as unknown as AnalyteSeed
+    expect(rangeFor(analyte, { sex: 'unknown', age: 40 })?.text).toBe('<5')
+    const one = { slug: 'made-up', female } as unknown as AnalyteSeed
+    expect(rangeFor(one, { sex: 'unknown', age: 40 })?.text).toBe('2-9')
+    expect(rangeFor(one, { sex: 'male', age: 40 })).toBeUndefined()
+  })
+})
+
+describe('a critical limit', () => {
+  it.each([
+    ['potassium', 2.7, true],
+    ['potassium', 2.8, false],
+    ['potassium', 6.2, false],
+    ['potassium', 6.3, true],
+    ['creatinine', 0, false],
+    ['creatinine', 7.6, true],
+    ['phosphorus', 100, false],
+    ['phosphorus', 0.9, true],
+    ['tsh', 400, false],
+  ])('%s of %d is critical: %s', (slug, value, isBeyond) => {
+    expect(isCritical(value, analyteOf(slug))).toBe(isBeyond)
+  })
+
+  it('is an extreme that occurs where no laboratory phones', () => {
+    expect(extremesOf(analyteOf('potassium'))).toEqual({ low: 2.8, high: 6.2 })
+    expect(extremesOf(analyteOf('tsh'))).toEqual({ low: null, high: 100 })
+    expect(extremesOf(analyteOf('cea'))).toEqual({ low: null, high: null })
+  })
+})
+
+describe('why a result is missing', () => {
+  const random = createRandom('seed')
+  const reasonsOf = (slug: string, specimen: string | null) =>
+    Array.from({ length: 80 }, (_, nth) => failureOf(analyteOf(slug), { random, key: `${nth}`, specimen }))
+  const atLab = ['internal_lab_failure', 'Laboratory accident']
+  const tooLittle = ['quantity_not_sufficient_failure', 'Quantity not sufficient']
+  const tooSmall = ['insufficient_volume', 'Sample volume too small']
+  const collected = (note: string) => ['collection_process_failure', note]
+  const any = [atLab, tooLittle, tooSmall]
+
+  it.each([
+    ['tsh', 'serum', any],
+    ['potassium', 'serum', [...any, collected('Sample hemolyzed')]],
+    ['potassium', null, [...any, collected('Sample hemolyzed')]],
+    ['potassium', 'a new kind', [...any, collected('Sample hemolyzed')]],
+    ['hemoglobin', 'serum', [...any, collected('Sample clotted')]],
+    ['prothrombin-time', 'serum', [...any, collected('Sample clotted')]],
+    ['hemoglobin', 'arm_collector', [...any, collected('Device not filled to the mark')]],
+    ['urine-ph', 'serum', [...any, collected('Sample leaked in transit')]],
+    ['tsh', 'saliva', [...any, collected('Sample contaminated with food')]],
+    ['tsh', 'stool', [atLab, tooLittle, collected('Sample leaked in transit')]],
+    [
+      'tsh',
+      'dried_blood_spot',
+      [atLab, tooLittle, collected('Spots not saturated'), collected('Spots layered or smeared')],
+    ],
+    ['egfr', 'serum', [['missing_result_calc_failure', 'Cannot be calculated']]],
+  ])('of %s from %s is one of its specimen', (slug, specimen, reasons) => {
+    const found = reasonsOf(slug, specimen).map(({ type, note }) => `${type}: ${note}`)
+    expect(new Set(found)).toEqual(new Set(reasons.map(([type, note]) => `${type}: ${note}`)))
+  })
+
+  it('is the same for all results of one sample', () => {
+    const [sodium, tsh] = ['urine-ph', 'urine-glucose'].map((slug) => reasonsOf(slug, 'urine'))
+    expect(sodium).toEqual(tsh)
+  })
+
+  it('is in the remark on the sample, with the results that are missing for it', () => {
+    const [hemolyzed, little] = ['Sample hemolyzed', 'Quantity not sufficient']
+    const line = (name: string, note: string) => ({ name, note })
+    expect(remarkOn([])).toBeNull()
+    expect(remarkOn([line('eGFR', 'Cannot be calculated')])).toBeNull()
+    expect(
+      remarkOn([
+        line('Potassium', hemolyzed),
+        line('AST/ALT', 'Cannot be calculated'),
+        line('TSH', little),
+        line('AST', hemolyzed),
+      ]),
+    ).toBe('Sample hemolyzed; not performed: Potassium, AST. Quantity not sufficient; not performed: TSH.')
+  })
+
+  it('is said of what is reported all the same, if burst red cells change it', () => {
+    const reasons = [
+      { type: 'insufficient_volume', note: 'Sample volume too small' },
+      { type: 'collection_process_failure', note: 'Sample hemolyzed' },
+    ] as const
+    expect(remarkOnResult('ldh', reasons)).toBe('Sample hemolyzed; the result may be too high')
+    expect(remarkOnResult('ldh', reasons.slice(0, 1))).toBeUndefined()
+    expect(remarkOnResult('ldh', [])).toBeUndefined()
+    expect(remarkOnResult('tsh', reasons)).toBeUndefined()
+  })
+})
