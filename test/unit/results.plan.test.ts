@@ -1,24 +1,19 @@
 import { describe, expect, it } from 'vitest'
 import { createRandom } from '../../src/kernel/random.ts'
+import { dotted, type LowStatus } from '../../src/resources/orders/lifecycle.ts'
 import type { OrderRow, ResultPlan } from '../../src/resources/orders/table.ts'
 import { type Edition, editionOf, planIssues, withDerived } from '../../src/resources/results/plan.ts'
 import { analyteOf, expectedOf, markerOf, patient, personOf } from '../support/results.ts'
 
 const AT = (nth: number) => `2026-01-0${nth}T09:00:00+00:00`
 
-const orderOf = (...statuses: string[]) =>
+const orderOf = (...statuses: LowStatus[]) =>
   ({
-    events: statuses.map((low, nth) => ({
-      status: `${low === 'ordered' ? 'received' : 'sample_with_lab'}.walk_in_test.${low}`.replace(
-        /^sample_with_lab(.*\.(completed|corrected))$/,
-        'completed$1',
-      ),
-      created_at: AT(nth + 1),
-    })),
+    events: statuses.map((low, nth) => ({ status: dotted('walk_in_test', low), created_at: AT(nth + 1) })),
   }) as unknown as OrderRow
 
 describe('the edition of a report', () => {
-  it.each([
+  it.each<[LowStatus[], object | undefined]>([
     [['ordered'], undefined],
     [
       ['ordered', 'partial_results'],
@@ -37,8 +32,7 @@ describe('the edition of a report', () => {
   })
 
   it('asks for another sample after a redraw became possible', () => {
-    const event = { status: 'collecting_sample.walk_in_test.redraw_available', created_at: AT(2) }
-    expect(editionOf({ events: [event] } as unknown as OrderRow)).toMatchObject({
+    expect(editionOf(orderOf('ordered', 'partial_results', 'redraw_available'))).toMatchObject({
       needsRedraw: true,
       status: 'final',
     })

@@ -1,0 +1,306 @@
+import { describe, expect, it } from 'vitest'
+import { type Letter, newLetter, newPaper } from '../../src/resources/documents/paper.ts'
+import { type DrawnPage, drawnOn } from '../support/pdf-text.ts'
+
+const about = { title: 'Title – Łódź', subject: 'Subject', at: Date.UTC(2026, 0, 5, 9) }
+const [INK, GREY, ACCENT, RULE] = ['0.1 0.12 0.16', '0.42 0.45 0.5', '0.07 0.27 0.43', '0.78 0.8 0.84']
+
+describe('a page', () => {
+  async function drawn(draw: (page: ReturnType<Awaited<ReturnType<typeof newPaper>>['addPage']>) => void) {
+    const paper = await newPaper(about)
+    draw(paper.addPage({ width: 200, height: 100 }))
+    const file = Buffer.from(await paper.bytes())
+    return { page: drawnOn(file)[0] as DrawnPage, file: file.toString('latin1'), paper }
+  }
+
+  it('says what it is, who made it, and when', async () => {
+    const { file } = await drawn((page) => page.text(1, 1, 'x'))
+    const utf16 = (text: string) =>
+      `<FEFF${[...text].map((letter) => letter.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0')).join('')}>`
+    expect(file).toContain(`/Title ${utf16('Title – Lódz')}`)
+    expect(file).toContain(`/Subject ${utf16('Subject')}`)
+    expect(file).toContain(`/Producer ${utf16('Petri')}`)
+    expect(file).toContain(`/Creator ${utf16('Petri')}`)
+    expect(file).toContain('/CreationDate (D:20260105090000Z)')
+    expect(file).toContain('/ModDate (D:20260105090000Z)')
+    expect(file).toContain('/MediaBox [ 0 0 200 100 ]')
+    expect(drawnOn(Buffer.from(file, 'latin1'))).toHaveLength(1)
+  })
+
+  it('has texts at their baseline below the top, to the right, left or around a point', async () => {
+    const { page, paper } = await drawn((sheet) => {
+      expect([sheet.width, sheet.height]).toEqual([200, 100])
+      sheet.text(10, 20, 'Plain')
+      sheet.text(100, 30, 'Right', { align: 'right', bold: true, size: 12, colour: 'alarm' })
+      sheet.text(100, 40, 'Middle', { align: 'centre' })
+      sheet.text(10, 50, 'Left', { align: 'left', colour: 'grey' })
+    })
+    const wide = paper.widthOf('Right', { bold: true, size: 12 })
+    expect(wide).toBeGreaterThan(paper.widthOf('Right', { size: 12 }))
+    expect(paper.widthOf('Right', { size: 12 })).toBeCloseTo(paper.widthOf('Right') * (12 / 9), 6)
+    const near = (value: number) => expect.closeTo(value, 1)
+    expect(page.texts).toEqual([
+      { text: 'Plain', x: 10, y: 20, size: 9, isBold: false, colour: INK },
+      { text: 'Right', x: near(100 - wide), y: 30, size: 12, isBold: true, colour: '0.72 0.09 0.11' },
+      {
+        text: 'Middle',
+        x: near(100 - paper.widthOf('Middle') / 2),
+        y: 40,
+        size: 9,
+        isBold: false,
+        colour: INK,
+      },
+      { text: 'Left', x: 10, y: 50, size: 9, isBold: false, colour: GREY },
+    ])
+  })
+
+  it('has lines, boxes and empty squares', async () => {
+    const { page } = await drawn((sheet) => {
+      sheet.line(10, 30, 50)
+      sheet.line(10, 40, 50, 'accent', 2)
+      sheet.fill(10, 50, 30, 12, 'shade')
+      sheet.square(20, 70, 8)
+    })
+    expect(page.boxes).toEqual([
+      { x: 10, y: 29.65, width: 40, height: 0.7, isFilled: true, colour: RULE },
+      { x: 10, y: 39, width: 40, height: 2, isFilled: true, colour: ACCENT },
+      { x: 10, y: 50, width: 30, height: 12, isFilled: true, colour: '0.945 0.953 0.965' },
+      { x: 20, y: 70, width: 8, height: 8, isFilled: false, colour: INK },
+    ])
+  })
+
+  it('has the bars of a code, and says how wide they are together', async () => {
+    const widths: number[] = []
+    const { page } = await drawn((sheet) => {
+      widths.push(sheet.barcode(10, 20, '', 24), sheet.barcode(10, 60, '', 24, 2))
+    })
+    // The start, the check symbol and the stop.
+    expect(widths).toEqual([35, 70])
+    const bars = page.boxes.filter(({ y }) => y === 20)
+    expect(bars.map(({ x, width }) => [x, width])).toEqual([
+      ...[
+        [10, 2],
+        [13, 1],
+        [16, 1],
+      ],
+      ...[
+        [21, 2],
+        [25, 2],
+        [28, 2],
+      ],
+      ...[
+        [32, 2],
+        [37, 3],
+        [41, 1],
+        [43, 2],
+      ],
+    ])
+    for (const bar of bars) expect(bar).toMatchObject({ height: 24, colour: INK, isFilled: true })
+    expect(page.boxes.filter(({ y }) => y === 60).map(({ x }) => x)).toEqual(
+      bars.map(({ x }) => 10 + (x - 10) * 2),
+    )
+  })
+
+  it('breaks texts by their width in print', async () => {
+    const { paper } = await drawn(() => undefined)
+    expect(paper.wrap('one two three', paper.widthOf('one two'))).toEqual(['one two', 'three'])
+    const bold = { bold: true, size: 10.5 }
+    expect(paper.wrap('one two three', paper.widthOf('one two'), bold)).toEqual(['one', 'two', 'three'])
+    expect(paper.pages()).toHaveLength(1)
+  })
+})
+
+describe('a letter', () => {
+  const head = {
+    ...about,
+    ...{ sender: 'A laboratory', under: ['1 Main Street', 'CLIA 1'], kind: 'REPORT', mark: 'FINAL' },
+    ...{ barcode: 'S-1', foot: 'Order 1' },
+  }
+  async function written(
+    write: (letter: Letter) => void,
+    more: Partial<Parameters<typeof newLetter>[0]> = {},
+  ) {
+    const letter = await newLetter({ ...head, ...more })
+    write(letter)
+    const pages = drawnOn(Buffer.from(await letter.finish()))
+    const right = (text: string, textStyle: object) =>
+      expect.closeTo(570 - letter.paper.widthOf(text, textStyle), 1)
+    return { pages, page: pages[0] as DrawnPage, right, paper: letter.paper }
+  }
+  const textOf = (page: DrawnPage, text: string) => page.texts.find((each) => each.text === text)
+
+  it('begins with its sender, what it is, and the code of its sample', async () => {
+    const { page, right, paper } = await written((letter) => {
+      expect(letter.room(10).y).toBe(114)
+    })
+    expect(page.texts.slice(0, 6)).toEqual([
+      { text: 'A laboratory', x: 42, y: 50, size: 16, isBold: true, colour: ACCENT },
+      { text: '1 Main Street', x: 42, y: 64, size: 8, isBold: false, colour: GREY },
+      { text: 'CLIA 1', x: 42, y: 74.5, size: 8, isBold: false, colour: GREY },
+      {
+        text: 'REPORT',
+        x: right('REPORT', { size: 11, bold: true }),
+        y: 48,
+        size: 11,
+        isBold: true,
+        colour: INK,
+      },
+      { text: 'FINAL', x: right('FINAL', { bold: true }), y: 61, size: 9, isBold: true, colour: ACCENT },
+      {
+        ...{ text: 'S-1', y: 100, size: 8, isBold: false, colour: INK },
+        x: expect.closeTo(570 - (68 * 0.85) / 2 - paper.widthOf('S-1', { size: 8 }) / 2, 1),
+      },
+    ])
+    expect(page.boxes[0]).toMatchObject({ x: 0, y: 0, width: 612, height: 6, colour: ACCENT })
+    const bars = page.boxes.filter(({ y, height }) => y === 67 && height === 24)
+    expect(bars[0]?.x).toBeCloseTo(570 - 68 * 0.85, 1)
+    const last = bars.at(-1)
+    expect((last?.x ?? 0) + (last?.width ?? 0)).toBeCloseTo(570, 1)
+    expect(page.boxes).toContainEqual({
+      x: 42,
+      y: 107.4,
+      width: 528,
+      height: 1.2,
+      isFilled: true,
+      colour: ACCENT,
+    })
+  })
+
+  it('begins higher without a code, and lower with a long address', async () => {
+    const tops: number[] = []
+    const top = (letter: Letter) => void tops.push(letter.room(1).y)
+    const { page } = await written(top, { barcode: null })
+    await written(top, { barcode: null, under: [] })
+    await written(top, { under: Array(9).fill('line') })
+    expect(tops).toEqual([40 + 43 + 6, 40 + 34 + 6, 40 + 22 + 94.5 + 6])
+    expect(page.boxes.filter(({ height }) => height === 24)).toEqual([])
+  })
+
+  it('ends each page with what it belongs to, its number, and that it is no record', async () => {
+    const { pages, right } = await written((letter) => {
+      letter.room(700)
+    })
+    expect(pages).toHaveLength(1 + 1)
+    for (const [at, page] of pages.entries()) {
+      const number = `Page ${at + 1} of 2`
+      expect(page.texts.slice(-3)).toEqual([
+        { text: 'Order 1', x: 42, y: 764, size: 7.5, isBold: false, colour: GREY },
+        { text: number, x: right(number, { size: 7.5 }), y: 764, size: 7.5, isBold: false, colour: GREY },
+        {
+          text: 'Simulated by Petri. Not a medical record.',
+          x: 42,
+          y: 774,
+          size: 7.5,
+          isBold: false,
+          colour: GREY,
+        },
+      ])
+      expect(page.boxes).toContainEqual({
+        x: 42,
+        y: 751.65,
+        width: 528,
+        height: 0.7,
+        isFilled: true,
+        colour: RULE,
+      })
+    }
+  })
+
+  it('goes on with a page of its own where there is no more room', async () => {
+    const places: number[] = []
+    const { pages, right } = await written((letter) => {
+      places.push(letter.room(738 - 114).y, letter.room(10).y, letter.room(5).y)
+      letter.skip(3)
+      places.push(letter.room(1).y)
+    })
+    expect(places).toEqual([114, 54, 64, 72])
+    expect(pages).toHaveLength(2)
+    const more = 'REPORT, continued'
+    expect(pages[1]?.texts.slice(0, 2)).toEqual([
+      { text: 'A laboratory', x: 42, y: 40, size: 9, isBold: true, colour: ACCENT },
+      { text: more, x: right(more, { size: 8 }), y: 40, size: 8, isBold: false, colour: GREY },
+    ])
+    expect(pages[1]?.boxes.slice(0, 2)).toMatchObject([
+      { x: 0, y: 0, width: 612, height: 6 },
+      { x: 42, y: 45.65, width: 528 },
+    ])
+  })
+
+  it('has headings with a line below, which never stand alone at the end of a page', async () => {
+    const places: number[] = []
+    const { page, pages } = await written((letter) => {
+      letter.heading('Results')
+      places.push(letter.room(738 - 140 - 50).y, letter.room(1).y)
+      letter.heading('Comments')
+      places.push(letter.room(1).y)
+    })
+    expect(textOf(page, 'Results')).toEqual({
+      text: 'Results',
+      x: 42,
+      y: 133,
+      size: 10.5,
+      isBold: true,
+      colour: ACCENT,
+    })
+    expect(page.boxes).toContainEqual({
+      x: 42,
+      y: 137.15,
+      width: 528,
+      height: 0.7,
+      isFilled: true,
+      colour: RULE,
+    })
+    expect(places).toEqual([140, 688, 54 + 18])
+    expect(textOf(pages[1] as DrawnPage, 'Comments')?.y).toBe(54 + 11)
+  })
+
+  it('has paragraphs, in lines as wide as the page', async () => {
+    const words = Array(40).fill('wonderful').join(' ')
+    const { page, paper } = await written((letter) => {
+      letter.paragraph(`First.\n${words}`)
+      letter.paragraph('Large and indented', { size: 20, indent: 30, bold: true })
+      letter.paragraph(words, { indent: 300 })
+    })
+    const [first, second, third] = page.texts.slice(6)
+    expect(first).toMatchObject({ text: 'First.', x: 42, y: 123, size: 9, isBold: false })
+    expect([second?.y, third?.y]).toEqual([135.6, 148.2])
+    expect(textOf(page, 'Large and indented')).toMatchObject({ x: 72, size: 20, isBold: true })
+    for (const { x, text, size, isBold } of page.texts.slice(6, -3))
+      expect(x + paper.widthOf(text, { size, bold: isBold })).toBeLessThanOrEqual(570.01)
+    const widest = Math.max(...page.texts.slice(7, 9).map(({ text }) => paper.widthOf(text)))
+    expect(widest).toBeGreaterThan(480)
+  })
+
+  it('has facts in columns, each row as high as its longest value', async () => {
+    const long = Array(14).fill('wonderful').join(' ')
+    const places: number[] = []
+    const { page } = await written((letter) => {
+      letter.facts(3, [
+        ...([
+          ['One', 'first'],
+          ['Two', long],
+          ['Three', null],
+        ] as const),
+        ['Four', 'fourth'],
+      ])
+      places.push(letter.room(1).y)
+    })
+    const at = (text: string) => {
+      const { x, y, size, isBold, colour } = textOf(page, text) ?? {}
+      return { x, y, size, isBold, colour }
+    }
+    const label = { size: 7, isBold: false, colour: GREY }
+    const value = { size: 9, isBold: false, colour: INK }
+    expect(at('One')).toEqual({ x: 42, y: 122, ...label })
+    expect(at('Two')).toEqual({ x: 218, y: 122, ...label })
+    expect(at('Three')).toEqual({ x: 394, y: 122, ...label })
+    expect(at('first')).toEqual({ x: 42, y: 132.5, ...value })
+    const lines = page.texts.filter(({ x, size }) => x === 218 && size === 9)
+    expect(lines.map(({ y }) => y)).toEqual(lines.map((_, nth) => 132.5 + nth * 11))
+    expect(lines.length).toBeGreaterThan(2)
+    const second = 114 + 13 + lines.length * 11
+    expect(at('Four').y).toBe(second + 8)
+    expect(places).toEqual([second + 24])
+    expect(page.texts.filter(({ x, size }) => x === 394 && size === 9)).toEqual([])
+  })
+})
