@@ -269,7 +269,7 @@ export const areas = {
       'api/documents',
     ],
     etl: ['unit/etl', 'unit/stored-rows', 'api/management.pipelines'],
-    fhir: ['api/fhir'],
+    fhir: ['api/fhir.orders', 'api/fhir.results', 'api/fhir'],
     introspection: [
       'api/introspection.sent',
       'api/introspection.pulls',

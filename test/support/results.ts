@@ -26,11 +26,8 @@ export const markerOf = (id: number, more: object = {}): Marker =>
 /** A result of the catalogue as an order expects it, of one marker. */
 export const expectedOf = (slug: string, { id = 1, marker = markerOf(1) } = {}): Expected => ({
   result: {
-    id,
-    name: `The ${slug}`,
-    slug: `lab-${slug}`,
-    provider_id: `P-${slug}`,
-    analyte: analyteOf(slug),
+    ...{ id, name: `The ${slug}`, slug: `lab-${slug}`, provider_id: `P-${slug}` },
+    ...{ lab_id: 1, required: true, analyte: analyteOf(slug) },
   },
   markers: [marker],
 })

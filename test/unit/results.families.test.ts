@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { createRandom } from '../../src/kernel/random.ts'
 import { type ConditionState, type Course, conditionsOn, makePerson } from '../../src/people/person.ts'
 import { familyOf, formulas } from '../../src/resources/results/derived.ts'
-import type { Sample } from '../../src/resources/results/levels.ts'
+import type { DrawnSample } from '../../src/resources/results/levels.ts'
 import { lipidsOf } from '../../src/resources/results/lipids.ts'
 import { isCritical, rangeFor, sideOf } from '../../src/resources/results/ranges.ts'
 import { familyValues, type Goal, type Value, withConditions } from '../../src/resources/results/values.ts'
@@ -11,12 +11,12 @@ import { analyteOf, analytes, personOf } from '../support/results.ts'
 const patient = { sex: 'female', age: 45 } as const
 const DATE = '2026-01-05'
 
-const sampleOf = (more: Partial<Sample> = {}): Sample => ({
+const sampleOf = (more: Partial<DrawnSample> = {}): DrawnSample => ({
   ...{ person: personOf(), key: 'one', date: DATE, patient, analytes },
   ...{ isNatural: true, effects: new Map() },
   ...more,
 })
-const given = (slug: string, values: Readonly<Record<string, Value>>, more: Partial<Sample> = {}) =>
+const given = (slug: string, values: Readonly<Record<string, Value>>, more: Partial<DrawnSample> = {}) =>
   new Map(familyValues(sampleOf(more), slug, [], new Map(), new Map(Object.entries(values))))
 
 /** What a formula gives at these values, and the step in which a report prints it. */
@@ -210,7 +210,7 @@ describe('a condition', () => {
       birthDate: '1980-06-01',
       course: { ...none, ...course },
     })
-  const effectsOf = (states: readonly Partial<ConditionState>[], more: Partial<Sample> = {}) =>
+  const effectsOf = (states: readonly Partial<ConditionState>[], more: Partial<DrawnSample> = {}) =>
     withConditions(
       sampleOf({ person: personWith({}), ...more }),
       states.map((state) => ({ degree: 0.5, control: 0, ...state }) as ConditionState),

@@ -4,7 +4,7 @@ import { cycleOn } from '../../src/people/cycles.ts'
 import { daysLater } from '../../src/people/dates.ts'
 import { type Course, makePerson, type Person } from '../../src/people/person.ts'
 import type { AnalyteSeed } from '../../src/resources/catalogue/schema.ts'
-import { drawOf, type Sample, usualLevel } from '../../src/resources/results/levels.ts'
+import { type DrawnSample, drawOf, usualLevel } from '../../src/resources/results/levels.ts'
 import { analytes } from '../support/results.ts'
 
 /** The share of people below one standard deviation over the mean. */
@@ -34,7 +34,7 @@ interface Wish {
 }
 
 /** A sample of a person who is the median of all in everything that is not said. */
-function sampleOf(wish: Wish = {}): Sample {
+function sampleOf(wish: Wish = {}): DrawnSample {
   const { sex = 'female', age = 40, date = '2026-04-15', isNatural = true, draws = {} } = wish
   const { course, deviations, effects = new Map(), said, analyte } = wish
   const birthDate = `${Number(date.slice(0, 4)) - age}${date.slice(4)}`

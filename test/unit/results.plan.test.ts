@@ -123,7 +123,7 @@ describe('a final report', () => {
     )
   })
 
-  it.each([
+  it.each<[NonNullable<ResultPlan['missing']>, readonly string[] | number]>([
     [['ferritin'], ['ferritin']],
     [
       ['P-ferritin', 'lab-tsh'],
@@ -132,8 +132,8 @@ describe('a final report', () => {
     [[], []],
     [false, []],
     [slugsOf(all), 8],
-  ] as const)('without %o lacks %o', (missing, lacking) => {
-    const [issue] = issuesOf({ plan: { missing: missing as ResultPlan['missing'] } })
+  ])('without %o lacks %o', (missing, lacking) => {
+    const [issue] = issuesOf({ plan: { missing } })
     if (typeof lacking === 'number') expect(issue?.missing).toHaveLength(lacking)
     else expect(new Set(issue?.missing)).toEqual(new Set(lacking))
     expect([...(issue?.found ?? []), ...(issue?.missing ?? [])].sort()).toEqual(slugsOf(all).sort())

@@ -1,0 +1,307 @@
+import type { Bundle, Observation } from '@medplum/fhirtypes'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { catalogueOf } from '../../src/resources/catalogue/service.ts'
+import { resourcesOf } from '../support/fhir.ts'
+import { address, createUser, patient, readOrder } from '../support/orders.ts'
+import { startTestWorld, type TestPetri } from '../support/petri.ts'
+
+// How results, a patient and a health history look in FHIR. Source: docs/contract/fhir.md.
+
+const UCUM = 'http://unitsofmeasure.org'
+const HL7 = 'http://terminology.hl7.org/CodeSystem'
+
+let petri: TestPetri
+beforeEach(async () => {
+  petri = await startTestWorld({ world: { scenario: 'manual' } })
+})
+
+const codeOf = (slug: string) =>
+  [...catalogueOf(petri.world()).markers().values()].find(
+    ({ lab, results, is_orderable }) =>
+      lab.slug === 'quest' && is_orderable && results.length === 1 && results[0]?.analyte.slug === slug,
+  )?.id
+
+/** The bundle of an order of these analytes, whose results are given, and its JSON. */
+async function reported(slugs: readonly string[], results: object, details: object = {}) {
+  const user_id = await createUser(petri, 'nina')
+  const placed = await petri.post('/v3/order', {
+    user_id,
+    order_set: { add_on: { marker_ids: slugs.map(codeOf) } },
+    collection_method: 'walk_in_test',
+    patient_details: { ...patient, ...details },
+    patient_address: { ...address, second_line: '' },
+  })
+  const { id } = placed.body.order
+  await petri.post(`/_petri/orders/${id}/move`, { status: 'requisition_created' })
+  const moved = await petri.post(`/_petri/orders/${id}/move`, { status: 'completed', force: true, results })
+  expect(moved).toMatchObject({ status: 200 })
+  const bundle: Bundle = (await petri.get(`/v3/order/${id}/result/fhir`)).body
+  const json = (await petri.get(`/v3/order/${id}/result`)).body
+  return { id, user_id, bundle, json, observations: resourcesOf(bundle, 'Observation') }
+}
+
+const named = (
+  observations: readonly Observation[],
+  json: { results: { slug: string; name: string }[] },
+  slug: string,
+) => {
+  const name = json.results.find((line) => line.slug.startsWith(slug))?.name
+  return observations.find(({ code }) => code.text === name)
+}
+
+describe('an observation', () => {
+  it('of a number has its value, its range, its flag and its comment', async () => {
+    const values = { ferritin: 7, potassium: 4.2 }
+    const { observations, json } = await reported(['ferritin', 'potassium'], { values, comment: 'Repeat.' })
+    const ferritin = named(observations, json, 'ferritin')
+    const quantity = (value: number) => ({ value, unit: 'ng/mL', system: UCUM, code: 'ng/mL' })
+    expect(ferritin).toEqual({
+      resourceType: 'Observation',
+      id: expect.stringMatching(/^[0-9a-f-]{36}$/),
+      status: 'final',
+      subject: { reference: 'Patient/nina' },
+      issued: expect.stringMatching(/-07:00$/),
+      effectiveDateTime: expect.stringMatching(/-07:00$/),
+      category: [{ coding: [{ system: `${HL7}/observation-category`, code: 'laboratory' }] }],
+      code: {
+        coding: [{ system: 'http://loinc.org', code: '2276-4', display: ferritin?.code.text }],
+        text: ferritin?.code.text,
+      },
+      performer: [{ display: json.results[0].performing_laboratory }],
+      valueQuantity: quantity(7),
+      interpretation: [
+        { coding: [{ system: `${HL7}/v3-ObservationInterpretation`, code: 'A', display: 'Abnormal' }] },
+      ],
+      note: [{ text: 'Repeat.' }],
+      referenceRange: [{ low: quantity(15), high: quantity(150), text: '15-150' }],
+    })
+    expect(named(observations, json, 'potassium')?.interpretation?.[0]?.coding?.[0]).toMatchObject({
+      code: 'N',
+      display: 'Normal',
+    })
+    expect(new Set(observations.map(({ id }) => id)).size).toBe(2)
+  })
+
+  it('of a range that is open has one of its bounds', async () => {
+    const values = { 'hemoglobin-a1c': 5, folate: 9 }
+    const { observations, json } = await reported(['hemoglobin-a1c', 'folate'], { values })
+    const [a1c] = named(observations, json, 'hemoglobin-a1c')?.referenceRange ?? []
+    expect(a1c).toEqual({ high: { value: 5.7, unit: '%', system: UCUM, code: '%' }, text: '<5.7' })
+    const [folate] = named(observations, json, 'folate')?.referenceRange ?? []
+    expect(folate).toEqual({ low: { value: 3, unit: 'ng/mL', system: UCUM, code: 'ng/mL' }, text: '>3.0' })
+    for (const observation of observations) expect(observation).not.toHaveProperty('note')
+  })
+
+  it('of words has them once, without a note, a unit or a range', async () => {
+    const { observations } = await reported(['rpr'], { values: { rpr: 'Reactive' } })
+    expect(observations).toMatchObject([
+      { valueString: 'Reactive', interpretation: [{ coding: [{ code: 'A' }] }] },
+    ])
+    for (const field of ['note', 'referenceRange', 'valueQuantity', 'valueRange'])
+      expect(observations[0]).not.toHaveProperty(field)
+  })
+
+  it('of a value beyond what is measured, or between two, says which', async () => {
+    const { observations, json } = await reported(['ferritin', 'potassium'], {
+      types: ['range'],
+      interpretation: 'normal',
+    })
+    for (const [nth, { result }] of json.results.entries()) {
+      const [low, high] = result.split('-').map(Number)
+      expect(observations[nth]?.valueRange).toMatchObject({ low: { value: low }, high: { value: high } })
+      expect(observations[nth]).not.toHaveProperty('valueQuantity')
+    }
+    const high = await reported(['potassium'], { types: ['range'], interpretation: 'critical' })
+    expect(high.observations[0]?.valueQuantity).toMatchObject({
+      ...{ value: expect.any(Number), comparator: expect.stringMatching(/^[<>]$/), unit: 'mmol/L' },
+    })
+    expect(high.observations[0]?.interpretation?.[0]?.coding?.[0]).toMatchObject({
+      code: 'AA',
+      display: 'Critical abnormal',
+    })
+  })
+
+  it('of a result in words about a number has no quantity', async () => {
+    const { observations, json } = await reported(['potassium'], {
+      types: ['comment'],
+      interpretation: 'unknown',
+    })
+    expect(observations).toMatchObject([{ valueString: json.results[0].result }])
+    expect(observations[0]?.interpretation?.[0]?.coding?.[0]).toMatchObject({
+      code: 'IND',
+      display: 'Indeterminate',
+    })
+  })
+
+  it('of a missing result has no value but a reason', async () => {
+    const { observations, json } = await reported(['ferritin', 'potassium'], { missing: ['ferritin'] })
+    const [missing] = json.missing_results
+    expect(observations[1]).toMatchObject({
+      ...{ resourceType: 'Observation', status: 'cancelled', subject: { reference: 'Patient/nina' } },
+      category: [{ coding: [{ system: `${HL7}/observation-category`, code: 'laboratory' }] }],
+      code: { text: missing.name, coding: [{ code: missing.loinc }] },
+      dataAbsentReason: {
+        coding: [{ system: `${HL7}/data-absent-reason`, code: 'error' }],
+        text: missing.inferred_failure_type.replaceAll('_', ' '),
+      },
+      note: [{ text: missing.note }],
+    })
+    for (const field of ['valueQuantity', 'interpretation', 'referenceRange', 'performer'])
+      expect(observations[1]).not.toHaveProperty(field)
+  })
+})
+
+describe('the other resources of a result', () => {
+  it('are the patient with both ids, and the report as a PDF', async () => {
+    const { id, user_id, bundle, json } = await reported(['ferritin'], { values: { ferritin: 60 } })
+    const { sample_id } = await readOrder(petri, id)
+    expect(resourcesOf(bundle, 'Patient')).toEqual([
+      {
+        ...{ resourceType: 'Patient', id: 'nina', gender: 'female', birthDate: '1990-01-01' },
+        identifier: [
+          { system: 'vital_user_id', value: user_id },
+          { system: 'vital_sample_id', value: sample_id },
+        ],
+        name: [{ family: 'Example', given: ['Ada'] }],
+        telecom: [
+          { system: 'phone', value: '+16025550123' },
+          { system: 'email', value: 'ada@example.com' },
+        ],
+        address: [
+          { line: ['1 Test Street'], city: 'Phoenix', state: 'AZ', postalCode: '85004', country: 'US' },
+        ],
+      },
+    ])
+    expect(resourcesOf(bundle, 'DocumentReference')).toMatchObject([
+      {
+        ...{ status: 'current', subject: { reference: 'Patient/nina' } },
+        type: { coding: [{ system: 'http://loinc.org', code: '11502-2', display: 'Laboratory report' }] },
+        content: [
+          {
+            attachment: {
+              ...{ contentType: 'application/pdf', title: 'report.pdf' },
+              url: expect.stringMatching(new RegExp(`^http.*/v3/order/${id}/result/pdf$`)),
+            },
+          },
+        ],
+      },
+    ])
+    expect(json.results).toHaveLength(1)
+    const ids = (bundle.entry ?? []).map(({ resource }) => resource?.id)
+    expect(new Set(ids).size).toBe(3)
+  })
+
+  it('have a patient of another gender as unknown or other', async () => {
+    const genders = async (gender: string) => {
+      const { bundle } = await reported(['ferritin'], { values: { ferritin: 60 } }, { gender })
+      return resourcesOf(bundle, 'Patient')[0]?.gender
+    }
+    expect([await genders('male'), await genders('other'), await genders('unknown')]).toEqual([
+      'male',
+      'other',
+      'unknown',
+    ])
+  })
+})
+
+describe('the history of a user', () => {
+  const historyOf = async (user: string): Promise<Bundle> => {
+    const { status, body } = await petri.get(`/_petri/users/${user}/fhir`)
+    expect(status).toBe(200)
+    return body
+  }
+
+  it('has the report of each order with results, with links to its observations', async () => {
+    const { id, user_id, observations } = await reported(['ferritin', 'potassium'], {
+      values: { ferritin: 7 },
+    })
+    await petri.post('/v3/order', {
+      user_id,
+      order_set: { add_on: { marker_ids: [codeOf('ferritin')] } },
+      ...{ collection_method: 'walk_in_test', patient_details: patient, patient_address: address },
+    })
+    const history = await historyOf(user_id)
+    expect(resourcesOf(history, 'DiagnosticReport')).toMatchObject([
+      {
+        ...{ status: 'final', subject: { reference: 'Patient/nina' }, conclusion: 'Abnormal' },
+        identifier: [{ system: 'vital_order_id', value: id }],
+        category: [{ coding: [{ system: `${HL7}/v2-0074`, code: 'LAB', display: 'Laboratory' }] }],
+        code: { text: expect.any(String) },
+        result: observations.map((each) => ({ reference: `Observation/${each.id}` })),
+        effectiveDateTime: observations[0]?.effectiveDateTime,
+        issued: observations[0]?.issued,
+      },
+    ])
+    expect(resourcesOf(history, 'Observation')).toEqual(observations)
+    const [document] = resourcesOf(history, 'DocumentReference')
+    expect(document?.content[0]?.attachment.url).toBe(`/v3/order/${id}/result/pdf`)
+  })
+
+  it('has conditions that are diagnosed or not, and those that have ended', async () => {
+    const seen = { active: 0, resolved: 0, confirmed: 0, unconfirmed: 0, stopped: 0, taken: 0 }
+    for (let nth = 0; nth < 25; nth++) {
+      const user = await createUser(petri, `user-${nth}`)
+      const history = await historyOf(user)
+      const { conditions, treatments } = (await petri.get(`/_petri/users/${user}/truth`)).body
+      const listed = resourcesOf(history, 'Condition')
+      for (const {
+        code,
+        onsetDateTime,
+        abatementDateTime,
+        clinicalStatus,
+        verificationStatus,
+        subject,
+      } of listed) {
+        expect(subject).toEqual({ reference: `Patient/user-${nth}` })
+        expect(clinicalStatus?.coding).toEqual([
+          {
+            system: `${HL7}/condition-clinical`,
+            code: abatementDateTime === undefined ? 'active' : 'resolved',
+          },
+        ])
+        const [state] = verificationStatus?.coding ?? []
+        expect(state).toEqual({
+          system: `${HL7}/condition-ver-status`,
+          code: expect.stringMatching(/^(un)?confirmed$/),
+        })
+        expect(onsetDateTime && onsetDateTime <= '2026-01-05').toBe(true)
+        expect(code?.text).not.toContain('_')
+        seen[abatementDateTime === undefined ? 'active' : 'resolved']++
+        seen[state?.code === 'confirmed' ? 'confirmed' : 'unconfirmed']++
+      }
+      expect(listed.map(({ onsetDateTime }) => onsetDateTime)).toEqual(
+        conditions
+          .filter(({ since }: { since: string }) => since <= '2026-01-05')
+          .map(({ since }: { since: string }) => since),
+      )
+      for (const { status, effectivePeriod, medicationCodeableConcept } of resourcesOf(
+        history,
+        'MedicationStatement',
+      )) {
+        expect(status).toBe(effectivePeriod?.end === undefined ? 'active' : 'completed')
+        expect(medicationCodeableConcept?.text).not.toContain('_')
+        seen[status === 'active' ? 'taken' : 'stopped']++
+      }
+      expect(treatments.length).toBeGreaterThanOrEqual(resourcesOf(history, 'MedicationStatement').length)
+    }
+    expect(seen.active).toBeGreaterThan(0)
+    expect(seen.confirmed).toBeGreaterThan(0)
+    expect(seen.unconfirmed).toBeGreaterThan(0)
+  })
+
+  it('has the demographics that were given, else what is made up, without a name', async () => {
+    const user = await createUser(petri, 'known')
+    const [before] = resourcesOf(await historyOf(user), 'Patient')
+    for (const field of ['name', 'telecom', 'address']) expect(before).not.toHaveProperty(field)
+    expect(before?.identifier).toEqual([{ system: 'vital_user_id', value: user }])
+    await petri.call('PATCH', `/v2/user/${user}/info`, {
+      ...patient,
+      address: { ...address, second_line: 'Unit 2' },
+    })
+    const [after] = resourcesOf(await historyOf(user), 'Patient')
+    expect(after).toMatchObject({
+      ...{ birthDate: '1990-01-01', gender: 'female', name: [{ family: 'Example', given: ['Ada'] }] },
+      address: [{ line: ['1 Test Street', 'Unit 2'] }],
+    })
+  })
+})
