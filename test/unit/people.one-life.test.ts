@@ -9,7 +9,7 @@ import { round } from '../../src/people/noise.ts'
 import { makePerson } from '../../src/people/person.ts'
 
 // The model at work on some days, to the minute. A figure that changes here changes for everybody who has chosen a seed: that
-// belongs into the changelog. What the figures of many people have to be is in the other files of `people`.
+// belongs in the changelog. What the figures of many people have to be is in the other files of `people`.
 
 const someone = (nth: number) => makePerson(createRandom('one life'), `user-${nth}`, {})
 
