@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { announcements, heartRateUpload, storedSamples } from './phone-uploads.mjs'
 import { kill, pause, startPetri } from './processes.mjs'
-import { shipping_details } from './sandbox.mjs'
+import { patient } from './sandbox.mjs'
 
 const USERS = 200
 const ORDERS = 10
@@ -20,15 +20,6 @@ const [SAMPLES, PAGE] = [20_000, 10_000]
 const UPLOADED = 5000
 /** Milliseconds in which a quiet Petri begins to rewrite. */
 const QUIET_MS = 20_000
-
-const patient_details = {
-  first_name: 'Ada',
-  last_name: 'Example',
-  dob: '1990-01-01',
-  gender: 'female',
-  phone_number: '+16025550123',
-  email: 'ada@example.com',
-}
 
 /** Each call that replaces a world, and how many users there are after it. */
 const replacements = {
@@ -188,7 +179,7 @@ async function advanced(on, during) {
   const tests = (await on('GET', '/v3/lab_tests')).body
   const lab_test_id = tests.find(({ method }) => method === 'testkit').id
   const { user_id } = (await on('POST', '/v2/user', { client_user_id: 'ada' })).body
-  const order = { user_id, lab_test_id, patient_details, patient_address: shipping_details }
+  const order = { user_id, lab_test_id, ...patient }
   const placed = await Promise.all(Array.from({ length: ORDERS }, () => on('POST', '/v3/order', order)))
   const ids = placed.map(({ body }) => body.order.id)
   const answered = await during('POST', '/_petri/clock/advance', { to: END })

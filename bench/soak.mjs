@@ -10,7 +10,7 @@ import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { announcements, heartRateUpload } from './phone-uploads.mjs'
 import { killAll } from './processes.mjs'
-import { shipping_details } from './sandbox.mjs'
+import { patient, shipping_details } from './sandbox.mjs'
 import { fillDisk } from './soak-full-disk.mjs'
 import { killInside } from './soak-kills.mjs'
 
@@ -142,15 +142,6 @@ async function call(method, path, body, key, headers = {}) {
   }
 }
 
-const patient = {
-  first_name: 'Ada',
-  last_name: 'Example',
-  dob: '1990-01-01',
-  gender: 'female',
-  phone_number: '+16025550123',
-  email: 'ada@example.com',
-}
-
 let serial = 0
 async function newWorld(isFrozen) {
   const hook = `/hook/${++serial}`
@@ -177,8 +168,7 @@ async function live(world, isFirst) {
   const walkIn = {
     user_id,
     lab_test_id: testOf('walk_in_test'),
-    patient_details: patient,
-    patient_address: shipping_details,
+    ...patient,
   }
   for (const [path, body] of [
     ['/v3/order/testkit', kit],

@@ -7,7 +7,7 @@ import type { Scenario as ScenarioView } from '../../client/responses.ts'
 import type { FeedList } from '../../control/feed-scenarios.ts'
 import { defaults } from '../../defaults.ts'
 import type { JsonObject } from '../../kernel/json.ts'
-import { compact } from '../../kernel/list.ts'
+import { compact, groupBy } from '../../kernel/list.ts'
 import { packageFolder } from '../../kernel/package-folder.ts'
 import { readableDuration } from '../../kernel/readable.ts'
 import { messageOf, whyUnreadable } from '../../kernel/reason.ts'
@@ -145,13 +145,11 @@ async function list({ json }: JsonOption): Promise<void> {
     }),
   )
   if (json) return printJson(all)
-  const groups = [...new Set(all.map(({ group }) => group))].sort()
-  const rows = groups.flatMap((group) =>
+  const groups = [...groupBy(all, ({ group }) => group)].sort(([a], [b]) => (a < b ? -1 : 1))
+  const rows = groups.flatMap(([group, own]) =>
     compact([
       group !== '' && [`${group}/`, '', ''],
-      ...all
-        .filter((each) => each.group === group)
-        .map(({ name, zip, summary }) => [`${group && '  '}${name}`, zip ?? '', summary]),
+      ...own.map(({ name, zip, summary }) => [`${group && '  '}${name}`, zip ?? '', summary]),
     ]),
   )
   print(columns(rows, ['scenario', 'ZIP', 'what happens']))

@@ -1,5 +1,5 @@
 import { isObject } from '../../kernel/json.ts'
-import { uuidsIn } from '../../kernel/uuid.ts'
+import { UUIDS } from '../../kernel/uuid.ts'
 import type { DescribedOperation, Description, Field, Node } from '../drift/description.ts'
 import type { Reply } from '../team-api.ts'
 
@@ -141,7 +141,7 @@ function namerOf(list: readonly Node[], counterpart: readonly Node[]) {
 function shapeOf(text: string): string {
   if (/^https?:\/\/(?:<id \d+>|\S)+$/.test(text)) return '<URL>'
   return text
-    .replace(uuidsIn, '<id>')
+    .replace(UUIDS, '<id>')
     .replace(/^[0-9a-f]{8}-(?=[a-z])/, '<team>-')
     .replace(/\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:?\d\d)?/g, (time) =>
       time.replace(/\d/g, '0'),

@@ -46,7 +46,7 @@ export function ReferenceView({ id }: { id: string | undefined }) {
       `${each.method} ${each.path} ${each.summary} ${each.id}`.toLowerCase().includes(q.toLowerCase()),
     )
     .slice(0, SHOWN)
-  const chosen = id ? all.find((each) => each.id === id) : [...groupBy(shown, resourceOf)][0]?.[1][0]
+  const chosen = id ? all.find((each) => each.id === id) : shown[0]
   const metById = new Map((coverage?.operations.met ?? []).map((each) => [each.id, each.statuses]))
   return (
     <>

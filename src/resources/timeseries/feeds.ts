@@ -18,7 +18,7 @@ import { deviceIdOf, deviceTypeFor, findProvider, sourceOf } from '../providers/
 import { NO_INGESTION_END, users } from '../users/table.ts'
 import { resourceOf, type Series } from './catalogue.ts'
 import { isFloating, type Sample, sessionId, type Wearer } from './sample.ts'
-import { findStoredFeed, sampleKey, storedBetween, storedFeedsOf } from './table.ts'
+import { type FeedKey, findStoredFeed, sampleKey, storedBetween, storedFeedsOf } from './table.ts'
 
 /** A device's samples of a series, generated, stored or both. */
 export interface Feed {
@@ -129,16 +129,23 @@ function whereaboutsOf(world: World, connection: Connection): Whereabouts {
   return { zoneOn: (date) => effects.zoneOn(date) ?? timeZone, journeys: effects.journeys }
 }
 
+/** The key under which samples of a feed are stored, by default those of its own source type. */
+export const feedKey = ({ series, userId, provider, type }: Feed, source_type = type): FeedKey => ({
+  user_id: userId,
+  series: series.slug,
+  provider,
+  source_type,
+})
+
 /** Samples of a feed that begin in a range; oldest first. */
 export function samplesOf(world: World, feed: Feed, range: KnownRange): Iterator<Sample> & Iterable<Sample> {
-  const { series, userId, provider, type, connection, beside } = feed
+  const { series, connection, beside } = feed
   const { from, until } = range
   if (connection?.uploads) return uploadedBetween(world, feed, range)
   const made = connection ? besideOnly(madeBetween(world, series, connection, range), beside) : [].values()
-  const key = { user_id: userId, series: series.slug, provider, source_type: type }
-  const stored = findStoredFeed(world, key)
+  const stored = findStoredFeed(world, feedKey(feed))
   if (!stored || beside?.type === null || stored.first > until || stored.last < from) return made
-  return overridden(made, storedBetween(world, stored, from, until), sampleKey(series.types === 'any'))
+  return overridden(made, storedBetween(world, stored, from, until), sampleKey(series))
 }
 
 /** The samples that the feed scenario adds. */
@@ -157,9 +164,7 @@ function* multipliedWithin(made: Generator<Sample>, { from, until, by }: FeedBes
 
 /** Samples that a phone has uploaded, as they are shown. */
 function* uploadedBetween(world: World, feed: Feed, { from, until, asOf }: KnownRange): Generator<Sample> {
-  const { series, userId, provider, type, besideType = type } = feed
-  const key = { user_id: userId, series: series.slug, provider, source_type: besideType }
-  const stored = findStoredFeed(world, key)
+  const stored = findStoredFeed(world, feedKey(feed, feed.besideType))
   if (!stored) return
   const within = { from: Math.max(from, stored.first), until: Math.min(until, stored.last), asOf }
   yield* asShown(world, feed, storedBetween(world, stored, from, until), within)

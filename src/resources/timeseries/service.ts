@@ -20,6 +20,7 @@ import {
   connectionOf,
   connectionSamples,
   type Feed,
+  feedKey,
   feedsOfConnection,
   hasSeries,
   type KnownRange,
@@ -30,7 +31,7 @@ import {
 } from './feeds.ts'
 import { type Sample, sampleWriter } from './sample.ts'
 import { schemasOfSeries } from './schema.ts'
-import { findStoredSample, keepSamples, sampleKey, storedBetween, storedFeedsOf } from './table.ts'
+import { findStoredFeed, findStoredSample, keepSamples, sampleKey, storedBetween } from './table.ts'
 
 export { findSeries, getSeries, resourceOf, type Series } from './catalogue.ts'
 
@@ -116,7 +117,7 @@ export function* putSamples(
   const isUploaded = connection?.uploads === true && hasSeries(provider, series)
   const isOwn = isUploaded || type === sourceTypeOf(series, provider)
   const feed: Feed = { series, userId, provider, type, connection: isOwn ? connection : undefined }
-  const keyOf = sampleKey(series.types === 'any')
+  const keyOf = sampleKey(series)
   const ordered = yield* lastOfEachKey(samples, keyOf)
   const made = isUploaded ? undefined : yield* samplesByKey(world, feed, spanOf(ordered))
   const counts = { created: 0, updated: 0 }
@@ -124,7 +125,7 @@ export function* putSamples(
     const batch = ordered.slice(at, at + MAX_IN_EVENT)
     const feeds = isUploaded ? withBeside(world, feed) : [feed]
     const changes = feeds.map((each) => changesOf(world, each, batch, made))
-    keepSamples(world, storedFeedOf(feed), batch, keyOf)
+    keepSamples(world, feedKey(feed, feed.besideType), batch, keyOf)
     for (const [index, { created, updated, unchanged }] of changes.entries()) {
       const again = events === 'all' ? [...updated, ...unchanged].sort(byStart) : updated
       if (events !== 'none') {
@@ -147,13 +148,6 @@ const spanOf = (ordered: readonly Sample[]): TimeRange => ({
   until: ordered.at(-1)?.start ?? Number.NEGATIVE_INFINITY,
 })
 
-const storedFeedOf = ({ series, userId, provider, type, besideType = type }: Feed) => ({
-  user_id: userId,
-  series: series.slug,
-  provider,
-  source_type: besideType,
-})
-
 /** The samples by time, without those that a later one with the same key replaces. */
 function* lastOfEachKey(
   samples: readonly Sample[],
@@ -174,8 +168,8 @@ function changesOf(
   samples: readonly Sample[],
   made: ReadonlyMap<string, Sample> | undefined,
 ) {
-  const keyOf = sampleKey(feed.series.types === 'any')
-  const key = storedFeedOf(feed)
+  const keyOf = sampleKey(feed.series)
+  const key = feedKey(feed, feed.besideType)
   const known = compact(samples.map((sample) => findStoredSample(world, key, keyOf(sample))))
   const shown = (all: readonly Sample[]) => (made ? all : [...asShown(world, feed, all, spanOf(samples))])
   const before = new Map(shown(known).map((sample) => [keyOf(sample), sample]))
@@ -192,7 +186,7 @@ function changesOf(
 }
 
 function* samplesByKey(world: World, feed: Feed, span: TimeRange): Generator<void, Map<string, Sample>> {
-  const keyOf = sampleKey(feed.series.types === 'any')
+  const keyOf = sampleKey(feed.series)
   const found = new Map<string, Sample>()
   for (const sample of samplesOf(world, feed, span)) {
     found.set(keyOf(sample), sample)
@@ -328,7 +322,7 @@ function* differences(
   late: readonly TimeRange[],
 ): Generator<void, Changes> {
   const { series } = feed
-  const keyOf = sampleKey(series.types === 'any')
+  const keyOf = sampleKey(series)
   const created = new Map<string, Sample>()
   const updated = new Map<string, Sample>()
   for (const range of [{ from, until }, ...late]) {
@@ -370,7 +364,7 @@ function* changesWithin(
   const { series } = feed
   const around = { from: from - longest(series), until }
   const storedKeys = storedKeysOf(world, feed, around)
-  const keyOf = sampleKey(series.types === 'any')
+  const keyOf = sampleKey(series)
   // With a feed scenario, data that begins exactly at this instant is new.
   const isNew = hasScenario ? ({ end }: Sample) => end >= from : ({ end }: Sample) => end > from
   const now: Sample[] = []
@@ -394,13 +388,11 @@ function* changesWithin(
 }
 
 /** The stored samples of a window, which were announced when they were stored; a scenario may have withheld uploads. */
-function storedKeysOf(world: World, { series, userId, provider, type, connection }: Feed, span: TimeRange) {
-  if (connection?.uploads) return undefined
-  const stored = storedFeedsOf(world, userId, series.slug).find(
-    (feed) => feed.provider === provider && feed.source_type === type,
-  )
+function storedKeysOf(world: World, feed: Feed, span: TimeRange) {
+  if (feed.connection?.uploads) return undefined
+  const stored = findStoredFeed(world, feedKey(feed))
   if (!stored) return undefined
-  const keyOf = sampleKey(series.types === 'any')
+  const keyOf = sampleKey(feed.series)
   return new Set([...storedBetween(world, stored, span.from, span.until)].map(keyOf))
 }
 

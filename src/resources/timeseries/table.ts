@@ -23,7 +23,7 @@ export const storedFeeds = table(
   },
 )
 export type StoredFeed = RowOf<typeof storedFeeds>
-type FeedKey = Omit<StoredFeed, 'first' | 'last'>
+export type FeedKey = Omit<StoredFeed, 'first' | 'last'>
 
 const feedId = (feed: FeedKey) => storedFeeds.idOf({ ...feed, first: 0, last: 0 })
 
@@ -120,8 +120,8 @@ export function dropStored(world: World, userId: string): void {
   }
 }
 
-/** The key of a sample in its feed. */
+/** The key of a sample in its feed; samples of a series with types of any name may share an instant. */
 export const sampleKey =
-  (hasTypes: boolean) =>
+  ({ types }: { readonly types?: string | readonly string[] }) =>
   ({ start, type }: Sample): string =>
-    hasTypes ? `${start}/${type}` : String(start)
+    types === 'any' ? `${start}/${type}` : String(start)

@@ -1,7 +1,7 @@
 import { isObject } from '../../../kernel/json.ts'
-import { uuidsIn } from '../../../kernel/uuid.ts'
+import { UUIDS } from '../../../kernel/uuid.ts'
 
-const isUuid = (text: string) => text.length === 36 && text.replace(uuidsIn, '') === ''
+const isUuid = (text: string) => text.length === 36 && text.replace(UUIDS, '') === ''
 
 /** Which id of one service stands for which of the other. */
 export interface Pairs {
@@ -44,7 +44,7 @@ export function createPairs(): Pairs {
 }
 
 function named(value: unknown, names: ReadonlyMap<string, string>): unknown {
-  if (typeof value === 'string') return value.replace(uuidsIn, (id) => names.get(id) ?? '<id>')
+  if (typeof value === 'string') return value.replace(UUIDS, (id) => names.get(id) ?? '<id>')
   if (Array.isArray(value)) return value.map((item) => named(item, names))
   if (!isObject(value)) return value
   return Object.fromEntries(Object.entries(value).map(([name, field]) => [name, named(field, names)]))
