@@ -215,18 +215,18 @@ export const areas = {
   orders: {
     mutate: [
       'src/resources/orders/**/*.ts',
-      // The areas `moves` and `lifecycle` have these.
-      '!src/resources/orders/{service,transition,redraws,schedule,lifecycle}.ts',
+      // The areas `moves`, `lifecycle` and `simulation` have these.
+      '!src/resources/orders/{service,transition,redraws,schedule,lifecycle,simulation}.ts',
       ...notDeclarations,
     ],
     tests: [
       'unit/birth-date',
       'unit/tracking',
       'unit/order-rules',
+      'unit/stored-rows.orders',
       'api/orders.replies',
       'api/orders.details',
       'api/orders.recreation',
-      'api/simulation',
       'api/orders.filters',
       'api/orders.rules',
       'api/orders.placing',
@@ -235,9 +235,13 @@ export const areas = {
       'api/orders.transactions',
       'api/orders.changing',
       'api/recorded.orders',
-      'api/recorded.simulation',
+      'api/simulation.options',
       'api/orders.by-hand',
     ],
+  },
+  simulation: {
+    mutate: ['src/resources/orders/simulation.ts'],
+    tests: ['api/simulation.options', 'api/simulation', 'api/recorded.simulation'],
   },
   ...small({
     areas: [
