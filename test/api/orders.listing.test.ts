@@ -1,8 +1,17 @@
 import { expect, it } from 'vitest'
+import { fillDirectory, orderEntries } from '../../src/resources/orders/directory.ts'
 import type { OrderRow } from '../../src/resources/orders/table.ts'
 import { orders } from '../../src/resources/orders/table.ts'
-import { advance, createUser, orderForPatient, orderKit, register } from '../support/orders.ts'
-import { startTestPetri } from '../support/petri.ts'
+import {
+  advance,
+  createUser,
+  orderBy,
+  orderForPatient,
+  orderKit,
+  patient,
+  register,
+} from '../support/orders.ts'
+import { startTestPetri, startTestWorld } from '../support/petri.ts'
 
 const nameOf = ({ patient_details: patient }: OrderRow) =>
   patient ? `${patient.first_name} ${patient.last_name}`.toLowerCase() : ''
@@ -40,4 +49,37 @@ it('lists orders by each key, also what has changed since the last list and afte
   await petri.post('/_petri/snapshots/now/restore')
   await expectSorted()
   await petri.close()
+})
+
+it('finds orders by what they say, a whole field at most', async () => {
+  const petri = await startTestWorld()
+  const user_id = await createUser(petri, 'client')
+  const kit = await orderKit(petri, { user: user_id, scenario: 'manual' })
+  const details = { ...patient, first_name: 'Grace', email: 'Grace.H@Example.com' }
+  const visit = await orderBy(petri, 'walk_in_test', { user_id, patient_details: details })
+  const found = async (query: string): Promise<string[]> =>
+    (await petri.get(`/v3/orders?order_direction=asc&${query}`)).body.orders.map(({ id }: OrderRow) => id)
+  const search = (text: string) => found(`search_input=${encodeURIComponent(text)}`)
+  for (const text of ['ada ex', 'ADA EXAMPLE', kit.order_transaction.id])
+    expect([text, await search(text)]).toEqual([text, [kit.id]])
+  for (const text of ['grace.h@', '1990-01-01', 'grace example', visit.order_transaction.id])
+    expect([text, await search(text)]).toEqual([text, [visit.id]])
+  expect(await search(user_id)).toEqual([kit.id, visit.id])
+  for (const text of ['example\n1990', `${visit.id}${user_id}`, 'example1990'])
+    expect(await search(text)).toEqual([])
+  expect(await found('shipping_recipient_name=ada%20ex')).toEqual([kit.id])
+  expect(await found('patient_name=grace%20ex')).toEqual([visit.id])
+})
+
+it('knows all orders of a world that had many when it was opened', async () => {
+  const petri = await startTestWorld()
+  const first = await orderKit(petri, { scenario: 'manual' })
+  const world = petri.world()
+  const { length } = orderEntries(world)
+  // Written as if by an earlier run, of which this one does not know.
+  for (let nth = length; nth < 1000; nth++)
+    world.db.put(orders, { ...world.db.get(orders, first.id), id: `order-${nth}` })
+  await fillDirectory(world)
+  expect(orderEntries(world).map(({ id }) => id)).toEqual(world.db.ids(orders))
+  expect(orderEntries(world)).toHaveLength(1000)
 })

@@ -230,6 +230,8 @@ export const areas = {
       'api/orders.filters',
       'api/orders.rules',
       'api/orders.placing',
+      'api/orders.imported',
+      'api/kits.rules',
       'api/kits',
       'api/orders.listing',
       'api/orders.transactions',

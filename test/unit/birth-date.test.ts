@@ -45,6 +45,7 @@ describe('a date of birth', () => {
     ['2021-W01-1', '2021-01-04'],
     ['2020-W53-7', '2021-01-03'],
     ['2024-02-29', '2024-02-29'],
+    ['0001-01-01', '0001-01-01'],
   ])('is read from %j as %s', (input, date) => {
     expect(read(input)).toBe(date)
   })
@@ -100,8 +101,22 @@ describe('a date of birth', () => {
     ['1990-03-07 12:00:00', inexact],
     ['1990-13-01T00:00', 'Value error, month must be in 1..12, not 13'],
     [638_755_201, inexact],
+    [1e15, 'Input should be a valid datetime, dates after 9999 are not supported as unix timestamps'],
   ])('is refused: %j', (input, message) => {
     expect(read(input)).toBe(message)
+  })
+
+  it.each([
+    [true, 'date_type'],
+    [638_755_201, 'date_from_datetime_inexact'],
+    ['soon', 'value_error'],
+  ])('is refused by type: %j is a %s', (input, type) => {
+    const [issue] = birthDate().safeParse(input).error?.issues ?? []
+    expect(issue?.code === 'custom' && issue.params?.type).toBe(type)
+  })
+
+  it('is described as a date', () => {
+    expect(birthDate().meta()).toMatchObject({ type: 'string', format: 'date' })
   })
 
   it('is shown in a refusal as the moment that was read', () => {

@@ -37,6 +37,28 @@ describe('tracking numbers', () => {
     expect(upsCheck('999AA1012345678')).toBe(4)
     expect(fedexCheck('98657878885')).toBe(5)
     expect(uspsCheck('12')).toBe(10 - (2 * 3 + 1 * 1))
+    expect(uspsCheck('123')).toBe(10 - ((3 * 3 + 2 * 1 + 1 * 3) % 10))
     expect(dhlCheck('123456789')).toBe(1)
+  })
+
+  it.each([
+    [upsCheck, '000000000000001', 10 - 1],
+    [upsCheck, '000000000000010', 10 - 2],
+    [fedexCheck, '00000000001', 1],
+    [fedexCheck, '00000000010', 3],
+    [fedexCheck, '00000000100', 7],
+    [fedexCheck, '00000001000', 1],
+  ])('weigh each place: $1 has the check digit $2', (checkOf, digits, expected) => {
+    expect(checkOf(digits)).toBe(expected)
+  })
+
+  it('differ from parcel to parcel, and are those of the post where the courier is not known', () => {
+    const parts = (courier: string, from: number, until?: number) =>
+      new Set(many(courier).map((number) => number.slice(from, until))).size
+    expect([parts('usps', 5), parts('ups', 2, 8), parts('ups', 10), parts('dhl', 0)]).toEqual([
+      200, 200, 200, 200,
+    ])
+    expect(trackingNumber(random, 'UPS', 'parcel')).toBe(trackingNumber(random, 'ups', 'parcel'))
+    expect(trackingNumber(random, 'pigeon', 'parcel')).toBe(trackingNumber(random, 'usps', 'parcel'))
   })
 })

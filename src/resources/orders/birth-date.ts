@@ -82,7 +82,7 @@ function dateOf(year: string, month: number, day: number): string | ValidationIs
   if (Number(year) < 1) return valueError(`year must be in 1..9999, not ${Number(year)}`)
   if (month < 1 || month > 12) return valueError(`month must be in 1..12, not ${month}`)
   const at = (dayOfMonth: number) => `${year}-${twoDigits(month)}-${twoDigits(dayOfMonth)}`
-  if (day >= 1 && isCalendarDate(at(day))) return at(day)
+  if (isCalendarDate(at(day))) return at(day)
   const last = [31, 30, 29].find((dayOfMonth) => isCalendarDate(at(dayOfMonth))) ?? 28
   return valueError(`day ${day} must be in range 1..${last} for month ${month} in year ${Number(year)}`)
 }
