@@ -1,28 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { Problem } from '../../src/kernel/problem.ts'
-import { runAtOnce } from '../../src/kernel/slices.ts'
-import { always, floatingText, partOf, truncate, windowUntil } from '../../src/resources/sense/calendar.ts'
+import { floatingText, partOf, truncate, windowUntil } from '../../src/resources/sense/calendar.ts'
 import { macroColumns } from '../../src/resources/sense/columns.ts'
-import { answer, type SenseRow, toTable } from '../../src/resources/sense/engine.ts'
-import { planQuery } from '../../src/resources/sense/plan.ts'
-import { Query } from '../../src/resources/sense/schema.ts'
-
-const at = (text: string) => Date.parse(`${text}Z`)
-
-const row = (when: string, values: SenseRow['values'], provider = 'fitbit', type = 'watch'): SenseRow => ({
-  at: at(when),
-  source: { provider, type },
-  values,
-})
-
-/** Fitbit comes before Oura, and both before others. */
-const rank = (provider: string) => ['fitbit', 'oura'].indexOf(provider) + 1 || 9
-
-function ask(query: object, rows: readonly SenseRow[], window = always) {
-  const plan = planQuery(Query().parse(query))
-  const data = { rows: () => rows, rank: (_: unknown, source: SenseRow['source']) => rank(source.provider) }
-  return toTable(plan, runAtOnce(answer(plan, data, window)))
-}
+import { ask, at, faultsOf, row } from '../support/sense.ts'
 
 const days = (value: number, unit = 'day') => ({ date_trunc: { value, unit }, arg: { index: 'activity' } })
 const steps = (func: string) => ({ func, arg: { activity: 'steps' } })
@@ -136,22 +115,6 @@ describe('a condition', () => {
     ])
   })
 })
-
-interface Entry {
-  readonly type: string
-  readonly loc: readonly unknown[]
-  readonly msg: string
-}
-
-function faultsOf(query: object): Entry[] {
-  try {
-    planQuery(Query().parse(query))
-  } catch (error) {
-    if (!(error instanceof Problem)) throw error
-    return (error.detail as Entry[]).map(({ type, loc, msg }) => ({ type, loc, msg }))
-  }
-  return []
-}
 
 describe('what cannot be answered', () => {
   it('is told where it stands, behind keys that came to several columns', () => {

@@ -180,7 +180,7 @@ const ranked = ['activity', 'sleep', 'body', 'timeseries'] as const
 /** The order of sources: requested providers, then the team's ranking; main devices first. */
 function ranking(world: World, overrides: readonly string[]): SenseData['rank'] {
   const slugs = listProviders(world).map(({ slug }) => slug)
-  const usual = (slug: string) => slugs.length - Math.max(slugs.indexOf(slug), -1)
+  const usual = (slug: string) => slugs.length - slugs.indexOf(slug)
   return ({ table }, { provider, type }) => {
     const kind = table === 'workout' ? 'workouts' : ranked.find((name) => name === table)
     const given = kind && world.db.find(priorities, priorityId(kind, provider))?.priority

@@ -31,7 +31,6 @@ const TOKEN =
 interface Token {
   readonly type: 'sign' | 'text' | 'number' | 'name'
   readonly text: string
-  readonly start: number
 }
 
 /** Parses a condition in SQL syntax: comparisons, NOT, AND, OR and parentheses. Source: docs/contract/health-data.md#introspection-and-sense. */
@@ -53,10 +52,10 @@ function tokensOf(text: string): Token[] {
     const match = pattern.exec(rest)
     if (!match) throw new WhereFault(`it cannot be read from "${rest.slice(start).trim().slice(0, 20)}"`)
     const [, sign, literal, quoted, digits, name] = match
-    if (sign !== undefined) tokens.push({ type: 'sign', text: sign, start })
-    else if (literal !== undefined) tokens.push({ type: 'text', text: literal.replaceAll("''", "'"), start })
-    else if (digits !== undefined) tokens.push({ type: 'number', text: digits, start })
-    else tokens.push({ type: 'name', text: quoted ?? name ?? '', start })
+    if (sign !== undefined) tokens.push({ type: 'sign', text: sign })
+    else if (literal !== undefined) tokens.push({ type: 'text', text: literal.replaceAll("''", "'") })
+    else if (digits !== undefined) tokens.push({ type: 'number', text: digits })
+    else tokens.push({ type: 'name', text: quoted ?? name ?? '' })
   }
   return tokens
 }

@@ -1,0 +1,206 @@
+import { describe, expect, it } from 'vitest'
+import { HOUR_MS } from '../../src/kernel/instant.ts'
+import { runAtOnce } from '../../src/kernel/slices.ts'
+import { senseData } from '../../src/resources/sense/data.ts'
+import { answer, LimitExceeded, type SenseRow } from '../../src/resources/sense/engine.ts'
+import { startTestWorld, type TestPetri } from '../support/petri.ts'
+import { at, planned } from '../support/sense.ts'
+import { put, wearer } from '../support/wearables.ts'
+
+const january = { from: at('2026-01-01T00:00:00'), until: at('2026-01-06T00:00:00') }
+const field = (timeseries: string, name: string) => ({ timeseries, field: name })
+
+/** The cells that a query reads, row by row. */
+const cells = (petri: TestPetri, userId: string, select: object[], window = january) =>
+  runAtOnce(answer(planned({ select }), senseData(petri.world(), userId, []), window)).map((one) => one.cells)
+
+/** A user for whom samples or a summary were put in. */
+async function having(...bodies: object[]) {
+  const petri = await startTestWorld()
+  const userId = await wearer(petri, [], { fallback_time_zone: 'America/New_York' })
+  for (const body of bodies) expect(await put(petri, userId, body)).toMatchObject({ status: 200 })
+  return { petri, userId }
+}
+
+describe('the rows of a series', () => {
+  const sample = { start: '2026-01-04T12:00:00Z', end: '2026-01-04T12:10:00Z', value: 5 }
+  const lasting = (resource: string, more: object = {}) => ({
+    ...{ resource, provider: 'oura', source_type: 'ring' },
+    samples: [{ ...sample, ...more }],
+  })
+
+  it.each([
+    ['steps', {}, 'value', 5],
+    ['steps', {}, 'duration', 600],
+    ['steps', {}, 'timezone_offset', null],
+    ['steps', { timezone_offset: -3600 }, 'timezone_offset', -3600],
+    ['steps', {}, 'type', null],
+    ['steps', { type: 'kind' }, 'type', 'kind'],
+    ['steps', {}, 'source_provider', 'oura'],
+    ['steps', {}, 'source_type', 'ring'],
+    ['steps', {}, 'source_sport', null],
+    ['steps', {}, 'source_workout_id', null],
+    ['steps', {}, 'source_app_id', null],
+    ['insulin_injection', { type: 'rapid_acting', bolus_purpose: 'meal' }, 'bolus_purpose', 'meal'],
+    ['insulin_injection', { type: 'rapid_acting' }, 'delivery_mode', null],
+    ['body_temperature', { sensor_location: 'ear' }, 'sensor_location', 'ear'],
+    ['note', { value: 'felt well', tags: ['food'] }, 'content', 'felt well'],
+  ])('%s with %j have the %s %s', async (resource, more, name, value) => {
+    const { petri, userId } = await having(lasting(resource, more))
+    expect(cells(petri, userId, [field(resource, name)])).toEqual([[value]])
+  })
+
+  it('are at local time: at the offset of the sample, or of the zone of the user', async () => {
+    const times = ['2026-01-04T12:00:00Z', '2026-01-04T12:20:00Z']
+    const samples = times.map((timestamp, nth) => ({
+      timestamp,
+      value: nth,
+      ...(nth === 0 && { timezone_offset: 3600 }),
+    }))
+    const libre = { resource: 'glucose', provider: 'freestyle_libre', samples }
+    const { petri, userId } = await having({ resource: 'glucose', provider: 'dexcom_v3', samples }, libre)
+    expect(cells(petri, userId, [{ index: 'timeseries' }, field('glucose', 'source_provider')])).toEqual([
+      ['2026-01-04T07:20:00', 'dexcom_v3'],
+      // Those of a Libre are local times.
+      ['2026-01-04T12:20:00', 'freestyle_libre'],
+      ['2026-01-04T13:00:00', 'dexcom_v3'],
+      ['2026-01-04T13:00:00', 'freestyle_libre'],
+    ])
+  })
+
+  it('follow the change of the clocks', async () => {
+    const times = ['2026-03-08T06:59:00Z', '2026-03-08T07:00:00Z', '2026-03-08T07:16:00Z']
+    const samples = times.map((timestamp, value) => ({ timestamp, value }))
+    const { petri, userId } = await having({ resource: 'heartrate', provider: 'oura', samples })
+    const window = { from: at('2026-03-08T00:00:00'), until: at('2026-03-09T00:00:00') }
+    expect(cells(petri, userId, [{ index: 'timeseries' }, field('heartrate', 'value')], window)).toEqual([
+      ['2026-03-08T01:59:00', 0],
+      ['2026-03-08T03:00:00', 1],
+      ['2026-03-08T03:16:00', 2],
+    ])
+  })
+
+  it.each([
+    [50_400, '2026-01-04T10:00:00Z', '2026-01-05T00:00:00'],
+    [-43_200, '2026-01-05T12:00:00Z', '2026-01-05T00:00:00'],
+    [-43_200, '2026-01-06T11:59:59Z', '2026-01-05T23:59:59'],
+    [50_400, '2026-01-05T09:59:59Z', '2026-01-05T23:59:59'],
+  ])('of a local day are found at an offset of %i seconds: %s', async (timezone_offset, timestamp, local) => {
+    const samples = [{ timestamp, value: 5, timezone_offset }]
+    const { petri, userId } = await having({ resource: 'heartrate', provider: 'oura', samples })
+    const day = { from: at('2026-01-05T00:00:00'), until: at('2026-01-06T00:00:00') }
+    const select = [{ index: 'timeseries' }, field('heartrate', 'value')]
+    expect(cells(petri, userId, select, day)).toEqual([[local, 5]])
+    const [before, after] = [-1, 1].map((days) => cells(petri, userId, select, shifted(day, days * 24)))
+    expect([before, after]).toEqual([[], []])
+  })
+
+  it('of tags can be counted by a subquery', async () => {
+    const { petri, userId } = await having(
+      lasting('note', { value: 'a', tags: ['food', 'exercise', 'food'] }),
+      lasting('note', { value: 'b', tags: null, start: '2026-01-04T13:00:00Z', end: '2026-01-04T13:00:00Z' }),
+    )
+    const from = { unnest: field('note', 'tags') }
+    const select = { func: 'count', arg: { element: true } }
+    expect(
+      cells(petri, userId, [
+        { select, from },
+        { select, from, where: "element = 'food'" },
+        { select: { func: 'newest', arg: { element: true } }, from },
+      ]),
+    ).toEqual([
+      [3, 2, 'food'],
+      [0, 0, null],
+    ])
+  })
+
+  it('of a workout name it', async () => {
+    const petri = await startTestWorld()
+    const userId = await wearer(petri, ['apple_health_kit'])
+    const select = ['source_sport', 'source_workout_id'].map((name) => field('workout_distance', name))
+    const window = { from: at('2025-12-20T00:00:00'), until: at('2026-01-05T00:00:00') }
+    const rows = cells(petri, userId, select, window)
+    const { body } = await petri.get(`/v2/summary/workouts/${userId}?start_date=2025-12-19`)
+    const known = new Map(
+      body.workouts.map(({ id, sport }: { id: string; sport: { slug: string } }) => [id, sport.slug]),
+    )
+    expect(rows.length).toBeGreaterThan(0)
+    for (const [sport, id] of rows) expect(known.get(id)).toBe(sport)
+  })
+})
+
+const shifted = ({ from, until }: typeof january, hours: number) => ({
+  from: from + hours * HOUR_MS,
+  until: until + hours * HOUR_MS,
+})
+
+describe('the rows of summaries', () => {
+  it('are at their own time, or at the midnight of their date', async () => {
+    const bedtime = {
+      ...{ bedtime_start: '2026-01-03T23:00:00Z', bedtime_stop: '2026-01-04T07:00:00Z', type: 'long_sleep' },
+      ...{ duration: 28_800, total: 28_800, awake: 0, light: 28_800, rem: 0, deep: 0 },
+    }
+    const { petri, userId } = await having(
+      { resource: 'body', provider: 'withings', summary: { calendar_date: '2026-01-04', weight: 80 } },
+      { resource: 'sleep', provider: 'oura', summary: { ...bedtime, score: 70 } },
+    )
+    expect(cells(petri, userId, [{ index: 'body' }, { body: 'weight_kilogram' }])).toEqual([
+      ['2026-01-04T00:00:00', 80],
+    ])
+    for (const table of ['sleep', 'derived_readiness'])
+      expect(
+        cells(petri, userId, [{ index: table }, { [table]: table === 'sleep' ? 'score' : 'sleep_score' }]),
+      ).toEqual([['2026-01-04T02:00:00', 70]])
+  })
+
+  it('are of the first of their providers by rank: as asked, as the team ranks, and as usual', async () => {
+    const weights = ['withings', 'fitbit', 'garmin'].map((slug, nth) => ({
+      ...{ resource: 'body', provider: slug },
+      summary: { calendar_date: '2026-01-04', weight: 80 + nth },
+    }))
+    const { petri, userId } = await having(...weights)
+    const query = planned({
+      select: [{ func: 'newest', arg: { body: 'source_provider' } }],
+      group_by: [{ date_part: 'day', arg: { index: 'body' } }],
+    })
+    const first = (overrides: string[]) =>
+      runAtOnce(answer(query, senseData(petri.world(), userId, overrides), january))[0]?.cells[0]
+    const usual = first([])
+    const slugs = ['withings', 'fitbit', 'garmin']
+    expect(slugs).toContain(usual)
+    for (const slug of slugs) {
+      expect(first([slug])).toBe(slug)
+      expect(first(['whoop', slug, usual as string])).toBe(slug)
+    }
+    expect(first(['whoop'])).toBe(usual)
+  })
+
+  it('come in the order of devices at one provider', async () => {
+    const { petri, userId } = await having()
+    const { rank } = senseData(petri.world(), userId, ['oura'])
+    const plan = planned({ select: [{ activity: 'steps' }] })
+    const of = (source: SenseRow['source']) => rank(plan, source)
+    const [watch, scale, other] = ['watch', 'scale', 'none'].map((type) => of({ provider: 'fitbit', type }))
+    expect(watch).toBeLessThan(Number(scale))
+    expect(scale).toBeLessThan(Number(other))
+    // However unusual the device, its provider counts more.
+    expect(of({ provider: 'oura', type: 'none' })).toBeLessThan(Number(watch))
+    expect(Math.abs(Number(other) - Number(watch))).toBeLessThan(1)
+  })
+})
+
+describe('a call', () => {
+  it('reads a quarter of a million rows at most, in all its queries together', async () => {
+    const { petri, userId } = await having()
+    const samples = Array.from({ length: 2500 }, (_, second) => ({
+      timestamp: new Date(at('2026-01-04T12:00:00') + second * 1000).toISOString(),
+      value: 60,
+    }))
+    await put(petri, userId, { resource: 'heartrate', provider: 'oura', samples })
+    const plan = planned({ select: [field('heartrate', 'value')] })
+    const data = senseData(petri.world(), userId, [])
+    const read = () => [...data.rows(plan, january)].length
+    for (let times = 0; times < 100; times++) read()
+    expect(() => read()).toThrow(new LimitExceeded('more than 250000 rows are read; ask for a shorter time'))
+  })
+})

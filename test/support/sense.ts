@@ -1,0 +1,51 @@
+import { Problem } from '../../src/kernel/problem.ts'
+import { runAtOnce } from '../../src/kernel/slices.ts'
+import { always } from '../../src/resources/sense/calendar.ts'
+import { align, answer, type SenseRow, type Table, toTable } from '../../src/resources/sense/engine.ts'
+import { type Plan, planQuery } from '../../src/resources/sense/plan.ts'
+import { Query } from '../../src/resources/sense/schema.ts'
+
+/** An instant of floating time. */
+export const at = (text: string): number => Date.parse(`${text}Z`)
+
+export const row = (
+  when: string,
+  values: SenseRow['values'],
+  provider = 'fitbit',
+  type = 'watch',
+): SenseRow => ({ at: at(when), source: { provider, type }, values })
+
+/** Fitbit comes before Oura, and both before others. */
+const rank = (provider: string) => ['fitbit', 'oura'].indexOf(provider) + 1 || 9
+
+export const planned = (query: object): Plan => planQuery(Query().parse(query))
+
+/** The answer to a query about these rows. */
+export function ask(query: object, rows: readonly SenseRow[], window = always): Table {
+  const plan = planned(query)
+  const data = { rows: () => rows, rank: (_: unknown, source: SenseRow['source']) => rank(source.provider) }
+  return toTable(plan, runAtOnce(align(plan, runAtOnce(answer(plan, data, window)), window)))
+}
+
+interface Entry {
+  readonly type: string
+  readonly loc: readonly unknown[]
+  readonly msg: string
+}
+
+/** The entries of the 422 that a query is refused with. */
+export function faultsOf(query: object): Entry[] {
+  try {
+    planned(query)
+  } catch (error) {
+    if (!(error instanceof Problem)) throw error
+    return (error.detail as Entry[]).map(({ type, loc, msg }) => ({ type, loc, msg }))
+  }
+  return []
+}
+
+/** A group for each period of an index. */
+export const per = (unit: string, value = 1, index = 'activity') => ({
+  date_trunc: { value, unit },
+  arg: { index },
+})
