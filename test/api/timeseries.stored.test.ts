@@ -137,6 +137,31 @@ describe('samples that are put in', () => {
     vi.restoreAllMocks()
   })
 
+  it.each([
+    ['on one day', [10, 8, 9, 11]],
+    ['days apart', [240, 72, 0, 24]],
+    ['years apart', [240_000, 72_000, 0, 24_000]],
+  ])('are read in the order of time, however they came: %s', async (_, hours) => {
+    const petri = await startTestWorld()
+    const userId = await wearer(petri, [])
+    const begin = Date.parse('2026-01-01T12:00:00Z')
+    const iso = (hour: number) => new Date(begin + hour * HOUR_MS).toISOString()
+    for (const hour of hours)
+      await put(petri, userId, {
+        ...{ resource: 'heartrate', provider: 'polar' },
+        samples: [{ timestamp: iso(hour), value: hour }],
+      })
+    const read = async (from: number, until: number) => {
+      const query = `start_date=${iso(from)}&end_date=${iso(until)}`
+      const { groups } = (await grouped(petri, userId, 'heartrate', query)).body
+      return (groups.polar?.[0].data ?? []).map(({ value }: { value: number }) => value)
+    }
+    const [first = 0, second = 0, third = 0, last = 0] = [...hours].sort((a, b) => a - b)
+    expect(await read(first, last)).toEqual([first, second, third, last])
+    expect(await read(first + 1 / 60, last - 1 / 60)).toEqual([second, third])
+    expect(await read(second, third)).toEqual([second, third])
+  })
+
   it('are told of a thousand at a time', async () => {
     const petri = await startTestWorld()
     const userId = await wearer(petri, [])

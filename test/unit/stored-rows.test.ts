@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { ehrPipelines, etlOutbox, etlPipelines, etlTargets } from '../../src/resources/etl/table.ts'
 import { sent } from '../../src/resources/introspection/table.ts'
 import { people } from '../../src/resources/personas/table.ts'
+import { storedFeeds, storedSamples } from '../../src/resources/timeseries/table.ts'
 import type { AnyTable } from '../../src/storage/table.ts'
 
 const pipeline = {
@@ -47,6 +48,14 @@ const data = {
   newest_data: '2026-01-05T09:00:00+00:00',
 }
 
+const feed = {
+  ...{ user_id: 'ada', series: 'heartrate', provider: 'oura', source_type: 'ring' },
+  ...{ first: -62_135_596_800_000, last: 1_767_000_000_000.125 },
+}
+const measurement = { start: 1000, end: 1000, offsetSeconds: null, value: 61.5, type: null }
+const kept = { id: 'ada/heartrate/oura/ring/1000', day: 'ada/heartrate/oura/ring/0', sample: measurement }
+const keeping = (change: object) => ({ ...kept, sample: { ...measurement, ...change } })
+
 const taken: readonly [AnyTable, string, readonly object[]][] = [
   [etlPipelines, 'pipeline', [pipeline, { ...pipeline, event_type_prefixes: null, destinations: {} }]],
   [etlTargets, 'target', [target, { ...target, url: null, folder: 'lake', failures: 3, last_error: 'no' }]],
@@ -77,10 +86,20 @@ const taken: readonly [AnyTable, string, readonly object[]][] = [
       })),
     ],
   ],
+  [storedFeeds, 'ada/heartrate/oura/ring', [feed]],
+  [
+    storedSamples,
+    kept.id,
+    [
+      kept,
+      keeping({ offsetSeconds: -3600, value: 'felt well', type: 'kind' }),
+      keeping({ value: null, more: { systolic: 120, diastolic: 80 } }),
+    ],
+  ],
   [sent, 'ada/oura/sleep', [data, { ...data, oldest_data: '2026-01-05T09:00:00Z', newest_data: null }]],
 ]
 
-const refused: readonly [AnyTable, object, string][] = [
+const refused: readonly (readonly [AnyTable, object, string])[] = [
   [etlPipelines, { ...pipeline, id: 'other' }, 'id'],
   [etlPipelines, { ...pipeline, push_historical_data: 1 }, 'push_historical_data'],
   [etlPipelines, { ...pipeline, preferences: { preferred: 'kafka', enabled: [] } }, 'preferences.preferred'],
@@ -110,6 +129,15 @@ const refused: readonly [AnyTable, object, string][] = [
   [people, following({ conditions: [finding] }), 'persona.course.conditions.0.isDiagnosed'],
   [people, following({ treatments: [{ ...treatment, name: 'none' }] }), 'persona.course.treatments.0.name'],
   [people, following({ episodes: [{ ...episode, until: null }] }), 'persona.course.episodes.0.until'],
+  ...(['user_id', 'series', 'provider', 'source_type', 'first', 'last'] as const).map(
+    (field) => [storedFeeds, { ...feed, [field]: null }, field] as const,
+  ),
+  [storedSamples, { ...kept, id: 1000 }, 'id'],
+  [storedSamples, { ...kept, day: 0 }, 'day'],
+  [storedSamples, { ...kept, sample: null }, 'sample'],
+  ...Object.entries({ start: '1000', end: null, offsetSeconds: '+1', value: false, type: 5, more: null }).map(
+    ([field, value]) => [storedSamples, keeping({ [field]: value }), `sample.${field}`] as const,
+  ),
   [sent, { ...data, last_at: '2026' }, 'last_at'],
   [sent, { ...data, sent_count: -1 }, 'sent_count'],
   [sent, { ...data, newest_data: 'now' }, 'newest_data'],

@@ -51,7 +51,7 @@ export const storedSamples = table(
 
 const dayKey = (feed: string, instant: number) => `${feed}/${Math.floor(instant / DAY_MS)}`
 
-/** Stores samples; those with the same key are replaced. */
+/** Stores samples, at least one; those with the same key are replaced. */
 export function keepSamples(
   world: World,
   feed: FeedKey,
@@ -67,7 +67,7 @@ export function keepSamples(
     last = Math.max(last, start)
     world.db.put(storedSamples, { id: `${id}/${keyOf(sample)}`, day: dayKey(id, start), sample })
   }
-  if (samples.length > 0) world.db.put(storedFeeds, { ...feed, first, last })
+  world.db.put(storedFeeds, { ...feed, first, last })
 }
 
 /** The stored sample of a feed with a key. */
