@@ -165,6 +165,8 @@ export const areas = {
       'api/timeseries.putting',
       'api/timeseries.reading',
       'api/timeseries.uploaded',
+      'api/timeseries.spans',
+      'api/timeseries.told',
       'api/timeseries.collected',
       'api/timeseries.announced',
       'api/timeseries.stored',

@@ -1,0 +1,104 @@
+import { describe, expect, it } from 'vitest'
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../src/kernel/instant.ts'
+import { JsonText } from '../../src/kernel/json.ts'
+import { runAtOnce } from '../../src/kernel/slices.ts'
+import type { Connection } from '../../src/resources/connections/table.ts'
+import { getProvider } from '../../src/resources/providers/service.ts'
+import { eventsOfSamples } from '../../src/resources/timeseries/service.ts'
+import { at, connection, connectionOf } from '../support/made-day.ts'
+import { startTestWorld, type TestPetri } from '../support/petri.ts'
+import { advance, put, wearer } from '../support/wearables.ts'
+
+const NINE = Date.parse('2026-01-05T09:00:00Z')
+const hours = (count: number) => NINE + count * HOUR_MS
+
+function eventsOf(petri: TestPetri, own: Connection, from: number, until: number) {
+  return runAtOnce(eventsOfSamples(petri.world(), own, { from, until })).map(({ type, data }) => {
+    const [, , resource = '', what] = type.split('.')
+    const { data: samples } = JSON.parse(data instanceof JsonText ? data.text : '')
+    return { resource, what, minutes: samples.map(minuteOf) as number[] }
+  })
+}
+const minuteOf = ({ timestamp }: { timestamp: string }) => (Date.parse(timestamp) - NINE) / MINUTE_MS
+
+describe('what is announced of samples', () => {
+  it.each(['fitbit', 'oura', 'freestyle_libre'])(
+    'is of the resources of its provider alone: %s',
+    async (provider) => {
+      const petri = await startTestWorld()
+      const own = await connection(petri, provider)
+      const { resources } = getProvider(provider)
+      const told = new Set(eventsOf(petri, own, at(0), at(24)).map(({ resource }) => resource))
+      expect(told.size).toBeGreaterThan(0)
+      for (const resource of told) expect(resources).toContain(resource)
+    },
+  )
+
+  it('is nothing of an amount that has not grown', async () => {
+    const petri = await startTestWorld()
+    const own = await connection(petri, 'apple_health_kit')
+    const told = eventsOf(petri, own, at(3, 1), at(3, 2)).filter(({ resource }) => resource === 'steps')
+    // At night nobody walks.
+    expect(told).toEqual([])
+    const basal = eventsOf(petri, own, at(3, 1), at(3, 2)).filter(
+      ({ resource }) => resource === 'calories_basal',
+    )
+    expect(basal.map(({ what, minutes }) => [what, minutes.length])).toEqual([['updated', 1]])
+  })
+})
+
+/** A connection to Fitbit that follows a feed scenario of these steps, two days on. */
+async function following(...steps: readonly object[]) {
+  const petri = await startTestWorld()
+  const scenario = { name: 'mine', summary: 'Mine.', kind: 'feed', steps }
+  expect((await petri.call('PUT', '/_petri/feeds/mine', scenario)).status).toBeLessThan(300)
+  const userId = await wearer(petri, [])
+  const headers = { 'x-petri-scenario': 'mine' }
+  await petri.post('/v2/link/connect/demo', { user_id: userId, provider: 'fitbit' }, headers)
+  await advance(petri, 2 * DAY_MS)
+  const own = connectionOf(petri, userId, 'fitbit')
+  return {
+    petri,
+    userId,
+    heart: (from: number, until: number) =>
+      eventsOf(petri, own, hours(from), hours(until)).filter(({ resource }) => resource === 'heartrate'),
+  }
+}
+
+describe('what is announced under a feed scenario', () => {
+  it('is what arrives late, but not what was put in meanwhile', async () => {
+    const { petri, userId, heart } = await following({ after: '1h', gap: '1h', arrives: '1h' })
+    const usual = heart(2.5, 3)
+    // The hour that was missing after its first instant, and half of this one.
+    expect(usual.map(({ what, minutes }) => [what, minutes.length])).toEqual([['created', 89]])
+    const samples = [
+      { timestamp: new Date(hours(1.5)).toISOString(), value: 199 },
+      { timestamp: new Date(hours(2.75)).toISOString(), value: 199 },
+    ]
+    await put(petri, userId, { resource: 'heartrate', provider: 'fitbit', samples })
+    const told = heart(2.5, 3).flatMap(({ minutes }) => minutes)
+    expect(told).toHaveLength(87)
+    expect(told).not.toContain(90)
+    expect(told).not.toContain(165)
+  })
+
+  it('is each sample once, from period to period', async () => {
+    const { heart } = await following({ after: '1h', gap: '1h', arrives: '1h' })
+    const periods = [0, 0.5, 1, 1.25, 2, 2.5, 3, 3.5, 4]
+    const told = periods
+      .slice(1)
+      .flatMap((until, nth) => heart(periods[nth] ?? 0, until).flatMap(({ minutes }) => minutes))
+    expect([...told].sort((a, b) => a - b)).toEqual(Array.from({ length: 240 }, (_, minute) => minute + 1))
+  })
+
+  it('is in the order of time, created before updated', async () => {
+    const { heart } = await following({ after: '1h', change: '1h', by: 2, of: ['heartrate'], arrives: '1h' })
+    const told = heart(2.5, 3)
+    expect(told.map(({ what, minutes }) => [what, minutes.length])).toEqual([
+      ['created', 30],
+      ['updated', 60],
+    ])
+    for (const { minutes } of told) expect([...minutes].sort((a, b) => a - b)).toEqual(minutes)
+    expect(told[1]?.minutes[0]).toBe(60)
+  })
+})
