@@ -1,0 +1,230 @@
+import { beforeEach, describe, expect, it } from 'vitest'
+import type { ResultPlan } from '../../src/resources/orders/table.ts'
+import { correctionOf } from '../../src/resources/results/corrections.ts'
+import { formulas } from '../../src/resources/results/derived.ts'
+import { startTestWorld, type TestPetri } from '../support/petri.ts'
+import {
+  FERRITIN,
+  LIPIDS,
+  METABOLIC,
+  orderMarkers,
+  POTASSIUM,
+  report,
+  reportOf,
+  storedOrder,
+} from '../support/quest-reports.ts'
+
+let petri: TestPetri
+beforeEach(async () => {
+  petri = await startTestWorld()
+})
+
+/** A completed order of these markers. */
+async function completed(
+  codes: readonly (string | undefined)[],
+  results: object = { interpretation: 'normal' },
+) {
+  const id = await orderMarkers(petri, codes)
+  await report(petri, id, 'completed', results)
+  return id
+}
+const planFor = (id: string, change: ResultPlan = {}, hasPdf = false) =>
+  correctionOf(petri.world(), storedOrder(petri, id), change, hasPdf)
+
+const calculated = ['cholesterol-hdl-ratio', 'ldl-cholesterol-calc', 'non-hdl-cholesterol']
+const measured = ['cholesterol-total', 'hdl-cholesterol', 'triglycerides']
+
+describe('a correction that says what it changes', () => {
+  it.each<[string, ResultPlan, boolean]>([
+    ['values', { values: { '2276-4': 50 } }, false],
+    ['a comment', { comment: 'Repeated.' }, false],
+    ['a PDF', {}, true],
+  ])('by %s leaves everything else as it was', async (_, change, hasPdf) => {
+    const id = await completed([FERRITIN, LIPIDS])
+    const { ferritin, ...others } = (await reportOf(petri, id)).values
+    expect(planFor(id, change, hasPdf)).toEqual({
+      interpretation: 'normal',
+      missing: [],
+      notes: {},
+      values: {},
+      unchanged: change.values ? others : { ferritin, ...others },
+      ...change,
+    })
+  })
+
+  it('leaves open what is calculated from a changed value, and no input of it', async () => {
+    const id = await completed([FERRITIN, LIPIDS])
+    const { values } = await reportOf(petri, id)
+    const { unchanged } = planFor(id, { values: { 'hdl-cholesterol': 60 } })
+    expect(Object.keys(unchanged ?? {}).sort()).toEqual(['cholesterol-total', 'ferritin', 'triglycerides'])
+    expect(values).toMatchObject(unchanged ?? {})
+  })
+
+  it('leaves open what a changed calculated value is reached by', async () => {
+    const id = await completed([FERRITIN, LIPIDS])
+    const { unchanged } = planFor(id, { values: { 'ldl-cholesterol-calc': 150 } })
+    expect(Object.keys(unchanged ?? {}).sort()).toEqual(['ferritin', 'hdl-cholesterol', 'triglycerides'])
+  })
+
+  it('keeps values, notes and comments of before, and its own win', async () => {
+    const id = await orderMarkers(petri, [FERRITIN, LIPIDS])
+    const first = { values: { ferritin: 50, triglycerides: 90 }, comment: 'First.' }
+    await report(petri, id, 'partial_results', first)
+    await report(petri, id, 'completed', { comment: 'All.' })
+    expect(planFor(id, { values: { ferritin: 60 }, notes: { ferritin: 'Corrected.' } })).toMatchObject({
+      values: { ferritin: 60, triglycerides: 90 },
+      notes: { ferritin: 'Corrected.', triglycerides: 'First.' },
+      comment: 'All.',
+    })
+    expect(planFor(id, { comment: 'New.' })).toMatchObject({
+      values: { ferritin: 50, triglycerides: 90 },
+      notes: { ferritin: 'First.', triglycerides: 'First.' },
+      comment: 'New.',
+    })
+    expect(planFor(id, { values: { 'hdl-cholesterol': 60 } }).values).toEqual({
+      ...{ ferritin: 50, triglycerides: 90 },
+      'hdl-cholesterol': 60,
+    })
+  })
+
+  it('has no comment where nobody commented', async () => {
+    expect(planFor(await completed([FERRITIN]), { values: { ferritin: 50 } })).not.toHaveProperty('comment')
+  })
+
+  it('still lacks what was missing, but for what it gives', async () => {
+    const id = await completed([FERRITIN, LIPIDS, POTASSIUM], { missing: ['ferritin', 'potassium'] })
+    expect(planFor(id, { comment: 'Why?' }).missing).toEqual(['potassium', 'ferritin'])
+    expect(planFor(id, { values: { '2276-4': 50 } }).missing).toEqual(['potassium'])
+    expect(planFor(id, { missing: ['triglycerides'], comment: 'Why?' }).missing).toEqual(['triglycerides'])
+  })
+
+  it.each<[ResultPlan, ResultPlan['interpretation'] | undefined]>([
+    [{ interpretation: 'normal' }, 'normal'],
+    [{ interpretation: 'unknown' }, 'unknown'],
+    [{ interpretation: 'abnormal' }, undefined],
+    [{ interpretation: 'critical' }, undefined],
+    [{}, undefined],
+  ])('of a report with %j has the interpretation %s', async (results, interpretation) => {
+    const id = await completed([POTASSIUM], { ...results, types: ['comment'] })
+    const plan = planFor(id, { comment: 'Repeated.' })
+    expect([plan.interpretation, plan.types]).toEqual([interpretation, ['comment']])
+    expect(planFor(id, { comment: 'Repeated.', interpretation: 'critical' }).interpretation).toBe('critical')
+  })
+})
+
+/** What a correction changes by itself: the measured results, and how. */
+async function slipsOf(id: string, change: ResultPlan = {}) {
+  const { values } = await reportOf(petri, id)
+  const { unchanged = {} } = planFor(id, change)
+  const slips = Object.entries(unchanged).filter(([slug, value]) => values[slug] !== value)
+  return slips.map(([slug, value]) => ({ slug, before: Number(values[slug]), after: Number(value) }))
+}
+
+describe('a correction that says nothing', () => {
+  it('changes one measured value or two by 4 to 12 percent, up or down, and no judgement', async () => {
+    const counts = new Set<number>()
+    const directions = new Set<boolean>()
+    const changes: number[] = []
+    for (let nth = 0; nth < 12; nth++) {
+      const id = await completed([LIPIDS, POTASSIUM])
+      const before = await reportOf(petri, id)
+      const slips = await slipsOf(id)
+      counts.add(slips.length)
+      for (const { slug, before: old, after } of slips) {
+        expect([...measured, 'potassium']).toContain(slug)
+        directions.add(after > old)
+        if (slug !== 'potassium')
+          changes.push(Math.abs(after - old) - old * 0.04, old * 0.12 - Math.abs(after - old))
+      }
+      await report(petri, id, 'corrected')
+      const after = await reportOf(petri, id)
+      expect(after.values).toMatchObject(Object.fromEntries(slips.map((slip) => [slip.slug, slip.after])))
+      for (const slug of [...measured, 'potassium'])
+        expect(after.line(slug)?.interpretation, slug).toBe(before.line(slug)?.interpretation)
+    }
+    expect(counts).toEqual(new Set([1, 2]))
+    expect(directions).toEqual(new Set([true, false]))
+    // Results are rounded to whole numbers.
+    expect(Math.min(...changes)).toBeGreaterThan(-1)
+  })
+
+  it('changes another value in the next correction', async () => {
+    const id = await completed([LIPIDS, METABOLIC])
+    const first = planFor(id)
+    expect(planFor(id)).toEqual(first)
+    await report(petri, id, 'corrected')
+    const second = await slipsOf(id)
+    expect(second.length).toBeGreaterThan(0)
+    expect(second).not.toEqual(await slipsOf(await completed([LIPIDS, METABOLIC])))
+  })
+
+  it.each([
+    [3.5, 0.1],
+    [5.2, 0.1],
+  ])('changes %d by a digit at least, and stays in the range', async (potassium, digit) => {
+    for (let nth = 0; nth < 4; nth++) {
+      const [slip] = await slipsOf(await completed([POTASSIUM], { values: { potassium } }))
+      expect(slip?.before).toBe(potassium)
+      expect(Math.abs((slip?.after ?? potassium) - potassium)).toBeGreaterThan(digit * 0.99)
+      expect(slip?.after).toBeGreaterThanOrEqual(3.5)
+      expect(slip?.after).toBeLessThanOrEqual(5.2)
+      expect(Number(slip?.after.toFixed(1))).toBe(slip?.after)
+    }
+  })
+
+  it('leaves words and calculated values out, and a report of nothing else as it was', async () => {
+    const id = await orderMarkers(petri, ['36127'])
+    await report(petri, id, 'completed', { interpretation: 'normal', missing: ['tsh'] })
+    expect(planFor(id)).toMatchObject({ unchanged: {} })
+  })
+})
+
+describe('a correction to another interpretation', () => {
+  it.each(['abnormal', 'critical'] as const)(
+    '%s puts one measured value out of range',
+    async (interpretation) => {
+      for (let nth = 0; nth < 4; nth++) {
+        const id = await completed([LIPIDS, POTASSIUM])
+        const slips = await slipsOf(id, { interpretation })
+        expect(slips).toHaveLength(1)
+        await report(petri, id, 'corrected', { interpretation })
+        const { line, body } = await reportOf(petri, id)
+        expect(formulas[slips[0]?.slug ?? '']).toBeUndefined()
+        expect(line(slips[0]?.slug ?? '')).toMatchObject({ value: slips[0]?.after, interpretation })
+        expect(body.metadata.interpretation).toBe(interpretation)
+      }
+    },
+  )
+
+  it('normal draws again what was out of range, with all that depends on it', async () => {
+    const id = await completed([LIPIDS, POTASSIUM, FERRITIN], {
+      values: {
+        triglycerides: 300,
+        potassium: 4.2,
+        ferritin: 60,
+        'cholesterol-total': 150,
+        'hdl-cholesterol': 60,
+      },
+    })
+    const { unchanged, values } = planFor(id, { interpretation: 'normal' })
+    expect(unchanged).toEqual({ potassium: 4.2, ferritin: 60 })
+    expect(Object.keys(values ?? {}).sort()).toEqual(['ferritin', 'potassium'])
+    await report(petri, id, 'corrected', { interpretation: 'normal' })
+    const { lines } = await reportOf(petri, id)
+    expect(new Set(lines.map(({ interpretation }) => interpretation))).toEqual(new Set(['normal']))
+  })
+
+  it('normal changes a value or two where all were normal', async () => {
+    const slips = await slipsOf(await completed([LIPIDS, POTASSIUM]), { interpretation: 'normal' })
+    expect([1, 2]).toContain(slips.length)
+  })
+})
+
+it('what is calculated of lipids is open after each change of a measured one', async () => {
+  const id = await completed([LIPIDS])
+  const { values } = await reportOf(petri, id)
+  const { unchanged } = planFor(id)
+  expect(Object.keys(values)).toEqual(expect.arrayContaining([...measured, ...calculated]))
+  expect(measured.filter((slug) => slug in (unchanged ?? {}))).toEqual(measured)
+  expect(calculated.filter((slug) => slug in (unchanged ?? {}))).not.toEqual(calculated)
+})

@@ -1,0 +1,195 @@
+import { beforeEach, describe, expect, it } from 'vitest'
+import { orderMetadata, updateOrderMetadata } from '../../src/resources/orders/table.ts'
+import { findingsOf } from '../../src/resources/personas/service.ts'
+import { assertPossible, putResults, settleReport } from '../../src/resources/results/exact.ts'
+import { goalsOf } from '../../src/resources/results/service.ts'
+import { resultPdfs } from '../../src/resources/results/table.ts'
+import { createUser, readOrder } from '../support/orders.ts'
+import { startTestWorld, type TestPetri } from '../support/petri.ts'
+import {
+  FERRITIN,
+  LIPIDS,
+  orderMarkers,
+  POTASSIUM,
+  report,
+  reportOf,
+  storedOrder,
+  storedPlan,
+} from '../support/quest-reports.ts'
+
+let petri: TestPetri
+beforeEach(async () => {
+  petri = await startTestWorld()
+})
+
+const PDF = Buffer.from('%PDF-1.7\n').toString('base64')
+const pdfOf = (id: string) => petri.world().db.find(resultPdfs, id)?.pdf
+const put = (id: string, body: object) => petri.call('PUT', `/_petri/orders/${id}/results`, body)
+
+describe('exact results before the laboratory reports', () => {
+  it.each([
+    [{ values: { ferritin: 7 } }, { values: { ferritin: 7 } }],
+    [{ comment: 'Low.' }, { comment: 'Low.' }],
+    [{ pdf: PDF }, {}],
+  ])('are %j alone, too', async (body, given) => {
+    const id = await orderMarkers(petri, [FERRITIN])
+    expect(await put(id, body)).toMatchObject({ status: 200, body: { applied: false } })
+    expect(storedPlan(petri, id).given_results).toEqual(given)
+    expect(pdfOf(id)).toBe('pdf' in body ? PDF : undefined)
+  })
+
+  it('replace a PDF that was given before', async () => {
+    const id = await orderMarkers(petri, [FERRITIN])
+    await put(id, { pdf: PDF })
+    await put(id, { comment: 'Low.' })
+    expect(pdfOf(id)).toBeUndefined()
+  })
+
+  it.each(['requisition_created', 'partial_results'])('are kept when the order is at %s', async (status) => {
+    const id = await orderMarkers(petri, [FERRITIN, LIPIDS])
+    await report(petri, id, status)
+    expect(await put(id, { values: { ferritin: 7 } })).toMatchObject({ body: { applied: false } })
+    await report(petri, id, 'completed')
+    expect((await reportOf(petri, id)).values.ferritin).toBe(7)
+  })
+
+  it.each(['completed', 'corrected'])('come at once when the order is at %s', async (status) => {
+    const id = await orderMarkers(petri, [FERRITIN])
+    await report(petri, id, status)
+    expect(await put(id, { pdf: PDF })).toMatchObject({ body: { applied: true } })
+    expect(pdfOf(id)).toBe(PDF)
+    expect(await put(id, { comment: 'Low.' })).toMatchObject({ body: { applied: true } })
+    expect(pdfOf(id)).toBeUndefined()
+    expect((await reportOf(petri, id)).lines[0]?.notes).toBe('Low.')
+    const { events } = await readOrder(petri, id)
+    expect(events.slice(-2).map((event: { status: string }) => event.status)).toEqual(
+      Array(2).fill('completed.walk_in_test.corrected'),
+    )
+  })
+
+  it('are nothing without values, a comment or a PDF', async () => {
+    const id = await orderMarkers(petri, [FERRITIN])
+    expect(() => putResults(petri.world(), id, { missing: ['ferritin'] })).toThrow(
+      'Give values, a comment or a pdf.',
+    )
+  })
+})
+
+describe('values of an order', () => {
+  it('can be missing under other names than those that have a value', async () => {
+    const id = await orderMarkers(petri, [FERRITIN, POTASSIUM])
+    const order = storedOrder(petri, id)
+    const check = (entered: object) => () => assertPossible(petri.world(), order, entered)
+    expect(check({ values: { ferritin: 7 }, missing: ['potassium'] })).not.toThrow()
+    expect(check({ values: { ferritin: 7 }, missing: true })).not.toThrow()
+    expect(check({ missing: ['ferritin'] })).not.toThrow()
+    expect(check({})).not.toThrow()
+    expect(check({ values: { ferritin: 7, potassium: 4 }, missing: ['2276-4'] })).toThrow(
+      '"ferritin" has a value and is missing; give one of the two.',
+    )
+  })
+})
+
+describe('what a report shows of a patient', () => {
+  const findings = (user: string) => findingsOf(petri.world(), user)
+
+  it('is nothing if nobody asked for it', async () => {
+    const user = await createUser(petri, 'ada')
+    for (const results of [{}, { interpretation: 'normal' }, { values: { potassium: 7.1 } }]) {
+      await report(petri, await orderMarkers(petri, [POTASSIUM], { user }), 'completed', results)
+      expect(findings(user)).toEqual([])
+    }
+  })
+
+  it('stays with them: since the draw, in the degree of the result', async () => {
+    const user = await createUser(petri, 'ada')
+    const id = await orderMarkers(petri, [POTASSIUM], { user })
+    await report(petri, id, 'completed', { interpretation: 'critical' })
+    const [goal] = goalsOf(petri.world(), storedOrder(petri, id))
+    const { control: _, ...cause } = goal?.cause ?? { control: 0 }
+    expect(findings(user)).toEqual([
+      { ...cause, since: expect.stringMatching(/^2026-01-0/), until: expect.anything() },
+    ])
+    const [{ since, until } = { since: '', until: '' }] = findings(user)
+    expect(since).toBe('2026-01-05')
+    expect(String(until) > since).toBe(true)
+  })
+
+  it('is kept once, however often it is found', async () => {
+    const user = await createUser(petri, 'ada')
+    for (let nth = 0; nth < 3; nth++)
+      await report(petri, await orderMarkers(petri, [POTASSIUM], { user }), 'completed', {
+        interpretation: 'abnormal',
+      })
+    expect(findings(user)).toHaveLength(1)
+  })
+
+  it('is for good where the condition is', async () => {
+    const lasting = new Map<string, string | null>()
+    for (const code of ['496', '899', '7600', '905', '457', POTASSIUM])
+      for (let nth = 0; nth < 3; nth++) {
+        const user = await createUser(petri, `user ${code} ${nth}`)
+        await report(petri, await orderMarkers(petri, [code], { user }), 'completed', {
+          interpretation: 'abnormal',
+        })
+        for (const { name, until } of findings(user)) lasting.set(name, until)
+      }
+    expect(lasting.get('other_finding') ?? '').toMatch(/^202\d-/)
+    const rest = [...lasting].filter(([name]) => name !== 'other_finding')
+    expect(rest.filter(([, until]) => until === null).length).toBeGreaterThan(2)
+  })
+
+  it('counts from the first report on', async () => {
+    const user = await createUser(petri, 'ada')
+    const first = await orderMarkers(petri, [POTASSIUM], { user })
+    await report(petri, first, 'completed', { interpretation: 'abnormal' })
+    expect(storedPlan(petri, first).known_findings).toBe(0)
+    const second = await orderMarkers(petri, [POTASSIUM], { user })
+    await report(petri, second, 'completed')
+    expect(storedPlan(petri, second).known_findings).toBe(1)
+    await report(petri, first, 'corrected', { comment: 'Repeated.' })
+    expect(storedPlan(petri, first).known_findings).toBe(0)
+    const open = await orderMarkers(petri, [POTASSIUM], { user })
+    expect(storedPlan(petri, open)).not.toHaveProperty('known_findings')
+  })
+})
+
+describe('the interpretation of an order', () => {
+  it.each([
+    [{ values: { potassium: 4.2 } }, 'normal'],
+    [{ values: { potassium: 6 } }, 'abnormal'],
+    [{ values: { potassium: 7.5 } }, 'critical'],
+    [{ values: { potassium: 7.5 }, interpretation: 'unknown' }, 'unknown'],
+    [{ values: { potassium: 4.2 }, interpretation: 'critical' }, 'normal'],
+  ])('with %j is %s', async (results, interpretation) => {
+    const id = await orderMarkers(petri, [POTASSIUM])
+    await report(petri, id, 'completed', results)
+    expect(await readOrder(petri, id)).toMatchObject({ interpretation, has_missing_results: false })
+  })
+
+  it('is what was asked for where nothing is natural or exact', async () => {
+    const id = await orderMarkers(petri, [POTASSIUM])
+    await report(petri, id, 'completed', { interpretation: 'abnormal' })
+    updateOrderMetadata(petri.world(), id, { results: { interpretation: 'critical' } })
+    settleReport(petri.world(), id)
+    expect((await readOrder(petri, id)).interpretation).toBe('abnormal')
+  })
+
+  it('is the worst of what is natural, and what is missing is known', async () => {
+    const id = await orderMarkers(petri, [POTASSIUM, FERRITIN])
+    await report(petri, id, 'completed', { values: { potassium: 7.5 }, missing: ['ferritin'] })
+    expect(await readOrder(petri, id)).toMatchObject({
+      interpretation: 'critical',
+      has_missing_results: true,
+    })
+  })
+
+  it('is not decided before there is a report', async () => {
+    const id = await orderMarkers(petri, [POTASSIUM])
+    updateOrderMetadata(petri.world(), id, { results: { values: { potassium: 7.5 } } })
+    const before = petri.world().db.get(orderMetadata, id)
+    settleReport(petri.world(), id)
+    expect(storedOrder(petri, id).interpretation).toBeNull()
+    expect(petri.world().db.get(orderMetadata, id)).toEqual(before)
+  })
+})
