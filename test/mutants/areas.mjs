@@ -212,28 +212,41 @@ export const areas = {
     ],
   },
   results: {
-    mutate: ['src/resources/results/**/*.ts', ...notDeclarations],
+    mutate: [
+      'src/resources/results/{corrections,exact,expected,index,listing,own-pdf,report-header,service,table}.ts',
+    ],
+    // Without `api/results`, which places many orders for each test.
+    tests: [
+      'unit/results.instants',
+      'api/results.settled',
+      'api/results.transactions',
+      'api/results.issues',
+      'api/results.head',
+      'api/results.corrected',
+      'api/results.draws',
+      'api/results.exact',
+      'api/unlisted',
+    ],
+  },
+  // What every test of a report reaches: it has quick tests of its own.
+  'result-values': {
+    mutate: [
+      'src/resources/results/*.ts',
+      '!src/resources/results/{corrections,exact,expected,index,listing,own-pdf,report-header,service,table}.ts',
+      ...notDeclarations,
+    ],
     tests: [
       'unit/results.formulas',
       'unit/results.lines',
       'unit/results.ranges',
       'unit/results.levels',
-      'unit/results.plan',
       'unit/results.goals',
-      'unit/results.instants',
       'unit/results.families',
       'unit/results.reports',
       'unit/results.phases',
+      'unit/results.plan',
       'unit/results.given',
-      'api/results.corrected',
-      'api/results.head',
-      'api/results.settled',
-      'api/results.transactions',
-      'api/results.draws',
-      'api/unlisted',
-      'api/results.exact',
-      'api/results.times',
-      'api/results',
+      'unit/results.instants',
     ],
   },
   orders: {

@@ -1,0 +1,182 @@
+import { beforeEach, describe, expect, it } from 'vitest'
+import { addFinding } from '../../src/resources/personas/service.ts'
+import { goalsOf } from '../../src/resources/results/service.ts'
+import { address, advance, createUser, setFeatures } from '../support/orders.ts'
+import { startTestWorld, type TestPetri } from '../support/petri.ts'
+import {
+  FERRITIN,
+  LIPIDS,
+  METABOLIC,
+  orderMarkers,
+  POTASSIUM,
+  report,
+  reportOf,
+  storedOrder,
+} from '../support/quest-reports.ts'
+
+/** TSH, whose result out of range has free T4 measured, and free T4 itself. */
+const [TSH_WITH_REFLEX, FREE_T4] = ['36127', '866']
+
+let petri: TestPetri
+beforeEach(async () => {
+  petri = await startTestWorld()
+})
+
+async function completed(codes: readonly (string | undefined)[], results: object = {}, user?: string) {
+  const id = await orderMarkers(petri, codes, user === undefined ? {} : { user })
+  await report(petri, id, 'completed', results)
+  return id
+}
+const slugsOf = async (id: string) => (await reportOf(petri, id)).lines.map(({ slug }) => slug)
+
+describe('a reflex test', () => {
+  it('follows a result out of range, and comes after all others', async () => {
+    const codes = [TSH_WITH_REFLEX, POTASSIUM]
+    const others = { potassium: 4.2 }
+    expect(await slugsOf(await completed(codes, { values: { tsh: 2, ...others } }))).toEqual([
+      'potassium',
+      'tsh',
+    ])
+    for (const tsh of [9, 0.01]) {
+      const id = await completed(codes, { values: { tsh, ...others } })
+      expect(await slugsOf(id)).toEqual(['potassium', 'tsh', 't4-free'])
+    }
+    const high = await completed(codes, { values: { tsh: 2, potassium: 6 } })
+    expect(await slugsOf(high)).toEqual(['potassium', 'tsh'])
+  })
+
+  it('names its own order code, and is not done where the result was ordered itself', async () => {
+    const id = await completed([TSH_WITH_REFLEX], { values: { tsh: 9 } })
+    const { line } = await reportOf(petri, id)
+    expect(line('t4-free')).toMatchObject({ source_markers: [{ provider_id: '866-R' }] })
+    const both = await completed([TSH_WITH_REFLEX, FREE_T4], { values: { tsh: 9 } })
+    expect(await slugsOf(both)).toEqual(['t4-free', 'tsh'])
+    expect((await reportOf(petri, both)).line('t4-free')).toMatchObject({
+      source_markers: [{ provider_id: '866' }],
+    })
+  })
+
+  it('stays when the rest of the report comes', async () => {
+    const id = await orderMarkers(petri, [TSH_WITH_REFLEX, POTASSIUM])
+    await report(petri, id, 'partial_results', { values: { tsh: 9 } })
+    const first = await reportOf(petri, id)
+    expect(first.lines.map(({ slug }) => slug)).toEqual(['tsh', 't4-free'])
+    await advance(petri, '1d')
+    await report(petri, id, 'completed', { values: { potassium: 4.2 } })
+    const { lines, line } = await reportOf(petri, id)
+    expect(lines.map(({ slug }) => slug)).toEqual(['potassium', 'tsh', 't4-free'])
+    for (const before of first.lines) expect(line(before.slug)).toEqual(before)
+  })
+})
+
+describe('result types', () => {
+  it.each([
+    [
+      ['range', 'numeric'],
+      ['numeric', 'range', 'numeric'],
+    ],
+    [
+      ['comment', 'range', 'numeric'],
+      ['numeric', 'comment', 'range'],
+    ],
+    [['comment'], ['comment', 'comment', 'comment']],
+    [['coded_value'], ['numeric', 'numeric', 'numeric']],
+    [[], ['numeric', 'numeric', 'numeric']],
+  ])('%j are used in turn, numbers first', async (types, found) => {
+    const id = await completed([FERRITIN, POTASSIUM, '899'], { types, interpretation: 'normal' })
+    expect((await reportOf(petri, id)).lines.map(({ type }) => type)).toEqual(found)
+  })
+
+  it('do not concern what was given', async () => {
+    const id = await completed([FERRITIN, POTASSIUM], { types: ['comment'], values: { potassium: 4.2 } })
+    const { lines } = await reportOf(petri, id)
+    expect(lines.map(({ type }) => type)).toEqual(['comment', 'numeric'])
+  })
+})
+
+describe('the instants of results', () => {
+  it('are those of the first report for what a correction repeats, and later ones for what it changes', async () => {
+    const id = await orderMarkers(petri, [FERRITIN, POTASSIUM])
+    await advance(petri, '3d')
+    await report(petri, id, 'completed', { values: { ferritin: 60, potassium: 4.2 } })
+    const before = await reportOf(petri, id)
+    await advance(petri, '2d')
+    await report(petri, id, 'corrected', { values: { potassium: 4.4 } })
+    const after = await reportOf(petri, id)
+    expect(after.line('ferritin')?.timestamp).toBe(before.line('ferritin')?.timestamp)
+    const [old, changed] = [before, after].map(({ line }) => Date.parse(line('potassium')?.timestamp ?? ''))
+    expect(Number(changed) - Number(old)).toBeGreaterThan(86_400_000)
+  })
+})
+
+describe('a report in parts', () => {
+  it('is for a patient of the age of its first part', async () => {
+    await setFeatures(petri, { minor_ordering: true })
+    const medical_proxy = { first_name: 'Bob', last_name: 'Example', phone_number: '+16025550124', address }
+    const ofChild = { dob: '2008-01-07', medical_proxy }
+    const egfrOf = async (id: string) => (await reportOf(petri, id)).line('egfr')?.result
+    const [whole, parts] = [
+      await orderMarkers(petri, [METABOLIC], { details: ofChild }),
+      await orderMarkers(petri, [METABOLIC], { details: ofChild }),
+    ]
+    await report(petri, parts, 'partial_results')
+    await advance(petri, '3d')
+    for (const id of [whole, parts]) await report(petri, id, 'completed')
+    expect(await egfrOf(whole)).toMatch(/^\d+$/)
+    expect(await egfrOf(parts)).toBe('Not calculated: patient is under 18 years')
+    expect((await reportOf(petri, parts)).body.metadata.age).toBe('18')
+  })
+
+  it('has another result out of range where a later part is worse', async () => {
+    const id = await orderMarkers(petri, [POTASSIUM, LIPIDS, FERRITIN])
+    const levels = () => goalsOf(petri.world(), storedOrder(petri, id)).map(({ level }) => level)
+    expect(levels()).toEqual([])
+    await report(petri, id, 'partial_results', { interpretation: 'abnormal' })
+    expect(levels()).toEqual(['abnormal'])
+    await report(petri, id, 'completed', { interpretation: 'critical' })
+    expect(levels()).toEqual(['abnormal', 'critical'])
+    const words = (await reportOf(petri, id)).lines.map(({ interpretation }) => interpretation)
+    expect(words).toEqual(expect.arrayContaining(['abnormal', 'critical']))
+  })
+})
+
+describe('what is known of a patient', () => {
+  const high: Parameters<typeof addFinding>[2] = {
+    ...{ name: 'other_finding', since: '2025-01-01', until: null, degree: 1 },
+    sign: { slug: 'potassium', side: 'above', mild: 1.15, severe: 1.15 },
+  }
+  const potassiumOf = async (id: string) => (await reportOf(petri, id)).line('potassium')?.interpretation
+
+  it('shows in results that nobody judged, and in no normal ones', async () => {
+    const user = await createUser(petri, 'ada')
+    addFinding(petri.world(), user, high)
+    expect(await potassiumOf(await completed([POTASSIUM], {}, user))).toBe('abnormal')
+    expect(await potassiumOf(await completed([POTASSIUM], { interpretation: 'normal' }, user))).toBe('normal')
+    const unknown = await completed([POTASSIUM], { interpretation: 'unknown' }, user)
+    expect((await reportOf(petri, unknown)).line('potassium')).toMatchObject({
+      interpretation: 'unknown',
+      is_above_max_range: true,
+    })
+  })
+
+  it('shows in results that are to be abnormal, and nothing else is found', async () => {
+    const user = await createUser(petri, 'ada')
+    addFinding(petri.world(), user, high)
+    const id = await completed([POTASSIUM, FERRITIN], { interpretation: 'abnormal' }, user)
+    expect(goalsOf(petri.world(), storedOrder(petri, id))).toMatchObject([
+      { slug: 'potassium', side: 'above' },
+    ])
+    expect(await potassiumOf(id)).toBe('abnormal')
+  })
+
+  it('changes no report of before', async () => {
+    const user = await createUser(petri, 'ada')
+    const id = await completed([POTASSIUM, FERRITIN], {}, user)
+    const before = (await reportOf(petri, id)).body
+    addFinding(petri.world(), user, {
+      ...high,
+      sign: { ...high.sign, slug: 'potassium', side: 'below', mild: 0.7, severe: 0.7 },
+    })
+    expect((await reportOf(petri, id)).body).toEqual(before)
+  })
+})
