@@ -105,6 +105,7 @@ export const areas = {
       'api/scenarios.plan',
       'api/scenario-upload',
       'api/scenarios.rules',
+      'api/scenarios.steps',
       'api/feed-scenarios.steps',
       'api/results.exact',
       'unit/scenario-folders',

@@ -1,0 +1,238 @@
+import { beforeEach, describe, expect, it } from 'vitest'
+import { book, homeSlots, pscSlots, visitOrderAddress } from '../support/appointments.ts'
+import {
+  advance,
+  orderKit,
+  readOrder,
+  register,
+  sendOrder,
+  standardTest,
+  statusesOf,
+} from '../support/orders.ts'
+import { startTestPetri, startTestWorld, type TestPetri } from '../support/petri.ts'
+
+// How an order goes through the steps of its scenario when it is moved, or moves, outside of them.
+
+let petri: TestPetri
+beforeEach(async () => {
+  petri = await startTestWorld()
+})
+
+const put = async (name: string, method: string, steps: object[]) =>
+  expect(
+    await petri.call('PUT', `/_petri/scenarios/${name}`, { name, summary: 'A test.', method, steps }),
+  ).toMatchObject({ status: 200 })
+const place = async (method: string, scenario: string): Promise<string> => {
+  const order = { lab_test_id: await standardTest(petri, method), patient_address: visitOrderAddress }
+  return (await sendOrder(petri, order, { headers: { 'x-petri-scenario': scenario } })).body.order.id
+}
+const begin = (id: string, body: object) => petri.call('PUT', `/_petri/orders/${id}/scenario`, body)
+const move = (id: string, body: object) => petri.post(`/_petri/orders/${id}/move`, body)
+const untilIdle = () => petri.post('/_petri/clock/advance', { until: 'idle' })
+const scenarioOf = async (id: string) => (await petri.get(`/_petri/orders/${id}/scenario`)).body
+const lowOf = (status: string) => status.split('.').at(-1) ?? ''
+const trailOf = async (id: string) =>
+  statusesOf(await readOrder(petri, id))
+    .map(lowOf)
+    .join(' ')
+const plannedOf = async (id: string): Promise<string> => {
+  const { planned } = (await petri.get(`/_petri/orders/${id}`)).body
+  return planned
+    .map(
+      ({ status, due }: { status: string; due: string | null }) =>
+        `${lowOf(status)} ${due?.slice(8, 13) ?? '-'}`,
+    )
+    .join(', ')
+}
+const requisition = { after: '1h', status: 'requisition_created' }
+
+describe('a scenario whose steps are all for the other kind of kits', () => {
+  it.each([
+    ['registered_kit', 1],
+    ['registrable_kit', 0],
+  ])('is warned of when a kit begins it: steps only for %s', async (only, count) => {
+    const warnings: unknown[][] = []
+    petri = await startTestPetri({ warn: (...warning) => warnings.push(warning) })
+    await put('mine', 'testkit', [{ after: '1h', status: 'cancelled', only }])
+    const { id } = await orderKit(petri, { scenario: 'mine' })
+    expect(warnings).toHaveLength(count)
+    for (const [text, fields] of warnings) {
+      expect(text).toBe('A scenario does not move an order')
+      expect(fields).toMatchObject({
+        order_id: id,
+        scenario: 'mine',
+        reason: expect.stringContaining('kits'),
+      })
+    }
+    await petri.close()
+  })
+})
+
+describe('an order that has left its scenario', () => {
+  it('keeps the first reason, and what it dropped then', async () => {
+    await put('mine', 'walk_in_test', [requisition, { after: '1h', status: 'partial_results' }])
+    const id = await place('walk_in_test', 'mine')
+    await move(id, { status: 'requisition_created' })
+    const left = {
+      left_because: 'the order was moved by hand',
+      dropped: ['requisition_created', 'partial_results'],
+    }
+    expect(await scenarioOf(id)).toMatchObject(left)
+    await petri.post(`/v3/order/${id}/cancel`)
+    expect(await scenarioOf(id)).toMatchObject(left)
+  })
+
+  it('drops the steps of its own kind of kit alone', async () => {
+    await put('mine', 'testkit', [
+      { ...requisition, only: 'registered_kit' },
+      { after: '1h', status: 'transit_customer' },
+      { await: 'registration', only: 'registrable_kit' },
+      { ...requisition, only: 'registrable_kit' },
+    ])
+    const { id } = await orderKit(petri, { scenario: 'mine' })
+    await petri.post(`/v3/order/${id}/cancel`)
+    expect((await scenarioOf(id)).dropped).toEqual(['transit_customer', 'registered', 'requisition_created'])
+  })
+
+  it('does not go on, whatever the customer does', async () => {
+    await put('mine', 'walk_in_test', [
+      requisition,
+      { await: 'appointment' },
+      { after: '1h', status: 'partial_results' },
+    ])
+    const id = await place('walk_in_test', 'mine')
+    await untilIdle()
+    await move(id, { status: 'appointment_pending' })
+    const [slot] = await pscSlots(petri)
+    await book(petri, 'psc', id, slot)
+    await untilIdle()
+    expect(await trailOf(id)).not.toContain('partial_results')
+    expect(await plannedOf(id)).toBe('')
+  })
+})
+
+describe('a step', () => {
+  it('that is forced comes whatever the lifecycle says, and may be the first', async () => {
+    const forced = { after: '1h', status: 'completed', force: true }
+    await put('mine', 'walk_in_test', [forced])
+    const id = await place('walk_in_test', 'mine')
+    expect(await plannedOf(id)).toBe('completed 05T10')
+    await untilIdle()
+    expect(await trailOf(id)).toBe('ordered completed')
+    const done = await place('on_site_collection', 'manual')
+    await petri.post(`/v3/order/${done}/cancel`)
+    await put('again', 'on_site_collection', [requisition, { ...forced, after: '2h' }])
+    expect((await begin(done, { scenario: 'again' })).status).toBe(200)
+    expect(await plannedOf(done)).toBe('completed 05T12')
+    await untilIdle()
+    expect(await trailOf(done)).toBe('ordered cancelled completed')
+  })
+
+  it('of a status that the order has already changes nothing', async () => {
+    await put('mine', 'at_home_phlebotomy', [
+      requisition,
+      { after: '1d', status: 'appointment_scheduled' },
+      { after: '1d', status: 'draw_completed' },
+    ])
+    const id = await place('at_home_phlebotomy', 'mine')
+    await advance(petri, '1h')
+    const [slot] = await homeSlots(petri)
+    await book(petri, 'phlebotomy', id, slot)
+    const before = await trailOf(id)
+    expect(before).toMatch(/ appointment_scheduled$/)
+    expect(await plannedOf(id)).toMatch(/^draw_completed /)
+    await advance(petri, '1d')
+    expect(await trailOf(id)).toBe(before)
+    await advance(petri, '1d')
+    expect(await trailOf(id)).toBe(`${before} draw_completed`)
+  })
+
+  it('that repeats a status moves the appointment', async () => {
+    const scheduled = { after: '1h', status: 'appointment_scheduled' }
+    await put('mine', 'at_home_phlebotomy', [requisition, scheduled, scheduled])
+    const id = await place('at_home_phlebotomy', 'mine')
+    expect(await plannedOf(id)).toBe(
+      'requisition_created 05T10, appointment_scheduled 05T11, appointment_scheduled 05T12',
+    )
+    await untilIdle()
+    expect(await trailOf(id)).toBe('ordered requisition_created appointment_scheduled appointment_scheduled')
+  })
+
+  it('brings what the customer has made necessary before it', async () => {
+    await put('mine', 'testkit', [
+      { ...requisition, only: 'registered_kit' },
+      { after: '1h', status: 'transit_customer' },
+      { after: '1h', status: 'with_customer' },
+      { await: 'registration', only: 'registrable_kit' },
+      { ...requisition, only: 'registrable_kit' },
+      { after: '1h', status: 'transit_lab' },
+    ])
+    const { id, sample_id } = await orderKit(petri, { scenario: 'mine' })
+    await register(petri, sample_id)
+    const planned = await plannedOf(id)
+    await untilIdle()
+    expect(await trailOf(id)).toBe(
+      'ordered awaiting_registration testkit_registered requisition_created transit_customer with_customer transit_lab',
+    )
+    expect(planned).toBe(
+      'requisition_created 05T10, transit_customer 05T10, with_customer 05T11, transit_lab 05T13',
+    )
+  })
+})
+
+describe('a plan', () => {
+  it('has details with their own status, and none of another', async () => {
+    await put('mine', 'walk_in_test', [
+      requisition,
+      { after: '1h', status: 'cancelled', status_detail: 'fulfillment_error' },
+    ])
+    const { planned } = (await petri.get(`/_petri/orders/${await place('walk_in_test', 'mine')}`)).body
+    expect(planned.map((each: { status_detail: string | null }) => each.status_detail)).toEqual([
+      null,
+      'fulfillment_error',
+    ])
+  })
+
+  it('is that of the step an order waits for, with no instants after it', async () => {
+    await put('mine', 'at_home_phlebotomy', [
+      requisition,
+      { await: 'appointment' },
+      { after: '1h', status: 'draw_completed' },
+      { after: '1h', status: 'completed' },
+    ])
+    const id = await place('at_home_phlebotomy', 'mine')
+    const later = 'appointment_pending -, appointment_scheduled -, draw_completed -, completed -'
+    expect(await plannedOf(id)).toBe(`requisition_created 05T10, ${later}`)
+    await untilIdle()
+    expect(await plannedOf(id)).toBe(later)
+    expect(await scenarioOf(id)).toMatchObject({ waits_for: 'appointment', next_due: null })
+  })
+})
+
+describe('an order begins a scenario', () => {
+  it('that has no steps, whatever its method', async () => {
+    await put('rest', 'testkit', [])
+    const id = await place('walk_in_test', 'manual')
+    expect((await begin(id, { scenario: 'rest' })).status).toBe(200)
+    expect(await scenarioOf(id)).toMatchObject({ scenario: 'rest', next: null, waits_for: null })
+  })
+
+  it('of another method not at all', async () => {
+    const id = await place('walk_in_test', 'manual')
+    await put('home', 'at_home_phlebotomy', [requisition])
+    expect((await begin(id, { scenario: 'home' })).status).toBe(409)
+  })
+
+  it('at the step that is named, which has to be one about a status', async () => {
+    await put('mine', 'at_home_phlebotomy', [
+      requisition,
+      { await: 'appointment' },
+      { after: '1h', appointment: 'complete' },
+    ])
+    const id = await place('at_home_phlebotomy', 'manual')
+    await move(id, { status: 'requisition_created' })
+    expect((await begin(id, { scenario: 'mine', from: 'appointment_scheduled' })).status).toBe(409)
+    expect((await begin(id, { scenario: 'mine' })).status).toBe(200)
+    expect(await scenarioOf(id)).toMatchObject({ waits_for: 'appointment' })
+  })
+})
