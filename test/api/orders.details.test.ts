@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { catalogueOf } from '../../src/resources/catalogue/service.ts'
 import { findDemographics } from '../../src/resources/demographics/service.ts'
-import { orderMetadata } from '../../src/resources/orders/table.ts'
+import { orderMetadata, orders } from '../../src/resources/orders/table.ts'
 import {
   accountId,
   address,
@@ -191,4 +191,22 @@ describe('codes of a laboratory', () => {
     expect(slugsOf(await byCodes(['10231'], { lab_account_id: quest }))).toBe('quest 1')
     expect(slugsOf(await byCodes(['10231'], { lab_account_id: labcorp }))).toBe('Marker 10231 does not exist')
   })
+})
+
+it('an order that is imported into a world has a sample id that fits on a label, and a thousand lines at most', async () => {
+  const { id } = await orderBy(petri, 'walk_in_test')
+  const row = petri.world().db.get(orders, id)
+  const transaction = row.order_transaction ?? expect.fail()
+  const [line = expect.fail()] = transaction.orders
+  const lines = (count: number) => ({
+    order_transaction: { ...transaction, orders: Array.from({ length: count }, () => line) },
+  })
+  const takes = (change: object) => orders.schema().safeParse({ ...row, ...change }).success
+  const cases = [{ sample_id: 'x'.repeat(64) }, { sample_id: 'x'.repeat(65) }, lines(1000), lines(1001)]
+  expect(cases.map(takes)).toEqual([true, false, true, false])
+  expect([{ sample_id: null }, { order_transaction: null }, { sample_id: 5 }].map(takes)).toEqual([
+    true,
+    true,
+    false,
+  ])
 })

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { createRandom } from '../../src/kernel/random.ts'
+import { type OrderRow, trackingNumbersOf } from '../../src/resources/orders/table.ts'
 import {
   dhlCheck,
   fedexCheck,
@@ -61,4 +62,16 @@ describe('tracking numbers', () => {
     expect(trackingNumber(random, 'UPS', 'parcel')).toBe(trackingNumber(random, 'ups', 'parcel'))
     expect(trackingNumber(random, 'pigeon', 'parcel')).toBe(trackingNumber(random, 'usps', 'parcel'))
   })
+})
+
+it.each<[string, object, string[]]>([
+  ['a kit on its way', { outbound_tracking_number: 'A', inbound_tracking_number: null }, ['A']],
+  ['a kit on its way back', { outbound_tracking_number: 'A', inbound_tracking_number: 'B' }, ['A', 'B']],
+  ['a kit that has not shipped', {}, []],
+])('the parcels of %s are known by their numbers', (_, shipment, numbers) => {
+  const parcelsOf = (details: object) => trackingNumbersOf({ details } as OrderRow)
+  expect(parcelsOf({ type: 'testkit', data: { shipment } })).toEqual(numbers)
+  expect(parcelsOf({ type: 'testkit', data: { shipment: null } })).toEqual([])
+  expect(parcelsOf({ type: 'testkit', data: null })).toEqual([])
+  expect(parcelsOf({ type: 'walk_in_test', data: { shipment } })).toEqual([])
 })
