@@ -7,8 +7,12 @@ import {
   address,
   createUser,
   importedOrder,
+  orderKit,
   patient,
+  readOrder,
   sendOrder,
+  setFeatures,
+  shipping,
   standardTest,
 } from '../support/orders.ts'
 import { startTestWorld, type TestPetri } from '../support/petri.ts'
@@ -129,4 +133,54 @@ it('an order may name its account within its order set, where one beside it wins
   expect(await accountOf({ order_set: { ...set, lab_account_id: own } })).toBe(own)
   expect(await accountOf({ order_set: { ...set, lab_account_id: own }, lab_account_id: quest })).toBe(quest)
   expect(await accountOf({})).toBe(quest)
+})
+
+describe('the operations of orders', () => {
+  const odd = '+1123456789'
+  const bodies: Readonly<Record<string, (phone_number: string) => Promise<object>>> = {
+    '/v3/order': async (phone_number) => ({
+      user_id: await createUser(petri),
+      lab_test_id: await standardTest(petri, 'walk_in_test'),
+      ...{ patient_details: patient, patient_address: { ...address, phone_number } },
+    }),
+    '/v3/order/import': async (phone_number) =>
+      importedOrder(petri, { patient_details: { ...patient, phone_number } }),
+    '/v3/order/testkit': async (phone_number) => ({
+      user_id: await createUser(petri),
+      lab_test_id: await standardTest(petri, 'testkit'),
+      shipping_details: { ...shipping, phone_number },
+    }),
+    '/v3/order/testkit/register': async (phone_number) => ({
+      sample_id: (await orderKit(petri, { scenario: 'manual' })).sample_id,
+      ...{ patient_details: { ...patient, phone_number }, patient_address: address },
+    }),
+  }
+
+  it.each([
+    ['/v3/order', 'Order created successfully'],
+    ['/v3/order/import', 'Order created successfully'],
+    ['/v3/order/testkit', 'Order created successfully'],
+    ['/v3/order/testkit/register', 'Testkit registered successfully'],
+  ])(
+    'say that they succeeded, and refuse phone numbers that cannot exist if the team wants it: %s',
+    async (path, message) => {
+      const body = await bodies[path]?.(odd)
+      await setFeatures(petri, { phone_numbers: 'possible' })
+      expect(await petri.post(path, body)).toMatchObject({
+        status: 400,
+        body: { detail: 'Phone number is not correct' },
+      })
+      await setFeatures(petri, { phone_numbers: 'form' })
+      const { status, body: reply } = await petri.post(path, body)
+      expect([status, reply.status, reply.message]).toEqual([200, 'success', message])
+      expect(reply.order).toEqual(await readOrder(petri, reply.order.id))
+    },
+  )
+
+  it('do not find an order that does not exist', async () => {
+    expect(await petri.get(`/v3/order/${NOBODY}`)).toMatchObject({
+      status: 404,
+      body: { detail: "This order doesn't exist" },
+    })
+  })
 })
