@@ -8,8 +8,9 @@ type Defined<Fields> = Omit<Fields, Optional<Fields> & keyof Fields> & {
 
 /** A copy without the fields that are undefined. */
 export function withoutUndefined<const Fields extends object>(fields: Fields): Defined<Fields> {
-  const defined = Object.entries(fields).filter(([, value]) => value !== undefined)
-  return Object.fromEntries(defined) as Defined<Fields>
+  const defined: Partial<Fields> = {}
+  for (const name of keysOf(fields)) if (fields[name] !== undefined) defined[name] = fields[name]
+  return defined as Defined<Fields>
 }
 
 /** A copy without some fields. */
@@ -18,8 +19,9 @@ export function omit<Fields extends object, Name extends keyof Fields & string>(
   ...names: readonly Name[]
 ): Omit<Fields, Name> {
   const without: readonly string[] = names
-  const kept = Object.entries(fields).filter(([name]) => !without.includes(name))
-  return Object.fromEntries(kept) as Omit<Fields, Name>
+  const kept: Partial<Fields> = {}
+  for (const name of keysOf(fields)) if (!without.includes(name)) kept[name] = fields[name]
+  return kept as Omit<Fields, Name>
 }
 
 /** The names of an object's fields, which are those of its type. */
