@@ -1,5 +1,5 @@
 // Bundles the command line and the library into dist/, each part of them loaded when it is first used.
-import { chmod, copyFile, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { chmod, copyFile, cp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { forgetBuild, hashOfInputs, recordBuild } from './built.mjs'
@@ -82,6 +82,7 @@ await writeFile(
 )
 for (const [name, text] of Object.entries(described)) await writeFile(join(dist, name), text)
 await copyFile(join(root, 'scripts/known-drift.json'), join(dist, 'known-drift.json'))
+await cp(join(root, 'src/cli/incidents/templates'), join(dist, 'test-templates'), { recursive: true })
 await chmod(join(dist, 'cli/main.js'), 0o755)
 
 // Files of an earlier build are removed last, so that dist/ can be run at any moment.

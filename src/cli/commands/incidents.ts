@@ -11,7 +11,7 @@ import { printFile } from '../context.ts'
 import { wholeId } from '../ids.ts'
 import { ACCEPTED, readLog } from '../incidents/documents.ts'
 import { play } from '../incidents/play.ts'
-import { type TestKind, testTemplates } from '../incidents/test-text.ts'
+import { incidentTestText, type TestKind, testKinds } from '../incidents/test-text.ts'
 import {
   assertNew,
   nameOf,
@@ -55,7 +55,7 @@ export function registerIncidents(scenario: Command): void {
     .action(writeFrom)
 }
 
-const kindsInWords = Object.keys(testTemplates).join(', ')
+const kindsInWords = Object.keys(testKinds).join(', ')
 
 /** The id of an order, or its beginning. */
 const ORDER_ID = /^[0-9a-f][0-9a-f-]*(\u2026|\.\.\.)?$/i
@@ -76,7 +76,8 @@ async function writeFrom(sources: readonly string[], options: FromOptions): Prom
   if (out !== undefined) writeBeside(out, source, 'order')
   if (test) {
     const isRegistrable = record.workflow === 'registrable_kit'
-    writeNew(test.path, test.template.textOf({ name, file: basename(out ?? ''), isRegistrable, webhooks }))
+    const incident = { name, file: basename(out ?? ''), isRegistrable, webhooks }
+    writeNew(test.path, incidentTestText(test.kind, incident))
   }
   if (json) return printJson({ name, source, notes: all, file: out ?? null, test: test?.path ?? null })
   if (out === undefined) printFile(source)
@@ -94,14 +95,14 @@ async function writeFrom(sources: readonly string[], options: FromOptions): Prom
 /** The test to write beside the scenario. */
 function testFileOf(name: string, { test, out }: FromOptions) {
   if (test === undefined) return undefined
-  if (!Object.hasOwn(testTemplates, test))
+  if (!Object.hasOwn(testKinds, test))
     throw new UsageProblem(
-      `"${test}" is not a kind of test; choose one of ${kindsInWords}.${didYouMean(test, Object.keys(testTemplates))}`,
+      `"${test}" is not a kind of test; choose one of ${kindsInWords}.${didYouMean(test, Object.keys(testKinds))}`,
     )
   if (out === undefined)
     throw new UsageProblem('--test needs --out, because the test reads the file of the scenario.')
-  const template = testTemplates[test as TestKind]
-  return { template, path: join(dirname(out), template.fileOf(name)) }
+  const kind = test as TestKind
+  return { kind, path: join(dirname(out), testKinds[kind].fileOf(name)) }
 }
 
 /** Reads a file, or an order of a running Petri. Returns what was left out, in sentences. */
