@@ -88,6 +88,17 @@ const Range = unnamed(() =>
   z.strictObject({ low: z.number().nullable(), high: z.number().nullable(), text: z.string() }),
 )
 const Limits = unnamed(() => z.strictObject({ low: z.number().nullable(), high: z.number().nullable() }))
+const AgeBand = unnamed(() =>
+  z.strictObject({
+    /** Of both where left out. */
+    sex: z.enum(['male', 'female']).optional(),
+    from: z.int().min(0),
+    /** For the rest of life where left out. */
+    to: z.int().min(0).optional(),
+    low: z.number(),
+    high: z.number(),
+  }),
+)
 
 /** An analyte: its names and its reference ranges. */
 export const AnalyteSeed = unnamed(() =>
@@ -105,10 +116,14 @@ export const AnalyteSeed = unnamed(() =>
     male: Range().optional(),
     /** Reference range of women, if different. */
     female: Range().optional(),
+    /** Reference ranges by age in years, both included, where adults have others. Common US laboratory values, rounded. */
+    ages: z.array(AgeBand()).optional(),
     /** Range of made-up normal values if the reference range is open or unknown. */
     typical: z.strictObject({ low: z.number(), high: z.number() }).optional(),
     /** Values beyond these are critical, and laboratories phone them. Sources: `scripts/realism/labs.ts`. */
     critical: Limits().optional(),
+    /** Extremes that occur of an analyte that laboratories do not phone; common figures, rounded. */
+    extremes: Limits().optional(),
     /**
      * What occurs in people who walk in; no made-up result is beyond. Urine and sedimentation: the scale of the strip, the
      * tube. The others are assumed, around the extremes of case reports.

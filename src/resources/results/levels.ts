@@ -116,7 +116,7 @@ function distributionOf(
       : own.mean
   const isMeant =
     adultMean !== undefined &&
-    (patient.age >= ADULT || !ageBandOf(slug, patient)) &&
+    (patient.age >= ADULT || !(analyte && ageBandOf(analyte, patient))) &&
     (!analyte || isNatural || (adultMean > low * 0.8 && adultMean < high * 1.3))
   const log = own.log ?? (own.mean === undefined && high / low > 6)
   const scale = log ? Math.log : (value: number) => value

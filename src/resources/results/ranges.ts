@@ -1,5 +1,4 @@
 import type { AnalyteSeed } from '../catalogue/schema.ts'
-import { ageBands } from './age-bands.ts'
 
 /** The patient data that results depend on. */
 export interface Patient {
@@ -22,7 +21,7 @@ export interface Range {
 /** The reference range of a patient; undefined if there is none. With unknown sex the range of both. */
 export function rangeFor(analyte: AnalyteSeed, patient: Patient): Range | undefined {
   const { sex } = patient
-  const band = ageBandOf(analyte.slug, patient)
+  const band = ageBandOf(analyte, patient)
   if (band) return closed(analyte, band.low, band.high)
   const own = sex === 'unknown' ? eitherSex(analyte) : analyte[sex]
   const seed = own ?? analyte.range
@@ -30,8 +29,8 @@ export function rangeFor(analyte: AnalyteSeed, patient: Patient): Range | undefi
 }
 
 /** The range of an age, if it is not that of adults in the catalogue. */
-export const ageBandOf = (slug: string, { sex, age }: Patient) =>
-  ageBands[slug]?.find((each) => age >= each.from && age <= each.to && (each.sex ?? sex) === sex)
+export const ageBandOf = ({ ages }: AnalyteSeed, { sex, age }: Patient) =>
+  ages?.find(({ from, to = age, sex: only = sex }) => age >= from && age <= to && only === sex)
 
 function eitherSex(analyte: AnalyteSeed): SeedRange | undefined {
   const { male, female } = analyte
@@ -65,43 +64,6 @@ interface Limits {
   readonly low: number | null
   readonly high: number | null
 }
-const above = (high: number): Limits => ({ low: null, high })
-const below = (low: number): Limits => ({ low, high: null })
-
-/** Extremes that occur of analytes that laboratories do not phone; common figures, rounded. */
-const extremes: Readonly<Record<string, Limits>> = {
-  'cholesterol-total': above(500),
-  'ldl-cholesterol-calc': above(400),
-  'ldl-cholesterol-direct': above(400),
-  'hdl-cholesterol': below(15),
-  triglycerides: above(1000),
-  alt: above(1000),
-  ast: above(1000),
-  egfr: below(15),
-  chloride: { low: 80, high: 120 },
-  iron: { low: 10, high: 350 },
-  'hemoglobin-a1c': above(15),
-  albumin: below(1.5),
-  'alkaline-phosphatase': above(1000),
-  ggt: above(1000),
-  ldh: above(1500),
-  'uric-acid': above(13),
-  tsh: above(100),
-  't4-free': { low: 0.2, high: 5 },
-  't4-total': { low: 1, high: 24 },
-  't3-free': above(12),
-  't3-total': above(450),
-  cortisol: { low: 1.5, high: 60 },
-  'testosterone-total': above(1800),
-  'psa-total': above(100),
-  ferritin: { low: 3, high: 10_000 },
-  'vitamin-d-25-hydroxy': { low: 5, high: 150 },
-  'vitamin-b12': below(80),
-  'c-reactive-protein': above(200),
-  'crp-high-sensitivity': above(200),
-  'sed-rate': above(120),
-  'pth-intact': above(1000),
-}
 
 export const NO_LIMITS: Limits = { low: null, high: null }
 
@@ -109,8 +71,7 @@ export const NO_LIMITS: Limits = { low: null, high: null }
 export const criticalOf = ({ critical }: AnalyteSeed): Limits => critical ?? NO_LIMITS
 
 /** The critical limits, or the extremes of an analyte without them. */
-export const extremesOf = (analyte: AnalyteSeed): Limits =>
-  analyte.critical ?? extremes[analyte.slug] ?? NO_LIMITS
+export const extremesOf = (analyte: AnalyteSeed): Limits => analyte.critical ?? analyte.extremes ?? NO_LIMITS
 
 /** Whether a value is critical. */
 export const isCritical = (value: number, analyte: AnalyteSeed): boolean =>
