@@ -1,7 +1,8 @@
 import fc, { type Arbitrary } from 'fast-check'
 import type { ExplorePart } from '../client/explore.ts'
+import { keysOf } from '../kernel/fields.ts'
 import { workflows } from '../resources/orders/lifecycle.ts'
-import { type Outage, outages } from '../scenarios/history.ts'
+import { outages } from '../scenarios/history.ts'
 import {
   connectionErrorCount,
   faultKindCount,
@@ -80,7 +81,7 @@ export function draftArbitrary({ parts, coverage }: HistoryOptions): Arbitrary<D
     outage: perhaps(
       'outages',
       fc.record({
-        kind: fc.constantFrom(...(Object.keys(outages) as Outage[])),
+        kind: fc.constantFrom(...keysOf(outages)),
         step: fc.nat(9),
         length: fc.nat(outageCount - 1),
       }),

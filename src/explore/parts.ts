@@ -1,4 +1,5 @@
 import type { ExplorePart } from '../client/explore.ts'
+import { keysOf } from '../kernel/fields.ts'
 
 /** Why the live service may do something, and where it is written. */
 interface Reason {
@@ -58,4 +59,4 @@ export const parts: Readonly<Record<ExplorePart, Reason>> = {
   },
 }
 
-export const partNames = Object.keys(parts) as readonly ExplorePart[]
+export const partNames: readonly ExplorePart[] = keysOf(parts)

@@ -27,3 +27,9 @@ export function omit<Fields extends object, Name extends keyof Fields & string>(
 /** The names of an object's fields, which are those of its type. */
 export const keysOf = <Fields extends object>(fields: Fields): (keyof Fields & string)[] =>
   Object.keys(fields) as (keyof Fields & string)[]
+
+/** The fields of an object as pairs, which are those of its type. */
+export const entriesOf = <Fields extends object>(fields: Fields) =>
+  Object.entries(fields) as {
+    [Name in keyof Fields & string]-?: [Name, Required<Fields>[Name]]
+  }[keyof Fields & string][]

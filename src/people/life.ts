@@ -1,3 +1,4 @@
+import { entriesOf } from '../kernel/fields.ts'
 import { kept } from '../kernel/kept.ts'
 import type { Random } from '../kernel/random.ts'
 import type { ConditionName, TraitEffect, TreatmentName } from './conditions.ts'
@@ -175,12 +176,10 @@ const courses: Partial<Readonly<Record<Trait, { readonly add?: Course; readonly 
 export function effectsOfLife(life: Life): [Trait, TraitEffect][] {
   const { pregnantWeeks, birth } = life
   if (pregnantWeeks === undefined && birth === undefined) return []
-  return (Object.entries(courses) as [Trait, NonNullable<(typeof courses)[Trait]>][]).map(
-    ([trait, { add, times }]) => [
-      trait,
-      { add: add ? inCourse(add, life, 0) : 0, times: times ? inCourse(times, life, 1) : 1 },
-    ],
-  )
+  return entriesOf(courses).map(([trait, { add, times }]) => [
+    trait,
+    { add: add ? inCourse(add, life, 0) : 0, times: times ? inCourse(times, life, 1) : 1 },
+  ])
 }
 
 const TERM_WEEKS = TERM_DAYS / 7

@@ -1,3 +1,4 @@
+import { entriesOf } from '../kernel/fields.ts'
 import { toDate } from '../kernel/instant.ts'
 import { kept } from '../kernel/kept.ts'
 import { normalShare } from '../kernel/normal.ts'
@@ -150,7 +151,7 @@ function factorsOfCourse(
   let factors = factorsOf(random, key)
   if (!course || begins === undefined) return factors
   const bearer = { sex, age: yearsBetweenDates(birthDate, begins) }
-  for (const [trait, value] of Object.entries(course.traits) as [Trait, number][]) {
+  for (const [trait, value] of entriesOf(course.traits)) {
     const own = standardNormal(random, `${key}/trait/${trait}`)
     const deviation = traitDeviation(trait, bearer, value)
     if (deviation !== undefined) factors = factorsGiven(factors, loadsOf(trait), own, clamped(deviation))
@@ -442,7 +443,7 @@ export function usualBodyOn(person: Person, date: string): Record<Trait, number>
 }
 
 const apply = (body: Record<Trait, number>, effects: TraitEffects | undefined, share: number) =>
-  change(body, Object.entries(effects ?? {}) as [Trait, TraitEffect][], share)
+  change(body, entriesOf(effects ?? {}), share)
 
 function change(
   body: Record<Trait, number>,

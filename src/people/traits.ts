@@ -1,4 +1,4 @@
-import { keysOf } from '../kernel/fields.ts'
+import { entriesOf, keysOf } from '../kernel/fields.ts'
 import { perOwner } from '../kernel/kept.ts'
 import { normalQuantile } from '../kernel/normal.ts'
 import type { Random } from '../kernel/random.ts'
@@ -41,7 +41,7 @@ const correlations = new Map<string, number>()
 const correlationOf = (one: Factor, other: Factor): number =>
   one === other ? 1 : (correlations.get(`${one}/${other}`) ?? 0)
 for (const name of names) {
-  const loadings = Object.entries(factors[name]) as [Factor, number][]
+  const loadings = entriesOf<Loadings>(factors[name])
   for (const other of names.slice(0, names.indexOf(name))) {
     const correlation = loadings.reduce((sum, [from, load]) => sum + load * correlationOf(from, other), 0)
     correlations.set(`${name}/${other}`, correlation)
@@ -51,7 +51,7 @@ for (const name of names) {
 
 /** The standard deviation that loadings leave unexplained. */
 const unexplained = perOwner((loadings: Loadings): number => {
-  const parts = Object.entries(loadings) as [Factor, number][]
+  const parts = entriesOf(loadings)
   let explained = 0
   for (const [one, weight] of parts)
     for (const [other, otherWeight] of parts) explained += weight * otherWeight * correlationOf(one, other)
@@ -61,7 +61,7 @@ const unexplained = perOwner((loadings: Loadings): number => {
 /** A standardised value: a weighted sum of factors and of the person's own deviation `own`. */
 export function loaded(known: Factors, loadings: Loadings, own: number): number {
   let sum = unexplained(loadings) * own
-  for (const [factor, weight] of Object.entries(loadings) as [Factor, number][]) sum += weight * known[factor]
+  for (const [factor, weight] of entriesOf(loadings)) sum += weight * known[factor]
   return sum
 }
 
@@ -71,7 +71,7 @@ export function loaded(known: Factors, loadings: Loadings, own: number): number 
  */
 export function factorsGiven(drawn: Factors, loadings: Loadings, own: number, known: number): Factors {
   const surprise = known - loaded(drawn, loadings, own)
-  const parts = Object.entries(loadings) as [Factor, number][]
+  const parts = entriesOf(loadings)
   const moved = names.map((name) => {
     const shared = parts.reduce((sum, [factor, load]) => sum + load * correlationOf(name, factor), 0)
     return [name, drawn[name] + shared * surprise]

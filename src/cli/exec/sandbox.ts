@@ -2,6 +2,7 @@ import { type RequestListener, request } from 'node:http'
 import { request as requestTls } from 'node:https'
 import type { World } from '../../client/responses.ts'
 import { defaults } from '../../defaults.ts'
+import { keysOf } from '../../kernel/fields.ts'
 import { toIso } from '../../kernel/instant.ts'
 import { listenerForLiveHosts } from '../../listen.ts'
 import { type Client, createClient } from '../client.ts'
@@ -64,7 +65,7 @@ const clientSettings: readonly SettingName[] = ['apiKey', 'controlToken', 'manag
 
 /** Creates a world in a running Petri. It stays there if the program fails. */
 export async function joinSandbox(url: string, config: Config, flags: Flags): Promise<Sandbox> {
-  const useless = (Object.keys(flags) as SettingName[]).filter(
+  const useless = keysOf(flags).filter(
     (name) => flags[name] !== undefined && ![...worldSettings, ...clientSettings].includes(name),
   )
   if (useless.length > 0)
