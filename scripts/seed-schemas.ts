@@ -1,17 +1,17 @@
 import * as z from 'zod'
 import type { LazySchema } from '../src/api/schema.ts'
-import * as rows from '../src/resources/catalogue/schema.ts'
+import { OrderableSeed } from '../src/resources/catalogue/orderables.ts'
 import {
   AreaInfoSeed,
   HomeSeed,
-  OrderableSeed,
   PhlebotomyAreaSeed,
   PscDensitySeed,
   PscInfoSeed,
   PscSiteSeed,
-  type seedFileNames,
   ZipPlaceSeed,
-} from '../src/resources/catalogue/service.ts'
+} from '../src/resources/catalogue/places.ts'
+import type { seedFileNames } from '../src/resources/catalogue/read-seeds.ts'
+import * as rows from '../src/resources/catalogue/schema.ts'
 import { ProviderSeed } from '../src/resources/providers/schema.ts'
 
 const rowOf: Readonly<Record<(typeof seedFileNames)[number], LazySchema>> = {

@@ -9,7 +9,7 @@ import {
   zoneOfZip,
 } from '../../src/resources/areas/generated-sites.ts'
 import { findLab, findSite, placeOfZip } from '../../src/resources/areas/service.ts'
-import type { PscSiteSeed } from '../../src/resources/catalogue/service.ts'
+import type { PscSiteSeed } from '../../src/resources/catalogue/places.ts'
 import type { World } from '../../src/world/world.ts'
 import { startTestWorld } from '../support/petri.ts'
 

@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { type Home, homeAt, homeOf } from '../../src/resources/areas/homes.ts'
-import { catalogueOf, type HomeSeed } from '../../src/resources/catalogue/service.ts'
+import type { HomeSeed } from '../../src/resources/catalogue/places.ts'
+import { catalogueOf } from '../../src/resources/catalogue/service.ts'
 import type { World } from '../../src/world/world.ts'
 import { startTestWorld } from '../support/petri.ts'
 

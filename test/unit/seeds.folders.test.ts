@@ -2,7 +2,8 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { JsonText } from '../../src/kernel/json.ts'
-import { createCatalogue, seedFileNames } from '../../src/resources/catalogue/service.ts'
+import { seedFileNames } from '../../src/resources/catalogue/read-seeds.ts'
+import { createCatalogue } from '../../src/resources/catalogue/service.ts'
 import { seedFolder } from '../support/seeds.ts'
 
 const payor = (payor_code: string, name: string) => ({

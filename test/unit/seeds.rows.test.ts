@@ -1,15 +1,15 @@
 import { describe, expect, it } from 'vitest'
 import type { LazySchema } from '../../src/api/schema.ts'
+import { OrderableSeed } from '../../src/resources/catalogue/orderables.ts'
 import {
   AreaInfoSeed,
   HomeSeed,
-  OrderableSeed,
   PhlebotomyAreaSeed,
   PscDensitySeed,
   PscInfoSeed,
   PscSiteSeed,
   ZipPlaceSeed,
-} from '../../src/resources/catalogue/service.ts'
+} from '../../src/resources/catalogue/places.ts'
 
 const site = {
   ...{

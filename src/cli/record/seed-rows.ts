@@ -1,6 +1,6 @@
 import type * as z from 'zod'
 import type { LazySchema } from '../../api/schema.ts'
-import type { seedFileNames } from '../../resources/catalogue/service.ts'
+import type { seedFileNames } from '../../resources/catalogue/read-seeds.ts'
 
 export type SeedFileName = (typeof seedFileNames)[number]
 

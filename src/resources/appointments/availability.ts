@@ -5,7 +5,7 @@ import { datesBetween, localDate, offsetSeconds } from '../../kernel/local-day.t
 import { Problem } from '../../kernel/problem.ts'
 import type { World } from '../../world/world.ts'
 import { findSite, type SiteNearby, sitesNear, visitArea } from '../areas/service.ts'
-import { type PhlebotomyAreaSeed, type PscSiteSeed, pscSiteKey } from '../catalogue/service.ts'
+import { type PhlebotomyAreaSeed, type PscSiteSeed, pscSiteKey } from '../catalogue/places.ts'
 import { home, type Kind, psc } from './kinds.ts'
 import type { Availability, UsAddressInput } from './schema.ts'
 import { bookings, takenSlots } from './table.ts'

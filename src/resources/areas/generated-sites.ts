@@ -2,8 +2,9 @@ import { once } from '../../kernel/once.ts'
 import { makeCity, makePhone, makeStreet } from '../../kernel/people.ts'
 import { createRandom } from '../../kernel/random.ts'
 import type { World } from '../../world/world.ts'
+import type { Point, PscDensitySeed, PscSiteSeed } from '../catalogue/places.ts'
 import type { Capability } from '../catalogue/schema.ts'
-import { catalogueOf, type Point, type PscDensitySeed, type PscSiteSeed } from '../catalogue/service.ts'
+import { catalogueOf } from '../catalogue/service.ts'
 
 /** First and last ZIP prefix of each state; gaps are unassigned. Common US postal geography. */
 const ranges =

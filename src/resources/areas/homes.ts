@@ -1,5 +1,6 @@
 import type { World } from '../../world/world.ts'
-import { catalogueOf, type HomeSeed } from '../catalogue/service.ts'
+import type { HomeSeed } from '../catalogue/places.ts'
+import { catalogueOf } from '../catalogue/service.ts'
 
 /** Where a person lives. */
 export interface Home {

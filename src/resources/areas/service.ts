@@ -4,14 +4,9 @@ import { isOneOf } from '../../kernel/compare.ts'
 import { compact } from '../../kernel/list.ts'
 import { Problem } from '../../kernel/problem.ts'
 import type { World } from '../../world/world.ts'
+import type { AreaInfoSeed, PhlebotomyAreaSeed, Point, PscSiteSeed } from '../catalogue/places.ts'
 import type { Capability, LabSeed } from '../catalogue/schema.ts'
-import {
-  type AreaInfoSeed,
-  catalogueOf,
-  type PhlebotomyAreaSeed,
-  type Point,
-  type PscSiteSeed,
-} from '../catalogue/service.ts'
+import { catalogueOf } from '../catalogue/service.ts'
 import {
   type BillingType,
   billingIn,

@@ -1,0 +1,179 @@
+import * as z from 'zod'
+import { type Parsed, unnamed } from '../../api/schema.ts'
+import { once } from '../../kernel/once.ts'
+import { AreaInfo, radii } from '../areas/schema.ts'
+import { BadSeed, readSeeds } from './read-seeds.ts'
+import { billingTypes, capabilities, labSlugs, serviceTypes } from './schema.ts'
+
+const zipCode = () => z.string().regex(/^\d{5}$/)
+const point = () => ({ lat: z.number().min(-90).max(90), lng: z.number().min(-180).max(180) })
+
+/** A place where a laboratory draws blood. */
+export const PscSiteSeed = unnamed(() =>
+  z.strictObject({
+    lab: z.enum(labSlugs),
+    site_code: z.string().regex(/^\w+$/),
+    name: z.string(),
+    first_line: z.string(),
+    second_line: z.string().nullable(),
+    city: z.string(),
+    state: z.string(),
+    zip_code: z.string().regex(/^\d{5}(-?\d{4})?$/),
+    phone_number: z.string().nullable(),
+    fax_number: z.string().nullable(),
+    /** Opening hours, `Fri`, `Mon`, `Sat`, `Sun`, `Thu`, `Tue`, `Wed`; null or `Closed` when closed. */
+    hours: z.record(z.string(), z.string().nullable()).nullable(),
+    website: z.string().nullable(),
+    ...point(),
+    iana_timezone: z.string(),
+    capabilities: z.array(z.enum(capabilities)),
+    is_active: z.boolean(),
+  }),
+)
+export type PscSiteSeed = Parsed<typeof PscSiteSeed>
+
+/** An area served by phlebotomists. */
+export const PhlebotomyAreaSeed = unnamed(() =>
+  z.strictObject({
+    zip_code: zipCode(),
+    provider: z.enum(['getlabs', 'phlebfinders']),
+    service_types: z.array(z.enum(serviceTypes)).min(1),
+    /** The only street with appointments; null for all streets. */
+    street: z.string().nullable(),
+    /** The exact location of some streets or addresses. */
+    places: z.array(z.strictObject({ street: z.string(), ...point() })).optional(),
+    ...point(),
+    iana_timezone: z.string(),
+  }),
+)
+export type PhlebotomyAreaSeed = Parsed<typeof PhlebotomyAreaSeed>
+
+/** What is answered about a ZIP code and a radius, in wire format, in place of what Petri makes up. */
+export const AreaInfoSeed = unnamed(() =>
+  AreaInfo()
+    .extend({ zip_code: zipCode(), radius: z.enum(radii) })
+    .strict(),
+)
+export type AreaInfoSeed = Parsed<typeof AreaInfoSeed>
+
+/** The sites of a laboratory that are answered around a ZIP code, nearest first. */
+export const PscInfoSeed = unnamed(() =>
+  z.strictObject({
+    zip_code: zipCode(),
+    lab: z.enum(labSlugs),
+    /** Miles within which the sites are; greater radii are not answered from them. */
+    radius: z.enum(radii),
+    sites: z.array(
+      z.strictObject({
+        site_code: z.string(),
+        /** Miles. */
+        distance: z.int(),
+        supported_bill_types: z.array(z.enum(billingTypes)),
+      }),
+    ),
+  }),
+)
+export type PscInfoSeed = Parsed<typeof PscInfoSeed>
+
+const zipOrPrefix = () => z.string().regex(/^(\d{3}|\d{5})$/)
+
+/** The approximate location of ZIP prefixes from `from` to `to`, or of single ZIP codes. */
+export const ZipPlaceSeed = unnamed(() =>
+  z.strictObject({ from: zipOrPrefix(), to: zipOrPrefix(), ...point() }),
+)
+
+/** Where generated people live: their number in thousands. Source: states of the Census of 2020, split over their cities. */
+export const HomeSeed = unnamed(() =>
+  z.strictObject({
+    city: z.string(),
+    state: z.string().regex(/^[A-Z]{2}$/),
+    zips: z.array(z.string().regex(/^\d{5}$/)).min(1),
+    area_codes: z.array(z.string().regex(/^\d{3}$/)).min(1),
+    people: z.number().positive(),
+  }),
+)
+export type HomeSeed = Parsed<typeof HomeSeed>
+
+/** The generated sites of each laboratory in the ZIP codes of one prefix. */
+export const PscDensitySeed = unnamed(() =>
+  z.strictObject({
+    prefix: z.string().regex(/^\d{3}$/),
+    labcorp: z.int().min(0).default(0),
+    quest: z.int().min(0).default(0),
+    bioreference: z.int().min(0).default(0),
+    /** Sites that Quest offers as well. */
+    sonora_quest: z.int().min(0).default(0),
+    /** The laboratory that runs the sites of Quest there. */
+    partner: z.string().optional(),
+    /** What the sites of Quest and Sonora Quest offer; by default they can be booked. */
+    capabilities: z.array(z.enum(capabilities)).optional(),
+  }),
+)
+export type PscDensitySeed = Parsed<typeof PscDensitySeed>
+
+/** Degrees. */
+export interface Point {
+  readonly lat: number
+  readonly lng: number
+}
+
+export interface Places {
+  /** By laboratory and site code, `quest/QNY1`. */
+  pscSites(): ReadonlyMap<string, PscSiteSeed>
+  /** By ZIP code. */
+  phlebotomyAreas(): ReadonlyMap<string, PhlebotomyAreaSeed>
+  /** By ZIP code and radius, `85004/25`. */
+  areaInfo(): ReadonlyMap<string, AreaInfoSeed>
+  /** By laboratory and ZIP code, `quest/85004`. */
+  pscInfo(): ReadonlyMap<string, PscInfoSeed>
+  /** By the first three digits of ZIP codes. */
+  pscDensity(): ReadonlyMap<string, PscDensitySeed>
+  /** By ZIP code, or the first three digits of one. */
+  zipPlaces(): ReadonlyMap<string, Point>
+  /** By city and state, `Phoenix, AZ`. */
+  homes(): ReadonlyMap<string, HomeSeed>
+}
+
+export const pscSiteKey = ({ lab, site_code }: Pick<PscSiteSeed, 'lab' | 'site_code'>): string =>
+  `${lab}/${site_code}`
+
+/** Geographic seed data; each file is read when first needed. */
+export function readPlaces(folders: readonly string[]): Places {
+  const pscSites = once(() => readSeeds(folders, 'psc-sites.json', PscSiteSeed, pscSiteKey))
+  return {
+    pscSites,
+    phlebotomyAreas: once(() =>
+      readSeeds(folders, 'phlebotomy-areas.json', PhlebotomyAreaSeed, (area) => area.zip_code),
+    ),
+    areaInfo: once(() =>
+      readSeeds(folders, 'area-info.json', AreaInfoSeed, ({ zip_code, radius }) => `${zip_code}/${radius}`),
+    ),
+    pscInfo: once(() => readPscInfo(folders, pscSites())),
+    pscDensity: once(() => readSeeds(folders, 'psc-density.json', PscDensitySeed, ({ prefix }) => prefix)),
+    zipPlaces: once(() => readZipPlaces(folders)),
+    homes: once(() => readSeeds(folders, 'homes.json', HomeSeed, ({ city, state }) => `${city}, ${state}`)),
+  }
+}
+
+function readPscInfo(
+  folders: readonly string[],
+  pscSites: ReadonlyMap<string, PscSiteSeed>,
+): ReadonlyMap<string, PscInfoSeed> {
+  const rows = readSeeds(folders, 'psc-info.json', PscInfoSeed, ({ lab, zip_code }) => `${lab}/${zip_code}`)
+  for (const { lab, zip_code, sites } of rows.values()) {
+    const stray = sites.find(({ site_code }) => !pscSites.has(pscSiteKey({ lab, site_code })))
+    if (stray) throw new BadSeed('psc-info.json', `${zip_code}: ${lab} has no site ${stray.site_code}`)
+  }
+  return rows
+}
+
+function readZipPlaces(folders: readonly string[]): ReadonlyMap<string, Point> {
+  const places = new Map<string, Point>()
+  const rows = readSeeds(folders, 'zip-places.json', ZipPlaceSeed, (row) => `${row.from}-${row.to}`)
+  for (const { from, to, lat, lng } of rows.values()) {
+    for (let prefix = Number(from); prefix <= Number(to); prefix++) {
+      places.set(String(prefix).padStart(from.length, '0'), { lat, lng })
+    }
+  }
+  return places
+}

@@ -1,0 +1,116 @@
+import { existsSync, readdirSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import type * as z from 'zod'
+import type { LazySchema } from '../../api/schema.ts'
+import { isObject } from '../../kernel/json.ts'
+import { didYouMean } from '../../kernel/nearest.ts'
+import { whyUnreadable } from '../../kernel/reason.ts'
+import { readUserFile } from '../../kernel/user-file.ts'
+
+/** An invalid seed file. */
+export class BadSeed extends Error {
+  override readonly name = 'BadSeed'
+  constructor(file: string, reason: string) {
+    super(`${file}: ${reason}`)
+  }
+}
+
+/** The files a folder of seeds may have. */
+export const seedFileNames = [
+  'labs',
+  'analytes',
+  'panels',
+  'results',
+  'markers',
+  'orderables',
+  'lab-tests',
+  'lab-accounts',
+  'payors',
+  'diagnoses',
+  'diagnosis-excludes',
+  'cancer-signal-origins',
+  'turnarounds',
+  'psc-sites',
+  'psc-density',
+  'phlebotomy-areas',
+  'area-info',
+  'psc-info',
+  'zip-places',
+  'homes',
+  'providers',
+] as const
+
+/** Throws for a file with an unknown name, which would never be read. */
+export function assertSeedFolder(folder: string): void {
+  if (!existsSync(folder)) throw new BadSeed(folder, 'there is no such folder')
+  if (!statSync(folder).isDirectory()) throw new BadSeed(folder, 'this is a file, not a folder of seeds')
+  const known = seedFileNames.map((name) => `${name}.json`)
+  const stray = readdirSync(folder).find((name) => name.endsWith('.json') && !known.includes(name))
+  if (stray !== undefined)
+    throw new BadSeed(
+      join(folder, stray),
+      `no seeds are read from a file of this name.${didYouMean(stray, known)}`,
+    )
+}
+
+/** Reads one seed file of every folder; a row of a later folder replaces the one of the same id, a complete list all rows. */
+export function readSeeds<Schema extends z.ZodType>(
+  folders: readonly string[],
+  name: string,
+  schema: LazySchema<Schema>,
+  idOf: (row: z.output<Schema>) => string,
+): ReadonlyMap<string, z.output<Schema>> {
+  const rows = new Map<string, z.output<Schema>>()
+  for (const file of folders.map((folder) => join(folder, name)).filter((path) => existsSync(path))) {
+    const ids = new Set<string>()
+    const list = readList(file)
+    if (list.complete) rows.clear()
+    for (const [at, input] of list.rows.entries()) {
+      const row = readRow(file, at, schema(), input)
+      const id = idOf(row)
+      if (ids.has(id)) throw new BadSeed(file, `row ${at + 1}: ${id} is there twice`)
+      ids.add(id)
+      rows.set(id, row)
+    }
+  }
+  return rows
+}
+
+/** The content of a seed file. */
+interface SeedList {
+  readonly rows: readonly unknown[]
+  /** Whether no other rows are used. */
+  readonly complete: boolean
+}
+
+/** The longest file of seeds, in bytes: a hundred times the longest bundled one. */
+const MAX_SEED_BYTES = 256 * 1024 * 1024
+
+function readList(file: string): SeedList {
+  let content: unknown
+  try {
+    content = JSON.parse(readUserFile(file, MAX_SEED_BYTES).toString('utf8'))
+  } catch (error) {
+    throw new BadSeed(file, whyUnreadable(file, error).replace(`${file} `, ''))
+  }
+  if (Array.isArray(content)) return { rows: content, complete: false }
+  if (!isObject(content) || !Array.isArray(content.rows)) throw new BadSeed(file, 'should be a list of rows')
+  const { rows, complete, ...others } = content
+  const [stray] = Object.keys(others)
+  if (stray !== undefined) throw new BadSeed(file, `${stray} is unknown beside rows and complete`)
+  if (typeof complete !== 'boolean') throw new BadSeed(file, 'complete should be true or false')
+  return { rows, complete }
+}
+
+function readRow<Schema extends z.ZodType>(
+  file: string,
+  at: number,
+  schema: Schema,
+  input: unknown,
+): z.output<Schema> {
+  const { success, data, error } = schema.safeParse(input)
+  if (success) return data
+  const [issue] = error.issues
+  const where = [`row ${at + 1}`, ...(issue?.path ?? []).map(String)].join('.')
+  throw new BadSeed(file, `${where}: ${issue?.message ?? 'malformed'}`)
+}
