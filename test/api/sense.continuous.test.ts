@@ -1,5 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import { DAY_MS, HOUR_MS } from '../../src/kernel/instant.ts'
+import { Query } from '../../src/resources/sense/schema.ts'
+import {
+  checkContinuousQuery,
+  listContinuousQueries,
+  renameContinuousQuery,
+} from '../../src/resources/sense/service.ts'
 import { type ContinuousQuery, resultTables, tasks } from '../../src/resources/sense/table.ts'
 import { startTestWorld, type TestPetri } from '../support/petri.ts'
 import { per } from '../support/sense.ts'
@@ -139,6 +145,34 @@ describe('a continuous query', () => {
         ],
       },
     })
+  })
+
+  it('can be renamed, and names the resource and the columns that it reads', async () => {
+    const { petri, query } = await asking()
+    const world = petri.world()
+    expect(renameContinuousQuery(world, query.id, 'Hearts')).toEqual({ ...query, title: 'Hearts' })
+    expect(listContinuousQueries(world)).toMatchObject([{ slug: 'heart', title: 'Hearts' }])
+    expect(() => renameContinuousQuery(world, 'lungs', 'Lungs')).toThrow(
+      'There is no continuous query lungs.',
+    )
+    const nights = {
+      select: [{ group_key: '*' }, { func: 'count', arg: { value_macro: 'chronotype' } }],
+      group_by: [per('week', 1, 'sleep')],
+    }
+    expect(checkContinuousQuery(Query().parse(nights))).toEqual({
+      resource: 'sleep',
+      columns: ['group_key.0', 'count.chronotype'],
+    })
+    const workouts = {
+      select: [{ func: 'sum', arg: { workout: 'calories' } }],
+      group_by: [per('week', 1, 'workout')],
+    }
+    expect(checkContinuousQuery(Query().parse(workouts)).resource).toBe('workouts')
+    const readiness = {
+      select: [{ func: 'max', arg: { derived_readiness: 'recovery_score' } }],
+      group_by: [per('week', 1, 'derived_readiness')],
+    }
+    expect(checkContinuousQuery(Query().parse(readiness)).resource).toBe('sleep')
   })
 
   it('fills empty groups when it is read', async () => {

@@ -3,11 +3,13 @@ import { HOUR_MS } from '../../src/kernel/instant.ts'
 import { runAtOnce } from '../../src/kernel/slices.ts'
 import { senseData } from '../../src/resources/sense/data.ts'
 import { answer, LimitExceeded, type SenseRow } from '../../src/resources/sense/engine.ts'
+import { priorities } from '../../src/resources/team/table.ts'
 import { startTestWorld, type TestPetri } from '../support/petri.ts'
 import { at, planned } from '../support/sense.ts'
 import { put, wearer } from '../support/wearables.ts'
 
 const january = { from: at('2026-01-01T00:00:00'), until: at('2026-01-06T00:00:00') }
+const priority = { slug: 'oura', priority: 999 }
 const field = (timeseries: string, name: string) => ({ timeseries, field: name })
 
 /** The cells that a query reads, row by row. */
@@ -173,6 +175,47 @@ describe('the rows of summaries', () => {
       expect(first(['whoop', slug, usual as string])).toBe(slug)
     }
     expect(first(['whoop'])).toBe(usual)
+  })
+
+  it.each([
+    [
+      'workout',
+      'workouts',
+      {
+        time_start: '2026-01-04T12:00:00Z',
+        time_end: '2026-01-04T13:00:00Z',
+        sport: { id: 40, name: 'Running', slug: 'running' },
+      },
+    ],
+    ['meal', 'meal', { timestamp: '2026-01-04T12:00:00Z', name: 'Lunch' }],
+  ])('of a %s are at its beginning, on the clock of the user', async (table, resource, summary) => {
+    const { petri, userId } = await having({ resource, provider: 'oura', summary })
+    expect(cells(petri, userId, [{ index: table }, { [table]: 'source_provider' }])).toEqual([
+      ['2026-01-04T07:00:00', 'oura'],
+    ])
+  })
+
+  it.each([
+    ['activity', 'activity', { activity: 'steps' }],
+    ['sleep', 'sleep', { sleep: 'score' }],
+    ['workout', 'workouts', { workout: 'calories' }],
+    ['body', 'body', { body: 'weight_kilogram' }],
+    ['timeseries', 'timeseries', { timeseries: 'heartrate', field: 'value' }],
+    ['meal', null, { meal: 'calories' }],
+  ] as const)('are ranked by the team in %s', async (_, kind, item) => {
+    const { petri, userId } = await having()
+    const { db } = petri.world()
+    const rankOf = (provider: string) =>
+      senseData(petri.world(), userId, []).rank(planned({ select: [item] }), { provider, type: 'none' })
+    const usual = rankOf('oura')
+    for (const one of ['activity', 'sleep', 'workouts', 'body', 'timeseries'] as const)
+      if (one !== kind) db.put(priorities, { ...priority, data_type: one })
+    expect(rankOf('oura')).toBe(usual)
+    if (kind === null) return
+    db.put(priorities, { ...priority, data_type: kind })
+    // The highest number comes first.
+    expect(rankOf('oura')).toBeCloseTo(-999 + 0.099, 6)
+    expect(rankOf('oura')).toBeLessThan(rankOf('fitbit'))
   })
 
   it('come in the order of devices at one provider', async () => {

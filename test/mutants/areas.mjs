@@ -195,6 +195,7 @@ export const areas = {
       'unit/sense.engine',
       'unit/sense.formats',
       'unit/sense',
+      'unit/stored-rows',
       'api/sense.rows',
       'api/sense.presence',
       'api/sense.queries',

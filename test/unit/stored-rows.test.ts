@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { ehrPipelines, etlOutbox, etlPipelines, etlTargets } from '../../src/resources/etl/table.ts'
 import { sent } from '../../src/resources/introspection/table.ts'
 import { people } from '../../src/resources/personas/table.ts'
+import { continuousQueries, resultTables, tasks } from '../../src/resources/sense/table.ts'
 import { storedFeeds, storedSamples } from '../../src/resources/timeseries/table.ts'
 import type { AnyTable } from '../../src/storage/table.ts'
 
@@ -56,6 +57,20 @@ const measurement = { start: 1000, end: 1000, offsetSeconds: null, value: 61.5, 
 const kept = { id: 'ada/heartrate/oura/ring/1000', day: 'ada/heartrate/oura/ring/0', sample: measurement }
 const keeping = (change: object) => ({ ...kept, sample: { ...measurement, ...change } })
 
+const [QUERY, USER] = ['5e0ac2f4-8d0e-4a55-9a38-0f2a3bfa1e11', '5e0ac2f4-8d0e-4a55-9a38-0f2a3bfa1e12']
+const asked = {
+  ...{ id: QUERY, slug: 'nights', title: 'Nights', created_at: '2026-01-05T09:00:00+00:00' },
+  ...{ resource: 'sleep', query: { select: [{ index: 'sleep' }], group_by: [] }, query_config: {} },
+}
+const results = {
+  ...{ query_id: QUERY, user_id: USER },
+  lines: [{ keys: ['2026-01-05'], cells: [1.5, 'a', true, null, ['b']] }],
+}
+const task = {
+  ...{ query_id: QUERY, user_id: USER, ordinal: 3, status: 'scheduled', error_details: null },
+  ...{ scheduled_at: '2026-01-05T09:00:00+00:00', started_at: null, ended_at: null },
+}
+
 const taken: readonly [AnyTable, string, readonly object[]][] = [
   [etlPipelines, 'pipeline', [pipeline, { ...pipeline, event_type_prefixes: null, destinations: {} }]],
   [etlTargets, 'target', [target, { ...target, url: null, folder: 'lake', failures: 3, last_error: 'no' }]],
@@ -96,6 +111,9 @@ const taken: readonly [AnyTable, string, readonly object[]][] = [
       keeping({ value: null, more: { systolic: 120, diastolic: 80 } }),
     ],
   ],
+  [continuousQueries, QUERY, [asked]],
+  [resultTables, `${QUERY}/${USER}`, [results, { ...results, lines: [] }]],
+  [tasks, '3', [task, { ...task, status: 'error', error_details: 'too many' }]],
   [sent, 'ada/oura/sleep', [data, { ...data, oldest_data: '2026-01-05T09:00:00Z', newest_data: null }]],
 ]
 
@@ -138,6 +156,17 @@ const refused: readonly (readonly [AnyTable, object, string])[] = [
   ...Object.entries({ start: '1000', end: null, offsetSeconds: '+1', value: false, type: 5, more: null }).map(
     ([field, value]) => [storedSamples, keeping({ [field]: value }), `sample.${field}`] as const,
   ),
+  [continuousQueries, { ...asked, id: 'nights' }, 'id'],
+  ...(['slug', 'title', 'created_at', 'resource', 'query_config'] as const).map(
+    (field) => [continuousQueries, { ...asked, [field]: null }, field] as const,
+  ),
+  [continuousQueries, { ...asked, query: { select: [] } }, 'query.select'],
+  [resultTables, { ...results, query_id: 1 }, 'query_id'],
+  [resultTables, { ...results, user_id: 1 }, 'user_id'],
+  [resultTables, { ...results, lines: [{ keys: [], cells: [{}] }] }, 'lines.0.cells.0'],
+  [resultTables, { ...results, lines: [{ keys: [[1]], cells: [] }] }, 'lines.0.keys.0'],
+  [tasks, { ...task, ordinal: -1 }, 'ordinal'],
+  [tasks, { ...task, status: 'done' }, 'status'],
   [sent, { ...data, last_at: '2026' }, 'last_at'],
   [sent, { ...data, sent_count: -1 }, 'sent_count'],
   [sent, { ...data, newest_data: 'now' }, 'newest_data'],

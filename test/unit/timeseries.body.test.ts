@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { MINUTE_MS } from '../../src/kernel/instant.ts'
+import type { Day } from '../../src/people/day.ts'
 import { fatPercentOf } from '../../src/people/person.ts'
 import { at, DATE, evenly } from '../support/made-day.ts'
-import { briefly, drawn, lasting, lunch, madeDay } from '../support/made-samples.ts'
+import { briefly, drawing, drawn, lasting, lunch, madeDay } from '../support/made-samples.ts'
 
 const by = (chance: number) => madeDay(() => ({ noise: evenly(chance) }))
 
@@ -54,6 +55,22 @@ describe('a waist', () => {
     expect(Math.abs(Number(waist?.value) - 86.5)).toBeLessThanOrEqual(1)
     expect(of('2026-02-02')).toEqual([])
     expect(of('2026-02-11')).toEqual([])
+  })
+})
+
+describe('what drifts over weeks', () => {
+  it.each([
+    [0, 86.5, 39.8],
+    [0.25, 86.6, 40.2],
+    [0.5, 86.4, 39.9],
+  ])('does so by draws, as %s: a waist and the uptake of oxygen', (chance, waist, oxygen) => {
+    const change = ({ body }: Day) => ({
+      random: drawing(chance),
+      body: { ...body, heightCm: 200, bodyMassIndex: 25, vo2Max: 40 },
+    })
+    const day = madeDay(change, { date: '2026-02-01' })
+    expect(drawn('waist_circumference', day)[0]?.value).toBe(waist)
+    expect(drawn('vo2_max', day)[0]?.value).toBe(oxygen)
   })
 })
 
