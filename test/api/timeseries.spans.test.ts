@@ -1,19 +1,16 @@
 import { describe, expect, it } from 'vitest'
-import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../src/kernel/instant.ts'
+import { DAY_MS, HOUR_MS } from '../../src/kernel/instant.ts'
 import { type Connection, connections } from '../../src/resources/connections/table.ts'
 import {
-  connectionSamples,
-  dateOf,
-  dayOfConnection,
-  getSeries,
+  collectedWithin,
   hiddenSpans,
   readableSpans,
   samplesWithin,
-  sumOfSeries,
 } from '../../src/resources/timeseries/service.ts'
-import { at, connection, connectionOf, DATE, MIDNIGHT } from '../support/made-day.ts'
+import { following } from '../support/feeds.ts'
+import { connection, connectionOf } from '../support/made-day.ts'
 import { startTestWorld, type TestPetri } from '../support/petri.ts'
-import { advance, put, wearer } from '../support/wearables.ts'
+import { advance } from '../support/wearables.ts'
 
 /** Hours since the world began, at nine on the fifth of January. */
 const NINE = Date.parse('2026-01-05T09:00:00Z')
@@ -21,16 +18,7 @@ const hours = (count: number) => NINE + count * HOUR_MS
 const inHours = (spans: readonly { from: number; until: number }[]) =>
   spans.map(({ from, until }) => [(from - NINE) / HOUR_MS, (until - NINE) / HOUR_MS])
 
-/** A connection that follows a feed scenario of these steps, two days on. */
-async function following(steps: readonly object[], provider = 'freestyle_libre', body: object = {}) {
-  const petri = await startTestWorld()
-  const scenario = { name: 'mine', summary: 'Mine.', kind: 'feed', steps }
-  expect((await petri.call('PUT', '/_petri/feeds/mine', scenario)).status).toBeLessThan(300)
-  const userId = await wearer(petri, [], body)
-  await petri.post('/v2/link/connect/demo', { user_id: userId, provider }, { 'x-petri-scenario': 'mine' })
-  await advance(petri, 2 * DAY_MS)
-  return { petri, own: connectionOf(petri, userId, provider) }
-}
+const LIBRE = { provider: 'freestyle_libre' }
 
 const spans = ({ petri, own }: { petri: TestPetri; own: Connection }, from: number, until: number) =>
   inHours(
@@ -89,11 +77,11 @@ describe('the time that can be read', () => {
     ],
   ])('is in parts: %s', async (_, steps, expected) => {
     const idle = [{ after: '0s', change: '1h', by: 2 }]
-    expect(spans(await following([...idle, ...steps]), 0, 20)).toEqual(expected)
+    expect(spans(await following([...idle, ...steps], LIBRE), 0, 20)).toEqual(expected)
   })
 
   it('ends now, and with its connection', async () => {
-    const own = await following([{ after: '5h', gap: '2h' }])
+    const own = await following([{ after: '5h', gap: '2h' }], LIBRE)
     expect(spans(own, 40, 60)).toEqual([[40, 48]])
     expect(spans(own, 48, 60)).toEqual([])
     expect(spans(own, 6, 7)).toEqual([])
@@ -127,110 +115,57 @@ describe('the time that can be read', () => {
   })
 })
 
-describe('the samples of a window', () => {
-  it('begin in it, and its end is not included', async () => {
-    const petri = await startTestWorld()
-    const own = await connection(petri, 'oura')
-    const times = (from: number, until: number, asOf?: number) =>
-      samplesWithin(petri.world(), 'heartrate', own, { from, until, asOf }).map(
-        ({ start }) => (start - MIDNIGHT) / MINUTE_MS,
-      )
-    expect(times(at(10), at(10, 15))).toEqual([600, 605, 610])
-    expect(times(at(10) + 1, at(10, 15) + 1)).toEqual([605, 610, 615])
-    expect(times(at(10), at(10, 15), at(10, 5))).toEqual([600, 605])
-    expect(times(at(23, 55), at(24, 5))).toEqual([1435, 1440])
-  })
-
-  it('come to their sum', async () => {
+describe('a device that is not worn', () => {
+  it('has no samples of that time, and no amount that overlaps it', async () => {
     const petri = await startTestWorld()
     const own = await connection(petri, 'apple_health_kit')
-    const window = { from: at(10), until: at(13) }
-    const values = samplesWithin(petri.world(), 'calories_basal', own, window).map(({ value }) =>
-      Number(value),
-    )
-    expect(values).toHaveLength(3)
-    expect(sumOfSeries(petri.world(), 'calories_basal', own, window)).toBeCloseTo(
-      values.reduce((sum, value) => sum + value, 0),
-      6,
-    )
-    expect(sumOfSeries(petri.world(), 'calories_basal', own, { from: at(10), until: at(10) })).toBe(0)
-  })
-
-  it('of an amount have grown as far as it is known', async () => {
-    const petri = await startTestWorld()
-    const own = await connection(petri, 'apple_health_kit')
-    const hour = (asOf: number) =>
-      samplesWithin(petri.world(), 'calories_basal', own, { from: at(10), until: at(11), asOf })
-    const [whole] = hour(at(11))
-    const [half] = hour(at(10, 30))
-    expect(Number(half?.value) / Number(whole?.value)).toBeCloseTo(0.5, 1)
-    expect([half?.start, half?.end]).toEqual([at(10), at(11)])
-    expect(hour(at(10))).toEqual([])
-  })
-
-  it('of sleep are those that the permission for sleep covers', async () => {
-    const petri = await startTestWorld()
-    const own = await connection(petri, 'oura')
-    const [period] = own.periods
-    const from = period?.from ?? 0
-    const limited = { ...own, periods: [{ from, from_by_resource: { sleep: at(3) }, until: null }] }
-    petri.world().db.put(connections, limited)
-    const first = (slug: string) =>
-      [...connectionSamples(petri.world(), getSeries(slug), limited, { from: at(0), until: at(12) })][0]
-        ?.start
-    expect(first('hypnogram')).toBeGreaterThanOrEqual(at(3))
-    expect(first('heartrate')).toBe(at(0))
-  })
-})
-
-describe('a traveller', () => {
-  const steps = [{ after: '12h', time_zone: 'Asia/Tokyo' }]
-
-  it('has the days and the clocks of where they are', async () => {
-    const { petri, own } = await following(steps, 'fitbit', { fallback_time_zone: 'Europe/Berlin' })
     const world = petri.world()
-    expect(dateOf(world, own, hours(2))).toBe('2026-01-05')
-    expect(dateOf(world, own, hours(20))).toBe('2026-01-06')
-    const next = dayOfConnection(world, own, '2026-01-07')
-    expect(next.start).toBe(Date.parse('2026-01-06T15:00:00Z'))
-    const offsets = (from: number) =>
-      samplesWithin(world, 'heartrate', own, { from: hours(from), until: hours(from + 1) }).map(
-        ({ offsetSeconds }) => offsetSeconds,
-      )
-    expect(new Set(offsets(0))).toEqual(new Set([3600]))
-    expect(new Set(offsets(30))).toEqual(new Set([32_400]))
-    // Each instant is there once, though a day is shorter.
-    const starts = samplesWithin(world, 'heartrate', own, { from: hours(0), until: hours(48) }).map(
-      ({ start }) => start,
-    )
-    expect(starts).toHaveLength(48 * 60)
-    expect(new Set(starts).size).toBe(starts.length)
-    expect([...starts].sort((a, b) => a - b)).toEqual(starts)
-  })
-
-  it('with a Libre has local times of home', async () => {
-    const { petri, own } = await following(steps, 'freestyle_libre', { fallback_time_zone: 'Europe/Berlin' })
-    const samples = samplesWithin(petri.world(), 'glucose', own, { from: hours(20), until: hours(30) })
-    expect(samples.length).toBeGreaterThan(20)
-    expect(new Set(samples.map(({ offsetSeconds }) => offsetSeconds))).toEqual(new Set([null]))
-    expect(dayOfConnection(petri.world(), own, '2026-01-07').start).toBe(Date.parse('2026-01-07T00:00:00Z'))
+    const within = { from: NINE - 25 * DAY_MS, until: NINE - 3 * DAY_MS }
+    const off = hiddenSpans(world, own, 'watch', within)
+    const isOff = (from: number, until: number) => off.some((one) => from < one.until && until > one.from)
+    const starts = (slug: string) =>
+      samplesWithin(world, slug, own, { ...within, asOf: undefined }).map(({ start }) => start)
+    const periods = (length: number) =>
+      Array.from({ length: (within.until - within.from) / length }, (_, nth) => within.from + nth * length)
+    expect(starts('calories_basal')).toEqual(periods(HOUR_MS).filter((from) => !isOff(from, from + HOUR_MS)))
+    const beats = starts('heartrate')
+    expect(beats.filter((start) => isOff(start, start + 1))).toEqual([])
+    const beating = new Set(beats.map((start) => Math.floor(start / HOUR_MS) * HOUR_MS))
+    expect(periods(HOUR_MS).filter((from) => !beating.has(from) && !isOff(from, from + HOUR_MS))).toEqual([])
+    // Each of these times is known wherever one begins to ask.
+    for (const one of off)
+      expect(hiddenSpans(world, own, 'watch', { from: one.until - 1, until: one.until })).toContainEqual(one)
   })
 })
 
-describe('a workout', () => {
-  it('whose samples were put in has a group without its id', async () => {
+describe('the time in which data are collected', () => {
+  const period = (from: number, until: number | null) => ({
+    from: hours(from),
+    until: until === null ? null : hours(until),
+  })
+
+  it.each([
+    ['one', [period(-20, -10)], [[-20, -10]]],
+    ['one that goes on', [period(-20, null)], [[-20, 0]]],
+    ['two that meet', [period(-20, -15), period(-15, -10)], [[-20, -10]]],
+    [
+      'two with time between them',
+      [period(-20, -16), period(-15, -10)],
+      [
+        [-20, -16],
+        [-15, -10],
+      ],
+    ],
+    ['two that overlap', [period(-15, -10), period(-20, -12)], [[-20, -10]]],
+    ['one of no length', [period(-20, -20)], []],
+    ['one before and one after', [period(-40, -30), period(-1, null)], [[-1, 0]]],
+    ['one that reaches out of the window', [period(-40, -10)], [[-30, -10]]],
+  ])('is that of its periods: %s', async (_, periods, expected) => {
     const petri = await startTestWorld()
-    const userId = await wearer(petri, ['apple_health_kit'])
-    const samples = [{ start: `${DATE}T12:00:00Z`, end: `${DATE}T12:10:00Z`, value: 5 }]
-    await put(petri, userId, { resource: 'workout_distance', provider: 'oura', samples })
-    const { body } = await petri.get(
-      `/v2/timeseries/${userId}/workout_distance/grouped?start_date=2025-12-20`,
-    )
-    expect(body.groups.oura).toMatchObject([
-      { source: { workout_id: null, sport: null }, data: [{ value: 5 }] },
-    ])
-    const generated = body.groups.apple_health_kit as { source: { workout_id: string } }[]
-    expect(generated.length).toBeGreaterThan(1)
-    expect(new Set(generated.map(({ source }) => source.workout_id)).size).toBe(generated.length)
+    const own = await connection(petri, 'oura')
+    const world = petri.world()
+    world.db.put(connections, { ...own, periods })
+    const found = connectionOf(petri, own.user_id, 'oura')
+    expect(inHours(collectedWithin(world, found, { from: hours(-30), until: hours(10) }))).toEqual(expected)
   })
 })

@@ -1,13 +1,14 @@
 import { describe, expect, it } from 'vitest'
-import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../src/kernel/instant.ts'
+import { HOUR_MS, MINUTE_MS } from '../../src/kernel/instant.ts'
 import { JsonText } from '../../src/kernel/json.ts'
 import { runAtOnce } from '../../src/kernel/slices.ts'
 import type { Connection } from '../../src/resources/connections/table.ts'
 import { getProvider } from '../../src/resources/providers/service.ts'
 import { eventsOfSamples } from '../../src/resources/timeseries/service.ts'
-import { at, connection, connectionOf } from '../support/made-day.ts'
+import { following } from '../support/feeds.ts'
+import { at, connection } from '../support/made-day.ts'
 import { startTestWorld, type TestPetri } from '../support/petri.ts'
-import { advance, put, wearer } from '../support/wearables.ts'
+import { put } from '../support/wearables.ts'
 
 const NINE = Date.parse('2026-01-05T09:00:00Z')
 const hours = (count: number) => NINE + count * HOUR_MS
@@ -47,16 +48,9 @@ describe('what is announced of samples', () => {
   })
 })
 
-/** A connection to Fitbit that follows a feed scenario of these steps, two days on. */
-async function following(...steps: readonly object[]) {
-  const petri = await startTestWorld()
-  const scenario = { name: 'mine', summary: 'Mine.', kind: 'feed', steps }
-  expect((await petri.call('PUT', '/_petri/feeds/mine', scenario)).status).toBeLessThan(300)
-  const userId = await wearer(petri, [])
-  const headers = { 'x-petri-scenario': 'mine' }
-  await petri.post('/v2/link/connect/demo', { user_id: userId, provider: 'fitbit' }, headers)
-  await advance(petri, 2 * DAY_MS)
-  const own = connectionOf(petri, userId, 'fitbit')
+/** A connection to Fitbit under a feed scenario of one step, and what is announced of its heart. */
+async function heartUnder(step: object) {
+  const { petri, userId, own } = await following([step])
   return {
     petri,
     userId,
@@ -67,7 +61,7 @@ async function following(...steps: readonly object[]) {
 
 describe('what is announced under a feed scenario', () => {
   it('is what arrives late, but not what was put in meanwhile', async () => {
-    const { petri, userId, heart } = await following({ after: '1h', gap: '1h', arrives: '1h' })
+    const { petri, userId, heart } = await heartUnder({ after: '1h', gap: '1h', arrives: '1h' })
     const usual = heart(2.5, 3)
     // The hour that was missing after its first instant, and half of this one.
     expect(usual.map(({ what, minutes }) => [what, minutes.length])).toEqual([['created', 89]])
@@ -83,7 +77,7 @@ describe('what is announced under a feed scenario', () => {
   })
 
   it('is each sample once, from period to period', async () => {
-    const { heart } = await following({ after: '1h', gap: '1h', arrives: '1h' })
+    const { heart } = await heartUnder({ after: '1h', gap: '1h', arrives: '1h' })
     const periods = [0, 0.5, 1, 1.25, 2, 2.5, 3, 3.5, 4]
     const told = periods
       .slice(1)
@@ -92,7 +86,7 @@ describe('what is announced under a feed scenario', () => {
   })
 
   it('is in the order of time, created before updated', async () => {
-    const { heart } = await following({ after: '1h', change: '1h', by: 2, of: ['heartrate'], arrives: '1h' })
+    const { heart } = await heartUnder({ after: '1h', change: '1h', by: 2, of: ['heartrate'], arrives: '1h' })
     const told = heart(2.5, 3)
     expect(told.map(({ what, minutes }) => [what, minutes.length])).toEqual([
       ['created', 30],

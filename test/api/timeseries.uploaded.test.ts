@@ -169,19 +169,27 @@ describe('samples of a phone that follows a feed scenario', () => {
     expect(arriving(own, 6, 7)).toEqual([])
   })
 
+  it('are withheld of each device, also at the very beginning', async () => {
+    const own = await phone([{ after: '1h', gap: '2h' }])
+    await advance(own.petri, 4 * HOUR_MS)
+    for (const source_type of ['phone', 'watch', 'scale'])
+      expect(await own.send([[1, 5]], { source_type })).toEqual([0, 0])
+    expect(await groups(own)).toEqual([])
+  })
+
   it('come twice while they are duplicated, with events for both', async () => {
     const own = await phone([{ after: '1h', duplicate: '2h', of: ['heartrate'] }])
     await advance(own.petri, 4 * HOUR_MS)
     const all = [
       [0.99, 1],
       [1, 2],
-      [2.99, 3],
+      [2.99, 3.125],
       [3, 4],
     ] as const
     expect(await own.send(all)).toEqual([4, 0])
     const twice = [
       ['watch', ...all],
-      ['watch', [1, 2], [2.99, 3]],
+      ['watch', [1, 2], [2.99, 3.125]],
     ]
     expect(await groups(own)).toEqual(twice)
     expect(announced(own.petri)).toEqual(twice.map((group) => ['created', ...group]))

@@ -166,6 +166,7 @@ export const areas = {
       'api/timeseries.putting',
       'api/timeseries.reading',
       'api/timeseries.uploaded',
+      'api/timeseries.windows',
       'api/timeseries.spans',
       'api/timeseries.told',
       'api/timeseries.collected',

@@ -1,5 +1,9 @@
+import { DAY_MS } from '../../src/kernel/instant.ts'
+import type { Connection } from '../../src/resources/connections/table.ts'
 import { events } from '../../src/world/events.ts'
-import type { TestPetri } from './petri.ts'
+import { connectionOf } from './made-day.ts'
+import { startTestWorld, type TestPetri } from './petri.ts'
+import { advance, wearer } from './wearables.ts'
 
 /** A user, connected to a provider whose connection follows a scenario. */
 export async function follower(petri: TestPetri, scenario?: string, provider = 'fitbit'): Promise<string> {
@@ -8,6 +12,21 @@ export async function follower(petri: TestPetri, scenario?: string, provider = '
   const reply = await petri.post('/v2/link/connect/demo', { user_id: user, provider }, headers)
   if (reply.status !== 200) throw new Error(JSON.stringify(reply.body))
   return user
+}
+
+/** A connection that follows a feed scenario of these steps, two days on. */
+export async function following(
+  steps: readonly object[],
+  { provider = 'fitbit', body = {} }: { readonly provider?: string; readonly body?: object } = {},
+): Promise<{ readonly petri: TestPetri; readonly userId: string; readonly own: Connection }> {
+  const petri = await startTestWorld()
+  const scenario = { name: 'mine', summary: 'Mine.', kind: 'feed', steps }
+  const { status } = await petri.call('PUT', '/_petri/feeds/mine', scenario)
+  if (status >= 300) throw new Error(`the feed scenario is refused: ${status}`)
+  const userId = await wearer(petri, [], body)
+  await petri.post('/v2/link/connect/demo', { user_id: userId, provider }, { 'x-petri-scenario': 'mine' })
+  await advance(petri, 2 * DAY_MS)
+  return { petri, userId, own: connectionOf(petri, userId, provider) }
 }
 
 export interface Point {
