@@ -140,19 +140,13 @@ export const areas = {
     tests: ['api/unmatched-results'],
   },
   'report-parser': {
-    mutate: [
-      'src/resources/report-parser/**/*.ts',
-      // One runs in a process of its own, and the other waits for it by the wall clock.
-      '!src/resources/report-parser/pdf-{process,reader}.ts',
-      ...notDeclarations,
-    ],
-    tests: [
-      'unit/report-parser.lines',
-      'unit/report-parser.pdf',
-      'api/report-parser.images',
-      'unit/report-parser',
-      'api/report-parser',
-    ],
+    mutate: ['src/resources/report-parser/{index,made-up-report,service,table,upload}.ts'],
+    tests: ['api/report-parser.images', 'api/report-parser'],
+  },
+  // One more file runs in a process of its own, and another waits for it by the wall clock.
+  'report-texts': {
+    mutate: ['src/resources/report-parser/{loinc,pdf,read-report}.ts'],
+    tests: ['unit/report-parser.lines', 'unit/report-parser.pdf', 'unit/report-parser'],
   },
   timeseries: {
     mutate: ['src/resources/timeseries/**/*.ts', ...notDeclarations],
@@ -244,6 +238,7 @@ export const areas = {
       'unit/results.ranges',
       'unit/results.levels',
       'unit/results.goals',
+      'unit/results.drawn',
       'unit/results.families',
       'unit/results.reports',
       'unit/results.phases',
