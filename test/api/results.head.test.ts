@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { toWire } from '../../src/kernel/instant.ts'
+import { catalogueOf } from '../../src/resources/catalogue/service.ts'
 import { type OrderRow, updateOrderMetadata } from '../../src/resources/orders/table.ts'
 import { type Edition, editionOf } from '../../src/resources/results/plan.ts'
 import { metadataOf, sampleInformationOf } from '../../src/resources/results/report-header.ts'
@@ -147,6 +148,25 @@ describe('the data about a sample', () => {
     )
     expect(one?.control_number).not.toBe(other?.control_number)
     expect(one?.performing_laboratories).toEqual(other?.performing_laboratories)
+  })
+
+  it('have a director for each laboratory', async () => {
+    const order = await reported()
+    const [quest, other] = [...catalogueOf(petri.world()).labs().values()].slice(-2)
+    const directorOf = (lab: object | undefined) => {
+      const lab_test = { ...order.lab_test, lab } as OrderRow['lab_test']
+      const [sample] = Object.values(sampleOf({ ...order, lab_test }))
+      return sample?.performing_laboratories?.['01']?.medical_director
+    }
+    expect(directorOf(quest)).toMatch(/, MD$/)
+    expect(directorOf(other)).not.toBe(directorOf(quest))
+  })
+
+  it('are there for an order of which nothing else is stored', async () => {
+    const order = { ...(await reported()), id: '00000000-0000-4000-8000-000000000000' }
+    expect(headOf(order)).toMatchObject({ account_id: null, date_collected: expect.any(String) })
+    const [sample] = Object.values(sampleOf(order))
+    expect(sample?.date_received).toMatchObject({ timestamp: headOf(order).date_received })
   })
 
   it('are by the order where the sample has no id, and name no laboratory where none is known', async () => {

@@ -215,6 +215,7 @@ export const areas = {
     // Without `api/results`, `api/results.exact` and `api/unlisted`, which take longer for each mutant than these together.
     tests: [
       'unit/results.instants',
+      'unit/results.expected',
       'api/results.settled',
       'api/results.transactions',
       'api/results.issues',
