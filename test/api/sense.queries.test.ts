@@ -184,45 +184,4 @@ describe('a subquery', () => {
     const arg = { select: { func: 'count' }, from: from('menstrual_flow') }
     expect(await tableOf({ select: [{ func: 'sum', arg }] })).toEqual({ 'sum.count.menstrual_flow': [2] })
   })
-
-  it.each([
-    [
-      { select: { func: 'mean', arg: { menstrual_flow: 'flow' } }, from: from('menstrual_flow') },
-      'mean takes numbers, and flow is a text',
-    ],
-    [{ select: { func: 'count' }, from: { placeholder: true } }, 'from names no list'],
-    [{ select: { func: 'count' }, from: { unnest: { sleep: 'score' } } }, 'from names no list'],
-    [{ select: { func: 'count' }, from: from('period_start') }, 'from names no list'],
-    [
-      { select: { func: 'count' }, from: { unnest: { timeseries: 'note', field: 'content' } } },
-      'from names no list',
-    ],
-    [
-      { select: { func: 'count', arg: { contraceptive: 'type' } }, from: from('menstrual_flow') },
-      'the elements of menstrual_flow have no type',
-    ],
-    [
-      { select: { func: 'count', arg: { element: true } }, from: from('menstrual_flow') },
-      'the elements of menstrual_flow have no element',
-    ],
-    [
-      { select: { func: 'count' }, from: from('menstrual_flow'), where: 'colour = 1' },
-      'there is no column colour',
-    ],
-    [
-      { select: { func: 'count' }, from: from('menstrual_flow'), where: 'flow = 1' },
-      'flow is a text and 1 a number',
-    ],
-    [
-      { select: { func: 'count' }, from: from('basal_body_temperature'), where: "value = 'a'" },
-      "value is a number and 'a' a text",
-    ],
-  ])('%j is refused: %s', async (subquery, reason) => {
-    const { status, body } = await post([{ select: [subquery] }])
-    expect(status).toBe(422)
-    expect(body.detail[0]).toMatchObject({
-      loc: ['body', 'queries', 0, 'select', 0],
-      msg: `Value error, ${reason}`,
-    })
-  })
 })

@@ -188,6 +188,7 @@ export const areas = {
       'unit/sense.expressions',
       'unit/sense.plan',
       'unit/sense.engine',
+      'unit/sense.subqueries',
       'unit/sense.formats',
       'unit/sense',
       'unit/stored-rows',
