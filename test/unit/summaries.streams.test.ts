@@ -54,6 +54,17 @@ describe('a stream', () => {
     expect(streamOf(varied, noon(cycling)).power[7]).toBe(power)
   })
 
+  it('has the beats of each instant', async () => {
+    const { day } = await trained([noon(running)])
+    // A beat more each minute from noon.
+    const heart = () => Float32Array.from({ length: 1441 }, (_, minute) => minute - 620)
+    const { heartrate } = streamOf(
+      { ...day, deviceBeats: 0, minutes: { ...day.minutes, heart } },
+      noon(running),
+    )
+    expect([0, 12, 120, 240].map((point) => heartrate[point])).toEqual([100, 101, 110, 120])
+  })
+
   it('of satellites is off by half a metre', async () => {
     const { day } = await trained([noon(running)])
     const noise = (chance: number) => (purpose: string) => () => (purpose.startsWith('stream') ? chance : 0.5)
