@@ -354,6 +354,7 @@ export const areas = {
       'unit/people.traits',
       'unit/people.phases',
       'unit/people.course',
+      'unit/people.conditions',
       'unit/people.cycles',
       'unit/people.habits',
       'unit/people.heart',
