@@ -3,20 +3,11 @@ import type { ExplorePart } from '../client/explore.ts'
 import { keysOf } from '../kernel/fields.ts'
 import { workflows } from '../resources/orders/lifecycle.ts'
 import { outages } from '../scenarios/history.ts'
-import {
-  connectionErrorCount,
-  faultKindCount,
-  MAX_PICK,
-  outageCount,
-  placingCount,
-  providerCount,
-  redeliveryCount,
-  resultCount,
-  sampleDays,
-  waitCount,
-} from './compile.ts'
+import { connectionErrorCount, outageCount, providerCount, redeliveryCount, sampleDays } from './actions.ts'
+import { faultKindCount, placingCount, resultCount, waitCount } from './compile.ts'
 import type { Coverage } from './coverage.ts'
 import type { Detour, Draft, FurtherDraft, OrderDraft } from './draft.ts'
+import { MAX_PICK } from './order-path.ts'
 
 /** The operations that get faults before the program under test was seen calling any. */
 const likelyCalls = [

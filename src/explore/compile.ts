@@ -1,29 +1,20 @@
 import { writeDuration } from '../kernel/duration.ts'
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS, toIso } from '../kernel/instant.ts'
-import { compact } from '../kernel/list.ts'
-import { once } from '../kernel/once.ts'
-import { connectionErrors } from '../resources/connections/schema.ts'
 import {
-  canMove,
   detailsOf,
-  happyPaths,
   hasReport,
   type LowStatus,
-  legalMoves,
-  lowStatuses,
   type Method,
-  movesFrom,
-  pathTo,
   type Workflow,
-  workflows,
 } from '../resources/orders/lifecycle.ts'
-import type { demoSlugs } from '../resources/providers/schema.ts'
 import { checkScenario, initialStatuses } from '../scenarios/check.ts'
 import { toStep } from '../scenarios/steps.ts'
 import { WAITS_SECONDS } from '../webhooks/retry-schedule.ts'
-import { type Coverage, edgeOf } from './coverage.ts'
+import { compileActions, lastOrdinary, type PlacedOrder } from './actions.ts'
+import type { Coverage } from './coverage.ts'
 import type { Draft, FaultDraft, OrderDraft } from './draft.ts'
-import type { HistoryAction, HistoryFile, HistoryOrder } from './history-file.ts'
+import type { HistoryFile, HistoryOrder } from './history-file.ts'
+import { pathOf } from './order-path.ts'
 
 type WrittenStep = HistoryFile['steps'][number]
 type WrittenFault = NonNullable<HistoryFile['faults']>[number]
@@ -61,22 +52,6 @@ function waitAt(index: number, from: number): number {
   return Math.max(0, midnight - from + (aroundMidnight[index - waits.length] ?? 0))
 }
 
-/** How long a receiver is out, around the boundaries of the retry schedule. Longer ones lose messages. */
-const outageLengths: readonly number[] = [
-  6 * SECOND_MS,
-  6 * MINUTE_MS,
-  36 * MINUTE_MS,
-  3 * HOUR_MS,
-  8 * HOUR_MS,
-  18 * HOUR_MS,
-  27 * HOUR_MS,
-]
-export const outageCount = outageLengths.length
-
-/** When a message is delivered again, after the end of its order. */
-const redeliveryTimes: readonly number[] = [MINUTE_MS, DAY_MS, 3 * DAY_MS, 30 * DAY_MS]
-export const redeliveryCount = redeliveryTimes.length
-
 const results = [
   { interpretation: 'normal' },
   { interpretation: 'abnormal' },
@@ -97,173 +72,17 @@ const faultKinds = [
 ] as const
 export const faultKindCount = faultKinds.length
 
-/** An order as it is written, with the instants of its steps. */
-interface Course {
+/** An order as it is written. */
+interface Course extends Pick<PlacedOrder, 'times' | 'registeredAt'> {
   readonly workflow: Workflow
   readonly steps: readonly WrittenStep[]
-  /** Milliseconds from the placing of the order to each of its statuses, the first included. */
-  readonly times: readonly number[]
-  /** When its kit is registered, since it was placed. */
-  readonly registeredAt: number | undefined
 }
 
 const methodOf = (workflow: Workflow): Method =>
   workflow === 'registered_kit' || workflow === 'registrable_kit' ? 'testkit' : workflow
 
-/** What ends an order unless something unusual follows. */
-const endings: readonly LowStatus[] = [
-  'completed',
-  'corrected',
-  'cancelled',
-  'redraw_available',
-  'sample_error',
-  'lost',
-  'do_not_process',
-  'failure_to_deliver_to_customer',
-  'failure_to_deliver_to_lab',
-]
-
-/** The next status if nothing unusual happens. */
-export function usualMove(workflow: Workflow, history: readonly LowStatus[]): LowStatus | undefined {
-  const at = history.at(-1) ?? 'ordered'
-  if (endings.includes(at)) return undefined
-  const happy = happyPaths[workflow]
-  const next = happy[happy.indexOf(at) + 1]
-  if (happy.includes(at) && next && legalMoves(workflow, history).includes(next)) return next
-  return pathTo(workflow, history, 'completed')?.[0]
-}
-
-/** How an order comes to an edge of its lifecycle. */
-interface Way {
-  readonly edge: string
-  /** The statuses after the initial ones, that of the edge included. */
-  readonly way: readonly LowStatus[]
-}
-
-const waysByWorkflow = once(() => new Map(workflows.map((workflow) => [workflow, makeWays(workflow)])))
-const waysOf = (workflow: Workflow): readonly Way[] => waysByWorkflow().get(workflow) ?? []
-
-const makeWays = (workflow: Workflow): readonly Way[] =>
-  lowStatuses.flatMap((from) =>
-    movesFrom(workflow, from).flatMap((to) => {
-      const way = wayAlong(workflow, from, to)
-      return way ? [{ edge: edgeOf(workflow, from, to), way }] : []
-    }),
-  )
-
-/** The usual moves as long as they come nearer, then the shortest way. Undefined if no order comes along this edge. */
-function wayAlong(workflow: Workflow, from: LowStatus, to: LowStatus): readonly LowStatus[] | undefined {
-  const initial = initialStatuses(workflow)
-  const usual = usualWay(workflow, initial)
-  const ways = usual.concat(to).flatMap((_, at) => {
-    const before = [...initial, ...usual.slice(0, at)]
-    const detour = before.at(-1) === from ? [] : pathTo(workflow, before, from)
-    if (!detour || !canMove(workflow, [...before, ...detour], to)) return []
-    return [{ detour, way: [...usual.slice(0, at), ...detour, to] }]
-  })
-  return ways.sort((a, b) => a.detour.length - b.detour.length)[0]?.way
-}
-
-function usualWay(workflow: Workflow, initial: readonly LowStatus[]): readonly LowStatus[] {
-  const way: LowStatus[] = []
-  let next = usualMove(workflow, initial)
-  while (next !== undefined) {
-    way.push(next)
-    next = usualMove(workflow, [...initial, ...way])
-  }
-  return way
-}
-
-const MAX_STEPS = 30
-
-/** Chooses by a pick; what no history has covered yet is likelier. */
-function choose<Choice>(
-  choices: readonly Choice[],
-  pick: number,
-  timesCovered: (choice: Choice) => number,
-): Choice | undefined {
-  const weights = choices.map((choice) => 1 / (1 + timesCovered(choice)) ** 2)
-  const total = weights.reduce((sum, weight) => sum + weight, 0)
-  let rest = (pick / MAX_PICK) * total
-  const chosen = weights.findIndex((weight) => {
-    rest -= weight
-    return rest < 0
-  })
-  return choices[chosen] ?? choices.at(-1)
-}
-
-/** Chooses a legal move other than the usual one. */
-function chooseDetour(
-  workflow: Workflow,
-  history: readonly LowStatus[],
-  pick: number,
-  { edges }: Pick<Coverage, 'edges'>,
-): LowStatus | undefined {
-  const usual = usualMove(workflow, history)
-  const from = history.at(-1) ?? 'ordered'
-  const moves = legalMoves(workflow, history).filter((to) => to !== usual)
-  return choose(moves, pick, (to) => edges.get(edgeOf(workflow, from, to)) ?? 0)
-}
-
-/** Picks are below it. */
-export const MAX_PICK = 10_000
-
-/** The statuses of an order. */
-interface Walk {
-  readonly workflow: Workflow
-  /** With the initial ones. */
-  readonly history: readonly LowStatus[]
-  /** Of each move after the initial ones. */
-  readonly picks: readonly number[]
-}
-
-/** The number of moves of an order after its initial statuses. */
-export const movesIn = (draft: OrderDraft, coverage: Pick<Coverage, 'edges'>): number =>
-  walk(draft, coverage).picks.length
-
-function walk(draft: OrderDraft, coverage: Pick<Coverage, 'edges'>): Walk {
-  const { omitted = [] } = draft
-  const whole = walkAll(draft, coverage)
-  const { workflow, history, picks } = whole
-  const isKept = (position: number) => !omitted.includes(position)
-  const initial = initialStatuses(workflow)
-  const kept = [...initial]
-  for (const to of history.slice(initial.length).filter((_, position) => isKept(position))) {
-    if (!canMove(workflow, kept, to)) return whole
-    kept.push(to)
-  }
-  return { workflow, history: kept, picks: picks.filter((_, position) => isKept(position)) }
-}
-
-/** Walks along the detours. */
-function walkAll({ aim, detours, workflow: index }: OrderDraft, coverage: Pick<Coverage, 'edges'>): Walk {
-  const workflow = workflows[index] ?? 'registered_kit'
-  const history = initialStatuses(workflow)
-  const picks: number[] = []
-  if (aim !== undefined) {
-    const way = choose(waysOf(workflow), aim, ({ edge }) => coverage.edges.get(edge) ?? 0)?.way ?? []
-    history.push(...way)
-    picks.push(...way.map(() => aim))
-  }
-  let next = 0
-  let usualLeft = detours[0]?.after ?? 0
-  while (history.length < MAX_STEPS) {
-    const usual = usualMove(workflow, history)
-    const detour = detours[next]
-    const isDetour = detour !== undefined && (usualLeft === 0 || usual === undefined)
-    const to = isDetour ? (chooseDetour(workflow, history, detour.pick, coverage) ?? usual) : usual
-    if (isDetour) usualLeft = detours[++next]?.after ?? 0
-    else usualLeft--
-    if (to === undefined && !isDetour) break
-    if (to === undefined) continue
-    history.push(to)
-    picks.push(isDetour ? detour.pick : 0)
-  }
-  return { workflow, history, picks }
-}
-
 function compileOrder(draft: OrderDraft, placedAt: number, coverage: Pick<Coverage, 'edges'>): Course {
-  const { workflow, history, picks } = walk(draft, coverage)
+  const { workflow, history, picks } = pathOf(draft, coverage)
   const initial = initialStatuses(workflow)
   const steps: WrittenStep[] = []
   const times = initial.map(() => 0)
@@ -351,10 +170,8 @@ export interface CompileOptions {
 }
 
 /** An order of the draft, as it is written and when. */
-interface Placed extends Course {
-  readonly at: number
+interface Placed extends Course, PlacedOrder {
   readonly user: number
-  readonly draft: OrderDraft
 }
 
 /** The scenario file of a draft. */
@@ -411,109 +228,6 @@ const writeFault = ({ operation, kind, times }: FaultDraft): WrittenFault => ({
   times,
   ...(faultKinds[kind] ?? faultKinds[0]),
 })
-
-const endOf = ({ at, times }: Placed) => at + (times.at(-1) ?? 0)
-
-function compileActions(
-  draft: Draft,
-  placed: readonly Placed[],
-  futuresEnd: number | undefined,
-): HistoryAction[] {
-  const end = Math.max(...placed.map(endOf))
-  const timed = compact([
-    ...placed.flatMap((order, at) => ofOrder(order, at + 1)),
-    ...ofOutage(draft, placed),
-    ...ofFutures(futuresEnd),
-    draft.hasUnmatched && { at: DAY_MS, act: (at: string): HistoryAction => ({ at, unmatched: 'no_match' }) },
-    ...ofFeed(draft, end + HOUR_MS),
-    ...ofRedelivery(draft, placed),
-  ])
-  return timed.sort((a, b) => a.at - b.at).map(({ at, act }) => act(writeDuration(at)))
-}
-
-interface TimedAction {
-  readonly at: number
-  readonly act: (at: string) => HistoryAction
-}
-
-function ofOrder({ at, registeredAt, times, draft: { cancelAfter } }: Placed, order: number): TimedAction[] {
-  return compact([
-    registeredAt !== undefined && {
-      at: at + registeredAt,
-      act: (time: string): HistoryAction => ({ at: time, register: order }),
-    },
-    cancelAfter !== undefined && {
-      at: at + (times[cancelAfter] ?? times.at(-1) ?? 0) + MINUTE_MS,
-      act: (time: string): HistoryAction => ({ at: time, cancel: order }),
-    },
-  ])
-}
-
-function ofOutage({ outage, faults }: Draft, [first]: readonly Placed[]): TimedAction[] {
-  if (!outage || !first) return []
-  const at = Math.max(0, (first.times[outage.step % first.times.length] ?? 0) - SECOND_MS)
-  // A program may refuse deliveries because its calls fail; one of the eight attempts must be left.
-  const longest = faults.length > 0 ? 1 : outageCount - 1
-  const lasts = writeDuration(outageLengths[Math.min(outage.length, longest)] ?? SECOND_MS)
-  return [{ at, act: (time) => ({ at: time, receiver: outage.kind, for: lasts }) }]
-}
-
-/**
- * An instant before the last status of every order, its cancellation included, which is then one that clients know;
- * undefined without one.
- */
-function lastOrdinary(placed: readonly Placed[]): number | undefined {
-  const instants = placed.map(({ at, times, draft: { cancelAfter } }) => {
-    const last = times.at(-1) ?? 0
-    const before = times.findLast((time) => time < last)
-    if (before === undefined) return undefined
-    return at + Math.min(before, cancelAfter === undefined ? last : (times[cancelAfter] ?? last))
-  })
-  return instants.includes(undefined) ? undefined : Math.min(...instants.map((instant) => instant ?? 0))
-}
-
-const ofFutures = (end: number | undefined): TimedAction[] =>
-  end === undefined ? [] : [{ at: end, act: (at) => ({ at, features: { unknown_futures: false } }) }]
-
-const providers: readonly (typeof demoSlugs)[number][] = ['freestyle_libre', 'fitbit', 'oura']
-export const providerCount = providers.length
-/** The days of samples of one value: late, in order, or again with another value. */
-export const sampleDays = [0, -3, -1, -3] as const
-
-function ofFeed({ feed }: Draft, from: number): TimedAction[] {
-  if (!feed) return []
-  const provider = providers[feed.provider] ?? 'freestyle_libre'
-  const { error: index } = feed
-  const error = index === undefined ? undefined : connectionErrors[index]
-  return compact([
-    { at: from, act: (at) => ({ at, connect: provider, user: 1 }) },
-    ...feed.data.map(
-      (day, ordinal): TimedAction => ({
-        at: from + (ordinal + 1) * MINUTE_MS,
-        act: (at) => ({ at, data: 'steps', provider, user: 1, day, value: 1000 * (ordinal + 1) }),
-      }),
-    ),
-    error !== undefined && {
-      at: from + HOUR_MS,
-      act: (at: string): HistoryAction => ({ at, break: provider, user: 1, error }),
-    },
-  ])
-}
-
-export const connectionErrorCount = connectionErrors.length
-
-function ofRedelivery({ redelivery }: Draft, placed: readonly Placed[]): TimedAction[] {
-  const order = redelivery && placed[redelivery.order % placed.length]
-  if (!redelivery || !order) return []
-  const number = placed.indexOf(order) + 1
-  const { event } = redelivery
-  return [
-    {
-      at: endOf(order) + (redeliveryTimes[redelivery.later] ?? DAY_MS),
-      act: (at) => ({ at, redeliver: number, ...(event !== undefined && { event }) }),
-    },
-  ]
-}
 
 /** The happy path of one kit. */
 export const happyHistory = (): HistoryFile =>

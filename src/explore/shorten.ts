@@ -1,6 +1,6 @@
-import { movesIn } from './compile.ts'
 import type { Coverage } from './coverage.ts'
 import type { Draft, OrderDraft } from './draft.ts'
+import { movesIn } from './order-path.ts'
 
 /** The most moves that are left out at once. */
 const MAX_SPAN = 4

@@ -7,7 +7,7 @@ import { daysBetween, daysLater } from '../../src/people/dates.ts'
 import { connections } from '../../src/resources/connections/table.ts'
 import { personOf } from '../../src/resources/personas/service.ts'
 import { beginsCycle } from '../../src/resources/summaries/cycles.ts'
-import { eventsOfSummaries } from '../../src/resources/summaries/service.ts'
+import { eventsOfSummaries } from '../../src/resources/summaries/events.ts'
 import { connection, made } from '../support/made-day.ts'
 import { startTestWorld } from '../support/petri.ts'
 

@@ -6,6 +6,7 @@ import { runInSlices } from '../../kernel/slices.ts'
 import { WindowQuery } from '../timeseries/schema.ts'
 import { getUser } from '../users/service.ts'
 import { type Summary, summaryTable } from './catalogue.ts'
+import { rawDevices, rawOf, rawProfile } from './raw.ts'
 import {
   DateQuery,
   Profile,
@@ -16,15 +17,8 @@ import {
   SleepStream,
   WorkoutStream,
 } from './schema.ts'
-import {
-  getProfile,
-  getSleepStream,
-  getWorkoutStream,
-  rawDevices,
-  rawOf,
-  rawProfile,
-  readSummaries,
-} from './service.ts'
+import { getProfile, readSummaries } from './service.ts'
+import { getSleepStream, getWorkoutStream } from './streams.ts'
 
 type Wrapped = Record<string, unknown[]>
 

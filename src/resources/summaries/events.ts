@@ -1,0 +1,80 @@
+import { feedScenariosOf } from '../../api/scenarios.ts'
+import { HOUR_MS, type TimeRange } from '../../kernel/instant.ts'
+import { datesBetween } from '../../kernel/local-day.ts'
+import { daysLater } from '../../people/dates.ts'
+import type { NewEvent } from '../../world/events.ts'
+import type { World } from '../../world/world.ts'
+import { type Connection, isDenied } from '../connections/table.ts'
+import { findProvider } from '../providers/service.ts'
+import { dateOf } from '../timeseries/service.ts'
+import { type Summary, summaryTable } from './catalogue.ts'
+import { type Item, makingOf } from './making.ts'
+import { storedSummaries } from './table.ts'
+
+/** The events of the summaries that were created or changed between two instants. Yields between its steps. */
+export function* eventsOfSummaries(
+  world: World,
+  connection: Connection,
+  { from, until }: TimeRange,
+): Generator<void, NewEvent[]> {
+  const found: NewEvent[] = []
+  const { provider } = connection
+  const last = dateOf(world, connection, until)
+  const late = lateDates(world, connection, { from, until })
+  for (const summary of summaryTable) {
+    if (!findProvider(provider)?.resources.includes(summary.resource)) continue
+    if (isDenied(connection, summary.resource)) continue
+    const first = daysLater(dateOf(world, connection, from), -summary.changesFor)
+    const dates = late.filter((one) => one < first)
+    dates.push(...datesBetween(first, last))
+    for (const date of dates) {
+      if (summary.mayBeOn?.(world, connection, date) === false) continue
+      for (const event of eventsOfDay(world, summary, connection, date, { from, until })) {
+        if (event) found.push(event)
+        yield
+      }
+    }
+  }
+  return found
+}
+
+/** The days with late or changed data in a period, in order; a night belongs to the day it ends on. */
+function lateDates(world: World, connection: Connection, { from, until }: TimeRange): string[] {
+  const effects = feedScenariosOf(world).effectsOf(world, connection)
+  const dates = new Set<string>()
+  for (const range of effects?.changedIn(from, until) ?? []) {
+    const last = dateOf(world, connection, Math.min(range.until, until) + 12 * HOUR_MS)
+    for (const date of datesBetween(dateOf(world, connection, range.from), last)) dates.add(date)
+  }
+  return [...dates].sort()
+}
+
+function* eventsOfDay(
+  world: World,
+  summary: Summary,
+  connection: Connection,
+  date: string,
+  { from, until }: TimeRange,
+): Generator<NewEvent | undefined> {
+  const now = summary.make(makingOf(world, summary, connection, date, until))
+  yield undefined
+  if (now.length === 0) return
+  const before = new Map(
+    summary.make(makingOf(world, summary, connection, date, from)).map((item) => [summary.idOf(item), item]),
+  )
+  for (const item of now) {
+    const id = summary.idOf(item)
+    if (world.db.has(storedSummaries, id)) continue
+    const known = before.get(id)
+    if (!known) yield eventOf(summary, 'created', item)
+    else if (contentOf(known) !== contentOf(item)) yield eventOf(summary, 'updated', item)
+  }
+}
+
+/** What makes a summary another one. */
+export const contentOf = (item: Item) => JSON.stringify({ ...item, updated_at: null })
+
+export const eventOf = ({ resource }: Summary, what: 'created' | 'updated', data: Item): NewEvent => ({
+  type: `daily.data.${resource}.${what}`,
+  data,
+})

@@ -1,0 +1,204 @@
+import * as z from 'zod'
+import { valueError } from '../../api/issue.ts'
+import { SECOND_MS, toWire } from '../../kernel/instant.ts'
+import { Problem } from '../../kernel/problem.ts'
+import type { World } from '../../world/world.ts'
+import { deviceIdOf, findProvider, sourceOf } from '../providers/service.ts'
+import type { EventsOfStored } from '../timeseries/service.ts'
+import { eventSubject, getUser } from '../users/service.ts'
+import { getSummary, type Summary } from './catalogue.ts'
+import { contentOf, eventOf } from './events.ts'
+import type { Item } from './making.ts'
+import { type Dated, listSummaries } from './service.ts'
+import { type StoredSummary, storedSummaries } from './table.ts'
+
+/** An added summary; missing fields are those of the replaced one, or null. */
+interface SummaryToStore {
+  readonly userId: string
+  readonly summary: Summary
+  readonly provider: string
+  readonly sourceType?: string | undefined
+  readonly item: Item
+}
+
+/** Stores a summary and announces it. It replaces the one with its id, or of its day if a day has only one. */
+export function storeSummary(
+  world: World,
+  input: SummaryToStore,
+): { id: string; what: 'created' | 'updated' } {
+  const prepared = prepareSummary(world, input)
+  putSummary(world, prepared, 'all')
+  return { id: prepared.row.id, what: prepared.what }
+}
+
+/** A summary that can be stored. */
+export interface PreparedSummary {
+  readonly summary: Summary
+  readonly row: StoredSummary
+  readonly what: 'created' | 'updated'
+  /** Whether it differs from the summary that it replaces. */
+  readonly isChange: boolean
+}
+
+/** Completes and validates a summary; throws if it cannot be stored. */
+export function prepareSummary(
+  world: World,
+  { userId, summary, provider, sourceType, item }: SummaryToStore,
+): PreparedSummary {
+  getUser(world, userId)
+  const date = dateIn(item) ?? toWire(world.clock.now()).slice(0, 10)
+  const known = replacedBy(world, summary, userId, { date, provider, item })
+  const type = sourceType ?? findProvider(provider)?.source_types[0] ?? 'unknown'
+  const now = toWire(world.clock.now())
+  const id = String(known?.item.id ?? item.id ?? world.newId(`put_in/${summary.resource}`))
+  const whole = {
+    ...blank(summary),
+    ...(hasField(summary, 'date') && { date: `${date}T00:00:00+00:00` }),
+    ...(hasField(summary, 'calendar_date') && { calendar_date: date }),
+    ...(hasField(summary, 'provider_id') && { provider_id: id }),
+    ...(hasField(summary, 'source_id') && {
+      source_id: findProvider(provider)?.source_id ?? 0,
+      priority_id: 1,
+    }),
+    ...(hasField(summary, 'source_provider') && { source_provider: provider, source_type: type }),
+    source: { ...sourceOf(world, provider, type), device_id: deviceIdOf(world, userId, provider, type) },
+    created_at: now,
+    ...known?.item,
+    ...item,
+    id,
+    user_id: userId,
+    ...(hasField(summary, 'user_key') && { user_key: userId }),
+    updated_at: now,
+  }
+  const read = readSummary(summary, whole)
+  return {
+    summary,
+    row: { id, user_id: userId, resource: summary.resource, provider, date, item: read },
+    what: known ? 'updated' : 'created',
+    isChange: !known || contentOf(known.item) !== contentOf(read),
+  }
+}
+
+export function putSummary(
+  world: World,
+  { summary, row, ...prepared }: PreparedSummary,
+  events: EventsOfStored,
+): void {
+  // Another call may have stored it meanwhile.
+  const known = world.db.find(storedSummaries, row.id)
+  const what = known ? 'updated' : prepared.what
+  const isChange = known ? contentOf(known.item) !== contentOf(row.item) : prepared.isChange
+  if (!isChange && events !== 'all') return
+  world.db.put(storedSummaries, row)
+  if (events === 'none') return
+  emitSummary(world, summary, row.user_id, what, row.item)
+  if (summary.resource === 'workouts') announceStream(world, row.user_id, what, row.item)
+}
+
+/** The fields that can contain a summary's date; the first present one is used. */
+const dateFields = [
+  'calendar_date',
+  'date',
+  'time_start',
+  'timestamp',
+  'bedtime_stop',
+  'session_start',
+  'period_start',
+]
+
+function dateIn(item: Item): string | undefined {
+  const field = dateFields.find((name) => typeof item[name] === 'string')
+  return field === undefined ? undefined : String(item[field]).slice(0, 10)
+}
+
+/** Kinds of which a day has one, but for naps. */
+const onePerDay = ['activity', 'sleep', 'body', 'sleep_cycle']
+
+function replacedBy(world: World, summary: Summary, userId: string, { date, provider, item }: Dated) {
+  const everywhere = { first: '0000-01-01', last: '9999-12-31' }
+  const dates = summary.resource === 'profile' ? everywhere : { first: date, last: date }
+  const here = listSummaries(world, summary, userId, { ...dates, provider })
+  if (item.id !== undefined) return here.find((dated) => dated.item.id === item.id)
+  return summary.resource === 'profile' || onePerDay.includes(summary.resource) ? mainOf(here) : undefined
+}
+
+/** The night rather than a nap, and the latest of others. */
+const mainOf = (here: readonly Dated[]) =>
+  here.toSorted((a, b) => secondsAsleep(a.item) - secondsAsleep(b.item)).at(-1)
+
+const secondsAsleep = ({ bedtime_start, bedtime_stop, session_start, session_end }: Item): number =>
+  (Date.parse(String(bedtime_stop ?? session_end)) - Date.parse(String(bedtime_start ?? session_start))) /
+    SECOND_MS || 0
+
+const shapeOf = ({ schema }: Summary) => (schema() as z.ZodObject).shape
+const hasField = (summary: Summary, field: string) => field in shapeOf(summary)
+
+/** A value with null, empty or false fields where allowed. */
+const blank = (summary: Summary): Item =>
+  Object.fromEntries(
+    Object.entries(shapeOf(summary)).flatMap(([name, field]) => {
+      const empty = [null, [], {}, false].find((value) => z.safeParse(field, value).success)
+      return empty === undefined ? [] : [[name, empty]]
+    }),
+  )
+
+/** The fields of summaries that are a start and an end. */
+const periods = [
+  ['time_start', 'time_end'],
+  ['bedtime_start', 'bedtime_stop'],
+  ['session_start', 'session_end'],
+  ['period_start', 'period_end'],
+] as const
+
+/** Refuses a summary that ends before it starts. */
+function assertInOrder(whole: Item): void {
+  for (const [start, end] of periods) {
+    const [from, until] = [Date.parse(String(whole[start])), Date.parse(String(whole[end]))]
+    if (until < from)
+      throw new Problem('invalid', [
+        {
+          ...valueError(`${end} is before ${start}`),
+          loc: ['body', 'summary', end],
+          input: whole[end] ?? null,
+        },
+      ])
+  }
+}
+
+function readSummary(summary: Summary, whole: Item): Item {
+  assertInOrder(whole)
+  const parsed = (summary.schema() as z.ZodObject).strict().safeParse(whole)
+  if (parsed.success) return parsed.data
+  throw new Problem(
+    'invalid',
+    parsed.error.issues.map(({ path, message }) => ({
+      type: 'value_error',
+      loc: ['body', 'summary', ...path],
+      msg: message,
+      input: whole[String(path[0])] ?? null,
+    })),
+  )
+}
+
+function emitSummary(
+  world: World,
+  summary: Summary,
+  userId: string,
+  what: 'created' | 'updated',
+  item: Item,
+): void {
+  const { type, data } = eventOf(summary, what, item)
+  world.emit(type, eventSubject(world, userId), data)
+}
+
+function announceStream(world: World, userId: string, what: 'created' | 'updated', item: Item): void {
+  const { id, provider_id, source, sport } = item
+  emitSummary(world, getSummary('workout_stream'), userId, what, {
+    user_id: userId,
+    workout_id: id,
+    provider_id,
+    message: `The stream is read with GET /v2/timeseries/workouts/${id}/stream.`,
+    source,
+    sport,
+  })
+}
