@@ -172,6 +172,23 @@ describe('a correction that says nothing', () => {
     }
   })
 
+  it.each([
+    [6.1, 5.2, 6.2],
+    [3.2, 2.8, 3.5],
+    [2.9, 2.8, 3.5],
+  ])(
+    'changes %d to another value between %d and %d: as far out of range as before',
+    async (potassium, low, high) => {
+      for (let nth = 0; nth < 4; nth++) {
+        const [slip, ...more] = await slipsOf(await completed([POTASSIUM], { values: { potassium } }))
+        expect(more).toEqual([])
+        expect(slip).toMatchObject({ slug: 'potassium', before: potassium })
+        expect(slip?.after).toBeGreaterThanOrEqual(low)
+        expect(slip?.after).toBeLessThanOrEqual(high)
+      }
+    },
+  )
+
   it('leaves words and calculated values out, and a report of nothing else as it was', async () => {
     const id = await orderMarkers(petri, ['36127'])
     await report(petri, id, 'completed', { interpretation: 'normal', missing: ['tsh'] })
@@ -208,6 +225,7 @@ describe('a correction to another interpretation', () => {
     })
     const { unchanged, values } = planFor(id, { interpretation: 'normal' })
     expect(unchanged).toEqual({ potassium: 4.2, ferritin: 60 })
+    expect(Object.keys(unchanged ?? {}).sort()).toEqual(['ferritin', 'potassium'])
     expect(Object.keys(values ?? {}).sort()).toEqual(['ferritin', 'potassium'])
     await report(petri, id, 'corrected', { interpretation: 'normal' })
     const { lines } = await reportOf(petri, id)

@@ -42,7 +42,7 @@ describe('exact results before the laboratory reports', () => {
     const id = await orderMarkers(petri, [FERRITIN])
     await put(id, { pdf: PDF })
     await put(id, { comment: 'Low.' })
-    expect(pdfOf(id)).toBeUndefined()
+    expect(petri.world().db.has(resultPdfs, id)).toBe(false)
   })
 
   it.each(['requisition_created', 'partial_results'])('are kept when the order is at %s', async (status) => {
@@ -72,6 +72,65 @@ describe('exact results before the laboratory reports', () => {
     expect(() => putResults(petri.world(), id, { missing: ['ferritin'] })).toThrow(
       'Give values, a comment or a pdf.',
     )
+  })
+})
+
+describe('exact results that cannot be', () => {
+  it.each([
+    [
+      { values: { ferritin: 7, '2276-4': 8 } },
+      '"ferritin" and "2276-4" are the same result; give one of them.',
+    ],
+    [{ values: { ferritin: -1 } }, '"ferritin" cannot be negative; it is -1.'],
+    [{}, 'Give values, a comment or a pdf.'],
+  ])('%j are refused', async (body, detail) => {
+    const id = await orderMarkers(petri, [FERRITIN])
+    expect(await put(id, body)).toMatchObject({ status: 400, body: { detail } })
+    expect(storedPlan(petri, id)).not.toHaveProperty('given_results')
+  })
+
+  it('are refused for an order that gets none', async () => {
+    const id = await orderMarkers(petri, [FERRITIN])
+    await report(petri, id, 'cancelled')
+    expect(await put(id, { comment: 'Low.' })).toMatchObject({
+      status: 409,
+      body: { detail: 'The order is cancelled.walk_in_test.cancelled; no results will come.' },
+    })
+  })
+})
+
+describe('results that come with a step', () => {
+  it('may have a PDF, which a correction without one takes away', async () => {
+    const id = await orderMarkers(petri, [FERRITIN])
+    await report(petri, id, 'completed', { pdf: PDF })
+    expect(pdfOf(id)).toBe(PDF)
+    await report(petri, id, 'corrected', { comment: 'Repeated.' })
+    expect(petri.world().db.has(resultPdfs, id)).toBe(false)
+  })
+
+  it('change no value where a PDF is all that they correct', async () => {
+    const id = await orderMarkers(petri, [FERRITIN, LIPIDS])
+    await report(petri, id, 'completed')
+    const { values } = await reportOf(petri, id)
+    await put(id, { pdf: PDF })
+    expect((await reportOf(petri, id)).values).toEqual(values)
+  })
+
+  it('keep a PDF that was given before', async () => {
+    const id = await orderMarkers(petri, [FERRITIN])
+    await put(id, { pdf: PDF })
+    await report(petri, id, 'completed')
+    expect(pdfOf(id)).toBe(PDF)
+  })
+
+  it('are a correction only of a report', async () => {
+    const id = await orderMarkers(petri, [FERRITIN, LIPIDS])
+    await report(petri, id, 'partial_results', { comment: 'First.' })
+    await report(petri, id, 'completed', { comment: 'Second.' })
+    expect(storedPlan(petri, id).results).toEqual({ comment: 'Second.' })
+    const first = await orderMarkers(petri, [FERRITIN])
+    await report(petri, first, 'corrected', { comment: 'At once.' })
+    expect(storedPlan(petri, first).results).toEqual({ comment: 'At once.' })
   })
 })
 
