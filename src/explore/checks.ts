@@ -27,8 +27,8 @@ const Invariant = unnamed(() =>
     /** With {order_id} or {user_id}. */
     url: z
       .string()
-      .refine((url) => /\{(order_id|user_id)\}/.test(url), 'should contain {order_id} or {user_id}')
-      .refine((url) => /^https?:\/\//.test(url), 'should be an http or https URL'),
+      .refine((url) => /\{(order_id|user_id)\}/.test(url), 'must contain {order_id} or {user_id}')
+      .refine((url) => /^https?:\/\//.test(url), 'must be an http or https URL'),
     /** The path of the value in the JSON, such as order.status. */
     at: z.string().optional(),
     equals: z.enum(truths).optional(),

@@ -155,7 +155,7 @@ describe('petri explore', { timeout: 120_000 }, () => {
         `${about('equals')}equals must be one of status, interpretation, providers, orders; it is "statuses". Did you mean "status"?`,
       )
       expect(await problemOf({ url: 'http://127.0.0.1:1/' })).toBe(
-        `${about('url')}url should contain {order_id} or {user_id}; it is "http://127.0.0.1:1/".`,
+        `${about('url')}url must contain {order_id} or {user_id}; it is "http://127.0.0.1:1/".`,
       )
     })
 
