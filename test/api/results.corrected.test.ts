@@ -189,6 +189,15 @@ describe('a correction that says nothing', () => {
     },
   )
 
+  it('changes by a digit what lies so near two limits that a larger step would cross one', async () => {
+    for (let order = 0; order < 12; order++) {
+      const [slip] = await slipsOf(await completed([POTASSIUM], { values: { potassium: 5.8 } }))
+      expect(slip?.after).toBeGreaterThan(5.2)
+      expect(slip?.after).toBeLessThanOrEqual(6.2)
+      expect(slip?.after).not.toBe(5.8)
+    }
+  })
+
   it('leaves words and calculated values out, and a report of nothing else as it was', async () => {
     const id = await orderMarkers(petri, ['36127'])
     await report(petri, id, 'completed', { interpretation: 'normal', missing: ['tsh'] })

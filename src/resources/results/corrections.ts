@@ -91,9 +91,10 @@ function slipsOf(
   return new Map(slips.slice(0, chance('two') < 0.5 ? 1 : 2))
 }
 
-/** Values a few percent above and below. */
+/** Values a few percent above and below, then those a digit away, which stay between near limits. */
 function nearby({ decimals = 0 }: AnalyteSeed, value: number, noise: number): number[] {
-  const step = Math.max(10 ** -decimals, value * (0.04 + 0.08 * noise))
-  const others = noise < 0.5 ? [value + step, value - step] : [value - step, value + step]
-  return others.map((other) => Number(other.toFixed(decimals)))
+  const digit = 10 ** -decimals
+  const step = Math.max(digit, value * (0.04 + 0.08 * noise))
+  const up = noise < 0.5 ? 1 : -1
+  return [up * step, -up * step, up * digit, -up * digit].map((by) => Number((value + by).toFixed(decimals)))
 }
