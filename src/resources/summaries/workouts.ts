@@ -2,6 +2,7 @@ import { SECOND_MS, toWire } from '../../kernel/instant.ts'
 import { heartRate } from '../../people/curves.ts'
 import { type Day, metresOf } from '../../people/day.ts'
 import { deviceFactor } from '../../people/devices.ts'
+import type { Amount } from '../../people/minutes.ts'
 import { round } from '../../people/noise.ts'
 import { highestHeart } from '../../people/person.ts'
 import { type Coordinates, pointsOf, progressOf, routeOf, STREAM_SECONDS } from '../../people/routes.ts'
@@ -30,7 +31,7 @@ function toItem(making: Making, workout: Workout): Item {
   const metres = metresOf(day, workout)
   const minute = (instant: number) => Math.round((instant - day.start) / 60_000)
   const during = (sum: Float64Array) => (sum[minute(end)] ?? 0) - (sum[minute(start)] ?? 0)
-  const kcal = (amount: 'active' | 'basal') =>
+  const counted = (amount: Amount) =>
     during(day.minutes.sums(amount)) * deviceFactor(day.person, day.device, amount)
   const isMoving = metres > 0
   const elevation = elevationOf(day, workout)
@@ -45,7 +46,7 @@ function toItem(making: Making, workout: Workout): Item {
     calendar_date: day.date,
     time_start: toWire(start),
     time_end: toWire(end),
-    calories: round(kcal('active') + kcal('basal'), 1),
+    calories: round(counted('active') + counted('basal'), 1),
     sport: sportOf(workout),
     moving_time: isMoving ? seconds : null,
     ...elevation,
@@ -55,7 +56,7 @@ function toItem(making: Making, workout: Workout): Item {
     device_watts: watts && round(watts, 0),
     max_watts: watts && round(watts * 1.8, 0),
     weighted_average_watts: watts && round(watts * 1.05, 0),
-    steps: sport.cadence > 0 ? during(day.minutes.sums('steps')) : null,
+    steps: sport.cadence > 0 ? Math.round(counted('steps')) : null,
     map: mapOf(making, workout),
     provider_id: providerIdOf(making, workout),
     user_key: connection.user_id,
