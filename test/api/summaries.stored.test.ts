@@ -23,6 +23,26 @@ async function stored(petri: TestPetri, userId: string, body: object): Promise<I
 }
 
 describe('a summary that is put in', () => {
+  it('is refused with the id of a summary of another kind or user', async () => {
+    const petri = await startTestWorld()
+    const userId = await wearer(petri, [])
+    const otherId = await wearer(petri, [], { client_user_id: 'other' })
+    const summary = { id: '5e0ac2f4-8d0e-4a55-9a38-0f2a3bfa1e11', ...night }
+    const { row } = await stored(petri, userId, { resource: 'sleep', provider: 'oura', summary })
+    const cycle = {
+      ...{ id: summary.id, session_start: night.bedtime_start, session_end: night.bedtime_stop },
+      ...{ sleep_id: null, stage_start_offset_second: [], stage_end_offset_second: [], stage_type: [] },
+    }
+    for (const answer of [
+      await put(petri, otherId, { resource: 'sleep', provider: 'oura', summary }),
+      await put(petri, userId, { resource: 'sleep_cycle', provider: 'oura', summary: cycle }),
+    ]) {
+      expect(answer.status).toBe(422)
+      expect(answer.body.detail).toMatchObject([{ loc: ['body', 'summary', 'id'], input: summary.id }])
+    }
+    expect(petri.world().db.find(storedSummaries, summary.id)).toEqual(row)
+  })
+
   it('has all its fields: those that are not given are null, false or empty', async () => {
     const petri = await startTestWorld()
     const userId = await wearer(petri, [])
@@ -189,16 +209,17 @@ describe('a summary that is put in', () => {
     await sleep({ ...night, id: ids[0] })
     await sleep({ ...nap, id: ids[1], calendar_date: '2026-01-03' })
     expect(await sleep({ calendar_date: '2026-01-03', score: 50 })).toMatchObject({ updated: 1, id: ids[0] })
+    const cycles = ['5e0ac2f4-8d0e-4a55-9a38-0f2a3bfa1e13', '5e0ac2f4-8d0e-4a55-9a38-0f2a3bfa1e14']
     const session = (start: string, end: string) => ({
       ...{ session_start: start, session_end: end, sleep_id: ids[0] },
       ...{ stage_start_offset_second: [], stage_end_offset_second: [], stage_type: [] },
     })
     const cycle = (summary: object) =>
       stored(petri, userId, { resource: 'sleep_cycle', provider: 'oura', summary })
-    await cycle({ ...session('2026-01-03T01:00:00+00:00', '2026-01-03T06:00:00+00:00'), id: ids[0] })
-    await cycle({ ...session('2026-01-03T13:00:00+00:00', '2026-01-03T14:00:00+00:00'), id: ids[1] })
+    await cycle({ ...session('2026-01-03T01:00:00+00:00', '2026-01-03T06:00:00+00:00'), id: cycles[0] })
+    await cycle({ ...session('2026-01-03T13:00:00+00:00', '2026-01-03T14:00:00+00:00'), id: cycles[1] })
     const { id } = await cycle(session('2026-01-03T00:00:00+00:00', '2026-01-03T06:00:00+00:00'))
-    expect(id).toBe(ids[0])
+    expect(id).toBe(cycles[0])
   })
 
   it('replaces what was generated for its day', async () => {

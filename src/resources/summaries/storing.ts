@@ -51,6 +51,7 @@ export function prepareSummary(
   const type = sourceType ?? findProvider(provider)?.source_types[0] ?? 'unknown'
   const now = toWire(world.clock.now())
   const id = String(known?.item.id ?? item.id ?? world.newId(`put_in/${summary.resource}`))
+  assertFree(world, id, { userId, summary })
   const whole = {
     ...blank(summary),
     ...(hasField(summary, 'date') && { date: `${date}T00:00:00+00:00` }),
@@ -77,6 +78,19 @@ export function prepareSummary(
     what: known ? 'updated' : 'created',
     isChange: !known || contentOf(known.item) !== contentOf(read),
   }
+}
+
+/** Refuses the id of a summary of another kind or user, which would be replaced. */
+function assertFree(
+  world: World,
+  id: string,
+  { userId, summary }: Pick<SummaryToStore, 'userId' | 'summary'>,
+): void {
+  const taken = world.db.find(storedSummaries, id)
+  if (!taken || (taken.user_id === userId && taken.resource === summary.resource)) return
+  throw new Problem('invalid', [
+    { ...valueError('another summary has this id'), loc: ['body', 'summary', 'id'], input: id },
+  ])
 }
 
 export function putSummary(
