@@ -189,6 +189,14 @@ describe('a correction that says nothing', () => {
     },
   )
 
+  it('leaves missing what was missing, also if others are calculated from it', async () => {
+    for (let order = 0; order < 8; order++) {
+      const plan = planFor(await completed([LIPIDS], { missing: ['triglycerides'] }))
+      expect(plan.missing).toEqual(['triglycerides'])
+      expect(Object.keys(plan.unchanged ?? {})).not.toContain('triglycerides')
+    }
+  })
+
   it('changes by a digit what lies so near two limits that a larger step would cross one', async () => {
     for (let order = 0; order < 12; order++) {
       const [slip] = await slipsOf(await completed([POTASSIUM], { values: { potassium: 5.8 } }))

@@ -224,6 +224,9 @@ export const areas = {
       'api/results.head',
       'api/results.corrected',
       'api/results.draws',
+      'api/results.read',
+      'api/unlisted',
+      'api/results',
     ],
   },
   // What every test of a report reaches: it has quick tests of its own.

@@ -84,8 +84,9 @@ export function currentValues(
   if (!edition) return { values: new Map(), missing: [] }
   const { lines, missing, values } = fill(world, order, edition)
   const found = [...lines].flatMap(([{ result }, [line]]) => {
+    if (!line) return []
     const { slug, kind } = result.analyte
-    const value = kind === 'numeric' ? values.get(slug) : line?.result
+    const value = kind === 'numeric' ? values.get(slug) : line.result
     return value === undefined || (kind === 'numeric' && typeof value !== 'number')
       ? []
       : [[slug, value] as const]
