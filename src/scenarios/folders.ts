@@ -90,17 +90,33 @@ const MAX_DEPTH = 3
 /** The scenario files of a folder and its subfolders, hidden ones left out. Throws an Error in words if one cannot be read. */
 export const listOwnFiles = (root: string): OwnFile[] => listGroup(root, [])
 
+/** The same without subfolders, but for those of a kind, such as `feeds`. */
+export const listUngroupedFiles = (root: string): OwnFile[] => [
+  ...filesAt(root, []),
+  ...subfoldersOf(root)
+    .filter((name) => kindOfFolder(name))
+    .flatMap((name) => filesAt(root, [name])),
+]
+
 function listGroup(root: string, parts: readonly string[]): OwnFile[] {
+  const files = filesAt(root, parts)
+  const subfolders = parts.length < MAX_DEPTH ? subfoldersOf(join(root, ...parts)) : []
+  return [...files, ...subfolders.flatMap((name) => listGroup(root, [...parts, name]))]
+}
+
+function filesAt(root: string, parts: readonly string[]): OwnFile[] {
   const path = join(root, ...parts)
   assertReadableFolder(path)
   const own = kindOfFolder(parts.at(-1) ?? '')
   const group = (own ? parts.slice(0, -1) : parts).join('/')
   const kind = own ?? 'order'
-  const files = scenarioFilesIn(path).map(
-    (file): OwnFile => ({ path: join(path, file), name: nameOfFile(file), kind, root, group }),
-  )
-  const subfolders = parts.length < MAX_DEPTH ? subfoldersOf(path) : []
-  return [...files, ...subfolders.flatMap((name) => listGroup(root, [...parts, name]))]
+  return scenarioFilesIn(path).map((file) => ({
+    path: join(path, file),
+    name: nameOfFile(file),
+    kind,
+    root,
+    group,
+  }))
 }
 
 const subfoldersOf = (path: string): string[] =>

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { mkdtempSync, readdirSync, rmSync, statSync, symlinkSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, relative } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
@@ -32,6 +32,18 @@ describe('what is no file', () => {
     const { status, stdout, stderr } = await runPetri(['scenario', 'check', folder])
     expect(status).toBe(1)
     expect(stdout + stderr).toContain(NO_FILE)
+  })
+
+  it('does not keep a scenario from being checked that lies beside its folder', async () => {
+    const { folder } = folderWithPipe('pipe')
+    mkdirSync(join(folder, 'elsewhere'))
+    writeFileSync(join(folder, 'elsewhere/feeds'), '')
+    const file = join(folder, 'mine.yaml')
+    writeFileSync(
+      file,
+      'name: mine\nsummary: A test.\nmethod: testkit\nsteps:\n  - after: 1h\n    status: cancelled\n',
+    )
+    expect((await runPetri(['scenario', 'check', file])).stdout).toBe(`${file}: valid\n`)
   })
 
   it('is not read among seeds', () => {

@@ -28,7 +28,13 @@ import {
 } from '../../scenarios/difference.ts'
 import { inWords as describeFeedStep, type FeedScenario } from '../../scenarios/feeds/steps.ts'
 import type { Scenario } from '../../scenarios/file.ts'
-import { kindOfFolder, listOwnFiles, nameOfFile, type OwnFile } from '../../scenarios/folders.ts'
+import {
+  kindOfFolder,
+  listOwnFiles,
+  listUngroupedFiles,
+  nameOfFile,
+  type OwnFile,
+} from '../../scenarios/folders.ts'
 import { kindNames, type ParsedScenario, scenarioKinds } from '../../scenarios/kinds.ts'
 import { inWords as describeIssue, parseScenario, ScenarioError } from '../../scenarios/read.ts'
 import { noScenario, openScenarios, type ScenarioRepositories } from '../../scenarios/repository.ts'
@@ -479,8 +485,7 @@ const filesAt = (path: string): OwnFile[] =>
 function filesBeside({ path }: OwnFile): OwnFile[] {
   const folder = dirname(path)
   const root = kindOfFolder(basename(resolve(folder))) ? dirname(resolve(folder)) : folder
-  const all = statSync(root, { throwIfNoEntry: false })?.isDirectory() ? listOwnFiles(root) : []
-  return all.filter(({ group }) => group === '')
+  return statSync(root, { throwIfNoEntry: false })?.isDirectory() ? listUngroupedFiles(root) : []
 }
 
 function uniqueFiles(files: readonly OwnFile[]): OwnFile[] {
