@@ -92,19 +92,19 @@ export const listOwnFiles = (root: string): OwnFile[] => listGroup(root, [])
 
 /** The same without subfolders, but for those of a kind, such as `feeds`. */
 export const listUngroupedFiles = (root: string): OwnFile[] => [
-  ...filesAt(root, []),
+  ...ownFilesIn(root, []),
   ...subfoldersOf(root)
     .filter((name) => kindOfFolder(name))
-    .flatMap((name) => filesAt(root, [name])),
+    .flatMap((name) => ownFilesIn(root, [name])),
 ]
 
 function listGroup(root: string, parts: readonly string[]): OwnFile[] {
-  const files = filesAt(root, parts)
+  const files = ownFilesIn(root, parts)
   const subfolders = parts.length < MAX_DEPTH ? subfoldersOf(join(root, ...parts)) : []
   return [...files, ...subfolders.flatMap((name) => listGroup(root, [...parts, name]))]
 }
 
-function filesAt(root: string, parts: readonly string[]): OwnFile[] {
+function ownFilesIn(root: string, parts: readonly string[]): OwnFile[] {
   const path = join(root, ...parts)
   assertReadableFolder(path)
   const own = kindOfFolder(parts.at(-1) ?? '')

@@ -6,6 +6,7 @@ import type { Parsed } from '../../api/schema.ts'
 import type { Scenario as ScenarioView } from '../../client/responses.ts'
 import type { FeedList } from '../../control/feed-scenarios.ts'
 import { defaults } from '../../defaults.ts'
+import { compare } from '../../kernel/compare.ts'
 import type { JsonObject } from '../../kernel/json.ts'
 import { compact, groupBy } from '../../kernel/list.ts'
 import { packageFolder } from '../../kernel/package-folder.ts'
@@ -151,7 +152,7 @@ async function list({ json }: JsonOption): Promise<void> {
     }),
   )
   if (json) return printJson(all)
-  const groups = [...groupBy(all, ({ group }) => group)].sort(([a], [b]) => (a < b ? -1 : 1))
+  const groups = [...groupBy(all, ({ group }) => group)].sort(([a], [b]) => compare(a, b))
   const rows = groups.flatMap(([group, own]) =>
     compact([
       group !== '' && [`${group}/`, '', ''],
