@@ -11,6 +11,7 @@ import {
   statusesOf,
 } from '../support/orders.ts'
 import { startTestWorld, type TestPetri } from '../support/petri.ts'
+import { uploadScenario } from '../support/scenarios.ts'
 
 // What an order will go through if nobody interferes, and where it enters a scenario.
 
@@ -20,15 +21,7 @@ beforeEach(async () => {
 })
 
 const put = async (name: string, method: string, steps: object[], more: object = {}) =>
-  expect(
-    await petri.call('PUT', `/_petri/scenarios/${name}`, {
-      name,
-      summary: 'A test.',
-      method,
-      steps,
-      ...more,
-    }),
-  ).toMatchObject({ status: 200 })
+  expect(await uploadScenario(petri, name, method, steps, more)).toMatchObject({ status: 200 })
 const plannedOf = async (id: string) => (await petri.get(`/_petri/orders/${id}`)).body.planned
 const placeBy = async (method: string, scenario: string): Promise<string> => {
   const order = { lab_test_id: await standardTest(petri, method), patient_address: visitOrderAddress }

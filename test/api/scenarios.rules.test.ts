@@ -13,6 +13,7 @@ import {
   statusesOf,
 } from '../support/orders.ts'
 import { startTestWorld, type TestPetri } from '../support/petri.ts'
+import { uploadScenario } from '../support/scenarios.ts'
 
 // Each rule at its boundary, and where it must not fire. Other tests make the rules fire: scenarios, scenario-upload, unit/scenario-files.
 
@@ -22,7 +23,7 @@ beforeEach(async () => {
 })
 
 const upload = (name: string, method: string, steps: object[], more: object = {}) =>
-  petri.call('PUT', `/_petri/scenarios/${name}`, { name, summary: 'A test.', method, steps, ...more })
+  uploadScenario(petri, name, method, steps, more)
 const put = async (...input: Parameters<typeof upload>) =>
   expect(await upload(...input)).toMatchObject({ status: 200 })
 /** The reasons an upload is refused; empty if it is accepted. */

@@ -10,6 +10,7 @@ import {
   statusesOf,
 } from '../support/orders.ts'
 import { startTestPetri, startTestWorld, type TestPetri } from '../support/petri.ts'
+import { uploadScenario } from '../support/scenarios.ts'
 
 // How an order goes through the steps of its scenario when it is moved, or moves, outside of them.
 
@@ -19,9 +20,7 @@ beforeEach(async () => {
 })
 
 const put = async (name: string, method: string, steps: object[]) =>
-  expect(
-    await petri.call('PUT', `/_petri/scenarios/${name}`, { name, summary: 'A test.', method, steps }),
-  ).toMatchObject({ status: 200 })
+  expect(await uploadScenario(petri, name, method, steps)).toMatchObject({ status: 200 })
 const place = async (method: string, scenario: string): Promise<string> => {
   const order = { lab_test_id: await standardTest(petri, method), patient_address: visitOrderAddress }
   return (await sendOrder(petri, order, { headers: { 'x-petri-scenario': scenario } })).body.order.id

@@ -10,6 +10,15 @@ export const scenarioNames = (folder: '' | 'feeds/' = ''): string[] =>
     .filter((file) => file.endsWith('.yaml'))
     .map((file) => file.replace('.yaml', ''))
 
+/** Uploads a scenario of orders. */
+export const uploadScenario = (
+  petri: TestPetri,
+  name: string,
+  method: string,
+  steps: readonly object[],
+  more: object = {},
+) => petri.call('PUT', `/_petri/scenarios/${name}`, { name, summary: 'A test.', method, steps, ...more })
+
 export interface PlacedOrder {
   readonly id: string
   /** Does what the scenario waits for; false when there is nothing the customer could do. */
