@@ -282,7 +282,7 @@ export const areas = {
   },
   simulation: {
     mutate: ['src/resources/orders/simulation.ts'],
-    tests: ['api/simulation.options', 'api/simulation', 'api/recorded.simulation'],
+    tests: ['api/simulation.again', 'api/simulation.options', 'api/simulation', 'api/recorded.simulation'],
   },
   ...small({
     areas: [
