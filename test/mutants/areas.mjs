@@ -141,7 +141,13 @@ export const areas = {
   },
   'report-parser': {
     mutate: ['src/resources/report-parser/{index,made-up-report,service,table,upload}.ts'],
-    tests: ['api/report-parser.images', 'api/report-parser'],
+    tests: [
+      'unit/report-parser.uploads',
+      'unit/report-parser.made-up',
+      'api/report-parser.jobs',
+      'api/report-parser.images',
+      'api/report-parser',
+    ],
   },
   // One more file runs in a process of its own, and another waits for it by the wall clock.
   'report-texts': {
