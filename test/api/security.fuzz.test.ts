@@ -64,7 +64,7 @@ const takeHarms = () => harms.splice(0).slice(0, 20)
 // Every operation is called with some names in each place; with all of them where TEST_ROUNDS is set, as in CI.
 describe('every operation, given names of Object.prototype,', { timeout: rounds(60_000) }, () => {
   it('takes them for the strange ids they are in its path', async () => {
-    const isTried = sampler(3)
+    const isTried = sampler(6)
     for (const operation of operations.filter(({ params }) => params)) {
       for (const evil of inheritedNames.filter(isTried)) {
         const path = pathOf(operation, () => evil)
@@ -75,7 +75,7 @@ describe('every operation, given names of Object.prototype,', { timeout: rounds(
   })
 
   it('takes them for strange values in its query', async () => {
-    const isTried = sampler(5)
+    const isTried = sampler(10)
     for (const operation of operations.filter(({ query }) => query)) {
       const { properties = {} } = jsonSchemaOf((operation.query as NonNullable<typeof operation.query>)())
       for (const evil of inheritedNames) {
@@ -90,7 +90,7 @@ describe('every operation, given names of Object.prototype,', { timeout: rounds(
   })
 
   it('takes them for strange values and fields in its body', async () => {
-    const isTried = sampler(5)
+    const isTried = sampler(10)
     for (const operation of operations.filter(({ body, takesForm }) => body && !takesForm)) {
       const schema = jsonSchemaOf((operation.body as NonNullable<typeof operation.body>)())
       const sent = new Set<string>()

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { fileFolder } from '../../src/storage/folder.ts'
 import { methodOf, shoot } from '../support/attack.ts'
 import { startTestPetri, type TestPetri } from '../support/petri.ts'
+import { rounds, sampler } from '../support/rounds.ts'
 
 let around: string
 let petri: TestPetri
@@ -59,14 +60,15 @@ const files = () =>
   )
 
 describe('a name that leads out of its folder', () => {
-  // Every operation is called with each name.
-  it('names nothing, in any call that takes one', { timeout: 60_000 }, async () => {
+  // Every operation is called with a third of the names; with each of them where TEST_ROUNDS is set, as in CI.
+  it('names nothing, in any call that takes one', { timeout: rounds(60_000) }, async () => {
+    const isTried = sampler(3)
     const before = files()
     const harms: string[] = []
     const scenario = 'name: evil\nsummary: x\nmethod: testkit\nsteps: []\n'
     for (const operation of petri.petri.operations.filter(({ route }) => route.includes('{'))) {
       if (operation.id === 'petri_wait') continue
-      for (const name of names) {
+      for (const name of names.filter(isTried)) {
         const path = operation.route.slice(operation.route.indexOf(' ') + 1).replace(/\{\w+\}/g, name)
         const { status, text } = await shoot(
           petri,

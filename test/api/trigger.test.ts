@@ -12,6 +12,7 @@ import type { TestPetri } from '../support/petri.ts'
 import { problemsInEvent } from '../support/published-models.ts'
 import { type FakeReceiver, startHeardPetri } from '../support/receiver.ts'
 import { pageOf, pdfOf, upload } from '../support/reports.ts'
+import { rounds, sampled } from '../support/rounds.ts'
 import { checkTyped } from '../support/typed-client.ts'
 
 let petri: TestPetri
@@ -58,8 +59,8 @@ const providerOf = (resource: string) =>
   providerSlugs.find((slug) => getProvider(slug).resources.includes(resource))
 
 describe('an event about an object', () => {
-  // 198 events are triggered, each with an object of its own kind.
-  it('can be any of the 198', { timeout: 60_000 }, async () => {
+  // A third of the events are triggered, each with an object of its own kind; all of them where TEST_ROUNDS is set, as in CI.
+  it('can be any of the 198', { timeout: rounds(60_000) }, async () => {
     const user_id = await connectedUser()
     const order = await orderForPatient(petri)
     const visit = await orderReady(petri, 'at_home_phlebotomy')
@@ -94,7 +95,7 @@ describe('an event about an object', () => {
     }
     const refused: string[] = []
     const madeUp: string[] = []
-    for (const type of eventTypeNames()) {
+    for (const type of sampled([...eventTypeNames()])) {
       receiver.received.length = 0
       const answer = await trigger(type, about(type))
       if (answer.status !== 200) {

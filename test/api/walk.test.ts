@@ -5,6 +5,7 @@ import { type WalkOptions, walk } from '../../src/cli/verify/walk/walk.ts'
 import { parseJson } from '../../src/kernel/json.ts'
 import { runPetri } from '../support/cli-in-process.ts'
 import { KEY, startTestWorld, type TestPetri } from '../support/petri.ts'
+import { sampled } from '../support/rounds.ts'
 import { serveHost, servePetri } from '../support/served.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: a planted difference changes bodies of every shape.
@@ -275,7 +276,7 @@ describe('a walk', { timeout: 60_000 }, () => {
     expect(result.calls).toBeGreaterThan(80)
   })
 
-  it.each(planted)('finds within 400 calls that %s', async (_, where, plant) => {
+  it.each(sampled(planted))('finds within 400 calls that %s', async (_, where, plant) => {
     const other = apiOf(await startTestWorld(), plant)
     const { findings, calls } = await walkBetween(apiOf(await startTestWorld()), other, { seed: 3 })
     expect(findings[0]?.differences.map((each) => each.where).join()).toContain(where)
@@ -284,7 +285,7 @@ describe('a walk', { timeout: 60_000 }, () => {
     expect(other.asked).toHaveLength(calls)
   })
 
-  it.each(plantedInAppointments)(
+  it.each(sampled(plantedInAppointments))(
     'finds within 400 calls of appointments that %s',
     async (_, where, plant) => {
       const other = apiOf(await startTestWorld({ world: { seed: '2' } }), plant)

@@ -14,7 +14,7 @@ import { memoryStore } from '../../src/storage/store.ts'
 import { numbered, takeStep } from '../support/durable-steps.ts'
 import { rounds } from '../support/rounds.ts'
 
-const ROUNDS = rounds(10)
+const ROUNDS = rounds(4)
 const MAX_STEPS = 120
 const TEAM = 'team'
 

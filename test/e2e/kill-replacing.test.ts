@@ -10,7 +10,7 @@ import { rounds } from '../support/rounds.ts'
 
 beforeEach(() => void vi.unstubAllGlobals())
 
-const ROUNDS = rounds(2)
+const ROUNDS = rounds(1)
 const USERS = 300
 /** Users in the base file; the others are in the journal. */
 const STORED = 270

@@ -10,7 +10,7 @@ import { rounds } from '../support/rounds.ts'
 
 beforeEach(() => void vi.unstubAllGlobals())
 
-const ROUNDS = rounds(5)
+const ROUNDS = rounds(2)
 const CLIENTS = 4
 
 interface Acknowledged {

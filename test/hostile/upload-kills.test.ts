@@ -51,7 +51,7 @@ it.each(Object.entries(ways))(
   },
   async (name, request) => {
     const random = createRandom(`kills in ${name}`)
-    for (let round = 0; round < rounds(2); round++) {
+    for (let round = 0; round < rounds(1); round++) {
       const folder = [
         '--data',
         mkdtempSync(join(tmpdir(), 'petri-upload-')),

@@ -69,7 +69,7 @@ describe('a body is bounded before it is built', () => {
       gzip,
       413,
     ],
-    ['gigabytes in a megabyte of gzip', upload, () => gzipSync(Buffer.alloc(300 * MEGABYTE, 32)), gzip, 413],
+    ['gigabytes in a megabyte of gzip', upload, () => gzipSync(Buffer.alloc(100 * MEGABYTE, 32)), gzip, 413],
     ['1.5 million fields', upload, () => keys(1.5e6), {}, 422],
     ['an item of 1.5 million fields', upload, () => `${before}[${keys(1.5e6)}]}`, {}, 422],
     ['300,000 invalid items', upload, () => `${before}${list('{"value":"x"}', 300_000)}}`, {}, 422],

@@ -1,9 +1,9 @@
 import { spawnSync } from 'node:child_process'
-import { copyFileSync, mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
+import { copyFileSync, cpSync, mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { afterEach, describe, expect, it } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 
 const scripts = fileURLToPath(new URL('../../scripts/', import.meta.url))
 const folders: string[] = []
@@ -22,14 +22,11 @@ const lockfile = JSON.stringify({
   },
 })
 
+const newFolder = () => mkdtempSync(join(tmpdir(), 'petri-start-'))
+
 /** A repository with a dependency, an npm that installs it, and a build that writes one file, which prints its arguments. */
-function repository() {
-  const folder = mkdtempSync(join(tmpdir(), 'petri-start-'))
-  folders.push(folder)
-  const write = (path: string, text: string) => {
-    mkdirSync(dirname(join(folder, path)), { recursive: true })
-    writeFileSync(join(folder, path), text)
-  }
+function writeRepository(folder: string): void {
+  const write = writerIn(folder)
   for (const name of ['LICENSE', 'tsconfig.json', 'src/a.ts']) write(name, '{}')
   write('package.json', '{ "type": "module" }')
   write('package-lock.json', lockfile)
@@ -56,16 +53,42 @@ function repository() {
   )
   for (const name of ['built.mjs', 'prepare.mjs', 'start.mjs'])
     copyFileSync(join(scripts, name), join(folder, 'scripts', name))
-  const start = (env = {}) => {
-    const { status, stdout, stderr } = spawnSync(process.execPath, ['scripts/start.mjs', '--frozen'], {
-      cwd: folder,
-      env: { PATH: process.env.PATH, npm_execpath: join(folder, 'npm.cjs'), ...env },
-      encoding: 'utf8',
-    })
-    return { status, stdout, stderr: stderr.replace(/in \d+ s/g, 'in 0 s') }
-  }
-  return { folder, write, start }
 }
+
+const writerIn = (folder: string) => (path: string, text: string) => {
+  mkdirSync(dirname(join(folder, path)), { recursive: true })
+  writeFileSync(join(folder, path), text)
+}
+
+function startIn(folder: string, env = {}) {
+  const { status, stdout, stderr } = spawnSync(process.execPath, ['scripts/start.mjs', '--frozen'], {
+    cwd: folder,
+    env: { PATH: process.env.PATH, npm_execpath: join(folder, 'npm.cjs'), ...env },
+    encoding: 'utf8',
+  })
+  return { status, stdout, stderr: stderr.replace(/in \d+ s/g, 'in 0 s') }
+}
+
+/** A copy of a repository, which is removed after the test. */
+function copyOf(template: string) {
+  const folder = newFolder()
+  folders.push(folder)
+  cpSync(template, folder, { recursive: true })
+  return { folder, write: writerIn(folder), start: (env = {}) => startIn(folder, env) }
+}
+
+const [source, builtOnce] = [newFolder(), newFolder()]
+beforeAll(() => {
+  for (const template of [source, builtOnce]) writeRepository(template)
+  expect(startIn(builtOnce).status).toBe(0)
+})
+afterAll(() => {
+  for (const template of [source, builtOnce]) rmSync(template, { recursive: true })
+})
+
+/** A repository that is installed, and one that is also built. */
+const repository = () => copyOf(source)
+const builtRepository = () => copyOf(builtOnce)
 
 const built = { status: 0, stdout: 'start --frozen\n', stderr: 'Building…\n  done in 0 s\n' }
 const notBuilt = { ...built, stderr: '' }
@@ -86,23 +109,20 @@ describe('npm start', () => {
     ['the manifest has changed', 'package.json'],
     ['a part of the last build was written over', 'dist/cli/main.js'],
   ])('builds again when %s', (_, path) => {
-    const { start, write } = repository()
-    start()
+    const { start, write } = builtRepository()
     write(path, '{ "type": "module", "changed": true }')
     expect(start()).toEqual(built)
     expect(start()).toEqual(notBuilt)
   })
 
   it('builds again when a part of the last build is gone', () => {
-    const { folder, start } = repository()
-    start()
+    const { folder, start } = builtRepository()
     rmSync(join(folder, 'dist/cli/main.js'))
     expect(start()).toEqual(built)
   })
 
   it('builds nothing when files are only touched, or others change', () => {
-    const { folder, start, write } = repository()
-    start()
+    const { folder, start, write } = builtRepository()
     utimesSync(join(folder, 'src/a.ts'), 0, 0)
     write('README.md', 'changed')
     write('test/a.test.ts', 'changed')
@@ -110,8 +130,7 @@ describe('npm start', () => {
   })
 
   it('ends when the build fails, and builds again the next time', () => {
-    const { start, write } = repository()
-    start()
+    const { start, write } = builtRepository()
     write('src/a.ts', 'changed')
     expect(start({ FAIL: '1' })).toEqual({
       status: 3,
@@ -129,8 +148,7 @@ describe('npm start', () => {
       (folder: string) => writeFileSync(join(folder, 'node_modules/.package-lock.json'), installed('0.9.0')),
     ],
   ])('installs when %s, says so, and builds what was built with other dependencies', (_, change) => {
-    const { folder, start } = repository()
-    start()
+    const { folder, start } = builtRepository()
     change(folder)
     const changed = start()
     expect(changed.stderr).toContain(installing)
