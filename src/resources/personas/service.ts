@@ -4,7 +4,14 @@ import { toDate } from '../../kernel/instant.ts'
 import { perOwner } from '../../kernel/kept.ts'
 import { Problem } from '../../kernel/problem.ts'
 import { daysBetween, daysLater } from '../../people/dates.ts'
-import { type Condition, type Course, type Known, makePerson, type Person } from '../../people/person.ts'
+import {
+  type Condition,
+  type ConditionState,
+  type Course,
+  type Known,
+  makePerson,
+  type Person,
+} from '../../people/person.ts'
 import { courseOf, type Persona, whyNotPersona } from '../../people/persona.ts'
 import type { AnyTable } from '../../storage/table.ts'
 import { part } from '../../world/part.ts'
@@ -105,13 +112,17 @@ const diagnosed = (finding: FindingRow): Condition => ({ ...finding, isDiagnosed
 export const findingsOf = (world: World, userId: string): readonly FindingRow[] =>
   rowOf(world, userId).findings
 
+type Named = Pick<ConditionState, 'name' | 'sign'>
+
+/** Whether two states are of one condition; those that no condition explains are told apart by what they show in. */
+export const isSameCondition = (one: Named, other: Named): boolean =>
+  one.name === other.name && one.sign?.slug === other.sign?.slug
+
 /** Keeps what a laboratory result shows, unless the user has it already. */
 export function addFinding(world: World, userId: string, finding: FindingRow): void {
   const row = rowOf(world, userId)
-  const isKnown = row.findings.some(
-    ({ name, sign }) => name === finding.name && sign?.slug === finding.sign?.slug,
-  )
-  if (!isKnown) world.db.put(people, { ...row, findings: [...row.findings, finding] })
+  if (!row.findings.some((each) => isSameCondition(each, finding)))
+    world.db.put(people, { ...row, findings: [...row.findings, finding] })
 }
 
 export const findPersona = (world: World, userId: string): PersonRow['persona'] =>

@@ -15,7 +15,8 @@ import { targetOf, type Value } from './values.ts'
 /** The plan of a correction that changes the given results, or else one or two, and what is computed from them. */
 export function correctionOf(world: World, order: OrderRow, change: ResultPlan, hasPdf: boolean): ResultPlan {
   const metadata = world.db.find(orderMetadata, order.id)
-  const before = [...(metadata?.earlier_results ?? []), metadata?.results ?? {}]
+  const last = metadata?.results ?? {}
+  const before = [...(metadata?.earlier_results ?? []), last]
   const all = expectedOf(catalogueOf(world), order)
   const slugOf = (name: string) => all.find((each) => isCalled(each, name))?.result.analyte.slug ?? name
   const { values, missing } = currentValues(world, order)
@@ -26,11 +27,10 @@ export function correctionOf(world: World, order: OrderRow, change: ResultPlan, 
   const kept = (records: readonly (Readonly<Record<string, Value>> | undefined)[]) =>
     records.flatMap((record) => Object.entries(record ?? {})).filter(([name]) => !open.has(slugOf(name)))
   const slipped = [...slips].flatMap(([slug, value]) => (value === undefined ? [] : [[slug, value] as const]))
-  const last = before.at(-1)
-  const comment = change.comment ?? last?.comment
-  const isLasting = last?.interpretation === 'unknown' || last?.interpretation === 'normal'
+  const comment = change.comment ?? last.comment
+  const isLasting = last.interpretation === 'unknown' || last.interpretation === 'normal'
   return {
-    ...(last?.types && { types: last.types }),
+    ...(last.types && { types: last.types }),
     ...(isLasting && { interpretation: last.interpretation }),
     ...change,
     missing: change.missing ?? missing.filter((name) => !changed.includes(slugOf(name))),
@@ -59,7 +59,7 @@ function slipsOf(
   const edition = editionOf(order)
   const all = expectedOf(catalogue, order)
   const reported = all.filter(({ result }) => values.has(result.analyte.slug))
-  if (!edition || reported.length === 0) return new Map()
+  if (!edition) return new Map()
   const patient = patientOf(order, edition)
   const subject = { ...subjectOf(world, order), patient }
   const measured = reported.filter(({ result }) => !formulas[result.analyte.slug])
@@ -71,8 +71,8 @@ function slipsOf(
   }
   const numbers = reported.flatMap(({ result: { analyte } }) => {
     const value = values.get(analyte.slug)
-    const side = typeof value === 'number' ? sideOf(value, rangeFor(analyte, patient)) : undefined
-    return typeof value === 'number' ? [{ analyte, value, side }] : []
+    if (typeof value !== 'number') return []
+    return [{ analyte, value, side: sideOf(value, rangeFor(analyte, patient)) }]
   })
   const flagged = numbers.filter(({ side }) => side !== undefined)
   if (interpretation === 'normal' && flagged.length > 0)

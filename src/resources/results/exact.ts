@@ -15,7 +15,7 @@ import {
   type ResultPlan,
   updateOrderMetadata,
 } from '../orders/table.ts'
-import { addFinding, findingsOf } from '../personas/service.ts'
+import { addFinding, findingsOf, isSameCondition } from '../personas/service.ts'
 import { correctionOf } from './corrections.ts'
 import { assertKnownResults, expectedOf, isCalled } from './expected.ts'
 import { type EnteredResults, planOf, whyImpossible } from './given.ts'
@@ -104,8 +104,7 @@ function keepFindings(world: World, order: OrderRow): void {
   const { person, date } = subjectOf(world, order)
   const known = conditionsOn(person, date)
   for (const { cause } of goalsOf(world, order)) {
-    if (!cause || known.some(({ name, sign }) => name === cause.name && sign?.slug === cause.sign?.slug))
-      continue
+    if (!cause || known.some((each) => isSameCondition(each, cause))) continue
     const { name, degree, sign } = cause
     const [shortest, longest] = conditionRow(name).days ?? []
     const days = world.random.integer(`finding/${order.id}/${name}`, shortest ?? 0, longest ?? 0)

@@ -38,17 +38,16 @@ export function metadataOf(world: World, order: OrderRow, edition: Edition): Raw
   const times = timesOf(world, order)
   const clia = labOf(world, order)?.clia_number ?? null
   const account = metadata?.lab_account_id ? world.db.find(labAccounts, metadata.lab_account_id) : undefined
-  const [year = '', month = '', day = ''] = patient?.dob.slice(0, 10).split('-') ?? []
   return {
     age: patient ? String(patientOf(order, edition).age) : '',
-    dob: patient ? `${day}/${month}/${year}` : '',
+    dob: patient ? patient.dob.slice(0, 10).split('-').toReversed().join('/') : '',
     'clia_#': clia,
     clia_number: clia,
     patient: patient ? [patient.first_name, patient.last_name].filter(Boolean).join(' ') : '',
     provider: physician && `${physician.first_name} ${physician.last_name}`,
     laboratory: order.lab_test.lab?.name ?? null,
     date_reported: toWire(times.reportedAt),
-    date_collected: metadata?.is_undated ? null : toWire(times.collectedAt),
+    date_collected: collectedOf(world, order),
     specimen_number: order.sample_id ?? '',
     date_received: metadata?.is_undated ? null : toWire(times.receivedAt),
     status: edition.status === 'partial' ? 'partial' : 'final',
@@ -57,6 +56,10 @@ export function metadataOf(world: World, order: OrderRow, edition: Edition): Raw
     account_id: account?.provider_account_id ?? null,
   }
 }
+
+/** The wire instant of the draw; null where the sample does not say it. */
+export const collectedOf = (world: World, order: OrderRow): string | null =>
+  world.db.find(orderMetadata, order.id)?.is_undated ? null : toWire(timesOf(world, order).collectedAt)
 
 const labOf = (world: World, { lab_test: { lab } }: OrderRow) =>
   lab ? catalogueOf(world).labs().get(lab.slug) : undefined
@@ -87,15 +90,6 @@ export function sampleInformationOf(
     timestamp: toWire(instant),
     timezone_offset: offsetSeconds(times.zone, instant),
   })
-  const address = lab && {
-    first_line: lab.first_line_address,
-    second_line: null,
-    country: 'US',
-    zip: lab.zipcode,
-    city: lab.city,
-    state: lab.state,
-    access_notes: null,
-  }
   return {
     [order.sample_id ?? order.id]: {
       sample_id: order.sample_id,
@@ -103,17 +97,24 @@ export function sampleInformationOf(
       date_collected: metadata?.is_undated ? null : stamp(times.collectedAt),
       date_received: metadata?.is_undated ? null : stamp(times.receivedAt),
       date_reported: stamp(times.reportedAt),
-      performing_laboratories:
-        lab && address
-          ? {
-              '01': {
-                name: lab.name,
-                phone_number: `+1800555${String(100 + (lab.id % 100)).padStart(4, '0')}`,
-                medical_director: directorOf(world, lab.slug),
-                address,
+      performing_laboratories: lab
+        ? {
+            '01': {
+              name: lab.name,
+              phone_number: `+1800555${String(100 + (lab.id % 100)).padStart(4, '0')}`,
+              medical_director: directorOf(world, lab.slug),
+              address: {
+                first_line: lab.first_line_address,
+                second_line: null,
+                country: 'US',
+                zip: lab.zipcode,
+                city: lab.city,
+                state: lab.state,
+                access_notes: null,
               },
-            }
-          : null,
+            },
+          }
+        : null,
       clinical_information: {
         fasting: isFasting,
         notes: order.clinical_notes,

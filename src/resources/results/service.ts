@@ -11,7 +11,7 @@ import { type Catalogue, catalogueOf } from '../catalogue/service.ts'
 import { ordersOfTransaction } from '../order-transactions/service.ts'
 import { getOrder } from '../orders/service.ts'
 import { type OrderRow, orderMetadata, orders, type ResultPlan } from '../orders/table.ts'
-import { personOf } from '../personas/service.ts'
+import { isSameCondition, personOf } from '../personas/service.ts'
 import { type Expected, expectedOf, reflexOf } from './expected.ts'
 import { failureOf, type MissingSpecimen, remarkOn, remarkOnResult } from './failures.ts'
 import { type GivenResults, givenIn } from './given.ts'
@@ -211,7 +211,8 @@ function generate(world: World, order: OrderRow, { edition, person, date, draw }
   const specimen: MissingSpecimen = { random, key, specimen: order.lab_test.sample_type }
   const first = plans.earlier[0] ?? plans.plan
   const isNatural = isNaturalPlan(first)
-  const conditions = first.interpretation === 'normal' ? [] : conditionsOn(person, date)
+  const isNormal = first.interpretation === 'normal'
+  const conditions = isNormal ? [] : conditionsOn(person, date)
   const drawn: DrawnSample = {
     person,
     date,
@@ -225,7 +226,7 @@ function generate(world: World, order: OrderRow, { edition, person, date, draw }
   const isByLimits = given.values.size > 0 || isNatural
   const unchanged = new Set(Object.keys(plans.plan.unchanged ?? {}))
   const writing: Writing = {
-    sample: first.interpretation === 'normal' ? drawn : withConditions(drawn, conditions),
+    sample: isNormal ? drawn : withConditions(drawn, conditions),
     conditions,
     all,
     lines: new Map(),
@@ -246,23 +247,19 @@ function generate(world: World, order: OrderRow, { edition, person, date, draw }
       toWire(
         times.resultAt(result.analyte, markers[0].id, {
           at,
-          isRepeated: edition.status === 'corrected' && unchanged.has(result.analyte.slug),
+          isRepeated: unchanged.has(result.analyte.slug),
         }),
       ),
   }
   for (const planned of issues) writeIssue(catalogue, writing, planned)
   const { lines } = writing
-  const added = [...lines.keys()].filter((expected) => !all.includes(expected))
   return {
-    lines: new Map([...all, ...added].map((expected) => [expected, lines.get(expected) ?? []])),
+    lines: new Map([...all, ...lines.keys()].map((expected) => [expected, lines.get(expected) ?? []])),
     values: new Map([...writing.values, ...writing.reported]),
     missing: (issues.at(-1)?.missing ?? []).map((each) => missingLine(each, specimen)),
     goals: writing.goals,
   }
 }
-
-const isSame = (one: ConditionState, other: ConditionState | undefined) =>
-  one.name === other?.name && one.sign?.slug === other.sign?.slug
 
 /** Generates the lines of one issue, including reflex tests. */
 function writeIssue(catalogue: Catalogue, writing: Writing, planned: PlannedIssue): void {
@@ -271,8 +268,8 @@ function writeIssue(catalogue: Catalogue, writing: Writing, planned: PlannedIssu
   if (goal) {
     goals.push(goal)
     values.clear()
-    if (goal.cause)
-      writing.conditions = [...conditions.filter((each) => !isSame(each, goal.cause)), goal.cause]
+    const { cause } = goal
+    if (cause) writing.conditions = [...conditions.filter((each) => !isSameCondition(each, cause)), cause]
     writing.sample = withConditions(writing.sample, writing.conditions)
   }
   const flagged = newResults.filter((expected) => writeLines(writing, expected, planned).some(isFlagged))
