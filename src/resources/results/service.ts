@@ -83,13 +83,12 @@ export function currentValues(
   const edition = editionOf(order)
   if (!edition) return { values: new Map(), missing: [] }
   const { lines, missing, values } = fill(world, order, edition)
-  const found = [...lines].flatMap(([{ result }, [line]]) => {
+  const found = [...lines].flatMap(([{ result }, [line]]): (readonly [string, Value])[] => {
     if (!line) return []
     const { slug, kind } = result.analyte
-    const value = kind === 'numeric' ? values.get(slug) : line.result
-    return value === undefined || (kind === 'numeric' && typeof value !== 'number')
-      ? []
-      : [[slug, value] as const]
+    if (kind !== 'numeric') return [[slug, line.result]]
+    const value = values.get(slug)
+    return typeof value === 'number' ? [[slug, value]] : []
   })
   return { values: new Map(found), missing: missing.map(({ slug }) => slug) }
 }
@@ -101,7 +100,7 @@ interface Writing {
   conditions: readonly ConditionState[]
   readonly all: readonly Expected[]
   readonly lines: Map<Expected, readonly ResultLine[]>
-  readonly goals: Goal[]
+  goals: readonly Goal[]
   /** The reported values, and those derived from them and from the goals. */
   readonly reported: Map<string, Value>
   readonly values: Map<string, Value>
@@ -264,9 +263,10 @@ function generate(world: World, order: OrderRow, { edition, person, date, draw }
 /** Generates the lines of one issue, including reflex tests. */
 function writeIssue(catalogue: Catalogue, writing: Writing, planned: PlannedIssue): void {
   const { newResults, goal } = planned
-  const { all, lines, goals, conditions, reported, values } = writing
+  const { all, lines, conditions, reported, values } = writing
   if (goal) {
-    goals.push(goal)
+    // An earlier one of the same result was not reported.
+    writing.goals = [...writing.goals.filter(({ slug }) => slug !== goal.slug), goal]
     values.clear()
     const { cause } = goal
     if (cause) writing.conditions = [...conditions.filter((each) => !isSameCondition(each, cause)), cause]
