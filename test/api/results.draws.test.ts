@@ -1,6 +1,9 @@
 import { describe, expect, it } from 'vitest'
+import { updateOrderMetadata } from '../../src/resources/orders/table.ts'
+import { findReport } from '../../src/resources/results/service.ts'
 import { advance, sendOrder } from '../support/orders.ts'
 import { startTestWorld } from '../support/petri.ts'
+import { orderMarkers, report, storedOrder } from '../support/quest-reports.ts'
 
 const LIPIDS = 1975
 
@@ -46,4 +49,18 @@ describe('what an order says of its draw', () => {
     expect((await at('1405')).time).toBe('14:05')
     expect((await at('in the morning')).time).toBe((await reportOf(id)).time)
   })
+})
+
+it('cortisol falls from minute to minute of the morning', async () => {
+  const petri = await startTestWorld()
+  const id = await orderMarkers(petri, ['367'])
+  await advance(petri, '9d')
+  await report(petri, id, 'completed')
+  const cortisolAt = (minute: number) => {
+    updateOrderMetadata(petri.world(), id, { draw: { minute, is_fasting: true } })
+    return Number(findReport(petri.world(), storedOrder(petri, id))?.results[0]?.value)
+  }
+  const [eight, half, nine] = [cortisolAt(8 * 60), cortisolAt(8 * 60 + 30), cortisolAt(9 * 60)]
+  expect(half).toBeLessThan(eight)
+  expect(nine).toBeLessThan(half)
 })

@@ -41,6 +41,10 @@ describe('a reflex test', () => {
       const id = await completed(codes, { values: { tsh, ...others } })
       expect(await slugsOf(id)).toEqual(['potassium', 'tsh', 't4-free'])
     }
+    expect(await slugsOf(await completed([TSH_WITH_REFLEX], { interpretation: 'critical' }))).toEqual([
+      'tsh',
+      't4-free',
+    ])
     const high = await completed(codes, { values: { tsh: 2, potassium: 6 } })
     expect(await slugsOf(high)).toEqual(['potassium', 'tsh'])
   })
@@ -126,6 +130,22 @@ describe('a report in parts', () => {
     expect(await egfrOf(parts)).toBe('Not calculated: patient is under 18 years')
     expect((await reportOf(petri, parts)).body.metadata.age).toBe('18')
   })
+
+  it.each(['abnormal', 'critical'])(
+    'keeps its values when the rest is %s, which is calculated from them',
+    async (interpretation) => {
+      const id = await orderMarkers(petri, [LIPIDS])
+      await report(petri, id, 'partial_results', { interpretation: 'normal' })
+      const first = await reportOf(petri, id)
+      await report(petri, id, 'completed', { interpretation })
+      const { lines, values } = await reportOf(petri, id)
+      expect(lines).toEqual(expect.arrayContaining(first.lines))
+      expect(lines.length).toBeGreaterThan(first.lines.length)
+      const [total, hdl] = [Number(values['cholesterol-total']), Number(values['hdl-cholesterol'])]
+      expect(values['non-hdl-cholesterol']).toBe(total - hdl)
+      expect(values['cholesterol-hdl-ratio']).toBeCloseTo(total / hdl, 1)
+    },
+  )
 
   it('has another result out of range where a later part is worse', async () => {
     const id = await orderMarkers(petri, [POTASSIUM, LIPIDS, FERRITIN])

@@ -1,11 +1,12 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { catalogueOf } from '../../src/resources/catalogue/service.ts'
+import { orders } from '../../src/resources/orders/table.ts'
 import { resultsByName } from '../../src/resources/results/expected.ts'
 import { MAX_PDF_BYTES, whyNoPdf } from '../../src/resources/results/own-pdf.ts'
 import { resultPdfs } from '../../src/resources/results/table.ts'
 import { advance, createUser, patient, readOrder } from '../support/orders.ts'
 import { startTestWorld, type TestPetri } from '../support/petri.ts'
-import { FERRITIN, orderMarkers, POTASSIUM, report, reportOf } from '../support/quest-reports.ts'
+import { FERRITIN, orderMarkers, POTASSIUM, report, reportOf, storedOrder } from '../support/quest-reports.ts'
 
 let petri: TestPetri
 beforeEach(async () => {
@@ -70,6 +71,14 @@ describe('the list of results', () => {
         created_at: events.at(-3).created_at,
         order: { last_status: 'corrected', last_status_timestamp: events.at(-1).created_at },
       },
+    ])
+  })
+
+  it('has no names of a patient that the order does not have', async () => {
+    const [id] = await reported('James')
+    petri.world().db.put(orders, { ...storedOrder(petri, id), patient_details: null })
+    expect((await list()).data).toMatchObject([
+      { order: { id }, patient_details: { first_name: null, last_name: null, email: null } },
     ])
   })
 

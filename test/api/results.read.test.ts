@@ -1,7 +1,11 @@
 import { beforeEach, describe, expect, it } from 'vitest'
+import { type OrderRow, updateOrderMetadata } from '../../src/resources/orders/table.ts'
 import { currentValues, findReport } from '../../src/resources/results/service.ts'
 import { startTestWorld, type TestPetri } from '../support/petri.ts'
 import { FERRITIN, LIPIDS, orderMarkers, report, storedOrder } from '../support/quest-reports.ts'
+
+/** An order code of quest. */
+const A1C = '496'
 
 let petri: TestPetri
 beforeEach(async () => {
@@ -59,7 +63,7 @@ describe('the current values of an order', () => {
 })
 
 describe('the lines of a report', () => {
-  const firstLine = (id: string) => findReport(petri.world(), storedOrder(petri, id))?.results[0]
+  const firstLine = (id: string, nth = 0) => findReport(petri.world(), storedOrder(petri, id))?.results[nth]
 
   it('are kept while nothing of the order changes, and made anew when it does', async () => {
     const id = await orderMarkers(petri, [FERRITIN])
@@ -68,5 +72,60 @@ describe('the lines of a report', () => {
     expect(firstLine(id)).toBe(line)
     await petri.call('PUT', `/_petri/orders/${id}/results`, { values: { ferritin: 8 } })
     expect(firstLine(id)).toMatchObject({ value: 8 })
+  })
+
+  it('are those of the events that the order has', async () => {
+    const id = await orderMarkers(petri, [FERRITIN, LIPIDS])
+    for (const status of ['partial_results', 'completed'])
+      await report(petri, id, status, { interpretation: 'normal' })
+    const order = storedOrder(petri, id)
+    const count = (events: OrderRow['events']) =>
+      findReport(petri.world(), { ...order, events })?.results.length
+    const whole = count(order.events)
+    expect(count(order.events.slice(0, -1))).toBeLessThan(whole ?? 0)
+    expect(count(order.events)).toBe(whole)
+  })
+
+  it('are made anew when the user becomes another person', async () => {
+    const id = await orderMarkers(petri, [A1C])
+    await report(petri, id, 'completed')
+    expect(firstLine(id)).toMatchObject({ interpretation: 'normal' })
+    const path = `/_petri/users/${storedOrder(petri, id).user_id}/persona`
+    expect((await petri.call('PUT', path, { persona: 'type-2-diabetes' })).status).toBe(200)
+    expect(firstLine(id)).toMatchObject({ interpretation: 'abnormal' })
+  })
+
+  it('of unknown interpretation have the values of what nobody judged', async () => {
+    const id = await orderMarkers(petri, [LIPIDS, '10231', '6399'], { details: { dob: '1946-03-01' } })
+    await report(petri, id, 'completed', { interpretation: 'unknown' })
+    const valuesOf = () =>
+      findReport(petri.world(), storedOrder(petri, id))?.results.map(({ slug, result }) => [slug, result])
+    const unknown = valuesOf()
+    updateOrderMetadata(petri.world(), id, { results: {} })
+    expect(valuesOf()).toEqual(unknown)
+    updateOrderMetadata(petri.world(), id, { results: { interpretation: 'normal' } })
+    expect(valuesOf()).not.toEqual(unknown)
+  })
+
+  it('say that a value is beyond what is measured, unless it was given or asked for as a number', async () => {
+    /** A urine with little albumin: its ratio to creatinine has a bound, too. */
+    const withLittle = async () => {
+      for (;;) {
+        const id = await orderMarkers(petri, ['6517'])
+        await report(petri, id, 'completed')
+        if (firstLine(id, 1)?.type === 'range') return id
+      }
+    }
+    const id = await withLittle()
+    const creatinine = Number(firstLine(id)?.value)
+    expect(firstLine(id, 1)).toMatchObject({ result: '<3.0', value: -1 })
+    expect(firstLine(id, 2)).toMatchObject({ result: `<${Math.ceil((3 / creatinine) * 100)}`, type: 'range' })
+    updateOrderMetadata(petri.world(), id, { results: { types: ['numeric'] } })
+    expect(firstLine(id, 1)).toMatchObject({
+      type: 'numeric',
+      value: expect.toSatisfy((it) => it > 0 && it < 3),
+    })
+    updateOrderMetadata(petri.world(), id, { results: { values: { 'urine-albumin': 1.5 } } })
+    expect(firstLine(id, 1)).toMatchObject({ type: 'numeric', value: 1.5, result: '1.5' })
   })
 })

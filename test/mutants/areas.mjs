@@ -231,8 +231,8 @@ export const areas = {
       'api/results.corrected',
       'api/results.draws',
       'api/results.read',
-      'api/unlisted',
-      'api/results',
+      'api/results.slips',
+      'api/results.causes',
     ],
   },
   // What every test of a report reaches: it has quick tests of its own.
