@@ -5,19 +5,20 @@ export const MAX_NAME_LENGTH = 200
 
 /** The largest edit distance of a slip, and of any suggestion. */
 const closeTolerance = (name: string) => Math.max(2, Math.floor(name.length / 4))
-const looseTolerance = (name: string) => Math.max(3, Math.ceil(name.length / 2))
+const looseTolerance = (name: string, wrong: string) =>
+  Math.max(3, Math.ceil(Math.min(name.length, wrong.length) / 2))
 
 /** The name with the smallest edit distance from `wrong`; undefined if none is similar enough. */
 export function nearest(
   wrong: string,
   names: readonly string[],
-  tolerance: (name: string) => number = looseTolerance,
+  tolerance: (name: string, wrong: string) => number = looseTolerance,
 ): string | undefined {
   if (names.length === 0 || wrong.length > MAX_NAME_LENGTH) return undefined
   const found = closest(wrong, names)
   const edits = distance(wrong, found)
   // With as many edits as letters, nothing of the name is left.
-  return edits <= tolerance(found) && edits < wrong.length ? found : undefined
+  return edits <= tolerance(found, wrong) && edits < wrong.length ? found : undefined
 }
 
 /** The shortest name that begins nearly like `wrong`: `happy-path` for `hapy`. */
