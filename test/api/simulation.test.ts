@@ -1,21 +1,9 @@
 import { beforeEach, describe, expect, it } from 'vitest'
-import {
-  dottedStatuses,
-  happyPaths,
-  lowStatuses,
-  type Workflow,
-} from '../../src/resources/orders/lifecycle.ts'
+import { happyPaths, lowStatuses, type Workflow } from '../../src/resources/orders/lifecycle.ts'
 import { isReachable } from '../../src/resources/orders/simulation.ts'
-import {
-  type LabMethod,
-  orderBy,
-  orderForPatient,
-  orderKit,
-  readOrder,
-  register,
-  statusesOf,
-} from '../support/orders.ts'
+import { readOrder } from '../support/orders.ts'
 import { startTestWorld, type TestPetri } from '../support/petri.ts'
+import { dotted, placed, simulate, trailOf } from '../support/simulation.ts'
 
 // Simulation by legal steps, as documented: the feature `simulation` is as always. Source: docs/contract/simulation.md.
 
@@ -23,20 +11,6 @@ let petri: TestPetri
 beforeEach(async () => {
   petri = await startTestWorld()
 })
-
-async function placed(what: string) {
-  if (what === 'testkit') return orderForPatient(petri, { scenario: 'manual' })
-  if (!what.endsWith('kit')) return orderBy(petri, what as LabMethod)
-  const kit = await orderKit(petri, { scenario: 'manual' })
-  if (what === 'registered kit') await register(petri, kit.sample_id)
-  return kit
-}
-const simulate = (id: string, query = '', body?: object) => petri.post(`/v3/order/${id}/test${query}`, body)
-/** The accepted status of the published form. */
-const dotted = (method: string, low: string) =>
-  dottedStatuses.find((status) => status.endsWith(`.${method}.${low}`)) ?? low
-const trailOf = async (id: string) =>
-  statusesOf(await readOrder(petri, id)).map((status) => status.split('.')[2])
 
 describe('a simulation to a status', () => {
   // biome-ignore format: a table is read by its columns.
@@ -113,10 +87,10 @@ describe('a simulation to a status', () => {
     ['registered kit', 'do_not_process', 'requisition_created transit_customer with_customer do_not_process'],
     ['registered kit', 'awaiting_registration', 'refused'],
   ])('takes an order by %s to %s: %s', async (what, low, steps) => {
-    const { id } = await placed(what)
+    const id = await placed(petri, what)
     const before = await readOrder(petri, id)
     const method = what.endsWith('kit') ? 'testkit' : what
-    const { status, body } = await simulate(id, `?final_status=${dotted(method, low)}`)
+    const { status, body } = await simulate(petri, id, dotted(method, low))
     if (steps === 'refused') {
       const detail = `The order is ${before.last_event.status}; it cannot be simulated to ${low}`
       expect([status, body.detail]).toEqual([400, detail])
@@ -124,7 +98,7 @@ describe('a simulation to a status', () => {
       return
     }
     expect([status, body]).toEqual([200, 'Success'])
-    const trail = (await trailOf(id)).slice(before.events.length)
+    const trail = (await trailOf(petri, id)).slice(before.events.length)
     expect(trail.join(' ')).toBe(steps)
   })
 

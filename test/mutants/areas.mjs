@@ -288,7 +288,13 @@ export const areas = {
   },
   simulation: {
     mutate: ['src/resources/orders/simulation.ts'],
-    tests: ['api/simulation.again', 'api/simulation.options', 'api/simulation', 'api/recorded.simulation'],
+    tests: [
+      'api/simulation.live',
+      'api/simulation.again',
+      'api/simulation.options',
+      'api/simulation',
+      'api/recorded.simulation',
+    ],
   },
   ...small({
     areas: [
