@@ -135,9 +135,9 @@ export const parserJobs: JobKinds = {
     does: 'a person has reviewed the lab report',
     run(world, { subject }) {
       const row = world.db.find(parsingJobs, subject)
-      if (!row || (row.status !== 'pending_review' && !row.outcome)) return
-      const parsed = row.outcome ? changeOf(row.outcome) : ({ status: 'completed' } as const)
-      announceJob(world, update(world, row, { ...parsed, outcome: null, is_reviewed: true }), 'updated')
+      if (!row?.outcome) return
+      const change = { ...changeOf(row.outcome), outcome: null, is_reviewed: true }
+      announceJob(world, update(world, row, change), 'updated')
     },
   },
 }

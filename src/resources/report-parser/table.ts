@@ -14,7 +14,7 @@ export const parsingJobs = table(
   () =>
     ParsingJob().extend({
       user_id: z.string(),
-      /** The prepared outcome; null once it is announced. */
+      /** The prepared outcome; null once the job is over. */
       outcome: ParsingOutcome().nullable(),
     }),
   ({ id }) => id,
