@@ -106,6 +106,7 @@ export const areas = {
       'api/scenario-upload',
       'api/scenarios.rules',
       'api/scenarios.steps',
+      'api/scenarios.run',
       'api/feed-scenarios.steps',
       'api/results.exact',
       'unit/scenario-folders',
