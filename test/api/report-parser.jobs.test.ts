@@ -82,12 +82,15 @@ describe('a job', () => {
     expect(answer).toMatchObject({ status: 404, body: { detail: 'Parsing job not found' } })
   })
 
-  it('that is deleted with the data of its world goes no further', async () => {
+  it.each([
+    ['0s', 1],
+    ['1m', 2],
+  ])('that is gone after %s goes no further', async (by, count) => {
     const { id } = (await reviewed()).body
-    await advance(petri, '1m')
+    await advance(petri, by)
     petri.world().db.delete(parsingJobs, id)
     await advance(petri, '1d')
-    expect(told()).toHaveLength(2)
+    expect(told()).toHaveLength(count)
   })
 })
 
@@ -99,7 +102,11 @@ describe('the review of a job', () => {
     expect(waiting).toMatchObject({ needs_human_review: true, is_reviewed: false })
     await advance(petri, '1ms')
     expect(await jobOf(id)).toEqual({ ...waiting, status: 'completed', is_reviewed: true })
-    expect(told().map(({ data }) => data.status)).toEqual(['started', 'pending_review', 'completed'])
+    expect(told().map(({ event_type, data }) => [event_type, data.status])).toEqual([
+      ['lab_report.parsing_job.created', 'started'],
+      ['lab_report.parsing_job.updated', 'pending_review'],
+      ['lab_report.parsing_job.updated', 'completed'],
+    ])
   })
 
   it('is not seen in the form of the contract, until it is over', async () => {
