@@ -19,19 +19,22 @@ interface OrderPageAnswer {
 /** A page of the orders that match all filters, the last changed first by default. Source: docs/contract/orders.md#lists. */
 export function listOrders(world: World, query: Query): OrderPageAnswer {
   if (query.user_id) getUser(world, query.user_id)
-  const { page, size } = query
+  const { page, size, order_direction: direction } = query
   const entries = orderEntries(world)
+  const ordinals = sortedOrdinals(world, query.order_key ?? 'updated_at')
   const tests = testsOf(world, query)
-  const isFound = entries.map((order) => tests.every((passes) => passes(order)))
-  const found = sortedOrdinals(world, query.order_key ?? 'updated_at').filter((ordinal) => isFound[ordinal])
-  if (query.order_direction !== 'asc') found.reverse()
-  const shown = found.slice((page - 1) * size, page * size)
-  return {
-    orders: shown.map((ordinal) => world.db.text(orders, (entries[ordinal] as OrderEntry).id)),
-    total: found.length,
-    page,
-    size,
+  const first = (page - 1) * size
+  const shown: OrderEntry[] = []
+  let total = 0
+  // Only the page is collected: a list of all that are found takes longer to allocate than to find.
+  for (let nth = 0; nth < ordinals.length; nth++) {
+    const ordinal = ordinals[direction === 'asc' ? nth : ordinals.length - 1 - nth] as number
+    const order = entries[ordinal] as OrderEntry
+    if (!tests.every((passes) => passes(order))) continue
+    if (total >= first && total < first + size) shown.push(order)
+    total++
   }
+  return { orders: shown.map(({ id }) => world.db.text(orders, id)), total, page, size }
 }
 
 type OrderTest = (order: OrderEntry) => boolean
