@@ -21,6 +21,8 @@ const CONTENTS = [
   'seeds',
   'skills',
 ]
+/** Half of what the documentation weighs; the pages show them from the repository. */
+const PICTURES = 'docs/pictures/'
 /** Whoever publishes Petri replaces it by their own. */
 const PLACEHOLDER = 'github.com/example/'
 /** In the README: what begins with the clone there, and with the package here. */
@@ -47,6 +49,7 @@ for (const script of ['build.mjs', 'published-types.mjs']) {
 await rm(staged, { recursive: true, force: true })
 await mkdir(staged, { recursive: true })
 for (const name of CONTENTS) await cp(join(root, name), join(staged, name), { recursive: true })
+await rm(join(staged, PICTURES), { recursive: true })
 await rm(join(staged, 'dist/.built.json'))
 await writeFile(join(staged, 'package.json'), `${JSON.stringify(await publishedManifest(), null, 2)}\n`)
 await writeReadme()
@@ -93,7 +96,8 @@ async function pointToRepository() {
       const [path, anchor] = link.split('#')
       const target = posix.join(dirname(page), path).replace(/\/$/, '')
       if (path === '' || files.has(target)) continue
-      const url = `${base}/blob/v${manifest.version}/${target}${anchor ? `#${anchor}` : ''}`
+      const view = target.startsWith(PICTURES) ? 'raw' : 'blob'
+      const url = `${base}/${view}/v${manifest.version}/${target}${anchor ? `#${anchor}` : ''}`
       text = text.replaceAll(`](${link})`, `](${url})`)
     }
     await writeFile(join(staged, page), text)
