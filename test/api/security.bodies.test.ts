@@ -1,3 +1,4 @@
+import { existsSync, readFileSync } from 'node:fs'
 import { deflateSync, gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { readPdf } from '../../src/resources/report-parser/pdf.ts'
@@ -46,6 +47,10 @@ async function fails(
   expect(shot.status, shot.text.slice(0, 200)).toBeLessThan(500)
   return shot
 }
+
+/** Linux keeps the ids of the processes that this one has started in it. */
+const CHILDREN = `/proc/self/task/${process.pid}/children`
+const childProcesses = (): number[] => readFileSync(CHILDREN, 'utf8').split(' ').filter(Boolean).map(Number)
 
 const journal = async () => JSON.parse((await shoot(petri, 'GET', '/_petri/requests?limit=500')).text).data
 
@@ -254,6 +259,19 @@ describe('a report', () => {
       lines: [],
     })
     await small.close()
+  })
+
+  it.runIf(existsSync(CHILDREN))('whose process was killed before it came is given up', async () => {
+    const reader = new PdfReader()
+    const task = { bytes: pdfOf(Buffer.from('BT ET'), ['FlateDecode']), maxPages: 30 }
+    const before = childProcesses()
+    await reader.read(task)
+    for (const pid of childProcesses().filter((each) => !before.includes(each))) process.kill(pid, 'SIGKILL')
+    // The process is gone, and no event has told of it yet.
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 200)
+    expect(await reader.read(task)).toEqual({ failure: 'too_large' })
+    expect(await reader.read(task)).toEqual({ pages: 1, lines: [] })
+    await reader.close()
   })
 
   it('that speaks in operators every object answers to says nothing by them', async () => {

@@ -80,7 +80,7 @@ export class PdfReader {
 
 export const { of: pdfReaderOf, give: givePdfReader } = part<PdfReader>('a PDF reader')
 
-/** The result of the process; undefined if it exceeds the time or the memory, or is ended. */
+/** The result of the process; undefined if it exceeds the time or the memory, is ended, or cannot be given the task. */
 async function answerOf(
   process: ChildProcess,
   task: PdfTask,
@@ -95,9 +95,8 @@ async function answerOf(
     process.send(task)
     const [content] = await Promise.race([answer, end.then(() => [])])
     return content
-  } catch (error) {
-    if (signal.aborted) return undefined
-    throw error
+  } catch {
+    return undefined
   } finally {
     stopTimer()
     over.abort()
