@@ -5,7 +5,15 @@ import { addFinding, findingsOf } from '../../src/resources/personas/service.ts'
 import { currentValues, goalsOf } from '../../src/resources/results/service.ts'
 import { createUser, readOrder } from '../support/orders.ts'
 import { startTestWorld, type TestPetri } from '../support/petri.ts'
-import { FERRITIN, orderMarkers, POTASSIUM, report, reportOf, storedOrder } from '../support/quest-reports.ts'
+import {
+  completedOrder,
+  FERRITIN,
+  orderMarkers,
+  POTASSIUM,
+  report,
+  reportOf,
+  storedOrder,
+} from '../support/quest-reports.ts'
 
 /** Order codes of quest; two sexually transmitted infections have one. */
 const [TSH, FREE_T4, A1C, BLOOD_GROUP, INFECTIONS] = ['899', '866', '496', '7788', '11363']
@@ -15,11 +23,8 @@ beforeEach(async () => {
   petri = await startTestWorld()
 })
 
-async function completed(codes: readonly (string | undefined)[], results: object = {}, user?: string) {
-  const id = await orderMarkers(petri, codes, user === undefined ? {} : { user })
-  await report(petri, id, 'completed', results)
-  return id
-}
+const completed = (codes: readonly (string | undefined)[], results: object = {}, user?: string) =>
+  completedOrder(petri, codes, { results, user })
 const goals = (id: string) => goalsOf(petri.world(), storedOrder(petri, id))
 const findings = (user: string) => findingsOf(petri.world(), user)
 

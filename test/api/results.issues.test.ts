@@ -4,6 +4,7 @@ import { goalsOf } from '../../src/resources/results/service.ts'
 import { address, advance, createUser, setFeatures } from '../support/orders.ts'
 import { startTestWorld, type TestPetri } from '../support/petri.ts'
 import {
+  completedOrder,
   FERRITIN,
   LIPIDS,
   METABOLIC,
@@ -22,11 +23,8 @@ beforeEach(async () => {
   petri = await startTestWorld()
 })
 
-async function completed(codes: readonly (string | undefined)[], results: object = {}, user?: string) {
-  const id = await orderMarkers(petri, codes, user === undefined ? {} : { user })
-  await report(petri, id, 'completed', results)
-  return id
-}
+const completed = (codes: readonly (string | undefined)[], results: object = {}, user?: string) =>
+  completedOrder(petri, codes, { results, user })
 const slugsOf = async (id: string) => (await reportOf(petri, id)).lines.map(({ slug }) => slug)
 
 describe('a reflex test', () => {

@@ -1,17 +1,8 @@
 import { beforeEach, describe, expect, it } from 'vitest'
-import { book, homeSlots, pscSlots, visitOrderAddress } from '../support/appointments.ts'
-import {
-  advance,
-  orderForPatient,
-  orderKit,
-  readOrder,
-  register,
-  sendOrder,
-  standardTest,
-  statusesOf,
-} from '../support/orders.ts'
+import { book, homeSlots, pscSlots } from '../support/appointments.ts'
+import { advance, orderForPatient, orderKit, readOrder, register, statusesOf } from '../support/orders.ts'
 import { startTestWorld, type TestPetri } from '../support/petri.ts'
-import { uploadScenario } from '../support/scenarios.ts'
+import { placeByMethod, uploadScenario } from '../support/scenarios.ts'
 
 // What an order will go through if nobody interferes, and where it enters a scenario.
 
@@ -23,10 +14,7 @@ beforeEach(async () => {
 const put = async (name: string, method: string, steps: object[], more: object = {}) =>
   expect(await uploadScenario(petri, name, method, steps, more)).toMatchObject({ status: 200 })
 const plannedOf = async (id: string) => (await petri.get(`/_petri/orders/${id}`)).body.planned
-const placeBy = async (method: string, scenario: string): Promise<string> => {
-  const order = { lab_test_id: await standardTest(petri, method), patient_address: visitOrderAddress }
-  return (await sendOrder(petri, order, { headers: { 'x-petri-scenario': scenario } })).body.order.id
-}
+const placeBy = (method: string, scenario: string) => placeByMethod(petri, method, scenario)
 const untilIdle = () => petri.post('/_petri/clock/advance', { until: 'idle' })
 const lowsOf = async (id: string) =>
   statusesOf(await readOrder(petri, id)).map((status) => status.split('.').at(-1))

@@ -2,18 +2,10 @@ import { beforeEach, describe, expect, it } from 'vitest'
 import { BEGIN, STEP, scenarioJobs } from '../../src/scenarios/run.ts'
 import type { Job } from '../../src/scheduler/job.ts'
 import type { World } from '../../src/world/world.ts'
-import { book, homeSlots, visitOrderAddress } from '../support/appointments.ts'
-import {
-  advance,
-  orderForPatient,
-  readOrder,
-  sendOrder,
-  setFeatures,
-  standardTest,
-  statusesOf,
-} from '../support/orders.ts'
+import { book, homeSlots } from '../support/appointments.ts'
+import { advance, orderForPatient, readOrder, setFeatures, statusesOf } from '../support/orders.ts'
 import { startTestWorld, type TestPetri } from '../support/petri.ts'
-import { uploadScenario } from '../support/scenarios.ts'
+import { placeByMethod, uploadScenario } from '../support/scenarios.ts'
 
 // What a scenario does to its order, and what the details of an order say of it.
 
@@ -24,10 +16,7 @@ beforeEach(async () => {
 
 const put = async (name: string, method: string, steps: object[], more: object = {}) =>
   expect(await uploadScenario(petri, name, method, steps, more)).toMatchObject({ status: 200 })
-const place = async (method: string, scenario: string): Promise<string> => {
-  const order = { lab_test_id: await standardTest(petri, method), patient_address: visitOrderAddress }
-  return (await sendOrder(petri, order, { headers: { 'x-petri-scenario': scenario } })).body.order.id
-}
+const place = (method: string, scenario: string) => placeByMethod(petri, method, scenario)
 const begin = (id: string, scenario: string) =>
   petri.call('PUT', `/_petri/orders/${id}/scenario`, { scenario })
 const untilIdle = () => petri.post('/_petri/clock/advance', { until: 'idle' })

@@ -54,6 +54,17 @@ export async function report(petri: TestPetri, id: string, status: string, resul
   if (answer.status !== 200) throw new Error(JSON.stringify(answer.body))
 }
 
+/** Orders markers and completes the order with results; for a patient of its own unless a user is given. */
+export async function completedOrder(
+  petri: TestPetri,
+  codes: readonly (string | undefined)[],
+  { results = {}, user }: { results?: object; user?: string | undefined } = {},
+): Promise<string> {
+  const id = await orderMarkers(petri, codes, user === undefined ? {} : { user })
+  await report(petri, id, 'completed', results)
+  return id
+}
+
 export async function reportOf(petri: TestPetri, id: string) {
   const { status, body } = await petri.get(`/v3/order/${id}/result`)
   if (status !== 200) throw new Error(JSON.stringify(body))

@@ -19,6 +19,12 @@ export const uploadScenario = (
   more: object = {},
 ) => petri.call('PUT', `/_petri/scenarios/${name}`, { name, summary: 'A test.', method, steps, ...more })
 
+/** Places an order by a method for a patient whose home can be visited. Returns its id. */
+export async function placeByMethod(petri: TestPetri, method: string, scenario: string): Promise<string> {
+  const order = { lab_test_id: await standardTest(petri, method), patient_address: visitOrderAddress }
+  return (await sendOrder(petri, order, { headers: { 'x-petri-scenario': scenario } })).body.order.id
+}
+
 export interface PlacedOrder {
   readonly id: string
   /** Does what the scenario waits for; false when there is nothing the customer could do. */
@@ -41,10 +47,7 @@ export async function placeFor(petri: TestPetri, name: string): Promise<PlacedOr
 }
 
 async function placeVisit(petri: TestPetri, name: string, method: LabMethod): Promise<PlacedOrder> {
-  const lab_test_id = await standardTest(petri, method)
-  const more = { lab_test_id, patient_address: visitOrderAddress }
-  const { body } = await sendOrder(petri, more, { headers: { 'x-petri-scenario': name } })
-  const { id } = body.order
+  const id = await placeByMethod(petri, method, name)
   const kind = method === 'walk_in_test' ? 'psc' : 'phlebotomy'
   let booked = 0
   return {
