@@ -2,7 +2,7 @@ import { defineConfig } from 'vitest/config'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
 const browser = ['test/browser/**/*.test.ts']
-/** Programs in other languages and runtimes, and every command, as the documentation prints it too: minutes of starting processes. */
+/** Programs in other languages and runtimes, every command, as the documentation prints it too, and kills: minutes of starting processes. */
 const programs = ['test/programs/*.test.ts']
 /** Speed is measured while nothing else runs. */
 const load = ['test/browser/load.test.ts']

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startTestPetri, type TestPetri } from '../support/petri.ts'
+import { sampled } from '../support/rounds.ts'
 import { placeFor, scenarioNames } from '../support/scenarios.ts'
 
 let petri: TestPetri
@@ -14,7 +15,7 @@ const lifeOf = async (id: string) => (await petri.get(`/_petri/orders/${id}`)).b
 const MAX_STEPS = 40
 
 describe('an order followed to its end', () => {
-  it.each(scenarioNames())(
+  it.each(sampled(scenarioNames()))(
     'comes through %s as planned, and its legal moves are those a refusal names',
     async (name) => {
       const { id, help } = await placeFor(petri, name)

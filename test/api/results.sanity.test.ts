@@ -163,7 +163,7 @@ function checkSums(petri: TestPetri, lines: readonly Line[]): void {
   }
 }
 
-// 60 random people, each with orders whose PDFs are read back.
+// Random people, each with orders whose PDFs are read back.
 it('results add up, agree with their ranges, and are all in the PDF', {
   timeout: rounds(60_000),
 }, async () => {
@@ -197,8 +197,8 @@ it('results add up, agree with their ranges, and are all in the PDF', {
         for (const { name } of body.missing_results) expect(texts).toContain(name)
       }
     }),
-    { numRuns: rounds(40) },
+    { numRuns: rounds(20) },
   )
-  expect(lines).toBeGreaterThan(300)
+  expect(lines).toBeGreaterThan(200)
   expect(checked).toBeGreaterThan(20)
 })

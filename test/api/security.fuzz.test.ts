@@ -144,7 +144,7 @@ describe('any JSON and any query', { timeout: rounds(60_000) }, () => {
             shoot(petri, methodOf(operation), path, written),
           )
         }),
-        { numRuns: rounds(8) },
+        { numRuns: rounds(3) },
       )
     }
     expect(takeHarms()).toEqual([])

@@ -9,7 +9,7 @@ import { shipping } from '../support/orders.ts'
 import { rounds } from '../support/rounds.ts'
 
 /** Programs of calls that both processes are asked. */
-const PROGRAMS = rounds(60)
+const PROGRAMS = rounds(20)
 const KEY = 'sk_us_petri'
 
 interface Step {

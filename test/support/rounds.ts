@@ -7,8 +7,8 @@ export function sampler(size: number): () => boolean {
   return () => process.env.TEST_ROUNDS !== undefined || calls++ % size === 0
 }
 
-/** Every third of these cases, or all if TEST_ROUNDS is set: for tests that play each scenario or status to its end. */
+/** Every fourth of these cases, or all if TEST_ROUNDS is set: for tests that play each scenario or status to its end. */
 export function sampled<Case>(cases: readonly Case[]): Case[] {
-  const isTried = sampler(3)
+  const isTried = sampler(4)
   return cases.filter(isTried)
 }

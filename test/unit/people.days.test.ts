@@ -282,8 +282,9 @@ describe('two devices of one person', () => {
 
   it('agree on most stages of sleep', () => {
     const kappas = rings.map((ring, at) => {
+      const others = stagesOf(watches[at] ?? ring)
       const pairs = [...stagesOf(ring)].flatMap((stage, minute) => {
-        const other = stagesOf(watches[at] ?? ring)[minute] ?? 0
+        const other = others[minute] ?? 0
         return stage && other ? [[stage, other] as const] : []
       })
       const agreed = shareOf(pairs, ([one, other]) => one === other)

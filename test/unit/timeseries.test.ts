@@ -87,7 +87,7 @@ describe('a sample', () => {
         )
         expect(astray).toEqual([])
       }),
-      { numRuns: 300 },
+      { numRuns: rounds(100) },
     )
   })
 

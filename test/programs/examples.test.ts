@@ -1,0 +1,87 @@
+import { execFile } from 'node:child_process'
+import { readdirSync } from 'node:fs'
+import { delimiter } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type Started, startPetri, stop } from '../support/cli.ts'
+
+const run = promisify(execFile)
+const root = fileURLToPath(new URL('../../', import.meta.url))
+const examples = `${root}examples/`
+
+// Each example runs a test runner or compiler of its own.
+describe('the examples', { timeout: 120_000 }, () => {
+  const isThere = async (tool: string) => {
+    const folders = (process.env.PATH ?? '').split(delimiter)
+    return folders.some((folder) => {
+      try {
+        return readdirSync(folder).includes(tool)
+      } catch {
+        return false
+      }
+    })
+  }
+
+  let server: Started
+  let env: Record<string, string>
+  beforeAll(async () => {
+    server = await startPetri(['--frozen', '--control-token', 'control'])
+    env = { PATH: process.env.PATH ?? '', PETRI_URL: server.ready.url, PETRI_CONTROL_TOKEN: 'control' }
+  })
+  afterAll(() => stop(server.child))
+
+  it('for node:test pass', async () => {
+    const { stdout } = await run(process.execPath, ['--test', `${examples}node-test/orders.test.mjs`], {
+      cwd: root,
+    })
+    expect(stdout).toMatch(/pass [1-9]/)
+    expect(stdout).toMatch(/fail 0/)
+  })
+
+  it('for vitest pass', async () => {
+    const vitest = `${root}node_modules/vitest/vitest.mjs`
+    const { stdout } = await run(
+      process.execPath,
+      [vitest, 'run', '--root', '.', '--testTimeout', '300000'],
+      {
+        cwd: `${examples}vitest`,
+        env: { PATH: process.env.PATH ?? '' },
+      },
+    )
+    expect(stdout).toMatch(/[1-9] passed/)
+  })
+
+  it('in Python pass', async ({ skip }) => {
+    if (!(await isThere('python3'))) return skip('python3 is not installed here')
+    const program = [
+      'import petri, test_orders',
+      'for name, test in vars(test_orders).items():',
+      '    if name.startswith("test_"):',
+      '        world = petri.World()',
+      '        test(world)',
+      '        world.close()',
+      '        print(name)',
+    ].join('\n')
+    const { stdout } = await run('python3', ['-B', '-c', program], { cwd: `${examples}python`, env })
+    expect(stdout.match(/test_/g)?.length).toBe(5)
+  })
+
+  it('in Go pass', async ({ skip }) => {
+    if (!(await isThere('go'))) return skip('go is not installed here')
+    const { stdout } = await run('go', ['test', './...'], {
+      cwd: `${examples}go`,
+      env: { ...process.env, ...env },
+    })
+    expect(stdout).toContain('ok')
+  })
+
+  it('in a shell pass', async ({ skip }) => {
+    if (!(await isThere('curl'))) return skip('curl is not installed here')
+    const { stdout } = await run('sh', [`${examples}shell/order.sh`], { env })
+    expect(stdout.trim().split('\n')).toEqual([
+      'collecting_sample.testkit.problem_in_transit_customer',
+      'failed.testkit.lost',
+    ])
+  })
+})
