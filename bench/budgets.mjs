@@ -125,13 +125,4 @@ export const budgets = [
   { what: 'the same with the page (MB)', value: 'installedWithPage', best: 'low', goal: 9, gate: 22 },
 ]
 
-export const notes = `¹ In a frozen world with one endpoint, whose receiver never responds to the first delivery. So both events of an order
-get a message that waits, and sending does not compete with what is measured. Deliveries have their own row. After a
-SIGKILL every acknowledged order is counted.
-
-² Written: all that is handed to the kernel while 100 k orders come in and the store is rewritten, without answers.
-Changed: the JSON of the rows an order changes (itself, events, jobs, scenario, counters).
-
-³ In the process that took them, its garbage and all other rows included; after a restart, the same without garbage.`
-
 export const isMet = ({ best }, value, limit) => (best === 'low' ? value <= limit : value >= limit)

@@ -1,11 +1,11 @@
 // Measures Petri against its budgets: `npm run bench`, `npm run bench -- --quick`, `npm run bench -- --write`, or some
 // parts alone: `npm run bench -- requests growth`.
 // Petri is installed like by a user, and run as installed. Exits with 1 if a gate is missed.
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { cpus, tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
-import { budgets, isMet, notes } from './budgets.mjs'
+import { budgets, isMet } from './budgets.mjs'
+import { writeSection } from './page.mjs'
 import { killAll } from './processes.mjs'
 import { measureAdvance } from './rows/advance.mjs'
 import { measureDeliveries } from './rows/deliveries.mjs'
@@ -25,20 +25,12 @@ const folder = mkdtempSync(join(tmpdir(), 'petri-bench-'))
 process.exitCode = 1
 try {
   const values = await measure()
-  const text = `${describeMachine()}\n\n${table(values)}\n\n${notes}\n`
-  console.log(`\n${text}`)
+  const text = `${describeMachine()}\n\n${table(values)}`
+  console.log(`\n${text}\n`)
   console.log(`Requests a second: ${JSON.stringify(values.rates)}`)
   console.log(`Longest waits beside heavy calls, in ms: ${JSON.stringify(values.stalls)}`)
   console.log(`Deliveries a second: ${JSON.stringify(values.deliveryRates)}`)
-  if (process.argv.includes('--write')) {
-    const path = fileURLToPath(new URL('../docs/benchmarks.md', import.meta.url))
-    const page = readFileSync(path, 'utf8')
-    // The rest of the page is written by another script.
-    const rest = page.slice(page.indexOf('\n## '))
-    const intro =
-      'Written by `npm run bench -- --write`; ratios are to bare Hono in the same run unless said.'
-    writeFileSync(path, `# Benchmarks\n\n${intro}\n\n${text}${rest}`)
-  }
+  if (process.argv.includes('--write')) writeSection(`node ${process.versions.node.split('.')[0]}`, text)
   const missed = budgets.filter(
     (budget) =>
       budget.gate && values[budget.value] !== undefined && !isMet(budget, values[budget.value], budget.gate),

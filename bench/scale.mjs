@@ -1,10 +1,11 @@
 // Measures Petri at the promised size: 100,000 orders in one world, and 5,000 worlds: `npm run scale -- --write`.
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { Worker } from 'node:worker_threads'
 import { load } from './load.mjs'
+import { writeSection } from './page.mjs'
 import { killAll, pause, residentMb, startPetri } from './processes.mjs'
 import { measureFilters } from './rows/growth.mjs'
 import { heavyCalls, send } from './rows/stalls.mjs'
@@ -28,7 +29,7 @@ try {
   console.log(
     `\n${table}\n\nLongest waits at ${flags.orders} orders, in ms: ${JSON.stringify(orders.stalls)}`,
   )
-  if (flags.write) writeTable(table)
+  if (flags.write) writeSection('scale', table)
 } finally {
   killAll()
   rmSync(folder, { recursive: true, force: true })
@@ -120,10 +121,4 @@ function tableOf(orders, worlds) {
   ]
   const head = `| | ${Number(flags.orders).toLocaleString('en')} orders in one world | ${Number(flags.worlds).toLocaleString('en')} worlds |`
   return [head, '|---|---|---|', ...rows.map((cells) => `| ${cells.join(' | ')} |`)].join('\n')
-}
-
-function writeTable(table) {
-  const page = new URL('../docs/benchmarks.md', import.meta.url)
-  const [before, , after] = readFileSync(page, 'utf8').split(/<!-- scale (?:begin|end) -->\n/)
-  writeFileSync(page, `${before}<!-- scale begin -->\n${table}\n<!-- scale end -->\n${after}`)
 }

@@ -232,9 +232,20 @@ async function useInstalled() {
   for (const node of [process.execPath, ...(await Promise.all(NODES.map(installNode)))]) {
     for (const way of ways) await use(node, way)
     await checkUnchanged(node, { project, petri })
-    const { stdout: version } = await run(node, ['--version'])
-    passed(`ESM, require, node:test, jest, vitest and unchanged programs with Node ${version.trim()}`)
+    const version = (await run(node, ['--version'])).stdout.trim()
+    await checkCompileCache(node, { petri, version })
+    passed(`ESM, require, node:test, jest, vitest and unchanged programs with Node ${version}`)
   }
+}
+
+/** A command keeps its compiled code for the next one, where Node can: from 22.1 on. */
+async function checkCompileCache(node, { petri, version }) {
+  const temporary = await mkdtemp(join(folder, 'tmp-'))
+  const env = { ...process.env, TMPDIR: temporary, NODE_COMPILE_CACHE: '' }
+  await run(node, [petri, '--version'], { env })
+  const isKept = (await readdir(temporary)).length > 0
+  if (isKept !== !version.startsWith('v20.'))
+    throw new Error(`Node ${version} ${isKept ? 'kept' : 'did not keep'} compiled code`)
 }
 
 async function use(node, args) {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { HOUR_MS } from '../../src/kernel/instant.ts'
+import { DAY_MS, HOUR_MS } from '../../src/kernel/instant.ts'
 import { JsonText } from '../../src/kernel/json.ts'
 import { runAtOnce } from '../../src/kernel/slices.ts'
 import { getSeries } from '../../src/resources/timeseries/catalogue.ts'
@@ -167,6 +167,35 @@ describe('samples of a phone that follows a feed scenario', () => {
     expect(arriving(own, 5, 5.9)).toEqual([])
     expect(arriving(own, 5.9, 6)).toEqual([['created', 'watch', [1, 20], [2.99, 3]]])
     expect(arriving(own, 6, 7)).toEqual([])
+  })
+
+  it('are announced once, when they arrive, also if a control call puts in more of them', async () => {
+    const own = await phone([{ after: '1h', gap: '4h', arrives: '3h' }])
+    await advance(own.petri, 6 * HOUR_MS)
+    await own.send([
+      [0.5, 60],
+      [2, 62],
+    ])
+    expect(announced(own.petri)).toEqual([['created', 'watch', [0.5, 60]]])
+    // The withheld data arrive in the middle of two hours, after which the connection is refreshed.
+    await advance(own.petri, 2.5 * HOUR_MS)
+    await own.send([[3, 63]])
+    const arrived = [
+      ['created', 'watch', [2, 62]],
+      ['created', 'watch', [3, 63]],
+    ]
+    expect(announced(own.petri).slice(1)).toEqual(arrived)
+    await advance(own.petri, DAY_MS)
+    expect(announced(own.petri).slice(1)).toEqual(arrived)
+  })
+
+  it('are announced when they arrive, if nothing more is put in', async () => {
+    const own = await phone([{ after: '1h', gap: '4h', arrives: '3h' }])
+    await advance(own.petri, 6 * HOUR_MS)
+    await own.send([[2, 62]])
+    expect(announced(own.petri)).toEqual([])
+    await advance(own.petri, DAY_MS)
+    expect(announced(own.petri)).toEqual([['created', 'watch', [2, 62]]])
   })
 
   it('are withheld of each device, also at the very beginning', async () => {

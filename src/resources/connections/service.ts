@@ -30,6 +30,7 @@ export {
   listDevices,
   MAX_HISTORY_DAYS,
   putDevice,
+  storeSamples,
 } from './sync.ts'
 
 const EXPIRE = 'connections.expire_demo'

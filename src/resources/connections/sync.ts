@@ -10,7 +10,13 @@ import type { World } from '../../world/world.ts'
 import type { SourceType } from '../providers/schema.ts'
 import { deviceId, findProvider, getProvider } from '../providers/service.ts'
 import { eventsOfSummaries } from '../summaries/events.ts'
-import { dateOf, eventsOfSamples } from '../timeseries/service.ts'
+import {
+  dateOf,
+  eventsOfSamples,
+  putSamples,
+  readSamples,
+  type SamplesToStore,
+} from '../timeseries/service.ts'
 import { eventSubject } from '../users/service.ts'
 import { deletedUsers, users } from '../users/table.ts'
 import { collectedResources } from './events.ts'
@@ -18,6 +24,7 @@ import {
   beginningOf,
   type CollectedPeriod,
   type Connection,
+  connectionId,
   connections,
   type Device,
   devices,
@@ -183,6 +190,20 @@ export function* announceWithheld(world: World, connection: Connection): Generat
   if (connection.synced_until !== null && isLive(world, connection))
     yield* collect(world, connection, connection.synced_until)
   if (!world.agenda.find(SYNC, id)) addNextSync(world, id)
+}
+
+/**
+ * Stores samples of a control call, replacing those with the same key, and emits their events. Throws if one is invalid.
+ * Yields between steps.
+ */
+export function* storeSamples(
+  world: World,
+  input: SamplesToStore,
+): Generator<void, { created: number; updated: number }> {
+  const samples = yield* readSamples(world, input)
+  const connection = world.db.find(connections, connectionId(input.userId, input.provider))
+  if (connection?.uploads) yield* announceWithheld(world, connection)
+  return yield* putSamples(world, samples)
 }
 
 export function stopCollecting(world: World, connection: Connection): void {

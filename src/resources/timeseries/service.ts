@@ -68,7 +68,7 @@ export function sumOfSeries(world: World, slug: string, connection: Connection, 
 }
 
 /** Samples of a control call; missing fields are filled in. */
-interface SamplesToStore {
+export interface SamplesToStore {
   readonly userId: string
   readonly series: Series
   readonly provider: string
@@ -76,11 +76,11 @@ interface SamplesToStore {
   readonly samples: readonly JsonObject[]
 }
 
-/** Stores samples, replacing those with the same key, and emits their events. Yields between steps. */
-export function* storeSamples(
+/** The samples of a control call, with their defaults; throws if one is invalid. Yields between steps. */
+export function* readSamples(
   world: World,
   { userId, series, provider, sourceType, samples }: SamplesToStore,
-): Generator<void, { created: number; updated: number }> {
+): Generator<void, SamplesToPut> {
   getUser(world, userId)
   const reader = sampleReader(series)
   const read: Sample[] = []
@@ -89,13 +89,13 @@ export function* storeSamples(
     yield
   }
   const type = sourceType ?? sourceTypeOf(series, provider)
-  return yield* putSamples(world, { userId, series, provider, type, samples: read, events: 'all' })
+  return { userId, series, provider, type, samples: read, events: 'all' }
 }
 
 /** Which events stored data cause: one for each item, only for those that are new or differ, or none. */
 export type EventsOfStored = 'all' | 'changes' | 'none'
 
-interface SamplesToPut {
+export interface SamplesToPut {
   readonly userId: string
   readonly series: Series
   readonly provider: string

@@ -5,7 +5,13 @@ import { perOwner } from '../../kernel/kept.ts'
 import { compact } from '../../kernel/list.ts'
 import { offsetSeconds } from '../../kernel/local-day.ts'
 import { runAtOnce } from '../../kernel/slices.ts'
-import { connect, failConnection, fetchNow, putDevice } from '../../resources/connections/service.ts'
+import {
+  connect,
+  failConnection,
+  fetchNow,
+  putDevice,
+  storeSamples,
+} from '../../resources/connections/service.ts'
 import {
   type Connection,
   type ConnectionTrouble,
@@ -14,7 +20,7 @@ import {
   isConnected,
   isLive,
 } from '../../resources/connections/table.ts'
-import { getSeries, isFloating, storeSamples } from '../../resources/timeseries/service.ts'
+import { getSeries, isFloating } from '../../resources/timeseries/service.ts'
 import type { Job } from '../../scheduler/job.ts'
 import type { World } from '../../world/world.ts'
 import { createWorldScenarios, type Scenarios, type WorldScenarios } from '../repository.ts'
