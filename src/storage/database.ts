@@ -4,7 +4,6 @@ import { runInSlices } from '../kernel/slices.ts'
 import { TableRows, type Tables, TablesCopy } from './rows.ts'
 import type { WorldStore } from './store.ts'
 import type { AnyTable, Table } from './table.ts'
-import { newBatch, type WriteBatch } from './write-batch.ts'
 
 export interface DatabaseOptions {
   /** The initial rows of a table in a new database. */
@@ -17,6 +16,15 @@ export interface DatabaseOptions {
 }
 
 type Store = Pick<WorldStore, 'tables' | 'append' | 'blocked'>
+
+/** All changes of one turn of the event loop, which are written together at its end. */
+interface WriteBatch {
+  readonly written: Promise<void>
+  /** Settles `written`; with an error if nothing of the batch was written. */
+  readonly end: (error?: unknown) => void
+  /** Whether a reply waits for it. */
+  isAwaited: boolean
+}
 
 /** The number of changed rows from which they are stored immediately. */
 const MANY_ROWS = 64
@@ -259,4 +267,14 @@ export class Database {
 
 function missing(table: { readonly name: string }, id: string): never {
   throw new Error(`no row ${id} in ${table.name}`)
+}
+
+function newBatch(): WriteBatch {
+  let end: WriteBatch['end'] = () => undefined
+  const written = new Promise<void>((resolve, reject) => {
+    end = (error) => (error === undefined ? resolve() : reject(error))
+  })
+  // Prevents an unhandled rejection if nobody waits for it.
+  written.catch(() => undefined)
+  return { written, end, isAwaited: false }
 }
