@@ -14,14 +14,19 @@ export interface Random {
   base62(key: string, length: number): string
   /** An independent source. */
   fork(label: string): Random
+  /** The same source for keys that all begin with `prefix`, which is hashed once. */
+  within(prefix: string): Random
 }
 
 export const DIGITS = '0123456789'
 export const UPPER_ALPHANUMERIC = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789'
 export const BASE62 = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789'
 
-export function createRandom(seed: string): Random {
-  const seeded = absorb(START, `${seed}/`, new Int32Array(4))
+export const createRandom = (seed: string): Random => randomAfter(`${seed}/`)
+
+/** The source whose keys are hashed after a text. */
+function randomAfter(text: string): Random {
+  const seeded = absorb(START, text, new Int32Array(4))
   const noise = (key: string) => firstWord(absorb(seeded, key)) / 2 ** 32
   return {
     noise,
@@ -45,7 +50,8 @@ export function createRandom(seed: string): Random {
       }
       return text.slice(0, length)
     },
-    fork: (label) => createRandom(`${seed}/${label}`),
+    fork: (label) => createRandom(`${text}${label}`),
+    within: (prefix) => randomAfter(`${text}${prefix}`),
   }
 }
 

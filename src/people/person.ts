@@ -252,25 +252,30 @@ const LONGEST_LIFE_YEARS = 100
 function spellsOf({ random, userId, birthDate, sex }: Drawn, name: ConditionName, own: number): Condition[] {
   const row = conditionRow(name)
   const { prevalence, spellDays = YEAR_DAYS, diagnosed = 0 } = row
-  const spells: Condition[] = []
-  let last: Condition | undefined
-  for (let day = 0; day < LONGEST_LIFE_YEARS * YEAR_DAYS; day += spellDays) {
-    const key = `person/${userId}/condition/${name}/${day}`
-    const passing = standardNormal(random, key)
+  const drawn = random.within(`person/${userId}/condition/${name}/`)
+  const hasIt = (day: number) => {
+    const passing = standardNormal(drawn, String(day))
     const liability = Math.sqrt(LASTING_SHARE) * own + Math.sqrt(1 - LASTING_SHARE) * passing
-    if (1 - normalShare(liability) >= valueAt(prevalence?.[sex] ?? [], day / YEAR_DAYS)) last = undefined
-    else if (last) {
-      last = { ...last, until: daysLater(birthDate, day + spellDays) }
-      spells[spells.length - 1] = last
-    } else {
-      const degree = drawnDegree(row, random.noise(`${key}/degree`))
-      const since = daysLater(birthDate, day)
-      const isDiagnosed = random.noise(`${key}/diagnosed`) < diagnosed
-      last = { name, since, until: daysLater(birthDate, day + spellDays), degree, isDiagnosed }
-      spells.push(last)
+    return 1 - normalShare(liability) < valueAt(prevalence?.[sex] ?? [], day / YEAR_DAYS)
+  }
+  const spell = (from: number, until: number): Condition => ({
+    name,
+    since: daysLater(birthDate, from),
+    until: daysLater(birthDate, until),
+    degree: drawnDegree(row, drawn.noise(`${from}/degree`)),
+    isDiagnosed: drawn.noise(`${from}/diagnosed`) < diagnosed,
+  })
+  const spells: Condition[] = []
+  let since: number | undefined
+  let day = 0
+  for (; day < LONGEST_LIFE_YEARS * YEAR_DAYS; day += spellDays) {
+    if (hasIt(day)) since ??= day
+    else if (since !== undefined) {
+      spells.push(spell(since, day))
+      since = undefined
     }
   }
-  return spells
+  return since === undefined ? spells : [...spells, spell(since, day)]
 }
 
 /** The ages between which the prevalence exceeds a share: it rises to a peak, and may fall again. */
