@@ -8,7 +8,6 @@ import { email, personName, phone } from '../../src/api/fields.ts'
 import { makeCity, makeIdentity, makePhone, makePhysician, makeStreet } from '../../src/kernel/people.ts'
 import { createRandom } from '../../src/kernel/random.ts'
 import { makePerson } from '../../src/people/person.ts'
-import { ancestryOf } from '../../src/people/race.ts'
 import { rounds } from '../support/rounds.ts'
 
 const seeded = fc.record({ seed: fc.string({ maxLength: 12 }), key: fc.string({ maxLength: 24 }) })
@@ -75,7 +74,7 @@ describe('race and ethnicity', () => {
   const random = createRandom('ancestry')
 
   it('are those of the population', () => {
-    const people = Array.from({ length: 2000 }, (_, nth) => ancestryOf(random.noise(`user-${nth}`), {}))
+    const people = Array.from({ length: 2000 }, (_, nth) => makePerson(random, `user-${nth}`, {}))
     const share = (is: (person: (typeof people)[number]) => boolean) =>
       people.filter(is).length / people.length
     expect(share(({ ethnicity }) => ethnicity === 'hispanic')).toBeCloseTo(0.187, 1)
