@@ -2,12 +2,13 @@
 // Grows every text, list and object of every operation tenfold until it is refused, and watches from another thread
 // how long Petri keeps a small request waiting. Exits with 1 when one is kept for longer than the limit (--limit, in ms).
 import { spawn } from 'node:child_process'
-import { readFileSync, writeFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { Worker } from 'node:worker_threads'
 import { request } from 'undici'
 import { bodiesOf, fillPath } from './fuzz-time-bodies.mjs'
+import { writeSection } from './section.mjs'
 
 /** The resolution of the CPU time reported by the kernel, in milliseconds. */
 const TICK_MS = 10
@@ -176,9 +177,5 @@ function print({ operations, covered, cases, slow }) {
     ),
   ]
   console.log(lines.join('\n'))
-  if (!process.argv.includes('--write')) return
-  const page = fileURLToPath(new URL('../docs/security.md', import.meta.url))
-  const [before, , after] = readFileSync(page, 'utf8').split(/<!-- fuzz-time (?:begin|end) -->\n/)
-  const marked = `<!-- fuzz-time begin -->\n${lines.join('\n')}\n<!-- fuzz-time end -->\n`
-  writeFileSync(page, `${before}${marked}${after}`)
+  if (process.argv.includes('--write')) writeSection('security', 'fuzz-time', lines.join('\n'))
 }

@@ -5,7 +5,6 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { cpus, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { budgets, isMet } from './budgets.mjs'
-import { writeSection } from './page.mjs'
 import { killAll } from './processes.mjs'
 import { measureAdvance } from './rows/advance.mjs'
 import { measureDeliveries } from './rows/deliveries.mjs'
@@ -17,6 +16,7 @@ import { measureProxy } from './rows/proxy.mjs'
 import { measureRequests, writeFacts } from './rows/requests.mjs'
 import { measureStalls } from './rows/stalls.mjs'
 import { measureStart } from './rows/start.mjs'
+import { writeSection } from './section.mjs'
 
 const quick = process.argv.includes('--quick')
 /** The parts to measure; all when none is named. */
@@ -30,7 +30,8 @@ try {
   console.log(`Requests a second: ${JSON.stringify(values.rates)}`)
   console.log(`Longest waits beside heavy calls, in ms: ${JSON.stringify(values.stalls)}`)
   console.log(`Deliveries a second: ${JSON.stringify(values.deliveryRates)}`)
-  if (process.argv.includes('--write')) writeSection(`node ${process.versions.node.split('.')[0]}`, text)
+  if (process.argv.includes('--write'))
+    writeSection('benchmarks', `node ${process.versions.node.split('.')[0]}`, text)
   const missed = budgets.filter(
     (budget) =>
       budget.gate && values[budget.value] !== undefined && !isMet(budget, values[budget.value], budget.gate),

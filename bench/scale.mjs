@@ -5,11 +5,11 @@ import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { Worker } from 'node:worker_threads'
 import { load } from './load.mjs'
-import { writeSection } from './page.mjs'
 import { killAll, pause, residentMb, startPetri } from './processes.mjs'
 import { measureFilters } from './rows/growth.mjs'
 import { heavyCalls, send } from './rows/stalls.mjs'
 import { call, sandbox } from './sandbox.mjs'
+import { writeSection } from './section.mjs'
 
 const { values: flags } = parseArgs({
   options: {
@@ -29,7 +29,7 @@ try {
   console.log(
     `\n${table}\n\nLongest waits at ${flags.orders} orders, in ms: ${JSON.stringify(orders.stalls)}`,
   )
-  if (flags.write) writeSection('scale', table)
+  if (flags.write) writeSection('benchmarks', 'scale', table)
 } finally {
   killAll()
   rmSync(folder, { recursive: true, force: true })

@@ -4,6 +4,7 @@ import { correctionOf } from '../../src/resources/results/corrections.ts'
 import { formulas } from '../../src/resources/results/derived.ts'
 import { startTestWorld, type TestPetri } from '../support/petri.ts'
 import {
+  completedOrder,
   FERRITIN,
   LIPIDS,
   METABOLIC,
@@ -20,14 +21,8 @@ beforeEach(async () => {
 })
 
 /** A completed order of these markers. */
-async function completed(
-  codes: readonly (string | undefined)[],
-  results: object = { interpretation: 'normal' },
-) {
-  const id = await orderMarkers(petri, codes)
-  await report(petri, id, 'completed', results)
-  return id
-}
+const completed = (codes: readonly (string | undefined)[], results: object = { interpretation: 'normal' }) =>
+  completedOrder(petri, codes, { results })
 const planFor = (id: string, change: ResultPlan = {}, hasPdf = false) =>
   correctionOf(petri.world(), storedOrder(petri, id), change, hasPdf)
 
@@ -207,8 +202,9 @@ describe('a correction that says nothing', () => {
   })
 
   it('leaves words and calculated values out, and a report of nothing else as it was', async () => {
-    const id = await orderMarkers(petri, ['36127'])
-    await report(petri, id, 'completed', { interpretation: 'normal', missing: ['tsh'] })
+    const id = await completedOrder(petri, ['36127'], {
+      results: { interpretation: 'normal', missing: ['tsh'] },
+    })
     expect(planFor(id)).toMatchObject({ unchanged: {} })
   })
 })

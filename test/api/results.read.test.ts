@@ -2,7 +2,14 @@ import { beforeEach, describe, expect, it } from 'vitest'
 import { type OrderRow, updateOrderMetadata } from '../../src/resources/orders/table.ts'
 import { currentValues, findReport } from '../../src/resources/results/service.ts'
 import { startTestWorld, type TestPetri } from '../support/petri.ts'
-import { FERRITIN, LIPIDS, orderMarkers, report, storedOrder } from '../support/quest-reports.ts'
+import {
+  completedOrder,
+  FERRITIN,
+  LIPIDS,
+  orderMarkers,
+  report,
+  storedOrder,
+} from '../support/quest-reports.ts'
 
 /** An order code of quest. */
 const A1C = '496'
@@ -34,8 +41,7 @@ describe('the results of an order', () => {
   })
 
   it('have their metadata on a route of its own', async () => {
-    const id = await orderMarkers(petri, [FERRITIN])
-    await report(petri, id, 'completed')
+    const id = await completedOrder(petri, [FERRITIN])
     const { body } = await petri.get(`/v3/order/${id}/result`)
     expect((await petri.get(`/v3/order/${id}/result/metadata`)).body).toEqual(body.metadata)
   })
@@ -48,8 +54,9 @@ describe('the current values of an order', () => {
   })
 
   it('are those of its lines, and the names of what is missing', async () => {
-    const id = await orderMarkers(petri, [FERRITIN, LIPIDS])
-    await report(petri, id, 'completed', { values: { ferritin: 7 }, missing: ['triglycerides'] })
+    const id = await completedOrder(petri, [FERRITIN, LIPIDS], {
+      results: { values: { ferritin: 7 }, missing: ['triglycerides'] },
+    })
     const { values, missing } = currentValues(petri.world(), storedOrder(petri, id))
     const lines = (await petri.get(`/v3/order/${id}/result`)).body.results as {
       slug: string
@@ -62,8 +69,7 @@ describe('the current values of an order', () => {
   })
 
   it('are none of what could not be calculated', async () => {
-    const id = await orderMarkers(petri, [LIPIDS])
-    await report(petri, id, 'completed', { values: { triglycerides: 3000 } })
+    const id = await completedOrder(petri, [LIPIDS], { results: { values: { triglycerides: 3000 } } })
     const { values, missing } = currentValues(petri.world(), storedOrder(petri, id))
     expect(values.get('triglycerides')).toBe(3000)
     expect(values.has('ldl-cholesterol-calc')).toBe(false)
@@ -75,8 +81,7 @@ describe('the lines of a report', () => {
   const firstLine = (id: string, nth = 0) => findReport(petri.world(), storedOrder(petri, id))?.results[nth]
 
   it('are kept while nothing of the order changes, and made anew when it does', async () => {
-    const id = await orderMarkers(petri, [FERRITIN])
-    await report(petri, id, 'completed', { values: { ferritin: 7 } })
+    const id = await completedOrder(petri, [FERRITIN], { results: { values: { ferritin: 7 } } })
     const line = firstLine(id)
     expect(firstLine(id)).toBe(line)
     await petri.call('PUT', `/_petri/orders/${id}/results`, { values: { ferritin: 8 } })
@@ -96,8 +101,7 @@ describe('the lines of a report', () => {
   })
 
   it('are made anew when the user becomes another person', async () => {
-    const id = await orderMarkers(petri, [A1C])
-    await report(petri, id, 'completed')
+    const id = await completedOrder(petri, [A1C])
     expect(firstLine(id)).toMatchObject({ interpretation: 'normal' })
     const path = `/_petri/users/${storedOrder(petri, id).user_id}/persona`
     expect((await petri.call('PUT', path, { persona: 'type-2-diabetes' })).status).toBe(200)

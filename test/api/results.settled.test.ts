@@ -7,6 +7,7 @@ import { resultPdfs } from '../../src/resources/results/table.ts'
 import { createUser, readOrder } from '../support/orders.ts'
 import { startTestWorld, type TestPetri } from '../support/petri.ts'
 import {
+  completedOrder,
   FERRITIN,
   LIPIDS,
   orderMarkers,
@@ -101,16 +102,14 @@ describe('exact results that cannot be', () => {
 
 describe('results that come with a step', () => {
   it('may have a PDF, which a correction without one takes away', async () => {
-    const id = await orderMarkers(petri, [FERRITIN])
-    await report(petri, id, 'completed', { pdf: PDF })
+    const id = await completedOrder(petri, [FERRITIN], { results: { pdf: PDF } })
     expect(pdfOf(id)).toBe(PDF)
     await report(petri, id, 'corrected', { comment: 'Repeated.' })
     expect(petri.world().db.has(resultPdfs, id)).toBe(false)
   })
 
   it('change no value where a PDF is all that they correct', async () => {
-    const id = await orderMarkers(petri, [FERRITIN, LIPIDS])
-    await report(petri, id, 'completed')
+    const id = await completedOrder(petri, [FERRITIN, LIPIDS])
     const { values } = await reportOf(petri, id)
     await put(id, { pdf: PDF })
     expect((await reportOf(petri, id)).values).toEqual(values)
@@ -155,15 +154,14 @@ describe('what a report shows of a patient', () => {
   it('is nothing if nobody asked for it', async () => {
     const user = await createUser(petri, 'ada')
     for (const results of [{}, { interpretation: 'normal' }, { values: { potassium: 7.1 } }]) {
-      await report(petri, await orderMarkers(petri, [POTASSIUM], { user }), 'completed', results)
+      await completedOrder(petri, [POTASSIUM], { results, user })
       expect(findings(user)).toEqual([])
     }
   })
 
   it('stays with them: since the draw, in the degree of the result', async () => {
     const user = await createUser(petri, 'ada')
-    const id = await orderMarkers(petri, [POTASSIUM], { user })
-    await report(petri, id, 'completed', { interpretation: 'critical' })
+    const id = await completedOrder(petri, [POTASSIUM], { results: { interpretation: 'critical' }, user })
     const [goal] = goalsOf(petri.world(), storedOrder(petri, id))
     const { control: _, ...cause } = goal?.cause ?? { control: 0 }
     expect(findings(user)).toEqual([
@@ -177,9 +175,7 @@ describe('what a report shows of a patient', () => {
   it('is kept once, however often it is found', async () => {
     const user = await createUser(petri, 'ada')
     for (let nth = 0; nth < 3; nth++)
-      await report(petri, await orderMarkers(petri, [POTASSIUM], { user }), 'completed', {
-        interpretation: 'abnormal',
-      })
+      await completedOrder(petri, [POTASSIUM], { results: { interpretation: 'abnormal' }, user })
     expect(findings(user)).toHaveLength(1)
   })
 
@@ -188,9 +184,7 @@ describe('what a report shows of a patient', () => {
     for (const code of ['496', '899', '7600', '905', '457', POTASSIUM])
       for (let nth = 0; nth < 3; nth++) {
         const user = await createUser(petri, `user ${code} ${nth}`)
-        await report(petri, await orderMarkers(petri, [code], { user }), 'completed', {
-          interpretation: 'abnormal',
-        })
+        await completedOrder(petri, [code], { results: { interpretation: 'abnormal' }, user })
         for (const { name, until } of findings(user)) lasting.set(name, until)
       }
     expect(lasting.get('other_finding') ?? '').toMatch(/^202\d-/)
@@ -200,11 +194,9 @@ describe('what a report shows of a patient', () => {
 
   it('counts from the first report on', async () => {
     const user = await createUser(petri, 'ada')
-    const first = await orderMarkers(petri, [POTASSIUM], { user })
-    await report(petri, first, 'completed', { interpretation: 'abnormal' })
+    const first = await completedOrder(petri, [POTASSIUM], { results: { interpretation: 'abnormal' }, user })
     expect(storedPlan(petri, first).known_findings).toBe(0)
-    const second = await orderMarkers(petri, [POTASSIUM], { user })
-    await report(petri, second, 'completed')
+    const second = await completedOrder(petri, [POTASSIUM], { user })
     expect(storedPlan(petri, second).known_findings).toBe(1)
     await report(petri, first, 'corrected', { comment: 'Repeated.' })
     expect(storedPlan(petri, first).known_findings).toBe(0)
@@ -221,22 +213,21 @@ describe('the interpretation of an order', () => {
     [{ values: { potassium: 7.5 }, interpretation: 'unknown' }, 'unknown'],
     [{ values: { potassium: 4.2 }, interpretation: 'critical' }, 'normal'],
   ])('with %j is %s', async (results, interpretation) => {
-    const id = await orderMarkers(petri, [POTASSIUM])
-    await report(petri, id, 'completed', results)
+    const id = await completedOrder(petri, [POTASSIUM], { results })
     expect(await readOrder(petri, id)).toMatchObject({ interpretation, has_missing_results: false })
   })
 
   it('is what was asked for where nothing is natural or exact', async () => {
-    const id = await orderMarkers(petri, [POTASSIUM])
-    await report(petri, id, 'completed', { interpretation: 'abnormal' })
+    const id = await completedOrder(petri, [POTASSIUM], { results: { interpretation: 'abnormal' } })
     updateOrderMetadata(petri.world(), id, { results: { interpretation: 'critical' } })
     settleReport(petri.world(), id)
     expect((await readOrder(petri, id)).interpretation).toBe('abnormal')
   })
 
   it('is the worst of what is natural, and what is missing is known', async () => {
-    const id = await orderMarkers(petri, [POTASSIUM, FERRITIN])
-    await report(petri, id, 'completed', { values: { potassium: 7.5 }, missing: ['ferritin'] })
+    const id = await completedOrder(petri, [POTASSIUM, FERRITIN], {
+      results: { values: { potassium: 7.5 }, missing: ['ferritin'] },
+    })
     expect(await readOrder(petri, id)).toMatchObject({
       interpretation: 'critical',
       has_missing_results: true,

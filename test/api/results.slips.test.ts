@@ -5,6 +5,7 @@ import { currentValues } from '../../src/resources/results/service.ts'
 import { createUser } from '../support/orders.ts'
 import { startTestWorld, type TestPetri } from '../support/petri.ts'
 import {
+  completedOrder,
   FERRITIN,
   LIPIDS,
   orderMarkers,
@@ -29,8 +30,7 @@ const planFor = (id: string, change: ResultPlan = {}) =>
 async function slipsOf(orders: number, codes: readonly (string | undefined)[], results: object) {
   const found: [slug: string, before: number, after: number][][] = []
   for (let nth = 0; nth < orders; nth++) {
-    const id = await orderMarkers(petri, codes)
-    await report(petri, id, 'completed', results)
+    const id = await completedOrder(petri, codes, { results })
     const { values } = currentValues(petri.world(), storedOrder(petri, id))
     const changes = Object.entries(planFor(id).unchanged ?? {}).filter(
       ([slug, now]) => values.get(slug) !== now,
@@ -60,8 +60,7 @@ describe('what a correction changes by itself', () => {
   })
 
   it('is a digit, up or down, where a few percent are more than the range is wide', async () => {
-    const whole = await orderMarkers(petri, [URINALYSIS])
-    await report(petri, whole, 'completed')
+    const whole = await completedOrder(petri, [URINALYSIS])
     const all = (await reportOf(petri, whole)).lines.map(({ slug }) => slug)
     const missing = all.filter((slug) => slug !== 'urine-specific-gravity')
     for (const [value, expected] of [
@@ -83,8 +82,7 @@ describe('what a correction changes by itself', () => {
     const results = { interpretation: 'normal' }
     for (const slips of await slipsOf(4, [INFECTIONS, POTASSIUM], results))
       expect(slips.map(([slug]) => slug)).toEqual(['potassium'])
-    const id = await orderMarkers(petri, [INFECTIONS])
-    await report(petri, id, 'completed', results)
+    const id = await completedOrder(petri, [INFECTIONS], { results })
     expect(planFor(id).unchanged).toEqual({ 'chlamydia-naa': 'Negative', 'gonorrhoeae-naa': 'Negative' })
   })
 })
@@ -99,8 +97,7 @@ describe('a correction', () => {
   })
 
   it('of a result that the order does not have leaves the others as they were', async () => {
-    const id = await orderMarkers(petri, [POTASSIUM])
-    await report(petri, id, 'completed', { values: { potassium: 4.2 } })
+    const id = await completedOrder(petri, [POTASSIUM], { results: { values: { potassium: 4.2 } } })
     expect(planFor(id, { values: { glucose: 90 } })).toMatchObject({
       values: { potassium: 4.2, glucose: 90 },
       unchanged: { potassium: 4.2 },

@@ -15,6 +15,7 @@ import {
 import { advance } from '../support/orders.ts'
 import { startTestWorld, type TestPetri } from '../support/petri.ts'
 import {
+  completedOrder,
   FERRITIN,
   LIPIDS,
   orderMarkers,
@@ -180,8 +181,7 @@ const fastingOf = (sample: { clinical_information: { fasting: boolean | null } |
 describe('an order of which nothing else is stored', () => {
   /** A reported order without a transaction and without what Petri remembers of it. */
   async function bareOrder() {
-    const id = await orderMarkers(petri, [POTASSIUM, LIPIDS])
-    await report(petri, id, 'completed', { interpretation: 'normal' })
+    const id = await completedOrder(petri, [POTASSIUM, LIPIDS], { results: { interpretation: 'normal' } })
     const { db } = petri.world()
     db.put(orders, { ...storedOrder(petri, id), order_transaction: null, interpretation: null })
     db.delete(orderMetadata, id)

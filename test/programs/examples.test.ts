@@ -1,10 +1,9 @@
 import { execFile } from 'node:child_process'
-import { readdirSync } from 'node:fs'
-import { delimiter } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Started, startPetri, stop } from '../support/cli.ts'
+import { isInstalled } from '../support/tools.ts'
 
 const run = promisify(execFile)
 const root = fileURLToPath(new URL('../../', import.meta.url))
@@ -12,17 +11,6 @@ const examples = `${root}examples/`
 
 // Each example runs a test runner or compiler of its own.
 describe('the examples', { timeout: 120_000 }, () => {
-  const isThere = async (tool: string) => {
-    const folders = (process.env.PATH ?? '').split(delimiter)
-    return folders.some((folder) => {
-      try {
-        return readdirSync(folder).includes(tool)
-      } catch {
-        return false
-      }
-    })
-  }
-
   let server: Started
   let env: Record<string, string>
   beforeAll(async () => {
@@ -53,7 +41,7 @@ describe('the examples', { timeout: 120_000 }, () => {
   })
 
   it('in Python pass', async ({ skip }) => {
-    if (!(await isThere('python3'))) return skip('python3 is not installed here')
+    if (!isInstalled('python3')) return skip('python3 is not installed here')
     const program = [
       'import petri, test_orders',
       'for name, test in vars(test_orders).items():',
@@ -68,7 +56,7 @@ describe('the examples', { timeout: 120_000 }, () => {
   })
 
   it('in Go pass', async ({ skip }) => {
-    if (!(await isThere('go'))) return skip('go is not installed here')
+    if (!isInstalled('go')) return skip('go is not installed here')
     const { stdout } = await run('go', ['test', './...'], {
       cwd: `${examples}go`,
       env: { ...process.env, ...env },
@@ -77,7 +65,7 @@ describe('the examples', { timeout: 120_000 }, () => {
   })
 
   it('in a shell pass', async ({ skip }) => {
-    if (!(await isThere('curl'))) return skip('curl is not installed here')
+    if (!isInstalled('curl')) return skip('curl is not installed here')
     const { stdout } = await run('sh', [`${examples}shell/order.sh`], { env })
     expect(stdout.trim().split('\n')).toEqual([
       'collecting_sample.testkit.problem_in_transit_customer',

@@ -9,16 +9,15 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { delimiter, join } from 'node:path'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import * as cli from '../support/cli.ts'
 import { runPetri } from '../support/cli-in-process.ts'
+import { isInstalled } from '../support/tools.ts'
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
 const folder = mkdtempSync(join(tmpdir(), 'petri-tests-'))
-const isInstalled = (tool: string) =>
-  (process.env.PATH ?? '').split(delimiter).some((path) => existsSync(join(path, tool)))
 
 const history = [
   ['received.walk_in_test.ordered', '2025-03-01T10:00:00Z'],

@@ -193,8 +193,8 @@ export function* announceWithheld(world: World, connection: Connection): Generat
 }
 
 /**
- * Stores samples of a control call, replacing those with the same key, and emits their events. Throws if one is invalid.
- * Yields between steps.
+ * Stores samples of a control call, replacing those with the same key, and emits their events, after those of what a feed
+ * scenario has withheld. Throws if one is invalid. Yields between steps.
  */
 export function* storeSamples(
   world: World,
