@@ -10,7 +10,7 @@ const MAX_WHOLE_LENGTH = 1024 * 1024
 
 /** A JSON list of items that are already serialised. */
 export const jsonList = <Item>(items: Iterable<string>): ReturnType<typeof jsonOf<Item[]>> =>
-  jsonOf<Item[]>(listOf(items))
+  jsonOf<Item[]>(listOf(items, (text) => text))
 
 /** JSON from pieces of its text. It is serialised in slices, and never held in memory as a whole if it is long. */
 export async function jsonOf<Value>(
@@ -27,11 +27,13 @@ export async function jsonOf<Value>(
   return new JsonText<Value>(text)
 }
 
-function* listOf(items: Iterable<string>): Generator<string> {
+/** The pieces of a JSON list. Items without text are left out. */
+export function* listOf<Item>(items: Iterable<Item>, writeItem: (item: Item) => string): Generator<string> {
   let before = '['
   for (const item of items) {
-    yield before + item
-    before = ','
+    const text = writeItem(item)
+    yield text && before + text
+    if (text) before = ','
   }
   yield before === '[' ? '[]' : ']'
 }

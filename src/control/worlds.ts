@@ -10,7 +10,7 @@ import {
 import { boolean, oneOf } from '../api/fields.ts'
 import { operation } from '../api/operation.ts'
 import { pageOf } from '../api/pagination.ts'
-import { jsonOf } from '../api/responses.ts'
+import { jsonOf, listOf } from '../api/responses.ts'
 import { type Parsed, schema, unnamed } from '../api/schema.ts'
 import { withoutUndefined } from '../kernel/fields.ts'
 import { toIso } from '../kernel/instant.ts'
@@ -261,7 +261,7 @@ export function describeWorld(world: World) {
 
 /** The list of worlds as text, one by one: there may be thousands. */
 function* writeWorlds(all: readonly World[]): Generator<string> {
-  yield '{"data":['
-  for (const [at, world] of all.entries()) yield `${at > 0 ? ',' : ''}${JSON.stringify(describeWorld(world))}`
-  yield '],"next_cursor":null}'
+  yield '{"data":'
+  yield* listOf(all, (world) => JSON.stringify(describeWorld(world)))
+  yield ',"next_cursor":null}'
 }

@@ -1,7 +1,7 @@
 import { JsonText } from '../kernel/json.ts'
 import { Problem } from '../kernel/problem.ts'
 import { runInSlices } from '../kernel/slices.ts'
-import { TableRows, type Tables, TablesCopy } from './rows.ts'
+import { MANY_INDEXED, TableRows, type Tables, TablesCopy } from './rows.ts'
 import type { WorldStore } from './store.ts'
 import type { AnyTable, Table } from './table.ts'
 
@@ -28,8 +28,6 @@ interface WriteBatch {
 
 /** The number of changed rows from which they are stored immediately. */
 const MANY_ROWS = 64
-/** The number of rows from which they are indexed in slices. */
-const MANY_INDEXED = 1000
 
 /** All state that outlives a request. Rows are plain JSON and never modified in place; `put` replaces them. */
 export class Database {
@@ -144,7 +142,7 @@ export class Database {
     }
   }
 
-  /** Builds the indexes of a table with many rows in slices. Those of other tables are built on first use. */
+  /** Builds the indexes of a stored table with many rows in slices. Those of other tables are built on first use. */
   async buildIndexes(table: AnyTable): Promise<void> {
     const rows = this.#tables.get(table.name)?.size ?? 0
     if (rows > MANY_INDEXED && Object.keys(table.indexes).length > 0)

@@ -59,9 +59,13 @@ export function applyChange(tables: Tables, { table, id, text }: RowChange): voi
 /** The maximum number of parsed rows of a table in the cache. More of them outlive the requests that need them. */
 const MAX_PARSED = 32
 
+/** The number of rows from which all indexes of a table exist: building one later would take too long at once. */
+export const MANY_INDEXED = 1000
+
 /** The rows of a table, its indexes, and the changes since the last write. */
 export class TableRows<Row extends object = object> {
   readonly #table: Table<Row, string>
+  readonly #indexNames: readonly string[]
   readonly texts: Map<string, string>
   /** Ids changed since the last write; true if the row was deleted, whether or not it was put again. */
   readonly changed = new Map<string, boolean>()
@@ -70,6 +74,7 @@ export class TableRows<Row extends object = object> {
 
   constructor(table: Table<Row, string>, texts: Map<string, string>) {
     this.#table = table
+    this.#indexNames = Object.keys(table.indexes)
     this.texts = texts
   }
 
@@ -92,6 +97,8 @@ export class TableRows<Row extends object = object> {
     if (row) this.#parsed.set(id, row)
     else this.#parsed.delete(id)
     for (const [name, index] of this.#indexes) index.set(id, this.#valueOf(name, this.find(id)))
+    if (this.texts.size > MANY_INDEXED && this.#indexes.size < this.#indexNames.length)
+      runAtOnce(this.buildIndexes())
   }
 
   delete(id: string): void {
@@ -125,7 +132,7 @@ export class TableRows<Row extends object = object> {
   }
 
   /** Builds indexes, a row at a step. No row may change meanwhile. */
-  *buildIndexes(names = Object.keys(this.#table.indexes)): Generator<void, void> {
+  *buildIndexes(names = this.#indexNames): Generator<void, void> {
     const built = names.map((name) => [name, new Index()] as const)
     for (const row of this.all()) {
       for (const [name, index] of built) index.set(this.#table.idOf(row), this.#valueOf(name, row))

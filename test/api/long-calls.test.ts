@@ -1,11 +1,13 @@
 import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { createCatalogue } from '../../src/resources/catalogue/service.ts'
+import { putOrder } from '../../src/resources/orders/directory.ts'
 import { orders } from '../../src/resources/orders/table.ts'
 import { users } from '../../src/resources/users/table.ts'
 import { orderScenarios } from '../../src/scenarios/table.ts'
 import { managing } from '../support/management.ts'
 import { createUser, orderKit, register } from '../support/orders.ts'
 import { type Answer, KEY, START, startTestPetri, type TestPetri } from '../support/petri.ts'
+import { completedOrder } from '../support/quest-reports.ts'
 import { countTurns, makeStepsSlow } from '../support/timing.ts'
 import { wearer } from '../support/wearables.ts'
 
@@ -182,6 +184,24 @@ it('labels are drawn one at a step, and documents made one after the other', asy
   expect(await countTurns(second)).toBeGreaterThan(90)
   vi.restoreAllMocks()
   expect([(await first).status, (await second).status]).toEqual([200, 200])
+  await fresh.close()
+})
+
+it('a bundle of many reports is sent while it is made, and never held as a whole', async () => {
+  const fresh = await startTestPetri()
+  const id = await completedOrder(fresh, ['10231', '7600'])
+  const order = fresh.world().db.get(orders, id)
+  for (let at = 0; at < 120; at++)
+    putOrder(fresh.world(), { ...order, id: `00000000-0000-4000-8000-${String(at).padStart(12, '0')}` })
+  const answer = await fresh.petri.app.request(`/_petri/users/${order.user_id}/fhir`, {
+    headers: { 'x-service-api-key': KEY },
+  })
+  const chunks: Uint8Array[] = []
+  for await (const chunk of answer.body as ReadableStream<Uint8Array>) chunks.push(chunk)
+  const text = Buffer.concat(chunks).toString()
+  expect(Math.max(...chunks.map(({ length }) => length))).toBeLessThan(text.length / 1.5)
+  const { entry } = JSON.parse(text) as { entry: { resource: { resourceType: string } }[] }
+  expect(entry.filter(({ resource }) => resource.resourceType === 'DiagnosticReport')).toHaveLength(121)
   await fresh.close()
 })
 

@@ -4,12 +4,8 @@ import { Database } from '../../src/storage/database.ts'
 import type { RowChange, Tables } from '../../src/storage/rows.ts'
 import { table } from '../../src/storage/table.ts'
 
-const rows = table(
-  'rows',
-  () => z.object({ id: z.string(), colour: z.string().nullable() }),
-  ({ id }) => id,
-  { colour: ({ colour }) => colour },
-)
+const row = () => z.object({ id: z.string(), colour: z.string().nullable() })
+const rows = table('rows', row, ({ id }) => id, { colour: ({ colour }) => colour })
 
 function open(tables: Tables = new Map()) {
   const batches: (readonly RowChange[])[] = []
@@ -57,6 +53,21 @@ it('finds rows by an index that follows every change', () => {
   db.delete(rows, 'b')
   expect(db.idsBy(rows, 'colour', 'red')).toEqual([])
   expect(db.idsBy(rows, 'colour', 'blue')).toEqual(['a'])
+})
+
+it('reads no row again for an index that is first used when there are many', () => {
+  let read = 0
+  const counted = table('counted', row, ({ id }) => id, {
+    colour: ({ colour }) => {
+      read++
+      return colour
+    },
+  })
+  const { db } = open()
+  for (let at = 0; at < 5000; at++) db.put(counted, { id: `${at}`, colour: at % 2 ? 'red' : null })
+  read = 0
+  expect(db.idsBy(counted, 'colour', 'red')).toHaveLength(2500)
+  expect(read).toBe(0)
 })
 
 it('keeps nothing of what was not stored once it is closed', async () => {

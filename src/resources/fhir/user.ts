@@ -1,6 +1,6 @@
+import { jsonOf, listOf } from '../../api/responses.ts'
 import type { Parsed } from '../../api/schema.ts'
 import { toDate, toWire } from '../../kernel/instant.ts'
-import { Slices } from '../../kernel/slices.ts'
 import type { ConditionName } from '../../people/conditions.ts'
 import type { World } from '../../world/world.ts'
 import { catalogueOf } from '../catalogue/service.ts'
@@ -22,19 +22,24 @@ type Resource = Parsed<typeof UserBundle>['entry'][number]['resource']
 const HL7 = 'http://terminology.hl7.org/CodeSystem'
 
 /** Everything clinical about a user: who it is, conditions and treatments until today, and all reports. Links are relative, so that the same seed gives the same bytes. */
-export async function userBundle(world: World, userId: string): Promise<Parsed<typeof UserBundle>> {
-  const resources: Resource[] = [describePatient(world, userId), ...describeHealth(world, userId)]
-  const slices = new Slices()
+export const userBundle = (world: World, userId: string) =>
+  jsonOf<Parsed<typeof UserBundle>>(writeBundle(world, userId))
+
+function* writeBundle(world: World, userId: string): Generator<string> {
+  yield `{"resourceType":"Bundle","type":"collection","timestamp":"${toWire(world.clock.now())}","entry":`
+  yield* listOf(describeUser(world, userId), writeEntries)
+  yield '}'
+}
+
+const writeEntries = (resources: readonly Resource[]) =>
+  resources.map((resource) => JSON.stringify({ resource })).join(',')
+
+/** The person, then each order, which has no resources before its first report. */
+function* describeUser(world: World, userId: string): Generator<Resource[]> {
+  yield [describePatient(world, userId), ...describeHealth(world, userId)]
   for (const order of ordersOfUser(world, userId)) {
-    if (slices.isOver) await slices.next()
     const described = describeResults(world, order, '')
-    if (described) resources.push(described.summary, ...described.observations, described.document)
-  }
-  return {
-    resourceType: 'Bundle',
-    type: 'collection',
-    timestamp: toWire(world.clock.now()),
-    entry: resources.map((resource) => ({ resource })),
+    yield described ? [described.summary, ...described.observations, described.document] : []
   }
 }
 

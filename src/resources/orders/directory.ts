@@ -158,11 +158,11 @@ export const orderEntries = (world: World): readonly OrderEntry[] => directoryOf
 export const sortedOrdinals = (world: World, key: SortKey): readonly number[] =>
   directoryOf(world).sortedBy(key)
 
-/** The orders of a user in the order of creation. */
-export const ordersOfUser = (world: World, userId: string): OrderRow[] =>
-  orderEntries(world)
-    .filter((order) => order.userId === userId)
-    .map(({ id }) => world.db.get(orders, id))
+/** The orders of a user in the order of creation; each is read when it is asked for. */
+export function* ordersOfUser(world: World, userId: string): Generator<OrderRow> {
+  for (const { id } of orderEntries(world).filter((order) => order.userId === userId))
+    yield world.db.get(orders, id)
+}
 
 /** All writes of orders go through this function. */
 export function putOrder(world: World, order: OrderRow): OrderRow {

@@ -8,7 +8,7 @@ import type { World } from '../../world/world.ts'
 import { keepDemographics } from '../demographics/service.ts'
 import { latestInsurance } from '../insurance/service.ts'
 import { accountForOrder, DEFAULT_BILLING, resolveLabAccount } from '../lab-accounts/service.ts'
-import { orderEntries, ordersOfUser } from './directory.ts'
+import { orderEntries } from './directory.ts'
 import { draftOrder, type PlacingContext, type Predecessor } from './draft.ts'
 import type { LowStatus } from './lifecycle.ts'
 import {
@@ -34,7 +34,7 @@ import {
 } from './rules.ts'
 import { assertNotInPast, beginWhenDue } from './schedule.ts'
 import { labTestOf, type Selection, selectTests } from './select-tests.ts'
-import { currentStatusOf, type OrderMetadata, type OrderRow } from './table.ts'
+import { type OrderMetadata, type OrderRow, orders } from './table.ts'
 import { type Draft, placeDraft } from './transition.ts'
 
 export { assertKnownAnswers } from './rules.ts'
@@ -202,7 +202,7 @@ function assertNewSample(world: World, sampleId: string): void {
 }
 
 /** Statuses that end an order without a result. */
-const ended: readonly LowStatus[] = [
+const withoutResult: readonly LowStatus[] = [
   'cancelled',
   'do_not_process',
   'sample_error',
@@ -210,6 +210,9 @@ const ended: readonly LowStatus[] = [
   'failure_to_deliver_to_customer',
   'failure_to_deliver_to_lab',
 ]
+
+/** Statuses of an order that has a result, or for which a redraw can be ordered. */
+const reported: readonly LowStatus[] = ['completed', 'corrected', 'redraw_available']
 
 /**
  * The order that a recreated one replaces, among the user's orders with a test in common: the latest that ended
@@ -221,14 +224,14 @@ function findRecreated(
   { markers, labTest }: Selection,
 ): Predecessor | undefined {
   const wanted = new Set(markers.map(({ slug }) => slug))
-  const candidates = ordersOfUser(world, userId)
-    .filter((order) => order.lab_test.id === labTest?.id || hasAny(order, wanted))
-    .filter((order) => !isReplaced(order))
-  const order =
-    candidates.findLast((candidate) => ended.includes(currentStatusOf(candidate))) ??
-    candidates.findLast(
-      (candidate) => !['completed', 'corrected', 'redraw_available'].includes(currentStatusOf(candidate)),
+  const fits = (order: OrderRow) =>
+    (order.lab_test.id === labTest?.id || hasAny(order, wanted)) && !isReplaced(order)
+  const latest = (passes: (low: LowStatus) => boolean) =>
+    orderEntries(world).findLast(
+      (order) => order.userId === userId && passes(order.low) && fits(world.db.get(orders, order.id)),
     )
+  const found = latest((low) => withoutResult.includes(low)) ?? latest((low) => !reported.includes(low))
+  const order = found && world.db.get(orders, found.id)
   return order && { order, origin: 'recreation' }
 }
 

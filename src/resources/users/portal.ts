@@ -44,7 +44,7 @@ export function portalPage(world: World, token: string) {
     throw new Problem('unauthorized', linkError('INVALID_REQUEST', 'This address is invalid or has expired.'))
   }
   const name = findDemographics(world, pass.user_id)
-  const shown = ordersOfUser(world, pass.user_id).filter(
+  const shown = [...ordersOfUser(world, pass.user_id)].filter(
     ({ id }) => pass.order_id === null || id === pass.order_id,
   )
   return page(
