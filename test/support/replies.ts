@@ -2,17 +2,18 @@ import { isDeepStrictEqual } from 'node:util'
 import { expect } from 'vitest'
 import { type AnyOperation, successStatus } from '../../src/api/operation.ts'
 import { inMatchingOrder, matchesSegments } from '../../src/http/routes.ts'
+import { perOwner } from '../../src/kernel/kept.ts'
+import { groupBy } from '../../src/kernel/list.ts'
 import { isExpected, problemsInReply } from './published-models.ts'
 import { checkTyped } from './typed-client.ts'
 
-const segments = new Map<string, readonly string[]>()
-
-/** The segments of a route, the method in the first; split once for every Petri. */
-function segmentsOf(route: string): readonly string[] {
-  const known = segments.get(route) ?? route.split('/')
-  segments.set(route, known)
-  return known
-}
+/** The segments of each route, the method in the first, by their number. */
+const routesByLength = perOwner((operations: readonly AnyOperation[]) =>
+  groupBy(
+    operations.map((operation) => ({ operation, segments: operation.route.split('/') })),
+    ({ segments }) => segments.length,
+  ),
+)
 
 /** The operation that answers a call. */
 function operationOf(
@@ -21,8 +22,9 @@ function operationOf(
   path: string,
 ): AnyOperation | undefined {
   const called = `${method} ${path}`.split('/')
-  const matching = operations.filter(({ route }) => matchesSegments(segmentsOf(route), called))
-  return matching.length > 1 ? inMatchingOrder(matching)[0] : matching[0]
+  const routes = routesByLength(operations).get(called.length) ?? []
+  const matching = routes.filter(({ segments }) => matchesSegments(segments, called))
+  return inMatchingOrder(matching.map(({ operation }) => operation))[0]
 }
 
 /** Fails when a reply is not what its operation declares: a field too few, a wrong type, or a field too many. */
