@@ -1,3 +1,4 @@
+import QuickLRU from 'quick-lru'
 import { DAY_MS, MINUTE_MS } from '../kernel/instant.ts'
 import { type Journey, localDay, nextDate, offsetSeconds } from '../kernel/local-day.ts'
 import { daysBetween } from './dates.ts'
@@ -63,15 +64,13 @@ export interface DayClock {
 
 /** The maximum number of cached days. */
 const MAX_KEPT = 64
-const kept = new Map<string, DayClock>()
+const kept = new QuickLRU<string, DayClock>({ maxSize: MAX_KEPT })
 
 /** `nextZone` is the time zone of the next day, whose start is the end of this one. */
 export function clockOf(timeZone: string, date: string, nextZone = timeZone, lagMinutes = 0): DayClock {
   const key = `${timeZone}/${nextZone}/${date}/${lagMinutes}`
   const known = kept.get(key)
   if (known) return known
-  const oldest = kept.size < MAX_KEPT ? undefined : kept.keys().next().value
-  if (oldest !== undefined) kept.delete(oldest)
   const clock = makeClock(timeZone, date, nextZone, lagMinutes)
   kept.set(key, clock)
   return clock

@@ -1,3 +1,4 @@
+import QuickLRU from 'quick-lru'
 import { MINUTE_MS, SECOND_MS } from '../kernel/instant.ts'
 import { perOwner } from '../kernel/kept.ts'
 import { nextDate } from '../kernel/local-day.ts'
@@ -40,9 +41,13 @@ export interface Day extends DayClock {
   noise(purpose: string): Noise
 }
 
-/** Cached days, up to 300 KB each: enough for users whose last two days, and those before them, are read series by series. */
-const MAX_KEPT = 24
-const keptDays = perOwner<Random, Map<string, Day>>(() => new Map())
+/** Cached days of all people, up to 300 KB each: enough for 20 users whose last two days, and the one before, are read series by series. */
+const MAX_KEPT = 64
+const keptDays = new QuickLRU<string, Day>({ maxSize: MAX_KEPT })
+
+let people = 0
+/** What tells a person from all others, also of another world with the same seed. */
+const ordinalOf = perOwner<Person, number>(() => people++)
 
 /** The night at an instant, or the nearest one. */
 export const nightAt = ({ nights }: Pick<Day, 'nights'>, instant: number): Sleep =>
@@ -54,16 +59,12 @@ export const restingBeats = ({ body, nights, deviceBeats }: Day): number =>
 
 /** Generates a day. A pure function; `device` is what records it. */
 export function dayOf(person: Person, where: string | Whereabouts, date: string, device?: Device): Day {
-  const { random, userId } = person
   const whereabouts = typeof where === 'string' ? stayingIn(where) : where
-  const days = keptDays(random)
-  const key = `${userId}/${whereaboutsKey(whereabouts, date)}/${date}/${device}`
-  const known = days.get(key)
-  if (known?.person === person) return known
-  const oldest = days.size < MAX_KEPT ? undefined : days.keys().next().value
-  if (oldest !== undefined) days.delete(oldest)
+  const key = `${ordinalOf(person)}/${whereaboutsKey(whereabouts, date)}/${date}/${device}`
+  const known = keptDays.get(key)
+  if (known) return known
   const day = makeDay(person, whereabouts, date, device)
-  days.set(key, day)
+  keptDays.set(key, day)
   return day
 }
 

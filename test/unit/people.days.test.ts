@@ -359,3 +359,24 @@ describe('a workout outdoors', () => {
     expect(meanOf(drifts)).toBeGreaterThan(1.5)
   })
 })
+
+describe('a day that was made up', () => {
+  const dayIn = (world: number) => {
+    const person = makePerson(createRandom(`world-${world}`), 'user', {})
+    return { person, day: dayOf(person, 'UTC', '2026-01-05') }
+  }
+  const isKept = ({ person, day }: ReturnType<typeof dayIn>) => dayOf(person, 'UTC', '2026-01-05') === day
+
+  it('is kept among the latest of all worlds, so that many worlds take no more memory than one', () => {
+    const days = Array.from({ length: 250 }, (_, world) => dayIn(world))
+    const kept = days.toReversed().map(isKept)
+    expect(kept.slice(0, 60)).not.toContain(false)
+    expect(kept.slice(-60)).not.toContain(true)
+  })
+
+  it('is another one in a world with the same seed', () => {
+    const [first, second] = [dayIn(0), dayIn(0)]
+    expect(second.day).not.toBe(first.day)
+    expect(second.day.nights[0].start).toBe(first.day.nights[0].start)
+  })
+})
