@@ -7,6 +7,8 @@ arguments=(start --port 0 --data memory --log-format json --frozen "$INPUT_FROZE
 [ -z "$INPUT_SCENARIOS" ] || arguments+=(--scenarios "$INPUT_SCENARIOS")
 [ -z "$INPUT_WEBHOOK_URL" ] || arguments+=(--webhook-url "$INPUT_WEBHOOK_URL")
 
+# Read below, maybe before the command behind it has opened it.
+touch "$log"
 nohup "${petri[@]}" "${arguments[@]}" >"$log" 2>&1 </dev/null &
 echo $! >"$RUNNER_TEMP/petri.pid"
 printf '%s\n' "${petri[*]}" >"$RUNNER_TEMP/petri.command"
