@@ -84,7 +84,7 @@ await writeFile(
 )
 for (const [name, text] of Object.entries(described)) await writeFile(join(dist, name), text)
 await copyFile(join(root, 'scripts/known-drift.json'), join(dist, 'known-drift.json'))
-await cp(join(root, 'src/cli/incidents/templates'), join(dist, 'test-templates'), { recursive: true })
+await cp(join(root, 'src/tools/incidents/templates'), join(dist, 'test-templates'), { recursive: true })
 await chmod(join(dist, 'cli/main.js'), 0o755)
 
 // Files of an earlier build are removed last, so that dist/ can be run at any moment.

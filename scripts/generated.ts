@@ -17,6 +17,7 @@ import { FeedFile } from '../src/scenarios/feeds/file.ts'
 import { type Scenario, ScenarioFile } from '../src/scenarios/file.ts'
 import { PersonaFile } from '../src/scenarios/personas/file.ts'
 import { openScenarios } from '../src/scenarios/repository.ts'
+import { exploreOperations } from '../src/tools/explore/operations.ts'
 import { goHosts, goOperations, goVersion } from './clients/go.ts'
 import { javaOperations, javaVersion } from './clients/java.ts'
 import { type ClientModel, readClientModel } from './clients/model.ts'
@@ -31,7 +32,7 @@ import { seedSchemas } from './seed-schemas.ts'
 
 /** Generated files of the repository, by path. `npm run generate` writes them. */
 export async function generatedFiles(): Promise<Record<string, string>> {
-  const petri = await createPetri({ firstWorld })
+  const petri = await createPetri({ firstWorld, toolOperations: exploreOperations })
   await petri.close()
   const repository = openScenarios(packageFolder('scenarios'), { resultNames: () => new Map() }).byKind.order
   await repository.ready()

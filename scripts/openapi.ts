@@ -2,12 +2,13 @@ import { openApiDocument } from '../src/http/openapi-document.ts'
 import { describeTools } from '../src/mcp/describe-tools.ts'
 import { createPetri } from '../src/petri.ts'
 import { eventTypes } from '../src/resources/event-types.ts'
+import { exploreOperations } from '../src/tools/explore/operations.ts'
 import { tagOf } from './contract-operations.ts'
 import { firstWorld } from './first-world.ts'
 
 /** The files the build writes next to the code, by name: the OpenAPI document, and the MCP tools. */
 export async function describedFiles(): Promise<Record<string, string>> {
-  const petri = await createPetri({ firstWorld })
+  const petri = await createPetri({ firstWorld, toolOperations: exploreOperations })
   await petri.close()
   return {
     'openapi.json': JSON.stringify(openApiDocument(petri.operations, eventTypes(), tagOf)),

@@ -14,6 +14,7 @@ import { reasonOf } from './kernel/reason.ts'
 import { type Listening, listen } from './listen.ts'
 import { createPetri } from './petri.ts'
 import { dottedStatuses } from './resources/orders/lifecycle.ts'
+import { exploreOperations } from './tools/explore/operations.ts'
 import { createTransport, type Transport } from './webhooks/transport.ts'
 
 export type * from './client/explore.ts'
@@ -97,6 +98,7 @@ export async function startPetri(options: StartOptions = {}): Promise<LocalPetri
     scenarios: options.scenarios,
     seeds: options.seeds,
     linkOrigins: options.linkOrigins,
+    toolOperations: exploreOperations,
   })
   let isClosed = false
   const interceptions = new Set<Interception>()
@@ -153,9 +155,9 @@ export async function startPetri(options: StartOptions = {}): Promise<LocalPetri
 const exploring = <Running extends RunningPetri>(petri: Running): Running & ExploringPetri =>
   Object.assign(petri, {
     explore: async (...given: Parameters<ExploringPetri['explore']>) =>
-      (await import('./explore/kit.ts')).explorePetri(petri, ...given),
+      (await import('./tools/explore/kit.ts')).explorePetri(petri, ...given),
     replay: async (...given: Parameters<ExploringPetri['replay']>) =>
-      (await import('./explore/kit.ts')).replayIn(petri, ...given),
+      (await import('./tools/explore/kit.ts')).replayIn(petri, ...given),
   })
 
 /** The API key of a request; undefined without one. */

@@ -3,7 +3,6 @@ import { publish } from './control/events-stream/publish.ts'
 import { controlOperations } from './control/index.ts'
 import type { RefusedCalls } from './control/refused-calls.ts'
 import { defaults } from './defaults.ts'
-import { exploreOperations } from './explore/operations.ts'
 import { managementCompanions, managementOperations } from './management/index.ts'
 import { mcpOperations } from './mcp/operations.ts'
 import { resources } from './resources/index.ts'
@@ -12,7 +11,17 @@ import type { SharedScenarios } from './scenarios/engines.ts'
 import type { createFeedScenarioEngine } from './scenarios/feeds/engine.ts'
 import { worldTables } from './tables.ts'
 import type { NewWorld } from './world/new-world.ts'
+import type { World } from './world/world.ts'
 import type { Worlds } from './world/worlds.ts'
+
+/** Declares the operations of a tool, which are served with those of Petri. */
+export type ToolOperations = (sandbox: {
+  readonly worlds: Worlds
+  /** Calls this Petri within this process. */
+  readonly fetch: (request: Request) => Response | Promise<Response>
+  /** Sends the progress of an exploration to those who watch the world. */
+  readonly announce: (world: World, explorationId: string) => void
+}) => readonly AnyOperation[]
 
 /** The dependencies of the operations. */
 export interface Declared {
@@ -26,6 +35,7 @@ export interface Declared {
   readonly feedScenarios: ReturnType<typeof createFeedScenarioEngine>
   readonly sharedScenarios: SharedScenarios
   readonly firstKey: string | undefined
+  readonly toolOperations?: ToolOperations | undefined
   /** Calls this Petri within this process. */
   fetch(request: Request): Response | Promise<Response>
 }
@@ -42,6 +52,7 @@ export function declareOperations(declared: Declared): readonly AnyOperation[] {
     feedScenarios,
     sharedScenarios,
     firstKey,
+    toolOperations = () => [],
     fetch,
   } = declared
   const { pace, scenario, seed, frozen, now, like = null, adoptUsers = false } = firstWorld
@@ -73,7 +84,7 @@ export function declareOperations(declared: Declared): readonly AnyOperation[] {
       refusedCalls,
       tables: worldTables,
     }),
-    ...exploreOperations({
+    ...toolOperations({
       worlds,
       fetch,
       announce: (world, explorationId) => publish(world, 'explore', { exploration_id: explorationId }),

@@ -17,7 +17,7 @@ import { wallClock } from './kernel/clock.ts'
 import { packageFolder } from './kernel/package-folder.ts'
 import { managerOf } from './management/keys.ts'
 import { openWorld, type Warn } from './open-world.ts'
-import { declareOperations } from './operations.ts'
+import { declareOperations, type ToolOperations } from './operations.ts'
 import { type Catalogue, createCatalogue, giveCatalogue } from './resources/catalogue/service.ts'
 import { type EtlSender, giveEtl } from './resources/etl/service.ts'
 import { resources } from './resources/index.ts'
@@ -85,6 +85,8 @@ export interface PetriOptions {
   readonly onScenarioChange?: (change: ScenarioChange) => void
   /** The folder below which ETL pipelines may be delivered; none unless given. */
   readonly etlFolder?: string | undefined
+  /** The operations of a tool that is served, too; none by default. */
+  readonly toolOperations?: ToolOperations | undefined
   /** Called with the stored first world; throws if it cannot be continued with these options. It is unchanged then. */
   readonly assertStored?: (world: World) => void
 }

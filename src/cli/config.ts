@@ -2,36 +2,11 @@ import { defaults } from '../defaults.ts'
 import { didYouMean } from '../kernel/nearest.ts'
 import { messageOf } from '../kernel/reason.ts'
 import { urlOf } from '../listen.ts'
-import { currentContext } from './context.ts'
+import type { ClientConfig } from '../terminal/client.ts'
+import { currentContext } from '../terminal/context.ts'
+import { UsageProblem } from '../terminal/errors.ts'
 import { urlOfRunning } from './running.ts'
 import { type SettingName, type SettingValue, settings } from './settings.ts'
-
-/** A mistake on the command line; the message is for the user. */
-export class UsageProblem extends Error {
-  override readonly name = 'UsageProblem'
-}
-
-/** A command that failed; the message is for the user, and `answer` is the response of Petri. */
-export class CliError extends Error {
-  override readonly name = 'CliError'
-  readonly answer: object
-
-  constructor(message: string, answer: object = { detail: message }) {
-    super(message)
-    this.answer = answer
-  }
-}
-
-/** A command that failed and has already printed why. */
-export class CommandFailed extends Error {
-  override readonly name = 'CommandFailed'
-  readonly status: number
-
-  constructor(status = 1) {
-    super()
-    this.status = status
-  }
-}
 
 type Environment = Readonly<Record<string, string | undefined>>
 
@@ -70,15 +45,6 @@ function unknownFlag(arg: string, flag: string): string {
   return flag.startsWith('-')
     ? `There is no flag ${flag}.${didYouMean(flag, known)}`
     : `"${arg}" is not expected here.`
-}
-
-/** How to reach a running Petri, and its credentials. */
-export interface ClientConfig {
-  readonly url: string
-  readonly apiKey: string
-  readonly controlToken: string | undefined
-  readonly managementKey: string
-  readonly webhookSecret: string
 }
 
 /** The URL of a running Petri; read by client commands only. */

@@ -2,8 +2,8 @@ import type { Parsed } from '../api/schema.ts'
 import type { Ids } from '../control/ids.ts'
 import type { WorldList } from '../control/worlds.ts'
 import { isCanonicalUuid } from '../kernel/uuid.ts'
-import type { Client } from './client.ts'
-import { CliError } from './config.ts'
+import type { Client } from '../terminal/client.ts'
+import { CliError } from '../terminal/errors.ts'
 
 /** The kinds of ids that commands take, and the command that lists each. */
 const listCommands = {

@@ -3,8 +3,8 @@ import { wallClock } from '../kernel/clock.ts'
 import { toIso } from '../kernel/instant.ts'
 import type { JsonObject } from '../kernel/json.ts'
 import type { PetriOptions } from '../petri.ts'
-import type { Output } from './context.ts'
-import { paint, printable } from './output.ts'
+import type { Output } from '../terminal/context.ts'
+import { paint, printable } from '../terminal/output.ts'
 
 const levels = ['debug', 'info', 'warn', 'error', 'silent'] as const
 const formats = ['pretty', 'json'] as const

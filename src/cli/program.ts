@@ -2,7 +2,6 @@ import type { Command } from 'commander'
 import { version } from '../api/version.ts'
 import { boundedMessage } from '../kernel/bounded-message.ts'
 import { didYouMean } from '../kernel/nearest.ts'
-import { CliError, CommandFailed, readFlags, UsageProblem } from './config.ts'
 import {
   type CliContext,
   currentContext,
@@ -10,7 +9,9 @@ import {
   printError,
   processContext,
   runInContext,
-} from './context.ts'
+} from '../terminal/context.ts'
+import { CliError, CommandFailed, UsageProblem } from '../terminal/errors.ts'
+import { readFlags } from './config.ts'
 import { stackOf } from './stack.ts'
 
 interface CommandModule {
@@ -27,7 +28,11 @@ const modules: readonly (readonly [commands: string, group: string, load: () => 
   ['scenario', 'Scenarios:', () => import('./commands/scenario.ts')],
   ['feed', 'Scenarios:', () => import('./commands/feed.ts')],
   ['health open env ca mcp', 'Start:', () => import('./commands/connect.ts')],
-  ['clock agenda world reset snapshot state organisation', 'Time and worlds:', () => import('./commands/worlds.ts')],
+  ['clock agenda', 'Time and worlds:', () => import('./commands/clock.ts')],
+  ['world reset', 'Time and worlds:', () => import('./commands/worlds.ts')],
+  ['snapshot', 'Time and worlds:', () => import('./commands/snapshots.ts')],
+  ['state', 'Time and worlds:', () => import('./commands/state.ts')],
+  ['organisation', 'Time and worlds:', () => import('./commands/organisation.ts')],
   ['cohort', 'Time and worlds:', () => import('./commands/cohort.ts')],
   ['orders order explain checkout lifecycle', 'Orders:', () => import('./commands/orders.ts')],
   ['webhook trigger', 'Webhooks and events:', () => import('./commands/webhooks.ts')],

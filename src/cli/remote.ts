@@ -2,11 +2,12 @@ import type { Command } from 'commander'
 import type { Route } from '../api/operation.ts'
 import { didYouMean } from '../kernel/nearest.ts'
 import { reasonOf } from '../kernel/reason.ts'
-import { type Client, createClient } from './client.ts'
-import { CliError, readClientConfig, UsageProblem } from './config.ts'
-import { escapeReply, print as printLine, printStream } from './context.ts'
+import { type Client, createClient } from '../terminal/client.ts'
+import { escapeReply, print as printLine, printStream } from '../terminal/context.ts'
+import { CliError, UsageProblem } from '../terminal/errors.ts'
+import { printJson } from '../terminal/output.ts'
+import { readClientConfig } from './config.ts'
 import { isIdKind, wholeId } from './ids.ts'
-import { printJson } from './output.ts'
 
 /** The arguments and options of a command, by field name; see `RemoteCommand.fields`. */
 export type Input = Readonly<Record<string, string | number | boolean | readonly string[] | undefined>>
@@ -121,12 +122,6 @@ function readNumber(label: string, text: string): number {
   const number = Number(text)
   if (text.trim() !== '' && Number.isFinite(number)) return number
   throw new UsageProblem(`${label} should be a number; it is "${text}".`)
-}
-
-export function wholeNumber(flag: string, text: string, low: number, high: number): number {
-  const number = Number(text)
-  if (/^\d+$/.test(text) && number >= low && number <= high) return number
-  throw new UsageProblem(`${flag} should be a whole number from ${low} to ${high}; it is "${text}".`)
 }
 
 export const exampleText = (lines: readonly string[]): string =>

@@ -2,7 +2,8 @@ import type { Hono } from 'hono'
 import { wallClock } from '../kernel/clock.ts'
 import { reasonOf } from '../kernel/reason.ts'
 import { listenerForLiveHosts } from '../listen.ts'
-import { CliError, type Config } from './config.ts'
+import { CliError } from '../terminal/errors.ts'
+import type { Config } from './config.ts'
 
 /** The live host names over TLS. */
 export interface Tls {

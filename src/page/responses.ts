@@ -10,10 +10,10 @@ import type * as refused from '../control/refused-calls.ts'
 import type { ScenarioRefusal } from '../control/scenario-files.ts'
 import type * as userList from '../control/user-list.ts'
 import type * as webhooks from '../control/webhooks/schema.ts'
-import type { ExplorationView, FindingView } from '../explore/schema.ts'
 import type * as appointments from '../resources/appointments/schema.ts'
 import type { BiomarkerResult, LabResultsRaw } from '../resources/results/schema.ts'
 import type * as summaries from '../resources/summaries/schema.ts'
+import type { ExplorationView, FindingView } from '../tools/explore/schema.ts'
 
 export type * from '../client/responses.ts'
 

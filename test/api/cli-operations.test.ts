@@ -5,6 +5,7 @@ import type { AnyOperation } from '../../src/api/operation.ts'
 import type { LazySchema } from '../../src/api/schema.ts'
 import { wholeProgram } from '../../src/cli/program.ts'
 import { createPetri } from '../../src/petri.ts'
+import { exploreOperations } from '../../src/tools/explore/operations.ts'
 import { runPetri } from '../support/cli-in-process.ts'
 
 // The commands that are thin clients say in a table which operation they call. Each is run here with each of its
@@ -17,6 +18,7 @@ const others =
 
 const program = await wholeProgram()
 const petri = await createPetri({
+  toolOperations: exploreOperations,
   firstWorld: {
     name: 'x',
     seed: '1',

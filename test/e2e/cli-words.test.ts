@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { join, relative } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { isThisMachine } from '../../src/cli/commands/doctor.ts'
-import { columns } from '../../src/cli/output.ts'
+import { columns } from '../../src/terminal/output.ts'
 import { type Finished, petri, type Started, startPetri, stop } from '../support/cli.ts'
 import { cliSession, runPetri } from '../support/cli-in-process.ts'
 

@@ -1,15 +1,15 @@
 import { readFileSync } from 'node:fs'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { workflowOf } from '../../src/explore/anomalies.ts'
-import { draftArbitrary } from '../../src/explore/arbitrary.ts'
-import { compile, happyHistory } from '../../src/explore/compile.ts'
-import { allEdges, type Coverage, count, edgeOf, newCoverage } from '../../src/explore/coverage.ts'
-import type { Draft } from '../../src/explore/draft.ts'
-import { readHistory, writeHistory } from '../../src/explore/history-file.ts'
-import { partNames, parts } from '../../src/explore/parts.ts'
 import { plannedHistory } from '../../src/scenarios/check.ts'
 import { toStep } from '../../src/scenarios/steps.ts'
+import { workflowOf } from '../../src/tools/explore/anomalies.ts'
+import { draftArbitrary } from '../../src/tools/explore/arbitrary.ts'
+import { compile, happyHistory } from '../../src/tools/explore/compile.ts'
+import { allEdges, type Coverage, count, edgeOf, newCoverage } from '../../src/tools/explore/coverage.ts'
+import type { Draft } from '../../src/tools/explore/draft.ts'
+import { readHistory, writeHistory } from '../../src/tools/explore/history-file.ts'
+import { partNames, parts } from '../../src/tools/explore/parts.ts'
 
 /** The edges that the orders of a draft come along. */
 function edgesOf(draft: Draft, coverage: Coverage): readonly string[] {

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest'
-import { columns, paint } from '../../src/cli/output.ts'
+import { columns, paint } from '../../src/terminal/output.ts'
 import { runPetri } from '../support/cli-in-process.ts'
 import { serveHost, servePetri } from '../support/served.ts'
 

@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
-import type { Output } from '../../src/cli/context.ts'
 import { runCli } from '../../src/cli/program.ts'
+import type { Output } from '../../src/terminal/context.ts'
 import type { Finished } from './cli.ts'
 import { shipping } from './orders.ts'
 

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { ignoredVariables, readConfig, readFlags, UsageProblem } from '../../src/cli/config.ts'
+import { ignoredVariables, readConfig, readFlags } from '../../src/cli/config.ts'
 import { createLog, readLogSettings } from '../../src/cli/log.ts'
 import { settings } from '../../src/cli/settings.ts'
+import { UsageProblem } from '../../src/terminal/errors.ts'
 
 describe('the configuration', () => {
   it('has a default for everything that needs one', () => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { compareDescriptions } from '../../src/cli/drift/compare.ts'
-import { readDescription } from '../../src/cli/drift/description.ts'
-import { render } from '../../src/cli/drift/report.ts'
+import { compareDescriptions } from '../../src/tools/drift/compare.ts'
+import { readDescription } from '../../src/tools/drift/description.ts'
+import { render } from '../../src/tools/drift/report.ts'
 
 type Json = Record<string, unknown>
 

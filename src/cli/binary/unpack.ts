@@ -5,7 +5,7 @@ import { brotliDecompressSync } from 'node:zlib'
 import { parseTar } from 'nanotar'
 import { platform } from '../../kernel/platform.ts'
 import { reasonOf } from '../../kernel/reason.ts'
-import { currentContext } from '../context.ts'
+import { currentContext } from '../../terminal/context.ts'
 
 interface Files {
   /** The folder's name. */

@@ -6,13 +6,14 @@ import { version } from '../../api/version.ts'
 import type { WorldList } from '../../control/worlds.ts'
 import { isObject } from '../../kernel/json.ts'
 import { packageFolder } from '../../kernel/package-folder.ts'
-import { type Client, createClient } from '../client.ts'
-import { CliError, CommandFailed, readClientConfig, UsageProblem } from '../config.ts'
-import { print } from '../context.ts'
-import { comparePairs, differencesOf } from '../drift/compare.ts'
-import { type Description, readDescription } from '../drift/description.ts'
-import { nameOfFile, readDocument, withUsageErrors } from '../drift/document.ts'
-import { breakingDifferences } from '../drift/mine.ts'
+import { type Client, createClient } from '../../terminal/client.ts'
+import { print } from '../../terminal/context.ts'
+import { CliError, CommandFailed, UsageProblem } from '../../terminal/errors.ts'
+import { plural } from '../../terminal/output.ts'
+import { comparePairs, differencesOf } from '../../tools/drift/compare.ts'
+import { type Description, readDescription } from '../../tools/drift/description.ts'
+import { nameOfFile, readDocument, withUsageErrors } from '../../tools/drift/document.ts'
+import { breakingDifferences } from '../../tools/drift/mine.ts'
 import {
   type Difference,
   differencesIn,
@@ -21,9 +22,9 @@ import {
   formatOf,
   keyOf,
   render,
-} from '../drift/report.ts'
-import { readUsage, type Usage } from '../drift/usage.ts'
-import { plural } from '../output.ts'
+} from '../../tools/drift/report.ts'
+import { readUsage, type Usage } from '../../tools/drift/usage.ts'
+import { readClientConfig } from '../config.ts'
 import { exampleText, type TargetOptions } from '../remote.ts'
 
 interface DriftOptions extends FormatOptions, Pick<TargetOptions, 'url' | 'apiKey'> {

@@ -7,24 +7,25 @@ import type {
   ExploreProperty,
   Finding,
 } from '../../client/explore.ts'
-import type { Invariant } from '../../explore/checks.ts'
-import type { HistoryFile } from '../../explore/history-file.ts'
-import { partNames } from '../../explore/parts.ts'
 import type { Redirection } from '../../intercept/redirection.ts'
 import { wallClock } from '../../kernel/clock.ts'
 import { compact } from '../../kernel/list.ts'
 import { didYouMean } from '../../kernel/nearest.ts'
 import { reasonOf, whyUnreadable } from '../../kernel/reason.ts'
 import { readUserFile } from '../../kernel/user-file.ts'
+import { currentContext, print, printError } from '../../terminal/context.ts'
+import { CliError, CommandFailed, UsageProblem } from '../../terminal/errors.ts'
+import { printJson } from '../../terminal/output.ts'
+import type { Invariant } from '../../tools/explore/checks.ts'
+import type { HistoryFile } from '../../tools/explore/history-file.ts'
+import { partNames } from '../../tools/explore/parts.ts'
 import { isInContainer, whyUnreachable } from '../../webhooks/outgoing.ts'
-import { CliError, CommandFailed, type Flags, readConfig, UsageProblem } from '../config.ts'
-import { currentContext, print, printError } from '../context.ts'
+import { type Flags, readConfig } from '../config.ts'
 import { type ProgramUnderTest, startProgram, waitUntilReady } from '../exec/program-under-test.ts'
 import { receiveSignals } from '../exec/signals.ts'
 import { readFile, readFolder, writeFinding } from '../explore/found-files.ts'
 import { runQuietly } from '../explore/run-quietly.ts'
 import { type ExploreSandbox, startExploreSandbox } from '../explore/sandbox.ts'
-import { printJson } from '../output.ts'
 import { exampleText } from '../remote.ts'
 import { connectionVariables } from './connect.ts'
 
@@ -172,7 +173,7 @@ async function readChecks({
   map = [],
   invariants,
 }: CommandOptions): Promise<readonly Invariant[]> {
-  const { CheckError, readCheck, readInvariants } = await import('../../explore/checks.ts')
+  const { CheckError, readCheck, readInvariants } = await import('../../tools/explore/checks.ts')
   if (check === undefined && (at !== undefined || map.length > 0))
     throw new UsageProblem('--at and --map say how to read the answer of --check, which is missing.')
   try {
@@ -199,7 +200,7 @@ function textOf(file: string): string {
 
 async function exploreWith(command: readonly string[], options: CommandOptions): Promise<void> {
   const plan = await readPlan(command, options)
-  const { START } = await import('../../explore/compile.ts')
+  const { START } = await import('../../tools/explore/compile.ts')
   const [replayed] = plan.replayed ?? []
   const now = replayed ? Date.parse(replayed.history.now) : START
   const { port, apiKey, webhookSecret } = options
@@ -258,8 +259,8 @@ interface Running {
 async function exploreIn(running: Running): Promise<void> {
   const { plan, sandbox, program, interrupted } = running
   const { command, options, invariants, exploring, replayed } = plan
-  const { explore } = await import('../../explore/explore.ts')
-  const { judgeInvariants, judgeRepetition } = await import('../../explore/checks.ts')
+  const { explore } = await import('../../tools/explore/explore.ts')
+  const { judgeInvariants, judgeRepetition } = await import('../../tools/explore/checks.ts')
   const world = sandbox.petri
   const property = command.length > 0 ? propertyOf(running) : playAll(program)
   const judges = compact([
@@ -305,9 +306,9 @@ const propertyOf =
 
 /** Plays the happy path, to find out whether there is anything to explore. */
 async function assertUsable({ plan, sandbox }: Running, property: ExploreProperty): Promise<void> {
-  const { replay } = await import('../../explore/explore.ts')
-  const { assertReadable, CheckError } = await import('../../explore/checks.ts')
-  const { happyHistory } = await import('../../explore/compile.ts')
+  const { replay } = await import('../../tools/explore/explore.ts')
+  const { assertReadable, CheckError } = await import('../../tools/explore/checks.ts')
+  const { happyHistory } = await import('../../tools/explore/compile.ts')
   const { played, finding } = await replay(happyHistory(), plan.exploring, { world: sandbox.petri, property })
   if (plan.command.length > 0) {
     if (finding && played.calls.length === 0)
@@ -341,9 +342,9 @@ function endProgress(): void {
 async function report(
   { plan: { options, command, replayed } }: Running,
   findings: readonly Finding[],
-  explored: Awaited<ReturnType<typeof import('../../explore/explore.ts').explore>>,
+  explored: Awaited<ReturnType<typeof import('../../tools/explore/explore.ts').explore>>,
 ): Promise<void> {
-  const { asAnnotations, asJUnit, asText } = await import('../../explore/report.ts')
+  const { asAnnotations, asJUnit, asText } = await import('../../tools/explore/report.ts')
   const fileOf = (finding: Finding) =>
     finding.known ? fileOfKnown(finding, options) : writeFinding(options.found, finding)
   const filed = { ...explored, findings: findings.map((finding) => ({ ...finding, file: fileOf(finding) })) }

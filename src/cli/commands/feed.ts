@@ -4,11 +4,18 @@ import { compact } from '../../kernel/list.ts'
 import { findSeries } from '../../resources/timeseries/service.ts'
 import { type FeedChoice, FeedReader } from '../../scenarios/incidents/feed-record.ts'
 import { writeFeed } from '../../scenarios/incidents/feed-text.ts'
-import { printFile } from '../context.ts'
-import { readDocuments } from '../incidents/documents.ts'
-import { playFeed } from '../incidents/play-feed.ts'
-import { assertNew, nameOf, orThrow, report, type WrittenOptions, writeBeside } from '../incidents/written.ts'
-import { printJson } from '../output.ts'
+import { printFile } from '../../terminal/context.ts'
+import { printJson } from '../../terminal/output.ts'
+import { readDocuments } from '../../tools/incidents/documents.ts'
+import { playFeed } from '../../tools/incidents/play-feed.ts'
+import {
+  assertNew,
+  nameOf,
+  orThrow,
+  report,
+  type WrittenOptions,
+  writeBeside,
+} from '../../tools/incidents/written.ts'
 import { exampleText } from '../remote.ts'
 
 interface FromOptions extends WrittenOptions, FeedChoice {

@@ -5,13 +5,13 @@ import { compact } from '../../kernel/list.ts'
 import { didYouMean } from '../../kernel/nearest.ts'
 import { RecordReader } from '../../scenarios/incidents/record.ts'
 import { writeScenario } from '../../scenarios/incidents/scenario-text.ts'
-import { createClient } from '../client.ts'
-import { readClientConfig, UsageProblem } from '../config.ts'
-import { printFile } from '../context.ts'
-import { wholeId } from '../ids.ts'
-import { ACCEPTED, readLog } from '../incidents/documents.ts'
-import { play } from '../incidents/play.ts'
-import { incidentTestText, type TestKind, testKinds } from '../incidents/test-text.ts'
+import { createClient } from '../../terminal/client.ts'
+import { printFile } from '../../terminal/context.ts'
+import { UsageProblem } from '../../terminal/errors.ts'
+import { printJson } from '../../terminal/output.ts'
+import { ACCEPTED, readLog } from '../../tools/incidents/documents.ts'
+import { play } from '../../tools/incidents/play.ts'
+import { incidentTestText, type TestKind, testKinds } from '../../tools/incidents/test-text.ts'
 import {
   assertNew,
   nameOf,
@@ -20,8 +20,9 @@ import {
   type WrittenOptions,
   writeBeside,
   writeNew,
-} from '../incidents/written.ts'
-import { printJson } from '../output.ts'
+} from '../../tools/incidents/written.ts'
+import { readClientConfig } from '../config.ts'
+import { wholeId } from '../ids.ts'
 import { exampleText, type TargetOptions, withTarget } from '../remote.ts'
 
 interface FromOptions extends TargetOptions, WrittenOptions {

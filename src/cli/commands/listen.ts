@@ -14,12 +14,13 @@ import { readableInstant } from '../../kernel/readable.ts'
 import { messageOf, reasonOf } from '../../kernel/reason.ts'
 import { urlOf } from '../../listen.ts'
 import { eventTypeNames } from '../../resources/event-types.ts'
+import { type Client, createClient } from '../../terminal/client.ts'
+import { print, printError } from '../../terminal/context.ts'
+import { CliError, UsageProblem, wholeNumber } from '../../terminal/errors.ts'
+import { paint, printable } from '../../terminal/output.ts'
 import { sign, verificationError } from '../../webhooks/signature.ts'
-import { type Client, createClient } from '../client.ts'
-import { CliError, readClientConfig, UsageProblem } from '../config.ts'
-import { print, printError } from '../context.ts'
-import { paint, printable } from '../output.ts'
-import { exampleText, type TargetOptions, wholeNumber, withTarget } from '../remote.ts'
+import { readClientConfig } from '../config.ts'
+import { exampleText, type TargetOptions, withTarget } from '../remote.ts'
 
 export function register(program: Command): void {
   const listen = program

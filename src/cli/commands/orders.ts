@@ -15,8 +15,8 @@ import { readableInstant } from '../../kernel/readable.ts'
 import { whyUnreadable } from '../../kernel/reason.ts'
 import { readUserFile } from '../../kernel/user-file.ts'
 import { MAX_PDF_BYTES } from '../../resources/results/own-pdf.ts'
-import { CliError, UsageProblem } from '../config.ts'
-import { columns, paint, plural } from '../output.ts'
+import { CliError, UsageProblem } from '../../terminal/errors.ts'
+import { columns, paint, plural } from '../../terminal/output.ts'
 import { type Input, type RemoteCommand, registerRemote } from '../remote.ts'
 
 export function register(program: Command): void {

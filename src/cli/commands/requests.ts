@@ -6,8 +6,8 @@ import type { RefusedCall, RefusedCallList } from '../../control/refused-calls.t
 import type { RequestList } from '../../control/requests.ts'
 import type { Found } from '../../control/wait.ts'
 import { readableInstant } from '../../kernel/readable.ts'
-import { UsageProblem } from '../config.ts'
-import { columns, paint, printable } from '../output.ts'
+import { UsageProblem } from '../../terminal/errors.ts'
+import { columns, paint, printable } from '../../terminal/output.ts'
 import { type RemoteCommand, registerRemote } from '../remote.ts'
 import { hintsOn, moreAfter, rowOfMessage } from './webhooks.ts'
 

@@ -41,9 +41,10 @@ import { inWords as describeIssue, parseScenario, ScenarioError } from '../../sc
 import { noScenario, openScenarios, type ScenarioRepositories } from '../../scenarios/repository.ts'
 import { customerActions } from '../../scenarios/steps.ts'
 import { readSource, type ValidatedFile, validateFiles } from '../../scenarios/validate-files.ts'
-import { CliError, CommandFailed, readConfig, UsageProblem } from '../config.ts'
-import { print, printFile } from '../context.ts'
-import { columns, printJson } from '../output.ts'
+import { print, printFile } from '../../terminal/context.ts'
+import { CliError, CommandFailed, UsageProblem } from '../../terminal/errors.ts'
+import { columns, printJson } from '../../terminal/output.ts'
+import { readConfig } from '../config.ts'
 import { exampleText, type RemoteCommand, registerRemote } from '../remote.ts'
 import { registerIncidents } from './incidents.ts'
 

@@ -3,9 +3,9 @@ import { join } from 'node:path'
 import type { Command } from 'commander'
 import { packageFolder } from '../../kernel/package-folder.ts'
 import { whyUnwritable } from '../../kernel/reason.ts'
-import { CliError } from '../config.ts'
-import { print } from '../context.ts'
-import { printJson } from '../output.ts'
+import { print } from '../../terminal/context.ts'
+import { CliError } from '../../terminal/errors.ts'
+import { printJson } from '../../terminal/output.ts'
 import { exampleText } from '../remote.ts'
 
 /** Where coding agents look for the skills of a project. */

@@ -11,19 +11,19 @@ import { type Listening, listen, urlOf } from '../../listen.ts'
 import { createPetri, type Petri, type PetriOptions } from '../../petri.ts'
 import type { ScenarioChange } from '../../scenarios/own-scenarios.ts'
 import { maxOpenFiles } from '../../storage/file-handles.ts'
+import { currentContext } from '../../terminal/context.ts'
+import { CliError, UsageProblem } from '../../terminal/errors.ts'
+import { exploreOperations } from '../../tools/explore/operations.ts'
 import { nameOf } from '../../world/set-aside.ts'
 import type { World } from '../../world/world.ts'
 import {
-  CliError,
   type Config,
   type Flags,
   givenSettings,
   ignoredVariables,
   pageAddress,
   readConfig,
-  UsageProblem,
 } from '../config.ts'
-import { currentContext } from '../context.ts'
 import { callLogger, createLog, type Log } from '../log.ts'
 import { announceUrl } from '../running.ts'
 import { settings } from '../settings.ts'
@@ -215,6 +215,7 @@ function optionsOf(config: Config, log: Log, options: StartOptions): PetriOption
       ...(config.adoptUsers && { adoptUsers: true }),
     },
     ...options,
+    toolOperations: exploreOperations,
     authHeaders: config.authHeaders,
     controlToken: config.controlToken,
     managementKey: config.managementKey,

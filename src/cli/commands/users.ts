@@ -2,8 +2,8 @@ import type { Command } from 'commander'
 import type { Parsed } from '../../api/schema.ts'
 import type { PersonaList, UserPersona, UserTruth } from '../../control/personas.ts'
 import { compact } from '../../kernel/list.ts'
-import { UsageProblem } from '../config.ts'
-import { columns } from '../output.ts'
+import { UsageProblem } from '../../terminal/errors.ts'
+import { columns } from '../../terminal/output.ts'
 import { type RemoteCommand, registerRemote } from '../remote.ts'
 
 export function register(program: Command): void {

@@ -1,8 +1,9 @@
 import type { Command } from 'commander'
 import { wallClock } from '../../kernel/clock.ts'
-import { CliError, CommandFailed, readClientConfig, UsageProblem } from '../config.ts'
-import { print } from '../context.ts'
-import { readDocument } from '../drift/document.ts'
+import { print } from '../../terminal/context.ts'
+import { CliError, CommandFailed, UsageProblem, wholeNumber } from '../../terminal/errors.ts'
+import { writeWhole } from '../../terminal/whole-file.ts'
+import { readDocument } from '../../tools/drift/document.ts'
 import {
   type Difference,
   differencesIn,
@@ -10,14 +11,14 @@ import {
   formatNames,
   formatOf,
   render,
-} from '../drift/report.ts'
-import { exampleText, type TargetOptions, wholeNumber } from '../remote.ts'
-import { createTeamApi, readZips, type TeamApi } from '../team-api.ts'
-import { askBoth } from '../verify/ask.ts'
-import { compareReplies, mergeQuestions, withoutKnown } from '../verify/compare-replies.ts'
-import { readQuestions, writeQuestions } from '../verify/questions.ts'
-import { describeFindings, type WalkDetails } from '../verify/walk/report.ts'
-import { writeWhole } from '../whole-file.ts'
+} from '../../tools/drift/report.ts'
+import { createTeamApi, readZips, type TeamApi } from '../../tools/team-api.ts'
+import { askBoth } from '../../tools/verify/ask.ts'
+import { compareReplies, mergeQuestions, withoutKnown } from '../../tools/verify/compare-replies.ts'
+import { readQuestions, writeQuestions } from '../../tools/verify/questions.ts'
+import { describeFindings, type WalkDetails } from '../../tools/verify/walk/report.ts'
+import { readClientConfig } from '../config.ts'
+import { exampleText, type TargetOptions } from '../remote.ts'
 
 interface VerifyOptions extends FormatOptions, Pick<TargetOptions, 'url' | 'apiKey'> {
   readonly against: string
@@ -137,7 +138,7 @@ async function walkBoth(
 ): Promise<Found> {
   const budget = wholeNumber('--walk', calls, 10, 100_000)
   const seed = given === undefined ? wallClock() % 1_000_000 : wholeNumber('--seed', given, 0, MAX_SEED)
-  const { walk } = await import('../verify/walk/walk.ts')
+  const { walk } = await import('../../tools/verify/walk/walk.ts')
   const result = await walk({
     ...services,
     budget,

@@ -3,8 +3,8 @@ import { once } from 'node:events'
 import { wallClock } from '../../kernel/clock.ts'
 import { startTimer } from '../../kernel/pause.ts'
 import { platform } from '../../kernel/platform.ts'
-import { CliError } from '../config.ts'
-import { wait } from '../context.ts'
+import { wait } from '../../terminal/context.ts'
+import { CliError } from '../../terminal/errors.ts'
 import { get } from '../probe.ts'
 
 type Environment = Readonly<Record<string, string | undefined>>

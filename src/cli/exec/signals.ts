@@ -1,6 +1,6 @@
 import { constants } from 'node:os'
 import { platform } from '../../kernel/platform.ts'
-import { CommandFailed } from '../config.ts'
+import { CommandFailed } from '../../terminal/errors.ts'
 
 /** Added to the number of the signal that ended a command. */
 const SIGNALLED = 128

@@ -4,8 +4,8 @@ import type { RefusedCallList } from '../../control/refused-calls.ts'
 import type { HookReport } from '../../intercept/node-hook.ts'
 import { detailText } from '../../kernel/detail-text.ts'
 import { compact } from '../../kernel/list.ts'
-import { type Client, createClient } from '../client.ts'
-import { printable } from '../output.ts'
+import { type Client, createClient } from '../../terminal/client.ts'
+import { printable } from '../../terminal/output.ts'
 import type { Sandbox } from './sandbox.ts'
 
 /** The maximum number of entries of a kind. */

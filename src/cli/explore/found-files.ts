@@ -1,13 +1,13 @@
 import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import type { Finding } from '../../client/explore.ts'
-import { type HistoryFile, readHistory } from '../../explore/history-file.ts'
 import { whyUnreadable } from '../../kernel/reason.ts'
 import { readUserFile } from '../../kernel/user-file.ts'
 import { nameOfFile } from '../../scenarios/folders.ts'
 import { ScenarioError } from '../../scenarios/read.ts'
-import { CliError, UsageProblem } from '../config.ts'
-import { historyTestText } from '../incidents/test-text.ts'
+import { CliError, UsageProblem } from '../../terminal/errors.ts'
+import { type HistoryFile, readHistory } from '../../tools/explore/history-file.ts'
+import { historyTestText } from '../../tools/incidents/test-text.ts'
 
 /** The histories in a folder of findings; none if there is no folder. */
 export const readFolder = (folder: string): readonly HistoryFile[] =>

@@ -1,0 +1,127 @@
+import { methodAndPath, type Route } from '../api/operation.ts'
+import { HINT_HEADER } from '../api/reply.ts'
+import { version } from '../api/version.ts'
+import { olderThanClient } from '../client/older.ts'
+import { detailText } from '../kernel/detail-text.ts'
+import { requestBody, withQuery } from '../kernel/http-call.ts'
+import { parseJson } from '../kernel/json.ts'
+import { readableInstant } from '../kernel/readable.ts'
+import { reasonOf } from '../kernel/reason.ts'
+import { CliError } from './errors.ts'
+import { showProgress } from './output.ts'
+
+/** How to reach a running Petri, and its credentials. */
+export interface ClientConfig {
+  readonly url: string
+  readonly apiKey: string
+  readonly controlToken: string | undefined
+  readonly managementKey: string
+  readonly webhookSecret: string
+}
+
+/** Calls a running Petri. A failed response is thrown as a CliError with its message. */
+export interface Client {
+  readonly config: ClientConfig
+  /** Sends the fields of the input in the path, and the others in the query or the body. A stream is the whole body. */
+  call<Body>(route: Route, input?: object): Promise<Body>
+  /** Returns a streaming response. With the id of an event, it starts after that event. */
+  stream(route: Route, input?: object, lastEventId?: string): Promise<ReadableStream<Uint8Array>>
+}
+
+export const createClient = (config: ClientConfig): Client => ({
+  config,
+  call: async (route, input) =>
+    readBody(await showProgress(send(config, requestOf(route, input))), config.url),
+  async stream(route, input, lastEventId) {
+    const response = await send(config, { ...requestOf(route, input), lastEventId })
+    return response.ok && response.body !== null ? response.body : readBody(response, config.url)
+  },
+})
+
+interface Request {
+  readonly method: string
+  readonly path: string
+  readonly body?: unknown
+  readonly contentType?: string
+  readonly lastEventId?: string | undefined
+}
+
+/** The request with the fields of an input in the path, and the others in the query or the body. */
+export function requestOf(route: Route, input: object = {}): Request {
+  const [method, pattern] = methodAndPath(route)
+  if (input instanceof ReadableStream) return { method, path: pattern, body: input }
+  const fields = new Map(Object.entries(input).filter(([, value]) => value !== undefined))
+  const path = pattern.replace(/\{(\w+)\}/g, (_, name: string) => {
+    const value = String(fields.get(name))
+    fields.delete(name)
+    return encodeURIComponent(value)
+  })
+  if (method !== 'GET' && method !== 'DELETE') return { method, path, body: Object.fromEntries(fields) }
+  return { method, path: withQuery(path, Object.fromEntries(fields)) }
+}
+
+/** Sends a request with the credentials for its path. Throws if there is no response. */
+export async function send(config: ClientConfig, request: Request): Promise<Response> {
+  const { method, path, body, lastEventId } = request
+  const headers = new Headers()
+  const isAboutWorlds = /^\/_petri\/(worlds|organisation|shared_scenarios)\b/.test(path)
+  if (path.startsWith('/v1/org/')) headers.set('x-management-key', config.managementKey)
+  else if (!isAboutWorlds) headers.set('x-service-api-key', config.apiKey)
+  else if (config.controlToken !== undefined) headers.set('authorization', `Bearer ${config.controlToken}`)
+  // Keeps reads by the command line apart from the calls of the program under test.
+  if (method === 'GET' && !path.startsWith('/_petri/')) headers.set('x-petri-aside', '1')
+  if (body !== undefined) headers.set('content-type', request.contentType ?? 'application/json')
+  if (lastEventId !== undefined) headers.set('last-event-id', lastEventId)
+  // A stream needs `duplex`, which the types of `fetch` lack.
+  const init: RequestInit & { readonly duplex: 'half' } = {
+    method,
+    redirect: 'error',
+    headers,
+    body: body instanceof ReadableStream ? body : requestBody(body),
+    duplex: 'half',
+  }
+  try {
+    return await fetch(new URL(path, config.url), init)
+  } catch (error) {
+    throw new CliError(
+      `No answer from ${config.url}: ${reasonOf(error)}. Is Petri running there? "npx petri-sandbox start" starts it; PETRI_URL or --url names another.`,
+    )
+  }
+}
+
+/** The fields of a failed response. */
+interface Failure {
+  readonly detail?: unknown
+  /** The possible moves of an order that cannot make this one. */
+  readonly legal?: readonly string[]
+  /** The closest match, and when the next job is due, after the timeout of a wait. */
+  readonly nearest?: string | null
+  readonly next_due?: string | null
+}
+
+async function assertNotOlder(url: string): Promise<void> {
+  const response = await fetch(new URL('/_petri/health', url))
+  const health = (await response.json()) as { readonly version: string }
+  const reason = olderThanClient({ petri: health.version, client: version.petri }, url)
+  if (reason !== undefined) throw new CliError(reason)
+}
+
+async function readBody<Body>(response: Response, url: string): Promise<Body> {
+  const { ok, status } = response
+  const text = await response.text()
+  const body = parseJson(text)
+  if (ok && (body !== undefined || text === '')) return body as Body
+  if (body === undefined) throw new CliError(`${url} answered ${status}, but it is not Petri.`)
+  // Only a path that Petri does not have is answered with it.
+  if (response.headers.has(HINT_HEADER)) await assertNotOlder(url)
+  const failure = body as Failure
+  const lines = [detailText(failure.detail ?? failure)]
+  if (failure.legal) lines.push(`Legal from here: ${failure.legal.join(', ') || 'none, the status is final'}`)
+  if (status === 408) {
+    lines.push(`Nearest: ${failure.nearest ?? 'nothing similar'}`)
+    lines.push(`Next due: ${failure.next_due ? readableInstant(failure.next_due) : 'nothing'}`)
+  }
+  if (status === 401)
+    lines.push(`${url} does not know this key. Set another with --api-key or PETRI_API_KEY.`)
+  throw new CliError(lines.join('\n'), { status, ...failure })
+}

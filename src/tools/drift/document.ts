@@ -1,0 +1,45 @@
+import { parse } from 'yaml'
+import { codeOf, messageOf, whyUnreadable } from '../../kernel/reason.ts'
+import { readUserFile } from '../../kernel/user-file.ts'
+import { UsageProblem } from '../../terminal/errors.ts'
+
+/** The maximum size of a document, in bytes. */
+const MAX_BYTES = 32 * 1024 * 1024
+
+/** Reads a file of JSON or YAML; "-" is standard input. Throws a UsageProblem that names the file. */
+export async function readDocument(file: string): Promise<unknown> {
+  const text =
+    file === '-'
+      ? await readStdin()
+      : withUsageErrors(file, () => readUserFile(file, MAX_BYTES).toString('utf8'))
+  return withUsageErrors(file, () => (/^\s*\{/.test(text) ? JSON.parse(text) : parse(text)))
+}
+
+async function readStdin(): Promise<string> {
+  const chunks: Buffer[] = []
+  let length = 0
+  for await (const chunk of process.stdin as AsyncIterable<Buffer>) {
+    length += chunk.length
+    if (length > MAX_BYTES) throw new UsageProblem(`${nameOfFile('-')} is longer than ${MAX_BYTES} bytes.`)
+    chunks.push(chunk)
+  }
+  return Buffer.concat(chunks).toString('utf8')
+}
+
+/** Runs a function that throws errors about a file, in the words of a user. */
+export function withUsageErrors<Value>(file: string, read: () => Value): Value {
+  try {
+    return read()
+  } catch (error) {
+    const code = codeOf(error)
+    const message = messageOf(error)
+    if (code === 'MULTIPLE_DOCS')
+      throw new UsageProblem(`${nameOfFile(file)} has several YAML documents; give it one.`)
+    if (/^E[A-Z]+$/.test(code) || message.startsWith(file))
+      throw new UsageProblem(`${whyUnreadable(nameOfFile(file), error)}.`)
+    const reason = /^is /.test(message) ? message : `cannot be read: ${message.split('\n')[0]}`
+    throw new UsageProblem(`${nameOfFile(file)} ${reason}.`)
+  }
+}
+
+export const nameOfFile = (file: string) => (file === '-' ? 'Standard input' : file)

@@ -1,0 +1,140 @@
+import { writeDuration } from '../../kernel/duration.ts'
+import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../kernel/instant.ts'
+import { compact } from '../../kernel/list.ts'
+import { connectionErrors } from '../../resources/connections/schema.ts'
+import type { demoSlugs } from '../../resources/providers/schema.ts'
+import type { Draft, OrderDraft } from './draft.ts'
+import type { HistoryAction } from './history-file.ts'
+
+/** An order of a draft, with the instants of its statuses. */
+export interface PlacedOrder {
+  /** Milliseconds from the start of the history to its placing. */
+  readonly at: number
+  /** Milliseconds from the placing of the order to each of its statuses, the first included. */
+  readonly times: readonly number[]
+  /** When its kit is registered, since it was placed. */
+  readonly registeredAt: number | undefined
+  readonly draft: OrderDraft
+}
+
+/** How long a receiver is out, around the boundaries of the retry schedule. Longer ones lose messages. */
+const outageLengths: readonly number[] = [
+  6 * SECOND_MS,
+  6 * MINUTE_MS,
+  36 * MINUTE_MS,
+  3 * HOUR_MS,
+  8 * HOUR_MS,
+  18 * HOUR_MS,
+  27 * HOUR_MS,
+]
+export const outageCount = outageLengths.length
+
+/** When a message is delivered again, after the end of its order. */
+const redeliveryTimes: readonly number[] = [MINUTE_MS, DAY_MS, 3 * DAY_MS, 30 * DAY_MS]
+export const redeliveryCount = redeliveryTimes.length
+
+const endOf = ({ at, times }: PlacedOrder) => at + (times.at(-1) ?? 0)
+
+export function compileActions(
+  draft: Draft,
+  placed: readonly PlacedOrder[],
+  futuresEnd: number | undefined,
+): HistoryAction[] {
+  const end = Math.max(...placed.map(endOf))
+  const timed = compact([
+    ...placed.flatMap((order, at) => ofOrder(order, at + 1)),
+    ...ofOutage(draft, placed),
+    ...ofFutures(futuresEnd),
+    draft.hasUnmatched && { at: DAY_MS, act: (at: string): HistoryAction => ({ at, unmatched: 'no_match' }) },
+    ...ofFeed(draft, end + HOUR_MS),
+    ...ofRedelivery(draft, placed),
+  ])
+  return timed.sort((a, b) => a.at - b.at).map(({ at, act }) => act(writeDuration(at)))
+}
+
+interface TimedAction {
+  readonly at: number
+  readonly act: (at: string) => HistoryAction
+}
+
+function ofOrder(
+  { at, registeredAt, times, draft: { cancelAfter } }: PlacedOrder,
+  order: number,
+): TimedAction[] {
+  return compact([
+    registeredAt !== undefined && {
+      at: at + registeredAt,
+      act: (time: string): HistoryAction => ({ at: time, register: order }),
+    },
+    cancelAfter !== undefined && {
+      at: at + (times[cancelAfter] ?? times.at(-1) ?? 0) + MINUTE_MS,
+      act: (time: string): HistoryAction => ({ at: time, cancel: order }),
+    },
+  ])
+}
+
+function ofOutage({ outage, faults }: Draft, [first]: readonly PlacedOrder[]): TimedAction[] {
+  if (!outage || !first) return []
+  const at = Math.max(0, (first.times[outage.step % first.times.length] ?? 0) - SECOND_MS)
+  // A program may refuse deliveries because its calls fail; one of the eight attempts must be left.
+  const longest = faults.length > 0 ? 1 : outageCount - 1
+  const lasts = writeDuration(outageLengths[Math.min(outage.length, longest)] ?? SECOND_MS)
+  return [{ at, act: (time) => ({ at: time, receiver: outage.kind, for: lasts }) }]
+}
+
+/**
+ * An instant before the last status of every order, its cancellation included, which is then one that clients know;
+ * undefined without one.
+ */
+export function lastOrdinary(placed: readonly PlacedOrder[]): number | undefined {
+  const instants = placed.map(({ at, times, draft: { cancelAfter } }) => {
+    const last = times.at(-1) ?? 0
+    const before = times.findLast((time) => time < last)
+    if (before === undefined) return undefined
+    return at + Math.min(before, cancelAfter === undefined ? last : (times[cancelAfter] ?? last))
+  })
+  return instants.includes(undefined) ? undefined : Math.min(...instants.map((instant) => instant ?? 0))
+}
+
+const ofFutures = (end: number | undefined): TimedAction[] =>
+  end === undefined ? [] : [{ at: end, act: (at) => ({ at, features: { unknown_futures: false } }) }]
+
+const providers: readonly (typeof demoSlugs)[number][] = ['freestyle_libre', 'fitbit', 'oura']
+export const providerCount = providers.length
+/** The days of samples of one value: late, in order, or again with another value. */
+export const sampleDays = [0, -3, -1, -3] as const
+
+function ofFeed({ feed }: Draft, from: number): TimedAction[] {
+  if (!feed) return []
+  const provider = providers[feed.provider] ?? 'freestyle_libre'
+  const { error: index } = feed
+  const error = index === undefined ? undefined : connectionErrors[index]
+  return compact([
+    { at: from, act: (at) => ({ at, connect: provider, user: 1 }) },
+    ...feed.data.map(
+      (day, ordinal): TimedAction => ({
+        at: from + (ordinal + 1) * MINUTE_MS,
+        act: (at) => ({ at, data: 'steps', provider, user: 1, day, value: 1000 * (ordinal + 1) }),
+      }),
+    ),
+    error !== undefined && {
+      at: from + HOUR_MS,
+      act: (at: string): HistoryAction => ({ at, break: provider, user: 1, error }),
+    },
+  ])
+}
+
+export const connectionErrorCount = connectionErrors.length
+
+function ofRedelivery({ redelivery }: Draft, placed: readonly PlacedOrder[]): TimedAction[] {
+  const order = redelivery && placed[redelivery.order % placed.length]
+  if (!redelivery || !order) return []
+  const number = placed.indexOf(order) + 1
+  const { event } = redelivery
+  return [
+    {
+      at: endOf(order) + (redeliveryTimes[redelivery.later] ?? DAY_MS),
+      act: (at) => ({ at, redeliver: number, ...(event !== undefined && { event }) }),
+    },
+  ]
+}

@@ -1,0 +1,88 @@
+import { compact } from '../../kernel/list.ts'
+import { happyPaths, readStatus, type Workflow } from '../../resources/orders/lifecycle.ts'
+import type { HistoryFile, HistoryOrder } from './history-file.ts'
+
+type WrittenOrder = Pick<HistoryOrder, 'method' | 'steps' | 'webhooks' | 'faults' | 'registrable'>
+type Fault = NonNullable<HistoryFile['faults']>[number]
+
+/** What a history has beside the happy path of a kit, in words that name the parts; the same for the same mistake. */
+export function anomaliesOf(file: HistoryFile): readonly string[] {
+  const { history } = file
+  const orders = history.orders ?? []
+  return [
+    ...new Set(
+      compact([
+        ...[{ ...file, registrable: history.registrable }, ...orders].flatMap(ofOrder),
+        ...orders.map(({ user }) => (user === 1 ? 'second order of the user' : 'order of another user')),
+        history.bodies === 'spaced' && 'spaced body',
+        history.features?.unknown_futures ? 'unknown fields and values' : undefined,
+        ...(history.actions ?? []).flatMap(ofAction),
+        ...(history.faults ?? []).map(ofFault),
+      ]),
+    ),
+  ]
+}
+
+export const workflowOf = ({
+  method,
+  registrable,
+}: Pick<WrittenOrder, 'method' | 'registrable'>): Workflow => {
+  if (method !== 'testkit') return method
+  return registrable ? 'registrable_kit' : 'registered_kit'
+}
+
+function ofOrder(order: WrittenOrder): string[] {
+  const workflow = workflowOf(order)
+  const { steps, webhooks = {}, faults = [] } = order
+  const seen = new Set<string>()
+  const statuses = steps.flatMap((step) => {
+    if ('appointment' in step) return step.appointment === 'complete' ? [] : [step.appointment]
+    if (!('status' in step)) return []
+    const low = readStatus(step.status)?.low ?? 'ordered'
+    const isUsual = happyPaths[workflow].includes(low) && !seen.has(low)
+    seen.add(low)
+    const result = step.results?.interpretation
+    return compact([
+      !isUsual && low,
+      result && result !== 'normal' && `${result} result`,
+      step.results?.missing && 'missing results',
+    ])
+  })
+  return compact([
+    workflow !== 'registered_kit' && workflow,
+    ...statuses,
+    ...Object.keys(webhooks),
+    ...faults.map(ofFault),
+  ])
+}
+
+const ofFault = ({ operation, respond, drop }: Fault) => `${respond?.status ?? drop} of ${operation}`
+
+/** Not the registration of a kit, which belongs to its usual life. */
+function ofAction(action: NonNullable<HistoryFile['history']['actions']>[number]): string[] {
+  if ('cancel' in action) return ['cancelled by the customer']
+  if ('redeliver' in action) return ['redelivery']
+  if ('receiver' in action) return [`receiver ${action.receiver}`]
+  if ('unmatched' in action) return ['unmatched result']
+  if ('break' in action) return ['connection error']
+  if ('data' in action) return ['data of a device']
+  return 'connect' in action ? ['connection'] : []
+}
+
+/** A scenario name from the anomalies. */
+export function nameFrom(anomalies: readonly string[], taken: ReadonlySet<string>): string {
+  const words = anomalies.length === 0 ? ['happy-path'] : anomalies.slice(0, 3)
+  const base = `found-${words.join('-')}`
+    .toLowerCase()
+    .replace(/\{[^}]*\}/g, '')
+    .replace(/[^a-z0-9]+/g, '-')
+    .replace(/-+$/, '')
+    .slice(0, MAX_NAME)
+    .replace(/-+$/, '')
+  for (let ordinal = 1; ; ordinal++) {
+    const name = ordinal === 1 ? base : `${base}-${ordinal}`
+    if (!taken.has(name)) return name
+  }
+}
+
+const MAX_NAME = 60

@@ -1,0 +1,290 @@
+import * as z from 'zod'
+import { type Parsed, unnamed } from '../../api/schema.ts'
+import type { PetriWorld } from '../../client/kit.ts'
+import type { Order } from '../../client/responses.ts'
+import { isObject, type JsonObject, parseJson } from '../../kernel/json.ts'
+import { compact } from '../../kernel/list.ts'
+import { didYouMean } from '../../kernel/nearest.ts'
+import { once } from '../../kernel/once.ts'
+import { reasonOf } from '../../kernel/reason.ts'
+import { readStatus, statusSpellings, topStatuses } from '../../resources/orders/lifecycle.ts'
+import { explain } from '../../scenarios/read.ts'
+import { describeFailure, isInContainer } from '../../webhooks/outgoing.ts'
+import { isSuccess } from '../../webhooks/retry-schedule.ts'
+import { createTransport } from '../../webhooks/transport.ts'
+import { detailOf, type Judge, type Violation } from './oracles.ts'
+import type { Played } from './play.ts'
+
+/** What a value of the program must be equal to. */
+const truths = ['status', 'interpretation', 'providers', 'orders'] as const
+
+const knownStatus = (name: string) =>
+  readStatus(name) !== undefined || topStatuses.some((status) => status === name)
+
+/** Something that must hold once all is quiet, about each order or each user. */
+const Invariant = unnamed(() =>
+  z.strictObject({
+    /** With {order_id} or {user_id}. */
+    url: z
+      .string()
+      .refine((url) => /\{(order_id|user_id)\}/.test(url), 'must contain {order_id} or {user_id}')
+      .refine((url) => /^https?:\/\//.test(url), 'must be an http or https URL'),
+    /** The path of the value in the JSON, such as order.status. */
+    at: z.string().optional(),
+    equals: z.enum(truths).optional(),
+    /** The program's word for a status of Petri: dotted, low-level, or the first part. */
+    map: z
+      .record(z.string(), z.string())
+      .superRefine((map, ctx) => {
+        for (const name of Object.keys(map).filter((one) => !knownStatus(one)))
+          ctx.addIssue({ code: 'custom', message: whyUnknownStatus(name) })
+      })
+      .optional(),
+    at_most: z.number().optional(),
+  }),
+)
+export type Invariant = Parsed<typeof Invariant>
+
+const InvariantFile = unnamed(() => z.strictObject({ invariants: z.array(Invariant()).min(1) }))
+
+const whyUnknownStatus = (name: string) =>
+  `"${name}" is not a status of an order.${didYouMean(name, [...statusSpellings(), ...topStatuses])}`
+
+/** A check that cannot be made; the message is for the user. */
+export class CheckError extends Error {
+  override readonly name = 'CheckError'
+}
+
+/** Reads a file of invariants. Throws a CheckError. */
+export function readInvariants(text: string, file: string): readonly Invariant[] {
+  const content = parseJson(text)
+  const read = InvariantFile().safeParse(content)
+  if (read.success) return read.data.invariants
+  const [first] = read.error.issues.flatMap((issue) => explain(issue, content, invariantFields()))
+  const where = first?.path.join('.') ?? ''
+  const message = `${file} is not a file of invariants: ${where && `${where}: `}${first?.message}`
+  throw new CheckError(/[.?]$/.test(message) ? message : `${message}.`)
+}
+
+const invariantFields = () => ['invariants', ...Object.keys(Invariant().shape)]
+
+/** The invariant of `--check`, `--at` and `--map`. Throws a CheckError. */
+export function readCheck(url: string, at: string | undefined, pairs: readonly string[]): Invariant {
+  const map = Object.fromEntries(pairs.map(readPair))
+  const read = Invariant().safeParse({
+    url,
+    equals: 'status',
+    ...(at !== undefined && { at }),
+    ...(pairs.length > 0 && { map }),
+  })
+  if (read.success) return read.data
+  const [issue] = read.error.issues
+  throw new CheckError(
+    issue?.path[0] === 'url' ? `--check ${issue.message}; it is "${url}".` : `--map: ${issue?.message}`,
+  )
+}
+
+function readPair(pair: string): [string, string] {
+  const [status = '', word] = pair.split('=')
+  if (word === undefined)
+    throw new CheckError(`--map takes pairs such as completed=done; "${pair}" has no "=".`)
+  if (!knownStatus(status)) throw new CheckError(`--map: ${whyUnknownStatus(status)}`)
+  return [status, word]
+}
+
+const TIMEOUT_MS = 5000
+const network = once(() => createTransport())
+
+/** The value that a program shows at a URL. Throws a CheckError if there is none. */
+async function readView(
+  { url, at }: Pick<Invariant, 'url' | 'at'>,
+  ids: Readonly<Record<string, string>>,
+): Promise<unknown> {
+  const address = url.replace(/\{(order_id|user_id)\}/g, (_, name: string) =>
+    encodeURIComponent(ids[name] ?? ''),
+  )
+  const reply = await network()({
+    method: 'GET',
+    url: address,
+    headers: { accept: 'application/json' },
+    body: '',
+    timeoutMs: TIMEOUT_MS,
+  }).catch((error: unknown) => {
+    const reason = describeFailure(error, {
+      url: address,
+      timeoutMs: TIMEOUT_MS,
+      inContainer: isInContainer(),
+    })
+    throw new CheckError(`${address} cannot be read: ${reason}.`)
+  })
+  if (!isSuccess(reply.status))
+    throw new CheckError(`${address} answered ${reply.status}: ${detailOf(reply.body)}`)
+  const body = parseJson(reply.body)
+  if (body === undefined) {
+    const type = reply.headers['content-type'] ?? 'no content type'
+    throw new CheckError(`${address} answered ${type} instead of JSON: ${detailOf(reply.body)}`)
+  }
+  return at === undefined ? body : valueAtPath(body, at, address)
+}
+
+function valueAtPath(body: unknown, at: string, address: string): unknown {
+  let value = body
+  for (const name of at.split(/[.[\]]+/).filter(Boolean)) {
+    const isThere = isObject(value) || Array.isArray(value) ? Object.hasOwn(value, name) : false
+    if (!isThere) {
+      const names = isObject(value) ? Object.keys(value) : []
+      const has =
+        names.length > 0 ? ` It has ${names.slice(0, MAX_NAMES).join(', ')}.${didYouMean(name, names)}` : ''
+      throw new CheckError(`There is no "${at}" in what ${address} answered.${has}`)
+    }
+    value = (value as JsonObject)[name]
+  }
+  return value
+}
+
+const MAX_NAMES = 8
+
+/** What an invariant is about. */
+interface Subject {
+  readonly ids: Readonly<Record<string, string>>
+  readonly order?: Order
+  readonly userId: string
+}
+
+function subjectsOf(
+  { url }: Invariant,
+  { orders, userIds }: Pick<Played, 'orders' | 'userIds'>,
+): readonly Subject[] {
+  if (!url.includes('{order_id}')) return userIds.map((userId) => ({ ids: { user_id: userId }, userId }))
+  return compact(
+    orders.map(
+      (order) =>
+        order && { ids: { order_id: order.id, user_id: order.user_id }, order, userId: order.user_id },
+    ),
+  )
+}
+
+/** Reads what invariants are about after the happy path, to find out whether they can be checked. Throws a CheckError. */
+export async function assertReadable(
+  invariants: readonly Invariant[],
+  played: Pick<Played, 'orders' | 'userIds'>,
+): Promise<void> {
+  for (const invariant of invariants) {
+    const [subject] = subjectsOf(invariant, played)
+    if (!subject) continue
+    const said = await readView(invariant, subject.ids)
+    if (invariant.equals === 'status') assertWord(said, invariant)
+  }
+}
+
+/** Whether a status can be read there. */
+function assertWord(said: unknown, { url, at }: Invariant): void {
+  if (typeof said !== 'object' || said === null) return
+  const what = Array.isArray(said) ? 'a list' : 'an object'
+  const names = Object.keys(said).slice(0, MAX_NAMES).join(', ')
+  const has = names === '' ? '' : ` It has ${names}.`
+  const where = at === undefined ? url : `"${at}" of ${url}`
+  throw new CheckError(`${where} is ${what}, and not a status; name the path of the status.${has}`)
+}
+
+/** Checks invariants once all is quiet. */
+export const judgeInvariants =
+  (invariants: readonly Invariant[], world: PetriWorld): Judge =>
+  async (played) => {
+    for (const invariant of invariants) {
+      for (const subject of subjectsOf(invariant, played)) {
+        const violation = await checkOne(invariant, subject, world)
+        if (violation) return violation
+      }
+    }
+    return undefined
+  }
+
+async function checkOne(
+  invariant: Invariant,
+  subject: Subject,
+  world: PetriWorld,
+): Promise<Violation | undefined> {
+  const { equals, at_most: most, map = {}, at = 'the answer' } = invariant
+  try {
+    const said = await readView(invariant, subject.ids)
+    if (most !== undefined && !(typeof said === 'number' && said <= most))
+      return {
+        oracle: 'invariant',
+        problem: `The program says ${at} is ${shown(said)}; it must be ${most} at most.`,
+      }
+    if (equals === undefined) return undefined
+    const truth = await truthOf(equals, subject, world)
+    const isSame = equals === 'status' ? isStatus(said, String(truth), map) : isEqual(said, truth)
+    if (isSame) return undefined
+    return { oracle: 'check', problem: `The program says ${shown(said)}; true is ${shown(truth)}.` }
+  } catch (error) {
+    if (error instanceof CheckError) return { oracle: 'check', problem: error.message }
+    throw error
+  }
+}
+
+const shown = (value: unknown) => detailOf(JSON.stringify(value) ?? 'nothing')
+
+const isEqual = (said: unknown, truth: unknown) => sorted(said) === sorted(truth)
+/** The order of lists does not matter. */
+const sorted = (value: unknown) => JSON.stringify(Array.isArray(value) ? [...value].sort() : value)
+
+/** Whether a word of the program means a status, by its map or literally. */
+function isStatus(said: unknown, dotted: string, map: Readonly<Record<string, string>>): boolean {
+  const low = readStatus(dotted)?.low ?? dotted
+  const spellings = [dotted, low, dotted.split('.')[0] ?? dotted]
+  const mapped = spellings.find((name) => map[name] !== undefined)
+  return mapped === undefined ? spellings.includes(String(said)) : map[mapped] === String(said)
+}
+
+const ASIDE = { 'x-petri-aside': '1' }
+
+async function truthOf(
+  truth: (typeof truths)[number],
+  { order, userId }: Subject,
+  world: PetriWorld,
+): Promise<unknown> {
+  const read = <Body>(path: string) => world.call<Body>('GET', path, undefined, ASIDE)
+  switch (truth) {
+    case 'status':
+      return order?.last_event?.status ?? null
+    case 'interpretation':
+      return order?.interpretation ?? null
+    case 'providers': {
+      const { providers } = await read<{ providers: readonly { slug: string; status: string }[] }>(
+        `/v2/user/providers/${userId}`,
+      )
+      return providers.filter(({ status }) => status === 'connected').map(({ slug }) => slug)
+    }
+    case 'orders': {
+      const { orders } = await read<{ orders: readonly Order[] }>(`/v3/orders?size=100&user_id=${userId}`)
+      return orders.map(({ id }) => id)
+    }
+  }
+}
+
+/** Delivers the last message once more: it must be accepted and change nothing that the program shows. */
+export const judgeRepetition =
+  (invariants: readonly Invariant[], world: PetriWorld): Judge =>
+  async (played) => {
+    const [last] = (await world.webhooks.messages()).filter(({ status }) => status === 'delivered').slice(-1)
+    if (!last) return undefined
+    const before = await viewsOf(invariants, played)
+    await world.webhooks.resend(last.id)
+    await world.clock.settle()
+    const after = await viewsOf(invariants, played)
+    if (before === after) return undefined
+    return {
+      oracle: 'repetition',
+      problem: `A second delivery of the same ${last.event_type} changed what the program shows, from ${detailOf(before)} to ${detailOf(after)}.`,
+    }
+  }
+
+async function viewsOf(invariants: readonly Invariant[], played: Played): Promise<string> {
+  const views: unknown[] = []
+  for (const invariant of invariants)
+    for (const { ids } of subjectsOf(invariant, played))
+      views.push(await readView(invariant, ids).catch(reasonOf))
+  return JSON.stringify(views)
+}

@@ -1,0 +1,72 @@
+import type {
+  Explored,
+  ExploreFailure,
+  ExploreOptions,
+  ExploreProperty,
+  Finding,
+} from '../../client/explore.ts'
+import type { PetriWorld, RunningPetri } from '../../client/kit.ts'
+import { assertKnownOptions, type OptionNames } from '../../client/known-options.ts'
+import { toIso } from '../../kernel/instant.ts'
+import { START } from './compile.ts'
+import { explore, replay } from './explore.ts'
+import { readHistory } from './history-file.ts'
+
+const exploreOptions: OptionNames<ExploreOptions> = {
+  runs: true,
+  seed: true,
+  only: true,
+  without: true,
+  webhook: true,
+  maxFindings: true,
+  onProgress: true,
+  signal: true,
+}
+
+/** Explores in a world of its own. */
+export async function explorePetri(
+  petri: RunningPetri,
+  options: ExploreOptions,
+  property: ExploreProperty,
+): Promise<Explored> {
+  assertKnownOptions('petri.explore', options, exploreOptions)
+  const explored = await inOwnWorld(petri, toIso(START), (world) => explore(options, { world, property }))
+  if (explored.findings.length > 0) throw failureOf(explored.findings)
+  return explored
+}
+
+/** Plays the history of a scenario file in a world of its own. */
+export async function replayIn(
+  petri: RunningPetri,
+  scenario: string,
+  property: ExploreProperty,
+  options: Pick<ExploreOptions, 'webhook'> = {},
+): Promise<void> {
+  assertKnownOptions('petri.replay', options, { webhook: true })
+  const file = readHistory(scenario, 'the scenario')
+  const { finding } = await inOwnWorld(petri, file.history.now, (world) =>
+    replay(file, options, { world, property }),
+  )
+  if (finding) throw failureOf([finding])
+}
+
+async function inOwnWorld<Result>(
+  petri: RunningPetri,
+  now: string,
+  use: (world: PetriWorld) => Promise<Result>,
+): Promise<Result> {
+  const world = await petri.world({ name: 'explore', seed: 'explore', frozen: true, now, scenario: 'manual' })
+  try {
+    return await use(world)
+  } finally {
+    await world.close()
+  }
+}
+
+function failureOf(findings: readonly Finding[]): ExploreFailure {
+  const told = findings.map(
+    ({ story, scenario }) => `${story.join('\n')}\n\nThe scenario that plays it again:\n\n${scenario}`,
+  )
+  const error = new Error(`The program went wrong in a legal history.\n\n${told.join('\n\n')}`)
+  return Object.assign(error, { name: 'ExploreFailure', findings } as const)
+}

@@ -1,0 +1,293 @@
+import type { PlayOptions } from '../../client/explore.ts'
+import type { PetriWorld } from '../../client/kit.ts'
+import type { Advanced, Call, Order } from '../../client/responses.ts'
+import { sampleAddress, samplePatient } from '../../client/sample-patient.ts'
+import { parseDuration } from '../../kernel/duration.ts'
+import { DAY_MS, HOUR_MS, toIso } from '../../kernel/instant.ts'
+import type { JsonObject } from '../../kernel/json.ts'
+import type { HistoryAction, HistoryFile } from './history-file.ts'
+import type { HistoryReceiver, ReceivedDelivery } from './receiver.ts'
+
+export type PlayedEffect = Advanced['effects'][number]
+
+/** A history that was played, and what came of it. */
+export interface Played {
+  readonly history: HistoryFile
+  /** By their numbers in the history, at the end; undefined for one that was never placed. */
+  readonly orders: readonly (Order | undefined)[]
+  readonly userIds: readonly string[]
+  /** What Petri did, and the actions of the history between. */
+  readonly effects: readonly PlayedEffect[]
+  readonly deliveries: readonly ReceivedDelivery[]
+  /** The calls of the program under test. */
+  readonly calls: readonly Call[]
+  /** Milliseconds since 1970, by the world's clock. */
+  readonly startedAt: number
+}
+
+/** The world in which a history is played, and the receiver of its webhooks. */
+export interface Stage {
+  readonly world: PetriWorld
+  readonly receiver: HistoryReceiver
+}
+
+/** What is needed while a history is played. */
+interface Run extends Stage {
+  readonly startedAt: number
+  readonly effects: PlayedEffect[]
+  readonly orderIds: (string | undefined)[]
+  readonly userIds: string[]
+  /** Calls made for the customer, which are not of the program under test. */
+  readonly own: Set<string>
+}
+
+/** Like a call of another client: not one of the program under test. */
+const ASIDE = { 'x-petri-aside': '1' }
+
+/** Plays a history in a world that was reset to its seed, until all is quiet. */
+export async function playHistory(
+  history: HistoryFile,
+  stage: Stage,
+  { place }: PlayOptions = {},
+): Promise<Played> {
+  const { world, receiver } = stage
+  const { features, bodies = 'compact', faults = [], now } = history.history
+  const run: Run = {
+    ...stage,
+    startedAt: Date.parse(now),
+    effects: [],
+    orderIds: [],
+    userIds: [],
+    own: new Set(),
+  }
+  receiver.setSpelling(bodies)
+  if (features) await world.set({ features })
+  const orders = ordersOf(history)
+  for (const [at, { scenario }] of orders.entries()) await world.scenarios.add(nameOf(history, at), scenario)
+  if (faults.length > 0) await world.call('PUT', '/_petri/faults', { faults })
+  const events = [
+    ...orders.map(({ at, user }, number) => ({
+      at,
+      act: () => placeOrder(run, history, { number, user, place }),
+    })),
+    ...(history.history.actions ?? []).flatMap((action) => timedActions(run, action)),
+  ].sort((a, b) => a.at - b.at)
+  for (const { at, act } of events) {
+    await advanceTo(run, run.startedAt + at)
+    await act()
+  }
+  receiver.setOutage(undefined)
+  run.effects.push(...(await world.clock.advance({ until: 'idle' })).effects)
+  return finish(history, run)
+}
+
+/** Lets all orders of the world follow the first one of the history. Returns a function that describes what came of it. */
+export async function prepareHistory(history: HistoryFile, stage: Stage): Promise<() => Promise<Played>> {
+  const { world, receiver } = stage
+  const { features, bodies = 'compact', faults = [], now } = history.history
+  const [first] = ordersOf(history)
+  receiver.setSpelling(bodies)
+  if (first) await world.scenarios.add(history.name, first.scenario)
+  await world.set({ scenario: history.name, ...(features && { features }) })
+  if (faults.length > 0) await world.call('PUT', '/_petri/faults', { faults })
+  return async () => {
+    const { data } = await world.orders.list({ limit: 100 })
+    const orderIds = data.map(({ id }) => id).reverse()
+    const run = { startedAt: Date.parse(now), effects: [], orderIds, userIds: [], own: new Set<string>() }
+    return finish(history, { ...stage, ...run })
+  }
+}
+
+async function finish(history: HistoryFile, { world, receiver, ...run }: Run): Promise<Played> {
+  const [orders, calls] = await Promise.all([
+    Promise.all(run.orderIds.map((id) => (id === undefined ? undefined : readOrder(world, id)))),
+    world.requests.list(),
+  ])
+  return {
+    history,
+    orders,
+    userIds: run.userIds,
+    effects: run.effects,
+    deliveries: [...receiver.deliveries],
+    calls: calls.filter(({ id }) => !run.own.has(id)),
+    startedAt: run.startedAt,
+  }
+}
+
+const readOrder = (world: PetriWorld, id: string) =>
+  world.call<Order>('GET', `/v3/order/${id}`, undefined, ASIDE)
+
+/** What is placed, and when. */
+interface OrderEntry {
+  readonly at: number
+  readonly user: number
+  readonly scenario: JsonObject
+  readonly isRegistrable: boolean
+}
+
+export function ordersOf({ history, ...first }: HistoryFile): readonly OrderEntry[] {
+  const { summary, method, steps, webhooks, faults } = first
+  return [
+    {
+      at: 0,
+      user: 1,
+      isRegistrable: history.registrable === true,
+      scenario: { name: first.name, summary, method, steps, webhooks, faults },
+    },
+    ...(history.orders ?? []).map(({ at, user, registrable, ...order }, number) => ({
+      at: parseDuration(at) ?? 0,
+      user,
+      isRegistrable: registrable === true,
+      scenario: { name: `${first.name}-${number + 2}`, summary, ...order },
+    })),
+  ]
+}
+
+const nameOf = ({ name }: HistoryFile, number: number) => (number === 0 ? name : `${name}-${number + 1}`)
+
+async function advanceTo({ world, effects }: Run, to: number): Promise<void> {
+  effects.push(...(await world.clock.advance({ to: toIso(to) })).effects)
+}
+
+interface Placing {
+  readonly number: number
+  readonly user: number
+  readonly place: PlayOptions['place']
+}
+
+async function placeOrder(run: Run, history: HistoryFile, { number, user, place }: Placing): Promise<void> {
+  const { world } = run
+  const userId = await userOf(run, user)
+  const scenario = nameOf(history, number)
+  const { isRegistrable } = ordersOf(history)[number] ?? {}
+  if (!place) {
+    const { id } = await world.orders.place({ scenario, userId, registrable: isRegistrable })
+    run.orderIds[number] = id
+    return
+  }
+  const labTestId = await labTestOf(
+    world,
+    number === 0 ? history.method : (history.history.orders?.[number - 1]?.method ?? history.method),
+  )
+  const id = await place({ userId, labTestId, registrable: isRegistrable === true, ordinal: number + 1 })
+  run.orderIds[number] = id
+  if (id !== undefined) await world.orders.follow(id, scenario)
+}
+
+async function userOf({ world, userIds }: Run, user: number): Promise<string> {
+  const known = userIds[user - 1]
+  if (known !== undefined) return known
+  const { user_id } = await world.call<{ user_id: string }>('POST', '/_petri/users', {
+    client_user_id: `user-${user}`,
+  })
+  userIds[user - 1] = user_id
+  return user_id
+}
+
+async function labTestOf(world: PetriWorld, method: string): Promise<string> {
+  const tests = await world.call<readonly { id: string }[]>(
+    'GET',
+    `/v3/lab_tests?collection_method=${method}`,
+    undefined,
+    ASIDE,
+  )
+  const [first] = tests
+  if (!first) throw new Error(`The catalogue has no lab test that is collected by ${method}.`)
+  return first.id
+}
+
+interface Timed {
+  readonly at: number
+  readonly act: () => Promise<void>
+}
+
+function timedActions(run: Run, action: HistoryAction): Timed[] {
+  const at = parseDuration(action.at) ?? 0
+  if (!('receiver' in action)) return [{ at, act: () => takeAction(run, action) }]
+  return [
+    { at, act: async () => run.receiver.setOutage(action.receiver) },
+    { at: at + (parseDuration(action.for) ?? 0), act: async () => run.receiver.setOutage(undefined) },
+  ]
+}
+
+async function takeAction(run: Run, action: Exclude<HistoryAction, { receiver: unknown }>): Promise<void> {
+  const { world } = run
+  if ('features' in action) {
+    await world.set({ features: action.features })
+  } else if ('register' in action) {
+    const order = await orderAt(run, action.register)
+    if (order)
+      await callFor(run, 'POST', '/v3/order/testkit/register', {
+        sample_id: order.sample_id,
+        patient_details: samplePatient,
+        patient_address: sampleAddress,
+      })
+  } else if ('cancel' in action) {
+    const id = run.orderIds[action.cancel - 1]
+    if (id !== undefined) await callFor(run, 'POST', `/v3/order/${id}/cancel`)
+  } else if ('redeliver' in action) {
+    await redeliver(run, action.redeliver, action.event)
+  } else if ('unmatched' in action) {
+    await callFor(run, 'POST', '/v3/unmatched_result_test', {
+      case: action.unmatched,
+      order_source: 'managed',
+    })
+  } else {
+    await takeFeedAction(run, action)
+  }
+}
+
+const orderAt = async ({ world, orderIds }: Run, number: number) => {
+  const id = orderIds[number - 1]
+  return id === undefined ? undefined : readOrder(world, id)
+}
+
+/** Calls the service for the customer. Whether it refuses does not matter. */
+async function callFor({ world, own }: Run, method: string, path: string, body?: object): Promise<void> {
+  const response = await world.fetch(path, {
+    method,
+    headers: { 'content-type': 'application/json', 'x-idempotency-key': `history-${own.size}` },
+    ...(body && { body: JSON.stringify(body) }),
+  })
+  await response.text().catch(() => undefined)
+  const id = response.headers.get('x-request-id')
+  if (id !== null) own.add(id)
+}
+
+/** Whether the endpoint was disabled meanwhile does not matter. */
+async function redeliver(run: Run, number: number, event: number | undefined): Promise<void> {
+  const order_id = run.orderIds[number - 1]
+  if (order_id === undefined) return
+  const messages = await run.world.webhooks.messages({ order_id })
+  const chosen = event === undefined ? messages : messages.slice(event - 1, event)
+  for (const { id, status } of chosen)
+    if (status !== 'pending') await callFor(run, 'POST', `/_petri/webhooks/messages/${id}/resend`)
+}
+
+type FeedAction = Extract<HistoryAction, { connect: unknown } | { break: unknown } | { data: unknown }>
+
+async function takeFeedAction(run: Run, action: FeedAction): Promise<void> {
+  const { world } = run
+  const userId = await userOf(run, action.user)
+  if ('connect' in action) {
+    await callFor(run, 'POST', '/v2/link/connect/demo', { user_id: userId, provider: action.connect })
+  } else if ('break' in action) {
+    const name = 'explore-break'
+    const steps = [{ after: '0s', error: action.error }]
+    await world.call('PUT', `/_petri/feeds/${name}`, {
+      name,
+      kind: 'feed',
+      summary: 'The connection breaks.',
+      steps,
+    })
+    await world.call('PUT', `/_petri/users/${userId}/connections/${action.break}/feed`, { scenario: name })
+  } else {
+    const day = Math.floor((await world.clock.now()).getTime() / DAY_MS) + action.day - 1
+    const [timestamp, end] = [day * DAY_MS, day * DAY_MS + HOUR_MS].map((at) => toIso(at))
+    await world.users.addData(userId, {
+      resource: action.data,
+      provider: action.provider,
+      samples: [{ timestamp, end, value: action.value }],
+    })
+  }
+}

@@ -1,0 +1,174 @@
+import type { Receiver } from '../../client/kit.ts'
+import type { Outage, Spelling } from '../../scenarios/history.ts'
+import { describeFailure, isInContainer } from '../../webhooks/outgoing.ts'
+import { isSuccess, TIMEOUT_MS } from '../../webhooks/retry-schedule.ts'
+import { sign } from '../../webhooks/signature.ts'
+import { createTransport, type Transport } from '../../webhooks/transport.ts'
+
+/** A delivery that reached the program under test, or its outage. */
+export interface ReceivedDelivery {
+  readonly id: string
+  readonly eventType: string
+  readonly orderId: string | undefined
+  readonly userId: string | undefined
+  /** The answer of the program; null without one. */
+  readonly status: number | null
+  /** Why there was no answer, or the body of a refusal. */
+  readonly detail: string
+  /** Whether an outage of the history kept it from the program, or its answer from Petri. */
+  readonly outage: Outage | undefined
+  /** The bytes that were sent. */
+  readonly body: string
+}
+
+/** Stands between Petri and the receiver of the program under test. */
+export interface HistoryReceiver {
+  readonly receive: Receiver
+  readonly deliveries: readonly ReceivedDelivery[]
+  /** The receiver behind it, and the secret with which its deliveries are signed. */
+  connect(target: string | Receiver, secret: string): void
+  readonly isConnected: boolean
+  setOutage(outage: Outage | undefined): void
+  setSpelling(spelling: Spelling): void
+  /** Forgets the deliveries and the receiver. */
+  reset(): void
+  close(): Promise<void>
+}
+
+interface Answer {
+  readonly status: number
+  readonly body: string
+}
+
+export function createHistoryReceiver(): HistoryReceiver {
+  const transport = createTransport()
+  let deliveries: ReceivedDelivery[] = []
+  let target: string | Receiver | undefined
+  let secret = ''
+  let outage: Outage | undefined
+  let spelling: Spelling = 'compact'
+  const receive = async (request: Request): Promise<Response> => {
+    const [headers, body] = spelled(
+      Object.fromEntries(request.headers),
+      await request.text(),
+      spelling,
+      secret,
+    )
+    const delivery = { ...describe(headers['svix-id'] ?? '', body), outage, body }
+    const hit = outage
+    if (hit === 'down' || hit === 'busy') {
+      deliveries.push({ ...delivery, status: null, detail: '' })
+      return hit === 'busy' ? new Response('busy', { status: 503 }) : new Response('down', { status: 502 })
+    }
+    const answer = await forward(transport, target, headers, body)
+    if (typeof answer === 'string') {
+      deliveries.push({ ...delivery, status: null, detail: answer })
+      return new Response(answer, { status: 502 })
+    }
+    deliveries.push({
+      ...delivery,
+      status: answer.status,
+      detail: isSuccess(answer.status) ? '' : answer.body,
+    })
+    if (hit === 'lost_reply') return new Response('lost', { status: 504 })
+    return new Response(BODILESS.has(answer.status) ? null : answer.body, { status: answer.status })
+  }
+  return {
+    receive,
+    get deliveries() {
+      return deliveries
+    },
+    get isConnected() {
+      return target !== undefined
+    },
+    connect(next, nextSecret) {
+      target = next
+      secret = nextSecret
+    },
+    setOutage(next) {
+      outage = next
+    },
+    setSpelling(next) {
+      spelling = next
+    },
+    reset() {
+      deliveries = []
+      target = undefined
+      outage = undefined
+      spelling = 'compact'
+    },
+    close: async () => transport.close?.(),
+  }
+}
+
+const BODILESS = new Set([204, 205, 304])
+
+function describe(id: string, body: string) {
+  const { event_type, user_id, data } = JSON.parse(body)
+  const orderId: unknown = event_type.startsWith('labtest.order.') ? data?.id : data?.order_id
+  return {
+    id,
+    eventType: String(event_type),
+    userId: typeof user_id === 'string' ? user_id : undefined,
+    orderId: typeof orderId === 'string' ? orderId : undefined,
+  }
+}
+
+/** The same JSON as other encoders write it, signed again. Source: docs/contract/webhooks.md#signatures. */
+function spelled(
+  headers: Readonly<Record<string, string>>,
+  body: string,
+  spelling: Spelling,
+  secret: string,
+): [Readonly<Record<string, string>>, string] {
+  if (spelling === 'compact') return [headers, body]
+  const spaced = withSpaces(body)
+  const { 'svix-id': id = '', 'svix-timestamp': timestamp = '' } = headers
+  const signature = sign(secret, id, Number(timestamp), spaced)
+  const { 'content-length': _, ...rest } = headers
+  return [{ ...rest, 'svix-signature': signature }, spaced]
+}
+
+/** A space after each comma and colon outside of texts, and escapes for letters beyond ASCII. */
+const withSpaces = (json: string): string =>
+  json.replace(/"(?:[^"\\]|\\.)*"|[,:]/g, (token) =>
+    token === ',' || token === ':'
+      ? `${token} `
+      : token.replace(/[^\0-\x7f]/g, (letter) => `\\u${letter.charCodeAt(0).toString(16).padStart(4, '0')}`),
+  )
+
+/** The answer of the program, or why there was none. */
+async function forward(
+  transport: Transport,
+  target: string | Receiver | undefined,
+  headers: Readonly<Record<string, string>>,
+  body: string,
+): Promise<Answer | string> {
+  if (target === undefined) return { status: 204, body: '' }
+  if (typeof target === 'string') return post(transport, target, headers, body)
+  try {
+    const response = await target(
+      new Request('http://receiver.petri.localhost/', { method: 'POST', headers, body }),
+    )
+    return response ? { status: response.status, body: await response.text() } : { status: 204, body: '' }
+  } catch (error) {
+    return `It threw: ${error instanceof Error ? error.message : String(error)}`
+  }
+}
+
+/** Headers of the connection between Petri and this receiver. */
+const HOP_HEADERS = ['host', 'connection', 'content-length', 'transfer-encoding']
+
+async function post(
+  transport: Transport,
+  url: string,
+  headers: Readonly<Record<string, string>>,
+  body: string,
+): Promise<Answer | string> {
+  const passed = Object.fromEntries(Object.entries(headers).filter(([name]) => !HOP_HEADERS.includes(name)))
+  try {
+    return await transport({ url, headers: passed, body, timeoutMs: TIMEOUT_MS })
+  } catch (error) {
+    return describeFailure(error, { url, timeoutMs: TIMEOUT_MS, inContainer: isInContainer() })
+  }
+}

@@ -1,0 +1,75 @@
+import type { Explored, Finding } from '../../client/explore.ts'
+import { compact } from '../../kernel/list.ts'
+
+/** A finding with the file of its scenario. */
+export interface FiledFinding extends Finding {
+  /** Undefined if it was not written. */
+  readonly file: string | undefined
+}
+
+export type ExploreReport = Omit<Explored, 'findings'> & { readonly findings: readonly FiledFinding[] }
+
+/** The line that plays a finding again. */
+export const replayLine = (file: string, options: readonly string[]): string =>
+  ['petri explore --replay', file, ...options].join(' ')
+
+/** The report as text: a story for each finding, then what was covered. */
+export function asText(report: ExploreReport, options: readonly string[]): string {
+  const { runs, perSecond, coverage, findings, stopped } = report
+  const { edges, events, pairs } = coverage
+  const count = findings.length === 0 ? 'nothing wrong' : number(findings.length, 'finding')
+  return [
+    ...findings.flatMap((finding) => [...storyOf(finding, options), '']),
+    `${number(runs, 'history', 'histories')}${stopped ? ', then stopped' : ''}: ${count}; ${perSecond} a second, seed ${report.seed}.`,
+    `Covered: ${edges.covered} of ${edges.of} edges of the lifecycles, ${number(Object.keys(events).length, 'event type')}, ${number(Object.keys(pairs).length, 'pair')} of anomaly and event.`,
+  ].join('\n')
+}
+
+function storyOf(
+  { name, known, story, anomalies, file, again }: FiledFinding,
+  options: readonly string[],
+): string[] {
+  const beside = anomalies.length === 0 ? 'nothing' : anomalies.join(', ')
+  const more = again > 0 ? ` ${number(again, 'more history', 'more histories')} went wrong like this.` : ''
+  return compact([
+    `${name}${known ? ' (known)' : ''}: beside the happy path, ${beside}.${more}`,
+    ...story.map((line) => `  ${line}`),
+    file !== undefined && `  Again: ${replayLine(file, options)}`,
+  ])
+}
+
+const number = (count: number, noun: string, nouns = `${noun}s`) => `${count} ${count === 1 ? noun : nouns}`
+
+/** The report for CI systems that read JUnit: a test case for each finding, or one that passed. */
+export function asJUnit({ findings, runs }: ExploreReport): string {
+  const cases = findings.map(
+    ({ name, problem, story }) =>
+      `    <testcase classname="petri explore" name="${escaped(name)}">\n      <failure message="${escaped(problem)}">${escaped(story.join('\n'))}</failure>\n    </testcase>`,
+  )
+  const passed = `    <testcase classname="petri explore" name="${number(runs, 'history', 'histories')}"/>`
+  return [
+    '<?xml version="1.0" encoding="UTF-8"?>',
+    '<testsuites>',
+    `  <testsuite name="petri explore" tests="${Math.max(1, findings.length)}" failures="${findings.length}">`,
+    ...(cases.length > 0 ? cases : [passed]),
+    '  </testsuite>',
+    '</testsuites>',
+    '',
+  ].join('\n')
+}
+
+const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' }
+
+/** Without control characters, which XML does not allow. */
+const escaped = (text: string) =>
+  text.replace(/(?!\n)\p{Cc}/gu, ' ').replace(/[&<>"]/g, (letter) => entities[letter] ?? letter)
+
+/** Workflow commands of GitHub Actions, one for each finding. */
+export const asAnnotations = ({ findings }: ExploreReport): readonly string[] =>
+  findings.map(
+    ({ name, problem, file }) =>
+      `::error ${file === undefined ? '' : `file=${property(file)},`}title=${property(name)}::${data(problem)}`,
+  )
+
+const data = (text: string) => text.replace(/%/g, '%25').replace(/\r/g, '%0D').replace(/\n/g, '%0A')
+const property = (text: string) => data(text).replace(/:/g, '%3A').replace(/,/g, '%2C')

@@ -1,0 +1,180 @@
+import type { DeliveredWebhook } from '../../client/explore.ts'
+import { parseDuration } from '../../kernel/duration.ts'
+import { compact, groupBy } from '../../kernel/list.ts'
+import { readableDuration } from '../../kernel/readable.ts'
+import { happyPaths, readStatus } from '../../resources/orders/lifecycle.ts'
+import { outages } from '../../scenarios/history.ts'
+import { workflowOf } from './anomalies.ts'
+import type { HistoryAction } from './history-file.ts'
+import type { Violation } from './oracles.ts'
+import { ordersOf, type Played, type PlayedEffect } from './play.ts'
+import type { ReceivedDelivery } from './receiver.ts'
+
+interface Line {
+  /** Milliseconds since 1970. */
+  readonly at: number
+  readonly text: string
+  /** Whether it is told even if there are many. */
+  readonly isUnusual: boolean
+}
+
+/** The most lines of a story, the last one with what is wrong included. */
+const MAX_LINES = 10
+
+/** What happened in a history, when, and what is wrong. */
+export function tell(played: Played, { problem }: Violation): readonly string[] {
+  const lines = [...placings(played), ...actions(played), ...happenings(played)].sort((a, b) => a.at - b.at)
+  const shown = shortened(withoutRepetitions(lines))
+  return [
+    ...shown.map(
+      ({ at, text }) => `${at < 0 ? '' : `${readableDuration(at - played.startedAt).padStart(8)}  `}${text}`,
+    ),
+    problem,
+  ]
+}
+
+/** The first of equal lines, with their number. */
+function withoutRepetitions(lines: readonly Line[]): readonly Line[] {
+  const times = groupBy(lines, ({ text }) => text)
+  return [...times.values()].flatMap(([first, ...more]) => {
+    if (!first) return []
+    return more.length === 0 ? first : { ...first, text: `${first.text} (${more.length + 1} times)` }
+  })
+}
+
+/** Unusual lines first; then the last ones. */
+function shortened(lines: readonly Line[]): readonly Line[] {
+  const most = MAX_LINES - 1
+  if (lines.length <= most) return lines
+  const byWeight = lines.map((line, at) => ({ at, weight: (line.isUnusual ? lines.length : 0) + at }))
+  const kept = new Set(
+    byWeight
+      .sort((a, b) => b.weight - a.weight)
+      .slice(0, most - 2)
+      .map(({ at }) => at),
+  ).add(0)
+  const left = lines.length - kept.size
+  const [first, ...rest] = lines.filter((_, at) => kept.has(at))
+  return first
+    ? [first, { at: -1, text: `          (${left} more as usual)`, isUnusual: false }, ...rest]
+    : []
+}
+
+const placings = ({ history, startedAt }: Played): Line[] =>
+  ordersOf(history).map(({ at, user, isRegistrable, scenario }, number) => {
+    const method = String(scenario.method)
+    const what =
+      method === 'testkit' ? (isRegistrable ? 'kit to be registered' : 'kit') : method.replaceAll('_', ' ')
+    const whose = number === 0 && user === 1 ? 'a user' : `user ${user}`
+    return {
+      at: startedAt + at,
+      text: `order ${number + 1} is placed for ${whose}: ${what}`,
+      isUnusual: true,
+    }
+  })
+
+function actions({ history, startedAt }: Played): Line[] {
+  return (history.history.actions ?? []).map((action) => {
+    const at = startedAt + msOf(action.at)
+    return { at, text: describeAction(action), isUnusual: !('register' in action) }
+  })
+}
+
+function describeAction(action: HistoryAction): string {
+  if ('register' in action) return `the patient registers the kit of order ${action.register}`
+  if ('cancel' in action) return `the customer cancels order ${action.cancel}`
+  if ('redeliver' in action) {
+    const which = action.event === undefined ? 'each webhook' : `webhook ${action.event}`
+    return `${which} of order ${action.redeliver} is delivered once more`
+  }
+  if ('receiver' in action) return `the receiver fails for ${action.for}: ${outages[action.receiver]}`
+  if ('connect' in action) return `user ${action.user} connects ${action.connect}`
+  if ('break' in action) return `the connection to ${action.break} ends: ${action.error}`
+  if ('data' in action)
+    return `${action.data} of ${action.day === 0 ? 'today' : `${-action.day} days ago`} arrive: ${action.value}`
+  if ('unmatched' in action) return 'a result arrives that matches no order'
+  return `features change: ${JSON.stringify(action.features)}`
+}
+
+/** Statuses of orders, and deliveries that are unusual. */
+function happenings(played: Played): Line[] {
+  const numbers = new Map(played.orders.flatMap((order, at) => (order ? [[order.id, at + 1] as const] : [])))
+  const rest = groupBy(played.deliveries, ({ id }) => id)
+  const isSeveral = played.orders.length > 1
+  const calls = played.calls.filter(({ fault_id }) => fault_id !== null)
+  return [
+    ...played.effects.flatMap((effect) => {
+      const number = numbers.get(effect.order_id ?? '')
+      const whose = isSeveral && number !== undefined ? `order ${number}` : 'the order'
+      if (effect.kind === 'order') return statusLine(played, effect, whose, number)
+      return effect.kind === 'delivery'
+        ? deliveryLine(effect, rest.get(effect.message_id ?? '')?.shift())
+        : []
+    }),
+    ...calls.map(({ at, method, path, status }) => ({
+      at: Date.parse(at),
+      text: `the call ${method} ${path.replace(/\?.*/, '')} fails: ${status}`,
+      isUnusual: true,
+    })),
+  ]
+}
+
+function statusLine(
+  { history }: Played,
+  { at, status: given = '' }: PlayedEffect,
+  whose: string,
+  number = 1,
+): Line[] {
+  const status = String(given)
+  const low = readStatus(status)?.low
+  const order =
+    number === 1
+      ? { ...history, registrable: history.history.registrable }
+      : history.history.orders?.[number - 2]
+  const isUsual = low !== undefined && order !== undefined && happyPaths[workflowOf(order)].includes(low)
+  return [{ at: Date.parse(at), text: `${whose} becomes ${low ?? status}`, isUnusual: !isUsual }]
+}
+
+function deliveryLine(
+  { at, marks, status, event_type = '' }: PlayedEffect,
+  delivery: ReceivedDelivery | undefined,
+): Line[] {
+  const notes = compact([...(Array.isArray(marks) ? marks : []), delivery?.outage?.replace('_', ' ')])
+  const isRefused = typeof status === 'number' ? status >= 300 : true
+  if (notes.length === 0 && !isRefused) return []
+  const what = delivery ? `${event_type} ${statusIn(delivery.body)}`.trim() : event_type
+  const how = isRefused ? `fails (${status === 'error' ? 'no answer' : status})` : 'arrives'
+  return [
+    {
+      at: Date.parse(at),
+      text: `webhook ${what} ${how}${notes.length > 0 ? `: ${notes.join(', ')}` : ''}`,
+      isUnusual: true,
+    },
+  ]
+}
+
+/** The webhooks of a history in the order of their arrival. */
+export function webhooksOf({ effects, deliveries, startedAt }: Played): readonly DeliveredWebhook[] {
+  const rest = groupBy(deliveries, ({ id }) => id)
+  return effects.flatMap(({ kind, at, marks, event_type = '', message_id = '' }) => {
+    if (kind !== 'delivery') return []
+    const delivery = rest.get(message_id)?.shift()
+    const outage = delivery?.outage ? [delivery.outage.replace('_', ' ')] : []
+    return {
+      after: readableDuration(Date.parse(at) - startedAt),
+      type: event_type,
+      status: delivery ? statusIn(delivery.body) : '',
+      marks: [...(Array.isArray(marks) ? marks : []), ...outage],
+      answer: delivery?.status ?? null,
+    }
+  })
+}
+
+/** The low-level status in a webhook's body; empty without one. */
+function statusIn(body: string): string {
+  const { data } = JSON.parse(body)
+  const status: unknown = (data?.last_event ?? data)?.status
+  return typeof status === 'string' ? (readStatus(status)?.low ?? status) : ''
+}
+
+const msOf = (duration: string) => parseDuration(duration) ?? 0

@@ -1,0 +1,137 @@
+import { createReadStream, existsSync } from 'node:fs'
+import { createInterface } from 'node:readline'
+import { Readable } from 'node:stream'
+import { buffer } from 'node:stream/consumers'
+import { JsonStreamError, readJsonDocuments } from '../../kernel/json-stream.ts'
+import { whyUnreadable } from '../../kernel/reason.ts'
+import { statFile } from '../../kernel/user-file.ts'
+import { jsonIn } from '../../scenarios/incidents/log.ts'
+import { RecordError } from '../../scenarios/incidents/record.ts'
+import { printError } from '../../terminal/context.ts'
+import { CliError } from '../../terminal/errors.ts'
+
+/** Bytes that are read at a time. */
+const CHUNK = 1024 * 1024
+/** The bytes between two lines of progress. */
+const PROGRESS = 16 * CHUNK
+/** The longest document, in characters; a list may be longer. */
+const MAX_LENGTH = 64 * CHUNK
+
+/** Reads the documents of a file of JSON or JSON lines one by one; "-" is standard input. */
+export async function readDocuments(path: string, onDocument: OnDocument): Promise<void> {
+  const shown = shownName(path)
+  try {
+    await readJson(await openSource(path), onDocument)
+  } catch (error) {
+    if (!(error instanceof JsonStreamError)) throw explained(shown, error)
+    const from = error.line > 1 ? ` from line ${error.line} on` : ''
+    throw new CliError(isTooLong(error) ? `${error.message} in ${shown}.` : `${shown} is not JSON${from}.`)
+  }
+}
+
+type OnDocument = (document: unknown) => void
+
+/** Where a webhook can be found, for messages. */
+export const ACCEPTED =
+  'Accepted are orders, results and webhooks as JSON or JSON lines, and logs or CSV whose lines hold JSON with "event_type"'
+
+/**
+ * Reads the documents of a file of JSON or JSON lines, and from the line on that is no JSON, the objects within lines.
+ * Returns what was left out, in sentences.
+ */
+export async function readLog(path: string, onDocument: OnDocument): Promise<string[]> {
+  const shown = shownName(path)
+  const source = await openSource(path)
+  let broken: JsonStreamError
+  try {
+    await readJson(source, onDocument)
+    return []
+  } catch (error) {
+    if (!(error instanceof JsonStreamError)) throw explained(shown, error)
+    broken = error
+  }
+  try {
+    const { found, without } = await readLines(source, broken.line, shown, onDocument)
+    const [first] = without
+    if (found === 0 && broken.line === 1) {
+      if (isTooLong(broken)) throw new CliError(`${broken.message} in ${shown}.`)
+      throw new CliError(
+        `${shown} is not JSON, and no line of it holds JSON; the first is ${first}. ${ACCEPTED}.`,
+      )
+    }
+    if (first === undefined) return []
+    const [noun, start] = without.length === 1 ? ['line', ''] : ['lines', 'the first is ']
+    return [`Left out ${without.length} ${noun} of ${shown} without JSON: ${start}${first}.`]
+  } catch (error) {
+    throw error instanceof CliError ? error : explained(shown, error)
+  }
+}
+
+const isTooLong = ({ exceeded }: JsonStreamError) => exceeded?.limit === 'length'
+
+/** The characters of a line that are shown. */
+const MAX_SHOWN = 60
+
+async function readLines(
+  { open }: Source,
+  from: number,
+  shown: string,
+  onDocument: OnDocument,
+): Promise<{ found: number; without: string[] }> {
+  const without: string[] = []
+  let found = 0
+  let line = 0
+  for await (const text of createInterface({ input: open() })) {
+    line++
+    if (line < from || text.trim() === '') continue
+    const documents = jsonIn(text)
+    const place = `line ${line}, ${JSON.stringify(text.slice(0, MAX_SHOWN))}`
+    if (documents.length === 0 && text.includes('event_type'))
+      throw new CliError(`The JSON of ${shown} is not whole in ${place}. ${ACCEPTED}.`)
+    if (documents.length === 0) without.push(place)
+    found += documents.length
+    for (const document of documents) onDocument(document)
+  }
+  return { found, without }
+}
+
+interface Source {
+  /** Each call reads from the start. */
+  readonly open: () => Readable
+  readonly path: string
+  readonly size: number
+}
+
+const shownName = (path: string) => (path === '-' ? 'Standard input' : path)
+
+/** Standard input is read at once, because it cannot be read twice. */
+async function openSource(path: string): Promise<Source> {
+  if (path === '-') {
+    const whole = await buffer(process.stdin)
+    return { path, size: whole.length, open: () => Readable.from([whole]) }
+  }
+  if (!existsSync(path)) throw new CliError(`There is no file ${path}.`)
+  try {
+    return { path, size: statFile(path).size, open: () => createReadStream(path, { highWaterMark: CHUNK }) }
+  } catch (error) {
+    throw explained(path, error)
+  }
+}
+
+const readJson = ({ open, path, size }: Source, onDocument: OnDocument) =>
+  readJsonDocuments(withProgress(open(), path, size), { maxLength: MAX_LENGTH, onDocument })
+
+const explained = (shown: string, error: unknown) =>
+  new CliError(error instanceof RecordError ? error.message : `${whyUnreadable(shown, error)}.`)
+
+async function* withProgress(stream: Readable, path: string, total: number): AsyncGenerator<Uint8Array> {
+  let done = 0
+  for await (const chunk of stream as AsyncIterable<Buffer>) {
+    const shown = Math.floor(done / PROGRESS)
+    done += chunk.length
+    yield chunk
+    if (Math.floor(done / PROGRESS) === shown) continue
+    const share = total > 0 ? `${Math.round((100 * done) / total)} %` : `${Math.round(done / 1e6)} MB`
+    printError(`Read ${share} of ${path === '-' ? 'standard input' : path}`)
+  }
+}

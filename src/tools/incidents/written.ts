@@ -1,0 +1,60 @@
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { packageFolder } from '../../kernel/package-folder.ts'
+import { whyUnreadable } from '../../kernel/reason.ts'
+import { nameOfFile } from '../../scenarios/folders.ts'
+import { RecordError } from '../../scenarios/incidents/record.ts'
+import { type ScenarioKind, scenarioKinds } from '../../scenarios/kinds.ts'
+import { print, printError } from '../../terminal/context.ts'
+import { CliError, UsageProblem } from '../../terminal/errors.ts'
+
+/** Where a scenario is written, and under which name. */
+export interface WrittenOptions {
+  readonly name?: string
+  readonly out?: string
+}
+
+/** The name of a written scenario: the given one, that of its file, or `incident`. */
+export function nameOf({ name: given, out }: WrittenOptions): string {
+  const name = given ?? (out === undefined ? 'incident' : nameOfFile(out))
+  if (/^[a-z0-9]+(-[a-z0-9]+)*$/.test(name)) return name
+  throw new UsageProblem(`"${name}" is not a scenario name; use lower-case letters, digits and hyphens.`)
+}
+
+export function assertNew(file: string | undefined): void {
+  if (file !== undefined && existsSync(file))
+    throw new CliError(`${file} already exists; choose another file, or remove it.`)
+}
+
+/** Finishes a record; what is wrong with it is a message of the command, between these texts. */
+export function orThrow<Value>(finish: () => Value, before = '', after = ''): Value {
+  try {
+    return finish()
+  } catch (error) {
+    if (error instanceof RecordError) throw new CliError(`${before}${error.message}${after}`)
+    throw error
+  }
+}
+
+/** Writes a scenario, and beside it the schema by which editors check it. */
+export function writeBeside(file: string, source: string, kind: ScenarioKind): void {
+  writeNew(file, source)
+  const { folder, schema } = scenarioKinds[kind]
+  const target = join(dirname(file), schema)
+  if (!existsSync(target))
+    writeNew(target, readFileSync(join(packageFolder('scenarios'), folder, schema), 'utf8'))
+}
+
+export function writeNew(file: string, text: string): void {
+  try {
+    mkdirSync(dirname(file), { recursive: true })
+    writeFileSync(file, text, { flag: 'wx' })
+  } catch (error) {
+    throw new CliError(`Cannot write ${file}: ${whyUnreadable(file, error)}.`)
+  }
+}
+
+/** Prints what is to be said about a scenario; if that itself is printed, to standard error as comments. */
+export function report(out: string | undefined, lines: readonly string[]): void {
+  for (const line of lines) out === undefined ? printError(`# ${line}`) : print(line)
+}
