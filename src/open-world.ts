@@ -9,6 +9,7 @@ import { eventTypes } from './resources/event-types.ts'
 import { Agenda } from './scheduler/agenda.ts'
 import { clockRow } from './scheduler/clock-row.ts'
 import { Database } from './storage/database.ts'
+import { worldTables } from './tables.ts'
 import { addFirstEndpoint } from './webhooks/index.ts'
 import { appendEvent } from './world/append-event.ts'
 import { Requests } from './world/requests.ts'
@@ -48,6 +49,7 @@ export async function openWorld(
   const random = createRandom(options.seed)
   let reopened: Promise<World> | undefined
   const db: Database = new Database(store, {
+    tables: worldTables,
     // The initial rows of a table may depend on the world.
     initialRows: (table) => table.initialRows?.(world as never) ?? [],
     onFailure: (error) => {

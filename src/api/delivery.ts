@@ -28,6 +28,7 @@ export const orderDelivery = table(
   'order_delivery',
   () => z.object({ order_id: z.string(), rules: DeliveryFaults() }),
   ({ order_id }) => order_id,
+  { owner: 'order' },
 )
 
 /** The maximum number of extra deliveries of a message, and the maximum size of a window. */

@@ -8,6 +8,7 @@ export const scenarioTimes = table(
   'scenario_times',
   () => z.object({ id: z.string(), times: z.array(z.number()) }),
   ({ id }) => id,
+  { owner: ['order', 'appointment'] },
 )
 
 /** A row with a list of what happened to it. */

@@ -93,8 +93,6 @@ export interface FeedScenarios {
   begin(world: World, feed: FeedOf, scenario: string, isFirst: boolean): void
   /** The effects of a connection's scenario; undefined without any. */
   effectsOf(world: World, feed: FeedOf): FeedEffects | undefined
-  /** Deletes the rows of a connection whose user was deleted. */
-  forget(world: World, feed: Pick<FeedOf, 'user_id' | 'provider'>): void
 }
 
 export const { of: feedScenariosOf, give: giveFeedScenarios } = part<FeedScenarios>('feed scenarios')

@@ -261,7 +261,7 @@ export const assignedScenarioOperations = (engine: ScenarioEngine) => [
 const recordOf = (world: World, orderId: string) =>
   inScenarioTime<OrderRow | AppointmentRow>(world, [
     getOrder(world, orderId),
-    ...world.db.by(appointments, 'orderId', orderId),
+    ...world.db.by(appointments, 'order', orderId),
   ])
 
 const summarise = (world: World, engine: ScenarioEngine, scenario: Scenario) => ({

@@ -41,8 +41,11 @@ export type FaultResponse = NonNullable<Fault['respond']>
 export type FaultInput = Omit<Fault, 'id' | 'seen' | 'hits'>
 
 export const faults = table('faults', Fault, ({ id }) => id, {
-  target: ({ operation_id, order_id }) => targetOf(operation_id, order_id),
-  order: ({ order_id }) => order_id,
+  owner: 'order',
+  indexes: {
+    target: ({ operation_id, order_id }) => targetOf(operation_id, order_id),
+    order: ({ order_id }) => order_id,
+  },
 })
 
 /** The index key of faults of one operation, or of one operation about one order. */

@@ -23,6 +23,7 @@ export const firstReplies = table(
       until: instantMs(),
     }),
   ({ id }) => id,
+  { owner: ['user', 'order'], without: () => undefined },
 )
 type FirstReply = RowOf<typeof firstReplies>
 

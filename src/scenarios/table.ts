@@ -22,8 +22,11 @@ export const orderScenarios = table(
     }),
   (row) => row.order_id,
   {
-    follows: ({ scenario, is_over, left }) => (is_over || left ? null : scenario),
-    waits: ({ waits, is_over, left }) => (is_over || left ? null : (waits ?? null)),
+    owner: 'order',
+    indexes: {
+      follows: ({ scenario, is_over, left }) => (is_over || left ? null : scenario),
+      waits: ({ waits, is_over, left }) => (is_over || left ? null : (waits ?? null)),
+    },
   },
 )
 export type OrderScenarioRow = RowOf<typeof orderScenarios>
@@ -46,4 +49,5 @@ export const userScenarios = table(
   'user_scenarios',
   () => z.object({ user_id: z.string(), scenario: z.string() }),
   (row) => row.user_id,
+  { owner: 'user' },
 )

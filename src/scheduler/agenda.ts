@@ -84,9 +84,12 @@ export class Agenda {
   }
 
   cancel(kind: string, subject: string): void {
-    const key = jobKey(kind, subject)
-    this.#jobs.remove(key)
-    this.#runner.cancel(key)
+    this.#cancel(jobKey(kind, subject))
+  }
+
+  /** Cancels all jobs about these objects. */
+  cancelAbout(ids: ReadonlySet<string>): void {
+    for (const key of this.#jobs.keysAbout(ids)) this.#cancel(key)
   }
 
   find(kind: string, subject: string): Job | undefined {
@@ -299,6 +302,11 @@ export class Agenda {
 
   #setScenarioRate(): void {
     this.scenarioTime.setRate(this.#clock.frozen || this.advancing ? 1 : this.#options.pace())
+  }
+
+  #cancel(key: string): void {
+    this.#jobs.remove(key)
+    this.#runner.cancel(key)
   }
 
   #add(job: NewJob, isTransient: boolean): void {

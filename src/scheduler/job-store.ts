@@ -71,6 +71,14 @@ export class JobStore {
     this.#db.delete(jobs, key)
   }
 
+  /** The keys of the pending jobs whose subject is one of these objects, or begins or ends with one. */
+  keysAbout(ids: ReadonlySet<string>): string[] {
+    return [...this.#byKey.keys()].filter((key) => {
+      const [, ...parts] = key.split('/')
+      return ids.has(parts.join('/')) || parts.some((part) => ids.has(part))
+    })
+  }
+
   find(kind: string, subject: string): Job | undefined {
     const pending = this.#byKey.get(jobKey(kind, subject))
     return pending && this.#read(pending)

@@ -6,6 +6,8 @@ import type { WorldStore } from './store.ts'
 import type { AnyTable, Table } from './table.ts'
 
 export interface DatabaseOptions {
+  /** All tables, with those of the rows that others belong to before the others'. */
+  readonly tables?: readonly AnyTable[]
   /** The initial rows of a table in a new database. */
   readonly initialRows?: (table: AnyTable) => readonly object[]
   /**
@@ -13,6 +15,12 @@ export interface DatabaseOptions {
    * opened in its place.
    */
   readonly onFailure?: (error: unknown) => void
+}
+
+/** A row that belongs to an object. */
+export interface OwnedRow {
+  readonly table: AnyTable
+  readonly id: string
 }
 
 type Store = Pick<WorldStore, 'tables' | 'append' | 'blocked'>
@@ -128,6 +136,24 @@ export class Database {
 
   delete<Row extends object>(table: Table<Row, string>, id: string): void {
     if (this.has(table, id)) this.#change(table, id, (rows) => rows.delete(id))
+  }
+
+  /** The rows with data of an object, one at a step: those that belong to a row come before the row. */
+  *ownedBy(owner: string, id: string): Generator<OwnedRow, void> {
+    for (const table of [...(this.#options.tables ?? [])].reverse()) {
+      if (!table.owners.includes(owner)) continue
+      for (const rowId of this.#of(table).idsOwnedBy(owner, id)) {
+        if (table.owns !== undefined) yield* this.ownedBy(table.owns, rowId)
+        yield { table, id: rowId }
+      }
+    }
+  }
+
+  /** Deletes a row with data of a user; of a row of several users, only the data of this one. */
+  erase({ table, id }: OwnedRow, userId: string): void {
+    const left = this.has(table, id) && table.without?.(this.get(table, id), userId)
+    if (left) this.put(table as Table<object, string>, left)
+    else this.delete(table, id)
   }
 
   /** Copies all rows in slices, as of the time of the call. */

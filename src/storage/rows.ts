@@ -124,6 +124,14 @@ export class TableRows<Row extends object = object> {
     return changes
   }
 
+  /** The ids of the rows with data of an object. */
+  idsOwnedBy(owner: string, id: string): string[] {
+    if (this.#table.without)
+      return [...this.texts].filter(([, text]) => text.includes(id)).map(([rowId]) => rowId)
+    if (owner in this.#table.indexes) return [...this.index(owner).idsOf(id)]
+    return this.texts.has(id) ? [id] : []
+  }
+
   index(name: string): Index {
     const known = this.#indexes.get(name)
     if (known) return known

@@ -9,6 +9,12 @@ export interface Table<Row extends object, Index extends string = never> {
   readonly idOf: (row: Row) => string
   /** By index, the value by which rows are found. */
   readonly indexes: Indexes<Row, Index>
+  /** The kinds of objects whose data its rows are. */
+  readonly owners: readonly string[]
+  /** The kind of objects its rows are, if other rows belong to them. */
+  readonly owns: string | undefined
+  /** A row that names a user anywhere without the user, or undefined if nothing of it is left. */
+  readonly without: ((row: Row, userId: string) => object | undefined) | undefined
   /** The rows of the table in a new database, created on first use from the owner of the database. */
   readonly initialRows: ((owner: never) => readonly object[]) | undefined
 }
@@ -27,19 +33,31 @@ export type DeepReadonly<Value> = Value extends File
     ? { readonly [Key in keyof Value]: DeepReadonly<Value[Key]> }
     : Value
 
+interface TableOptions<Row extends object, Index extends string, World> {
+  readonly indexes?: Indexes<Row, Index>
+  /** Rows are erased with their owner. They are found by the index of its name; if there is none, they have its id. */
+  readonly owner?: string | readonly string[]
+  readonly owns?: string
+  /** For rows that may name their owners anywhere. */
+  readonly without?: (row: Row, userId: string) => Row | undefined
+  readonly initialRows?: (world: World) => readonly Row[]
+}
+
 /** Declares a table; the schema determines the type of its rows and validates imported ones. */
-export const table = <Schema extends z.ZodType<object>, Index extends string = never, Owner = never>(
+export const table = <Schema extends z.ZodType<object>, Index extends string = never, World = never>(
   name: string,
   schema: () => Schema,
   idOf: (row: DeepReadonly<z.output<Schema>>) => string,
-  indexes = {} as Indexes<DeepReadonly<z.output<Schema>>, Index>,
-  initialRows?: (owner: Owner) => readonly DeepReadonly<z.output<Schema>>[],
+  options: TableOptions<DeepReadonly<z.output<Schema>>, Index, World> = {},
 ): Table<DeepReadonly<z.output<Schema>>, Index> => ({
   name,
   schema: once(schema),
   idOf,
-  indexes,
-  initialRows,
+  indexes: options.indexes ?? ({} as Indexes<DeepReadonly<z.output<Schema>>, Index>),
+  owners: [options.owner ?? []].flat(),
+  owns: options.owns,
+  without: options.without,
+  initialRows: options.initialRows,
 })
 
 /** An instant in a row: milliseconds since 1970, within the range of JavaScript dates. */

@@ -85,7 +85,12 @@ const isFailing = ({ status, attempts }: Message): boolean =>
   status === 'failed' || (status === 'pending' && attempts.length > 0)
 
 export const messages = table('webhook_messages', Message, ({ id }) => id, {
-  failing: (message) => (isFailing(message) ? 'yes' : null),
+  owner: 'user',
+  owns: 'message',
+  indexes: {
+    failing: (message) => (isFailing(message) ? 'yes' : null),
+    user: ({ user_id }) => user_id,
+  },
 })
 
 /** The id of an event's message to its first, second, … endpoint. */
@@ -118,5 +123,5 @@ export const bufferedMessages = table(
       group: z.string(),
     }),
   ({ message_id }) => message_id,
-  { group: ({ group }) => group },
+  { owner: 'message', indexes: { group: ({ group }) => group } },
 )

@@ -17,6 +17,7 @@ export const events = table(
       payload: z.looseObject({}) as z.ZodType<object>,
     }),
   ({ id }) => id,
+  { owner: 'user', owns: 'event', indexes: { user: ({ user_id }) => user_id } },
 )
 export type WorldEvent = RowOf<typeof events>
 

@@ -155,11 +155,12 @@ describe('a connection of a deleted user', () => {
     const count = told(petri).length
     await advance(petri, '6d')
     expect([world.db.count(connections), world.db.count(devices)]).toEqual([1, 1])
+    expect(told(petri)).toHaveLength(count)
     await advance(petri, '2d')
     expect([world.db.count(connections), world.db.count(devices), job('sync', 'polar')]).toEqual([
       ...[0, 0, undefined],
     ])
-    expect(told(petri)).toHaveLength(count)
+    expect(told(petri)).toHaveLength(0)
   })
 })
 

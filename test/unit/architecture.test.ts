@@ -29,7 +29,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   mcp: below.faults,
   // What follows an event, a status of an order, and the opening of a world.
   hooks: ['tables', 'webhooks', 'resources', 'api', 'world'],
-  'open-world': ['hooks', 'webhooks', 'resources', ...below.api, 'api'],
+  'open-world': ['hooks', 'tables', 'webhooks', 'resources', ...below.api, 'api'],
   // The list of all tables of a world.
   tables: ['management', 'scenarios', 'webhooks', 'http', 'resources', 'faults', ...below.faults],
   operations: [

@@ -5,7 +5,9 @@ import type { RowChange, Tables } from '../../src/storage/rows.ts'
 import { table } from '../../src/storage/table.ts'
 
 const row = () => z.object({ id: z.string(), colour: z.string().nullable() })
-const rows = table('rows', row, ({ id }) => id, { colour: ({ colour }) => colour })
+const rows = table('rows', row, ({ id }) => id, {
+  indexes: { colour: ({ colour }) => colour },
+})
 
 function open(tables: Tables = new Map()) {
   const batches: (readonly RowChange[])[] = []
@@ -58,9 +60,11 @@ it('finds rows by an index that follows every change', () => {
 it('reads no row again for an index that is first used when there are many', () => {
   let read = 0
   const counted = table('counted', row, ({ id }) => id, {
-    colour: ({ colour }) => {
-      read++
-      return colour
+    indexes: {
+      colour({ colour }) {
+        read++
+        return colour
+      },
     },
   })
   const { db } = open()

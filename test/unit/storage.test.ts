@@ -156,13 +156,9 @@ describe('a world on disk', () => {
   })
 
   it('remembers that a table was emptied, so that it is not filled again', async () => {
-    const born = table(
-      'born',
-      thing,
-      ({ id }) => id,
-      {},
-      () => [{ id: 'first', value: 1 }],
-    )
+    const born = table('born', thing, ({ id }) => id, {
+      initialRows: () => [{ id: 'first', value: 1 }],
+    })
     const folder = newFolder()
     for (const expected of [1, 0, 0]) {
       const store = await openWorldStore(folder, { warn: () => undefined })

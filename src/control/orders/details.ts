@@ -118,7 +118,7 @@ async function describeOrder(world: World, engine: ScenarioEngine, orderId: stri
 
 /** The jobs about an order, found by their subjects. */
 function agendaOf(world: World, orderId: string, messages: readonly Message[]) {
-  const visits = world.db.idsBy(appointments, 'orderId', orderId)
+  const visits = world.db.idsBy(appointments, 'order', orderId)
   const sent = messages.map(({ id }) => id)
   return [...world.agenda.all([orderId, ...visits, ...sent])]
     .sort((a, b) => a.due - b.due || a.turn - b.turn)

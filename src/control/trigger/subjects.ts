@@ -130,7 +130,7 @@ function findOrder(world: World, { event_type, order_id = '' }: TriggerInput): S
 function findAppointment(world: World, { appointment_id, order_id = '' }: TriggerInput): Subject {
   const row =
     appointment_id === undefined
-      ? world.db.by(appointments, 'orderId', getOrder(world, order_id).id).at(-1)
+      ? world.db.by(appointments, 'order', getOrder(world, order_id).id).at(-1)
       : world.db.find(appointments, appointment_id)
   if (row) return { userId: row.user_id, orderId: row.order_id, body: row }
   const whose =

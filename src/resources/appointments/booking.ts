@@ -104,7 +104,7 @@ function isMinor(world: World, order: OrderRow): boolean {
 function assertOnlyAppointment(world: World, kind: Kind, userId: string, provider: string): void {
   if (!kind.onePerPatient) return
   const other = world.db
-    .by(appointments, 'userId', userId)
+    .by(appointments, 'user', userId)
     .find((appointment) => appointment.provider === provider && !isOver(appointment))
   if (other) throw new Problem('invalid', alreadyBooked(other))
 }
@@ -428,4 +428,4 @@ function reasonOf(kind: Kind, { reasonId, notes }: Cancellation): string {
 
 /** The active appointment of an order, or its last one. */
 const currentAppointment = (world: World, order: OrderRow): AppointmentRow | undefined =>
-  activeAppointment(world, order) ?? world.db.by(appointments, 'orderId', order.id).at(-1)
+  activeAppointment(world, order) ?? world.db.by(appointments, 'order', order.id).at(-1)

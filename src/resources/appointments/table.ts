@@ -4,8 +4,12 @@ import { Appointment } from './schema.ts'
 
 /** Stored in wire format: the JSON of a row is the response and the body of its events. */
 export const appointments = table('appointments', Appointment, ({ id }) => id, {
-  orderId: ({ order_id }) => order_id,
-  userId: ({ user_id }) => user_id,
+  owner: 'user',
+  owns: 'appointment',
+  indexes: {
+    order: ({ order_id }) => order_id,
+    user: ({ user_id }) => user_id,
+  },
 })
 export type AppointmentRow = RowOf<typeof appointments>
 
@@ -23,7 +27,7 @@ export const bookings = table(
       waits: z.enum(['provider', 'requisition', 'time']).nullable(),
     }),
   (booking) => booking.appointment_id,
-  { slot: ({ slot }) => slot },
+  { owner: 'appointment', indexes: { slot: ({ slot }) => slot } },
 )
 export type Booking = RowOf<typeof bookings>
 
@@ -39,4 +43,5 @@ export const bookingOutcomes = table(
   'appointment_booking_outcomes',
   () => z.object({ order_id: z.string(), fate: z.enum(['slot_gone', 'provider_silent']) }),
   (row) => row.order_id,
+  { owner: 'order' },
 )

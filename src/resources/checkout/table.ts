@@ -33,10 +33,13 @@ export const sessions = table(
       }),
   (session) => session.checkout_session_id,
   {
-    key: (session) => session.idempotency_key,
-    token: ({ token }) => token,
-    user: ({ user_id }) => user_id,
-    order: ({ order_id }) => order_id,
+    owner: 'user',
+    indexes: {
+      key: (session) => session.idempotency_key,
+      token: ({ token }) => token,
+      user: ({ user_id }) => user_id,
+      order: ({ order_id }) => order_id,
+    },
   },
 )
 export type SessionRow = RowOf<typeof sessions>

@@ -18,7 +18,6 @@ import {
   type SamplesToStore,
 } from '../timeseries/service.ts'
 import { eventSubject } from '../users/service.ts'
-import { deletedUsers, users } from '../users/table.ts'
 import { collectedResources } from './events.ts'
 import {
   beginningOf,
@@ -294,25 +293,15 @@ function announceHistory(world: World, connection: Connection): void {
   }
 }
 
-/** Announces new data and schedules the next sync, until the user is deleted. */
+/** Announces new data and schedules the next sync, until the user is erased. */
 function* sync(world: World, id: string): Generator<void, void> {
   const connection = world.db.find(connections, id)
   if (!connection) return
-  if (!world.db.has(users, connection.user_id) && !world.db.has(deletedUsers, connection.user_id)) {
-    forget(world, connection)
-    return
-  }
   if (isLive(world, connection)) {
     const since = connection.synced_until ?? world.clock.now()
     if (!(yield* collect(world, connection, since))) return yield* sync(world, id)
   }
   addNextSync(world, id)
-}
-
-/** Deletes a connection of a deleted user, and its scenario. */
-function forget(world: World, connection: Connection): void {
-  world.db.delete(connections, connections.idOf(connection))
-  feedScenariosOf(world).forget(world, connection)
 }
 
 /** Announces the samples and summaries of the time from `since` until now, unless the connection was changed meanwhile. */

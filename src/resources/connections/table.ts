@@ -62,10 +62,13 @@ export const connections = table(
     }),
   ({ user_id, provider }) => connectionId(user_id, provider),
   {
-    user: ({ user_id }) => user_id,
-    ordinal: ({ ordinal }) => String(ordinal),
-    account: ({ provider, external_user_id: account }) =>
-      account === null ? null : accountKey(provider, account),
+    owner: 'user',
+    indexes: {
+      user: ({ user_id }) => user_id,
+      ordinal: ({ ordinal }) => String(ordinal),
+      account: ({ provider, external_user_id: account }) =>
+        account === null ? null : accountKey(provider, account),
+    },
   },
 )
 export type Connection = RowOf<typeof connections>
@@ -126,5 +129,8 @@ export const pullPreferences = table(
 export type PullPreference = RowOf<typeof pullPreferences>
 
 /** Devices in wire format. Source: docs/contract/connections.md#connections. */
-export const devices = table('devices', DeviceView, ({ id }) => id, { user: ({ user_id }) => user_id })
+export const devices = table('devices', DeviceView, ({ id }) => id, {
+  owner: 'user',
+  indexes: { user: ({ user_id }) => user_id },
+})
 export type Device = RowOf<typeof devices>

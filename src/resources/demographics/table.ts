@@ -7,4 +7,5 @@ export const demographics = table(
   'demographics',
   () => Demographics().extend({ user_id: z.string() }),
   ({ user_id }) => user_id,
+  { owner: 'user' },
 )

@@ -47,6 +47,7 @@ export const etlOutbox = table(
   'etl_outbox',
   () => z.object({ event_id: z.string() }),
   ({ event_id }) => event_id,
+  { owner: 'event' },
 )
 
 /** The authentication at an EHR, without the secret. */

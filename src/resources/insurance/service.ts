@@ -52,7 +52,7 @@ function assertNotInFuture(world: World, dob: string): void {
 
 /** The latest primary or secondary insurance of a user. */
 export const latestInsurance = (world: World, userId: string, isPrimary: boolean): InsuranceRow | undefined =>
-  world.db.by(insurances, 'userId', userId).findLast(({ is_primary }) => is_primary === isPrimary)
+  world.db.by(insurances, 'user', userId).findLast(({ is_primary }) => is_primary === isPrimary)
 
 /** A record in wire format. */
 export const presentInsurance = (row: InsuranceRow): Parsed<typeof Insurance> => omit(row, 'id', 'user_id')

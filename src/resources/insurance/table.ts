@@ -7,6 +7,6 @@ export const insurances = table(
   'insurances',
   () => Insurance().extend({ id: z.string(), user_id: z.string() }),
   ({ id }) => id,
-  { userId: ({ user_id }) => user_id },
+  { owner: 'user', indexes: { user: ({ user_id }) => user_id } },
 )
 export type InsuranceRow = RowOf<typeof insurances>

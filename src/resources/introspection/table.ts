@@ -21,5 +21,6 @@ export const sent = table(
       sent_count: count(),
     }),
   ({ user_id, provider, resource }) => sentId(user_id, provider, resource),
+  { owner: 'user', indexes: { user: ({ user_id }) => user_id } },
 )
 export type SentRow = RowOf<typeof sent>

@@ -14,18 +14,20 @@ export const labAccounts = table(
       unlisted: z.boolean().optional(),
     }),
   ({ id }) => id,
-  { lab: ({ lab }) => lab },
-  (world: World) => {
-    const { identity, random } = world
-    return [...catalogueOf(world).labAccounts().values()].map(
-      ({ id, slug, platform, linked, lab, ...account }) => ({
-        id: id ?? random.uuid(`lab_account/${slug}`),
-        lab,
-        org_id: platform ? null : identity.orgId,
-        ...account,
-        team_id_allowlist: linked && !platform ? [identity.teamId] : [],
-      }),
-    )
+  {
+    indexes: { lab: ({ lab }) => lab },
+    initialRows(world: World) {
+      const { identity, random } = world
+      return [...catalogueOf(world).labAccounts().values()].map(
+        ({ id, slug, platform, linked, lab, ...account }) => ({
+          id: id ?? random.uuid(`lab_account/${slug}`),
+          lab,
+          org_id: platform ? null : identity.orgId,
+          ...account,
+          team_id_allowlist: linked && !platform ? [identity.teamId] : [],
+        }),
+      )
+    },
   },
 )
 export type LabAccountRow = RowOf<typeof labAccounts>

@@ -32,18 +32,19 @@ export const labTests = table(
       updated_at: z.iso.datetime({ offset: true }),
     }),
   ({ id }) => id,
-  {},
-  (world: World) => {
-    const createdAt = toWire(world.options.now ?? world.clock.now())
-    return [...catalogueOf(world).labTests().values()].map(({ id, slug, markers, ...labTest }) => ({
-      id: id ?? world.random.uuid(`lab_test/${slug}`),
-      slug: id === undefined ? teamSlug(world, slug) : slug,
-      ...omit(labTest, 'reports'),
-      marker_ids: markers,
-      auto_generated: false,
-      created_at: createdAt,
-      updated_at: createdAt,
-    }))
+  {
+    initialRows(world: World) {
+      const createdAt = toWire(world.options.now ?? world.clock.now())
+      return [...catalogueOf(world).labTests().values()].map(({ id, slug, markers, ...labTest }) => ({
+        id: id ?? world.random.uuid(`lab_test/${slug}`),
+        slug: id === undefined ? teamSlug(world, slug) : slug,
+        ...omit(labTest, 'reports'),
+        marker_ids: markers,
+        auto_generated: false,
+        created_at: createdAt,
+        updated_at: createdAt,
+      }))
+    },
   },
 )
 export type LabTestRow = RowOf<typeof labTests>

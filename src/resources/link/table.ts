@@ -28,6 +28,7 @@ export const linkTokens = table(
         .nullable(),
     }),
   ({ token }) => token,
+  { owner: 'user', indexes: { user: ({ user_id }) => user_id } },
 )
 export type LinkTokenRow = RowOf<typeof linkTokens>
 
@@ -36,6 +37,7 @@ export const linkCodes = table(
   'link_codes',
   () => z.object({ code: z.string(), user_id: z.string(), expires_at: instantMs() }),
   ({ code }) => code,
+  { owner: 'user', indexes: { user: ({ user_id }) => user_id } },
 )
 
 /** The credentials of an imported connection. */
@@ -43,6 +45,7 @@ export const recipes = table(
   'connection_recipes',
   () => Recipe().extend({ provider: z.enum(providerSlugs) as z.ZodType<string> }),
   ({ user_id, provider }) => `${user_id}/${provider}`,
+  { owner: 'user', indexes: { user: ({ user_id }) => user_id } },
 )
 
 /** A bulk operation. */
@@ -58,6 +61,18 @@ export const bulkOps = table(
       connections: z.array(Recipe()),
     }),
   ({ id }) => id,
+  {
+    owner: 'user',
+    without(row, userId) {
+      const isOther = (id: string) => id !== userId
+      return {
+        ...row,
+        user_ids: row.user_ids.filter(isOther),
+        failed: row.failed.filter(isOther),
+        connections: row.connections.filter(({ user_id }) => isOther(user_id)),
+      }
+    },
+  },
 )
 export type BulkOpRow = RowOf<typeof bulkOps>
 

@@ -1,6 +1,5 @@
 import * as z from 'zod'
 import { count, instantMs, type RowOf, table } from '../../storage/table.ts'
-import type { World } from '../../world/world.ts'
 import { SyncProgress } from './schema.ts'
 
 /** The sign-in of a mobile app, which continues with its refresh token. */
@@ -15,7 +14,7 @@ export const mobileSessions = table(
       created_at: instantMs(),
     }),
   ({ refresh_token }) => refresh_token,
-  { user: ({ user_id }) => user_id },
+  { owner: 'user', indexes: { user: ({ user_id }) => user_id } },
 )
 
 /** What a phone has reported about its uploads. */
@@ -42,12 +41,6 @@ export const phoneSyncs = table(
       reported_at: instantMs().nullable(),
     }),
   ({ user_id, provider }) => `${user_id}/${provider}`,
-  { user: ({ user_id }) => user_id },
+  { owner: 'user', indexes: { user: ({ user_id }) => user_id } },
 )
 export type PhoneSync = RowOf<typeof phoneSyncs>
-
-/** Deletes the sign-ins and reports of a deleted user. */
-export function forgetPhones(world: World, userId: string): void {
-  for (const id of world.db.idsBy(mobileSessions, 'user', userId)) world.db.delete(mobileSessions, id)
-  for (const id of world.db.idsBy(phoneSyncs, 'user', userId)) world.db.delete(phoneSyncs, id)
-}

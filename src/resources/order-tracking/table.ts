@@ -27,6 +27,7 @@ export const trackings = table(
       ),
     }),
   ({ order_id }) => order_id,
+  { owner: 'order' },
 )
 export type TrackingRow = RowOf<typeof trackings>
 export type Basis = NonNullable<TrackingRow['current']>

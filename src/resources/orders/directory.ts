@@ -98,6 +98,18 @@ class OrderDirectory {
     for (const { changed } of this.#sorted.values()) changed.add(ordinal)
   }
 
+  /** Removes the orders of erased users. */
+  keepOnly(isStored: (id: string) => boolean): void {
+    const kept = this.#entries.filter(({ id }) => isStored(id))
+    this.#entries.length = 0
+    this.#ordinals.clear()
+    this.#sorted.clear()
+    for (const [ordinal, entry] of kept.entries()) {
+      this.#entries.push({ ...entry, ordinal })
+      this.#ordinals.set(entry.id, ordinal)
+    }
+  }
+
   /** Ordinals by a key, ascending; those with the same key in the order of creation. */
   sortedBy(key: SortKey): readonly number[] {
     const sorted = this.#sorted.get(key) ?? { ordinals: [], changed: new Set(this.#entries.keys()) }
@@ -130,7 +142,11 @@ const directories = new WeakMap<World, OrderDirectory>()
 
 function directoryOf(world: World): OrderDirectory {
   const known = directories.get(world)
-  if (known) return known
+  if (known?.entries.length === world.db.count(orders)) return known
+  if (known) {
+    known.keepOnly((id) => world.db.has(orders, id))
+    return known
+  }
   const directory = new OrderDirectory()
   for (const row of world.db.all(orders)) directory.put(row)
   directories.set(world, directory)
@@ -160,8 +176,7 @@ export const sortedOrdinals = (world: World, key: SortKey): readonly number[] =>
 
 /** The orders of a user in the order of creation; each is read when it is asked for. */
 export function* ordersOfUser(world: World, userId: string): Generator<OrderRow> {
-  for (const { id } of orderEntries(world).filter((order) => order.userId === userId))
-    yield world.db.get(orders, id)
+  for (const id of world.db.idsBy(orders, 'user', userId)) yield world.db.get(orders, id)
 }
 
 /** All writes of orders go through this function. */

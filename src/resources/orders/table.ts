@@ -20,7 +20,11 @@ const StoredOrder = () => {
 }
 
 /** Orders in wire format: the JSON of a row is the response and the body of its events. The directory finds them by other fields. */
-export const orders = table('orders', StoredOrder, ({ id }) => id)
+export const orders = table('orders', StoredOrder, ({ id }) => id, {
+  owner: 'user',
+  owns: 'order',
+  indexes: { user: ({ user_id }) => user_id },
+})
 export type OrderRow = RowOf<typeof orders>
 
 export const methodOf = (order: Pick<OrderRow, 'details'>): Method => order.details.type
@@ -107,6 +111,7 @@ export const orderMetadata = table(
         .exactOptional(),
     }),
   ({ order_id }) => order_id,
+  { owner: 'order' },
 )
 export type OrderMetadata = RowOf<typeof orderMetadata>
 export type ResultPlan = NonNullable<OrderMetadata['results']>
@@ -125,5 +130,6 @@ export const communications = table(
   'communication_settings',
   () => z.object({ order_id: z.string(), sms_enabled: z.boolean() }),
   ({ order_id }) => order_id,
+  { owner: 'order' },
 )
 export type CommunicationRow = RowOf<typeof communications>

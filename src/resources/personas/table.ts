@@ -59,6 +59,7 @@ export const people = table(
       persona: AssignedPersona().nullable(),
     }),
   ({ user_id }) => user_id,
+  { owner: 'user' },
 )
 export type PersonRow = RowOf<typeof people>
 export type FindingRow = PersonRow['findings'][number]

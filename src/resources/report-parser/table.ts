@@ -18,5 +18,6 @@ export const parsingJobs = table(
       outcome: ParsingOutcome().nullable(),
     }),
   ({ id }) => id,
+  { owner: 'user', indexes: { user: ({ user_id }) => user_id } },
 )
 export type ParsingJobRow = RowOf<typeof parsingJobs>

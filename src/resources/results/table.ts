@@ -6,4 +6,5 @@ export const resultPdfs = table(
   'result_pdfs',
   () => z.object({ order_id: z.string(), pdf: z.base64() }),
   ({ order_id }) => order_id,
+  { owner: 'order' },
 )

@@ -9,7 +9,7 @@ import type { EventHead } from '../../world/events.ts'
 import type { World } from '../../world/world.ts'
 import { connections } from '../connections/table.ts'
 import { eventSubject } from '../users/service.ts'
-import { deletedUsers, users } from '../users/table.ts'
+import { users } from '../users/table.ts'
 import { always, floatingText, truncate, type Window } from './calendar.ts'
 import { resourceOf, senseData } from './data.ts'
 import { answer, LimitExceeded, type ResultRow, sorted, toTable } from './engine.ts'
@@ -41,7 +41,6 @@ export function defineContinuousQuery(world: World, input: NewContinuousQuery): 
   })
   const users = new Set([...world.db.all(connections)].map(({ user_id }) => user_id))
   for (const userId of users) schedule(world, query.id, userId, null)
-  addPruning(world, query.id)
   return query
 }
 
@@ -80,8 +79,6 @@ export function dropContinuousQuery(world: World, idOrSlug: string): void {
 }
 
 const EVALUATE = 'sense.evaluate'
-const PRUNE = 'sense.prune'
-const PRUNE_EVERY_MS = 7 * DAY_MS
 
 /** The maximum number of evaluations kept per query and user. */
 const MAX_TASKS = 200
@@ -115,15 +112,8 @@ function addTask(world: World, query_id: string, user_id: string): number {
   return ordinal
 }
 
-/** Runs every week while the query exists, and deletes results of deleted users. */
-function addPruning(world: World, queryId: string): void {
-  const due = world.clock.now() + PRUNE_EVERY_MS
-  world.agenda.schedule({ due, kind: PRUNE, subject: queryId, recurring: true })
-}
-
 /** Cancels the pending evaluations of a query. */
 function stopEvaluating(world: World, queryId: string): void {
-  world.agenda.cancel(PRUNE, queryId)
   for (const { status, user_id } of world.db.by(tasks, 'query', queryId))
     if (status === 'scheduled') world.agenda.cancel(EVALUATE, resultId(queryId, user_id))
 }
@@ -141,17 +131,6 @@ export const senseJobs: JobKinds = {
       const outcome = await runInSlices(outcomeOf(world, query, userId, since))
       if (!world.db.has(tasks, String(ordinal))) return
       world.db.put(tasks, { ...task, started_at: now, ended_at: now, ...outcome })
-    },
-  },
-  [PRUNE]: {
-    does: 'old results of a continuous query are removed',
-    run(world, { subject }) {
-      const isGone = (id: string) => !world.db.has(users, id) && !world.db.has(deletedUsers, id)
-      for (const { user_id } of world.db.by(resultTables, 'query', subject))
-        if (isGone(user_id)) world.db.delete(resultTables, resultId(subject, user_id))
-      for (const { user_id, ordinal } of world.db.by(tasks, 'query', subject))
-        if (isGone(user_id)) world.db.delete(tasks, String(ordinal))
-      addPruning(world, subject)
     },
   },
 }

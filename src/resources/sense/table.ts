@@ -19,8 +19,10 @@ export const ContinuousQuery = unnamed(() =>
 export type ContinuousQuery = Parsed<typeof ContinuousQuery>
 
 export const continuousQueries = table('continuous_queries', ContinuousQuery, ({ id }) => id, {
-  slug: ({ slug }) => slug,
-  resource: ({ resource }) => resource,
+  indexes: {
+    slug: ({ slug }) => slug,
+    resource: ({ resource }) => resource,
+  },
 })
 
 export const resultId = (queryId: string, userId: string): string => `${queryId}/${userId}`
@@ -38,7 +40,7 @@ export const resultTables = table(
     })
   },
   ({ query_id, user_id }) => resultId(query_id, user_id),
-  { query: ({ query_id }) => query_id },
+  { owner: 'user', indexes: { query: ({ query_id }) => query_id, user: ({ user_id }) => user_id } },
 )
 
 /** An evaluation, finished or pending. */
@@ -47,8 +49,12 @@ export const tasks = table(
   () => TaskHistory().shape.data.element.extend({ ordinal: count() }),
   ({ ordinal }) => String(ordinal),
   {
-    subject: ({ query_id, user_id }) => resultId(query_id, user_id),
-    query: ({ query_id }) => query_id,
+    owner: 'user',
+    indexes: {
+      subject: ({ query_id, user_id }) => resultId(query_id, user_id),
+      query: ({ query_id }) => query_id,
+      user: ({ user_id }) => user_id,
+    },
   },
 )
 export type Task = RowOf<typeof tasks>

@@ -17,16 +17,14 @@ export const storedSummaries = table(
     }),
   ({ id }) => id,
   {
-    resource: ({ user_id, resource }) => `${user_id}/${resource}`,
-    user: ({ user_id }) => user_id,
+    owner: 'user',
+    indexes: {
+      resource: ({ user_id, resource }) => `${user_id}/${resource}`,
+      user: ({ user_id }) => user_id,
+    },
   },
 )
 export type StoredSummary = RowOf<typeof storedSummaries>
 
 export const storedSummariesOf = (world: World, userId: string, resource: string): StoredSummary[] =>
   world.db.by(storedSummaries, 'resource', `${userId}/${resource}`)
-
-/** Deletes the stored data of a deleted user. */
-export function dropStoredSummaries(world: World, userId: string): void {
-  for (const id of world.db.idsBy(storedSummaries, 'user', userId)) world.db.delete(storedSummaries, id)
-}

@@ -18,8 +18,12 @@ export const storedFeeds = table(
     }),
   ({ user_id, series, provider, source_type }) => `${user_id}/${series}/${provider}/${source_type}`,
   {
-    series: ({ user_id, series }) => `${user_id}/${series}`,
-    user: ({ user_id }) => user_id,
+    owner: 'user',
+    owns: 'feed',
+    indexes: {
+      series: ({ user_id, series }) => `${user_id}/${series}`,
+      user: ({ user_id }) => user_id,
+    },
   },
 )
 export type StoredFeed = RowOf<typeof storedFeeds>
@@ -46,7 +50,10 @@ export const storedSamples = table(
       }),
     }),
   ({ id }) => id,
-  { day: ({ day }) => day, feed: ({ day }) => day.slice(0, day.lastIndexOf('/')) },
+  {
+    owner: 'feed',
+    indexes: { day: ({ day }) => day, feed: ({ day }) => day.slice(0, day.lastIndexOf('/')) },
+  },
 )
 
 const dayKey = (feed: string, instant: number) => `${feed}/${Math.floor(instant / DAY_MS)}`
@@ -109,15 +116,6 @@ function daysBetween(world: World, id: string, first: number, last: number): Ite
     .map((key) => Number.parseFloat(key.slice(id.length + 1)))
   const days = new Set(starts.map((start) => Math.floor(start / DAY_MS)))
   return [...days].filter((day) => day >= first && day <= last).sort((a, b) => a - b)
-}
-
-/** Deletes the stored data of a deleted user. */
-export function dropStored(world: World, userId: string): void {
-  for (const feed of world.db.by(storedFeeds, 'user', userId)) {
-    const id = feedId(feed)
-    for (const sample of world.db.idsBy(storedSamples, 'feed', id)) world.db.delete(storedSamples, sample)
-    world.db.delete(storedFeeds, id)
-  }
 }
 
 /** The key of a sample in its feed; samples of a series with types of any name may share an instant. */

@@ -189,7 +189,7 @@ export function listUpdates(
   id: string,
   { limit, next_cursor }: Parsed<typeof UnmatchedResultUpdateQuery>,
 ): Parsed<typeof UnmatchedResultUpdatePage> {
-  const all = world.db.by(unmatchedResultUpdates, 'result', getResult(world, id).id).reverse()
+  const all = world.db.by(unmatchedResultUpdates, 'unmatched_result', getResult(world, id).id).reverse()
   const { items, nextCursor } = pageAfter(all, (update) => update.id, next_cursor, limit)
   return { data: items.map((update) => omit(update, 'id', 'raw_result_id')), next_cursor: nextCursor }
 }

@@ -7,6 +7,15 @@ export const unmatchedResults = table(
   'unmatched_results',
   () => UnmatchedResult().extend({ lab_test_id: z.string() }),
   ({ id }) => id,
+  {
+    owner: 'user',
+    owns: 'unmatched_result',
+    without(row, userId) {
+      if (row.resolved_user_id === userId) return undefined
+      const others = row.candidate_groups.filter(({ user_id }) => user_id !== userId)
+      return others.length > 0 ? { ...row, candidate_groups: others } : undefined
+    },
+  },
 )
 export type UnmatchedResultRow = RowOf<typeof unmatchedResults>
 
@@ -15,7 +24,7 @@ export const unmatchedResultUpdates = table(
   'unmatched_result_updates',
   () => UnmatchedResultUpdate().extend({ id: z.uuid(), raw_result_id: z.uuid() }),
   ({ id }) => id,
-  { result: ({ raw_result_id }) => raw_result_id },
+  { owner: 'unmatched_result', indexes: { unmatched_result: ({ raw_result_id }) => raw_result_id } },
 )
 
 /** A test run with its request and its selections. */
@@ -35,6 +44,10 @@ export const testRuns = table(
       wrong_lab_test_id: z.string().nullable(),
     }),
   ({ run_id }) => run_id,
-  { key: ({ idempotency_key }) => idempotency_key },
+  {
+    owner: 'user',
+    indexes: { key: ({ idempotency_key }) => idempotency_key },
+    without: () => undefined,
+  },
 )
 export type TestRunRow = RowOf<typeof testRuns>

@@ -7,16 +7,12 @@ import { DAY_MS, toWire } from '../../kernel/instant.ts'
 import { Problem } from '../../kernel/problem.ts'
 import { Slices } from '../../kernel/slices.ts'
 import { addAdoptedUser } from '../../scheduler/context.ts'
+import type { OwnedRow } from '../../storage/database.ts'
 import type { EventSubject } from '../../world/events.ts'
 import type { World } from '../../world/world.ts'
-import { devices } from '../connections/table.ts'
 import { demographics } from '../demographics/table.ts'
-import { forgetPhones } from '../mobile/table.ts'
-import { people } from '../personas/table.ts'
-import { dropStoredSummaries } from '../summaries/table.ts'
-import { dropStored } from '../timeseries/table.ts'
 import { type FoundUser, type FoundUserList, NewUser, type UserPatch, type UserSearch } from './schema.ts'
-import { deletedUsers, NO_INGESTION_END, refreshes, type UserRow, users } from './table.ts'
+import { deletedUsers, NO_INGESTION_END, type UserRow, users } from './table.ts'
 
 /** The time in which a deleted user can be restored. Source: docs/contract/users.md. */
 const GRACE_MS = 7 * DAY_MS
@@ -265,15 +261,20 @@ export const userJobs: JobKinds = {
   [ERASE]: {
     about: 'user',
     does: 'the deleted user is erased',
-    run(world, { subject }) {
-      world.db.delete(deletedUsers, subject)
-      world.db.delete(demographics, subject)
-      world.db.delete(people, subject)
-      world.db.delete(refreshes, subject)
-      forgetPhones(world, subject)
-      dropStored(world, subject)
-      dropStoredSummaries(world, subject)
-      for (const id of world.db.idsBy(devices, 'user', subject)) world.db.delete(devices, id)
-    },
+    run: (world, { subject }) => world.agenda.runSteps(erase(world, subject)),
   },
+}
+
+/** Erases everything that belongs to a user, by the owners that the tables declare. */
+function* erase(world: World, userId: string): Generator<void, void> {
+  const rows: OwnedRow[] = []
+  for (const row of world.db.ownedBy('user', userId)) {
+    rows.push(row)
+    yield
+  }
+  world.agenda.cancelAbout(new Set([userId, ...rows.map(({ id }) => id)]))
+  for (const row of rows) {
+    world.db.erase(row, userId)
+    yield
+  }
 }

@@ -7,7 +7,8 @@ export const NO_INGESTION_END = '0001-01-01'
 
 /** Users that are not deleted, stored as the service shows them. */
 export const users = table('users', User, ({ user_id }) => user_id, {
-  clientUserId: ({ client_user_id }) => client_user_id,
+  owns: 'user',
+  indexes: { clientUserId: ({ client_user_id }) => client_user_id },
 })
 export type UserRow = RowOf<typeof users>
 
@@ -16,7 +17,7 @@ export const deletedUsers = table(
   'deleted_users',
   () => z.object({ user: User(), until: instantMs() }),
   ({ user }) => user.user_id,
-  { clientUserId: ({ user }) => user.client_user_id },
+  { owner: 'user', indexes: { clientUserId: ({ user }) => user.client_user_id } },
 )
 
 /** The refreshes of a user within the last hour, in milliseconds since 1970. May include older ones. */
@@ -24,6 +25,7 @@ export const refreshes = table(
   'refreshes',
   () => z.object({ user_id: z.string(), at: z.array(instantMs()) }),
   ({ user_id }) => user_id,
+  { owner: 'user' },
 )
 
 /** A token for a user's own page. */
@@ -38,4 +40,5 @@ export const portalPasses = table(
       expires_at: instantMs(),
     }),
   ({ token }) => token,
+  { owner: 'user', indexes: { user: ({ user_id }) => user_id } },
 )

@@ -93,12 +93,6 @@ export function createFeedScenarioEngine(repository: Scenarios<FeedScenario>): F
       })
     },
     effectsOf: rememberedEffects(),
-    forget(world, { user_id, provider }) {
-      const row = world.db.find(connectionFeeds, feedId(user_id, provider))
-      if (row) dropActs(world, row)
-      world.db.delete(connectionFeeds, feedId(user_id, provider))
-      world.db.delete(defaultFeeds, user_id)
-    },
     setDefaultScenario(world, user_id, scenario) {
       const row: DefaultFeed | null = scenario === null ? null : { user_id, scenario }
       if (row) world.db.put(defaultFeeds, row)

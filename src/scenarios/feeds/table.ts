@@ -21,6 +21,7 @@ export const connectionFeeds = table(
   'connection_feeds',
   () => z.object({ user_id: z.string(), provider: z.string(), chapters: z.array(Chapter()) }),
   ({ user_id, provider }) => feedId(user_id, provider),
+  { owner: 'user', indexes: { user: ({ user_id }) => user_id } },
 )
 export type ConnectionFeed = RowOf<typeof connectionFeeds>
 export type Chapter = ConnectionFeed['chapters'][number]
@@ -37,6 +38,7 @@ export const defaultFeeds = table(
       scenario: z.string(),
     }),
   ({ user_id }) => user_id ?? WORLD,
+  { owner: 'user' },
 )
 export type DefaultFeed = RowOf<typeof defaultFeeds>
 
