@@ -23,6 +23,7 @@ import { orderTransactionResource } from './order-transactions/index.ts'
 import { orderResource } from './orders/index.ts'
 import { payorResource } from './payors/index.ts'
 import { personaResource } from './personas/index.ts'
+import { portalResource } from './portal/index.ts'
 import { providerResource } from './providers/index.ts'
 import { reportParserResource } from './report-parser/index.ts'
 import { resultResource } from './results/index.ts'
@@ -37,6 +38,7 @@ import { userResource } from './users/index.ts'
 export const resources: readonly Resource[] = [
   userResource,
   demographicsResource,
+  portalResource,
   personaResource,
   teamResource,
   providerResource,

@@ -318,6 +318,7 @@ export const areas = {
       'api/refresh',
     ],
     demographics: ['api/demographics'],
+    portal: ['api/demographics'],
     diagnoses: ['api/diagnoses'],
     documents: [
       'unit/documents.barcode',

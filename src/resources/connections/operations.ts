@@ -1,10 +1,25 @@
+import * as z from 'zod'
 import { feature } from '../../api/features.ts'
-import { operation } from '../../api/operation.ts'
+import { operation, withStatus } from '../../api/operation.ts'
 import { feedScenariosOf } from '../../api/scenarios.ts'
+import { unnamed } from '../../api/schema.ts'
 import { Problem } from '../../kernel/problem.ts'
 import { Success } from '../users/schema.ts'
-import { ConnectedProviders, ConnectionPath, DemoConnection, DemoConnectionStatus } from './schema.ts'
-import { connectDemo, disconnect, listConnected } from './service.ts'
+import { getUser } from '../users/service.ts'
+import { refreshUser } from './refresh.ts'
+import {
+  ConnectedProviders,
+  ConnectionPath,
+  DemoConnection,
+  DemoConnectionStatus,
+  Device,
+  NotRefreshed,
+  Refreshed,
+  RefreshQuery,
+} from './schema.ts'
+import { connectDemo, disconnect, listConnected, listDevices } from './service.ts'
+
+const Devices = unnamed(() => z.array(Device()))
 
 export const connectionOperations = [
   operation({
@@ -38,6 +53,41 @@ export const connectionOperations = [
     run(world, { params }) {
       disconnect(world, params.user_id, params.provider)
       return { success: true }
+    },
+  }),
+  operation({
+    id: 'user_refresh',
+    route: 'POST /v2/user/refresh/{user_id}',
+    takesUserToken: true,
+    summary: "Refresh a user's data, at most eight times an hour",
+    query: RefreshQuery,
+    returns: Refreshed,
+    alsoReturns: { 202: Refreshed, 400: NotRefreshed },
+    run(world, { params }) {
+      const refreshed = refreshUser(world, params.user_id)
+      return refreshed.in_progress_sources.length > 0 ? withStatus(202, refreshed) : refreshed
+    },
+  }),
+  operation({
+    id: 'user_get_devices',
+    route: 'GET /v2/user/{user_id}/device',
+    summary: "List the devices a user's data come from",
+    returns: Devices,
+    run(world, { params }) {
+      getUser(world, params.user_id)
+      return listDevices(world, params.user_id)
+    },
+  }),
+  operation({
+    id: 'user_get_device',
+    route: 'GET /v2/user/{user_id}/device/{device_id}',
+    summary: "Get a device a user's data come from",
+    returns: Device,
+    run(world, { params }) {
+      getUser(world, params.user_id)
+      const device = listDevices(world, params.user_id).find(({ id }) => id === params.device_id)
+      if (!device) throw new Problem('not_found', 'Device not found')
+      return device
     },
   }),
 ]

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { oneOf, uuid } from '../../api/fields.ts'
+import { number, oneOf, uuid } from '../../api/fields.ts'
 import { instant, schema, unnamed } from '../../api/schema.ts'
 import { demoSlugs, providerSlugs, sourceTypes } from '../providers/schema.ts'
 import { ProviderName } from '../users/schema.ts'
@@ -112,3 +112,23 @@ export const Device = schema('Device', () =>
     device_id: z.string().nullable(),
   }),
 )
+
+/** The result of a refresh. Source: docs/contract/users.md. */
+export const Refreshed = schema('Refreshed', () =>
+  z.object({
+    success: z.literal(true),
+    user_id: z.guid(),
+    refreshed_sources: z.array(z.string()),
+    in_progress_sources: z.array(z.string()),
+    failed_sources: z.array(z.string()),
+  }),
+)
+export const NotRefreshed = schema('NotRefreshed', () =>
+  z.object({
+    success: z.literal(false),
+    user_id: z.guid(),
+    error: z.string(),
+    failed_sources: z.array(z.string()),
+  }),
+)
+export const RefreshQuery = unnamed(() => z.object({ timeout: number({ ge: 5, le: 60 }).default(10) }))

@@ -134,3 +134,11 @@ export const devices = table('devices', DeviceView, ({ id }) => id, {
   indexes: { user: ({ user_id }) => user_id },
 })
 export type Device = RowOf<typeof devices>
+
+/** The refreshes of a user within the last hour, in milliseconds since 1970. May include older ones. */
+export const refreshes = table(
+  'refreshes',
+  () => z.object({ user_id: z.string(), at: z.array(instantMs()) }),
+  ({ user_id }) => user_id,
+  { owner: 'user' },
+)

@@ -1,8 +1,8 @@
 import { operation } from '../../api/operation.ts'
 import type { Resource } from '../../api/resource.ts'
 import { GoUserPath } from '../users/schema.ts'
-import { Demographics, DemographicsInput } from './schema.ts'
-import { getDemographics, keepDemographics } from './service.ts'
+import { Demographics, DemographicsInput, FoundUserList, UserSearch } from './schema.ts'
+import { getDemographics, keepDemographics, searchUsers } from './service.ts'
 import { demographics } from './table.ts'
 
 const demographicsOperations = [
@@ -21,6 +21,19 @@ const demographicsOperations = [
     params: GoUserPath,
     returns: Demographics,
     run: (world, { params }) => getDemographics(world, params.user_id),
+  }),
+  operation({
+    id: 'user_search',
+    route: 'GET /v2/user/search',
+    tag: 'user',
+    summary: 'Search users by id, name, e-mail or phone number; outside the published contract',
+    assumes: [
+      'The order is that of creation unless asked otherwise; those without the value of `order_key` come last if ' +
+        'ascending. `offset`, `total` and `limit` are as in the list of users.',
+    ],
+    query: UserSearch,
+    returns: FoundUserList,
+    run: (world, { query }) => searchUsers(world, query),
   }),
 ]
 

@@ -1,10 +1,11 @@
 import * as z from 'zod'
 import { Address, AddressInput } from '../../api/address.ts'
-import { date, email, oneOf, orNull, personName, phone, text } from '../../api/fields.ts'
-import { schema } from '../../api/schema.ts'
+import { date, email, integer, maybe, oneOf, orNull, personName, phone, text } from '../../api/fields.ts'
+import { schema, unnamed } from '../../api/schema.ts'
 import { ethnicities, races } from '../../people/race.ts'
 import { Guarantor, GuarantorInput } from '../insurance/schema.ts'
 import { genderIdentities, sexualOrientations } from '../orders/schema.ts'
+import { User, UserList } from '../users/schema.ts'
 
 /** A user's demographics in a request; all fields are required. Source: docs/contract/users.md. */
 export const DemographicsInput = schema('UserInfoInput', () =>
@@ -38,5 +39,36 @@ export const Demographics = schema('UserInfo', () =>
     ethnicity: z.enum(ethnicities).nullable(),
     sexual_orientation: z.enum(sexualOrientations).nullable(),
     gender_identity: z.enum(genderIdentities).nullable(),
+  }),
+)
+
+/** A user as the search returns it, with demographics. Source: docs/contract/users.md. */
+export const FoundUser = schema('FoundUser', () =>
+  User().extend({
+    first_name: z.string().nullable(),
+    last_name: z.string().nullable(),
+    email: z.string().nullable(),
+    phone_number: z.string().nullable(),
+    dob: z.iso.date().nullable(),
+    gender: z.string().nullable(),
+  }),
+)
+
+export const FoundUserList = schema('FoundUserList', () => UserList().extend({ users: z.array(FoundUser()) }))
+
+export const UserSearch = unnamed(() =>
+  z.object({
+    search_input: maybe(text()),
+    offset: integer({ ge: 0 }).default(0),
+    limit: integer({ ge: 0, le: 500 }).default(30),
+    order_key: oneOf([
+      'created_on',
+      'client_user_id',
+      'first_name',
+      'last_name',
+      'email',
+      'phone_number',
+    ]).default('created_on'),
+    order_direction: oneOf(['asc', 'desc']).default('asc'),
   }),
 )

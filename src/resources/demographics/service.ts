@@ -1,10 +1,13 @@
 import type { Parsed } from '../../api/schema.ts'
+import { compare } from '../../kernel/compare.ts'
 import { omit } from '../../kernel/fields.ts'
 import { toDate } from '../../kernel/instant.ts'
 import { Problem } from '../../kernel/problem.ts'
+import { Slices } from '../../kernel/slices.ts'
 import type { World } from '../../world/world.ts'
 import { getUser } from '../users/service.ts'
-import type { Demographics, DemographicsInput } from './schema.ts'
+import { type UserRow, users } from '../users/table.ts'
+import type { Demographics, DemographicsInput, FoundUser, FoundUserList, UserSearch } from './schema.ts'
 import { demographics } from './table.ts'
 
 const missingUser = { unknown: 'User not found', deleted: 'User not found' }
@@ -45,3 +48,46 @@ function assertNotInFuture(world: World, dob: string): void {
     },
   ])
 }
+
+type Found = Parsed<typeof FoundUser>
+
+/** Users with an id, name, e-mail or phone number that contains a text. Source: docs/contract/users.md. */
+export async function searchUsers(
+  world: World,
+  { search_input, order_key: key, order_direction, offset, limit }: Parsed<typeof UserSearch>,
+): Promise<Parsed<typeof FoundUserList>> {
+  const part = search_input?.trim().toLowerCase()
+  if (!part) throw new Problem('bad_request', 'search_input must be provided')
+  const found: Found[] = []
+  const slices = new Slices()
+  for (const user of world.db.all(users)) {
+    const shown = withDemographics(world, user)
+    if (searchedTexts(shown).some((text) => text?.toLowerCase().includes(part))) found.push(shown)
+    if (slices.isOver) await slices.next()
+  }
+  // Those without a value come last in ascending order.
+  if (key !== 'created_on') found.sort((a, b) => compare(a[key] ?? '\uffff', b[key] ?? '\uffff'))
+  if (order_direction === 'desc') found.reverse()
+  return { users: found.slice(offset, offset + limit), total: found.length, offset, limit }
+}
+
+function withDemographics(world: World, user: UserRow): Found {
+  const about = world.db.find(demographics, user.user_id)
+  return {
+    ...user,
+    first_name: about?.first_name ?? null,
+    last_name: about?.last_name ?? null,
+    email: about?.email ?? null,
+    phone_number: about?.phone_number ?? null,
+    dob: about?.dob ?? null,
+    gender: about?.gender ?? null,
+  }
+}
+
+const searchedTexts = ({ user_id, client_user_id, first_name, last_name, email, phone_number }: Found) => [
+  user_id,
+  client_user_id,
+  `${first_name ?? ''} ${last_name ?? ''}`,
+  email,
+  phone_number,
+]

@@ -9,6 +9,7 @@ import {
   CodeExchangeQuery,
   ExchangedCode,
   HistoricalStage,
+  SignInToken,
   SyncPath,
   SyncProgress,
   SyncState,
@@ -18,7 +19,7 @@ import {
   UploadedList,
   UploadedObject,
 } from './schema.ts'
-import { exchangeCode, exchangeToken } from './service.ts'
+import { createSignInToken, exchangeCode, exchangeToken } from './service.ts'
 import { summaryUploads } from './summaries.ts'
 import { recordProgress, startStage, syncState } from './sync.ts'
 import { receiveUpload } from './uploads.ts'
@@ -31,6 +32,13 @@ const takesUserToken = true
 const MAX_UPLOAD_BYTES = 32 * 1024 * 1024
 
 const signIn = [
+  operation({
+    id: 'user_get_user_sign_in_token',
+    route: 'POST /v2/user/{user_id}/sign_in_token',
+    summary: 'Create a sign-in token for a mobile app',
+    returns: SignInToken,
+    run: (world, { params }) => createSignInToken(world, params.user_id),
+  }),
   ...(['/v1/token', '/auth/v1/token'] as const).map((path) =>
     operation({
       id: path === '/v1/token' ? 'mobile_token' : 'mobile_auth_token',

@@ -142,3 +142,7 @@ export const UploadedObject = schema('UploadedObject', () => uploadOf('object'))
 export type UploadBody = Parsed<typeof UploadedList>
 
 export const Accepted = schema('UploadAccepted', () => z.object({ success: z.literal(true) }))
+
+export const SignInToken = schema('SignInToken', () =>
+  z.object({ user_id: z.guid(), sign_in_token: z.string() }),
+)

@@ -1,9 +1,25 @@
+import { operation } from '../../api/operation.ts'
 import type { Resource } from '../../api/resource.ts'
-
+import { NewUser, User, UserNotCreated } from '../users/schema.ts'
+import { createUser } from '../users/service.ts'
+import { createUserAs } from './service.ts'
 import { people } from './table.ts'
+
+const personaOperations = [
+  operation({
+    id: 'user_create',
+    route: 'POST /v2/user',
+    summary: 'Create a user',
+    body: NewUser,
+    returns: User,
+    alsoReturns: { 400: UserNotCreated },
+    run: (world, { body }, { persona }) =>
+      persona === undefined ? createUser(world, body) : createUserAs(world, persona, body),
+  }),
+]
 
 export const personaResource: Resource = {
   name: 'personas',
-  operations: [],
+  operations: personaOperations,
   tables: [people],
 }

@@ -1,6 +1,8 @@
 import { operation } from '../../api/operation.ts'
+import { measure } from './metrics.ts'
 import {
   FoundUsers,
+  Metrics,
   Physicians,
   Priorities,
   PriorityChanges,
@@ -67,5 +69,12 @@ export const teamOperations = [
     bodyOptional: true,
     returns: Priorities,
     run: (world, { body }) => setPriorities(world, body ?? []),
+  }),
+  operation({
+    id: 'user_get_team_metrics',
+    route: 'GET /v2/user/metrics',
+    summary: 'Count users, connections and orders',
+    returns: Metrics,
+    run: measure,
   }),
 ]

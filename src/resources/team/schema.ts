@@ -86,3 +86,16 @@ const PriorityChange = schema('PriorityChange', () =>
 
 export const PriorityChanges = unnamed(() => z.array(PriorityChange()))
 export const Priorities = unnamed(() => z.array(z.record(z.string(), z.unknown())))
+
+export const Metrics = schema('Metrics', () =>
+  z.object({
+    team_id: z.uuid(),
+    number_of_connected_sources: z.int(),
+    number_of_users: z.int(),
+    number_of_errored_connected_sources: z.int(),
+    number_of_connected_sources_by_week: z.array(
+      z.object({ date: instant(), value: z.number(), all: z.number() }),
+    ),
+    number_of_ordered_tests: z.int(),
+  }),
+)

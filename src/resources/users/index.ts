@@ -1,11 +1,11 @@
 import type { Resource } from '../../api/resource.ts'
-import { deviceOperations, userOperations } from './operations.ts'
+import { userOperations } from './operations.ts'
 import { userJobs } from './service.ts'
-import { deletedUsers, portalPasses, refreshes, users } from './table.ts'
+import { deletedUsers, users } from './table.ts'
 
 export const userResource: Resource = {
   name: 'users',
-  operations: [...userOperations, ...deviceOperations],
-  tables: [users, deletedUsers, refreshes, portalPasses],
+  operations: userOperations,
+  tables: [users, deletedUsers],
   jobs: userJobs,
 }

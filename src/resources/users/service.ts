@@ -1,17 +1,14 @@
 import { feature } from '../../api/features.ts'
 import type { JobKinds } from '../../api/resource.ts'
 import type { Parsed } from '../../api/schema.ts'
-import { compare } from '../../kernel/compare.ts'
 import { withoutUndefined } from '../../kernel/fields.ts'
 import { DAY_MS, toWire } from '../../kernel/instant.ts'
 import { Problem } from '../../kernel/problem.ts'
-import { Slices } from '../../kernel/slices.ts'
 import { addAdoptedUser } from '../../scheduler/context.ts'
 import type { OwnedRow } from '../../storage/database.ts'
 import type { EventSubject } from '../../world/events.ts'
 import type { World } from '../../world/world.ts'
-import { demographics } from '../demographics/table.ts'
-import { type FoundUser, type FoundUserList, NewUser, type UserPatch, type UserSearch } from './schema.ts'
+import { NewUser, type UserPatch } from './schema.ts'
 import { deletedUsers, NO_INGESTION_END, type UserRow, users } from './table.ts'
 
 /** The time in which a deleted user can be restored. Source: docs/contract/users.md. */
@@ -184,49 +181,6 @@ export const userIdsNamed = (world: World, part: string): ReadonlySet<string> =>
       .filter(([, name]) => name.toLowerCase().includes(part))
       .map(([id]) => id),
   )
-
-type Found = Parsed<typeof FoundUser>
-
-/** Users with an id, name, e-mail or phone number that contains a text. Source: docs/contract/users.md. */
-export async function searchUsers(
-  world: World,
-  { search_input, order_key: key, order_direction, offset, limit }: Parsed<typeof UserSearch>,
-): Promise<Parsed<typeof FoundUserList>> {
-  const part = search_input?.trim().toLowerCase()
-  if (!part) throw new Problem('bad_request', 'search_input must be provided')
-  const found: Found[] = []
-  const slices = new Slices()
-  for (const user of world.db.all(users)) {
-    const shown = withDemographics(world, user)
-    if (searchedTexts(shown).some((text) => text?.toLowerCase().includes(part))) found.push(shown)
-    if (slices.isOver) await slices.next()
-  }
-  // Those without a value come last in ascending order.
-  if (key !== 'created_on') found.sort((a, b) => compare(a[key] ?? '\uffff', b[key] ?? '\uffff'))
-  if (order_direction === 'desc') found.reverse()
-  return { users: found.slice(offset, offset + limit), total: found.length, offset, limit }
-}
-
-function withDemographics(world: World, user: UserRow): Found {
-  const about = world.db.find(demographics, user.user_id)
-  return {
-    ...user,
-    first_name: about?.first_name ?? null,
-    last_name: about?.last_name ?? null,
-    email: about?.email ?? null,
-    phone_number: about?.phone_number ?? null,
-    dob: about?.dob ?? null,
-    gender: about?.gender ?? null,
-  }
-}
-
-const searchedTexts = ({ user_id, client_user_id, first_name, last_name, email, phone_number }: Found) => [
-  user_id,
-  client_user_id,
-  `${first_name ?? ''} ${last_name ?? ''}`,
-  email,
-  phone_number,
-]
 
 /** Deletes a user. The data are erased after the grace period. */
 export function deleteUser(world: World, userId: string): void {

@@ -19,26 +19,3 @@ export const deletedUsers = table(
   ({ user }) => user.user_id,
   { owner: 'user', indexes: { clientUserId: ({ user }) => user.client_user_id } },
 )
-
-/** The refreshes of a user within the last hour, in milliseconds since 1970. May include older ones. */
-export const refreshes = table(
-  'refreshes',
-  () => z.object({ user_id: z.string(), at: z.array(instantMs()) }),
-  ({ user_id }) => user_id,
-  { owner: 'user' },
-)
-
-/** A token for a user's own page. */
-export const portalPasses = table(
-  'portal_passes',
-  () =>
-    z.object({
-      token: z.string(),
-      user_id: z.string(),
-      /** The order it was made for. */
-      order_id: z.string().nullable(),
-      expires_at: instantMs(),
-    }),
-  ({ token }) => token,
-  { owner: 'user', indexes: { user: ({ user_id }) => user_id } },
-)

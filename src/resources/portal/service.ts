@@ -8,9 +8,10 @@ import type { World } from '../../world/world.ts'
 import { findDemographics } from '../demographics/service.ts'
 import { ordersOfUser } from '../orders/directory.ts'
 import { type OrderRow, orders } from '../orders/table.ts'
+import { getUser } from '../users/service.ts'
+import { users } from '../users/table.ts'
 import type { PortalAccess, PortalInput } from './schema.ts'
-import { getUser } from './service.ts'
-import { portalPasses, users } from './table.ts'
+import { portalPasses } from './table.ts'
 
 /** The validity of a portal URL, by purpose. Source: docs/contract/users.md. */
 const lifetimes = { launch: 10 * MINUTE_MS, communications: 90 * DAY_MS } as const

@@ -4,8 +4,8 @@ import { filterInSlices } from '../../kernel/slices.ts'
 import type { World } from '../../world/world.ts'
 import { connections, isConnected } from '../connections/table.ts'
 import { orders } from '../orders/table.ts'
+import { users } from '../users/table.ts'
 import type { Metrics } from './schema.ts'
-import { users } from './table.ts'
 
 const WEEK_MS = 7 * DAY_MS
 /** The first Monday of 1970. */
