@@ -4,6 +4,7 @@ import { areaResource } from './areas/index.ts'
 import { catalogueResource } from './catalogue/index.ts'
 import { checkoutResource } from './checkout/index.ts'
 import { compendiumResource } from './compendium/index.ts'
+import { connectingResource } from './connecting/index.ts'
 import { connectionResource } from './connections/index.ts'
 import { demographicsResource } from './demographics/index.ts'
 import { diagnosisResource } from './diagnoses/index.ts'
@@ -45,6 +46,7 @@ export const resources: readonly Resource[] = [
   linkResource,
   mobileResource,
   connectionResource,
+  connectingResource,
   introspectionResource,
   timeseriesResource,
   summaryResource,

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest'
-import { connect, pullHistory } from '../../src/resources/connections/service.ts'
+import { connect, pullHistory } from '../../src/resources/connecting/service.ts'
 import { connectionId, connections, devices } from '../../src/resources/connections/table.ts'
 import type { World } from '../../src/world/world.ts'
 import { advance, createUser, setFeatures } from '../support/orders.ts'

@@ -7,7 +7,7 @@ import {
   getConnected,
   hasConnections,
   pauseConnection,
-} from '../../src/resources/connections/service.ts'
+} from '../../src/resources/connecting/service.ts'
 import { connectionId, connections } from '../../src/resources/connections/table.ts'
 import type { World } from '../../src/world/world.ts'
 import { connectedTo } from '../support/link.ts'

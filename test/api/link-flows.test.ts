@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { failConnection } from '../../src/resources/connections/service.ts'
+import { failConnection } from '../../src/resources/connecting/service.ts'
 import { linkErrorTypes } from '../../src/resources/link/schema.ts'
 import { events } from '../../src/world/events.ts'
 import { browse, connectedTo, newToken, withToken } from '../support/link.ts'

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest'
-import { pauseConnection } from '../../src/resources/connections/service.ts'
+import { pauseConnection } from '../../src/resources/connecting/service.ts'
 import { bulkOps, recipes } from '../../src/resources/link/table.ts'
 import { browse, connectedTo, newToken } from '../support/link.ts'
 import { advance, createUser } from '../support/orders.ts'

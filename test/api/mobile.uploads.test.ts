@@ -1,6 +1,6 @@
 import { gzipSync } from 'node:zlib'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { pauseConnection } from '../../src/resources/connections/service.ts'
+import { pauseConnection } from '../../src/resources/connecting/service.ts'
 import { seriesUploads } from '../../src/resources/mobile/samples.ts'
 import { createUser } from '../support/orders.ts'
 import { startTestPetri, type TestPetri } from '../support/petri.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { failConnection } from '../../src/resources/connections/service.ts'
+import { failConnection } from '../../src/resources/connecting/service.ts'
 import { newToken, withToken } from '../support/link.ts'
 import { advance, createUser } from '../support/orders.ts'
 import { startTestWorld, type TestPetri } from '../support/petri.ts'

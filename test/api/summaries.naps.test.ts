@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { DAY_MS } from '../../src/kernel/instant.ts'
-import { connect } from '../../src/resources/connections/service.ts'
+import { connect } from '../../src/resources/connecting/service.ts'
 import { startTestPetri, startTestWorld, type TestPetri } from '../support/petri.ts'
 import { advance, toldOf, wearer } from '../support/wearables.ts'
 

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { LazySchema } from '../../src/api/schema.ts'
-import { collectedResources, connect } from '../../src/resources/connections/service.ts'
+import { collectedResources, connect } from '../../src/resources/connecting/service.ts'
 import { eventTypeNames, eventTypes } from '../../src/resources/event-types.ts'
 import { resources } from '../../src/resources/index.ts'
 import { providerSlugs } from '../../src/resources/providers/schema.ts'

@@ -308,7 +308,8 @@ export const areas = {
     ],
     catalogue: ['unit/seeds.markers', 'unit/seeds.rows', 'unit/seeds.folders', 'unit/seeds', 'api/catalogue'],
     compendium: ['unit/compendium', 'api/compendium'],
-    connections: [
+    connections: ['unit/connections', 'api/connections', 'api/connections.history'],
+    connecting: [
       'unit/connections',
       'api/connections',
       'api/connections.history',

@@ -8,8 +8,8 @@ import {
   listDevices,
   putDevice,
   receiveUploads,
-} from '../../src/resources/connections/service.ts'
-import { newPeriod, widened } from '../../src/resources/connections/sync.ts'
+} from '../../src/resources/connecting/service.ts'
+import { newPeriod, widened } from '../../src/resources/connecting/sync.ts'
 import {
   accountKey,
   beginningOf,

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest'
-import { pauseConnection } from '../../src/resources/connections/service.ts'
+import { pauseConnection } from '../../src/resources/connecting/service.ts'
 import { connections } from '../../src/resources/connections/table.ts'
 import { connectManually } from '../../src/resources/link/connect.ts'
 import {

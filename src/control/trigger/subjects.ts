@@ -9,7 +9,7 @@ import {
   getConnected,
   historyStart,
   listDevices,
-} from '../../resources/connections/service.ts'
+} from '../../resources/connecting/service.ts'
 import type { Connection } from '../../resources/connections/table.ts'
 import { getTracking } from '../../resources/order-tracking/service.ts'
 import { announceCritical } from '../../resources/orders/events.ts'

@@ -2,7 +2,7 @@ import { feature } from '../../api/features.ts'
 import type { Parsed } from '../../api/schema.ts'
 import { Problem } from '../../kernel/problem.ts'
 import type { World } from '../../world/world.ts'
-import { connect, hasConnections, pauseConnection, pullHistory } from '../connections/service.ts'
+import { connect, hasConnections, pauseConnection, pullHistory } from '../connecting/service.ts'
 import {
   accountKey,
   type Connection,

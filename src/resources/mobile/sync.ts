@@ -1,7 +1,7 @@
 import type { Parsed } from '../../api/schema.ts'
 import { DAY_MS, toDate, toWire } from '../../kernel/instant.ts'
 import type { World } from '../../world/world.ts'
-import { receiveUploads } from '../connections/service.ts'
+import { receiveUploads } from '../connecting/service.ts'
 import {
   type Connection,
   connectionId,

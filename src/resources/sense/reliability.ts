@@ -1,6 +1,6 @@
 import { DAY_MS, toDate } from '../../kernel/instant.ts'
 import type { World } from '../../world/world.ts'
-import { collectedResources, historyStart } from '../connections/service.ts'
+import { collectedResources, historyStart } from '../connecting/service.ts'
 import { type Connection, connections, isLive } from '../connections/table.ts'
 import { getProvider } from '../providers/service.ts'
 import { eachSummary, findSummary } from '../summaries/service.ts'

@@ -11,7 +11,7 @@ import {
   fetchNow,
   putDevice,
   storeSamples,
-} from '../../resources/connections/service.ts'
+} from '../../resources/connecting/service.ts'
 import {
   type Connection,
   type ConnectionTrouble,

@@ -1,5 +1,5 @@
 import { readableDuration } from '../../kernel/readable.ts'
-import type { DeviceChange } from '../../resources/connections/service.ts'
+import type { DeviceChange } from '../../resources/connecting/service.ts'
 import type { SourceType } from '../../resources/providers/schema.ts'
 
 /** Milliseconds since the scenario began. */

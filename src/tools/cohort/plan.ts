@@ -1,7 +1,7 @@
 import { parseDuration } from '../../kernel/duration.ts'
 import { DAY_MS } from '../../kernel/instant.ts'
 import { didYouMean } from '../../kernel/nearest.ts'
-import { MAX_HISTORY_DAYS } from '../../resources/connections/service.ts'
+import { MAX_HISTORY_DAYS } from '../../resources/connecting/service.ts'
 import { oauthSlugs } from '../../resources/link/schema.ts'
 import { seriesTable } from '../../resources/timeseries/catalogue.ts'
 import { UsageProblem, wholeNumber } from '../../terminal/errors.ts'

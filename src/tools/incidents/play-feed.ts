@@ -1,6 +1,6 @@
 import { DAY_MS, HOUR_MS } from '../../kernel/instant.ts'
 import { createPetri } from '../../petri.ts'
-import { connect } from '../../resources/connections/service.ts'
+import { connect } from '../../resources/connecting/service.ts'
 import { findProvider } from '../../resources/providers/service.ts'
 import { FeedReader, type FeedRecord, UNNAMED } from '../../scenarios/incidents/feed-record.ts'
 import { CliError } from '../../terminal/errors.ts'

@@ -3,11 +3,11 @@ import type { Parsed } from '../../api/schema.ts'
 import { HOUR_MS, SECOND_MS } from '../../kernel/instant.ts'
 import { Problem } from '../../kernel/problem.ts'
 import type { World } from '../../world/world.ts'
+import type { Refreshed } from '../connections/schema.ts'
+import { type Connection, connections, isConnected, refreshes } from '../connections/table.ts'
 import { getProvider } from '../providers/service.ts'
 import { getUser } from '../users/service.ts'
-import type { Refreshed } from './schema.ts'
 import { fetchNow } from './service.ts'
-import { type Connection, connections, isConnected, refreshes } from './table.ts'
 
 /** Source: docs/contract/errors.md#limits-pages-formats. */
 const MAX_PER_HOUR = 8

@@ -4,9 +4,6 @@ import { operation, withStatus } from '../../api/operation.ts'
 import { feedScenariosOf } from '../../api/scenarios.ts'
 import { unnamed } from '../../api/schema.ts'
 import { Problem } from '../../kernel/problem.ts'
-import { Success } from '../users/schema.ts'
-import { getUser } from '../users/service.ts'
-import { refreshUser } from './refresh.ts'
 import {
   ConnectedProviders,
   ConnectionPath,
@@ -16,7 +13,10 @@ import {
   NotRefreshed,
   Refreshed,
   RefreshQuery,
-} from './schema.ts'
+} from '../connections/schema.ts'
+import { Success } from '../users/schema.ts'
+import { getUser } from '../users/service.ts'
+import { refreshUser } from './refresh.ts'
 import { connectDemo, disconnect, listConnected, listDevices } from './service.ts'
 
 const Devices = unnamed(() => z.array(Device()))

@@ -1,7 +1,7 @@
 import type { EventType } from '../../api/resource.ts'
+import { ConnectionCreated, ConnectionFailed, Device, HistoricalPull } from '../connections/schema.ts'
 import { summaryResources } from '../summaries/service.ts'
 import { seriesResources } from '../timeseries/service.ts'
-import { ConnectionCreated, ConnectionFailed, Device, HistoricalPull } from './schema.ts'
 
 /** All resources a connection can have data of, by their names in events: 60. */
 export const collectedResources: readonly string[] = [...seriesResources, ...summaryResources]

@@ -7,18 +7,6 @@ import { localDate, localDay } from '../../kernel/local-day.ts'
 import { runAtOnce } from '../../kernel/slices.ts'
 import type { NewEvent } from '../../world/events.ts'
 import type { World } from '../../world/world.ts'
-import type { SourceType } from '../providers/schema.ts'
-import { deviceId, findProvider, getProvider } from '../providers/service.ts'
-import { eventsOfSummaries } from '../summaries/events.ts'
-import {
-  dateOf,
-  eventsOfSamples,
-  putSamples,
-  readSamples,
-  type SamplesToStore,
-} from '../timeseries/service.ts'
-import { eventSubject } from '../users/service.ts'
-import { collectedResources } from './events.ts'
 import {
   beginningOf,
   type CollectedPeriod,
@@ -31,7 +19,19 @@ import {
   isLive,
   type PullPreference,
   pullPreferences,
-} from './table.ts'
+} from '../connections/table.ts'
+import type { SourceType } from '../providers/schema.ts'
+import { deviceId, findProvider, getProvider } from '../providers/service.ts'
+import { eventsOfSummaries } from '../summaries/events.ts'
+import {
+  dateOf,
+  eventsOfSamples,
+  putSamples,
+  readSamples,
+  type SamplesToStore,
+} from '../timeseries/service.ts'
+import { eventSubject } from '../users/service.ts'
+import { collectedResources } from './events.ts'
 
 /** The device name of a source type, if it is a device. */
 const models: Partial<Record<SourceType, string>> = {

@@ -5,10 +5,7 @@ import type { Parsed } from '../../api/schema.ts'
 import { DAY_MS, toWire } from '../../kernel/instant.ts'
 import { Problem } from '../../kernel/problem.ts'
 import type { World } from '../../world/world.ts'
-import { getProvider, providerName, scopeFor } from '../providers/service.ts'
-import { eventSubject, getUser, setConnectedSources } from '../users/service.ts'
-import type { ConnectedProviders, ConnectionCreated, ConnectionFailed } from './schema.ts'
-import { beginBackfill, newPeriod, stopCollecting, widened } from './sync.ts'
+import type { ConnectedProviders, ConnectionCreated, ConnectionFailed } from '../connections/schema.ts'
 import {
   type CollectedPeriod,
   type Connection,
@@ -19,7 +16,10 @@ import {
   isConnected,
   isDenied,
   isLive,
-} from './table.ts'
+} from '../connections/table.ts'
+import { getProvider, providerName, scopeFor } from '../providers/service.ts'
+import { eventSubject, getUser, setConnectedSources } from '../users/service.ts'
+import { beginBackfill, newPeriod, stopCollecting, widened } from './sync.ts'
 
 export { collectedResources } from './events.ts'
 export {
