@@ -12,7 +12,7 @@ import {
 } from '../src/resources/catalogue/places.ts'
 import type { seedFileNames } from '../src/resources/catalogue/read-seeds.ts'
 import * as rows from '../src/resources/catalogue/schema.ts'
-import { ProviderSeed } from '../src/resources/providers/schema.ts'
+import { ProviderSeed } from '../src/resources/catalogue/schema.ts'
 
 const rowOf: Readonly<Record<(typeof seedFileNames)[number], LazySchema>> = {
   labs: rows.LabSeed,

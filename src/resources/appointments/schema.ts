@@ -3,8 +3,9 @@ import { accessNotes } from '../../api/address.ts'
 import { boolean, date, integer, maybe, oneOf, orNull, text, uuid, zipCode } from '../../api/fields.ts'
 import { instant, schema, unnamed } from '../../api/schema.ts'
 import { isObject } from '../../kernel/json.ts'
-import { LngLat, phlebotomyProviders, radii, zip } from '../areas/schema.ts'
+import { LngLat, zip } from '../areas/schema.ts'
 import { bookableLabs } from '../areas/service.ts'
+import { phlebotomyProviders, radii } from '../catalogue/schema.ts'
 
 const appointmentTypes = ['phlebotomy', 'patient_service_center'] as const
 const appointmentEvents = [

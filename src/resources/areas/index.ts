@@ -1,9 +1,10 @@
 import { operation } from '../../api/operation.ts'
 import type { Resource } from '../../api/resource.ts'
+import { AreaInfo } from '../catalogue/schema.ts'
 import { catalogueOf } from '../catalogue/service.ts'
 import { getOrder } from '../orders/service.ts'
 import { labOf } from '../orders/table.ts'
-import { AreaInfo, AreaQuery, OrderPscQuery, PscInfo, PscQuery } from './schema.ts'
+import { AreaQuery, OrderPscQuery, PscInfo, PscQuery } from './schema.ts'
 import { describeArea, describeSites, findLab } from './service.ts'
 
 const areaOperations = [

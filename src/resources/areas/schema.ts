@@ -1,14 +1,10 @@
 import * as z from 'zod'
 import { integer, maybe, oneOf, orNull, uuid } from '../../api/fields.ts'
 import { schema, unnamed } from '../../api/schema.ts'
-import { billingTypes, capabilities, labSlugs, serviceTypes } from '../catalogue/schema.ts'
+import { Billing, capabilities, LabLocationCapability, labSlugs, radii } from '../catalogue/schema.ts'
 
 /** Laboratories with patient service centers, in the order of replies. */
 export const labsWithSites = ['sonora_quest', 'labcorp', 'bioreference', 'quest'] as const
-/** Miles. */
-export const radii = ['10', '20', '25', '50', '100'] as const
-export const phlebotomyProviders = ['getlabs', 'phlebfinders', 'quest', 'sonora_quest'] as const
-
 /** Five digits. */
 export const zip = () => z.string().regex(/^\d{5}$/)
 /** Five digits, or nine. */
@@ -18,10 +14,6 @@ export const radius = () => oneOf(radii).default('25')
 export const LngLat = schema('LngLat', () =>
   z.object({ lng: z.number().min(-180).max(180), lat: z.number().min(-90).max(90) }),
 )
-const Billing = schema('Billing', () => z.enum(billingTypes))
-const LabLocationCapability = schema('LabLocationCapability', () => z.enum(capabilities))
-const AppointmentServiceType = schema('AppointmentServiceType', () => z.enum(serviceTypes))
-
 export const AreaQuery = unnamed(() =>
   z.object({
     zip_code: longZip(),
@@ -44,34 +36,6 @@ export const PscQuery = unnamed(() =>
 
 export const OrderPscQuery = unnamed(() =>
   z.object({ radius: radius(), capabilities: orNull(z.array(oneOf(capabilities))) }),
-)
-
-const PhlebotomyProvider = schema('PhlebotomyProvider', () =>
-  z.object({
-    name: z.enum(phlebotomyProviders),
-    service_types: z.array(AppointmentServiceType()),
-  }),
-)
-
-const PscArea = schema('PscArea', () =>
-  z.object({
-    patient_service_centers: z.object({
-      appointment_with_vital: z.boolean(),
-      within_radius: z.int(),
-      radius: z.string(),
-      capabilities: z.array(LabLocationCapability()),
-    }),
-    supported_bill_types: z.array(Billing()),
-    lab_id: z.int(),
-  }),
-)
-
-export const AreaInfo = schema('AreaInfo', () =>
-  z.object({
-    zip_code: z.string(),
-    phlebotomy: z.object({ is_served: z.boolean(), providers: z.array(PhlebotomyProvider()) }),
-    central_labs: z.record(z.string(), PscArea()),
-  }),
 )
 
 const LabLocationMetadata = schema('LabLocationMetadata', () =>

@@ -5,7 +5,7 @@ import { compact } from '../../kernel/list.ts'
 import { Problem } from '../../kernel/problem.ts'
 import type { World } from '../../world/world.ts'
 import type { AreaInfoSeed, PhlebotomyAreaSeed, Point, PscSiteSeed } from '../catalogue/places.ts'
-import type { Capability, LabSeed } from '../catalogue/schema.ts'
+import { type AreaInfo, type Capability, type LabSeed, radii } from '../catalogue/schema.ts'
 import { catalogueOf } from '../catalogue/service.ts'
 import {
   type BillingType,
@@ -24,14 +24,7 @@ import {
   stateOfZip,
   zoneOfZip,
 } from './generated-sites.ts'
-import {
-  type AreaInfo,
-  type AreaQuery,
-  type LabLocation,
-  labsWithSites,
-  type PscInfo,
-  radii,
-} from './schema.ts'
+import { type AreaQuery, type LabLocation, labsWithSites, type PscInfo } from './schema.ts'
 
 export { zoneOfZip } from './generated-sites.ts'
 

@@ -1,9 +1,8 @@
 import * as z from 'zod'
 import { type Parsed, unnamed } from '../../api/schema.ts'
 import { once } from '../../kernel/once.ts'
-import { AreaInfo, radii } from '../areas/schema.ts'
 import { BadSeed, readSeeds } from './read-seeds.ts'
-import { billingTypes, capabilities, labSlugs, serviceTypes } from './schema.ts'
+import { AreaInfo, billingTypes, capabilities, labSlugs, radii, serviceTypes } from './schema.ts'
 
 const zipCode = () => z.string().regex(/^\d{5}$/)
 const point = () => ({ lat: z.number().min(-90).max(90), lng: z.number().min(-180).max(180) })

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { usStates } from '../../api/fields.ts'
-import { type Parsed, unnamed } from '../../api/schema.ts'
+import { type Parsed, schema, unnamed } from '../../api/schema.ts'
 
 /** Schemas of the rows in `seeds/`. Unknown fields are rejected. */
 
@@ -329,3 +329,75 @@ const QuestionSeed = unnamed(() =>
     default: z.string().nullable().default(null),
   }),
 )
+
+/** Miles. */
+export const radii = ['10', '20', '25', '50', '100'] as const
+export const phlebotomyProviders = ['getlabs', 'phlebfinders', 'quest', 'sonora_quest'] as const
+
+export const Billing = schema('Billing', () => z.enum(billingTypes))
+export const LabLocationCapability = schema('LabLocationCapability', () => z.enum(capabilities))
+const AppointmentServiceType = schema('AppointmentServiceType', () => z.enum(serviceTypes))
+
+const PhlebotomyProvider = schema('PhlebotomyProvider', () =>
+  z.object({
+    name: z.enum(phlebotomyProviders),
+    service_types: z.array(AppointmentServiceType()),
+  }),
+)
+
+const PscArea = schema('PscArea', () =>
+  z.object({
+    patient_service_centers: z.object({
+      appointment_with_vital: z.boolean(),
+      within_radius: z.int(),
+      radius: z.string(),
+      capabilities: z.array(LabLocationCapability()),
+    }),
+    supported_bill_types: z.array(Billing()),
+    lab_id: z.int(),
+  }),
+)
+
+export const AreaInfo = schema('AreaInfo', () =>
+  z.object({
+    zip_code: z.string(),
+    phlebotomy: z.object({ is_served: z.boolean(), providers: z.array(PhlebotomyProvider()) }),
+    central_labs: z.record(z.string(), PscArea()),
+  }),
+)
+
+export const authTypes = ['oauth', 'team_oauth', 'sdk', 'password', 'email', 'app', ''] as const
+
+const linkSourceTypes = ['app', 'ble', 'device', 'lab', 'provider'] as const
+export type LinkSourceType = (typeof linkSourceTypes)[number]
+
+// biome-ignore format: a list that is read by lines.
+export const sourceTypes = [
+  'unknown', 'phone', 'watch', 'app', 'multiple_sources', 'fingerprick', 'cuff', 'manual_scan', 'automatic',
+  'insulin_pump', 'scale', 'chest_strap', 'ring', 'lab', 'exercise_machine', 'earphone',
+] as const
+export type SourceType = (typeof sourceTypes)[number]
+
+/** A row of `seeds/providers.json`. Without the fields that may be omitted, a provider is only listed. */
+export const ProviderSeed = unnamed(() =>
+  z.strictObject({
+    slug: z.string().min(1),
+    name: z.string(),
+    description: z.string(),
+    /** By default it follows from the slug. */
+    logo: z.string().nullable().optional(),
+    auth_type: z.enum(authTypes).nullable(),
+    source_type: z.enum(linkSourceTypes).optional(),
+    /** Days of history at the first connection; null if not published. Source: docs/contract/connections.md#connections. */
+    backfill_days: z.int().nullable().optional(),
+    /** The same by resource, where it differs. Source: docs/contract/connections.md. */
+    backfill_days_by_resource: z.record(z.string(), z.int()).optional(),
+    /** The types of devices its data come from, most common first. Source: docs/contract/connections.md#connections. */
+    source_types: z.array(z.enum(sourceTypes)).min(1).optional(),
+    /** Its resources, as named in events. */
+    resources: z.array(z.string()),
+    /** Its number in older payloads. */
+    source_id: z.int().optional(),
+  }),
+)
+export type ProviderSeed = Parsed<typeof ProviderSeed>

@@ -2,7 +2,6 @@ import type { JsonText } from '../../kernel/json.ts'
 import { once } from '../../kernel/once.ts'
 import { packageFolder } from '../../kernel/package-folder.ts'
 import { part } from '../../world/part.ts'
-import { ProviderSeed } from '../providers/schema.ts'
 import { type Orderables, readOrderables } from './orderables.ts'
 import { type Places, readPlaces } from './places.ts'
 import { assertSeedFolder, BadSeed, readSeeds } from './read-seeds.ts'
@@ -17,6 +16,7 @@ import {
   MarkerSeed,
   PanelSeed,
   PayorSeed,
+  ProviderSeed,
   ResultSeed,
   TurnaroundSeed,
 } from './schema.ts'

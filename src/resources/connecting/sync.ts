@@ -7,6 +7,7 @@ import { localDate, localDay } from '../../kernel/local-day.ts'
 import { runAtOnce } from '../../kernel/slices.ts'
 import type { NewEvent } from '../../world/events.ts'
 import type { World } from '../../world/world.ts'
+import type { SourceType } from '../catalogue/schema.ts'
 import {
   beginningOf,
   type CollectedPeriod,
@@ -20,7 +21,6 @@ import {
   type PullPreference,
   pullPreferences,
 } from '../connections/table.ts'
-import type { SourceType } from '../providers/schema.ts'
 import { deviceId, findProvider, getProvider } from '../providers/service.ts'
 import { eventsOfSummaries } from '../summaries/events.ts'
 import {

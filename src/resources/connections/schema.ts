@@ -1,7 +1,8 @@
 import * as z from 'zod'
 import { number, oneOf, uuid } from '../../api/fields.ts'
 import { instant, schema, unnamed } from '../../api/schema.ts'
-import { demoSlugs, providerSlugs, sourceTypes } from '../providers/schema.ts'
+import { sourceTypes } from '../catalogue/schema.ts'
+import { demoSlugs, providerSlugs } from '../providers/schema.ts'
 import { ProviderName } from '../users/schema.ts'
 
 const Scopes = schema('Scopes', () =>

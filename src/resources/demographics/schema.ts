@@ -1,10 +1,9 @@
 import * as z from 'zod'
 import { Address, AddressInput } from '../../api/address.ts'
 import { date, email, integer, maybe, oneOf, orNull, personName, phone, text } from '../../api/fields.ts'
+import { Guarantor, GuarantorInput, genderIdentities, sexualOrientations } from '../../api/person.ts'
 import { schema, unnamed } from '../../api/schema.ts'
 import { ethnicities, races } from '../../people/race.ts'
-import { Guarantor, GuarantorInput } from '../insurance/schema.ts'
-import { genderIdentities, sexualOrientations } from '../orders/schema.ts'
 import { User, UserList } from '../users/schema.ts'
 
 /** A user's demographics in a request; all fields are required. Source: docs/contract/users.md. */

@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { Address, AddressInput } from '../../api/address.ts'
-import { boolean, date, integer, oneOf, orNull, personName, text } from '../../api/fields.ts'
+import { boolean, date, oneOf, orNull, personName, text } from '../../api/fields.ts'
+import { Guarantor, GuarantorInput } from '../../api/person.ts'
 import { schema, unnamed } from '../../api/schema.ts'
 import { genders } from '../catalogue/schema.ts'
 
@@ -19,18 +20,6 @@ const PersonInput = schema('PersonDetailsInput', () =>
 )
 
 /** The guarantor of a patient in a request. */
-export const GuarantorInput = schema('GuarantorDetailsInput', () =>
-  z.object({
-    first_name: personName(),
-    last_name: personName(),
-    address: AddressInput(),
-    phone_number: text(),
-    household_income: orNull(integer()),
-    household_size: orNull(integer()),
-    email: orNull(text()),
-  }),
-)
-
 export const NewInsurance = schema('NewInsurance', () =>
   z.object({
     payor_code: text(),
@@ -52,19 +41,6 @@ const Person = schema('PersonDetails', () =>
     dob: z.iso.date(),
     email: z.string(),
     phone_number: z.string(),
-  }),
-)
-
-/** The guarantor of a patient. */
-export const Guarantor = schema('GuarantorDetails', () =>
-  z.object({
-    first_name: z.string(),
-    last_name: z.string(),
-    address: Address(),
-    phone_number: z.string(),
-    household_income: z.int().nullable(),
-    household_size: z.int().nullable(),
-    email: z.string().nullable(),
   }),
 )
 

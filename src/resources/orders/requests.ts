@@ -20,6 +20,7 @@ import {
   uuid,
 } from '../../api/fields.ts'
 import { valueError, wrongChoice } from '../../api/issue.ts'
+import { genderIdentities, sexualOrientations } from '../../api/person.ts'
 import { schema, unnamed } from '../../api/schema.ts'
 import { withoutUndefined } from '../../kernel/fields.ts'
 import { DAY_MS, SECOND_MS } from '../../kernel/instant.ts'
@@ -30,7 +31,7 @@ import { DEFAULT_BILLING } from '../lab-accounts/service.ts'
 import { OrderParameters } from '../lab-tests/schema.ts'
 import { birthDate } from './birth-date.ts'
 import { dottedStatuses, lowStatuses, otherSpellings, readStatus } from './lifecycle.ts'
-import { billingTypes, genderIdentities, genders, interpretations, sexualOrientations } from './schema.ts'
+import { billingTypes, genders, interpretations } from './schema.ts'
 import { MAX_SAMPLE_ID_LENGTH } from './table.ts'
 
 const ZIP = /^\d{5}(-\d{4})?$/

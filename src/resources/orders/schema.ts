@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { Address } from '../../api/address.ts'
+import { genderIdentities, sexualOrientations } from '../../api/person.ts'
 import { instant, schema } from '../../api/schema.ts'
 import { ethnicities, races } from '../../people/race.ts'
 import { billingTypes, genders } from '../catalogue/schema.ts'
@@ -10,22 +11,6 @@ export { billingTypes, genders }
 
 export const interpretations = ['normal', 'abnormal', 'critical', 'unknown'] as const
 export const origins = ['initial', 'redraw', 'recreation'] as const
-export const sexualOrientations = [
-  'lesbian_gay_or_homosexual',
-  'heterosexual_or_straight',
-  'bisexual',
-  'dont_know',
-  'other',
-] as const
-export const genderIdentities = [
-  'male',
-  'female',
-  'female_to_male_ftm_transgender_male_trans_man',
-  'male_to_female_mtf_transgender_female_trans_woman',
-  'genderqueer',
-  'other',
-] as const
-
 const MedicalProxy = schema('MedicalProxy', () =>
   z.object({
     first_name: z.string(),

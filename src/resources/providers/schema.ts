@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { maybe, text } from '../../api/fields.ts'
-import { type Parsed, schema, unnamed } from '../../api/schema.ts'
+import { schema, unnamed } from '../../api/schema.ts'
+import { authTypes } from '../catalogue/schema.ts'
 
 /** Every provider. Source of the lists: docs/contract/connections.md#connections. */
 // biome-ignore format: a list that is read by lines.
@@ -15,18 +16,6 @@ export const providerSlugs = [
 
 /** Providers that demo users can be connected to. */
 export const demoSlugs = ['apple_health_kit', 'fitbit', 'freestyle_libre', 'oura'] as const
-
-const authTypes = ['oauth', 'team_oauth', 'sdk', 'password', 'email', 'app', ''] as const
-
-const linkSourceTypes = ['app', 'ble', 'device', 'lab', 'provider'] as const
-export type LinkSourceType = (typeof linkSourceTypes)[number]
-
-// biome-ignore format: a list that is read by lines.
-export const sourceTypes = [
-  'unknown', 'phone', 'watch', 'app', 'multiple_sources', 'fingerprick', 'cuff', 'manual_scan', 'automatic',
-  'insulin_pump', 'scale', 'chest_strap', 'ring', 'lab', 'exercise_machine', 'earphone',
-] as const
-export type SourceType = (typeof sourceTypes)[number]
 
 /** Laboratories that can send data. Source: docs/contract/connections.md#connections. */
 // biome-ignore format: a list that is read by lines.
@@ -80,27 +69,3 @@ export const ProviderDetailed = schema('ProviderDetailed', () =>
 
 export const ProviderList = unnamed(() => z.array(ProviderDetailed()))
 export const ProviderQuery = unnamed(() => z.object({ source_type: maybe(text()) }))
-
-/** A row of `seeds/providers.json`. Without the fields that may be omitted, a provider is only listed. */
-export const ProviderSeed = unnamed(() =>
-  z.strictObject({
-    slug: z.string().min(1),
-    name: z.string(),
-    description: z.string(),
-    /** By default it follows from the slug. */
-    logo: z.string().nullable().optional(),
-    auth_type: z.enum(authTypes).nullable(),
-    source_type: z.enum(linkSourceTypes).optional(),
-    /** Days of history at the first connection; null if not published. Source: docs/contract/connections.md#connections. */
-    backfill_days: z.int().nullable().optional(),
-    /** The same by resource, where it differs. Source: docs/contract/connections.md. */
-    backfill_days_by_resource: z.record(z.string(), z.int()).optional(),
-    /** The types of devices its data come from, most common first. Source: docs/contract/connections.md#connections. */
-    source_types: z.array(z.enum(sourceTypes)).min(1).optional(),
-    /** Its resources, as named in events. */
-    resources: z.array(z.string()),
-    /** Its number in older payloads. */
-    source_id: z.int().optional(),
-  }),
-)
-export type ProviderSeed = Parsed<typeof ProviderSeed>

@@ -4,8 +4,9 @@ import type { Parsed } from '../../api/schema.ts'
 import { once } from '../../kernel/once.ts'
 import { packageFolder } from '../../kernel/package-folder.ts'
 import type { World } from '../../world/world.ts'
+import type { LinkSourceType, ProviderSeed, SourceType } from '../catalogue/schema.ts'
 import { catalogueOf } from '../catalogue/service.ts'
-import type { LinkSourceType, ProviderDetailed, ProviderSeed, Source, SourceType } from './schema.ts'
+import type { ProviderDetailed, Source } from './schema.ts'
 
 export { scopeFor, scopesOf } from './scopes.ts'
 

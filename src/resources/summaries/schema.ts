@@ -1,7 +1,8 @@
 import * as z from 'zod'
 import { date, maybe, text } from '../../api/fields.ts'
 import { instant, schema, unnamed } from '../../api/schema.ts'
-import { Source, sourceSlugs, sourceTypes } from '../providers/schema.ts'
+import { sourceTypes } from '../catalogue/schema.ts'
+import { Source, sourceSlugs } from '../providers/schema.ts'
 import { schemasOfSeries } from '../timeseries/schema.ts'
 import { ProviderName } from '../users/schema.ts'
 

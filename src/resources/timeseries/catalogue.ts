@@ -1,6 +1,6 @@
 import { breathing, glucose, heartRate, heartRateVariability, oxygen, stress } from '../../people/curves.ts'
 import { sensorGaps } from '../../people/devices.ts'
-import type { SourceType } from '../providers/schema.ts'
+import type { SourceType } from '../catalogue/schema.ts'
 import * as generate from './generators.ts'
 import type { SampleGenerator } from './sample.ts'
 

@@ -1,6 +1,6 @@
 import { readableDuration } from '../../kernel/readable.ts'
+import type { SourceType } from '../../resources/catalogue/schema.ts'
 import type { DeviceChange } from '../../resources/connecting/service.ts'
-import type { SourceType } from '../../resources/providers/schema.ts'
 
 /** Milliseconds since the scenario began. */
 interface At {

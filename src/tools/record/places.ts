@@ -1,6 +1,7 @@
 import { zoneOfZip } from '../../resources/areas/generated-sites.ts'
-import { labsWithSites, radii } from '../../resources/areas/schema.ts'
+import { labsWithSites } from '../../resources/areas/schema.ts'
 import { AreaInfoSeed, PscInfoSeed, PscSiteSeed, pscSiteKey } from '../../resources/catalogue/places.ts'
+import { radii } from '../../resources/catalogue/schema.ts'
 import type { Catalogue } from '../../resources/catalogue/service.ts'
 import type { Replies } from './replies.ts'
 import { type LeftOut, listOf, type SeedFile, validRow, type Wire } from './seed-rows.ts'

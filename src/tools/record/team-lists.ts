@@ -1,6 +1,5 @@
-import { LabAccountSeed, PayorSeed } from '../../resources/catalogue/schema.ts'
+import { LabAccountSeed, PayorSeed, ProviderSeed } from '../../resources/catalogue/schema.ts'
 import type { Catalogue } from '../../resources/catalogue/service.ts'
-import { ProviderSeed } from '../../resources/providers/schema.ts'
 import type { Replies } from './replies.ts'
 import { completeFile, type LeftOut, listOf, type SeedFile, validRow, type Wire } from './seed-rows.ts'
 
