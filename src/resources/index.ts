@@ -29,6 +29,7 @@ import { providerResource } from './providers/index.ts'
 import { reportParserResource } from './report-parser/index.ts'
 import { resultResource } from './results/index.ts'
 import { senseResource } from './sense/index.ts'
+import { simulationResource } from './simulation/index.ts'
 import { summaryResource } from './summaries/index.ts'
 import { teamResource } from './team/index.ts'
 import { timeseriesResource } from './timeseries/index.ts'
@@ -63,6 +64,7 @@ export const resources: readonly Resource[] = [
   reportParserResource,
   unmatchedResultResource,
   orderResource,
+  simulationResource,
   orderTrackingResource,
   appointmentResource,
   areaResource,

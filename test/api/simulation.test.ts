@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { happyPaths, lowStatuses, type Workflow } from '../../src/resources/orders/lifecycle.ts'
-import { isReachable } from '../../src/resources/orders/simulation.ts'
+import { isReachable } from '../../src/resources/simulation/service.ts'
 import { readOrder } from '../support/orders.ts'
 import { startTestWorld, type TestPetri } from '../support/petri.ts'
 import { dotted, placed, simulate, trailOf } from '../support/simulation.ts'

@@ -261,8 +261,8 @@ export const areas = {
   orders: {
     mutate: [
       'src/resources/orders/**/*.ts',
-      // The areas `moves`, `lifecycle` and `simulation` have these.
-      '!src/resources/orders/{service,transition,redraws,schedule,lifecycle,simulation}.ts',
+      // The areas `moves` and `lifecycle` have these.
+      '!src/resources/orders/{service,transition,redraws,schedule,lifecycle}.ts',
       ...notDeclarations,
     ],
     tests: [
@@ -288,7 +288,7 @@ export const areas = {
     ],
   },
   simulation: {
-    mutate: ['src/resources/orders/simulation.ts'],
+    mutate: ['src/resources/simulation/**/*.ts', ...notDeclarations],
     tests: [
       'api/simulation.live',
       'api/simulation.again',

@@ -2,7 +2,6 @@ import type { Resource } from '../../api/resource.ts'
 import { orderEvents } from './events.ts'
 import { orderOperations } from './operations.ts'
 import { scheduleJobs } from './schedule.ts'
-import { simulateJobs } from './simulation.ts'
 import { communications, orderMetadata, orders } from './table.ts'
 
 export const orderResource: Resource = {
@@ -10,5 +9,5 @@ export const orderResource: Resource = {
   operations: orderOperations,
   tables: [orders, orderMetadata, communications],
   events: orderEvents,
-  jobs: { ...scheduleJobs, ...simulateJobs },
+  jobs: scheduleJobs,
 }

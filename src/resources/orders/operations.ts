@@ -1,11 +1,8 @@
-import { feature } from '../../api/features.ts'
 import { operation, type RequestContext } from '../../api/operation.ts'
 import { scenariosOf } from '../../api/scenarios.ts'
 import type { Parsed } from '../../api/schema.ts'
-import { withoutUndefined } from '../../kernel/fields.ts'
 import { DAY_MS } from '../../kernel/instant.ts'
 import { JsonText, writeJson } from '../../kernel/json.ts'
-import { Problem } from '../../kernel/problem.ts'
 import type { World } from '../../world/world.ts'
 import { placeKit, registerKit } from './kits.ts'
 import { listOrders } from './listing.ts'
@@ -25,9 +22,6 @@ import {
   OrderUpdate,
   ResendAnswer,
   ResendRequest,
-  SimulationAnswer,
-  SimulationBody,
-  SimulationQuery,
 } from './requests.ts'
 import { reschedule } from './schedule.ts'
 import { Order, OrderAnswer, OrderPage } from './schema.ts'
@@ -39,7 +33,6 @@ import {
   resendEvents,
   setCommunication,
 } from './service.ts'
-import { simulateOrder } from './simulation.ts'
 import { type OrderRow, orders } from './table.ts'
 
 const CREATED = 'Order created successfully'
@@ -209,30 +202,6 @@ export const orderOperations = [
     route: 'DELETE /v3/lab_test/{order_id}/cancel',
     tag: 'order',
     summary: 'Cancel an order (the path in a printed example)',
-  }),
-  operation({
-    id: 'lab_tests_simulate_order_process',
-    route: 'POST /v3/order/{order_id}/test',
-    summary: 'Simulate the progress of an order, as the live sandbox does',
-    query: SimulationQuery,
-    body: SimulationBody,
-    bodyOptional: true,
-    returns: SimulationAnswer,
-    needs: scenariosOf,
-    run(world, { params, query, body }) {
-      if (feature(world, 'parity') === 'production') throw new Problem('not_found', 'Not Found')
-      const { interpretation, result_types: types, has_missing_results: missing } = body ?? {}
-      simulateOrder(world, params.order_id, {
-        to: query.final_status ?? undefined,
-        delaySeconds: query.delay ?? 0,
-        results: withoutUndefined({
-          interpretation,
-          types: types ?? undefined,
-          missing: missing || undefined,
-        }),
-      })
-      return 'Success'
-    },
   }),
 ]
 

@@ -19,7 +19,7 @@ import {
   usState,
   uuid,
 } from '../../api/fields.ts'
-import { valueError, wrongChoice } from '../../api/issue.ts'
+import { valueError } from '../../api/issue.ts'
 import { genderIdentities, sexualOrientations } from '../../api/person.ts'
 import { schema, unnamed } from '../../api/schema.ts'
 import { withoutUndefined } from '../../kernel/fields.ts'
@@ -30,7 +30,7 @@ import { collectionMethods } from '../catalogue/schema.ts'
 import { DEFAULT_BILLING } from '../lab-accounts/service.ts'
 import { OrderParameters } from '../lab-tests/schema.ts'
 import { birthDate } from './birth-date.ts'
-import { dottedStatuses, lowStatuses, otherSpellings, readStatus } from './lifecycle.ts'
+import { lowStatuses } from './lifecycle.ts'
 import { billingTypes, genders, interpretations } from './schema.ts'
 import { MAX_SAMPLE_ID_LENGTH } from './table.ts'
 
@@ -285,34 +285,6 @@ export const KitRegistration = schema('KitRegistration', () =>
     consents: z.array(ConsentInput()).default([]),
   }),
 )
-
-/** A dotted status in any accepted spelling, parsed to the low status and method. */
-const orderStatus = () => {
-  const values = [...dottedStatuses, ...Object.keys(otherSpellings)]
-  return field({ type: 'string', enum: values }, (input) => {
-    const read = typeof input === 'string' && input.includes('.') ? readStatus(input) : undefined
-    return read ?? wrongChoice(values)
-  })
-}
-
-export const SimulationQuery = unnamed(() =>
-  z.object({ final_status: maybe(orderStatus()), delay: maybe(integer({ ge: 0 })) }),
-)
-
-const resultTypes = ['numeric', 'range', 'comment', 'coded_value'] as const
-
-const SimulationFlags = schema('SimulationFlags', () =>
-  z.object({
-    interpretation: oneOf(interpretations).optional().meta({ default: 'normal' }),
-    result_types: maybe(z.array(oneOf(resultTypes))),
-    has_missing_results: maybe(boolean()),
-  }),
-)
-
-/** Optional and nullable. */
-export const SimulationBody = unnamed(() => SimulationFlags().nullable())
-
-export const SimulationAnswer = unnamed(() => z.string())
 
 export const ResendRequest = schema('ResendRequest', () =>
   z.object({ order_ids: maybe(z.array(uuid())), start_at: maybe(dateTime()), end_at: maybe(dateTime()) }),

@@ -4,7 +4,6 @@ import { scenariosOf } from '../../api/scenarios.ts'
 import { SECOND_MS } from '../../kernel/instant.ts'
 import { liveFailure, Problem } from '../../kernel/problem.ts'
 import type { World } from '../../world/world.ts'
-import { moveWithResults } from '../results/exact.ts'
 import {
   canMove,
   happyPaths,
@@ -13,9 +12,9 @@ import {
   pathTo,
   topStatusOf,
   type Workflow,
-} from './lifecycle.ts'
-import { canBeRedrawn } from './redraws.ts'
-import { getOrder, moveOrder, type Step } from './service.ts'
+} from '../orders/lifecycle.ts'
+import { canBeRedrawn } from '../orders/redraws.ts'
+import { getOrder, moveOrder, type Step } from '../orders/service.ts'
 import {
   currentStatusOf,
   methodOf,
@@ -25,7 +24,8 @@ import {
   type ResultPlan,
   statusHistoryOf,
   workflowOf,
-} from './table.ts'
+} from '../orders/table.ts'
+import { moveWithResults } from '../results/exact.ts'
 
 const STEP = 'orders.simulate'
 
