@@ -1,5 +1,6 @@
 import { posix } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { resources } from '../../src/resources/index.ts'
 import { codeOf, sourceFiles } from '../support/sources.ts'
 
 /** What each part of `src/` may import beside itself; everything may import what the lines above it may. */
@@ -106,6 +107,24 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   ],
 }
 
+/** The nouns of `src/resources`; each may import those of the lines above its own. */
+const nouns = [
+  ['catalogue', 'etl', 'users'],
+  ['demographics', 'diagnoses', 'lab-accounts', 'labs', 'payors', 'providers'],
+  ['connections', 'insurance', 'markers', 'personas'],
+  ['lab-tests'],
+  ['compendium', 'orders'],
+  ['areas', 'order-transactions', 'portal', 'team'],
+  ['appointments'],
+  ['checkout', 'results'],
+  ['documents', 'fhir', 'order-tracking', 'report-parser', 'simulation', 'timeseries'],
+  ['summaries', 'unmatched-results'],
+  ['connecting'],
+  ['link', 'sense'],
+  ['mobile'],
+  ['introspection'],
+]
+
 /** Whose *types* the clients of the API import besides: those of what it declares. */
 const declaring = ['api', 'control', 'tools/explore', 'resources']
 
@@ -151,6 +170,16 @@ describe('imports', () => {
       return noun !== undefined && other !== undefined && noun !== other && !doors.test(to)
     })
     expect(wrong.map(told)).toEqual([])
+  })
+
+  it('of one resource by another point one way', () => {
+    const lineOf = (noun: string) => nouns.findIndex((line) => line.includes(noun))
+    const wrong = imports.filter(({ from, to }) => {
+      const [noun, other] = [nounOf(from), nounOf(to)]
+      return noun !== undefined && other !== undefined && noun !== other && lineOf(noun) <= lineOf(other)
+    })
+    expect(wrong.map(told)).toEqual([])
+    expect(nouns.flat().sort()).toEqual(resources.map(({ name }) => name).sort())
   })
 
   it('never go round in a circle, not even for a type', () => {
