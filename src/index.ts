@@ -11,7 +11,7 @@ import { createLocalReceivers, createSocketReceivers, type LocalReceivers } from
 import { defaults } from './defaults.ts'
 import { fromIso } from './kernel/instant.ts'
 import { reasonOf } from './kernel/reason.ts'
-import { type Listening, listen } from './listen.ts'
+import { type Listening, listen, listenNow } from './listen.ts'
 import { createPetri } from './petri.ts'
 import { dottedStatuses } from './resources/orders/lifecycle.ts'
 import { exploreOperations } from './tools/explore/operations.ts'
@@ -24,7 +24,7 @@ export type { Matchers, PetriMatchers } from './client/matchers.ts'
 export type * from './client/responses.ts'
 
 export interface StartOptions extends WorldOptions {
-  /** A port to listen on, 0 for any free one; without a port there is no socket, only `fetch`. */
+  /** A port to listen on, 0 for any free one. Without a port, Petri listens on a free one when `url` or `client()` is first read. */
   readonly port?: number
   readonly host?: string
   /** The base URL of links in responses, if it is not the URL listened on, such as the URL where `app` is mounted. */
@@ -80,10 +80,6 @@ export interface Interception extends Disposable {
 }
 
 /** Starts a Petri in this process, in memory; its clock is frozen by default. */
-export function startPetri(
-  options: StartOptions & { readonly port: number },
-): Promise<LocalPetri & { readonly url: string }>
-export function startPetri(options?: StartOptions): Promise<LocalPetri>
 export async function startPetri(options: StartOptions = {}): Promise<LocalPetri> {
   assertKnownOptions('startPetri', options, startOptions)
   const { apiKey = defaults.apiKey, port, host = defaults.host } = options
@@ -135,7 +131,11 @@ export async function startPetri(options: StartOptions = {}): Promise<LocalPetri
         return unlessAborted(request.signal, async () => petri.app.fetch(request))
       },
       base,
-      url: () => server?.url,
+      url() {
+        if (isClosed) throw new Error('This Petri is closed.')
+        server ??= listenNow(petri.app, host)
+        return server.url
+      },
       credentialHeaders,
       receivers,
       controlToken: undefined,
@@ -251,9 +251,7 @@ export interface ConnectOptions {
 export const matchers: Matchers = createMatchers(dottedStatuses)
 
 /** Connects to a Petri in another process, such as in a container. */
-export async function connectToPetri(
-  options: ConnectOptions = {},
-): Promise<ExploringPetri & { readonly url: string }> {
+export async function connectToPetri(options: ConnectOptions = {}): Promise<ExploringPetri> {
   assertKnownOptions('connectToPetri', options, connectOptions)
   const { url = `http://${defaults.host}:${defaults.port}`, apiKey = defaults.apiKey } = options
   const access: PetriAccess = {
@@ -267,7 +265,7 @@ export async function connectToPetri(
     close: async () => undefined,
   }
   await assertNotOlder(url)
-  return exploring((await openPetri(access, apiKey)) as RunningPetri & { readonly url: string })
+  return exploring(await openPetri(access, apiKey))
 }
 
 async function assertNotOlder(url: string): Promise<void> {

@@ -1,5 +1,5 @@
 import { createServer, type RequestListener, type Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import * as net from 'node:net'
 import type { Duplex } from 'node:stream'
 import { getRequestListener } from '@hono/node-server'
 import type { Hono } from 'hono'
@@ -32,23 +32,45 @@ const UNNAMED_HOST = 'localhost'
 
 /** Serves an app at a host and port. */
 export function listen(
-  { fetch }: Pick<Hono, 'fetch'>,
+  app: Pick<Hono, 'fetch'>,
   { host, port, overrideGlobalObjects = false }: ListenOptions,
 ): Promise<Listening> {
-  const listener = getRequestListener(fetch, { overrideGlobalObjects, hostname: UNNAMED_HOST })
-  const server = createServer(
-    { ...serverTimeouts, requestTimeout: MAX_REQUEST_MS },
-    answerServerOptions(listener),
-  )
+  const server = serverOf(app, overrideGlobalObjects)
   return new Promise((resolve, reject) => {
-    server.on('clientError', answerClientError)
     server.once('error', reject)
     server.listen(port, host, () => {
       server.off('error', reject)
-      const { port: found } = server.address() as AddressInfo
-      resolve({ url: urlOf(host, found), close: () => close(server) })
+      resolve(listeningOf(server, host))
     })
   })
+}
+
+/** Serves an app at any free port before it returns. The server does not keep the process running. */
+export function listenNow(app: Pick<Hono, 'fetch'>, host: string): Listening {
+  const family = net.isIP(host)
+  // The documented `listen` looks the host up first, which cannot be done within a getter.
+  const { _createServerHandle: bind } = net as Readonly<Record<string, unknown>>
+  const handle = family !== 0 && typeof bind === 'function' ? bind(host, 0, family) : undefined
+  // A number is the code of an error.
+  if (typeof handle !== 'object')
+    throw new Error(`Petri cannot listen on ${host} at once; start it with a port: startPetri({ port: 0 }).`)
+  const server = serverOf(app, false)
+  server.listen(handle)
+  server.unref()
+  return listeningOf(server, host)
+}
+
+function serverOf({ fetch }: Pick<Hono, 'fetch'>, overrideGlobalObjects: boolean): Server {
+  const listener = getRequestListener(fetch, { overrideGlobalObjects, hostname: UNNAMED_HOST })
+  return createServer(
+    { ...serverTimeouts, requestTimeout: MAX_REQUEST_MS },
+    answerServerOptions(listener),
+  ).on('clientError', answerClientError)
+}
+
+const listeningOf = (server: Server, host: string): Listening => {
+  const { port } = server.address() as net.AddressInfo
+  return { url: urlOf(host, port), close: () => close(server) }
 }
 
 /** The responses to what is no request, by the code of Node's error, which would be sent without a body. */

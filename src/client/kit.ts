@@ -67,11 +67,13 @@ export interface WorldOptions {
 
 /** A sandbox with its own data, clock and webhooks. Methods throw a `PetriRefusal` if Petri answers with an error. */
 export interface PetriWorld {
-  /** Its URL; undefined without a port. */
-  readonly url: string | undefined
+  /** Its URL. A Petri in this process that was started without a port listens when it is first read, and throws if it cannot. */
+  readonly url: string
   readonly apiKey: string
   readonly webhookSecret: string
   readonly teamId: string
+  /** The options with which the official client calls this world: `new VitalClient(world.client())`. */
+  client(): { readonly apiKey: string; readonly environment: string }
   /** `fetch` that adds the API key if there is none and accepts a path as URL. */
   fetch(input: string | URL | Request, init?: RequestInit): Promise<Response>
   /** Calls an operation with a JSON body, and returns the JSON of the response. */

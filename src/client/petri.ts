@@ -7,7 +7,7 @@ import { createWorld } from './world.ts'
 
 /** How to reach a Petri, and the default options of its worlds. */
 export interface PetriAccess extends Omit<Address, 'credentials'> {
-  readonly url: () => string | undefined
+  readonly url: () => string
   readonly receivers: Receivers
   readonly controlToken: string | undefined
   readonly worldDefaults: WorldOptions

@@ -20,7 +20,7 @@ import type { Call, Clock, Endpoint, Fault, Message, Order, Scenario, Snapshot, 
 
 /** How to call a world. */
 export interface WorldAccess {
-  readonly url: () => string | undefined
+  readonly url: () => string
   readonly apiKey: string
   readonly webhookSecret: string
   readonly teamId: string
@@ -49,6 +49,7 @@ export function createWorld(access: WorldAccess): PetriWorld {
     apiKey,
     webhookSecret,
     teamId,
+    client: () => ({ apiKey, environment: url() }),
     fetch,
     call,
     clock: clockKit(call),

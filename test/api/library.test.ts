@@ -1,3 +1,4 @@
+import { VitalClient } from '@tryvital/vital-node'
 import { Webhook } from 'svix'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { connectToPetri, matchers, type PetriRefusal, type PetriWorld, startPetri } from '../../src/index.ts'
@@ -16,11 +17,42 @@ describe('startPetri', () => {
 
   it('answers without a socket, with its own key unless given another', async () => {
     const petri = await startPetri({ now: '2026-01-05T09:00:00Z' })
-    expect(petri.url).toBeUndefined()
     const created = await petri.fetch('/v2/user', newUser)
     expect(await created.json()).toMatchObject({ created_on: '2026-01-05T09:00:00+00:00' })
     const stranger = await petri.fetch('/v2/user', { headers: { 'x-vital-api-key': 'sk_us_other' } })
     expect(stranger.status).toBe(401)
+    await petri.close()
+  })
+
+  it('listens when its URL is first read, for its worlds too, and never leads the official client elsewhere', async () => {
+    const sockets = () => process.getActiveResourcesInfo().filter((kind) => kind === 'TCPServerWrap').length
+    const before = sockets()
+    const petri = await startPetri()
+    const world = await petri.world()
+    const [first, second] = [await petri.users.create('ada'), await world.users.create('eve')]
+    expect(sockets()).toBe(before)
+    const { url } = world
+    expect(url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/)
+    expect([petri.url, world.client(), petri.client().apiKey]).toEqual([
+      url,
+      { apiKey: world.apiKey, environment: url },
+      petri.apiKey,
+    ])
+    for (const [kit, { user_id }] of [
+      [petri, first],
+      [world, second],
+    ] as const)
+      expect(await new VitalClient(kit.client()).user.get({ userId: user_id })).toMatchObject({
+        userId: user_id,
+      })
+    await petri.close()
+    await expect(fetch(`${url}/_petri/health`)).rejects.toThrow()
+    expect(() => petri.url).toThrow('This Petri is closed.')
+  })
+
+  it('says how to get a URL where it cannot listen at once', async () => {
+    const petri = await startPetri({ host: 'localhost' })
+    expect(() => petri.client()).toThrow('startPetri({ port: 0 })')
     await petri.close()
   })
 
@@ -45,11 +77,8 @@ describe.each(['in this process', 'over a socket'])('the testing kit %s', (where
   beforeEach(() => void vi.unstubAllGlobals())
 
   async function open(use: (world: PetriWorld) => Promise<void>) {
-    const server = await startPetri({
-      now: '2026-01-05T09:00:00Z',
-      ...(where !== 'in this process' && { port: 0 }),
-    })
-    const petri = server.url === undefined ? server : await connectToPetri({ url: server.url })
+    const server = await startPetri({ now: '2026-01-05T09:00:00Z' })
+    const petri = where === 'in this process' ? server : await connectToPetri({ url: server.url })
     try {
       const world = await petri.world({ now: '2026-01-05T09:00:00Z' })
       await use(world)

@@ -36,14 +36,16 @@ export async function openStage({ worlds, fetch, of, now }: StageOptions): Promi
     scenario: 'manual',
   })
   const { teamId } = world.identity
+  // It is called within this process alone.
+  const base = () => 'http://localhost'
   return createWorld({
-    url: () => undefined,
+    url: base,
     apiKey,
     webhookSecret: of.webhookSecret,
     teamId,
     caller: createCaller({
       send: async (request) => fetch(request),
-      base: () => 'http://localhost',
+      base,
       credentials: { authorization: `Bearer ${apiKey}` },
       credentialHeaders: ['authorization'],
     }),
