@@ -1,19 +1,20 @@
-interface Entry {
-  readonly loc?: readonly unknown[]
-  readonly msg?: string
-  readonly ctx?: { readonly line?: number; readonly file?: string }
-}
+import { isObject, type JsonObject } from './json.ts'
 
 /** The `detail` of an error as text: one line for each problem, with its location. */
 export function detailText(detail: unknown): string {
   if (typeof detail === 'string') return detail
   if (Array.isArray(detail)) return detail.map(entryText).join('\n')
   const { error_message: message } = (detail ?? {}) as { readonly error_message?: unknown }
-  return typeof message === 'string' ? message : JSON.stringify(detail)
+  return typeof message === 'string' ? message : asText(detail)
 }
 
-function entryText({ loc = [], msg = '', ctx }: Entry): string {
-  const where = ctx?.line === undefined ? loc.slice(1).join('.') : `${ctx.file}:${ctx.line}`
-  const text = msg.replace(/^Value error, /, '')
+/** An entry of a 422. Another service may send anything in its place. */
+function entryText(entry: unknown): string {
+  const { loc, msg, ctx }: JsonObject = isObject(entry) ? entry : { msg: entry }
+  const path = Array.isArray(loc) ? loc.slice(1).join('.') : ''
+  const where = isObject(ctx) && ctx.line !== undefined ? `${ctx.file}:${ctx.line}` : path
+  const text = asText(msg ?? '').replace(/^Value error, /, '')
   return where ? `${where}: ${text}` : text
 }
+
+const asText = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value))

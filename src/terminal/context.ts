@@ -50,9 +50,17 @@ const ESC = '\u001b'
 /** Control characters but line breaks and tabs; those of `paint` are found first. */
 const CONTROLS = new RegExp(`${ESC}\\[(?:1|2|22|31|32|33|39)m|(?![\\n\\t])\\p{Cc}`, 'gu')
 
-/** Escapes the control characters of a text, which could change the terminal, as in JSON. Colours of `paint` stay. */
+/** The beginning of a line that GitHub Actions would run as a command. */
+const WORKFLOW_COMMAND = /^(\s*)(::|##\[)/gm
+
+/** Escapes what could change the terminal or be run by a CI, as in JSON. Colours of `paint` stay. */
 export const escapeControls = (text: string): string =>
-  text.replace(CONTROLS, (found) => (found.length > 1 ? found : escaped(found)))
+  text
+    .replace(CONTROLS, (found) => (found.length > 1 ? found : escaped(found)))
+    .replace(WORKFLOW_COMMAND, (_, space, mark) => `${space}${escaped(mark)}${mark.slice(1)}`)
+
+/** Escapes line breaks too, so that a text of another program stays in its line. */
+export const escapeLine = (text: string): string => text.replace(/[\p{Cc}\u2028\u2029]/gu, escaped)
 
 /** Escapes all control characters in the texts of a reply, colours included. */
 export function escapeReply<Value>(reply: Value): Value {

@@ -37,6 +37,8 @@ describe('a reply of another service', () => {
     ],
     ['/v3/lab_test/lab_account', 'none', 'no object in the body'],
     ['/v2/providers', 7, 'no list in the body'],
+    ['/v3/insurance/search/payor', [[]], 'no object in [0]'],
+    ['/v3/lab_test/lab_account', { data: [[]] }, 'no object in data[0]'],
   ])('of a wrong shape is refused by record with its field: %s %j', async (path, value, words) => {
     const folder = newFolder()
     const { status, stdout, stderr } = await record(await replying(path, value), folder)
@@ -54,6 +56,40 @@ describe('a reply of another service', () => {
       expect(stdout).toContain(LABS)
     },
   )
+
+  it('with a long cursor is recorded', async () => {
+    const cursors = ['c'.repeat(300)]
+    const url = await serveChanged(await servePetri(), (text, path) =>
+      path === '/v3/lab_test'
+        ? JSON.stringify({ ...JSON.parse(text), next_cursor: cursors.pop() ?? null })
+        : text,
+    )
+    expect(await record(url, newFolder())).toMatchObject({ status: 0, stderr: '' })
+  })
+
+  it.each([[[{ loc: 7, msg: 7 }]], [[null]], [['a', { msg: ['b'], ctx: 1 }]], [7], [[[]]]])(
+    'with an error of any shape is reported in words: %j',
+    async (detail) => {
+      const url = await serveHost(() => Response.json({ detail }, { status: 422 }))
+      const { status, stderr } = await record(url, newFolder())
+      expect(status).toBe(1)
+      expect(stderr).toMatch(/^http\S+ answered GET \/v3\/lab_tests\/labs with 422: .+\.\n$/)
+    },
+  )
+
+  it('begins no line of its own in what is printed, and no command of a workflow', async () => {
+    const text = 'x\n::error::owned\n##[command]owned'
+    const url = await serveChanged(await servePetri(), (reply, path) =>
+      path === LABS ? reply.replaceAll('"quest"', JSON.stringify(text)) : reply,
+    )
+    for (const { stdout, stderr } of [await record(url, newFolder()), await verify(url)]) {
+      expect(stdout + stderr).toContain('owned')
+      expect(stdout + stderr).not.toMatch(/^\s*(::|##\[|owned)/m)
+    }
+    const refusing = await serveHost(() => Response.json({ detail: text }, { status: 403 }))
+    const { stderr } = await runPetri(['orders'], { PETRI_URL: refusing })
+    expect(stderr).toContain('x\n\\u003a:error::owned\n\\u0023#[command]owned')
+  })
 
   it('too long to be kept in memory is refused while it is read', async () => {
     const bomb = gzipSync(Buffer.alloc(40 * 1024 * 1024, ' '))

@@ -4,7 +4,7 @@ import type { Command } from 'commander'
 import type { JsonObject } from '../../kernel/json.ts'
 import { messageOf } from '../../kernel/reason.ts'
 import { type Catalogue, createCatalogue } from '../../resources/catalogue/service.ts'
-import { print } from '../../terminal/context.ts'
+import { escapeLine, print } from '../../terminal/context.ts'
 import { CliError } from '../../terminal/errors.ts'
 import { plural, printJson } from '../../terminal/output.ts'
 import { writeWhole } from '../../terminal/whole-file.ts'
@@ -130,6 +130,6 @@ function assertUsable(folder: string): void {
 function textOf(folder: string, counts: Readonly<Record<string, number>>, leftOut: LeftOut): string {
   const recorded = Object.entries(counts).map(([name, count]) => `  ${name}.json: ${plural(count, 'row')}`)
   const lines = recorded.length > 0 ? [`Recorded into ${folder}:`, ...recorded] : [`${folder} is complete.`]
-  if (leftOut.length > 0) lines.push('Left out:', ...leftOut.map((each) => `  ${each}`))
+  if (leftOut.length > 0) lines.push('Left out:', ...leftOut.map((each) => escapeLine(`  ${each}`)))
   return [...lines, `npx petri-sandbox start --fresh --seeds ${folder}`].join('\n')
 }

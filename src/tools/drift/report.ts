@@ -1,4 +1,5 @@
 import { isObject } from '../../kernel/json.ts'
+import { escapeLine } from '../../terminal/context.ts'
 import { UsageProblem } from '../../terminal/errors.ts'
 import { plural } from '../../terminal/output.ts'
 import { nodesIn } from './description.ts'
@@ -99,7 +100,7 @@ function asText(report: DriftReport, wording: Wording): string {
     ...found.map((each) => {
       const detail = each.detail && `: ${shortened(each.detail)}`
       const users = usersOf(each)
-      return `  ${signs[each.change]} ${subjectOf(each)}${detail}${users && `  (${users})`}`
+      return escapeLine(`  ${signs[each.change]} ${subjectOf(each)}${detail}${users && `  (${users})`}`)
     }),
     '',
   ])

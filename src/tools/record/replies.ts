@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { mkdir, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -36,7 +37,8 @@ export async function openReplies(api: TeamApi, folder: string): Promise<Replies
   return {
     isResumed: source !== undefined,
     async get(path, { list, mayBeRefused = false }) {
-      const file = join(kept, `${encodeURIComponent(path)}.json`)
+      // A path with a cursor may be longer than the name of a file may be.
+      const file = join(kept, `${createHash('sha256').update(path).digest('hex')}.json`)
       const before = await readKept(file)
       if (before !== undefined) return before
       const { status, body } = await api.ask({ method: 'GET', path })
@@ -77,7 +79,11 @@ function assertShape({ url }: TeamApi, path: string, body: unknown, list: string
     throw new CliError(`${url} answered GET ${path} with ${what} in ${where || 'the body'}.`)
   }
   if (list === '' ? !Array.isArray(body) : !isObject(body)) refuse('', list === '' ? 'no list' : 'no object')
-  if (list && !Array.isArray((body as JsonObject)[list])) refuse(list, 'no list')
+  const rows = list ? (body as JsonObject)[list] : body
+  if (list && !Array.isArray(rows)) refuse(list, 'no list')
+  if (list !== undefined)
+    for (const [at, row] of (rows as readonly unknown[]).entries())
+      if (Array.isArray(row)) refuse(`${list}[${at}]`, 'no object')
   const check = (value: unknown, where: string): void => {
     if (Array.isArray(value)) {
       value.forEach((item, at) => {

@@ -1,3 +1,4 @@
+import { escapeLine } from '../../../terminal/context.ts'
 import { plural } from '../../../terminal/output.ts'
 import type { MadeCall } from './sequence.ts'
 import type { WalkResult } from './walk.ts'
@@ -11,8 +12,10 @@ export interface WalkDetails extends WalkResult {
 export function describeFindings({ calls, sequences, seed, findings }: WalkDetails): string {
   const made = `Made ${plural(calls, 'call')} to each service in ${plural(sequences, 'sequence')}; seed ${seed}.`
   const stories = findings.flatMap(({ differences, calls: made }, at) => [
-    `Sequence ${at + 1}, for ${plural(differences.length, 'difference')} of ${differences[0]?.where ?? ''}`,
-    ...made.map((call, position) => `  ${position + 1}. ${describeCall(call)}`),
+    escapeLine(
+      `Sequence ${at + 1}, for ${plural(differences.length, 'difference')} of ${differences[0]?.where ?? ''}`,
+    ),
+    ...made.map((call, position) => escapeLine(`  ${position + 1}. ${describeCall(call)}`)),
     '',
   ])
   return [...stories, made].join('\n')
