@@ -64,7 +64,7 @@ it('petri feed from writes a feed scenario, plays it and says what comes otherwi
     'The data are of fitbit; connect to it to see the same.',
   ])
   expect(lines.slice(3)).toEqual([
-    expect.stringMatching(/^Played, it also has .*steps.*, of which the record/),
+    expect.stringMatching(/^The played scenario also has .*steps.*, but the record/),
   ])
   const text = readFileSync(out, 'utf8')
   expect(text).toContain('  - { after: 6h5m, gap: 5h56m, arrives: 5h59m }\n')

@@ -260,7 +260,7 @@ const wholeMinutes = (durationMs: number) => Math.floor(durationMs / MINUTE_MS) 
 /** A shorter silence is none. */
 const SILENCE_MS = 3 * HOUR_MS
 
-/** Periods of which no data ever came. */
+/** Periods for which no data ever came. */
 function gaps(record: FeedRecord): FoundStep[] {
   const { began, ended, isTimed, acts } = record
   const samples = coverageOf(record).filter(({ end }) => end >= began)

@@ -72,7 +72,7 @@ function differencesFrom({ arrivals, isTimed, began }: FeedRecord, played: FeedR
   for (const [resource, dates] of named) {
     const others = played.arrivals.get(resource)
     if (!others) {
-      sentences.push(`Played, no ${resource} come.`)
+      sentences.push(`The record has ${resource}, but the played scenario has none.`)
       continue
     }
     // The history of a connection is not sent.
@@ -83,15 +83,18 @@ function differencesFrom({ arrivals, isTimed, began }: FeedRecord, played: FeedR
       return isTimed && other !== undefined && Math.abs(other - at) > TOLERANCE_MS
     })
     const more = [...others].filter(([date]) => !dates.has(date))
-    if (missing.length > 0) sentences.push(`Played, no ${resource} come of ${datesOf(missing)}.`)
+    if (missing.length > 0)
+      sentences.push(`The record has ${resource} for ${datesOf(missing)}, but the played scenario has none.`)
     if (more.length > 0)
-      sentences.push(`Played, ${resource} come of ${datesOf(more)}, of which the record has none.`)
+      sentences.push(`The played scenario has ${resource} for ${datesOf(more)}, but the record has none.`)
     if (late.length > 0)
-      sentences.push(`Played, ${resource} of ${datesOf(late)} come at another time than in the record.`)
+      sentences.push(
+        `Played, ${resource} for ${datesOf(late)} arrive at a different time than in the record.`,
+      )
   }
   const extra = [...played.arrivals.keys()].filter((resource) => !arrivals.has(resource))
   if (extra.length > 0 && named.length > 0)
-    sentences.push(`Played, it also has ${extra.join(', ')}, of which the record has none.`)
+    sentences.push(`The played scenario also has ${extra.join(', ')}, but the record has none.`)
   return sentences
 }
 

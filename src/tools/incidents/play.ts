@@ -5,7 +5,7 @@ import type { OrderRecord } from '../../scenarios/incidents/record.ts'
 import { CliError } from '../../terminal/errors.ts'
 import type { DeliveredWebhook } from './test-text.ts'
 
-/** What comes of a scenario. */
+/** The effects of a scenario. */
 interface Played {
   /** How the order differs from the record, in sentences. */
   readonly differences: readonly string[]

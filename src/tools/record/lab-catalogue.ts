@@ -239,7 +239,7 @@ function createVocabulary(bundled: Catalogue, leftOut: LeftOut): Vocabulary {
   }
 }
 
-/** An analyte of which only the name and the unit are known. */
+/** An analyte whose name and unit alone are known. */
 function blankAnalyte({ name, loinc }: Wire): Omit<AnalyteSeed, 'slug' | 'loinc'> {
   const unit = loinc?.unit ?? null
   const fields = { name, category: 'recorded', unit }
