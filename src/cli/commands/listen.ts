@@ -155,7 +155,7 @@ interface ForwardOptions extends TargetOptions {
 /** Milliseconds before it reconnects. */
 const RECONNECT_MS = 1000
 
-/** Forwards the events of the world until it is stopped. A stream that ends is reopened after its last event. */
+/** Forwards the events of the world until it is stopped, or has forwarded as many as it should. */
 async function forwardWebhooks({ forwardTo, events, count, json, ...target }: ForwardOptions): Promise<void> {
   if (!/^https?:\/\//.test(forwardTo) || !URL.canParse(forwardTo))
     throw new UsageProblem(`--forward-to should be an http or https URL; it is "${forwardTo}".`)
@@ -167,28 +167,46 @@ async function forwardWebhooks({ forwardTo, events, count, json, ...target }: Fo
   onSignal(() => process.exit(0))
   const petri = createClient(readClientConfig(target))
   const from = petri.config.url
+  const announce = ({ name, webhook_secret }: World) => {
+    const ready = `Forwarding the webhooks of world "${name}" at ${from} to ${forwardTo}\nSigning secret: ${webhook_secret}`
+    print(json ? JSON.stringify({ world: name, from, to: forwardTo, webhook_secret }) : ready)
+  }
   let forwarded = 0
+  for await (const message of messagesOf(petri, events, announce)) {
+    const result = await forwardMessage(message, forwardTo)
+    print(json ? JSON.stringify(result) : describeForwarded(result))
+    if (++forwarded === max) return
+  }
+}
+
+interface StreamedMessage {
+  readonly id: string
+  readonly secret: string
+  /** Undefined if Petri no longer has it. */
+  readonly event: Parsed<typeof WebhookEvent> | undefined
+}
+
+/** The messages of the world as they are created, of all types by default. A stream that ends is reopened after its last event. */
+async function* messagesOf(
+  petri: Client,
+  types: readonly string[] | undefined,
+  onConnected: (world: World) => void,
+): AsyncGenerator<StreamedMessage> {
   let isConnected = false
   let lastId: string | undefined
   for (;;) {
     try {
-      const { name, webhook_secret } = await petri.call<World>('GET /_petri/world')
+      const world = await petri.call<World>('GET /_petri/world')
       const stream = await petri.stream('GET /_petri/events', { kinds: 'event' }, lastId)
-      if (!isConnected) {
-        const ready = `Forwarding the webhooks of world "${name}" at ${from} to ${forwardTo}\nSigning secret: ${webhook_secret}`
-        print(json ? JSON.stringify({ world: name, from, to: forwardTo, webhook_secret }) : ready)
-      }
+      if (!isConnected) onConnected(world)
       isConnected = true
       for await (const { id, event, data } of eventsOf(stream)) {
         const { last_id, message_id, event_type } = JSON.parse(data) as Readonly<Record<string, string>>
         if (event === 'hello') lastId ??= last_id
         if (event === 'reload')
           printError('Events may be missing: the stream could not resume where it ended.')
-        if (event === 'event' && message_id && event_type && (events?.includes(event_type) ?? true)) {
-          const result = await forwardEvent(petri, { id: message_id, secret: webhook_secret, to: forwardTo })
-          print(json ? JSON.stringify(result) : describeForwarded(result))
-          if (++forwarded === max) process.exit(0)
-        }
+        if (event === 'event' && message_id && event_type && (types?.includes(event_type) ?? true))
+          yield { id: message_id, secret: world.webhook_secret, event: await findEvent(petri, message_id) }
         lastId = id ?? lastId
       }
       printError('Petri ended the stream; connecting again.')
@@ -215,11 +233,7 @@ interface Forwarded {
 const TIMEOUT_MS = 15_000
 
 /** Forwards an event with a fresh signature. There is no retry. */
-async function forwardEvent(
-  petri: Client,
-  { id, secret, to }: { readonly id: string; readonly secret: string; readonly to: string },
-): Promise<Forwarded> {
-  const event = await findEvent(petri, id)
+async function forwardMessage({ id, secret, event }: StreamedMessage, to: string): Promise<Forwarded> {
   if (!event) return { id, event_type: '', status: null, ms: 0, error: 'Petri no longer has this event' }
   const body = JSON.stringify(event.payload)
   const startedAt = wallClock()
