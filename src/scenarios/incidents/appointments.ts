@@ -96,30 +96,36 @@ export function withAppointments(
   const statuses = [...known]
   const appointments: RecordedAppointment[] = []
   const notes: string[] = []
-  const used = new Set<RecordedStatus>()
+  const explained = new Set<RecordedStatus>()
+  const explain = (place: number, status: RecordedStatus) => {
+    statuses[place] = status
+    explained.add(status)
+  }
   for (const event of events) {
-    const { at, isReschedule } = event
+    const { at } = event
     const word = wordOf(event)
-    const effect: { readonly home?: LowStatus; readonly site?: LowStatus } = effects[event.status]
-    const moved = method === 'at_home_phlebotomy' ? effect.home : effect.site
-    const low = isReschedule && method !== 'at_home_phlebotomy' ? undefined : moved
+    const low = statusOf(event, method)
     const place = statuses.findIndex(
-      (status) => status.low === low && Math.abs(status.at - at) <= NEAR_MS && !used.has(status),
+      (status) => status.low === low && Math.abs(status.at - at) <= NEAR_MS && !explained.has(status),
     )
     const status = statuses[place]
-    const isEnding =
-      word !== 'start' && known.some((one) => endings.includes(one.low) && Math.abs(one.at - at) <= SAME_MS)
-    if (status) {
-      const found = { ...status, appointment: word }
-      statuses[place] = found
-      used.add(found)
-    } else if (low && !isWhole) {
-      const found = { low, detail: undefined, at, appointment: word }
-      statuses.push(found)
-      used.add(found)
-    } else if (word && !low && !isEnding) appointments.push({ word, at })
-    else if (word && low && !isEnding)
+    if (status) explain(place, { ...status, appointment: word })
+    else if (low && !isWhole) explain(statuses.length, { low, detail: undefined, at, appointment: word })
+    else if (!word || endsWithOrder(word, at, known)) continue
+    else if (low)
       notes.push(`Left out ${word} of the appointment, because the order never became ${low} by it.`)
+    else appointments.push({ word, at })
   }
   return { statuses: statuses.sort((a, b) => a.at - b.at), appointments, notes }
 }
+
+/** The status that an event brings an order to; at a site, moving an appointment changes none. */
+function statusOf({ status, isReschedule }: AppointmentEvent, method: Method): LowStatus | undefined {
+  const effect: { readonly home?: LowStatus; readonly site?: LowStatus } = effects[status]
+  if (method === 'at_home_phlebotomy') return effect.home
+  return isReschedule ? undefined : effect.site
+}
+
+/** Whether an appointment ended because its order did. */
+const endsWithOrder = (word: AppointmentWord, at: number, known: readonly RecordedStatus[]): boolean =>
+  word !== 'start' && known.some((one) => endings.includes(one.low) && Math.abs(one.at - at) <= SAME_MS)

@@ -109,58 +109,64 @@ export function writeSteps(
   return document.toString({ lineWidth: 0 })
 }
 
+/** The steps that repeat a record, from the first status that an order does not have at once. */
 function stepsOf(record: OrderRecord): WrittenStep[] {
-  const { workflow, statuses, appointments, mayHaveGaps } = record
+  const { workflow, statuses, appointments } = record
   const initial = initialStatuses(workflow)
   const known = statuses.findIndex(({ low }, at) => low !== initial[at])
-  const begun = known === -1 ? Math.min(statuses.length, initial.length) : Math.min(known, initial.length)
+  const begun = Math.min(known === -1 ? statuses.length : known, initial.length)
   const history = [...initial]
-  const steps: WrittenStep[] = []
   let lastAt = statuses[begun - 1]?.at ?? statuses[0]?.at ?? 0
-  const lastReport = statuses.findLast(({ low }) => hasReport(low))
-  // The two kinds of kits have different lifecycles.
-  const only = record.method === 'testkit' ? { only: workflow } : {}
   let hasAppointment = false
   const entries = [...statuses.slice(begun), ...appointments].sort((a, b) => a.at - b.at)
-  for (const entry of entries) {
+  return entries.flatMap((entry): WrittenStep[] => {
+    if ('word' in entry && !hasAppointment) return []
     const waited = Math.max(0, entry.at - lastAt)
-    if ('word' in entry) {
-      if (!hasAppointment) continue
-      lastAt = entry.at
-      steps.push({ fields: { after: writeDuration(waited), appointment: entry.word } })
-      continue
-    }
     lastAt = entry.at
-    const { low, appointment } = entry
-    const isLegal = canMove(workflow, history, low)
-    const path = isLegal || !mayHaveGaps ? undefined : pathTo(workflow, history, low)
-    const between = path?.slice(0, -1) ?? []
-    const after = writeDuration(Math.floor(waited / (between.length + 1)))
-    for (const one of between) steps.push({ fields: { after, status: one, ...only }, comment: FILLED })
-    const isForced = !isLegal && path === undefined
-    const isOfAppointment = hasAppointment && isLegal && appointment !== undefined
-    steps.push({
-      fields: {
-        after: between.length > 0 ? after : writeDuration(waited),
-        ...(isOfAppointment
-          ? { appointment }
-          : {
-              status: low,
-              ...detailOf(entry),
-              ...(isForced && { force: true }),
-              ...only,
-              ...shipmentOf(record, entry),
-              ...(entry === lastReport && resultsOf(record)),
-            }),
-      },
-      ...(isForced && { comment: FORCED }),
-    })
-    history.push(...between, low)
-    hasAppointment = ['appointment_scheduled', 'appointment_pending'].includes(low)
-      ? hasAppointment || low === 'appointment_scheduled'
-      : false
+    if ('word' in entry) return [{ fields: { after: writeDuration(waited), appointment: entry.word } }]
+    const steps = stepsTo(record, entry, { history, waited, hasAppointment })
+    history.push(...steps.filled, entry.low)
+    hasAppointment =
+      entry.low === 'appointment_scheduled' || (entry.low === 'appointment_pending' && hasAppointment)
+    return steps.written
+  })
+}
+
+interface Before {
+  readonly history: readonly LowStatus[]
+  /** Milliseconds since the step before. */
+  readonly waited: number
+  readonly hasAppointment: boolean
+}
+
+/** The step to a status, after those that are missing in a record with gaps. */
+function stepsTo(record: OrderRecord, status: RecordedStatus, { history, waited, hasAppointment }: Before) {
+  const { workflow, mayHaveGaps, method } = record
+  const { low, appointment } = status
+  const isLegal = canMove(workflow, history, low)
+  const path = isLegal || !mayHaveGaps ? undefined : pathTo(workflow, history, low)
+  const filled = path?.slice(0, -1) ?? []
+  const after = writeDuration(Math.floor(waited / (filled.length + 1)))
+  const isForced = !isLegal && path === undefined
+  // The two kinds of kits have different lifecycles.
+  const only = method === 'testkit' ? { only: workflow } : {}
+  const move = {
+    status: low,
+    ...detailOf(status),
+    ...(isForced && { force: true }),
+    ...only,
+    ...shipmentOf(record, status),
+    ...resultsOf(record, status),
   }
-  return steps
+  const isOfAppointment = hasAppointment && isLegal && appointment !== undefined
+  const written: WrittenStep[] = [
+    ...filled.map((one) => ({ fields: { after, status: one, ...only }, comment: FILLED })),
+    {
+      fields: { after, ...(isOfAppointment ? { appointment } : move) },
+      ...(isForced && { comment: FORCED }),
+    },
+  ]
+  return { filled, written }
 }
 
 const detailOf = ({ low, detail }: RecordedStatus) =>
@@ -179,7 +185,12 @@ function shipmentOf({ couriers, statuses }: OrderRecord, status: RecordedStatus)
   return courier !== undefined && isFirst ? { shipment: { [`${direction}_courier`]: courier } } : {}
 }
 
-function resultsOf({ results: { interpretation, missing, values } }: OrderRecord) {
+/** The results, at the last status with a report. */
+function resultsOf(
+  { results: { interpretation, missing, values }, statuses }: OrderRecord,
+  status: RecordedStatus,
+) {
+  if (status !== statuses.findLast(({ low }) => hasReport(low))) return {}
   const results = {
     ...(interpretation && { interpretation }),
     ...(missing && { missing }),
