@@ -1,3 +1,4 @@
+import { groupBy } from '../kernel/list.ts'
 import { firstSentence, lowerFirst } from '../kernel/readable.ts'
 import { orderScenarios } from '../scenarios/table.ts'
 import type { Effect } from '../scheduler/job.ts'
@@ -8,7 +9,7 @@ const waits = { registration: 'registration', appointment: 'an appointment' } as
 
 /** What stands still after an advance, and what failed in it: `1 order waits for registration`. */
 export function summarizeAdvance(world: World, effects: readonly Effect[]): string[] {
-  return [...waitingOrders(world), ...failedDeliveries(effects)]
+  return [...waitingOrders(world), ...failedDeliveries(effects), ...failedJobs(effects)]
 }
 
 function* waitingOrders(world: World): Generator<string> {
@@ -30,4 +31,11 @@ function* failedDeliveries(effects: readonly Effect[]): Generator<string> {
   }
   for (const [reason, count] of counts)
     yield `${count === 1 ? '1 delivery' : `${count} deliveries`} failed: ${reason}`
+}
+
+/** Jobs that threw, by error. */
+function* failedJobs(effects: readonly Effect[]): Generator<string> {
+  const failed = effects.filter(({ kind }) => kind === 'bug')
+  for (const [detail, { length }] of groupBy(failed, ({ detail }) => detail))
+    yield `${length === 1 ? '1 job' : `${length} jobs`} failed: ${detail}`
 }

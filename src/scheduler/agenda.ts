@@ -62,6 +62,7 @@ export class Agenda {
       onFailure: (job, error) => {
         if (this.#closed) return
         this.cancel(job.kind, job.subject)
+        this.scheduleNext(job.kind, job.subject)
         this.#activity.recordFailure(job, error, this.advancing)
       },
     })
@@ -76,6 +77,12 @@ export class Agenda {
   /** Replaces a job of the same kind and subject. */
   schedule(job: NewJob): void {
     this.#add(job, false)
+  }
+
+  /** Schedules a recurring job for when its kind is due next; does nothing if the kind does not recur. */
+  scheduleNext(kind: string, subject: string): void {
+    const due = this.kinds.get(kind)?.nextDue?.(this.#clock.now())
+    if (due !== undefined) this.schedule({ due, kind, subject, recurring: true })
   }
 
   /** Schedules a job without a row; the caller schedules it again when the world is opened again. */

@@ -11,7 +11,7 @@ export interface JobRunnerOptions {
   readonly run: RunJob
   /** Called when a job is done; returns false if it was scheduled again meanwhile. */
   readonly onDone: (key: string) => boolean
-  /** Called when a job has thrown. It is not run again. */
+  /** Called when a job has thrown. */
   readonly onFailure: (job: Job, error: unknown) => void
 }
 

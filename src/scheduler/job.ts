@@ -38,12 +38,14 @@ export interface JobKind {
   readonly groupOf?: (key: string) => string
   /** The queue of a job. In a live world, the jobs of a queue run one after the other. */
   readonly queueOf?: (job: Job) => string
+  /** When a recurring job is due next, by the current instant. Jobs of such a kind are run again after they threw. */
+  readonly nextDue?: (now: number) => number
 }
 
 /** Runs a job with the others of its group. The promise is awaited in a frozen world and during an advance, but not in a live world. */
 export type RunJob = (job: Job, others: readonly Job[]) => void | Promise<void>
 
-/** A job that threw, which is not run again. */
+/** A job that threw. */
 export interface JobFailure {
   /** Milliseconds since 1970, by the world's clock. */
   readonly at: number

@@ -3,7 +3,7 @@ import { connect, pullHistory } from '../../src/resources/connecting/service.ts'
 import { connectionId, connections, devices } from '../../src/resources/connections/table.ts'
 import type { World } from '../../src/world/world.ts'
 import { advance, createUser, setFeatures } from '../support/orders.ts'
-import { START, startTestWorld, type TestPetri } from '../support/petri.ts'
+import { START, startTestPetri, startTestWorld, type TestPetri } from '../support/petri.ts'
 import { countTurns, makeStepsSlow } from '../support/timing.ts'
 import { told, toldOf } from '../support/wearables.ts'
 
@@ -51,6 +51,31 @@ describe('the history of a connection', () => {
     await advance(petri, '59m')
     expect(row('polar').synced_until).toBe(Date.parse('2026-01-05T10:00:00Z'))
     expect(job('sync', 'polar')?.due).toBe(Date.parse('2026-01-05T12:00:00Z'))
+  })
+
+  it.each([
+    ['the backfill', '1m', 'backfill'],
+    ['a refresh', '1h', 'sync'],
+  ])('is collected by the next refresh when %s has failed, which the advance tells', async (_, by, kind) => {
+    const bugs: unknown[] = []
+    petri = await startTestPetri({ reportBug: (bug) => void bugs.push(bug) })
+    world = petri.world()
+    userId = await createUser(petri)
+    connect(world, userId, 'polar')
+    if (kind === 'sync') await advance(petri, '1m')
+    const put = world.db.put.bind(world.db)
+    const fail = vi.spyOn(world.db, 'put').mockImplementation((table, entry) => {
+      if (table.name === connections.name) throw new Error('no memory left')
+      return put(table, entry)
+    })
+    const { body } = await petri.post('/_petri/clock/advance', { by })
+    fail.mockRestore()
+    expect(body.summary).toEqual(['1 job failed: Error: no memory left'])
+    expect(body.effects).toContainEqual(expect.objectContaining({ kind: 'bug', job: `connections.${kind}` }))
+    expect(bugs).toHaveLength(1)
+    expect(job(kind, 'polar')?.recurring).toBe(true)
+    await petri.post('/_petri/clock/advance', { to: '2026-01-05T12:00:00Z' })
+    expect(row('polar').synced_until).toBe(Date.parse('2026-01-05T12:00:00Z'))
   })
 
   it('is not announced for what the user does not allow', async () => {

@@ -15,7 +15,7 @@ interface Setup {
     Record<string, (bench: Bench, job: Job, others: readonly Job[]) => void | Promise<void>>
   >
   /** By kind. */
-  readonly groupsAndQueues?: Readonly<Record<string, Pick<JobKind, 'groupOf' | 'queueOf'>>>
+  readonly options?: Readonly<Record<string, Pick<JobKind, 'groupOf' | 'queueOf' | 'nextDue'>>>
 }
 
 export interface Bench {
@@ -38,7 +38,7 @@ export function bench({
   wall: wallNow = 0,
   tables = new Map(),
   handlers = {},
-  groupsAndQueues = {},
+  options = {},
 }: Setup = {}): Bench {
   const wall = { now: wallNow }
   const db = new Database({ tables, append: () => undefined, blocked: () => undefined })
@@ -82,7 +82,7 @@ export function bench({
         for (const each of [job, ...others]) ran.push(`${clock.now()} ${each.kind}/${each.subject}`)
         return run(made, job, others)
       },
-      ...groupsAndQueues[kind],
+      ...options[kind],
     })
   }
   return made

@@ -115,7 +115,7 @@ describe('jobs of a group', () => {
     const send = (_: unknown, job: Job, others: readonly Job[]) =>
       void runs.push([job, ...others].map(({ subject }) => subject).join(' '))
     const groupOf = (key: string) => key.replace(/\d+$/, '')
-    const { agenda } = bench({ handlers: { send }, groupsAndQueues: { send: { groupOf } } })
+    const { agenda } = bench({ handlers: { send }, options: { send: { groupOf } } })
     for (const job of jobs) agenda.schedule({ due: 10, kind: 'send', ...job })
     await agenda.advanceTo(20)
     return { runs, left: agenda.pending }
@@ -141,7 +141,7 @@ describe('jobs of a group', () => {
   it('all fail when their run throws', async () => {
     const { agenda, bugs } = bench({
       handlers: { send: () => Promise.reject(new Error('no')) },
-      groupsAndQueues: { send: { groupOf: () => 'all' } },
+      options: { send: { groupOf: () => 'all' } },
     })
     for (const subject of ['a', 'b']) agenda.schedule({ due: 10, kind: 'send', subject })
     await agenda.advanceTo(20)
@@ -167,7 +167,7 @@ describe('a job', () => {
     const { agenda, ran, tables } = bench({
       frozen: false,
       handlers: { send: () => new Promise<void>((resolve) => ends.push(resolve)) },
-      groupsAndQueues: { send: { queueOf: ({ subject }) => subject.charAt(0) } },
+      options: { send: { queueOf: ({ subject }) => subject.charAt(0) } },
     })
     const subjects = () => [...agenda.all()].map(({ subject }) => subject)
     const end = async () => {
@@ -204,7 +204,7 @@ describe('a job', () => {
           return new Promise<void>((resolve) => ends.push(resolve))
         },
       },
-      groupsAndQueues: { send: { queueOf: () => 'one' } },
+      options: { send: { queueOf: () => 'one' } },
     })
     const schedule = (subject: string, data: number) =>
       agenda.schedule({ due: 0, kind: 'send', subject, data })

@@ -73,6 +73,46 @@ describe('an agenda that is advanced', () => {
     expect(agenda.pending).toBe(0)
   })
 
+  it('runs a recurring job again after it has failed, and tells of it each time', async () => {
+    const { agenda, ran, bugs } = bench({
+      handlers: {
+        hourly({ agenda, clock }, { kind, subject }) {
+          if (clock.now() < 30) throw new Error('not yet')
+          agenda.scheduleNext(kind, subject)
+        },
+        // It fails once it has scheduled itself again.
+        late({ agenda }, { kind, subject }) {
+          agenda.scheduleNext(kind, subject)
+          return Promise.reject(new Error('late'))
+        },
+      },
+      options: { hourly: { nextDue: (now) => now + 10 }, late: { nextDue: (now) => now + 15 } },
+    })
+    agenda.scheduleNext('hourly', 'x')
+    agenda.scheduleNext('late', 'y')
+    const { effects } = await agenda.advanceTo(45)
+    expect(ran).toEqual([
+      '10 hourly/x',
+      '15 late/y',
+      '20 hourly/x',
+      '30 late/y',
+      '30 hourly/x',
+      '40 hourly/x',
+      '45 late/y',
+    ])
+    expect(effects.map(({ at, kind, job }) => `${at} ${kind} ${job}`)).toEqual([
+      '10 bug hourly',
+      '15 bug late',
+      '20 bug hourly',
+      '30 bug late',
+      '45 bug late',
+    ])
+    expect(bugs).toHaveLength(5)
+    expect([agenda.find('hourly', 'x')?.due, agenda.find('late', 'y')?.due, agenda.pending]).toEqual([
+      50, 60, 0,
+    ])
+  })
+
   it('until idle stops when only what comes back for ever is left', async () => {
     const { agenda, clock, ran } = bench({
       handlers: {

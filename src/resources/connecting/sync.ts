@@ -188,7 +188,7 @@ export function* announceWithheld(world: World, connection: Connection): Generat
   const id = connections.idOf(connection)
   if (connection.synced_until !== null && isLive(world, connection))
     yield* collect(world, connection, connection.synced_until)
-  if (!world.agenda.find(SYNC, id)) addNextSync(world, id)
+  if (!world.agenda.find(SYNC, id)) world.agenda.scheduleNext(SYNC, id)
 }
 
 /**
@@ -217,15 +217,21 @@ export function fetchNow(world: World, connection: Connection): boolean {
   return true
 }
 
+/** The next even hour of UTC. */
+const nextEvenHour = (now: number) => (Math.floor(now / SYNC_EVERY_MS) + 1) * SYNC_EVERY_MS
+
 export const connectionJobs: JobKinds = {
   [BACKFILL]: {
     about: 'user',
     does: 'the historical data of a connection arrive',
+    // It does not recur, unless it fails.
+    nextDue: nextEvenHour,
     run: (world, { subject }) => world.agenda.runSteps(finishBackfill(world, subject)),
   },
   [SYNC]: {
     about: 'user',
     does: 'the connection is refreshed',
+    nextDue: nextEvenHour,
     run: (world, { subject }) => world.agenda.runSteps(sync(world, subject)),
   },
 }
@@ -251,7 +257,7 @@ function* finishBackfill(world: World, id: string): Generator<void, void> {
     emitAll(world, connection, recent)
     world.db.put(connections, done)
   }
-  addNextSync(world, id)
+  world.agenda.scheduleNext(SYNC, id)
 }
 
 function* eventsIn(world: World, connection: Connection, span: TimeRange): Generator<void, NewEvent[]> {
@@ -301,7 +307,7 @@ function* sync(world: World, id: string): Generator<void, void> {
     const since = connection.synced_until ?? world.clock.now()
     if (!(yield* collect(world, connection, since))) return yield* sync(world, id)
   }
-  addNextSync(world, id)
+  world.agenda.scheduleNext(SYNC, id)
 }
 
 /** Announces the samples and summaries of the time from `since` until now, unless the connection was changed meanwhile. */
@@ -312,10 +318,4 @@ function* collect(world: World, connection: Connection, since: number): Generato
   emitAll(world, connection, newEvents)
   world.db.put(connections, { ...connection, synced_until: until })
   return true
-}
-
-/** Schedules the next sync at an even hour of UTC. */
-function addNextSync(world: World, id: string): void {
-  const due = (Math.floor(world.clock.now() / SYNC_EVERY_MS) + 1) * SYNC_EVERY_MS
-  world.agenda.schedule({ due, kind: SYNC, subject: id, recurring: true })
 }
