@@ -76,6 +76,25 @@ describe('the state of a world', () => {
     expect(await state(key)).toBe(exported.replaceAll(petri.world().identity.teamId, other.team_id))
   })
 
+  it.each([
+    ['http://127.0.0.1:2110', 'http://127.0.0.1:2110', 'BASE'],
+    ['http://127.0.0.1:2110/hook', 'http://127.0.0.1:2110', 'BASE/hook'],
+    ['http://127.0.0.1:2110?a=1', 'http://127.0.0.1:2110', 'BASE?a=1'],
+    ['http://127.0.0.1:21105/hook', 'http://127.0.0.1:2110', 'http://127.0.0.1:21105/hook'],
+    ['http://petri.example/hook', 'http://petri', 'http://petri.example/hook'],
+    ['http://petri:4080/hook', 'http://petri', 'http://petri:4080/hook'],
+    ['http://a/","x":"', 'http://a/","x":"', 'BASE'],
+  ])('%s of a world at %s is imported as %s', async (address, base_url, moved) => {
+    const { id } = (await petri.post('/_petri/webhooks/endpoints', { url: 'http://127.0.0.1:9/hook' })).body
+    const exported = JSON.parse(await state())
+    exported.base_url = base_url
+    exported.tables.webhook_endpoints[id].headers = { 'x-from': address }
+    expect((await put(JSON.stringify(exported))).status).toBe(200)
+    const { data } = (await petri.get('/_petri/webhooks/endpoints')).body
+    const { headers } = data.find((endpoint: { id: string }) => endpoint.id === id)
+    expect(headers).toEqual({ 'x-from': moved.replace('BASE', petri.world().baseUrl) })
+  })
+
   it('is sent in parts when it is long, and imported to the same bytes', async () => {
     const user_id = await createUser(petri)
     await putSamples(user_id, 4000)

@@ -126,11 +126,17 @@ export async function readState(world: World, state: Parsed<typeof StateInput>):
   const { teamId, orgId, webhookSecret } = world.identity
   const { birth, clock, settings: chosen, seed } = state
   const moves = [
-    [state.team_id, teamId],
-    [state.org_id, orgId],
-    [state.base_url, world.baseUrl],
-  ].filter(([from, to]) => from !== to && from !== '') as [string, string][]
-  const moved = (text: string) => moves.reduce((all, [from, to]) => all.replaceAll(from, to), text)
+    { from: state.team_id, to: teamId, end: '' },
+    { from: state.org_id, to: orgId, end: '' },
+    { from: state.base_url, to: world.baseUrl, end: URL_END },
+  ]
+    .filter(({ from, to }) => from !== to && from !== '')
+    .map(({ from, to, end }) => ({
+      pattern: new RegExp(escapePattern(inJson(from)) + end, 'g'),
+      to: inJson(to),
+    }))
+  const moved = (text: string) =>
+    moves.reduce((all, { pattern, to }) => all.replaceAll(pattern, () => to), text)
   const tables = await readTables(state.tables, moves.length > 0 ? moved : undefined)
   giveSecrets(tables, webhookSecret)
   const { identity } = world
@@ -146,6 +152,14 @@ export async function readState(world: World, state: Parsed<typeof StateInput>):
   tables.set(settings.name, new Map([[teamId, JSON.stringify(row)]]))
   return { tables, at: clock.now, frozen: clock.frozen }
 }
+
+/** The end of a base URL: its host or port does not go on, as in `http://localhost:40800`. */
+const URL_END = '(?![\\w:@-]|\\.\\w)'
+
+/** A text as it is within a text of JSON. */
+const inJson = (text: string) => JSON.stringify(text).slice(1, -1)
+
+const escapePattern = (text: string) => text.replace(/[.*+?^${}()|[\]\\/-]/g, '\\$&')
 
 async function readTables(given: object, moved: ((text: string) => string) | undefined): Promise<Tables> {
   const tables: Tables = new Map()
