@@ -155,6 +155,15 @@ describe('the rows of summaries', () => {
       ).toEqual([['2026-01-04T02:00:00', 70]])
   })
 
+  it('of a source that no list has come last', async () => {
+    const petri = await startTestWorld()
+    const { rank } = senseData(petri.world(), '', [])
+    const rankOf = (provider: string) =>
+      rank(planned({ select: [{ activity: 'steps' }] }), { provider, type: 'none' })
+    expect(rankOf('labcorp')).toBeGreaterThan(rankOf('google_health'))
+    expect(rankOf('google_health')).toBeGreaterThan(rankOf('oura'))
+  })
+
   it('are of the first of their providers by rank: as asked, as the team ranks, and as usual', async () => {
     const weights = ['withings', 'fitbit', 'garmin'].map((slug, nth) => ({
       ...{ resource: 'body', provider: slug },

@@ -2,7 +2,7 @@ import type { Parsed } from '../../api/schema.ts'
 import type { JsonObject } from '../../kernel/json.ts'
 import type { World } from '../../world/world.ts'
 import { pullPreferences } from '../connections/table.ts'
-import { getProvider, listProviders, providerName, scopesOf } from '../providers/service.ts'
+import { describeProvider, listProviders, providerName, scopesOf, sourceIdOf } from '../providers/service.ts'
 import type { LinkProvider, LinkSource } from './schema.ts'
 import { type LinkTokenRow, providerCredentials, scopeRequirements } from './table.ts'
 import { allows, assertProvider } from './tokens.ts'
@@ -56,17 +56,17 @@ export function consentPath(world: World, { token }: LinkTokenRow, slug: string)
 
 /** A provider as the link routes show it. */
 export function sourceOf(world: World, slug: string): Parsed<typeof LinkSource> {
-  const { source_id, description, auth_type, source_type, backfill_days } = getProvider(slug)
+  const { description, auth_type, source_type, backfill_days } = describeProvider(world, slug)
   return {
-    id: source_id,
+    id: sourceIdOf(world, slug),
     ...providerName(world, slug),
     description,
     group: null,
     oauth_url: null,
     auth_type,
-    source_type,
+    source_type: source_type ?? null,
     is_active: true,
-    backfill_num_days: world.db.find(pullPreferences, slug)?.days ?? backfill_days,
+    backfill_num_days: world.db.find(pullPreferences, slug)?.days ?? backfill_days ?? null,
   }
 }
 

@@ -35,6 +35,15 @@ export function getProvider(slug: string): Provider {
 
 export const findProvider = (slug: string): Provider | undefined => providersBySlug().get(slug)
 
+/** A listed provider: its seed, with what the bundled row adds. A seed that Petri does not bundle may have less. */
+export function describeProvider(world: World, slug: string): ProviderSeed {
+  const unknown = { slug, name: slug, description: '', auth_type: null, resources: [] }
+  return { ...unknown, ...findProvider(slug), ...catalogueOf(world).providers().get(slug) }
+}
+
+/** The number of a provider in older payloads; 0 if none is known. */
+export const sourceIdOf = (world: World, slug: string): number => describeProvider(world, slug).source_id ?? 0
+
 /** The providers of one kind of source, or all of them. */
 export function listProviders(world: World, sourceType?: string | null): Parsed<typeof ProviderDetailed>[] {
   return [...catalogueOf(world).providers().values()]

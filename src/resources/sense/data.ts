@@ -180,7 +180,8 @@ const ranked = ['activity', 'sleep', 'body', 'timeseries'] as const
 /** The order of sources: requested providers, then the team's ranking; main devices first. */
 function ranking(world: World, overrides: readonly string[]): SenseData['rank'] {
   const slugs = listProviders(world).map(({ slug }) => slug)
-  const usual = (slug: string) => slugs.length - slugs.indexOf(slug)
+  // Sources that are not listed come last.
+  const usual = (slug: string) => (slugs.includes(slug) ? slugs.length - slugs.indexOf(slug) : 0)
   return ({ table }, { provider, type }) => {
     const kind = table === 'workout' ? 'workouts' : ranked.find((name) => name === table)
     const given = kind && world.db.find(priorities, priorityId(kind, provider))?.priority

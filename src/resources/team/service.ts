@@ -8,7 +8,7 @@ import { apiKeysOf } from '../../world/settings.ts'
 import type { World } from '../../world/world.ts'
 import { etlPipelines } from '../etl/table.ts'
 import { orders } from '../orders/table.ts'
-import { getProvider, listProviders, providerName } from '../providers/service.ts'
+import { listProviders, providerName, sourceIdOf } from '../providers/service.ts'
 import { users } from '../users/table.ts'
 import { dataTypes, type FoundUsers, type Physicians, type PriorityChanges, type Team } from './schema.ts'
 import { priorities, priorityId, type TeamProfile, teamProfiles } from './table.ts'
@@ -131,7 +131,7 @@ export function listPriorities(world: World, dataType?: DataType | null) {
         .map((slug, at) => ({
           team_id: world.identity.teamId,
           data_type: type,
-          source_id: getProvider(slug).source_id,
+          source_id: sourceIdOf(world, slug),
           priority: world.db.find(priorities, priorityId(type, slug))?.priority ?? slugs.length - at,
           source: providerName(world, slug),
         }))
@@ -141,7 +141,8 @@ export function listPriorities(world: World, dataType?: DataType | null) {
 
 /** Sets priorities. Returns those of the affected data types, or all. */
 export function setPriorities(world: World, changes: Parsed<typeof PriorityChanges>) {
-  const slugs = new Map(listProviders(world).map(({ slug }) => [getProvider(slug).source_id, slug]))
+  const slugs = new Map(listProviders(world).map(({ slug }) => [sourceIdOf(world, slug), slug]))
+  slugs.delete(0)
   const rows = changes.map(({ data_type, source_id, slug, priority }) => ({
     data_type,
     slug: slug ?? slugs.get(source_id ?? 0) ?? unknown(source_id),
