@@ -1,4 +1,5 @@
 import { readResponseText, requestBody, withQuery } from '../kernel/http-call.ts'
+import { append } from '../kernel/list.ts'
 import type { WaitOptions } from './inputs.ts'
 import type { PetriRefusal } from './kit.ts'
 import { assertKnownOptions } from './known-options.ts'
@@ -63,7 +64,7 @@ export async function allRows<Item>(
       'GET',
       withQuery(path, { ...filter, limit: 500, cursor: cursor ?? undefined }),
     )
-    rows.push(...page.data)
+    append(rows, page.data)
     cursor = page.next_cursor
   } while (cursor !== null)
   return rows

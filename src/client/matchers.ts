@@ -1,4 +1,5 @@
 import { withQuery } from '../kernel/http-call.ts'
+import { smallest } from '../kernel/list.ts'
 import { didYouMean } from '../kernel/nearest.ts'
 import type { MessageFilter } from './inputs.ts'
 import type { PetriWorld } from './kit.ts'
@@ -115,7 +116,7 @@ const MAX_SHOWN = 10
 /** Describes the matching messages and their status, otherwise the nearest ones. */
 function near(all: readonly Message[], fitting: readonly Message[], filter: MessageFilter): string {
   if (all.length === 0) return ' There are no messages at all: does the world have an endpoint?'
-  const least = Math.min(...all.map((message) => misses(message, filter)))
+  const least = smallest(all.map((message) => misses(message, filter)))
   const shown = fitting.length > 0 ? fitting : all.filter((message) => misses(message, filter) === least)
   const lines = shown.slice(-MAX_SHOWN).map(toLine)
   return ` ${fitting.length > 0 ? 'There are' : 'The nearest'}:\n${lines.join('\n')}`

@@ -2,6 +2,7 @@ import * as z from 'zod'
 import { missing, type ValidationIssue, wrongChoice } from '../api/issue.ts'
 import { exceededLimit, inputLimits } from '../api/limits.ts'
 import { type JsonObject, valueAt } from '../kernel/json.ts'
+import { append } from '../kernel/list.ts'
 import { didYouMean } from '../kernel/nearest.ts'
 import { Problem } from '../kernel/problem.ts'
 
@@ -39,7 +40,7 @@ export class Validation {
     if (result.success) return result.data
     for (const issue of result.error.issues) {
       if (this.#entries.length >= inputLimits.problems) break
-      if (issue.code === 'unrecognized_keys') this.#entries.push(...toExtras(part, schema, input, issue))
+      if (issue.code === 'unrecognized_keys') append(this.#entries, toExtras(part, schema, input, issue))
       else this.#entries.push(toEntry(part, schema, input, issue))
     }
     return undefined

@@ -15,3 +15,22 @@ export function groupBy<Item, Key>(items: Iterable<Item>, keyOf: (item: Item) =>
   }
   return groups
 }
+
+/** The largest number of any count of them, or -Infinity; `Math.max(...numbers)` fails where there are many. */
+export const largest = (numbers: Iterable<number>): number => {
+  let found = Number.NEGATIVE_INFINITY
+  for (const each of numbers) found = Math.max(found, each)
+  return found
+}
+
+/** The smallest number of any count of them, or Infinity; `Math.min(...numbers)` fails where there are many. */
+export const smallest = (numbers: Iterable<number>): number => {
+  let found = Number.POSITIVE_INFINITY
+  for (const each of numbers) found = Math.min(found, each)
+  return found
+}
+
+/** Adds any count of items to a list; `list.push(...items)` fails where there are many. */
+export function append<Item>(list: Item[], items: Iterable<Item>): void {
+  for (const item of items) list.push(item)
+}

@@ -1,5 +1,6 @@
 import QuickLRU from 'quick-lru'
 import { DAY_MS, HOUR_MS, MINUTE_MS, toDate } from './instant.ts'
+import { smallest } from './list.ts'
 
 /** A change of the time zone between two local days. */
 export interface Journey {
@@ -73,7 +74,7 @@ function startOf(timeZone: string, date: string): number {
     .map((away) => midnight - offsetSeconds(timeZone, midnight + away) * 1000)
     .filter((instant) => localDate(timeZone, instant) === date)
   // A zone that crosses the date line skips a day.
-  return candidates.length === 0 ? startOf(timeZone, nextDate(date)) : Math.min(...candidates)
+  return candidates.length === 0 ? startOf(timeZone, nextDate(date)) : smallest(candidates)
 }
 
 const formatters = new Map<string, Intl.DateTimeFormat>()

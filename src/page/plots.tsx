@@ -1,5 +1,6 @@
 import { signal } from '@preact/signals'
 import { HOUR_MS } from '../kernel/instant.ts'
+import { largest, smallest } from '../kernel/list.ts'
 import { readableDay } from '../kernel/readable.ts'
 import { countOf } from './format.ts'
 
@@ -93,8 +94,8 @@ export function LinePlot({ period, name, samples, unit, band, marks = [] }: Line
   if (!first) return <p class="quiet">No samples in these days.</p>
   const height = 150
   const values = samples.map(({ value }) => value)
-  const low = Math.min(...values)
-  const high = Math.max(...values)
+  const low = smallest(values)
+  const high = largest(values)
   const pad = (high - low || 1) * 0.08
   const x = xIn(period)
   const y = (value: number) => 8 + (1 - (value - low + pad) / (high - low + 2 * pad)) * (height - 30)
@@ -197,7 +198,7 @@ interface BarProps {
 /** A bar for each day. */
 export function BarPlot({ period, name, bars, unit }: BarProps) {
   const height = 150
-  const high = Math.max(1, ...bars.map(({ value }) => value)) * 1.08
+  const high = Math.max(1, largest(bars.map(({ value }) => value))) * 1.08
   const total = plotWidth.value
   const x = xIn(period)
   const width = x(period.from + 24 * HOUR_MS) - LEFT

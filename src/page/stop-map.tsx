@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact'
-import { compact } from '../kernel/list.ts'
+import { compact, largest } from '../kernel/list.ts'
 import type { Workflow } from './responses.ts'
 
 /** Statuses as stops of a map: where they are, and how they and the lines between them are drawn. */
@@ -15,7 +15,7 @@ const yOf = ({ lane }: Stop) => laneHeights[lane]
 
 /** The size of a map in pixels. */
 export const sizeOf = (stops: readonly Stop[]): { readonly width: number; readonly height: number } => ({
-  width: MARGIN * 2 + Math.max(...stops.map(({ column }) => column)) * COLUMN,
+  width: MARGIN * 2 + largest(stops.map(({ column }) => column)) * COLUMN,
   height: HEIGHT,
 })
 
@@ -187,6 +187,6 @@ export function wrap(text: string, most = 14): string[] {
   const splits = words
     .slice(1)
     .map((_, at) => [words.slice(0, at + 1).join(' '), words.slice(at + 1).join(' ')])
-  const longest = (lines: readonly string[]) => Math.max(...lines.map(({ length }) => length))
+  const longest = (lines: readonly string[]) => largest(lines.map(({ length }) => length))
   return splits.sort((a, b) => longest(a) - longest(b))[0] ?? [text]
 }

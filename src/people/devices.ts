@@ -1,6 +1,6 @@
 import { MINUTE_MS, type TimeRange } from '../kernel/instant.ts'
 import { kept } from '../kernel/kept.ts'
-import { compact } from '../kernel/list.ts'
+import { compact, smallest } from '../kernel/list.ts'
 import { nextDate } from '../kernel/local-day.ts'
 import { dayNumber } from './dates.ts'
 import type { DayClock } from './day-clock.ts'
@@ -76,7 +76,7 @@ export const recordedNight = kept(8, (night: Sleep, device: Device): Sleep => {
 /** A short stage is seen nearer to its time: a third of the shorter of the two that meet. */
 function mostLate(stages: readonly StageSpan[], at: number): number {
   const minutes = stages.slice(at, at + 2).map(({ start, end }) => (end - start) / MINUTE_MS)
-  return Math.min(MOST.stage, Math.min(...minutes) / 3)
+  return Math.min(MOST.stage, smallest(minutes) / 3)
 }
 
 const late = (chance: number, most: number) => Math.round(between(chance, -most, most)) * MINUTE_MS

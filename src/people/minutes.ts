@@ -1,4 +1,5 @@
 import { MINUTE_MS } from '../kernel/instant.ts'
+import { largest } from '../kernel/list.ts'
 import { once } from '../kernel/once.ts'
 import type { DayClock } from './day-clock.ts'
 import { type Meal, nutritionOf } from './food.ts'
@@ -296,7 +297,7 @@ function walkedSteps(
 ): Float64Array {
   const weights = new Float64Array(hours.length)
   const byHour = walkingOf(body)
-  const busiest = Math.max(...byHour)
+  const busiest = largest(byHour)
   let whole = 0
   let slot = 0
   for (let minute = 0; minute < hours.length; minute++) {

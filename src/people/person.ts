@@ -1,6 +1,7 @@
 import { entriesOf } from '../kernel/fields.ts'
 import { toDate } from '../kernel/instant.ts'
 import { kept } from '../kernel/kept.ts'
+import { append, largest } from '../kernel/list.ts'
 import { normalShare } from '../kernel/normal.ts'
 import type { Random } from '../kernel/random.ts'
 import {
@@ -209,7 +210,7 @@ function naturalConditions(person: Drawn): Condition[] {
       },
     ]
   })
-  found.push(...naturalPregnancies(person))
+  append(found, naturalPregnancies(person))
   if (menopause === null) return found
   const since = daysLater(menopause, -random.integer(`person/${userId}/perimenopause`, 700, 2000))
   const degree = random.noise(`person/${userId}/perimenopause/degree`)
@@ -391,14 +392,14 @@ export function treatmentsOn(person: Person, date: string): { name: TreatmentNam
 const BLOCK_DAYS = 28
 /** The most blocks of a person that are kept. */
 const MAX_KEPT = 64
-const LONGEST_EPISODE_DAYS = Math.max(...episodeNames.map((name) => episodeRow(name).days[1]))
+const LONGEST_EPISODE_DAYS = largest(episodeNames.map((name) => episodeRow(name).days[1]))
 
 /** The episodes that touch the days from `from` to `until`, both included; oldest first. */
 export function episodesBetween(person: Person, from: string, until: string): Episode[] {
   const first = Math.floor((dayNumber(from) - LONGEST_EPISODE_DAYS) / BLOCK_DAYS)
   const last = Math.floor(dayNumber(until) / BLOCK_DAYS)
   const all = [...(person.course?.episodes ?? [])]
-  for (let block = first; block <= last; block++) all.push(...episodesOfBlock(person, block))
+  for (let block = first; block <= last; block++) append(all, episodesOfBlock(person, block))
   return all
     .filter((episode) => episode.since <= until && episode.until > from)
     .sort((a, b) => (a.since < b.since ? -1 : 1))

@@ -2,6 +2,7 @@ import { isMap, isSeq, LineCounter, parseDocument, visit } from 'yaml'
 import type { z } from 'zod'
 import type { LazySchema } from '../api/schema.ts'
 import { isObject, maxDepthExceededAt, valueAt } from '../kernel/json.ts'
+import { smallest } from '../kernel/list.ts'
 import { didYouMean, nearest } from '../kernel/nearest.ts'
 import { messageOf } from '../kernel/reason.ts'
 import type { Persona } from '../people/persona.ts'
@@ -301,7 +302,7 @@ function withoutMistakes<Schema extends z.ZodType>(
   const first = schema.safeParse(draft)
   if (first.success) return first.data
   const places = first.error.issues.map(({ path }) => (path[0] === 'steps' ? Number(path[1] ?? 0) : 0))
-  return schema.safeParse({ ...draft, steps: steps.slice(0, Math.min(...places)) }).data
+  return schema.safeParse({ ...draft, steps: steps.slice(0, smallest(places)) }).data
 }
 
 /** Deeply nested lists without indentation, which would overflow the stack of the parser. */

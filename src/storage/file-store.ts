@@ -2,6 +2,7 @@ import { readdirSync, truncateSync } from 'node:fs'
 import { rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type Adapter, Low } from 'lowdb'
+import { append } from '../kernel/list.ts'
 import { messageOf } from '../kernel/reason.ts'
 import { readBase, syncFolder, writeBase } from './base-file.ts'
 import { isDueAtExit, isDueUnderLoad, isDueWhenQuiet, type Lengths, retryLength } from './compaction.ts'
@@ -59,7 +60,7 @@ class FileStore implements Adapter<Tables>, WorldStore {
 
   /** Writes all changes of a turn. */
   append(changes: readonly RowChange[]): void {
-    if (this.#pending) this.#pending.push(...changes)
+    if (this.#pending) append(this.#pending, changes)
     else if (changes.length > 0) this.#append(changes)
     if (this.#mayRewrite && isDueUnderLoad(this.#lengths)) setImmediate(() => void this.#rewrite())
   }

@@ -1,4 +1,5 @@
 import { stripVTControlCharacters, styleText } from 'node:util'
+import { largest } from '../kernel/list.ts'
 import { startInterval, startTimer } from '../kernel/pause.ts'
 import { currentContext, type Output, print } from './context.ts'
 
@@ -17,7 +18,7 @@ export function columns(
   terminalWidth: number | undefined = currentContext().stdout.columns,
 ): string {
   const all = heads ? [heads, ...rows] : rows
-  const widest = (all[0] ?? []).map((_, at) => Math.max(...all.map((row) => lengthOf(row[at] ?? ''))))
+  const widest = (all[0] ?? []).map((_, at) => largest(all.map((row) => lengthOf(row[at] ?? ''))))
   const widths = terminalWidth === undefined ? widest : fitted(widest, terminalWidth)
   const lines = all.map((row) =>
     row
@@ -37,9 +38,9 @@ function fitted(widest: readonly number[], terminalWidth: number): number[] {
   const widths = [...widest]
   const space = () => widths.reduce((sum, width) => sum + width, GAP.length * (widths.length - 1))
   while (space() > terminalWidth) {
-    const largest = Math.max(...widths)
-    if (largest <= NARROW) break
-    widths[widths.lastIndexOf(largest)] = largest - 1
+    const width = largest(widths)
+    if (width <= NARROW) break
+    widths[widths.lastIndexOf(width)] = width - 1
   }
   return widths
 }

@@ -1,4 +1,4 @@
-import { compact } from '../kernel/list.ts'
+import { compact, largest } from '../kernel/list.ts'
 import { Problem } from '../kernel/problem.ts'
 import { messageOf } from '../kernel/reason.ts'
 import { TOO_MANY_FILES } from '../storage/disk-full.ts'
@@ -85,7 +85,7 @@ export class Worlds extends WorldRegistry {
 
   /** Says that live worlds stand still because the wall clock was set back. */
   get #standing(): string | undefined {
-    const waitsMs = Math.max(0, ...this.all().map(({ clock }) => clock.waitsMs))
+    const waitsMs = Math.max(0, largest(this.all().map(({ clock }) => clock.waitsMs)))
     if (waitsMs < SET_BACK_MS) return undefined
     const seconds = Math.round(waitsMs / 1000)
     return `The machine's clock was set back by ${seconds} s; live worlds stand still until it has caught up.`

@@ -5,6 +5,7 @@ import { dirname, resolve } from 'node:path'
 import type { Command } from 'commander'
 import type { Parsed } from '../../api/schema.ts'
 import type { WebhookEndpointList } from '../../control/webhooks/schema.ts'
+import { append } from '../../kernel/list.ts'
 import { messageOf } from '../../kernel/reason.ts'
 import { urlOf } from '../../listen.ts'
 import { createClient } from '../../terminal/client.ts'
@@ -47,8 +48,8 @@ async function examine(target: TargetOptions): Promise<void> {
   const findings = [await examinePort(config, url, found)]
   if (isLocal) findings.push(await examineData(config, found))
   else findings.push(note('data', `Not checked: ${new URL(url).hostname} is another machine.`))
-  findings.push(...(await examineWebhooks(config, url, found)))
-  if (isLocal) findings.push(...examineContainer(config))
+  append(findings, await examineWebhooks(config, url, found))
+  if (isLocal) append(findings, examineContainer(config))
   findings.push(note('clock', 'Not compared with other clocks; Petri is offline.'))
   if (target.json) printJson(findings)
   else

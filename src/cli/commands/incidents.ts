@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import type { Command } from 'commander'
-import { compact } from '../../kernel/list.ts'
+import { append, compact } from '../../kernel/list.ts'
 import { didYouMean } from '../../kernel/nearest.ts'
 import { RecordReader } from '../../scenarios/incidents/record.ts'
 import { writeScenario } from '../../scenarios/incidents/scenario-text.ts'
@@ -68,7 +68,7 @@ async function writeFrom(sources: readonly string[], options: FromOptions): Prom
   for (const file of [out, test?.path]) assertNew(file)
   const reader = new RecordReader(options.order)
   const skipped: string[] = []
-  for (const source of sources) skipped.push(...(await readSource(reader, source, options)))
+  for (const source of sources) append(skipped, await readSource(reader, source, options))
   const record = orThrow(() => reader.finish(), `${sources.join(', ')}: `, ` ${ACCEPTED}.`)
   const { source, notes, leftOut } = writeScenario(record, name)
   const { differences, webhooks } = await play(source, name, record)

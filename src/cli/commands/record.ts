@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Command } from 'commander'
 import type { JsonObject } from '../../kernel/json.ts'
+import { append } from '../../kernel/list.ts'
 import { messageOf } from '../../kernel/reason.ts'
 import { type Catalogue, createCatalogue } from '../../resources/catalogue/service.ts'
 import { escapeLine, print } from '../../terminal/context.ts'
@@ -71,9 +72,9 @@ async function record(options: RecordOptions): Promise<void> {
   const files: SeedFile[] = []
   for (const part of parts) {
     const isThere = part.files.every((name) => existsSync(fileOf(folder, name)))
-    if (replies.isResumed || !isThere) files.push(...(await part.read(replies, bundled, leftOut)))
+    if (replies.isResumed || !isThere) append(files, await part.read(replies, bundled, leftOut))
   }
-  files.push(...(await recordPlaces(replies, { folder, zips, bundled, leftOut })))
+  append(files, await recordPlaces(replies, { folder, zips, bundled, leftOut }))
   for (const { name, rows, complete } of files)
     await writeWhole(fileOf(folder, name), complete ? { complete, rows } : rows)
   await replies.finish()
@@ -130,6 +131,6 @@ function assertUsable(folder: string): void {
 function textOf(folder: string, counts: Readonly<Record<string, number>>, leftOut: LeftOut): string {
   const recorded = Object.entries(counts).map(([name, count]) => `  ${name}.json: ${plural(count, 'row')}`)
   const lines = recorded.length > 0 ? [`Recorded into ${folder}:`, ...recorded] : [`${folder} is complete.`]
-  if (leftOut.length > 0) lines.push('Left out:', ...leftOut.map((each) => escapeLine(`  ${each}`)))
+  if (leftOut.length > 0) append(lines, ['Left out:', ...leftOut.map((each) => escapeLine(`  ${each}`))])
   return [...lines, `npx petri-sandbox start --fresh --seeds ${folder}`].join('\n')
 }

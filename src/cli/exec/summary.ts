@@ -16,21 +16,25 @@ export async function summarize(
   { client, worlds }: Sandbox,
   reports: readonly HookReport[],
 ): Promise<string[]> {
-  const entries: Record<string, string[]> = {
-    'Failed calls': (
-      await client.call<Parsed<typeof RefusedCallList>>('GET /_petri/requests/refused')
-    ).data.map(({ status, method, path, detail }) => `${status}  ${method} ${path}: ${printable(detail)}`),
-    'Failed deliveries': [],
-    'Orders that wait': [],
-  }
+  const refused = await client.call<Parsed<typeof RefusedCallList>>('GET /_petri/requests/refused')
+  const calls = refused.data.map(
+    ({ status, method, path, detail }) => `${status}  ${method} ${path}: ${printable(detail)}`,
+  )
+  const deliveries: string[] = []
+  const orders: string[] = []
   for (const world of await worlds()) {
     const inWorld = createClient({ ...client.config, apiKey: world.api_key })
-    entries['Failed calls']?.push(...(await failedCalls(inWorld)))
-    entries['Failed deliveries']?.push(...(await failedDeliveries(inWorld)))
-    entries['Orders that wait']?.push(...(await waitingOrders(inWorld, world)))
+    append(calls, await failedCalls(inWorld))
+    append(deliveries, await failedDeliveries(inWorld))
+    append(orders, await waitingOrders(inWorld, world))
   }
-  const sections = Object.entries(entries).flatMap(([title, all]) => section(title, all))
-  return [...sections, ...refusedHosts(reports), ...untrustedHosts(reports)]
+  return [
+    ...section('Failed calls', calls),
+    ...section('Failed deliveries', deliveries),
+    ...section('Orders that wait', orders),
+    ...refusedHosts(reports),
+    ...untrustedHosts(reports),
+  ]
 }
 
 const hostsOf = (reports: readonly HookReport[], kind: HookReport['what']) =>

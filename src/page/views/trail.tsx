@@ -1,5 +1,6 @@
 import { useSignal } from '@preact/signals'
 import { DAY_MS, HOUR_MS } from '../../kernel/instant.ts'
+import { smallest } from '../../kernel/list.ts'
 import { readableDuration } from '../../kernel/readable.ts'
 import { Button, bound, Choice, optionsOf, Panel, Scroll } from '../components.tsx'
 import { inWords, phaseOf, toneOf } from '../format.ts'
@@ -159,7 +160,7 @@ function labelsOf(trail: readonly TrailStep[], xOf: (ms: number) => number) {
     const half = (inWords(status).length * LETTER) / 2
     const middle = Math.max(half, Math.min(WIDTH - half, x))
     const free = ends.findIndex((end) => end + 6 < middle - half)
-    const row = free === -1 ? ends.indexOf(Math.min(...ends)) : free
+    const row = free === -1 ? ends.indexOf(smallest(ends)) : free
     ends[row] = middle + half
     return { x, y: ROWS[row] ?? AXIS, middle, status }
   })

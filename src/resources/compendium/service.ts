@@ -1,4 +1,5 @@
 import type { Parsed } from '../../api/schema.ts'
+import { largest } from '../../kernel/list.ts'
 import { Problem } from '../../kernel/problem.ts'
 import type { World } from '../../world/world.ts'
 import { centralLabs } from '../catalogue/schema.ts'
@@ -100,7 +101,7 @@ function confidenceOf(
   cptCodes: readonly string[],
 ): number {
   const ofName = nameSimilarity(name, canonical.name)
-  const ofAlias = Math.max(0, ...canonical.aliases.map((alias) => nameSimilarity(name, alias))) * 0.97
+  const ofAlias = Math.max(0, largest(canonical.aliases.map((alias) => nameSimilarity(name, alias)))) * 0.97
   const isCode = canonical.entries.some(({ marker }) => marker.provider_id === query)
   const isLoinc = canonical.loincCodes.length === 1 && canonical.loincCodes[0] === query
   const isBilledSo = cptCodes.some((code) => canonical.measured.cpt_codes.includes(code))

@@ -1,6 +1,7 @@
 import { feedScenariosOf } from '../../api/scenarios.ts'
 import type { Parsed } from '../../api/schema.ts'
 import { HOUR_MS, SECOND_MS } from '../../kernel/instant.ts'
+import { append } from '../../kernel/list.ts'
 import { Problem } from '../../kernel/problem.ts'
 import type { World } from '../../world/world.ts'
 import type { Refreshed } from '../connections/schema.ts'
@@ -29,9 +30,9 @@ export function refreshUser(world: World, userId: string): Parsed<typeof Refresh
   const failed: string[] = []
   for (const connection of refreshable) {
     const sources = sourcesOf(connection)
-    if (isDown(world, connection)) failed.push(...sources)
-    else if (fetchNow(world, connection)) refreshed.push(...sources)
-    else inProgress.push(...sources)
+    if (isDown(world, connection)) append(failed, sources)
+    else if (fetchNow(world, connection)) append(refreshed, sources)
+    else append(inProgress, sources)
   }
   return {
     success: true,

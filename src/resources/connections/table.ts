@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { instant, type Parsed, unnamed } from '../../api/schema.ts'
 import type { TimeRange } from '../../kernel/instant.ts'
+import { smallest } from '../../kernel/list.ts'
 import { isTimeZone } from '../../kernel/local-day.ts'
 import { count, instantMs, type RowOf, table } from '../../storage/table.ts'
 import type { World } from '../../world/world.ts'
@@ -111,7 +112,7 @@ export const isDenied = ({ provider, denied_scopes }: Connection, resource: stri
 /** The beginning of a resource's data in a period; of the earliest without a resource. */
 export function beginningOf({ from, from_by_resource = {} }: CollectedPeriod, resource?: string): number {
   if (resource !== undefined) return from_by_resource[resource] ?? from
-  return Math.min(from, ...Object.values(from_by_resource))
+  return Math.min(from, smallest(Object.values(from_by_resource)))
 }
 
 /** The days of history a team pulls from a provider. Source: docs/contract/management.md. */

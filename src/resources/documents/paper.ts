@@ -1,4 +1,5 @@
 import type { Color, PDFFont, PDFPage } from '@cantoo/pdf-lib'
+import { largest } from '../../kernel/list.ts'
 
 /** Points, 72 to the inch. */
 const LETTER = { width: 612, height: 792 } as const
@@ -351,7 +352,7 @@ function drawFacts(
       label,
       lines: value ? paper.wrap(value, width - 10) : [],
     }))
-    const most = Math.max(1, ...cells.map(({ lines }) => lines.length))
+    const most = Math.max(1, largest(cells.map(({ lines }) => lines.length)))
     const { page, y } = room(13 + most * 11)
     for (const [at, { label, lines }] of cells.entries()) {
       const x = LEFT + at * width

@@ -3,6 +3,7 @@ import { compare } from '../../kernel/compare.ts'
 import { omit } from '../../kernel/fields.ts'
 import { toWire } from '../../kernel/instant.ts'
 import { perOwner } from '../../kernel/kept.ts'
+import { largest } from '../../kernel/list.ts'
 import { Problem } from '../../kernel/problem.ts'
 import { UPPER_ALPHANUMERIC } from '../../kernel/random.ts'
 import type { World } from '../../world/world.ts'
@@ -80,7 +81,7 @@ export function presentOrderedLabTest(world: World, row: LabTestRow): Parsed<typ
 
 /** The longest turnaround in days, or null if one is unknown or there is none. */
 const longest = (days: readonly (number | null)[]): number | null =>
-  days.length === 0 || days.includes(null) ? null : Math.max(...days.map(Number))
+  days.length === 0 || days.includes(null) ? null : largest(days.map(Number))
 
 /** Lab tests that match the filters, in the requested order. Source: docs/contract/lab-tests.md. */
 export function listLabTests(world: World, filter: Parsed<typeof LabTestFilter>): LabTestRow[] {

@@ -4,6 +4,7 @@ import { type LazySchema, type Parsed, unnamed } from '../../api/schema.ts'
 import { keysOf } from '../../kernel/fields.ts'
 import { HOUR_MS, SECOND_MS, type TimeRange, toDate, toWire } from '../../kernel/instant.ts'
 import type { JsonObject } from '../../kernel/json.ts'
+import { smallest } from '../../kernel/list.ts'
 import { localDate } from '../../kernel/local-day.ts'
 import {
   type Stored,
@@ -192,7 +193,7 @@ function storeSleep(item: Parsed<typeof UploadedSleep>, { timeZone }: Upload): S
   const asleep = deep + rem + light + unspecified
   const hasStages = asleep > 0 || awake > 0
   const total = hasStages ? asleep : duration
-  const firstAsleep = Math.min(...spans.filter(({ stage }) => stage !== 'awake').map(({ from }) => from))
+  const firstAsleep = smallest(spans.filter(({ stage }) => stage !== 'awake').map(({ from }) => from))
   return only('sleep', originOf(item), item.id || toWire(start), {
     calendar_date: localDate(timeZone, end),
     bedtime_start: toWire(start),

@@ -1,4 +1,5 @@
 import type { Parsed } from '../../api/schema.ts'
+import { largest } from '../../kernel/list.ts'
 import type { AnalyteSeed } from '../catalogue/schema.ts'
 import type { Catalogue } from '../catalogue/service.ts'
 import type { ParsedResult } from './schema.ts'
@@ -67,7 +68,7 @@ const otherNames: Readonly<Record<string, readonly string[]>> = {
 const aliasesOf = ({ slug, name }: AnalyteSeed): string[] => [name, ...(otherNames[slug] ?? [])]
 
 function confidenceOf(analyte: AnalyteSeed, words: ReadonlySet<string>, unit: string | null): number {
-  const best = Math.max(...aliasesOf(analyte).map((name) => similarity(words, wordsOf(name))))
+  const best = largest(aliasesOf(analyte).map((name) => similarity(words, wordsOf(name))))
   if (best === 0 || unit === null || analyte.unit === null) return best
   const sameUnit = analyte.unit.toLowerCase() === unit.toLowerCase()
   return sameUnit ? Math.min(1, best + 0.03) : best * 0.9

@@ -1,5 +1,6 @@
 import { inflateRawSync } from 'node:zlib'
 import type { JsonObject } from '../../kernel/json.ts'
+import { append } from '../../kernel/list.ts'
 
 /** The text of a PDF by lines, or why it cannot be read: `too_large` exceeds the limit of bytes, memory or time. */
 export type PdfContent =
@@ -61,7 +62,10 @@ async function linesOfPages(document: PdfDocument, pages: number): Promise<strin
   for (let number = 1; number <= pages && left > 0; number++) {
     const pieces = await piecesOfPage(document, number, left)
     left -= pieces.length
-    lines.push(...linesOf(pieces).map((line) => line.slice(0, MAX_LINE_LENGTH)))
+    append(
+      lines,
+      linesOf(pieces).map((line) => line.slice(0, MAX_LINE_LENGTH)),
+    )
   }
   return lines
 }

@@ -1,3 +1,4 @@
+import { smallest } from '../../kernel/list.ts'
 import { conditionNames, conditionRow } from '../../people/conditions.ts'
 import { type ConditionState, conditionsOn, type Person } from '../../people/person.ts'
 import type { AnalyteSeed } from '../catalogue/schema.ts'
@@ -34,7 +35,7 @@ function chooseGoal(
   { person, date, patient }: GoalContext,
 ): Goal | undefined {
   const choices = from.flatMap(({ result: { analyte } }) => choicesOf(analyte, level, patient))
-  const best = Math.min(...choices.map(({ rank }) => rank))
+  const best = smallest(choices.map(({ rank }) => rank))
   const open = choices.filter(({ rank }) => rank === best)
   const shownBy = (cause: ConditionState): Goal[] => {
     const sign = signsOf(cause).find((each) => open.some((choice) => isSame(each, choice)))

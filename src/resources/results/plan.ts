@@ -1,3 +1,4 @@
+import { largest } from '../../kernel/list.ts'
 import type { Random } from '../../kernel/random.ts'
 import type { AnalyteSeed } from '../catalogue/schema.ts'
 import type { Marker } from '../catalogue/service.ts'
@@ -140,7 +141,7 @@ function byTurn(all: readonly Expected[], { random, orderId, key, turnaroundOf }
     (each) => missingMarker && each.markers.includes(missingMarker) && !formulas[slugOf(each)],
   )
   const held = withDerived(measured.slice(-1).map(slugOf))
-  const hoursOf = (marker: Marker) => Math.max(...marker.results.map(({ analyte }) => turnaroundOf(analyte)))
+  const hoursOf = (marker: Marker) => largest(marker.results.map(({ analyte }) => turnaroundOf(analyte)))
   const turns = new Map(
     all.map((each) => [
       each,

@@ -1,4 +1,5 @@
 import { DAY_MS, toDate } from '../../kernel/instant.ts'
+import { largest } from '../../kernel/list.ts'
 import type { World } from '../../world/world.ts'
 import { collectedResources, historyStart } from '../connecting/service.ts'
 import { type Connection, connections, isLive } from '../connections/table.ts'
@@ -107,7 +108,7 @@ function statisticsOf({ from, until }: Days, present: ReadonlySet<number>) {
   const gaps = gapsOf({ from, until }, present)
   const mean = gaps.length === 0 ? null : gaps.reduce((sum, gap) => sum + gap, 0) / gaps.length
   const variance = mean === null ? null : gaps.reduce((sum, gap) => sum + (gap - mean) ** 2, 0) / gaps.length
-  const last = Math.max(...present)
+  const last = largest(present)
   const coverage = present.size / all
   return {
     window_start_date: toDate(from * DAY_MS),
@@ -116,7 +117,7 @@ function statisticsOf({ from, until }: Days, present: ReadonlySet<number>) {
     presence_day_count: present.size,
     presence_coverage: coverage,
     presence_gap_count: gaps.length,
-    presence_gap_maximum_day: gaps.length === 0 ? null : Math.max(...gaps),
+    presence_gap_maximum_day: gaps.length === 0 ? null : largest(gaps),
     presence_recency_day: present.size === 0 ? null : until - 1 - last,
     presence_gap_mean_day: mean,
     presence_gap_standard_deviation_day: variance === null ? null : Math.sqrt(variance),

@@ -2,6 +2,7 @@ import { feature } from '../../api/features.ts'
 import type { JobKinds } from '../../api/resource.ts'
 import { scenariosOf } from '../../api/scenarios.ts'
 import { SECOND_MS } from '../../kernel/instant.ts'
+import { append } from '../../kernel/list.ts'
 import { liveFailure, Problem } from '../../kernel/problem.ts'
 import type { World } from '../../world/world.ts'
 import {
@@ -133,7 +134,7 @@ function pathToEnd(order: OrderRow, path = happyPaths[workflowOf(order)]): LowSt
       target,
       (status) => path.includes(status) && status !== 'registered',
     )
-    history.push(...(way ?? []))
+    append(history, way ?? [])
   }
   return history.slice(before.length)
 }

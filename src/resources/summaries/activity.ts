@@ -1,4 +1,5 @@
 import { MINUTE_MS } from '../../kernel/instant.ts'
+import { largest, smallest } from '../../kernel/list.ts'
 import { restingBeats } from '../../people/day.ts'
 import { findProvider } from '../providers/service.ts'
 import { hiddenSpans, samplesWithin, sumOfSeries } from '../timeseries/service.ts'
@@ -74,8 +75,8 @@ function heartRateOf({ world, connection, day, asOf }: Making) {
   const beats = samples.map(({ value }) => Number(value))
   return {
     avg_bpm: Math.round(meanOverTime(samples)),
-    min_bpm: Math.min(...beats),
-    max_bpm: Math.max(...beats),
+    min_bpm: smallest(beats),
+    max_bpm: largest(beats),
     resting_bpm: restingBeats(day),
     avg_walking_bpm: connection.provider === 'apple_health_kit' ? restingBeats(day) + 31 : null,
   }

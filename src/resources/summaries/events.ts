@@ -1,5 +1,6 @@
 import { feedScenariosOf } from '../../api/scenarios.ts'
 import { HOUR_MS, type TimeRange } from '../../kernel/instant.ts'
+import { append } from '../../kernel/list.ts'
 import { datesBetween } from '../../kernel/local-day.ts'
 import { daysLater } from '../../people/dates.ts'
 import type { NewEvent } from '../../world/events.ts'
@@ -26,7 +27,7 @@ export function* eventsOfSummaries(
     if (isDenied(connection, summary.resource)) continue
     const first = daysLater(dateOf(world, connection, from), -summary.changesFor)
     const dates = late.filter((one) => one < first)
-    dates.push(...datesBetween(first, last))
+    append(dates, datesBetween(first, last))
     for (const date of dates) {
       if (summary.mayBeOn?.(world, connection, date) === false) continue
       for (const event of eventsOfDay(world, summary, connection, date, { from, until })) {

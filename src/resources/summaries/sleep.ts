@@ -1,4 +1,5 @@
 import { HOUR_MS, MINUTE_MS, toWire } from '../../kernel/instant.ts'
+import { smallest } from '../../kernel/list.ts'
 import { breathing, heartRateVariability } from '../../people/curves.ts'
 import { type Day, restingBeats } from '../../people/day.ts'
 import { type Sleep, STAGES, secondsInStages } from '../../people/night.ts'
@@ -139,7 +140,7 @@ function heartOf({ world, connection, day, asOf }: Making, { start, end }: Sleep
     if (group) group.push(Number(value))
     else byFive.set(five, [Number(value)])
   }
-  const lowest = Math.min(...[...byFive.values()].map((values) => meanOf(values) ?? 0))
+  const lowest = smallest([...byFive.values()].map((values) => meanOf(values) ?? 0))
   const rounded = (value: number | null, decimals: number) => (value === null ? null : round(value, decimals))
   const averageOf = (slug: string) => meanOf(within(slug).map(({ value }) => Number(value)))
   const middle = (start + end) / 2

@@ -1,4 +1,5 @@
 import { SECOND_MS, toWire } from '../../kernel/instant.ts'
+import { largest, smallest } from '../../kernel/list.ts'
 import { heartRate } from '../../people/curves.ts'
 import { type Day, metresOf } from '../../people/day.ts'
 import { deviceFactor } from '../../people/devices.ts'
@@ -87,7 +88,7 @@ function heartOf(beats: readonly number[], { start, end }: Workout, highest: num
     const zone = zoneEnds.filter((share) => rate >= share * highest).length
     hr_zones[zone] = (hr_zones[zone] ?? 0) + lasts
   }
-  return { average_hr: Math.round(sum / seconds), max_hr: Math.max(...beats), hr_zones }
+  return { average_hr: Math.round(sum / seconds), max_hr: largest(beats), hr_zones }
 }
 
 /** Source: docs/contract/webhooks.md#events. */
@@ -117,8 +118,8 @@ function elevationOf(day: Day, workout: Workout) {
   const heights = Array.from({ length: 101 }, (_, at) => route.heightAt(at / 100))
   return {
     total_elevation_gain: Math.round(route.gain),
-    elev_high: round(Math.max(...heights), 1),
-    elev_low: round(Math.min(...heights), 1),
+    elev_high: round(largest(heights), 1),
+    elev_low: round(smallest(heights), 1),
   }
 }
 

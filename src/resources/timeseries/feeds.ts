@@ -2,7 +2,7 @@ import { type FeedBeside, feedScenariosOf } from '../../api/scenarios.ts'
 import { countBefore } from '../../kernel/compare.ts'
 import { DAY_MS, type TimeRange } from '../../kernel/instant.ts'
 import { perOwner } from '../../kernel/kept.ts'
-import { groupBy } from '../../kernel/list.ts'
+import { append, groupBy, smallest } from '../../kernel/list.ts'
 import { datesBetween, localDate, localDay } from '../../kernel/local-day.ts'
 import { daysLater } from '../../people/dates.ts'
 import { type Day, dayOf } from '../../people/day.ts'
@@ -342,7 +342,10 @@ function spansNotWorn(world: World, connection: Connection, { from, until }: Tim
   const where = whereaboutsOf(world, connection)
   const last = dateOf(world, connection, latest)
   for (const date of datesBetween(daysLater(dateOf(world, connection, from), -1), last))
-    spans.push(...timesNotWorn(person, connection.provider, date, (day) => clockOn(where, day)))
+    append(
+      spans,
+      timesNotWorn(person, connection.provider, date, (day) => clockOn(where, day)),
+    )
   return spans
 }
 
@@ -350,9 +353,11 @@ function spansNotWorn(world: World, connection: Connection, { from, until }: Tim
 const seenFrom = (world: World, connection: Connection, asOf: number): number =>
   Math.min(
     asOf,
-    ...collectedSpans(world, connection)
-      .slice(-1)
-      .map(({ until }) => until),
+    smallest(
+      collectedSpans(world, connection)
+        .slice(-1)
+        .map(({ until }) => until),
+    ),
   )
 
 /** A span without the parts that are hidden. */

@@ -1,6 +1,6 @@
 import type { FeedEffects } from '../../api/scenarios.ts'
 import { HOUR_MS, type TimeRange } from '../../kernel/instant.ts'
-import { compact } from '../../kernel/list.ts'
+import { append, compact, largest } from '../../kernel/list.ts'
 import { datesBetween, localDate, localDay, nextDate } from '../../kernel/local-day.ts'
 import type { Random } from '../../kernel/random.ts'
 import {
@@ -49,7 +49,7 @@ export function feedEffects(
     ],
     arrivalOf(instant) {
       const held = placed.filter((step) => isHolding(step) && step.from < instant && instant <= step.until)
-      return Math.max(instant, ...held.map((step) => lateRange(step)?.at ?? instant))
+      return Math.max(instant, largest(held.map((step) => lateRange(step)?.at ?? instant)))
     },
     touchedAt(range, asOf) {
       const instants = [
@@ -58,7 +58,7 @@ export function feedEffects(
           .filter((step) => overlaps(step, range))
           .map((step) => Math.min(step.until, range.until) + step.arrivesMs),
       ].filter((at) => at <= asOf)
-      return instants.length > 0 ? Math.max(...instants) : undefined
+      return instants.length > 0 ? largest(instants) : undefined
     },
     ...zones,
     isDown: (instant) =>
@@ -200,7 +200,7 @@ function offSpansIn(
     const next = localDay(zoneOn(nextDate(date)) ?? home, nextDate(date))
     const whole = { from: day.start, until: Math.max(day.start, next.start) }
     const chance = random.noise(`${key}/${step.verb}/${date}`)
-    if (step.verb === 'worn') offSpans.push(...offTimes(whole, step.wornMs, chance))
+    if (step.verb === 'worn') append(offSpans, offTimes(whole, step.wornMs, chance))
     else if (chance < step.share) offSpans.push(whole)
   }
   return offSpans

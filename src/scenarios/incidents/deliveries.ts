@@ -2,7 +2,7 @@ import { hash } from 'node:crypto'
 import { MAX_DROPPED, MAX_REPEATED } from '../../api/delivery.ts'
 import { writeDuration } from '../../kernel/duration.ts'
 import { MINUTE_MS, SECOND_MS } from '../../kernel/instant.ts'
-import { compact } from '../../kernel/list.ts'
+import { compact, largest, smallest } from '../../kernel/list.ts'
 import type { LoggedAttempt } from './log.ts'
 
 /** The `webhooks` of a scenario that delivers messages as they were delivered. */
@@ -124,7 +124,7 @@ const inOrder = (deliveries: readonly Delivery[]): Delivery[] =>
   [...deliveries].sort((a, b) => (a.firstAt ?? 0) - (b.firstAt ?? 0) || a.arrival - b.arrival)
 
 const mostOf = (deliveries: readonly Delivery[], countOf: (each: Delivery) => number, max: number) =>
-  Math.min(max, Math.max(0, ...deliveries.map(countOf)))
+  Math.min(max, Math.max(0, largest(deliveries.map(countOf))))
 
 /** The size of a window that is sent in reverse order: one more than the most messages that overtook another. */
 function windowOf(deliveries: readonly Delivery[]): number {
@@ -132,7 +132,7 @@ function windowOf(deliveries: readonly Delivery[]): number {
     (each, at) =>
       deliveries.slice(Math.max(0, at - MAX_REPEATED), at).filter((one) => isLater(one, each)).length,
   )
-  return 1 + Math.max(0, ...overtaken)
+  return 1 + Math.max(0, largest(overtaken))
 }
 
 /** Whether a message tells of something that happened after what the other one tells. */
@@ -154,7 +154,7 @@ function burstOf(deliveries: readonly Delivery[]): number {
       delivery.firstAt - first.firstAt <= BURST_MS
     group = isSame ? [...group, delivery] : [delivery]
     const times = compact(group.map(({ eventAt }) => eventAt))
-    if (Math.max(...times) - Math.min(...times) >= DELAY_MS) most = Math.max(most, group.length)
+    if (largest(times) - smallest(times) >= DELAY_MS) most = Math.max(most, group.length)
   }
   return most
 }

@@ -1,6 +1,6 @@
 import { DAY_MS, fromIso, toDate } from '../../kernel/instant.ts'
 import { isObject, type JsonObject } from '../../kernel/json.ts'
-import { compact } from '../../kernel/list.ts'
+import { compact, largest, smallest } from '../../kernel/list.ts'
 import { findSummary, summaryResources } from '../../resources/summaries/service.ts'
 import { findSeries, resourceOf } from '../../resources/timeseries/service.ts'
 import { type LoggedMessage, readLogged } from './log.ts'
@@ -181,7 +181,7 @@ export class FeedReader {
     const { provider, slug, type } = isObject(source) ? source : {}
     if (!this.#isOf(user_id, provider ?? slug)) return
     const samples = compact((data as unknown[]).map((each) => readSample(each)))
-    const now = this.#arrive(at, Math.max(...samples.map(({ end }) => end)))
+    const now = this.#arrive(at, largest(samples.map(({ end }) => end)))
     if (now === undefined) return
     const series = name === undefined ? undefined : findSeries(name)
     const resource = (series && resourceOf(series)) ?? name
@@ -263,7 +263,7 @@ export class FeedReader {
       offsets: new Map([...this.#offsets].sort(([a], [b]) => a - b)),
       arrivals: this.#arrivals,
       isTimed: this.#isTimed,
-      began: least(known),
+      began: smallest(known),
       ended: this.#now,
     }
   }
@@ -302,7 +302,3 @@ function readSample(sample: unknown): ReadSample | undefined {
     offset: typeof timezone_offset === 'number' ? timezone_offset : undefined,
   }
 }
-
-/** Spread arguments are limited, and a record may have many samples. */
-const least = (numbers: readonly number[]) =>
-  numbers.reduce((smallest, each) => Math.min(smallest, each), Number.POSITIVE_INFINITY)

@@ -1,7 +1,7 @@
 import { writeDuration } from '../../kernel/duration.ts'
 import { DAY_MS, HOUR_MS, MINUTE_MS, type TimeRange, toDate } from '../../kernel/instant.ts'
 import type { JsonObject } from '../../kernel/json.ts'
-import { compact, groupBy } from '../../kernel/list.ts'
+import { compact, groupBy, largest } from '../../kernel/list.ts'
 import { isTimeZone, localDate, localDay, offsetSeconds } from '../../kernel/local-day.ts'
 import { sourceTypes } from '../../resources/catalogue/schema.ts'
 import { connectionErrors } from '../../resources/connections/schema.ts'
@@ -228,7 +228,7 @@ function late(record: FeedRecord): FoundStep[] {
     const first = together.findIndex(({ end, firstAt }) => firstAt - end > limit)
     if (first === -1) return []
     const run = runFrom(together, first)
-    const at = Math.max(...together.slice(0, 1).map(({ firstAt }) => firstAt))
+    const at = largest(together.slice(0, 1).map(({ firstAt }) => firstAt))
     return heldBack(periodOf(run), at)
   })
 }

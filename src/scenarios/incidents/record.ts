@@ -1,6 +1,6 @@
 import { fromIso } from '../../kernel/instant.ts'
 import { isObject, type JsonObject } from '../../kernel/json.ts'
-import { compact } from '../../kernel/list.ts'
+import { compact, largest, smallest } from '../../kernel/list.ts'
 import { collectionMethods } from '../../resources/catalogue/schema.ts'
 import {
   type LowStatus,
@@ -260,8 +260,8 @@ export class RecordReader {
     const counts = this.#hasHistory ? this.#log.eventCounts(String(this.#orderId)) : new Set<number>()
     const silent = statuses.filter(
       ({ low }, at) =>
-        at + 1 > Math.min(...counts) &&
-        at + 1 < Math.max(...counts) &&
+        at + 1 > smallest(counts) &&
+        at + 1 < largest(counts) &&
         !counts.has(at + 1) &&
         !withoutMessage.includes(low),
     )

@@ -125,7 +125,7 @@ function stepsOf(record: OrderRecord): WrittenStep[] {
     lastAt = entry.at
     if ('word' in entry) return [{ fields: { after: writeDuration(waited), appointment: entry.word } }]
     const steps = stepsTo(record, entry, { history, waited, hasAppointment })
-    history.push(...steps.filled, entry.low)
+    append(history, [...steps.filled, entry.low])
     hasAppointment =
       entry.low === 'appointment_scheduled' || (entry.low === 'appointment_pending' && hasAppointment)
     return steps.written

@@ -1,4 +1,4 @@
-import { compact } from '../../kernel/list.ts'
+import { append, compact } from '../../kernel/list.ts'
 import {
   createShapes,
   type DescribedOperation,
@@ -153,7 +153,7 @@ function createComparison(newer: Node, served: Node, { exact = false }: Comparis
     const newShape = newShapeOf(now)
     const servedShape = servedShapeOf(was)
     const { pair, direction, level } = scope
-    pair.findings.push(...typeChanges(path, newShape, servedShape))
+    append(pair.findings, typeChanges(path, newShape, servedShape))
     const name = nameOf(newer, now)
     if (name === undefined) compareShapes({ pair, direction, level: level + 1 }, path, newShape, servedShape)
     else {
@@ -167,11 +167,11 @@ function createComparison(newer: Node, served: Node, { exact = false }: Comparis
     const { findings } = scope.pair
     // The fields and the value of another type are all different.
     if (exact && hasOtherTypes(now, was)) return
-    findings.push(...(exact ? singleValueChanges(path, now, was) : valueChanges(path, now, was)))
+    append(findings, exact ? singleValueChanges(path, now, was) : valueChanges(path, now, was))
     // A schema without fields allows any field.
     if (exact || (now.properties.size > 0 && was.properties.size > 0))
-      findings.push(...fieldChanges('field', path, now.properties, was.properties, scope.direction))
-    if (exact) findings.push(...orderChanges(path, now.properties, was.properties))
+      append(findings, fieldChanges('field', path, now.properties, was.properties, scope.direction))
+    if (exact) append(findings, orderChanges(path, now.properties, was.properties))
     for (const [name, { schemas }] of now.properties)
       compareSchemas(scope, join(path, name), schemas, was.properties.get(name)?.schemas ?? [])
     compareSchemas(scope, `${path}[]`, now.items, was.items)

@@ -1,6 +1,6 @@
 import { writeDuration } from '../../kernel/duration.ts'
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../kernel/instant.ts'
-import { compact } from '../../kernel/list.ts'
+import { compact, largest, smallest } from '../../kernel/list.ts'
 import { connectionErrors } from '../../resources/connections/schema.ts'
 import type { demoSlugs } from '../../resources/providers/schema.ts'
 import type { Draft, OrderDraft } from './draft.ts'
@@ -40,7 +40,7 @@ export function compileActions(
   placed: readonly PlacedOrder[],
   futuresEnd: number | undefined,
 ): HistoryAction[] {
-  const end = Math.max(...placed.map(endOf))
+  const end = largest(placed.map(endOf))
   const timed = compact([
     ...placed.flatMap((order, at) => ofOrder(order, at + 1)),
     ...ofOutage(draft, placed),
@@ -93,7 +93,7 @@ export function lastOrdinary(placed: readonly PlacedOrder[]): number | undefined
     if (before === undefined) return undefined
     return at + Math.min(before, cancelAfter === undefined ? last : (times[cancelAfter] ?? last))
   })
-  return instants.includes(undefined) ? undefined : Math.min(...instants.map((instant) => instant ?? 0))
+  return instants.includes(undefined) ? undefined : smallest(instants.map((instant) => instant ?? 0))
 }
 
 const ofFutures = (end: number | undefined): TimedAction[] =>

@@ -1,6 +1,7 @@
 import fc, { type Arbitrary } from 'fast-check'
 import type { ExplorePart } from '../../client/explore.ts'
 import { keysOf } from '../../kernel/fields.ts'
+import { largest } from '../../kernel/list.ts'
 import { workflows } from '../../resources/orders/lifecycle.ts'
 import { outages } from '../../scenarios/history.ts'
 import { connectionErrorCount, outageCount, providerCount, redeliveryCount, sampleDays } from './actions.ts'
@@ -106,7 +107,7 @@ function workflowArbitrary({ edges }: Coverage): Arbitrary<number> {
   const met = workflows.map(
     (workflow) => [...edges.keys()].filter((edge) => edge.startsWith(`${workflow}:`)).length,
   )
-  const most = Math.max(...met)
+  const most = largest(met)
   return fc.oneof(
     { withCrossShrink: true },
     ...met.map((count, index) => ({

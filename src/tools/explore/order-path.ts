@@ -1,3 +1,4 @@
+import { append } from '../../kernel/list.ts'
 import { once } from '../../kernel/once.ts'
 import {
   canMove,
@@ -149,8 +150,11 @@ function pathWithDetours(
   const picks: number[] = []
   if (aim !== undefined) {
     const way = choose(waysOf(workflow), aim, ({ edge }) => coverage.edges.get(edge) ?? 0)?.way ?? []
-    history.push(...way)
-    picks.push(...way.map(() => aim))
+    append(history, way)
+    append(
+      picks,
+      way.map(() => aim),
+    )
   }
   let next = 0
   let usualLeft = detours[0]?.after ?? 0

@@ -5,6 +5,7 @@ import { sampleAddress, samplePatient } from '../../client/sample-patient.ts'
 import { parseDuration } from '../../kernel/duration.ts'
 import { DAY_MS, HOUR_MS, toIso } from '../../kernel/instant.ts'
 import type { JsonObject } from '../../kernel/json.ts'
+import { append } from '../../kernel/list.ts'
 import type { HistoryAction, HistoryFile } from './history-file.ts'
 import type { HistoryReceiver, ReceivedDelivery } from './receiver.ts'
 
@@ -77,7 +78,7 @@ export async function playHistory(
     await act()
   }
   receiver.setOutage(undefined)
-  run.effects.push(...(await world.clock.advance({ until: 'idle' })).effects)
+  append(run.effects, (await world.clock.advance({ until: 'idle' })).effects)
   return finish(history, run)
 }
 
@@ -146,7 +147,7 @@ export function ordersOf({ history, ...first }: HistoryFile): readonly OrderEntr
 const nameOf = ({ name }: HistoryFile, number: number) => (number === 0 ? name : `${name}-${number + 1}`)
 
 async function advanceTo({ world, effects }: Run, to: number): Promise<void> {
-  effects.push(...(await world.clock.advance({ to: toIso(to) })).effects)
+  append(effects, (await world.clock.advance({ to: toIso(to) })).effects)
 }
 
 interface Placing {

@@ -1,3 +1,4 @@
+import { append } from '../../kernel/list.ts'
 import {
   AnalyteSeed,
   LabSeed,
@@ -62,7 +63,7 @@ async function readLabTests(replies: Replies): Promise<Wire[]> {
   let cursor = ''
   for (let page = 0; page < MAX_PAGES; page++) {
     const reply: Wire = await replies.get(`/v3/lab_test?lab_test_limit=50${cursor}`, { list: 'data' })
-    labTests.push(...listOf(reply?.data))
+    append(labTests, listOf(reply?.data))
     if (typeof reply?.next_cursor !== 'string') break
     cursor = `&next_cursor=${encodeURIComponent(reply.next_cursor)}`
   }
@@ -74,7 +75,7 @@ async function readMarkers(replies: Replies, path: string): Promise<Wire[]> {
   for (let page = 1; page <= MAX_PAGES; page++) {
     const reply: Wire = await replies.get(`${path}?size=${PAGE_SIZE}&page=${page}`, { list: 'markers' })
     const found = listOf(reply?.markers)
-    markers.push(...found)
+    append(markers, found)
     // The number of pages may be null.
     const isLast = typeof reply?.pages === 'number' ? page >= reply.pages : found.length < PAGE_SIZE
     if (isLast) break

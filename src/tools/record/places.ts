@@ -1,3 +1,4 @@
+import { append } from '../../kernel/list.ts'
 import { zoneOfZip } from '../../resources/areas/generated-sites.ts'
 import { labsWithSites } from '../../resources/areas/schema.ts'
 import { AreaInfoSeed, PscInfoSeed, PscSiteSeed, pscSiteKey } from '../../resources/catalogue/places.ts'
@@ -27,7 +28,7 @@ export async function recordPlace(
     }
     const { phlebotomy, central_labs } = reply ?? {}
     const row = { zip_code, radius, phlebotomy, central_labs }
-    areas.push(...validRow(leftOut, `ZIP code ${zip_code}`, AreaInfoSeed, row))
+    append(areas, validRow(leftOut, `ZIP code ${zip_code}`, AreaInfoSeed, row))
   }
   const labs = listOf(await replies.get('/v3/lab_tests/labs', { list: '' }))
   const around: PscInfoSeed[] = []
@@ -46,7 +47,7 @@ export async function recordPlace(
       return [{ site_code, distance, supported_bill_types }]
     })
     const row = { zip_code, lab, radius: RADIUS, sites: found }
-    around.push(...validRow(leftOut, `sites of ${lab} around ${zip_code}`, PscInfoSeed, row))
+    append(around, validRow(leftOut, `sites of ${lab} around ${zip_code}`, PscInfoSeed, row))
   }
   return [
     { name: 'area-info', rows: areas, complete: false },
