@@ -1,5 +1,4 @@
 import type { OrderHooks } from './api/order-hooks.ts'
-import { scenariosOf } from './api/scenarios.ts'
 import { resumeWaitingAppointment, updateAppointment } from './resources/appointments/service.ts'
 import { queueEvent } from './resources/etl/service.ts'
 import { countSent } from './resources/introspection/service.ts'
@@ -29,7 +28,7 @@ export const orderHooks: OrderHooks = {
   afterCommit(world, orderId, low) {
     followOrder(world, orderId, low)
     resumeWaitingAppointment(world, orderId, low)
-    if (low === 'appointment_scheduled') scenariosOf(world).resume(world, orderId, 'appointment')
+    if (low === 'appointment_scheduled') world.services.scenarios.resume(world, orderId, 'appointment')
   },
 }
 

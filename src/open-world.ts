@@ -14,6 +14,7 @@ import { addFirstEndpoint } from './webhooks/index.ts'
 import { appendEvent } from './world/append-event.ts'
 import { Requests } from './world/requests.ts'
 import { createSequences, type Sequences } from './world/sequences.ts'
+import type { Services } from './world/services.ts'
 import { type Identity, settings, type WorldOptions } from './world/settings.ts'
 import type { World } from './world/world.ts'
 import type { WorldToOpen } from './world/worlds.ts'
@@ -34,8 +35,7 @@ export interface WorldDependencies {
   readonly warn: Warn
   /** Origins whose web pages may use link tokens, and show the link pages in a frame. */
   readonly linkOrigins: readonly string[]
-  /** Gives a new world what layers above it know; see `world/part.ts`. */
-  readonly equip: (world: World) => void
+  readonly services: Services
 }
 
 const withUnknownFields = unknownFieldsInEvents(eventTypes)
@@ -43,7 +43,7 @@ const withUnknownFields = unknownFieldsInEvents(eventTypes)
 /** Opens a world; what takes long where it has many rows is done in slices. */
 export async function openWorld(
   { identity, options, store, wake, onWriteFailure }: WorldToOpen,
-  { wall, baseUrl, linkOrigins, jobs, reportBug, warn, equip }: WorldDependencies,
+  { wall, baseUrl, linkOrigins, jobs, reportBug, warn, services }: WorldDependencies,
 ): Promise<World> {
   const { teamId } = identity
   const random = createRandom(options.seed)
@@ -82,6 +82,7 @@ export async function openWorld(
     random,
     db,
     agenda,
+    services: { ...services },
     requests: new Requests(),
     longWork: new Set(),
     get reopened() {
@@ -123,7 +124,6 @@ export async function openWorld(
       db.close()
     },
   }
-  equip(world)
   if (isNew) addFirstEndpoint(world)
   else await onOpen(world)
   return world

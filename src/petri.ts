@@ -1,9 +1,7 @@
 import type { Hono } from 'hono'
 import type { AnsweredCall } from './api/answered-call.ts'
 import type { AnyOperation } from './api/operation.ts'
-import { giveOrderHooks } from './api/order-hooks.ts'
 import type { JobKinds } from './api/resource.ts'
-import { giveFeedScenarios, giveScenarios } from './api/scenarios.ts'
 import { createCallLog, type LoggedCall } from './control/call-log.ts'
 import { publish } from './control/events-stream/publish.ts'
 import { explainMissingId } from './control/missing-ids.ts'
@@ -18,13 +16,11 @@ import { packageFolder } from './kernel/package-folder.ts'
 import { managerOf } from './management/keys.ts'
 import { openWorld, type Warn } from './open-world.ts'
 import { declareOperations, type ToolOperations } from './operations.ts'
-import { type Catalogue, createCatalogue, giveCatalogue } from './resources/catalogue/service.ts'
-import { type EtlSender, giveEtl } from './resources/etl/service.ts'
+import { type Catalogue, createCatalogue } from './resources/catalogue/service.ts'
 import { resources } from './resources/index.ts'
 import { hasLinkCode } from './resources/link/service.ts'
 import { widgetScripts } from './resources/link/widget.ts'
-import { givePersonas, type Personas } from './resources/personas/service.ts'
-import { givePdfReader, PdfReader } from './resources/report-parser/pdf-reader.ts'
+import { PdfReader } from './resources/report-parser/pdf-reader.ts'
 import { resultsByName } from './resources/results/service.ts'
 import { createScenarioEngines } from './scenarios/engines.ts'
 import type { ScenarioChange } from './scenarios/own-scenarios.ts'
@@ -37,10 +33,11 @@ import { addEndpoint, listEndpoints } from './webhooks/endpoints.ts'
 import { createEtlSender } from './webhooks/etl-sender.ts'
 import { assertReceiver } from './webhooks/fields.ts'
 import { webhookJobs } from './webhooks/index.ts'
-import { giveOutgoing, OutgoingCalls } from './webhooks/outgoing.ts'
+import { OutgoingCalls } from './webhooks/outgoing.ts'
 import { createTransport, type Transport } from './webhooks/transport.ts'
 import type { NewWorld } from './world/new-world.ts'
 import { OpenWorlds, type OpenWorldsOptions } from './world/open-worlds.ts'
+import type { Services } from './world/services.ts'
 import type { World } from './world/world.ts'
 import { Worlds } from './world/worlds.ts'
 
@@ -114,12 +111,12 @@ export async function createPetri(options: PetriOptions): Promise<Petri> {
   const { watch, ...engines } = await openScenarioEngines(options, catalogue)
   const pdfReader = new PdfReader()
   const etl = createEtlSender(outgoing, options.etlFolder)
-  const equip = (world: World) => equipWorld(world, { catalogue, outgoing, etl, pdfReader, ...engines })
+  const services: Services = { ...engines, orderHooks, catalogue, outgoing, etl, pdfReader }
   const jobs = collectJobs(engines)
   const { linkOrigins = [] } = options
   const worlds = new Worlds(options.folder ?? memoryFolder(), {
     wall,
-    open: (world) => openWorld(world, { wall, baseUrl, linkOrigins, jobs, reportBug, warn, equip }),
+    open: (world) => openWorld(world, { wall, baseUrl, linkOrigins, jobs, reportBug, warn, services }),
     wake: (world) => ticker.wake(world),
     forget: (world) => ticker.forget(world),
     reportBug,
@@ -191,26 +188,6 @@ export async function createPetri(options: PetriOptions): Promise<Petri> {
     },
   }
   return petri
-}
-
-interface Services extends Engines {
-  readonly personas: Personas
-  readonly catalogue: Catalogue
-  readonly outgoing: OutgoingCalls
-  readonly etl: EtlSender
-  readonly pdfReader: PdfReader
-}
-
-/** Gives a world what it needs of the layers above it. */
-function equipWorld(world: World, services: Services): void {
-  giveOrderHooks(world, orderHooks)
-  giveScenarios(world, services.scenarios)
-  giveFeedScenarios(world, services.feedScenarios)
-  givePersonas(world, services.personas)
-  giveCatalogue(world, services.catalogue)
-  giveOutgoing(world, services.outgoing)
-  giveEtl(world, services.etl)
-  givePdfReader(world, services.pdfReader)
 }
 
 async function openScenarioEngines(options: PetriOptions, catalogue: Catalogue) {

@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import type { JsonText } from '../kernel/json.ts'
 import type { Problem } from '../kernel/problem.ts'
+import type { LoadedService } from '../world/services.ts'
 import type { World } from '../world/world.ts'
 import type { Manager } from './credentials.ts'
 import { uuid } from './fields.ts'
@@ -140,7 +141,7 @@ export interface Operation<
   /** Whether the access token of a mobile app opens it too, for the data of its own user. */
   readonly takesUserToken?: boolean
   /** What is loaded first: the scenarios of orders, those of connections, or personas. */
-  readonly needs?: (world: World) => { ready(): Promise<void> | undefined }
+  readonly needs?: LoadedService
   /** Resolves once the rows it searches are indexed; undefined when they are. */
   readonly indexed?: (world: World, input: Input<Params, Query, Headers, Body>) => Promise<void> | undefined
   /** Declares it as a tool for coding agents. */

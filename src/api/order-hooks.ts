@@ -1,4 +1,3 @@
-import { part } from '../world/part.ts'
 import type { World } from '../world/world.ts'
 
 /** Called when an order has reached a status. */
@@ -12,4 +11,8 @@ export interface OrderHooks {
   readonly afterCommit: OrderHook
 }
 
-export const { of: orderHooksOf, give: giveOrderHooks } = part<OrderHooks>('order hooks')
+declare module '../world/services.ts' {
+  interface Services {
+    readonly orderHooks: OrderHooks
+  }
+}

@@ -1,6 +1,5 @@
 import type { TimeRange } from '../kernel/instant.ts'
 import type { Journey } from '../kernel/local-day.ts'
-import { part } from '../world/part.ts'
 import type { World } from '../world/world.ts'
 
 /** What determines an order's scenario. */
@@ -27,7 +26,11 @@ export interface OrderScenarios {
   leave(world: World, orderId: string, because: string): void
 }
 
-export const { of: scenariosOf, give: giveScenarios } = part<OrderScenarios>('scenarios')
+declare module '../world/services.ts' {
+  interface Services {
+    readonly scenarios: OrderScenarios
+  }
+}
 
 /** The fields of a sample that a scenario may change. */
 interface Measured {
@@ -95,4 +98,8 @@ export interface FeedScenarios {
   effectsOf(world: World, feed: FeedOf): FeedEffects | undefined
 }
 
-export const { of: feedScenariosOf, give: giveFeedScenarios } = part<FeedScenarios>('feed scenarios')
+declare module '../world/services.ts' {
+  interface Services {
+    readonly feedScenarios: FeedScenarios
+  }
+}

@@ -2,7 +2,6 @@ import * as z from 'zod'
 import { integer, maybe, oneOf, text, uuid } from '../api/fields.ts'
 import { operation } from '../api/operation.ts'
 import { pageAfter, pageOf } from '../api/pagination.ts'
-import { scenariosOf } from '../api/scenarios.ts'
 import { instant, type Parsed, schema, unnamed } from '../api/schema.ts'
 import { toWire } from '../kernel/instant.ts'
 import { paymentOutcomes, Quote, Session } from '../resources/checkout/schema.ts'
@@ -49,7 +48,7 @@ export const checkoutOperations = [
     body: Payment,
     bodyOptional: true,
     returns: Session,
-    needs: scenariosOf,
+    needs: 'scenarios',
     run: (world, { params, body }) =>
       presentSession(world, paySession(world, params.checkout_session_id, body?.outcome)),
   }),

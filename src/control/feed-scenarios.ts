@@ -1,7 +1,6 @@
 import * as z from 'zod'
 import { oneOf, text, uuid } from '../api/fields.ts'
 import { type AnyOperation, operation } from '../api/operation.ts'
-import { feedScenariosOf, scenariosOf } from '../api/scenarios.ts'
 import { type Parsed, schema, unnamed } from '../api/schema.ts'
 import { toIso } from '../kernel/instant.ts'
 import { Problem } from '../kernel/problem.ts'
@@ -87,7 +86,7 @@ export const feedScenarioOperations = (engine: FeedScenarioEngine): AnyOperation
     route: 'GET /_petri/feeds',
     summary: 'List the feed scenarios',
     returns: FeedList,
-    needs: feedScenariosOf,
+    needs: 'feedScenarios',
     async run(world) {
       const scenarios = await engine.all(world)
       return { data: scenarios.map((scenario) => summaryOf(world, engine, scenario)) }
@@ -99,7 +98,7 @@ export const feedScenarioOperations = (engine: FeedScenarioEngine): AnyOperation
     summary: 'Show one feed scenario: its steps and its source',
     params: ScenarioPath,
     returns: FeedView,
-    needs: feedScenariosOf,
+    needs: 'feedScenarios',
     run: (world, { params }) => describeScenario(world, engine, engine.get(world, params.name, 'not_found')),
   }),
   operation({
@@ -109,9 +108,9 @@ export const feedScenarioOperations = (engine: FeedScenarioEngine): AnyOperation
     params: ScenarioPath,
     ...takesScenarioFile,
     returns: FeedView,
-    needs: feedScenariosOf,
+    needs: 'feedScenarios',
     async run(world, { params: { name }, body: source }) {
-      assertOtherName(name, scenariosOf(world).names(world), 'an order scenario', 'feed scenario')
+      assertOtherName(name, world.services.scenarios.names(world), 'an order scenario', 'feed scenario')
       const scenario = await readUpload(name, () => engine.read(source, name))
       engine.upload(world, scenario)
       return describeScenario(world, engine, scenario)
@@ -135,7 +134,7 @@ export const feedScenarioOperations = (engine: FeedScenarioEngine): AnyOperation
     onlyReads: true,
     ...takesScenarioFile,
     returns: FeedCheck,
-    needs: feedScenariosOf,
+    needs: 'feedScenarios',
     async run(_, { body }) {
       const { scenario, issues } = await tryToRead(() => engine.read(body, 'scenario'))
       return { ...checkOf(scenario, issues), steps: scenario ? stepsOf(scenario) : [] }
@@ -196,7 +195,7 @@ export const assignedFeedOperations = (engine: FeedScenarioEngine) => [
     params: ConnectionPath,
     body: ConnectionFeedInput,
     returns: ConnectionFeedView,
-    needs: feedScenariosOf,
+    needs: 'feedScenarios',
     run(world, { params, body: { scenario } }) {
       const connection = getConnection(world, params)
       engine.begin(world, connection, engine.get(world, scenario).name, false)

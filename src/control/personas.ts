@@ -14,13 +14,7 @@ import { bodyOn, conditionsOn, episodesBetween, type Person, treatmentsOn } from
 import type { Persona } from '../people/persona.ts'
 import { ethnicities, races } from '../people/race.ts'
 import { traitNames, wireTrait } from '../people/traits.ts'
-import {
-  assignPersona,
-  findPersona,
-  personasOf,
-  personOf,
-  removePersona,
-} from '../resources/personas/service.ts'
+import { assignPersona, findPersona, personOf, removePersona } from '../resources/personas/service.ts'
 import { getUser } from '../resources/users/service.ts'
 import type { World } from '../world/world.ts'
 
@@ -125,8 +119,8 @@ export const personaOperations = [
     route: 'GET /_petri/personas',
     summary: 'List the personas that a user can be',
     returns: PersonaList,
-    needs: personasOf,
-    run: (world) => ({ data: personasOf(world).all().map(summarise) }),
+    needs: 'personas',
+    run: (world) => ({ data: world.services.personas.all().map(summarise) }),
   }),
   operation({
     id: 'petri_personas_get',
@@ -134,9 +128,9 @@ export const personaOperations = [
     summary: 'Show one persona and its source',
     params: PersonaPath,
     returns: PersonaView,
-    needs: personasOf,
+    needs: 'personas',
     run(world, { params }) {
-      const persona = personasOf(world).get(params.name, 'not_found')
+      const persona = world.services.personas.get(params.name, 'not_found')
       return { ...summarise(persona), source: persona.source }
     },
   }),
@@ -156,11 +150,11 @@ export const personaOperations = [
     summary: 'Make a user a persona from today on; null for the person that follows from the seed',
     body: UserPersonaInput,
     returns: UserPersona,
-    needs: personasOf,
+    needs: 'personas',
     run(world, { params, body: { persona } }) {
       const { user_id } = getUser(world, params.user_id)
       if (persona === null) removePersona(world, user_id)
-      else assignPersona(world, user_id, personasOf(world).get(persona))
+      else assignPersona(world, user_id, world.services.personas.get(persona))
       return presentPersona(world, user_id)
     },
   }),

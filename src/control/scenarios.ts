@@ -4,13 +4,11 @@ import * as z from 'zod'
 import { boolean, text } from '../api/fields.ts'
 import { type AnyOperation, asFile, operation } from '../api/operation.ts'
 import { inScenarioTime } from '../api/scenario-times.ts'
-import { feedScenariosOf, scenariosOf } from '../api/scenarios.ts'
 import { type Parsed, schema, unnamed } from '../api/schema.ts'
 import { toIso } from '../kernel/instant.ts'
 import { packageFolder } from '../kernel/package-folder.ts'
 import { Problem } from '../kernel/problem.ts'
 import { type AppointmentRow, appointments } from '../resources/appointments/table.ts'
-import { catalogueOf } from '../resources/catalogue/service.ts'
 import { dotted, legalMoves, readStatus, workflowsOf } from '../resources/orders/lifecycle.ts'
 import { getOrder } from '../resources/orders/service.ts'
 import { methodOf, type OrderRow, statusHistoryOf, workflowOf } from '../resources/orders/table.ts'
@@ -116,7 +114,7 @@ export const scenarioOperations = (engine: ScenarioEngine): AnyOperation[] => [
     tool: { name: 'list_scenarios' },
     query: ScenarioListQuery,
     returns: ScenarioList,
-    needs: scenariosOf,
+    needs: 'scenarios',
     async run(world, { query }) {
       const scenarios = await engine.all(world)
       return {
@@ -134,7 +132,7 @@ export const scenarioOperations = (engine: ScenarioEngine): AnyOperation[] => [
     tool: { name: 'get_scenario' },
     params: ScenarioPath,
     returns: ScenarioView,
-    needs: scenariosOf,
+    needs: 'scenarios',
     run: (world, { params }) => describeScenario(world, engine, engine.get(world, params.name, 'not_found')),
   }),
   operation({
@@ -145,9 +143,9 @@ export const scenarioOperations = (engine: ScenarioEngine): AnyOperation[] => [
     params: ScenarioPath,
     ...takesScenarioFile,
     returns: ScenarioView,
-    needs: scenariosOf,
+    needs: 'scenarios',
     async run(world, { params: { name }, body: source }) {
-      assertOtherName(name, feedScenariosOf(world).names(world), 'a feed scenario', 'scenario')
+      assertOtherName(name, world.services.feedScenarios.names(world), 'a feed scenario', 'scenario')
       const scenario = await readUpload(
         name,
         () => engine.read(source, name),
@@ -162,7 +160,7 @@ export const scenarioOperations = (engine: ScenarioEngine): AnyOperation[] => [
     route: 'DELETE /_petri/scenarios/{name}',
     summary: 'Remove an uploaded scenario; a bundled one of the same name is restored',
     params: ScenarioPath,
-    needs: scenariosOf,
+    needs: 'scenarios',
     async run(world, { params: { name } }) {
       engine.assertUploaded(world, name)
       await engine.remove(world, name, () => {
@@ -178,7 +176,7 @@ export const scenarioOperations = (engine: ScenarioEngine): AnyOperation[] => [
     onlyReads: true,
     ...takesScenarioFile,
     returns: ScenarioCheck,
-    needs: scenariosOf,
+    needs: 'scenarios',
     async run(world, { body }) {
       const { scenario, issues } = await tryToRead(
         () => engine.read(body, 'scenario'),
@@ -205,7 +203,7 @@ export const assignedScenarioOperations = (engine: ScenarioEngine) => [
     route: 'GET /_petri/orders/{order_id}/scenario',
     summary: 'Show the progress of an order in its scenario',
     returns: OrderScenario,
-    needs: scenariosOf,
+    needs: 'scenarios',
     run: (world, { params }) => describeOrderScenario(world, engine, params.order_id),
   }),
   operation({
@@ -235,7 +233,7 @@ export const assignedScenarioOperations = (engine: ScenarioEngine) => [
     tool: { name: 'set_order_scenario' },
     body: OrderScenarioInput,
     returns: OrderScenario,
-    needs: scenariosOf,
+    needs: 'scenarios',
     run(world, { params: { order_id }, body }) {
       assignScenario(world, engine, getOrder(world, order_id), body)
       return describeOrderScenario(world, engine, order_id)
@@ -247,7 +245,7 @@ export const assignedScenarioOperations = (engine: ScenarioEngine) => [
     summary: "Set the scenario of a user's orders; null for the world's",
     body: UserScenarioInput,
     returns: UserScenario,
-    needs: scenariosOf,
+    needs: 'scenarios',
     run(world, { params, body: { scenario } }) {
       const { user_id } = getUser(world, params.user_id)
       if (scenario === null) world.db.delete(userScenarios, user_id)
@@ -321,7 +319,7 @@ function assignScenario(
   }
   const at = findEntryStep(order, scenario, read?.low)
   if (at === undefined) throw unreachable(order, scenario)
-  scenariosOf(world).leave(world, order.id, `the order was put into ${scenario.name}`)
+  world.services.scenarios.leave(world, order.id, `the order was put into ${scenario.name}`)
   world.agenda.cancel(STEP, order.id)
   engine.begin(world, order.id, name, at)
 }
@@ -339,7 +337,7 @@ export async function uploadIssues(world: World, scenario: Scenario): Promise<re
   const { impossibleResults, unreachablePdfs } = await import('../scenarios/validate-files.ts')
   const { name } = scenario
   return [
-    ...impossibleResults(scenario, name, () => resultsByName(catalogueOf(world))),
+    ...impossibleResults(scenario, name, () => resultsByName(world.services.catalogue)),
     ...unreachablePdfs(scenario, name),
   ]
 }

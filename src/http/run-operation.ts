@@ -84,7 +84,7 @@ async function run(operation: AnyOperation, c: AppContext): Promise<Reply> {
   if (sunset?.refusal) return sunset.refusal
   const input = await validateInput(operation, c)
   assertOwnData(c.get('userId'), input)
-  if (operation.needs) await operation.needs(world).ready()
+  if (operation.needs) await world.services[operation.needs].ready()
   if (operation.indexed) await operation.indexed(world, input)
   // Jobs that earlier calls made due run first, so that equal calls find equal worlds.
   if (world?.clock.frozen && world.agenda.isDue) world.agenda.runDue()

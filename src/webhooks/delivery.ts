@@ -12,7 +12,7 @@ import { bufferFirstAttempt, faultsOfMessage } from './delivery-faults.ts'
 import { recordFailure, recordSuccess, validSecrets } from './endpoints.ts'
 import { ATTEMPT, type AttemptOptions, attemptOptionsOf, DUPLICATE, RESEND } from './jobs.ts'
 import { enqueue, subscribers } from './messages.ts'
-import { type Outcome, outgoingOf } from './outgoing.ts'
+import type { Outcome } from './outgoing.ts'
 import { isSuccess, WAITS_SECONDS, waitAfter } from './retry-schedule.ts'
 import { signatures } from './signature.ts'
 import { attemptKey, deliveryState } from './state.ts'
@@ -149,7 +149,7 @@ async function send(world: World, delivery: Delivery): Promise<Sent> {
   const { endpoint, request, isDropped } = delivery
   const outcome = isDropped
     ? { error: 'Lost on the way, as the delivery rules say (drop_first); the receiver never saw it' }
-    : await outgoingOf(world).post(endpoint.id, request, world.agenda.currentRun)
+    : await world.services.outgoing.post(endpoint.id, request, world.agenda.currentRun)
   return { ...delivery, ...outcome, endedAt: world.clock.wall() }
 }
 

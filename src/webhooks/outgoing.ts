@@ -1,7 +1,6 @@
 import { existsSync } from 'node:fs'
 import { withoutUndefined } from '../kernel/fields.ts'
 import { once } from '../kernel/once.ts'
-import { part } from '../world/part.ts'
 import { bareHost } from './addresses.ts'
 import { isSuccess, TIMEOUT_MS } from './retry-schedule.ts'
 import {
@@ -70,7 +69,11 @@ export class OutgoingCalls {
   }
 }
 
-export const { of: outgoingOf, give: giveOutgoing } = part<OutgoingCalls>('outgoing calls')
+declare module '../world/services.ts' {
+  interface Services {
+    readonly outgoing: OutgoingCalls
+  }
+}
 
 function describeStatus(status: number): string | undefined {
   if (isSuccess(status)) return undefined

@@ -5,6 +5,7 @@ import type { Agenda } from '../scheduler/agenda.ts'
 import type { Database } from '../storage/database.ts'
 import type { EventSubject } from './events.ts'
 import type { Requests } from './requests.ts'
+import type { Services } from './services.ts'
 import type { Identity, Settings, WorldOptions } from './settings.ts'
 
 /** A running export, import, snapshot or restore: rows done, and the total if it is known. */
@@ -23,6 +24,8 @@ export interface World {
   readonly random: Random
   readonly db: Database
   readonly agenda: Agenda
+  /** What it is given by the layers above. */
+  readonly services: Services
   /** The latest requests of its clients. */
   readonly requests: Requests
   /** Exports, imports and other long operations that are running. */

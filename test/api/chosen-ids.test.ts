@@ -1,5 +1,4 @@
 import { beforeEach, describe, expect, it } from 'vitest'
-import { catalogueOf } from '../../src/resources/catalogue/service.ts'
 import { createUser, readOrder, shipping } from '../support/orders.ts'
 import { startTestWorld, type TestPetri } from '../support/petri.ts'
 
@@ -17,7 +16,7 @@ const labTest = () => ({
   name: 'Mine',
   description: 'A lab test of mine.',
   method: 'walk_in_test',
-  marker_ids: [catalogueOf(petri.world()).findMarker('quest', '7600')?.id],
+  marker_ids: [petri.world().services.catalogue.findMarker('quest', '7600')?.id],
 })
 
 describe('a fixture that names ids', () => {

@@ -1,5 +1,4 @@
 import { beforeEach, describe, expect, it } from 'vitest'
-import { catalogueOf } from '../../src/resources/catalogue/service.ts'
 import { orders } from '../../src/resources/orders/table.ts'
 import {
   address,
@@ -119,7 +118,7 @@ describe('the requisition', () => {
   })
 
   it('lists the questions of the laboratory', async () => {
-    const lead = catalogueOf(petri.world()).markers().get(173)
+    const lead = petri.world().services.catalogue.markers().get(173)
     const questions = lead?.aoe?.questions ?? []
     const aoe_answers = questions.map(({ id, type, answers }) => ({
       marker_id: 173,

@@ -1,6 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { Problem } from '../../src/kernel/problem.ts'
-import { catalogueOf } from '../../src/resources/catalogue/service.ts'
 import { readOrder } from '../../src/resources/fhir/order.ts'
 import type { World } from '../../src/world/world.ts'
 import { createUser, standardTest } from '../support/orders.ts'
@@ -23,7 +22,7 @@ beforeAll(async () => {
   world = petri.world()
   labTest = await standardTest(petri, 'walk_in_test')
   user = await createUser(petri, 'nina')
-  const [asking] = [...catalogueOf(world).markers().values()].flatMap(({ id, aoe }) =>
+  const [asking] = [...world.services.catalogue.markers().values()].flatMap(({ id, aoe }) =>
     (aoe?.questions ?? []).filter(({ type }) => type === 'text').map((each) => ({ marker: id, id: each.id })),
   )
   question = { marker: String(asking?.marker), id: String(asking?.id) }

@@ -1,6 +1,5 @@
 import type { Bundle, Observation } from '@medplum/fhirtypes'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { catalogueOf } from '../../src/resources/catalogue/service.ts'
 import { resourcesOf } from '../support/fhir.ts'
 import { address, createUser, patient, readOrder } from '../support/orders.ts'
 import { startTestWorld, type TestPetri } from '../support/petri.ts'
@@ -16,7 +15,7 @@ beforeEach(async () => {
 })
 
 const codeOf = (slug: string) =>
-  [...catalogueOf(petri.world()).markers().values()].find(
+  [...petri.world().services.catalogue.markers().values()].find(
     ({ lab, results, is_orderable }) =>
       lab.slug === 'quest' && is_orderable && results.length === 1 && results[0]?.analyte.slug === slug,
   )?.id

@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest'
-import { catalogueOf } from '../../src/resources/catalogue/service.ts'
 import { accountId, advance, sendOrder, standardTest } from '../support/orders.ts'
 import { startTestWorld, type TestPetri } from '../support/petri.ts'
 
@@ -47,7 +46,7 @@ describe('a new lab test', () => {
   it('costs what its markers cost together; those without a price add nothing', async () => {
     const petri = await startTestWorld()
     const [first, second] = [8001, 8006]
-    const price = (id: number) => Number(catalogueOf(petri.world()).markers().get(id)?.price)
+    const price = (id: number) => Number(petri.world().services.catalogue.markers().get(id)?.price)
     const { body } = await create(petri, { marker_ids: [first, second] })
     expect(body.price).toBe(price(first) + price(second))
     expect(body.price).toBeGreaterThan(1)
@@ -83,7 +82,7 @@ describe('a new lab test', () => {
 
   it('is refused when its markers cannot be drawn together', async () => {
     const petri = await startTestWorld()
-    const quest = [...catalogueOf(petri.world()).markers().values()].find(
+    const quest = [...petri.world().services.catalogue.markers().values()].find(
       ({ lab, isReflex }) => lab.slug === 'quest' && !isReflex,
     )
     const account = await accountId(petri, 'Junction Labcorp Account')

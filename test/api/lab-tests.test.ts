@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest'
-import { catalogueOf } from '../../src/resources/catalogue/service.ts'
 import { findLabTest, presentLabTest } from '../../src/resources/lab-tests/service.ts'
 import { labTests } from '../../src/resources/lab-tests/table.ts'
 import { accountId, kitTestId, sendOrder } from '../support/orders.ts'
@@ -94,7 +93,7 @@ describe('lab tests', () => {
     expect(body).toMatchObject({ total: 2, page: 1, size: 2, pages: 2 })
     expect(body.markers[0].expected_results).toHaveLength(5)
 
-    const withReflex = catalogueOf(world).findMarker('labcorp', '330015')
+    const withReflex = world.services.catalogue.findMarker('labcorp', '330015')
     const row = findLabTest(world, kit.id)
     if (!row || !withReflex) throw new Error('the seeds lack what this test needs')
     world.db.put(labTests, { ...row, lab: 'labcorp', marker_ids: [withReflex.id] })

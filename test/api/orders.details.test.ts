@@ -1,5 +1,4 @@
 import { beforeEach, describe, expect, it } from 'vitest'
-import { catalogueOf } from '../../src/resources/catalogue/service.ts'
 import { findDemographics } from '../../src/resources/demographics/service.ts'
 import { orderMetadata, orders } from '../../src/resources/orders/table.ts'
 import {
@@ -153,7 +152,7 @@ describe('the service', () => {
   })
 
   it('notes when the sample is to be drawn', async () => {
-    const catalogue = catalogueOf(petri.world())
+    const catalogue = petri.world().services.catalogue
     const asked = [...catalogue.markers().values()].find(
       (marker) =>
         marker.a_la_carte_enabled &&

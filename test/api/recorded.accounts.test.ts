@@ -1,5 +1,4 @@
 import { beforeEach, describe, expect, it } from 'vitest'
-import { catalogueOf } from '../../src/resources/catalogue/service.ts'
 import { linkLabAccount } from '../../src/resources/lab-accounts/service.ts'
 import { type LabAccountRow, labAccounts } from '../../src/resources/lab-accounts/table.ts'
 import { orderMetadata } from '../../src/resources/orders/table.ts'
@@ -15,7 +14,7 @@ type LabSlug = 'labcorp' | 'quest' | 'bioreference' | 'sonora_quest'
 
 /** Orders a marker of a laboratory from a state, and returns `200` or the text of the refusal. */
 async function ordering(lab: LabSlug, state: string, more: Record<string, unknown> = {}): Promise<unknown> {
-  const markers = [...catalogueOf(petri.world()).markers().values()]
+  const markers = [...petri.world().services.catalogue.markers().values()]
   const marker = markers.find(
     (each) =>
       each.lab.slug === lab && each.a_la_carte_enabled && !each.isReflex && !each.aoe && each.is_insurable,

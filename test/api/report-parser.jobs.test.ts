@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import type { PdfContent } from '../../src/resources/report-parser/pdf.ts'
-import { givePdfReader, type PdfReader } from '../../src/resources/report-parser/pdf-reader.ts'
+import type { PdfReader } from '../../src/resources/report-parser/pdf-reader.ts'
 import { parsingJobs } from '../../src/resources/report-parser/table.ts'
 import { payloadText } from '../../src/world/append-event.ts'
 import { events } from '../../src/world/events.ts'
@@ -161,7 +161,9 @@ describe('what a job gives', () => {
       { lab_name: 'Petri synthetic report' },
     ],
   ] as const)('of a PDF %s', async (_, content: PdfContent, expected) => {
-    givePdfReader(petri.world(), { read: async () => content } as unknown as PdfReader)
+    Object.assign(petri.world().services, {
+      pdfReader: { read: async () => content } as unknown as PdfReader,
+    })
     const { id } = (await send([{ name: 'report.pdf', bytes: Buffer.from('%PDF-1.7') }])).body
     await advance(petri, '1m')
     const job = await jobOf(id)

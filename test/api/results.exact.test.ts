@@ -3,7 +3,6 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { PDFDocument } from '@cantoo/pdf-lib'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { catalogueOf } from '../../src/resources/catalogue/service.ts'
 import { ckdEpi2021 } from '../../src/resources/results/derived.ts'
 import { dataFolder } from '../support/keeping-folder.ts'
 import { address, advance, createUser, patient, readOrder } from '../support/orders.ts'
@@ -35,7 +34,7 @@ interface Line {
 }
 
 async function order(codes: readonly string[], { scenario = 'manual', details = {}, from = petri } = {}) {
-  const catalogue = catalogueOf(from.world())
+  const catalogue = from.world().services.catalogue
   const marker_ids = codes.map((code) => catalogue.findMarker('quest', code)?.id)
   const answer = await from.post(
     '/v3/order',
@@ -158,7 +157,7 @@ describe('exact results', () => {
   })
 
   it('can be words', async () => {
-    const code = [...catalogueOf(petri.world()).markers().values()].find(
+    const code = [...petri.world().services.catalogue.markers().values()].find(
       ({ lab, slug, is_orderable }) => lab.slug === 'quest' && slug === 'rpr' && is_orderable,
     )?.provider_id as string
     for (const [text, interpretation, flag] of [

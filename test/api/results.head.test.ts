@@ -1,6 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { toWire } from '../../src/kernel/instant.ts'
-import { catalogueOf } from '../../src/resources/catalogue/service.ts'
 import { type OrderRow, updateOrderMetadata } from '../../src/resources/orders/table.ts'
 import { type Edition, editionOf } from '../../src/resources/results/plan.ts'
 import { metadataOf, sampleInformationOf } from '../../src/resources/results/report-header.ts'
@@ -152,7 +151,7 @@ describe('the data about a sample', () => {
 
   it('have a director for each laboratory', async () => {
     const order = await reported()
-    const [quest, other] = [...catalogueOf(petri.world()).labs().values()].slice(-2)
+    const [quest, other] = [...petri.world().services.catalogue.labs().values()].slice(-2)
     const directorOf = (lab: object | undefined) => {
       const lab_test = { ...order.lab_test, lab } as OrderRow['lab_test']
       const [sample] = Object.values(sampleOf({ ...order, lab_test }))

@@ -1,5 +1,4 @@
 import { beforeEach, describe, expect, it } from 'vitest'
-import { catalogueOf } from '../../src/resources/catalogue/service.ts'
 import { orders } from '../../src/resources/orders/table.ts'
 import { resultsByName } from '../../src/resources/results/expected.ts'
 import { MAX_PDF_BYTES, whyNoPdf } from '../../src/resources/results/own-pdf.ts'
@@ -168,7 +167,7 @@ describe('the names of results', () => {
   })
 
   it('are of all laboratories, each with the analytes that they name', () => {
-    const names = resultsByName(catalogueOf(petri.world()))
+    const names = resultsByName(petri.world().services.catalogue)
     const slugsOf = (name: string) => names.get(name)?.map(({ slug }) => slug)
     expect(slugsOf('ferritin')).toEqual(['ferritin'])
     expect(slugsOf('2276-4')).toEqual(['ferritin'])

@@ -1,6 +1,5 @@
 import { expect, it } from 'vitest'
 import { toDate } from '../../src/kernel/instant.ts'
-import { catalogueOf } from '../../src/resources/catalogue/service.ts'
 import { addFinding, findingsOf } from '../../src/resources/personas/service.ts'
 import { address, createUser, patient } from '../support/orders.ts'
 import { startTestWorld, type TestPetri } from '../support/petri.ts'
@@ -13,7 +12,7 @@ interface Line {
 
 /** A completed order of some panels of quest. */
 async function placed(petri: TestPetri, userId: string, interpretation: string | undefined) {
-  const catalogue = catalogueOf(petri.world())
+  const catalogue = petri.world().services.catalogue
   const ids = ['10231', '7600', '6399', '899'].map((code) => catalogue.findMarker('quest', code)?.id)
   const order = await petri.post(
     '/v3/order',

@@ -1,6 +1,5 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { catalogueOf } from '../../src/resources/catalogue/service.ts'
 import { address, createUser, patient, setFeatures } from '../support/orders.ts'
 import { pagesOf } from '../support/pdf-text.ts'
 import { startTestWorld, type TestPetri } from '../support/petri.ts'
@@ -43,7 +42,7 @@ type Input = typeof wishes extends fc.Arbitrary<infer Value> ? Value : never
 async function report(petri: TestPetri, input: Input) {
   const { lab, picks, gender, born } = input
   await setFeatures(petri, { minor_ordering: true })
-  const markers = [...catalogueOf(petri.world()).markers().values()].filter(
+  const markers = [...petri.world().services.catalogue.markers().values()].filter(
     (marker) =>
       marker.lab.slug === lab &&
       marker.is_orderable &&
@@ -141,7 +140,7 @@ const sums: Record<string, readonly [from: readonly string[], compute: (...from:
 
 let checked = 0
 function checkSums(petri: TestPetri, lines: readonly Line[]): void {
-  const catalogue = catalogueOf(petri.world())
+  const catalogue = petri.world().services.catalogue
   const bySlug = new Map<string, number>()
   for (const line of lines.filter(({ type }) => type === 'numeric')) {
     for (const marker of catalogue.markers().values()) {
@@ -188,7 +187,7 @@ it('results add up, agree with their ranges, and are all in the PDF', {
       if (input.interpretation === 'unknown') expect(bad.filter((word) => word !== 'unknown')).toEqual([])
       expect(order.interpretation).toBe(input.interpretation)
       expect(body.metadata.interpretation).toBe(input.interpretation)
-      const { markers } = catalogueOf(petri.world())
+      const { markers } = petri.world().services.catalogue
       const expected = chosen.flatMap((id) => (id === undefined ? [] : (markers().get(id)?.results ?? [])))
       const there = new Set(expected.map(({ id }) => id)).size
       if (there > 1 && input.missing) {

@@ -1,5 +1,4 @@
 import { beforeEach, describe, expect, it } from 'vitest'
-import { catalogueOf } from '../../src/resources/catalogue/service.ts'
 import { formulas, sampsonLdl } from '../../src/resources/results/derived.ts'
 import { address, createUser, patient, standardTest } from '../support/orders.ts'
 import { startTestWorld, type TestPetri } from '../support/petri.ts'
@@ -41,7 +40,7 @@ async function order({
   from = petri,
 }: Input = {}) {
   const users = (await from.get('/v2/user')).body.total
-  const markers = catalogueOf(from.world())
+  const markers = from.world().services.catalogue
   const order_set = {
     add_on: { marker_ids: (codes ?? []).map((code) => markers.findMarker(lab, code)?.id) },
   }
@@ -192,8 +191,9 @@ describe('an interpretation', () => {
     await move(placed.id, 'completed', { interpretation: 'critical' })
     const [line] = flagged((await results(placed.id)).results)
     const { critical } =
-      catalogueOf(petri.world())
-        .analytes()
+      petri
+        .world()
+        .services.catalogue.analytes()
         .get(line?.slug ?? '') ?? {}
     const value = Number(line?.value)
     expect(value > (critical?.high ?? Infinity) || value < (critical?.low ?? -Infinity)).toBe(true)
@@ -288,7 +288,7 @@ describe('result types', () => {
       const world = petri.world()
       const { orders } = await import('../../src/resources/orders/table.ts')
       const { presentMarker } = await import('../../src/resources/markers/service.ts')
-      const marker = catalogueOf(world).findMarker('quest', '86038987')
+      const marker = world.services.catalogue.findMarker('quest', '86038987')
       if (!marker) throw new Error('quest has no Galleri')
       world.db.put(orders, { ...placed, lab_test: { ...lab_test, markers: [presentMarker(marker)] } })
       await move(placed.id, 'completed', { interpretation })

@@ -1,4 +1,3 @@
-import { catalogueOf } from '../../src/resources/catalogue/service.ts'
 import { type OrderRow, orderMetadata, orders } from '../../src/resources/orders/table.ts'
 import { address, createUser, patient } from './orders.ts'
 import type { TestPetri } from './petri.ts'
@@ -29,7 +28,7 @@ export async function orderMarkers(
   codes: readonly (string | undefined)[],
   { details = {}, user, more = {} }: Wish = {},
 ): Promise<string> {
-  const catalogue = catalogueOf(petri.world())
+  const catalogue = petri.world().services.catalogue
   const marker_ids = codes.map((code) => catalogue.findMarker('quest', code ?? '')?.id)
   const user_id = user ?? (await createUser(petri, `user-${(await petri.get('/v2/user')).body.total}`))
   const answer = await petri.post(

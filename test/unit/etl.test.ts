@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { HOUR_MS, SECOND_MS } from '../../src/kernel/instant.ts'
-import { clearTarget, giveEtl, setTarget } from '../../src/resources/etl/service.ts'
+import { clearTarget, setTarget } from '../../src/resources/etl/service.ts'
 import { type EtlPipeline, etlOutbox, etlPipelines, etlTargets } from '../../src/resources/etl/table.ts'
 import type { Effect } from '../../src/scheduler/job.ts'
 import { events } from '../../src/world/events.ts'
@@ -38,10 +38,12 @@ beforeEach(async () => {
     const failure = failures.shift()
     if (failure !== undefined) throw failure
   }
-  giveEtl(world, {
-    hasFolder: true,
-    post: receive,
-    append: (folder, file, text) => receive(`${folder}/${file}`, text),
+  Object.assign(world.services, {
+    etl: {
+      hasFolder: true,
+      post: receive,
+      append: (folder, file, text) => receive(`${folder}/${file}`, text),
+    },
   })
   world.agenda.bus.subscribe({
     onEffect: (effect) => void (effect.kind.startsWith('etl_') && effects.push(effect)),

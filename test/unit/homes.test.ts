@@ -1,7 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { type Home, homeAt, homeOf } from '../../src/resources/areas/homes.ts'
 import type { HomeSeed } from '../../src/resources/catalogue/places.ts'
-import { catalogueOf } from '../../src/resources/catalogue/service.ts'
 import type { World } from '../../src/world/world.ts'
 import { startTestWorld } from '../support/petri.ts'
 
@@ -9,7 +8,7 @@ let world: World
 let seeds: readonly HomeSeed[]
 beforeAll(async () => {
   world = (await startTestWorld({ world: { seed: 'homes' } })).world()
-  seeds = [...catalogueOf(world).homes().values()]
+  seeds = [...world.services.catalogue.homes().values()]
 })
 
 const everywhere = () => true

@@ -1,13 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import type { Course } from '../../src/people/person.ts'
 import type { Persona } from '../../src/people/persona.ts'
-import {
-  assignPersona,
-  createUserAs,
-  findPersona,
-  givePersonas,
-  personasOf,
-} from '../../src/resources/personas/service.ts'
+import { assignPersona, createUserAs, findPersona } from '../../src/resources/personas/service.ts'
 import { people } from '../../src/resources/personas/table.ts'
 import type { World } from '../../src/world/world.ts'
 import { address, patient } from '../support/orders.ts'
@@ -173,15 +167,17 @@ describe('a user who is created as a persona', () => {
 
   it('waits for the files of personas, and passes on what goes wrong with them', async () => {
     const error = new TypeError('a file cannot be read')
-    const before = personasOf(world)
+    const before = world.services.personas
     let isRead = false
-    givePersonas(world, {
-      ...before,
-      ready: async () => {
-        isRead = true
-      },
-      get() {
-        throw error
+    Object.assign(world.services, {
+      personas: {
+        ...before,
+        ready: async () => {
+          isRead = true
+        },
+        get() {
+          throw error
+        },
       },
     })
     await expect(createUserAs(world, 'athlete', born(null))).rejects.toBe(error)

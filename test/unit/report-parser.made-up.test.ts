@@ -1,5 +1,4 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import { catalogueOf } from '../../src/resources/catalogue/service.ts'
 import {
   type Contents,
   fixtureOf,
@@ -68,7 +67,7 @@ describe('a made-up report', () => {
   })
 
   it('has each analyte that a catalogue has, with its unit and as many decimals as that says', () => {
-    const analytes = [...catalogueOf(world).analytes().values()]
+    const analytes = [...world.services.catalogue.analytes().values()]
     const { results } = report({ analytes: ['unheard-of', ...analytes.map(({ slug }) => slug)] })
     expect(results.map(({ test_name }) => test_name)).toEqual(analytes.map(({ name }) => name))
     for (const [nth, { slug, unit, kind, decimals = 0, normal }] of analytes.entries()) {

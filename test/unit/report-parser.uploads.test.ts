@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { givePdfReader, type PdfReader, type PdfTask } from '../../src/resources/report-parser/pdf-reader.ts'
+import type { PdfReader, PdfTask } from '../../src/resources/report-parser/pdf-reader.ts'
 import { limits, MAX_BODY_BYTES, readUploads } from '../../src/resources/report-parser/upload.ts'
 import { startTestWorld } from '../support/petri.ts'
 import { jpeg, png } from '../support/reports.ts'
@@ -19,7 +19,7 @@ async function reading(content: Content = { pages: 1, lines: [] }, limit: keyof 
       return content
     },
   }
-  givePdfReader(world, reader as PdfReader)
+  Object.assign(world.services, { pdfReader: reader as PdfReader })
   return { tasks, read: (...files: File[]) => readUploads(files, limits[limit], world) }
 }
 

@@ -3,7 +3,7 @@ import type { Board, Call, CallInFull, Message, World } from '../../client/respo
 import type { RefusedCallList } from '../../control/refused-calls.ts'
 import type { HookReport } from '../../intercept/node-hook.ts'
 import { detailText } from '../../kernel/detail-text.ts'
-import { compact } from '../../kernel/list.ts'
+import { append, compact } from '../../kernel/list.ts'
 import { type Client, createClient } from '../../terminal/client.ts'
 import { printable } from '../../terminal/output.ts'
 import type { Sandbox } from './sandbox.ts'

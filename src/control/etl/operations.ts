@@ -3,7 +3,7 @@ import { maybe, text } from '../../api/fields.ts'
 import { operation } from '../../api/operation.ts'
 import { type Parsed, schema } from '../../api/schema.ts'
 import { Problem } from '../../kernel/problem.ts'
-import { clearTarget, etlOf, setTarget } from '../../resources/etl/service.ts'
+import { clearTarget, setTarget } from '../../resources/etl/service.ts'
 import { etlOutbox, etlTargets } from '../../resources/etl/table.ts'
 import { receiverUrl } from '../../webhooks/fields.ts'
 import type { World } from '../../world/world.ts'
@@ -43,7 +43,7 @@ export const etlOperations = [
       if ((url === null) === (folder === null)) {
         throw new Problem('bad_request', 'Give exactly one of url and folder.')
       }
-      if (folder !== null && !etlOf(world).hasFolder) {
+      if (folder !== null && !world.services.etl.hasFolder) {
         throw new Problem('bad_request', 'Petri was started without PETRI_ETL_FOLDER.')
       }
       setTarget(world, { url, folder })

@@ -1,5 +1,4 @@
 import { operation } from '../../api/operation.ts'
-import { scenariosOf } from '../../api/scenarios.ts'
 import { Problem } from '../../kernel/problem.ts'
 import { homeAvailability, pscAvailability } from '../../resources/appointments/availability.ts'
 import { book } from '../../resources/appointments/booking.ts'
@@ -21,7 +20,7 @@ export const customerOperations = [
     route: 'POST /_petri/orders/{order_id}/register',
     summary: 'Register the kit of an order, as its recipient would',
     returns: Order,
-    needs: scenariosOf,
+    needs: 'scenarios',
     run(world, { params }) {
       const registration = registrationOf(world, getOrder(world, params.order_id))
       return world.db.text(orders, registerKit(world, registration).id)
@@ -32,7 +31,7 @@ export const customerOperations = [
     route: 'POST /_petri/orders/{order_id}/book',
     summary: "Book the first free appointment near an order's patient, as the patient would",
     returns: Appointment,
-    needs: scenariosOf,
+    needs: 'scenarios',
     run(world, { params }) {
       const { id } = bookFirst(world, getOrder(world, params.order_id))
       return world.db.text(appointments, id)

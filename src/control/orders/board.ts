@@ -2,7 +2,6 @@ import * as z from 'zod'
 import { field, integer, maybe, oneOf, text } from '../../api/fields.ts'
 import { valueError } from '../../api/issue.ts'
 import { type AnyOperation, operation } from '../../api/operation.ts'
-import { scenariosOf } from '../../api/scenarios.ts'
 import { type Parsed, schema, unnamed } from '../../api/schema.ts'
 import { compare } from '../../kernel/compare.ts'
 import { didYouMean } from '../../kernel/nearest.ts'
@@ -98,7 +97,7 @@ export const orderBoardOperation = (engine: ScenarioEngine, mirrored: readonly A
     tool: { name: 'list_orders', defaults: { limit: 20 } },
     query: BoardQuery,
     returns: Board,
-    needs: scenariosOf,
+    needs: 'scenarios',
     run: (world, { query }) => describeBoard(world, engine, query, mirrored),
   })
 

@@ -1,6 +1,5 @@
 import * as z from 'zod'
 import { operation } from '../../api/operation.ts'
-import { scenariosOf } from '../../api/scenarios.ts'
 import { instant, schema } from '../../api/schema.ts'
 import { toIso } from '../../kernel/instant.ts'
 import { runInSlices } from '../../kernel/slices.ts'
@@ -81,7 +80,7 @@ export const orderDetailsOperation = (engine: ScenarioEngine) =>
       description: 'Use it to find out why an order is where it is, and what it waits for',
     },
     returns: OrderDetails,
-    needs: scenariosOf,
+    needs: 'scenarios',
     run: (world, { params }) => describeOrder(world, engine, params.order_id),
   })
 

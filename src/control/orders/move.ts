@@ -2,7 +2,6 @@ import * as z from 'zod'
 import { boolean, field, oneOf, text } from '../../api/fields.ts'
 import { valueError } from '../../api/issue.ts'
 import { operation } from '../../api/operation.ts'
-import { scenariosOf } from '../../api/scenarios.ts'
 import { schema } from '../../api/schema.ts'
 import { didYouMean } from '../../kernel/nearest.ts'
 import { Problem } from '../../kernel/problem.ts'
@@ -67,7 +66,7 @@ export const moveOrderOperation = operation({
   body: Move,
   maxBodyBytes: MAX_RESULTS_BYTES,
   returns: Order,
-  needs: scenariosOf,
+  needs: 'scenarios',
   run(world, { params, body }) {
     const { status, status_detail: detail, shipment, results, force } = body
     const order = getOrder(world, params.order_id)

@@ -1,7 +1,6 @@
 import * as z from 'zod'
 import { boolean, oneOf, uuid } from '../../api/fields.ts'
 import { operation } from '../../api/operation.ts'
-import { scenariosOf } from '../../api/scenarios.ts'
 import { type Parsed, schema } from '../../api/schema.ts'
 import { type Identity, makeIdentity, makeStreet } from '../../kernel/people.ts'
 import { Problem } from '../../kernel/problem.ts'
@@ -71,7 +70,7 @@ export const placeOrderOperation = (engine: ScenarioEngine) =>
     bodyOptional: true,
     returns: PlacedOrder,
     status: 201,
-    needs: scenariosOf,
+    needs: 'scenarios',
     run(world, { body }) {
       const input = body ?? OrderPlacing().parse({})
       const place = () => placeAtStatus(world, engine, input)

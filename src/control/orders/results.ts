@@ -1,7 +1,6 @@
 import * as z from 'zod'
 import { text } from '../../api/fields.ts'
 import { operation } from '../../api/operation.ts'
-import { scenariosOf } from '../../api/scenarios.ts'
 import { schema } from '../../api/schema.ts'
 import { putResults } from '../../resources/results/exact.ts'
 import { pdfInBase64 } from '../../resources/results/own-pdf.ts'
@@ -46,7 +45,7 @@ export const putResultsOperation = operation({
   body: ExactResults,
   maxBodyBytes: MAX_RESULTS_BYTES,
   returns: ResultsPut,
-  needs: scenariosOf,
+  needs: 'scenarios',
   run(world, { params: { order_id }, body }) {
     const { order, applied } = putResults(world, order_id, body)
     return { order_id, status: order.last_event.status, applied }

@@ -12,7 +12,7 @@ import {
 } from '../../resources/connecting/service.ts'
 import type { Connection } from '../../resources/connections/table.ts'
 import { getTracking } from '../../resources/order-tracking/service.ts'
-import { announceCritical } from '../../resources/orders/events.ts'
+import { criticalResult } from '../../resources/orders/events.ts'
 import { getOrder } from '../../resources/orders/service.ts'
 import { getProvider, providerName } from '../../resources/providers/service.ts'
 import { getJob, presentJob } from '../../resources/report-parser/service.ts'
@@ -21,7 +21,7 @@ import { planQuery } from '../../resources/sense/plan.ts'
 import { continuousQueries, resultId, resultTables } from '../../resources/sense/table.ts'
 import { findSummary, listSummaries, type Summary } from '../../resources/summaries/service.ts'
 import { connectionSamples, feedOf } from '../../resources/timeseries/feeds.ts'
-import { announceBatch, findSeries } from '../../resources/timeseries/service.ts'
+import { eventsOfBatch, findSeries } from '../../resources/timeseries/service.ts'
 import { unmatchedResults } from '../../resources/unmatched-results/table.ts'
 import { getUser } from '../../resources/users/service.ts'
 import type { World } from '../../world/world.ts'
@@ -123,8 +123,7 @@ function findOrder(world: World, { event_type, order_id = '' }: TriggerInput): S
     return { ...subject, body: getTracking(world, order_id) }
   if (event_type !== 'labtest.result.critical') return { ...subject, body: order }
   const status = order.last_event.status.endsWith('.partial_results') ? 'partial' : 'final'
-  const [body] = bodiesOf(world, (listening) => announceCritical(listening, order, status))
-  return { ...subject, body }
+  return { ...subject, body: criticalResult(world, order, status) }
 }
 
 function findAppointment(world: World, { appointment_id, order_id = '' }: TriggerInput): Subject {
@@ -225,9 +224,7 @@ function collectedBody(world: World, eventType: string, resource: string, connec
     const samples = [...connectionSamples(world, series, connection, range)]
     if (samples.length === 0) continue
     const batch = samples.slice(-MAX_SAMPLES)
-    const data = bodiesOf(world, (listening) =>
-      announceBatch(listening, feedOf(series, connection), what, batch),
-    ).at(-1)
+    const data = [...eventsOfBatch(world, feedOf(series, connection), what, batch)].at(-1)?.data
     return data instanceof JsonText ? JSON.parse(data.text) : data
   }
   return undefined
@@ -242,15 +239,4 @@ function latestSummary(world: World, summary: Summary, { user_id, provider }: Co
     if (found) return found.item
   }
   return undefined
-}
-
-/** The bodies of the events that `announce` would emit; nothing is emitted. */
-function bodiesOf(world: World, announce: (listening: World) => void): object[] {
-  const bodies: object[] = []
-  const emit: World['emit'] = (_type, _subject, data) => {
-    bodies.push(data)
-    return ''
-  }
-  announce(Object.create(world, { emit: { value: emit } }) as World)
-  return bodies
 }

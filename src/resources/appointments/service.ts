@@ -1,7 +1,6 @@
 import { localDate } from '../../kernel/local-day.ts'
 import type { World } from '../../world/world.ts'
 import { sitesNear, visitArea } from '../areas/service.ts'
-import { catalogueOf } from '../catalogue/service.ts'
 import type { LowStatus } from '../orders/lifecycle.ts'
 import { getOrder } from '../orders/service.ts'
 import { labOf, methodOf, type OrderRow } from '../orders/table.ts'
@@ -58,7 +57,7 @@ function firstFree(world: World, order: OrderRow, after = world.clock.now()): Ch
 
 /** The calendar of the phlebotomists or of the site nearest to the patient, or anywhere if there is none. */
 function calendarFor(world: World, order: OrderRow): Calendar | undefined {
-  const catalogue = catalogueOf(world)
+  const catalogue = world.services.catalogue
   const zip = order.patient_address?.zip ?? ''
   if (methodOf(order) === home.method) {
     const areas = [visitArea(world, zip), ...catalogue.phlebotomyAreas().values()]

@@ -4,7 +4,6 @@ import { createRandom } from '../../kernel/random.ts'
 import type { World } from '../../world/world.ts'
 import type { Point, PscDensitySeed, PscSiteSeed } from '../catalogue/places.ts'
 import type { Capability } from '../catalogue/schema.ts'
-import { catalogueOf } from '../catalogue/service.ts'
 
 /** First and last ZIP prefix of each state; gaps are unassigned. Common US postal geography. */
 const ranges =
@@ -174,7 +173,7 @@ export function generatedSitesAround(
   radius: number,
 ): GeneratedSite[] {
   if (!isWide(lab)) return []
-  const catalogue = catalogueOf(world)
+  const catalogue = world.services.catalogue
   const sites: GeneratedSite[] = []
   for (const row of catalogue.pscDensity().values()) {
     const middle = catalogue.zipPlaces().get(row.prefix)
@@ -194,7 +193,7 @@ export function generatedSite(world: World, lab: string, code: string): PscSiteS
   const { toCode, fromCode }: SiteForm = forms[lab]
   const number = fromCode(code)
   if (Number.isNaN(number) || toCode(number) !== code) return undefined
-  const catalogue = catalogueOf(world)
+  const catalogue = world.services.catalogue
   const prefix = String(Math.floor(number / MAX_SITES_OF_PREFIX)).padStart(3, '0')
   const nth = number % MAX_SITES_OF_PREFIX
   const [row, middle] = [catalogue.pscDensity().get(prefix), catalogue.zipPlaces().get(prefix)]

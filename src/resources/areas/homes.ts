@@ -1,6 +1,5 @@
 import type { World } from '../../world/world.ts'
 import type { HomeSeed } from '../catalogue/places.ts'
-import { catalogueOf } from '../catalogue/service.ts'
 
 /** Where a person lives. */
 export interface Home {
@@ -61,7 +60,7 @@ interface Place extends Home {
 }
 
 const placesOf = (world: World): Place[] =>
-  [...catalogueOf(world).homes().values()].flatMap(({ city, state, zips, area_codes, people }) =>
+  [...world.services.catalogue.homes().values()].flatMap(({ city, state, zips, area_codes, people }) =>
     zips.map((zip) => ({
       city,
       state,

@@ -1,7 +1,6 @@
 import { operation } from '../../api/operation.ts'
 import type { Resource } from '../../api/resource.ts'
 import { AreaInfo } from '../catalogue/schema.ts'
-import { catalogueOf } from '../catalogue/service.ts'
 import { getOrder } from '../orders/service.ts'
 import { labOf } from '../orders/table.ts'
 import { AreaQuery, OrderPscQuery, PscInfo, PscQuery } from './schema.ts'
@@ -40,7 +39,7 @@ const areaOperations = [
     run(world, { params, query }) {
       const order = getOrder(world, params.order_id, "This order doesn't exist.")
       return describeSites(world, {
-        lab: catalogueOf(world).labs().get(labOf(order)),
+        lab: world.services.catalogue.labs().get(labOf(order)),
         zip: order.patient_address?.zip ?? '',
         radius: query.radius,
         capabilities: query.capabilities,

@@ -6,7 +6,6 @@ import { Problem } from '../../kernel/problem.ts'
 import type { World } from '../../world/world.ts'
 import type { AreaInfoSeed, PhlebotomyAreaSeed, Point, PscSiteSeed } from '../catalogue/places.ts'
 import { type AreaInfo, type Capability, type LabSeed, radii } from '../catalogue/schema.ts'
-import { catalogueOf } from '../catalogue/service.ts'
 import {
   type BillingType,
   billingIn,
@@ -66,7 +65,7 @@ function openSitesNear(world: World, search: SiteSearch): NearbySpot[] {
   if (listed) return listed
   const here = placeOfZip(world, zip)
   if (!here) return []
-  const seeded = compact([...catalogueOf(world).pscSites().values()].map((site) => siteOf(lab, site)))
+  const seeded = compact([...world.services.catalogue.pscSites().values()].map((site) => siteOf(lab, site)))
     .filter((site) => site.is_active)
     .map((site) => ({
       distance: milesBetween(here, site),
@@ -82,7 +81,7 @@ function openSitesNear(world: World, search: SiteSearch): NearbySpot[] {
 /** The sites that the seeds list around a ZIP code; undefined if they list none within this radius. */
 function listedSites(world: World, search: SiteSearch): NearbySpot[] | undefined {
   const { lab, zip, radius = Number.POSITIVE_INFINITY, capabilities } = search
-  const catalogue = catalogueOf(world)
+  const catalogue = world.services.catalogue
   const row = catalogue.pscInfo().get(`${lab}/${zip.slice(0, ZIP_DIGITS)}`)
   if (!row || (radius > Number(row.radius) && radius !== Number.POSITIVE_INFINITY)) return undefined
   return row.sites.flatMap(({ site_code, distance, supported_bill_types: billing }) => {
@@ -101,7 +100,7 @@ export const sitesNear = (world: World, search: SiteSearch, most = MAX_SITES): S
 
 /** The site of a laboratory with this code, open or closed. */
 export function findSite(world: World, lab: string, code: string): PscSiteSeed | undefined {
-  const sites = catalogueOf(world).pscSites()
+  const sites = world.services.catalogue.pscSites()
   const seeded = sites.get(`${lab}/${code}`) ?? sites.get(`sonora_quest/${code}`)
   return (seeded && siteOf(lab, seeded)) ?? generatedSite(world, lab, code)
 }
@@ -114,7 +113,7 @@ function siteOf(lab: string, site: PscSiteSeed): PscSiteSeed | undefined {
 
 /** The approximate location of a ZIP code; undefined for an unassigned one. */
 export function placeOfZip(world: World, zipCode: string): Point | undefined {
-  const catalogue = catalogueOf(world)
+  const catalogue = world.services.catalogue
   const zip = zipCode.slice(0, 5)
   const known = catalogue.phlebotomyAreas().get(zip) ?? catalogue.zipPlaces().get(zip)
   if (known) return known
@@ -125,7 +124,7 @@ export function placeOfZip(world: World, zipCode: string): Point | undefined {
 
 /** Providers of home visits around a ZIP code. */
 function phlebotomyArea(world: World, zip: string): PhlebotomyAreaSeed | undefined {
-  const catalogue = catalogueOf(world)
+  const catalogue = world.services.catalogue
   const zip_code = zip.slice(0, ZIP_DIGITS)
   const known = catalogue.phlebotomyAreas().get(zip_code)
   const info = radii.map((radius) => catalogue.areaInfo().get(`${zip_code}/${radius}`)).find(Boolean)
@@ -165,7 +164,7 @@ export function describeArea(world: World, query: Parsed<typeof AreaQuery>): Par
   const zip_code = query.zip_code.slice(0, ZIP_DIGITS)
   const account = lab_account_id ? getLinkedLabAccount(world, lab_account_id) : undefined
   const wanted = compact([...(query.labs ?? []), query.lab])
-  const listed = catalogueOf(world).areaInfo().get(`${zip_code}/${radius}`)
+  const listed = world.services.catalogue.areaInfo().get(`${zip_code}/${radius}`)
   if (listed) return listedArea(listed, wanted, account)
   const area = phlebotomyArea(world, zip_code)
   const providers = area ? [{ name: area.provider, service_types: area.service_types }] : []
@@ -183,7 +182,7 @@ export function describeArea(world: World, query: Parsed<typeof AreaQuery>): Par
           capabilities: [...new Set(sites.flatMap(({ capabilities }) => capabilities))],
         },
         supported_bill_types,
-        lab_id: catalogueOf(world).labs().get(slug)?.id ?? 0,
+        lab_id: world.services.catalogue.labs().get(slug)?.id ?? 0,
       }
       return [[slug, described] as const]
     })
@@ -249,7 +248,7 @@ export function describeSites(world: World, search: PscSearch): Parsed<typeof Ps
 }
 
 export const findLab = (world: World, id: number): LabSeed | undefined =>
-  [...catalogueOf(world).labs().values()].find((lab) => lab.id === id)
+  [...world.services.catalogue.labs().values()].find((lab) => lab.id === id)
 
 function presentSite(
   { site, distance }: SiteNearby,

@@ -1,7 +1,6 @@
 import type { JsonText } from '../../kernel/json.ts'
 import { once } from '../../kernel/once.ts'
 import { packageFolder } from '../../kernel/package-folder.ts'
-import { part } from '../../world/part.ts'
 import { type Orderables, readOrderables } from './orderables.ts'
 import { type Places, readPlaces } from './places.ts'
 import { assertSeedFolder, BadSeed, readSeeds } from './read-seeds.ts'
@@ -74,7 +73,11 @@ export interface Catalogue extends Places {
   remember<Value>(key: string, make: () => JsonText<Value>): JsonText<Value>
 }
 
-export const { of: catalogueOf, give: giveCatalogue } = part<Catalogue>('a catalogue')
+declare module '../../world/services.ts' {
+  interface Services {
+    readonly catalogue: Catalogue
+  }
+}
 
 /** The bundled seeds and those of further folders, whose rows replace bundled ones by id. Further folders are checked at once. */
 export function createCatalogue(folders: readonly string[] = []): Catalogue {

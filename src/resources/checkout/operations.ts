@@ -1,5 +1,4 @@
 import { operation } from '../../api/operation.ts'
-import { scenariosOf } from '../../api/scenarios.ts'
 import { paymentPage } from './pages.ts'
 import { estimate } from './pricing.ts'
 import { createQuote, getQuote, refineQuote } from './quotes.ts'
@@ -60,7 +59,7 @@ export const checkoutOperations = [
     headers: SessionHeaders,
     body: NewSession,
     returns: Session,
-    needs: scenariosOf,
+    needs: 'scenarios',
     run: (world, { headers, body }, context) =>
       presentSession(world, createSession(world, headers['x-idempotency-key'], body, context)),
   }),
@@ -87,7 +86,7 @@ export const checkoutOperations = [
     produces: 'text/html',
     summary: 'The hosted page on which a checkout session is paid',
     query: PaymentPageQuery,
-    needs: scenariosOf,
+    needs: 'scenarios',
     run: (world, { query }) => paymentPage(world, query.token, query.outcome),
   }),
   operation({

@@ -3,7 +3,6 @@ import { newLinkToken } from '../../api/credentials.ts'
 import { feature } from '../../api/features.ts'
 import type { RequestContext } from '../../api/operation.ts'
 import type { JobKinds } from '../../api/resource.ts'
-import { scenariosOf } from '../../api/scenarios.ts'
 import type { Parsed } from '../../api/schema.ts'
 import { DAY_MS, MINUTE_MS, SECOND_MS, toWire } from '../../kernel/instant.ts'
 import { Problem } from '../../kernel/problem.ts'
@@ -268,7 +267,7 @@ const whileUnpaid =
       const session = world.db.find(sessions, subject)
       if (session?.status === 'unpaid') act(world, session)
     }
-    return scenariosOf(world).ready()?.then(run) ?? run()
+    return world.services.scenarios.ready()?.then(run) ?? run()
   }
 
 export const sessionJobs: JobKinds = {

@@ -3,7 +3,7 @@ import { groupBy } from '../../kernel/list.ts'
 import { runAtOnce, runInSlices } from '../../kernel/slices.ts'
 import type { World } from '../../world/world.ts'
 import { centralLabs } from '../catalogue/schema.ts'
-import { type Catalogue, catalogueOf, type Marker } from '../catalogue/service.ts'
+import type { Catalogue, Marker } from '../catalogue/service.ts'
 import type { relations } from './schema.ts'
 
 type Relation = (typeof relations)[number]
@@ -127,7 +127,7 @@ const underWay = new WeakMap<Catalogue, Promise<void>>()
 
 /** Resolves once the compendium of a world is computed; undefined when it is. */
 export function compendiumComputed(world: World): Promise<void> | undefined {
-  const catalogue = catalogueOf(world)
+  const catalogue = world.services.catalogue
   if (made.has(catalogue)) return undefined
   const computed = underWay.get(catalogue) ?? runInSlices(compute(catalogue)).then(() => undefined)
   underWay.set(catalogue, computed)

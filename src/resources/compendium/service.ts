@@ -3,7 +3,6 @@ import { largest } from '../../kernel/list.ts'
 import { Problem } from '../../kernel/problem.ts'
 import type { World } from '../../world/world.ts'
 import { centralLabs } from '../catalogue/schema.ts'
-import { catalogueOf } from '../catalogue/service.ts'
 import { getLabTest, markersOf } from '../lab-tests/service.ts'
 import {
   type Canonical,
@@ -41,7 +40,7 @@ const MIN_SIMILARITY = 0.3
 /** Searches canonical tests, or the matching test of each laboratory. Source: docs/contract/lab-tests.md. */
 export function searchCompendium(world: World, search: Search): CompendiumMatch {
   assertConsistent(search)
-  const compendium = compendiumOf(catalogueOf(world))
+  const compendium = compendiumOf(world.services.catalogue)
   const labs: readonly string[] = search.labs?.length ? [...new Set(search.labs)] : centralLabs
   const found = search.loinc_set_hash ? byHash(compendium, search.loinc_set_hash) : byName(compendium, search)
   const { mode } = search
@@ -153,7 +152,7 @@ export function convertCompendium(
   if (Boolean(lab_test_id) === Boolean(provider_ids?.length)) {
     throw contradiction(body, 'exactly one of lab_test_id and provider_ids is required')
   }
-  const compendium = compendiumOf(catalogueOf(world))
+  const compendium = compendiumOf(world.services.catalogue)
   const sources = lab_test_id
     ? sourcesOfLabTest(world, lab_test_id)
     : sourcesOfCodes(compendium, provider_ids ?? [])
@@ -169,7 +168,7 @@ export function convertCompendium(
   return {
     source_lab_test_id: lab_test_id,
     source_lab_id: labs.size === 1 ? ([...labs][0] ?? null) : null,
-    target_lab_id: catalogueOf(world).labs().get(target_lab)?.id ?? 0,
+    target_lab_id: world.services.catalogue.labs().get(target_lab)?.id ?? 0,
     target_lab_slug: target_lab,
     source_provider_ids: sources.map(({ providerId }) => providerId),
     converted_provider_ids: [...new Set(best.flatMap(({ target }) => target ?? []))],
@@ -206,7 +205,7 @@ export function searchOrderableTests(
   world: World,
   { provider_ids, target_lab, per_provider_limit }: Parsed<typeof OrderableSearch>,
 ): Parsed<typeof OrderableFinding> {
-  const compendium = compendiumOf(catalogueOf(world))
+  const compendium = compendiumOf(world.services.catalogue)
   return {
     candidates: Object.fromEntries(
       sourcesOfCodes(compendium, provider_ids).map(({ providerId, entry }) => [

@@ -1,7 +1,6 @@
 import * as z from 'zod'
 import { feature } from '../../api/features.ts'
 import { operation, withStatus } from '../../api/operation.ts'
-import { feedScenariosOf } from '../../api/scenarios.ts'
 import { unnamed } from '../../api/schema.ts'
 import { Problem } from '../../kernel/problem.ts'
 import {
@@ -30,7 +29,7 @@ export const connectionOperations = [
     returns: DemoConnectionStatus,
     async run(world, { body }, { scenario }) {
       if (feature(world, 'parity') === 'production') throw new Problem('not_found', 'Not Found')
-      await feedScenariosOf(world).prepare(world, body.user_id, scenario)
+      await world.services.feedScenarios.prepare(world, body.user_id, scenario)
       connectDemo(world, body.user_id, body.provider, scenario)
       return { success: true, detail: `Connected user ${body.user_id} to provider ${body.provider}` }
     },

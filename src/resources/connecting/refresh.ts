@@ -1,4 +1,3 @@
-import { feedScenariosOf } from '../../api/scenarios.ts'
 import type { Parsed } from '../../api/schema.ts'
 import { HOUR_MS, SECOND_MS } from '../../kernel/instant.ts'
 import { append } from '../../kernel/list.ts'
@@ -45,7 +44,7 @@ export function refreshUser(world: World, userId: string): Parsed<typeof Refresh
 
 const isDown = (world: World, connection: Connection): boolean =>
   connection.error !== null ||
-  (feedScenariosOf(world).effectsOf(world, connection)?.isDown(world.clock.now()) ?? false)
+  (world.services.feedScenarios.effectsOf(world, connection)?.isDown(world.clock.now()) ?? false)
 
 /** Phones push their data; demo connections can be refreshed. */
 const canBeRefreshed = ({ provider, demo }: Connection) =>

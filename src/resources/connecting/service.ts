@@ -1,6 +1,5 @@
 import { feature } from '../../api/features.ts'
 import type { JobKinds } from '../../api/resource.ts'
-import { feedScenariosOf } from '../../api/scenarios.ts'
 import type { Parsed } from '../../api/schema.ts'
 import { DAY_MS, toWire } from '../../kernel/instant.ts'
 import { Problem } from '../../kernel/problem.ts'
@@ -128,11 +127,11 @@ export function connect(
 ): Connection {
   const user = getUser(world, userId)
   assertNotMixed(world, userId, demo)
-  const scenario = feedScenariosOf(world).choose(world, userId, requested)
+  const scenario = world.services.feedScenarios.choose(world, userId, requested)
   const known = world.db.find(connections, connectionId(userId, provider))
   if (known && isConnected(world, known)) {
     const resumed = resume(world, known, { externalUserId, deniedScopes })
-    if (requested !== undefined) feedScenariosOf(world).begin(world, resumed, scenario, false)
+    if (requested !== undefined) world.services.feedScenarios.begin(world, resumed, scenario, false)
     return resumed
   }
   const now = world.clock.now()
@@ -160,7 +159,7 @@ export function connect(
     periods: [...periodsBefore(known), newPeriod(world, { provider, demo, time_zone })],
     synced_until: uploads ? now : null,
   })
-  feedScenariosOf(world).begin(world, connection, scenario, !known)
+  world.services.feedScenarios.begin(world, connection, scenario, !known)
   announce(world, connection)
   if (!uploads) beginBackfill(world, connection)
   return connection

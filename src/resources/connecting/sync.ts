@@ -1,7 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import { feature } from '../../api/features.ts'
 import type { JobKinds } from '../../api/resource.ts'
-import { feedScenariosOf } from '../../api/scenarios.ts'
 import { DAY_MS, HOUR_MS, MINUTE_MS, type TimeRange, toWire } from '../../kernel/instant.ts'
 import { localDate, localDay } from '../../kernel/local-day.ts'
 import { runAtOnce } from '../../kernel/slices.ts'
@@ -277,7 +276,7 @@ function emitAll(world: World, { user_id }: Connection, newEvents: readonly NewE
 /** Midnight in the user's time zone. */
 function beginningOfToday(world: World, connection: Connection): number {
   const date = dateOf(world, connection, world.clock.now())
-  const zone = feedScenariosOf(world).effectsOf(world, connection)?.zoneOn(date) ?? connection.time_zone
+  const zone = world.services.feedScenarios.effectsOf(world, connection)?.zoneOn(date) ?? connection.time_zone
   return localDay(zone, date).start
 }
 

@@ -2,7 +2,6 @@ import type { Parsed } from '../../api/schema.ts'
 import { compact } from '../../kernel/list.ts'
 import type { World } from '../../world/world.ts'
 import type { DiagnosisSeed } from '../catalogue/schema.ts'
-import { catalogueOf } from '../catalogue/service.ts'
 import type { Diagnosis, IcdCheck } from './schema.ts'
 
 /** The maximum number of results of a search. */
@@ -14,7 +13,7 @@ export function searchDiagnoses(world: World, query: string): Parsed<typeof Diag
   if (wanted === '') return []
   const code = withPoint(wanted)
   const words = [...new Set(wanted.toUpperCase().split(/\s+/))]
-  return [...catalogueOf(world).diagnoses().values()]
+  return [...world.services.catalogue.diagnoses().values()]
     .filter((diagnosis) => diagnosis.code.startsWith(code) || isDescribedBy(diagnosis, words))
     .slice(0, MAX_FOUND)
     .map(({ code: diagnosis_code, description, is_secondary }) => ({
@@ -51,7 +50,7 @@ const WELL_FORMED = /^[A-Z]\d[0-9A-Z](\.[0-9A-Z]{1,4})?$/
 /** Checks that codes exist and may be combined. A well-formed code that is not in the seeds is accepted. Source: docs/contract/insurance.md. */
 export function checkIcdCodes(world: World, codes: readonly string[]): Parsed<typeof IcdCheck> {
   const given = [...new Set(codes.map(withPoint))]
-  const known = catalogueOf(world).diagnoses()
+  const known = world.services.catalogue.diagnoses()
   const errors = compact(given.map((code) => errorOf(code, known)))
   const violations = excludedPairs(world, 'excludes1', given).map(([code, other]) => ({
     code,
@@ -77,9 +76,7 @@ function errorOf(code: string, known: ReadonlyMap<string, unknown>): string | un
 
 /** Pairs of codes that exclude each other, in the given order. Only codes that a rule names are compared. */
 function excludedPairs(world: World, type: 'excludes1' | 'excludes2', codes: readonly string[]) {
-  const rules = catalogueOf(world)
-    .diagnosisExcludes()
-    .filter((rule) => rule.type === type)
+  const rules = world.services.catalogue.diagnosisExcludes().filter((rule) => rule.type === type)
   const found = new Map<string, readonly [number, number]>()
   for (const { code: heading, others } of rules) {
     const under = positions(codes, (code) => isUnder(code, heading))

@@ -1,6 +1,5 @@
 import type { World } from '../../world/world.ts'
 import type { LabTestSeed } from '../catalogue/schema.ts'
-import { catalogueOf } from '../catalogue/service.ts'
 import type { LabTestRow } from '../lab-tests/table.ts'
 import type { OrderRow } from '../orders/table.ts'
 import { type Letter, newLetter } from './paper.ts'
@@ -22,7 +21,7 @@ interface InstructionInput {
 /** The collection instructions of a lab test. */
 export async function instructionsDocument(world: World, input: InstructionInput): Promise<Uint8Array> {
   const { test, order, at } = input
-  const lab = input.lab === undefined ? undefined : catalogueOf(world).labs().get(input.lab)
+  const lab = input.lab === undefined ? undefined : world.services.catalogue.labs().get(input.lab)
   const { title, needed, before, steps, after } = instructionsFor(test.method, test.sample_type)
   const letter = await newLetter({
     title: `Collection instructions: ${test.name}`,

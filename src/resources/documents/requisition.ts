@@ -1,6 +1,5 @@
 import type { World } from '../../world/world.ts'
 import type { LabSeed } from '../catalogue/schema.ts'
-import { catalogueOf } from '../catalogue/service.ts'
 import { labAccounts } from '../lab-accounts/table.ts'
 import { type OrderMetadata, type OrderRow, orderMetadata } from '../orders/table.ts'
 import { LEFT, type Letter, newLetter, printable, RIGHT, WIDTH } from './paper.ts'
@@ -87,7 +86,7 @@ function writeTests(letter: Letter, order: OrderRow): void {
 /** The AOE questions and answers of the order. */
 function writeAnswers(letter: Letter, world: World, answers: Answers): void {
   if (answers.length === 0) return
-  const markers = catalogueOf(world).markers()
+  const markers = world.services.catalogue.markers()
   letter.heading('Answers to the laboratory')
   letter.facts(
     3,
@@ -180,7 +179,7 @@ export const moment = (instant: string | null | undefined): string | null =>
   instant ? `${instant.slice(0, 10)} ${instant.slice(11, 16)} UTC` : null
 
 export const labOf = (world: World, order: OrderRow): LabSeed | undefined =>
-  order.lab_test.lab ? catalogueOf(world).labs().get(order.lab_test.lab.slug) : undefined
+  order.lab_test.lab ? world.services.catalogue.labs().get(order.lab_test.lab.slug) : undefined
 
 /** The address and registration of a laboratory, for its documents. */
 export const letterheadOf = (lab: LabSeed | undefined): string[] =>

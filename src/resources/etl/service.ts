@@ -2,7 +2,6 @@ import type { JobKinds } from '../../api/resource.ts'
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../kernel/instant.ts'
 import { payloadText } from '../../world/append-event.ts'
 import { type EventHead, events } from '../../world/events.ts'
-import { part } from '../../world/part.ts'
 import type { World } from '../../world/world.ts'
 import { type EtlPipeline, type EtlTarget, etlOutbox, etlPipelines, etlTargets } from './table.ts'
 
@@ -15,7 +14,11 @@ export interface EtlSender {
   readonly hasFolder: boolean
 }
 
-export const { of: etlOf, give: giveEtl } = part<EtlSender>('an ETL sender')
+declare module '../../world/services.ts' {
+  interface Services {
+    readonly etl: EtlSender
+  }
+}
 
 const DELIVER = 'etl.deliver'
 
@@ -111,8 +114,8 @@ async function send(
 ): Promise<string | null> {
   const text = `${lines.join('\n')}\n`
   try {
-    if (url !== null) await etlOf(world).post(url, text, world.agenda.currentRun)
-    if (folder !== null) await etlOf(world).append(folder, `${world.identity.teamId}.ndjson`, text)
+    if (url !== null) await world.services.etl.post(url, text, world.agenda.currentRun)
+    if (folder !== null) await world.services.etl.append(folder, `${world.identity.teamId}.ndjson`, text)
     return null
   } catch (error) {
     return error instanceof Error ? error.message : String(error)

@@ -2,7 +2,6 @@ import * as z from 'zod'
 import { uuid } from '../../api/fields.ts'
 import { operation } from '../../api/operation.ts'
 import type { Resource } from '../../api/resource.ts'
-import { scenariosOf } from '../../api/scenarios.ts'
 import { unnamed } from '../../api/schema.ts'
 import { DAY_MS } from '../../kernel/instant.ts'
 import type { JsonText } from '../../kernel/json.ts'
@@ -37,7 +36,7 @@ const fhirOperations = [
     returns: OrderAnswer,
     alsoReturns: { 400: OperationOutcome, 403: OperationOutcome, 404: OperationOutcome },
     repeatableFor: DAY_MS,
-    needs: scenariosOf,
+    needs: 'scenarios',
     async run(world, { body: bundle }, context) {
       const { body, insurance, placeOf } = readOrder(world, bundle)
       try {

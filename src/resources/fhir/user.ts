@@ -3,7 +3,6 @@ import type { Parsed } from '../../api/schema.ts'
 import { toDate, toWire } from '../../kernel/instant.ts'
 import type { ConditionName } from '../../people/conditions.ts'
 import type { World } from '../../world/world.ts'
-import { catalogueOf } from '../catalogue/service.ts'
 import { findDemographics } from '../demographics/service.ts'
 import { ordersOfUser } from '../orders/directory.ts'
 import { personOf } from '../personas/service.ts'
@@ -100,7 +99,7 @@ function codeOf(world: World, name: ConditionName): { coding?: Coding[]; text: s
   const { snomed, icd } = conditionCodes[name] ?? {}
   const coding: Coding[] = []
   if (snomed) coding.push({ system: SNOMED, code: snomed[0], display: snomed[1] })
-  const diagnosis = icd === undefined ? undefined : catalogueOf(world).diagnoses().get(icd)
+  const diagnosis = icd === undefined ? undefined : world.services.catalogue.diagnoses().get(icd)
   if (diagnosis) coding.push({ system: ICD_10, code: diagnosis.code, display: diagnosis.description })
   return coding.length > 0 ? { coding, text: inWords(name) } : { text: inWords(name) }
 }

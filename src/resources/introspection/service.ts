@@ -1,5 +1,4 @@
 import { pageAfter } from '../../api/pagination.ts'
-import { feedScenariosOf } from '../../api/scenarios.ts'
 import type { Parsed } from '../../api/schema.ts'
 import { DAY_MS, type TimeRange, toWire } from '../../kernel/instant.ts'
 import { perOwner } from '../../kernel/kept.ts'
@@ -215,7 +214,7 @@ function* daysOfSeries(
   const samplesFrom = (start: number) =>
     connectionSamples(world, series, connection, { from: start, until: Math.min(start + DAY_MS, until) - 1 })
   const type = sourceTypeOf(series, connection.provider)
-  const isSteady = feedScenariosOf(world).effectsOf(world, connection) === undefined
+  const isSteady = world.services.feedScenarios.effectsOf(world, connection) === undefined
   const isDense = isSteady && [...samplesFrom(until - DAY_MS)].length > DENSE
   let days = 0
   for (let start = from; start < until; start += DAY_MS) {

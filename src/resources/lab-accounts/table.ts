@@ -1,7 +1,6 @@
 import * as z from 'zod'
 import { type RowOf, table } from '../../storage/table.ts'
 import type { World } from '../../world/world.ts'
-import { catalogueOf } from '../catalogue/service.ts'
 import { LabAccount } from './schema.ts'
 
 export const labAccounts = table(
@@ -18,7 +17,7 @@ export const labAccounts = table(
     indexes: { lab: ({ lab }) => lab },
     initialRows(world: World) {
       const { identity, random } = world
-      return [...catalogueOf(world).labAccounts().values()].map(
+      return [...world.services.catalogue.labAccounts().values()].map(
         ({ id, slug, platform, linked, lab, ...account }) => ({
           id: id ?? random.uuid(`lab_account/${slug}`),
           lab,

@@ -7,7 +7,7 @@ import { largest } from '../../kernel/list.ts'
 import { Problem } from '../../kernel/problem.ts'
 import { UPPER_ALPHANUMERIC } from '../../kernel/random.ts'
 import type { World } from '../../world/world.ts'
-import { catalogueOf, type Marker } from '../catalogue/service.ts'
+import type { Marker } from '../catalogue/service.ts'
 import { getLinkedLabAccount } from '../lab-accounts/service.ts'
 import { presentLab } from '../labs/schema.ts'
 import { presentMarker, priceOf } from '../markers/service.ts'
@@ -36,7 +36,7 @@ export function getLabTest(world: World, id: string, labAccountId?: string | nul
 
 /** Its markers; with `reflex`, also reflex markers. Unknown ids are left out. */
 export function markersOf(world: World, row: LabTestRow, { reflex = false } = {}): Marker[] {
-  const known = catalogueOf(world).markers()
+  const known = world.services.catalogue.markers()
   const find = (id: number) => known.get(id) ?? []
   const markers = row.marker_ids.flatMap(find)
   return reflex ? [...markers, ...markers.flatMap((marker) => marker.reflex.flatMap(find))] : markers
@@ -51,7 +51,7 @@ function toLabTest(world: World, row: LabTestRow): WireLabTest {
   const { id, slug, name, sample_type, method, price, status, fasting } = row
   const { auto_generated, has_collection_instructions } = row
   const markers = markersOf(world, row)
-  const lab = catalogueOf(world).labs().get(row.lab)
+  const lab = world.services.catalogue.labs().get(row.lab)
   return {
     id,
     slug,
@@ -224,7 +224,7 @@ export function chooseMarkers(world: World, choice: MarkerChoice, labSlug?: stri
 const isSome = <Item>(items: Item[]): items is Some<Item> => items.length > 0
 
 function markerOfId(world: World, id: number, labSlug: string | null | undefined): Marker {
-  const marker = catalogueOf(world).markers().get(id)
+  const marker = world.services.catalogue.markers().get(id)
   if (!marker || !canBeOrdered(marker) || (labSlug && marker.lab.slug !== labSlug)) {
     throw new Problem('bad_request', `Marker ${id} does not exist${labSlug ? ` at lab ${labSlug}` : ''}`)
   }
@@ -233,7 +233,7 @@ function markerOfId(world: World, id: number, labSlug: string | null | undefined
 
 /** The laboratory of the order codes: the given one, or the only one that has all of them. */
 function markersOfCodes(world: World, codes: string[], labSlug: string | null | undefined): Marker[] {
-  const catalogue = catalogueOf(world)
+  const catalogue = world.services.catalogue
   const slugs = labSlug ? [labSlug] : [...catalogue.labs().keys()]
   const found = slugs
     .map((slug) => codes.map((code) => catalogue.findMarker(slug, code)))

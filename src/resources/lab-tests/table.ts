@@ -4,7 +4,6 @@ import { toWire } from '../../kernel/instant.ts'
 import { type RowOf, table } from '../../storage/table.ts'
 import type { World } from '../../world/world.ts'
 import { collectionMethods, labTestStatuses, sampleTypes } from '../catalogue/schema.ts'
-import { catalogueOf } from '../catalogue/service.ts'
 
 export const labTests = table(
   'lab_tests',
@@ -35,7 +34,7 @@ export const labTests = table(
   {
     initialRows(world: World) {
       const createdAt = toWire(world.options.now ?? world.clock.now())
-      return [...catalogueOf(world).labTests().values()].map(({ id, slug, markers, ...labTest }) => ({
+      return [...world.services.catalogue.labTests().values()].map(({ id, slug, markers, ...labTest }) => ({
         id: id ?? world.random.uuid(`lab_test/${slug}`),
         slug: id === undefined ? teamSlug(world, slug) : slug,
         ...omit(labTest, 'reports'),

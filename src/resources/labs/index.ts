@@ -2,7 +2,6 @@ import { operation } from '../../api/operation.ts'
 import type { Resource } from '../../api/resource.ts'
 import type { Parsed } from '../../api/schema.ts'
 import { JsonText } from '../../kernel/json.ts'
-import { catalogueOf } from '../catalogue/service.ts'
 import { LabList, presentLab } from './schema.ts'
 
 const labOperations = [
@@ -12,7 +11,7 @@ const labOperations = [
     summary: 'List the laboratories',
     returns: LabList,
     run(world) {
-      const catalogue = catalogueOf(world)
+      const catalogue = world.services.catalogue
       return catalogue.remember<Parsed<typeof LabList>>('labs', () => {
         const labs = [...catalogue.labs().values()].map(presentLab)
         return new JsonText(JSON.stringify(labs))

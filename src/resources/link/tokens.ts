@@ -1,5 +1,4 @@
 import { linkError, linkTokenHeaders, newLinkToken } from '../../api/credentials.ts'
-import { feedScenariosOf } from '../../api/scenarios.ts'
 import type { Parsed } from '../../api/schema.ts'
 import { DAY_MS, HOUR_MS, toWire } from '../../kernel/instant.ts'
 import { Problem } from '../../kernel/problem.ts'
@@ -28,7 +27,7 @@ export function createLinkToken(
   scenario?: string,
 ): Parsed<typeof LinkToken> {
   getUser(world, input.user_id)
-  if (scenario !== undefined) feedScenariosOf(world).choose(world, input.user_id, scenario)
+  if (scenario !== undefined) world.services.feedScenarios.choose(world, input.user_id, scenario)
   forgetOld(world)
   const { token } = world.db.put(linkTokens, {
     ...input,
@@ -83,7 +82,7 @@ export function openToken(world: World, token: string | undefined): LinkTokenRow
 /** The token with the requested feed scenario, if there is one. */
 export function withScenario(world: World, row: LinkTokenRow, scenario: string | undefined): LinkTokenRow {
   if (scenario === undefined) return row
-  feedScenariosOf(world).choose(world, row.user_id, scenario)
+  world.services.feedScenarios.choose(world, row.user_id, scenario)
   return { ...row, scenario }
 }
 

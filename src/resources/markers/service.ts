@@ -3,7 +3,6 @@ import { JsonText } from '../../kernel/json.ts'
 import { Problem } from '../../kernel/problem.ts'
 import type { World } from '../../world/world.ts'
 import type * as catalogue from '../catalogue/service.ts'
-import { catalogueOf } from '../catalogue/service.ts'
 import { getLinkedLabAccount } from '../lab-accounts/service.ts'
 import type { ExpectedResult, Marker, MarkerComplete, MarkerPage, MarkerQuery, Pricing } from './schema.ts'
 
@@ -65,7 +64,7 @@ export function getMarker(
   providerId: string,
   labAccountId?: string | null,
 ): catalogue.Marker {
-  const catalogue = catalogueOf(world)
+  const catalogue = world.services.catalogue
   const accountLab = labAccountId ? getLinkedLabAccount(world, labAccountId).lab : undefined
   const lab = [...catalogue.labs().values()].find(({ id }) => id === labId)
   const marker = lab && catalogue.findMarker(lab.slug, providerId)
@@ -87,7 +86,7 @@ export function listMarkers(
     labSlug: lab_slug ?? null,
     ...query,
   }
-  const catalogue = catalogueOf(world)
+  const catalogue = world.services.catalogue
   return catalogue.remember(`markers ${JSON.stringify(wanted)}`, () => {
     const matches = [...catalogue.markers().values()].filter((marker) => isWanted(marker, wanted))
     return new JsonText(JSON.stringify(toPage(matches, query)))

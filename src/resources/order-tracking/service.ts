@@ -3,7 +3,6 @@ import type { Parsed } from '../../api/schema.ts'
 import { DAY_MS, toWire } from '../../kernel/instant.ts'
 import type { World } from '../../world/world.ts'
 import { appointments } from '../appointments/table.ts'
-import { catalogueOf } from '../catalogue/service.ts'
 import { isOver, type LowStatus } from '../orders/lifecycle.ts'
 import { getOrder } from '../orders/service.ts'
 import { currentStatusOf, type OrderRow, orders } from '../orders/table.ts'
@@ -183,7 +182,7 @@ function resultsOf(
   report: Report | undefined,
   isFinal: boolean,
 ): Pick<Tracking['markers'][number], 'status' | 'results'> {
-  const expected = catalogueOf(world).markers().get(id)?.results ?? []
+  const expected = world.services.catalogue.markers().get(id)?.results ?? []
   const lines = (report?.results ?? []).filter(({ source_markers }) =>
     source_markers?.some(({ marker_id }) => marker_id === id),
   )

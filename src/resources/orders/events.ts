@@ -19,8 +19,13 @@ export function announce(world: World, order: OrderRow): void {
 
 /** A laboratory calls the physician about a critical result. */
 export function announceCritical(world: World, order: OrderRow, status: 'final' | 'partial'): void {
+  const subject = eventSubject(world, order.user_id, order.id)
+  world.emit('labtest.result.critical', subject, criticalResult(world, order, status))
+}
+
+export function criticalResult(world: World, order: OrderRow, status: 'final' | 'partial') {
   const now = toWire(world.clock.now())
-  world.emit('labtest.result.critical', eventSubject(world, order.user_id, order.id), {
+  return {
     order_id: order.id,
     sample_id: order.sample_id ?? '',
     status,
@@ -29,5 +34,5 @@ export function announceCritical(world: World, order: OrderRow, status: 'final' 
     user_id: order.user_id,
     created_at: now,
     updated_at: now,
-  })
+  }
 }

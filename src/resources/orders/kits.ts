@@ -1,8 +1,6 @@
-import { scenariosOf } from '../../api/scenarios.ts'
 import type { Parsed } from '../../api/schema.ts'
 import { Problem } from '../../kernel/problem.ts'
 import type { World } from '../../world/world.ts'
-import { catalogueOf } from '../catalogue/service.ts'
 import { resolveLabAccount } from '../lab-accounts/service.ts'
 import { labAccounts } from '../lab-accounts/table.ts'
 import { assertActive, findLabTest } from '../lab-tests/service.ts'
@@ -33,7 +31,7 @@ export function placeKit(world: World, body: Parsed<typeof NewKitOrder>, context
     throw new Problem('bad_request', 'The lab test is not collected with a test kit')
   assertActive([labTest])
   const account = resolveLabAccount(world, { labSlug: labTest.lab, labAccountId: body.lab_account_id })
-  const scenario = scenariosOf(world).choose(world, {
+  const scenario = world.services.scenarios.choose(world, {
     requested: context.scenario,
     method: 'testkit',
     zip: body.shipping_details.zip,
@@ -47,7 +45,7 @@ export function placeKit(world: World, body: Parsed<typeof NewKitOrder>, context
   })
   const metadata = account && { lab_account_id: account.id }
   const order = placeDraft(world, draft, metadata, 'awaiting_registration')
-  scenariosOf(world).begin(world, order.id, scenario)
+  world.services.scenarios.begin(world, order.id, scenario)
   return order
 }
 
@@ -62,7 +60,7 @@ export function registerKit(world: World, body: Parsed<typeof KitRegistration>):
   assertRegistrable(order)
   if (body.user_id && body.user_id !== order.user_id) getUser(world, body.user_id)
   assertMayOrder(world, body.user_id ?? order.user_id, body.patient_details)
-  const lab = catalogueOf(world).labs().get(labOf(order))
+  const lab = world.services.catalogue.labs().get(labOf(order))
   if (lab) assertLabAccepts(lab, body.patient_details.gender)
   const { state } = body.patient_address
   const physician = choosePhysician(world, accountOf(world, order), {
@@ -73,7 +71,7 @@ export function registerKit(world: World, body: Parsed<typeof KitRegistration>):
   const consents = body.consents.length > 0 ? { consents: body.consents } : undefined
   const bound = bind(world, order, body, physician)
   const registered = transition(world, bound, { to: 'registered' }, consents)
-  scenariosOf(world).resume(world, order.id, 'registration')
+  world.services.scenarios.resume(world, order.id, 'registration')
   return registered
 }
 

@@ -1,5 +1,4 @@
 import { operation, type RequestContext } from '../../api/operation.ts'
-import { scenariosOf } from '../../api/scenarios.ts'
 import type { Parsed } from '../../api/schema.ts'
 import { DAY_MS } from '../../kernel/instant.ts'
 import { JsonText, writeJson } from '../../kernel/json.ts'
@@ -49,7 +48,7 @@ const placing = {
   failsLiveOn,
   returns: OrderAnswer,
   repeatableFor: DAY_MS,
-  needs: scenariosOf,
+  needs: 'scenarios',
   async run(world: World, { body, query }: Placing, context: RequestContext) {
     const order = await placeClientOrder(world, body, { ...context, updateReason: query.update_reason })
     return answer(world, order, CREATED)
@@ -58,7 +57,7 @@ const placing = {
 
 const cancelling = {
   returns: OrderAnswer,
-  needs: scenariosOf,
+  needs: 'scenarios',
   run(world: World, { params }: { readonly params: { readonly order_id: string } }) {
     const { order, message } = cancelOrder(world, params.order_id)
     return answer(world, order, message)
@@ -93,7 +92,7 @@ export const orderOperations = [
     body: NewKitOrder,
     returns: OrderAnswer,
     repeatableFor: DAY_MS,
-    needs: scenariosOf,
+    needs: 'scenarios',
     async run(world, { body }, context) {
       await assertPossiblePhones(world, [body.shipping_details])
       return answer(world, placeKit(world, body, context), CREATED)
@@ -105,7 +104,7 @@ export const orderOperations = [
     summary: 'Bind a test kit to a patient',
     body: KitRegistration,
     returns: OrderAnswer,
-    needs: scenariosOf,
+    needs: 'scenarios',
     async run(world, { body }) {
       await assertPossiblePhones(world, [body.patient_details])
       return answer(world, registerKit(world, body), 'Testkit registered successfully')
@@ -119,7 +118,7 @@ export const orderOperations = [
     body: ImportedOrder,
     returns: OrderAnswer,
     repeatableFor: DAY_MS,
-    needs: scenariosOf,
+    needs: 'scenarios',
     async run(world, { body }, context) {
       await assertPossiblePhones(world, [body.patient_details])
       return answer(world, importOrder(world, body, context), CREATED)
@@ -163,7 +162,7 @@ export const orderOperations = [
     summary: 'Change the day a scheduled order is for',
     body: OrderUpdate,
     returns: OrderAnswer,
-    needs: scenariosOf,
+    needs: 'scenarios',
     run: (world, { params, body }) =>
       answer(world, reschedule(world, params.order_id, body.activate_by), 'order updated'),
   }),
@@ -172,7 +171,7 @@ export const orderOperations = [
     route: 'PATCH /v3/order/{order_id}/draw_completed',
     summary: 'Mark the specimen of an on-site order as collected',
     returns: OrderAnswer,
-    needs: scenariosOf,
+    needs: 'scenarios',
     run: (world, { params }) => answer(world, completeDraw(world, params.order_id), 'order updated'),
   }),
   operation({

@@ -1,6 +1,5 @@
 import { feature } from '../../api/features.ts'
 import type { RequestContext } from '../../api/operation.ts'
-import { scenariosOf } from '../../api/scenarios.ts'
 import type { Parsed } from '../../api/schema.ts'
 import { withoutUndefined } from '../../kernel/fields.ts'
 import { Problem } from '../../kernel/problem.ts'
@@ -87,7 +86,7 @@ const scenarioOf = (
   { method }: Selection,
   body: Pick<Body, 'user_id'> & { readonly patient_address: { readonly zip: string } },
 ): string =>
-  scenariosOf(world).choose(world, {
+  world.services.scenarios.choose(world, {
     requested: context.scenario,
     method,
     zip: body.patient_address.zip,
@@ -190,7 +189,7 @@ export function importOrder(
     health_insurance_id,
   })
   const order = placeDraft(world, draft, account && { lab_account_id: account.id }, 'requisition_bypassed')
-  scenariosOf(world).begin(world, order.id, scenario)
+  world.services.scenarios.begin(world, order.id, scenario)
   return order
 }
 

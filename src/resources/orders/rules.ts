@@ -5,7 +5,7 @@ import { makePhysician } from '../../kernel/people.ts'
 import { Problem, type ProblemExtras } from '../../kernel/problem.ts'
 import type { World } from '../../world/world.ts'
 import type { LabSeed } from '../catalogue/schema.ts'
-import { catalogueOf, type Marker } from '../catalogue/service.ts'
+import type { Marker } from '../catalogue/service.ts'
 import { findDemographics } from '../demographics/service.ts'
 import { checkIcdCodes } from '../diagnoses/service.ts'
 import { latestInsurance } from '../insurance/service.ts'
@@ -219,7 +219,8 @@ export function drawSaidBy(
 
 /** Validates the answers before it is known what is ordered. */
 export function assertKnownAnswers(world: World, given: readonly AoeAnswer[]): void {
-  for (const answer of given) assertValidAnswer(catalogueOf(world).markers().get(answer.marker_id), answer)
+  for (const answer of given)
+    assertValidAnswer(world.services.catalogue.markers().get(answer.marker_id), answer)
 }
 
 function assertValidAnswer(marker: Asking | undefined, { marker_id, question_id, answer }: AoeAnswer): void {

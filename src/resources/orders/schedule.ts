@@ -1,5 +1,4 @@
 import type { JobKinds } from '../../api/resource.ts'
-import { scenariosOf } from '../../api/scenarios.ts'
 import { toDate, toWire } from '../../kernel/instant.ts'
 import { Problem } from '../../kernel/problem.ts'
 import type { World } from '../../world/world.ts'
@@ -26,7 +25,7 @@ export function assertNotInPast(world: World, activateBy: string | null): void {
 export function beginWhenDue(world: World, { id, activate_by }: OrderRow, scenario: string): void {
   world.agenda.cancel(ACTIVATE, id)
   if (activate_by === null || activate_by <= today(world)) {
-    scenariosOf(world).begin(world, id, scenario)
+    world.services.scenarios.begin(world, id, scenario)
     return
   }
   world.agenda.schedule({
@@ -49,7 +48,7 @@ export function reschedule(world: World, orderId: string, activateBy: string | n
   }
   assertNotInPast(world, activateBy)
   const scenario = scenarioOf(world, order)
-  scenariosOf(world).leave(world, orderId, 'the order was rescheduled')
+  world.services.scenarios.leave(world, orderId, 'the order was rescheduled')
   const changed = putOrder(world, {
     ...order,
     activate_by: activateBy,
@@ -64,7 +63,7 @@ function scenarioOf(world: World, order: OrderRow): string {
   const waiting = world.agenda.find(ACTIVATE, order.id)?.data as ActivationData | undefined
   if (waiting) return waiting.scenario
   const { zip } = order.patient_address ?? {}
-  return scenariosOf(world).choose(world, {
+  return world.services.scenarios.choose(world, {
     requested: undefined,
     method: methodOf(order),
     zip,
@@ -77,7 +76,7 @@ export const scheduleJobs: JobKinds = {
     about: 'order',
     does: 'the scheduled order becomes active',
     run(world, { subject, data }) {
-      const scenarios = scenariosOf(world)
+      const scenarios = world.services.scenarios
       const begin = () => {
         const order = world.db.find(orders, subject)
         if (order && currentStatusOf(order) === 'ordered')

@@ -1,4 +1,3 @@
-import { scenariosOf } from '../../api/scenarios.ts'
 import { toWire } from '../../kernel/instant.ts'
 import { Problem } from '../../kernel/problem.ts'
 import { Slices } from '../../kernel/slices.ts'
@@ -59,7 +58,7 @@ function startRedraw(world: World, initial: OrderRow): void {
   if (!redraw) return
   const order = placeFollowOn(world, redraw)
   const input = { requested: undefined, method: methodOf(order), zip: undefined, userId: order.user_id }
-  scenariosOf(world).begin(world, order.id, scenariosOf(world).choose(world, input))
+  world.services.scenarios.begin(world, order.id, world.services.scenarios.choose(world, input))
 }
 
 /** Stores a follow-on order, and creates its requisition. */
@@ -94,7 +93,7 @@ export function cancelOrder(world: World, orderId: string): { order: OrderRow; m
   if (!canMove(workflowOf(order), statusHistoryOf(order), 'cancelled')) {
     throw new Problem('bad_request', NOT_CANCELLABLE)
   }
-  scenariosOf(world).leave(world, orderId, 'the order was cancelled')
+  world.services.scenarios.leave(world, orderId, 'the order was cancelled')
   return { order: moveOrder(world, order, { to: 'cancelled' }), message: 'order cancelled' }
 }
 
@@ -128,7 +127,7 @@ export function moveByHand(world: World, orderId: string, step: Step, force: boo
   if (!force && step.to === 'redraw_available' && !canBeRedrawn(world, order)) {
     throw illegalMove(world, order, step.to, NOT_REDRAWN)
   }
-  scenariosOf(world).leave(world, orderId, 'the order was moved by hand')
+  world.services.scenarios.leave(world, orderId, 'the order was moved by hand')
   return moveOrder(world, order, step, { force, exact: true })
 }
 

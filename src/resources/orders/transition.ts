@@ -1,5 +1,4 @@
 import { feature } from '../../api/features.ts'
-import { orderHooksOf } from '../../api/order-hooks.ts'
 import { recordScenarioTime } from '../../api/scenario-times.ts'
 import { DAY_MS, toDate, toWire, toWireMicros } from '../../kernel/instant.ts'
 import { UPPER_ALPHANUMERIC } from '../../kernel/random.ts'
@@ -56,9 +55,9 @@ export function transition(world: World, before: Draft, step: Step, more?: Parti
   putOrder(world, order)
   updateSiblings(world, order)
   recordEffect(world, order)
-  orderHooksOf(world).beforeAnnounce(world, id, step.to)
+  world.services.orderHooks.beforeAnnounce(world, id, step.to)
   announceStep(world, world.db.get(orders, id), step, wasCritical)
-  orderHooksOf(world).afterCommit(world, id, step.to)
+  world.services.orderHooks.afterCommit(world, id, step.to)
   return world.db.get(orders, id)
 }
 

@@ -4,7 +4,6 @@ import { Problem } from '../../kernel/problem.ts'
 import { UPPER_ALPHANUMERIC } from '../../kernel/random.ts'
 import type { World } from '../../world/world.ts'
 import type { PayorSeed } from '../catalogue/schema.ts'
-import { catalogueOf } from '../catalogue/service.ts'
 import type { NewPayor, Payor } from './schema.ts'
 import { type PayorRow, payors } from './table.ts'
 
@@ -14,7 +13,7 @@ const TEAM_CODE_LENGTH = 8
 /** The payor of a code; for a public programme the plan of the patient's state, if there is one. */
 export function findPayor(world: World, payorCode: string, state?: string): PayorRow | undefined {
   const code = payorCode.trim().toUpperCase()
-  const seeds = catalogueOf(world).payors()
+  const seeds = world.services.catalogue.payors()
   const seed = seeds.get(code)
   if (!seed) return world.db.find(payors, code)
   return toRow(planOf(seed, [...seeds.values()], state) ?? seed)
@@ -55,7 +54,7 @@ interface PayorInput {
 export function searchPayors(world: World, input: PayorInput): Parsed<typeof Payor>[] {
   const { name, provider, providerPayorId } = input
   const part = name?.trim().toLowerCase() ?? ''
-  const all = [...[...catalogueOf(world).payors().values()].map(toRow), ...world.db.all(payors)]
+  const all = [...[...world.services.catalogue.payors().values()].map(toRow), ...world.db.all(payors)]
   return all
     .filter((payor) => [payor.name, ...payor.aliases].some((called) => called.toLowerCase().includes(part)))
     .filter((payor) => !provider || payor.provider === null || payor.provider === provider)

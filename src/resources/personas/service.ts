@@ -14,7 +14,6 @@ import {
 } from '../../people/person.ts'
 import { courseOf, type Persona, whyNotPersona } from '../../people/persona.ts'
 import type { AnyTable } from '../../storage/table.ts'
-import { part } from '../../world/part.ts'
 import type { World } from '../../world/world.ts'
 import { demographics } from '../demographics/table.ts'
 import type { NewUser } from '../users/schema.ts'
@@ -32,7 +31,11 @@ export interface Personas {
   get(name: string, otherwise?: 'bad_request' | 'not_found'): Persona
 }
 
-export const { of: personasOf, give: givePersonas } = part<Personas>('personas')
+declare module '../../world/services.ts' {
+  interface Services {
+    readonly personas: Personas
+  }
+}
 
 interface KeptPerson {
   readonly person: Person
@@ -135,7 +138,7 @@ export async function createUserAs(
   body: Parsed<typeof NewUser>,
   id?: string,
 ): Promise<UserRow> {
-  await personasOf(world).ready()
+  await world.services.personas.ready()
   const persona = choosePersona(world, name, body.fallback_birth_date)
   const user = createUser(world, body, id)
   assignPersona(world, user.user_id, persona)
@@ -145,7 +148,7 @@ export async function createUserAs(
 /** Throws in the form of the other reasons why a user is not created. */
 function choosePersona(world: World, name: string, birthDate: string | null): Persona {
   try {
-    const persona = personasOf(world).get(name)
+    const persona = world.services.personas.get(name)
     assertCanBe(world, persona, birthDate ? { birthDate } : {})
     return persona
   } catch (error) {

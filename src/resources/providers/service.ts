@@ -5,7 +5,6 @@ import { once } from '../../kernel/once.ts'
 import { packageFolder } from '../../kernel/package-folder.ts'
 import type { World } from '../../world/world.ts'
 import type { LinkSourceType, ProviderSeed, SourceType } from '../catalogue/schema.ts'
-import { catalogueOf } from '../catalogue/service.ts'
 import type { ProviderDetailed, Source } from './schema.ts'
 
 export { scopeFor, scopesOf } from './scopes.ts'
@@ -38,7 +37,7 @@ export const findProvider = (slug: string): Provider | undefined => providersByS
 /** A listed provider: its seed, with what the bundled row adds. A seed that Petri does not bundle may have less. */
 export function describeProvider(world: World, slug: string): ProviderSeed {
   const unknown = { slug, name: slug, description: '', auth_type: null, resources: [] }
-  return { ...unknown, ...findProvider(slug), ...catalogueOf(world).providers().get(slug) }
+  return { ...unknown, ...findProvider(slug), ...world.services.catalogue.providers().get(slug) }
 }
 
 /** The number of a provider in older payloads; 0 if none is known. */
@@ -46,7 +45,7 @@ export const sourceIdOf = (world: World, slug: string): number => describeProvid
 
 /** The providers of one kind of source, or all of them. */
 export function listProviders(world: World, sourceType?: string | null): Parsed<typeof ProviderDetailed>[] {
-  return [...catalogueOf(world).providers().values()]
+  return [...world.services.catalogue.providers().values()]
     .filter(
       ({ slug, source_type = findProvider(slug)?.source_type }) => !sourceType || source_type === sourceType,
     )
@@ -62,7 +61,7 @@ export function listProviders(world: World, sourceType?: string | null): Parsed<
 
 /** A provider in connections and their events. Laboratories that send data have their slug as name. */
 export const providerName = (world: World, slug: string) => ({
-  name: catalogueOf(world).providers().get(slug)?.name ?? slug,
+  name: world.services.catalogue.providers().get(slug)?.name ?? slug,
   slug,
   logo: logoOf(world, slug),
 })

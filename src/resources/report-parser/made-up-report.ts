@@ -5,7 +5,6 @@ import { conditionNames } from '../../people/conditions.ts'
 import { makePerson } from '../../people/person.ts'
 import type { World } from '../../world/world.ts'
 import type { AnalyteSeed } from '../catalogue/schema.ts'
-import { catalogueOf } from '../catalogue/service.ts'
 import {
   type DrawnSample,
   familyValues,
@@ -75,7 +74,7 @@ export function makeReport(world: World, files: readonly Buffer[], wanted?: Cont
   const key = hash.digest('hex')
   const random = world.random.fork(`report/${key}`)
   const contents = wanted ?? { panel: random.pick('panel', usualPanels) }
-  const catalogue = catalogueOf(world)
+  const catalogue = world.services.catalogue
   const panel = catalogue.panels().get(contents.panel ?? '')
   const slugs = panel?.analytes ?? contents.analytes ?? []
   const person = makePerson(random, key, {})

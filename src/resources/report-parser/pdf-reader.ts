@@ -4,7 +4,6 @@ import { join } from 'node:path'
 import { pdfLimits } from '../../api/limits.ts'
 import { packageFolder } from '../../kernel/package-folder.ts'
 import { startInterval, startTimer } from '../../kernel/pause.ts'
-import { part } from '../../world/part.ts'
 import type { PdfContent } from './pdf.ts'
 
 /** The idle time in milliseconds after which the process ends. */
@@ -78,7 +77,11 @@ export class PdfReader {
   }
 }
 
-export const { of: pdfReaderOf, give: givePdfReader } = part<PdfReader>('a PDF reader')
+declare module '../../world/services.ts' {
+  interface Services {
+    readonly pdfReader: PdfReader
+  }
+}
 
 /** The result of the process; undefined if it exceeds the time or the memory, is ended, or cannot be given the task. */
 async function answerOf(

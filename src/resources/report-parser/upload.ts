@@ -2,9 +2,7 @@ import { crc32 } from 'node:zlib'
 import { Problem } from '../../kernel/problem.ts'
 import { runInSlices } from '../../kernel/slices.ts'
 import type { World } from '../../world/world.ts'
-import { catalogueOf } from '../catalogue/service.ts'
 import type { PdfContent } from './pdf.ts'
-import { pdfReaderOf } from './pdf-reader.ts'
 import { type LabReport, readReport } from './read-report.ts'
 
 const MEBIBYTE = 1024 * 1024
@@ -81,7 +79,7 @@ async function readContent(upload: Upload, limit: Limits, world: World): Promise
     if (faultOfImage(type, bytes)) throw badRequest(`File ${name} could not be decoded as an image`)
     return upload
   }
-  const pdf = await pdfReaderOf(world).read({ bytes, maxPages: limit.pdfPages })
+  const pdf = await world.services.pdfReader.read({ bytes, maxPages: limit.pdfPages })
   if ('failure' in pdf && pdf.failure === 'corrupt') {
     throw badRequest(`File ${name} is corrupt or is not a valid PDF`)
   }
@@ -89,7 +87,7 @@ async function readContent(upload: Upload, limit: Limits, world: World): Promise
     throw badRequest(`File ${name} has more than ${limit.pdfPages} pages`)
   }
   if ('failure' in pdf) return { ...upload, pdf }
-  return { ...upload, pdf, report: await runInSlices(readReport(catalogueOf(world), pdf.lines)) }
+  return { ...upload, pdf, report: await runInSlices(readReport(world.services.catalogue, pdf.lines)) }
 }
 
 const badRequest = (detail: string) => new Problem('bad_request', detail)

@@ -1,6 +1,5 @@
 import type { World } from '../../world/world.ts'
 import type { AnalyteSeed } from '../catalogue/schema.ts'
-import { catalogueOf } from '../catalogue/service.ts'
 import { type OrderRow, orderMetadata, type ResultPlan } from '../orders/table.ts'
 import { familyOf, formulas } from './derived.ts'
 import { expectedOf, isCalled } from './expected.ts'
@@ -17,7 +16,7 @@ export function correctionOf(world: World, order: OrderRow, change: ResultPlan, 
   const metadata = world.db.find(orderMetadata, order.id)
   const last = metadata?.results ?? {}
   const before = [...(metadata?.earlier_results ?? []), last]
-  const all = expectedOf(catalogueOf(world), order)
+  const all = expectedOf(world.services.catalogue, order)
   const slugOf = (name: string) => all.find((each) => isCalled(each, name))?.result.analyte.slug ?? name
   const { values, missing } = currentValues(world, order)
   const isGiven = change.values !== undefined || change.comment !== undefined || hasPdf
@@ -55,7 +54,7 @@ function slipsOf(
   { interpretation }: ResultPlan,
   values: ReadonlyMap<string, Value>,
 ): Map<string, Value | undefined> {
-  const catalogue = catalogueOf(world)
+  const catalogue = world.services.catalogue
   const edition = editionOf(order)
   const all = expectedOf(catalogue, order)
   const reported = all.filter(({ result }) => values.has(result.analyte.slug))

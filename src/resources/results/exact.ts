@@ -3,7 +3,6 @@ import { conditionRow } from '../../people/conditions.ts'
 import { daysLater } from '../../people/dates.ts'
 import { conditionsOn } from '../../people/person.ts'
 import type { World } from '../../world/world.ts'
-import { catalogueOf } from '../catalogue/service.ts'
 import { putOrder } from '../orders/directory.ts'
 import { hasReport, isOver } from '../orders/lifecycle.ts'
 import { getOrder, moveByHand, type Step } from '../orders/service.ts'
@@ -33,7 +32,7 @@ interface Entered extends EnteredResults {
 export function assertPossible(world: World, order: OrderRow, { values = {}, missing }: Entered): void {
   const entries = Object.entries(values)
   assertKnownResults(world, order, Object.keys(values))
-  const all = expectedOf(catalogueOf(world), order)
+  const all = expectedOf(world.services.catalogue, order)
   const names = new Map<string, string>()
   for (const [name, value] of entries) {
     const analyte = all.find((each) => isCalled(each, name))?.result.analyte

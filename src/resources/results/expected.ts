@@ -3,7 +3,7 @@ import { didYouMean } from '../../kernel/nearest.ts'
 import { Problem } from '../../kernel/problem.ts'
 import type { World } from '../../world/world.ts'
 import type { AnalyteSeed } from '../catalogue/schema.ts'
-import { type Catalogue, catalogueOf, type ExpectedResult, type Marker } from '../catalogue/service.ts'
+import type { Catalogue, ExpectedResult, Marker } from '../catalogue/service.ts'
 import type { OrderRow } from '../orders/table.ts'
 
 /** An expected result and its markers. */
@@ -47,10 +47,10 @@ export const isCalled = ({ result }: Expected, name: string): boolean => namesOf
 
 /** Throws for names that are no result of the order. */
 export function assertKnownResults(world: World, order: OrderRow, names: readonly string[]): void {
-  const known = expectedOf(catalogueOf(world), order).flatMap(({ result }) => namesOf(result))
+  const known = expectedOf(world.services.catalogue, order).flatMap(({ result }) => namesOf(result))
   const unknown = names.find((name) => !known.includes(name))
   if (unknown === undefined) return
-  const isOfOthers = resultsByName(catalogueOf(world)).has(unknown)
+  const isOfOthers = resultsByName(world.services.catalogue).has(unknown)
   const hint = (!isOfOthers && didYouMean(unknown, known)) || ` It has ${[...new Set(known)].join(', ')}.`
   throw new Problem('bad_request', `"${unknown}" is not a result of this order.${hint}`)
 }

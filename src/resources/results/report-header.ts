@@ -4,7 +4,6 @@ import { offsetSeconds } from '../../kernel/local-day.ts'
 import { makePhysician } from '../../kernel/people.ts'
 import { DIGITS } from '../../kernel/random.ts'
 import type { World } from '../../world/world.ts'
-import { catalogueOf } from '../catalogue/service.ts'
 import { labAccounts } from '../lab-accounts/table.ts'
 import { type OrderRow, orderMetadata } from '../orders/table.ts'
 import type { Edition } from './plan.ts'
@@ -62,7 +61,7 @@ export const collectedOf = (world: World, order: OrderRow): string | null =>
   world.db.find(orderMetadata, order.id)?.is_undated ? null : toWire(timesOf(world, order).collectedAt)
 
 const labOf = (world: World, { lab_test: { lab } }: OrderRow) =>
-  lab ? catalogueOf(world).labs().get(lab.slug) : undefined
+  lab ? world.services.catalogue.labs().get(lab.slug) : undefined
 
 /** The made-up director of a laboratory. */
 function directorOf({ random }: World, lab: string): string {

@@ -7,7 +7,7 @@ import { localDate, localTime } from '../../kernel/local-day.ts'
 import { Problem } from '../../kernel/problem.ts'
 import { type ConditionState, conditionsOn, type Person } from '../../people/person.ts'
 import type { World } from '../../world/world.ts'
-import { type Catalogue, catalogueOf } from '../catalogue/service.ts'
+import type { Catalogue } from '../catalogue/service.ts'
 import { ordersOfTransaction } from '../order-transactions/service.ts'
 import { getOrder } from '../orders/service.ts'
 import { type OrderRow, orderMetadata, orders, type ResultPlan } from '../orders/table.ts'
@@ -192,7 +192,7 @@ interface Lines {
 
 function generate(world: World, order: OrderRow, { edition, person, date, draw }: Subject): Lines {
   const { random } = world
-  const catalogue = catalogueOf(world)
+  const catalogue = world.services.catalogue
   const metadata = world.db.find(orderMetadata, order.id)
   const patient = patientOf(order, { reportedAt: edition.partials[0] ?? edition.reportedAt })
   const key = `result/${order.id}`

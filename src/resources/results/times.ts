@@ -5,7 +5,6 @@ import type { World } from '../../world/world.ts'
 import { appointments } from '../appointments/table.ts'
 import { zoneOfZip } from '../areas/service.ts'
 import type { AnalyteSeed } from '../catalogue/schema.ts'
-import { catalogueOf } from '../catalogue/service.ts'
 import { hasReport, type LowStatus } from '../orders/lifecycle.ts'
 import { lowStatusOf, methodOf, type OrderRow, orderMetadata } from '../orders/table.ts'
 
@@ -72,7 +71,7 @@ const DAY_HOURS = 24
 
 /** Hours from the receipt of a sample to the result of an analyte. */
 export function turnaroundOf(world: World, { slug, category }: AnalyteSeed): number {
-  const known = catalogueOf(world).turnarounds()
+  const known = world.services.catalogue.turnarounds()
   return (known.get(slug) ?? known.get(category))?.hours ?? DAY_HOURS
 }
 

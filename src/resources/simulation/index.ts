@@ -1,7 +1,6 @@
 import { feature } from '../../api/features.ts'
 import { operation } from '../../api/operation.ts'
 import type { Resource } from '../../api/resource.ts'
-import { scenariosOf } from '../../api/scenarios.ts'
 import { withoutUndefined } from '../../kernel/fields.ts'
 import { Problem } from '../../kernel/problem.ts'
 import { SimulationAnswer, SimulationBody, SimulationQuery } from './schema.ts'
@@ -16,7 +15,7 @@ const simulationOperations = [
     body: SimulationBody,
     bodyOptional: true,
     returns: SimulationAnswer,
-    needs: scenariosOf,
+    needs: 'scenarios',
     run(world, { params, query, body }) {
       if (feature(world, 'parity') === 'production') throw new Problem('not_found', 'Not Found')
       const { interpretation, result_types: types, has_missing_results: missing } = body ?? {}

@@ -1,6 +1,5 @@
 import { feature } from '../../api/features.ts'
 import type { JobKinds } from '../../api/resource.ts'
-import { scenariosOf } from '../../api/scenarios.ts'
 import { SECOND_MS } from '../../kernel/instant.ts'
 import { append } from '../../kernel/list.ts'
 import { liveFailure, Problem } from '../../kernel/problem.ts'
@@ -84,7 +83,7 @@ function simulateAsLive(world: World, order: OrderRow, { to, ...how }: Simulatio
 }
 
 function begin(world: World, { id }: OrderRow, simulation: RemainingSimulation): void {
-  scenariosOf(world).leave(world, id, 'the order was simulated')
+  world.services.scenarios.leave(world, id, 'the order was simulated')
   world.agenda.cancel(STEP, id)
   if (simulation.delaySeconds > 0) wait(world, id, simulation)
   else proceed(world, id, simulation, simulation.way.length)
@@ -197,7 +196,7 @@ export const simulateJobs: JobKinds = {
     does: 'the next step of the simulation',
     run(world, { subject, data }) {
       const continueRun = () => proceed(world, subject, data as RemainingSimulation, 1)
-      return scenariosOf(world).ready()?.then(continueRun) ?? continueRun()
+      return world.services.scenarios.ready()?.then(continueRun) ?? continueRun()
     },
   },
 }

@@ -1,4 +1,3 @@
-import { feedScenariosOf } from '../../api/scenarios.ts'
 import { HOUR_MS, type TimeRange } from '../../kernel/instant.ts'
 import { append } from '../../kernel/list.ts'
 import { datesBetween } from '../../kernel/local-day.ts'
@@ -41,7 +40,7 @@ export function* eventsOfSummaries(
 
 /** The days with late or changed data in a period, in order; a night belongs to the day it ends on. */
 function lateDates(world: World, connection: Connection, { from, until }: TimeRange): string[] {
-  const effects = feedScenariosOf(world).effectsOf(world, connection)
+  const effects = world.services.feedScenarios.effectsOf(world, connection)
   const dates = new Set<string>()
   for (const range of effects?.changedIn(from, until) ?? []) {
     const last = dateOf(world, connection, Math.min(range.until, until) + 12 * HOUR_MS)

@@ -1,4 +1,3 @@
-import { feedScenariosOf } from '../../api/scenarios.ts'
 import { MINUTE_MS, toWire } from '../../kernel/instant.ts'
 import type { JsonObject } from '../../kernel/json.ts'
 import type { Day } from '../../people/day.ts'
@@ -59,7 +58,7 @@ export const isKnown = ({ world, connection, type, asOf }: Making, at: number): 
 /** When data was first and last announced: live, with the history, or by the feed scenario. */
 export function stampsOf({ world, connection, day, asOf }: Making, createdAt: number, updatedAt = createdAt) {
   const since = connection.known_since
-  const effects = feedScenariosOf(world).effectsOf(world, connection)
+  const effects = world.services.feedScenarios.effectsOf(world, connection)
   const created = Math.max(effects?.arrivalOf(createdAt) ?? createdAt, since)
   const touched = effects?.touchedAt({ from: day.start, until: day.end }, asOf) ?? created
   return {

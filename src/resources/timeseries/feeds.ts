@@ -1,4 +1,4 @@
-import { type FeedBeside, feedScenariosOf } from '../../api/scenarios.ts'
+import type { FeedBeside } from '../../api/scenarios.ts'
 import { countBefore } from '../../kernel/compare.ts'
 import { DAY_MS, type TimeRange } from '../../kernel/instant.ts'
 import { perOwner } from '../../kernel/kept.ts'
@@ -77,7 +77,7 @@ function ownFeeds(world: World, series: Series, connection: Connection): Feed[] 
 
 /** A feed, and those that the feed scenario of its connection adds. */
 export function withBeside(world: World, own: Feed): Feed[] {
-  const effects = own.connection && feedScenariosOf(world).effectsOf(world, own.connection)
+  const effects = own.connection && world.services.feedScenarios.effectsOf(world, own.connection)
   const beside = effects?.beside(own.series.slug) ?? []
   return [
     own,
@@ -112,7 +112,7 @@ const wearerOf = ({ user_id, provider, time_zone }: Connection): Wearer => ({
 
 /** The local date of a connection's user at an instant. */
 export const dateOf = (world: World, connection: Connection, instant: number): string =>
-  feedScenariosOf(world).effectsOf(world, connection)?.dateAt(instant) ??
+  world.services.feedScenarios.effectsOf(world, connection)?.dateAt(instant) ??
   localDate(connection.time_zone, instant)
 
 /** The local day of a connection's user. */
@@ -124,7 +124,7 @@ export function dayOfConnection(world: World, connection: Connection, date: stri
 /** Where a connection's user spends which days. */
 function whereaboutsOf(world: World, connection: Connection): Whereabouts {
   const { provider, timeZone } = wearerOf(connection)
-  const effects = isFloating(provider) ? undefined : feedScenariosOf(world).effectsOf(world, connection)
+  const effects = isFloating(provider) ? undefined : world.services.feedScenarios.effectsOf(world, connection)
   if (!effects) return stayingIn(timeZone)
   return { zoneOn: (date) => effects.zoneOn(date) ?? timeZone, journeys: effects.journeys }
 }
@@ -177,7 +177,7 @@ export function asShown(
   samples: Iterable<Sample>,
   { from, until, asOf = Number.POSITIVE_INFINITY }: KnownRange,
 ): Iterable<Sample> {
-  const effects = connection && feedScenariosOf(world).effectsOf(world, connection)
+  const effects = connection && world.services.feedScenarios.effectsOf(world, connection)
   if (!effects) return samples
   const seen = Math.min(asOf, world.clock.now())
   const hidden = effects.hidden({ from, until: until + 1 }, seen)
@@ -198,7 +198,7 @@ function* madeBetween(
   { from, until, asOf = Number.POSITIVE_INFINITY }: KnownRange,
 ): Generator<Sample> {
   const wearer = wearerOf(connection)
-  const effects = feedScenariosOf(world).effectsOf(world, connection)
+  const effects = world.services.feedScenarios.effectsOf(world, connection)
   const seen = effects ? seenFrom(world, connection, asOf) : asOf
   const dateAt = effects && !isFloating(wearer.provider) ? effects.dateAt : dateIn(wearer.timeZone)
   const isWorn = worn.includes(sourceTypeOf(series, connection.provider))
@@ -323,7 +323,7 @@ export function hiddenSpans(
 ): TimeRange[] {
   const { asOf = Number.POSITIVE_INFINITY } = within
   const off = type !== undefined && worn.includes(type) ? spansNotWorn(world, connection, within) : []
-  const effects = feedScenariosOf(world).effectsOf(world, connection)
+  const effects = world.services.feedScenarios.effectsOf(world, connection)
   if (!effects) return off
   const collected = collectedWithin(world, connection, within)
   return [...off, ...collected.flatMap((span) => effects.hidden(span, seenFrom(world, connection, asOf)))]

@@ -1,6 +1,5 @@
 import * as z from 'zod'
 import { valueError } from '../../api/issue.ts'
-import { feedScenariosOf } from '../../api/scenarios.ts'
 import { isOneOf } from '../../kernel/compare.ts'
 import { omit } from '../../kernel/fields.ts'
 import { fromIso, HOUR_MS, type TimeRange, toWire } from '../../kernel/instant.ts'
@@ -288,7 +287,7 @@ export function* eventsOfSamples(
   connection: Connection,
   span: TimeRange,
 ): Generator<void, NewEvent[]> {
-  const effects = feedScenariosOf(world).effectsOf(world, connection)
+  const effects = world.services.feedScenarios.effectsOf(world, connection)
   const late = effects?.changedIn(span.from, span.until) ?? []
   // Uploads were announced when they arrived.
   if (connection.uploads && late.length === 0) return []
@@ -397,7 +396,7 @@ function storedKeysOf(world: World, feed: Feed, span: TimeRange) {
 }
 
 /** Announces one device's samples. */
-export function announceBatch(
+function announceBatch(
   world: World,
   feed: Feed,
   what: 'created' | 'updated',
@@ -408,7 +407,7 @@ export function announceBatch(
 }
 
 /** Samples split into events; each workout has its own, and stages of sleep have none. */
-function* eventsOfBatch(
+export function* eventsOfBatch(
   world: World,
   feed: Feed,
   what: 'created' | 'updated',

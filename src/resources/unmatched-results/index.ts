@@ -1,6 +1,5 @@
 import { operation } from '../../api/operation.ts'
 import type { Resource } from '../../api/resource.ts'
-import { scenariosOf } from '../../api/scenarios.ts'
 import type { JsonText } from '../../kernel/json.ts'
 import { Order } from '../orders/schema.ts'
 import { type OrderRow, orders } from '../orders/table.ts'
@@ -54,7 +53,7 @@ const unmatchedResultOperations = [
     summary: 'Assign an unmatched result to an order',
     body: Acceptance,
     returns: Order,
-    needs: scenariosOf,
+    needs: 'scenarios',
     run(world, { params, body }) {
       const { id } = acceptResult(world, params.raw_result_id, body)
       return world.db.text(orders, id) as JsonText<OrderRow>

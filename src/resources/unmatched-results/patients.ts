@@ -1,11 +1,9 @@
-import { scenariosOf } from '../../api/scenarios.ts'
 import { atMidnight, toWire } from '../../kernel/instant.ts'
 import { groupBy } from '../../kernel/list.ts'
 import { type Identity, makeIdentity, makeStreet } from '../../kernel/people.ts'
 import { makePerson } from '../../people/person.ts'
 import type { Sex } from '../../people/traits.ts'
 import type { World } from '../../world/world.ts'
-import { catalogueOf } from '../catalogue/service.ts'
 import { getLabTest, markersOf } from '../lab-tests/service.ts'
 import { placeOrder } from '../orders/placing.ts'
 import { currentStatusOf, type OrderRow } from '../orders/table.ts'
@@ -77,7 +75,7 @@ export function placeForPatient(world: World, userId: string, labTestId: string,
     },
   }
   const order = placeOrder(world, body, { scenario: undefined })
-  scenariosOf(world).leave(world, order.id, 'the order belongs to an unmatched result')
+  world.services.scenarios.leave(world, order.id, 'the order belongs to an unmatched result')
   return order
 }
 
@@ -94,7 +92,7 @@ interface StrayResult {
 export function makeReview(world: World, stray: StrayResult): UnmatchedResultRow {
   const labTest = getLabTest(world, stray.labTestId)
   const markers = markersOf(world, labTest)
-  const lab = catalogueOf(world).labs().get(labTest.lab)
+  const lab = world.services.catalogue.labs().get(labTest.lab)
   const now = toWire(world.clock.now())
   const id = world.newId('raw_result')
   const groups = groupBy(stray.orders, ({ user_id }) => user_id)

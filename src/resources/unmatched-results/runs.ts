@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto'
 import { feature } from '../../api/features.ts'
 import type { JobKinds } from '../../api/resource.ts'
-import { scenariosOf } from '../../api/scenarios.ts'
 import type { Parsed } from '../../api/schema.ts'
 import { omit } from '../../kernel/fields.ts'
 import { SECOND_MS, toWire } from '../../kernel/instant.ts'
@@ -119,7 +118,7 @@ export const runJobs: JobKinds = {
     does: 'the next stage of a test run of unmatched results',
     run(world, { subject }) {
       const run = () => runStage(world, subject)
-      return scenariosOf(world).ready()?.then(run) ?? run()
+      return world.services.scenarios.ready()?.then(run) ?? run()
     },
   },
 }

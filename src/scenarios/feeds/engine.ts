@@ -1,5 +1,5 @@
 import type { JobKinds } from '../../api/resource.ts'
-import { type FeedEffects, type FeedOf, type FeedScenarios, feedScenariosOf } from '../../api/scenarios.ts'
+import type { FeedEffects, FeedOf, FeedScenarios } from '../../api/scenarios.ts'
 import { toWire } from '../../kernel/instant.ts'
 import { perOwner } from '../../kernel/kept.ts'
 import { compact } from '../../kernel/list.ts'
@@ -219,7 +219,7 @@ function putSample(world: World, connection: Connection, { series, value, type, 
   const { user_id, provider } = connection
   const now = world.clock.now()
   const start = now - lastsMs
-  const effects = feedScenariosOf(world).effectsOf(world, connection)
+  const effects = world.services.feedScenarios.effectsOf(world, connection)
   const zone = effects?.zoneOn(effects.dateAt(start)) ?? connection.time_zone
   const sample = {
     timestamp: toWire(start),

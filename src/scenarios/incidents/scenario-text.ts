@@ -1,7 +1,7 @@
 import { Document, type Node } from 'yaml'
 import { writeDuration } from '../../kernel/duration.ts'
 import type { JsonObject } from '../../kernel/json.ts'
-import { compact } from '../../kernel/list.ts'
+import { append, compact } from '../../kernel/list.ts'
 import {
   canMove,
   detailsOf,
