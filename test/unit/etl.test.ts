@@ -42,7 +42,7 @@ beforeEach(async () => {
     etl: {
       hasFolder: true,
       post: receive,
-      append: (folder, file, text) => receive(`${folder}/${file}`, text),
+      append: (folder: string, file: string, text: string) => receive(`${folder}/${file}`, text),
     },
   })
   world.agenda.bus.subscribe({
