@@ -42,7 +42,7 @@ describe('startPetri', () => {
       [petri, first],
       [world, second],
     ] as const)
-      expect(await new VitalClient(kit.client()).user.get({ userId: user_id })).toMatchObject({
+      expect(await new VitalClient(kit.client()).user.get(user_id)).toMatchObject({
         userId: user_id,
       })
     await petri.close()
