@@ -44,7 +44,12 @@ export function whyWithoutSteps({ name, steps }: Scenario, workflow: Workflow): 
 export function checkScenario(scenario: Pick<Scenario, 'method' | 'steps'>): Violation[] {
   const { method, steps } = scenario
   const violations = steps.flatMap((step, at) =>
-    [...checkStatus(method, step), ...checkDetail(step), ...checkResults(step)].map((message) => ({
+    [
+      ...checkStatus(method, step),
+      ...checkDetail(step),
+      ...checkResults(step),
+      ...checkPatient(steps, at),
+    ].map((message) => ({
       step: at,
       message,
     })),
@@ -84,6 +89,21 @@ function checkResults(step: ScenarioStep): string[] {
   const { to, results } = step.step
   const isExact = step.pdf !== undefined || results?.values !== undefined || results?.comment !== undefined
   return isExact && !hasReport(to) ? [`an order that becomes ${to} gets no results with it`] : []
+}
+
+/** A patient registers the kit, once. */
+function checkPatient(steps: readonly ScenarioStep[], at: number): string[] {
+  const step = steps[at]
+  if (step?.kind !== 'move' || !step.step.patient) return []
+  if (step.step.to !== 'registered') return [`patient goes with registered, not with ${step.step.to}`]
+  const isRegistered = steps
+    .slice(0, at)
+    .some((one) =>
+      one.kind === 'await'
+        ? one.what === 'registration'
+        : one.kind === 'move' && one.step.to === 'registered',
+    )
+  return isRegistered ? ['the kit is registered already, by another step; it has one patient'] : []
 }
 
 const awaitable = (method: Method, what: Awaited): string[] =>

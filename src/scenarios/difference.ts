@@ -47,8 +47,15 @@ const NO_STATUS = 'no change of status'
 function fieldsOf(step: ScenarioStep): Happening['fields'] {
   if (step.kind === 'await') return { await: step.what }
   if (step.kind === 'appointment') return { appointment: step.word }
-  const { detail, shipment, results } = step.step
-  return { status_detail: detail, shipment, results, pdf: step.pdf?.path, force: step.isForced || undefined }
+  const { detail, patient, shipment, results } = step.step
+  return {
+    status_detail: detail,
+    patient,
+    shipment,
+    results,
+    pdf: step.pdf?.path,
+    force: step.isForced || undefined,
+  }
 }
 
 /** What happens to the data of a connection in a feed scenario. */

@@ -19,6 +19,7 @@ import {
   type Workflow,
   workflows,
 } from '../resources/orders/lifecycle.ts'
+import { genders } from '../resources/orders/schema.ts'
 import type { Step as OrderStep } from '../resources/orders/transition.ts'
 import { planOf } from '../resources/results/service.ts'
 import { type AppointmentWord, appointmentWords } from './appointment-steps.ts'
@@ -54,6 +55,18 @@ const ShipmentSketch = unnamed(() =>
   }),
 )
 
+/** The patient who registers a kit; what is omitted is that of the user. */
+const PatientSketch = unnamed(() =>
+  z.strictObject({
+    first_name: z.string().min(1).optional(),
+    last_name: z.string().min(1).optional(),
+    dob: z.iso.date().optional(),
+    gender: z.enum(genders).optional(),
+    phone_number: z.string().optional(),
+    email: z.email().optional(),
+  }),
+)
+
 const ResultSketch = unnamed(() =>
   z.strictObject({
     interpretation: z.enum(['normal', 'abnormal', 'critical', 'unknown']).optional(),
@@ -75,6 +88,7 @@ const StatusStep = unnamed(() =>
     /** Sets the status although the lifecycle does not have the move. */
     force: z.literal(true).optional(),
     only: only(),
+    patient: PatientSketch().optional(),
     shipment: ShipmentSketch().optional(),
     results: ResultSketch().optional(),
   }),
@@ -180,6 +194,7 @@ export function toStep(step: WrittenStep): ScenarioStep {
     step: {
       to,
       detail: step.status_detail,
+      patient: step.patient,
       shipment: step.shipment as OrderStep['shipment'],
       results: step.results && ({ ...results, ...planOf({ values, comment }) } as OrderStep['results']),
     },

@@ -6,12 +6,11 @@ import { home, kindOf } from '../../resources/appointments/kinds.ts'
 import { Appointment, BookingRequest, UsAddressInput } from '../../resources/appointments/schema.ts'
 import { type AppointmentRow, appointments } from '../../resources/appointments/table.ts'
 import { registerKit } from '../../resources/orders/kits.ts'
-import { KitRegistration } from '../../resources/orders/requests.ts'
+import { recipientOf } from '../../resources/orders/registration.ts'
 import { Order } from '../../resources/orders/schema.ts'
 import { getOrder } from '../../resources/orders/service.ts'
 import { labOf, methodOf, type OrderRow, orders } from '../../resources/orders/table.ts'
 import type { World } from '../../world/world.ts'
-import { patientFor } from './place.ts'
 
 /** What the customer of an order does; details that a customer would give are generated. */
 export const customerOperations = [
@@ -22,7 +21,7 @@ export const customerOperations = [
     returns: Order,
     needs: 'scenarios',
     run(world, { params }) {
-      const registration = registrationOf(world, getOrder(world, params.order_id))
+      const registration = recipientOf(world, getOrder(world, params.order_id))
       return world.db.text(orders, registerKit(world, registration).id)
     },
   }),
@@ -38,24 +37,6 @@ export const customerOperations = [
     },
   }),
 ]
-
-function registrationOf(world: World, { id, sample_id, user_id, shipping_details: shipping }: OrderRow) {
-  if (sample_id === null || !shipping)
-    throw new Problem('bad_request', `The order ${id} is not a kit that its recipient registers.`)
-  const [first_name = '', ...rest] = shipping.receiver_name.trim().split(/\s+/)
-  const patient = patientFor(world, user_id)
-  return KitRegistration().parse({
-    sample_id,
-    user_id,
-    patient_details: {
-      ...patient,
-      first_name: first_name || patient.first_name,
-      last_name: rest.join(' ') || patient.last_name,
-      phone_number: shipping.phone_number ?? patient.phone_number,
-    },
-    patient_address: shipping,
-  })
-}
 
 function bookFirst(world: World, order: OrderRow): AppointmentRow {
   const kind = kindOf(methodOf(order))

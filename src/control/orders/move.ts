@@ -5,6 +5,7 @@ import { operation } from '../../api/operation.ts'
 import { schema } from '../../api/schema.ts'
 import { didYouMean } from '../../kernel/nearest.ts'
 import { Problem } from '../../kernel/problem.ts'
+import { birthDate } from '../../resources/orders/birth-date.ts'
 import {
   dottedStatuses,
   hasReport,
@@ -12,7 +13,7 @@ import {
   readStatus,
   statusDetails,
 } from '../../resources/orders/lifecycle.ts'
-import { interpretations, Order } from '../../resources/orders/schema.ts'
+import { genders, interpretations, Order } from '../../resources/orders/schema.ts'
 import { getOrder, moveByHand } from '../../resources/orders/service.ts'
 import { methodOf, orders } from '../../resources/orders/table.ts'
 import type { Step } from '../../resources/orders/transition.ts'
@@ -35,6 +36,18 @@ const Move = schema('Move', () =>
   z.strictObject({
     status: anyStatus(),
     status_detail: oneOf(statusDetails).nullable().optional(),
+    patient: z
+      .strictObject({
+        first_name: text(),
+        last_name: text(),
+        dob: birthDate(),
+        gender: oneOf(genders),
+        phone_number: text(),
+        email: text(),
+      })
+      .partial()
+      .optional()
+      .describe('Who registers the kit; what is omitted is that of the user.'),
     shipment: z
       .strictObject({
         outbound_courier: text(),
@@ -68,7 +81,7 @@ export const moveOrderOperation = operation({
   returns: Order,
   needs: 'scenarios',
   run(world, { params, body }) {
-    const { status, status_detail: detail, shipment, results, force } = body
+    const { status, status_detail: detail, patient, shipment, results, force } = body
     const order = getOrder(world, params.order_id)
     if (status.method && status.method !== methodOf(order)) {
       throw new Problem(
@@ -81,10 +94,13 @@ export const moveOrderOperation = operation({
     const isExact = values !== undefined || comment !== undefined || pdf !== undefined
     if (isExact && !hasReport(status.low))
       throw new Problem('bad_request', `An order that becomes ${status.low} gets no results with it.`)
+    if (patient && status.low !== 'registered')
+      throw new Problem('bad_request', `An order that becomes ${status.low} gets no patient with it.`)
     assertPossible(world, order, { values, missing: plan.missing })
     const step = {
       to: status.low,
       detail,
+      patient,
       shipment,
       results: { ...plan, ...planOf({ values, comment }) },
     } as Step

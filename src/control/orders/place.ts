@@ -2,21 +2,20 @@ import * as z from 'zod'
 import { boolean, oneOf, uuid } from '../../api/fields.ts'
 import { operation } from '../../api/operation.ts'
 import { type Parsed, schema } from '../../api/schema.ts'
-import { type Identity, makeIdentity, makeStreet } from '../../kernel/people.ts'
+import { type Identity, makeStreet } from '../../kernel/people.ts'
 import { Problem } from '../../kernel/problem.ts'
 import { type Home, homeAt, homeOf } from '../../resources/areas/homes.ts'
 import { visitArea } from '../../resources/areas/service.ts'
 import { collectionMethods } from '../../resources/catalogue/schema.ts'
-import { findDemographics } from '../../resources/demographics/service.ts'
 import { billingIn, DEFAULT_BILLING, defaultLabAccount } from '../../resources/lab-accounts/service.ts'
 import { anyLabTest, findLabTest } from '../../resources/lab-tests/service.ts'
 import type { LabTestRow } from '../../resources/lab-tests/table.ts'
 import { placeKit } from '../../resources/orders/kits.ts'
 import { placeOrder } from '../../resources/orders/placing.ts'
+import { patientFor } from '../../resources/orders/registration.ts'
 import { NewKitOrder, NewOrder } from '../../resources/orders/requests.ts'
 import { Order } from '../../resources/orders/schema.ts'
 import { type OrderRow, orders } from '../../resources/orders/table.ts'
-import { personOf } from '../../resources/personas/service.ts'
 import { isReachable, simulateAsDocumented } from '../../resources/simulation/service.ts'
 import { NewUser } from '../../resources/users/schema.ts'
 import { createUser, getUser } from '../../resources/users/service.ts'
@@ -148,14 +147,6 @@ function servedBy(world: World, { method, lab }: LabTestRow): (home: Home) => bo
   return ({ state, zip }) =>
     (!account || billingIn(account, state).includes(DEFAULT_BILLING)) &&
     (method !== 'at_home_phlebotomy' || visitArea(world, zip) !== undefined)
-}
-
-/** The person behind a user's data, under the name in the user's demographics. */
-export function patientFor(world: World, userId: string, home = homeOf(world, userId, () => true)) {
-  const { sex, birthDate, race, ethnicity } = personOf(world, userId)
-  const { first_name, last_name, email, phone_number } =
-    findDemographics(world, userId) ?? makeIdentity(world.random, userId, sex, home.areaCode)
-  return { first_name, last_name, email, phone_number, gender: sex, dob: birthDate, race, ethnicity }
 }
 
 /** The address of a user. */

@@ -26,6 +26,7 @@ import {
 import { type AreaQuery, type LabLocation, labsWithSites, type PscInfo } from './schema.ts'
 
 export { zoneOfZip } from './generated-sites.ts'
+export { type Home, homeAt, homeOf } from './homes.ts'
 
 type LabWithSites = (typeof labsWithSites)[number]
 

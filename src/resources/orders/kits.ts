@@ -8,19 +8,12 @@ import { getUser } from '../users/service.ts'
 import { orderEntries } from './directory.ts'
 import { draftOrder, type PlacingContext } from './draft.ts'
 import { canMove } from './lifecycle.ts'
-import { assertUserOfTeam, patientAddress, patientDetails, shippingDetails } from './patient.ts'
+import { assertUserOfTeam, shippingDetails } from './patient.ts'
+import { assertPatientAccepted, bindPatient } from './registration.ts'
 import type { KitRegistration, NewKitOrder } from './requests.ts'
-import { assertLabAccepts, assertMayOrder, assertNotInFuture, choosePhysician } from './rules.ts'
-import {
-  currentStatusOf,
-  labOf,
-  metadataOf,
-  type OrderRow,
-  orders,
-  statusHistoryOf,
-  workflowOf,
-} from './table.ts'
-import { placeDraft, transition, withShipmentToCome } from './transition.ts'
+import { assertNotInFuture, choosePhysician } from './rules.ts'
+import { currentStatusOf, metadataOf, type OrderRow, orders, statusHistoryOf, workflowOf } from './table.ts'
+import { placeDraft, transition } from './transition.ts'
 
 /** Orders a kit that a patient registers later. Source: docs/contract/placing.md#kits. */
 export function placeKit(world: World, body: Parsed<typeof NewKitOrder>, context: PlacingContext): OrderRow {
@@ -59,9 +52,7 @@ export function registerKit(world: World, body: Parsed<typeof KitRegistration>):
   const order = world.db.get(orders, kit.id)
   assertRegistrable(order)
   if (body.user_id && body.user_id !== order.user_id) getUser(world, body.user_id)
-  assertMayOrder(world, body.user_id ?? order.user_id, body.patient_details)
-  const lab = world.services.catalogue.labs().get(labOf(order))
-  if (lab) assertLabAccepts(lab, body.patient_details.gender)
+  assertPatientAccepted(world, order, body)
   const { state } = body.patient_address
   const physician = choosePhysician(world, accountOf(world, order), {
     named: body.physician,
@@ -69,7 +60,7 @@ export function registerKit(world: World, body: Parsed<typeof KitRegistration>):
     userId: body.user_id ?? order.user_id,
   })
   const consents = body.consents.length > 0 ? { consents: body.consents } : undefined
-  const bound = bind(world, order, body, physician)
+  const bound = bindPatient(world, order, body, physician)
   const registered = transition(world, bound, { to: 'registered' }, consents)
   world.services.scenarios.resume(world, order.id, 'registration')
   return registered
@@ -89,20 +80,4 @@ function assertRegistrable(order: OrderRow): void {
 function accountOf(world: World, order: OrderRow) {
   const id = metadataOf(world, order.id).lab_account_id
   return id === undefined ? undefined : world.db.find(labAccounts, id)
-}
-
-function bind(
-  world: World,
-  order: OrderRow,
-  body: Parsed<typeof KitRegistration>,
-  physician: OrderRow['physician'],
-): OrderRow {
-  const { patient_details: patient, patient_address: address } = body
-  return {
-    ...withShipmentToCome(world, order),
-    user_id: body.user_id ?? order.user_id,
-    patient_details: patientDetails(patient),
-    patient_address: patientAddress(world, 'testkit', address, patient),
-    physician,
-  }
 }

@@ -18,7 +18,7 @@ import {
   statusHistoryOf,
   workflowOf,
 } from './table.ts'
-import { placeDraft, type Step, transition } from './transition.ts'
+import { assertHasNeeds, placeDraft, type Step, transition } from './transition.ts'
 
 export type { Step } from './transition.ts'
 
@@ -127,6 +127,7 @@ export function moveByHand(world: World, orderId: string, step: Step, force: boo
   if (!force && step.to === 'redraw_available' && !canBeRedrawn(world, order)) {
     throw illegalMove(world, order, step.to, NOT_REDRAWN)
   }
+  assertHasNeeds(world, order, step)
   world.services.scenarios.leave(world, orderId, 'the order was moved by hand')
   return moveOrder(world, order, step, { force, exact: true })
 }

@@ -6,6 +6,7 @@ import type { World } from '../../world/world.ts'
 import { putOrder } from './directory.ts'
 import { announce, announceCritical } from './events.ts'
 import { dotted, isOver, type LowStatus, reportKinds, type StatusDetail, topStatusOf } from './lifecycle.ts'
+import { type NamedPatient, registrationOf } from './registration.ts'
 import {
   metadataOf,
   methodOf,
@@ -24,6 +25,8 @@ export interface Step {
   /** Fields of the shipment; others are made up. */
   readonly shipment?: Readonly<Partial<ShipmentFields>> | undefined
   readonly results?: ResultPlan | undefined
+  /** Of the patient who registers the kit; the rest is that of the user. */
+  readonly patient?: NamedPatient | undefined
   /** Whether it is simulated as in the live sandbox, which differs in dates and documents. */
   readonly asLive?: boolean | undefined
 }
@@ -119,7 +122,7 @@ function nextState(world: World, before: Draft, metadata: OrderMetadata, step: S
     order_transaction: transactionAfter(before, step.to, now),
   }
   const state = { order, metadata }
-  return sideEffects[step.to]?.(world, state, step) ?? state
+  return (needs[step.to] ?? []).reduce((reached, bring) => bring(world, reached, step), state)
 }
 
 type SideEffect = (world: World, state: OrderState, step: Step) => OrderState
@@ -129,19 +132,40 @@ const withParcels: SideEffect = (world, { order, metadata }, { shipment }) => ({
   metadata,
 })
 
-/** Side effects of reaching a status. Source: docs/contract/simulation.md. */
-const sideEffects: Partial<Record<LowStatus, SideEffect>> = {
-  ordered: withAccount,
-  requisition_created: withRequisition,
-  transit_customer: withParcels,
-  out_for_delivery: withParcels,
-  transit_lab: withParcels,
-  draw_completed: withCollection,
-  delivered_to_lab: withCollection,
-  partial_results: withResults,
-  redraw_available: withResults,
-  completed: withResults,
-  corrected: withResults,
+const withKit: SideEffect = (world, { order, metadata }) => ({
+  order: withShipmentToCome(world, order),
+  metadata,
+})
+
+/**
+ * What each status needs. A step to the status brings what is missing, however it is made; a visit gets its appointment
+ * from the order hooks. Source: docs/contract/simulation.md.
+ */
+const needs: Partial<Record<LowStatus, readonly SideEffect[]>> = {
+  ordered: [withAccount],
+  registered: [withPatient, withKit],
+  requisition_created: [withRequisition],
+  transit_customer: [withParcels],
+  out_for_delivery: [withParcels],
+  transit_lab: [withParcels],
+  draw_completed: [withCollection],
+  delivered_to_lab: [withCollection],
+  partial_results: [withPatient, withResults],
+  redraw_available: [withPatient, withResults],
+  completed: [withPatient, withResults],
+  corrected: [withPatient, withResults],
+}
+
+/** Throws if a step needs a patient, and the patient it would bring is refused. */
+export function assertHasNeeds(world: World, order: OrderRow, { to, patient }: Step): void {
+  if (!order.patient_details && needs[to]?.includes(withPatient)) registrationOf(world, order, patient)
+}
+
+/** Registers a kit that has no patient, as its recipient would. */
+function withPatient(world: World, { order, metadata }: OrderState, { patient }: Step): OrderState {
+  if (order.patient_details) return { order, metadata }
+  const { bound, consents } = registrationOf(world, order, patient)
+  return { order: bound, metadata: { ...metadata, consents } }
 }
 
 /** Names the account of the order, if the team wants to see it. Source: docs/contract/lab-tests.md. */
@@ -167,7 +191,7 @@ export const newSampleId = (world: World, orderId: string): string =>
   world.random.letters(`sample/${orderId}`, UPPER_ALPHANUMERIC, 12)
 
 /** The order of a kit with its shipment, which has not been sent yet. */
-export function withShipmentToCome<Of extends Pick<OrderRow, 'id' | 'updated_at' | 'details'>>(
+function withShipmentToCome<Of extends Pick<OrderRow, 'id' | 'updated_at' | 'details'>>(
   world: World,
   order: Of,
 ): Of {
