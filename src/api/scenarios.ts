@@ -22,6 +22,8 @@ export interface OrderScenarios {
   begin(world: World, orderId: string, scenario: string): void
   /** Continues a scenario that was waiting for this action of the customer. */
   resume(world: World, orderId: string, after: 'registration' | 'appointment'): void
+  /** Moves the next step along with the appointment it depends on. */
+  appointmentChanged(world: World, orderId: string): void
   /** Ends an order's scenario; its remaining steps are dropped. */
   leave(world: World, orderId: string, because: string): void
 }

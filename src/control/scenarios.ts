@@ -85,7 +85,7 @@ export const OrderScenario = schema('OrderScenario', () =>
     next: z.string().nullable(),
     next_due: z.string().nullable(),
     waits_for: z.string().nullable(),
-    /** Why the order left its scenario, and the statuses that were dropped. */
+    /** Why the order left its scenario, and what was dropped: its remaining statuses, and steps that could not be done. */
     left_because: z.string().nullable(),
     dropped: z.array(z.string()),
     /** Why the scenario does not move the order at all. */
@@ -300,7 +300,7 @@ export function describeOrderScenario(world: World, engine: ScenarioEngine, orde
     next_due: due === undefined ? null : toIso(due),
     waits_for: row?.waits ?? null,
     left_because: row?.left?.because ?? null,
-    dropped: [...(row?.left?.dropped ?? [])],
+    dropped: [...(row?.dropped ?? []), ...(row?.left?.dropped ?? [])],
     warning: (scenario && whyWithoutSteps(scenario, workflowOf(order))) ?? null,
   }
 }

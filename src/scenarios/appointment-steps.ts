@@ -11,9 +11,16 @@ import {
 import type { LowStatus, Method } from '../resources/orders/lifecycle.ts'
 import type { World } from '../world/world.ts'
 
+/** What has become of an order's appointment. */
+export type VisitState = 'not booked' | 'booked' | 'started' | 'completed'
+
 interface AppointmentVerb {
+  /** The appointments to which it can happen. */
+  readonly from: readonly VisitState[]
+  readonly to: VisitState
   /** The statuses it brings an order to, by method; absent for methods without it. */
   readonly lows: Partial<Record<Method, readonly LowStatus[]>>
+  /** Returns undefined if the appointment does not allow it. */
   run(world: World, orderId: string): unknown
 }
 
@@ -26,21 +33,43 @@ const calledOff: AppointmentVerb['lows'] = {
 /** What can happen to an order's appointment in a scenario, by its name in the file. */
 export const appointmentVerbs = {
   /** The patient or the phlebotomist arrives. */
-  start: { lows: nothing, run: startAppointment },
+  start: { from: ['booked'], to: 'started', lows: nothing, run: startAppointment },
   /** Blood is drawn. */
-  complete: { lows: { walk_in_test: [], at_home_phlebotomy: ['draw_completed'] }, run: completeAppointment },
-  no_show: { lows: calledOff, run: (world, id) => cancelByProvider(world, id, 'no_show') },
+  complete: {
+    from: ['started'],
+    to: 'completed',
+    lows: { walk_in_test: [], at_home_phlebotomy: ['draw_completed'] },
+    run: completeAppointment,
+  },
+  no_show: {
+    from: ['booked'],
+    to: 'not booked',
+    lows: calledOff,
+    run: (world, id) => cancelByProvider(world, id, 'no_show'),
+  },
   cancelled_by_provider: {
+    from: ['booked', 'started'],
+    to: 'not booked',
     lows: calledOff,
     run: (world, id) => cancelByProvider(world, id, 'provider_unavailable'),
   },
-  cancelled_by_patient: { lows: calledOff, run: cancelByPatient },
+  cancelled_by_patient: {
+    from: ['booked', 'started'],
+    to: 'not booked',
+    lows: calledOff,
+    run: cancelByPatient,
+  },
   /** The patient changes its time. */
-  moved: { lows: { walk_in_test: [], at_home_phlebotomy: ['appointment_scheduled'] }, run: moveAppointment },
+  moved: {
+    from: ['booked'],
+    to: 'booked',
+    lows: { walk_in_test: [], at_home_phlebotomy: ['appointment_scheduled'] },
+    run: moveAppointment,
+  },
   /** The next slot the customer tries to book is no longer available. */
-  slot_gone: { lows: nothing, run: takeSlot },
+  slot_gone: { from: ['not booked', 'booked'], to: 'not booked', lows: nothing, run: takeSlot },
   /** The site does not answer the customer's next booking. */
-  no_answer: { lows: nothing, run: makeNextBookingTimeOut },
+  no_answer: { from: ['not booked'], to: 'not booked', lows: nothing, run: makeNextBookingTimeOut },
 } as const satisfies Record<string, AppointmentVerb>
 
 export type AppointmentWord = keyof typeof appointmentVerbs

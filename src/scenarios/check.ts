@@ -10,7 +10,7 @@ import {
   type Workflow,
   workflowsOf,
 } from '../resources/orders/lifecycle.ts'
-import { appointmentVerbs, bookedLows } from './appointment-steps.ts'
+import { appointmentVerbs, appointmentWords, bookedLows, type VisitState } from './appointment-steps.ts'
 import type { Scenario } from './file.ts'
 import type { Awaited, ScenarioStep } from './steps.ts'
 
@@ -18,8 +18,8 @@ import type { Awaited, ScenarioStep } from './steps.ts'
 interface Violation {
   readonly step?: number
   readonly message: string
-  /** The allowed statuses. */
-  readonly legal?: readonly LowStatus[]
+  /** The allowed statuses, or for an appointment what can happen to it. */
+  readonly legal?: readonly string[]
 }
 
 /** The status history of an order when its scenario begins. */
@@ -56,7 +56,55 @@ export function checkScenario(scenario: Pick<Scenario, 'method' | 'steps'>): Vio
   )
   const strange = steps.findIndex((step) => checkStatus(method, step).length > 0)
   const known = { ...scenario, steps: strange === -1 ? steps : steps.slice(0, strange) }
-  return [...violations, ...workflowsOf(method).flatMap((workflow) => checkHistory(known, workflow))]
+  return [
+    ...violations,
+    ...checkAppointments(known),
+    ...workflowsOf(method).flatMap((workflow) => checkHistory(known, workflow)),
+  ]
+}
+
+/** The states in which a status leaves the appointment. */
+const visitAfter: Partial<Record<LowStatus, VisitState>> = {
+  appointment_scheduled: 'booked',
+  appointment_cancelled: 'not booked',
+  draw_completed: 'completed',
+  partial_results: 'completed',
+  completed: 'completed',
+  redraw_available: 'completed',
+  sample_error: 'completed',
+}
+
+/** Each step must be possible for the appointment as the steps before leave it. */
+function checkAppointments({ method, steps }: Pick<Scenario, 'method' | 'steps'>): Violation[] {
+  const violations: Violation[] = []
+  let state: VisitState = 'not booked'
+  for (const [at, step] of steps.entries()) {
+    const needsVisit = step.kind !== 'await' && step.beforeVisitMs !== undefined
+    if (needsVisit && !(method in bookedLows))
+      violations.push({ step: at, message: `orders of ${method} have no appointments` })
+    else if (needsVisit && state === 'not booked')
+      violations.push({
+        step: at,
+        message: 'no appointment is booked by then; legal before it: await: appointment',
+      })
+    if (step.kind === 'await') state = step.what === 'appointment' ? 'booked' : state
+    else if (step.kind === 'move') state = visitAfter[step.step.to] ?? state
+    else {
+      const { from, to } = appointmentVerbs[step.word]
+      if (!from.some((each) => each === state))
+        violations.push({ step: at, ...illegalVisit(state, step.word) })
+      state = to
+    }
+  }
+  return violations
+}
+
+function illegalVisit(state: VisitState, word: string) {
+  const legal = appointmentWords.filter((each) => appointmentVerbs[each].from.some((one) => one === state))
+  return {
+    message: `an appointment that is ${state} cannot get ${word}; legal: ${legal.join(', ') || 'nothing, it is over'}`,
+    legal,
+  }
 }
 
 function checkStatus(method: Method, step: ScenarioStep): string[] {

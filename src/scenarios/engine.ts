@@ -4,7 +4,14 @@ import { Slices } from '../kernel/slices.ts'
 import type { World } from '../world/world.ts'
 import type { Scenario } from './file.ts'
 import { createWorldScenarios, type ScenarioRepository, type WorldScenarios } from './repository.ts'
-import { BEGIN, type BeginData, beginScenario, leaveScenario, resumeScenario } from './run.ts'
+import {
+  BEGIN,
+  type BeginData,
+  beginScenario,
+  followAppointment,
+  leaveScenario,
+  resumeScenario,
+} from './run.ts'
 import { orderScenarios, uploadedScenarios, userScenarios } from './table.ts'
 
 /** Chooses and runs the scenarios of orders. */
@@ -68,6 +75,7 @@ export function createScenarioEngine(repository: ScenarioRepository): ScenarioEn
       world.agenda.schedule({ due: world.clock.now(), kind: BEGIN, subject: orderId, data: { ...data } })
     },
     resume: (world, orderId, after) => resumeScenario(world, orderId, after, find),
+    appointmentChanged: (world, orderId) => followAppointment(world, orderId, find),
     leave,
   }
 }

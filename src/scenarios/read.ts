@@ -31,6 +31,8 @@ const scenarioWords: readonly string[] = [
   'zip',
   'steps',
   'after',
+  'before',
+  'by',
   'status',
   'status_detail',
   'only',

@@ -2,7 +2,7 @@ import { orderDelivery } from '../api/delivery.ts'
 import type { JobKinds } from '../api/resource.ts'
 import { armFaultsOfOrder } from '../faults/model.ts'
 import { omit } from '../kernel/fields.ts'
-import { bookingMoves } from '../resources/appointments/service.ts'
+import { appointmentStatusOf, bookingMoves, visitStart } from '../resources/appointments/service.ts'
 import { canMove, type LowStatus, pathTo, type Workflow } from '../resources/orders/lifecycle.ts'
 import { settledStatus } from '../resources/orders/redraws.ts'
 import { moveOrder } from '../resources/orders/service.ts'
@@ -10,7 +10,7 @@ import { methodOf, type OrderRow, orders, statusHistoryOf, workflowOf } from '..
 import type { Step } from '../resources/orders/transition.ts'
 import { moveWithResults } from '../resources/results/exact.ts'
 import type { World } from '../world/world.ts'
-import { appointmentVerbs } from './appointment-steps.ts'
+import { type AppointmentWord, appointmentVerbs } from './appointment-steps.ts'
 import { appliesTo, isBridge, statusesOf, whyWithoutSteps } from './check.ts'
 import type { Scenario } from './file.ts'
 import type { Awaited, ScenarioStep } from './steps.ts'
@@ -54,7 +54,19 @@ export function resumeScenario(
   const row = world.db.find(orderScenarios, orderId)
   const scenario = row?.waits === what && !row.left ? findScenario(world, row.scenario) : undefined
   if (!row || !scenario) return
-  schedule(world, world.db.get(orders, orderId), scenario, { ...omit(row, 'waits'), next: row.next + 1 })
+  const next = row.next + (scenario.steps[row.next]?.kind === 'await' ? 1 : 0)
+  schedule(world, world.db.get(orders, orderId), scenario, { ...row, next })
+}
+
+/** Moves the next step to the time of the appointment it depends on; it waits for another one if that was cancelled. */
+export function followAppointment(world: World, orderId: string, findScenario: FindScenario): void {
+  const row = world.db.find(orderScenarios, orderId)
+  if (!row || row.left || row.is_over || row.waits) return
+  const scenario = findScenario(world, row.scenario)
+  const step = scenario?.steps[row.next]
+  if (!scenario || !step || step.kind === 'await' || step.beforeVisitMs === undefined) return
+  world.agenda.cancel(STEP, orderId)
+  schedule(world, world.db.get(orders, orderId), scenario, row)
 }
 
 /** Takes an order out of its scenario, and records the remaining statuses as dropped. */
@@ -108,10 +120,20 @@ function runStep(world: World, orderId: string, findScenario: FindScenario): voi
   if (!row || !scenario || !step || step.kind === 'await') return
   const { next } = row
   world.db.put(orderScenarios, { ...row, next: next + 1 })
-  if (step.kind === 'appointment') appointmentVerbs[step.word].run(world, orderId)
+  if (step.kind === 'appointment') act(world, orderId, step.word)
   else move(world, orderId, step, isRepeated(scenario, next))
   const now = world.db.find(orderScenarios, orderId)
   if (now && !now.left && now.next === next + 1) schedule(world, world.db.get(orders, orderId), scenario, now)
+}
+
+/** Does something with the appointment of an order, or records why it cannot be done. */
+function act(world: World, orderId: string, word: AppointmentWord): void {
+  if (appointmentVerbs[word].run(world, orderId) !== undefined) return
+  const row = world.db.get(orderScenarios, orderId)
+  const status = appointmentStatusOf(world, world.db.get(orders, orderId))
+  const detail = `${word} (${status ? `the appointment is ${status}` : 'the order has no appointment'})`
+  world.db.put(orderScenarios, { ...row, dropped: [...(row.dropped ?? []), detail] })
+  world.agenda.record('step_dropped', { order_id: orderId, detail })
 }
 
 type MoveStep = Extract<ScenarioStep, { kind: 'move' }>
@@ -144,9 +166,21 @@ const hasHappened: Record<Awaited, (history: readonly LowStatus[]) => boolean> =
   appointment: (history) => history.at(-1) === 'appointment_scheduled',
 }
 
+/** Milliseconds until a step is due after the one before; undefined while the appointment it depends on has no time. */
+function timeUntil(
+  world: World,
+  order: OrderRow,
+  { afterMs, beforeVisitMs }: Exclude<ScenarioStep, { kind: 'await' }>,
+): number | undefined {
+  if (beforeVisitMs === undefined) return afterMs
+  const start = visitStart(world, order)
+  return start === undefined ? undefined : Math.max(0, start - beforeVisitMs - world.clock.now())
+}
+
 /** Stores the progress of an order and schedules the next step. */
-function schedule(world: World, order: OrderRow, scenario: Scenario, row: OrderScenarioRow): void {
+function schedule(world: World, order: OrderRow, scenario: Scenario, before: OrderScenarioRow): void {
   const workflow = workflowOf(order)
+  const row = omit(before, 'waits')
   let next = row.next
   for (let step = scenario.steps[next]; step; step = scenario.steps[++next]) {
     if (
@@ -154,12 +188,14 @@ function schedule(world: World, order: OrderRow, scenario: Scenario, row: OrderS
       (step.kind === 'await' && hasHappened[step.what](statusHistoryOf(order)))
     )
       continue
-    if (step.kind === 'await') {
-      world.db.put(orderScenarios, { ...row, next, waits: step.what })
+    const afterScenarioMs = step.kind === 'await' ? undefined : timeUntil(world, order, step)
+    if (afterScenarioMs === undefined) {
+      const waits = step.kind === 'await' ? step.what : 'appointment'
+      world.db.put(orderScenarios, { ...row, next, waits })
       return
     }
     world.db.put(orderScenarios, { ...row, next })
-    world.agenda.schedule({ afterScenarioMs: step.afterMs, kind: STEP, subject: order.id })
+    world.agenda.schedule({ afterScenarioMs, kind: STEP, subject: order.id })
     return
   }
   world.db.put(orderScenarios, { ...row, next, is_over: true })
@@ -204,7 +240,11 @@ export function upcomingStatuses(world: World, order: OrderRow, scenario: Scenar
     if (step.kind === 'await' && hasHappened[step.what](history)) continue
     if (step.kind === 'await') due = null
     else if (ordinal === 0) due = firstDue ?? null
-    else if (due !== null) due += step.afterMs / world.agenda.scenarioTime.rate
+    else if (step.beforeVisitMs !== undefined) {
+      const waitMs = timeUntil(world, order, step)
+      const isBooked: boolean = due !== null && waitMs !== undefined
+      due = isBooked ? world.clock.now() + waitMs / world.agenda.scenarioTime.rate : null
+    } else if (due !== null) due += step.afterMs / world.agenda.scenarioTime.rate
     const isRepeat = isRepeated(scenario, scenario.steps.indexOf(step))
     for (const to of upcomingOf(world, order, step, history, isRepeat)) {
       const isLast = step.kind === 'move' && to === step.step.to

@@ -80,18 +80,42 @@ const ResultSketch = unnamed(() =>
   }),
 )
 
+/** When a step happens: some time after the one before, at the start of the appointment, or some time before it. */
+const when = () => ({
+  after: duration().optional(),
+  at: z.literal('appointment').optional(),
+  before: z.literal('appointment').optional(),
+  by: duration().optional(),
+})
+
+type When = { readonly [Field in keyof ReturnType<typeof when>]?: string | undefined }
+
+/** Throws out steps without a time, or with two. */
+function checkWhen({ after, at, before, by }: When, ctx: z.RefinementCtx): void {
+  const refuse = (field: string, message: string) => ctx.addIssue({ code: 'custom', path: [field], message })
+  const given = Object.entries({ after, at, before }).filter(([, value]) => value !== undefined)
+  if (given.length === 0) refuse('after', 'is missing; a step has one of after, at and before')
+  const [, second] = given
+  if (second) refuse(second[0], 'is one time too many; a step has one of after, at and before')
+  if (before !== undefined && by === undefined)
+    refuse('by', 'is missing; it says how long before the appointment')
+  if (before === undefined && by !== undefined) refuse('by', 'goes with before: appointment only')
+}
+
 const StatusStep = unnamed(() =>
-  z.strictObject({
-    after: duration(),
-    status: status(),
-    status_detail: z.enum(statusDetails).optional(),
-    /** Sets the status although the lifecycle does not have the move. */
-    force: z.literal(true).optional(),
-    only: only(),
-    patient: PatientSketch().optional(),
-    shipment: ShipmentSketch().optional(),
-    results: ResultSketch().optional(),
-  }),
+  z
+    .strictObject({
+      ...when(),
+      status: status(),
+      status_detail: z.enum(statusDetails).optional(),
+      /** Sets the status although the lifecycle does not have the move. */
+      force: z.literal(true).optional(),
+      only: only(),
+      patient: PatientSketch().optional(),
+      shipment: ShipmentSketch().optional(),
+      results: ResultSketch().optional(),
+    })
+    .superRefine(checkWhen),
 )
 
 const AwaitStep = unnamed(() =>
@@ -99,7 +123,7 @@ const AwaitStep = unnamed(() =>
 )
 
 const AppointmentStep = unnamed(() =>
-  z.strictObject({ after: duration(), appointment: z.enum(appointmentWords) }),
+  z.strictObject({ ...when(), appointment: z.enum(appointmentWords) }).superRefine(checkWhen),
 )
 
 const count = (most: number) => z.int().min(0).max(most).exactOptional()
@@ -142,23 +166,29 @@ export const customerActions = {
 
 export type Awaited = keyof typeof customerActions
 
+/** When a step happens. */
+interface Timing {
+  /** Milliseconds after the step before; 0 for a step at or before the appointment. */
+  readonly afterMs: number
+  /** Milliseconds before the start of the appointment; undefined for a step that does not depend on it. */
+  readonly beforeVisitMs: number | undefined
+}
+
 /** A parsed step of a scenario. */
 export type ScenarioStep =
   | { readonly kind: 'await'; readonly what: Awaited; readonly only: Workflow | undefined }
-  | {
+  | (Timing & {
       readonly kind: 'appointment'
-      readonly afterMs: number
       readonly only: undefined
       readonly word: AppointmentWord
-    }
-  | {
+    })
+  | (Timing & {
       readonly kind: 'move'
-      readonly afterMs: number
       readonly only: Workflow | undefined
       readonly isForced: boolean
       readonly step: OrderStep
       readonly pdf: StepPdf | undefined
-    }
+    })
 
 /** The PDF of the results in a step. */
 interface StepPdf {
@@ -178,17 +208,21 @@ export function toDeliveryFaults({ delay, reorder, ...rest }: Parsed<typeof Webh
 
 type WrittenStep = Parsed<typeof Steps>[number]
 
+const timingOf = ({ after = '', at, by = '' }: When): Timing => ({
+  afterMs: parseDuration(after) ?? 0,
+  beforeVisitMs: at === undefined ? parseDuration(by) : 0,
+})
+
 export function toStep(step: WrittenStep): ScenarioStep {
   if ('await' in step) return { kind: 'await', what: step.await, only: step.only }
   if ('appointment' in step) {
-    const afterMs = parseDuration(step.after) ?? 0
-    return { kind: 'appointment', afterMs, only: undefined, word: step.appointment }
+    return { kind: 'appointment', ...timingOf(step), only: undefined, word: step.appointment }
   }
   const to = readStatus(step.status)?.low ?? 'ordered'
   const { values, comment, pdf, ...results } = step.results ?? {}
   return {
     kind: 'move',
-    afterMs: parseDuration(step.after) ?? 0,
+    ...timingOf(step),
     only: step.only,
     isForced: step.force ?? false,
     step: {

@@ -15,6 +15,8 @@ export const orderScenarios = table(
       next: count(),
       /** What the customer has to do before the next step. */
       waits: z.enum(['registration', 'appointment']).exactOptional(),
+      /** Steps that could not be done, and why. */
+      dropped: z.array(z.string()).exactOptional(),
       /** Set after the last step. */
       is_over: z.boolean().exactOptional(),
       /** Set when the order left its scenario: why, and the statuses that were dropped. */

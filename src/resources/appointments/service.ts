@@ -73,6 +73,15 @@ function calendarFor(world: World, order: OrderRow): Calendar | undefined {
   return site && siteCalendar(world, site)
 }
 
+/** When the order's appointment begins; undefined without one, or before its time is set. */
+export function visitStart(world: World, order: OrderRow): number | undefined {
+  const startAt = activeAppointment(world, order)?.start_at
+  return startAt ? Date.parse(startAt) : undefined
+}
+
+export const appointmentStatusOf = (world: World, order: OrderRow) =>
+  activeAppointment(world, order)?.event_status
+
 /** Starts the appointment. */
 export function startAppointment(world: World, orderId: string): AppointmentRow | undefined {
   const appointment = activeAppointment(world, getOrder(world, orderId))
@@ -117,21 +126,19 @@ function callOff(
 }
 
 /** Marks the order's slot as taken by another patient, which cancels its appointment; without one, the next slot it tries to book. */
-export function takeSlot(world: World, orderId: string): void {
+export function takeSlot(world: World, orderId: string) {
   const appointment = activeAppointment(world, getOrder(world, orderId))
   const slot = appointment && heldSlot(world, appointment)
   if (!slot) {
-    world.db.put(bookingOutcomes, { order_id: orderId, fate: 'slot_gone' })
-    return
+    return world.db.put(bookingOutcomes, { order_id: orderId, fate: 'slot_gone' })
   }
   world.db.put(takenSlots, { slot, taken_at: world.clock.now() })
-  cancelByProvider(world, orderId, 'slot_no_longer_available')
+  return cancelByProvider(world, orderId, 'slot_no_longer_available')
 }
 
 /** Makes the order's next booking time out: it fails, or with asynchronous confirmation ends at its deadline. */
-export function makeNextBookingTimeOut(world: World, orderId: string): void {
+export const makeNextBookingTimeOut = (world: World, orderId: string) =>
   world.db.put(bookingOutcomes, { order_id: orderId, fate: 'provider_silent' })
-}
 
 type UpdateAppointment = (world: World, appointment: AppointmentRow) => void
 

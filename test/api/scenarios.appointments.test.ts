@@ -1,0 +1,160 @@
+import { beforeEach, describe, expect, it } from 'vitest'
+import { change, visitOrderAddress } from '../support/appointments.ts'
+import { advance, readOrder, sendOrder, standardTest, statusesOf } from '../support/orders.ts'
+import { startTestWorld, type TestPetri } from '../support/petri.ts'
+import { scenarioNames, scenarioRefusals, uploadScenario } from '../support/scenarios.ts'
+
+// Visits take place at their appointments.
+
+let petri: TestPetri
+beforeEach(async () => {
+  petri = await startTestWorld()
+})
+
+const place = async (method: string, scenario: string): Promise<string> => {
+  const order = { lab_test_id: await standardTest(petri, method), patient_address: visitOrderAddress }
+  return (await sendOrder(petri, order, { headers: { 'x-petri-scenario': scenario } })).body.order.id
+}
+const bookFirst = async (id: string) => {
+  const { status, body } = await petri.post(`/_petri/orders/${id}/book`)
+  expect(status).toBe(200)
+  return body
+}
+const appointmentOf = async (kind: 'psc' | 'phlebotomy', id: string) =>
+  (await petri.get(`/v3/order/${id}/${kind}/appointment`)).body
+const happened = (appointment: { events: { status: string; created_at: string }[] }, what: string) =>
+  Date.parse(appointment.events.find(({ status }) => status === what)?.created_at ?? '')
+const put = async (steps: object[], method = 'at_home_phlebotomy') =>
+  expect(await uploadScenario(petri, 'mine', method, steps)).toMatchObject({ status: 200 })
+const requisition = { after: '1h', status: 'requisition_created' }
+const booked = { await: 'appointment' }
+const start = { at: 'appointment', appointment: 'start' }
+const complete = { after: '20m', appointment: 'complete' }
+
+describe('a bundled scenario', () => {
+  it.each(scenarioNames().filter((name) => /^(at-home|walk-in)-(?!.*(cancels|no-show))/.test(name)))(
+    'starts the visit within the window of its appointment: %s',
+    async (scenario) => {
+      const isHome = scenario.startsWith('at-home')
+      const id = await place(isHome ? 'at_home_phlebotomy' : 'walk_in_test', scenario)
+      await advance(petri, '2h')
+      for (let tries = 0; tries < 3; tries++) await petri.post(`/_petri/orders/${id}/book`)
+      await advance(petri, '60d')
+      const appointment = await appointmentOf(isHome ? 'phlebotomy' : 'psc', id)
+      const startedAt = happened(appointment, 'in_progress')
+      if (Number.isNaN(startedAt)) {
+        expect(isHome).toBe(false)
+        return
+      }
+      expect(startedAt).toBe(Date.parse(appointment.start_at))
+      expect(happened(appointment, 'completed')).toBeLessThanOrEqual(Date.parse(appointment.end_at))
+    },
+  )
+})
+
+describe('a step at the appointment', () => {
+  it('moves along when the customer changes the time, and waits for another one when it is cancelled', async () => {
+    await put([requisition, booked, start, complete])
+    const id = await place('at_home_phlebotomy', 'mine')
+    await advance(petri, '2h')
+    await bookFirst(id)
+    const dueOf = async () => (await petri.get(`/_petri/orders/${id}/scenario`)).body
+    const first = await appointmentOf('phlebotomy', id)
+    expect(Date.parse((await dueOf()).next_due)).toBe(Date.parse(first.start_at))
+    await advance(petri, '1h')
+    const offers = await petri.post('/v3/order/phlebotomy/appointment/availability', {
+      first_line: visitOrderAddress.first_line,
+      city: visitOrderAddress.city,
+      state: visitOrderAddress.state,
+      zip_code: visitOrderAddress.zip,
+    })
+    const slots = offers.body.slots.flatMap((day: { slots: { booking_key: string }[] }) => day.slots)
+    const moved = await change(petri, 'phlebotomy', id, 'reschedule', {
+      booking_key: slots.at(-1).booking_key,
+    })
+    expect(moved.status).toBe(200)
+    expect(moved.body.start_at).not.toBe(first.start_at)
+    expect(Date.parse((await dueOf()).next_due)).toBe(Date.parse(moved.body.start_at))
+    await petri.call('PATCH', `/v3/order/${id}/phlebotomy/appointment/cancel`, {
+      cancellation_reason_id: (await petri.get('/v3/order/phlebotomy/appointment/cancellation-reasons'))
+        .body[0].id,
+    })
+    expect(await dueOf()).toMatchObject({ next_due: null, waits_for: 'appointment' })
+    const again = await bookFirst(id)
+    expect(Date.parse((await dueOf()).next_due)).toBe(Date.parse(again.start_at))
+    await advance(petri, '30d')
+    expect(statusesOf(await readOrder(petri, id)).at(-1)).toContain('draw_completed')
+  })
+
+  it('takes place some time before it', async () => {
+    await put([requisition, booked, { before: 'appointment', by: '2h', appointment: 'cancelled_by_patient' }])
+    const id = await place('at_home_phlebotomy', 'mine')
+    await advance(petri, '2h')
+    const { start_at } = await bookFirst(id)
+    await advance(petri, '30d')
+    const cancelled = happened(await appointmentOf('phlebotomy', id), 'cancelled')
+    expect(cancelled).toBe(Date.parse(start_at) - 2 * 3_600_000)
+  })
+})
+
+describe('a step for an appointment that does not allow it', () => {
+  it.each([
+    [
+      'moved before it is booked',
+      ['after: 1h, appointment: moved'],
+      /2 .*not booked cannot get moved; legal: slot_gone/,
+    ],
+    [
+      'complete without start',
+      ['await: appointment', 'after: 1h, appointment: complete'],
+      /3 .*booked cannot get complete; legal: start/,
+    ],
+    [
+      'no_show after complete',
+      [
+        'await: appointment',
+        'at: appointment, appointment: start',
+        'after: 1h, appointment: complete',
+        'after: 1h, appointment: no_show',
+      ],
+      /5 .*completed cannot get no_show; legal: nothing/,
+    ],
+    ['before it is booked', ['at: appointment, appointment: start'], /2 no appointment is booked by then/],
+    ['without a time', ['await: appointment', 'appointment: start'], /3 after is missing/],
+    [
+      'with two times',
+      ['await: appointment', 'after: 1h, at: appointment, appointment: start'],
+      /3 at is one time too many/,
+    ],
+    [
+      'before, without how long',
+      ['await: appointment', 'before: appointment, appointment: start'],
+      /3 by is missing/,
+    ],
+  ])('is refused when the file is read: %s', (_, steps, message) => {
+    const all = scenarioRefusals('at_home_phlebotomy', 'after: 1h, status: requisition_created', ...steps)
+    expect(all.join('\n')).toMatch(message)
+  })
+
+  it('is refused for a kit', () => {
+    expect(scenarioRefusals('testkit', 'at: appointment, status: transit_customer').join()).toContain(
+      'orders of testkit have no appointments',
+    )
+  })
+
+  it('is listed as dropped with the reason when the order is played', async () => {
+    await put([requisition, booked, { after: '1h', appointment: 'moved' }, start, complete])
+    const id = await place('at_home_phlebotomy', 'mine')
+    await advance(petri, '2h')
+    await bookFirst(id)
+    await petri.call('PATCH', `/v3/order/${id}/phlebotomy/appointment/cancel`, {
+      cancellation_reason_id: (await petri.get('/v3/order/phlebotomy/appointment/cancellation-reasons'))
+        .body[0].id,
+    })
+    await advance(petri, '2h')
+    expect((await petri.get(`/_petri/orders/${id}/scenario`)).body).toMatchObject({
+      dropped: ['moved (the order has no appointment)'],
+      waits_for: 'appointment',
+    })
+  })
+})
