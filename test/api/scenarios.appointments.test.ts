@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { change, visitOrderAddress } from '../support/appointments.ts'
 import { advance, readOrder, sendOrder, standardTest, statusesOf } from '../support/orders.ts'
@@ -31,25 +32,27 @@ const booked = { await: 'appointment' }
 const start = { at: 'appointment', appointment: 'start' }
 const complete = { after: '20m', appointment: 'complete' }
 
+const hasVisit = (name: string) =>
+  readFileSync(`scenarios/${name}.yaml`, 'utf8').includes('appointment: start')
+
 describe('a bundled scenario', () => {
-  it.each(scenarioNames().filter((name) => /^(at-home|walk-in)-(?!.*(cancels|no-show))/.test(name)))(
-    'starts the visit within the window of its appointment: %s',
-    async (scenario) => {
-      const isHome = scenario.startsWith('at-home')
-      const id = await place(isHome ? 'at_home_phlebotomy' : 'walk_in_test', scenario)
-      await advance(petri, '2h')
-      for (let tries = 0; tries < 3; tries++) await petri.post(`/_petri/orders/${id}/book`)
-      await advance(petri, '60d')
-      const appointment = await appointmentOf(isHome ? 'phlebotomy' : 'psc', id)
-      const startedAt = happened(appointment, 'in_progress')
-      if (Number.isNaN(startedAt)) {
-        expect(isHome).toBe(false)
-        return
-      }
-      expect(startedAt).toBe(Date.parse(appointment.start_at))
-      expect(happened(appointment, 'completed')).toBeLessThanOrEqual(Date.parse(appointment.end_at))
-    },
-  )
+  it.each(
+    scenarioNames().filter(
+      (name) => /^(at-home|walk-in)-(?!.*(cancels|no-show))/.test(name) && hasVisit(name),
+    ),
+  )('starts the visit within the window of its appointment: %s', async (scenario) => {
+    const isHome = scenario.startsWith('at-home')
+    const id = await place(isHome ? 'at_home_phlebotomy' : 'walk_in_test', scenario)
+    await advance(petri, '2h')
+    // The first booking may fail; one by phone is not the customer's.
+    const tries = scenario.includes('by-phone') ? 0 : 3
+    for (let made = 0; made < tries; made++) await petri.post(`/_petri/orders/${id}/book`)
+    await advance(petri, '60d')
+    const appointment = await appointmentOf(isHome ? 'phlebotomy' : 'psc', id)
+    const startedAt = happened(appointment, 'in_progress')
+    expect(startedAt).toBe(Date.parse(appointment.start_at))
+    expect(happened(appointment, 'completed')).toBeLessThanOrEqual(Date.parse(appointment.end_at))
+  })
 })
 
 describe('a step at the appointment', () => {
@@ -124,7 +127,7 @@ describe('a step for an appointment that does not allow it', () => {
     [
       'with two times',
       ['await: appointment', 'after: 1h, at: appointment, appointment: start'],
-      /3 at is one time too many/,
+      /3 at "appointment" is one time too many/,
     ],
     [
       'before, without how long',
