@@ -242,8 +242,10 @@ export function upcomingStatuses(world: World, order: OrderRow, scenario: Scenar
     else if (ordinal === 0) due = firstDue ?? null
     else if (step.beforeVisitMs !== undefined) {
       const waitMs = timeUntil(world, order, step)
-      const isBooked: boolean = due !== null && waitMs !== undefined
-      due = isBooked ? world.clock.now() + waitMs / world.agenda.scenarioTime.rate : null
+      due =
+        due === null || waitMs === undefined
+          ? null
+          : world.clock.now() + waitMs / world.agenda.scenarioTime.rate
     } else if (due !== null) due += step.afterMs / world.agenda.scenarioTime.rate
     const isRepeat = isRepeated(scenario, scenario.steps.indexOf(step))
     for (const to of upcomingOf(world, order, step, history, isRepeat)) {

@@ -226,7 +226,7 @@ describe('an order begins a scenario', () => {
     await put('mine', 'at_home_phlebotomy', [
       requisition,
       { await: 'appointment' },
-      { after: '1h', appointment: 'complete' },
+      { after: '1h', appointment: 'start' },
     ])
     const id = await place('at_home_phlebotomy', 'manual')
     await move(id, { status: 'requisition_created' })
