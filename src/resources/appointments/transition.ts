@@ -1,7 +1,6 @@
 import { feature } from '../../api/features.ts'
 import type { JobKinds } from '../../api/resource.ts'
 import { recordScenarioTime } from '../../api/scenario-times.ts'
-import { scenariosOf } from '../../api/scenarios.ts'
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS, toWire } from '../../kernel/instant.ts'
 import type { Job } from '../../scheduler/job.ts'
 import type { World } from '../../world/world.ts'
@@ -78,7 +77,7 @@ export function applyStep(
     setAppointment(world, next.order_id, null)
   }
   announce(world, next, 'updated')
-  scenariosOf(world).appointmentChanged(world, next.order_id)
+  world.services.scenarios.appointmentChanged(world, next.order_id)
   return next
 }
 

@@ -2,8 +2,7 @@ import type { Parsed } from '../../api/schema.ts'
 import { makeIdentity } from '../../kernel/people.ts'
 import { Problem } from '../../kernel/problem.ts'
 import type { World } from '../../world/world.ts'
-import { homeOf } from '../areas/service.ts'
-import { catalogueOf } from '../catalogue/service.ts'
+import { homeOf } from '../areas/homes.ts'
 import { findDemographics } from '../demographics/service.ts'
 import { personOf } from '../personas/service.ts'
 import { patientAddress, patientDetails } from './patient.ts'
@@ -76,7 +75,7 @@ export function assertPatientAccepted(
   { user_id, patient_details: patient }: Registration,
 ): void {
   assertMayOrder(world, user_id ?? order.user_id, patient)
-  const lab = catalogueOf(world).labs().get(labOf(order))
+  const lab = world.services.catalogue.labs().get(labOf(order))
   if (lab) assertLabAccepts(lab, patient.gender)
 }
 
