@@ -130,7 +130,7 @@ const declaring = ['api', 'control', 'tools/explore', 'resources']
 
 /** The files through which resources know each other; of large nouns those of their verbs too. */
 const doors =
-  /\/(table|service|schema)\.ts$|\/orders\/(lifecycle|directory|placing|requests|select-tests|redraws)\.ts$|\/results\/exact\.ts$|\/catalogue\/places\.ts$|\/summaries\/(events|storing)\.ts$/
+  /\/(table|service|schema)\.ts$|\/orders\/(lifecycle|directory|placing|requests|select-tests|redraws)\.ts$|\/results\/exact\.ts$|\/catalogue\/(places|homes)\.ts$|\/summaries\/(events|storing)\.ts$/
 
 /** Imports and re-exports of modules, of types too; files of data belong to no part. */
 const IMPORT = /\b(?:import|export)\s+[^'"();]*?\bfrom\s*'(\.[^']+\.tsx?)'|\bimport\s*\(\s*'(\.[^']+\.tsx?)'/g

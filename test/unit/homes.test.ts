@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import { type Home, homeAt, homeOf } from '../../src/resources/areas/homes.ts'
+import { type Home, homeAt, homeOf } from '../../src/resources/catalogue/homes.ts'
 import type { HomeSeed } from '../../src/resources/catalogue/places.ts'
 import type { World } from '../../src/world/world.ts'
 import { startTestWorld } from '../support/petri.ts'

@@ -25,8 +25,8 @@ import {
 } from './generated-sites.ts'
 import { type AreaQuery, type LabLocation, labsWithSites, type PscInfo } from './schema.ts'
 
+export { type Home, homeAt, homeOf } from '../catalogue/homes.ts'
 export { zoneOfZip } from './generated-sites.ts'
-export { type Home, homeAt, homeOf } from './homes.ts'
 
 type LabWithSites = (typeof labsWithSites)[number]
 

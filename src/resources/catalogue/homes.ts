@@ -1,5 +1,5 @@
 import type { World } from '../../world/world.ts'
-import type { HomeSeed } from '../catalogue/places.ts'
+import type { HomeSeed } from './places.ts'
 
 /** Where a person lives. */
 export interface Home {
