@@ -36,6 +36,7 @@ export interface Declared {
   readonly sharedScenarios: SharedScenarios
   readonly firstKey: string | undefined
   readonly toolOperations?: ToolOperations | undefined
+  readonly stop?: (() => void) | undefined
   /** Calls this Petri within this process. */
   fetch(request: Request): Response | Promise<Response>
 }
@@ -53,6 +54,7 @@ export function declareOperations(declared: Declared): readonly AnyOperation[] {
     sharedScenarios,
     firstKey,
     toolOperations = () => [],
+    stop,
     fetch,
   } = declared
   const { pace, scenario, seed, frozen, now, like = null, adoptUsers = false } = firstWorld
@@ -82,6 +84,7 @@ export function declareOperations(declared: Declared): readonly AnyOperation[] {
       sharedScenarios,
       mirrored,
       refusedCalls,
+      stop,
       tables: worldTables,
     }),
     ...toolOperations({

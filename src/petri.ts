@@ -35,7 +35,7 @@ import { assertReceiver } from './webhooks/fields.ts'
 import { webhookJobs } from './webhooks/index.ts'
 import { OutgoingCalls } from './webhooks/outgoing.ts'
 import { createTransport, type Transport } from './webhooks/transport.ts'
-import type { NewWorld } from './world/new-world.ts'
+import { firstTeamOf, type NewWorld } from './world/new-world.ts'
 import { OpenWorlds, type OpenWorldsOptions } from './world/open-worlds.ts'
 import type { Services } from './world/services.ts'
 import type { World } from './world/world.ts'
@@ -84,7 +84,9 @@ export interface PetriOptions {
   readonly etlFolder?: string | undefined
   /** The operations of a tool that is served, too; none by default. */
   readonly toolOperations?: ToolOperations | undefined
-  /** Called with the stored first world; throws if it cannot be continued with these options. It is unchanged then. */
+  /** Ends the process that serves this Petri; it is called by `POST /_petri/stop`, which is refused without it. */
+  readonly stop?: (() => void) | undefined
+  /** Called with the stored first world, which may have another key; throws if it cannot be continued with these options. It is unchanged then. */
   readonly assertStored?: (world: World) => void
 }
 
@@ -254,7 +256,11 @@ async function openFirstWorld(worlds: Worlds, options: PetriOptions): Promise<Wo
   if (worlds.isSetAside(input)) return undefined
   const { apiKey = '', webhookUrl } = input
   const kept = worlds.byKey(apiKey)
-  if (!kept) return worlds.make(input)
+  if (!kept) {
+    const other = worlds.byTeam(firstTeamOf(input.seed))
+    if (other) assertStored?.(other)
+    return worlds.make(input)
+  }
   assertStored?.(kept)
   if (webhookUrl && !listEndpoints(kept).some(({ url }) => url === webhookUrl))
     addEndpoint(kept, { url: webhookUrl })

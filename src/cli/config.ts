@@ -1,12 +1,14 @@
+import { readFileSync } from 'node:fs'
 import { defaults } from '../defaults.ts'
+import { compact } from '../kernel/list.ts'
 import { didYouMean } from '../kernel/nearest.ts'
-import { messageOf } from '../kernel/reason.ts'
+import { messageOf, reasonOf } from '../kernel/reason.ts'
 import { urlOf } from '../listen.ts'
 import type { ClientConfig } from '../terminal/client.ts'
 import { currentContext } from '../terminal/context.ts'
 import { UsageProblem } from '../terminal/errors.ts'
 import { urlOfRunning } from './running.ts'
-import { type SettingName, type SettingValue, settings } from './settings.ts'
+import { type Setting, type SettingName, type SettingValue, settings } from './settings.ts'
 
 type Environment = Readonly<Record<string, string | undefined>>
 
@@ -86,52 +88,90 @@ export function readClientConfig({
 
 /** Flags win over the environment, and the environment over defaults. Reports all invalid settings at once. */
 export function readConfig(flags: Flags = {}, variables: Environment = currentContext().environment): Config {
-  const environment = withoutKubernetes(variables)
+  const environment = withoutGenerated(variables)
   const wrong = unknownVariables(environment)
   const config: Record<string, unknown> = {}
-  for (const [name, { flag, variable, initially, read }] of Object.entries(settings)) {
+  for (const [name, setting] of Object.entries(settings)) {
+    const { flag, initially, isSecret, read } = setting
     const given = flags[name as SettingName]
-    const text = given === true ? 'true' : (given ?? (environment[variable] || initially))
+    const source = given === undefined ? variableOf(setting, environment) : flag
+    let text: string | undefined
     try {
+      text = given === true ? 'true' : (given ?? textOf(setting, environment) ?? initially)
       config[name] = text === undefined ? undefined : read(text)
     } catch (error) {
-      wrong.push(`${given === undefined ? variable : flag} ${messageOf(error)}; it is "${text}".`)
+      const value = isSecret || text === undefined ? '' : `; it is "${text}"`
+      wrong.push(`${source} ${messageOf(error)}${value}.`)
     }
   }
   if (wrong.length > 0) throw new UsageProblem(wrong.join('\n'))
   return config as Config
 }
 
+/** The variable that gives a setting: its own, or the one that names a file with it. */
+function variableOf({ variable, fileVariable }: Setting, environment: Environment): string {
+  return fileVariable && environment[fileVariable] && !environment[variable] ? fileVariable : variable
+}
+
+/** What the environment says of a setting. Throws if it says it twice, or if the file of a secret cannot be read. */
+function textOf({ variable, fileVariable }: Setting, environment: Environment): string | undefined {
+  const text = environment[variable] || undefined
+  const file = fileVariable && environment[fileVariable]
+  if (!file) return text
+  if (text !== undefined) throw new Error(`and ${fileVariable} are both set; keep one of them`)
+  const content = readSecretFile(file).trim()
+  if (content === '') throw new Error(`names a file that is empty: ${file}`)
+  return content
+}
+
+function readSecretFile(file: string): string {
+  try {
+    return readFileSync(file, 'utf8')
+  } catch (error) {
+    throw new Error(`names a file that cannot be read: ${reasonOf(error)}`)
+  }
+}
+
 /** The settings that are given, with the name of the flag or variable. */
 export function givenSettings(flags: Flags): Partial<Record<SettingName, string>> {
-  const environment = withoutKubernetes(currentContext().environment)
-  const given = Object.entries(settings).flatMap(([name, { flag, variable }]) => {
-    if (flags[name as SettingName] !== undefined) return [[name, flag]]
+  const environment = withoutGenerated(currentContext().environment)
+  const given = Object.entries(settings).flatMap(([name, setting]) => {
+    if (flags[name as SettingName] !== undefined) return [[name, setting.flag]]
+    const variable = variableOf(setting, environment)
     return environment[variable] ? [[name, variable]] : []
   })
   return Object.fromEntries(given)
 }
 
-/** The names of the variables that are ignored, because Kubernetes has set them. */
+/** The names of the variables that are ignored, because Kubernetes or Docker has set them. */
 export const ignoredVariables = (environment: Environment = currentContext().environment): string[] =>
-  Object.keys(environment).filter((name) => isAboutService(name, environment[name]))
+  Object.keys(environment).filter((name) => isGenerated(name, environment))
 
-const withoutKubernetes = (environment: Environment): Environment =>
-  Object.fromEntries(Object.entries(environment).filter(([name, value]) => !isAboutService(name, value)))
+const withoutGenerated = (environment: Environment): Environment =>
+  Object.fromEntries(Object.entries(environment).filter(([name]) => !isGenerated(name, environment)))
 
 /**
- * Kubernetes gives every pod variables about each Service of its namespace. Those of a Service called `petri`, or
- * `petri-…`, look like settings. Source: kubernetes.io, "Accessing the Service", environment variables.
+ * Kubernetes gives every pod variables about each Service of its namespace, and Docker gives a container those of each
+ * container that it is linked to. Those of a Service or container called `petri`, or `petri-…`, look like settings.
+ * Sources: kubernetes.io, "Accessing the Service"; docs.docker.com, "Legacy container links".
  */
-function isAboutService(name: string, value = ''): boolean {
+function isGenerated(name: string, environment: Environment): boolean {
   if (!name.startsWith('PETRI_')) return false
+  const value = environment[name] ?? ''
+  // A link names both containers, `/job/petri`, and repeats the variables of the other one behind `_ENV_`.
+  if (name.endsWith('_NAME') && /^(\/[\w.-]+){2}$/.test(value)) return true
+  const [alias = '', ofOther] = name.split(/_ENV_(.*)/s)
+  if (ofOther && environment[`${alias}_NAME`] !== undefined) return true
   if (/_SERVICE_(HOST|PORT(_\w+)?)$/.test(name)) return true
   if (/_PORT_\d+_(TCP|UDP|SCTP)(_(PROTO|PORT|ADDR))?$/.test(name)) return true
   return name.endsWith('_PORT') && /^(tcp|udp|sctp):\/\//.test(value)
 }
 
 function unknownVariables(environment: Environment): string[] {
-  const known = [URL_VARIABLE, ...Object.values(settings).map(({ variable }) => variable)]
+  const known = [
+    URL_VARIABLE,
+    ...compact(Object.values(settings).flatMap(({ variable, fileVariable }) => [variable, fileVariable])),
+  ]
   return Object.keys(environment)
     .filter((name) => name.startsWith('PETRI_') && !known.includes(name))
     .map((name) => `There is no setting ${name}.${didYouMean(name, known)}`)

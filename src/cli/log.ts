@@ -75,7 +75,7 @@ export function createLog({ level, format }: LogSettings, output: Output): Log {
   return { pretty, isOn, writeLines, debug: at('debug'), info: at('info'), warn, error: at('error') }
 }
 
-const jsonLine = (level: Level, message: string, fields: LogFields) =>
+export const jsonLine = (level: Level, message: string, fields: LogFields = {}): string =>
   JSON.stringify({ time: toIso(wallClock()), level, message, ...fields })
 
 function prettyLine(level: Level, message: string, fields: LogFields): string {
@@ -88,18 +88,24 @@ function prettyLine(level: Level, message: string, fields: LogFields): string {
 type LogCalls = NonNullable<PetriOptions['logCalls']>
 type LoggedCall = Parameters<LogCalls>[0][number]
 
-/** Logs a line for each call; undefined if the log level excludes calls. */
+/** A refused call is a warning: a wrong key, or an id that does not exist. */
+const levelOf = (status: number): Level => (status >= 400 ? 'warn' : 'info')
+
+/** Logs a line for each call whose level is on; undefined if none can be. */
 export function callLogger(log: Log): LogCalls | undefined {
-  if (!log.isOn('info')) return undefined
+  if (!log.isOn('warn')) return undefined
   const lineOf = log.pretty ? prettyCall : jsonCall
-  return (calls) => log.writeLines(calls.map(lineOf))
+  return (calls) => {
+    const logged = calls.filter(({ status }) => log.isOn(levelOf(status)))
+    if (logged.length > 0) log.writeLines(logged.map(lineOf))
+  }
 }
 
 function jsonCall({ at, requestId, operation, teamId, unread, ...call }: LoggedCall): string {
   const ids = { request_id: requestId, operation }
   return JSON.stringify({
     time: toIso(at),
-    level: 'info',
+    level: levelOf(call.status),
     message: 'call',
     ...ids,
     ...call,
@@ -111,13 +117,14 @@ function jsonCall({ at, requestId, operation, teamId, unread, ...call }: LoggedC
 /** The maximum number of ignored fields in a line. */
 const MAX_IGNORED = 8
 
-function prettyCall({ at, method, path, status, ms, world, teamId, unread }: LoggedCall): string {
+function prettyCall({ at, method, path, status, detail, ms, world, teamId, unread }: LoggedCall): string {
   const ignored = unread.slice(0, MAX_IGNORED).map(printable)
   if (unread.length > MAX_IGNORED) ignored.push(`${unread.length - MAX_IGNORED} more`)
   const parts = [
     `${paint(toIso(at).slice(11, 19), 'dim')} ${method} ${printable(path)} ${paint(String(status), statusColour(status))} ${ms} ms`,
     world === null ? 'no world' : printable(worldLabel(world, teamId)),
   ]
+  if (detail) parts.push(printable(detail))
   if (ignored.length > 0) parts.push(paint(`ignored fields: ${ignored.join(', ')}`, 'yellow'))
   return parts.join('  ')
 }

@@ -10,8 +10,9 @@ import {
   processContext,
   runInContext,
 } from '../terminal/context.ts'
-import { CliError, CommandFailed, UsageProblem } from '../terminal/errors.ts'
+import { CliError, CommandFailed, REFUSED, USAGE_ERROR, UsageProblem } from '../terminal/errors.ts'
 import { readFlags } from './config.ts'
+import { jsonLine } from './log.ts'
 import { stackOf } from './stack.ts'
 
 interface CommandModule {
@@ -27,7 +28,7 @@ const modules: readonly (readonly [commands: string, group: string, load: () => 
   ['explore', 'Start:', () => import('./commands/explore.ts')],
   ['scenario', 'Scenarios:', () => import('./commands/scenario.ts')],
   ['feed', 'Scenarios:', () => import('./commands/feed.ts')],
-  ['health open env ca mcp', 'Start:', () => import('./commands/connect.ts')],
+  ['health open stop env ca mcp', 'Start:', () => import('./commands/connect.ts')],
   ['clock agenda', 'Time and worlds:', () => import('./commands/clock.ts')],
   ['world reset', 'Time and worlds:', () => import('./commands/worlds.ts')],
   ['snapshot', 'Time and worlds:', () => import('./commands/snapshots.ts')],
@@ -71,10 +72,7 @@ Without a global installation, write "npx petri-sandbox" for "petri".
 "petri help <command>" describes a command. Every setting of "petri start" is also a PETRI_* variable.
 Exit status: 0 success, 1 refused or not found, 2 usage error.`
 
-/** Exit statuses. */
 const DONE = 0
-const REFUSED = 1
-const USAGE_ERROR = 2
 
 /** Runs a command and returns its exit status. For `start` it returns once Petri listens; Petri then runs until a signal. */
 export const runCli = (args: readonly string[], context: CliContext = processContext): Promise<number> =>
@@ -83,7 +81,7 @@ export const runCli = (args: readonly string[], context: CliContext = processCon
       await run(args)
       return DONE
     } catch (error) {
-      return explain(error, ownArguments(args).includes('--json'))
+      return explain(error, formOf(ownArguments(args)))
     }
   })
 
@@ -160,10 +158,22 @@ async function programWith(name: string | undefined): Promise<Command> {
   return program
 }
 
+/** How a command prints its errors: as text, as JSON, or as a line of its log, which is JSON. */
+function formOf(args: readonly string[]): 'text' | 'json' | 'log' {
+  const { PETRI_LOG = '', PETRI_LOG_FORMAT = '' } = currentContext().environment
+  const isLogged =
+    args[0] === 'start' && [PETRI_LOG, PETRI_LOG_FORMAT, ...args].some((each) => /\bjson$/.test(each))
+  if (isLogged) return 'log'
+  return args.includes('--json') ? 'json' : 'text'
+}
+
 /** Prints the error, unless commander has done so, and returns the exit status. */
-function explain(error: unknown, asJson: boolean): number {
-  const print = (message: string, answer: object = { detail: message }) =>
-    printError(asJson ? JSON.stringify(answer) : escapeReply(boundedMessage(message)))
+function explain(error: unknown, form: 'text' | 'json' | 'log'): number {
+  const asJson = form !== 'text'
+  const print = (message: string, answer: object = { detail: message }) => {
+    if (form === 'log') printError(jsonLine('error', message))
+    else printError(asJson ? JSON.stringify(answer) : escapeReply(boundedMessage(message)))
+  }
   if (error instanceof CommandFailed) return error.status
   if (error instanceof UsageProblem) {
     print(error.message)

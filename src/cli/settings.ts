@@ -9,16 +9,20 @@ interface Declaration<Value = unknown> {
   readonly takes: string
   readonly help: string
   readonly initially?: string
+  /** It is never printed, and may come from a file. */
+  readonly isSecret?: true
   /** Parses the text; throws an Error that says what is expected. */
   read(text: string): Value
 }
 
 /** A setting with its flag, variable and default. */
-interface Setting extends Declaration {
+export interface Setting extends Declaration {
   /** Such as `--api-key`. */
   readonly flag: string
   /** Such as `PETRI_API_KEY`. */
   readonly variable: string
+  /** Names a file with the value of a secret, such as `PETRI_API_KEY_FILE`. */
+  readonly fileVariable?: string
 }
 
 const declarations = {
@@ -54,6 +58,7 @@ const declarations = {
     takes: '<key>',
     help: 'API key of the first world',
     initially: defaults.apiKey,
+    isSecret: true,
     read: readWord,
   },
   webhookUrl: {
@@ -65,16 +70,19 @@ const declarations = {
     takes: '<secret>',
     help: 'secret that signs the webhooks',
     initially: defaults.webhookSecret,
+    isSecret: true,
     read: readSecret,
   },
   controlToken: {
     takes: '<token>',
     help: 'bearer token that creates and deletes worlds; without it, only this machine can',
+    isSecret: true,
     read: readWord,
   },
   managementKey: {
     takes: '<key>',
     help: `key of the management API; default ${defaults.managementKey}, from this machine only and not with a control token`,
+    isSecret: true,
     read: readWord,
   },
   authHeaders: {
@@ -215,7 +223,8 @@ export const settings = Object.fromEntries(
   Object.entries<Declaration>(declarations).map(([name, declaration]): [string, Setting] => {
     const word = name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
     const variable = `PETRI_${word.toUpperCase().replaceAll('-', '_')}`
-    return [name, { ...declaration, flag: `--${word}`, variable }]
+    const fileVariable = declaration.isSecret && `${variable}_FILE`
+    return [name, { ...declaration, flag: `--${word}`, variable, ...(fileVariable && { fileVariable }) }]
   }),
 ) as Readonly<Record<SettingName, Setting>>
 

@@ -1,5 +1,6 @@
 import type { AnsweredCall } from '../api/answered-call.ts'
 import { redactText } from '../api/secrets.ts'
+import { parseJson, valueAt } from '../kernel/json.ts'
 import { startTimer } from '../kernel/pause.ts'
 import { requestId } from '../world/requests.ts'
 import { ignoredFields } from './ignored-fields.ts'
@@ -15,6 +16,8 @@ export interface LoggedCall {
   readonly method: string
   readonly path: string
   readonly status: number
+  /** Why Petri could not serve it, in words; undefined for statuses below 500. */
+  readonly detail: string | undefined
   readonly ms: number
   /** The name of the world and its team; null for a call without a valid key. */
   readonly world: string | null
@@ -52,8 +55,12 @@ export function createCallLog(write: (calls: readonly LoggedCall[]) => void) {
 /** The maximum number of ignored fields of a call. */
 const MAX_UNREAD = 100
 
+/** The maximum length of a response that is shown instead of its `detail`, in characters. */
+const MAX_DETAIL = 200
+
 function describe(call: AnsweredCall): LoggedCall {
-  const { operation, ordinal, world, method, url, bodyText, status, startedAt, durationMs } = call
+  const { operation, ordinal, world, method, url, bodyText, status, responseText, startedAt, durationMs } =
+    call
   const secrets = world ? secretsOf(world) : []
   return {
     at: startedAt + durationMs,
@@ -62,6 +69,7 @@ function describe(call: AnsweredCall): LoggedCall {
     method,
     path: redactText(url, secrets),
     status,
+    detail: status < 500 ? undefined : redactText(detailOf(responseText), secrets),
     ms: durationMs,
     world: world?.identity.name ?? null,
     teamId: world?.identity.teamId ?? null,
@@ -69,4 +77,10 @@ function describe(call: AnsweredCall): LoggedCall {
       .slice(0, MAX_UNREAD)
       .map(({ path }) => redactText(path, secrets)),
   }
+}
+
+/** The `detail` of a response, as text. */
+function detailOf(text: string): string {
+  const detail = valueAt(parseJson(text), ['detail'])
+  return typeof detail === 'string' ? detail : text.slice(0, MAX_DETAIL)
 }

@@ -2,6 +2,7 @@ import * as z from 'zod'
 import { operation } from '../api/operation.ts'
 import { schema } from '../api/schema.ts'
 import { version } from '../api/version.ts'
+import { Problem } from '../kernel/problem.ts'
 import type { Worlds } from '../world/worlds.ts'
 
 export const Health = schema('PetriHealth', () =>
@@ -13,6 +14,8 @@ export const Health = schema('PetriHealth', () =>
     contract_version: z.string(),
   }),
 )
+
+const Stopping = schema('PetriStopping', () => z.object({ stopping: z.literal(true) }))
 
 export const healthOperation = (worlds: Worlds) =>
   operation({
@@ -30,5 +33,21 @@ export const healthOperation = (worlds: Worlds) =>
         version: version.petri,
         contract_version: version.contract,
       }
+    },
+  })
+
+/** `stop` ends the process after this reply; a Petri inside another program has none. */
+export const stopOperation = (stop: (() => void) | undefined) =>
+  operation({
+    id: 'petri_stop',
+    route: 'POST /_petri/stop',
+    summary: 'Stop this Petri; a running advance ends after its current job',
+    access: 'control',
+    returns: Stopping,
+    run() {
+      if (!stop)
+        throw new Problem('conflict', 'This Petri runs inside another program, which has to close it.')
+      stop()
+      return { stopping: true as const }
     },
   })

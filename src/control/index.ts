@@ -12,7 +12,7 @@ import { eventStreamOperations } from './events-stream/operations.ts'
 import { faultOperations } from './faults.ts'
 import { assignedFeedOperations, feedScenarioOperations } from './feed-scenarios.ts'
 import { fhirUserOperation } from './fhir.ts'
-import { healthOperation } from './health.ts'
+import { healthOperation, stopOperation } from './health.ts'
 import { idsOperation } from './ids.ts'
 import { createLabTestOperation } from './lab-tests.ts'
 import { lifecycleOperation } from './lifecycle.ts'
@@ -48,6 +48,8 @@ export interface ControlDependencies extends WorldsDependencies {
   readonly mirrored: readonly AnyOperation[]
   /** The latest calls without a valid key. */
   readonly refusedCalls: Pick<RefusedCalls, 'calls'>
+  /** Ends the process; undefined inside another program. */
+  readonly stop?: (() => void) | undefined
   /** All tables of a world. */
   readonly tables: readonly AnyTable[]
 }
@@ -59,6 +61,7 @@ export const controlOperations = (dependencies: ControlDependencies): readonly A
   return [
     ...webhookControlOperations,
     healthOperation(worlds),
+    stopOperation(dependencies.stop),
     ...worldOperations(dependencies),
     ...clockOperations,
     agendaOperation,

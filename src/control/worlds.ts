@@ -107,6 +107,11 @@ const WorldPatch = schema('PetriWorldPatch', () =>
       .nullish()
       .describe('Also sets the scenario and pace of that team; null restores the defaults of Petri.'),
     features: FeaturePatch().optional(),
+    api_key: z
+      .string()
+      .regex(/^\S{1,200}$/, 'should be one word')
+      .optional()
+      .describe('Replaces the API key of this world; the old one opens nothing any more.'),
   }),
 )
 
@@ -188,7 +193,7 @@ export const worldOperations = ({ worlds, newWorldDefaults, ...dependencies }: W
     summary: 'Set the default scenario and features, or those of a team of the live service',
     body: WorldPatch,
     returns: WorldView,
-    run: (world, { body }) => patchWorld(world, body, dependencies),
+    run: (world, { body }) => patchWorld(world, body, { worlds, ...dependencies }),
   }),
   operation({
     id: 'petri_reset',
@@ -209,13 +214,15 @@ export const worldOperations = ({ worlds, newWorldDefaults, ...dependencies }: W
 async function patchWorld(
   world: World,
   body: Parsed<typeof WorldPatch>,
-  { petriDefaults, scenarios }: Pick<WorldsDependencies, 'petriDefaults' | 'scenarios'>,
+  { worlds, petriDefaults, scenarios }: Pick<WorldsDependencies, 'worlds' | 'petriDefaults' | 'scenarios'>,
 ) {
-  const { features, like } = body
+  const { features, like, api_key: apiKey } = body
   const profile = like ? teamProfiles[like] : undefined
   const standard: Partial<WorldOptions> = like === undefined ? {} : { ...petriDefaults, ...profile }
   const { scenario = standard.scenario } = body
   if (body.scenario !== undefined) scenarios.assertKnown(world, body.scenario)
+  if (apiKey !== undefined && ![undefined, world].includes(worlds.byKey(apiKey)))
+    throw new Problem('conflict', 'Another world has this API key.')
   if (standard.pace !== undefined) await patchClock(world, { pace: standard.pace })
   const changed = Object.entries({ ...world.settings().features, ...features })
   const kept = changed.filter(([, value]) => value !== null && value !== undefined)
@@ -226,7 +233,9 @@ async function patchWorld(
       features: Object.fromEntries(kept),
     }),
   )
-  publish(world, 'settings', { ...body })
+  if (apiKey !== undefined) await worlds.identify(world, (identity) => ({ ...identity, apiKey }))
+  const { api_key: _, ...published } = body
+  publish(world, 'settings', published)
   return describeWorld(world)
 }
 

@@ -64,9 +64,9 @@ export function requestOf(route: Route, input: object = {}): Request {
 export async function send(config: ClientConfig, request: Request): Promise<Response> {
   const { method, path, body, lastEventId } = request
   const headers = new Headers()
-  const isAboutWorlds = /^\/_petri\/(worlds|organisation|shared_scenarios)\b/.test(path)
+  const isControl = /^\/_petri\/(worlds|organisation|shared_scenarios|stop)\b/.test(path)
   if (path.startsWith('/v1/org/')) headers.set('x-management-key', config.managementKey)
-  else if (!isAboutWorlds) headers.set('x-service-api-key', config.apiKey)
+  else if (!isControl) headers.set('x-service-api-key', config.apiKey)
   else if (config.controlToken !== undefined) headers.set('authorization', `Bearer ${config.controlToken}`)
   // Keeps reads by the command line apart from the calls of the program under test.
   if (method === 'GET' && !path.startsWith('/_petri/')) headers.set('x-petri-aside', '1')

@@ -1,3 +1,7 @@
+/** Exit statuses of commands that fail. */
+export const REFUSED = 1
+export const USAGE_ERROR = 2
+
 /** A mistake on the command line; the message is for the user. */
 export class UsageProblem extends Error {
   override readonly name = 'UsageProblem'
@@ -19,7 +23,7 @@ export class CommandFailed extends Error {
   override readonly name = 'CommandFailed'
   readonly status: number
 
-  constructor(status = 1) {
+  constructor(status = REFUSED) {
     super()
     this.status = status
   }

@@ -15,6 +15,9 @@ export interface NewWorld extends WorldOptions {
 export const namesOf = (seed: string, which: string | number): Random =>
   createRandom(`petri/world/${seed}/${which}`)
 
+/** The team of the first world that a Petri makes with a seed. */
+export const firstTeamOf = (seed: string): string => namesOf(seed, 0).uuid('team')
+
 /** The ids, names and keys of a new world. */
 export function newIdentity(
   { name, teamId, apiKey, webhookSecret, region = 'us', integrationTeamId = null }: NewWorld,

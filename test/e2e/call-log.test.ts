@@ -68,7 +68,15 @@ describe('the log of calls', () => {
         unread: ['query.dry_run', 'body.nickname', 'body.profile'],
       },
       { ...line, operation: 'user_get_all', method: 'GET', path: '/v2/user', status: 200, unread: [] },
-      { ...line, operation: null, method: 'GET', path: '/v9/nothing', status: 404, unread: [] },
+      {
+        ...line,
+        level: 'warn',
+        operation: null,
+        method: 'GET',
+        path: '/v9/nothing',
+        status: 404,
+        unread: [],
+      },
       {
         ...line,
         operation: 'petri_clock_advance',
@@ -79,6 +87,7 @@ describe('the log of calls', () => {
       },
       {
         ...line,
+        level: 'warn',
         operation: 'user_get_all',
         method: 'GET',
         path: '/v2/user',
@@ -126,7 +135,7 @@ describe('the log of calls', () => {
     ])
   })
 
-  it.each(['warn', 'error,json', 'silent'])('is not made at all with --log %s', (level) => {
+  it.each(['error,json', 'silent'])('is not made at all with --log %s', (level) => {
     const log = createLog(readLogSettings(level), { write: () => expect.fail('written') })
     expect(callLogger(log)).toBeUndefined()
   })
@@ -175,6 +184,7 @@ describe('lines of the log on a terminal', () => {
     method: 'POST',
     path: '/v3/order',
     status: 200,
+    detail: undefined,
     ms: 3,
     world: 'Checkout',
     teamId: '4a29dbc7-6db3-4c83-bfac-70a20a4be1b2',
@@ -215,5 +225,25 @@ describe('lines of the log on a terminal', () => {
     log.writeLines(['three'])
     expect(JSON.parse(lines[0] ?? '')).toMatchObject({ level: 'warn', calls: 2 })
     expect(lines[1]).toBe('three\n')
+  })
+})
+
+describe('with the level "warn"', () => {
+  const call = { at: 0, requestId: 'req_1', operation: null, method: 'GET', path: '/', ms: 1 }
+  const line = (status: number, detail?: string) => {
+    const lines: string[] = []
+    const log = createLog({ level: 'warn', format: 'json' }, { write: (text) => lines.push(text) })
+    callLogger(log)?.([{ ...call, status, detail, world: null, teamId: null, unread: [] }])
+    return lines.map((each) => JSON.parse(each))
+  }
+
+  it('refused calls are logged, and others are not', () => {
+    expect(line(200)).toEqual([])
+    expect(line(401)).toMatchObject([{ level: 'warn', status: 401 }])
+    expect(line(404)).toMatchObject([{ level: 'warn', status: 404 }])
+  })
+
+  it('a call that could not be stored says why', () => {
+    expect(line(507, 'The disk is full')).toMatchObject([{ level: 'warn', detail: 'The disk is full' }])
   })
 })

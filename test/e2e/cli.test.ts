@@ -125,7 +125,7 @@ describe('petri start', () => {
     [['--pace', '1'], {}, '--pace (it was 8640)'],
     [[], { PETRI_FROZEN: 'false' }, 'PETRI_FROZEN (it was true)'],
     [['--scenario', 'manual'], {}, '--scenario (it was happy-path)'],
-    [['--webhook-secret', `whsec_${btoa('x'.repeat(24))}`], {}, '--webhook-secret (it was whsec_'],
+    [['--webhook-secret', `whsec_${btoa('x'.repeat(24))}`], {}, '--webhook-secret (its value differs)'],
   ])(
     'refuses %j %j on a folder whose world was created with other settings',
     async (flags, env, expected) => {
@@ -137,6 +137,32 @@ describe('petri start', () => {
       expect(refused.stderr).toContain('with --fresh to delete it and start empty, or with --data DIR')
     },
   )
+
+  it('refuses another API key than that of the world in the folder', async () => {
+    for (const env of [{ PETRI_API_KEY: 'sk_us_other' }, {}] as const) {
+      const data = mkdtempSync(join(tmpdir(), 'petri-data-'))
+      const first = 'PETRI_API_KEY' in env ? {} : { PETRI_API_KEY: 'sk_us_pinned' }
+      await stop((await startPetri(['--data', data], first)).child)
+      const refused = await runPetri(['start', '--port', '0', '--data', data], env)
+      expect(refused).toMatchObject({ status: 2, stdout: '' })
+      expect(refused.stderr).toContain(`${data} has a world with another API key than`)
+      expect(refused.stderr).toContain('"petri world key NEW"')
+    }
+  })
+
+  it('changes the API key of a world, and the old key opens nothing any more', async () => {
+    const data = mkdtempSync(join(tmpdir(), 'petri-data-'))
+    const { child, ready } = await startPetri(['--data', data])
+    const changed = await runPetri(['world', 'key', 'sk_us_new', '--url', ready.url])
+    expect(changed).toMatchObject({ status: 0, stderr: '' })
+    const statusOf = async (key: string) =>
+      (await fetch(`${ready.url}/v2/user`, { headers: { 'x-vital-api-key': key } })).status
+    expect([await statusOf('sk_us_new'), await statusOf('sk_us_petri')]).toEqual([200, 401])
+    await stop(child)
+    const again = await startPetri(['--data', data], { PETRI_API_KEY: 'sk_us_new' })
+    expect(again.before).toEqual([])
+    await stop(again.child)
+  })
 
   it('begins anew with --fresh', async () => {
     const { child, ready } = await startPetri(['--data', storedFolder, '--fresh', '--seed', 'red'])

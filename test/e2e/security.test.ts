@@ -1,8 +1,8 @@
-import type { ChildProcess } from 'node:child_process'
+import { type ChildProcess, spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { connect, type Socket } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { startPetri, stop } from '../support/cli.ts'
+import { main, startPetri, stop } from '../support/cli.ts'
 
 const TOKEN = 'control-token-of-this-run'
 const KEY = 'sk_us_this_run'
@@ -68,6 +68,22 @@ function flood(socket: Socket, piece: Buffer, most: number): void {
   }
   more()
 }
+
+it('prints neither a key nor a secret that somebody has set', async () => {
+  const pinned = { PETRI_API_KEY: 'sk_us_pinned', PETRI_WEBHOOK_SECRET: `whsec_${btoa('p'.repeat(24))}` }
+  for (const flags of [[], ['--log-format', 'pretty', '--log', 'info']]) {
+    const args = [main, 'start', '--port', '0', '--data', 'memory', '--attached', 'true', ...flags]
+    // Its input has ended, so it stops as soon as it is ready.
+    const { status, stdout, stderr } = spawnSync(process.execPath, args, {
+      env: { PATH: process.env.PATH, PETRI_CONTROL_TOKEN: TOKEN, ...pinned },
+      input: '',
+      encoding: 'utf8',
+    })
+    expect({ status, stderr }).toEqual({ status: 0, stderr: '' })
+    expect(stdout).toContain('Petri is ready')
+    for (const secret of [...Object.values(pinned), TOKEN]) expect(stdout).not.toContain(secret)
+  }
+})
 
 const isServed = async () => {
   const before = seconds()

@@ -39,6 +39,7 @@ const given = (name: string, value: string) => ({ [name]: value })
 function step(index: number, env: Record<string, string>, inputs: Record<string, string> = {}) {
   const { run, env: names = {} } = action.runs.steps[index]
   const variables = Object.entries<string>(names).map(([variable, expression]) => {
+    if (!expression.includes('inputs.')) return {}
     const input = /inputs\.([\w-]+)/.exec(expression)?.[1] ?? ''
     return given(variable, inputs[input] ?? action.inputs[input].default)
   })
@@ -68,6 +69,60 @@ describe('the action', { timeout: 60_000 }, () => {
     expect(lines(summary)).toMatch(/### Refused calls\n\n```\n[^`]*\/v2\/user\/none/)
     expect(lines(summary)).toMatch(/### Failed deliveries\n\n```\n[^`]*labtest\.order\.created/)
     expect(lines(summary)).toMatch(/### Coverage\n\n```\n[^`]*operations/i)
+    await expect(fetch(`${url}/_petri/health`)).rejects.toThrow()
+  })
+
+  it('gives the key and the secret of the job, which Petri does not print', () => {
+    const { env, lines, output } = runner()
+    const secret = `whsec_${btoa('s'.repeat(24))}`
+    const started = step(0, { ...env, PETRI_API_KEY: 'sk_us_job', PETRI_WEBHOOK_SECRET: secret })
+    expect(started).toMatchObject({ status: 0 })
+    expect(lines(output)).toContain(`key=sk_us_job\nsecret=${secret}\n`)
+    const url = /^url=(.*)$/m.exec(lines(output))?.[1] ?? ''
+    expect(step(1, { ...env, PETRI_URL: url, PETRI_API_KEY: 'sk_us_job' })).toMatchObject({ status: 0 })
+  })
+
+  it('reports without failing the job when Petri has died, or was never started', async () => {
+    const { env, lines, output, summary } = runner()
+    step(0, env)
+    const url = /^url=(.*)$/m.exec(lines(output))?.[1] ?? ''
+    await fetch(`${url}/_petri/stop`, { method: 'POST' })
+    await expect.poll(() => fetch(url).catch(() => 'gone'), { timeout: 10_000 }).toBe('gone')
+    const reported = step(1, { ...env, PETRI_URL: url })
+    expect(reported).toMatchObject({
+      status: 0,
+      stdout: expect.stringMatching(/^::warning::Petri had ended/m),
+    })
+    expect(lines(summary)).toContain('No answer from')
+    expect(step(1, runner().env)).toMatchObject({
+      status: 0,
+      stdout: expect.stringMatching(/^::warning::Petri was not started/m),
+    })
+  })
+
+  it.each([
+    ['', 'v0.1.0', '0.1.0'],
+    ['', 'main', 'latest'],
+    ['0.2.0', 'v0.1.0', '0.2.0'],
+  ])('with version "%s" at %s starts version %s', (version, ref, expected) => {
+    const { folder, env } = runner()
+    const bin = join(folder, 'bin')
+    mkdirSync(bin)
+    writeFileSync(join(bin, 'npx'), '#!/bin/sh\necho "$@" >&2\nexit 1\n', { mode: 0o755 })
+    const { SANDBOX_COMMAND: _, ...rest } = env
+    const { stdout } = step(
+      0,
+      { ...rest, PATH: `${bin}${delimiter}${env.PATH}`, ACTION_REF: ref },
+      { version },
+    )
+    expect(stdout).toContain(`petri-sandbox@${expected} start`)
+  })
+
+  it('uploads its log under a name of its own for each job of a matrix and each attempt, and never fails the job', () => {
+    const upload = action.runs.steps.at(-1)
+    expect(upload['continue-on-error']).toBe(true)
+    for (const part of ['inputs.artifact-name', 'github.job', 'strategy.job-index', 'github.run_attempt'])
+      expect(upload.with.name).toContain(part)
   })
 
   it('says why Petri did not start', () => {
@@ -84,38 +139,60 @@ describe('the action', { timeout: 60_000 }, () => {
   })
 })
 
+/** Variables that Docker sets in a job that is linked to a service called petri. */
+const legacyLink = {
+  PETRI_NAME: '/build/petri',
+  PETRI_PORT: 'tcp://172.17.0.2:4080',
+  PETRI_PORT_4080_TCP: 'tcp://172.17.0.2:4080',
+  PETRI_ENV_PETRI_DATA: 'memory',
+}
+
+/** Runs a job that extends the component: a runner gives before_script and script to one shell. */
+function gitlabJob(script: readonly string[]) {
+  const [, jobs] = parseAllDocuments(readFileSync(join(root, 'templates/petri.yml'), 'utf8')).map(
+    (document) => document.toJS(),
+  )
+  const folder = mkdtempSync(join(tmpdir(), 'petri-'))
+  const bin = join(folder, 'bin')
+  mkdirSync(bin)
+  // In place of npx, which would download Petri.
+  const npx = `#!/bin/sh\nshift 2\nexec ${process.execPath} ${main} "$@"\n`
+  writeFileSync(join(bin, 'npx'), npx, { mode: 0o755 })
+  const lines = [...jobs['.petri'].before_script, ...script]
+  return spawnSync('bash', ['--norc', '-eo', 'pipefail', '-c', lines.join('\n')], {
+    cwd: folder,
+    env: {
+      PATH: [bin, process.env.PATH].join(delimiter),
+      SANDBOX_VERSION: 'latest',
+      FROZEN: 'true',
+      SCENARIOS: '',
+      WEBHOOK_URL: 'http://127.0.0.1:9/webhooks',
+      ...legacyLink,
+    },
+    encoding: 'utf8',
+  })
+}
+
 describe('the component of GitLab', { timeout: 60_000 }, () => {
-  it('has Petri at PETRI_URL while a job runs, and reports after it', () => {
-    const [, jobs] = parseAllDocuments(readFileSync(join(root, 'templates/petri.yml'), 'utf8')).map(
-      (document) => document.toJS(),
-    )
-    const folder = mkdtempSync(join(tmpdir(), 'petri-'))
-    const bin = join(folder, 'bin')
-    mkdirSync(bin)
-    // In place of npx, which would download Petri; a runner ends what a job leaves behind.
-    const npx = `#!/bin/sh\nshift 2\n[ "$1" = start ] && set -- "$@" --attached true && exec ${process.execPath} ${main} "$@" < hold\nexec ${process.execPath} ${main} "$@"\n`
-    writeFileSync(join(bin, 'npx'), npx, { mode: 0o755 })
-    const { before_script: before, after_script: after } = jobs['.petri']
-    const script = [
-      'mkfifo hold',
-      'sleep 600 > hold & holder=$!',
-      "trap 'kill $holder' EXIT",
-      ...before,
-      'curl --silent --fail --header "x-vital-api-key: sk_us_petri" "$PETRI_URL/v2/user"; echo',
-      ...after,
-    ].join('\n')
-    // As a runner calls it.
-    const { status, stdout, stderr } = spawnSync('bash', ['--norc', '-eo', 'pipefail', '-c', script], {
-      cwd: folder,
-      env: {
-        PATH: [bin, process.env.PATH].join(delimiter),
-        SANDBOX_VERSION: 'latest',
-        FROZEN: 'true',
-      },
-      encoding: 'utf8',
-    })
+  const call = 'curl --silent --fail --header "x-vital-api-key: sk_us_petri"'
+
+  it('has Petri at PETRI_URL while a job runs, reports when its script ends, and stops Petri', async () => {
+    const { status, stdout, stderr } = gitlabJob([
+      `${call} "$PETRI_URL/v2/user"; echo`,
+      `${call} "$PETRI_URL/_petri/webhooks/endpoints"; echo`,
+    ])
     expect({ status, stderr }).toEqual({ status: 0, stderr: '' })
     expect(stdout).toContain('{"users":[],"total":0,"offset":0,"limit":100}')
+    expect(stdout).toContain('http://127.0.0.1:9/webhooks')
     expect(stdout).toMatch(/operations/i)
+    const [, url = ''] = /Stopped the Petri at (\S+)\./.exec(stdout) ?? []
+    await expect(fetch(`${url}/_petri/health`)).rejects.toThrow()
+  })
+
+  it('reports when a script fails, and keeps its exit status', () => {
+    const { status, stdout } = gitlabJob([`${call} "$PETRI_URL/v2/user/none" || exit 7`])
+    expect(status).toBe(7)
+    expect(stdout).toContain('/v2/user/none')
+    expect(stdout).toContain('Stopped the Petri at')
   })
 })

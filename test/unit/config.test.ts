@@ -1,3 +1,6 @@
+import { mkdtempSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { ignoredVariables, readConfig, readFlags } from '../../src/cli/config.ts'
 import { createLog, readLogSettings } from '../../src/cli/log.ts'
@@ -54,6 +57,52 @@ describe('the configuration', () => {
     expect(() => readConfig({}, { PETRI_SERVICE: '10.0.0.1' })).toThrow('no setting PETRI_SERVICE')
   })
 
+  it('leaves out what a legacy link of Docker sets, and only that', () => {
+    const link = {
+      PETRI_NAME: '/build/petri',
+      PETRI_ENV_PETRI_API_KEY: 'sk_us_theirs',
+      PETRI_ENV_NODE_VERSION: '24.1.0',
+      PETRI_PORT: 'tcp://172.17.0.2:4080',
+      PETRI_PORT_4080_TCP_ADDR: '172.17.0.2',
+    }
+    expect(readConfig({}, link)).toMatchObject({ port: 4080, apiKey: 'sk_us_petri' })
+    expect(ignoredVariables(link)).toEqual(Object.keys(link))
+    expect(() => readConfig({}, { PETRI_NAME: 'petri' })).toThrow('no setting PETRI_NAME')
+    expect(() => readConfig({}, { PETRI_ENV_SEED: '1' })).toThrow('no setting PETRI_ENV_SEED')
+  })
+
+  it('reads a secret from the file that a variable names', () => {
+    const file = join(mkdtempSync(join(tmpdir(), 'petri-secret-')), 'key')
+    writeFileSync(file, 'sk_us_mounted\n')
+    expect(readConfig({}, { PETRI_API_KEY_FILE: file })).toMatchObject({ apiKey: 'sk_us_mounted' })
+    expect(readConfig({ apiKey: 'sk_us_flag' }, { PETRI_API_KEY_FILE: file })).toMatchObject({
+      apiKey: 'sk_us_flag',
+    })
+    writeFileSync(file, ' \n')
+    expect(() => readConfig({}, { PETRI_API_KEY_FILE: file })).toThrow(
+      `PETRI_API_KEY_FILE names a file that is empty: ${file}`,
+    )
+    expect(() => readConfig({}, { PETRI_WEBHOOK_SECRET_FILE: `${file}.missing` })).toThrow(
+      'PETRI_WEBHOOK_SECRET_FILE names a file that cannot be read: ENOENT',
+    )
+    expect(() => readConfig({}, { PETRI_API_KEY: 'sk_us_a', PETRI_API_KEY_FILE: file })).toThrow(
+      'PETRI_API_KEY and PETRI_API_KEY_FILE are both set',
+    )
+    expect(() => readConfig({}, { PETRI_PORT_FILE: file })).toThrow('no setting PETRI_PORT_FILE')
+  })
+
+  it.each([
+    ['PETRI_API_KEY', 'two words'],
+    ['PETRI_WEBHOOK_SECRET', 'whsec_c2hvcnQ='],
+    ['PETRI_CONTROL_TOKEN', 'hunter 2'],
+    ['PETRI_MANAGEMENT_KEY', 'mg two'],
+  ])('does not repeat the value of %s', (variable, text) => {
+    const refusal = () => readConfig({}, { [variable]: text })
+    expect(refusal).toThrow(UsageProblem)
+    expect(refusal).toThrow(`${variable} should be`)
+    expect(refusal).not.toThrow(text)
+  })
+
   it.each([
     ['PETRI_PORT', '65536', 'a whole number from 0 to 65535'],
     ['PETRI_PORT', 'http', 'a whole number from 0 to 65535'],
@@ -64,11 +113,10 @@ describe('the configuration', () => {
     ['PETRI_PACE', '0', 'a number above 0'],
     ['PETRI_PACE', 'Infinity', 'a number above 0'],
     ['PETRI_WEBHOOK_URL', 'localhost:3000', 'an http or https URL'],
-    ['PETRI_WEBHOOK_SECRET', 'whsec_c2hvcnQ=', 'Base64 of 24 to 64 bytes'],
     ['PETRI_AUTH_HEADERS', 'x key', 'header names'],
     ['PETRI_LOG', 'loud', 'debug, info, warn, error, silent'],
     ['PETRI_LOG_FORMAT', 'xml', 'pretty or json'],
-    ['PETRI_API_KEY', 'two words', 'one word'],
+    ['PETRI_SCENARIO', 'two words', 'one word'],
     ['PETRI_DATA', ':memory:', 'a folder, or "memory", which stores nothing'],
     ['PETRI_DATA', 'Memory', 'a folder, or "memory", which stores nothing'],
   ])('refuses %s=%s in words', (variable, text, expected) => {

@@ -6,7 +6,7 @@ import { parseJson } from '../../kernel/json.ts'
 import { platform } from '../../kernel/platform.ts'
 import { reasonOf } from '../../kernel/reason.ts'
 import { createClient, send } from '../../terminal/client.ts'
-import { print, printError } from '../../terminal/context.ts'
+import { print, printError, wait } from '../../terminal/context.ts'
 import { CliError, UsageProblem } from '../../terminal/errors.ts'
 import { printJson } from '../../terminal/output.ts'
 import { pageAddress, readClientConfig } from '../config.ts'
@@ -23,7 +23,7 @@ export function register(program: Command): void {
     )
     .option('--json', 'print JSON')
     .action(printHealth)
-  registerRemote(program, [open])
+  registerRemote(program, [open, stop])
   const env = program
     .command('env')
     .description('print the variables with which a program under test finds Petri, for eval')
@@ -95,6 +95,26 @@ const open: RemoteCommand = {
     return { address }
   },
   print: ({ address }: { address: string }) => `The page is at ${address}`,
+}
+
+/** How long a Petri may take to stop, in milliseconds. */
+const STOP_MS = 15_000
+
+const stop: RemoteCommand = {
+  usage: 'stop',
+  summary: 'stop a running Petri, and wait until it has ended; exit status 0 or 1',
+  examples: ['petri stop', 'petri stop --url http://127.0.0.1:4080'],
+  route: 'POST /_petri/stop',
+  async run(petri) {
+    const { url } = petri.config
+    await petri.call('POST /_petri/stop')
+    for (let waitedMs = 0; waitedMs < STOP_MS; waitedMs += 50) {
+      if ((await probe(url)).kind === 'silent') return { stopped: url }
+      await wait(50)
+    }
+    throw new CliError(`The Petri at ${url} still answers after ${STOP_MS / 1000} s.`)
+  },
+  print: ({ stopped }: { stopped: string }) => `Stopped the Petri at ${stopped}.`,
 }
 
 /** Without a browser nothing happens. */

@@ -11,17 +11,17 @@ import { type Listening, listen, urlOf } from '../../listen.ts'
 import { createPetri, type Petri, type PetriOptions } from '../../petri.ts'
 import type { ScenarioChange } from '../../scenarios/own-scenarios.ts'
 import { maxOpenFiles } from '../../storage/file-handles.ts'
-import { currentContext } from '../../terminal/context.ts'
+import { currentContext, wait } from '../../terminal/context.ts'
 import { CliError, UsageProblem } from '../../terminal/errors.ts'
 import { exploreOperations } from '../../tools/explore/operations.ts'
 import { nameOf } from '../../world/set-aside.ts'
+import { apiKeysOf } from '../../world/settings.ts'
 import type { World } from '../../world/world.ts'
 import {
   type Config,
   type Flags,
   givenSettings,
   ignoredVariables,
-  pageAddress,
   readConfig,
 } from '../config.ts'
 import { callLogger, createLog, type Log } from '../log.ts'
@@ -45,7 +45,9 @@ export async function start(flags: Flags, asJson = false): Promise<void> {
   const log = createLog({ ...config.log, format }, currentContext().stdout)
   const ignored = ignoredVariables()
   if (ignored.length > 0)
-    log.info(`Ignored, because Kubernetes sets them for a Service of this name: ${ignored.join(', ')}`)
+    log.info(
+      `Ignored, because Kubernetes or Docker sets them for a service of this name: ${ignored.join(', ')}`,
+    )
   assertFoldersExist(config, log)
   warnOfFewFiles(config, log)
   let url = urlOf(config.host, config.port)
@@ -54,6 +56,7 @@ export async function start(flags: Flags, asJson = false): Promise<void> {
     authority: tls?.authority,
     baseUrl: () => config.publicUrl ?? url,
     assertStored: (world) => assertCreatedWith(world, config, flags),
+    stop: () => stop({ reason: 'asked to' }),
   })
   const server = await listenOrExplain(petri, config)
   url = server.url
@@ -78,7 +81,7 @@ export async function start(flags: Flags, asJson = false): Promise<void> {
   for (const closed of petri.worlds.setAside)
     log.warn(`${nameOf(closed)} could not be opened and is left unchanged: ${closed.reason}`)
   const world = petri.worlds.all().find(({ identity }) => identity.apiKey === config.apiKey)
-  if (!world) return log.warn(`Petri answers at ${url}, but no world has the key ${config.apiKey}.`)
+  if (!world) return log.warn(`Petri answers at ${url}, but no world has the API key of its settings.`)
   logReady(log, world, config, config.publicUrl ?? url)
 }
 
@@ -133,10 +136,17 @@ const creationSettings = [
 /** Throws if flags or variables contradict the options of the stored world. Settings that are not given are not checked. */
 function assertCreatedWith({ options, identity }: World, config: Config, flags: Flags): void {
   const given = givenSettings(flags)
+  if (!apiKeysOf(identity).some(({ value }) => value === config.apiKey)) {
+    throw new UsageProblem(
+      `${config.data} has a world with another API key than ${given.apiKey ?? 'the default'}. Start with its key to continue it; ` +
+        '"petri world key NEW" then changes it. Or start with --fresh to delete the world, or with --data DIR to use another folder.',
+    )
+  }
   const stored = { adoptUsers: false, ...options, webhookSecret: identity.webhookSecret }
   const wrong = creationSettings.filter((name) => given[name] && stored[name] !== (config[name] ?? null))
   if (wrong.length === 0) return
   const expected = wrong.map((name) => {
+    if (settings[name].isSecret) return `${given[name]} (its value differs)`
     const value = stored[name]
     const text =
       name === 'now' && typeof value === 'number' ? toIso(value) : (value ?? 'the time of the start')
@@ -148,7 +158,7 @@ function assertCreatedWith({ options, identity }: World, config: Config, flags: 
   )
 }
 
-type StartOptions = Pick<PetriOptions, 'authority' | 'baseUrl' | 'assertStored'>
+type StartOptions = Pick<PetriOptions, 'authority' | 'baseUrl' | 'assertStored' | 'stop'>
 
 /** Creates Petri. Throws a CliError for damaged or locked data. */
 export async function openPetri(config: Config, log: Log, options: StartOptions): Promise<Petri> {
@@ -234,9 +244,7 @@ function optionsOf(config: Config, log: Log, options: StartOptions): PetriOption
       },
     }),
     onWorldDropped: ({ identity }, reason) =>
-      log.warn(`The world of team ${identity.teamId} was dropped: ${reason}.`, {
-        key_begins: identity.apiKey.slice(0, 10),
-      }),
+      log.warn(`The world of team ${identity.teamId} was dropped: ${reason}.`),
     logCalls: callLogger(log),
     reportBug: (error) => log.error('A bug in Petri', { error: stackOf(error) }),
     warn: (message, fields) => log.warn(message, fields),
@@ -289,16 +297,18 @@ function explainListenError({ code, message }: NodeJS.ErrnoException, { host, po
   }
 }
 
-/** Prints the address, the credentials and three lines to copy. */
+/** Prints the address, the credentials and three lines to copy. Keys and secrets are shown only if they are the public defaults. */
 function logReady(log: Log, world: World, config: Config, url: string): void {
   const { apiKey, webhookSecret } = world.identity
   const { like } = world.settings()
   const { data } = config
-  const curl = `curl -H 'x-vital-api-key: ${apiKey}' ${url}/v2/user`
-  const client = `new VitalClient({ apiKey: '${apiKey}', environment: '${url}' })`
-  const page = pageAddress(url, apiKey, config.controlToken)
+  const isOwnKey = apiKey !== defaults.apiKey
+  const shownSecret = webhookSecret === defaults.webhookSecret ? webhookSecret : undefined
+  const curl = `curl -H ${isOwnKey ? '"x-vital-api-key: $PETRI_API_KEY"' : `'x-vital-api-key: ${apiKey}'`} ${url}/v2/user`
+  const client = `new VitalClient({ apiKey: ${isOwnKey ? 'process.env.PETRI_API_KEY' : `'${apiKey}'`}, environment: '${url}' })`
+  const page = `${url}/_petri/`
   const where = config.port === defaults.port ? '' : ` --url ${url}`
-  const whose = apiKey === defaults.apiKey ? '' : ` --api-key ${apiKey}`
+  const whose = isOwnKey ? ' --api-key "$PETRI_API_KEY"' : ''
   const webhooks =
     config.webhookUrl ?? `npx petri-sandbox webhook add http://127.0.0.1:3000/webhooks${where}${whose}`
   const tlsPort = tlsPortOf(config)
@@ -306,11 +316,11 @@ function logReady(log: Log, world: World, config: Config, url: string): void {
     log.info('Petri is ready', {
       url,
       tls_port: tlsPort,
-      api_key: apiKey,
-      webhook_secret: webhookSecret,
+      api_key: isOwnKey ? undefined : apiKey,
+      webhook_secret: shownSecret,
       data,
       like,
-      page: `${url}/_petri/`,
+      page,
       curl,
       client,
       webhooks,
@@ -321,8 +331,8 @@ function logReady(log: Log, world: World, config: Config, url: string): void {
     `Petri is ready at ${url}`,
     '',
     `  Page             ${page}`,
-    `  API key          ${apiKey}`,
-    `  Webhook secret   ${webhookSecret}`,
+    `  API key          ${isOwnKey ? 'yours, not shown' : apiKey}`,
+    `  Webhook secret   ${shownSecret ?? 'yours, not shown'}`,
     `  Data             ${data === 'memory' ? 'kept in memory only' : data}`,
     `  Time             ${timeOf(config)}`,
     tlsPort !== undefined &&
@@ -352,6 +362,7 @@ function stopper(petri: Petri, server: Listening, log: Log, closeRest: () => Pro
     if (stopping) process.exit(1)
     stopping = true
     log.info('Stopping', why)
+    await advancesEnd(petri)
     await server.close()
     await closeRest()
     await petri.close()
@@ -362,6 +373,19 @@ function stopper(petri: Petri, server: Listening, log: Log, closeRest: () => Pro
       log.error('Could not stop in order', { error: String(error) })
       process.exit(1)
     })
+  }
+}
+
+/** How long a running advance may take to end when Petri stops, in milliseconds. */
+const ADVANCE_GRACE_MS = 5000
+
+/** Ends running advances after their current jobs, so that their callers get a reply. */
+async function advancesEnd(petri: Petri): Promise<void> {
+  const agendas = petri.worlds.all().map(({ agenda }) => agenda)
+  for (const agenda of agendas) agenda.stopAdvance()
+  for (let waitedMs = 0; waitedMs < ADVANCE_GRACE_MS; waitedMs += 10) {
+    if (!agendas.some(({ advancing }) => advancing)) return
+    await wait(10)
   }
 }
 

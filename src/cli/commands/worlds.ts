@@ -58,6 +58,14 @@ const worldCommands: readonly RemoteCommand[] = [
     print: describeWorld,
   },
   {
+    usage: 'key <key>',
+    summary: 'replace the API key of this world; the old one opens nothing any more',
+    examples: ['petri world key sk_us_mine', 'petri world key "$NEW" --api-key "$OLD"'],
+    route: 'PATCH /_petri/world',
+    fields: { key: 'api_key' },
+    print: () => 'This world has a new API key. Set PETRI_API_KEY to it for the next start and for commands.',
+  },
+  {
     usage: 'drop <world>',
     summary: 'delete a world and all its data; takes its team id',
     async run(petri, { team_id: id }) {

@@ -1,0 +1,83 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { beforeEach, describe, expect, it, vi } from 'vitest'
+import { petri, startPetri, stop } from '../support/cli.ts'
+
+// These tests call a Petri of their own on this machine.
+beforeEach(() => void vi.unstubAllGlobals())
+
+const headers = { 'x-vital-api-key': 'sk_us_petri', 'content-type': 'application/json' }
+const post = (url: string, body: object) =>
+  fetch(url, { method: 'POST', headers, body: JSON.stringify(body) })
+
+/** A receiver that answers each webhook after a while. */
+async function slowReceiver(delayMs: number) {
+  const server = createServer((request, response) => {
+    request.resume().on('end', () => setTimeout(() => response.writeHead(204).end(), delayMs))
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  return { url: `http://127.0.0.1:${port}/webhooks`, close: () => server.close() }
+}
+
+describe('petri stop', () => {
+  it('ends the Petri at a URL, and waits until it has ended', async () => {
+    const { child, ready } = await startPetri()
+    const ended = once(child, 'close')
+    const stopped = await petri(['stop', '--url', ready.url])
+    expect(stopped).toEqual({ status: 0, stdout: `Stopped the Petri at ${ready.url}.\n`, stderr: '' })
+    expect(await ended).toEqual([0, null])
+    await expect(fetch(`${ready.url}/_petri/health`)).rejects.toThrow()
+  })
+
+  it('says that there is nothing to stop', async () => {
+    const { status, stderr } = await petri(['stop', '--url', 'http://127.0.0.1:9'])
+    expect(status).toBe(1)
+    expect(stderr).toContain('http://127.0.0.1:9')
+  })
+
+  it('needs the control token where one is set', async () => {
+    const { child, ready } = await startPetri([], { PETRI_CONTROL_TOKEN: 'token' })
+    expect(await petri(['stop', '--url', ready.url])).toMatchObject({ status: 1 })
+    expect((await fetch(`${ready.url}/_petri/health`)).status).toBe(200)
+    const stopped = await petri(['stop', '--url', ready.url], { PETRI_CONTROL_TOKEN: 'token' })
+    expect(stopped).toMatchObject({ status: 0, stderr: '' })
+    expect(child.exitCode).toBe(0)
+  })
+})
+
+describe('a Petri that is stopped', () => {
+  it('ends a running advance after its current job, and answers it', async () => {
+    const receiver = await slowReceiver(300)
+    const { child, ready } = await startPetri(['--frozen', '--webhook-url', receiver.url])
+    await post(`${ready.url}/_petri/orders`, {})
+    const advancing = post(`${ready.url}/_petri/clock/advance`, { until: 'idle' })
+    const isAdvancing = async () =>
+      ((await (await fetch(`${ready.url}/_petri/clock`, { headers })).json()) as { advancing: boolean })
+        .advancing
+    await expect.poll(isAdvancing).toBe(true)
+    const status = stop(child)
+    const response = await advancing
+    expect(response.status).toBe(200)
+    expect(await response.json()).toMatchObject({ stopped: true })
+    expect(await status).toBe(0)
+    receiver.close()
+  })
+})
+
+describe('a log in JSON', () => {
+  it.each([
+    [['--prot', '1'], 2, 'There is no flag --prot'],
+    [['--data', '/dev/null/petri'], 1, 'is not a folder'],
+  ])('ends with a line of JSON when Petri cannot start with %j', async (flags, status, expected) => {
+    const refused = await petri(['start', '--port', '0', ...flags], { PETRI_LOG_FORMAT: 'json' })
+    expect(refused).toMatchObject({ status, stdout: '' })
+    const lines = refused.stderr.trimEnd().split('\n')
+    expect(lines).toHaveLength(1)
+    expect(JSON.parse(lines[0] ?? '')).toMatchObject({
+      level: 'error',
+      message: expect.stringContaining(expected),
+    })
+  })
+})
