@@ -6,6 +6,10 @@ COPY . .
 RUN node scripts/build.mjs
 
 FROM node:26-slim
+LABEL org.opencontainers.image.title="Petri" \
+  org.opencontainers.image.description="An offline sandbox of the Lab Testing and Health Data Service" \
+  org.opencontainers.image.source="https://github.com/example/petri-sandbox" \
+  org.opencontainers.image.licenses="Apache-2.0"
 WORKDIR /petri
 COPY --from=build /petri/package.json /petri/LICENSE ./
 COPY --from=build /petri/dist ./dist

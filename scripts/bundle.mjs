@@ -11,6 +11,8 @@ export const bundle = (options) =>
     platform: 'node',
     format: 'esm',
     target: 'node20',
+    // Node 20.10 and later have them.
+    supported: { 'import-attributes': true },
     banner: {
       js: "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);",
     },

@@ -7,7 +7,12 @@ import { assertKnownOptions, type OptionNames } from './client/known-options.ts'
 import { createMatchers, type Matchers } from './client/matchers.ts'
 import { olderThanClient } from './client/older.ts'
 import { openPetri, type PetriAccess, worldOptions } from './client/petri.ts'
-import { createLocalReceivers, createSocketReceivers, type LocalReceivers } from './client/receivers.ts'
+import {
+  createLocalReceivers,
+  createSocketReceivers,
+  type LocalReceivers,
+  receiverHostOf,
+} from './client/receivers.ts'
 import { defaults } from './defaults.ts'
 import { fromIso } from './kernel/instant.ts'
 import { reasonOf } from './kernel/reason.ts'
@@ -243,7 +248,7 @@ export interface ConnectOptions {
   readonly apiKey?: string
   /** Its `PETRI_CONTROL_TOKEN`; required to create worlds unless Petri runs on this machine. */
   readonly controlToken?: string
-  /** The host name by which Petri reaches this process, such as `host.docker.internal`; 127.0.0.1 by default. */
+  /** The host name by which Petri reaches this process, such as `host.docker.internal`; by default the address it sees calls come from. */
   readonly receiverHost?: string
 }
 
@@ -254,26 +259,31 @@ export const matchers: Matchers = createMatchers(dottedStatuses)
 export async function connectToPetri(options: ConnectOptions = {}): Promise<ExploringPetri> {
   assertKnownOptions('connectToPetri', options, connectOptions)
   const { url = `http://${defaults.host}:${defaults.port}`, apiKey = defaults.apiKey } = options
+  const caller = await assertNotOlder(url)
   const access: PetriAccess = {
     send: (request) => reach(url, request),
     base: () => url,
     url: () => url,
     credentialHeaders,
-    receivers: createSocketReceivers(options.receiverHost),
+    receivers: createSocketReceivers(options.receiverHost ?? receiverHostOf(caller)),
     controlToken: options.controlToken,
     worldDefaults: {},
     close: async () => undefined,
   }
-  await assertNotOlder(url)
   return exploring(await openPetri(access, apiKey))
 }
 
-async function assertNotOlder(url: string): Promise<void> {
+/** Returns the address from which Petri sees this process. */
+async function assertNotOlder(url: string): Promise<string | null> {
   const response = await reach(url, new Request(new URL('/_petri/health', url)))
-  const health = (await response.json().catch(() => ({}))) as { readonly version?: string }
+  const health = (await response.json().catch(() => ({}))) as {
+    readonly version?: string
+    readonly caller?: string | null
+  }
   if (health.version === undefined) throw new Error(`${url} is not Petri.`)
   const reason = olderThanClient({ petri: health.version, client: version.petri }, url)
   if (reason !== undefined) throw new Error(reason)
+  return health.caller ?? null
 }
 
 async function reach(url: string, request: Request): Promise<Response> {

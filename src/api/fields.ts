@@ -4,6 +4,7 @@ import { fromIso, isCalendarDate } from '../kernel/instant.ts'
 import type { JsonObject } from '../kernel/json.ts'
 import { isTimeZone } from '../kernel/local-day.ts'
 import { hyphenated, isCanonicalUuid } from '../kernel/uuid.ts'
+import { isCountry } from './country.ts'
 import {
   isValidationIssue,
   missing,
@@ -320,6 +321,10 @@ export const usState = () =>
     const code = text.trim()
     return usStates.has(code) ? code : valueError(`Invalid state: ${text}`)
   })
+
+/** A country by its two-letter code; three letters and English names are taken as well, as programs send them. */
+export const country = () =>
+  textual({}, notText, (text) => (isCountry(text) ? text.trim() : valueError(`Invalid country: ${text}`)))
 
 /** A ZIP code of five or nine digits. */
 export const zipCode = () =>

@@ -55,6 +55,12 @@ async function deliverTo(receive: Receiver, { url, headers, body }: Delivery): P
   }
 }
 
+/** The host of receivers for a Petri that sees calls come from an address: that address, unless both are on this machine. */
+export function receiverHostOf(caller: string | null): string {
+  if (caller === null || caller === '::1' || caller.startsWith('127.')) return '127.0.0.1'
+  return caller.includes(':') ? `[${caller}]` : caller
+}
+
 /** For a Petri in another process: one server per receiver on a free port, which Petri reaches at `host`. */
 export const createSocketReceivers = (host = '127.0.0.1'): Receivers => ({
   async open(receive) {
@@ -70,7 +76,7 @@ export const createSocketReceivers = (host = '127.0.0.1'): Receivers => ({
       outgoing.writeHead(reply.status, reply.headers).end(reply.body)
     })
     // Listens only on loopback unless Petri runs elsewhere, such as in a container.
-    const listensAt = host === '127.0.0.1' ? host : '0.0.0.0'
+    const listensAt = host === '127.0.0.1' ? host : '::'
     await new Promise<void>((resolve, reject) => {
       server.once('error', reject).listen(0, listensAt, resolve)
     })

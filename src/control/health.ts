@@ -12,6 +12,12 @@ export const Health = schema('PetriHealth', () =>
     detail: z.string().optional(),
     version: z.string(),
     contract_version: z.string(),
+    caller: z
+      .string()
+      .nullable()
+      .describe(
+        "The caller's address as Petri sees it; null within its process. From a container, webhooks reach the caller there.",
+      ),
   }),
 )
 
@@ -25,13 +31,14 @@ export const healthOperation = (worlds: Worlds) =>
       'Get the health of Petri; degraded while something cannot be stored or a world could not be opened',
     access: 'open',
     returns: Health,
-    run() {
+    run(_world, _input, { caller }) {
       const { trouble } = worlds
       return {
         status: trouble ? ('degraded' as const) : ('ok' as const),
         detail: trouble,
         version: version.petri,
         contract_version: version.contract,
+        caller: caller?.()?.replace(/^::ffff:/i, '') ?? null,
       }
     },
   })

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import * as z from 'zod'
 import { feature } from '../api/features.ts'
 import type { Reply } from '../api/reply.ts'
+import { isObject, type JsonObject, parseJson } from '../kernel/json.ts'
 import { perOwner } from '../kernel/kept.ts'
 import { Problem } from '../kernel/problem.ts'
 import { instantMs, type RowOf, table } from '../storage/table.ts'
@@ -36,9 +37,7 @@ export const repeatFirstReply =
     if (!key || !world) return next()
     // The same key may be used for different orders.
     const id = [operationId, ...Object.values(c.req.param()), key].join('/')
-    const request = createHash('sha256')
-      .update(c.get('sent')?.text ?? '')
-      .digest('hex')
+    const request = fingerprint(c.get('sent')?.text ?? '')
     const first = world.db.find(firstReplies, id)
     if (first && first.until > world.clock.now()) return repeat(world, first, request)
     const reply = await runAlone(world, id, next)
@@ -49,6 +48,17 @@ export const repeatFirstReply =
     world.db.put(firstReplies, { id, request, status, body, until: world.clock.now() + keptMs })
     return reply
   }
+
+/** The fingerprint of a body; the order of the fields of JSON does not matter. */
+function fingerprint(text: string): string {
+  const json = parseJson(text)
+  const canonical =
+    json === undefined ? text : JSON.stringify(json, (_, value) => (isObject(value) ? sorted(value) : value))
+  return createHash('sha256').update(canonical).digest('hex')
+}
+
+const sorted = (fields: JsonObject): JsonObject =>
+  Object.fromEntries(Object.entries(fields).sort(([one], [other]) => (one < other ? -1 : 1)))
 
 /** Deletes at most two expired entries, the oldest first, so that the table stays small. */
 function deleteExpired(world: World): void {

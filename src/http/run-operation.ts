@@ -14,7 +14,15 @@ import { Problem } from '../kernel/problem.ts'
 import { runInContext } from '../scheduler/context.ts'
 import type { World } from '../world/world.ts'
 import type { Worlds } from '../world/worlds.ts'
-import { type AppContext, isRead, nodeOf, queryStringOf, type Replying, type Step } from './context.ts'
+import {
+  type AppContext,
+  isRead,
+  nodeOf,
+  peerOf,
+  queryStringOf,
+  type Replying,
+  type Step,
+} from './context.ts'
 import { type AnyInput, validateInput, withInputAsSent } from './read-input.ts'
 import { sunsetOf, withSunset } from './sunset.ts'
 
@@ -124,6 +132,7 @@ const requestContext = (c: AppContext): RequestContext => ({
   userId: c.get('userId'),
   // With a getter, each object would get a hidden class of its own, which keeps the request in memory (V8 11.3).
   clientSignal: () => clientSignal(c),
+  caller: () => peerOf(c),
 })
 
 /** Aborted when the client disconnects before the response. */

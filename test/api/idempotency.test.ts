@@ -108,6 +108,13 @@ describe.each(names)('an idempotency key of %s', (name) => {
     expect(late.body).not.toEqual(first.body)
   })
 
+  it('takes the same JSON with its fields in another order for the same request', async () => {
+    const { path, body } = routeOf(name)
+    const first = await send(path, body, 'one')
+    const reversed = Object.fromEntries(Object.entries(body).reverse())
+    expect(await send(path, reversed, 'one')).toMatchObject({ status: 200, body: first.body })
+  })
+
   it('with another body is a conflict, or returns the first response if the feature says so', async () => {
     const { path, body, other } = routeOf(name)
     const first = await send(path, body, 'one')

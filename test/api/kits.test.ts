@@ -93,6 +93,37 @@ describe('a test kit', () => {
     ])
   })
 
+  it.each(['US', 'us', 'USA', 'U.S.A.', 'United States', 'united kingdom', 'DEU'])(
+    'is sent to the country "%s"',
+    async (country) => {
+      const petri = await startTestWorld()
+      const body = { user_id: await createUser(petri), lab_test_id: await kitTestId(petri) }
+      const sent = await petri.post('/v3/order/testkit', {
+        ...body,
+        shipping_details: { ...shipping, country },
+      })
+      expect(sent.status).toBe(200)
+    },
+  )
+
+  it.each(['Narnia', '', 'XX', '840'])(
+    'is not sent to the country "%s", which does not exist',
+    async (country) => {
+      const petri = await startTestWorld()
+      const body = { user_id: await createUser(petri), lab_test_id: await kitTestId(petri) }
+      const refused = await petri.post('/v3/order/testkit', {
+        ...body,
+        shipping_details: { ...shipping, country },
+      })
+      expect(refused).toMatchObject({
+        status: 422,
+        body: {
+          detail: [{ type: 'value_error', loc: ['body', 'shipping_details', 'country'], input: country }],
+        },
+      })
+    },
+  )
+
   it('is registered once, by a sample id that exists, and may change hands', async () => {
     const petri = await startTestWorld()
     const order = await orderKit(petri)

@@ -248,6 +248,12 @@ type Health struct {
 	Detail          string `json:"detail,omitempty"`
 	Version         string `json:"version"`
 	ContractVersion string `json:"contract_version"`
+	Caller          string `json:"caller"`
+}
+
+// Stopping is an object of the control API.
+type Stopping struct {
+	Stopping bool `json:"stopping"`
 }
 
 // Worlds is an object of the control API.
@@ -354,6 +360,7 @@ type WorldPatch struct {
 	Scenario string        `json:"scenario,omitempty"`
 	Like     string        `json:"like,omitempty"`
 	Features *FeaturePatch `json:"features,omitempty"`
+	APIKey   string        `json:"api_key,omitempty"`
 }
 
 // FeaturePatch is an object of the control API.
@@ -2118,6 +2125,12 @@ func (o Operations) WebhookDeliveryDelete(query WebhookDeliveryDeleteQuery) erro
 // Health: Get the health of Petri; degraded while something cannot be stored or a world could not be opened.
 func (o Operations) Health() (result Health, err error) {
 	err = o.Caller.Call("GET", "/_petri/health", nil, &result)
+	return
+}
+
+// Stop: Stop this Petri; a running advance ends after its current job.
+func (o Operations) Stop() (result Stopping, err error) {
+	err = o.Caller.Call("POST", "/_petri/stop", nil, &result)
 	return
 }
 

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -25,6 +26,8 @@ const startTimeout = 30 * time.Second
 type server struct {
 	url     string
 	control control.Operations
+	// receiverHost is the host by which Petri reaches receivers in this process.
+	receiverHost string
 }
 
 // find returns the Petri of this process.
@@ -67,7 +70,7 @@ func connect(url, token string) (*server, error) {
 		headers["authorization"] = "Bearer " + token
 	}
 	url = strings.TrimRight(url, "/")
-	connected := &server{url, control.Operations{Caller: &caller{url, headers}}}
+	connected := &server{url: url, control: control.Operations{Caller: &caller{url, headers}}}
 	health, err := connected.control.Health()
 	if err != nil {
 		return nil, err
@@ -75,11 +78,25 @@ func connect(url, token string) (*server, error) {
 	if health.ContractVersion == "" {
 		return nil, fmt.Errorf("%s is not Petri", url)
 	}
+	connected.receiverHost = os.Getenv("RECEIVER_HOST")
+	if connected.receiverHost == "" {
+		connected.receiverHost = receiverHostOf(health.Caller)
+	}
 	if isOlder(health.Version, Version) {
 		return nil, fmt.Errorf("Petri %s at %s is older than this client, %s: update Petri, or use version %s of the client",
 			health.Version, url, Version, health.Version)
 	}
 	return connected, nil
+}
+
+const loopback = "127.0.0.1"
+
+// receiverHostOf is the host of receivers for a Petri that sees calls come from an address: that address, unless both are on this machine.
+func receiverHostOf(caller string) string {
+	if address := net.ParseIP(caller); address == nil || address.IsLoopback() {
+		return loopback
+	}
+	return caller
 }
 
 // isOlder compares versions such as 0.10.2.

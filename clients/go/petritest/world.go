@@ -3,6 +3,7 @@ package petritest
 import (
 	"errors"
 	"fmt"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
@@ -33,9 +34,10 @@ type World struct {
 	// Operations are all of the control API, as they are.
 	Operations control.Operations
 
-	t      testing.TB
-	caller *caller
-	fail   func(error)
+	t            testing.TB
+	receiverHost string
+	caller       *caller
+	fail         func(error)
 }
 
 func newWorld(t testing.TB, server *server, view control.World) *World {
@@ -43,8 +45,9 @@ func newWorld(t testing.TB, server *server, view control.World) *World {
 	world := &World{
 		URL: server.url, APIKey: view.APIKey, WebhookSecret: view.WebhookSecret, TeamID: view.TeamID,
 		Operations: control.Operations{Caller: caller},
-		t:          t,
-		caller:     caller,
+		t:            t,
+		receiverHost: server.receiverHost,
+		caller:       caller,
 	}
 	world.fail = func(err error) {
 		t.Helper()
@@ -155,10 +158,21 @@ func (w *World) Reset(seed ...string) {
 
 // Receiver is an HTTP server of the test which verifies and keeps webhooks. DeliverTo its URL.
 func (w *World) Receiver() *Receiver {
+	w.t.Helper()
 	receiver := &Receiver{secret: w.WebhookSecret}
-	listening := httptest.NewServer(receiver)
+	listening := httptest.NewUnstartedServer(receiver)
+	if w.receiverHost != loopback {
+		// From a container, Petri does not reach loopback.
+		everywhere, err := net.Listen("tcp", ":0")
+		w.check(err)
+		w.check(listening.Listener.Close())
+		listening.Listener = everywhere
+	}
+	listening.Start()
 	w.t.Cleanup(listening.Close)
-	receiver.URL = listening.URL
+	_, port, err := net.SplitHostPort(listening.Listener.Addr().String())
+	w.check(err)
+	receiver.URL = "http://" + net.JoinHostPort(w.receiverHost, port)
 	return receiver
 }
 

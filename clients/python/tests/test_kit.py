@@ -8,6 +8,7 @@ import pytest
 import requests
 
 import petri_sandbox
+from petri_sandbox._petri import _receiver_host
 from petri_sandbox._version import VERSION
 
 
@@ -153,3 +154,11 @@ def test_what_cannot_be_found_is_said_in_a_sentence(monkeypatch):
     monkeypatch.setenv("PETRI_COMMAND", "no-such-petri")
     with pytest.raises(petri_sandbox.PetriProblem, match="no-such-petri start .* cannot be run"):
         petri_sandbox.start()
+
+
+@pytest.mark.parametrize(
+    ("caller", "host"),
+    [(None, "127.0.0.1"), ("127.0.0.1", "127.0.0.1"), ("::1", "127.0.0.1"), ("172.17.0.1", "172.17.0.1"), ("fd00::2", "[fd00::2]")],
+)
+def test_receivers_are_where_petri_sees_calls_come_from(caller, host):
+    assert _receiver_host(caller) == host

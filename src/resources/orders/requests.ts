@@ -2,6 +2,7 @@ import * as z from 'zod'
 import { AddressInput } from '../../api/address.ts'
 import {
   boolean,
+  country,
   date,
   dateTime,
   email,
@@ -75,7 +76,7 @@ const placeFields = () => ({
   city: trimmed(),
   state: usState(),
   zip: zip(),
-  country: trimmed().regex(/^\D*$/),
+  country: country(),
 })
 
 export const PatientAddressInput = schema('PatientAddressInput', () =>

@@ -232,10 +232,15 @@ class _Health(TypedDict):
     status: Literal["ok", "degraded"]
     version: str
     contract_version: str
+    caller: Optional[str]
 
 
 class Health(_Health, total=False):
     detail: str
+
+
+class Stopping(TypedDict):
+    stopping: bool
 
 
 class Worlds(TypedDict):
@@ -334,6 +339,7 @@ class WorldPatch(TypedDict, total=False):
     scenario: str
     like: Literal["sandbox", "production"]
     features: FeaturePatch
+    api_key: str
 
 
 class FeaturePatch(TypedDict, total=False):
@@ -1913,6 +1919,10 @@ class Operations:
     def health(self) -> Health:
         """Get the health of Petri; degraded while something cannot be stored or a world could not be opened."""
         return cast("Health", self._call("GET", "/_petri/health"))
+
+    def stop(self) -> Stopping:
+        """Stop this Petri; a running advance ends after its current job."""
+        return cast("Stopping", self._call("POST", "/_petri/stop"))
 
     def worlds_list(self) -> Worlds:
         """List the worlds."""

@@ -24,9 +24,12 @@ from ._operations import (
     RequestSummary,
     World as WorldView,
 )
-from ._receiver import Handler, Receiver
+from ._receiver import LOOPBACK, Handler, Receiver
 from ._refusal import PetriProblem, PetriRefusal
 from ._version import VERSION
+
+#: A failed test shows its own lines, not those of the kit.
+__tracebackhide__ = True
 
 Json = Dict[str, Any]
 
@@ -378,7 +381,7 @@ class World:
 
     def receiver(self, handler: Optional[Handler] = None) -> Receiver:
         """A receiver of webhooks in this process, which is closed with the world."""
-        receiver = Receiver(self.webhook_secret, handler)
+        receiver = Receiver(self.webhook_secret, handler, self._petri.receiver_host)
         self._receivers.append(receiver)
         return receiver
 
@@ -457,12 +460,20 @@ class Petri:
         health = self._control.call("GET", "/_petri/health")
         if not isinstance(health, dict) or "contract_version" not in health:
             raise PetriProblem(f"{self.url} is not Petri.")
+        self.receiver_host = os.environ.get("RECEIVER_HOST") or _receiver_host(health.get("caller"))
         version = health["version"]
         if _numbers(version) < _numbers(VERSION):
             raise PetriProblem(
                 f"Petri {version} at {self.url} is older than this client, {VERSION}: update Petri, "
                 f"or use version {version} of the client."
             )
+
+
+def _receiver_host(caller: Optional[str]) -> str:
+    """The host of receivers for a Petri that sees calls come from an address: that address, unless both are on this machine."""
+    if caller is None or caller == "::1" or caller.startswith("127."):
+        return LOOPBACK
+    return f"[{caller}]" if ":" in caller else caller
 
 
 def _numbers(version: str) -> List[int]:

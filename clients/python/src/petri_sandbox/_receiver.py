@@ -11,6 +11,9 @@ from typing import Any, Callable, Dict, List, Mapping, Optional
 from ._signature import verify
 
 
+LOOPBACK = "127.0.0.1"
+
+
 @dataclass(frozen=True)
 class Received:
     """A webhook whose signature is right."""
@@ -27,24 +30,26 @@ Handler = Callable[[Received], Optional[int]]
 
 
 class Receiver:
-    """An HTTP receiver on a free port of this machine; it verifies each webhook and keeps it."""
+    """An HTTP receiver on a free port of this machine; it verifies each webhook and keeps it. Petri reaches it at `host`."""
 
-    def __init__(self, secret: str, handler: Optional[Handler] = None) -> None:
+    def __init__(self, secret: str, handler: Optional[Handler] = None, host: str = LOOPBACK) -> None:
         self.secret = secret
+        self._host = host
         #: Called with each webhook; tests may set another.
         self.handler = handler
         #: The webhooks with a right signature, in the order of their arrival, duplicates included.
         self.received: List[Received] = []
         #: Why others were refused.
         self.refused: List[str] = []
-        self._server = ThreadingHTTPServer(("127.0.0.1", 0), self._handler_class())
+        # From a container, Petri does not reach loopback.
+        self._server = ThreadingHTTPServer((LOOPBACK if host == LOOPBACK else "", 0), self._handler_class())
         self._server.daemon_threads = True
         self._thread = threading.Thread(target=self._server.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True)
         self._thread.start()
 
     @property
     def url(self) -> str:
-        return f"http://127.0.0.1:{self._server.server_address[1]}/webhooks"
+        return f"http://{self._host}:{self._server.server_address[1]}/webhooks"
 
     def events(self, event_type: Optional[str] = None) -> List[Any]:
         """The data of the webhooks, of one type if given; each webhook once, however often it was delivered."""

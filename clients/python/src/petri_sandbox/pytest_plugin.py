@@ -10,6 +10,10 @@ from ._petri import Petri, World, start
 from ._receiver import Receiver
 
 
+#: How much of the journal a failed test shows.
+JOURNAL_LINES = 30
+
+
 def pytest_configure(config: pytest.Config) -> None:
     config.addinivalue_line(
         "markers", "petri(scenario=None, seed=None, now=None, frozen=True, ...): options of the world of the test"
@@ -48,7 +52,10 @@ def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, Any, None]:
     if report.when != "call" or not report.failed or not isinstance(world, World):
         return
     try:
-        journal = world.journal()
+        lines = world.journal().splitlines()
+        left_out = len(lines) - JOURNAL_LINES
+        journal = "\n".join(([f"({left_out} earlier lines are left out)"] if left_out > 0 else []) + lines[-JOURNAL_LINES:])
+        journal = f"{world.url}, key {world.api_key}\n{journal}"
     except Exception as problem:  # The failure of the test matters more.
         journal = f"The journal cannot be read: {problem}"
     report.sections.append(("Petri: what was asked and delivered", journal))

@@ -108,6 +108,11 @@ public final class Control {
             return caller.call("GET", "/_petri/health", null, Health.class);
         }
 
+        /** Stop this Petri; a running advance ends after its current job. */
+        public Stopping stop() {
+            return caller.call("POST", "/_petri/stop", null, Stopping.class);
+        }
+
         /** List the worlds. */
         public Worlds worldsList() {
             return caller.call("GET", "/_petri/worlds", null, Worlds.class);
@@ -973,7 +978,11 @@ public final class Control {
         @JsonProperty("status") String status,
         @JsonProperty("detail") String detail,
         @JsonProperty("version") String version,
-        @JsonProperty("contract_version") String contractVersion) {}
+        @JsonProperty("contract_version") String contractVersion,
+        @JsonProperty("caller") String caller) {}
+
+    public record Stopping(
+        @JsonProperty("stopping") boolean stopping) {}
 
     public record Worlds(
         @JsonProperty("data") List<World> data,
@@ -1137,6 +1146,7 @@ public final class Control {
         @JsonProperty("scenario") private String scenario;
         @JsonProperty("like") private String like;
         @JsonProperty("features") private FeaturePatch features;
+        @JsonProperty("api_key") private String apiKey;
 
         public String scenario() {
             return scenario;
@@ -1162,6 +1172,15 @@ public final class Control {
 
         public WorldPatch features(FeaturePatch features) {
             this.features = features;
+            return this;
+        }
+
+        public String apiKey() {
+            return apiKey;
+        }
+
+        public WorldPatch apiKey(String apiKey) {
+            this.apiKey = apiKey;
             return this;
         }
     }

@@ -26,13 +26,16 @@ public final class Petri implements AutoCloseable {
     private final String url;
     private final Process process;
     private final Control.Operations control;
+    private final String receiverHost;
 
     private Petri(String url, Process process, String token) {
         this.url = url.replaceAll("/+$", "");
         this.process = process;
         Map<String, String> headers = token == null ? Map.of() : Map.of("authorization", "Bearer " + token);
         this.control = new Control.Operations(new Caller(this.url, headers));
-        assertPetri();
+        String caller = assertPetri();
+        String given = System.getenv("RECEIVER_HOST");
+        this.receiverHost = given == null || given.isBlank() ? receiverHostOf(caller) : given;
     }
 
     /**
@@ -80,6 +83,11 @@ public final class Petri implements AutoCloseable {
         return url;
     }
 
+    /** The host by which Petri reaches receivers in this process. */
+    String receiverHost() {
+        return receiverHost;
+    }
+
     void drop(String teamId) {
         control.worldsDrop(teamId);
     }
@@ -92,7 +100,16 @@ public final class Petri implements AutoCloseable {
         }
     }
 
-    private void assertPetri() {
+    /** The host of receivers for a Petri that sees calls come from an address: that address, unless both are on this machine. */
+    static String receiverHostOf(String caller) {
+        if (caller == null || caller.equals("::1") || caller.startsWith("127.")) {
+            return Receiver.LOOPBACK;
+        }
+        return caller.contains(":") ? "[" + caller + "]" : caller;
+    }
+
+    /** Returns the address from which Petri sees this process. */
+    private String assertPetri() {
         Control.Health health = control.health();
         if (health == null || health.contractVersion() == null) {
             throw new PetriException(url + " is not Petri.");
@@ -101,6 +118,7 @@ public final class Petri implements AutoCloseable {
             throw new PetriException("Petri " + health.version() + " at " + url + " is older than this client, " + Version.CLIENT
                     + ": update Petri, or use version " + health.version() + " of the client.");
         }
+        return health.caller();
     }
 
     /** Compares versions such as 0.10.2. */

@@ -19,16 +19,24 @@ public final class Receiver implements AutoCloseable {
     private static final int UNAUTHORIZED = 401;
     private static final int FAILED = 500;
 
+    static final String LOOPBACK = "127.0.0.1";
+
     private final String secret;
+    private final String host;
     private final HttpServer server;
     private final List<Received> received = new ArrayList<>();
     private final List<String> refused = new ArrayList<>();
     private ToIntFunction<Received> handler = webhook -> NO_CONTENT;
 
-    Receiver(String secret) {
+    /** Petri reaches it at the host. */
+    Receiver(String secret, String host) {
         this.secret = secret;
+        this.host = host;
         try {
-            server = HttpServer.create(new InetSocketAddress(InetAddress.getByName("127.0.0.1"), 0), 0);
+            // From a container, Petri does not reach loopback.
+            InetSocketAddress address =
+                    host.equals(LOOPBACK) ? new InetSocketAddress(InetAddress.getByName(LOOPBACK), 0) : new InetSocketAddress(0);
+            server = HttpServer.create(address, 0);
         } catch (IOException problem) {
             throw new UncheckedIOException(problem);
         }
@@ -37,7 +45,7 @@ public final class Receiver implements AutoCloseable {
     }
 
     public String url() {
-        return "http://127.0.0.1:" + server.getAddress().getPort() + "/webhooks";
+        return "http://" + host + ":" + server.getAddress().getPort() + "/webhooks";
     }
 
     /** Calls the handler with one webhook at a time; it returns the status to answer with. */

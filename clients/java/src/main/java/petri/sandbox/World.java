@@ -142,7 +142,7 @@ public final class World implements AutoCloseable {
 
     /** A receiver of webhooks in this process, which is closed with the world; deliver to its URL. */
     public Receiver receiver() {
-        Receiver receiver = new Receiver(webhookSecret());
+        Receiver receiver = new Receiver(webhookSecret(), petri.receiverHost());
         receivers.add(receiver);
         return receiver;
     }
