@@ -1,5 +1,6 @@
 // Packs Petri from a fresh copy of the repository as it would be published, installs it into an empty folder, and runs
-// what was installed: with every Node it supports, from ESM and CommonJS, in jest, vitest and node:test, and typed.
+// what was installed: from ESM and CommonJS, in jest, vitest and node:test, and typed. `node scripts/check-package.mjs 22 24` does
+// so with these versions of Node, too.
 import { execFile } from 'node:child_process'
 import {
   access,
@@ -20,6 +21,7 @@ import { checkPackage, createPackageFromTarballData } from '@arethetypeswrong/co
 import { publint } from 'publint'
 import { formatMessage } from 'publint/utils'
 import { formats, runEveryCommand } from '../test/support/every-command.mjs'
+import { isBuilt } from './built.mjs'
 import { root } from './bundle.mjs'
 import { commonjsProgram, jestTest, moduleProgram, nodeTest, vitestTest } from './check-package-programs.mjs'
 import { checkUnchanged, clientPackages, copyUnchanged } from './check-unchanged.mjs'
@@ -29,7 +31,7 @@ import { withRunningPetri } from './running-petri.mjs'
 const run = promisify(execFile)
 const packed = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'))
 /** Versions of Node to check in addition to the one that runs this; `npm install node@22` installs one. */
-const NODES = ['22', '24']
+const NODES = process.argv.slice(2)
 const TOO_OLD = '18'
 const JEST = 'jest@30'
 /** Nothing listens there, and npm looks at the manifest before it calls it. */
@@ -60,7 +62,7 @@ try {
   await rm(folder, { recursive: true, force: true })
 }
 
-/** Copies the files of the repository, including uncommitted changes, and the installed dependencies. */
+/** Copies the files of the repository, including uncommitted changes, the installed dependencies, and what was built from both. */
 async function copyRepository() {
   await mkdir(copy)
   const { stdout: changes } = await run('git', ['stash', 'create'], { cwd: root })
@@ -71,6 +73,7 @@ async function copyRepository() {
     cp(join(root, 'node_modules'), join(copy, 'node_modules'), { recursive: true }),
   )
   await rm(join(copy, 'node_modules/.cache'), { recursive: true, force: true })
+  if (isBuilt()) await cp(join(root, 'dist'), join(copy, 'dist'), { recursive: true })
 }
 
 /** As CONTRIBUTING.md says. */

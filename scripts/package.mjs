@@ -6,6 +6,7 @@ import { dirname, join, posix } from 'node:path'
 import { promisify } from 'node:util'
 import { root } from './bundle.mjs'
 import { linksOf } from './links.mjs'
+import { prepare } from './prepare.mjs'
 
 const run = promisify(execFile)
 const CONTENTS = [
@@ -41,10 +42,9 @@ const isPlaceholder = JSON.stringify(manifest).includes(PLACEHOLDER)
 if (isRelease && isPlaceholder)
   throw new Error(`package.json names a repository, homepage or bugs of ${PLACEHOLDER}: write your own.`)
 
-for (const script of ['build.mjs', 'published-types.mjs']) {
-  const { status } = spawnSync(process.execPath, [join(root, 'scripts', script)], { stdio: 'inherit' })
-  if (status !== 0) process.exit(1)
-}
+prepare()
+const types = spawnSync(process.execPath, [join(root, 'scripts/published-types.mjs')], { stdio: 'inherit' })
+if (types.status !== 0) process.exit(1)
 // The binaries beside it are kept.
 await rm(staged, { recursive: true, force: true })
 await mkdir(staged, { recursive: true })

@@ -1,8 +1,8 @@
-// What `npm start` and `npm test` do first: install the dependencies and build, unless both are up to date.
+// Installs the dependencies and builds, unless both are up to date. `npm start` and the tests do so first, and what runs dist/.
 import { spawnSync } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
+import { fileURLToPath, pathToFileURL } from 'node:url'
 import { isBuilt } from './built.mjs'
 
 const root = fileURLToPath(new URL('../', import.meta.url))
@@ -41,3 +41,5 @@ function run(step, [command, ...args]) {
   console.error(`${step} failed${error ? `: ${error.message}` : ''}`)
   process.exit(status || 1)
 }
+
+if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) prepare()

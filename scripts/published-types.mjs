@@ -42,6 +42,7 @@ async function compile() {
     extends: join(root, 'tsconfig.json'),
     compilerOptions: {
       noEmit: false,
+      incremental: false,
       emitDeclarationOnly: true,
       declaration: true,
       noErrorTruncation: true,

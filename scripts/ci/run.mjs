@@ -1,0 +1,92 @@
+// Runs steps of .ci/steps.json one after the other, up to the first that fails: see .ci/run. With --list it prints the names as JSON.
+// CI_BASE is the commit that a change starts from; otherwise it is where the branch has left origin/main, else the parent.
+import { execFileSync, spawnSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { parseArgs } from 'node:util'
+
+/** A step that takes longer hangs. */
+const LIMIT_MINUTES = 20
+
+const { values: options } = parseArgs({
+  options: {
+    steps: { type: 'string', default: '.ci/steps.json' },
+    all: { type: 'boolean' },
+    lane: { type: 'string' },
+    only: { type: 'string' },
+    list: { type: 'boolean' },
+  },
+})
+const lanes = JSON.parse(readFileSync(options.steps, 'utf8'))
+const chosen = chooseSteps()
+if (options.list) console.log(JSON.stringify(chosen.map(({ name }) => name)))
+else runAll()
+
+function chooseSteps() {
+  const all = Object.values(lanes).flat()
+  if (options.all) return all
+  if (options.only) return named(all)
+  if (options.lane) return lanes[options.lane] ?? fail(`There is no lane ${options.lane}.`)
+  const files = changedFiles()
+  return [...lanes.push, ...lanes.night.filter((step) => guards(step, files))]
+}
+
+function named(all) {
+  const found = all.filter(({ name }) => name === options.only)
+  return found.length > 0 ? found : fail(`There is no step ${options.only}.`)
+}
+
+/** Whether a step guards one of these files. */
+function guards(step, files) {
+  return step.guards.some((path) => files.some((file) => file === path || file.startsWith(`${path}/`)))
+}
+
+/** Files that differ from the base, committed or not; none where there is no base. */
+function changedFiles() {
+  const base = process.env.CI_BASE || mergeBase() || git('rev-parse', '--verify', 'HEAD^1')
+  const changed = base && git('diff', '--name-only', base)
+  if (changed !== undefined) return changed.split('\n')
+  console.log('The change is unknown, because there is no earlier commit: steps of the night are left out.')
+  return []
+}
+
+function mergeBase() {
+  const base = git('merge-base', 'HEAD', 'origin/main')
+  return base === git('rev-parse', 'HEAD') ? undefined : base
+}
+
+function git(...args) {
+  try {
+    return execFileSync('git', args, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }).trim()
+  } catch {
+    return undefined
+  }
+}
+
+function runAll() {
+  const durations = []
+  for (const { name, run, needs } of chosen) {
+    console.log(`\n== ${name}: ${run}`)
+    if (needs && !isInstalled(needs)) {
+      console.log(`left out: there is no ${needs}`)
+      continue
+    }
+    const startedAt = performance.now()
+    const { status, signal } = spawnSync('bash', ['-c', run], {
+      stdio: ['ignore', 'inherit', 'inherit'],
+      timeout: LIMIT_MINUTES * 60_000,
+    })
+    durations.push({ step: name, seconds: Math.round((performance.now() - startedAt) / 1000) })
+    if (status !== 0) return fail(`\n${name} failed: ${signal ?? `exit status ${status}`}`)
+  }
+  console.table(durations)
+  console.log('All is well.')
+}
+
+function isInstalled(command) {
+  return spawnSync('sh', ['-c', `command -v ${command}`]).status === 0
+}
+
+function fail(reason) {
+  console.error(reason)
+  process.exit(1)
+}

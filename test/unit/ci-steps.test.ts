@@ -1,0 +1,130 @@
+import { execFileSync, spawnSync } from 'node:child_process'
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { reasonToTag } from '../support/slow-tests.ts'
+
+interface Step {
+  readonly name: string
+  readonly run: string
+  readonly guards?: readonly string[]
+}
+
+const root = fileURLToPath(new URL('../../', import.meta.url))
+const read = (path: string) => readFileSync(join(root, path), 'utf8')
+const lanes: Record<'push' | 'night', readonly Step[]> = JSON.parse(read('.ci/steps.json'))
+const all = [...lanes.push, ...lanes.night]
+
+describe('the steps of .ci/steps.json', () => {
+  it('have names of their own, scripts that are there, and guard what is there', () => {
+    expect(new Set(all.map(({ name }) => name)).size).toBe(all.length)
+    const { scripts } = JSON.parse(read('package.json'))
+    const commands = all.map(({ run }) => run).join('\n')
+    const called = [...commands.matchAll(/npm run ([\w:-]+)/g)].map(([, name = '']) => name)
+    expect(called.filter((name) => !(name in scripts))).toEqual([])
+    const files = [...commands.matchAll(/(?:scripts|test)\/[\w./-]+/g)].map(([path]) => path)
+    const guarded = lanes.night.flatMap(({ guards = [] }) => guards)
+    expect([...files, ...guarded].filter((path) => !existsSync(join(root, path)))).toEqual([])
+  })
+
+  it('are what the workflows run', () => {
+    expect(read('.github/workflows/ci.yml')).toContain('run: bash .ci/run\n')
+    expect(read('.github/workflows/night.yml')).toContain('bash .ci/run --lane night --list')
+    expect(read('.github/workflows/night.yml')).toContain('run: bash .ci/run --only "$STEP"')
+  })
+})
+
+/** A repository with two commits on steps of its own, the second of which changes `src/people/day.ts`. */
+let folder = ''
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'petri-steps-'))
+  const steps = {
+    push: [{ name: 'tests', run: 'echo tested' }],
+    night: [
+      { name: 'realism', run: 'echo measured', guards: ['src/people'] },
+      { name: 'soak', run: 'echo soaked', guards: ['src/storage'] },
+      { name: 'image', run: 'echo built', needs: 'no-such-program', guards: [] },
+    ],
+    broken: [
+      { name: 'first', run: 'exit 3' },
+      { name: 'second', run: 'echo never' },
+    ],
+  }
+  const git = (...args: string[]) =>
+    execFileSync('git', ['-c', 'user.name=Ada', '-c', 'user.email=ada@example.com', ...args], { cwd: folder })
+  const write = (path: string, text: string) => {
+    mkdirSync(dirname(join(folder, path)), { recursive: true })
+    writeFileSync(join(folder, path), text)
+  }
+  write('.ci/steps.json', JSON.stringify(steps))
+  git('init', '--quiet', '--initial-branch=main')
+  for (const text of ['1', '2']) {
+    write('src/people/day.ts', text)
+    git('add', '.')
+    git('commit', '--quiet', '--message', text)
+  }
+})
+
+function runSteps(...args: string[]) {
+  const { status, stdout, stderr } = spawnSync(
+    process.execPath,
+    [join(root, 'scripts/ci/run.mjs'), ...args],
+    {
+      cwd: folder,
+      encoding: 'utf8',
+      env: { PATH: process.env.PATH },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    },
+  )
+  return { status, printed: stdout + stderr }
+}
+
+describe('.ci/run', () => {
+  it('runs the push lane, and the step of the night that guards what the change touches', () => {
+    const { status, printed } = runSteps()
+    expect(status).toBe(0)
+    expect(printed).toMatch(/== tests: echo tested\ntested\n\n== realism: echo measured\nmeasured\n/)
+    expect(printed).not.toContain('soaked')
+    expect(printed.trimEnd()).toMatch(/All is well\.$/)
+  })
+
+  it('runs one lane, one step, or everything', () => {
+    const names = (...args: string[]) => JSON.parse(runSteps('--list', ...args).printed)
+    expect(names('--lane', 'night')).toEqual(['realism', 'soak', 'image'])
+    expect(names('--only', 'soak')).toEqual(['soak'])
+    expect(names('--all')).toEqual(['tests', 'realism', 'soak', 'image', 'first', 'second'])
+  })
+
+  it('ends with the first step that fails, and names it', () => {
+    const { status, printed } = runSteps('--lane', 'broken')
+    expect(status).toBe(1)
+    expect(printed).toContain('first failed: exit status 3')
+    expect(printed).not.toContain('never')
+  })
+
+  it('leaves out a step whose tool is missing, and says so', () => {
+    const { status, printed } = runSteps('--only', 'image')
+    expect(status).toBe(0)
+    expect(printed).toContain('left out: there is no no-such-program')
+  })
+
+  it.each([
+    ['lane', 'There is no lane evening.'],
+    ['only', 'There is no step evening.'],
+  ])('refuses an unknown %s', (option, message) => {
+    expect(runSteps(`--${option}`, 'evening')).toEqual({ status: 1, printed: `${message}\n` })
+  })
+})
+
+describe('a test without the tag slow', () => {
+  it('fails when it takes much processor time, or waits for long', () => {
+    expect(reasonToTag(1200, 1300)).toBe('took 1200 ms of processor time')
+    expect(reasonToTag(20, 7000)).toBe('took 7000 ms')
+  })
+
+  it('may take three times what needs the tag, as on a busy machine', () => {
+    expect(reasonToTag(900, 6000)).toBeUndefined()
+  })
+})
