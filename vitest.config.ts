@@ -25,7 +25,7 @@ const rounds = Number(process.env.TEST_ROUNDS ?? 1)
 
 const shared = {
   globalSetup: ['test/support/temporary-folder.ts'],
-  setupFiles: ['test/support/closed-network.ts', 'test/support/properties.ts'],
+  setupFiles: ['test/support/closed-network.ts', 'test/support/properties.ts', 'test/support/slow-tests.ts'],
   // Tests that do much have a timeout of their own, beside the reason.
   testTimeout: 20_000 * rounds,
   hookTimeout: 20_000 * rounds,
@@ -42,6 +42,7 @@ export default defineConfig({
     maxWorkers: 2,
     sequence: { sequencer: LongestFirst },
     experimental: { fsModuleCache: true },
+    tags: [{ name: 'slow', description: 'Takes 0.3 s or more on a quiet machine: left out of npm test.' }],
     projects: [
       {
         extends: true,

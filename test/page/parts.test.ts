@@ -11,14 +11,14 @@ import type { Lifecycle, OrderLife } from '../../src/page/responses.ts'
 import { verify } from '../../src/page/signature.ts'
 import { layoutOf, wrap } from '../../src/page/stop-map.tsx'
 import { findBrowser } from '../browser/setup.ts'
-import { startTestPetri, type TestPetri } from '../support/petri.ts'
+import { startTestWorld, type TestPetri } from '../support/petri.ts'
 import { sampled } from '../support/rounds.ts'
 import { placeFor, scenarioNames } from '../support/scenarios.ts'
 
 let petri: TestPetri
 let lifecycle: Lifecycle
 beforeAll(async () => {
-  petri = await startTestPetri()
+  petri = await startTestWorld()
   lifecycle = (await petri.get('/_petri/lifecycle')).body
 })
 afterAll(() => petri.close())
@@ -199,9 +199,6 @@ describe('the tests in a browser', () => {
     expect(() => findBrowser({ CHROMIUM: '', BROWSER_TESTS: 'required' })).toThrow(
       'BROWSER_TESTS=required, and no Chromium was found',
     )
-    const script = readFileSync(new URL('../../scripts/test.mjs', import.meta.url), 'utf8')
-    expect(script).toContain('Left out: the tests of the page in a browser')
-    expect(script).not.toContain('--project=browser')
   })
 })
 

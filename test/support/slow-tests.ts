@@ -1,0 +1,44 @@
+import { readFileSync } from 'node:fs'
+import { afterEach, beforeEach, type TestContext } from 'vitest'
+
+/** Three times what a quiet machine takes for a test that needs no tag, as a busy one takes longer. */
+const MAX_CPU_MS = 900
+/** For tests that wait. */
+const MAX_WALL_MS = 6000
+
+/** Why a test has to be tagged, by what it took. */
+export function reasonToTag(cpuMs: number, wallMs: number): string | undefined {
+  if (cpuMs > MAX_CPU_MS) return `took ${Math.round(cpuMs)} ms of processor time`
+  if (wallMs > MAX_WALL_MS) return `took ${Math.round(wallMs)} ms`
+  return undefined
+}
+
+/** Milliseconds of processor time of this process and, on Linux, of the child processes that it has waited for. */
+function cpuTime(): number {
+  if (process.platform === 'linux') {
+    const stat = readFileSync('/proc/self/stat', 'latin1')
+    // utime, stime, cutime and cstime, in hundredths of a second, after the name in parentheses. Source: man 5 proc.
+    const times = stat
+      .slice(stat.lastIndexOf(')') + 2)
+      .split(' ', 15)
+      .slice(11)
+    return times.reduce((sum, ticks) => sum + Number(ticks) * 10, 0)
+  }
+  const { user, system } = process.cpuUsage()
+  return (user + system) / 1000
+}
+
+// The clocks of the machine, which tests may replace.
+const now = performance.now.bind(performance)
+let [cpuBefore, wallBefore] = [0, 0]
+
+beforeEach(() => {
+  cpuBefore = cpuTime()
+  wallBefore = now()
+})
+
+afterEach(({ task }: TestContext) => {
+  if (task.tags?.includes('slow') || task.file.projectName !== 'node') return
+  const reason = reasonToTag(cpuTime() - cpuBefore, now() - wallBefore)
+  if (reason) throw new Error(`This test ${reason}. Make it cheaper, or tag it: { tags: 'slow' }.`)
+})
