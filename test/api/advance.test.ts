@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
-import { startTestPetri, type TestPetri } from '../support/petri.ts'
+import { startTestPetri, startTestWorld, type TestPetri } from '../support/petri.ts'
 import { makeStepsSlow } from '../support/timing.ts'
 
 let petri: TestPetri
 beforeEach(async () => {
-  petri = await startTestPetri()
+  petri = await startTestWorld()
 })
 afterEach(() => {
   vi.restoreAllMocks()

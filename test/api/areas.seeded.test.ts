@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { visitArea } from '../../src/resources/areas/service.ts'
 import { files, LABCORP, QUEST, startWithFewPlaces, VIA } from '../support/few-places.ts'
 import { accountId, setFeatures } from '../support/orders.ts'
-import { startTestPetri, type TestPetri } from '../support/petri.ts'
+import { startTestWorld, type TestPetri } from '../support/petri.ts'
 
 let petri: TestPetri
 beforeAll(async () => {
@@ -121,7 +121,7 @@ describe('the visits at home around a ZIP code', () => {
   })
 
   it('are in two ZIP codes only where the sandbox is', async () => {
-    const own = await startTestPetri()
+    const own = await startTestWorld()
     const world = own.world()
     const served = () => ['85004-1234', '54650', '20001'].map((zip) => visitArea(world, zip)?.zip_code)
     expect(served()).toEqual(['85004', '54650', '20001'])

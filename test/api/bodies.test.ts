@@ -1,7 +1,7 @@
 import { request as send } from 'node:http'
 import { afterEach, expect, it, vi } from 'vitest'
 import { listen as listenTo } from '../../src/listen.ts'
-import { KEY, startTestPetri, type TestPetri } from '../support/petri.ts'
+import { KEY, startTestWorld, type TestPetri } from '../support/petri.ts'
 
 // Bodies that come in pieces, of a length nobody told.
 
@@ -55,7 +55,7 @@ function* endless(most: number): Generator<Buffer> {
 }
 
 it('are read up to the limit', async () => {
-  const port = await listen(await startTestPetri())
+  const port = await listen(await startTestWorld())
   const pieces = ['{"client_', 'user_id":', '"piecewise"}'].map((text) => Buffer.from(text))
   const { status, body } = await inPieces(port, '/v2/user', 'application/json', pieces)
   expect([status, JSON.parse(body).client_user_id]).toEqual([200, 'piecewise'])
@@ -65,7 +65,7 @@ it.each([
   ['/v2/user', 'application/json', '2 MiB'],
   ['/lab_report/v1/parser/job', 'multipart/form-data; boundary=x', '30.5 MiB'],
 ])('of %s are refused as soon as they exceed the limit', async (path, type, most) => {
-  const port = await listen(await startTestPetri())
+  const port = await listen(await startTestWorld())
   const { status, body } = await inPieces(port, path, type, endless(64 * MEGABYTE))
   expect(status).toBe(413)
   expect(JSON.parse(body).detail).toMatch(/larger than/)

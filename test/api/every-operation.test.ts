@@ -4,7 +4,7 @@ import * as z from 'zod'
 import { contractOperations } from '../../scripts/contract-operations.ts'
 import type { AnyOperation } from '../../src/api/operation.ts'
 import { MANAGEMENT_KEY } from '../support/management.ts'
-import { startTestPetri, type TestPetri } from '../support/petri.ts'
+import { startTestWorld, type TestPetri } from '../support/petri.ts'
 
 const NOBODY = '00000000-0000-4000-8000-000000000000'
 
@@ -12,7 +12,7 @@ let petri: TestPetri
 let served: readonly AnyOperation[]
 
 beforeAll(async () => {
-  petri = await startTestPetri()
+  petri = await startTestWorld()
   served = petri.petri.operations
 })
 afterAll(() => petri.close())

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { OrderLife } from '../../src/client/responses.ts'
-import { startTestPetri, type TestPetri } from '../support/petri.ts'
+import { startTestPetri, startTestWorld, type TestPetri } from '../support/petri.ts'
 
 const place = async (petri: TestPetri, scenario: string, more: object = {}) =>
   (await petri.post('/_petri/orders', { scenario, ...more })).body.id
@@ -9,7 +9,7 @@ const explain = async (petri: TestPetri, id: string): Promise<string[]> =>
 
 describe('the explanation of an order', () => {
   it('says what its scenario does next, and that the clock is frozen', async () => {
-    const petri = await startTestPetri()
+    const petri = await startTestWorld()
     const id = await place(petri, 'happy-path')
     expect(await explain(petri, id)).toEqual([
       'The order is received.testkit.ordered since 5 Jan 2026 09:00:00 (0 s).',
@@ -20,7 +20,7 @@ describe('the explanation of an order', () => {
   })
 
   it('says what the customer has to do', async () => {
-    const petri = await startTestPetri()
+    const petri = await startTestWorld()
     const id = await place(petri, 'happy-path', { registrable: true })
     await petri.post('/_petri/clock/advance', { until: 'idle' })
     const [, why, what] = await explain(petri, id)
@@ -36,7 +36,7 @@ describe('the explanation of an order', () => {
     ['walk-in-waits-for-booking', 'POST /v3/order/{order_id}/psc/appointment/book'],
     ['at-home-happy-path', 'POST /v3/order/{order_id}/phlebotomy/appointment/book'],
   ])('names the call that books an appointment: %s', async (scenario, call) => {
-    const petri = await startTestPetri()
+    const petri = await startTestWorld()
     const id = await place(petri, scenario)
     await petri.post('/_petri/clock/advance', { until: 'idle' })
     expect((await explain(petri, id))[1]).toBe(
@@ -84,7 +84,7 @@ describe('the explanation of an order', () => {
   )
 
   it('says why it left its scenario, and that a status is final', async () => {
-    const petri = await startTestPetri()
+    const petri = await startTestWorld()
     const id = await place(petri, 'happy-path')
     await petri.post(`/_petri/orders/${id}/move`, { status: 'cancelled' })
     const [where, why, what] = await explain(petri, id)
@@ -96,7 +96,7 @@ describe('the explanation of an order', () => {
   })
 
   it('says that all endpoints are disabled', async () => {
-    const petri = await startTestPetri()
+    const petri = await startTestWorld()
     const { body } = await petri.post('/_petri/webhooks/endpoints', { url: 'http://receiver.test/hook' })
     await petri.call('PATCH', `/_petri/webhooks/endpoints/${body.id}`, { disabled: true })
     expect((await explain(petri, await place(petri, 'happy-path')))[3]).toBe(
@@ -134,7 +134,7 @@ describe('what to do now with an order', () => {
     (await petri.get(`/v3/order/${id}`)).body.last_event.status.split('.').at(-1)
 
   it('is to wait for the next step, whose instant the clock is advanced to', async () => {
-    const petri = await startTestPetri()
+    const petri = await startTestWorld()
     const id = await place(petri, 'happy-path')
     expect(await whatNow(petri, id)).toEqual({
       sentence:
@@ -155,7 +155,7 @@ describe('what to do now with an order', () => {
   })
 
   it('is to register a kit for its recipient', async () => {
-    const petri = await startTestPetri()
+    const petri = await startTestWorld()
     const id = await place(petri, 'happy-path', { registrable: true })
     await petri.post('/_petri/clock/advance', { until: 'idle' })
     const { shipping_details } = (await petri.get(`/v3/order/${id}`)).body
@@ -173,7 +173,7 @@ describe('what to do now with an order', () => {
   })
 
   it.each(['walk-in-waits-for-booking', 'at-home-happy-path'])('is to book a visit: %s', async (scenario) => {
-    const petri = await startTestPetri()
+    const petri = await startTestWorld()
     const id = await place(petri, scenario)
     await petri.post('/_petri/clock/advance', { until: 'idle' })
     expect(await act(petri, id)).toMatchObject({
@@ -209,7 +209,7 @@ describe('what to do now with an order', () => {
   })
 
   it('is a move by hand along the happy path, and nothing once the order is completed', async () => {
-    const petri = await startTestPetri()
+    const petri = await startTestWorld()
     const id = await place(petri, 'manual')
     const moves: string[] = []
     while ((await whatNow(petri, id)).actions.length > 0) moves.push((await act(petri, id)).label)
@@ -219,7 +219,7 @@ describe('what to do now with an order', () => {
   })
 
   it('names no kit or visit where there is none', async () => {
-    const petri = await startTestPetri()
+    const petri = await startTestWorld()
     const id = await place(petri, 'happy-path')
     const [registered, booked] = await Promise.all(
       ['register', 'book'].map((what) => petri.post(`/_petri/orders/${id}/${what}`)),

@@ -7,11 +7,11 @@ import {
   faults,
   matchFault,
 } from '../../src/faults/model.ts'
-import { startTestPetri, type TestPetri } from '../support/petri.ts'
+import { startTestWorld, type TestPetri } from '../support/petri.ts'
 
 let petri: TestPetri
 beforeAll(async () => {
-  petri = await startTestPetri()
+  petri = await startTestWorld()
 })
 beforeEach(() => clearFaults(petri.world()))
 

@@ -1,10 +1,10 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { inputLimits } from '../../src/api/limits.ts'
-import { startTestPetri, type TestPetri } from '../support/petri.ts'
+import { startTestWorld, type TestPetri } from '../support/petri.ts'
 
 let petri: TestPetri
 beforeAll(async () => {
-  petri = await startTestPetri()
+  petri = await startTestWorld()
 })
 
 describe('an input beyond the limits', () => {

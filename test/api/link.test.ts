@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { linkErrorTypes } from '../../src/resources/link/schema.ts'
 import { connectedTo, newToken, withToken } from '../support/link.ts'
 import { createUser } from '../support/orders.ts'
-import { startTestPetri, type TestPetri } from '../support/petri.ts'
+import { startTestPetri, startTestWorld, type TestPetri } from '../support/petri.ts'
 
 const NOBODY = '00000000-0000-4000-8000-000000000000'
 
@@ -15,7 +15,7 @@ const providers = (petri: TestPetri, headers: Record<string, string>) =>
 
 describe('a link token', () => {
   it('is made for a user, with the page it opens', async () => {
-    const petri = await startTestPetri()
+    const petri = await startTestWorld()
     const user_id = await createUser(petri)
     const { status, body } = await petri.post('/v2/link/token', { user_id })
     expect(status).toBe(200)
@@ -26,7 +26,7 @@ describe('a link token', () => {
   })
 
   it('is refused without a user, for an unknown provider, an empty filter and an invalid URL', async () => {
-    const petri = await startTestPetri()
+    const petri = await startTestWorld()
     expect(await petri.post('/v2/link/token', { user_id: NOBODY })).toMatchObject({
       status: 404,
       body: { detail: 'The user does not or no longer exists in this team' },
@@ -56,14 +56,14 @@ describe('a link token', () => {
   })
 
   it('needs no API key, under each of its headers', async () => {
-    const petri = await startTestPetri()
+    const petri = await startTestWorld()
     const token = await newToken(petri, await createUser(petri))
     for (const header of ['x-vital-link-token', 'x-petri-link-token', 'x-service-link-token'])
       expect((await providers(petri, withToken(token, header))).status).toBe(200)
   })
 
   it('can be checked with itself instead of an API key', async () => {
-    const petri = await startTestPetri()
+    const petri = await startTestWorld()
     const token = await newToken(petri, await createUser(petri))
     const check = (headers: Record<string, string>) =>
       petri.post('/v2/link/token/isValid', { token }, { 'x-service-api-key': '', ...headers })
@@ -75,7 +75,7 @@ describe('a link token', () => {
   })
 
   it('opens its page at the root of a host of the link page, and of no other', async () => {
-    const petri = await startTestPetri()
+    const petri = await startTestWorld()
     const token = await newToken(petri, await createUser(petri))
     const path = `/?token=${token}&env=local&region=eu&isMobile=True`
     const open = async (host: string) => {
@@ -97,7 +97,7 @@ describe('a link token', () => {
   })
 
   it('that is missing, made up, over or used is refused by name', async () => {
-    const petri = await startTestPetri()
+    const petri = await startTestWorld()
     const user_id = await createUser(petri)
     const refusal = async (token: string) => {
       const { status, body } = await signIn(petri, token, { username: 'ada', password: 'x' })
@@ -118,7 +118,7 @@ describe('a link token', () => {
   })
 
   it('of a deleted user is refused', async () => {
-    const petri = await startTestPetri()
+    const petri = await startTestWorld()
     const user_id = await createUser(petri)
     const token = await newToken(petri, user_id)
     await petri.call('DELETE', `/v2/user/${user_id}`)
@@ -129,7 +129,7 @@ describe('a link token', () => {
   })
 
   it('belongs to its world, whatever key comes with it', async () => {
-    const petri = await startTestPetri()
+    const petri = await startTestWorld()
     const user_id = await createUser(petri)
     const { body: other } = await petri.post('/_petri/worlds', { frozen: true })
     const token = await newToken(petri, user_id)
@@ -145,7 +145,7 @@ describe('a link token', () => {
 
 describe('the providers of a link', () => {
   it('are all one can sign in to for an API key, and those of its filter for a token', async () => {
-    const petri = await startTestPetri()
+    const petri = await startTestWorld()
     const user_id = await createUser(petri)
     const all = (await petri.get('/v2/link/providers')).body
     expect(all.length).toBeGreaterThan(25)
@@ -162,7 +162,7 @@ describe('the providers of a link', () => {
   })
 
   it('outside the list of their kind are no address at all', async () => {
-    const petri = await startTestPetri()
+    const petri = await startTestWorld()
     const token = await newToken(petri, await createUser(petri))
     expect(await petri.get('/v2/link/provider/oauth/zwift', withToken(token))).toMatchObject({
       status: 422,
@@ -173,7 +173,7 @@ describe('the providers of a link', () => {
 
 describe('signing in with a password', () => {
   it("connects, and shows the user's account at the provider", async () => {
-    const petri = await startTestPetri()
+    const petri = await startTestWorld()
     const user_id = await createUser(petri)
     const token = await newToken(petri, user_id, { redirect_url: 'https://app.example/done?x=1' })
     expect((await signIn(petri, token, { username: 'ada', password: 'x' })).body).toEqual({
@@ -192,7 +192,7 @@ describe('signing in with a password', () => {
   })
 
   it('fails with 200, and can be tried again with the same token', async () => {
-    const petri = await startTestPetri()
+    const petri = await startTestWorld()
     const token = await newToken(petri, await createUser(petri), {
       redirect_url: 'https://app.example/done',
       on_error: 'redirect',
@@ -214,7 +214,7 @@ describe('signing in with a password', () => {
   })
 
   it.each(linkErrorTypes)('fails with %s for the account of that name', async (type) => {
-    const petri = await startTestPetri()
+    const petri = await startTestWorld()
     const token = await newToken(petri, await createUser(petri))
     const { body } = await signIn(petri, token, { username: `${type}@example.com`, password: 'x' })
     expect(body).toMatchObject({ state: 'error', error_type: type, error: expect.any(String) })
@@ -224,7 +224,7 @@ describe('signing in with a password', () => {
     ['mfa@example.com', 'sms'],
     ['mfa-email', 'email'],
   ])('of %s waits for a code sent by %s', async (username, method) => {
-    const petri = await startTestPetri()
+    const petri = await startTestWorld()
     const user_id = await createUser(petri)
     const token = await newToken(petri, user_id)
     expect(await sendCode(petri, token, '123456')).toMatchObject({
@@ -248,7 +248,7 @@ describe('signing in with a password', () => {
   })
 
   it('to an account of another user is refused where the team rejects duplicates', async () => {
-    const petri = await startTestPetri()
+    const petri = await startTestWorld()
     const [ada, grace] = [await createUser(petri, 'ada'), await createUser(petri, 'grace')]
     const link = async (user: string) =>
       (await signIn(petri, await newToken(petri, user), { username: 'shared', password: 'x' })).body
@@ -260,7 +260,7 @@ describe('signing in with a password', () => {
 })
 
 it('an e-mail address connects a practice, and is refused when it is none', async () => {
-  const petri = await startTestPetri()
+  const petri = await startTestWorld()
   const user_id = await createUser(petri)
   const token = await newToken(petri, user_id)
   const link = (email: string) =>
@@ -276,7 +276,7 @@ it('an e-mail address connects a practice, and is refused when it is none', asyn
 })
 
 it('a code for the app has the form of one, and an hour unless said', async () => {
-  const petri = await startTestPetri()
+  const petri = await startTestWorld()
   const user_id = await createUser(petri)
   const { body } = await petri.post(`/v2/link/code/create?user_id=${user_id}`)
   expect(body).toMatchObject({
@@ -289,7 +289,7 @@ it('a code for the app has the form of one, and an hour unless said', async () =
 })
 
 it('a user with a demo connection cannot have another connection', async () => {
-  const petri = await startTestPetri()
+  const petri = await startTestWorld()
   const user_id = await createUser(petri)
   await petri.post('/v2/link/connect/demo', { user_id, provider: 'oura' })
   const token = await newToken(petri, user_id)

@@ -2,11 +2,11 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { boundedMessage } from '../../src/kernel/bounded-message.ts'
 import { runPetri } from '../support/cli-in-process.ts'
 import { orderKit } from '../support/orders.ts'
-import { startTestPetri, type TestPetri } from '../support/petri.ts'
+import { startTestWorld, type TestPetri } from '../support/petri.ts'
 
 let petri: TestPetri
 beforeAll(async () => {
-  petri = await startTestPetri()
+  petri = await startTestWorld()
 })
 
 const WORD = 'x'.repeat(100_000)

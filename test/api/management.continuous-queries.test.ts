@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { managing, NOBODY, teamIdOf } from '../support/management.ts'
-import { startTestPetri } from '../support/petri.ts'
+import { startTestWorld } from '../support/petri.ts'
 
 const daily = {
   slug: 'daily-steps',
@@ -12,7 +12,7 @@ const daily = {
 }
 
 async function start() {
-  const petri = await startTestPetri()
+  const petri = await startTestWorld()
   const base = `/team/${teamIdOf(petri)}/sandbox`
   return { petri, manage: managing(petri), base, path: `${base}/continuous_query` }
 }

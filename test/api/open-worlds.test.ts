@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { keepingFolder } from '../support/keeping-folder.ts'
 import { createUser } from '../support/orders.ts'
-import { fromAddress, KEY, START, startTestPetri, type TestPetri } from '../support/petri.ts'
+import { fromAddress, KEY, START, startTestPetri, startTestWorld, type TestPetri } from '../support/petri.ts'
 
 const HOUR_MS = 3_600_000
 
@@ -100,7 +100,7 @@ describe('a key that is seen first', () => {
   })
 
   it('is refused, whatever it is, where worlds are not open', async () => {
-    const closed = await startTestPetri()
+    const closed = await startTestWorld()
     expect((await closed.get('/v2/user', withKey('sk_us_abc'))).status).toBe(401)
     await closed.close()
   })

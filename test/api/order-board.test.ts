@@ -1,11 +1,11 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { advance, orderBy, orderForPatient, orderKit, register } from '../support/orders.ts'
-import { startTestPetri, type TestPetri } from '../support/petri.ts'
+import { startTestPetri, startTestWorld, type TestPetri } from '../support/petri.ts'
 import { fakeReceiver } from '../support/receiver.ts'
 
 let petri: TestPetri
 beforeEach(async () => {
-  petri = await startTestPetri()
+  petri = await startTestWorld()
 })
 afterEach(() => petri.close())
 

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { startTestPetri, type TestPetri } from '../support/petri.ts'
+import { startTestWorld, type TestPetri } from '../support/petri.ts'
 import { sampled } from '../support/rounds.ts'
 import { placeFor, scenarioNames } from '../support/scenarios.ts'
 
 let petri: TestPetri
 beforeAll(async () => {
-  petri = await startTestPetri()
+  petri = await startTestWorld()
 })
 afterAll(() => petri.close())
 

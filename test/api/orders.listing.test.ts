@@ -11,7 +11,7 @@ import {
   patient,
   register,
 } from '../support/orders.ts'
-import { startTestPetri, startTestWorld } from '../support/petri.ts'
+import { startTestWorld } from '../support/petri.ts'
 
 const nameOf = ({ patient_details: patient }: OrderRow) =>
   patient ? `${patient.first_name} ${patient.last_name}`.toLowerCase() : ''
@@ -23,7 +23,7 @@ const keys: Readonly<Record<string, (order: OrderRow) => string>> = {
 }
 
 it('lists orders by each key, also what has changed since the last list and after a restore', async () => {
-  const petri = await startTestPetri()
+  const petri = await startTestWorld()
   const kits = []
   for (let placed = 0; placed < 4; placed++) {
     kits.push(await orderKit(petri, { user: await createUser(petri, `${placed}`), scenario: 'manual' }))

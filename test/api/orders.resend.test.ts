@@ -2,11 +2,11 @@ import { beforeEach, describe, expect, it } from 'vitest'
 import { DAY_MS, toWire } from '../../src/kernel/instant.ts'
 import { events } from '../../src/world/events.ts'
 import { orderBy } from '../support/orders.ts'
-import { START, startTestPetri, type TestPetri } from '../support/petri.ts'
+import { START, startTestWorld, type TestPetri } from '../support/petri.ts'
 
 let petri: TestPetri
 beforeEach(async () => {
-  petri = await startTestPetri()
+  petri = await startTestWorld()
 })
 
 const resend = (body: object) => petri.post('/v3/order/resend_events', body)

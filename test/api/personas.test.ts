@@ -5,11 +5,11 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { DAY_MS } from '../../src/kernel/instant.ts'
 import { readPersona } from '../../src/scenarios/read.ts'
 import { address, createUser as createNamed, patient } from '../support/orders.ts'
-import { startTestPetri, type TestPetri } from '../support/petri.ts'
+import { startTestPetri, startTestWorld, type TestPetri } from '../support/petri.ts'
 
 let petri: TestPetri
 beforeAll(async () => {
-  petri = await startTestPetri()
+  petri = await startTestWorld()
 })
 afterAll(() => petri.close())
 
@@ -76,7 +76,7 @@ describe('a persona', () => {
   })
 
   it('has a course: a treatment begins, and works by and by', async () => {
-    const own = await startTestPetri()
+    const own = await startTestWorld()
     const userId = await createUser(own)
     await own.call('PUT', `/_petri/users/${userId}/persona`, { persona: 'glp1-begun' })
     const seen = []
@@ -106,14 +106,14 @@ describe('a persona', () => {
     const userId = await createUser(petri)
     await assign(userId, 'statin-begun')
     const truth = await truthOf(userId)
-    const other = await startTestPetri()
+    const other = await startTestWorld()
     await other.call('PUT', '/_petri/state', (await petri.get('/_petri/state')).body)
     expect((await other.get(`/_petri/users/${userId}/truth`)).body).toEqual(truth)
     await other.close()
   })
 
   it('is forgotten with its user', async () => {
-    const own = await startTestPetri()
+    const own = await startTestWorld()
     const userId = await createUser(own)
     await own.call('PUT', `/_petri/users/${userId}/persona`, { persona: 'athlete' })
     await own.call('DELETE', `/v2/user/${userId}`)

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { accountId } from '../support/orders.ts'
-import { startTestPetri } from '../support/petri.ts'
+import { startTestWorld } from '../support/petri.ts'
 
 // Places and sites beyond what test/contract/recordings/areas.yaml has.
 
-const petri = await startTestPetri()
+const petri = await startTestWorld()
 
 const VIA = 'appointment_scheduling_via_junction'
 const ids = { sonora_quest: 25, labcorp: 6, bioreference: 13, quest: 4 }

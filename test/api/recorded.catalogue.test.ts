@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { orderBy, sendOrder } from '../support/orders.ts'
-import { startTestPetri } from '../support/petri.ts'
+import { startTestWorld } from '../support/petri.ts'
 
 // The catalogue beyond what test/contract/recordings/laboratories.yaml has.
 
-const petri = await startTestPetri()
+const petri = await startTestWorld()
 
 /** The lab tests of every team, and how many results their reports have at least. */
 const standard = [

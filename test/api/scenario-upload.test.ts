@@ -10,7 +10,7 @@ import {
   patient,
   statusesOf,
 } from '../support/orders.ts'
-import { startTestPetri, type TestPetri } from '../support/petri.ts'
+import { startTestWorld, type TestPetri } from '../support/petri.ts'
 
 const YAML = `name: mine
 summary: A kit that is lost.
@@ -24,7 +24,7 @@ steps:
 
 let petri: TestPetri
 beforeEach(async () => {
-  petri = await startTestPetri()
+  petri = await startTestWorld()
 })
 afterEach(() => petri.close())
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { methodOf, pathOf, shoot } from '../support/attack.ts'
 import { createUser } from '../support/orders.ts'
-import { fromAddress, KEY, startTestPetri, type TestPetri } from '../support/petri.ts'
+import { fromAddress, KEY, startTestPetri, startTestWorld, type TestPetri } from '../support/petri.ts'
 
 const TOKEN = 'control-token-of-the-test'
 const MANAGEMENT = 'mg_of_the_test_only'
@@ -129,7 +129,7 @@ describe('a neighbour on the network', () => {
   }
 
   it('without the control token, or with a forged address, lists no worlds', async () => {
-    const open = await startTestPetri()
+    const open = await startTestWorld()
     for (const headers of [
       {},
       { 'x-forwarded-for': '127.0.0.1' },
@@ -144,7 +144,7 @@ describe('a neighbour on the network', () => {
   })
 
   it('with the management key everybody knows manages nothing', async () => {
-    const open = await startTestPetri()
+    const open = await startTestWorld()
     const { orgId } = open.world().identity
     const headers = { 'x-management-key': 'mg_petri' }
     expect(await from('127.0.0.1', `/v1/org/${orgId}/team`, headers, open)).toBeLessThan(400)

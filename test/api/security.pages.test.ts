@@ -3,7 +3,7 @@ import { defaults } from '../../src/defaults.ts'
 import { countedFolder, methodOf, pathOf, shoot } from '../support/attack.ts'
 import { newToken } from '../support/link.ts'
 import { createUser } from '../support/orders.ts'
-import { KEY, startTestPetri, type TestPetri } from '../support/petri.ts'
+import { KEY, startTestPetri, startTestWorld, type TestPetri } from '../support/petri.ts'
 
 const { folder, rowCounts } = countedFolder()
 let petri: TestPetri
@@ -94,7 +94,7 @@ describe('a foreign web page', () => {
   })
 
   it('under a rebound DNS name reads nothing with the default key', async () => {
-    const open = await startTestPetri({ world: { apiKey: defaults.apiKey } })
+    const open = await startTestWorld({ world: { apiKey: defaults.apiKey } })
     const list = (host: string, path = '/v2/user') =>
       shoot(open, 'GET', path, undefined, { 'x-service-api-key': defaults.apiKey, host })
     expect(await list('evil.example')).toMatchObject({
@@ -129,7 +129,7 @@ describe('the pages of a link', () => {
   }
 
   it('show all input as text', async () => {
-    const named = await startTestPetri({ world: { name: XSS } })
+    const named = await startTestWorld({ world: { name: XSS } })
     const token = await newToken(named, await createUser(named, XSS))
     for (const path of await pages(token)) {
       for (const more of [

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { DAY_MS, HOUR_MS } from '../../src/kernel/instant.ts'
-import { startTestPetri, type TestPetri } from '../support/petri.ts'
+import { startTestWorld, type TestPetri } from '../support/petri.ts'
 import { rounds } from '../support/rounds.ts'
 import { advance, put, wearer } from '../support/wearables.ts'
 
@@ -23,7 +23,7 @@ const wearers = [
 let petri: TestPetri
 let userIds: string[]
 beforeAll(async () => {
-  petri = await startTestPetri()
+  petri = await startTestWorld()
   userIds = []
   for (const { provider, zone } of wearers) {
     const own = { client_user_id: provider, fallback_time_zone: zone }

@@ -7,11 +7,11 @@ import { fileFolder } from '../../src/storage/folder.ts'
 import { memoryFolder } from '../../src/storage/store.ts'
 import { sequences } from '../../src/world/sequences.ts'
 import { advance, createUser, orderForPatient } from '../support/orders.ts'
-import { startTestPetri, type TestPetri } from '../support/petri.ts'
+import { startTestPetri, startTestWorld, type TestPetri } from '../support/petri.ts'
 
 let petri: TestPetri
 beforeEach(async () => {
-  petri = await startTestPetri()
+  petri = await startTestWorld()
 })
 afterEach(() => petri.close())
 
@@ -90,7 +90,7 @@ describe('on the disk', () => {
   })
   afterEach(async () => {
     await petri.close()
-    petri = await startTestPetri()
+    petri = await startTestWorld()
     rmSync(root, { recursive: true, force: true })
   })
   const start = async () => {

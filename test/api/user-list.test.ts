@@ -1,11 +1,11 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import { startTestPetri, type TestPetri } from '../support/petri.ts'
+import { startTestWorld, type TestPetri } from '../support/petri.ts'
 
 describe('the list of users', () => {
   let petri: TestPetri
   const ids: string[] = []
   beforeAll(async () => {
-    petri = await startTestPetri()
+    petri = await startTestWorld()
     for (const client_user_id of ['plain', 'ordered', 'sent-a-kit'])
       ids.push((await petri.post('/v2/user', { client_user_id })).body.user_id)
     await petri.post('/_petri/orders', { user_id: ids[1], scenario: 'manual' })

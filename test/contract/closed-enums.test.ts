@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { advance, createUser, orderKit, patient, register, setFeatures, shipping } from '../support/orders.ts'
-import { startTestPetri, type TestPetri } from '../support/petri.ts'
+import { startTestWorld, type TestPetri } from '../support/petri.ts'
 import { problemsInEvent, problemsInReply, publishedEvents } from '../support/published-models.ts'
 import { pageOf, pdfOf, upload } from '../support/reports.ts'
 import { told } from '../support/wearables.ts'
@@ -14,7 +14,7 @@ const JAVA = { 'x-fern-language': 'JAVA' }
 
 let petri: TestPetri
 beforeEach(async () => {
-  petri = await startTestPetri()
+  petri = await startTestWorld()
 })
 
 const lastOf = (order: { events: { status: string }[] }) => order.events.at(-1)?.status

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { newestOperations } from '../../scripts/contract-operations.ts'
-import { startTestPetri } from '../support/petri.ts'
+import { startTestWorld } from '../support/petri.ts'
 
 // What the official clients 2.0 and 3.0 send and read beyond contract 0.4.687. In `newest.json` a field has its types
 // or enum values, and `!` where it is required, or always sent. Source: docs/contract/README.md.
@@ -32,7 +32,7 @@ let contract: Contract
 let document: Node
 beforeAll(async () => {
   contract = JSON.parse(await readFile(new URL('newest.json', import.meta.url), 'utf8'))
-  const petri = await startTestPetri()
+  const petri = await startTestWorld()
   document = (await petri.get('/openapi.json')).body
   await petri.close()
 })

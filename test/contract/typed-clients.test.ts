@@ -3,7 +3,7 @@ import * as z from 'zod'
 import { contractOperations } from '../../scripts/contract-operations.ts'
 import type { LazySchema } from '../../src/api/schema.ts'
 import { resources } from '../../src/resources/index.ts'
-import { startTestPetri } from '../support/petri.ts'
+import { startTestWorld } from '../support/petri.ts'
 import { problems } from '../support/typed-client.ts'
 
 /** Fields that are published as date-times wherever replies and events have them. */
@@ -78,7 +78,7 @@ const plain = (path: string) =>
 
 describe('the shapes that generated clients need', () => {
   it('are those of every reply in /openapi.json', async () => {
-    const petri = await startTestPetri()
+    const petri = await startTestWorld()
     const document = (await petri.get('/openapi.json')).body
     await petri.close()
     const mirrored = new Set(contractOperations.map(([id]) => id))

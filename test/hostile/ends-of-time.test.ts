@@ -5,7 +5,7 @@ import { datesBetween } from '../../src/kernel/local-day.ts'
 import { readPersona } from '../../src/scenarios/read.ts'
 import { visitAddress } from '../support/appointments.ts'
 import { advance, createUser } from '../support/orders.ts'
-import { startTestPetri } from '../support/petri.ts'
+import { startTestWorld } from '../support/petri.ts'
 import { startHeardPetri } from '../support/receiver.ts'
 import { wearer } from '../support/wearables.ts'
 
@@ -37,7 +37,7 @@ describe('the last instant', () => {
   })
 
   it('can be exported and imported by a world that has reached it', async () => {
-    const petri = await startTestPetri({ world: { frozen: false, now: LATEST - 500 } })
+    const petri = await startTestWorld({ world: { frozen: false, now: LATEST - 500 } })
     await createUser(petri, 'last')
     await petri.call('PATCH', '/_petri/clock', { now: toIso(LATEST) })
     const { body } = await petri.get('/_petri/state')
@@ -47,7 +47,7 @@ describe('the last instant', () => {
 
 describe('a world at the end of time', () => {
   it('shows slots up to the last day', async () => {
-    const petri = await startTestPetri({ world: { now: Date.UTC(9999, 11, 20) } })
+    const petri = await startTestWorld({ world: { now: Date.UTC(9999, 11, 20) } })
     const { status, body } = await petri.post(
       '/v3/order/phlebotomy/appointment/availability?start_date=9999-12-25',
       visitAddress,
@@ -88,7 +88,7 @@ describe('a person', () => {
     ['from=0001-01-01&until=9999-12-31', 400],
     ['from=1900-01-01', 400],
   ])('is described for %s', async (query, expected) => {
-    const petri = await startTestPetri()
+    const petri = await startTestWorld()
     const userId = await createUser(petri, 'person')
     const { status, body } = await petri.get(`/_petri/users/${userId}/truth?${query}`)
     expect(status).toBe(expected)

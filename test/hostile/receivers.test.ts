@@ -8,7 +8,7 @@ import { messages } from '../../src/webhooks/table.ts'
 import { createTransport } from '../../src/webhooks/transport.ts'
 import { managing } from '../support/management.ts'
 import { advance } from '../support/orders.ts'
-import { startTestPetri } from '../support/petri.ts'
+import { startTestPetri, startTestWorld } from '../support/petri.ts'
 import { startHeardPetri } from '../support/receiver.ts'
 import { countTurns, makeStepsSlow } from '../support/timing.ts'
 import { wearer } from '../support/wearables.ts'
@@ -148,7 +148,7 @@ describe('the URL of a receiver', () => {
     ['PUT', '/_petri/etl/target'],
     ['POST', '/_petri/worlds', 'webhook_url'],
   ])('is refused with a user name or password by %s %s', async (method, path, field = 'url') => {
-    const petri = await startTestPetri()
+    const petri = await startTestWorld()
     for (const url of ['http://user:password@receiver.test/', 'http://user@receiver.test/']) {
       const { status, body } = await petri.call(method, path, { [field]: url })
       expect([status, body.detail[0].loc]).toEqual([422, ['body', field]])
@@ -159,7 +159,7 @@ describe('the URL of a receiver', () => {
 
 describe('headers of an endpoint', () => {
   const addWith = async (headers: unknown) => {
-    const petri = await startTestPetri()
+    const petri = await startTestWorld()
     return petri.post('/_petri/webhooks/endpoints', { url: 'http://receiver.test/', headers })
   }
 

@@ -1,13 +1,13 @@
 import { connect } from 'node:net'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { type Listening, listen } from '../../src/listen.ts'
-import { KEY, startTestPetri, type TestPetri } from '../support/petri.ts'
+import { KEY, startTestWorld, type TestPetri } from '../support/petri.ts'
 
 let petri: TestPetri
 let server: Listening
 beforeEach(async () => {
   vi.unstubAllGlobals()
-  petri = await startTestPetri()
+  petri = await startTestWorld()
   server = await listen(petri.petri.app, { host: '127.0.0.1', port: 0 })
 })
 afterEach(async () => {

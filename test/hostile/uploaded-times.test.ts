@@ -1,11 +1,11 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { createUser } from '../support/orders.ts'
-import { startTestPetri, type TestPetri } from '../support/petri.ts'
+import { startTestWorld, type TestPetri } from '../support/petri.ts'
 
 let petri: TestPetri
 let userId: string
 beforeAll(async () => {
-  petri = await startTestPetri()
+  petri = await startTestWorld()
   userId = await createUser(petri)
 })
 

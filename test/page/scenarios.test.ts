@@ -6,12 +6,12 @@ import { completionsFor } from '../../src/page/completions.ts'
 import { inWords } from '../../src/page/format.ts'
 import { FeedSteps, LifecycleStrip, Trail } from '../../src/page/views/trail.tsx'
 import { runPetri } from '../support/cli-in-process.ts'
-import { startTestPetri, type TestPetri } from '../support/petri.ts'
+import { startTestWorld, type TestPetri } from '../support/petri.ts'
 import { scenarioNames } from '../support/scenarios.ts'
 
 let petri: TestPetri
 beforeAll(async () => {
-  petri = await startTestPetri()
+  petri = await startTestWorld()
 })
 afterAll(() => petri.close())
 

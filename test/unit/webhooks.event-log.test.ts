@@ -2,10 +2,10 @@ import { describe, expect, it } from 'vitest'
 import { EventLog } from '../../src/webhooks/log.ts'
 import { type Message, messages } from '../../src/webhooks/table.ts'
 import { events } from '../../src/world/events.ts'
-import { startTestPetri } from '../support/petri.ts'
+import { startTestWorld } from '../support/petri.ts'
 
 async function openLog(maxEvents: number) {
-  const { world: current } = await startTestPetri()
+  const { world: current } = await startTestWorld()
   const world = current()
   const log = new EventLog(world, maxEvents)
   const message = (event_id: string, id = event_id): Message => ({
