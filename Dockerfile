@@ -17,6 +17,7 @@ COPY --from=build /petri/scenarios ./scenarios
 COPY --from=build /petri/seeds ./seeds
 COPY --from=build /petri/docs/*.md /petri/docs/llms.txt ./docs/
 COPY --from=build /petri/docs/cli ./docs/cli
+COPY --from=build /petri/docs/evidence ./docs/evidence
 COPY --from=build /petri/skills ./skills
 COPY --from=build /petri/scripts/healthcheck.sh ./
 # Group 0 may write as well: an arbitrary user, as OpenShift and "docker run --user 12345" have it, is in that group.

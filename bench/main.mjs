@@ -31,7 +31,7 @@ try {
   console.log(`Longest waits beside heavy calls, in ms: ${JSON.stringify(values.stalls)}`)
   console.log(`Deliveries a second: ${JSON.stringify(values.deliveryRates)}`)
   if (process.argv.includes('--write'))
-    writeSection('benchmarks', `node ${process.versions.node.split('.')[0]}`, text)
+    writeSection('evidence/benchmarks', `node ${process.versions.node.split('.')[0]}`, text)
   const missed = budgets.filter(
     (budget) =>
       budget.gate && values[budget.value] !== undefined && !isMet(budget, values[budget.value], budget.gate),

@@ -29,7 +29,7 @@ try {
   console.log(
     `\n${table}\n\nLongest waits at ${flags.orders} orders, in ms: ${JSON.stringify(orders.stalls)}`,
   )
-  if (flags.write) writeSection('benchmarks', 'scale', table)
+  if (flags.write) writeSection('evidence/benchmarks', 'scale', table)
 } finally {
   killAll()
   rmSync(folder, { recursive: true, force: true })

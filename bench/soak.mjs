@@ -387,6 +387,6 @@ to fail.
 |---|---|
 ${table}
 `
-  writeFileSync(new URL('docs/soak.md', root), text)
+  writeFileSync(new URL('docs/evidence/soak.md', root), text)
 }
 process.exit(problems.length > 0 ? 1 : 0)

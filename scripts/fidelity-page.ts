@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { join, posix } from 'node:path'
 import type { AnyOperation } from '../src/api/operation.ts'
 import { packageFolder } from '../src/kernel/package-folder.ts'
 import { assertionsOf, type Recording, readRecordings, sources } from './recordings.ts'
@@ -15,7 +15,7 @@ interface Rule {
 const kinds = ['specification', 'published', 'observed', 'in part assumed', 'assumed'] as const
 type Kind = (typeof kinds)[number]
 
-/** `docs/fidelity.md`: what each rule rests on. */
+/** `docs/evidence/fidelity.md`: what each rule rests on. */
 export function fidelityPage(operations: readonly AnyOperation[]): string {
   const files = readRecordings()
   const pages = contractPages()
@@ -27,13 +27,13 @@ export function fidelityPage(operations: readonly AnyOperation[]): string {
     "# What Petri's answers rest on",
     '',
     'Petri answers like the live service as far as that is known. This page says how each thing is known. `npm run generate`',
-    'writes it from the [rules](contract/README.md) and from the [recordings](../test/contract/recordings).',
+    'writes it from the [rules](../contract/README.md) and from the [recordings](../../test/contract/recordings).',
     '',
     `- **Observed**: ${all.length} recordings with ${sum(all.map(assertionsOf))} asserted fields. \`npm run fidelity\` makes their calls and`,
     '  compares each field of the replies.',
     `- **Published**: \`/openapi.json\` is compared with the published document. Of ${rules.length} rules in words,`,
     `  ${rules.length - assumed.length} are published, observed, or specified.`,
-    `- **Assumed**: ${assumed.length} rules, wholly or in part, and ${assumptions} [notes on single operations](../SUPPORTED.md#assumed).`,
+    `- **Assumed**: ${assumed.length} rules, wholly or in part, and ${assumptions} [notes on single operations](../../SUPPORTED.md#assumed).`,
     '',
     'What you saw at the live service and Petri does otherwise is a bug: `petri verify` compares both, and a recording is a few',
     'lines of YAML.',
@@ -52,7 +52,7 @@ export function fidelityPage(operations: readonly AnyOperation[]): string {
       '',
       `### ${topic}`,
       '',
-      `Rules: ${own.map((page) => `[${page}](contract/${page}.md)`).join(', ')}.`,
+      `Rules: ${own.map((page) => `[${page}](../contract/${page}.md)`).join(', ')}.`,
       '',
       '| Observed | Known by | Date | With |',
       '|---|---|---|---|',
@@ -68,7 +68,7 @@ export function fidelityPage(operations: readonly AnyOperation[]): string {
     `|---|${kinds.map(() => '---').join('|')}|`,
     ...pages.map(({ name, title, rules: own }) => {
       const counts = kinds.map((kind) => own.filter((rule) => kindOf(rule) === kind).length || '')
-      return `| [${title}](contract/${name}.md) | ${counts.join(' | ')} |`
+      return `| [${title}](../contract/${name}.md) | ${counts.join(' | ')} |`
     }),
     '',
     '## Assumed',
@@ -77,7 +77,7 @@ export function fidelityPage(operations: readonly AnyOperation[]): string {
     '',
     '| Rule | Known | Page |',
     '|---|---|---|',
-    ...assumed.map(({ text, known, page }) => `| ${text} | ${known} | [${page}](contract/${page}.md) |`),
+    ...assumed.map(({ text, known, page }) => `| ${text} | ${known} | [${page}](../contract/${page}.md) |`),
   ].join('\n')}\n`
 }
 
@@ -125,10 +125,11 @@ const cellsOf = (line: string): string[] =>
         .map((cell) => cell.trim())
     : []
 
-/** Links of a page in docs/contract, seen from docs. */
+/** Links of a page in docs/contract, seen from docs/evidence. */
 const rebased = (text: string) =>
-  text.replace(/\]\((?!http)([^)]+)\)/g, (_, target: string) =>
-    target.startsWith('../') ? `](${target.slice(3)})` : `](contract/${target})`,
+  text.replace(
+    /\]\((?!http)([^)]+)\)/g,
+    (_, target: string) => `](${posix.relative('docs/evidence', posix.join('docs/contract', target))})`,
   )
 
 function kindOf({ known }: Rule): Kind {

@@ -42,7 +42,7 @@ export async function generatedFiles(): Promise<Record<string, string>> {
     'scenarios/feeds/feed.schema.json': schemaFile('A Petri feed scenario', FeedFile),
     'scenarios/personas/persona.schema.json': schemaFile('A Petri persona', PersonaFile),
     'docs/scenarios.md': scenariosPage(repository.all()),
-    'docs/fidelity.md': fidelityPage(petri.operations),
+    'docs/evidence/fidelity.md': fidelityPage(petri.operations),
     'docs/magic.md': magicPage(),
     'docs/mcp.md': toolsPage(petri.operations),
     'docs/settings.md': settingsTable(),

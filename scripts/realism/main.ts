@@ -44,7 +44,7 @@ export async function runReport(args: readonly string[], page: URL): Promise<voi
   const outcome = `${holding} of ${all} hold: ${size.people} people, ${size.days} days.`
   console.log(outcome)
   if (!writes) return
-  await writeFile(new URL('pictures/six-people.svg', page), drawPeople())
+  await writeFile(new URL('../pictures/six-people.svg', page), drawPeople())
   await writeFile(page, `${INTRODUCTION}\n${outcome}\n\n${found.join('\n')}\n${CLOSING}`)
 }
 
@@ -132,7 +132,7 @@ gives the same values. A row holds when its value is within the target. Targets 
 figure; "assumed" means that no source was found. Figures of NHANES 2017–18, LifeSnaps and Fitness Tracker Data were
 calculated from their public data with the same statistics.
 
-![Six people: the heart rate of a day, with sleep in grey](pictures/six-people.svg)
+![Six people: the heart rate of a day, with sleep in grey](../pictures/six-people.svg)
 
 A part alone: \`npm run realism -- --only labs --people 60\`. \`--only\` takes \`labs\`, \`wearables\`, \`personas\`, \`coherence\`,
 or a part of a row's name.

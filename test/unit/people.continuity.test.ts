@@ -9,7 +9,7 @@ import { STAGES } from '../../src/people/night.ts'
 import { makePerson, weightOf } from '../../src/people/person.ts'
 import { trainingLoadOn } from '../../src/people/training.ts'
 
-// One body, whose days are parts of one course. Figures with a source are in docs/realism.md.
+// One body, whose days are parts of one course. Figures with a source are in docs/evidence/realism.md.
 
 const random = createRandom('continuity')
 const people = Array.from({ length: 10 }, (_, nth) => makePerson(random, `user-${nth}`, {}))

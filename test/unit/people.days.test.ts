@@ -9,7 +9,7 @@ import { ageOn, type Body, makePerson } from '../../src/people/person.ts'
 import { routeOf } from '../../src/people/routes.ts'
 import { streamOf } from '../../src/resources/summaries/workouts.ts'
 
-// What days have in common and how they differ, in many people. Figures are those of published series of wearers; `docs/realism.md` names them.
+// What days have in common and how they differ, in many people. Figures are those of published series of wearers; `docs/evidence/realism.md` names them.
 
 const random = createRandom('days')
 const PEOPLE = 110

@@ -62,7 +62,7 @@ export const OTHER_WITHIN = 0.08
  * of September 2026; Pilon 1981 for iron-binding capacity, Cokluk 2021 for folate and vitamin D) and of a good method's
  * imprecision, rounded. That of analytes which are in none of these is assumed. Between people: adults of the United
  * States without the conditions of `people/conditions.ts` (NHANES), rounded; assumed where NHANES does not measure it.
- * The loads are chosen so that pairs of analytes correlate as published; `docs/realism.md` names the source of each pair.
+ * The loads are chosen so that pairs of analytes correlate as published; `docs/evidence/realism.md` names the source of each pair.
  * Names that begin with `~` are quantities that are not reported.
  */
 export const biology: Readonly<Record<string, Biology>> = {
