@@ -121,28 +121,6 @@ describe('petri order', () => {
     expect(shown).toMatchObject({ order: { id }, scenario: { left_because: 'the order was moved by hand' } })
     expect((await run('order', 'show', '00000000-0000-4000-8000-000000000000')).status).toBe(1)
   })
-
-  it('puts an order into a scenario, also one that was just uploaded', async () => {
-    const id = await orderKit()
-    const file = join(mkdtempSync(join(tmpdir(), 'petri-scenario-')), 'mine.yaml')
-    writeFileSync(
-      file,
-      'name: mine\nsummary: x\nmethod: testkit\nsteps:\n  - { after: 1h, status: transit_customer }\n',
-    )
-    const wrong = await run('scenario', 'upload', file)
-    expect(wrong).toMatchObject({
-      status: 1,
-      stderr: expect.stringMatching(/mine\.yaml:5: step 1: .*legal: /),
-    })
-    writeFileSync(
-      file,
-      'name: mine\nsummary: x\nmethod: testkit\nsteps:\n  - { after: 1h, status: cancelled }\n',
-    )
-    expect(await run('scenario', 'upload', file)).toMatchObject({ status: 0, stdout: 'Uploaded "mine".\n' })
-    expect(await json('order', 'scenario', id, 'mine')).toMatchObject({ scenario: 'mine' })
-    expect((await run('scenario', 'remove', 'mine')).status).toBe(0)
-    expect((await run('order', 'scenario', id, 'mine')).status).toBe(1)
-  })
 })
 
 describe('petri world and reset', () => {
