@@ -1,8 +1,8 @@
 // Runs steps of .ci/steps.json one after the other, up to the first that fails: see .ci/run. With --list it prints the names as JSON.
-// CI_BASE is the commit that a change starts from; otherwise it is where the branch has left origin/main, else the parent.
-import { execFileSync, spawnSync } from 'node:child_process'
+import { spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
+import { changedFiles } from './changed-files.mjs'
 
 /** A step that takes longer hangs. */
 const LIMIT_MINUTES = 20
@@ -27,7 +27,10 @@ function chooseSteps() {
   if (options.only) return named(all)
   if (options.lane) return lanes[options.lane] ?? fail(`There is no lane ${options.lane}.`)
   const files = changedFiles()
-  return [...lanes.push, ...lanes.night.filter((step) => guards(step, files))]
+  // On the error stream, as --list prints JSON.
+  if (!files)
+    console.error('The change is unknown without an earlier commit: steps of the night are left out.')
+  return [...lanes.push, ...lanes.night.filter((step) => guards(step, files ?? []))]
 }
 
 function named(all) {
@@ -38,28 +41,6 @@ function named(all) {
 /** Whether a step guards one of these files. */
 function guards(step, files) {
   return step.guards.some((path) => files.some((file) => file === path || file.startsWith(`${path}/`)))
-}
-
-/** Files that differ from the base, committed or not; none where there is no base. */
-function changedFiles() {
-  const base = process.env.CI_BASE || mergeBase() || git('rev-parse', '--verify', 'HEAD^1')
-  const changed = base && git('diff', '--name-only', base)
-  if (changed !== undefined) return changed.split('\n')
-  console.log('The change is unknown, because there is no earlier commit: steps of the night are left out.')
-  return []
-}
-
-function mergeBase() {
-  const base = git('merge-base', 'HEAD', 'origin/main')
-  return base === git('rev-parse', 'HEAD') ? undefined : base
-}
-
-function git(...args) {
-  try {
-    return execFileSync('git', args, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }).trim()
-  } catch {
-    return undefined
-  }
 }
 
 function runAll() {

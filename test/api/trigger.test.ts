@@ -60,7 +60,9 @@ const providerOf = (resource: string) =>
 
 describe('an event about an object', () => {
   // A third of the events are triggered, each with an object of its own kind; all of them where TEST_ROUNDS is set, as in CI.
-  it('can be of each type of the catalogue, a third of which are tried', { timeout: rounds(60_000) }, async () => {
+  it('can be of each type of the catalogue, a third of which are tried', {
+    timeout: rounds(60_000),
+  }, async () => {
     const user_id = await connectedUser()
     const order = await orderForPatient(petri)
     const visit = await orderReady(petri, 'at_home_phlebotomy')
