@@ -34,7 +34,7 @@ it('another call stops an advance, which answers with the time it reached', asyn
   expect((await petri.call('DELETE', '/_petri/clock/advance')).body.stopped).toBe(false)
 })
 
-it('changing the pace takes constant time, regardless of the number of jobs', async () => {
+it('changing the pace takes constant time, regardless of the number of jobs', { tags: 'slow' }, async () => {
   const world = petri.world()
   const { agenda, clock } = world
   clock.thaw()

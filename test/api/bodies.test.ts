@@ -64,7 +64,7 @@ it('are read up to the limit', async () => {
 it.each([
   ['/v2/user', 'application/json', '2 MiB'],
   ['/lab_report/v1/parser/job', 'multipart/form-data; boundary=x', '30.5 MiB'],
-])('of %s are refused as soon as they exceed the limit', async (path, type, most) => {
+])('of %s are refused as soon as they exceed the limit', { tags: 'slow' }, async (path, type, most) => {
   const port = await listen(await startTestWorld())
   const { status, body } = await inPieces(port, path, type, endless(64 * MEGABYTE))
   expect(status).toBe(413)

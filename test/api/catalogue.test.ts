@@ -13,7 +13,7 @@ const markersOf = (body: { markers: Named[] }) => body.markers
 const account = (world: World, slug: string) => world.random.uuid(`lab_account/${slug}`)
 
 describe('markers', () => {
-  it('come fifty to a page, and all pages together are all of them', async () => {
+  it('come fifty to a page, and all pages together are all of them', { tags: 'slow' }, async () => {
     const petri = await startTestWorld()
     const first = (await petri.get('/v3/lab_tests/markers')).body
     expect(first).toMatchObject({ page: 1, size: 50, pages: Math.ceil(first.total / 50) })

@@ -28,27 +28,31 @@ const scripts = readdirSync(folder)
 /** Verbs whose named arguments this client spells in camel case; all others send them as they are. */
 const CAMEL = new Set(['orders.place', 'users.create'])
 
-it.each(scripts)('the kit in TypeScript plays: $name', async ({ world: options = {}, steps }) => {
-  const petri = await startPetri()
-  const world = await petri.world(options)
-  const known = new Map<string, unknown>()
-  for (const step of steps) {
-    const named = fill(step.options, known)
-    const args = [...(step.with ?? []).map((each) => fill(each, known))]
-    if (isObject(named)) args.push(CAMEL.has(step.do) ? inCamelCase(named) : named)
-    const outcome = await Promise.allSettled([callVerb(world, step.do, args)])
-    const [result] = outcome
-    if (result.status === 'rejected') {
-      expect(result.reason, JSON.stringify(step)).toMatchObject({ status: step.refused ?? 'none' })
-      continue
+it.each(scripts)(
+  'the kit in TypeScript plays: $name',
+  { tags: 'slow' },
+  async ({ world: options = {}, steps }) => {
+    const petri = await startPetri()
+    const world = await petri.world(options)
+    const known = new Map<string, unknown>()
+    for (const step of steps) {
+      const named = fill(step.options, known)
+      const args = [...(step.with ?? []).map((each) => fill(each, known))]
+      if (isObject(named)) args.push(CAMEL.has(step.do) ? inCamelCase(named) : named)
+      const outcome = await Promise.allSettled([callVerb(world, step.do, args)])
+      const [result] = outcome
+      if (result.status === 'rejected') {
+        expect(result.reason, JSON.stringify(step)).toMatchObject({ status: step.refused ?? 'none' })
+        continue
+      }
+      expect(step.refused, JSON.stringify(step)).toBeUndefined()
+      if (step.as !== undefined) known.set(step.as, result.value)
+      const expected = fill(step.expect, known)
+      if (Array.isArray(expected) || isObject(expected)) expect(result.value, step.do).toMatchObject(expected)
     }
-    expect(step.refused, JSON.stringify(step)).toBeUndefined()
-    if (step.as !== undefined) known.set(step.as, result.value)
-    const expected = fill(step.expect, known)
-    if (Array.isArray(expected) || isObject(expected)) expect(result.value, step.do).toMatchObject(expected)
-  }
-  await petri.close()
-})
+    await petri.close()
+  },
+)
 
 async function callVerb(world: object, verb: string, args: readonly unknown[]): Promise<unknown> {
   let owner: unknown = world

@@ -51,7 +51,9 @@ async function arrive(nth: number): Promise<Someone> {
 
 const ageOf = (birthDate: string) => 2026 - Number(birthDate.slice(0, 4))
 
-it('has one sex and one birth date: those that are known, at every provider, and for an order', async () => {
+it('has one sex and one birth date: those that are known, at every provider, and for an order', {
+  tags: 'slow',
+}, async () => {
   for (const { userId, told } of people) {
     const { sex, birthDate, race, ethnicity } = personOf(petri.world(), userId)
     expect({ sex, birthDate }).toMatchObject({
@@ -73,7 +75,7 @@ it('has one sex and one birth date: those that are known, at every provider, and
   }
 })
 
-it('has cycles only where they can be', async () => {
+it('has cycles only where they can be', { tags: 'slow' }, async () => {
   const found = new Set<string>()
   for (const { userId } of people) {
     const { sex, birthDate } = personOf(petri.world(), userId)
@@ -90,7 +92,7 @@ it('has cycles only where they can be', async () => {
 /** Reference ranges of hemoglobin by sex. */
 const hemoglobin: Record<string, string> = { female: '11.1-15.9', male: '13.0-17.7' }
 
-it('has a report with the ranges of its sex, and a PDF that says the same', async () => {
+it('has a report with the ranges of its sex, and a PDF that says the same', { tags: 'slow' }, async () => {
   const markers = (await petri.get('/v3/lab_tests/markers?lab_slug=labcorp&name=CBC')).body.markers
   const cbc = markers.find(({ slug }: { slug: string }) => slug === 'cbc-with-differential-platelet')
   const made = { name: 'Blood', description: 'Blood', method: 'on_site_collection', marker_ids: [cbc.id] }
@@ -116,7 +118,7 @@ it('has a report with the ranges of its sex, and a PDF that says the same', asyn
   }
 })
 
-it('moves and sleeps as its series say', async () => {
+it('moves and sleeps as its series say', { tags: 'slow' }, async () => {
   const days = 'start_date=2025-12-20&end_date=2026-01-03'
   const seriesOf = async (userId: string, slug: string, provider: string) => {
     const path = `/v2/timeseries/${userId}/${slug}/grouped?${days}&provider=${provider}`

@@ -49,7 +49,7 @@ describe('the compendium, searched for canonical tests', () => {
 })
 
 describe('the compendium, searched across laboratories', () => {
-  it('compares the tests of each laboratory with the requested one', async () => {
+  it('compares the tests of each laboratory with the requested one', { tags: 'slow' }, async () => {
     const petri = await startTestWorld()
     const { body } = await search(petri, { mode: 'crosswalk', query: 'Hemoglobin A1c', limit: 5 })
     expect(Object.keys(body.per_lab)).toEqual(['labcorp', 'quest', 'bioreference', 'sonora_quest'])

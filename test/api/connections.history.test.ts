@@ -203,7 +203,7 @@ describe('a demo connection where the limits of the sandbox hold', () => {
     expect(await sourcesOf()).toEqual([])
   })
 
-  it('lasts seven days anew after it was ended', async () => {
+  it('lasts seven days anew after it was ended', { tags: 'slow' }, async () => {
     await demo('freestyle_libre')
     await advance(petri, '6d')
     await disconnect('freestyle_libre')

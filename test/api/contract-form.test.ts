@@ -43,7 +43,7 @@ describe('the live contract form', () => {
     expect(await countryOf()).toBe(address.country)
   })
 
-  it('keeps a report under review started until it is reviewed', async () => {
+  it('keeps a report under review started until it is reviewed', { tags: 'slow' }, async () => {
     const petri = await startTestWorld()
     await setFeatures(petri, { contract_form: 'live' })
     const user_id = await createUser(petri)

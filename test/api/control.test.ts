@@ -152,7 +152,9 @@ describe('an advance', () => {
     expect(statuses.every((status) => status === 200 || status === 409)).toBe(true)
   })
 
-  it('never answers 500 for any sequence of calls, and the clock never goes back', async () => {
+  it('never answers 500 for any sequence of calls, and the clock never goes back', {
+    tags: 'slow',
+  }, async () => {
     const word = fc.oneof(
       fc.constantFrom(
         '1d',

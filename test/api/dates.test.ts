@@ -48,7 +48,9 @@ const holding = (path: Path, value: unknown): unknown =>
 
 const BEYOND = [8.64e15 + 1, -8.64e15 - 1, 1e300, 3e14]
 
-it('a number that no date can be is refused by every date field of every operation', async () => {
+it('a number that no date can be is refused by every date field of every operation', {
+  tags: 'slow',
+}, async () => {
   const petri = await startTestWorld()
   const document = JSON.parse(await readOpenApi()) as Document
   const faults: string[] = []

@@ -94,7 +94,9 @@ async function perform(petri: TestPetri, step: Step, next: () => number): Promis
 describe('the same calls to worlds of the same seed', () => {
   afterEach(() => void vi.restoreAllMocks())
 
-  it('get the same bytes, regardless of the response times of receivers and of the machine', async () => {
+  it('get the same bytes, regardless of the response times of receivers and of the machine', {
+    tags: 'slow',
+  }, async () => {
     const numRuns = rounds(8)
     await fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: 3, maxLength: 14 }), async (steps) => {

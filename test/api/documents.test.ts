@@ -225,7 +225,9 @@ describe('collection instructions', () => {
   })
 })
 
-it('a document has the same bytes in two worlds of one seed, and at every request', async () => {
+it('a document has the same bytes in two worlds of one seed, and at every request', {
+  tags: 'slow',
+}, async () => {
   const files = await Promise.all(
     [1, 2].map(async () => {
       const world = await startTestWorld({ world: { seed: '5' } })

@@ -43,7 +43,7 @@ describe('every operation', () => {
     }
   })
 
-  it('asks for a key, and refuses a wrong one', async () => {
+  it('asks for a key, and refuses a wrong one', { tags: 'slow' }, async () => {
     for (const operation of served.filter(takesKey)) {
       const without = await callWith(operation, undefined, { 'x-service-api-key': '' })
       expect(without, operation.id).toMatchObject({ status: 401, body: { detail: expect.any(String) } })
@@ -52,7 +52,7 @@ describe('every operation', () => {
     }
   })
 
-  it('refuses a body that is no JSON, and one that is the wrong kind of JSON', async () => {
+  it('refuses a body that is no JSON, and one that is the wrong kind of JSON', { tags: 'slow' }, async () => {
     for (const operation of served.filter(
       ({ body, takesForm, bodyError }) => body && !takesForm && !bodyError,
     )) {
@@ -84,7 +84,7 @@ describe('every operation', () => {
       }
   })
 
-  it('refuses a malformed id in its path', async () => {
+  it('refuses a malformed id in its path', { tags: 'slow' }, async () => {
     for (const operation of served.filter(hasUuidInPath)) {
       const path = pathWith(operation, 'nope')
       const answer = await petri.call(methodOf(operation), path, undefined, managementKey)
@@ -92,7 +92,9 @@ describe('every operation', () => {
     }
   })
 
-  it('answers a call without input with its declared schema, or an error in the form of the service', async () => {
+  it('answers a call without input with its declared schema, or an error in the form of the service', {
+    tags: 'slow',
+  }, async () => {
     for (const operation of served.filter(isQuiet)) {
       const { status, body } = await callWith(operation)
       expect(status, operation.id).toBeLessThan(500)

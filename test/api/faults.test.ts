@@ -280,7 +280,7 @@ describe('over a socket', () => {
     }
   })
 
-  it('an answer that is sent in parts breaks off too', async () => {
+  it('an answer that is sent in parts breaks off too', { tags: 'slow' }, async () => {
     const user_id = await wearer(petri)
     const path = `/v2/timeseries/${user_id}/heartrate?start_date=2025-12-06`
     const headers = { 'x-service-api-key': KEY }

@@ -66,21 +66,25 @@ const begins: Readonly<Record<string, number>> = {
 }
 
 describe('a feed scenario written from a log', () => {
-  it.each(sampled(scenarioNames('feeds/')))('lets the same data come as %s', async (name) => {
-    const days = daysOf[name] ?? 1.4
-    const petri = await play(name, days, undefined, undefined, begins[name])
-    const { source, notes } = writeFeed(read(...logOf(petri)), 'incident')
-    expect(notes).toEqual([
-      'Left out: values, ids, names and dates; the data are those of whoever is connected.',
-      'The data are of fitbit; connect to it to see the same.',
-    ])
-    const again = await play('incident', days, source, undefined, begins[name])
-    // A log does not say what would have come after its end.
-    const arrivals = arrivalsOf(petri)
-    const end = (arrivals.at(-1) ?? '').slice(0, 24)
-    expect(
-      arrivalsOf(again).filter((line) => line.slice(0, 24) <= end),
-      source,
-    ).toEqual(arrivals)
-  })
+  it.each(sampled(scenarioNames('feeds/')))(
+    'lets the same data come as %s',
+    { tags: 'slow' },
+    async (name) => {
+      const days = daysOf[name] ?? 1.4
+      const petri = await play(name, days, undefined, undefined, begins[name])
+      const { source, notes } = writeFeed(read(...logOf(petri)), 'incident')
+      expect(notes).toEqual([
+        'Left out: values, ids, names and dates; the data are those of whoever is connected.',
+        'The data are of fitbit; connect to it to see the same.',
+      ])
+      const again = await play('incident', days, source, undefined, begins[name])
+      // A log does not say what would have come after its end.
+      const arrivals = arrivalsOf(petri)
+      const end = (arrivals.at(-1) ?? '').slice(0, 24)
+      expect(
+        arrivalsOf(again).filter((line) => line.slice(0, 24) <= end),
+        source,
+      ).toEqual(arrivals)
+    },
+  )
 })

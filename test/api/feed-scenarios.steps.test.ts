@@ -172,7 +172,9 @@ describe('a step of a feed scenario', () => {
     expect(await resultOf(bad)).toEqual([expect.stringContaining(message)])
   })
 
-  it('that breaks the connection says why, in words of its own or of the provider', async () => {
+  it('that breaks the connection says why, in words of its own or of the provider', {
+    tags: 'slow',
+  }, async () => {
     const told = new Set<string>()
     for (const type of connectionErrors) {
       const other = await startTestWorld()

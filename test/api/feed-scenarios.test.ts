@@ -26,7 +26,7 @@ describe.each(sampled(scenarios))('a feed scenario %s', (scenario) => {
     await advance(petri, 3 * DAY_MS + UNTIL_SYNC)
   })
 
-  it('has days that are the sums of their steps', async () => {
+  it('has days that are the sums of their steps', { tags: 'slow' }, async () => {
     const [own] = await groupsOf(petri, user, 'steps', '2025-12-20')
     const days = new Map<string, number>()
     for (const { timestamp, timezone_offset, value } of own?.data ?? []) {
@@ -38,7 +38,9 @@ describe.each(sampled(scenarios))('a feed scenario %s', (scenario) => {
     for (const { calendar_date, steps } of activities) expect(steps).toBe(days.get(calendar_date) ?? 0)
   })
 
-  it('sends events for exactly the data that can be read, and duplicates only where it says so', async () => {
+  it('sends events for exactly the data that can be read, and duplicates only where it says so', {
+    tags: 'slow',
+  }, async () => {
     for (const series of ['steps', 'heartrate']) {
       const { known, again, unknown } = heardOf(petri, series)
       const groups = await groupsOf(petri, user, series)
@@ -62,7 +64,7 @@ describe('a feed scenario', () => {
     'incomplete-buckets',
     'device-change',
     'time-zone-travel',
-  ])('%s sends the same events however an advance is divided', async (scenario) => {
+  ])('%s sends the same events however an advance is divided', { tags: 'slow' }, async (scenario) => {
     const [whole, cut] = [await startTestPetri(), await startTestPetri()]
     await follower(whole, scenario)
     await follower(cut, scenario)
@@ -73,6 +75,7 @@ describe('a feed scenario', () => {
 
   it.each(['gap-and-late-backfill', 'provider-outage-and-recovery', 'abnormal-value-alert'])(
     '%s continues after a restart without a difference',
+    { tags: 'slow' },
     async (scenario) => {
       const root = mkdtempSync(join(tmpdir(), 'petri-feeds-'))
       const folder = () => fileFolder(root, { warn: () => undefined })
@@ -91,7 +94,7 @@ describe('a feed scenario', () => {
 })
 
 describe('the scenario', () => {
-  it('gap-and-late-backfill hides eight hours until half a day later', async () => {
+  it('gap-and-late-backfill hides eight hours until half a day later', { tags: 'slow' }, async () => {
     const [petri, steady] = [await startTestPetri(), await startTestPetri()]
     const user = await follower(petri, 'gap-and-late-backfill')
     await follower(steady)
@@ -118,6 +121,7 @@ describe('the scenario', () => {
     ['duplicate-samples', 'doubled', ['steps', 'heartrate', 'glucose'], '09:00', '09:00', undefined],
   ] as const)(
     '%s is described with its periods: withheld, duplicated or changed data',
+    { tags: 'slow' },
     async (...expected) => {
       const [scenario, does, series, from, until, settled] = expected
       const petri = await startTestPetri()
@@ -139,7 +143,9 @@ describe('the scenario', () => {
     },
   )
 
-  it('duplicate-samples sends each batch twice and shows it twice, for two days', async () => {
+  it('duplicate-samples sends each batch twice and shows it twice, for two days', {
+    tags: 'slow',
+  }, async () => {
     const petri = await startTestPetri()
     const user = await follower(petri, 'duplicate-samples')
     await advance(petri, 3 * DAY_MS)
@@ -153,7 +159,7 @@ describe('the scenario', () => {
     expect(sent.length - new Set(sent).size).toBeGreaterThan(20)
   })
 
-  it('corrected-samples takes back a fifth of three hours, six hours later', async () => {
+  it('corrected-samples takes back a fifth of three hours, six hours later', { tags: 'slow' }, async () => {
     const [petri, steady] = [await startTestPetri(), await startTestPetri()]
     const user = await follower(petri, 'corrected-samples')
     await follower(steady)
@@ -176,7 +182,9 @@ describe('the scenario', () => {
     )
   })
 
-  it('two-overlapping-sources has the counts of a phone in addition to those of the watch', async () => {
+  it('two-overlapping-sources has the counts of a phone in addition to those of the watch', {
+    tags: 'slow',
+  }, async () => {
     const petri = await startTestPetri()
     const user = await follower(petri, 'two-overlapping-sources')
     await advance(petri, DAY_MS)
@@ -191,7 +199,7 @@ describe('the scenario', () => {
     ])
   })
 
-  it('time-zone-travel moves the wearer between two local days', async () => {
+  it('time-zone-travel moves the wearer between two local days', { tags: 'slow' }, async () => {
     const petri = await startTestPetri()
     const user = await follower(petri, 'time-zone-travel')
     await advance(petri, 3 * DAY_MS)
@@ -211,7 +219,7 @@ describe('the scenario', () => {
     expect(starts).toEqual([...new Set(starts)].sort())
   })
 
-  it('dst-night has a night across which the clocks change', async () => {
+  it('dst-night has a night across which the clocks change', { tags: 'slow' }, async () => {
     const petri = await startTestPetri({ world: { now: Date.parse('2026-03-07T15:00:00Z') } })
     const user = await follower(petri, 'dst-night')
     await advance(petri, 2 * DAY_MS)
@@ -222,7 +230,9 @@ describe('the scenario', () => {
     expect(new Set(offsets)).toEqual(new Set([-18_000, -14_400]))
   })
 
-  it('provider-outage-and-recovery sends nothing for ten hours, then everything', async () => {
+  it('provider-outage-and-recovery sends nothing for ten hours, then everything', {
+    tags: 'slow',
+  }, async () => {
     const petri = await startTestPetri()
     const user = await follower(petri, 'provider-outage-and-recovery')
     await advance(petri, 12 * HOUR_MS)
@@ -239,7 +249,7 @@ describe('the scenario', () => {
     expect((await petri.get(`/v2/user/providers/${user}`)).body.providers[0].status).toBe('connected')
   })
 
-  it('revoked-connection breaks the connection, and sends one event', async () => {
+  it('revoked-connection breaks the connection, and sends one event', { tags: 'slow' }, async () => {
     const petri = await startTestPetri()
     const user = await follower(petri, 'revoked-connection')
     await advance(petri, 3 * DAY_MS)
@@ -251,7 +261,7 @@ describe('the scenario', () => {
     expect(last?.timestamp.slice(0, 13)).toBe('2026-01-06T08')
   })
 
-  it('incomplete-buckets come with a part of their value first', async () => {
+  it('incomplete-buckets come with a part of their value first', { tags: 'slow' }, async () => {
     const petri = await startTestPetri()
     const user = await follower(petri, 'incomplete-buckets')
     await advance(petri, 10 * HOUR_MS)
@@ -263,7 +273,7 @@ describe('the scenario', () => {
     expect(toldOf(petri, 'daily.data.steps.updated').length).toBeGreaterThan(2)
   })
 
-  it('device-change sends two events about the device', async () => {
+  it('device-change sends two events about the device', { tags: 'slow' }, async () => {
     const petri = await startTestPetri()
     const user = await follower(petri, 'device-change')
     await advance(petri, 3 * DAY_MS)
@@ -276,7 +286,7 @@ describe('the scenario', () => {
     ])
   })
 
-  it('abnormal-value-alert has the heart race, and an alert that says so', async () => {
+  it('abnormal-value-alert has the heart race, and an alert that says so', { tags: 'slow' }, async () => {
     const petri = await startTestPetri()
     const user = await follower(petri, 'abnormal-value-alert', 'apple_health_kit')
     await advance(petri, DAY_MS + 3 * HOUR_MS)
@@ -330,7 +340,7 @@ describe('which scenario a connection follows', () => {
     expect((await petri.get('/_petri/world/feed')).body.scenario).toBeNull()
   })
 
-  it('can be requested with a link token, and with the call that uses it', async () => {
+  it('can be requested with a link token, and with the call that uses it', { tags: 'slow' }, async () => {
     const petri = await startTestPetri()
     const user = (await petri.post('/v2/user', { client_user_id: 'ada' })).body.user_id
     const asked = { 'x-petri-scenario': 'revoked-connection' }
@@ -359,7 +369,9 @@ describe('which scenario a connection follows', () => {
     expect((await petri.call('PUT', `/_petri/users/${user}/feed`, { scenario: 'x' })).status).toBe(400)
   })
 
-  it('can be changed later: past data stays, the rest of the old scenario is dropped', async () => {
+  it('can be changed later: past data stays, the rest of the old scenario is dropped', {
+    tags: 'slow',
+  }, async () => {
     const petri = await startTestPetri()
     const user = await follower(petri, 'revoked-connection')
     await advance(petri, 12 * HOUR_MS)

@@ -119,7 +119,7 @@ describe('POST /v3/order/fhir', () => {
     expect(body.order).toMatchObject({ priority: true, icd_codes: null, clinical_notes: null })
   })
 
-  it('answers the questions of the laboratory', async () => {
+  it('answers the questions of the laboratory', { tags: 'slow' }, async () => {
     const { markers } = (await petri.get('/v3/lab_tests/markers?name=lead&lab_id=6&size=100')).body
     const marker = markers.find(({ aoe }: Json) => aoe.questions.some(({ required }: Json) => required))
     const made = await petri.post('/v3/lab_tests', {

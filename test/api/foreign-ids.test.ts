@@ -168,7 +168,7 @@ const pathOf = ({ id, route }: AnyOperation) => {
 const methodOf = ({ route }: AnyOperation) => route.slice(0, route.indexOf(' '))
 
 describe('an object of one world', () => {
-  it('is 404 in another world, for every operation', async () => {
+  it('is 404 in another world, for every operation', { tags: 'slow' }, async () => {
     const operations = petri.petri.operations.filter(
       ({ id, route, access = 'world' }) => route.includes('{') && access === 'world' && !shared.includes(id),
     )
@@ -187,7 +187,7 @@ describe('an object of one world', () => {
     expect(operations.length).toBeGreaterThan(120)
   })
 
-  it('is found in its own world', async () => {
+  it('is found in its own world', { tags: 'slow' }, async () => {
     const reading = petri.petri.operations.filter(
       ({ id, route, access = 'world' }) =>
         route.startsWith('GET ') && route.includes('{') && access === 'world' && !shared.includes(id),

@@ -40,7 +40,9 @@ describe('homes', () => {
     expect(new Set(homes.map(({ state }) => state)).size).toBe(51)
   })
 
-  it('of patients without data are spread as the population is, with city, ZIP, state and phone in agreement', async () => {
+  it('of patients without data are spread as the population is, with city, ZIP, state and phone in agreement', {
+    tags: 'slow',
+  }, async () => {
     const { all } = await placeAll(150)
     expect(all.filter((order) => homeOf(order) === undefined)).toEqual([])
     const states = all.map((order) => order.patient_address.state)

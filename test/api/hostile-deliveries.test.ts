@@ -338,7 +338,7 @@ webhooks: { duplicate: 1, reorder: true }
   })
 })
 
-it('a live world keeps its pace with delays and waits', async () => {
+it('a live world keeps its pace with delays and waits', { tags: 'slow' }, async () => {
   const { petri, received } = await start(() => 200, {
     wall: Date.now,
     world: { frozen: false, now: null, pace: 864_000 },

@@ -92,7 +92,9 @@ const count = async () => {
 }
 
 describe.each(names)('an idempotency key of %s', (name) => {
-  it('repeats the first answer until it expires, also after its object has changed', async () => {
+  it('repeats the first answer until it expires, also after its object has changed', {
+    tags: 'slow',
+  }, async () => {
     const { path, body, kept } = routeOf(name)
     const first = await send(path, body, 'one')
     expect(first.status, JSON.stringify(first.body)).toBe(200)
@@ -128,7 +130,9 @@ describe.each(names)('an idempotency key of %s', (name) => {
     expect(await count()).toEqual(made)
   })
 
-  it('remembers refusals unless told not to, and never a body that is not valid', async () => {
+  it('remembers refusals unless told not to, and never a body that is not valid', {
+    tags: 'slow',
+  }, async () => {
     const { path, body, refused } = routeOf(name)
     const first = await send(path, refused, 'bad')
     expect(first.status).toBe(400)
@@ -152,7 +156,7 @@ describe.each(names)('an idempotency key of %s', (name) => {
     expect(after[0] + after[1] - before[0] - before[1]).toBe(1)
   })
 
-  it('is separate in each world', async () => {
+  it('is separate in each world', { tags: 'slow' }, async () => {
     const { path, body } = routeOf(name)
     await send(path, body, 'one')
     const { body: other } = await petri.post('/_petri/worlds', { frozen: true, seed: '2' })
@@ -161,7 +165,7 @@ describe.each(names)('an idempotency key of %s', (name) => {
   })
 })
 
-it('keys are separate for each order and each route', async () => {
+it('keys are separate for each order and each route', { tags: 'slow' }, async () => {
   const [order, created] = ['order', 'order/create'].map(routeOf)
   const one = await send('/v3/order', order?.body, 'same')
   const two = await send('/v3/order/create', created?.body, 'same')
@@ -184,13 +188,15 @@ describe('an idempotency key of a test of unmatched results', () => {
   const path = '/v3/unmatched_result_test'
   const body = { case: 'no_match', order_source: 'managed' }
 
-  it('is required, and 1 to 255 characters long', async () => {
+  it('is required, and 1 to 255 characters long', { tags: 'slow' }, async () => {
     expect((await petri.post(path, body)).status).toBe(422)
     for (const key of ['', 'x'.repeat(256)]) expect((await send(path, body, key)).status).toBe(422)
     expect((await send(path, body, 'x'.repeat(255))).status).toBe(202)
   })
 
-  it('returns the same run without expiry, and is a conflict with another body', async () => {
+  it('returns the same run without expiry, and is a conflict with another body', {
+    tags: 'slow',
+  }, async () => {
     const first = await send(path, body, 'one')
     await advance(petri, '60d')
     expect((await send(path, body, 'one')).body.run_id).toBe(first.body.run_id)

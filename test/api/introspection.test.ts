@@ -97,7 +97,7 @@ describe('the resources of a connection', () => {
 })
 
 describe('the history of a connection', () => {
-  it('has as many days with data as can be read', async () => {
+  it('has as many days with data as can be read', { tags: 'slow' }, async () => {
     const petri = await startTestWorld()
     const user_id = await demoUser(petri)
     await advance(petri, '1m')
@@ -124,7 +124,7 @@ describe('the history of a connection', () => {
     expect(pulled.workouts.days_with_data).toBe(new Set(dates).size)
   })
 
-  it('is fetched, and then there', async () => {
+  it('is fetched, and then there', { tags: 'slow' }, async () => {
     const petri = await startTestWorld()
     await demoUser(petri)
     const steps = async () => (await pulls(petri)).data[0].provider.fitbit.pulled.steps
@@ -162,7 +162,7 @@ describe('the history of a connection', () => {
     })
   })
 
-  it('is fetched once more when many are', async () => {
+  it('is fetched once more when many are', { tags: 'slow' }, async () => {
     const petri = await startTestWorld()
     const user_id = await createUser(petri)
     await browse(petri, `/v2/link/connect/oura?state=${await newToken(petri, user_id)}&code=1`)

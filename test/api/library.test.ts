@@ -176,7 +176,7 @@ describe.each(['in this process', 'over a socket'])('the testing kit %s', (where
       expect(await world.orders.place()).toEqual(first)
     }))
 
-  it('takes scenarios and faults', () =>
+  it('takes scenarios and faults', { tags: 'slow' }, () =>
     open(async (world) => {
       const { source } = await world.scenarios.get('happy-path')
       await world.scenarios.add(
@@ -190,9 +190,10 @@ describe.each(['in this process', 'over a socket'])('the testing kit %s', (where
       await expect(world.orders.get(id)).rejects.toMatchObject({ status: 503 })
       expect(await world.orders.get(id)).toMatchObject({ id })
       expect(await world.faults.list()).toMatchObject([{ hits: 1 }])
-    }))
+    }),
+  )
 
-  it('stops waiting for a late response when the signal of the call is aborted', () =>
+  it('stops waiting for a late response when the signal of the call is aborted', { tags: 'slow' }, () =>
     open(async (world) => {
       await world.faults.set({ operation: 'GET /v2/user', latency: '15s' })
       const startedAt = performance.now()
@@ -201,7 +202,8 @@ describe.each(['in this process', 'over a socket'])('the testing kit %s', (where
       expect(performance.now() - startedAt).toBeLessThan(5000)
       const before = world.fetch('/v2/user', { signal: AbortSignal.abort() })
       await expect(before).rejects.toMatchObject({ name: 'AbortError' })
-    }))
+    }),
+  )
 
   it('waits, and names the nearest match after the timeout', () =>
     open(async (world) => {

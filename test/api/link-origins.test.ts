@@ -77,7 +77,7 @@ describe('the routes that take a link token', () => {
 })
 
 describe('all other routes', () => {
-  it('stay closed to the named origins', async () => {
+  it('stay closed to the named origins', { tags: 'slow' }, async () => {
     let closed = 0
     for (const operation of petri.petri.operations.filter((each) => !takesLinkToken(each))) {
       const path = pathOf(operation, () => NOBODY)

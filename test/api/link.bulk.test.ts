@@ -62,7 +62,7 @@ describe('a bulk import', () => {
     for (const user of users) expect(await statusOf(user)).toEqual(['connected'])
   })
 
-  it('has a last step with what is left, and no further one', async () => {
+  it('has a last step with what is left, and no further one', { tags: 'slow' }, async () => {
     await importAll(await createUsers(21))
     await advance(petri, '10s')
     expect(await latest()).toMatchObject({ processed: 20, pending: 1, ended_at: null })

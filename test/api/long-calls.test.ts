@@ -42,7 +42,7 @@ describe('a long call', () => {
   it.each([
     ['Sense', ask],
     ['a list of all summaries', () => petri.get(`/v2/summary/activity/${userId}?start_date=2001-01-01`)],
-  ])('lets other calls be answered meanwhile: %s', async (_, begin) => {
+  ])('lets other calls be answered meanwhile: %s', { tags: 'slow' }, async (_, begin) => {
     const long = Promise.resolve(begin())
     let answered = 0
     await countTurns(long, async () => {
@@ -64,7 +64,7 @@ describe('a long call', () => {
 describe('a world with many jobs and users', () => {
   afterEach(() => void vi.restoreAllMocks())
 
-  it('is restored and listed in slices, while the world there was is served', async () => {
+  it('is restored and listed in slices, while the world there was is served', { tags: 'slow' }, async () => {
     const large = await startTestPetri()
     const old = large.world()
     const user = old.db.get(users, await createUser(large, 'first'))
@@ -137,7 +137,9 @@ it('connections are imported, exported and paused one at a step', async () => {
   await large.close()
 })
 
-it('what is looked for in all messages, users or connections is looked for one at a step', async () => {
+it('what is looked for in all messages, users or connections is looked for one at a step', {
+  tags: 'slow',
+}, async () => {
   const large = await startTestPetri({
     transport: async () => ({ status: 200, headers: {}, body: '' }),
   })
@@ -170,7 +172,7 @@ it('what is looked for in all messages, users or connections is looked for one a
   await large.close()
 })
 
-it('labels are drawn one at a step, and documents made one after the other', async () => {
+it('labels are drawn one at a step, and documents made one after the other', { tags: 'slow' }, async () => {
   const fresh = await startTestPetri()
   const { id } = await orderKit(fresh)
   const ask = () => {
@@ -187,7 +189,9 @@ it('labels are drawn one at a step, and documents made one after the other', asy
   await fresh.close()
 })
 
-it('a bundle of many reports is sent while it is made, and never held as a whole', async () => {
+it('a bundle of many reports is sent while it is made, and never held as a whole', {
+  tags: 'slow',
+}, async () => {
   const fresh = await startTestPetri()
   const id = await completedOrder(fresh, ['10231', '7600'])
   const order = fresh.world().db.get(orders, id)
@@ -205,7 +209,7 @@ it('a bundle of many reports is sent while it is made, and never held as a whole
   await fresh.close()
 })
 
-it('worlds are listed one at a step, and so are their lab accounts', async () => {
+it('worlds are listed one at a step, and so are their lab accounts', { tags: 'slow' }, async () => {
   const fresh = await startTestPetri()
   const manage = managing(fresh)
   for (let at = 0; at < 30; at++) await fresh.post('/_petri/worlds', { seed: `s${at}` })
@@ -234,7 +238,7 @@ it('scenarios are listed one at a step', async () => {
   await fresh.close()
 })
 
-it('the compendium is computed in slices, once', async () => {
+it('the compendium is computed in slices, once', { tags: 'slow' }, async () => {
   const fresh = await startTestPetri({ catalogue: createCatalogue() })
   const search = () => fresh.post('/v3/compendium/search', { mode: 'canonical', query: 'glucose' })
   makeStepsSlow()
@@ -246,7 +250,9 @@ it('the compendium is computed in slices, once', async () => {
   await fresh.close()
 })
 
-it('orders leave a replaced scenario one at a step, and so do those that begin it meanwhile', async () => {
+it('orders leave a replaced scenario one at a step, and so do those that begin it meanwhile', {
+  tags: 'slow',
+}, async () => {
   const large = await startTestPetri()
   const user = await createUser(large)
   const ids: string[] = []

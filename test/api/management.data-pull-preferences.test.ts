@@ -37,7 +37,7 @@ const pulledOf = async (petri: TestPetri, provider: string) =>
   (await petri.get('/v2/introspect/historical_pull')).body.data[0].provider[provider]
 
 describe('without data pull preferences', () => {
-  it('the history of a connection goes as far back as its provider gives it', async () => {
+  it('the history of a connection goes as far back as its provider gives it', { tags: 'slow' }, async () => {
     const petri = await startTestPetri()
     await connectTo(petri, 'fitbit')
     await advance(petri, '1h')
@@ -65,7 +65,9 @@ describe('without data pull preferences', () => {
 })
 
 describe('data pull preferences', () => {
-  it('say how far back the history of a connection goes, resource by resource', async () => {
+  it('say how far back the history of a connection goes, resource by resource', {
+    tags: 'slow',
+  }, async () => {
     const petri = await startTestPetri()
     const { body } = await prefer(petri, 'oura', 60, { sleep: 90, heartrate: 2 })
     expect(body).toEqual({

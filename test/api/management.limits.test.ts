@@ -190,7 +190,7 @@ describe('the EHR integration', () => {
     expect((await manage.post(MEMBERS, rest)).status).toBe(422)
   })
 
-  it('finds one of several members, and pages them', async () => {
+  it('finds one of several members, and pages them', { tags: 'slow' }, async () => {
     for (let n = 0; n < 101; n++)
       await manage.post(MEMBERS, { ...member, integration_member_id: `user${n}`, name: `${n}` })
     const { data, next_cursor } = (await manage.get(MEMBERS)).body
@@ -704,7 +704,7 @@ describe('webhooks', () => {
   const HOOK = 'http://receiver.test/hook'
   const base = () => `/team/${first}/sandbox/webhook`
 
-  it('have fifty to a page, or as many as are asked for', async () => {
+  it('have fifty to a page, or as many as are asked for', { tags: 'slow' }, async () => {
     for (let n = 0; n < 51; n++) await manage.post(base(), { url: HOOK, description: `${n}` })
     const { data, next_cursor } = (await manage.get(base())).body
     expect(data).toHaveLength(50)

@@ -52,7 +52,7 @@ describe('scope requirements', () => {
     expect((await allow(['none', 'daily'])).location?.href).toBe(`${DONE}?state=success`)
   })
 
-  it('that are optional and denied leave their data out', async () => {
+  it('that are optional and denied leave their data out', { tags: 'slow' }, async () => {
     const petri = await startTestPetri()
     const { userId, allow } = await newLink(petri)
     await allow(['daily+personal'])

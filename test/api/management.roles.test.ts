@@ -217,7 +217,7 @@ describe('each operation of the management API', () => {
     expect(petri.petri.worlds.all()).toHaveLength(2)
   })
 
-  it('is open to a key of the role org_admin', async () => {
+  it('is open to a key of the role org_admin', { tags: 'slow' }, async () => {
     const { petri, ...about } = await start()
     const removals = ids.filter((id) => /^(delete|remove|revoke|archive)_/.test(id))
     // The team is removed after all that belongs to it.

@@ -78,7 +78,9 @@ describe('the tools', () => {
     expect(value).toMatchObject({ order: { status: 'completed' }, scenario: { scenario: 'happy-path' } })
   })
 
-  it('place an order of any method, for a kit to be registered, for a user, or by a magic ZIP', async () => {
+  it('place an order of any method, for a kit to be registered, for a user, or by a magic ZIP', {
+    tags: 'slow',
+  }, async () => {
     for (const scenario of (await use('list_scenarios')).value.data) {
       const { value, text } = await use('place_order', { scenario: scenario.name })
       expect([scenario.name, value?.details?.type ?? text]).toEqual([scenario.name, scenario.method])
@@ -160,7 +162,7 @@ steps:
 })
 
 describe('the lists', () => {
-  it('return short pages with the newest first, and the rest by cursor', async () => {
+  it('return short pages with the newest first, and the rest by cursor', { tags: 'slow' }, async () => {
     await use('add_webhook_endpoint', { url: 'http://127.0.0.1:9/hook' })
     for (let count = 0; count < 25; count++) await petri.post('/v2/user', { client_user_id: `user-${count}` })
     for (let count = 0; count < 25; count++) await use('place_order', { scenario: 'manual' })

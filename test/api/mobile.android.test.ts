@@ -228,7 +228,7 @@ describe('a session of the Android SDK', () => {
     await sendSummary('electrocardiogram', [], 'historical')
   })
 
-  it('reads the map of a generated workout by its id', async () => {
+  it('reads the map of a generated workout by its id', { tags: 'slow' }, async () => {
     const demo = { 'x-vital-api-key': KEY, ...JSON_TYPE }
     await send('/v2/link/connect/demo', JSON.stringify({ user_id: userId, provider: 'fitbit' }), demo)
     await petri.post('/_petri/clock/advance', { by: '1d' })

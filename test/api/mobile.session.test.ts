@@ -170,7 +170,7 @@ describe.each([
   ['an access token', signIn],
   ['the API key', async () => ({ 'x-vital-api-key': 'sk_us_test' })],
 ])('the first session of a mobile SDK with %s', (_, credentials) => {
-  it('succeeds, call by call', async () => {
+  it('succeeds, call by call', { tags: 'slow' }, async () => {
     const headers: Record<string, string> = { ...SDK, ...(await credentials()) }
     const ID = userId.toUpperCase()
     const send = async (method: string, path: string, body?: unknown, gzip = false) => {

@@ -178,7 +178,7 @@ describe("a user's access token", () => {
     })
   })
 
-  it('is refused when it is altered, and in another world', async () => {
+  it('is refused when it is altered, and in another world', { tags: 'slow' }, async () => {
     const { body: other } = await petri.post('/_petri/worlds', { name: 'other' })
     const [header, claims = '', signature] = token.split('.')
     const changed = { ...JSON.parse(Buffer.from(claims, 'base64url').toString()), team_id: other.team_id }
@@ -199,7 +199,7 @@ describe("a user's access token", () => {
     expect((await petri.post('/v2/link/token', { user_id: userId }, as(token))).status).toBe(200)
   })
 
-  it('opens exactly the declared operations', async () => {
+  it('opens exactly the declared operations', { tags: 'slow' }, async () => {
     for (const { id, route, takesUserToken, access = 'world' } of petri.petri.operations) {
       if (access !== 'world') continue
       const [method = '', path = ''] = route.split(' ')

@@ -238,7 +238,7 @@ describe('an upload of samples', () => {
     ])
   })
 
-  it('of each kind that SDKs send can be stored and read', async () => {
+  it('of each kind that SDKs send can be stored and read', { tags: 'slow' }, async () => {
     const at = '2026-01-05T07:00:00Z'
     const metadata = { type: 'low_heart_rate', category: 'elevated', _DMO: 'Watch6,1', _DMA: 'Apple Inc.' }
     for (const { path, resources } of seriesUploads.filter((each) => each.path !== 'blood_pressure')) {
@@ -297,7 +297,7 @@ describe('a compressed upload', () => {
     return response.status
   }
 
-  it('of ten thousand samples is stored', async () => {
+  it('of ten thousand samples is stored', { tags: 'slow' }, async () => {
     const data = Array.from({ length: 10_000 }, (_, at) =>
       sample(60, new Date(Date.parse('2026-01-01T00:00:00Z') + at * 5000).toISOString()),
     )
@@ -305,7 +305,7 @@ describe('a compressed upload', () => {
     expect(toldOf(petri, 'daily.data.heartrate.created')).toHaveLength(10)
   })
 
-  it('is refused when it is not gzip, or too large once inflated', async () => {
+  it('is refused when it is not gzip, or too large once inflated', { tags: 'slow' }, async () => {
     expect(await send(Buffer.from('{}'))).toBe(400)
     expect(await send(gzipSync(Buffer.alloc(33 * 1024 * 1024, ' ')))).toBe(413)
     expect(await send(gzipSync('{"stage":'))).toBe(422)
@@ -563,7 +563,7 @@ describe('an upload of summaries', () => {
     ])
   })
 
-  it('of cycles and electrocardiograms', async () => {
+  it('of cycles and electrocardiograms', { tags: 'slow' }, async () => {
     const id = '22222222-2222-4222-8222-222222222222'
     expect(
       (

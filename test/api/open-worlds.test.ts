@@ -236,7 +236,7 @@ describe('an open world', () => {
     expect(dropped).toEqual(['sk_us_two: there are as many worlds as PETRI_WORLD_LIMIT allows'])
   })
 
-  it('never exceeds the limit, however many keys arrive', async () => {
+  it('never exceeds the limit, however many keys arrive', { tags: 'slow' }, async () => {
     await restart({ openWorlds: { ttlMs: HOUR_MS, limit: 10 } })
     const calls = Array.from({ length: 300 }, (_, at) => worldOf(`sk_us_flood-${at}`))
     const answers = await Promise.all(calls)

@@ -17,6 +17,7 @@ const MAX_STEPS = 40
 describe('an order followed to its end', () => {
   it.each(sampled(scenarioNames()))(
     'comes through %s as planned, and its legal moves are those a refusal names',
+    { tags: 'slow' },
     async (name) => {
       const { id, help } = await placeFor(petri, name)
       for (let step = 0; step < MAX_STEPS; step++) {

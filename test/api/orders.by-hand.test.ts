@@ -13,7 +13,9 @@ const move = (id: string, body: object) => petri.post(`/_petri/orders/${id}/move
 const linesOf = async (id: string) => (await petri.get(`/v3/order/${id}/result`)).body
 
 describe('a move by hand', () => {
-  it('announces a critical result when it is first reported, and when the report is final', async () => {
+  it('announces a critical result when it is first reported, and when the report is final', {
+    tags: 'slow',
+  }, async () => {
     const { id } = await orderBy(petri, 'walk_in_test')
     await move(id, { status: 'partial_results', results: { interpretation: 'critical' }, force: true })
     await move(id, { status: 'partial_results' })

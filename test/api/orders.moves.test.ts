@@ -92,7 +92,7 @@ describe('the parcels of a kit', () => {
     expect(later).toMatchObject({ outbound_courier: 'UPS', notes: 'at the neighbour' })
   })
 
-  it('differ from kit to kit', async () => {
+  it('differ from kit to kit', { tags: 'slow' }, async () => {
     const user = await createUser(petri)
     const sent: ReturnType<typeof shipmentOf>[] = []
     for (let nth = 0; nth < 12; nth++) {

@@ -55,7 +55,9 @@ async function perform(petri: TestPetri, act: Act): Promise<number> {
   }
 }
 
-it('orders of every method keep to their lifecycle, their transaction and their events', async () => {
+it('orders of every method keep to their lifecycle, their transaction and their events', {
+  tags: 'slow',
+}, async () => {
   await fc.assert(
     fc.asyncProperty(acts, async (sequence) => {
       const petri = await startTestWorld()

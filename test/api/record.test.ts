@@ -62,7 +62,7 @@ describe('petri record', () => {
     ['a catalogue of its own', serveOwnCatalogue, 'lab-tests.json: 1 row'],
   ])(
     'makes a Petri that answers as the recorded one, with %s',
-    { timeout: 60_000 },
+    { timeout: 60_000, tags: 'slow' },
     async (_, serve, told) => {
       const source = await serve()
       const folder = newFolder()
@@ -78,7 +78,9 @@ describe('petri record', () => {
     },
   )
 
-  it('leaves no call of the program at the recorded Petri, and counts toward no coverage', async () => {
+  it('leaves no call of the program at the recorded Petri, and counts toward no coverage', {
+    tags: 'slow',
+  }, async () => {
     const source = await servePetri()
     const traces = async () => [
       (await source.get('/_petri/requests')).body,
@@ -89,7 +91,7 @@ describe('petri record', () => {
     expect(await traces()).toEqual(before)
   })
 
-  it('adds ZIP codes to a recording, and keeps what is there', async () => {
+  it('adds ZIP codes to a recording, and keeps what is there', { tags: 'slow' }, async () => {
     const source = await servePetri()
     const folder = newFolder()
     await record(source.url, folder, '--zip', '85004')
@@ -105,7 +107,9 @@ describe('petri record', () => {
     expect((await record(source.url, folder, '--zip', '85004')).stdout).toContain(`${folder} is complete.`)
   })
 
-  it('continues where it was interrupted, and writes no file before all is read', async () => {
+  it('continues where it was interrupted, and writes no file before all is read', {
+    tags: 'slow',
+  }, async () => {
     const source = await serveWatched()
     const folder = newFolder()
     const fail = { operation: 'GET /v2/providers', respond: { status: 503, detail: 'maintenance' } }
@@ -129,7 +133,7 @@ describe('petri record', () => {
     expect(existsSync(join(folder, '.recording'))).toBe(false)
   })
 
-  it('only reads, and no users or orders', async () => {
+  it('only reads, and no users or orders', { tags: 'slow' }, async () => {
     const source = await serveWatched()
     await record(source.url, newFolder(), '--zip', '85004')
     const asked = new Set(source.calls)
@@ -137,7 +141,7 @@ describe('petri record', () => {
     expect(asked.size).toBeGreaterThan(6)
   })
 
-  it('leaves out what cannot be a seed, and says so', async () => {
+  it('leaves out what cannot be a seed, and says so', { tags: 'slow' }, async () => {
     const source = await servePetri()
     const url = await serveChanged(source, (text) => text.replace('"slug":"quest"', '"slug":"new_lab"'))
     const folder = newFolder()
@@ -147,7 +151,7 @@ describe('petri record', () => {
     expect(stdout).toMatch(/\n {2}\d+ markers of unknown laboratories\n/)
   })
 
-  it('leaves out fields that Petri does not know', async () => {
+  it('leaves out fields that Petri does not know', { tags: 'slow' }, async () => {
     const source = await servePetri()
     const url = await serveChanged(source, (text) =>
       text
@@ -162,7 +166,7 @@ describe('petri record', () => {
     expect((await verify(copy, source)).stdout).toMatch(/^No differences/)
   })
 
-  it('tells at the end if the folder cannot be used', async () => {
+  it('tells at the end if the folder cannot be used', { tags: 'slow' }, async () => {
     const source = await servePetri()
     const folder = newFolder()
     writeFileSync(join(folder, 'lab.json'), '[]')
@@ -199,7 +203,7 @@ describe('a service that cannot be recorded', () => {
     )
   })
 
-  it('limits the rate: it is asked again as late as it says', async () => {
+  it('limits the rate: it is asked again as late as it says', { tags: 'slow' }, async () => {
     const source = await servePetri()
     const respond = { status: 429, headers: { 'retry-after': '0' } }
     await source.call('PUT', '/_petri/faults', {

@@ -247,12 +247,16 @@ describe('a kit that the customer registers', () => {
 })
 
 describe('an order without a kit', () => {
-  it.each(labMethods)('of %s gets its requisition first, whatever is asked for', async (method) => {
-    for (const to of [...dottedStatuses, undefined]) {
-      const id = await simulated(method, to)
-      expect(await lowsOf(id), to).toEqual(['ordered', 'requisition_created'])
-    }
-  })
+  it.each(labMethods)(
+    'of %s gets its requisition first, whatever is asked for',
+    { tags: 'slow' },
+    async (method) => {
+      for (const to of [...dottedStatuses, undefined]) {
+        const id = await simulated(method, to)
+        expect(await lowsOf(id), to).toEqual(['ordered', 'requisition_created'])
+      }
+    },
+  )
 
   it.each(['walk_in_test', 'at_home_phlebotomy'] as const)(
     'of %s has a form and a sample id of twelve capitals and digits with its requisition',

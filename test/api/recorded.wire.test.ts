@@ -158,7 +158,9 @@ describe('a body', () => {
     expect(() => JSON.parse(text)).not.toThrow()
   })
 
-  it('of HEAD, of the control API, of a document and of a stream is sent as it is', async () => {
+  it('of HEAD, of the control API, of a document and of a stream is sent as it is', {
+    tags: 'slow',
+  }, async () => {
     const { id } = await orderBy(petri, 'walk_in_test')
     await petri.post(`/_petri/orders/${id}/move`, { status: 'completed', force: true })
     const cases: [string, RequestInit?][] = [

@@ -76,7 +76,7 @@ describe('a refresh', () => {
     })
   })
 
-  it('is refused for the ninth time within an hour, with the time to wait', async () => {
+  it('is refused for the ninth time within an hour, with the time to wait', { tags: 'slow' }, async () => {
     const petri = await startTestWorld()
     const [user, other] = [await createUser(petri), await createUser(petri, 'grace')]
     await demo(petri, user, 'fitbit')
@@ -102,7 +102,7 @@ describe('a refresh', () => {
   })
 })
 
-it('metrics count users, connections week by week, and orders', async () => {
+it('metrics count users, connections week by week, and orders', { tags: 'slow' }, async () => {
   const petri = await startTestWorld()
   const metrics = async () => (await petri.get('/v2/user/metrics')).body
   expect(await metrics()).toEqual({
@@ -151,7 +151,7 @@ describe('where the limits of the sandbox hold', () => {
     return petri
   }
 
-  it('made-up data ends after seven days, and leaves its user', async () => {
+  it('made-up data ends after seven days, and leaves its user', { tags: 'slow' }, async () => {
     const petri = await limited()
     const user = await createUser(petri)
     await demo(petri, user, 'oura')

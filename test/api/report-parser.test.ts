@@ -76,7 +76,7 @@ const told = (petri: TestPetri) =>
   })
 
 describe('a lab report', () => {
-  it('is queued, parsed and announced', async () => {
+  it('is queued, parsed and announced', { tags: 'slow' }, async () => {
     const { user_id, send, job } = await start()
     const { status, body } = await send([pdf()])
     expect(status).toBe(200)
@@ -190,7 +190,7 @@ describe('a text layer', () => {
     expect(data).toEqual(plain.data)
   })
 
-  it('that is encrypted cannot be read, and its job fails', async () => {
+  it('that is encrypted cannot be read, and its job fails', { tags: 'slow' }, async () => {
     const { finished } = await start()
     const job = await finished(file('locked.pdf', await twoBytePdf(report, 'secret'), 'application/pdf'))
     expect(job).toMatchObject({ status: 'failed', failure_reason: 'invalid_input', data: null })
@@ -208,7 +208,7 @@ describe('a text layer', () => {
     expect(await job(body.id)).toMatchObject({ ...failed, is_reviewed: true })
   })
 
-  it('that decompresses to too much is read only up to the limit', async () => {
+  it('that decompresses to too much is read only up to the limit', { tags: 'slow' }, async () => {
     const { send, finished } = await start()
     const bomb = deflateSync(Buffer.alloc(200 * 1024 * 1024, 0x20))
     const head = `10 0 obj\n<< /Type /ObjStm /Length ${bomb.length} /Filter /FlateDecode >>\nstream\n`
@@ -285,7 +285,9 @@ describe('an upload', () => {
     expect((await send([file('a.pdf', pdfOf(Array(30).fill('')))])).status).toBe(200)
   })
 
-  it('is refused for its size, by the limits of the specification or the live ones', async () => {
+  it('is refused for its size, by the limits of the specification or the live ones', {
+    tags: 'slow',
+  }, async () => {
     const { send } = await start()
     const ofSize = (megabytes: number) =>
       file('a.pdf', pdfOf([' '.repeat(megabytes * 1024 * 1024)], { deflate: false }))

@@ -31,7 +31,9 @@ const analytes = new Map<string, AnalyteSeed>(
 const SEEDS = rounds(4)
 
 describe.each(['abnormal', 'critical'] as const)('an %s report', (interpretation) => {
-  it('has a line that says so, and no value beyond what occurs, for every bundled lab test', async () => {
+  it('has a line that says so, and no value beyond what occurs, for every bundled lab test', {
+    tags: 'slow',
+  }, async () => {
     for (let seed = 1; seed <= SEEDS; seed++) {
       const petri = await startTestWorld({ world: { seed: `bounds ${seed}`, scenario: 'manual' } })
       const labTests: LabTest[] = (await petri.get('/v3/lab_tests')).body
@@ -77,7 +79,9 @@ it('a critical report of a panel that no laboratory phones shows triglycerides a
   expect(lineOf('ldl-cholesterol-calc')).toMatchObject({ type: 'comment', interpretation: 'unknown' })
 })
 
-it('the kit that is ordered if none is named can be critical: its glucose is phoned', async () => {
+it('the kit that is ordered if none is named can be critical: its glucose is phoned', {
+  tags: 'slow',
+}, async () => {
   for (let seed = 1; seed <= rounds(5); seed++) {
     const petri = await startTestWorld({ world: { seed: `kit ${seed}` } })
     const { body } = await petri.post('/_petri/orders', { scenario: 'critical-result' })

@@ -116,7 +116,9 @@ async function slipsOf(id: string, change: ResultPlan = {}) {
 }
 
 describe('a correction that says nothing', () => {
-  it('changes one measured value or two by 4 to 12 percent, up or down, and no judgement', async () => {
+  it('changes one measured value or two by 4 to 12 percent, up or down, and no judgement', {
+    tags: 'slow',
+  }, async () => {
     const counts = new Set<number>()
     const directions = new Set<boolean>()
     const changes: number[] = []
@@ -156,7 +158,7 @@ describe('a correction that says nothing', () => {
   it.each([
     [3.5, 0.1],
     [5.2, 0.1],
-  ])('changes %d by a digit at least, and stays in the range', async (potassium, digit) => {
+  ])('changes %d by a digit at least, and stays in the range', { tags: 'slow' }, async (potassium, digit) => {
     for (let nth = 0; nth < 4; nth++) {
       const [slip] = await slipsOf(await completed([POTASSIUM], { values: { potassium } }))
       expect(slip?.before).toBe(potassium)
@@ -192,7 +194,9 @@ describe('a correction that says nothing', () => {
     }
   })
 
-  it('changes by a digit what lies so near two limits that a larger step would cross one', async () => {
+  it('changes by a digit what lies so near two limits that a larger step would cross one', {
+    tags: 'slow',
+  }, async () => {
     for (let order = 0; order < 12; order++) {
       const [slip] = await slipsOf(await completed([POTASSIUM], { values: { potassium: 5.8 } }))
       expect(slip?.after).toBeGreaterThan(5.2)

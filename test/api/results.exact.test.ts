@@ -407,7 +407,7 @@ describe('exact results that cannot be', () => {
 })
 
 describe('a PDF of your own', () => {
-  it('is served for the results, and survives an export and import', async () => {
+  it('is served for the results, and survives an export and import', { tags: 'slow' }, async () => {
     const own = await makePdf('Mine')
     const id = await order([FERRITIN])
     await put(id, { pdf: own.toString('base64') })
@@ -442,7 +442,7 @@ describe('a PDF of your own', () => {
       `${Buffer.from('%PDF-1.7\n').toString('base64')}${'AAAA'.repeat(700_000)}`,
       'is longer than 2097152 bytes',
     ],
-  ])('is refused if it is none, or too long', async (pdf, message) => {
+  ])('is refused if it is none, or too long', { tags: 'slow' }, async (pdf, message) => {
     const answer = await put(await order([FERRITIN]), { pdf })
     expect(answer.status).toBe(422)
     expect(answer.body.detail[0].msg).toContain(message)
@@ -450,7 +450,7 @@ describe('a PDF of your own', () => {
 })
 
 describe('exact results, with what else is asked of an order,', () => {
-  it('survive a restart, as does the PDF', async () => {
+  it('survive a restart, as does the PDF', { tags: 'slow' }, async () => {
     const folder = dataFolder()
     const own = await makePdf('Mine')
     await petri.close()
@@ -492,7 +492,7 @@ describe('exact results, with what else is asked of an order,', () => {
     expect(metadata.interpretation).toBe('unknown')
   })
 
-  it('are never among those that a redraw asks for', async () => {
+  it('are never among those that a redraw asks for', { tags: 'slow' }, async () => {
     await petri.call('PATCH', '/_petri/world', { features: { redraws: true } })
     for (let nth = 0; nth < 4; nth++) {
       const id = await order([FERRITIN, LIPIDS])
@@ -541,7 +541,9 @@ describe('a scenario with exact results', () => {
       ...steps.map((step) => `  - { after: 1d, ${step} }`),
     ].join('\n')
 
-  it('reports them with the PDF beside its file, and its correction changes only what it names', async () => {
+  it('reports them with the PDF beside its file, and its correction changes only what it names', {
+    tags: 'slow',
+  }, async () => {
     const own = await makePdf('Mine')
     writeFileSync(join(folder, 'report.pdf'), own)
     writeFileSync(

@@ -36,7 +36,7 @@ async function resultsOf(petri: TestPetri, userId: string, interpretation: strin
   return new Map((body.results as Line[]).map((line) => [line.slug, line]))
 }
 
-it('a patient keeps their levels from order to order, and their condition', async () => {
+it('a patient keeps their levels from order to order, and their condition', { tags: 'slow' }, async () => {
   const petri = await startTestWorld()
   const firsts = new Map<string, number[]>()
   for (let nth = 0; nth < 8; nth++) {
@@ -72,7 +72,7 @@ it('a patient keeps their levels from order to order, and their condition', asyn
 const flaggedOf = (lines: ReadonlyMap<string, Line>) =>
   [...lines.values()].filter((line) => line.interpretation !== 'normal').map((line) => line.slug)
 
-it('a finding lasts: the next order shows it, unless it is to be normal', async () => {
+it('a finding lasts: the next order shows it, unless it is to be normal', { tags: 'slow' }, async () => {
   const petri = await startTestWorld()
   let kept = 0
   for (let nth = 0; nth < 10; nth++) {
@@ -86,7 +86,7 @@ it('a finding lasts: the next order shows it, unless it is to be normal', async 
   expect(kept).toBeGreaterThan(6)
 })
 
-it('a finding answers treatment, and is not in reports of before', async () => {
+it('a finding answers treatment, and is not in reports of before', { tags: 'slow' }, async () => {
   const petri = await startTestWorld()
   let treated = 0
   for (let nth = 0; nth < 12; nth++) {

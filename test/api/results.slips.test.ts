@@ -41,7 +41,7 @@ async function slipsOf(orders: number, codes: readonly (string | undefined)[], r
 }
 
 describe('what a correction changes by itself', () => {
-  it('is any of the measured values', async () => {
+  it('is any of the measured values', { tags: 'slow' }, async () => {
     const slips = await slipsOf(8, [LIPIDS, POTASSIUM], { interpretation: 'normal' })
     expect(new Set(slips.flat().map(([slug]) => slug))).toEqual(
       new Set(['cholesterol-total', 'hdl-cholesterol', 'triglycerides', 'potassium']),
@@ -53,13 +53,15 @@ describe('what a correction changes by itself', () => {
     expect(new Set(slips.flat().map(([, before, after]) => after > before))).toEqual(new Set([true, false]))
   })
 
-  it('goes the other way by as much where the limit is near', async () => {
+  it('goes the other way by as much where the limit is near', { tags: 'slow' }, async () => {
     const slips = await slipsOf(6, [POTASSIUM], { values: { potassium: 5.2 } })
     // Four percent of it at least.
     for (const [[, , after]] of slips as [[[string, number, number]]]) expect(after).toBeLessThanOrEqual(5)
   })
 
-  it('is a digit, up or down, where a few percent are more than the range is wide', async () => {
+  it('is a digit, up or down, where a few percent are more than the range is wide', {
+    tags: 'slow',
+  }, async () => {
     const whole = await completedOrder(petri, [URINALYSIS])
     const all = (await reportOf(petri, whole)).lines.map(({ slug }) => slug)
     const missing = all.filter((slug) => slug !== 'urine-specific-gravity')
@@ -73,12 +75,12 @@ describe('what a correction changes by itself', () => {
     }
   })
 
-  it('never falls to zero', async () => {
+  it('never falls to zero', { tags: 'slow' }, async () => {
     const slips = await slipsOf(6, [GGT], { values: { ggt: 1 } })
     expect(slips).toEqual(Array(6).fill([['ggt', 1, 2]]))
   })
 
-  it('is no result in words', async () => {
+  it('is no result in words', { tags: 'slow' }, async () => {
     const results = { interpretation: 'normal' }
     for (const slips of await slipsOf(4, [INFECTIONS, POTASSIUM], results))
       expect(slips.map(([slug]) => slug)).toEqual(['potassium'])

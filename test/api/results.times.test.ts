@@ -63,6 +63,7 @@ const scenarios = [
 describe('the times of a report', () => {
   it.each(scenarios)(
     'follow each other: collected, received, each result, reported (%s)',
+    { tags: 'slow' },
     async (scenario) => {
       for (const { report, order } of await reportsOf(scenario)) {
         const sample = sampleOf(report)
@@ -81,7 +82,9 @@ describe('the times of a report', () => {
     },
   )
 
-  it('are those of the clocks where the sample was drawn, while the site is open', async () => {
+  it('are those of the clocks where the sample was drawn, while the site is open', {
+    tags: 'slow',
+  }, async () => {
     for (const { report, zone } of await reportsOf('walk-in-happy-path')) {
       const { date_collected } = sampleOf(report)
       const collected = instantOf(date_collected)
@@ -95,7 +98,9 @@ describe('the times of a report', () => {
     }
   })
 
-  it('are one to three days from a draw to the report, two to six from a kit, and not at one minute', async () => {
+  it('are one to three days from a draw to the report, two to six from a kit, and not at one minute', {
+    tags: 'slow',
+  }, async () => {
     for (const [scenario, least, most] of [
       ['walk-in-happy-path', 0.8, 3],
       ['happy-path', 2, 6],

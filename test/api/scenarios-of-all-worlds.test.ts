@@ -85,7 +85,7 @@ describe('a scenario that is uploaded once for all worlds', () => {
 describe('over a restart', () => {
   beforeEach(() => void vi.unstubAllGlobals())
 
-  it('it needs the control token, and is kept', { timeout: 30_000 }, async () => {
+  it('it needs the control token, and is kept', { timeout: 30_000, tags: 'slow' }, async () => {
     const data = join(mkdtempSync(join(tmpdir(), 'petri-')), 'data')
     const options = ['--data', data, '--control-token', 'control']
     const first = await cli.startPetri(options)

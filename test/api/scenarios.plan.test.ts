@@ -100,7 +100,7 @@ describe('the plan of an order', () => {
     expect(completed - drawn).toBe(3 * 3_600_000)
   })
 
-  it('has what comes between when the customer acts out of turn', async () => {
+  it('has what comes between when the customer acts out of turn', { tags: 'slow' }, async () => {
     await put('kit', 'testkit', [
       { after: '1h', status: 'requisition_created', only: 'registered_kit' },
       { after: '1h', status: 'transit_customer' },

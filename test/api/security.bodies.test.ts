@@ -52,7 +52,7 @@ describe('a body nested without end', () => {
     `{"client_user_id":${'['.repeat(depth)}${']'.repeat(depth)}}`,
   ]
 
-  it('is no JSON to any operation, and can still be read in the journal', async () => {
+  it('is no JSON to any operation, and can still be read in the journal', { tags: 'slow' }, async () => {
     for (const body of [...nested(5000), ...nested(100_000)]) {
       expect(await fails('POST', '/v2/user', body)).toMatchObject({
         status: 422,
@@ -110,7 +110,7 @@ describe('a form', () => {
   const part = (name: string, more = '') =>
     `--b\r\ncontent-disposition: form-data; name="${name}"${more}\r\n\r\nx\r\n`
 
-  it('of too many parts is not even taken apart', async () => {
+  it('of too many parts is not even taken apart', { tags: 'slow' }, async () => {
     const bombs = [
       part('file', '; filename="a"').repeat(300_000),
       Array.from({ length: 200_000 }, (_, at) => part(`f${at}`)).join(''),
@@ -129,7 +129,9 @@ describe('a form', () => {
     expect((await form(body)).status).toBe(422)
   })
 
-  it('whose head has no end is none or is refused, and one without a boundary is refused', async () => {
+  it('whose head has no end is none or is refused, and one without a boundary is refused', {
+    tags: 'slow',
+  }, async () => {
     expect((await form('--b\r\na: b')).status).toBe(422)
     expect((await form(`--b\r\na: ${'x'.repeat(20 * MEGABYTE)}`)).text).toContain('headers of a form field')
     const answer = await form(part('file').repeat(3), 'multipart/form-data')
@@ -157,7 +159,7 @@ describe('a report', () => {
     })
   }
 
-  it('that unpacks to gigabytes is not unpacked', async () => {
+  it('that unpacks to gigabytes is not unpacked', { tags: 'slow' }, async () => {
     const once = pdfOf(Buffer.alloc(200 * MEGABYTE, 32), ['FlateDecode'])
     const twice = pdfOf(Buffer.from('(x) Tj '.repeat(8 * MEGABYTE)), ['FlateDecode', 'FlateDecode'])
     const before = process.memoryUsage().rss
@@ -165,7 +167,7 @@ describe('a report', () => {
     expect(process.memoryUsage().rss - before).toBeLessThan(600 * MEGABYTE)
   })
 
-  it('that is too large is not read, however it is packed', async () => {
+  it('that is too large is not read, however it is packed', { tags: 'slow' }, async () => {
     const large = Buffer.from('q Q '.repeat(2 * MEGABYTE))
     const named = (name: string) =>
       Buffer.from(pdfOf(large, ['X']).toString('latin1').replace('/X', `/${name}`), 'latin1')
@@ -210,7 +212,7 @@ describe('a report', () => {
   // The limit on a report is itself some seconds.
   it('that takes too long or too much memory is given up, and the next one is read', {
     timeout: rounds(60_000),
-  }, async () => {
+  , tags: 'slow' }, async () => {
     const start = '%PDF-1.4\n1 0 obj'
     const crafted = {
       time: pdfOf(Buffer.alloc(60 * MEGABYTE, operators), ['FlateDecode/Subtype /Image']),
@@ -231,20 +233,25 @@ describe('a report', () => {
     await small.close()
   })
 
-  it.runIf(existsSync(CHILDREN))('whose process was killed before it came is given up', async () => {
-    const reader = new PdfReader()
-    const task = { bytes: pdfOf(Buffer.from('BT ET'), ['FlateDecode']), maxPages: 30 }
-    const before = childProcesses()
-    await reader.read(task)
-    for (const pid of childProcesses().filter((each) => !before.includes(each))) process.kill(pid, 'SIGKILL')
-    // The process is gone, and no event has told of it yet.
-    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 200)
-    expect(await reader.read(task)).toEqual({ failure: 'too_large' })
-    expect(await reader.read(task)).toEqual({ pages: 1, lines: [] })
-    await reader.close()
-  })
+  it.runIf(existsSync(CHILDREN))(
+    'whose process was killed before it came is given up',
+    { tags: 'slow' },
+    async () => {
+      const reader = new PdfReader()
+      const task = { bytes: pdfOf(Buffer.from('BT ET'), ['FlateDecode']), maxPages: 30 }
+      const before = childProcesses()
+      await reader.read(task)
+      for (const pid of childProcesses().filter((each) => !before.includes(each)))
+        process.kill(pid, 'SIGKILL')
+      // The process is gone, and no event has told of it yet.
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 200)
+      expect(await reader.read(task)).toEqual({ failure: 'too_large' })
+      expect(await reader.read(task)).toEqual({ pages: 1, lines: [] })
+      await reader.close()
+    },
+  )
 
-  it('that speaks in operators every object answers to says nothing by them', async () => {
+  it('that speaks in operators every object answers to says nothing by them', { tags: 'slow' }, async () => {
     const words = ['constructor', 'valueOf', 'hasOwnProperty', 'toString', '__proto__', '__defineGetter__']
     expect(
       (
@@ -261,7 +268,7 @@ describe('a report', () => {
 })
 
 describe('a packed body', () => {
-  it('is not unpacked, however little it is', async () => {
+  it('is not unpacked, however little it is', { tags: 'slow' }, async () => {
     const body = gzipSync(Buffer.alloc(50 * MEGABYTE, 32))
     expect(
       (
@@ -275,7 +282,7 @@ describe('a packed body', () => {
 })
 
 describe('many keys', () => {
-  it('are told of as many mistakes at most as anybody reads', async () => {
+  it('are told of as many mistakes at most as anybody reads', { tags: 'slow' }, async () => {
     const keys = Object.fromEntries(Array.from({ length: 100_000 }, (_, at) => [`k${at}`, at]))
     const { status, text } = await fails('POST', '/_petri/worlds', JSON.stringify(keys))
     expect(status).toBe(422)
@@ -287,7 +294,7 @@ describe('many keys', () => {
 })
 
 describe('endless different texts', () => {
-  it('that look like error codes are counted only so far', async () => {
+  it('that look like error codes are counted only so far', { tags: 'slow' }, async () => {
     for (let call = 0; call < 60; call++) {
       const types = Array.from({ length: 100 }, (_, at) => ({ type: `made_up_${call}_${at}` }))
       await fails('POST', '/v2/user', JSON.stringify({ client_user_id: types }))

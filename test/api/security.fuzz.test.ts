@@ -89,7 +89,7 @@ describe('every operation, given names of Object.prototype,', { timeout: rounds(
     expect(takeHarms()).toEqual([])
   })
 
-  it('takes them for strange values and fields in its body', async () => {
+  it('takes them for strange values and fields in its body', { tags: 'slow' }, async () => {
     const isTried = sampler(10)
     for (const operation of operations.filter(({ body, takesForm }) => body && !takesForm)) {
       const schema = jsonSchemaOf((operation.body as NonNullable<typeof operation.body>)())
@@ -116,7 +116,7 @@ describe('every operation, given names of Object.prototype,', { timeout: rounds(
 
 // Every operation is called many times.
 describe('any JSON and any query', { timeout: rounds(60_000) }, () => {
-  it('is answered by every operation without a 500 or an HTML page', async () => {
+  it('is answered by every operation without a 500 or an HTML page', { tags: 'slow' }, async () => {
     const text = fc.oneof(
       fc.string({ unit: anyCharacter }),
       fc.constantFrom(...Object.values(known), ...oddTexts),

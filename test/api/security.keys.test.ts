@@ -27,7 +27,7 @@ const accessOf = (access: string) =>
   petri.petri.operations.filter((operation) => (operation.access ?? 'world') === access)
 
 describe('a key', () => {
-  it('of one kind opens nothing of another', async () => {
+  it('of one kind opens nothing of another', { tags: 'slow' }, async () => {
     const places: Record<string, number[]> = { world: [0, 1, 2], management: [3, 4], control: [2] }
     for (const [key, own] of [
       [KEY, 'world'],

@@ -49,7 +49,7 @@ describe('a foreign web page', () => {
     expect(petri.petri.worlds.all()).toHaveLength(1)
   })
 
-  it('gets no CORS headers', async () => {
+  it('gets no CORS headers', { tags: 'slow' }, async () => {
     for (const operation of petri.petri.operations) {
       const path = pathOf(operation, () => NOBODY)
       const input = {

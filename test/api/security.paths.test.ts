@@ -61,7 +61,7 @@ const files = () =>
 
 describe('a name that leads out of its folder', () => {
   // Every operation is called with a third of the names; with each of them where TEST_ROUNDS is set, as in CI.
-  it('names nothing, in any call that takes one', { timeout: rounds(60_000) }, async () => {
+  it('names nothing, in any call that takes one', { timeout: rounds(60_000), tags: 'slow' }, async () => {
     const isTried = sampler(3)
     const before = files()
     const harms: string[] = []

@@ -155,7 +155,7 @@ async function seed(petri: TestPetri) {
 const lastStatus = async (petri: TestPetri, id: string) => (await readOrder(petri, id)).last_event.status
 
 describe.each([null, 'sandbox'])('a seeding tool, in a world like %s', (like) => {
-  it('gets every order to what it asked for, and reads all back', async () => {
+  it('gets every order to what it asked for, and reads all back', { tags: 'slow' }, async () => {
     const petri = await startTestWorld()
     await petri.call('PATCH', '/_petri/world', { like })
     const { users, simulated, cancelled, unregistered, scheduled } = await seed(petri)

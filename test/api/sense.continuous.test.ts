@@ -202,7 +202,7 @@ describe('a continuous query', () => {
     expect(statuses.filter((status) => status === 'scheduled')).toEqual([])
   })
 
-  it('of more than ten thousand rows is an error, and keeps what it had', async () => {
+  it('of more than ten thousand rows is an error, and keeps what it had', { tags: 'slow' }, async () => {
     const { petri, userId, send, query } = await asking()
     const { db } = petri.world()
     const past = (count: number) => {

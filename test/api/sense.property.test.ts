@@ -176,7 +176,9 @@ async function tableOf(userId: string | undefined, timeframe: object, query: obj
 const past = (value: number) => ({ type: 'relative', anchor: ANCHOR, past: { value, unit: 'day' } })
 
 describe('a query', () => {
-  it('has the figures that follow from the series and summaries, whatever is asked of whom', async () => {
+  it('has the figures that follow from the series and summaries, whatever is asked of whom', {
+    tags: 'slow',
+  }, async () => {
     const inputs: fc.Arbitrary<Input> = fc.record({
       user: fc.nat(wearers.length - 1),
       source: fc.constantFrom(...Object.keys(sources)),

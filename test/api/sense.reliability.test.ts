@@ -45,7 +45,7 @@ async function rowOf(userId: string, resource: string, timeframe: object) {
 }
 
 describe('the table of reliability', () => {
-  it('says on how many days a source sent a resource', async () => {
+  it('says on how many days a source sent a resource', { tags: 'slow' }, async () => {
     const userId = await wearer(petri)
     await advance(petri, 10 * DAY_MS)
     expect(await rowOf(userId, 'activity', past(10, '2026-01-15'))).toMatchObject({
@@ -97,7 +97,7 @@ describe('the table of reliability', () => {
     })
   })
 
-  it('can be aggregated, grouped and indexed, and knows its columns', async () => {
+  it('can be aggregated, grouped and indexed, and knows its columns', { tags: 'slow' }, async () => {
     const userId = await wearer(petri, ['fitbit', 'oura'])
     await advance(petri, 3 * DAY_MS)
     const timeframe = past(3, '2026-01-08')

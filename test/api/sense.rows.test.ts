@@ -116,7 +116,7 @@ describe('the rows of a series', () => {
     ])
   })
 
-  it('of a workout name it', async () => {
+  it('of a workout name it', { tags: 'slow' }, async () => {
     const petri = await startTestWorld()
     const userId = await wearer(petri, ['apple_health_kit'])
     const select = ['source_sport', 'source_workout_id'].map((name) => field('workout_distance', name))
@@ -242,7 +242,7 @@ describe('the rows of summaries', () => {
 })
 
 describe('a call', () => {
-  it('reads a quarter of a million rows at most, in all its queries together', async () => {
+  it('reads a quarter of a million rows at most, in all its queries together', { tags: 'slow' }, async () => {
     const { petri, userId } = await having()
     const samples = Array.from({ length: 2500 }, (_, second) => ({
       timestamp: new Date(at('2026-01-04T12:00:00') + second * 1000).toISOString(),

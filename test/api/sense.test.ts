@@ -303,7 +303,7 @@ describe('a continuous query', () => {
     `/aggregate/v1/user/${userId}/continuous_query/${name}/${what}`
   const changed = (petri: TestPetri) => toldOf(petri, 'continuous_query.result_table.changed')
 
-  it('is evaluated after each sync, and announces only changed rows', async () => {
+  it('is evaluated after each sync, and announces only changed rows', { tags: 'slow' }, async () => {
     const petri = await startTestWorld()
     const userId = await wearer(petri, ['fitbit'], zone)
     const made = await petri.post('/_petri/continuous_queries', daily)
@@ -322,7 +322,7 @@ describe('a continuous query', () => {
     expect(table['sum.steps'].at(-2)).toBe(days.activity[0].steps)
   })
 
-  it('has the same result in parts as in one query', async () => {
+  it('has the same result in parts as in one query', { tags: 'slow' }, async () => {
     const petri = await startTestWorld()
     const userId = await wearer(petri, ['fitbit'], west)
     const weekly = {

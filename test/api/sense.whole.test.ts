@@ -29,7 +29,7 @@ const summaries = async (path: string, key = path) =>
   (await petri.get(`/v2/summary/${path}/${userId}?start_date=2025-12-20&end_date=2026-01-06`)).body[key]
 
 describe('a macro', () => {
-  it('returns the values of the summary and the stages of each night', async () => {
+  it('returns the values of the summary and the stages of each night', { tags: 'slow' }, async () => {
     const columns = ['sleep_score', 'chronotype', 'asleep_at', 'awake_at', 'awakenings'] as const
     const table = await tableOf({
       select: [{ sleep: 'id' }, ...columns.map((value_macro) => ({ value_macro, version: 'automatic' }))],
@@ -82,7 +82,9 @@ describe('a query and its parts', () => {
     ['floors_climbed', 'floors_climbed', 'min'],
   ] as const
 
-  it('have the same figures, whatever the column, the function and the length of a group', async () => {
+  it('have the same figures, whatever the column, the function and the length of a group', {
+    tags: 'slow',
+  }, async () => {
     const days = (await summaries('activity')).filter(
       ({ source }: { source: { provider: string } }) => source.provider === 'oura',
     )

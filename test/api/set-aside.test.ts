@@ -30,7 +30,7 @@ it.each([
   ['altered', (text: string) => text.replace('"pace":', '"pact":')],
   ['cut off', (text: string) => text.slice(0, -20)],
   ['empty', () => ''],
-])('a world whose file is %s keeps no other from opening', async (_, change) => {
+])('a world whose file is %s keeps no other from opening', { tags: 'slow' }, async (_, change) => {
   const bad = (await petri.post('/_petri/worlds', { name: 'bad' })).body
   const id = await createUser(petri)
   await petri.close()

@@ -110,7 +110,9 @@ describe('on the disk', () => {
     expect((await petri.get('/_petri/snapshots')).body.data).toHaveLength(1)
   })
 
-  it('calls that write while one is restored are stored in the world before it or after it', async () => {
+  it('calls that write while one is restored are stored in the world before it or after it', {
+    tags: 'slow',
+  }, async () => {
     await start()
     await take('mine')
     for (let round = 0; round < 5; round++) {
@@ -202,7 +204,7 @@ it('a world that is deleted while a snapshot of it is taken leaves none to the n
   expect((await petri.get('/_petri/snapshots', key)).body.data).toEqual([])
 })
 
-it('the progress of a snapshot of a large world is published', async () => {
+it('the progress of a snapshot of a large world is published', { tags: 'slow' }, async () => {
   const root = mkdtempSync(join(tmpdir(), 'petri-progress-'))
   const large = await startTestPetri({
     folder: await fileFolder(root, { warn: (text) => expect.fail(text) }),

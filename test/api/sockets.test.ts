@@ -197,7 +197,7 @@ describe('a body', () => {
     expect([...answers.matchAll(/HTTP\/1.1 (\d+)/g)].map(([, status]) => status)).toEqual(['401', '200'])
   })
 
-  it('without a reader and without an end closes the connection', async () => {
+  it('without a reader and without an end closes the connection', { tags: 'slow' }, async () => {
     const answer = await talk(post('/v2/user', 'content-length: 1000', small))
     expect(statusOf(answer)).toBe(401)
   })

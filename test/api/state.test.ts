@@ -30,7 +30,7 @@ async function putSamples(user_id: string, count: number) {
 const plain = { pace: 8640, scenario: 'happy-path', features: {} }
 
 describe('the state of a world', () => {
-  it('is imported to the same bytes, and continues in the same way', async () => {
+  it('is imported to the same bytes, and continues in the same way', { tags: 'slow' }, async () => {
     const order = await orderForPatient(petri)
     await advance(petri, '2d')
     const exported = await state()
@@ -110,7 +110,9 @@ describe('the state of a world', () => {
     expect(await state()).toBe(exported)
   })
 
-  it('is imported while it arrives, however it is written, and shows how far that came', async () => {
+  it('is imported while it arrives, however it is written, and shows how far that came', {
+    tags: 'slow',
+  }, async () => {
     const user_id = await createUser(petri)
     await putSamples(user_id, 15_000)
     const exported = JSON.parse(await state())
@@ -146,7 +148,7 @@ describe('the state of a world', () => {
     ['no JSON', '{"format":1,', 'json_invalid'],
     ['no object', '[]', 'body'],
     ['a row too long to be read', `{"tables":{"users":{"a":"${'x'.repeat(5_000_000)}"}}}`, 'longer than'],
-  ])('is refused when it is %s', async (_, text, words) => {
+  ])('is refused when it is %s', { tags: 'slow' }, async (_, text, words) => {
     const answer = await put(text)
     expect(answer.status).toBe(422)
     expect(JSON.stringify(answer.body)).toContain(words)
@@ -192,7 +194,7 @@ const notImported =
 
 // Every field of every table is imported with each wrong value.
 describe('a row that its table could not have', { timeout: 60_000 }, () => {
-  it('is refused for every table', async () => {
+  it('is refused for every table', { tags: 'slow' }, async () => {
     const document = JSON.parse(await state())
     const names = sourceFiles().flatMap((file) =>
       [...codeOf(file).matchAll(/= table(?:<[^(]*>)?\(\s*'(\w+)'/g)].map(([, name = '']) => name),
@@ -232,7 +234,7 @@ describe('a row that its table could not have', { timeout: 60_000 }, () => {
 
   it('is refused with its table, id and field, or leaves a world that answers', {
     timeout: rounds(20_000),
-  }, async () => {
+  , tags: 'slow' }, async () => {
     const order = await orderForPatient(petri)
     await orderKit(petri, { user: order.user_id })
     await advance(petri, '1d')

@@ -147,7 +147,7 @@ describe('the stream', () => {
     expect(await stream.read(() => false)).toMatchObject([{ event: 'world', data: { change: 'reset' } }])
   })
 
-  it('drops a client that never reads, and forgets it', async () => {
+  it('drops a client that never reads, and forgets it', { tags: 'slow' }, async () => {
     const stream = await open()
     const long = 'x'.repeat(100_000)
     for (let call = 0; call < 60; call++) {

@@ -3,7 +3,9 @@ import { DAY_MS } from '../../src/kernel/instant.ts'
 import { startTestWorld } from '../support/petri.ts'
 import { advance, toldOf, wearer } from '../support/wearables.ts'
 
-it('a workout is streamed in rows of equal length that agree with its summary', async () => {
+it('a workout is streamed in rows of equal length that agree with its summary', {
+  tags: 'slow',
+}, async () => {
   const petri = await startTestWorld()
   const userId = await wearer(petri)
   const { workouts } = (await petri.get(`/v2/summary/workouts/${userId}?start_date=2025-12-01`)).body
@@ -46,7 +48,7 @@ it('what is no workout or sleep of this world is not found', async () => {
   expect((await petri.get('/v2/timeseries/sleep/none/stream')).status).toBe(422)
 })
 
-it('a finished workout is announced once, when its stream is available', async () => {
+it('a finished workout is announced once, when its stream is available', { tags: 'slow' }, async () => {
   const petri = await startTestWorld()
   await wearer(petri)
   await advance(petri, 5 * DAY_MS)
@@ -61,7 +63,9 @@ it('a finished workout is announced once, when its stream is available', async (
   }
 })
 
-it('the zones, the mean and the maximum of a workout are those of its own stream', async () => {
+it('the zones, the mean and the maximum of a workout are those of its own stream', {
+  tags: 'slow',
+}, async () => {
   const petri = await startTestWorld()
   const userId = await wearer(petri)
   const { workouts } = (await petri.get(`/v2/summary/workouts/${userId}?start_date=2025-12-01`)).body

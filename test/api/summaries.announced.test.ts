@@ -125,7 +125,7 @@ describe('summaries of data that come late', () => {
   const ENDED = BEGAN + 14 * HOUR_MS
   const ARRIVED = ENDED + 19 * HOUR_MS
 
-  it('are announced with them, also those of earlier days', async () => {
+  it('are announced with them, also those of earlier days', { tags: 'slow' }, async () => {
     const { petri, own } = await late()
     const around = announced(petri, own, ARRIVED - HOUR_MS, ARRIVED)
     const days = around.filter((event) => event.startsWith('activity'))

@@ -17,7 +17,7 @@ type Item = any
 
 // Days of several people at several providers are made.
 describe('a nap', { timeout: 60_000 }, () => {
-  it('comes after its night, with stages, heart rate and a stream of its own', async () => {
+  it('comes after its night, with stages, heart rate and a stream of its own', { tags: 'slow' }, async () => {
     const petri = await startTestWorld()
     const naps: Item[] = []
     for (const name of ['a', 'b', 'c', 'd', 'e', 'f']) {
@@ -46,7 +46,7 @@ describe('a nap', { timeout: 60_000 }, () => {
     expect(naps.length).toBeGreaterThan(5)
   })
 
-  it('is announced once, by the devices that record one of its length', async () => {
+  it('is announced once, by the devices that record one of its length', { tags: 'slow' }, async () => {
     const folder = mkdtempSync(join(tmpdir(), 'petri-naps-'))
     mkdirSync(join(folder, 'personas'))
     const persona = 'name: napper\nsummary: Naps often.\nkind: persona\ntraits: { naps_per_week: 7 }\n'

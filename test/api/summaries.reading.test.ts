@@ -97,7 +97,9 @@ describe('a list of summaries', () => {
     expect(datesOf(before)).toEqual(['2026-01-02'])
   })
 
-  it('begins with the night that had begun when the data begin, and ends with them', async () => {
+  it('begins with the night that had begun when the data begin, and ends with them', {
+    tags: 'slow',
+  }, async () => {
     const petri = await startTestWorld()
     const own = await connection(petri, 'apple_health_kit')
     await advance(petri, 30 * HOUR_MS)

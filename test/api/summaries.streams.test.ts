@@ -68,7 +68,7 @@ describe('a stream', () => {
     }
   })
 
-  it('is found of sessions that are over, by the id of one that there is', async () => {
+  it('is found of sessions that are over, by the id of one that there is', { tags: 'slow' }, async () => {
     const petri = await startTestWorld()
     const own = await connection(petri, 'oura')
     const world = petri.world()
@@ -91,7 +91,7 @@ describe('a stream', () => {
     expect(await status('sleep', ordinal, '2026-01-04', 0)).toBe(404)
   })
 
-  it('of a workout that has not ended is not found', async () => {
+  it('of a workout that has not ended is not found', { tags: 'slow' }, async () => {
     const petri = await startTestWorld()
     const userId = await wearer(petri)
     await advance(petri, 96 * HOUR_MS)

@@ -81,7 +81,9 @@ describe('a sleep', () => {
     }
   })
 
-  it('has a readiness that follows variability, and a score that follows its length', async () => {
+  it('has a readiness that follows variability, and a score that follows its length', {
+    tags: 'slow',
+  }, async () => {
     const petri = await startTestWorld()
     const nights: Item[] = []
     for (const name of ['a', 'b', 'c']) {
@@ -243,7 +245,7 @@ describe('other summaries', () => {
     expect(found).toBeGreaterThan(0)
   })
 
-  it('come raw as their provider sent them', async () => {
+  it('come raw as their provider sent them', { tags: 'slow' }, async () => {
     const petri = await startTestWorld()
     const userId = await wearer(petri)
     for (const resource of ['activity', 'sleep', 'workouts', 'body']) {

@@ -51,7 +51,7 @@ const split = fc
 const scenario = fc.constantFrom('happy-path', 'problem-in-transit-customer', 'lost-on-the-way-out')
 
 describe.each([true, false])('an advance of a world that is frozen: %s', (frozen) => {
-  it('has the same effects however it is split', async () => {
+  it('has the same effects however it is split', { tags: 'slow' }, async () => {
     await fc.assert(
       fc.asyncProperty(scenario, split, async (name, parts) => {
         const whole = await start({ frozen })
@@ -118,52 +118,51 @@ const change: fc.Arbitrary<Change> = fc.oneof(
   fc.record({ does: fc.constant('pace' as const), pace: fc.constantFrom(1, 60, 8640, 100_000) }),
 )
 
-it(
-  'freezing, thawing, another pace and a restart at any moment lose and repeat nothing',
-  async () => {
-    const folder = dataFolder()
-    let run = 0
-    await fc.assert(
-      fc.asyncProperty(scenario, fc.array(change, { maxLength: 12 }), async (name, changes) => {
-        const wall = { now: START }
-        const world = { frozen: false, apiKey: `sk_us_time_${++run}` }
-        const headers = { 'x-service-api-key': world.apiKey }
-        const open = () => folder.start({ wall: () => wall.now, world })
-        let petri = await open()
-        const call = (method: string, path: string, body?: unknown) => petri.call(method, path, body, headers)
-        const order = (await call('POST', '/_petri/orders', { scenario: name })).body.id
-        const runDue = async () => {
-          const world = petri.petri.worlds.byKey(headers['x-service-api-key'])
-          for (let turn = 0; turn < 20; turn++) {
-            world?.agenda.runDue()
-            await new Promise((resolve) => setImmediate(resolve))
-          }
+it('freezing, thawing, another pace and a restart at any moment lose and repeat nothing', {
+  timeout: rounds(60_000),
+  tags: 'slow',
+}, async () => {
+  const folder = dataFolder()
+  let run = 0
+  await fc.assert(
+    fc.asyncProperty(scenario, fc.array(change, { maxLength: 12 }), async (name, changes) => {
+      const wall = { now: START }
+      const world = { frozen: false, apiKey: `sk_us_time_${++run}` }
+      const headers = { 'x-service-api-key': world.apiKey }
+      const open = () => folder.start({ wall: () => wall.now, world })
+      let petri = await open()
+      const call = (method: string, path: string, body?: unknown) => petri.call(method, path, body, headers)
+      const order = (await call('POST', '/_petri/orders', { scenario: name })).body.id
+      const runDue = async () => {
+        const world = petri.petri.worlds.byKey(headers['x-service-api-key'])
+        for (let turn = 0; turn < 20; turn++) {
+          world?.agenda.runDue()
+          await new Promise((resolve) => setImmediate(resolve))
         }
-        for (const step of changes) {
-          if (step.does === 'pass') wall.now += step.ms
-          if (step.does === 'advance') await call('POST', '/_petri/clock/advance', { by: `${step.ms}ms` })
-          if (step.does === 'freeze') await call('PATCH', '/_petri/clock', { frozen: true })
-          if (step.does === 'thaw') await call('PATCH', '/_petri/clock', { frozen: false })
-          if (step.does === 'pace') await call('PATCH', '/_petri/clock', { pace: step.pace })
-          if (step.does === 'restart') {
-            await petri.close()
-            petri = await open()
-          }
-          await runDue()
+      }
+      for (const step of changes) {
+        if (step.does === 'pass') wall.now += step.ms
+        if (step.does === 'advance') await call('POST', '/_petri/clock/advance', { by: `${step.ms}ms` })
+        if (step.does === 'freeze') await call('PATCH', '/_petri/clock', { frozen: true })
+        if (step.does === 'thaw') await call('PATCH', '/_petri/clock', { frozen: false })
+        if (step.does === 'pace') await call('PATCH', '/_petri/clock', { pace: step.pace })
+        if (step.does === 'restart') {
+          await petri.close()
+          petri = await open()
         }
-        await call('POST', '/_petri/clock/advance', { by: `${2 * DAYS}d` })
-        const { body } = await call('GET', `/v3/order/${order}`)
-        const statuses = body.events.map(({ status }: { status: string }) => status)
-        const undisturbed = await start({ frozen: true })
-        const expected = await placeOrder(undisturbed.petri, name)
-        await advance(undisturbed.petri, 2 * DAYS * DAY_MS)
-        const other = (await undisturbed.petri.get(`/v3/order/${expected}`)).body.events
-        expect(statuses).toEqual(other.map(({ status }: { status: string }) => status))
-        await undisturbed.petri.close()
-        await petri.close()
-      }),
-      { numRuns: rounds(8) },
-    )
-  },
-  rounds(60_000),
-)
+        await runDue()
+      }
+      await call('POST', '/_petri/clock/advance', { by: `${2 * DAYS}d` })
+      const { body } = await call('GET', `/v3/order/${order}`)
+      const statuses = body.events.map(({ status }: { status: string }) => status)
+      const undisturbed = await start({ frozen: true })
+      const expected = await placeOrder(undisturbed.petri, name)
+      await advance(undisturbed.petri, 2 * DAYS * DAY_MS)
+      const other = (await undisturbed.petri.get(`/v3/order/${expected}`)).body.events
+      expect(statuses).toEqual(other.map(({ status }: { status: string }) => status))
+      await undisturbed.petri.close()
+      await petri.close()
+    }),
+    { numRuns: rounds(8) },
+  )
+})

@@ -151,7 +151,7 @@ const NINE = Date.parse('2026-01-05T09:00:00Z')
 const hours = (count: number) => NINE + count * HOUR_MS
 
 describe('samples of a feed scenario', () => {
-  it('that come late are announced when they arrive, as new', async () => {
+  it('that come late are announced when they arrive, as new', { tags: 'slow' }, async () => {
     const { petri, own } = await following([{ after: '1h', gap: '2h', arrives: '3h' }])
     const during = briefly(petri, own, 'heartrate', hours(1), hours(3))
     expect(during).toEqual([])
@@ -169,7 +169,7 @@ describe('samples of a feed scenario', () => {
     expect(new Set(all).size).toBe(7 * 60)
   })
 
-  it('that are corrected are announced as updated', async () => {
+  it('that are corrected are announced as updated', { tags: 'slow' }, async () => {
     const { petri, own } = await following([
       { after: '1h', change: '1h', by: 2, of: ['heartrate'], arrives: '1h' },
     ])
@@ -182,7 +182,7 @@ describe('samples of a feed scenario', () => {
     expect(second?.value).toBe(2 * (first?.value ?? 0))
   })
 
-  it('of a second device come in a group of their own, times a factor', async () => {
+  it('of a second device come in a group of their own, times a factor', { tags: 'slow' }, async () => {
     const { petri, own, read } = await following([
       {
         after: '1h',
@@ -221,7 +221,7 @@ describe('samples of a feed scenario', () => {
     expect(same?.data).toEqual(again?.data)
   })
 
-  it('of a second device of the same type are of another of the provider', async () => {
+  it('of a second device of the same type are of another of the provider', { tags: 'slow' }, async () => {
     const { read } = await following([
       { after: '1h', second_source: '1h', source_type: 'watch', of: ['heartrate'] },
     ])
@@ -229,7 +229,9 @@ describe('samples of a feed scenario', () => {
     expect(groups.map(({ source }) => source.type)).toEqual(['watch', 'scale'])
   })
 
-  it('that were put in are not shown among duplicates, but with a second device', async () => {
+  it('that were put in are not shown among duplicates, but with a second device', {
+    tags: 'slow',
+  }, async () => {
     const { petri, own, read } = await following([
       { after: '1h', second_source: '1h', source_type: 'phone', of: ['heartrate'] },
     ])

@@ -119,7 +119,7 @@ describe('collected data', () => {
     expect(whole).toEqual(expect.arrayContaining(['2026-01-03', '2026-01-04']))
   })
 
-  it('end when the connection does', async () => {
+  it('end when the connection does', { tags: 'slow' }, async () => {
     const petri = await startTestWorld()
     const own = await connection(petri, 'apple_health_kit')
     await advance(petri, 5 * HOUR_MS)

@@ -21,7 +21,7 @@ async function longKnown(petri: TestPetri, providers: readonly string[]) {
 }
 
 describe('every series', () => {
-  it('answers grouped, in its unit, on both kinds of route', async () => {
+  it('answers grouped, in its unit, on both kinds of route', { tags: 'slow' }, async () => {
     const petri = await startTestWorld()
     const userId = await longKnown(petri, ['apple_health_kit', 'fitbit', 'freestyle_libre', 'oura'])
     const empty: string[] = []
@@ -75,7 +75,7 @@ describe('every series', () => {
     }
   })
 
-  it('pages an electrocardiogram of 15,360 points by cursor, without loss', async () => {
+  it('pages an electrocardiogram of 15,360 points by cursor, without loss', { tags: 'slow' }, async () => {
     const petri = await startTestWorld()
     const userId = await wearer(petri, ['apple_health_kit'])
     const { electrocardiogram } = (
@@ -105,7 +105,7 @@ describe('every series', () => {
 })
 
 describe('a window', () => {
-  it('shows what the whole shows of it, page by page, whatever was put in', async () => {
+  it('shows what the whole shows of it, page by page, whatever was put in', { tags: 'slow' }, async () => {
     const petri = await startTestWorld()
     const userId = await wearer(petri, ['fitbit', 'oura'], { fallback_time_zone: 'America/Santiago' })
     const samples = [3, 400, 7000].map((minutes) => ({

@@ -60,7 +60,7 @@ async function heartUnder(step: object) {
 }
 
 describe('what is announced under a feed scenario', () => {
-  it('is what arrives late, but not what was put in meanwhile', async () => {
+  it('is what arrives late, but not what was put in meanwhile', { tags: 'slow' }, async () => {
     const { petri, userId, heart } = await heartUnder({ after: '1h', gap: '1h', arrives: '1h' })
     const usual = heart(2.5, 3)
     // The hour that was missing after its first instant, and half of this one.
@@ -76,7 +76,7 @@ describe('what is announced under a feed scenario', () => {
     expect(told).not.toContain(165)
   })
 
-  it('is each sample once, from period to period', async () => {
+  it('is each sample once, from period to period', { tags: 'slow' }, async () => {
     const { heart } = await heartUnder({ after: '1h', gap: '1h', arrives: '1h' })
     const periods = [0, 0.5, 1, 1.25, 2, 2.5, 3, 3.5, 4]
     const told = periods
@@ -85,7 +85,7 @@ describe('what is announced under a feed scenario', () => {
     expect([...told].sort((a, b) => a - b)).toEqual(Array.from({ length: 240 }, (_, minute) => minute + 1))
   })
 
-  it('is in the order of time, created before updated', async () => {
+  it('is in the order of time, created before updated', { tags: 'slow' }, async () => {
     const { heart } = await heartUnder({ after: '1h', change: '1h', by: 2, of: ['heartrate'], arrives: '1h' })
     const told = heart(2.5, 3)
     expect(told.map(({ what, minutes }) => [what, minutes.length])).toEqual([

@@ -92,7 +92,7 @@ describe('a traveller', () => {
   const berlin = { fallback_time_zone: 'Europe/Berlin' }
   const steps = [{ after: '12h', time_zone: 'Asia/Tokyo' }]
 
-  it('has the days and the clocks of where they are', async () => {
+  it('has the days and the clocks of where they are', { tags: 'slow' }, async () => {
     const { petri, own } = await following(steps, { body: berlin })
     const world = petri.world()
     expect(dateOf(world, own, hours(2))).toBe('2026-01-05')

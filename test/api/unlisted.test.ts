@@ -192,7 +192,9 @@ it('an ingestion start alone is answered with the zero date as its end, and null
   expect(await after({ ingestion_start: null })).toEqual([null, null])
 })
 
-it('data are collected without an end where there is an ingestion start alone', async () => {
+it('data are collected without an end where there is an ingestion start alone', {
+  tags: 'slow',
+}, async () => {
   const petri = await startTestWorld()
   const id = await createUser(petri)
   await petri.call('PATCH', `/v2/user/${id}`, { ingestion_start: '2026-01-04' })

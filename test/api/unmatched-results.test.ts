@@ -55,7 +55,7 @@ const reviews = (petri: TestPetri) =>
     .map(({ id, event_type }) => ({ event_type, ...JSON.parse(payloadText(petri.world(), id)).data }))
 
 describe('a test of unmatched results', () => {
-  it('goes through its stages on the clock', async () => {
+  it('goes through its stages on the clock', { tags: 'slow' }, async () => {
     const petri = await startTestWorld()
     const started = await begin(petri, { case: 'no_match' })
     expect(started).toMatchObject({ status: 202, body: { status: 'queued', run_id: expect.any(String) } })

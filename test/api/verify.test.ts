@@ -41,7 +41,9 @@ const fault = (petri: ServedPetri, operation: string, respond: object) =>
   petri.call('PUT', '/_petri/faults', { faults: [{ operation, respond }] })
 
 describe('petri verify', () => {
-  it('finds nothing between equal Petris, also of other seeds, and their orders', async () => {
+  it('finds nothing between equal Petris, also of other seeds, and their orders', {
+    tags: 'slow',
+  }, async () => {
     const [own, other] = [await servePetri(), await servePetri({ world: { seed: '2' } })]
     // Sites are generated from the seed; here are none.
     expect(await verify(own, other.url, '--write', '--zip', '96813')).toEqual({
@@ -53,7 +55,9 @@ describe('petri verify', () => {
     expect((await other.get('/v2/user')).body.users).toEqual([])
   })
 
-  it('leaves no call of the program at either Petri, and counts toward no coverage', async () => {
+  it('leaves no call of the program at either Petri, and counts toward no coverage', {
+    tags: 'slow',
+  }, async () => {
     const [own, other] = [await servePetri(), await servePetri()]
     const traces = async (petri: ServedPetri) => [
       (await petri.get('/_petri/requests')).body,
@@ -68,7 +72,7 @@ describe('petri verify', () => {
     expect([await traces(own), await traces(other)]).toEqual(before)
   })
 
-  it('finds another status, and does not compare the bodies of the two', async () => {
+  it('finds another status, and does not compare the bodies of the two', { tags: 'slow' }, async () => {
     const [own, other] = [await servePetri(), await servePetri()]
     await fault(other, 'GET /v2/providers', { status: 503, headers: { 'x-reason': 'maintenance' } })
     expect(await found(own, other)).toEqual([
@@ -123,7 +127,7 @@ describe('petri verify', () => {
         ],
       ],
     ]),
-  )('finds %s', async (_, change, lines) => {
+  )('finds %s', { tags: 'slow' }, async (_, change, lines) => {
     const [own, other] = [await servePetri(), await servePetri()]
     const url = await serveChanged(other, (text, path) =>
       path === '/v3/lab_tests/labs' && text.startsWith('[') ? change(text) : text,
@@ -131,7 +135,7 @@ describe('petri verify', () => {
     expect(await found(own, { ...other, url })).toEqual(lines)
   })
 
-  it('does not compare ids and instants, but how they are written', async () => {
+  it('does not compare ids and instants, but how they are written', { tags: 'slow' }, async () => {
     const [own, other] = [await servePetri(), await servePetri()]
     const accounts = (change: (text: string) => string) =>
       serveChanged(other, (text, path) => (path === '/v3/lab_test/lab_account' ? change(text) : text))
@@ -141,14 +145,14 @@ describe('petri verify', () => {
     expect((await verify(own, named)).stdout).toMatch(/data\[.*\]\.id: <id> -> acc_1/)
   })
 
-  it('lists what several replies have in common once', async () => {
+  it('lists what several replies have in common once', { tags: 'slow' }, async () => {
     const [own, other] = [await servePetri(), await servePetri()]
     await other.call('PATCH', '/_petri/world', { features: { contract_form: 'live' } })
     const { stdout } = await verify(own, other.url, '--write')
     expect(stdout).toMatch(/^ {2}~ patient_address\.country: United States -> US {2}\(.* and \d+ more\)$/m)
   })
 
-  it('finds what another simulation does to orders', async () => {
+  it('finds what another simulation does to orders', { tags: 'slow' }, async () => {
     const [own, other] = [await servePetri(), await servePetri()]
     expect(await found(own, other)).toEqual([])
     await other.call('PATCH', '/_petri/world', { features: { simulation: 'live' } })
@@ -157,7 +161,7 @@ describe('petri verify', () => {
     expect(lines.filter((line) => !line.includes('/v3/order') && !line.includes('replies'))).toEqual([])
   })
 
-  it('leaves out what a file accepts, which it writes itself', async () => {
+  it('leaves out what a file accepts, which it writes itself', { tags: 'slow' }, async () => {
     const [own, other] = [await servePetri(), await servePetri()]
     const accepted = join(mkdtempSync(join(tmpdir(), 'petri-verify-')), 'accepted.json')
     await fault(other, 'GET /v2/providers', { status: 503 })
@@ -178,7 +182,7 @@ describe('petri verify', () => {
     })
   })
 
-  it('is written as Markdown', async () => {
+  it('is written as Markdown', { tags: 'slow' }, async () => {
     const [own, other] = [await servePetri(), await servePetri()]
     await fault(other, 'GET /v2/providers', { status: 503 })
     expect(await verify(own, other.url, '--markdown')).toMatchObject({
@@ -197,7 +201,7 @@ describe('another service that cannot be compared', () => {
     return stderr
   }
 
-  it('does not know the key', async () => {
+  it('does not know the key', { tags: 'slow' }, async () => {
     const other = await servePetri({ world: { apiKey: 'sk_us_other' } })
     expect(await refused(other.url)).toBe(`${other.url} does not accept the key.\n`)
   })
@@ -226,7 +230,7 @@ describe('another service that cannot be compared', () => {
     expect(asked).toEqual([])
   })
 
-  it('limits the rate, and is asked again as late as it says', async () => {
+  it('limits the rate, and is asked again as late as it says', { tags: 'slow' }, async () => {
     const [own, other] = [await servePetri(), await servePetri()]
     const respond = { status: 429, headers: { 'retry-after': '7' } }
     await other.call('PUT', '/_petri/faults', {

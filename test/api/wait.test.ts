@@ -47,7 +47,9 @@ describe('waiting for an order', () => {
     expect(answer.body.detail).toContain(next_due)
   })
 
-  it('does not block other calls in a live world, and returns when the condition is met', async () => {
+  it('does not block other calls in a live world, and returns when the condition is met', {
+    tags: 'slow',
+  }, async () => {
     await petri.close()
     await start({ frozen: false, now: START, pace: 1_000_000 })
     const order = await orderForPatient(petri)
@@ -55,14 +57,14 @@ describe('waiting for an order', () => {
     expect([answer.status, answer.body.order.status]).toEqual([200, 'completed'])
   })
 
-  it('gives up on an order that is final', async () => {
+  it('gives up on an order that is final', { tags: 'slow' }, async () => {
     const order = await orderForPatient(petri)
     await petri.post(`/v3/order/${order.id}/cancel`)
     const answer = await wait({ order_id: order.id, status: 'completed' })
     expect([answer.status, answer.body.detail]).toEqual([408, expect.stringContaining('final')])
   })
 
-  it('explains a time-out in a live world', async () => {
+  it('explains a time-out in a live world', { tags: 'slow' }, async () => {
     await petri.close()
     await start({ frozen: false, now: START, pace: 1 })
     const order = await orderForPatient(petri)

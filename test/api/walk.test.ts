@@ -269,14 +269,18 @@ const plantedInAppointments: typeof planted = [
 ]
 
 describe('a walk', { timeout: 60_000 }, () => {
-  it.each([1, 2])('finds nothing between equal Petris of other seeds, with seed %i', async (seed) => {
-    const [own, other] = [await startTestWorld(), await startTestWorld({ world: { seed: '2' } })]
-    const result = await walkBetween(apiOf(own), apiOf(other), { seed, budget: 120 })
-    expect(result).toEqual({ findings: [], calls: expect.any(Number), sequences: expect.any(Number) })
-    expect(result.calls).toBeGreaterThan(80)
-  })
+  it.each([1, 2])(
+    'finds nothing between equal Petris of other seeds, with seed %i',
+    { tags: 'slow' },
+    async (seed) => {
+      const [own, other] = [await startTestWorld(), await startTestWorld({ world: { seed: '2' } })]
+      const result = await walkBetween(apiOf(own), apiOf(other), { seed, budget: 120 })
+      expect(result).toEqual({ findings: [], calls: expect.any(Number), sequences: expect.any(Number) })
+      expect(result.calls).toBeGreaterThan(80)
+    },
+  )
 
-  it.each(sampled(planted))('finds within 400 calls that %s', async (_, where, plant) => {
+  it.each(sampled(planted))('finds within 400 calls that %s', { tags: 'slow' }, async (_, where, plant) => {
     const other = apiOf(await startTestWorld(), plant)
     const { findings, calls } = await walkBetween(apiOf(await startTestWorld()), other, { seed: 3 })
     expect(findings[0]?.differences.map((each) => each.where).join()).toContain(where)
@@ -287,6 +291,7 @@ describe('a walk', { timeout: 60_000 }, () => {
 
   it.each(sampled(plantedInAppointments))(
     'finds within 400 calls of appointments that %s',
+    { tags: 'slow' },
     async (_, where, plant) => {
       const other = apiOf(await startTestWorld({ world: { seed: '2' } }), plant)
       const { findings, calls } = await walkBetween(apiOf(await startTestWorld()), other, { seed: 3 })
@@ -298,7 +303,7 @@ describe('a walk', { timeout: 60_000 }, () => {
     },
   )
 
-  it('cancels appointments and deletes users when a sequence has ended', async () => {
+  it('cancels appointments and deletes users when a sequence has ended', { tags: 'slow' }, async () => {
     const [own, other] = [await startTestWorld(), await startTestWorld({ world: { seed: '2' } })]
     await walkBetween(apiOf(own), apiOf(other), { budget: 200, seed: 3 })
     for (const petri of [own, other]) {
@@ -310,7 +315,9 @@ describe('a walk', { timeout: 60_000 }, () => {
     }
   })
 
-  it('books at times that only one service offers, if none is offered by both', async () => {
+  it('books at times that only one service offers, if none is offered by both', {
+    tags: 'slow',
+  }, async () => {
     const half = (remainder: number) =>
       bodyAt(/appointment\/availability/, (body) => ({
         ...body,
@@ -323,7 +330,9 @@ describe('a walk', { timeout: 60_000 }, () => {
       expect(asked.filter(({ path }) => path.endsWith('/appointment/book')).length).toBeGreaterThan(2)
   })
 
-  it('takes the same addresses at both services for equal, also those with ids', async () => {
+  it('takes the same addresses at both services for equal, also those with ids', {
+    tags: 'slow',
+  }, async () => {
     let moved = 0
     const other = apiOf(await startTestWorld(), (_, { status, body }) => {
       if (body === undefined) return undefined
@@ -338,7 +347,7 @@ describe('a walk', { timeout: 60_000 }, () => {
     expect(moved).toBeGreaterThan(2)
   })
 
-  it('goes on past what is known, and repeats itself with the same seed', async () => {
+  it('goes on past what is known, and repeats itself with the same seed', { tags: 'slow' }, async () => {
     const [[what, where, plant] = []] = planted.slice(-1)
     expect(what).toBe('a boolean is a text')
     const run = async (known: WalkOptions['known'] = []) =>
@@ -357,7 +366,9 @@ describe('petri verify --walk', () => {
   const verify = (own: string, other: string, ...args: string[]) =>
     runPetri(['verify', '--url', own, '--api-key', KEY, '--against', other, '--key', KEY, ...args])
 
-  it('ends with 0 without differences, and removes the users that it has made', async () => {
+  it('ends with 0 without differences, and removes the users that it has made', {
+    tags: 'slow',
+  }, async () => {
     const [own, other] = [await servePetri(), await servePetri({ world: { seed: '2' } })]
     const { status, stdout, stderr } = await verify(own.url, other.url, '--walk', '40', '--seed', '7')
     expect({ status, stderr }).toEqual({ status: 0, stderr: '' })
@@ -367,7 +378,9 @@ describe('petri verify --walk', () => {
     for (const petri of [own, other]) expect((await petri.get('/v2/user')).body.users).toEqual([])
   })
 
-  it('ends with 1 and prints the shortest sequence, as text, Markdown and JSON', async () => {
+  it('ends with 1 and prints the shortest sequence, as text, Markdown and JSON', {
+    tags: 'slow',
+  }, async () => {
     const [own, other] = [await servePetri(), await servePetri()]
     const respond = { status: 503 }
     await other.call('PUT', '/_petri/faults', { faults: [{ operation: 'POST /v3/order', respond }] })
@@ -391,7 +404,7 @@ describe('petri verify --walk', () => {
     for (const petri of [own, other]) expect((await petri.get('/v2/user')).body.users).toEqual([])
   })
 
-  it('waits as long as a limit of the rate asks', async () => {
+  it('waits as long as a limit of the rate asks', { tags: 'slow' }, async () => {
     const [own, other] = [await servePetri(), await servePetri()]
     const respond = { status: 429, headers: { 'retry-after': '7' } }
     await other.call('PUT', '/_petri/faults', { faults: [{ operation: 'POST /v2/user', times: 2, respond }] })

@@ -147,7 +147,7 @@ describe('a demo connection', () => {
     expect((await steps(petri, userId, 'start_date=2025-01-01')).body.groups).toEqual({})
   })
 
-  it('sends bodies that keep to the schemas of their types', async () => {
+  it('sends bodies that keep to the schemas of their types', { tags: 'slow' }, async () => {
     const petri = await startTestWorld()
     const userId = await connectedUser(petri, { fallback_time_zone: 'America/New_York' })
     for (const provider of ['apple_health_kit', 'oura', 'freestyle_libre'])
@@ -163,7 +163,9 @@ describe('a demo connection', () => {
     }
   })
 
-  it('sends each sample of the day, and again when it has grown, until it equals the one that is read', async () => {
+  it('sends each sample of the day, and again when it has grown, until it equals the one that is read', {
+    tags: 'slow',
+  }, async () => {
     const petri = await startTestWorld()
     const userId = await connectedUser(petri, { fallback_time_zone: 'Asia/Kathmandu' })
     await connect(petri, userId, 'apple_health_kit')
@@ -187,7 +189,7 @@ describe('a demo connection', () => {
     }
   })
 
-  it('sends the same data whether a day passes at once or in parts', async () => {
+  it('sends the same data whether a day passes at once or in parts', { tags: 'slow' }, async () => {
     const eventsAfter = async (pieces: readonly number[]) => {
       const petri = await startTestPetri()
       await connectedUser(petri)
@@ -204,7 +206,7 @@ describe('a demo connection', () => {
     )
   })
 
-  it('sums up each local day under one id', async () => {
+  it('sums up each local day under one id', { tags: 'slow' }, async () => {
     const petri = await startTestWorld()
     const userId = await connectedUser(petri, { fallback_time_zone: 'America/Los_Angeles' })
     await advance(petri, 3 * DAY_MS)
@@ -223,7 +225,7 @@ describe('a demo connection', () => {
     expect(days.at(-1)?.data).toMatchObject({ steps: sum, timezone_offset: -8 * 3600 })
   })
 
-  it('that ends keeps the collected data, and a new one gets a new history', async () => {
+  it('that ends keeps the collected data, and a new one gets a new history', { tags: 'slow' }, async () => {
     const petri = await startTestWorld()
     const userId = await connectedUser(petri)
     await advance(petri, 6 * HOUR_MS)
@@ -246,7 +248,9 @@ describe('a demo connection', () => {
     expect(new Set(after.map(({ start }: { start: string }) => start)).size).toBe(after.length)
   })
 
-  it('ends after seven days where a sandbox is limited, and begins again with another', async () => {
+  it('ends after seven days where a sandbox is limited, and begins again with another', {
+    tags: 'slow',
+  }, async () => {
     const petri = await startTestWorld()
     petri.world().setSettings({ features: { sandbox_limits: true } })
     const userId = await connectedUser(petri)
@@ -308,7 +312,7 @@ describe('the 60 kinds of data', { timeout: 60_000 }, () => {
         expect(types.has(`daily.data.${resource}.${what}`)).toBe(true)
   })
 
-  it('are sent by every provider that has them, valid against their schemas', async () => {
+  it('are sent by every provider that has them, valid against their schemas', { tags: 'slow' }, async () => {
     const petri = await startTestWorld()
     for (const [at, providers] of [
       ['garmin', 'fitbit', 'withings'],
@@ -343,7 +347,7 @@ describe('the 60 kinds of data', { timeout: 60_000 }, () => {
       expect(seen.has(`daily.data.${resource}.updated`), resource).toBe(true)
   })
 
-  it('send a cycle when it begins, and again after each day with an entry', async () => {
+  it('send a cycle when it begins, and again after each day with an entry', { tags: 'slow' }, async () => {
     const petri = await startTestWorld()
     for (let at = 0; ; at++) {
       const userId = await newUser(petri, { client_user_id: `user${at}` })
@@ -372,7 +376,7 @@ describe('the 60 kinds of data', { timeout: 60_000 }, () => {
     expect(last.menstrual_flow.length).toBeGreaterThan(begun.menstrual_flow.length)
   })
 
-  it('are each sent once a day, however the day is divided', async () => {
+  it('are each sent once a day, however the day is divided', { tags: 'slow' }, async () => {
     const eventsAfter = async (cuts: readonly number[]) => {
       const petri = await startTestPetri()
       const userId = await newUser(petri, { fallback_time_zone: 'America/New_York' })
@@ -459,7 +463,9 @@ describe('steps', () => {
     expect([...new Set(dates)]).toEqual(['2025-12-24', '2025-12-25'])
   })
 
-  it('have days without any only in the history, up to three days before the connection', async () => {
+  it('have days without any only in the history, up to three days before the connection', {
+    tags: 'slow',
+  }, async () => {
     const petri = await startTestWorld()
     const missing = new Set<string>()
     for (const name of ['a', 'b', 'c', 'd', 'e', 'f']) {
@@ -513,7 +519,7 @@ describe('steps', () => {
     }
   })
 
-  it('come in pages whose sum is the year, while new ones arrive', async () => {
+  it('come in pages whose sum is the year, while new ones arrive', { tags: 'slow' }, async () => {
     const petri = await startTestWorld()
     const userId = await connectedUser(petri)
     const [row] = petri.world().db.by(connections, 'user', userId)

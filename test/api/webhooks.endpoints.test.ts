@@ -314,7 +314,9 @@ describe('the log of messages', () => {
 })
 
 describe('an endpoint that fails in a frozen world', () => {
-  it('is disabled when the clock moves on, however soon the delivery beside a call ends', async () => {
+  it('is disabled when the clock moves on, however soon the delivery beside a call ends', {
+    tags: 'slow',
+  }, async () => {
     const logs = []
     for (const end of ['at once', 'after the next event', 'in the advance']) {
       const held: (() => void)[] = []

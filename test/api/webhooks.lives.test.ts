@@ -179,7 +179,7 @@ async function live(done: readonly Step[]): Promise<Life> {
   return life
 }
 
-it('every message is delivered or given up, and no job is left', async () => {
+it('every message is delivered or given up, and no job is left', { tags: 'slow' }, async () => {
   await fc.assert(
     fc.asyncProperty(stepsOf(happenings), async (done) => {
       const { world, delivered } = await live(done)
@@ -212,7 +212,9 @@ const askedForWhileHeld: Step[] = [
   ['emit', 1],
 ]
 
-it('where nothing goes wrong, each endpoint has each event once, in their order', async () => {
+it('where nothing goes wrong, each endpoint has each event once, in their order', {
+  tags: 'slow',
+}, async () => {
   const plain = happenings.filter(({ does }) => ['emit', 'take', 'turn', 'advance'].includes(does))
   await fc.assert(
     fc.asyncProperty(stepsOf(plain), async (done) => {

@@ -92,35 +92,39 @@ describe('an endpoint with many messages', () => {
     ['PATCH', 'endpoint_disabled', {}],
     ['DELETE', 'endpoint_removed', {}],
     ['PATCH', 'endpoint_disabled', { burst: 20 }],
-  ])('gives them up in slices, also over a restart: %s, %s, %o', async (method, mark, delivery) => {
-    const first = await open('first')
-    await first.petri.call('PUT', '/_petri/webhooks/delivery', delivery)
-    for (let nth = 0; nth < 9; nth++) await emit(first)
-    const [{ id } = expect.fail()] = listEndpoints(first.petri.world())
-    const pending: number[] = []
-    makeStepsSlow()
-    const call = first.petri.call(method, `/_petri/webhooks/endpoints/${id}`, { disabled: true })
-    await countTurns(call, async () => {
-      cpSync(join(root, 'first'), join(root, `image-${pending.length}`), { recursive: true })
-      pending.push(logOf(first).filter(({ status }) => status === 'pending').length)
-    })
-    vi.restoreAllMocks()
-    const log = logOf(first)
-    await first.petri.close()
-    expect(log.map(({ status, marks }) => [status, marks])).toEqual(Array(9).fill(['failed', [mark]]))
-    expect(pending).toEqual(expect.arrayContaining([8, 5, 1]))
-    let begun = 0
-    for (const nth of pending.keys()) {
-      rmSync(join(root, `image-${nth}`, 'petri.lock'), { force: true })
-      const image = await open(`image-${nth}`)
-      const endpoint = listEndpoints(image.petri.world()).find((known) => known.id === id)
-      if (endpoint?.disabled !== false) {
-        begun++
-        expect(logOf(image)).toEqual(log)
-        expect((await image.petri.get('/_petri/clock')).body.pending).toBe(0)
+  ])(
+    'gives them up in slices, also over a restart: %s, %s, %o',
+    { tags: 'slow' },
+    async (method, mark, delivery) => {
+      const first = await open('first')
+      await first.petri.call('PUT', '/_petri/webhooks/delivery', delivery)
+      for (let nth = 0; nth < 9; nth++) await emit(first)
+      const [{ id } = expect.fail()] = listEndpoints(first.petri.world())
+      const pending: number[] = []
+      makeStepsSlow()
+      const call = first.petri.call(method, `/_petri/webhooks/endpoints/${id}`, { disabled: true })
+      await countTurns(call, async () => {
+        cpSync(join(root, 'first'), join(root, `image-${pending.length}`), { recursive: true })
+        pending.push(logOf(first).filter(({ status }) => status === 'pending').length)
+      })
+      vi.restoreAllMocks()
+      const log = logOf(first)
+      await first.petri.close()
+      expect(log.map(({ status, marks }) => [status, marks])).toEqual(Array(9).fill(['failed', [mark]]))
+      expect(pending).toEqual(expect.arrayContaining([8, 5, 1]))
+      let begun = 0
+      for (const nth of pending.keys()) {
+        rmSync(join(root, `image-${nth}`, 'petri.lock'), { force: true })
+        const image = await open(`image-${nth}`)
+        const endpoint = listEndpoints(image.petri.world()).find((known) => known.id === id)
+        if (endpoint?.disabled !== false) {
+          begun++
+          expect(logOf(image)).toEqual(log)
+          expect((await image.petri.get('/_petri/clock')).body.pending).toBe(0)
+        }
+        await image.petri.close()
       }
-      await image.petri.close()
-    }
-    expect(begun).toBeGreaterThan(5)
-  })
+      expect(begun).toBeGreaterThan(5)
+    },
+  )
 })

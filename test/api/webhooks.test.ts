@@ -229,7 +229,9 @@ describe('a webhook', () => {
     expect(effects.map(({ kind }) => kind)).toEqual(Array(4).fill('delivery'))
   })
 
-  it('costs an advance its time-out once when a receiver never answers, whatever the messages are about', async () => {
+  it('costs an advance its time-out once when a receiver never answers, whatever the messages are about', {
+    tags: 'slow',
+  }, async () => {
     const waits: number[] = []
     const { world } = await startWithReceiver(({ timeoutMs }) => {
       waits.push(timeoutMs)

@@ -99,7 +99,9 @@ const rowsOf = (petri: TestPetri) => {
 }
 
 describe('random lives', () => {
-  it('never break the lifecycle, never lose or repeat an event, and are equal for equal seeds', async () => {
+  it('never break the lifecycle, never lose or repeat an event, and are equal for equal seeds', {
+    tags: 'slow',
+  }, async () => {
     await fc.assert(
       fc.asyncProperty(acts, async (sequence) => {
         const [petri, twin] = [await startTestPetri(), await startTestPetri()]

@@ -109,7 +109,7 @@ describe('both names of a registered kit', () => {
 })
 
 describe('a report under review', () => {
-  it('is started for a client that closes its enums', async () => {
+  it('is started for a client that closes its enums', { tags: 'slow' }, async () => {
     const bytes = pdfOf([pageOf([['Glucose 90 mg/dL 70-99', 50, 700]])])
     const user_id = await createUser(petri)
     const { body } = await upload(petri, [{ name: 'r.pdf', bytes }], { user_id, needs_human_review: 'true' })

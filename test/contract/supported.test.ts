@@ -6,7 +6,10 @@ import { generatedFiles } from '../../scripts/generated.ts'
 const root = new URL('../../', import.meta.url)
 
 // Every schema is built, and every page written.
-it('generated files are what the code says (npm run generate)', { timeout: 60_000 }, async () => {
+it('generated files are what the code says (npm run generate)', {
+  timeout: 60_000,
+  tags: 'slow',
+}, async () => {
   for (const [path, text] of Object.entries(await generatedFiles())) {
     expect(await readFile(new URL(path, root), 'utf8'), `${path} is stale`).toBe(text)
   }

@@ -107,7 +107,7 @@ describe('the shapes that generated clients need', () => {
     expect(wrong).toEqual([])
   })
 
-  it('are those of every event', () => {
+  it('are those of every event', { tags: 'slow' }, () => {
     const wrong = resources
       .flatMap(({ events }) => events ?? [])
       .flatMap(({ name, data }) => {

@@ -38,7 +38,9 @@ async function logOf(
 const order = { client_user_id: 'ada', nickname: 'the first', profile: { shoe: 40 } }
 
 describe('the log of calls', () => {
-  it('has one line a call: method, path, status, time, world, and the fields that nobody reads', async () => {
+  it('has one line a call: method, path, status, time, world, and the fields that nobody reads', {
+    tags: 'slow',
+  }, async () => {
     const { lines } = await logOf(
       [],
       [
@@ -99,7 +101,7 @@ describe('the log of calls', () => {
     ])
   })
 
-  it('leaves out health checks and what the page looks at', async () => {
+  it('leaves out health checks and what the page looks at', { tags: 'slow' }, async () => {
     const key = { 'x-service-api-key': 'sk_us_petri', 'x-petri-aside': '1' }
     const json = { 'content-type': 'application/json' }
     const { lines } = await logOf(
@@ -116,7 +118,7 @@ describe('the log of calls', () => {
     expect(lines).toEqual([])
   })
 
-  it('has what a client checks, and what the page changes', async () => {
+  it('has what a client checks, and what the page changes', { tags: 'slow' }, async () => {
     const aside = {
       'x-service-api-key': 'sk_us_petri',
       'content-type': 'application/json',
@@ -140,7 +142,7 @@ describe('the log of calls', () => {
     expect(callLogger(log)).toBeUndefined()
   })
 
-  it('tells no secret, wherever it stands', async () => {
+  it('tells no secret, wherever it stands', { tags: 'slow' }, async () => {
     const { lines, ready } = await logOf(
       ['--webhook-secret', `whsec_${btoa('s'.repeat(24))}`],
       [
@@ -159,7 +161,7 @@ describe('the log of calls', () => {
       expect(lines.join('\n')).not.toContain(secret)
   })
 
-  it('outlives its reader', async () => {
+  it('outlives its reader', { tags: 'slow' }, async () => {
     started = await startPetri()
     const { child, ready } = started
     child.stdout?.destroy()

@@ -34,7 +34,7 @@ beforeEach(async () => {
 const { run, call, json, orderKit } = cliSession(() => url)
 
 describe('petri clock', () => {
-  it('shows and moves the clock, and tells what happened on the way', async () => {
+  it('shows and moves the clock, and tells what happened on the way', { tags: 'slow' }, async () => {
     const id = await orderKit()
     expect((await run('clock')).stdout).toBe(
       '5 Jan 2026 09:00:00  frozen\n1 pending job, the next at 6 Jan 2026 09:00:00\n',
@@ -170,7 +170,9 @@ async function listen(...args: string[]): Promise<Listener> {
 }
 
 describe('petri webhook', () => {
-  it('listen prints what is genuine and what is not, once a delivery is made to misbehave', async () => {
+  it('listen prints what is genuine and what is not, once a delivery is made to misbehave', {
+    tags: 'slow',
+  }, async () => {
     const listener = await listen('--add')
     const id = await orderKit()
     expect(await listener.next()).toMatch(
@@ -196,7 +198,7 @@ describe('petri webhook', () => {
     expect(await json('webhook', 'endpoints')).toMatchObject({ data: [] })
   })
 
-  it('listen answers as it is told, prints JSON, and stops after so many', async () => {
+  it('listen answers as it is told, prints JSON, and stops after so many', { tags: 'slow' }, async () => {
     const listener = await listen('--status', '503', '--json', '--count', '1')
     await run('webhook', 'add', listener.url, '--type', 'labtest.order.created')
     await orderKit()
@@ -259,7 +261,9 @@ describe('petri webhook', () => {
 })
 
 describe('petri env', () => {
-  it('prints what a shell evaluates, and the commands after it find Petri by that', async () => {
+  it('prints what a shell evaluates, and the commands after it find Petri by that', {
+    tags: 'slow',
+  }, async () => {
     const { stdout } = await run('env')
     const script = `${stdout}\nnode ${main} clock --json`
     const evaluated = spawnSync('sh', ['-c', script], {
@@ -319,7 +323,7 @@ describe('petri doctor', () => {
     expect(of('webhooks').detail).toContain('never called')
   })
 
-  it('looks into the data folder', async () => {
+  it('looks into the data folder', { tags: 'slow' }, async () => {
     const data = mkdtempSync(join(tmpdir(), 'petri-doctor-'))
     const free = { PETRI_PORT: '1', PETRI_DATA: data, PETRI_HOST: '127.0.0.1' }
     const other = await startPetri(['--data', data])
@@ -349,7 +353,7 @@ describe('petri completion', () => {
       ({ word }: { word: string }) => word,
     )
 
-  it('knows commands and flags at every depth', async () => {
+  it('knows commands and flags at every depth', { tags: 'slow' }, async () => {
     expect(await complete('cl')).toEqual(['clock'])
     expect(await complete('webhook', '')).toEqual(expect.arrayContaining(['listen', 'messages', 'delivery']))
     expect(await complete('webhook', 'delivery', '--du')).toEqual(['--duplicate'])
@@ -393,7 +397,7 @@ describe('petri completion', () => {
     expect(await complete('scenario', 'try', 'walk-in-no-s')).toEqual(['walk-in-no-show'])
   })
 
-  it('is asked by a script for each shell', async () => {
+  it('is asked by a script for each shell', { tags: 'slow' }, async () => {
     const { stdout } = await runPetri(['completion', 'bash'])
     const petri = `petri() { PETRI_URL='${url}' node ${main} "$@"; }`
     const typed = `COMP_WORDS=(petri scenario try walk-in-no-s); COMP_CWORD=3; _petri; echo "\${COMPREPLY[*]}"`

@@ -133,7 +133,7 @@ describe('petri faults and requests', () => {
 })
 
 describe('petri trigger and events', () => {
-  it('sends an event, and follows what happens until it has seen enough', async () => {
+  it('sends an event, and follows what happens until it has seen enough', { tags: 'slow' }, async () => {
     const child = spawn(process.execPath, [main, 'events', '--json', '--kinds', 'event', '--count', '1'], {
       env: { PATH: process.env.PATH ?? '', PETRI_URL: url },
     })

@@ -32,7 +32,7 @@ describe('a user', () => {
 })
 
 describe('an order', () => {
-  it('is named by the beginning of its id, as other commands print it', async () => {
+  it('is named by the beginning of its id, as other commands print it', { tags: 'slow' }, async () => {
     const id = await orderKit()
     const beginning = id.slice(0, 8)
     expect((await json('order', 'show', beginning)).order.id).toBe(id)
@@ -212,7 +212,7 @@ describe('a folder of scenarios', () => {
     await expectRefused(folder, (...flags) => runPetri([...flags, spelling]))
   })
 
-  it('is checked at the start when it is the working directory', async () => {
+  it('is checked at the start when it is the working directory', { tags: 'slow' }, async () => {
     const folder = mkdtempSync(join(tmpdir(), 'petri-scenarios-'))
     await expectRefused(folder, (...flags) => petri([...flags, '.'], {}, folder))
   })

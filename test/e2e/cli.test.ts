@@ -18,7 +18,9 @@ const storedFolder = mkdtempSync(join(tmpdir(), 'petri-stored-'))
 const born = ['--seed', 'blue', '--frozen', '--now', '2026-01-05T09:00:00Z']
 
 describe('petri start', () => {
-  it('prints its address and key, answers there, and stops without waiting for idle connections', async () => {
+  it('prints its address and key, answers there, and stops without waiting for idle connections', {
+    tags: 'slow',
+  }, async () => {
     const { child, ready } = await startPetri()
     expect(ready).toMatchObject({
       url: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/),
@@ -52,15 +54,19 @@ describe('petri start', () => {
     ],
     ['as a line of JSON with --log-format', ['--log-format', 'json'], {}, /^\{"time":.*"url":"http:.*\}\n$/],
     ['as a line of JSON with --json', ['--json'], {}, /^\{"time":.*"url":"http:.*\}\n$/],
-  ])('prints what is needed to connect %s', async (_, flags, env: Record<string, string>, expected) => {
-    const args = [main, 'start', '--port', '0', '--data', 'memory', ...flags]
-    const child = spawn(process.execPath, args, { env: { PATH: process.env.PATH ?? '', ...env } })
-    const [text] = await once(child.stdout, 'data')
-    expect(String(text)).toMatch(expected)
-    expect(await stop(child)).toBe(0)
-  })
+  ])(
+    'prints what is needed to connect %s',
+    { tags: 'slow' },
+    async (_, flags, env: Record<string, string>, expected) => {
+      const args = [main, 'start', '--port', '0', '--data', 'memory', ...flags]
+      const child = spawn(process.execPath, args, { env: { PATH: process.env.PATH ?? '', ...env } })
+      const [text] = await once(child.stdout, 'data')
+      expect(String(text)).toMatch(expected)
+      expect(await stop(child)).toBe(0)
+    },
+  )
 
-  it('finishes a call that is under way when it is told to stop', async () => {
+  it('finishes a call that is under way when it is told to stop', { tags: 'slow' }, async () => {
     const { child, ready } = await startPetri()
     const headers = { 'x-service-api-key': ready.api_key, 'content-type': 'application/json' }
     const call = async (method: string, path: string, body?: object) =>
@@ -75,14 +81,14 @@ describe('petri start', () => {
     expect((await answer).status).toBe(200)
   })
 
-  it('stops when its standard input ends, if it is attached to it', async () => {
+  it('stops when its standard input ends, if it is attached to it', { tags: 'slow' }, async () => {
     const { child } = await startPetri(['--attached'])
     const closed = once(child, 'close')
     child.stdin?.end()
     expect(await closed).toEqual([0, null])
   })
 
-  it('says in words that a port is taken', async () => {
+  it('says in words that a port is taken', { tags: 'slow' }, async () => {
     const { child, ready } = await startPetri()
     const { port } = new URL(ready.url)
     const { status, stderr } = await petri(['start', '--port', port, '--data', 'memory'])
@@ -91,7 +97,7 @@ describe('petri start', () => {
     await stop(child, 'SIGINT')
   })
 
-  it('keeps its world and its options in a folder, for one Petri at a time', async () => {
+  it('keeps its world and its options in a folder, for one Petri at a time', { tags: 'slow' }, async () => {
     const data = ['--data', mkdtempSync(join(tmpdir(), 'petri-data-'))]
     const first = await startPetri([...data, '--seed', 'blue'])
     const headers = { 'x-service-api-key': first.ready.api_key, 'content-type': 'application/json' }
@@ -114,7 +120,7 @@ describe('petri start', () => {
     await stop(told.child)
   })
 
-  it('keeps a world as its flags made it', async () => {
+  it('keeps a world as its flags made it', { tags: 'slow' }, async () => {
     const { child } = await startPetri(['--data', storedFolder, ...born])
     expect(await stop(child)).toBe(0)
   })
@@ -128,6 +134,7 @@ describe('petri start', () => {
     [['--webhook-secret', `whsec_${btoa('x'.repeat(24))}`], {}, '--webhook-secret (its value differs)'],
   ])(
     'refuses %j %j on a folder whose world was created with other settings',
+    { tags: 'slow' },
     async (flags, env, expected) => {
       const refused = await runPetri(['start', '--port', '0', '--data', storedFolder, ...flags], env)
       expect(refused).toMatchObject({ status: 2, stdout: '' })
@@ -174,7 +181,7 @@ describe('petri start', () => {
     expect(worlds.stderr).toContain('--seed (it was red)')
   })
 
-  it('refuses variables and flags it does not know, naming the nearest', async () => {
+  it('refuses variables and flags it does not know, naming the nearest', { tags: 'slow' }, async () => {
     const variable = await petri(['start'], { PETRI_WEBHOKS_URL: 'http://127.0.0.1:1' })
     expect(variable).toMatchObject({ status: 2, stdout: '' })
     expect(variable.stderr).toBe('There is no setting PETRI_WEBHOKS_URL. Did you mean "PETRI_WEBHOOK_URL"?\n')
@@ -192,7 +199,7 @@ describe('petri start', () => {
 })
 
 describe('petri', () => {
-  it('tells its version and what it can do', async () => {
+  it('tells its version and what it can do', { tags: 'slow' }, async () => {
     expect(await petri(['--version'])).toMatchObject({ status: 0, stdout: `${version.petri}\n` })
     const help = await petri(['--help'])
     expect(help.status).toBe(0)
@@ -200,7 +207,7 @@ describe('petri', () => {
     expect((await runPetri(['start', '--help'])).stdout).toContain('PETRI_WEBHOOK_URL')
   })
 
-  it('shows, tries and checks scenarios without a server', async () => {
+  it('shows, tries and checks scenarios without a server', { tags: 'slow' }, async () => {
     const list = await runPetri(['scenario', 'list'])
     expect(list.stdout).toMatch(/problem-in-transit-customer +00112/)
     const tried = await runPetri(['scenario', 'try', 'sample-hemolyzed', '--registrable'])
@@ -226,7 +233,7 @@ describe('petri', () => {
     expect((await runPetri(['scenario', 'try', 'happy-pth'])).stderr).toContain('Did you mean "happy-path"?')
   })
 
-  it('reads standard input, and ends quietly when nobody reads on', async () => {
+  it('reads standard input, and ends quietly when nobody reads on', { tags: 'slow' }, async () => {
     const { child, ready } = await startPetri()
     const petriIn = `'${process.execPath}' '${main}'`
     const script = `${petriIn} state export | ${petriIn} state import - --json; ${petriIn} --help | head -n 1; echo "\${PIPESTATUS[0]}"`
@@ -245,7 +252,7 @@ describe('petri', () => {
     expect(stderr).toContain('start')
   })
 
-  it('probes a running Petri for containers', async () => {
+  it('probes a running Petri for containers', { tags: 'slow' }, async () => {
     const port = await freePort()
     const { child, ready } = await startPetri(['--port', port])
     expect(await petri(['health', '--url', ready.url])).toMatchObject({ status: 0 })

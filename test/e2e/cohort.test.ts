@@ -51,7 +51,9 @@ const worldsOf = async ({ petri }: ServedPetri) => petri.worlds.all().map(({ ide
 
 // Each test creates whole cohorts, some of them several times.
 describe('petri cohort create', { timeout: 60_000 }, () => {
-  it('writes people, days, results and series as CSV and NDJSON, the same for the same seed', async () => {
+  it('writes people, days, results and series as CSV and NDJSON, the same for the same seed', {
+    tags: 'slow',
+  }, async () => {
     const folders = [newFolder(), newFolder()]
     for (const folder of folders) {
       const { url } = await servePetri()
@@ -93,7 +95,7 @@ describe('petri cohort create', { timeout: 60_000 }, () => {
     }
   })
 
-  it('gives other people for another seed', async () => {
+  it('gives other people for another seed', { tags: 'slow' }, async () => {
     const { url } = await servePetri()
     const [folder, other] = [newFolder(), newFolder()]
     await create(url, folder)
@@ -101,7 +103,7 @@ describe('petri cohort create', { timeout: 60_000 }, () => {
     expect(rowsIn(other, 'daily.ndjson')[0].steps).not.toBe(rowsIn(folder, 'daily.ndjson')[0].steps)
   })
 
-  it('continues what was interrupted, and writes the same files', async () => {
+  it('continues what was interrupted, and writes the same files', { tags: 'slow' }, async () => {
     const whole = newFolder()
     await create((await servePetri()).url, whole, ...rich)
     const petri = await servePetri()

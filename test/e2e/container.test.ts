@@ -26,7 +26,7 @@ async function probe(env: Record<string, string>): Promise<number | null> {
 }
 
 describe('the health check of the image', () => {
-  it('follows PETRI_PORT and PETRI_HOST, and fails where nothing answers', async () => {
+  it('follows PETRI_PORT and PETRI_HOST, and fails where nothing answers', { tags: 'slow' }, async () => {
     const port = await freePort()
     const { child, ready } = await startPetri(['--port', port])
     // The first call takes longest, and the probe waits two seconds.
@@ -54,7 +54,9 @@ describe('the health check of the image', () => {
 })
 
 describe('a data folder', () => {
-  it('that Petri makes is ignored by git, and one that was there is left as it is', async () => {
+  it('that Petri makes is ignored by git, and one that was there is left as it is', {
+    tags: 'slow',
+  }, async () => {
     const folder = mkdtempSync(join(tmpdir(), 'petri-ignored-'))
     const { child } = await startPetri(['--data', join(folder, 'new')])
     await stop(child)
@@ -89,6 +91,7 @@ describe('a data folder', () => {
 
   it.each(['a folder', 'a folder with worlds in it', 'a folder that is not there yet'])(
     'of another user is refused with what helps: %s',
+    { tags: 'slow' },
     async (which) => {
       const folder = mkdtempSync(join(tmpdir(), 'petri-foreign-'))
       if (which.includes('worlds')) mkdirSync(join(folder, 'worlds'), { mode: 0o755 })
@@ -135,7 +138,7 @@ describe('in a Kubernetes cluster with a Service called petri', () => {
     PETRI_PORT_4080_TCP_ADDR: '10.96.0.7',
   }
 
-  it('a start ignores what the cluster sets, and says so in one line', async () => {
+  it('a start ignores what the cluster sets, and says so in one line', { tags: 'slow' }, async () => {
     const { child, before, ready } = await startPetri([], kubernetes)
     expect(ready.url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/)
     expect(before).toEqual([expect.objectContaining({ level: 'info' })])
@@ -143,7 +146,7 @@ describe('in a Kubernetes cluster with a Service called petri', () => {
     await stop(child)
   })
 
-  it('the commands do, too', async () => {
+  it('the commands do, too', { tags: 'slow' }, async () => {
     const { child, ready } = await startPetri()
     const { status, stderr } = await petri(['clock', '--url', ready.url], kubernetes)
     expect({ status, stderr }).toEqual({ status: 0, stderr: '' })

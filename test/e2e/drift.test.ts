@@ -26,7 +26,7 @@ const newer = {
 }
 
 describe('petri drift', () => {
-  it('ends with 0 where nothing differs', async () => {
+  it('ends with 0 where nothing differs', { tags: 'slow' }, async () => {
     const { status, stdout } = await runPetri(['drift', write('same.json', served)])
     expect({ status, stdout }).toEqual({
       status: 0,
@@ -34,7 +34,9 @@ describe('petri drift', () => {
     })
   })
 
-  it('ends with 1 where something does, as text, JSON or Markdown, from JSON or YAML', async () => {
+  it('ends with 1 where something does, as text, JSON or Markdown, from JSON or YAML', {
+    tags: 'slow',
+  }, async () => {
     const file = write('newer.json', newer)
     expect(await runPetri(['drift', file])).toMatchObject({
       status: 1,
@@ -56,7 +58,7 @@ describe('petri drift', () => {
     })
   })
 
-  it('leaves out what an earlier answer had, and what Petri does on purpose', async () => {
+  it('leaves out what an earlier answer had, and what Petri does on purpose', { tags: 'slow' }, async () => {
     const file = write('newer.json', newer)
     const accepted = write('accepted.json', (await runPetri(['drift', file, '--json'])).stdout)
     expect((await runPetri(['drift', file, '--accept', accepted])).status).toBe(0)
@@ -120,7 +122,9 @@ describe('petri drift --mine', () => {
   const mine = (file: string, url: string, ...args: string[]) =>
     runPetri(['drift', file, '--mine', '--url', url, '--api-key', KEY, '--json', ...args])
 
-  it('shows which calls and fields that a program has used break, and no others', async () => {
+  it('shows which calls and fields that a program has used break, and no others', {
+    tags: 'slow',
+  }, async () => {
     const petri = await servePetri()
     const user = await createUser(petri)
     const order = await orderForPatient(petri, { user })
@@ -164,7 +168,9 @@ describe('petri drift --mine', () => {
     ])
   })
 
-  it('ends with 0 where nothing that is used breaks, and leaves out what is accepted', async () => {
+  it('ends with 0 where nothing that is used breaks, and leaves out what is accepted', {
+    tags: 'slow',
+  }, async () => {
     const petri = await servePetri()
     await createUser(petri)
     const other = changed('other-calls.json', ({ paths }) => void delete paths['/v2/providers'])
@@ -175,7 +181,7 @@ describe('petri drift --mine', () => {
     expect(await mine(file, petri.url, '--accept', write('mine.json', stdout))).toMatchObject({ status: 0 })
   })
 
-  it('takes the calls of all worlds together', async () => {
+  it('takes the calls of all worlds together', { tags: 'slow' }, async () => {
     const petri = await servePetri()
     await createUser(petri)
     const second = (await petri.post('/_petri/worlds', { name: 'second' })).body
@@ -202,7 +208,7 @@ describe('petri drift --mine', () => {
     expect(JSON.parse((await all('--mine', '--json')).stdout).differences).toHaveLength(1)
   })
 
-  it('needs the control token to read all worlds, if Petri has one', async () => {
+  it('needs the control token to read all worlds, if Petri has one', { tags: 'slow' }, async () => {
     const petri = await servePetri({ controlToken: 'let-me-in' })
     await createUser(petri)
     const same = write('same-worlds.json', served)
@@ -212,7 +218,7 @@ describe('petri drift --mine', () => {
     expect(await all({ PETRI_CONTROL_TOKEN: 'let-me-in' })).toMatchObject({ status: 0, stderr: '' })
   })
 
-  it('ends with 2 where no program has called, or no Petri is there', async () => {
+  it('ends with 2 where no program has called, or no Petri is there', { tags: 'slow' }, async () => {
     const petri = await servePetri()
     const same = write('same.json', served)
     expect(await mine(same, petri.url)).toMatchObject({

@@ -49,7 +49,9 @@ const log = (isMissing: (hour: number) => boolean, lateAt?: number) =>
     .map((line) => JSON.stringify(line))
     .join('\n')
 
-it('petri feed from writes a feed scenario, plays it and says what comes otherwise', async () => {
+it('petri feed from writes a feed scenario, plays it and says what comes otherwise', {
+  tags: 'slow',
+}, async () => {
   const out = join(folder, 'late.yaml')
   const source = fileOf(
     'log.jsonl',
@@ -73,7 +75,9 @@ it('petri feed from writes a feed scenario, plays it and says what comes otherwi
   expect(await runPetri(['scenario', 'check', out])).toMatchObject({ status: 0 })
 })
 
-it('petri feed from reads exported samples, whose file says what they measure', async () => {
+it('petri feed from reads exported samples, whose file says what they measure', {
+  tags: 'slow',
+}, async () => {
   const data = Array.from({ length: 600 }, (_, at) => sample(START + at * 300_000)).filter(
     (_, at) => at < 100 || at > 200,
   )
@@ -87,7 +91,9 @@ it('petri feed from reads exported samples, whose file says what they measure', 
   expect(JSON.parse(json.stdout)).toMatchObject({ name: 'incident', file: null, source: stdout })
 })
 
-it('petri feed from reads exported summaries, and finds the days that have none', async () => {
+it('petri feed from reads exported summaries, and finds the days that have none', {
+  tags: 'slow',
+}, async () => {
   const activity = ['03', '04', '07', '08'].map((day) => ({
     id: OTHER,
     user_id: USER,

@@ -86,7 +86,9 @@ async function listen(to: string, ...args: string[]) {
 }
 
 describe('petri listen --forward-to', () => {
-  it('brings every event to an address of this machine, signed with the secret of the world', async () => {
+  it('brings every event to an address of this machine, signed with the secret of the world', {
+    tags: 'slow',
+  }, async () => {
     const receiver = await receive()
     const { next, child } = await listen(receiver.url)
     expect(await next()).toBe(
@@ -107,7 +109,7 @@ describe('petri listen --forward-to', () => {
     expect(await stop(child)).toBe(0)
   })
 
-  it('takes only the event types it is told, and stops after so many', async () => {
+  it('takes only the event types it is told, and stops after so many', { tags: 'slow' }, async () => {
     const receiver = await receive()
     const { next, child } = await listen(
       receiver.url,
@@ -126,7 +128,7 @@ describe('petri listen --forward-to', () => {
     expect(JSON.parse(await next())).toMatchObject({ event_type: 'labtest.order.created', status: 204 })
   })
 
-  it('sends an event once, and tells what became of it', async () => {
+  it('sends an event once, and tells what became of it', { tags: 'slow' }, async () => {
     const receiver = await receive(() => 500)
     const failing = await listen(receiver.url, '--json')
     const nowhere = await listen('http://127.0.0.1:9/hook', '--json')
@@ -141,7 +143,7 @@ describe('petri listen --forward-to', () => {
     expect(new Set(receiver.heard.map(({ id }) => id)).size).toBe(receiver.heard.length)
   })
 
-  it('goes on after a reset, and after Petri was started again', async () => {
+  it('goes on after a reset, and after Petri was started again', { tags: 'slow' }, async () => {
     const data = mkdtempSync(join(tmpdir(), 'petri-listen-'))
     const port = await freePort()
     await start('--data', data, '--port', port)
@@ -161,7 +163,7 @@ describe('petri listen --forward-to', () => {
     await receiver.until(2)
   })
 
-  it('is refused in words', async () => {
+  it('is refused in words', { tags: 'slow' }, async () => {
     expect(await run('listen')).toMatchObject({ status: 2, stderr: expect.stringContaining('--forward-to') })
     const wrong = await run('listen', '--forward-to', 'localhost:3000')
     expect(wrong).toMatchObject({ status: 2, stderr: expect.stringContaining('an http or https URL') })
@@ -179,7 +181,7 @@ describe('petri listen --forward-to', () => {
 })
 
 describe('petri webhook listen --add', () => {
-  it('warns when Petri cannot reach the address from where it runs', async () => {
+  it('warns when Petri cannot reach the address from where it runs', { tags: 'slow' }, async () => {
     const posts: string[] = []
     const detail = 'Connection refused: nothing listens at 127.0.0.1:4444. Petri runs in a container'
     const elsewhere = createServer((request, response) => {

@@ -52,13 +52,13 @@ describe.each([
   ['petri mcp, over standard input and output', () => overStdio({ PETRI_URL: started.ready.url })],
   ['/_petri/mcp, over streamable HTTP', () => overHttp(started.ready.url)],
 ])('%s', (_, connect) => {
-  it('names itself and says how its tools go together', async () => {
+  it('names itself and says how its tools go together', { tags: 'slow' }, async () => {
     const { client } = await connect()
     expect(client.getServerVersion()).toMatchObject({ name: 'petri' })
     expect(client.getInstructions()).toContain('place_order')
   })
 
-  it('drives a running Petri', async () => {
+  it('drives a running Petri', { tags: 'slow' }, async () => {
     const { client } = await connect()
     const { tools } = await client.listTools()
     expect(tools.length).toBeGreaterThan(20)
@@ -74,7 +74,9 @@ describe.each([
 })
 
 describe('petri mcp', () => {
-  it('says that no Petri runs, in each call and when it starts, and works once one does', async () => {
+  it('says that no Petri runs, in each call and when it starts, and works once one does', {
+    tags: 'slow',
+  }, async () => {
     const port = await freePort()
     const url = `http://127.0.0.1:${port}`
     const { client, stderr } = await overStdio({ PETRI_URL: url })
@@ -92,7 +94,7 @@ describe('petri mcp', () => {
     await stop(again.child)
   })
 
-  it('says which key was refused', async () => {
+  it('says which key was refused', { tags: 'slow' }, async () => {
     const { client } = await overStdio({ PETRI_URL: started.ready.url, PETRI_API_KEY: 'sk_us_other' })
     expect(await useTool(client, 'get_world')).toMatchObject({
       isError: true,

@@ -48,7 +48,7 @@ const patientAddress = {
 }
 
 describe('the newest client', () => {
-  it('orders a lab test, follows it to its results, and reads them', async () => {
+  it('orders a lab test, follows it to its results, and reads them', { tags: 'slow' }, async () => {
     const { data } = await client.labTests.getPaginated({ collectionMethod: 'walk_in_test' })
     const labTestId = data[0]?.id ?? ''
     const { order } = await client.labTests.createOrder({
@@ -64,7 +64,7 @@ describe('the newest client', () => {
     expect(result.metadata.patient).toContain('Example')
   })
 
-  it('connects a provider, and reads summaries and series', async () => {
+  it('connects a provider, and reads summaries and series', { tags: 'slow' }, async () => {
     await client.link.connectDemoProvider({ userId, provider: 'fitbit' })
     await call('POST', '/_petri/clock/advance', { by: '2h' })
     const window = { userId, startDate: '2026-01-01', endDate: '2026-01-05' }

@@ -68,7 +68,10 @@ const methodsOf = (group: object) =>
   Object.getOwnPropertyNames(Object.getPrototypeOf(group)).filter((name) => !/^_|^constructor$/.test(name))
 
 // More than 300 calls through the official client.
-it('reads every series, summary and stream, and accepts every answer', { timeout: 60_000 }, async () => {
+it('reads every series, summary and stream, and accepts every answer', {
+  timeout: 60_000,
+  tags: 'slow',
+}, async () => {
   const { sleep } = await client.sleep.get(userId, { startDate: '2026-01-01' })
   const { workouts } = await client.workouts.get(userId, { startDate: '2025-12-10' })
   const ids: Record<string, string | undefined> = {

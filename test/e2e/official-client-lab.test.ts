@@ -188,7 +188,7 @@ const visitsHeard = (id: string) =>
     .filter(({ event_type: type, data }) => type === 'labtest.appointment.updated' && data.order_id === id)
     .map(({ data }) => data.event_status)
 
-it('reads the catalogue, and adds a lab test to it', async () => {
+it('reads the catalogue, and adds a lab test to it', { tags: 'slow' }, async () => {
   expect((await client.labTests.getLabs()).map(({ slug }) => slug)).toContain('quest')
   const { markers, total } = await client.labTests.getMarkers({ labId: 6, name: 'lipid', size: 5 })
   expect([total, markers.length > 0]).toEqual([expect.any(Number), true])
@@ -228,7 +228,7 @@ it('knows the places around a patient', async () => {
   expect(Number.isInteger(sites[0]?.distance)).toBe(true)
 })
 
-it('sees a registrable kit through, to a corrected result', async () => {
+it('sees a registrable kit through, to a corrected result', { tags: 'slow' }, async () => {
   const userId = await newUser('kit')
   const { order } = await client.testkit.createOrder({
     userId,
@@ -267,7 +267,9 @@ it('sees a registrable kit through, to a corrected result', async () => {
   expect(statusesHeard(order.id).slice(-2)).toEqual(['corrected', 'corrected'])
 })
 
-it('walks in by appointment, and comes to partial, critical and final results', async () => {
+it('walks in by appointment, and comes to partial, critical and final results', {
+  tags: 'slow',
+}, async () => {
   await setFeatures({ partial_results_webhooks: true })
   const order = await place('walker', 'walk_in_test', {
     idempotencyKey: 'walk',
@@ -332,7 +334,7 @@ it('walks in by appointment, and comes to partial, critical and final results', 
   expect(listed.orders.map(({ id }) => id)).toEqual([order.id])
 })
 
-it('is visited at home, by a phlebotomist booked and by one asked for', async () => {
+it('is visited at home, by a phlebotomist booked and by one asked for', { tags: 'slow' }, async () => {
   const order = await place('home', 'at_home_phlebotomy')
   await move(order.id, { status: 'requisition_created' })
   const { slots } = await client.labTests.getPhlebotomyAppointmentAvailability({ body: visit })
@@ -416,7 +418,7 @@ it('bills an insurer, with a notice to the patient', async () => {
   )
 })
 
-it('reads a report', async () => {
+it('reads a report', { tags: 'slow' }, async () => {
   const userId = await newUser('reader')
   const bytes = pdfOf([
     pageOf([

@@ -130,7 +130,7 @@ it('handles many connections at once', async () => {
   ])
 })
 
-it('keeps a user and all that belongs to one', async () => {
+it('keeps a user and all that belongs to one', { tags: 'slow' }, async () => {
   const userId = await newUser('user')
   expect((await user.get(userId)).clientUserId).toBe('user')
   expect((await user.getByClientUserId('user')).userId).toBe(userId)
@@ -171,7 +171,7 @@ it('keeps a user and all that belongs to one', async () => {
   await user.undoDelete({ userId })
 })
 
-it('tells of the team, its providers, and what became of their data', async () => {
+it('tells of the team, its providers, and what became of their data', { tags: 'slow' }, async () => {
   const userId = await newUser('introspected')
   const { teamId } = await user.get(userId)
   await link.connectDemoProvider({ userId, provider: 'oura' })

@@ -75,7 +75,9 @@ const statusesHeard = () =>
     .filter(({ event_type: type }) => type.startsWith('labtest.order.'))
     .map(({ data }) => data.last_event.status)
 
-it('orders a kit that gets stuck, arrives, is registered, and completes, each move announced and verified', async () => {
+it('orders a kit that gets stuck, arrives, is registered, and completes, each move announced and verified', {
+  tags: 'slow',
+}, async () => {
   const { userId } = await client.user.create({ clientUserId: 'ada' })
   const labTest = (await client.labTests.get({ collectionMethod: 'testkit' })).at(-1)
   const { order } = await client.testkit.createOrder({
@@ -125,7 +127,7 @@ it('orders a kit that gets stuck, arrives, is registered, and completes, each mo
   expect(statusesHeard()).toContain('collecting_sample.testkit.problem_in_transit_customer')
 })
 
-it('reads users, catalogue, accounts, orders, insurance and steps', async () => {
+it('reads users, catalogue, accounts, orders, insurance and steps', { tags: 'slow' }, async () => {
   const { userId } = await client.user.create({ clientUserId: 'grace', fallbackTimeZone: 'America/Phoenix' })
   expect((await client.user.get(userId)).clientUserId).toBe('grace')
   expect((await client.user.getByClientUserId('grace')).userId).toBe(userId)

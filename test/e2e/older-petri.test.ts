@@ -35,7 +35,7 @@ describe('a Petri that is older than the client', () => {
     await expect(connectToPetri({ url })).rejects.toThrow(older(url))
   })
 
-  it('is named by a command that it does not know', async () => {
+  it('is named by a command that it does not know', { tags: 'slow' }, async () => {
     const url = await petriOf('0.0.9')
     const { status, stderr } = await runPetri(['clock', '--url', url])
     expect({ status, stderr }).toEqual({ status: 1, stderr: `${older(url)}\n` })

@@ -21,7 +21,7 @@ describe('a Petri on another port', () => {
     expect((await runPetri(['health'], { PETRI_DATA: data })).status).toBe(0)
   })
 
-  it('is found in the folder .petri of the current one', async () => {
+  it('is found in the folder .petri of the current one', { tags: 'slow' }, async () => {
     const folder = mkdtempSync(join(tmpdir(), 'petri-running-'))
     const other = await startPetri(['--data', join(folder, '.petri')])
     try {

@@ -144,7 +144,9 @@ describe('petri scenario try', () => {
 })
 
 describe('petri start', () => {
-  it('reads a scenario file again when it changes, and says what is wrong with a broken one', async () => {
+  it('reads a scenario file again when it changes, and says what is wrong with a broken one', {
+    tags: 'slow',
+  }, async () => {
     const folder = newFolder()
     const file = join(folder, 'mine.yaml')
     const text = 'name: mine\nsummary: First.\nmethod: testkit\nsteps: []\n'
@@ -181,7 +183,10 @@ describe('petri start', () => {
   })
 })
 
-it('a folder of scenarios may appear after the start with --watch', { timeout: 20_000 }, async () => {
+it('a folder of scenarios may appear after the start with --watch', {
+  timeout: 20_000,
+  tags: 'slow',
+}, async () => {
   const folder = join(newFolder(), 'checkout')
   const refused = await runPetri(['start', '--port', '0', '--data', 'memory', '--scenarios', folder])
   expect(refused).toMatchObject({ status: 2, stderr: expect.stringContaining('start with --watch') })

@@ -27,7 +27,9 @@ const order = {
   ],
 }
 
-it('petri scenario from writes a scenario, plays it and says what it left out', async () => {
+it('petri scenario from writes a scenario, plays it and says what it left out', {
+  tags: 'slow',
+}, async () => {
   const source = fileOf('order.json', JSON.stringify(order, null, 2))
   const out = join(folder, 'lost-kit.yaml')
   const written = await runPetri(['scenario', 'from', source, '--name', 'lost-kit', '--out', out])

@@ -105,7 +105,9 @@ describe.skipIf(process.platform !== 'linux')(
   'a Petri on the network, under attack,',
   { timeout: 60_000 },
   () => {
-    it('reads no body that is declared too long, nor more than it should of one that is not declared', async () => {
+    it('reads no body that is declared too long, nor more than it should of one that is not declared', {
+      tags: 'slow',
+    }, async () => {
       const before = memory()
       const declared = await speak((socket) => {
         socket.write(
@@ -154,7 +156,7 @@ describe.skipIf(process.platform !== 'linux')(
       expect(await isServed()).toBe(true)
     })
 
-    it('keeps nothing for those who watch and never read', async () => {
+    it('keeps nothing for those who watch and never read', { tags: 'slow' }, async () => {
       const watchers = Array.from({ length: 10 }, () => {
         const socket = connect(port, '127.0.0.1').on('error', () => undefined)
         socket.write(`GET /_petri/events HTTP/1.1\r\n${head}\r\n`)

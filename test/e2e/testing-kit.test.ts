@@ -34,22 +34,26 @@ describe('fifty test files at once', { timeout: 60_000 }, () => {
     return { nth, user_id, order, heard, counts }
   }
 
-  it.each(['in this process', 'over sockets'])('share one Petri %s, and never meet', async (where) => {
-    const server = await startPetri({ ...(where === 'over sockets' && { port: 0 }) })
-    const petri = server.url === undefined ? server : await connectToPetri({ url: server.url })
-    const lives = await Promise.all(
-      Array.from({ length: 50 }, async (_, nth) => live(await petri.world({ seed: `file-${nth}` }), nth)),
-    )
-    for (const { nth, user_id, order, heard, counts } of lives) {
-      const last = scenarios[nth % scenarios.length] === 'lost-on-the-way-out' ? 'lost' : 'completed'
-      expect(order).toHaveVisited(['ordered', 'transit_customer', last])
-      expect(counts).toMatchObject({ users: 1, orders: 1, messages: heard.length })
-      expect(heard.length).toBeGreaterThanOrEqual(order.events.length)
-      expect(new Set(heard.map((event) => event.user_id))).toEqual(new Set([user_id]))
-    }
-    await petri.close()
-    await server.close()
-  })
+  it.each(['in this process', 'over sockets'])(
+    'share one Petri %s, and never meet',
+    { tags: 'slow' },
+    async (where) => {
+      const server = await startPetri({ ...(where === 'over sockets' && { port: 0 }) })
+      const petri = server.url === undefined ? server : await connectToPetri({ url: server.url })
+      const lives = await Promise.all(
+        Array.from({ length: 50 }, async (_, nth) => live(await petri.world({ seed: `file-${nth}` }), nth)),
+      )
+      for (const { nth, user_id, order, heard, counts } of lives) {
+        const last = scenarios[nth % scenarios.length] === 'lost-on-the-way-out' ? 'lost' : 'completed'
+        expect(order).toHaveVisited(['ordered', 'transit_customer', last])
+        expect(counts).toMatchObject({ users: 1, orders: 1, messages: heard.length })
+        expect(heard.length).toBeGreaterThanOrEqual(order.events.length)
+        expect(new Set(heard.map((event) => event.user_id))).toEqual(new Set([user_id]))
+      }
+      await petri.close()
+      await server.close()
+    },
+  )
 
   it('get the same world again for the same seed', async () => {
     const petri = await startPetri({ now: '2026-01-05T09:00:00Z' })

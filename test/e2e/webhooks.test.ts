@@ -55,7 +55,7 @@ const transportOf = (options?: Parameters<typeof createTransport>[0]) => {
 const post = (url: string, timeoutMs = 15_000) => ({ url, headers: {}, body: '{}', timeoutMs })
 
 describe('over a real socket', () => {
-  it('a delivery is accepted by the official library, byte for byte', async () => {
+  it('a delivery is accepted by the official library, byte for byte', { tags: 'slow' }, async () => {
     const verified: unknown[] = []
     let secret = ''
     const url = await listen((request, body, response) => {

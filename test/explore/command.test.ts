@@ -28,7 +28,9 @@ const explore = (...args: string[]) => runPetri(['explore', '--port', '0', ...ar
 const narrow = ['--only', 'deliveries', '--runs', '10', '--max', '1']
 
 describe('petri explore', { timeout: 120_000 }, () => {
-  it('finds what a running program shows wrongly, and plays it again from its file', async () => {
+  it('finds what a running program shows wrongly, and plays it again from its file', {
+    tags: 'slow',
+  }, async () => {
     const url = await sampleUrl('last_webhook_wins')
     const found = folder()
     const program = ['--webhook', `${url}/webhooks`, '--check', `${url}/orders/{order_id}`, '--at', 'status']
@@ -45,7 +47,7 @@ describe('petri explore', { timeout: 120_000 }, () => {
     expect(right.status).toBe(0)
   })
 
-  it('accepts findings that are on file, and writes reports for CI', async () => {
+  it('accepts findings that are on file, and writes reports for CI', { tags: 'slow' }, async () => {
     const url = await sampleUrl('dedupe_by_type')
     const found = folder()
     const junit = join(found, 'junit.xml')
@@ -57,29 +59,40 @@ describe('petri explore', { timeout: 120_000 }, () => {
     expect((await explore(...program, '--runs', '0', '--found', found, '--accept')).status).toBe(0)
   })
 
-  it.each(['SIGINT', 'SIGTERM'] as const)('keeps what it has found when %s ends it', async (signal) => {
-    const others = new Set(process.listeners(signal))
-    const { app } = createSampleApp(
-      async () => Response.json({ metadata: {}, results: null }),
-      defaults.webhookSecret,
-      'last_webhook_wins',
-    )
-    let reads = 0
-    const url = await serveHost((request) => {
-      if (request.method === 'GET' && ++reads === 60)
-        for (const interrupt of process.listeners(signal)) if (!others.has(interrupt)) interrupt(signal)
-      return app.fetch(request)
-    })
-    const found = folder()
-    const program = ['--webhook', `${url}/webhooks`, '--check', `${url}/orders/{order_id}`, '--at', 'status']
-    const many = ['--only', 'deliveries', '--runs', '10000', '--max', '100']
-    const { status, stdout } = await explore(...program, ...many, '--found', found)
-    expect(status).toBe(1)
-    expect(stdout).toContain(', then stopped:')
-    expect(readdirSync(found).some((file) => file.endsWith('.yaml'))).toBe(true)
-  })
+  it.each(['SIGINT', 'SIGTERM'] as const)(
+    'keeps what it has found when %s ends it',
+    { tags: 'slow' },
+    async (signal) => {
+      const others = new Set(process.listeners(signal))
+      const { app } = createSampleApp(
+        async () => Response.json({ metadata: {}, results: null }),
+        defaults.webhookSecret,
+        'last_webhook_wins',
+      )
+      let reads = 0
+      const url = await serveHost((request) => {
+        if (request.method === 'GET' && ++reads === 60)
+          for (const interrupt of process.listeners(signal)) if (!others.has(interrupt)) interrupt(signal)
+        return app.fetch(request)
+      })
+      const found = folder()
+      const program = [
+        '--webhook',
+        `${url}/webhooks`,
+        '--check',
+        `${url}/orders/{order_id}`,
+        '--at',
+        'status',
+      ]
+      const many = ['--only', 'deliveries', '--runs', '10000', '--max', '100']
+      const { status, stdout } = await explore(...program, ...many, '--found', found)
+      expect(status).toBe(1)
+      expect(stdout).toContain(', then stopped:')
+      expect(readdirSync(found).some((file) => file.endsWith('.yaml'))).toBe(true)
+    },
+  )
 
-  it('starts the program, waits until it is ready, and stops it', async () => {
+  it('starts the program, waits until it is ready, and stops it', { tags: 'slow' }, async () => {
     const url = `http://127.0.0.1:${await freePort()}`
     const server = `require('http').createServer((_, answer) => answer.writeHead(204).end()).listen(${new URL(url).port})`
     const start = ['--start', `"${process.execPath}" -e "${server}"`, '--ready', `${url}/`]
@@ -88,7 +101,7 @@ describe('petri explore', { timeout: 120_000 }, () => {
     await expect(fetch(url)).rejects.toThrow()
   })
 
-  it('runs a command in each history', async () => {
+  it('runs a command in each history', { tags: 'slow' }, async () => {
     const passes = await explore('--runs', '1', '--found', folder(), '--', process.execPath, '--version')
     expect(passes).toMatchObject({ status: 0, stderr: '' })
   })
@@ -104,7 +117,7 @@ describe('petri explore', { timeout: 120_000 }, () => {
       .get('/orders/:id', (c) => c.html('<p>Sign in</p>'))
       .get('/json/:id', (c) => c.json({ state: 'done' }))
 
-    it('names the missing receiver', async () => {
+    it('names the missing receiver', { tags: 'slow' }, async () => {
       expect(await fails()).toMatch(/--webhook/)
       expect(await fails('--webhook', 'http://127.0.0.1:1/webhooks')).toMatch(
         /^No webhook can be sent to .*Connection refused.*\.$/,
@@ -116,7 +129,7 @@ describe('petri explore', { timeout: 120_000 }, () => {
       expect(await fails('--webhook', 'http://127.0.0.1:1/', ...start)).toContain('ended with status 3')
     })
 
-    it('says that a check answers HTML, or that its path is not there', async () => {
+    it('says that a check answers HTML, or that its path is not there', { tags: 'slow' }, async () => {
       const url = await listen(html)
       const webhook = ['--webhook', `${url}/webhooks`]
       expect(await fails(...webhook, '--check', `${url}/orders/{order_id}`, '--at', 'status')).toMatch(
@@ -167,7 +180,7 @@ describe('petri explore', { timeout: 120_000 }, () => {
       )
     })
 
-    it('says that a command fails before it calls Petri', async () => {
+    it('says that a command fails before it calls Petri', { tags: 'slow' }, async () => {
       const problem = await fails(
         '--runs',
         '1',

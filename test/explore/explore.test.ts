@@ -31,7 +31,7 @@ async function replayed(scenario: string, bug: Bug): Promise<readonly string[]> 
 }
 
 describe('petri.explore', { timeout: 600_000 }, () => {
-  it('finds nothing wrong with a correct app, and says what it has covered', async () => {
+  it('finds nothing wrong with a correct app, and says what it has covered', { tags: 'slow' }, async () => {
     const runs = rounds(5)
     const { runs: played, coverage } = await petri.explore({ runs }, agreesWithPetri())
     expect(played).toBe(runs)
@@ -41,7 +41,7 @@ describe('petri.explore', { timeout: 600_000 }, () => {
 
   // `npm run histories` looks for all bugs, with the options that there are by default.
   const usual: readonly Bug[] = ['dedupe_by_type', 'correction_ignored']
-  it.each(usual)('finds an app with the bug %s', async (bug) => {
+  it.each(usual)('finds an app with the bug %s', { tags: 'slow' }, async (bug) => {
     const exploring = petri.explore({ runs: 300, only: partsOf[bug] }, agreesWithPetri(bug))
     const [finding] = (await failureOf(exploring))?.findings ?? []
     expect(finding, bugs[bug]).toBeDefined()
@@ -55,7 +55,7 @@ describe('petri.explore', { timeout: 600_000 }, () => {
     await petri.replay(finding.scenario, agreesWithPetri())
   })
 
-  it('leaves out moves of a history that its failure does not need', async () => {
+  it('leaves out moves of a history that its failure does not need', { tags: 'slow' }, async () => {
     // The first failure has moves before the cancellation on which the later choices depend.
     const options = { runs: 14, seed: 4, only: partsOf.final_forever }
     const exploring = petri.explore(options, agreesWithPetri('final_forever'))

@@ -37,7 +37,9 @@ describe('a history', () => {
     expect(() => readHistory(JSON.stringify(file), 'mine.yaml')).toThrow(message)
   })
 
-  it('comes along every edge of the lifecycles, because what none has covered is likelier', () => {
+  it('comes along every edge of the lifecycles, because what none has covered is likelier', {
+    tags: 'slow',
+  }, () => {
     const coverage = newCoverage()
     const never = () => allEdges().filter((edge) => !coverage.edges.has(edge))
     for (let run = 1; run <= 1500 && never().length > 0; run++) {

@@ -35,7 +35,9 @@ async function ended(petri: TestPetri, id: string) {
 }
 
 describe('an exploration by the control API', { timeout: 120_000 }, () => {
-  it('finds what a program shows wrongly, with the webhooks of the history, and plays it again', async () => {
+  it('finds what a program shows wrongly, with the webhooks of the history, and plays it again', {
+    tags: 'slow',
+  }, async () => {
     const petri = await startTestPetri()
     const url = await program('last')
     const of = { webhook: `${url}/webhooks`, check: `${url}/orders/{order_id}`, at: 'status' }
@@ -73,7 +75,7 @@ describe('an exploration by the control API', { timeout: 120_000 }, () => {
     await petri.close()
   })
 
-  it('stops when it is told to', async () => {
+  it('stops when it is told to', { tags: 'slow' }, async () => {
     const petri = await startTestPetri()
     const url = await program('newest')
     const { body } = await petri.post('/_petri/explore', { webhook: `${url}/webhooks`, runs: 10_000 })
@@ -82,7 +84,7 @@ describe('an exploration by the control API', { timeout: 120_000 }, () => {
     await petri.close()
   })
 
-  it('says in one sentence why it cannot run', async () => {
+  it('says in one sentence why it cannot run', { tags: 'slow' }, async () => {
     const petri = await startTestPetri()
     const url = await program('newest')
     const webhook = `${url}/webhooks`

@@ -62,7 +62,7 @@ describe('a world at the end of time', () => {
     expect(JSON.stringify(body)).not.toContain('+01')
   })
 
-  it('has a person, summaries and series, and lets webhooks be retried', async () => {
+  it('has a person, summaries and series, and lets webhooks be retried', { tags: 'slow' }, async () => {
     const { petri } = await startHeardPetri(() => 500, { world: { now: Date.UTC(9999, 11, 20) } })
     const userId = await wearer(petri, ['fitbit'])
     await advance(petri, '11d')
@@ -106,7 +106,7 @@ describe('a person', () => {
 })
 
 describe('an advance in a live world', () => {
-  it('does not look like a machine whose clock was set back', async () => {
+  it('does not look like a machine whose clock was set back', { tags: 'slow' }, async () => {
     const said: string[] = []
     const { petri } = await startHeardPetri(
       async () => {

@@ -34,7 +34,9 @@ describe('what is no file', () => {
     expect(stdout + stderr).toContain(NO_FILE)
   })
 
-  it('does not keep a scenario from being checked that lies beside its folder', async () => {
+  it('does not keep a scenario from being checked that lies beside its folder', {
+    tags: 'slow',
+  }, async () => {
     const { folder } = folderWithPipe('pipe')
     mkdirSync(join(folder, 'elsewhere'))
     writeFileSync(join(folder, 'elsewhere/feeds'), '')
@@ -53,6 +55,7 @@ describe('what is no file', () => {
 
   it.each([['scenario', 'check'], ['scenario', 'from'], ['feed', 'from'], ['drift'], ['state', 'import']])(
     'is not read by petri %s',
+    { tags: 'slow' },
     async (...command) => {
       const { pipe } = folderWithPipe('input')
       for (const path of [pipe, '/dev/zero']) {
@@ -65,7 +68,7 @@ describe('what is no file', () => {
 })
 
 describe('the files of a data folder', () => {
-  it('are for the user alone', async () => {
+  it('are for the user alone', { tags: 'slow' }, async () => {
     const root = join(mkdtempSync(join(tmpdir(), 'petri-modes-')), 'deep', 'data')
     folders.push(root)
     const folder = await fileFolder(root, { warn: () => undefined })

@@ -50,6 +50,7 @@ describe('a reply of another service', () => {
 
   it.each([[[null]], [{ find: 1 }], ['x'], [null], [[[[]]]]])(
     'of a wrong shape is a difference for verify: %j',
+    { tags: 'slow' },
     async (value) => {
       const { status, stderr, stdout } = await verify(await replying(LABS, value))
       expect({ status, stderr }).toEqual({ status: 1, stderr: '' })
@@ -107,7 +108,7 @@ describe('a reply of another service', () => {
     expect(verified.stderr).toContain('with more than 33554432 bytes')
   })
 
-  it('that echoes the key is written and printed without it', async () => {
+  it('that echoes the key is written and printed without it', { tags: 'slow' }, async () => {
     const folder = newFolder()
     const url = await serveChanged(await servePetri(), (text) => text.replaceAll('Labcorp', `Labcorp ${KEY}`))
     const { stdout, stderr } = await record(url, folder)
@@ -128,7 +129,7 @@ describe('a reply of another service', () => {
     expect(waits).toEqual(Array.from({ length: 10 }, () => 1500))
   })
 
-  it('that does not number its pages is read to its last page', async () => {
+  it('that does not number its pages is read to its last page', { tags: 'slow' }, async () => {
     const folder = newFolder()
     const source = await servePetri()
     const url = await serveChanged(source, (text, path) =>

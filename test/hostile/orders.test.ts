@@ -48,7 +48,7 @@ describe('orders that share a transaction and a sample', () => {
   const COUNT = 20_000
   const idOf = (at: number) => `00000000-0000-4000-8000-${String(at).padStart(12, '0')}`
 
-  it('are listed, found and moved as quickly as others', async () => {
+  it('are listed, found and moved as quickly as others', { tags: 'slow' }, async () => {
     const large = await startTestPetri()
     const { id } = await orderKit(large, { scenario: 'manual' })
     const { db } = large.world()

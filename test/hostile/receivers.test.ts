@@ -59,7 +59,9 @@ const toRabbit = {
 }
 
 describe('a receiver', () => {
-  it('that never ends the body of its reply has received each message, and holds up nothing', async () => {
+  it('that never ends the body of its reply has received each message, and holds up nothing', {
+    tags: 'slow',
+  }, async () => {
     const url = await listen((_, response) => {
       response.writeHead(200)
       response.write('…')
@@ -71,7 +73,9 @@ describe('a receiver', () => {
     expect(kept[0]?.attempts[0]?.response?.body).toBe('…')
   })
 
-  it('that never ends its bodies is waited for one second in total by one advance', async () => {
+  it('that never ends its bodies is waited for one second in total by one advance', {
+    tags: 'slow',
+  }, async () => {
     const waits: number[] = []
     const { petri } = await startHeardPetri(({ timeoutMs }) => {
       waits.push(timeoutMs)

@@ -23,7 +23,9 @@ describe('what another program wrote', () => {
     expect(JSON.stringify(JSON.parse(stdout))).toContain(JSON.stringify(HOSTILE))
   })
 
-  it('reaches the terminal without control characters: an error of another service', async () => {
+  it('reaches the terminal without control characters: an error of another service', {
+    tags: 'slow',
+  }, async () => {
     const url = await serveHost(() => Response.json({ detail: HOSTILE }, { status: 403 }))
     for (const command of [
       ['orders'],

@@ -90,7 +90,7 @@ describe('a body is bounded before it is built', () => {
     ['a form with a head of 20 MB', () => report, () => `--b\r\na: ${'x'.repeat(20e6)}`, asForm, 400],
     ['a form without files of 20 MB', () => report, () => `user_id=${'%41'.repeat(6e6)}`, urlencoded, 413],
     ['a token of 2 MB', () => '/v1/token', () => `refresh_token=${'x'.repeat(2e6)}`, urlencoded, 413],
-  ])('%s', async (_, path, body, headers, status) => {
+  ])('%s', { tags: 'slow' }, async (_, path, body, headers, status) => {
     const sent = body()
     let reply = { status: 0, text: '' }
     const longest = await longestParsed(async () => {
@@ -103,7 +103,7 @@ describe('a body is bounded before it is built', () => {
     expect(await stored()).toEqual({})
   })
 
-  it('and the client that is still sending it gets the response', async () => {
+  it('and the client that is still sending it gets the response', { tags: 'slow' }, async () => {
     vi.unstubAllGlobals()
     const server = await listen(petri.petri.app, { host: '127.0.0.1', port: 0 })
     const body = Buffer.from(`${before}[1,"${'x'.repeat(20e6)}"]}`)
@@ -124,7 +124,7 @@ describe('a body is bounded before it is built', () => {
     expect(status).toBe(422)
   })
 
-  it('and is stored up to the limits', async () => {
+  it('and is stored up to the limits', { tags: 'slow' }, async () => {
     const text = 'x'.repeat(3000)
     const body = `${before}${samples(1000, { metadata: { note: text } })}}`
     const longest = await longestParsed(() => post(upload(), gzipSync(body), gzip))
@@ -138,7 +138,7 @@ describe('a body is bounded before it is built', () => {
 describe('a long upload', () => {
   const sent = () => post(upload(), `${before}${samples(3000)}}`)
 
-  it('lets other calls be answered meanwhile', async () => {
+  it('lets other calls be answered meanwhile', { tags: 'slow' }, async () => {
     makeStepsSlow()
     let answered = 0
     const turns = await countTurns(sent(), async () => {
@@ -149,7 +149,7 @@ describe('a long upload', () => {
     expect(toldOf(petri, 'daily.data.heartrate.created')).toHaveLength(3)
   })
 
-  it('is announced once if it is sent twice at once, or again', async () => {
+  it('is announced once if it is sent twice at once, or again', { tags: 'slow' }, async () => {
     makeStepsSlow()
     const replies = await Promise.all([sent(), sent()])
     vi.restoreAllMocks()

@@ -144,7 +144,7 @@ describe('the activity', () => {
 })
 
 describe('a line of the activity', () => {
-  it('about a webhook of an order links both', async () => {
+  it('about a webhook of an order links both', { tags: 'slow' }, async () => {
     vi.stubGlobal('location', { hash: '', origin: 'http://127.0.0.1' })
     const { Effects } = await import('../../src/page/activity.tsx')
     const delivered = {

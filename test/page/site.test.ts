@@ -86,7 +86,7 @@ describe('the reference', () => {
   })
 })
 
-it('what is generated for the site links to files and headings that are there', () => {
+it('what is generated for the site links to files and headings that are there', { tags: 'slow' }, () => {
   const files = { ...gallery.files, ...reference.files }
   const dead = Object.entries(files).flatMap(([path, text]) =>
     [...text.matchAll(/\]\(([^)\s]+)\)/g)].flatMap(([, link = '']) => {

@@ -61,7 +61,9 @@ describe('the compendium of a catalogue', () => {
   /** Made for each test, because it is cached with its catalogue. */
   const make = () => compendiumOf(createCatalogue())
 
-  it('has the tests of central laboratories that can be ordered, by laboratory and code', () => {
+  it('has the tests of central laboratories that can be ordered, by laboratory and code', {
+    tags: 'slow',
+  }, () => {
     const { entries, byCode } = make()
     expect([...byCode.keys()].sort()).toEqual(['bioreference', 'labcorp', 'quest', 'sonora_quest'])
     expect(byCode.get('labcorp')?.get('303756')?.name).toBe('Lipid Panel')

@@ -82,7 +82,9 @@ it('keeps nothing of what was not stored once it is closed', async () => {
   expect(batches).toEqual([])
 })
 
-it('copies the rows as they are when it is asked, whatever is put while it copies', async () => {
+it('copies the rows as they are when it is asked, whatever is put while it copies', {
+  tags: 'slow',
+}, async () => {
   const { db } = open()
   const count = 60_000
   for (let at = 0; at < count; at++) db.put(rows, { id: `${at}`, colour: 'red' })

@@ -100,7 +100,7 @@ it('the page of the official clients names the version that the tests run', () =
 })
 
 describe('the sources that comments name', () => {
-  it('are headings of docs/contract', () => {
+  it('are headings of docs/contract', { tags: 'slow' }, () => {
     const files = ['src', 'scripts', 'test'].flatMap((folder) =>
       readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
         .filter((file) => /\.(ts|tsx|mjs)$/.test(file))

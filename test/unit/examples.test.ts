@@ -135,7 +135,7 @@ describe('the examples', () => {
       '.py',
     ],
     ['sh', ['-c', 'for file; do sh -n "$file" || exit; done', 'sh'], '.sh'],
-  ] as const)('are well-formed for %s', (tool, args, end) => {
+  ] as const)('are well-formed for %s', { tags: 'slow' }, (tool, args, end) => {
     // One process for all, because a start takes long on a busy machine.
     const { error, stdout, stderr, status } = spawnSync(tool, [...args, ...ending(end)], {
       cwd: root,

@@ -139,7 +139,9 @@ async function documentsOf(text: string, size = 7, maxLength = 10_000) {
 }
 
 describe('JSON with many values', () => {
-  it('is read value by value, be it lines, texts one after the other, or a list', async () => {
+  it('is read value by value, be it lines, texts one after the other, or a list', {
+    tags: 'slow',
+  }, async () => {
     const cases = fc.tuple(fc.array(fc.object({ maxDepth: 2 })), fc.integer({ min: 1, max: 40 }), fc.nat(2))
     await fc.assert(
       fc.asyncProperty(cases, async ([values, size, indent]) => {

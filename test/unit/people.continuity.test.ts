@@ -37,7 +37,7 @@ const neighbours: (readonly [Day, Day])[] = people.flatMap((person) =>
 )
 
 describe('midnight', () => {
-  it('is no step of the heart rate: the minutes beside it differ as others do', () => {
+  it('is no step of the heart rate: the minutes beside it differ as others do', { tags: 'slow' }, () => {
     const atMidnight = neighbours.map(([day, next]) =>
       Math.abs((next.minutes.heart()[0] ?? 0) - (day.minutes.heart().at(-1) ?? 0)),
     )

@@ -89,7 +89,7 @@ describe('days of one person', () => {
     }
   })
 
-  it('have naps, more in the old and after short nights, beside no meal or workout', () => {
+  it('have naps, more in the old and after short nights, beside no meal or workout', { tags: 'slow' }, () => {
     const days = people.flatMap((person) =>
       datesFrom('2025-09-15', 28).map((date) => ({
         age: ageOn(person, date),
@@ -208,7 +208,7 @@ describe('people', () => {
 })
 
 describe('a year', () => {
-  it('has a slower heart in summer, and weeks of illness in some people', () => {
+  it('has a slower heart in summer, and weeks of illness in some people', { tags: 'slow' }, () => {
     const dates = datesFrom('2025-01-01', 364)
     const some = people.slice(0, 60).map((person) => dates.map((date) => bodyOfDay(person, date)))
     const monthly = (bodies: readonly Body[], month: string) =>
@@ -226,7 +226,9 @@ describe('a year', () => {
     expect(swings).toBeLessThan(0.35)
   })
 
-  it('has a faster heart and a warmer body in the second half of each cycle, only where there are cycles', () => {
+  it('has a faster heart and a warmer body in the second half of each cycle, only where there are cycles', {
+    tags: 'slow',
+  }, () => {
     const differences: { beats: number; degrees: number }[] = []
     for (const person of people) {
       const bodies: { isLuteal: boolean; body: Body }[] = []
@@ -367,7 +369,9 @@ describe('a day that was made up', () => {
   }
   const isKept = ({ person, day }: ReturnType<typeof dayIn>) => dayOf(person, 'UTC', '2026-01-05') === day
 
-  it('is kept among the latest of all worlds, so that many worlds take no more memory than one', () => {
+  it('is kept among the latest of all worlds, so that many worlds take no more memory than one', {
+    tags: 'slow',
+  }, () => {
     const days = Array.from({ length: 250 }, (_, world) => dayIn(world))
     const kept = days.toReversed().map(isKept)
     expect(kept.slice(0, 60)).not.toContain(false)

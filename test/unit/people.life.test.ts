@@ -137,7 +137,7 @@ describe('the pill', () => {
     }
   })
 
-  it('is taken by as many women as published, until they are fifty', () => {
+  it('is taken by as many women as published, until they are fifty', { tags: 'slow' }, () => {
     const share = (age: number) =>
       meanOf(
         Array.from({ length: 300 }, (_, nth) => {

@@ -50,7 +50,7 @@ const efficiencyOn = (where: Whereabouts, date: string) =>
   )
 
 describe('a journey across time zones', () => {
-  it('to the east lets people sleep later, by an hour less each day', () => {
+  it('to the east lets people sleep later, by an hour less each day', { tags: 'slow' }, () => {
     const toLondon = going([ARRIVAL, 'Europe/London'])
     const shifts = [0, 1, 2, 3, 4, 5, 6].map((passed) => shiftOn(toLondon, daysLater(ARRIVAL, passed)))
     for (const [passed, hours] of [5, 4, 3, 2, 1, 0, 0].entries())
@@ -81,7 +81,9 @@ describe('a journey across time zones', () => {
     expect(shiftOn(back, daysLater(ARRIVAL, 4))).toBe(0)
   })
 
-  it('is no seam: nights follow each other, and temperature, glucose and heart rate have no step at midnight', () => {
+  it('is no seam: nights follow each other, and temperature, glucose and heart rate have no step at midnight', {
+    tags: 'slow',
+  }, () => {
     const [atMidnight, atOne]: [number[], number[]] = [[], []]
     for (const zone of ['Asia/Tokyo', 'Europe/London', 'America/Los_Angeles', 'Pacific/Auckland']) {
       const where = going([ARRIVAL, zone])

@@ -13,7 +13,7 @@ const valuesOf = (random: Random, key: string) => [
   random.fork(key).uuid('x'),
 ]
 
-it('a source within a prefix gives what the whole keys give', () => {
+it('a source within a prefix gives what the whole keys give', { tags: 'slow' }, () => {
   const text = fc.string({ unit: 'binary' })
   fc.assert(
     fc.property(text, text, text, text, (seed, before, prefix, key) => {

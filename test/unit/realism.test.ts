@@ -12,6 +12,7 @@ it('gives every row a name of its own', () => {
 
 it.each(['Results without a chosen interpretation', 'Corrections', 'Two devices', 'One person'])(
   'measures each row: %s',
+  { tags: 'slow' },
   async (title) => {
     const { names, run } = titled(title)
     const results = await run(size, new Set(names))
@@ -24,7 +25,7 @@ it.each(['Results without a chosen interpretation', 'Corrections', 'Two devices'
   },
 )
 
-it('measures the same again, and only the rows asked for', async () => {
+it('measures the same again, and only the rows asked for', { tags: 'slow' }, async () => {
   const { names, run } = titled('Two devices')
   const first = await run(size, new Set(names))
   expect(await run(size, new Set(names))).toEqual(first)

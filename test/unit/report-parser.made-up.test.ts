@@ -54,7 +54,7 @@ describe('a made-up report', () => {
     for (const text of ['1', '2', '3']) expect(flagged(contentsOf(name), text), text).toEqual([above, below])
   })
 
-  it('is of one of the usual panels for a file of no known name', () => {
+  it('is of one of the usual panels for a file of no known name', { tags: 'slow' }, () => {
     const panels = Array.from({ length: 20 }, (_, nth) => report(undefined, `${nth}`)).map(
       ({ results }) => results[0]?.source_panel_name,
     )
@@ -103,7 +103,7 @@ describe('a made-up report', () => {
     expect(rangeOf('male')).toBeGreaterThan(5 * rangeOf('female'))
   })
 
-  it('of the same bytes is the same, however they are split into files', () => {
+  it('of the same bytes is the same, however they are split into files', { tags: 'slow' }, () => {
     const [first, second] = [Buffer.from('page one'), Buffer.from('page two')]
     const whole = makeReport(world, [Buffer.concat([first, second])])
     expect(makeReport(world, [first, second])).toEqual(whole)

@@ -39,7 +39,7 @@ describe('the lines of a page', () => {
 describe('a PDF that is read', () => {
   const cells: Cell[] = [['Glucose', 40, 700]]
 
-  it('has its pages one after the other', async () => {
+  it('has its pages one after the other', { tags: 'slow' }, async () => {
     const pdf = pdfOf([pageOf(cells), pageOf([['Iron', 40, 700]])])
     expect(await readPdf(pdf, 2)).toEqual({ pages: 2, lines: ['Glucose', 'Iron'] })
   })
@@ -53,7 +53,7 @@ describe('a PDF that is read', () => {
     expect(await readPdf(pdfOf([content]), 1)).toEqual({ pages: 1, lines: ['a'.repeat(300)] })
   })
 
-  it('needs no password', async () => {
+  it('needs no password', { tags: 'slow' }, async () => {
     expect(await readPdf(await twoBytePdf(cells, 'secret'), 1)).toEqual({ failure: 'encrypted' })
     expect(await readPdf(Buffer.from('%PDF-1.7 and nothing'), 1)).toEqual({ failure: 'corrupt' })
   })
@@ -86,7 +86,7 @@ describe('the streams of a PDF', () => {
     return `${text}~>`
   }
 
-  it('may have four mebibytes together, each with some of its own', async () => {
+  it('may have four mebibytes together, each with some of its own', { tags: 'slow' }, async () => {
     expect(await failureOf(...times(16_000, stream('', '')))).toBe('corrupt')
     expect(await failureOf(...times(16_500, stream('', '')))).toBe('too_large')
     expect(await failureOf(stream('', Buffer.alloc(3.9 * MEBIBYTE)))).toBe('corrupt')
@@ -111,7 +111,7 @@ describe('the streams of a PDF', () => {
     expect(await failureOf(...times(100, small))).toBe('corrupt')
   })
 
-  it('are not measured where they are images', async () => {
+  it('are not measured where they are images', { tags: 'slow' }, async () => {
     const image = stream('/Subtype /Image', Buffer.alloc(5 * MEBIBYTE))
     expect(await failureOf(image)).toBe('corrupt')
     expect(await failureOf(stream('/Subtype /Images', Buffer.alloc(5 * MEBIBYTE)))).toBe('too_large')

@@ -60,7 +60,7 @@ describe('a PDF', () => {
     expect(await readPdf(pdfOf([content]), 30)).toEqual({ pages: 1, lines: ['a (b) A  Hello', 'World !'] })
   })
 
-  it('of any bytes is read or refused', async () => {
+  it('of any bytes is read or refused', { tags: 'slow' }, async () => {
     const tokens = [
       'stream\n',
       'endstream',

@@ -153,7 +153,9 @@ describe('one person stays one person', () => {
     }
   })
 
-  it('results drift slowly: those of neighbouring weeks are nearer than those of a half-year', () => {
+  it('results drift slowly: those of neighbouring weeks are nearer than those of a half-year', {
+    tags: 'slow',
+  }, () => {
     const distance = (slug: string, date: string) =>
       meanOf(
         nths.map((nth) => {
@@ -167,7 +169,7 @@ describe('one person stays one person', () => {
       expect(distance(slug, '2026-01-19'), slug).toBeLessThan(distance(slug, '2026-07-06') * 0.85)
   })
 
-  it('and people differ more from each other than one does from day to day', () => {
+  it('and people differ more from each other than one does from day to day', { tags: 'slow' }, () => {
     for (const slug of [
       'creatinine',
       'hdl-cholesterol',
@@ -220,7 +222,7 @@ describe('results that belong together', () => {
     expect(Math.abs(rho('platelets', 'uric-acid', {}))).toBeLessThan(0.2)
   })
 
-  it('the anion gap stays narrow, also in a critical sample', () => {
+  it('the anion gap stays narrow, also in a critical sample', { tags: 'slow' }, () => {
     const panel = ['sodium', 'chloride', 'carbon-dioxide-total']
     for (const nth of nths.slice(0, 120)) {
       const goal = chosenFor(nth, 'comp-metabolic-panel-14', 'critical') as Goal
@@ -302,6 +304,7 @@ const causeOf = (name: ConditionName, degree: number): ConditionState => ({ name
 describe('abnormal', () => {
   it.each(['comp-metabolic-panel-14', 'lipid-panel', 'cbc-with-differential-platelet', 'thyroid-panel'])(
     'can be any analyte of the panel: %s',
+    { tags: 'slow' },
     (panel) => {
       const found = new Set(Array.from({ length: 900 }, (_, nth) => chosenFor(nth, panel, 'abnormal')?.slug))
       const open = expectedOf(panel).flatMap(({ result: { analyte } }) => {
@@ -327,7 +330,7 @@ describe('abnormal', () => {
     expect(shown).toBeGreaterThan(20)
   })
 
-  it('comes as a condition whose results agree with one another, by its degree', () => {
+  it('comes as a condition whose results agree with one another, by its degree', { tags: 'slow' }, () => {
     const names = conditionNames.filter((name) => signsOf({ name }).length > 1)
     for (const name of names) {
       const signs = signsOf({ name })
@@ -361,7 +364,7 @@ describe('abnormal', () => {
     }
   })
 
-  it('differs by degree and person, and is not a constant', () => {
+  it('differs by degree and person, and is not a constant', { tags: 'slow' }, () => {
     for (const [name, slug, side] of [
       ['chronic_kidney_disease', 'creatinine', 'above'],
       ['liver', 'alt', 'above'],
@@ -377,7 +380,9 @@ describe('abnormal', () => {
     }
   })
 
-  it('in severe iron deficiency is microcytic and hypochromic, and kidney disease filters little', () => {
+  it('in severe iron deficiency is microcytic and hypochromic, and kidney disease filters little', {
+    tags: 'slow',
+  }, () => {
     for (const nth of nths) {
       const anemia: Goal = {
         ...({ slug: 'ferritin', side: 'below', level: 'abnormal' } as const),
@@ -406,7 +411,7 @@ describe('abnormal', () => {
 })
 
 describe('critical', () => {
-  it('is what a body can have: the results that depend on it follow', () => {
+  it('is what a body can have: the results that depend on it follow', { tags: 'slow' }, () => {
     const critical = (nth: number, slug: string, side: 'above' | 'below', name: ConditionName) =>
       valuesOf(nth, [slug, 'bun', 'ast', 'hemoglobin-a1c', 'sodium'], {
         goals: [{ slug, side, level: 'critical', cause: causeOf(name, 0.85) }],
@@ -427,7 +432,7 @@ describe('critical', () => {
 })
 
 describe('age and sex', () => {
-  it('after menopause FSH and LH are high and estradiol is low', () => {
+  it('after menopause FSH and LH are high and estradiol is low', { tags: 'slow' }, () => {
     const wish = (age: number): Wish => ({ patient: { sex: 'female', age } })
     expect(Math.min(...numbersOf('fsh', wish(60)))).toBeGreaterThan(25)
     expect(Math.min(...numbersOf('lh', wish(60)))).toBeGreaterThan(14)
@@ -436,7 +441,7 @@ describe('age and sex', () => {
     expect(meanOf(numbersOf('estradiol', wish(30)))).toBeGreaterThan(40)
   })
 
-  it('children have ranges of their own and no hormones of adults', () => {
+  it('children have ranges of their own and no hormones of adults', { tags: 'slow' }, () => {
     for (const sex of ['female', 'male'] as const) {
       const wish: Wish = { patient: { sex, age: 7 } }
       expect(Math.max(...numbersOf('testosterone-total', wish)), sex).toBeLessThanOrEqual(10)
@@ -451,7 +456,7 @@ describe('age and sex', () => {
     }
   })
 
-  it('there is PSA only where there is a prostate, and more of it in the old', () => {
+  it('there is PSA only where there is a prostate, and more of it in the old', { tags: 'slow' }, () => {
     for (const slug of ['psa-total', 'psa-free', 'psa-free-percent']) {
       for (const nth of nths) {
         const value = valuesOf(nth, [slug], { patient: { sex: 'female', age: 50 } }).get(slug)
@@ -597,7 +602,9 @@ describe('what a laboratory says of a sample', () => {
     }
   })
 
-  it('critical is what laboratories phone, and an extreme where they phone nothing: a TSH over 100', () => {
+  it('critical is what laboratories phone, and an extreme where they phone nothing: a TSH over 100', {
+    tags: 'slow',
+  }, () => {
     const tsh = analytes.get('tsh') as AnalyteSeed
     expect([10, 200].map((value) => isCritical(value, tsh))).toEqual([false, false])
     for (const slug of ['cholesterol-total', 'triglycerides', 'hemoglobin-a1c', 'ferritin', 'alt'])

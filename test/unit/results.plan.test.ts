@@ -253,7 +253,7 @@ describe('a result out of range', () => {
     expect(issuesOf({ plan: interpretation ? { interpretation } : {} })[0]?.goal).toBeUndefined()
   })
 
-  it('is a new one only if a later report is worse', () => {
+  it('is a new one only if a later report is worse', { tags: 'slow' }, () => {
     for (const orderId of orders) {
       const goalsOf = (first: ResultPlan['interpretation'], second: ResultPlan['interpretation']) =>
         issuesOf({

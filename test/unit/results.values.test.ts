@@ -31,16 +31,20 @@ const draw = (slug: string, patient: Patient, key = 'one', goal?: Goal): Map<str
 const analyteOf = (slug: string) => analytes.get(slug) as AnalyteSeed
 
 describe('made-up values', () => {
-  it.each(patients)('of a healthy patient ($sex, $age) lie inside what is usual', (patient) => {
-    for (const { slug } of numeric()) {
-      for (const [member, value] of draw(slug, patient)) {
-        const analyte = analyteOf(member)
-        if (typeof value !== 'number') continue
-        expect(sideOf(value, rangeFor(analyte, patient)), `${member} ${value}`).toBeUndefined()
-        expect(value, member).toBe(Number(value.toFixed(analyte.decimals ?? 0)))
+  it.each(patients)(
+    'of a healthy patient ($sex, $age) lie inside what is usual',
+    { tags: 'slow' },
+    (patient) => {
+      for (const { slug } of numeric()) {
+        for (const [member, value] of draw(slug, patient)) {
+          const analyte = analyteOf(member)
+          if (typeof value !== 'number') continue
+          expect(sideOf(value, rangeFor(analyte, patient)), `${member} ${value}`).toBeUndefined()
+          expect(value, member).toBe(Number(value.toFixed(analyte.decimals ?? 0)))
+        }
       }
-    }
-  })
+    },
+  )
 
   it.each(patients)('that are calculated follow from the others ($sex, $age)', (patient) => {
     for (const slug of Object.keys(formulas)) {
@@ -70,7 +74,7 @@ describe('made-up values', () => {
       expect(draw(member, patient)).toEqual(draw('creatinine', patient))
   })
 
-  it('are out of range on the requested side, and critical only if requested', () => {
+  it('are out of range on the requested side, and critical only if requested', { tags: 'slow' }, () => {
     for (const patient of patients) {
       for (const analyte of numeric()) {
         const range = rangeFor(analyte, patient)

@@ -19,7 +19,7 @@ describe('a step may have', () => {
     expect(accepts(`results: { types: [${type}x] }`)).toHaveLength(1)
   })
 
-  it('results that are missing, all or some', () => {
+  it('results that are missing, all or some', { tags: 'slow' }, () => {
     for (const missing of ['true', 'false', '[]', '[ferritin]'])
       expect(accepts(`results: { missing: ${missing} }`)).toEqual([])
     expect(accepts('results: { missing: ferritin }')).toHaveLength(1)

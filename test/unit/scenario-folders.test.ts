@@ -228,7 +228,9 @@ describe('a changed scenario file', () => {
     expect(scenarios.byKind.order.find('happy-path')?.zip).toBe('00100')
   })
 
-  it('takes the orders that follow it out of the scenario; the next order follows what is there now', async () => {
+  it('takes the orders that follow it out of the scenario; the next order follows what is there now', {
+    tags: 'slow',
+  }, async () => {
     const folder = folderWith({ 'mine.yaml': text() })
     const told: string[] = []
     let tell: (() => void) | undefined

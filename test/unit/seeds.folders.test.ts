@@ -26,7 +26,7 @@ describe('folders of seeds', () => {
     expect(() => createCatalogue([folder])).toThrow(new RegExp(`/${name}\\.json: row 1`))
   })
 
-  it('replace rows one after the other, and all of them with a complete list', () => {
+  it('replace rows one after the other, and all of them with a complete list', { tags: 'slow' }, () => {
     const bundled = [...createCatalogue().payors().values()]
     const [first] = bundled
     const mine = namesIn([payor(first?.payor_code ?? '', 'Mine')], [payor('OURS', 'Ours')])

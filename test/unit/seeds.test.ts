@@ -125,7 +125,7 @@ describe('the bundled seeds', () => {
 })
 
 describe('a folder of seeds', () => {
-  it('replaces rows by id and adds new ones', () => {
+  it('replaces rows by id and adds new ones', { tags: 'slow' }, () => {
     const folder = seedFolder({
       'markers.json': [
         { ...row('markers.json', ({ id }) => id === 1975), name: 'Lipids, Ours' },
@@ -257,7 +257,7 @@ describe('a folder of seeds', () => {
     )
   })
 
-  it('is refused with file and reason when it is wrong', () => {
+  it('is refused with file and reason when it is wrong', { tags: 'slow' }, () => {
     const marker = row('markers.json', ({ id }) => id === 1975)
     const refusals: [Record<string, unknown>, RegExp][] = [
       [{ 'labs.json': '[{' }, /labs\.json: .*JSON/],

@@ -84,7 +84,7 @@ const HEAD = '{"format":1,"journal":1}\n'
 const LONG = 'x'.repeat(1200 * 1024)
 
 describe('a world on disk', () => {
-  it('comes back with the same rows in the same order, closed or not', async () => {
+  it('comes back with the same rows in the same order, closed or not', { tags: 'slow' }, async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(
@@ -209,7 +209,7 @@ describe('a world on disk', () => {
     expect(idsOf((await open(folder)).db)).toEqual(['kept'])
   })
 
-  it('warns and goes on when it can be neither rewritten nor cleaned up', async () => {
+  it('warns and goes on when it can be neither rewritten nor cleaned up', { tags: 'slow' }, async () => {
     const folder = newFolder()
     const { db, store, warnings } = await open(folder)
     put(db, LONG)
@@ -304,26 +304,30 @@ describe('a world on disk', () => {
 })
 
 describe('a batch that was not wholly written', () => {
-  it.each([0, 1, 2])('is dropped as a whole, wherever it ends, after %i others', async (before) => {
-    const folder = newFolder()
-    const { db } = await open(folder)
-    const file = path(folder, 'journal.1.log')
-    for (let batch = 0; batch < before; batch++) put(db, `kept ${batch}`, `too ${batch}`)
-    const kept = idsOf(db)
-    const start = before === 0 ? HEAD.length : readFileSync(file).length
-    put(db, 'lost', 'with it')
-    const whole = readFileSync(file)
-    for (let length = start; length < whole.length; length++) {
-      writeFileSync(file, whole.subarray(0, length))
-      const again = await open(folder)
-      expect(idsOf(again.db)).toEqual(kept)
-      expect(again.warnings).toHaveLength(length === start ? 0 : 1)
-      put(again.db, 'next')
-      const last = await open(folder)
-      expect(idsOf(last.db)).toEqual([...kept, 'next'])
-      expect(last.warnings).toEqual([])
-    }
-  })
+  it.each([0, 1, 2])(
+    'is dropped as a whole, wherever it ends, after %i others',
+    { tags: 'slow' },
+    async (before) => {
+      const folder = newFolder()
+      const { db } = await open(folder)
+      const file = path(folder, 'journal.1.log')
+      for (let batch = 0; batch < before; batch++) put(db, `kept ${batch}`, `too ${batch}`)
+      const kept = idsOf(db)
+      const start = before === 0 ? HEAD.length : readFileSync(file).length
+      put(db, 'lost', 'with it')
+      const whole = readFileSync(file)
+      for (let length = start; length < whole.length; length++) {
+        writeFileSync(file, whole.subarray(0, length))
+        const again = await open(folder)
+        expect(idsOf(again.db)).toEqual(kept)
+        expect(again.warnings).toHaveLength(length === start ? 0 : 1)
+        put(again.db, 'next')
+        const last = await open(folder)
+        expect(idsOf(last.db)).toEqual([...kept, 'next'])
+        expect(last.warnings).toEqual([])
+      }
+    },
+  )
 
   it('is told of with the file and the line it began at', async () => {
     const folder = newFolder()
@@ -373,7 +377,7 @@ describe('damage', () => {
     await open(folder)
   }
 
-  it('of any byte of the changes stops the start, and names file and line', async () => {
+  it('of any byte of the changes stops the start, and names file and line', { tags: 'slow' }, async () => {
     const folder = newFolder()
     const { db } = await open(folder)
     put(db, 'a', 'b')
@@ -407,7 +411,7 @@ describe('damage', () => {
     expect(Number(to) - Number(from)).toBeLessThan(200)
   })
 
-  it('is a base cut off anywhere, and a file that is missing', async () => {
+  it('is a base cut off anywhere, and a file that is missing', { tags: 'slow' }, async () => {
     const folder = newFolder()
     const { db, store } = await open(folder)
     put(db, 'a', 'b')
@@ -449,7 +453,10 @@ describe('rewriting the base', () => {
     expect(idsOf((await open(folder)).db)).toEqual(['a', 'long', 'b'])
   })
 
-  it('loses nothing when the process ends at any moment of it', async () => {
+  it('loses nothing when the process ends at any moment of it', {
+    timeout: 60_000,
+    tags: 'slow',
+  }, async () => {
     const folder = newFolder()
     const { db, store, warnings } = await open(folder)
     // More than a megabyte is written in several parts.
@@ -482,7 +489,7 @@ describe('rewriting the base', () => {
     expect(readdirSync(folder).sort()).toEqual(['journal.2.log', 'world.json'])
     expect(idsOf((await open(folder)).db)).toEqual(idsOf(db))
     // Some twenty copies of all files are written and read.
-  }, 60_000)
+  })
 
   it('does no harm when it ended before the changes it includes were deleted', async () => {
     const folder = newFolder()
@@ -498,7 +505,7 @@ describe('rewriting the base', () => {
     expect(readdirSync(folder)).toEqual(['world.json'])
   })
 
-  it('that fails is told of, and everything is still there', async () => {
+  it('that fails is told of, and everything is still there', { tags: 'slow' }, async () => {
     const folder = newFolder()
     const { db, store, warnings } = await open(folder)
     db.put(things, { id: 'long', value: LONG })
@@ -514,7 +521,7 @@ describe('rewriting the base', () => {
     expect(readdirSync(folder)).toEqual(['world.json'])
   })
 
-  it('is stopped by closing, at no cost', async () => {
+  it('is stopped by closing, at no cost', { tags: 'slow' }, async () => {
     const folder = newFolder()
     const { db, store, warnings } = await open(folder)
     for (let row = 0; row < 10; row++) db.put(things, { id: `row ${row}`, value: LONG })
@@ -528,7 +535,7 @@ describe('rewriting the base', () => {
     expect(idsOf((await open(folder)).db)).toEqual(idsOf(db))
   })
 
-  it('waits until the rows that replace all others are stored', async () => {
+  it('waits until the rows that replace all others are stored', { tags: 'slow' }, async () => {
     const folder = newFolder()
     const { db, store, warnings } = await open(folder)
     for (let row = 0; row < 10; row++) db.put(things, { id: `row ${row}`, value: LONG })
@@ -690,7 +697,7 @@ describe('a data folder', () => {
       return { folder, lock }
     }
 
-    it('is refused as soon as the holder renews it', async () => {
+    it('is refused as soon as the holder renews it', { tags: 'slow' }, async () => {
       const { folder, lock } = locked(2000)
       const renewing = setInterval(() => utimesSync(lock, new Date(), new Date()), 300)
       await expect(fileFolder(folder, quiet)).rejects.toThrow(`process ${process.pid} on other`)

@@ -133,7 +133,7 @@ describe('an activity', () => {
     expect(first.calories_total).toBeGreaterThan(0)
   })
 
-  it('is created when its day begins, and updated until it ends', async () => {
+  it('is created when its day begins, and updated until it ends', { tags: 'slow' }, async () => {
     const petri = await startTestWorld()
     const own = await connection(petri, 'fitbit')
     await advance(petri, 50 * HOUR_MS)

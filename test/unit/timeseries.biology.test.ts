@@ -81,7 +81,7 @@ describe('nights of one person differ', () => {
 })
 
 describe('a heart by day', () => {
-  it('follows activity, meals and stress', () => {
+  it('follows activity, meals and stress', { tags: 'slow' }, () => {
     const [idle, walking, before, after]: [number[], number[], number[], number[]] = [[], [], [], []]
     const together: number[] = []
     for (const userId of users) {
@@ -124,7 +124,7 @@ function correlation(pairs: readonly (readonly [number, number])[]): number {
   return meanOf(pairs.map(([x, y]) => (x - meanX) * (y - meanY))) / (deviationOf(xs) * deviationOf(ys))
 }
 
-it('a mean over a day is weighted by time, not by samples', () => {
+it('a mean over a day is weighted by time, not by samples', { tags: 'slow' }, () => {
   const sample = (start: number, value: number) => ({
     start,
     end: start,
@@ -144,7 +144,7 @@ it('a mean over a day is weighted by time, not by samples', () => {
   }
 })
 
-it('a workout’s stream is what its heart rates are told from', () => {
+it('a workout’s stream is what its heart rates are told from', { tags: 'slow' }, () => {
   let workouts = 0
   for (const userId of users) {
     for (const date of dates.slice(0, 3)) {

@@ -85,7 +85,7 @@ describe('a laboratory panel', () => {
       .filter(({ samples }) => samples.length > 0)
   const numberOf = (date = '') => Date.parse(date) / DAY_MS
 
-  it('of immunoglobulins is drawn every half year, a second from kind to kind', () => {
+  it('of immunoglobulins is drawn every half year, a second from kind to kind', { tags: 'slow' }, () => {
     const [first, ...more] = daysOf('ige', 0.5)
     expect(more).toEqual([])
     expect(numberOf(first?.date) % 182).toBe(91)
@@ -108,7 +108,7 @@ describe('a laboratory panel', () => {
     expect(numberOf(daysOf('ige', 0.25)[0]?.date) % 182).toBe(45)
   })
 
-  it('of cholesterol is drawn every quarter, in millimoles', () => {
+  it('of cholesterol is drawn every quarter, in millimoles', { tags: 'slow' }, () => {
     const panels = daysOf('cholesterol', 0.5)
     expect(panels).toHaveLength(2)
     for (const { date, samples } of panels) {

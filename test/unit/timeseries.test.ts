@@ -67,7 +67,7 @@ const drawn = (of: Series, at: Wearer, date: string, seed = random): Sample[] =>
 const sum = (samples: readonly Sample[]) => samples.reduce((total, { value }) => total + Number(value), 0)
 
 describe('a sample', () => {
-  it('is the same whenever it is drawn, belongs to its day, and comes in order', () => {
+  it('is the same whenever it is drawn, belongs to its day, and comes in order', { tags: 'slow' }, () => {
     fc.assert(
       fc.property(fc.constantFrom(...seriesTable), zone, instant, (series, timeZone, at) => {
         const date = localDate(timeZone, at)
@@ -91,7 +91,7 @@ describe('a sample', () => {
     )
   })
 
-  it('of a bucket grows until the bucket is over, and never shrinks', () => {
+  it('of a bucket grows until the bucket is over, and never shrinks', { tags: 'slow' }, () => {
     const minutes = fc.integer({ min: 0, max: 1440 })
     fc.assert(
       fc.property(zone, instant, minutes, minutes, (timeZone, at, a, b) => {
@@ -114,7 +114,7 @@ describe('a sample', () => {
     )
   })
 
-  it('counts whole steps, hundreds to tens of thousands a day, and none in sleep', () => {
+  it('counts whole steps, hundreds to tens of thousands a day, and none in sleep', { tags: 'slow' }, () => {
     fc.assert(
       fc.property(zone, instant, fc.string(), (timeZone, at, userId) => {
         const samples = drawn(steps, wearer(timeZone, 'garmin', userId), localDate(timeZone, at))
@@ -128,7 +128,7 @@ describe('a sample', () => {
     )
   })
 
-  it('lies in the range its series has in adults', () => {
+  it('lies in the range its series has in adults', { tags: 'slow' }, () => {
     const ranges: Record<string, readonly [number, number]> = {
       heartrate: [24, 215],
       hrv: [4, 220],
@@ -207,7 +207,9 @@ describe('a day', () => {
     day: dayOf(makePerson(random, userId, {}), timeZone, localDate(timeZone, at)),
   }))
 
-  it('is slept through at night, in stages that fill it, where its zone has its night', () => {
+  it('is slept through at night, in stages that fill it, where its zone has its night', {
+    tags: 'slow',
+  }, () => {
     fc.assert(
       fc.property(life, ({ day }) => {
         const [night] = day.nights
@@ -228,7 +230,7 @@ describe('a day', () => {
     )
   })
 
-  it('has steps, metres, calories and heart rate rise in one and the same run', () => {
+  it('has steps, metres, calories and heart rate rise in one and the same run', { tags: 'slow' }, () => {
     fc.assert(
       fc.property(life, ({ day, timeZone, userId }) => {
         const run = day.workouts.find(({ sport }) => sport.slug === 'running')
@@ -250,7 +252,7 @@ describe('a day', () => {
     )
   })
 
-  it('has cholesterol in mmol/L, a total that is more than its parts', () => {
+  it('has cholesterol in mmol/L, a total that is more than its parts', { tags: 'slow' }, () => {
     const found = Array.from({ length: 200 }, (_, nth) =>
       drawn(getSeries('cholesterol'), wearer('UTC', 'manual', `eater-${nth}`), daysLater('2026-01-01', nth)),
     ).filter((samples) => samples.length > 0)

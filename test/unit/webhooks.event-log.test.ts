@@ -52,7 +52,7 @@ describe('the log of events', () => {
     expect(world.db.ids(events)).toEqual(['a', 'c', 'e'])
   })
 
-  it('is bounded by bytes as well', async () => {
+  it('is bounded by bytes as well', { tags: 'slow' }, async () => {
     const { world, open } = await openLog(1000)
     const payload = { big: 'x'.repeat(1024 * 1024) }
     for (let n = 0; n < 40; n++) open(`m${n}`, 0, payload)
