@@ -51,6 +51,7 @@ export default defineConfig({
   test: {
     include: tests.map((entry) => `test/${entry}.test.ts`),
     setupFiles: ['test/support/closed-network.ts', 'test/mutants/fresh/setup.ts'],
+    tags: [{ name: 'slow' }],
     testTimeout: 60_000,
     isolate: false,
     maxWorkers: 1,
