@@ -42,7 +42,7 @@ export default defineConfig({
     maxWorkers: 2,
     sequence: { sequencer: LongestFirst },
     experimental: { fsModuleCache: true },
-    tags: [{ name: 'slow', description: 'Takes 0.3 s or more on a quiet machine: left out of npm test.' }],
+    tags: [{ name: 'slow', description: 'Takes 0.2 s or more on a quiet machine: left out of npm test.' }],
     projects: [
       {
         extends: true,

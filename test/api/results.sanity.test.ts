@@ -165,7 +165,8 @@ function checkSums(petri: TestPetri, lines: readonly Line[]): void {
 // Random people, each with orders whose PDFs are read back.
 it('results add up, agree with their ranges, and are all in the PDF', {
   timeout: rounds(60_000),
-, tags: 'slow' }, async () => {
+  tags: 'slow',
+}, async () => {
   let lines = 0
   await fc.assert(
     fc.asyncProperty(wishes, async (input) => {

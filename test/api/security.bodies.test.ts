@@ -212,7 +212,8 @@ describe('a report', () => {
   // The limit on a report is itself some seconds.
   it('that takes too long or too much memory is given up, and the next one is read', {
     timeout: rounds(60_000),
-  , tags: 'slow' }, async () => {
+    tags: 'slow',
+  }, async () => {
     const start = '%PDF-1.4\n1 0 obj'
     const crafted = {
       time: pdfOf(Buffer.alloc(60 * MEGABYTE, operators), ['FlateDecode/Subtype /Image']),

@@ -234,7 +234,8 @@ describe('a row that its table could not have', { timeout: 60_000 }, () => {
 
   it('is refused with its table, id and field, or leaves a world that answers', {
     timeout: rounds(20_000),
-  , tags: 'slow' }, async () => {
+    tags: 'slow',
+  }, async () => {
     const order = await orderForPatient(petri)
     await orderKit(petri, { user: order.user_id })
     await advance(petri, '1d')

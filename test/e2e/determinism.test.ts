@@ -142,7 +142,8 @@ async function run({ url, names }: Prepared, steps: readonly Step[]): Promise<st
 // Each program takes some 50 ms, more on a busy machine.
 it(`two processes answer ${PROGRAMS} programs of calls with the same bytes`, {
   timeout: PROGRAMS * 600,
-, tags: 'slow' }, async () => {
+  tags: 'slow',
+}, async () => {
   const [one, other] = await Promise.all(running.map(({ ready }) => prepare(ready.url)))
   const programs = fc.array(step, { minLength: 2, maxLength: 10 })
   let refused = 0

@@ -37,7 +37,8 @@ afterAll(() => rmSync(root, { recursive: true }))
 // Many processes are started and killed, one after another.
 it(`what was acknowledged is there after each of ${ROUNDS} kills, and no batch is stored in part`, {
   timeout: rounds(120_000),
-, tags: 'slow' }, async () => {
+  tags: 'slow',
+}, async () => {
   const random = createRandom('durability')
   const model = new Database(memoryStore())
   let [done, rewritten, interrupted] = [0, 0, 0]
