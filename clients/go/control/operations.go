@@ -1372,9 +1372,20 @@ type UserTruthLife struct {
 type Move struct {
 	Status       string        `json:"status"`
 	StatusDetail string        `json:"status_detail,omitempty"`
+	Patient      *MovePatient  `json:"patient,omitempty"`
 	Shipment     *MoveShipment `json:"shipment,omitempty"`
 	Results      *MoveResults  `json:"results,omitempty"`
 	Force        *bool         `json:"force,omitempty"`
+}
+
+// MovePatient is an object of the control API.
+type MovePatient struct {
+	FirstName   string `json:"first_name,omitempty"`
+	LastName    string `json:"last_name,omitempty"`
+	Dob         string `json:"dob,omitempty"`
+	Gender      string `json:"gender,omitempty"`
+	PhoneNumber string `json:"phone_number,omitempty"`
+	Email       string `json:"email,omitempty"`
 }
 
 // MoveShipment is an object of the control API.

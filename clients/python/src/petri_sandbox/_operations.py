@@ -1309,9 +1309,19 @@ class _Move(TypedDict):
 
 class Move(_Move, total=False):
     status_detail: str
+    patient: MovePatient
     shipment: MoveShipment
     results: MoveResults
     force: bool
+
+
+class MovePatient(TypedDict, total=False):
+    first_name: str
+    last_name: str
+    dob: str
+    gender: Literal["female", "male", "other", "unknown"]
+    phone_number: str
+    email: str
 
 
 class MoveShipment(TypedDict, total=False):

@@ -3013,6 +3013,7 @@ public final class Control {
     public static final class Move {
         @JsonProperty("status") private String status;
         @JsonProperty("status_detail") private String statusDetail;
+        @JsonProperty("patient") private MovePatient patient;
         @JsonProperty("shipment") private MoveShipment shipment;
         @JsonProperty("results") private MoveResults results;
         @JsonProperty("force") private Boolean force;
@@ -3032,6 +3033,15 @@ public final class Control {
 
         public Move statusDetail(String statusDetail) {
             this.statusDetail = statusDetail;
+            return this;
+        }
+
+        public MovePatient patient() {
+            return patient;
+        }
+
+        public Move patient(MovePatient patient) {
+            this.patient = patient;
             return this;
         }
 
@@ -3059,6 +3069,69 @@ public final class Control {
 
         public Move force(boolean force) {
             this.force = force;
+            return this;
+        }
+    }
+
+    public static final class MovePatient {
+        @JsonProperty("first_name") private String firstName;
+        @JsonProperty("last_name") private String lastName;
+        @JsonProperty("dob") private String dob;
+        @JsonProperty("gender") private String gender;
+        @JsonProperty("phone_number") private String phoneNumber;
+        @JsonProperty("email") private String email;
+
+        public String firstName() {
+            return firstName;
+        }
+
+        public MovePatient firstName(String firstName) {
+            this.firstName = firstName;
+            return this;
+        }
+
+        public String lastName() {
+            return lastName;
+        }
+
+        public MovePatient lastName(String lastName) {
+            this.lastName = lastName;
+            return this;
+        }
+
+        public String dob() {
+            return dob;
+        }
+
+        public MovePatient dob(String dob) {
+            this.dob = dob;
+            return this;
+        }
+
+        public String gender() {
+            return gender;
+        }
+
+        public MovePatient gender(String gender) {
+            this.gender = gender;
+            return this;
+        }
+
+        public String phoneNumber() {
+            return phoneNumber;
+        }
+
+        public MovePatient phoneNumber(String phoneNumber) {
+            this.phoneNumber = phoneNumber;
+            return this;
+        }
+
+        public String email() {
+            return email;
+        }
+
+        public MovePatient email(String email) {
+            this.email = email;
             return this;
         }
     }
