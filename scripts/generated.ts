@@ -87,6 +87,9 @@ const schemaFile = (title: string, file: LazySchema): string => {
 
 /** Every setting with its flag, variable and default. */
 function settingsTable(): string {
+  const secretFiles = Object.values(settings).flatMap(({ fileVariable }) =>
+    fileVariable ? [`\`${fileVariable}\``] : [],
+  )
   const rows = Object.values(settings).map(
     ({ flag, takes, variable, initially, help }) =>
       `| \`${variable}\` | \`${flag} ${takes.replaceAll('|', '\\|')}\` | ${initially ? `\`${initially}\`` : ''} | ${help} |`,
@@ -98,7 +101,11 @@ function settingsTable(): string {
     'flag, and names the nearest one. `npm run generate` writes this page from the code.',
     '',
     'A world keeps the settings it was created with. Petri does not start with another `--seed`, `--frozen`, `--now`, `--pace`,',
-    '`--scenario` or `--webhook-secret` on its folder. `--fresh` deletes the world first, and `--data DIR` uses another folder.',
+    '`--scenario`, `--api-key` or `--webhook-secret` on its folder. `--fresh` deletes the world first, and `--data DIR` uses another',
+    'folder. `petri world key NEW` replaces the API key of a world.',
+    '',
+    `A secret may come from a file: ${secretFiles.join(', ')} name one.`,
+    'Petri never prints a key or a secret that you have set.',
     '',
     '| Variable | Flag | Default | |',
     '|---|---|---|---|',
