@@ -162,7 +162,7 @@ async function programWith(name: string | undefined): Promise<Command> {
 function formOf(args: readonly string[]): 'text' | 'json' | 'log' {
   const { PETRI_LOG = '', PETRI_LOG_FORMAT = '' } = currentContext().environment
   const isLogged =
-    args[0] === 'start' && [PETRI_LOG, PETRI_LOG_FORMAT, ...args].some((each) => /\bjson$/.test(each))
+    args[0] === 'start' && [PETRI_LOG, PETRI_LOG_FORMAT, ...args].some((each) => /(^|[,=])json$/.test(each))
   if (isLogged) return 'log'
   return args.includes('--json') ? 'json' : 'text'
 }

@@ -13,7 +13,7 @@ function entryText(entry: unknown): string {
   const { loc, msg, ctx }: JsonObject = isObject(entry) ? entry : { msg: entry }
   const path = Array.isArray(loc) ? loc.slice(1).join('.') : ''
   const where = isObject(ctx) && ctx.line !== undefined ? `${ctx.file}:${ctx.line}` : path
-  const text = asText(msg ?? '').replace(/^Value error, /, '')
+  const text = asText(msg ?? entry).replace(/^Value error, /, '')
   return where ? `${where}: ${text}` : text
 }
 
