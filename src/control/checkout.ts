@@ -56,17 +56,25 @@ export const checkoutOperations = [
 
 function listSessions(
   world: World,
-  { user_id, order_id, limit, cursor }: Parsed<typeof SessionsQuery>,
+  { limit, cursor, ...filter }: Parsed<typeof SessionsQuery>,
 ): Parsed<typeof CheckoutSessions> {
-  const found = rowsOf(world, user_id, order_id)
-  const page = pageAfter(found, (row) => row.checkout_session_id, cursor, limit)
-  const data = page.items.map((row) => ({
+  const { items, nextCursor } = pageAfter(
+    {
+      of: ['checkout_sessions', world.identity.teamId, filter],
+      rows: rowsOf(world, filter.user_id, filter.order_id),
+      idOf: (row) => row.checkout_session_id,
+      keyOf: (row) => row.created_at,
+    },
+    cursor,
+    limit,
+  )
+  const data = items.map((row) => ({
     ...presentSession(world, row),
     user_id: row.user_id,
     created_at: toWire(row.created_at),
     quote: getQuote(world, row.quote_id),
   }))
-  return { data, next_cursor: page.nextCursor }
+  return { data, next_cursor: nextCursor }
 }
 
 function rowsOf({ db }: World, userId?: string | null, orderId?: string | null): SessionRow[] {

@@ -148,7 +148,8 @@ export function getOperation(name: string, operations: Operations) {
 }
 
 function listRequests(world: World, query: Parsed<typeof RequestQuery>, operations: Operations) {
-  const { operation, status, method, path, since, unread, limit, cursor } = query
+  const { limit, cursor, order, ...filter } = query
+  const { operation, status, method, path, since, unread } = filter
   const id = operation ? getOperation(operation, operations).id : undefined
   const found = [...world.requests.all()].filter(
     (record) =>
@@ -160,8 +161,17 @@ function listRequests(world: World, query: Parsed<typeof RequestQuery>, operatio
       [query.order_id, query.user_id, query.q].every((text) => !text || mentions(record, text)) &&
       (unread == null || ignoredCount(world, record, operations) > 0 === unread),
   )
-  const sorted = query.order === 'desc' ? found.reverse() : found
-  const { items, nextCursor } = pageAfter(sorted, ({ ordinal }) => requestId(ordinal), cursor, limit)
+  const { items, nextCursor } = pageAfter(
+    {
+      of: ['requests', world.identity.teamId, order, filter],
+      rows: found,
+      idOf: ({ ordinal }) => requestId(ordinal),
+      keyOf: ({ ordinal }) => ordinal,
+      order,
+    },
+    cursor,
+    limit,
+  )
   return { data: items.map((record) => summarise(world, record, operations)), next_cursor: nextCursor }
 }
 

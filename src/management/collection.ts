@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { pageAfter } from '../api/pagination.ts'
+import { compare } from '../kernel/compare.ts'
 import { Problem } from '../kernel/problem.ts'
 import { createRandom } from '../kernel/random.ts'
 import type { Database } from '../storage/database.ts'
@@ -63,8 +64,15 @@ export const collection = <Row extends WithId>(rows: Table<Row>, missing: string
   }
 }
 
-/** A page of a list whose cursors are ids. */
-export function pageById<Item extends WithId>(all: readonly Item[], cursor: string | null | undefined) {
-  const { items, nextCursor } = pageAfter(all, ({ id }) => id, cursor, 100)
-  return { items: [...items], next_cursor: nextCursor }
+/** A page of a list of the management API. `of` names the list and its filter. */
+export function pageById<Item extends WithId>(
+  of: readonly unknown[],
+  rows: readonly Item[],
+  cursor: string | null | undefined,
+  keyOf?: (item: Item) => string | number,
+) {
+  const sorted = keyOf ? rows.toSorted((a, b) => compare(keyOf(a), keyOf(b))) : rows
+  const list = { of, rows: sorted, idOf: ({ id }: Item) => id, ...(keyOf && { keyOf }) }
+  const { items, nextCursor } = pageAfter(list, cursor, 100)
+  return { items, next_cursor: nextCursor }
 }

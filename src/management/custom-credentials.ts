@@ -163,11 +163,11 @@ export const customCredentialOperations = [
     summary: "List the teams' own provider credentials, without secrets",
     query: CredentialsQuery,
     returns: CredentialsPage,
-    run(_, { query: { provider, team_id, next_cursor } }, { teams }) {
-      const all = filterTeams(teams(), team_id)
+    run(_, { params, query: { next_cursor, ...filter } }, { teams }) {
+      const all = filterTeams(teams(), filter.team_id)
         .flatMap((team) => [...team.db.all(providerCredentials)].map((row) => present(team, row)))
-        .filter(({ source }) => !provider || source === provider)
-      const { items, ...page } = pageById(all, next_cursor)
+        .filter(({ source }) => !filter.provider || source === filter.provider)
+      const { items, ...page } = pageById(['credentials', params, filter], all, next_cursor)
       return { credentials: items, ...page }
     },
   }),

@@ -74,11 +74,17 @@ export const dataPullPreferenceOperations = [
     query: PreferencesQuery,
     returns: PreferencesPage,
     /** Paginated by team; teams without settings are left out. */
-    run(_, { query: { limit, next_cursor, ...filter } }, { teams }) {
-      const all = filterTeams(teams(), filter.team_id).filter(
-        (team) => preferencesOf(team, filter.provider).length > 0,
+    run(_, { params, query: { limit, next_cursor, ...filter } }, { teams }) {
+      const { items, nextCursor } = pageAfter(
+        {
+          of: ['data_pull_preferences', params, filter],
+          rows: filterTeams(teams(), filter.team_id),
+          idOf: ({ identity }) => identity.teamId,
+          isWanted: (team) => preferencesOf(team, filter.provider).length > 0,
+        },
+        next_cursor,
+        limit,
       )
-      const { items, nextCursor } = pageAfter(all, ({ identity }) => identity.teamId, next_cursor, limit)
       return {
         data_pull_preferences: items.map((team) => present(team, preferencesOf(team, filter.provider))),
         next_cursor: nextCursor,

@@ -161,7 +161,8 @@ export const ehrIntegrationOperations = [
     query: ManagedMemberQuery,
     returns: ManagedMemberPage,
     run(_, { query }, { organisation, manager }) {
-      const { items, ...page } = pageById(seenBy(manager, members.list(organisation)), query.next_cursor)
+      const seen = seenBy(manager, members.list(organisation))
+      const { items, ...page } = pageById(['ehr_members'], seen, query.next_cursor)
       return { data: items.map(presentMember), ...page }
     },
   }),

@@ -3,6 +3,7 @@ import { maybe, oneOf, text, uuid } from '../api/fields.ts'
 import { pageAfter } from '../api/pagination.ts'
 import { type Parsed, schema, unnamed } from '../api/schema.ts'
 import { ehrPipelines } from '../resources/etl/table.ts'
+import type { RowOf } from '../storage/table.ts'
 import { webUrl } from '../webhooks/fields.ts'
 import type { World } from '../world/world.ts'
 import { MASK, PipelineQuery } from './etl-pipelines.ts'
@@ -66,11 +67,19 @@ export const ehrPipelineOperations = [
     summary: 'List the EHR pipelines of teams',
     query: PipelineQuery,
     returns: EhrPipelinePage,
-    run(_, { query: { team_id, next_cursor } }, { teams }) {
-      const all = filterTeams(teams(), team_id).flatMap(present)
-      const keyOf = (pipeline: (typeof all)[number]) => `${pipeline.team_id}/${pipeline.ehr_type}`
-      const { items, nextCursor } = pageAfter(all, keyOf, next_cursor, 100)
-      return { data: [...items], next_token: nextCursor }
+    run(_, { params, query: { next_cursor, team_id } }, { teams }) {
+      const { items, nextCursor } = pageAfter(
+        {
+          of: ['ehr_pipelines', params, team_id],
+          rows: filterTeams(teams(), team_id).flatMap((team) => ehrTypes.map((type) => ({ team, type }))),
+          idOf: ({ team, type }) => `${team.identity.teamId}/${type}`,
+          isWanted: ({ team, type }) => team.db.has(ehrPipelines, type),
+        },
+        next_cursor,
+        100,
+      )
+      const data = items.map(({ team, type }) => presentPipeline(team, team.db.get(ehrPipelines, type)))
+      return { data, next_token: nextCursor }
     },
   }),
   managed({
@@ -111,12 +120,17 @@ function masked(authentication: Authentication): Authentication {
   return authentication.type === 'api_key' ? { ...authentication, api_key: MASK } : authentication
 }
 
-const present = ({ db, identity }: World): Parsed<typeof EhrPipelines> =>
-  [...db.all(ehrPipelines)].map(({ ehr_type, base_url, authentication, allowed_mappers }) => ({
-    team_id: identity.teamId,
-    type: ehr_type === 'fhir' ? 'native' : 'ehr_linked',
-    ehr_type,
-    base_url,
-    authentication: authentication as Authentication,
-    allowed_mappers: allowed_mappers && [...allowed_mappers],
-  }))
+const present = (team: World): Parsed<typeof EhrPipelines> =>
+  [...team.db.all(ehrPipelines)].map((row) => presentPipeline(team, row))
+
+const presentPipeline = (
+  { identity }: World,
+  { ehr_type, base_url, authentication, allowed_mappers }: RowOf<typeof ehrPipelines>,
+): Parsed<typeof EhrPipelines>[number] => ({
+  team_id: identity.teamId,
+  type: ehr_type === 'fhir' ? 'native' : 'ehr_linked',
+  ehr_type,
+  base_url,
+  authentication: authentication as Authentication,
+  allowed_mappers: allowed_mappers && [...allowed_mappers],
+})

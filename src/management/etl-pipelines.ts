@@ -81,10 +81,18 @@ export const etlPipelineOperations = [
     summary: 'List the ETL pipelines of teams',
     query: PipelineQuery,
     returns: EtlPipelinePage,
-    run(_, { query: { team_id, next_cursor } }, { teams }) {
-      const all = filterTeams(teams(), team_id).flatMap(present)
-      const { items, nextCursor } = pageAfter(all, (pipeline) => pipeline.team_id, next_cursor, 100)
-      return { pipelines: [...items], next_cursor: nextCursor }
+    run(_, { params, query: { next_cursor, team_id } }, { teams }) {
+      const { items, nextCursor } = pageAfter(
+        {
+          of: ['etl_pipelines', params, team_id],
+          rows: filterTeams(teams(), team_id),
+          idOf: ({ identity }) => identity.teamId,
+          isWanted: ({ db }) => db.has(etlPipelines, 'pipeline'),
+        },
+        next_cursor,
+        100,
+      )
+      return { pipelines: items.flatMap(present), next_cursor: nextCursor }
     },
   }),
   managed({

@@ -112,7 +112,12 @@ export const memberOperations = [
       const found = seenBy(manager, members.list(organisation)).filter(
         ({ name, email }) => contains(name, search_query) || contains(email, search_query),
       )
-      const { items, ...page } = pageById(found, next_cursor)
+      const { items, ...page } = pageById(
+        ['members', search_query],
+        found,
+        next_cursor,
+        (member) => member.created_at,
+      )
       return { members: items.map(presentMember), ...page }
     },
   }),
@@ -154,7 +159,12 @@ export const inviteOperations = [
       const found = seenBy(manager, openInvites(organisation.db, now())).filter(({ email }) =>
         contains(email, search_query),
       )
-      const { items, ...page } = pageById(found, next_cursor)
+      const { items, ...page } = pageById(
+        ['invites', search_query],
+        found,
+        next_cursor,
+        (invite) => invite.invited_at,
+      )
       return { invites: items.map(presentInvite), ...page }
     },
   }),

@@ -33,11 +33,11 @@ export const teamApiKeyOperations = [
     summary: 'List the API keys of the teams',
     query: TeamApiKeyQuery,
     returns: TeamApiKeyList,
-    run(_, { query }, { teams }) {
-      const all = filterTeams(teams(), query.team_id).flatMap((world) =>
+    run(_, { params, query: { next_cursor, team_id } }, { teams }) {
+      const all = filterTeams(teams(), team_id).flatMap((world) =>
         apiKeysOf(world.identity).map((key) => present(world, key)),
       )
-      const { items, ...page } = pageById(all, query.next_cursor)
+      const { items, ...page } = pageById(['api_keys', params, team_id], all, next_cursor)
       return { api_keys: items, ...page }
     },
   }),

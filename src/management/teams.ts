@@ -169,13 +169,13 @@ export const teamOperations = [
     summary: 'List the teams the key manages',
     query: TeamQuery,
     returns: ManagedTeamList,
-    run(_, { query }, { teams }) {
-      const wanted = query.search_query?.toLowerCase() ?? ''
+    run(_, { query: { next_cursor, ...filter } }, { teams }) {
+      const wanted = filter.search_query?.toLowerCase() ?? ''
       const found = teams()
-        .filter((world) => !query.region?.length || query.region.includes(regionOf(world)))
+        .filter((world) => !filter.region?.length || filter.region.includes(regionOf(world)))
         .filter(({ identity }) => identity.name.toLowerCase().includes(wanted))
-        .filter(({ identity }) => !query.team_id || identity.teamId === query.team_id)
-      const { items, ...page } = pageById(found.map(summaryOf), query.next_cursor)
+        .filter(({ identity }) => !filter.team_id || identity.teamId === filter.team_id)
+      const { items, ...page } = pageById(['teams', filter], found.map(summaryOf), next_cursor)
       return { teams: items, ...page }
     },
   }),

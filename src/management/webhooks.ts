@@ -94,9 +94,17 @@ export const webhookOperations = [
     query: WebhookQuery,
     returns: ManagedWebhookList,
     run(world, { query: { limit, next_cursor } }) {
-      const all = endpoints.listEndpoints(world).map(present)
-      const { items, nextCursor } = pageAfter(all, ({ id }) => id, next_cursor, limit)
-      return { data: [...items], next_cursor: nextCursor }
+      const { items, nextCursor } = pageAfter(
+        {
+          of: ['endpoints', world.identity.teamId],
+          rows: endpoints.listEndpoints(world),
+          idOf: ({ id }) => id,
+          keyOf: (endpoint) => endpoint.created_at,
+        },
+        next_cursor,
+        limit,
+      )
+      return { data: items.map(present), next_cursor: nextCursor }
     },
   }),
   managed({

@@ -1,3 +1,5 @@
+import { pageInSteps } from '../api/pagination.ts'
+import { compact } from '../kernel/list.ts'
 import { Problem } from '../kernel/problem.ts'
 import { Slices } from '../kernel/slices.ts'
 import type { Job } from '../scheduler/job.ts'
@@ -264,11 +266,10 @@ function finderOf(world: World, filter: MessageFilter): (id: string) => Message 
 
 export interface MessagePageOptions {
   readonly limit: number
-  /** The id of the last message of the previous page, whether or not it still matches the filter. */
-  readonly after?: string | null | undefined
+  readonly cursor?: string | null | undefined
   /** Part of an id, the event type or the payload. */
   readonly q?: string | null | undefined
-  readonly newestFirst?: boolean
+  readonly order?: 'asc' | 'desc'
   /** Only messages that were given up, or were refused and wait for their next attempt. */
   readonly onlyFailing?: boolean
 }
@@ -277,23 +278,21 @@ export interface MessagePageOptions {
 export function* pageOfMessages(
   world: World,
   filter: MessageFilter,
-  { limit, after, q, newestFirst = false, onlyFailing = false }: MessagePageOptions,
+  { limit, cursor, q, order = 'asc', onlyFailing = false }: MessagePageOptions,
 ): Generator<void, { readonly page: Message[]; readonly next: string | null }> {
   const find = finderOf(world, filter)
-  const ids = world.db.ids(messages)
-  if (newestFirst) ids.reverse()
-  const start = after == null ? 0 : ids.indexOf(after) + 1
-  if (start === 0 && after != null) throw new Problem('bad_request', 'Invalid cursor')
   const failing = onlyFailing ? new Set(world.db.idsBy(messages, 'failing', 'yes')) : undefined
-  const page: Message[] = []
-  for (const id of ids.slice(start)) {
-    yield
-    if (failing?.has(id) === false) continue
-    const message = mentions(world, id, q ?? '') ? find(id) : undefined
-    if (message && page.length === limit) return { page, next: page.at(-1)?.id ?? null }
-    if (message) page.push(message)
+  const list = {
+    of: ['messages', world.identity.teamId, order, onlyFailing, q, filter],
+    rows: world.db.ids(messages),
+    idOf: (id: string) => id,
+    keyOf: (id: string) => world.db.find(messages, id)?.created_at ?? 0,
+    isWanted: (id: string) =>
+      failing?.has(id) !== false && mentions(world, id, q ?? '') && find(id) !== undefined,
+    order,
   }
-  return { page, next: null }
+  const { items, nextCursor } = yield* pageInSteps(list, cursor, limit)
+  return { page: compact(items.map((id) => world.db.find(messages, id))), next: nextCursor }
 }
 
 /** The payload also contains the event type. */

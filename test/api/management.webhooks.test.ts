@@ -31,6 +31,27 @@ async function start(status = 200) {
 }
 
 describe('webhook endpoints', () => {
+  it('are listed on after one that was deleted since, or two', async () => {
+    const { manage, base } = await start()
+    for (let n = 0; n < 5; n++) await manage.post(base, { url: HOOK, description: `${n}` })
+    const read = async (cursor = '') => {
+      const { data, next_cursor } = (await manage.get(`${base}?limit=2${cursor}`)).body
+      return { data, names: data.map((each: { description: string }) => each.description), next_cursor }
+    }
+    const first = await read()
+    const second = await read(`&next_cursor=${first.next_cursor}`)
+    expect([first.names, second.names]).toEqual([
+      ['0', '1'],
+      ['2', '3'],
+    ])
+    const afterFirst = async () => (await read(`&next_cursor=${first.next_cursor}`)).names
+    await manage.delete(`${base}/${first.data[1].id}`)
+    expect(await afterFirst()).toEqual(['2', '3'])
+    await manage.delete(`${base}/${first.data[0].id}`)
+    await manage.delete(`${base}/${second.data[0].id}`)
+    expect(await afterFirst()).toEqual(['3', '4'])
+  })
+
   it('are made, listed page by page, changed and removed', async () => {
     const { manage, base } = await start()
     const { body: made } = await manage.post(base, { url: HOOK, filter_types: ['labtest.order.updated'] })

@@ -50,6 +50,16 @@ describe('the board of orders', () => {
     expect((await petri.get('/_petri/orders?status=lots')).status).toBe(422)
   })
 
+  it('continues after an order that has moved since', async () => {
+    const orders = [await orderForPatient(petri), await orderForPatient(petri), await orderForPatient(petri)]
+    const { data, next_cursor } = await board('?status=received&limit=1')
+    await petri.post(`/_petri/orders/${data[0].id}/move`, { status: 'cancelled' })
+    const rest = await board(`?status=received&cursor=${next_cursor}`)
+    expect(rest.data.map(({ id }: { id: string }) => id)).toEqual([orders[1].id, orders[0].id])
+    const paths = [`?cursor=${next_cursor}`, '?cursor=nonsense', `?cursor=${orders[0].id}`]
+    for (const path of paths) expect((await petri.get(`/_petri/orders${path}`)).status).toBe(400)
+  })
+
   it('keeps its counts up to date as orders move, and starts again after a reset', async () => {
     await orderForPatient(petri, { scenario: 'happy-path' })
     await board()

@@ -669,6 +669,26 @@ describe('an update of an unmatched result', () => {
 })
 
 describe('the list of unmatched results', () => {
+  it('continues after a result that was resolved since, and refuses a cursor of another list or filter', async () => {
+    const petri = await startTestWorld()
+    for (let n = 0; n < 3; n++) await astray(petri, 'no_match')
+    const ids = (await list(petri)).data.map(({ id }: { id: string }) => id)
+    const { data, next_cursor } = await list(petri, 'limit=1')
+    await resolve(petri, data[0].id, 'reject')
+    const rest = await list(petri, `next_cursor=${next_cursor}`)
+    expect(rest.data.map(({ id }: { id: string }) => id)).toEqual(ids.slice(1))
+    for (const path of [
+      '/v3/unmatched_result?status=resolved&',
+      `/v3/unmatched_result/${ids[0]}/updates?`,
+      '/v3/result?',
+    ]) {
+      expect(await petri.get(`${path}next_cursor=${next_cursor}`)).toMatchObject({
+        status: 400,
+        body: { detail: 'Invalid cursor' },
+      })
+    }
+  })
+
   it('holds those that wait, and can be searched', async () => {
     const petri = await startTestWorld()
     const first = (await astray(petri, 'no_match')).result

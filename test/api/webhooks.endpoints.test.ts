@@ -301,12 +301,12 @@ describe('the log of messages', () => {
         const words = body.data.map(
           ({ payload }: { payload: { data: { word: string } } }) => payload.data.word,
         )
-        return { words, next: body.next_cursor }
+        return { words, next: body.next_cursor, last: body.data.at(-1)?.id }
       }
-      const { words, next } = await page()
+      const { words, next, last } = await page()
       expect(words).toEqual(firstPage)
       answer.status = 200
-      await petri.post(`/_petri/webhooks/messages/${next}/resend`)
+      await petri.post(`/_petri/webhooks/messages/${last}/resend`)
       await petri.world().agenda.settled()
       expect((await page(next)).words).toEqual(secondPage)
     },

@@ -2,10 +2,10 @@ import * as z from 'zod'
 import { field, integer, maybe, oneOf, text } from '../../api/fields.ts'
 import { valueError } from '../../api/issue.ts'
 import { type AnyOperation, operation } from '../../api/operation.ts'
+import { pageAfter } from '../../api/pagination.ts'
 import { type Parsed, schema, unnamed } from '../../api/schema.ts'
 import { compare } from '../../kernel/compare.ts'
 import { didYouMean } from '../../kernel/nearest.ts'
-import { Problem } from '../../kernel/problem.ts'
 import { collectionMethods } from '../../resources/catalogue/schema.ts'
 import { isFoundBy, type OrderEntry, orderEntries } from '../../resources/orders/directory.ts'
 import { dottedStatuses, lowStatuses, readStatus, topStatuses } from '../../resources/orders/lifecycle.ts'
@@ -109,23 +109,27 @@ function describeBoard(
   operations: readonly AnyOperation[],
 ) {
   const all = orderEntries(world)
-  const found = all.filter(testOf(world, query))
-  const start = query.cursor ? indexOfCursor(found, query.cursor) : found.length
-  const shown = found.slice(Math.max(0, start - query.limit), start).reverse()
+  const { limit, cursor, ...filter } = query
+  const isWanted = testOf(world, query)
+  const { items, nextCursor } = pageAfter(
+    {
+      of: ['orders', world.identity.teamId, filter],
+      rows: all,
+      idOf: ({ id }) => id,
+      keyOf: ({ createdAt }) => createdAt,
+      isWanted,
+      order: 'desc',
+    },
+    cursor,
+    limit,
+  )
   return {
-    data: shown.map(({ id }) => describeRow(world, engine, id)),
-    total: found.length,
-    next_cursor: start > query.limit ? (shown.at(-1)?.id ?? null) : null,
+    data: items.map(({ id }) => describeRow(world, engine, id)),
+    total: all.filter(isWanted).length,
+    next_cursor: nextCursor,
     counts: countByStatus(all),
     attention: describeAttention(world, all, operations),
   }
-}
-
-/** The index of the order the cursor names; the page holds the orders before it. */
-function indexOfCursor(found: readonly OrderEntry[], cursor: string): number {
-  const index = found.findIndex(({ id }) => id === cursor)
-  if (index === -1) throw new Problem('bad_request', 'Invalid cursor')
-  return index
 }
 
 function countByStatus(all: readonly OrderEntry[]): Record<string, number> {

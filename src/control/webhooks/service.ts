@@ -79,7 +79,7 @@ export async function listMessages(world: World, query: Parsed<typeof WebhookMes
   const { limit, cursor, q, fields, order, status, ...rest } = query
   const onlyFailing = status === 'failing'
   const filter = onlyFailing ? rest : { ...rest, status }
-  const options = { limit, after: cursor, q, newestFirst: order === 'desc', onlyFailing }
+  const options = { limit, cursor, q, order, onlyFailing }
   const { page, next } = await runInSlices(pageOfMessages(world, filter, options))
   const data = page.map((message) => presentMessage(world, message))
   const shown = fields === 'summary' ? data.map((each) => ({ ...each, payload: null, attempts: [] })) : data

@@ -1,9 +1,9 @@
-import { pageAfter } from '../../api/pagination.ts'
+import { pageInSteps } from '../../api/pagination.ts'
 import type { Parsed } from '../../api/schema.ts'
 import { DAY_MS, type TimeRange, toWire } from '../../kernel/instant.ts'
 import { perOwner } from '../../kernel/kept.ts'
 import { compact } from '../../kernel/list.ts'
-import { filterInSlices, runInSlices, Slices } from '../../kernel/slices.ts'
+import { runInSlices, Slices } from '../../kernel/slices.ts'
 import { payloadText } from '../../world/append-event.ts'
 import type { EventHead } from '../../world/events.ts'
 import type { World } from '../../world/world.ts'
@@ -53,11 +53,14 @@ async function inspect<Description>(
   const { user_id, provider, user_limit, next_cursor, cursor } = query
   const connectionsOf = (id: string) =>
     world.db.by(connections, 'user', id).filter((known) => !provider || known.provider === provider)
-  const all = await filterInSlices(
-    user_id ? [user_id] : world.db.ids(users),
-    (id) => world.db.has(users, id) && connectionsOf(id).length > 0,
-  )
-  const { items, nextCursor } = pageAfter(all, (id) => id, next_cursor ?? cursor, user_limit)
+  const list = {
+    of: ['introspection', world.identity.teamId, user_id, provider],
+    rows: user_id ? [user_id] : world.db.ids(users),
+    idOf: (id: string) => id,
+    keyOf: (id: string) => world.db.find(users, id)?.created_on ?? '',
+    isWanted: (id: string) => world.db.has(users, id) && connectionsOf(id).length > 0,
+  }
+  const { items, nextCursor } = await runInSlices(pageInSteps(list, next_cursor ?? cursor, user_limit))
   const data: InspectedPage<Description>['data'][number][] = []
   const slices = new Slices()
   for (const id of items) {

@@ -1,3 +1,4 @@
+import { pageAfter } from '../../api/pagination.ts'
 import type { Parsed } from '../../api/schema.ts'
 import { compare } from '../../kernel/compare.ts'
 import { omit } from '../../kernel/fields.ts'
@@ -87,9 +88,12 @@ const longest = (days: readonly (number | null)[]): number | null =>
 export function listLabTests(world: World, filter: Parsed<typeof LabTestFilter>): LabTestRow[] {
   const { order_key: key, order_direction } = filter
   const rows = [...world.db.all(labTests)].filter((row) => isWanted(world, row, filter))
-  if (key) rows.sort((a, b) => compare(a[key], b[key]))
-  return order_direction === 'desc' ? rows.reverse() : rows
+  const sorted = sortLabTests(rows, key)
+  return order_direction === 'desc' ? sorted.reverse() : sorted
 }
+
+const sortLabTests = (rows: LabTestRow[], key: Parsed<typeof LabTestFilter>['order_key']): LabTestRow[] =>
+  key ? rows.sort((a, b) => compare(a[key], b[key])) : rows
 
 function isWanted(world: World, row: LabTestRow, filter: Parsed<typeof LabTestFilter>): boolean {
   const { generation_method, lab_slug, collection_method, status, marker_ids, provider_ids, name } = filter
@@ -121,30 +125,31 @@ export function anyLabTest(world: World, method: LabTestRow['method']): LabTestR
   return rows.find((row) => isOfTeam(row)) ?? rows[0]
 }
 
-/** One page of lab tests; the cursor is the last one's id. */
+/** One page of lab tests. */
 export function pageLabTests(
   world: World,
   query: Parsed<typeof LabTestPageQuery>,
 ): Parsed<typeof LabTestPage> {
-  const { lab_account_id, lab_test_limit, next_cursor, include_pricing } = query
+  const { lab_test_limit, next_cursor, include_pricing, ...filter } = query
+  const { lab_account_id, order_key: key, order_direction: order } = filter
   const lab = lab_account_id ? getLinkedLabAccount(world, lab_account_id).lab : undefined
-  const matches = listLabTests(world, query).filter((row) => lab === undefined || row.lab === lab)
-  const start = next_cursor ? readCursor(matches, next_cursor) : 0
-  const rows = matches.slice(start, start + lab_test_limit)
-  const last = rows.at(-1)
-  const isMore = start + rows.length < matches.length
+  const { items, nextCursor } = pageAfter(
+    {
+      of: ['lab_tests', world.identity.teamId, filter],
+      rows: sortLabTests([...world.db.all(labTests)], key),
+      idOf: ({ id }) => id,
+      keyOf: (row) => (key ? row[key] : 0),
+      isWanted: (row) => (lab === undefined || row.lab === lab) && isWanted(world, row, filter),
+      order,
+    },
+    next_cursor,
+    lab_test_limit,
+  )
   return {
-    data: rows.map((row) => presentLabTest(world, row)),
-    next_cursor: isMore && last ? Buffer.from(last.id).toString('base64url') : null,
-    pricing: include_pricing ? pricingOf(world, rows) : undefined,
+    data: items.map((row) => presentLabTest(world, row)),
+    next_cursor: nextCursor,
+    pricing: include_pricing ? pricingOf(world, items) : undefined,
   }
-}
-
-function readCursor(matches: readonly LabTestRow[], cursor: string): number {
-  const id = Buffer.from(cursor, 'base64url').toString()
-  const at = matches.findIndex((row) => row.id === id)
-  if (at === -1) throw new Problem('bad_request', 'Invalid cursor')
-  return at + 1
 }
 
 const pricingOf = (world: World, rows: readonly LabTestRow[]) => ({

@@ -1,5 +1,5 @@
 import { feature } from '../../api/features.ts'
-import { pageAfter } from '../../api/pagination.ts'
+import { pageAfter, pageInSteps } from '../../api/pagination.ts'
 import type { JobKinds } from '../../api/resource.ts'
 import type { Parsed } from '../../api/schema.ts'
 import { omit } from '../../kernel/fields.ts'
@@ -7,7 +7,7 @@ import { DAY_MS, SECOND_MS, toWire } from '../../kernel/instant.ts'
 import { compact } from '../../kernel/list.ts'
 import { Problem } from '../../kernel/problem.ts'
 import { BASE62 } from '../../kernel/random.ts'
-import { filterInSlices, runAtOnce, runInSlices, Slices } from '../../kernel/slices.ts'
+import { runAtOnce, runInSlices, Slices } from '../../kernel/slices.ts'
 import type { World } from '../../world/world.ts'
 import type { Connection } from '../connections/table.ts'
 import { users } from '../users/table.ts'
@@ -86,12 +86,15 @@ export async function exportConnections(
   { provider, user_ids, next_token }: Parsed<typeof BulkExport>,
 ): Promise<Parsed<typeof BulkExported>> {
   assertEnabled(world)
-  const of = user_ids && new Set(user_ids)
-  const wanted = await filterInSlices(
-    world.db.ids(users),
-    (id) => (of?.has(id) ?? true) && findConnected(world, id, provider) !== undefined,
-  )
-  const { items, nextCursor } = pageAfter(wanted, (id) => id, next_token, EXPORT_PAGE)
+  const wanted = user_ids && new Set(user_ids)
+  const list = {
+    of: ['connections', world.identity.teamId, provider, user_ids],
+    rows: world.db.ids(users),
+    idOf: (id: string) => id,
+    keyOf: (id: string) => world.db.find(users, id)?.created_on ?? '',
+    isWanted: (id: string) => (wanted?.has(id) ?? true) && findConnected(world, id, provider) !== undefined,
+  }
+  const { items, nextCursor } = await runInSlices(pageInSteps(list, next_token, EXPORT_PAGE))
   const exported = compact(items.map((id) => findConnected(world, id, provider)))
   return { data: exported.map((connection) => recipeOf(world, connection)), next_token: nextCursor }
 }
@@ -99,8 +102,17 @@ export async function exportConnections(
 /** Newest first. */
 export function listBulkOps(world: World, { next_cursor, page_size }: Parsed<typeof BulkOpsQuery>) {
   assertEnabled(world)
-  const all = [...world.db.all(bulkOps)].reverse()
-  const { items, nextCursor } = pageAfter(all, ({ id }) => id, next_cursor, page_size)
+  const { items, nextCursor } = pageAfter(
+    {
+      of: ['bulk_ops', world.identity.teamId],
+      rows: [...world.db.all(bulkOps)],
+      idOf: ({ id }) => id,
+      keyOf: (op) => op.started_at,
+      order: 'desc',
+    },
+    next_cursor,
+    page_size,
+  )
   return { data: items.map(present), next_cursor: nextCursor }
 }
 

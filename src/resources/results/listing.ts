@@ -1,8 +1,9 @@
-import { pageAfter } from '../../api/pagination.ts'
+import { pageInSteps } from '../../api/pagination.ts'
 import type { Parsed } from '../../api/schema.ts'
-import { Slices } from '../../kernel/slices.ts'
+import { compact } from '../../kernel/list.ts'
+import { runInSlices } from '../../kernel/slices.ts'
 import type { World } from '../../world/world.ts'
-import { isFoundBy, orderEntries } from '../orders/directory.ts'
+import { isFoundBy, type OrderEntry, orderEntries } from '../orders/directory.ts'
 import { hasReport } from '../orders/lifecycle.ts'
 import { currentStatusOf, lowStatusOf, type OrderRow, orders } from '../orders/table.ts'
 import { collectedOf } from './report-header.ts'
@@ -13,29 +14,26 @@ export async function listResults(
   world: World,
   query: Parsed<typeof ResultListQuery>,
 ): Promise<Parsed<typeof ResultList>> {
-  const { search_input, results_limit, next_cursor } = query
+  const { results_limit, next_cursor, ...filter } = query
+  const { search_input } = filter
   const start = query.created_at_start ?? Number.NEGATIVE_INFINITY
   const end = query.created_at_end ?? Number.POSITIVE_INFINITY
   const isFound = search_input ? isFoundBy(world, search_input) : () => true
-  const found: Reported[] = []
-  const slices = new Slices()
-  for (const entry of orderEntries(world).filter(isFound)) {
-    if (slices.isOver) await slices.next()
-    const { interpretation } = entry
-    if (interpretation === null) continue
-    const order = world.db.get(orders, entry.id)
-    const createdAt = firstReportAt(order)
-    if (createdAt === undefined) continue
-    const at = Date.parse(createdAt)
-    if (at >= start && at <= end) found.push({ order, interpretation, createdAt })
+  const list = {
+    of: ['results', world.identity.teamId, filter],
+    rows: orderEntries(world),
+    idOf: ({ id }: OrderEntry) => id,
+    keyOf: ({ createdAt }: OrderEntry) => createdAt,
+    isWanted(entry: OrderEntry) {
+      if (!isFound(entry)) return false
+      const at = Date.parse(findReported(world, entry)?.createdAt ?? '')
+      return at >= start && at <= end
+    },
+    order: 'desc' as const,
   }
-  const { items, nextCursor } = pageAfter(
-    found.reverse(),
-    ({ order }) => order.id,
-    next_cursor,
-    results_limit,
-  )
-  return { data: items.map((each) => summarise(world, each)), next_cursor: nextCursor }
+  const { items, nextCursor } = await runInSlices(pageInSteps(list, next_cursor, results_limit))
+  const found = compact(items.map((entry) => findReported(world, entry)))
+  return { data: found.map((each) => summarise(world, each)), next_cursor: nextCursor }
 }
 
 interface Reported {
@@ -43,6 +41,13 @@ interface Reported {
   readonly interpretation: NonNullable<OrderRow['interpretation']>
   /** The wire instant of the order's first report. */
   readonly createdAt: string
+}
+
+function findReported(world: World, { id }: OrderEntry): Reported | undefined {
+  const order = world.db.find(orders, id)
+  const createdAt = order && firstReportAt(order)
+  if (!order?.interpretation || createdAt === undefined) return undefined
+  return { order, interpretation: order.interpretation, createdAt }
 }
 
 const firstReportAt = ({ events }: OrderRow): string | undefined =>

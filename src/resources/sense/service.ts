@@ -76,8 +76,18 @@ export function readTaskHistory(
   { limit, next_cursor }: Parsed<typeof HistoryQuery>,
 ): Parsed<typeof TaskHistory> {
   const query = getContinuousQuery(world, userId, idOrSlug)
-  const all = world.db.by(tasks, 'subject', resultId(query.id, userId)).sort((a, b) => b.ordinal - a.ordinal)
-  const { items, nextCursor } = pageAfter(all, ({ ordinal }) => String(ordinal), next_cursor, limit)
+  const subject = resultId(query.id, userId)
+  const { items, nextCursor } = pageAfter(
+    {
+      of: ['query_tasks', subject],
+      rows: world.db.by(tasks, 'subject', subject).sort((a, b) => a.ordinal - b.ordinal),
+      idOf: ({ ordinal }) => String(ordinal),
+      keyOf: ({ ordinal }) => ordinal,
+      order: 'desc',
+    },
+    next_cursor,
+    limit,
+  )
   return { data: items.map((task) => omit(task, 'ordinal')), next_cursor: nextCursor }
 }
 

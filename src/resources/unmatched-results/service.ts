@@ -76,9 +76,22 @@ export function listResults(
   query: Parsed<typeof UnmatchedResultQuery>,
 ): Parsed<typeof UnmatchedResultPage> {
   assertEnabled(world)
-  const matches = [...world.db.all(unmatchedResults)].reverse().filter((row) => isWanted(row, query))
-  const { items, nextCursor } = pageAfter(matches, ({ id }) => id, query.next_cursor, query.limit)
-  return { data: items.map(presentResult), next_cursor: nextCursor, total: matches.length }
+  const { limit, next_cursor, ...filter } = query
+  const rows = [...world.db.all(unmatchedResults)]
+  const matches = (row: UnmatchedResultRow) => isWanted(row, query)
+  const { items, nextCursor } = pageAfter(
+    {
+      of: ['unmatched_results', world.identity.teamId, filter],
+      rows,
+      idOf: ({ id }) => id,
+      keyOf: (row) => row.created_at,
+      isWanted: matches,
+      order: 'desc',
+    },
+    next_cursor,
+    limit,
+  )
+  return { data: items.map(presentResult), next_cursor: nextCursor, total: rows.filter(matches).length }
 }
 
 function isWanted(row: UnmatchedResultRow, query: Parsed<typeof UnmatchedResultQuery>): boolean {
@@ -189,8 +202,17 @@ export function listUpdates(
   id: string,
   { limit, next_cursor }: Parsed<typeof UnmatchedResultUpdateQuery>,
 ): Parsed<typeof UnmatchedResultUpdatePage> {
-  const all = world.db.by(unmatchedResultUpdates, 'unmatched_result', getResult(world, id).id).reverse()
-  const { items, nextCursor } = pageAfter(all, (update) => update.id, next_cursor, limit)
+  const { items, nextCursor } = pageAfter(
+    {
+      of: ['unmatched_result_updates', id],
+      rows: world.db.by(unmatchedResultUpdates, 'unmatched_result', getResult(world, id).id),
+      idOf: (update) => update.id,
+      keyOf: (update) => update.created_at,
+      order: 'desc',
+    },
+    next_cursor,
+    limit,
+  )
   return { data: items.map((update) => omit(update, 'id', 'raw_result_id')), next_cursor: nextCursor }
 }
 
