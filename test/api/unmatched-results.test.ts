@@ -679,7 +679,7 @@ describe('the list of unmatched results', () => {
     expect(rest.data.map(({ id }: { id: string }) => id)).toEqual(ids.slice(1))
     for (const path of [
       '/v3/unmatched_result?status=resolved&',
-      `/v3/unmatched_result/${ids[0]}/updates?`,
+      `/v3/unmatched_result/${ids[0]}/update?`,
       '/v3/result?',
     ]) {
       expect(await petri.get(`${path}next_cursor=${next_cursor}`)).toMatchObject({
