@@ -70,7 +70,7 @@ function removeFaults(world: World, scope: string): void {
 /** Buffers or delays a message before its first attempt if delivery faults require it; returns whether they do. */
 export function bufferFirstAttempt(world: World, job: Job): boolean {
   const { subject } = job
-  if (attemptOptionsOf(job).cleared || !hasDeliveryFaults(world)) return false
+  if (attemptOptionsOf(job).wasBuffered || !hasDeliveryFaults(world)) return false
   const message = world.db.find(messages, subject)
   if (message?.status !== 'pending' || scheduledAttempts(message) > 0) return false
   const faults = faultsOfMessage(world, message)
@@ -138,7 +138,7 @@ function scheduleAttempt(
   { delay_ms = 0 }: DeliveryFaults,
   marks: readonly string[],
 ): void {
-  const data: AttemptOptions = { endpointId: message.endpoint_id, cleared: true }
+  const data: AttemptOptions = { endpointId: message.endpoint_id, wasBuffered: true }
   const job = { kind: ATTEMPT, subject: message.id, data }
   if (delay_ms > 0) world.agenda.schedule({ ...job, afterScenarioMs: delay_ms })
   else world.agenda.schedule({ ...job, due: world.clock.now() })

@@ -58,11 +58,11 @@ function delayToRateLimit(world: World, job: Job): boolean {
   const { kind, subject } = job
   const data = attemptOptionsOf(job)
   const limit = world.db.find(endpoints, data.endpointId)?.rate_limit
-  if (!limit || data.admitted) return false
+  if (!limit || data.wasRateLimited) return false
   const now = world.clock.now()
   const due = deliveryState(world).rateLimiter.reserve(data.endpointId, limit, now)
   if (due <= now) return false
-  world.agenda.schedule({ due, kind, subject, data: { ...data, admitted: true } })
+  world.agenda.schedule({ due, kind, subject, data: { ...data, wasRateLimited: true } })
   return true
 }
 
@@ -242,7 +242,7 @@ function afterFailedAttempt(
   { job, reply, endedAt }: Sent,
 ): Message['status'] {
   const options = attemptOptionsOf(job)
-  if (job.kind === RESEND) return options.reopened ? 'failed' : message.status
+  if (job.kind === RESEND) return options.hadFailed ? 'failed' : message.status
   if (message.status !== 'pending') return message.status
   const failure = { status: reply?.status ?? null, retryAfter: reply?.headers['retry-after'] }
   const waitMs = waitAfter(scheduledAttempts(message), failure, endedAt)

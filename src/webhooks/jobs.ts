@@ -17,11 +17,11 @@ export const DISABLE = 'webhooks.disable'
 export interface AttemptOptions {
   readonly endpointId: string
   /** Whether the message had failed before a user requested this attempt; it fails again if the attempt does. */
-  readonly reopened?: boolean
+  readonly hadFailed?: boolean
   /** Whether the message was already buffered and delayed. */
-  readonly cleared?: boolean
+  readonly wasBuffered?: boolean
   /** Whether it was already delayed by the endpoint's rate limit. */
-  readonly admitted?: boolean
+  readonly wasRateLimited?: boolean
   /** The number of duplicates that are still to be sent, including this one. */
   readonly duplicates?: number
 }

@@ -38,7 +38,7 @@ export function* resumePending(world: World): Generator<void, void> {
 /** Whether a user has requested that a failed message is sent again. */
 function isReopened(world: World, id: string): boolean {
   const requested = world.agenda.find(RESEND, id)
-  return requested !== undefined && attemptOptionsOf(requested).reopened === true
+  return requested !== undefined && attemptOptionsOf(requested).hadFailed === true
 }
 
 /** Whether a stored job or the buffer will send the message. A resend counts only if the message had failed before. */
@@ -84,8 +84,8 @@ export function resendMessage(world: World, id: string): Message {
   if (endpoint.disabled) {
     throw new Problem('conflict', `The endpoint ${endpoint.id} is disabled; enable it first`)
   }
-  const reopened = message.status === 'failed' || isReopened(world, id)
-  const data: AttemptOptions = { endpointId: endpoint.id, reopened }
+  const hadFailed = message.status === 'failed' || isReopened(world, id)
+  const data: AttemptOptions = { endpointId: endpoint.id, hadFailed }
   world.agenda.schedule({ due: world.clock.now(), kind: RESEND, subject: id, data })
   if (message.status !== 'failed') return message
   return deliveryState(world).log.change({ ...message, status: 'pending' }, message)
