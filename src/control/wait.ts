@@ -205,7 +205,7 @@ function missed(world: World, condition: Condition, detail: string): Problem {
 /** The time of the world, and how to reach the next job. */
 function clockState({ clock, agenda }: World): string {
   const due = agenda.nextDue()
-  const next = due === undefined ? 'nothing is due any more' : `what is due next is due at ${toIso(due)}`
+  const next = due === undefined ? 'no job is pending' : `the next job is due at ${toIso(due)}`
   if (!clock.frozen) return `It is ${toIso(clock.now())} in this world; ${next}.`
   const advice =
     due === undefined ? '' : ` Advance the clock: POST /_petri/clock/advance {"to": "${toIso(due)}"}.`

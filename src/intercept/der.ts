@@ -50,6 +50,6 @@ export const bytes =
   (writer) =>
     writer.writeBuffer(value, tag)
 
-/** Bits, of which the last are not used. */
+/** Bits; the last ones are not used. */
 export const bits = (value: Buffer, unused = 0) =>
   bytes(Buffer.concat([Buffer.of(unused), value]), Ber.BitString)

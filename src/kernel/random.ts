@@ -82,7 +82,7 @@ type Lanes = Int32Array
 const lane = (lanes: Lanes, at: 0 | 1 | 2 | 3) => lanes[at] as number
 
 const START: Lanes = Int32Array.of(0x243f6a88, 0x85a308d3, 0x13198a2e, 0x03707344)
-/** Reused for hashes that are not kept: a request computes dozens, each of which is used immediately. */
+/** Reused for hashes that are not kept: a request computes dozens, and uses each immediately. */
 const SCRATCH: Lanes = new Int32Array(4)
 
 function absorb(from: Lanes, text: string, into = SCRATCH): Lanes {

@@ -71,7 +71,7 @@ const Details = schema('ProviderCredentialDetails', () =>
   ]),
 )
 
-/** By provider, the allowed fields of `details`, of which one is required; other providers take none. */
+/** By provider, the allowed fields of `details`; one of them is required. Other providers take none. */
 const detailFields: Readonly<Record<string, readonly string[]>> = {
   fitbit: ['fitbit'],
   google_fit: ['redirect_uri'],

@@ -40,7 +40,7 @@ function clockActions(): Action[] {
   const moves: Action[] = []
   if (next_due)
     moves.push({
-      name: 'Advance to what is due next',
+      name: 'Advance to the next job',
       words: 'clock',
       command: line(`clock advance --to ${next_due}`),
       run: () => advance({ to: next_due }),

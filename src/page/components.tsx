@@ -338,7 +338,7 @@ interface TabsProps {
   readonly tabs: readonly (readonly [to: string, name: ComponentChildren, isOpen: boolean])[]
 }
 
-/** Links to the parts of a view, of which one is open. */
+/** Links to the parts of a view; one is open. */
 export const Tabs = ({ label, tabs }: TabsProps) => (
   <nav class="tabs" aria-label={label}>
     {tabs.map(([to, name, isOpen]) => (
@@ -388,7 +388,7 @@ interface ChoiceProps {
   readonly onChange: (value: string) => void
 }
 
-/** Buttons of which one is pressed. */
+/** A row of buttons; one is pressed. */
 export const Choice = ({ label, options, value, onChange }: ChoiceProps) => (
   // biome-ignore lint/a11y/useSemanticElements: a fieldset cannot be laid out as a row in all browsers.
   <div class="seg" role="group" aria-label={label}>

@@ -128,7 +128,7 @@ const keys = [
   ['j, k', 'next and previous row'],
   ['Enter', 'open what has the focus'],
   ['/', 'search in this view'],
-  ['.', 'advance to what is due next'],
+  ['.', 'advance to the next job'],
   [FIND_KEY, 'find or do'],
   ['Escape', 'close'],
 ] as const

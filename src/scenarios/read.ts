@@ -291,7 +291,7 @@ export function readFile<Schema extends z.ZodType>(
   return { data: withoutMistakes(schema(), value, paths), issues, issueAt }
 }
 
-/** Reads the steps again without what is wrong in them, up to the first of which too little is left. */
+/** Re-reads the steps without their invalid fields, up to the first that is too incomplete. */
 function withoutMistakes<Schema extends z.ZodType>(
   schema: Schema,
   value: unknown,

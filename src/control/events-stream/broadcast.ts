@@ -117,7 +117,7 @@ export class Broadcast {
     this.#unsent++
   }
 
-  /** `length` effects, of which the first is `back` effects before the end. */
+  /** `length` effects; the first is `back` effects before the end. */
   #serialise(back: number, length: number): WrittenEffect[] {
     const start = this.#latest.length - back
     const secrets = secretsOf(this.#world)

@@ -40,7 +40,7 @@ export const WebhookEndpoint = schema('WebhookEndpoint', () =>
   }),
 )
 
-/** An endpoint with its replaced secrets, each of which also signs until it expires. */
+/** An endpoint with its replaced secrets; each also signs until it expires. */
 export const RotatedWebhookEndpoint = schema('RotatedWebhookEndpoint', () =>
   WebhookEndpoint().extend({
     previous_secrets: z.array(z.object({ secret: z.string(), valid_until: moment() })),

@@ -2,7 +2,7 @@ import type { PaymentOutcome } from './schema.ts'
 
 /** What a patient with this e-mail address does. */
 export interface Payer {
-  /** What comes of each payment that names no outcome. */
+  /** The outcome of each payment that names none. */
   readonly outcome: PaymentOutcome
   /** Whether it happens by itself, a minute after the session was created. */
   readonly isByItself?: boolean

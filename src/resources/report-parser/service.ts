@@ -108,7 +108,7 @@ function update(world: World, row: ParsingJobRow, change: Partial<ParsingJobRow>
 
 export const parserJobs: JobKinds = {
   [STAGE]: {
-    does: 'the lab report goes on to its next stage',
+    does: 'the lab report moves to its next stage',
     run(world, { subject }) {
       const row = world.db.find(parsingJobs, subject)
       if (!row) return

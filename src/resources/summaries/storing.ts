@@ -125,7 +125,7 @@ function dateIn(item: Item): string | undefined {
   return field === undefined ? undefined : String(item[field]).slice(0, 10)
 }
 
-/** Kinds of which a day has one, but for naps. */
+/** Kinds that occur once a day, except naps. */
 const onePerDay = ['activity', 'sleep', 'body', 'sleep_cycle']
 
 function replacedBy(world: World, summary: Summary, userId: string, { date, provider, item }: Dated) {

@@ -269,7 +269,7 @@ export class FeedReader {
   }
 }
 
-/** The fields of summaries that say of which day they are. */
+/** The fields of summaries that have their day. */
 const dayFields = [
   'calendar_date',
   'date',

@@ -311,7 +311,7 @@ function together(
 /** The series that are added up in summaries of a day. */
 const summed = ['steps', 'distance', 'calories_active', 'calories_basal', 'floors_climbed']
 
-/** If all series that are added up are affected, so are those of which only a summary tells. */
+/** If all series that are added up are affected, so are those that only a summary mentions. */
 function withFamily({ streams }: FeedRecord, names: readonly string[]): readonly string[] {
   const sent = summed.filter((name) => streams.some(({ resource }) => resource === name))
   const isWhole = sent.length > 0 && sent.every((name) => names.includes(name))

@@ -271,7 +271,7 @@ export class RecordReader {
   }
 }
 
-/** A status of which the service may send no message. Source: docs/contract/webhooks.md#events. */
+/** Statuses for which the service may send no message. Source: docs/contract/webhooks.md#events. */
 const withoutMessage: readonly LowStatus[] = ['partial_results']
 
 /** Whether the events are those of an order, and not lines of a log. */

@@ -102,7 +102,7 @@ const wait = fc.oneof(
 
 const detour: Arbitrary<Detour> = fc.record({ after: fc.nat(8), pick: fc.nat(MAX_PICK - 1) })
 
-/** Workflows of which few edges are covered are likelier. */
+/** Workflows with few covered edges are likelier. */
 function workflowArbitrary({ edges }: Coverage): Arbitrary<number> {
   const met = workflows.map(
     (workflow) => [...edges.keys()].filter((edge) => edge.startsWith(`${workflow}:`)).length,

@@ -39,7 +39,7 @@ const ignoredHeaders: ReadonlySet<string> = new Set([
   ...['traceresponse', 'x-envoy-upstream-service-time', 'set-cookie', 'age', 'content-encoding'],
 ])
 
-/** Headers of which only the presence is compared. */
+/** Headers that are compared by presence only. */
 const variableHeaders: ReadonlySet<string> = new Set(['x-request-id', 'etag', 'last-modified', 'retry-after'])
 
 /** The status and the headers. */

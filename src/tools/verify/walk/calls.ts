@@ -26,7 +26,7 @@ export interface WalkCall {
   readonly orders?: OrderFilter
   /** Whether its reply offers times for the appointment of an order. */
   readonly offersTimes?: boolean
-  /** The call whose reply offers the times of which this one takes one. */
+  /** The call whose reply offers the times this one chooses from. */
   readonly takesTimeOf?: Route
   /** The kind of object it deletes or cancels. */
   readonly removes?: ObjectKind

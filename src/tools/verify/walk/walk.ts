@@ -22,7 +22,7 @@ export interface WalkOptions {
   readonly known: readonly Difference[]
 }
 
-/** A shortest sequence of calls, the last of which shows differences. */
+/** A shortest sequence of calls whose last one shows differences. */
 export interface WalkFinding {
   readonly differences: readonly Difference[]
   readonly calls: readonly MadeCall[]
