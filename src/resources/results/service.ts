@@ -18,6 +18,7 @@ import { type GivenResults, givenIn } from './given.ts'
 import type { Draw, DrawnSample } from './levels.ts'
 import { type LineSource, linesOf, missingLine, type ResultLine } from './lines.ts'
 import { type Edition, editionOf, type PlannedIssue, planIssues } from './plan.ts'
+import type { Patient } from './ranges.ts'
 import { metadataOf, patientOf, sampleInformationOf } from './report-header.ts'
 import type { LabResultsRaw, resultTypes } from './schema.ts'
 import { timesOf, turnaroundOf } from './times.ts'
@@ -93,24 +94,6 @@ export function currentValues(
   return { values: new Map(found), missing: missing.map(({ slug }) => slug) }
 }
 
-/** The state while the lines of an order are generated. */
-interface Writing {
-  sample: DrawnSample
-  /** The conditions that the sample shows. */
-  conditions: readonly ConditionState[]
-  readonly all: readonly Expected[]
-  readonly lines: Map<Expected, readonly ResultLine[]>
-  goals: readonly Goal[]
-  /** The reported values, and those derived from them and from the goals. */
-  readonly reported: Map<string, Value>
-  readonly values: Map<string, Value>
-  readonly given: GivenResults
-  readonly source: Pick<LineSource, 'random' | 'key' | 'patient' | 'sampleId' | 'origins' | 'isByLimits'>
-  readonly specimen: MissingSpecimen
-  /** When the laboratory had a result, of a report in wire format. */
-  readonly atOf: (expected: Expected, reportAt: string) => string
-}
-
 /** Where nothing was asked for, or no judgement, results are those of a person of the population. */
 export const isNaturalPlan = ({ interpretation }: ResultPlan) =>
   interpretation === undefined || interpretation === 'unknown'
@@ -170,7 +153,8 @@ function fill(world: World, order: OrderRow, edition: Edition): Lines {
   ])
   const before = kept.get(order.id)
   if (before?.source === source && before.person === person) return before
-  const lines = { ...generate(world, order, { edition, person, date, draw }), person, source }
+  const patient = patientOf(order, { reportedAt: edition.partials[0] ?? edition.reportedAt })
+  const lines = { ...generate(world, order, { edition, person, date, patient, draw }), person, source }
   kept.set(order.id, lines)
   return lines
 }
@@ -180,6 +164,7 @@ interface Subject {
   readonly edition: Edition
   readonly person: Person
   readonly date: string
+  readonly patient: Patient
   readonly draw: Draw
 }
 
@@ -190,124 +175,135 @@ interface Lines {
   readonly goals: readonly Goal[]
 }
 
-function generate(world: World, order: OrderRow, { edition, person, date, draw }: Subject): Lines {
-  const { random } = world
-  const catalogue = world.services.catalogue
-  const metadata = world.db.find(orderMetadata, order.id)
-  const patient = patientOf(order, { reportedAt: edition.partials[0] ?? edition.reportedAt })
+function generate(world: World, order: OrderRow, subject: Subject): Lines {
+  const { random, db, services } = world
+  const { catalogue } = services
   const key = `result/${order.id}`
   const all = expectedOf(catalogue, order)
-  const plans = { plan: metadata?.results ?? {}, earlier: metadata?.earlier_results ?? [] }
-  const given = givenIn([...plans.earlier, plans.plan], all, catalogue)
-  const about = { random, orderId: order.id, key, person, date, patient, edition }
+  const { results: plan = {}, earlier_results: earlier = [] } = db.find(orderMetadata, order.id) ?? {}
+  const first = earlier[0] ?? plan
+  const given = givenIn([...earlier, plan], all, catalogue)
   const issues = planIssues(all, {
-    ...about,
-    ...plans,
+    ...subject,
+    random,
+    orderId: order.id,
+    key,
+    plan,
+    earlier,
     given: new Set(given.values.keys()),
     turnaroundOf: (analyte) => turnaroundOf(world, analyte),
   })
-  const times = timesOf(world, order)
+  const { patient } = subject
+  const isByLimits = given.values.size > 0 || isNaturalPlan(first)
+  const origins = catalogue.cancerSignalOrigins()
   const specimen: MissingSpecimen = { random, key, specimen: order.lab_test.sample_type }
-  const first = plans.earlier[0] ?? plans.plan
-  const isNatural = isNaturalPlan(first)
-  const isNormal = first.interpretation === 'normal'
-  const conditions = isNormal ? [] : conditionsOn(person, date)
-  const drawn: DrawnSample = {
-    person,
-    date,
-    patient,
-    key: valuesKey(order, edition),
-    analytes: catalogue.analytes(),
-    draw,
-    isNatural,
-    effects: new Map(),
-  }
-  const isByLimits = given.values.size > 0 || isNatural
-  const unchanged = new Set(Object.keys(plans.plan.unchanged ?? {}))
-  const writing: Writing = {
-    sample: isNormal ? drawn : withConditions(drawn, conditions),
-    conditions,
-    all,
-    lines: new Map(),
-    goals: [],
-    reported: new Map(),
-    values: new Map(),
-    given,
-    source: {
-      random,
-      key,
-      patient,
-      sampleId: order.sample_id,
-      origins: catalogue.cancerSignalOrigins(),
-      isByLimits,
-    },
-    specimen,
-    atOf: ({ result, markers }, at) =>
-      toWire(
-        times.resultAt(result.analyte, markers[0].id, {
-          at,
-          isRepeated: unchanged.has(result.analyte.slug),
-        }),
-      ),
-  }
-  for (const planned of issues) writeIssue(catalogue, writing, planned)
-  const { lines } = writing
+  const source = { random, key, patient, sampleId: order.sample_id, origins, isByLimits }
+  const atOf = resultTimes(world, order, plan)
+  const report: ReportParts = { catalogue, all, given, specimen, source, atOf }
+  const { lines, values, reported, goals } = issues.reduce<Issued>(
+    (before, planned) => afterIssue(report, before, planned),
+    beforeIssues(world, order, subject, first),
+  )
   return {
     lines: new Map([...all, ...lines.keys()].map((expected) => [expected, lines.get(expected) ?? []])),
-    values: new Map([...writing.values, ...writing.reported]),
+    values: new Map([...values, ...reported]),
     missing: (issues.at(-1)?.missing ?? []).map((each) => missingLine(each, specimen)),
-    goals: writing.goals,
+    goals,
   }
 }
 
-/** Generates the lines of one issue, including reflex tests. */
-function writeIssue(catalogue: Catalogue, writing: Writing, planned: PlannedIssue): void {
-  const { newResults, goal } = planned
-  const { all, lines, conditions, reported, values } = writing
-  if (goal) {
-    // An earlier one of the same result was not reported.
-    writing.goals = [...writing.goals.filter(({ slug }) => slug !== goal.slug), goal]
-    values.clear()
-    const { cause } = goal
-    if (cause) writing.conditions = [...conditions.filter((each) => !isSameCondition(each, cause)), cause]
-    writing.sample = withConditions(writing.sample, writing.conditions)
-  }
-  const flagged = newResults.filter((expected) => writeLines(writing, expected, planned).some(isFlagged))
-  const added = reflexOf(catalogue, flagged).filter(
-    ({ result }) => ![...all, ...lines.keys()].some((each) => each.result.id === result.id),
-  )
-  for (const expected of added) writeLines(writing, expected, planned)
-  for (const { result } of newResults) keep(reported, values, result.analyte.slug)
+/** When the laboratory had a result of a report; both in wire format. */
+function resultTimes(world: World, order: OrderRow, { unchanged = {} }: ResultPlan): ReportParts['atOf'] {
+  const times = timesOf(world, order)
+  return ({ result: { analyte }, markers }, at) =>
+    toWire(times.resultAt(analyte, markers[0].id, { at, isRepeated: Object.hasOwn(unchanged, analyte.slug) }))
 }
 
-function writeLines(
-  writing: Writing,
-  expected: Expected,
-  { issue: { plan, at }, missing }: PlannedIssue,
-): readonly ResultLine[] {
-  const { sample, source, goals, reported, values, lines, all, given, specimen } = writing
+/** What all issues of a report share. */
+interface ReportParts {
+  readonly catalogue: Catalogue
+  readonly all: readonly Expected[]
+  readonly given: GivenResults
+  readonly specimen: MissingSpecimen
+  readonly source: Pick<LineSource, 'random' | 'key' | 'patient' | 'sampleId' | 'origins' | 'isByLimits'>
+  readonly atOf: (expected: Expected, reportAt: string) => string
+}
+
+/** What one issue leaves to the next. */
+interface Issued {
+  readonly sample: DrawnSample
+  /** The conditions that the sample shows. */
+  readonly conditions: readonly ConditionState[]
+  readonly goals: readonly Goal[]
+  readonly lines: ReadonlyMap<Expected, readonly ResultLine[]>
+  /** The reported values, and those derived from them and from the goals. */
+  readonly reported: ReadonlyMap<string, Value>
+  readonly values: ReadonlyMap<string, Value>
+}
+
+function beforeIssues(world: World, order: OrderRow, subject: Subject, first: ResultPlan): Issued {
+  const { edition, person, date, patient, draw } = subject
+  const key = valuesKey(order, edition)
+  const analytes = world.services.catalogue.analytes()
+  const isNatural = isNaturalPlan(first)
+  const drawn = { person, date, patient, key, analytes, draw, isNatural, effects: new Map() }
+  const nothing = { goals: [], lines: new Map(), reported: new Map(), values: new Map() }
+  if (first.interpretation === 'normal') return { ...nothing, sample: drawn, conditions: [] }
+  const conditions = conditionsOn(person, date)
+  return { ...nothing, sample: withConditions(drawn, conditions), conditions }
+}
+
+/** Adds the lines of one issue, including reflex tests. */
+function afterIssue(
+  report: ReportParts,
+  before: Issued,
+  { issue, newResults, missing, goal }: PlannedIssue,
+): Issued {
+  const { catalogue, all, given, specimen, source } = report
+  const { plan, at } = issue
+  const { reported } = before
+  const { sample, conditions, goals } = goal ? withGoal(before, goal) : before
+  const values = new Map(goal ? [] : before.values)
+  const lines = new Map(before.lines)
   const failures = missing.map(({ result }) => failureOf(result.analyte, specimen))
-  const { slug } = expected.result.analyte
-  if (!values.has(slug))
-    for (const each of familyValues(sample, slug, goals, reported, given.values)) values.set(...each)
-  const written = linesOf(expected, {
-    ...source,
-    goal: goals.find((goal) => goal.slug === slug) ?? goals.at(-1),
-    isUnknown: plan.interpretation === 'unknown',
-    at: writing.atOf(expected, at),
-    type: given.entered.has(slug) ? 'numeric' : typeAt(plan.types, all.indexOf(expected)),
-    isMeasured: !given.values.has(slug) && plan.types === undefined,
-    of: (other) => values.get(other) ?? reported.get(other),
-    value: values.get(slug),
-    note: given.notes.get(slug) ?? plan.comment ?? remarkOnResult(slug, failures),
-  })
-  lines.set(expected, written)
-  return written
+  const write = (expected: Expected): boolean => {
+    const { slug } = expected.result.analyte
+    if (!values.has(slug))
+      for (const each of familyValues(sample, slug, goals, reported, given.values)) values.set(...each)
+    const written = linesOf(expected, {
+      ...source,
+      goal: goals.find((each) => each.slug === slug) ?? goals.at(-1),
+      isUnknown: plan.interpretation === 'unknown',
+      at: report.atOf(expected, at),
+      type: given.entered.has(slug) ? 'numeric' : typeAt(plan.types, all.indexOf(expected)),
+      isMeasured: !given.values.has(slug) && plan.types === undefined,
+      of: (other) => values.get(other) ?? reported.get(other),
+      value: values.get(slug),
+      note: given.notes.get(slug) ?? plan.comment ?? remarkOnResult(slug, failures),
+    })
+    lines.set(expected, written)
+    return written.some(isFlagged)
+  }
+  const flagged = newResults.filter(write)
+  const known = new Set([...all, ...lines.keys()].map(({ result }) => result.id))
+  for (const expected of reflexOf(catalogue, flagged)) if (!known.has(expected.result.id)) write(expected)
+  const slugs = new Set(newResults.map(({ result }) => result.analyte.slug))
+  const newValues = [...values].filter(([slug]) => slugs.has(slug))
+  return { sample, conditions, goals, lines, values, reported: new Map([...reported, ...newValues]) }
 }
 
-function keep(reported: Map<string, Value>, values: ReadonlyMap<string, Value>, slug: string): void {
-  const value = values.get(slug)
-  if (value !== undefined) reported.set(slug, value)
+/** The sample once a result is to be out of range. An earlier goal of the same result was not reported. */
+function withGoal(
+  { sample, conditions, goals }: Issued,
+  goal: Goal,
+): Pick<Issued, 'sample' | 'conditions' | 'goals'> {
+  const { slug, cause } = goal
+  const shown = cause ? [...conditions.filter((each) => !isSameCondition(each, cause)), cause] : conditions
+  return {
+    sample: withConditions(sample, shown),
+    conditions: shown,
+    goals: [...goals.filter((each) => each.slug !== slug), goal],
+  }
 }
 
 const isFlagged = ({ interpretation }: ResultLine) =>
