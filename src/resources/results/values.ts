@@ -284,46 +284,49 @@ function solve(
 }
 
 /** The values at these levels of the leaves; that of `open` is computed even if it is given. */
-function evaluate(
-  { sample, members, levels, reported, given }: Drawing,
-  fixed: ReadonlyMap<string, number>,
-  open?: string,
-): Values {
+function evaluate(drawing: Drawing, fixed: ReadonlyMap<string, number>, open?: string): Values {
   const values = new Map<string, Value>()
+  for (const slug of drawing.members) {
+    const exact = slug === open ? undefined : drawing.given.get(slug)
+    values.set(slug, exact ?? asReported(drawing.sample, slug, memberValue(drawing, slug, fixed, values)))
+  }
+  return values
+}
+
+/** The value of a member, from those of the members before it. */
+function memberValue(
+  { sample, levels, reported }: Drawing,
+  slug: string,
+  fixed: ReadonlyMap<string, number>,
+  values: Values,
+): Value {
   const { person, key, patient, analytes } = sample
   const known = {
     of: (other: string) => Number(values.get(other)),
     patient,
-    analyte: undefined as AnalyteSeed | undefined,
-    slug: '',
+    analyte: analytes.get(slug),
     get noise() {
-      return person.random.noise(`${key}/${known.slug}`)
+      return person.random.noise(`${key}/${slug}`)
     },
   }
-  for (const slug of members) {
-    const analyte = analytes.get(slug)
-    known.analyte = analyte
-    known.slug = slug
-    const formula = formulas[slug]
-    const exact = slug === open ? undefined : given.get(slug)
-    if (exact !== undefined) {
-      values.set(slug, exact)
-      continue
-    }
-    const value =
-      reported.get(slug) ??
-      notApplicable(slug, patient) ??
-      formula?.unless?.(known) ??
-      formula?.compute(known) ??
-      fixed.get(slug) ??
-      models[slug]?.compute(known) ??
-      levels.get(slug) ??
-      Number.NaN
-    const isMeasured = analyte && typeof value === 'number' && !formula
-    const bounded = isMeasured ? asPossible(analyte, value) : value
-    values.set(slug, analyte && typeof bounded === 'number' ? rounded(analyte, bounded) : bounded)
-  }
-  return values
+  const formula = formulas[slug]
+  return (
+    reported.get(slug) ??
+    notApplicable(slug, patient) ??
+    formula?.unless?.(known) ??
+    formula?.compute(known) ??
+    fixed.get(slug) ??
+    models[slug]?.compute(known) ??
+    levels.get(slug) ??
+    Number.NaN
+  )
+}
+
+/** A value rounded as the laboratory reports it; a measured one lies within the values that occur. */
+function asReported({ analytes }: DrawnSample, slug: string, value: Value): Value {
+  const analyte = analytes.get(slug)
+  if (!analyte || typeof value !== 'number') return value
+  return rounded(analyte, formulas[slug] ? value : asPossible(analyte, value))
 }
 
 /** The nearest value that occurs. */
