@@ -197,34 +197,52 @@ function* madeBetween(
   connection: Connection,
   { from, until, asOf = Number.POSITIVE_INFINITY }: KnownRange,
 ): Generator<Sample> {
-  const wearer = wearerOf(connection)
   const effects = world.services.feedScenarios.effectsOf(world, connection)
   const seen = effects ? seenFrom(world, connection, asOf) : asOf
-  const dateAt = effects && !isFloating(wearer.provider) ? effects.dateAt : dateIn(wearer.timeZone)
-  const isWorn = worn.includes(sourceTypeOf(series, connection.provider))
-  const collected = { from, until: asOf }
-  for (const span of readableSpans(world, connection, { span: collected, near: { from, until } })) {
-    const last = dateAt(Math.min(span.until, until))
-    for (const date of datesBetween(dateAt(span.from), last)) {
-      const day = dayOfConnection(world, connection, date)
-      if (day.end <= day.start) continue
-      const off = isWorn ? spansNotWorn(world, connection, { from: day.start, until: day.end }) : []
-      const samples = drawn(day, series, wearer, span)
-      for (let at = countBefore(samples, ({ start }) => start < span.from); at < samples.length; at++) {
-        const sample = samples[at] as Sample
-        if (sample.start > until) break
-        const isThere = series.grows ? sample.start < span.until : sample.end <= span.until
-        if (!isThere || (effects && sample.start >= day.end)) continue
-        // What is summed up over a time in which the device came off is not there, either.
-        if (off.some((one) => sample.start < one.until && Math.max(sample.end, sample.start + 1) > one.from))
-          continue
-        yield effects ? effects.altered(series.slug, sample, seen) : sample
-      }
-    }
+  for (const span of readableSpans(world, connection, { span: { from, until: asOf }, near: { from, until } }))
+    for (const day of daysWithin(world, connection, { from: span.from, until: Math.min(span.until, until) }))
+      for (const sample of collectedOn(world, series, connection, { day, span, until }))
+        if (!effects) yield sample
+        // A journey can shorten a day.
+        else if (sample.start < day.end) yield effects.altered(series.slug, sample, seen)
+}
+
+/** The local days of a connection's user within a span. */
+function* daysWithin(world: World, connection: Connection, { from, until }: TimeRange): Generator<Day> {
+  const { provider, timeZone } = wearerOf(connection)
+  const dateAt = (instant: number) =>
+    isFloating(provider) ? localDate(timeZone, instant) : dateOf(world, connection, instant)
+  for (const date of datesBetween(dateAt(from), dateAt(until))) {
+    const day = dayOfConnection(world, connection, date)
+    if (day.start < day.end) yield day
   }
 }
 
-const dateIn = (timeZone: string) => (instant: number) => localDate(timeZone, instant)
+interface Collecting {
+  readonly day: Day
+  /** When it collected data. */
+  readonly span: TimeRange
+  /** The latest start of a sample. */
+  readonly until: number
+}
+
+/** The samples of a day that a connection has collected, without those that overlap a time in which the device was off. */
+function collectedOn(
+  world: World,
+  series: Series,
+  connection: Connection,
+  { day, span, until }: Collecting,
+): Sample[] {
+  const isWorn = worn.includes(sourceTypeOf(series, connection.provider))
+  const off = isWorn ? spansNotWorn(world, connection, { from: day.start, until: day.end }) : []
+  const samples = drawn(day, series, wearerOf(connection), span)
+  const first = countBefore(samples, ({ start }) => start < span.from)
+  const past = countBefore(samples, ({ start }) => start <= until)
+  return samples.slice(first, past).filter(({ start, end }) => {
+    const isThere = series.grows ? start < span.until : end <= span.until
+    return isThere && !off.some((one) => start < one.until && Math.max(end, start + 1) > one.from)
+  })
+}
 
 /** Days with more samples are not cached, but drawn in part. */
 const MAX_CACHED = 3000
