@@ -1,8 +1,8 @@
 import { DAY_MS, fromIso, toDate } from '../../kernel/instant.ts'
 import { isObject, type JsonObject } from '../../kernel/json.ts'
 import { compact, largest, smallest } from '../../kernel/list.ts'
-import { findSummary, summaryResources } from '../../resources/summaries/service.ts'
 import { findSeries, resourceOf } from '../../resources/timeseries/service.ts'
+import { type DocumentReaders, readDocument, summaryIn } from './document-kinds.ts'
 import { type LoggedMessage, readLogged } from './log.ts'
 import { RecordError } from './record.ts'
 
@@ -86,6 +86,19 @@ export class FeedReader {
   #isRecognised = false
   #isDated = false
 
+  readonly #readers: DocumentReaders<Context> = {
+    event: (document, context) => this.#addEvent(document, context),
+    groups: ({ groups }, context) => this.#add(Object.values(groups as JsonObject), context),
+    batch: (document, context) => this.#addBatch(document, context),
+    summaries: (document, context) => {
+      const { list, resource } = summaryIn(document) ?? {}
+      this.#add(list, { ...context, resource })
+    },
+    list: ({ data }, context) => this.#add(data, context),
+    summary: (document, context) => this.#addSummary(document, context),
+    sample: (document, context) => this.#addBatch({ data: [document] }, context),
+  }
+
   constructor(choice: FeedChoice = {}) {
     this.#choice = choice
     this.#user = choice.user
@@ -102,18 +115,8 @@ export class FeedReader {
     if (Array.isArray(document)) for (const each of document) this.#add(each, context)
     if (!isObject(document)) return
     const logged = isLogged ? undefined : readLogged(document)
-    const { event_type, groups, data, user_id } = document
-    const summary = summaryResources.find((each) => Array.isArray(document[findSummary(each)?.key ?? each]))
     if (logged) this.#addLogged(logged, context)
-    else if (typeof event_type === 'string') this.#addEvent(document, context)
-    else if (isObject(groups)) {
-      for (const list of Object.values(groups)) this.#add(list, context)
-    } else if (isObject(document.source) && Array.isArray(data)) this.#addBatch(document, context)
-    else if (summary) {
-      this.#add(document[findSummary(summary)?.key ?? summary], { ...context, resource: summary })
-    } else if (Array.isArray(data)) this.#add(data, context)
-    else if (typeof user_id === 'string' && isObject(document.source)) this.#addSummary(document, context)
-    else if (typeof document.timestamp === 'string') this.#addBatch({ data: [document] }, context)
+    else readDocument(this.#readers, document, context)
   }
 
   #addLogged(logged: LoggedMessage, context: Context): void {

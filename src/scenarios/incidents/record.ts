@@ -18,6 +18,7 @@ import {
   withAppointments,
 } from './appointments.ts'
 import { DeliveryLog, type RecordedDeliveries } from './deliveries.ts'
+import { type DocumentReaders, readDocument } from './document-kinds.ts'
 import { type LoggedMessage, messagesWithin, readLogged } from './log.ts'
 
 export type { RecordedStatus } from './appointments.ts'
@@ -68,6 +69,15 @@ export class RecordReader {
   #results: RecordedResults = {}
   readonly #log = new DeliveryLog()
   readonly #unknown = new Set<string>()
+  readonly #readers: DocumentReaders<LoggedMessage | undefined> = {
+    event: (document, message) => this.#addWebhook(document, message),
+    orders: ({ orders }) => this.add(orders),
+    list: ({ data }) => this.add(data),
+    placedOrder: ({ order }) => this.#addOrder(order as JsonObject),
+    appointment: (document) => this.#addAppointment(document),
+    order: (document) => this.#addOrder(document),
+    results: (document) => this.#addResults(document),
+  }
   /** Documents of other kinds. */
   ignored = 0
 
@@ -85,16 +95,8 @@ export class RecordReader {
 
   #addFields(document: JsonObject, message?: LoggedMessage): void {
     const inner = message ? undefined : readLogged(document)
-    const { event_type, orders, data, order, details, events, results, metadata } = document
     if (inner) isObject(inner.body) ? this.#addFields(inner.body, inner) : this.add(inner.body)
-    else if (typeof event_type === 'string') this.#addWebhook(document, message)
-    else if (Array.isArray(orders)) this.add(orders)
-    else if (Array.isArray(data)) this.add(data)
-    else if (isObject(order)) this.#addOrder(order)
-    else if (typeof document.event_status === 'string') this.#addAppointment(document)
-    else if (isObject(details) || isHistory(events)) this.#addOrder(document)
-    else if (Array.isArray(results) && isObject(metadata)) this.#addResults(document)
-    else this.#addWithin(document)
+    else if (!readDocument(this.#readers, document, message)) this.#addWithin(document)
   }
 
   /** Adds the webhooks that lie deeper in a line of a log. */
@@ -273,11 +275,6 @@ export class RecordReader {
 
 /** Statuses for which the service may send no message. Source: docs/contract/webhooks.md#events. */
 const withoutMessage: readonly LowStatus[] = ['partial_results']
-
-/** Whether the events are those of an order, and not lines of a log. */
-const isHistory = (events: unknown) =>
-  Array.isArray(events) &&
-  (events.length === 0 || events.some((event) => isObject(event) && 'status' in event))
 
 function lastStatusOf({ events, last_event, status }: JsonObject): unknown {
   const last: unknown = Array.isArray(events) ? events.at(-1) : last_event
