@@ -235,40 +235,44 @@ export function upcomingStatuses(world: World, order: OrderRow, scenario: Scenar
   if (!row || row.left || (firstDue === undefined && row.waits === undefined)) return []
   const history = statusHistoryOf(order)
   const plan: UpcomingStatus[] = []
-  let due: number | null = null
+  let due = firstDue ?? null
   for (const [ordinal, step] of remaining(order, scenario, row.next).entries()) {
-    if (step.kind === 'await' && hasHappened[step.what](history)) continue
+    const waitsFor = step.kind === 'await' ? step.what : null
+    if (waitsFor && hasHappened[waitsFor](history)) continue
     if (step.kind === 'await') due = null
-    else if (ordinal === 0) due = firstDue ?? null
-    else if (step.beforeVisitMs !== undefined) {
-      const waitMs = timeUntil(world, order, step)
-      due =
-        due === null || waitMs === undefined
-          ? null
-          : world.clock.now() + waitMs / world.agenda.scenarioTime.rate
-    } else if (due !== null) due += step.afterMs / world.agenda.scenarioTime.rate
-    const isRepeat = isRepeated(scenario, scenario.steps.indexOf(step))
-    for (const to of upcomingOf(world, order, step, history, isRepeat)) {
-      const isLast = step.kind === 'move' && to === step.step.to
-      const low = isLast ? settledStatus(world, order, step.step, history) : to
-      plan.push({ low, detail: detailOf(step, low), due, waitsFor: step.kind === 'await' ? step.what : null })
+    else if (ordinal > 0 && due !== null) due = dueAfter(world, order, step, due)
+    for (const low of upcomingOf(world, order, scenario, step, history)) {
+      plan.push({ low, detail: detailOf(step, low), due, waitsFor })
       history.push(low)
     }
   }
   return plan
 }
 
+/** When a step is due that follows another one; null if it waits for an appointment that does not exist yet. */
+function dueAfter(world: World, order: OrderRow, step: ScenarioStep, due: number): number | null {
+  const { rate } = world.agenda.scenarioTime
+  if (step.kind === 'await' || step.beforeVisitMs === undefined)
+    return due + (step.kind === 'await' ? 0 : step.afterMs / rate)
+  const waitMs = timeUntil(world, order, step)
+  return waitMs === undefined ? null : world.clock.now() + waitMs / rate
+}
+
 /** The statuses of one step, for an order with this history. */
 function upcomingOf(
   world: World,
   order: OrderRow,
+  scenario: Scenario,
   step: ScenarioStep,
   history: readonly LowStatus[],
-  isRepeat: boolean,
 ): readonly LowStatus[] {
   const workflow = workflowOf(order)
   if (step.kind === 'move') {
-    return step.isForced || isRepeat ? [step.step.to] : pathFrom(workflow, history, step.step.to)
+    const isRepeat = isRepeated(scenario, scenario.steps.indexOf(step))
+    const path = step.isForced || isRepeat ? [step.step.to] : pathFrom(workflow, history, step.step.to)
+    if (path.length === 0) return path
+    const before = path.slice(0, -1)
+    return [...before, settledStatus(world, order, step.step, [...history, ...before])]
   }
   if (step.kind === 'await' && step.what === 'appointment') {
     return bookingMoves(world, order).filter(
