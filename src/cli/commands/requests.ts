@@ -33,7 +33,7 @@ const requestCommands: readonly RemoteCommand[] = [
       ['--status <status>', 'only with this status, such as 404 or 4xx'],
       ['--unread', 'only with ignored fields: those that the service does not know'],
       ['--limit <count>', 'maximum number'],
-      ['--cursor <cursor>', 'cursor of the next page, from an earlier list'],
+      ['--cursor <id>', 'cursor of the next page, from an earlier list'],
     ],
     examples: [
       'petri requests --status 4xx',

@@ -31,7 +31,7 @@ const messageCommands: readonly RemoteCommand[] = [
       ['--user <user>', 'only about this user'],
       ['--endpoint <endpoint>', 'only to this endpoint'],
       ['--limit <count>', 'maximum number'],
-      ['--cursor <cursor>', 'cursor of the next page, from an earlier list'],
+      ['--cursor <id>', 'cursor of the next page, from an earlier list'],
     ],
     examples: ['petri webhook messages --status failing', 'petri webhook messages --order 5f3a… --json'],
     route: 'GET /_petri/webhooks/messages',

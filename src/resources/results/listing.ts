@@ -25,7 +25,7 @@ export async function listResults(
     idOf: ({ id }: OrderEntry) => id,
     keyOf: ({ createdAt }: OrderEntry) => createdAt,
     isWanted(entry: OrderEntry) {
-      if (!isFound(entry)) return false
+      if (entry.interpretation === null || !isFound(entry)) return false
       const at = Date.parse(findReported(world, entry)?.createdAt ?? '')
       return at >= start && at <= end
     },
