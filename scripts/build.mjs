@@ -32,7 +32,7 @@ const pdfReader = bundle({
 })
 // Loaded into the programs that `petri exec` runs.
 const nodeHook = bundle({
-  entryPoints: { 'node-hook': 'src/intercept/node-hook.ts' },
+  entryPoints: { 'node-hook': 'src/intercept/install-node-hook.ts' },
   outdir: 'dist/chunks',
   outExtension: { '.js': '.cjs' },
   format: 'cjs',

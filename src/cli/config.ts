@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { defaults } from '../defaults.ts'
+import { runVariable } from '../intercept/hosts.ts'
 import { compact } from '../kernel/list.ts'
 import { didYouMean } from '../kernel/nearest.ts'
 import { messageOf, reasonOf } from '../kernel/reason.ts'
@@ -170,6 +171,7 @@ function isGenerated(name: string, environment: Environment): boolean {
 function unknownVariables(environment: Environment): string[] {
   const known = [
     URL_VARIABLE,
+    runVariable,
     ...compact(Object.values(settings).flatMap(({ variable, fileVariable }) => [variable, fileVariable])),
   ]
   return Object.keys(environment)

@@ -1,9 +1,12 @@
+import { once } from 'node:events'
 import type { IncomingMessage } from 'node:http'
-import { text as textOf } from 'node:stream/consumers'
 import { parseJson } from '../kernel/json.ts'
+import { startTimer } from '../kernel/pause.ts'
 import { reasonOf } from '../kernel/reason.ts'
 
 const TIMEOUT_MS = 5000
+/** Bytes of a body that are read. */
+const MAX_LENGTH = 65_536
 
 /** The result of a probe. */
 export type Found =
@@ -14,9 +17,7 @@ export type Found =
 /** Checks whether a Petri answers at a URL. */
 export async function probe(url: string): Promise<Found> {
   try {
-    const response = await get(new URL('/_petri/health', url))
-    const text = await textOf(response)
-    const { statusCode: status = 0 } = response
+    const { status, text } = await callWithLimit(new URL('/_petri/health', url))
     const version = status === 200 ? versionIn(text) : undefined
     return version === undefined ? { kind: 'other', status } : { kind: 'petri', version, text }
   } catch (error) {
@@ -24,14 +25,52 @@ export async function probe(url: string): Promise<Found> {
   }
 }
 
-/** Without `fetch`: Node 20 loads it on first use, and misses a connection that is closed meanwhile. */
-export async function get(url: URL, interrupted?: AbortSignal): Promise<IncomingMessage> {
+/** The beginning of a response. */
+export interface LimitedResponse {
+  readonly status: number
+  readonly text: string
+}
+
+/**
+ * Calls a URL, and ends the connection after 5 seconds, 64 KiB or an interruption. Without `fetch`: Node 20 loads it on first
+ * use, and misses a connection that is closed meanwhile.
+ */
+export async function callWithLimit(
+  url: URL,
+  {
+    interrupted,
+    headOnly = false,
+  }: { readonly interrupted?: AbortSignal | undefined; readonly headOnly?: boolean } = {},
+): Promise<LimitedResponse> {
   const { get } = url.protocol === 'https:' ? await import('node:https') : await import('node:http')
-  const timeout = AbortSignal.timeout(TIMEOUT_MS)
-  const signal = interrupted ? AbortSignal.any([timeout, interrupted]) : timeout
-  return new Promise((resolve, reject) => {
-    get(url, { signal, agent: false }, resolve).on('error', reject)
-  })
+  interrupted?.throwIfAborted()
+  const request = get(url, { agent: false })
+  const abort = () => request.destroy(new Error('interrupted'))
+  interrupted?.addEventListener('abort', abort)
+  // A timer, because Node 20 collects the signals of AbortSignal.any before they abort.
+  const cancel = startTimer(TIMEOUT_MS, () =>
+    request.destroy(new Error(`no answer within ${TIMEOUT_MS / 1000} seconds`)),
+  )
+  try {
+    const [response] = (await once(request, 'response')) as [IncomingMessage]
+    const { statusCode: status = 0 } = response
+    return { status, text: headOnly ? '' : await beginningOf(response) }
+  } finally {
+    cancel()
+    interrupted?.removeEventListener('abort', abort)
+    request.on('error', () => undefined).destroy()
+  }
+}
+
+async function beginningOf(response: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = []
+  let length = 0
+  for await (const chunk of response as AsyncIterable<Buffer>) {
+    chunks.push(chunk)
+    length += chunk.length
+    if (length >= MAX_LENGTH) break
+  }
+  return Buffer.concat(chunks).toString()
 }
 
 function versionIn(text: string): string | undefined {

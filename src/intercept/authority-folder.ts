@@ -1,19 +1,62 @@
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { createPrivateKey, randomUUID, X509Certificate } from 'node:crypto'
+import {
+  chmodSync,
+  existsSync,
+  linkSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
+import { codeOf } from '../kernel/reason.ts'
 import { type Certified, createAuthority } from './certificates.ts'
 import { liveHosts } from './hosts.ts'
 
 /** Days for which an authority in a folder is valid. */
 const AUTHORITY_DAYS = 3650
+const PRIVATE = 0o600
 
-/** The certificate authority in a folder, created there if there is none; its key can be read by this user only. */
+/** The certificate authority in a folder, created there if there is none; only this user can read its key. */
 export function authorityIn(folder: string, now: number): Certified {
   const files = { cert: join(folder, 'ca.pem'), key: join(folder, 'ca-key.pem') }
-  if (existsSync(files.cert) && existsSync(files.key))
-    return { cert: readFileSync(files.cert, 'utf8'), key: readFileSync(files.key, 'utf8') }
-  const authority = createAuthority(liveHosts, { now, days: AUTHORITY_DAYS })
   mkdirSync(folder, { recursive: true })
-  writeFileSync(files.key, authority.key, { mode: 0o600 })
-  writeFileSync(files.cert, authority.cert)
-  return authority
+  if (!existsSync(files.key)) {
+    if (existsSync(files.cert))
+      throw new Error('ca.pem is there without ca-key.pem; remove it for a new authority')
+    createKeyFile(files.key, now)
+  }
+  chmodSync(files.key, PRIVATE)
+  const key = readFileSync(files.key, 'utf8')
+  // Of two starts at the same time, both read the pair that the first has written.
+  if (!existsSync(files.cert) && key.includes('BEGIN CERTIFICATE')) {
+    const cert = new X509Certificate(key.slice(key.indexOf('-----BEGIN CERTIFICATE')))
+    replaceFile(files.cert, cert.toString())
+  }
+  const cert = readFileSync(files.cert, 'utf8')
+  if (!new X509Certificate(cert).checkPrivateKey(createPrivateKey(key)))
+    throw new Error('ca.pem does not belong to ca-key.pem; restore the missing one, or remove both')
+  return { cert, key }
+}
+
+/** Writes the key and its certificate to one file, which appears whole, unless another start was faster. */
+function createKeyFile(path: string, now: number): void {
+  const { cert, key } = createAuthority(liveHosts, { now, days: AUTHORITY_DAYS })
+  const temporary = writeBeside(path, key + cert)
+  try {
+    linkSync(temporary, path)
+  } catch (error) {
+    if (codeOf(error) !== 'EEXIST') throw error
+  } finally {
+    rmSync(temporary)
+  }
+}
+
+const replaceFile = (path: string, text: string) => renameSync(writeBeside(path, text, 0o644), path)
+
+function writeBeside(path: string, text: string, mode = PRIVATE): string {
+  const temporary = `${path}.${randomUUID()}`
+  writeFileSync(temporary, text, { mode, flag: 'wx' })
+  return temporary
 }

@@ -73,6 +73,7 @@ export function createAuthority(hosts: readonly string[], validity: Validity): C
       critical(oids.basicConstraints, sequence(isTrue, integer(0))),
       critical(oids.keyUsage, bits(Buffer.of(0b0000_0110), 1)), // keyCertSign, cRLSign
       critical(oids.nameConstraints, onlyFor(hosts)),
+      extension(oids.extKeyUsage, sequence(oid(oids.serverAuth))),
       extension(oids.subjectKeyIdentifier, bytes(identifierOf(publicKey))),
     ],
   })

@@ -6,7 +6,13 @@ import {
   type ServerResponse,
 } from 'node:http'
 import { createServer as createTlsServer, request as requestHttps } from 'node:https'
-import { type AddressInfo, connect, type Server, type Socket } from 'node:net'
+import {
+  type AddressInfo,
+  connect,
+  createServer as createTcpServer,
+  type Server,
+  type Socket,
+} from 'node:net'
 import { type Duplex, pipeline } from 'node:stream'
 import type { TLSSocket } from 'node:tls'
 import { serverTimeouts } from '../kernel/server-timeouts.ts'
@@ -67,8 +73,14 @@ export interface ProxyOptions {
   readonly refuses: (host: string, port: number) => boolean
 }
 
+export interface LiveProxy {
+  readonly port: number
+  accept(socket: Duplex): void
+  close(): Promise<void>
+}
+
 /** A proxy for the programs of this machine: the live hosts lead to Petri, all others to themselves. */
-export async function startProxy(options: ProxyOptions): Promise<{ port: number; close(): Promise<void> }> {
+export async function startProxy(options: ProxyOptions): Promise<LiveProxy> {
   const { live, answer, upstream, refuses } = options
   const server = createServer((incoming, outgoing) => {
     const { url = '', headers } = incoming
@@ -118,7 +130,19 @@ export async function startProxy(options: ProxyOptions): Promise<{ port: number;
     }
   })
   const close = closerOf(server)
-  return { port: await listenOn(server, '127.0.0.1', 0), close }
+  return {
+    port: await listenOn(server, '127.0.0.1', 0),
+    accept: (socket) => void server.emit('connection', socket),
+    close,
+  }
+}
+
+/** Passes the connections to another address on to a server; returns the function that ends it. */
+export async function listenFor(host: string, port: number, accept: (socket: Duplex) => void) {
+  const server = createTcpServer(accept)
+  const close = closerOf(server)
+  await listenOn(server, host, port)
+  return close
 }
 
 const ESTABLISHED = 'HTTP/1.1 200 Connection established\r\n\r\n'

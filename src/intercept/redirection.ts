@@ -1,16 +1,19 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import type { RequestListener } from 'node:http'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { delimiter, join } from 'node:path'
+import { compact } from '../kernel/list.ts'
 import { packageFolder } from '../kernel/package-folder.ts'
 import { createAuthority, issueCertificate } from './certificates.ts'
-import { isListed, isLoopback, liveHosts } from './hosts.ts'
-import { serveLiveHosts, startProxy } from './live-server.ts'
+import { isListed, isLoopback, liveHosts, runVariable } from './hosts.ts'
+import { type LiveProxy, type LiveServer, listenFor, serveLiveHosts, startProxy } from './live-server.ts'
+import { createNamespace, type Wrap } from './namespace.ts'
 import type { HookOptions, HookReport } from './node-hook.ts'
+import { createRunFolder } from './run-folder.ts'
 import {
   type Environment,
   hostsWithoutProxy,
   nodeOptions,
+  nodeWrapper,
   proxyIn,
   redirectionVariables,
 } from './variables.ts'
@@ -26,9 +29,11 @@ export interface RedirectionOptions {
   readonly now: number
 }
 
-/** Leads the programs that run with its variables from the live hosts to Petri. */
+/** Redirects the programs that run with its variables from the live hosts to Petri. */
 export interface Redirection {
   readonly variables: Readonly<Record<string, string>>
+  /** Runs a command where the live hosts lead here whatever its variables; undefined where the system has no such thing. */
+  readonly wrap: Wrap | undefined
   /** What happened so far, each once. */
   reports(): readonly HookReport[]
   close(): Promise<void>
@@ -39,8 +44,7 @@ const VALID_DAYS = 7
 
 export async function startRedirection(options: RedirectionOptions): Promise<Redirection> {
   const { answer, environment, isOffline, now } = options
-  const folder = mkdtempSync(join(tmpdir(), 'petri-exec-'))
-  const remove = () => rmSync(folder, { recursive: true, force: true })
+  const { folder, remove } = createRunFolder()
   try {
     const happened: HookReport[] = []
     const validity = { now, days: VALID_DAYS }
@@ -62,27 +66,44 @@ export async function startRedirection(options: RedirectionOptions): Promise<Red
         return true
       },
     })
-    const write = (name: string, content: string | Buffer) => {
+    const write = (name: string, content: string | Buffer, mode = 0o600) => {
       const path = join(folder, name)
-      writeFileSync(path, content, { mode: 0o600 })
+      writeFileSync(path, content, { mode })
       return path
     }
     const reports = write('reports.jsonl', '')
-    const hook: HookOptions = {
+    const run = JSON.stringify({
+      pid: process.pid,
       tlsPort: live.port,
       plainPort: proxy.port,
       onlyHosts: isOffline ? direct : undefined,
       reports,
-    }
-    const files = { authority: authority.cert, proxyPort: proxy.port, direct, write }
+    } satisfies HookOptions)
+    const variables = redirectionVariables(environment, {
+      authority: authority.cert,
+      proxyPort: proxy.port,
+      direct,
+      write,
+    })
+    const hook = join(packageFolder('dist'), 'chunks/node-hook.cjs')
+    const commands = join(folder, 'bin')
+    mkdirSync(commands)
+    write('bin/node', nodeWrapper(commands, hook, run), 0o700)
+    const address = addressOfRun()
+    const roots = readFileSync(join(folder, 'roots.pem'), 'utf8')
+    const wrap = createNamespace({ address, roots, write })
+    const closeDoors = wrap === undefined ? [] : await openDoors(address, live, proxy)
     return {
       variables: {
-        ...redirectionVariables(environment, files),
-        NODE_OPTIONS: nodeOptions(environment, write('hook.cjs', scriptOf(hook))),
+        ...variables,
+        NODE_OPTIONS: nodeOptions(environment, hook),
+        [runVariable]: run,
+        PATH: [commands, environment.PATH].join(delimiter),
       },
+      wrap,
       reports: () => unique([...happened, ...readReports(reports)]),
       async close() {
-        await Promise.all([proxy.close(), live.close()])
+        await Promise.all([proxy.close(), live.close(), ...closeDoors.map((close) => close())])
         remove()
       },
     }
@@ -92,14 +113,19 @@ export async function startRedirection(options: RedirectionOptions): Promise<Red
   }
 }
 
-/** The script that Node loads before a program. */
-function scriptOf(options: HookOptions): string {
-  const hook = join(packageFolder('dist'), 'chunks/node-hook.cjs')
-  return `require(${JSON.stringify(hook)}).install(${JSON.stringify(options)})\n`
+/** Serves the live hosts at the ports that URLs mean, where this user may listen there. Otherwise connections are refused. */
+async function openDoors(address: string, live: LiveServer, proxy: LiveProxy) {
+  const opened = [listenFor(address, 443, live.accept), listenFor(address, 80, proxy.accept)]
+  return compact(await Promise.all(opened.map((each) => each.catch(() => undefined))))
 }
 
+/** An address of this machine that no other run has. */
+const addressOfRun = () =>
+  `127.${80 + (process.pid >>> 16)}.${(process.pid >>> 8) & 0xff}.${process.pid & 0xff}`
+
 function readReports(file: string): HookReport[] {
-  const lines = readFileSync(file, 'utf8').split('\n').filter(Boolean)
+  // The program may have removed it.
+  const lines = existsSync(file) ? readFileSync(file, 'utf8').split('\n').filter(Boolean) : []
   return lines.map((line) => JSON.parse(line) as HookReport)
 }
 

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { rootCertificates } from 'node:tls'
 
 /** Where systems keep their roots: Debian and Alpine, Fedora, SUSE, macOS and BSD. Source: crypto/x509/root_linux.go of Go. */
-const rootFiles = [
+export const rootFiles = [
   '/etc/ssl/certs/ca-certificates.crt',
   '/etc/pki/tls/certs/ca-bundle.crt',
   '/etc/ssl/ca-bundle.pem',

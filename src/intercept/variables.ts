@@ -1,5 +1,6 @@
 import { delimiter, dirname } from 'node:path'
-import { containsLiveHost } from './hosts.ts'
+import { containsLiveHost, runVariable } from './hosts.ts'
+import { quoted as shellWord } from './namespace.ts'
 import { bundleOf, certificatesIn, javaTrustStore, systemRoots } from './trust.ts'
 
 export type Environment = Readonly<Record<string, string | undefined>>
@@ -40,6 +41,8 @@ export function redirectionVariables(
     ...sameFor(adding, write('ca.pem', bundleOf(trusted(adding)))),
     ...sameFor(['HTTPS_PROXY', 'https_proxy', 'HTTP_PROXY', 'http_proxy'], proxy),
     ...sameFor(['NO_PROXY', 'no_proxy'], direct.join(',')),
+    // For processes of Node without the hook, from 22.21 and 24.5 on.
+    NODE_USE_ENV_PROXY: '1',
     // PHP takes no file from the environment, only folders of settings; the empty part stands for its own.
     PHP_INI_SCAN_DIR: [environment.PHP_INI_SCAN_DIR ?? '', dirname(phpFile)].join(delimiter),
     JAVA_TOOL_OPTIONS: joined(
@@ -70,9 +73,30 @@ function javaOptions(proxyPort: number, direct: readonly string[], trustStore: s
 
 const quoted = (option: string) => (/[\s|]/.test(option) ? `"${option}"` : option)
 
-/** Adds a script to the options of Node. `--require`, because `--import` loads the module system of each process 15 ms earlier. */
-export const nodeOptions = (environment: Environment, script: string): string =>
-  joined(environment.NODE_OPTIONS, `--require ${JSON.stringify(script)}`)
+/** Adds the hook to the options of Node. `--require`, because `--import` loads the module system of each process 15 ms earlier. */
+export const nodeOptions = (environment: Environment, hook: string): string =>
+  joined(environment.NODE_OPTIONS, `--require ${JSON.stringify(hook)}`)
+
+/**
+ * A `node` for the start of `PATH`, which runs the next one there with the hook: a script in a package.json may set
+ * `NODE_OPTIONS` itself.
+ */
+export const nodeWrapper = (folder: string, hook: string, run: string): string => `#!/bin/sh
+case "$NODE_OPTIONS" in
+  *${shellWord(hook)}*) ;;
+  *) NODE_OPTIONS="$NODE_OPTIONS --require "${shellWord(JSON.stringify(hook))} ;;
+esac
+${runVariable}=${shellWord(run)}
+export NODE_OPTIONS ${runVariable}
+rest=
+IFS=:
+for each in $PATH; do
+  [ "$each" = ${shellWord(folder)} ] || rest="$rest\${rest:+:}$each"
+done
+node=$(PATH=$rest command -v node) || { echo 'node: not found' >&2; exit 127; }
+unset IFS
+exec "$node" "$@"
+`
 
 const LOOPBACK = ['localhost', '127.0.0.1', '::1']
 

@@ -1,5 +1,4 @@
 import { spawn } from 'node:child_process'
-import { text } from 'node:stream/consumers'
 import type { Command } from 'commander'
 import type { World } from '../../client/responses.ts'
 import { parseJson } from '../../kernel/json.ts'
@@ -10,7 +9,7 @@ import { print, printError, wait } from '../../terminal/context.ts'
 import { CliError, UsageProblem } from '../../terminal/errors.ts'
 import { printJson } from '../../terminal/output.ts'
 import { pageAddress, readClientConfig } from '../config.ts'
-import { get, probe } from '../probe.ts'
+import { callWithLimit, probe } from '../probe.ts'
 import { exampleText, type RemoteCommand, registerRemote, type TargetOptions, withTarget } from '../remote.ts'
 
 export function register(program: Command): void {
@@ -72,13 +71,11 @@ async function printHealth(target: TargetOptions): Promise<void> {
 
 async function printAuthority(target: TargetOptions): Promise<void> {
   const { url } = readClientConfig(target)
-  const response = await get(new URL('/_petri/ca.pem', url)).catch((error) => {
+  const { status, text: body } = await callWithLimit(new URL('/_petri/ca.pem', url)).catch((error) => {
     throw new CliError(`No answer from ${url}: ${reasonOf(error)}`)
   })
-  const body = await text(response)
   const { detail } = (parseJson(body) ?? {}) as { readonly detail?: string }
-  if (response.statusCode !== 200)
-    throw new CliError(detail ?? `${url} answered ${response.statusCode}, but it is not Petri.`)
+  if (status !== 200) throw new CliError(detail ?? `${url} answered ${status}, but it is not Petri.`)
   if (target.json) printJson({ certificate: body })
   else print(body.trimEnd())
 }

@@ -85,9 +85,9 @@ async function execute(command: readonly string[], options: ExecOptions): Promis
       ...connectionVariables(url, apiKey, sandbox.webhookSecret),
       ...redirection.variables,
     }
-    program = start === undefined ? undefined : startProgram(start, env)
+    program = start === undefined ? undefined : startProgram(start, env, redirection.wrap)
     if (readyUrl) await waitUntilReady(readyUrl, program, interrupted)
-    const { status, problem } = await runCommand(command, env, signals)
+    const { status, problem } = await runCommand(command, { env, wrap: redirection.wrap }, signals)
     hasFailed = status !== 0
     if (problem !== undefined) printError(`petri exec: ${problem}`)
     else await report(command, status, sandbox, redirection, program)

@@ -1,11 +1,11 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import type { Wrap } from '../../intercept/namespace.ts'
 import { wallClock } from '../../kernel/clock.ts'
-import { startTimer } from '../../kernel/pause.ts'
 import { platform } from '../../kernel/platform.ts'
 import { wait } from '../../terminal/context.ts'
 import { CliError } from '../../terminal/errors.ts'
-import { get } from '../probe.ts'
+import { callWithLimit } from '../probe.ts'
 
 type Environment = Readonly<Record<string, string | undefined>>
 
@@ -20,10 +20,11 @@ export interface ProgramUnderTest {
 const GRACE_MS = 5000
 
 /** Starts a program with a shell. It writes to standard error, so that standard output is the command's alone. */
-export function startProgram(line: string, env: Environment): ProgramUnderTest {
+export function startProgram(line: string, env: Environment, wrap?: Wrap): ProgramUnderTest {
+  const [file = '', ...args] = wrap ? wrap(['sh', '-c', line]) : [line]
   // In a process group of its own, so that all that the shell starts is stopped.
-  const child = spawn(line, {
-    shell: true,
+  const child = spawn(file, args, {
+    shell: wrap === undefined,
     detached: platform.hasProcessGroups,
     stdio: ['ignore', 2, 2],
     env,
@@ -36,21 +37,28 @@ export function startProgram(line: string, env: Environment): ProgramUnderTest {
   return {
     ended: () => ended,
     async stop() {
-      if (child.pid === undefined) return
-      signalGroup(child.pid, 'SIGTERM')
       const { pid } = child
-      const cancel = startTimer(GRACE_MS, () => signalGroup(pid, 'SIGKILL'))
+      if (pid === undefined) return
+      const killAt = wallClock() + GRACE_MS
+      // The shell may end before what it has started.
+      for (
+        let isRunning = signalGroup(pid, 'SIGTERM');
+        isRunning && wallClock() < killAt;
+        isRunning = signalGroup(pid, 0)
+      )
+        await wait(POLL_MS)
+      signalGroup(pid, 'SIGKILL')
       await exit
-      cancel()
     },
   }
 }
 
-function signalGroup(pid: number, signal: NodeJS.Signals): void {
+/** Signals a program with all that it has started; returns whether any of it is running. */
+function signalGroup(pid: number, signal: NodeJS.Signals | 0): boolean {
   try {
-    process.kill(platform.hasProcessGroups ? -pid : pid, signal)
+    return process.kill(platform.hasProcessGroups ? -pid : pid, signal)
   } catch {
-    // It has ended already.
+    return false
   }
 }
 
@@ -79,9 +87,7 @@ export async function waitUntilReady(
 
 async function whyNotReady(url: URL, interrupted: AbortSignal | undefined): Promise<string | undefined> {
   try {
-    const response = await get(url, interrupted)
-    response.resume()
-    const { statusCode: status = SERVER_ERROR } = response
+    const { status } = await callWithLimit(url, { interrupted, headOnly: true })
     return status < SERVER_ERROR ? undefined : `it answered ${status}`
   } catch (error) {
     return (error as Error).message

@@ -1,4 +1,7 @@
 import { spawn } from 'node:child_process'
+import { accessSync, constants, statSync } from 'node:fs'
+import { delimiter, join } from 'node:path'
+import type { Wrap } from '../../intercept/namespace.ts'
 import { inShort } from '../../kernel/in-short.ts'
 import { type Signals, statusOf } from './signals.ts'
 
@@ -16,13 +19,15 @@ export interface Ended {
 /** Runs a command with the streams of this process, forwards signals to it, and returns its exit status as a shell does. */
 export function runCommand(
   command: readonly string[],
-  env: Environment,
+  { env, wrap }: { readonly env: Environment; readonly wrap: Wrap | undefined },
   { forwardTo }: Signals,
 ): Promise<Ended> {
-  const [name = '', ...args] = command
+  const [name = ''] = command
+  // What cannot be run is not wrapped, so that the system says why.
+  const [file = '', ...args] = wrap && isExecutable(name, env) ? wrap(command) : command
   // Throws for what cannot be passed to the system, such as a name of 5000 characters, instead of emitting an error.
   return new Promise<Ended>((resolve, reject) => {
-    const child = spawn(name, args, { stdio: 'inherit', env })
+    const child = spawn(file, args, { stdio: 'inherit', env })
     const stopForwarding = forwardTo((signal) => child.kill(signal))
     child.on('error', reject)
     child.on('exit', (status, signal) => {
@@ -30,6 +35,21 @@ export function runCommand(
       resolve({ status: signal === null ? (status ?? 1) : statusOf(signal) })
     })
   }).catch((error: NodeJS.ErrnoException) => notStarted(name, error))
+}
+
+function isExecutable(name: string, { PATH = '' }: Environment): boolean {
+  if (name === '') return false
+  const folders = name.includes('/') ? [''] : PATH.split(delimiter)
+  return folders.some((folder) => canExecute(join(folder, name)))
+}
+
+function canExecute(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK)
+    return statSync(path).isFile()
+  } catch {
+    return false
+  }
 }
 
 function notStarted(name: string, { code, message }: NodeJS.ErrnoException): Ended {

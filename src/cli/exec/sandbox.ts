@@ -1,5 +1,6 @@
 import { type RequestListener, request } from 'node:http'
 import { request as requestTls } from 'node:https'
+import { urlToHttpOptions } from 'node:url'
 import type { World } from '../../client/responses.ts'
 import { defaults } from '../../defaults.ts'
 import { keysOf } from '../../kernel/fields.ts'
@@ -105,7 +106,8 @@ function forwardTo(url: URL, apiKey: string): RequestListener {
     for (const name of defaults.authHeaders) if (headers[name] !== undefined) headers[name] = apiKey
     if (/^Bearer [sp]k_/i.test(incoming.headers.authorization ?? ''))
       headers.authorization = `Bearer ${apiKey}`
-    const forwarded = send(new URL(incoming.url ?? '/', url), { method: incoming.method, headers })
+    // Joined, because a path such as `//example.com` would be resolved to another host.
+    const forwarded = send({ ...urlToHttpOptions(url), path: incoming.url, method: incoming.method, headers })
     forwarded.on('response', (response) => {
       outgoing.writeHead(response.statusCode ?? 502, response.rawHeaders)
       response.pipe(outgoing)

@@ -1,0 +1,57 @@
+import { spawnSync } from 'node:child_process'
+import { chmodSync, existsSync, readFileSync } from 'node:fs'
+import { platform } from '../kernel/platform.ts'
+import { liveHosts } from './hosts.ts'
+import { rootFiles } from './trust.ts'
+
+const HOSTS = '/etc/hosts'
+const READABLE = 0o644
+
+export interface NamespaceOptions {
+  /** The address of this machine to which the live hosts are resolved. */
+  readonly address: string
+  /** The certificates that the programs trust, in PEM. */
+  readonly roots: string
+  readonly write: (name: string, content: string) => string
+}
+
+/** Returns the command that runs another one where files of this run replace those of the system. */
+export type Wrap = (command: readonly string[]) => readonly string[]
+
+/**
+ * Prepares a mount namespace in which the live hosts resolve to this machine, and the authority of the run is trusted, whatever
+ * variables a program sets. Returns undefined where the kernel does not let this user create one.
+ */
+export function createNamespace({ address, roots, write }: NamespaceOptions): Wrap | undefined {
+  if (!platform.hasProcFileSystem || !existsSync(HOSTS)) return undefined
+  // Other users that a program runs as must be able to read these.
+  const publicFile = (name: string, content: string) => {
+    const path = write(name, content)
+    chmodSync(path, READABLE)
+    return path
+  }
+  // The second address serves look-ups of IPv6 addresses, which would go on to DNS.
+  const entries = [address, `::ffff:${address}`].map((each) => `${each} ${liveHosts.join(' ')}\n`)
+  const hosts = publicFile('hosts', entries.join('') + readFileSync(HOSTS, 'utf8'))
+  const trusted = publicFile('system-roots.pem', roots)
+  const mounts = [[hosts, HOSTS], ...rootFiles.filter(existsSync).map((file) => [trusted, file])]
+  const { isRoot, asUser } = identity()
+  const script = [
+    'set -e',
+    ...mounts.map(([from = '', to = '']) => `mount --bind ${quoted(from)} ${to}`),
+    // Users other than root keep their id.
+    `exec ${isRoot ? '' : `unshare ${asUser} -- `}"$@"`,
+  ].join('\n')
+  const prefix = ['unshare', isRoot ? '-m' : '-rm', '--', 'sh', '-c', script, 'sh']
+  const wrap: Wrap = (command) => [...prefix, ...command]
+  const [command = '', ...args] = wrap(['true'])
+  return spawnSync(command, args, { stdio: 'ignore' }).status === 0 ? wrap : undefined
+}
+
+function identity(): { readonly isRoot: boolean; readonly asUser: string } {
+  const [user, group] = [process.getuid?.(), process.getgid?.()]
+  return { isRoot: user === 0, asUser: `--user --map-user=${user} --map-group=${group}` }
+}
+
+/** A word of a shell. */
+export const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`
