@@ -7,6 +7,7 @@ import { whyUnwritable } from '../../kernel/reason.ts'
 import { currentContext, printError } from '../../terminal/context.ts'
 import { CliError, CommandFailed, UsageProblem } from '../../terminal/errors.ts'
 import { type Flags, givenSettings, readConfig } from '../config.ts'
+import { type Bypassing, watchBypassing } from '../exec/bypassing.ts'
 import { type ProgramUnderTest, startProgram, waitUntilReady } from '../exec/program-under-test.ts'
 import { commandText, runCommand } from '../exec/run-command.ts'
 import { joinSandbox, type Sandbox, startSandbox } from '../exec/sandbox.ts'
@@ -73,6 +74,7 @@ async function execute(command: readonly string[], options: ExecOptions): Promis
   let sandbox: Sandbox | undefined
   let redirection: Redirection | undefined
   let program: ProgramUnderTest | undefined
+  let bypassing: Bypassing | undefined
   let hasFailed = true
   try {
     sandbox = await openSandbox(options)
@@ -85,14 +87,16 @@ async function execute(command: readonly string[], options: ExecOptions): Promis
       ...connectionVariables(url, apiKey, sandbox.webhookSecret),
       ...redirection.variables,
     }
+    bypassing = watchBypassing(redirection.variables)
     program = start === undefined ? undefined : startProgram(start, env, redirection.wrap)
     if (readyUrl) await waitUntilReady(readyUrl, program, interrupted)
     const { status, problem } = await runCommand(command, { env, wrap: redirection.wrap }, signals)
     hasFailed = status !== 0
     if (problem !== undefined) printError(`petri exec: ${problem}`)
-    else await report(command, status, sandbox, redirection, program)
+    else await report({ command, status, sandbox, redirection, program, bypassing })
     if (hasFailed) throw new CommandFailed(status)
   } finally {
+    bypassing?.stop()
     await program?.stop()
     await redirection?.close()
     await sandbox?.close(hasFailed)
@@ -128,16 +132,27 @@ async function redirect({ answer }: Sandbox, isOffline: boolean): Promise<Redire
   }
 }
 
-/** Prints to standard error what went wrong, if the command failed; and the hosts that were refused in any case. */
-async function report(
-  command: readonly string[],
-  status: number,
-  sandbox: Sandbox,
-  redirection: Redirection,
-  program: ProgramUnderTest | undefined,
-): Promise<void> {
+interface EndedRun {
+  readonly command: readonly string[]
+  readonly status: number
+  readonly sandbox: Sandbox
+  readonly redirection: Redirection
+  readonly program: ProgramUnderTest | undefined
+  readonly bypassing: Bypassing
+}
+
+/** Prints to standard error what went wrong, if the command failed; and which hosts and processes did not use Petri in any case. */
+async function report({
+  command,
+  status,
+  sandbox,
+  redirection,
+  program,
+  bypassing,
+}: EndedRun): Promise<void> {
   const reports = redirection.reports()
   const lines = status === 0 ? refusedHosts(reports) : await summarize(sandbox, reports)
+  lines.push(...bypassing.lines())
   const ended = program?.ended()
   if (ended !== undefined) lines.unshift(`  The program of --start is not running any more: ${ended}.`)
   if (status === 0 && lines.length === 0) return

@@ -17,24 +17,31 @@ export async function summarize(
   reports: readonly HookReport[],
 ): Promise<string[]> {
   const refused = await client.call<Parsed<typeof RefusedCallList>>('GET /_petri/requests/refused')
-  const calls = refused.data.map(
+  const failed = refused.data.map(
     ({ status, method, path, detail }) => `${status}  ${method} ${path}: ${printable(detail)}`,
   )
   const deliveries: string[] = []
   const orders: string[] = []
+  let calls = failed.length
+  let unreceived = 0
   for (const world of await worlds()) {
     const inWorld = createClient({ ...client.config, apiKey: world.api_key })
-    append(calls, await failedCalls(inWorld))
+    append(failed, await failedCalls(inWorld))
     append(deliveries, await failedDeliveries(inWorld))
     append(orders, await waitingOrders(inWorld, world))
+    calls += (await inWorld.call<{ data: Call[] }>('GET /_petri/requests', { limit: 1 })).data.length
+    unreceived += await eventsWithoutReceiver(inWorld, world)
   }
-  return [
-    ...section('Failed calls', calls),
+  return compact([
+    calls === 0 && '  No call reached Petri.',
+    ...section('Failed calls', failed),
     ...section('Failed deliveries', deliveries),
     ...section('Orders that wait', orders),
+    unreceived > 0 &&
+      `  ${unreceived} ${unreceived === 1 ? 'event' : 'events'} had no receiver: --webhook URL names one.`,
     ...refusedHosts(reports),
     ...untrustedHosts(reports),
-  ]
+  ])
 }
 
 const hostsOf = (reports: readonly HookReport[], kind: HookReport['what']) =>
@@ -79,6 +86,11 @@ async function failedDeliveries(world: Client): Promise<string[]> {
   const filter = { status: 'failing', fields: 'summary' }
   const { data } = await world.call<{ data: Message[] }>('GET /_petri/webhooks/messages', filter)
   return data.map(({ event_type, last_error }) => `${event_type}: ${printable(last_error ?? 'no answer')}`)
+}
+
+async function eventsWithoutReceiver(world: Client, { counts }: World): Promise<number> {
+  const { data } = await world.call<{ data: object[] }>('GET /_petri/webhooks/endpoints')
+  return data.length === 0 ? (counts.events ?? 0) : 0
 }
 
 async function waitingOrders(world: Client, { clock }: World): Promise<string[]> {
