@@ -42,15 +42,22 @@ export function createNamespace({ address, roots, write }: NamespaceOptions): Wr
     // Users other than root keep their id.
     `exec ${isRoot ? '' : `unshare ${asUser} -- `}"$@"`,
   ].join('\n')
-  const prefix = ['unshare', isRoot ? '-m' : '-rm', '--', 'sh', '-c', script, 'sh']
+  const prefix = ['unshare', process.getuid?.() === 0 ? '-m' : '-rm', '--', 'sh', '-c', script, 'sh']
   const wrap: Wrap = (command) => [...prefix, ...command]
   const [command = '', ...args] = wrap(['true'])
   return spawnSync(command, args, { stdio: 'ignore' }).status === 0 ? wrap : undefined
 }
 
+/** This user, by the ids outside of a namespace that has mapped it alone to root. */
 function identity(): { readonly isRoot: boolean; readonly asUser: string } {
-  const [user, group] = [process.getuid?.(), process.getgid?.()]
+  const [user = 0, group = 0] = [outerId('uid', process.getuid?.()), outerId('gid', process.getgid?.())]
   return { isRoot: user === 0, asUser: `--user --map-user=${user} --map-group=${group}` }
+}
+
+/** Source: user_namespaces(7), "User and group ID mappings". */
+function outerId(kind: 'uid' | 'gid', id: number | undefined): number | undefined {
+  const [, outer, count] = readFileSync(`/proc/self/${kind}_map`, 'utf8').trim().split(/\s+/)
+  return count === '1' ? Number(outer) : id
 }
 
 /** A word of a shell. */

@@ -1,10 +1,19 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { chmodSync, mkdirSync, mkdtempSync, readdirSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  writeFileSync,
+} from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { rootCertificates } from 'node:tls'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { freePort, main, petri, startPetri, stop } from '../support/cli.ts'
 
@@ -43,7 +52,9 @@ describe('petri exec', { timeout: 60_000 }, () => {
     child.stdin.end('a\0b\n')
     expect(await once(child, 'close')).toEqual([1, null])
     expect(stdout).toBe('a\0b\n')
-    expect(stderr).toMatch(/^beside\npetri exec: .* ended with status 1\. Nothing failed at Petri\.\n$/)
+    expect(stderr).toMatch(
+      /^beside\npetri exec: .* ended with status 1\. At Petri:\n {2}No call reached Petri\.\n$/,
+    )
   })
 
   it.each(['SIGTERM', 'SIGINT', 'SIGHUP', 'SIGQUIT', 'SIGUSR1', 'SIGUSR2'] as const)(
@@ -194,7 +205,8 @@ describe('petri exec', { timeout: 60_000 }, () => {
 
   it('keeps its files from others, and removes them', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'petri-'))
-    const list = 'find "$TMPDIR"/petri-exec-* -type f -perm /077; ls "$TMPDIR"/petri-exec-*'
+    const list =
+      'find "$TMPDIR"/petri-exec-* -perm /077 ! -name hosts ! -name system-roots.pem; ls "$TMPDIR"/petri-exec-*'
     const { stdout } = await petri(['exec', '--', 'sh', '-c', list], { TMPDIR: folder })
     expect(stdout.split('\n')).toContain('roots.pem')
     expect(stdout).not.toContain(folder)
@@ -256,16 +268,93 @@ describe('petri exec', { timeout: 60_000 }, () => {
 
   it('says when a program trusts only certificates of its own', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'petri-'))
-    writeFileSync(join(folder, 'none.pem'), '')
+    writeFileSync(join(folder, 'own.pem'), rootCertificates[0] ?? '')
     const script = `require('https').get('${users}', { ca: [] }, () => {}).on('error', () => process.exit(1))`
-    for (const command of [
-      node(script),
-      ['curl', '-sS', '--cacert', '/etc/ssl/certs/ca-certificates.crt', users],
-    ]) {
+    for (const command of [node(script), ['curl', '-sS', '--cacert', join(folder, 'own.pem'), users]]) {
       const { stderr } = await petri(['exec', '--', ...command])
       expect(stderr).toMatch(
         /does not trust the certificate of this run[^\n]*\n +api\.sandbox\.tryvital\.io\n/,
       )
     }
+  })
+
+  it('ends with the status of a command that removes the temporary folder', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'petri-'))
+    const { status, stderr } = await petri(['exec', '--', 'sh', '-c', 'rm -r "$TMPDIR"; exit 3'], {
+      TMPDIR: folder,
+    })
+    expect(status).toBe(3)
+    expect(stderr).not.toMatch(/\n +at /)
+  })
+
+  it('redirects a program that changes its folder when the temporary folder is a relative one', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'petri-'))
+    mkdirSync(join(folder, 'mine'))
+    const script = `fetch('${users}', { headers: ${headers} }).then(({ status }) => console.log(status))`
+    const command = ['sh', '-c', `cd / && exec "${process.execPath}" -e "$0"`, script]
+    const { stdout, stderr } = await petri(['exec', '--', ...command], { TMPDIR: 'mine' }, folder)
+    expect({ stdout, stderr }).toEqual({ stdout: '200\n', stderr: '' })
+  })
+
+  it('removes the folder of a run that was killed, at the next run', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'petri-'))
+    const env = { PATH: process.env.PATH ?? '', TMPDIR: folder }
+    const child = spawn(process.execPath, [main, 'exec', '--', 'sh', '-c', 'echo ready; exec cat'], { env })
+    await once(child.stdout, 'data')
+    child.kill('SIGKILL')
+    await once(child, 'close')
+    expect(readdirSync(folder)).toHaveLength(1)
+    await petri(['exec', '--', 'true'], { TMPDIR: folder })
+    expect(readdirSync(folder)).toEqual([])
+  })
+
+  it('leaves a program that outlives the run, and those that it starts, to themselves', async () => {
+    const result = join(mkdtempSync(join(tmpdir(), 'petri-')), 'result')
+    const start = `"${process.execPath}" -e "console.log(1)" > ${result}`
+    const script = `while [ -d "$(dirname "$NODE_EXTRA_CA_CERTS")" ]; do sleep 0.05; done; ${start}`
+    await petri(['exec', '--', 'sh', '-c', `( ${script} ) > /dev/null 2>&1 &`])
+    await vi.waitUntil(() => existsSync(result) && readFileSync(result, 'utf8') === '1\n', {
+      timeout: 20_000,
+    })
+  })
+
+  it('sends nothing to the host that a path with two slashes seems to name', async () => {
+    const other = createServer((_, response) => response.end('other')).listen(0, '127.0.0.1')
+    await once(other, 'listening')
+    const { port } = other.address() as AddressInfo
+    const { child, ready } = await startPetri()
+    const script = `require('https').get({ host: 'api.tryvital.io', path: '//127.0.0.1:${port}/', headers: ${headers} },
+      ({ statusCode }) => console.log(statusCode))`
+    const { stdout } = await petri(['exec', '--url', ready.url, '--', ...node(script)])
+    expect(stdout).toBe('404\n')
+    other.close()
+    await stop(child)
+  })
+
+  it('goes on when the URL of --ready answers without end', async () => {
+    const endless = createServer((_, response) => void response.write('x')).listen(0, '127.0.0.1')
+    await once(endless, 'listening')
+    const { port } = endless.address() as AddressInfo
+    expect((await petri(['exec', '--ready', `http://127.0.0.1:${port}`, '--', 'true'])).status).toBe(0)
+    endless.closeAllConnections()
+    endless.close()
+  })
+
+  it('kills what the program of --start has started, if it ignores that it shall end', async () => {
+    const pidFile = join(mkdtempSync(join(tmpdir(), 'petri-')), 'pid')
+    const deaf = `trap "" TERM; echo $$ > ${pidFile}; while :; do sleep 0.1; done`
+    const start = `sh -c '${deaf}' & wait`
+    const command = ['sh', '-c', `while [ ! -s ${pidFile} ]; do sleep 0.05; done`]
+    await petri(['exec', '--start', start, '--', ...command])
+    expect(() => process.kill(Number(readFileSync(pidFile, 'utf8')), 0)).toThrow('ESRCH')
+  })
+
+  it('says on failure that events had no receiver', async () => {
+    const script = `fetch('${users}', { method: 'POST', headers: { ...${headers}, 'content-type': 'application/json' }, body: '{"client_user_id":"a"}' })
+      .then((response) => response.json())
+      .then(({ user_id }) => fetch('https://api.tryvital.io/v2/link/connect/demo', { method: 'POST', headers: { ...${headers}, 'content-type': 'application/json' }, body: JSON.stringify({ user_id, provider: 'oura' }) }))
+      .then(() => process.exit(1))`
+    const { stderr } = await petri(['exec', '--', ...node(script)])
+    expect(stderr).toMatch(/\d+ events had no receiver: --webhook URL names one\.\n$/)
   })
 })

@@ -1,7 +1,17 @@
 import { execFile } from 'node:child_process'
-import { X509Certificate } from 'node:crypto'
+import { createPrivateKey, X509Certificate } from 'node:crypto'
 import { once } from 'node:events'
-import { mkdtempSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  copyFileSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { createServer, type RequestListener, request } from 'node:http'
 import { type AddressInfo, connect, createServer as createTcpServer, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -12,6 +22,7 @@ import { promisify } from 'node:util'
 import { JunctionEnvironment } from '@junction-api/sdk'
 import { VitalEnvironment } from '@tryvital/vital-node'
 import { afterEach, describe, expect, it } from 'vitest'
+import { authorityIn } from '../../src/intercept/authority-folder.ts'
 import { createAuthority, issueCertificate } from '../../src/intercept/certificates.ts'
 import { isLiveHost, isLoopback, liveHosts } from '../../src/intercept/hosts.ts'
 import { type LiveServer, serveLiveHosts, startProxy } from '../../src/intercept/live-server.ts'
@@ -91,6 +102,62 @@ describe('the certificate authority', () => {
       '2026-01-12T00:00:00.000Z',
       true,
     ])
+  })
+})
+
+describe('the certificate authority in a folder', () => {
+  const folderOf = () => mkdtempSync(join(tmpdir(), 'petri-'))
+  const now = Date.UTC(2026, 0, 5)
+
+  it('is the same for starts at the same time', async () => {
+    const folder = folderOf()
+    const script = `import { authorityIn } from '${new URL('../../src/intercept/authority-folder.ts', import.meta.url)}'
+      console.log(authorityIn(process.argv[1], ${now}).cert)`
+    const start = () =>
+      promisify(execFile)(process.execPath, ['--import', tsx, '--input-type=module', '-e', script, folder])
+    const certs = (await Promise.all([start(), start(), start(), start()])).map(({ stdout }) => stdout)
+    expect(new Set(certs).size).toBe(1)
+    expect(readdirSync(folder).sort()).toEqual(['ca-key.pem', 'ca.pem'])
+  })
+
+  it('may certify servers only, and belongs to its key', () => {
+    const { cert, key } = authorityIn(folderOf(), now)
+    const certificate = new X509Certificate(cert)
+    expect(certificate.keyUsage).toEqual(['1.3.6.1.5.5.7.3.1'])
+    expect(certificate.checkPrivateKey(createPrivateKey(key))).toBe(true)
+  })
+
+  it('takes the rights of others to its key away', () => {
+    const folder = folderOf()
+    authorityIn(folder, now)
+    chmodSync(join(folder, 'ca-key.pem'), 0o644)
+    authorityIn(folder, now)
+    expect(statSync(join(folder, 'ca-key.pem')).mode & 0o777).toBe(0o600)
+  })
+
+  it('is not written through a link', () => {
+    const [folder, target] = [folderOf(), join(folderOf(), 'elsewhere')]
+    symlinkSync(target, join(folder, 'ca-key.pem'))
+    expect(() => authorityIn(folder, now)).toThrow('ENOENT')
+    expect(existsSync(target)).toBe(false)
+  })
+
+  it('is refused when its certificate belongs to another key, or its key is missing', () => {
+    const [one, two] = [folderOf(), folderOf()]
+    authorityIn(one, now)
+    authorityIn(two, now)
+    copyFileSync(join(one, 'ca.pem'), join(two, 'ca.pem'))
+    expect(() => authorityIn(two, now)).toThrow('ca.pem does not belong to ca-key.pem')
+    rmSync(join(one, 'ca-key.pem'))
+    expect(() => authorityIn(one, now)).toThrow('ca.pem is there without ca-key.pem')
+  })
+
+  it('of an older version, with the certificate in one file only, is kept', () => {
+    const folder = folderOf()
+    const { cert, key } = createAuthority(liveHosts, validity)
+    writeFileSync(join(folder, 'ca.pem'), cert)
+    writeFileSync(join(folder, 'ca-key.pem'), key)
+    expect(authorityIn(folder, now)).toEqual({ cert, key })
   })
 })
 

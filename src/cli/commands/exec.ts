@@ -1,6 +1,8 @@
 import { tmpdir } from 'node:os'
 import type { Command } from 'commander'
+import { isLoopback } from '../../intercept/hosts.ts'
 import type { Redirection } from '../../intercept/redirection.ts'
+import { hostsWithoutProxy } from '../../intercept/variables.ts'
 import { wallClock } from '../../kernel/clock.ts'
 import { omit } from '../../kernel/fields.ts'
 import { whyUnwritable } from '../../kernel/reason.ts'
@@ -8,6 +10,7 @@ import { currentContext, printError } from '../../terminal/context.ts'
 import { CliError, CommandFailed, UsageProblem } from '../../terminal/errors.ts'
 import { type Flags, givenSettings, readConfig } from '../config.ts'
 import { type Bypassing, watchBypassing } from '../exec/bypassing.ts'
+import { commandWithoutNetwork, openPortsOfMachine, servePorts } from '../exec/offline.ts'
 import { type ProgramUnderTest, startProgram, waitUntilReady } from '../exec/program-under-test.ts'
 import { commandText, runCommand } from '../exec/run-command.ts'
 import { joinSandbox, type Sandbox, startSandbox } from '../exec/sandbox.ts'
@@ -70,13 +73,26 @@ async function execute(command: readonly string[], options: ExecOptions): Promis
   const { offline = false, start, ready } = options
   const readyUrl = ready === undefined ? undefined : readUrl('--ready', ready)
   const signals = receiveSignals()
+  const outer = withoutNetwork(options)
+  if (outer) {
+    const { status } = await runCommand(
+      outer,
+      { env: currentContext().environment, onChannel: servePorts },
+      signals,
+    )
+    signals.close()
+    if (status !== 0) throw new CommandFailed(status)
+    return
+  }
   const { interrupted } = signals
+  let closePorts: (() => void) | undefined
   let sandbox: Sandbox | undefined
   let redirection: Redirection | undefined
   let program: ProgramUnderTest | undefined
   let bypassing: Bypassing | undefined
   let hasFailed = true
   try {
+    closePorts = process.send && offline ? await openPortsOfMachine() : undefined
     sandbox = await openSandbox(options)
     interrupted.throwIfAborted()
     redirection = await redirect(sandbox, offline)
@@ -100,8 +116,28 @@ async function execute(command: readonly string[], options: ExecOptions): Promis
     await program?.stop()
     await redirection?.close()
     await sandbox?.close(hasFailed)
+    closePorts?.()
     signals.close()
   }
+}
+
+/** The command that runs this one without a network, unless it names hosts that only a network reaches. */
+function withoutNetwork({
+  offline,
+  url,
+  webhook,
+  webhookUrl,
+  ready,
+}: ExecOptions): readonly string[] | undefined {
+  const { environment } = currentContext()
+  const called = [url, webhook, webhookUrl ?? environment.PETRI_WEBHOOK_URL, ready].filter(
+    (each) => each !== undefined,
+  )
+  const hosts = [
+    ...hostsWithoutProxy(environment),
+    ...called.map((each) => (URL.canParse(each) ? new URL(each).hostname : 'localhost')),
+  ]
+  return offline && hosts.every(isLoopback) ? commandWithoutNetwork() : undefined
 }
 
 function openSandbox(options: ExecOptions): Promise<Sandbox> {

@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process'
+import { type ChildProcess, spawn } from 'node:child_process'
 import { accessSync, constants, statSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import type { Wrap } from '../../intercept/namespace.ts'
@@ -16,10 +16,17 @@ export interface Ended {
   readonly problem?: string
 }
 
+export interface RunOptions {
+  readonly env: Environment
+  readonly wrap?: Wrap | undefined
+  /** Called with a command that gets a channel to this process; returns what is called at its end. */
+  readonly onChannel?: (child: ChildProcess) => () => void
+}
+
 /** Runs a command with the streams of this process, forwards signals to it, and returns its exit status as a shell does. */
 export function runCommand(
   command: readonly string[],
-  { env, wrap }: { readonly env: Environment; readonly wrap: Wrap | undefined },
+  { env, wrap, onChannel }: RunOptions,
   { forwardTo }: Signals,
 ): Promise<Ended> {
   const [name = ''] = command
@@ -27,11 +34,16 @@ export function runCommand(
   const [file = '', ...args] = wrap && isExecutable(name, env) ? wrap(command) : command
   // Throws for what cannot be passed to the system, such as a name of 5000 characters, instead of emitting an error.
   return new Promise<Ended>((resolve, reject) => {
-    const child = spawn(file, args, { stdio: 'inherit', env })
+    const child = spawn(file, args, {
+      stdio: ['inherit', 'inherit', 'inherit', ...(onChannel ? ['ipc' as const] : [])],
+      env,
+    })
+    const closeChannel = onChannel?.(child)
     const stopForwarding = forwardTo((signal) => child.kill(signal))
     child.on('error', reject)
     child.on('exit', (status, signal) => {
       stopForwarding()
+      closeChannel?.()
       resolve({ status: signal === null ? (status ?? 1) : statusOf(signal) })
     })
   }).catch((error: NodeJS.ErrnoException) => notStarted(name, error))

@@ -1,0 +1,106 @@
+import { execFile, spawnSync } from 'node:child_process'
+import { mkdtempSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { describe, expect, it } from 'vitest'
+import { main } from '../support/cli.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'petri-'))
+const url = 'https://api.sandbox.tryvital.io/v2/user'
+
+const files = {
+  'call.mjs': `const response = await fetch('${url}', { headers: { 'x-vital-api-key': 'test' } })
+if (!response.ok || !('users' in await response.json())) process.exit(1)`,
+  'child.mjs': `import { spawnSync } from 'node:child_process'
+const env = { PATH: process.env.PATH, ...JSON.parse(process.argv[2]) }
+process.exitCode = spawnSync(process.execPath, ['call.mjs'], { env }).status`,
+  'kept.mjs': `import { spawnSync } from 'node:child_process'
+const { NODE_OPTIONS } = process.env
+process.exitCode = spawnSync(process.execPath, ['call.mjs'], { env: { NODE_OPTIONS } }).status`,
+  'package.json': '{ "scripts": { "test": "NODE_OPTIONS=--experimental-vm-modules node call.mjs" } }',
+  'call.py': `import json, sys, urllib.request
+request = urllib.request.Request('${url}', headers={'x-vital-api-key': 'test'})
+opener = urllib.request.build_opener(*([urllib.request.ProxyHandler({})] if sys.argv[1:] else []))
+assert 'users' in json.load(opener.open(request))`,
+}
+for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text)
+
+const node = process.execPath
+const curl = `curl -sSf -H 'x-vital-api-key: test' ${url}`
+const python = '/usr/bin/python3'
+
+/** Programs that set the environment of their processes, and whether Petri serves or something refuses their calls. */
+// biome-ignore format: a table is read by its columns.
+const programs: readonly (readonly [command: string, outcome: 'served' | 'refused'])[] = [
+  ['npm test --silent',                                    'served'],
+  ['NODE_OPTIONS=--experimental-vm-modules node call.mjs', 'served'],
+  ['NODE_OPTIONS= node call.mjs',                          'served'],
+  ['env -u NODE_OPTIONS node call.mjs',                    'served'],
+  ['env -i PATH="$PATH" node call.mjs',                    'served'],
+  ['PATH=/usr/bin:/bin node call.mjs',                     'served'],
+  ['HTTPS_PROXY= https_proxy= node call.mjs',              'served'],
+  [`NODE_OPTIONS=--no-warnings ${node} call.mjs`,          'refused'],
+  [`env -i ${node} call.mjs`,                              'refused'],
+  [`env -u PETRI_EXEC_RUN ${node} call.mjs`,               'refused'],
+  [`${node} child.mjs '{}'`,                               'refused'],
+  [`${node} child.mjs '{"NODE_OPTIONS":"--no-warnings"}'`, 'refused'],
+  [`${node} kept.mjs`,                                     'refused'],
+  ['NODE_EXTRA_CA_CERTS= node call.mjs',                   'refused'],
+  [curl,                                                   'served'],
+  [`env -i ${curl}`,                                       'served'],
+  [`NO_PROXY=* no_proxy=* ${curl}`,                        'served'],
+  [`env -u HTTPS_PROXY -u https_proxy setsid ${curl}`,     'served'],
+  [`${python} call.py`,                                    'served'],
+  [`env -i ${python} call.py`,                             'served'],
+  [`NO_PROXY=* no_proxy=* ${python} call.py`,              'served'],
+  [`${python} call.py without-a-proxy`,                    'served'],
+]
+
+/** Runs a command in a network namespace whose only way out counts packets, and prints their number last. */
+const counting = [
+  'ip link set lo up',
+  'ip link add out type veth peer name other',
+  'sysctl -qw net.ipv6.conf.all.disable_ipv6=1',
+  'ip link set out arp off',
+  'ip addr add 198.51.100.2/24 dev out',
+  'ip link set other up && ip link set out up',
+  'ip route add default dev out',
+  '"$@"',
+  'echo "status $?"',
+  `ip -s -j link show out | ${node} -pe 'JSON.parse(require("fs").readFileSync(0))[0].stats64.tx.packets'`,
+].join('\n')
+const counted = ['unshare', '-rnm', 'sh', '-c', `mount -t sysfs sysfs /sys\n${counting}`, 'sh']
+
+const canCount = /^status 0\n0\n$/m.test(
+  spawnSync(counted[0] ?? '', [...counted.slice(1), 'true']).stdout.toString(),
+)
+
+async function run(command: readonly string[]): Promise<{ lines: string[]; packets: number }> {
+  const [file = '', ...args] = [...counted, ...command]
+  const env = { PATH: process.env.PATH ?? '', HOME: folder }
+  const { stdout } = await promisify(execFile)(file, args, { cwd: folder, env })
+  const lines = stdout.trim().split('\n')
+  return { lines: lines.slice(0, -2), packets: Number(lines.at(-1)) }
+}
+
+const all = programs.map(
+  ([command]) => `if ( ${command} ) > /dev/null 2>&1; then echo served; else echo refused; fi`,
+)
+
+describe('programs that set their own environment', { timeout: 120_000 }, () => {
+  it('reach other hosts without petri exec, as the count of packets tells', async ({ skip }) => {
+    if (!canCount) return skip('network namespaces with veth do not run here')
+    const { packets } = await run(['curl', '-s', '--max-time', '1', 'http://203.0.113.7/'])
+    expect(packets).toBeGreaterThan(0)
+  })
+
+  it.each([[[]], [['--offline']]])('send no packet to another host under petri exec %j', async (options) => {
+    if (!canCount) return
+    const { lines, packets } = await run([node, main, 'exec', ...options, '--', 'sh', '-c', all.join('\n')])
+    expect(Object.fromEntries(programs.map(([command], at) => [command, lines[at]]))).toEqual(
+      Object.fromEntries(programs),
+    )
+    expect(packets).toBe(0)
+  })
+})
