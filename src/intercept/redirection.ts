@@ -88,7 +88,7 @@ export async function startRedirection(options: RedirectionOptions): Promise<Red
     const hook = join(packageFolder('dist'), 'chunks/node-hook.cjs')
     const commands = join(folder, 'bin')
     mkdirSync(commands)
-    write('bin/node', nodeWrapper(commands, hook, run), 0o700)
+    write('bin/node', nodeWrapper({ folder: commands, hook, run, authority: join(folder, 'ca.pem') }), 0o700)
     const address = addressOfRun()
     const roots = readFileSync(join(folder, 'roots.pem'), 'utf8')
     const wrap = createNamespace({ address, roots, write })

@@ -81,13 +81,19 @@ export const nodeOptions = (environment: Environment, hook: string): string =>
  * A `node` for the start of `PATH`, which runs the next one there with the hook: a script in a package.json may set
  * `NODE_OPTIONS` itself.
  */
-export const nodeWrapper = (folder: string, hook: string, run: string): string => `#!/bin/sh
+export const nodeWrapper = ({
+  folder,
+  hook,
+  run,
+  authority,
+}: Readonly<Record<'folder' | 'hook' | 'run' | 'authority', string>>): string => `#!/bin/sh
 case "$NODE_OPTIONS" in
   *${shellWord(hook)}*) ;;
   *) NODE_OPTIONS="$NODE_OPTIONS --require "${shellWord(JSON.stringify(hook))} ;;
 esac
 ${runVariable}=${shellWord(run)}
-export NODE_OPTIONS ${runVariable}
+NODE_EXTRA_CA_CERTS=\${NODE_EXTRA_CA_CERTS:-${shellWord(authority)}}
+export NODE_OPTIONS ${runVariable} NODE_EXTRA_CA_CERTS
 rest=
 IFS=:
 for each in $PATH; do

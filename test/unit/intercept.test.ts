@@ -18,9 +18,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { connect as connectTls, rootCertificates } from 'node:tls'
+import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { JunctionEnvironment } from '@junction-api/sdk'
 import { VitalEnvironment } from '@tryvital/vital-node'
+import { build } from 'esbuild'
 import { afterEach, describe, expect, it } from 'vitest'
 import { authorityIn } from '../../src/intercept/authority-folder.ts'
 import { createAuthority, issueCertificate } from '../../src/intercept/certificates.ts'
@@ -108,13 +110,24 @@ describe('the certificate authority', () => {
 describe('the certificate authority in a folder', () => {
   const folderOf = () => mkdtempSync(join(tmpdir(), 'petri-'))
   const now = Date.UTC(2026, 0, 5)
+  const banner = {
+    js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);",
+  }
 
   it('is the same for starts at the same time', async () => {
     const folder = folderOf()
-    const script = `import { authorityIn } from '${new URL('../../src/intercept/authority-folder.ts', import.meta.url)}'
-      console.log(authorityIn(process.argv[1], ${now}).cert)`
-    const start = () =>
-      promisify(execFile)(process.execPath, ['--import', tsx, '--input-type=module', '-e', script, folder])
+    const file = join(folderOf(), 'authority-folder.mjs')
+    const source = fileURLToPath(new URL('../../src/intercept/authority-folder.ts', import.meta.url))
+    await build({
+      entryPoints: [source],
+      outfile: file,
+      bundle: true,
+      platform: 'node',
+      format: 'esm',
+      banner,
+    })
+    const script = `import { authorityIn } from '${file}'; console.log(authorityIn('${folder}', ${now}).cert)`
+    const start = () => promisify(execFile)(process.execPath, ['--input-type=module', '-e', script])
     const certs = (await Promise.all([start(), start(), start(), start()])).map(({ stdout }) => stdout)
     expect(new Set(certs).size).toBe(1)
     expect(readdirSync(folder).sort()).toEqual(['ca-key.pem', 'ca.pem'])
