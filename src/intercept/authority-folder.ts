@@ -1,4 +1,4 @@
-import { createPrivateKey, randomUUID, X509Certificate } from 'node:crypto'
+import { createPrivateKey, X509Certificate } from 'node:crypto'
 import {
   chmodSync,
   existsSync,
@@ -56,7 +56,8 @@ function createKeyFile(path: string, now: number): void {
 const replaceFile = (path: string, text: string) => renameSync(writeBeside(path, text, 0o644), path)
 
 function writeBeside(path: string, text: string, mode = PRIVATE): string {
-  const temporary = `${path}.${randomUUID()}`
+  const temporary = `${path}.${process.pid}`
+  rmSync(temporary, { force: true })
   writeFileSync(temporary, text, { mode, flag: 'wx' })
   return temporary
 }

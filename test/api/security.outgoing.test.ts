@@ -126,10 +126,11 @@ describe('Petri', () => {
   })
 })
 
-/** What petri exec redirects with; the listener; the client of deliveries and the trial connection to a receiver, with their checks of addresses; the lock, which asks the system for a process; and the reader of PDFs, which has a thread. */
+/** What petri exec redirects with, and the namespace that it creates; the listener; the client of deliveries and the trial connection to a receiver, with their checks of addresses; the lock, which asks the system for a process; and the reader of PDFs, which has a thread. */
 const expectedCallers = [
   'intercept/in-process.ts',
   'intercept/live-server.ts',
+  'intercept/namespace.ts',
   'intercept/node-hook.ts',
   'intercept/trust.ts',
   'listen.ts',
