@@ -87,7 +87,7 @@ export async function startRedirection(options: RedirectionOptions): Promise<Red
     })
     const hook = join(packageFolder('dist'), 'chunks/node-hook.cjs')
     const commands = join(folder, 'bin')
-    mkdirSync(commands)
+    mkdirSync(commands, { mode: 0o700 })
     write('bin/node', nodeWrapper({ folder: commands, hook, run, authority: join(folder, 'ca.pem') }), 0o700)
     const address = addressOfRun()
     const roots = readFileSync(join(folder, 'roots.pem'), 'utf8')

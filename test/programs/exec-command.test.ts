@@ -324,7 +324,7 @@ describe('petri exec', { timeout: 60_000 }, () => {
     const { port } = other.address() as AddressInfo
     const { child, ready } = await startPetri()
     const script = `require('https').get({ host: 'api.tryvital.io', path: '//127.0.0.1:${port}/', headers: ${headers} },
-      ({ statusCode }) => console.log(statusCode))`
+      (response) => { console.log(response.statusCode); response.resume() })`
     const { stdout } = await petri(['exec', '--url', ready.url, '--', ...node(script)])
     expect(stdout).toBe('404\n')
     other.close()
@@ -338,6 +338,18 @@ describe('petri exec', { timeout: 60_000 }, () => {
     expect((await petri(['exec', '--ready', `http://127.0.0.1:${port}`, '--', 'true'])).status).toBe(0)
     endless.closeAllConnections()
     endless.close()
+  })
+
+  it('asks again when the URL of --ready accepts a connection and does not answer', async () => {
+    const requests: string[] = []
+    const server = createServer(({ url = '' }, response) => {
+      if (requests.push(url) > 1) response.end()
+    }).listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    const { port } = server.address() as AddressInfo
+    const { status } = await petri(['exec', '--ready', `http://127.0.0.1:${port}/health`, '--', 'true'])
+    expect({ status, requests }).toEqual({ status: 0, requests: ['/health', '/health'] })
+    server.close()
   })
 
   it('kills what the program of --start has started, if it ignores that it shall end', async () => {

@@ -78,7 +78,8 @@ const canCount = /^status 0\n0\n$/m.test(
 
 async function run(command: readonly string[]): Promise<{ lines: string[]; packets: number }> {
   const [file = '', ...args] = [...counted, ...command]
-  const env = { PATH: process.env.PATH ?? '', HOME: folder }
+  // npm looks for a newer npm, at another host.
+  const env = { PATH: process.env.PATH ?? '', HOME: folder, npm_config_update_notifier: 'false' }
   const { stdout } = await promisify(execFile)(file, args, { cwd: folder, env })
   const lines = stdout.trim().split('\n')
   return { lines: lines.slice(0, -2), packets: Number(lines.at(-1)) }
@@ -88,15 +89,13 @@ const all = programs.map(
   ([command]) => `if ( ${command} ) > /dev/null 2>&1; then echo served; else echo refused; fi`,
 )
 
-describe('programs that set their own environment', { timeout: 120_000 }, () => {
-  it('reach other hosts without petri exec, as the count of packets tells', async ({ skip }) => {
-    if (!canCount) return skip('network namespaces with veth do not run here')
+describe.skipIf(!canCount)('programs that set their own environment', { timeout: 300_000 }, () => {
+  it('reach other hosts without petri exec, as the count of packets tells', async () => {
     const { packets } = await run(['curl', '-s', '--max-time', '1', 'http://203.0.113.7/'])
     expect(packets).toBeGreaterThan(0)
   })
 
   it.each([[[]], [['--offline']]])('send no packet to another host under petri exec %j', async (options) => {
-    if (!canCount) return
     const { lines, packets } = await run([node, main, 'exec', ...options, '--', 'sh', '-c', all.join('\n')])
     expect(Object.fromEntries(programs.map(([command], at) => [command, lines[at]]))).toEqual(
       Object.fromEntries(programs),
