@@ -5,10 +5,12 @@ import { olderThanClient } from '../client/older.ts'
 import { detailText } from '../kernel/detail-text.ts'
 import { requestBody, withQuery } from '../kernel/http-call.ts'
 import { parseJson } from '../kernel/json.ts'
+import { startInterval } from '../kernel/pause.ts'
 import { readableInstant } from '../kernel/readable.ts'
 import { reasonOf } from '../kernel/reason.ts'
 import { CliError } from './errors.ts'
 import { showProgress } from './output.ts'
+import { callWithLimit, probe } from './probe.ts'
 
 /** How to reach a running Petri, and its credentials. */
 export interface ClientConfig {
@@ -60,7 +62,13 @@ export function requestOf(route: Route, input: object = {}): Request {
   return { method, path: withQuery(path, Object.fromEntries(fields)) }
 }
 
-/** Sends a request with the credentials for its path. Throws if there is no response. */
+/** Milliseconds between two checks whether a Petri that has not responded yet is still there. */
+const CHECK_MS = 5000
+
+/**
+ * Sends a request with the credentials for its path. Throws if there is no response. A call may take as long as Petri's health
+ * can be read.
+ */
 export async function send(config: ClientConfig, request: Request): Promise<Response> {
   const { method, path, body, lastEventId } = request
   const headers = new Headers()
@@ -80,12 +88,19 @@ export async function send(config: ClientConfig, request: Request): Promise<Resp
     body: body instanceof ReadableStream ? body : requestBody(body),
     duplex: 'half',
   }
+  const silence = new AbortController()
+  const stopChecks = startInterval(CHECK_MS, async () => {
+    const found = await probe(config.url)
+    if (found.kind === 'silent') silence.abort(new Error(found.reason))
+  })
   try {
-    return await fetch(new URL(path, config.url), init)
+    return await fetch(new URL(path, config.url), { ...init, signal: silence.signal })
   } catch (error) {
     throw new CliError(
       `No answer from ${config.url}: ${reasonOf(error)}. Is Petri running there? "npx petri-sandbox start" starts it; PETRI_URL or --url names another.`,
     )
+  } finally {
+    stopChecks()
   }
 }
 
@@ -100,8 +115,8 @@ interface Failure {
 }
 
 async function assertNotOlder(url: string): Promise<void> {
-  const response = await fetch(new URL('/_petri/health', url))
-  const health = (await response.json()) as { readonly version: string }
+  const { text } = await callWithLimit(new URL('/_petri/health', url))
+  const health = parseJson(text) as { readonly version: string }
   const reason = olderThanClient({ petri: health.version, client: version.petri }, url)
   if (reason !== undefined) throw new CliError(reason)
 }

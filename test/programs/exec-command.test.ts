@@ -358,7 +358,9 @@ describe('petri exec', { timeout: 60_000 }, () => {
     const start = `sh -c '${deaf}' & wait`
     const command = ['sh', '-c', `while [ ! -s ${pidFile} ]; do sleep 0.05; done`]
     await petri(['exec', '--start', start, '--', ...command])
-    expect(() => process.kill(Number(readFileSync(pidFile, 'utf8')), 0)).toThrow('ESRCH')
+    const pid = Number(readFileSync(pidFile, 'utf8'))
+    // The process ends with the run; its id, when the system's first process collects it.
+    await vi.waitFor(() => expect(() => process.kill(pid, 0)).toThrow('ESRCH'), { timeout: 20_000 })
   })
 
   it('says on failure that events had no receiver', async () => {

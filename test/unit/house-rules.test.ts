@@ -35,7 +35,6 @@ const rules: readonly Rule[] = [
       'webhooks/transport.ts',
       'http/read-body.ts',
       'listen.ts',
-      'cli/probe.ts',
       'page/api.ts',
       // In the process that reads PDFs, to end with Petri.
       'resources/report-parser/pdf-process.ts',

@@ -9,7 +9,7 @@ import { print, printError, wait } from '../../terminal/context.ts'
 import { CliError, UsageProblem } from '../../terminal/errors.ts'
 import { printJson } from '../../terminal/output.ts'
 import { pageAddress, readClientConfig } from '../config.ts'
-import { callWithLimit, probe } from '../probe.ts'
+import { callWithLimit, probe } from '../../terminal/probe.ts'
 import { exampleText, type RemoteCommand, registerRemote, type TargetOptions, withTarget } from '../remote.ts'
 
 export function register(program: Command): void {

@@ -15,7 +15,7 @@ import { paint, printJson } from '../../terminal/output.ts'
 import { bareHost, whyBlocked } from '../../webhooks/addresses.ts'
 import { isInContainer, whyUnreachable } from '../../webhooks/outgoing.ts'
 import { type Config, readClientConfig, readConfig } from '../config.ts'
-import { type Found, probe } from '../probe.ts'
+import { type Found, probe } from '../../terminal/probe.ts'
 import { type TargetOptions, withTarget } from '../remote.ts'
 
 export function register(program: Command): void {

@@ -5,7 +5,7 @@ import { wallClock } from '../../kernel/clock.ts'
 import { platform } from '../../kernel/platform.ts'
 import { wait } from '../../terminal/context.ts'
 import { CliError } from '../../terminal/errors.ts'
-import { callWithLimit } from '../probe.ts'
+import { callWithLimit } from '../../terminal/probe.ts'
 
 type Environment = Readonly<Record<string, string | undefined>>
 

@@ -1,0 +1,49 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { createClient } from '../../src/terminal/client.ts'
+
+// These tests call a server of their own on this machine.
+beforeEach(() => {
+  vi.unstubAllGlobals()
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval'] })
+})
+afterEach(() => void vi.useRealTimers())
+
+const access = { apiKey: 'k', controlToken: undefined, managementKey: 'm', webhookSecret: 's' }
+
+async function startServer() {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  return { server, client: createClient({ ...access, url }), url }
+}
+
+it('a call ends when the server accepts connections but answers nothing, not even for its health', async () => {
+  const { server, client, url } = await startServer()
+  const call = client.call('GET /v2/user').catch(String)
+  await once(server, 'request')
+  vi.advanceTimersByTime(5000)
+  await once(server, 'request')
+  vi.advanceTimersByTime(5000)
+  expect(await call).toContain(`No answer from ${url}: no answer within 5 seconds.`)
+  server.closeAllConnections()
+  server.close()
+})
+
+it('a call may take longer while the server answers for its health', async () => {
+  const { server, client } = await startServer()
+  const call = client.call('POST /_petri/clock/advance', { by: 'P1Y' })
+  const [, advanced] = await once(server, 'request')
+  const checked = once(server, 'request')
+  vi.advanceTimersByTime(5000)
+  const [{ socket, url }, health] = await checked
+  expect(url).toBe('/_petri/health')
+  health.end('{"contract_version":"1","version":"0.1.0"}')
+  await once(socket, 'close')
+  advanced.end('{"done":true}')
+  expect(await call).toEqual({ done: true })
+  server.closeAllConnections()
+  server.close()
+})
