@@ -8,8 +8,8 @@ import { createClient, send } from '../../terminal/client.ts'
 import { print, printError, wait } from '../../terminal/context.ts'
 import { CliError, UsageProblem } from '../../terminal/errors.ts'
 import { printJson } from '../../terminal/output.ts'
-import { pageAddress, readClientConfig } from '../config.ts'
 import { callWithLimit, probe } from '../../terminal/probe.ts'
+import { pageAddress, readClientConfig } from '../config.ts'
 import { exampleText, type RemoteCommand, registerRemote, type TargetOptions, withTarget } from '../remote.ts'
 
 export function register(program: Command): void {

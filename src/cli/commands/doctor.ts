@@ -12,10 +12,10 @@ import { createClient } from '../../terminal/client.ts'
 import { print } from '../../terminal/context.ts'
 import { CommandFailed } from '../../terminal/errors.ts'
 import { paint, printJson } from '../../terminal/output.ts'
+import { type Found, probe } from '../../terminal/probe.ts'
 import { bareHost, whyBlocked } from '../../webhooks/addresses.ts'
 import { isInContainer, whyUnreachable } from '../../webhooks/outgoing.ts'
 import { type Config, readClientConfig, readConfig } from '../config.ts'
-import { type Found, probe } from '../../terminal/probe.ts'
 import { type TargetOptions, withTarget } from '../remote.ts'
 
 export function register(program: Command): void {
