@@ -187,8 +187,8 @@ async function report({
   bypassing,
 }: EndedRun): Promise<void> {
   const reports = redirection.reports()
-  const lines = status === 0 ? refusedHosts(reports) : await summarize(sandbox, reports)
-  lines.push(...bypassing.lines())
+  const problems = status === 0 ? refusedHosts(reports) : await summarize(sandbox, reports)
+  const lines = [...problems, ...bypassing.lines()]
   const ended = program?.ended()
   if (ended !== undefined) lines.unshift(`  The program of --start is not running any more: ${ended}.`)
   if (status === 0 && lines.length === 0) return
