@@ -126,7 +126,7 @@ describe('Petri', () => {
   })
 })
 
-/** What petri exec redirects with, and the namespace that it creates; the listener; the client of deliveries and the trial connection to a receiver, with their checks of addresses; the lock, which asks the system for a process; and the reader of PDFs, which has a thread. */
+/** What petri exec redirects with, and the namespace that it creates; the listener; the client of deliveries and the trial connection to a receiver, with their checks of addresses; the lock, which asks the system for a process; the reader of PDFs, which has a thread; and the clients of the command line: of a running Petri, and of a service that a team names. */
 const expectedCallers = [
   'intercept/in-process.ts',
   'intercept/live-server.ts',
@@ -137,6 +137,9 @@ const expectedCallers = [
   'resources/report-parser/pdf-process.ts',
   'resources/report-parser/pdf-reader.ts',
   'storage/lock.ts',
+  'terminal/client.ts',
+  'terminal/probe.ts',
+  'tools/team-api.ts',
   'webhooks/addresses.ts',
   'webhooks/transport.ts',
 ]
