@@ -3,6 +3,7 @@ import * as net from 'node:net'
 import type { Duplex } from 'node:stream'
 import { getRequestListener } from '@hono/node-server'
 import type { Hono } from 'hono'
+import { refuseOwnCalls } from './kernel/own-calls.ts'
 import { NOT_IN_TIME, serverTimeouts } from './kernel/server-timeouts.ts'
 
 /** A running server. */
@@ -62,10 +63,12 @@ export function listenNow(app: Pick<Hono, 'fetch'>, host: string): Listening {
 
 function serverOf({ fetch }: Pick<Hono, 'fetch'>, overrideGlobalObjects: boolean): Server {
   const listener = getRequestListener(fetch, { overrideGlobalObjects, hostname: UNNAMED_HOST })
-  return createServer(
+  const server = createServer(
     { ...serverTimeouts, requestTimeout: MAX_REQUEST_MS },
     answerServerOptions(listener),
-  ).on('clientError', answerClientError)
+  )
+  refuseOwnCalls(server)
+  return server.on('clientError', answerClientError)
 }
 
 const listeningOf = (server: Server, host: string): Listening => {

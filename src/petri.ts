@@ -159,7 +159,7 @@ export async function createPetri(options: PetriOptions): Promise<Petri> {
     wellKnownKey: defaults.apiKey,
     openWorlds,
     worlds,
-    worldOfCode: (code) => worlds.all().find((world) => hasLinkCode(world, code)),
+    worldOfCode: (code) => worlds.find((world) => hasLinkCode(world, code)),
     managerOf: (key) => managerOf({ worlds, firstKey }, key, firstKey === defaults.managementKey),
   })
   const petri: Petri = {

@@ -52,6 +52,8 @@ export interface Credentials {
   worldOfGrant(form: JsonObject, query: ReadQuery): World
   /** Throws without a valid key. */
   managerOf(caller: ManagementCaller): ManagementAccess
+  /** Throws unless the caller has the control token, if there is one. */
+  assertControlToken(header: ReadHeader): void
   /**
    * Throws unless the caller may create and delete worlds. `peer` is the caller's address; undefined for a call made
    * in this process.
@@ -91,6 +93,7 @@ export const authenticate =
       c.set('userId', caller.userId)
       return enter(caller.world, c, next)
     }
+    if (operation.needsControlToken) credentials.assertControlToken(header)
     if (access === 'world') return enter(credentials.worldOf(header), c, next)
     if (access === 'grant') {
       return enter(
@@ -145,9 +148,14 @@ export function createCredentials(keys: Keys): Credentials {
     if (key && openWorlds?.mayOpen(key)) return openWorlds.open(key)
     throw new Problem('unauthorized', key ? 'invalid token' : 'Missing x-vital-api-key')
   }
+  const assertControlToken = (header: ReadHeader) => {
+    if (controlToken === undefined || isSame(bearer(header) ?? '', controlToken)) return
+    throw new Problem('unauthorized', 'This call needs the control token as bearer.')
+  }
   return {
     worldOf,
     findWorld,
+    assertControlToken,
     managerOf: (caller) => authenticateManager(keys, caller),
     userOf(header) {
       const token = keyOf(header) ? undefined : bearer(header)
@@ -181,11 +189,8 @@ export function createCredentials(keys: Keys): Credentials {
       throw new Problem('bad_request', linkError('MISSING_LINK_TOKEN', 'A link token is required.'))
     },
     assertController(header, peer) {
-      if (controlToken !== undefined) {
-        if (isSame(bearer(header) ?? '', controlToken)) return
-        throw new Problem('unauthorized', 'This call needs the control token as bearer.')
-      }
-      if (isThisMachine(peer, keys)) return
+      assertControlToken(header)
+      if (controlToken !== undefined || isThisMachine(peer, keys)) return
       const who = keys.publicUrl ? 'nobody behind a proxy (PETRI_PUBLIC_URL)' : 'only this machine'
       throw new Problem('forbidden', `Without PETRI_CONTROL_TOKEN ${who} may create or delete worlds.`)
     },

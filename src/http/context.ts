@@ -4,6 +4,7 @@ import type { Manager } from '../api/credentials.ts'
 import type { AnyOperation } from '../api/operation.ts'
 import type { Reply } from '../api/reply.ts'
 import type { JsonObject } from '../kernel/json.ts'
+import { isOwnCall } from '../kernel/own-calls.ts'
 import type { RequestContext } from '../scheduler/context.ts'
 import type { World } from '../world/world.ts'
 
@@ -71,8 +72,9 @@ export function headersToGuard(c: AppContext): (name: string) => string | undefi
   return (name) => (name === 'host' && isHostChecked ? undefined : c.req.header(name))
 }
 
-/** The address a request came from; undefined for a request made in this process. */
+/** The address a request came from; undefined for a request made in this process by whoever runs Petri. */
 export function peerOf(c: AppContext): string | undefined {
+  if (isOwnCall((name) => c.req.header(name))) return 'a user of Petri'
   const { incoming } = nodeOf(c)
   return incoming && (incoming.socket.remoteAddress ?? 'unknown')
 }

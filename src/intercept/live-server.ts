@@ -15,6 +15,7 @@ import {
 } from 'node:net'
 import { type Duplex, pipeline } from 'node:stream'
 import type { TLSSocket } from 'node:tls'
+import { refuseOwnCalls } from '../kernel/own-calls.ts'
 import { serverTimeouts } from '../kernel/server-timeouts.ts'
 import type { Certified } from './certificates.ts'
 import { isLiveHost, isLoopback } from './hosts.ts'
@@ -241,6 +242,7 @@ function reply(socket: Socket, status: string, text: string): void {
 }
 
 function listenOn(server: Server, host: string, port: number): Promise<number> {
+  refuseOwnCalls(server)
   return new Promise((resolve, reject) => {
     server.once('error', reject)
     server.listen(port, host, () => {

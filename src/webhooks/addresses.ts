@@ -1,5 +1,6 @@
 import { BlockList, isIP } from 'node:net'
 import { once } from '../kernel/once.ts'
+import { isOwnServer } from '../kernel/own-calls.ts'
 
 /** Link-local, cloud metadata and unspecified addresses, which are always blocked. */
 const blockedNetworks = [
@@ -48,9 +49,11 @@ const blockList = once(() => {
   return list
 })
 
-/** Why a host name or address is blocked; undefined if it is not. */
-export function whyBlocked(host: string): string | undefined {
+/** Why Petri calls neither this host name or address nor this port of it for a user; undefined if it does. */
+export function whyBlocked(host: string, port = 0): string | undefined {
   const version = isIP(host)
+  if (version !== 0 && isOwnServer(host, port))
+    return `${host}, port ${port}, is Petri itself, which it never calls for a user`
   const isBlocked =
     version === 0
       ? blockedNames.has(host.toLowerCase().replace(/\.$/, ''))
@@ -61,3 +64,6 @@ export function whyBlocked(host: string): string | undefined {
 
 /** A URL's host without the brackets of IPv6, as `isIP` expects it. */
 export const bareHost = (url: string | URL): string => new URL(url).hostname.replace(/^\[|\]$/g, '')
+
+/** The port of a URL, also the default of its protocol. */
+export const portOf = ({ port, protocol }: URL): number => Number(port) || (protocol === 'https:' ? 443 : 80)

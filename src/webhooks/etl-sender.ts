@@ -1,5 +1,6 @@
 import { appendFile, mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
+import { ownCallHeaders } from '../kernel/own-calls.ts'
 import type { EtlSender } from '../resources/etl/service.ts'
 import type { OutgoingCalls } from './outgoing.ts'
 
@@ -7,7 +8,7 @@ import type { OutgoingCalls } from './outgoing.ts'
 export const createEtlSender = (outgoing: OutgoingCalls, root: string | undefined): EtlSender => ({
   hasFolder: root !== undefined,
   async post(url, lines, run) {
-    const headers = { 'content-type': 'application/x-ndjson' }
+    const headers = { ...ownCallHeaders, 'content-type': 'application/x-ndjson' }
     const { error } = await outgoing.post(url, { url, headers, body: lines }, run)
     if (error !== undefined) throw new Error(error)
   },

@@ -4,7 +4,7 @@ import { isObject } from '../kernel/json.ts'
 import { didYouMean } from '../kernel/nearest.ts'
 import { Problem } from '../kernel/problem.ts'
 import { eventTypeNames } from '../resources/event-types.ts'
-import { bareHost, whyBlocked } from './addresses.ts'
+import { bareHost, portOf, whyBlocked } from './addresses.ts'
 
 const NO_WEB_URL = 'a URL starts with http:// or https://'
 const WITH_CREDENTIALS = 'a user name or password in a URL is never sent; use a header instead'
@@ -31,8 +31,9 @@ export function assertReceiver(url: string): void {
 
 function whyNoReceiver(input: unknown): string | undefined {
   if (!isWebUrl(input)) return NO_WEB_URL
-  const { username, password } = new URL(input)
-  return whyBlocked(bareHost(input)) ?? (username || password ? WITH_CREDENTIALS : undefined)
+  const url = new URL(input)
+  const { username, password } = url
+  return whyBlocked(bareHost(url), portOf(url)) ?? (username || password ? WITH_CREDENTIALS : undefined)
 }
 
 /** Headers that are reserved for deliveries and connections. Source: docs/contract/webhooks.md#endpoints. */

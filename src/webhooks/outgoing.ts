@@ -49,12 +49,14 @@ export class OutgoingCalls {
     }
     try {
       const reply = await this.#transport({ ...request, timeoutMs })
-      if (reply.isCut) waitedInVain(Math.min(timeoutMs, BODY_MS))
+      if (reply.cut === 'too late') waitedInVain(Math.min(timeoutMs, BODY_MS))
       const error = describeStatus(reply.status)
       return withoutUndefined({ reply, error })
     } catch (error) {
       if (isTimeout(error)) waitedInVain(timeoutMs)
-      return { error: describeFailure(error, { url: request.url, timeoutMs, inContainer: isInContainer() }) }
+      const isShortened = leftMs !== undefined
+      const situation = { url: request.url, timeoutMs, isShortened, inContainer: isInContainer() }
+      return { error: describeFailure(error, situation) }
     }
   }
 
@@ -95,18 +97,23 @@ export async function whyUnreachable(url: string, inContainer: boolean): Promise
 interface Situation {
   readonly url: string
   readonly timeoutMs: number
+  /** Whether the time was shortened because the receiver had timed out before. */
+  readonly isShortened?: boolean
   /** Whether Petri runs in a container, in which localhost is the container. */
   readonly inContainer: boolean
 }
 
 /** Why a delivery got no reply, in words. */
-export function describeFailure(error: unknown, { url, timeoutMs, inContainer }: Situation): string {
+export function describeFailure(
+  error: unknown,
+  { url, timeoutMs, isShortened, inContainer }: Situation,
+): string {
   if (!URL.canParse(url)) return `${url} is no URL`
   const { name, code, message } = firstCause(error)
   const { host } = new URL(url)
   if (code === 'PETRI_BLOCKED_ADDRESS') return message
   if (name === 'TimeoutError' || TIMED_OUT.has(code)) {
-    return timeoutMs < TIMEOUT_MS ? NOT_WAITED_FOR : `No reply within ${timeoutMs / 1000} s`
+    return isShortened ? NOT_WAITED_FOR : `No reply within ${timeoutMs / 1000} s`
   }
   if (code === 'ECONNREFUSED') {
     return `Connection refused: nothing listens at ${host}${inContainer ? containerHint(url) : ''}`

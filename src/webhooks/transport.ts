@@ -1,7 +1,7 @@
 import { type LookupAddress, type LookupOptions, lookup } from 'node:dns'
 import { connect, type LookupFunction } from 'node:net'
-import type { Agent } from 'undici'
-import { bareHost, whyBlocked } from './addresses.ts'
+import type { Agent, buildConnector } from 'undici'
+import { bareHost, portOf, whyBlocked } from './addresses.ts'
 
 export interface TransportRequest {
   /** POST by default; a GET has no body. */
@@ -10,6 +10,10 @@ export interface TransportRequest {
   readonly headers: Readonly<Record<string, string>>
   readonly body: string
   readonly timeoutMs: number
+  /** The time for the reply's body after its status, in milliseconds; a second by default, as the status decides. */
+  readonly bodyMs?: number
+  /** The maximum size of the reply's body that is read, in bytes; 64 KiB by default. */
+  readonly maxBodyBytes?: number
 }
 
 export interface TransportReply {
@@ -17,8 +21,8 @@ export interface TransportReply {
   /** Names in lower case. */
   readonly headers: Readonly<Record<string, string>>
   readonly body: string
-  /** Whether the rest of the body was not waited for. */
-  readonly isCut?: boolean
+  /** Why the rest of the body was not read. */
+  readonly cut?: 'too late' | 'too long'
 }
 
 /** Sends a request and returns the response without following redirects. Rejects if there is no response. */
@@ -45,7 +49,7 @@ export function createTransport({ resolve = lookup }: { readonly resolve?: Resol
   let loading: Promise<Agent> | undefined
   const deliver = async (request: TransportRequest): Promise<TransportReply> => {
     const url = new URL(request.url)
-    const blocked = whyBlocked(bareHost(url))
+    const blocked = whyBlocked(bareHost(url), portOf(url))
     if (blocked) throw new BlockedAddressError(`Not sent: ${blocked}`)
     loading ??= loadAgent(resolve)
     return post(await loading, url, request)
@@ -60,29 +64,40 @@ export function createTransport({ resolve = lookup }: { readonly resolve?: Resol
 
 async function loadAgent(resolve: Resolve): Promise<Agent> {
   const { default: undici } = await import('undici')
-  return new undici.Agent({ keepAliveTimeout: KEEP_ALIVE_MS, connect: { lookup: guardedLookup(resolve) } })
+  const connect = (options: buildConnector.Options, done: buildConnector.Callback) => {
+    const port = Number(options.port) || (options.protocol === 'https:' ? 443 : 80)
+    undici.buildConnector({ lookup: guardedLookup(resolve, port) })(options, done)
+  }
+  return new undici.Agent({ keepAliveTimeout: KEEP_ALIVE_MS, connect })
 }
 
 function post(
   agent: Agent,
   { origin, pathname, search }: URL,
-  { method = 'POST', headers, body, timeoutMs }: TransportRequest,
+  {
+    method = 'POST',
+    headers,
+    body,
+    timeoutMs,
+    bodyMs = BODY_MS,
+    maxBodyBytes = MAX_BODY_BYTES,
+  }: TransportRequest,
 ): Promise<TransportReply> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = []
     let size = 0
     let reply: Omit<TransportReply, 'body'> | undefined
-    let isCut = false
+    let cut: TransportReply['cut']
     let abort = () => {}
     // The status decides; an incomplete body is kept.
     const finish = (error?: unknown) => {
       clearTimeout(timer)
-      const body = Buffer.concat(chunks).toString('utf8', 0, MAX_BODY_BYTES)
-      if (reply) resolve({ ...reply, body, isCut })
+      const body = Buffer.concat(chunks).toString('utf8', 0, maxBodyBytes)
+      if (reply) resolve({ ...reply, body, ...(cut && { cut }) })
       else reject(error)
     }
     const giveUp = () => {
-      isCut = true
+      cut = 'too late'
       finish(new DOMException('The receiver took too long', 'TimeoutError'))
       abort()
     }
@@ -97,12 +112,14 @@ function post(
           if (status < 200) return
           reply = { status, headers: joinValues(given) }
           clearTimeout(timer)
-          timer = setTimeout(giveUp, Math.min(timeoutMs, BODY_MS)).unref()
+          timer = setTimeout(giveUp, Math.min(timeoutMs, bodyMs)).unref()
         },
         onResponseData(controller, chunk) {
           chunks.push(chunk)
           size += chunk.length
-          if (size >= MAX_BODY_BYTES) controller.abort(new Error('enough'))
+          if (size < maxBodyBytes) return
+          cut = 'too long'
+          controller.abort(new Error('enough'))
         },
         onResponseEnd: () => finish(),
         onResponseError: (_, error) => finish(error),
@@ -123,11 +140,13 @@ function joinValues(
 
 /** Resolves a host name, and fails if one of its addresses is blocked. */
 const guardedLookup =
-  (resolve: Resolve): LookupFunction =>
+  (resolve: Resolve, port: number): LookupFunction =>
   (hostname, options, done) => {
     resolve(hostname, { ...options, all: true }, (error, addresses) => {
       if (error) return done(error, [])
-      const reason = addresses.map(({ address }) => whyBlocked(address)).find((text) => text !== undefined)
+      const reason = addresses
+        .map(({ address }) => whyBlocked(address, port))
+        .find((text) => text !== undefined)
       if (reason) return done(new BlockedAddressError(`Not sent: ${hostname} is ${reason}`), [])
       const [first] = addresses
       if (options.all || !first) return done(null, addresses)
@@ -142,12 +161,11 @@ export const CONNECT_MS = 5000
 export function connectTo(given: string): Promise<void> {
   const url = new URL(given)
   const host = bareHost(url)
-  const defaultPort = url.protocol === 'https:' ? 443 : 80
+  const port = portOf(url)
   return new Promise((done, fail) => {
-    const blocked = whyBlocked(host)
+    const blocked = whyBlocked(host, port)
     if (blocked) throw new BlockedAddressError(`Not called: ${blocked}`)
-    const port = Number(url.port || defaultPort)
-    const options = { host, port, timeout: CONNECT_MS, lookup: guardedLookup(lookup) }
+    const options = { host, port, timeout: CONNECT_MS, lookup: guardedLookup(lookup, port) }
     const socket = connect(options, () => {
       socket.destroy()
       done()

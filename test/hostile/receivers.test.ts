@@ -79,7 +79,7 @@ describe('a receiver', () => {
     const waits: number[] = []
     const { petri } = await startHeardPetri(({ timeoutMs }) => {
       waits.push(timeoutMs)
-      return { status: 200, isCut: true }
+      return { status: 200, cut: 'too late' as const }
     })
     await wearer(petri, ['fitbit'])
     waits.length = 0

@@ -1,3 +1,6 @@
+import type { Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { createAdaptorServer } from '@hono/node-server'
 import { onTestFinished } from 'vitest'
 import { listen } from '../../src/listen.ts'
 import { startTestPetri } from './petri.ts'
@@ -16,9 +19,13 @@ export type ServedPetri = Awaited<ReturnType<typeof servePetri>>
 export async function serveHost(
   respond: (request: Request) => Response | Promise<Response>,
 ): Promise<string> {
-  const { url, close } = await listen({ fetch: respond as never }, { host: '127.0.0.1', port: 0 })
-  onTestFinished(close)
-  return url
+  const server = createAdaptorServer({ fetch: respond, overrideGlobalObjects: false }) as Server
+  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))
+  onTestFinished(() => {
+    server.close()
+    server.closeAllConnections()
+  })
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
 }
 
 /** A host that passes requests on to a Petri, and may change the text of its replies. */

@@ -13,7 +13,7 @@ import { print } from '../../terminal/context.ts'
 import { CommandFailed } from '../../terminal/errors.ts'
 import { paint, printJson } from '../../terminal/output.ts'
 import { type Found, probe } from '../../terminal/probe.ts'
-import { bareHost, whyBlocked } from '../../webhooks/addresses.ts'
+import { bareHost, portOf, whyBlocked } from '../../webhooks/addresses.ts'
 import { isInContainer, whyUnreachable } from '../../webhooks/outgoing.ts'
 import { type Config, readClientConfig, readConfig } from '../config.ts'
 import { type TargetOptions, withTarget } from '../remote.ts'
@@ -222,7 +222,7 @@ async function listEndpoints(url: string, apiKey: string): Promise<readonly Endp
 }
 
 async function examineReceiver(url: string): Promise<CheckResult> {
-  const refusal = whyBlocked(bareHost(url))
+  const refusal = whyBlocked(bareHost(url), portOf(new URL(url)))
   if (refusal) return wrong('webhooks', `${url} is never called: ${refusal}.`)
   const error = await whyUnreachable(url, isInContainer())
   if (error === undefined) return fine('webhooks', `${url} accepts connections from here.`)

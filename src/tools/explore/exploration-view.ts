@@ -1,8 +1,8 @@
 import type { Explored, ExploreProgress, Finding } from '../../client/explore.ts'
+import { stageOf } from '../../world/new-world.ts'
 import type { World } from '../../world/world.ts'
 import { describeCoverage, newCoverage } from './coverage.ts'
 import type { ExplorationInput, ExplorationView, FindingView } from './schema.ts'
-import { stageKeyOf } from './stage.ts'
 
 /** An exploration that begins. */
 export function newView(
@@ -15,7 +15,7 @@ export function newView(
     state: 'running',
     detail: null,
     webhook,
-    api_key: stageKeyOf(identity.apiKey),
+    api_key: stageOf(identity).apiKey,
     seed,
     runs: 0,
     of: runs,

@@ -26,6 +26,8 @@ interface Exploration {
 
 /** The most explorations of a world that are kept. */
 const MAX_KEPT = 5
+/** The most explorations that run at the same time; each keeps Petri busy. */
+const MAX_PLAYING = 4
 
 type Program = Pick<ReplayInput, 'webhook' | 'check' | 'at' | 'map'>
 
@@ -44,6 +46,10 @@ export class Explorations {
 
   constructor(dependencies: ExplorationDependencies) {
     this.#dependencies = dependencies
+    dependencies.worlds.onDropped((teamId) => {
+      for (const { abort } of this.#byTeam.get(teamId) ?? []) abort.abort()
+      this.#byTeam.delete(teamId)
+    })
   }
 
   list({ identity }: World): ExplorationView[] {
@@ -61,9 +67,9 @@ export class Explorations {
   /** Starts an exploration, which goes on after the call. */
   async start(world: World, input: ExplorationInput): Promise<ExplorationView> {
     const invariants = await checksOf(input)
-    await this.#reserve(world, input)
     const { newView } = await import('./exploration-view.ts')
     const { START } = await import('./compile.ts')
+    await this.#reserve(world, input)
     const view = newView(world, input, ++this.#made)
     const exploration: Exploration = { view, abort: new AbortController() }
     const { teamId } = world.identity
@@ -74,6 +80,7 @@ export class Explorations {
       // A reset has put another world in its place.
       const shown = this.#dependencies.worlds.byTeam(teamId)
       if (shown) this.#dependencies.announce(shown, view.id)
+      else exploration.abort.abort()
     }
     const { signal } = exploration.abort
     void this.#inStage(world, START, (stage) => exploreIn(stage, { input, invariants, signal, show })).catch(
@@ -107,8 +114,19 @@ export class Explorations {
     )
   }
 
-  /** Refuses a program that cannot be reached, and a second one at the same time. */
-  async #reserve({ identity: { teamId } }: World, { webhook }: Program): Promise<void> {
+  /** Refuses a program that cannot be reached, and what is too much at the same time. */
+  async #reserve({ identity }: World, { webhook }: Program): Promise<void> {
+    const { teamId } = identity
+    if (this.#dependencies.worlds.isStage(identity))
+      throw new Problem(
+        'bad_request',
+        'This is the key of an exploration; start another with that of its world.',
+      )
+    if (this.#playing.size >= MAX_PLAYING)
+      throw new Problem(
+        'conflict',
+        `${MAX_PLAYING} explorations of other worlds are running; wait for the end of one.`,
+      )
     if (this.#playing.has(teamId))
       throw new Problem('conflict', 'An exploration of this world is running; stop it, or wait for its end.')
     this.#playing.add(teamId)
@@ -120,19 +138,19 @@ export class Explorations {
 
   /** Uses a world of its own, which is deleted afterwards. */
   async #inStage<Result>(
-    { identity }: World,
+    world: World,
     now: number,
     use: (stage: PetriWorld) => Promise<Result>,
   ): Promise<Result> {
     try {
-      const stage = await openStage({ ...this.#dependencies, of: identity, now })
+      const stage = await openStage({ ...this.#dependencies, of: world, now })
       try {
         return await use(stage)
       } finally {
         await stage.close()
       }
     } finally {
-      this.#playing.delete(identity.teamId)
+      this.#playing.delete(world.identity.teamId)
     }
   }
 }

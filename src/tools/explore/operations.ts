@@ -22,6 +22,7 @@ export function exploreOperations(dependencies: ExplorationDependencies) {
       body: ExplorationInput,
       returns: ExplorationView,
       status: 201,
+      needsControlToken: true,
       run: (world, { body }) => explorations.start(world, body),
     }),
     operation({
@@ -55,6 +56,7 @@ export function exploreOperations(dependencies: ExplorationDependencies) {
       tool: { name: 'replay' },
       body: ReplayInput,
       returns: ReplayView,
+      needsControlToken: true,
       run: (world, { body }) => explorations.replay(world, body),
     }),
   ]

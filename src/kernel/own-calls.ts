@@ -1,0 +1,37 @@
+import { BlockList, isIPv6, type Server } from 'node:net'
+import { networkInterfaces } from 'node:os'
+
+/** The servers of this process that serve Petri. */
+const ownServers = new Set<Server>()
+
+/** Keeps calls that Petri makes for its users away from one of its servers. */
+export function refuseOwnCalls(server: Server): void {
+  server.on('listening', () => ownServers.add(server))
+  server.on('close', () => ownServers.delete(server))
+}
+
+/** Whether an address and port lead to a server of Petri in this process. */
+export function isOwnServer(address: string, port: number): boolean {
+  const isOwnPort = [...ownServers].some((server) => {
+    const at = server.address()
+    return typeof at === 'object' && at?.port === port
+  })
+  return isOwnPort && thisMachine().check(address, isIPv6(address) ? 'ipv6' : 'ipv4')
+}
+
+/** The addresses of this machine, which can change while it runs. */
+function thisMachine(): BlockList {
+  const list = new BlockList()
+  list.addSubnet('127.0.0.0', 8)
+  list.addAddress('::1', 'ipv6')
+  for (const { address, family } of Object.values(networkInterfaces()).flatMap((all) => all ?? []))
+    list.addAddress(address, family === 'IPv6' ? 'ipv6' : 'ipv4')
+  return list
+}
+
+/** Marks calls that Petri makes for its users other than webhooks, which have the headers of the live service. */
+export const ownCallHeaders = { 'x-petri-own-call': '1' }
+
+/** Whether a Petri made a call for one of its users, in this process or another. Such calls are never those of whoever runs Petri. */
+export const isOwnCall = (header: (name: string) => string | undefined): boolean =>
+  ['svix-id', ...Object.keys(ownCallHeaders)].some((name) => header(name) !== undefined)
