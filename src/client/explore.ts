@@ -28,7 +28,7 @@ export interface ExploreOptions {
   readonly webhook?: string | Receiver | undefined
   /** Ends after this number of findings; 1 by default. */
   readonly maxFindings?: number | undefined
-  /** Called after each history. */
+  /** Called after each history that was played. */
   readonly onProgress?: ((progress: ExploreProgress) => void | Promise<void>) | undefined
   /** Ends the exploration; what was found is kept. */
   readonly signal?: AbortSignal | undefined
@@ -146,6 +146,8 @@ export interface Explored {
   readonly findings: readonly Finding[]
   /** Whether it was ended by the signal. */
   readonly stopped: boolean
+  /** The finding with which it ended early, because that alone was found in the last 20 histories. */
+  readonly endedBy: Finding | undefined
 }
 
 /** A Petri that looks for histories that break the program under test. */

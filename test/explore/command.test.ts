@@ -6,7 +6,7 @@ import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { defaults } from '../../src/defaults.ts'
 import { freePort } from '../support/cli.ts'
 import { runPetri } from '../support/cli-in-process.ts'
-import { serveHost } from '../support/served.ts'
+import { serveHost, servePetri } from '../support/served.ts'
 import { type Bug, createSampleApp } from './sample-app.ts'
 
 // These tests call programs of their own on this machine.
@@ -44,7 +44,10 @@ describe('petri explore', { timeout: 120_000 }, () => {
     expect(JSON.parse(again.stdout).findings).toMatchObject([{ known: true, oracle: 'check' }])
     const fixed = await sampleUrl()
     const right = await explore('--webhook', `${fixed}/webhooks`, '--replay', join(found, file))
-    expect(right.status).toBe(0)
+    expect(right).toMatchObject({
+      status: 0,
+      stdout: expect.stringContaining('1 finding played again: nothing wrong'),
+    })
   })
 
   it('accepts findings that are on file, and writes reports for CI', { tags: 'slow' }, async () => {
@@ -92,6 +95,59 @@ describe('petri explore', { timeout: 120_000 }, () => {
     },
   )
 
+  it.each([
+    ['SIGINT', 130],
+    ['SIGTERM', 143],
+  ] as const)('ends with the status of %s if nothing was found by then', async (signal, expected) => {
+    const others = new Set(process.listeners(signal))
+    const url = await serveHost(() => {
+      for (const interrupt of process.listeners(signal)) if (!others.has(interrupt)) interrupt(signal)
+      return new Response(null, { status: 204 })
+    })
+    const { status, stdout } = await explore('--webhook', url, '--found', folder())
+    expect([status, stdout]).toEqual([expected, ''])
+  })
+
+  it('ends early when each history fails in the same way, and keeps the tests that were there', async () => {
+    const url = await serveHost(() => new Response('no', { status: 500 }))
+    const found = folder()
+    writeFileSync(join(found, 'found-happy-path.test.js'), 'mine')
+    const { status, stdout, stderr } = await explore(
+      '--webhook',
+      url,
+      '--found',
+      found,
+      '--only',
+      'deliveries',
+    )
+    expect(status).toBe(1)
+    expect(stdout).toMatch(/Ended early: nothing but (found-\S+) was found in the last 20 histories\./)
+    expect(stdout).toMatch(/^20 histories: 1 finding/m)
+    expect(stderr).toMatch(/^Petri listens at http:\/\/127\.0\.0\.1:\d+, and plays the happy path first\.$/m)
+    expect(readFileSync(join(found, 'found-happy-path.test.js'), 'utf8')).toBe('mine')
+  })
+
+  it('prints the whole command that plays a finding again', async () => {
+    const url = await sampleUrl('last_webhook_wins')
+    const found = folder()
+    const invariants = join(found, 'my rules.json')
+    const rule = { url: `${url}/orders/{order_id}`, at: 'status', equals: 'status' }
+    writeFileSync(invariants, JSON.stringify({ invariants: [rule] }))
+    const options = ['--webhook', `${url}/webhooks`, '--invariants', invariants, '--ready', `${url}/orders/1`]
+    const { stdout } = await explore(...options, ...narrow, '--found', found)
+    const [, again] = /Again: petri (.*)/.exec(stdout) ?? []
+    expect(again).toMatch(
+      new RegExp(`^explore --replay \\S+ --webhook \\S+ --invariants '${invariants}' --ready \\S+ --port 0$`),
+    )
+  })
+
+  it('says which Petri to stop if another one listens at its port', async () => {
+    const { url } = await servePetri()
+    const { port } = new URL(url)
+    const { status, stderr } = await runPetri(['explore', '--port', port, '--webhook', 'http://127.0.0.1:1/'])
+    expect([status, stderr]).toEqual([2, expect.stringMatching(/^Another Petri listens at \S+\. Stop it/)])
+  })
+
   it('starts the program, waits until it is ready, and stops it', { tags: 'slow' }, async () => {
     const url = `http://127.0.0.1:${await freePort()}`
     const server = `require('http').createServer((_, answer) => answer.writeHead(204).end()).listen(${new URL(url).port})`
@@ -103,14 +159,14 @@ describe('petri explore', { timeout: 120_000 }, () => {
 
   it('runs a command in each history', { tags: 'slow' }, async () => {
     const passes = await explore('--runs', '1', '--found', folder(), '--', process.execPath, '--version')
-    expect(passes).toMatchObject({ status: 0, stderr: '' })
+    expect(passes.status).toBe(0)
   })
 
   describe('with bad input', () => {
     const fails = async (...args: string[]) => {
       const { status, stderr } = await explore(...args)
       expect(status).toBe(2)
-      return stderr.trim()
+      return stderr.replace(/^Petri listens at .*\n/, '').trim()
     }
     const html = new Hono()
       .post('/webhooks', (c) => c.body(null, 204))
@@ -141,6 +197,24 @@ describe('petri explore', { timeout: 120_000 }, () => {
       expect(await fails(...webhook, '--check', `${url}/json/{order_id}`)).toMatch(
         /\/json\/\{order_id\} is an object, and not a status; name the path of the status\. It has state\.$/,
       )
+    })
+
+    it('says what is wrong with a check that is long, slow, silent or deep', async () => {
+      const deep = '['.repeat(30_000) + ']'.repeat(30_000)
+      const url = await serveHost((request) => {
+        const { pathname } = new URL(request.url)
+        if (pathname.startsWith('/long')) return Response.json({ status: 'x'.repeat(5 * 1024 * 1024) })
+        if (pathname.startsWith('/deep')) return new Response(deep)
+        if (pathname.startsWith('/silent')) return new Promise(() => undefined)
+        if (!pathname.startsWith('/slow')) return new Response(null, { status: 204 })
+        return new Response(new ReadableStream({ start: (body) => body.enqueue(Buffer.from('{"a":')) }))
+      })
+      const check = (path: string) =>
+        fails('--webhook', url, '--check', `${url}/${path}/{order_id}`, '--at', 'status')
+      expect(await check('long')).toMatch(/answered more than 4 MiB\.$/)
+      expect(await check('deep')).toMatch(/answered JSON that is more than 400 levels deep\.$/)
+      expect(await check('silent')).toMatch(/cannot be read: No reply within 5 s\.$/)
+      expect(await check('slow')).toMatch(/did not send the whole answer within 5 s\.$/)
     })
 
     it('names the nearest status of a mapping, and parts and rules that do not exist', async () => {

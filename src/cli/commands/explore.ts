@@ -23,7 +23,7 @@ import { isInContainer, whyUnreachable } from '../../webhooks/outgoing.ts'
 import { type Flags, readConfig } from '../config.ts'
 import { type ProgramUnderTest, startProgram, waitUntilReady } from '../exec/program-under-test.ts'
 import { receiveSignals } from '../exec/signals.ts'
-import { readFile, readFolder, writeFinding } from '../explore/found-files.ts'
+import { namesIn, readFile, readFolder, writeFinding } from '../explore/found-files.ts'
 import { runQuietly } from '../explore/run-quietly.ts'
 import { type ExploreSandbox, startExploreSandbox } from '../explore/sandbox.ts'
 import { exampleText } from '../remote.ts'
@@ -211,6 +211,7 @@ async function exploreWith(command: readonly string[], options: CommandOptions):
   }
   const config = readConfig(flags)
   const sandbox = await startExploreSandbox(config, now)
+  printError(`Petri listens at ${sandbox.url}, and plays the happy path first.`)
   const signals = receiveSignals()
   const { interrupted } = signals
   let redirection: Redirection | undefined
@@ -271,12 +272,17 @@ async function exploreIn(running: Running): Promise<void> {
   if (exploring.runs === 0 && known.length === 0)
     throw new UsageProblem(`--runs 0 plays only the findings on file, and ${options.found} has none.`)
   await assertUsable(running, property)
+  interrupted.throwIfAborted()
+  const taken = namesIn(options.found)
+  const maxShrinks = command.length > 0 ? MAX_COMMANDS : undefined
   const explored = await explore(
-    { ...exploring, ...(replayed && { runs: 0 }), signal: interrupted, onProgress: showProgress },
-    { world, property, judges, known, maxShrinks: command.length > 0 ? MAX_COMMANDS : undefined },
+    { ...exploring, ...(replayed && { runs: 0 }), signal: interrupted, onProgress: createProgress() },
+    { world, property, judges, known, taken, maxShrinks },
   )
   endProgress()
   await report(running, explored.findings, explored)
+  // Nothing was found, but not all was played.
+  interrupted.throwIfAborted()
 }
 
 /** The most runs of a command that make one finding smaller. */
@@ -325,13 +331,20 @@ async function assertUsable({ plan, sandbox }: Running, property: ExplorePropert
   }
 }
 
-function showProgress({ runs, of, perSecond, coverage, findings }: ExploreProgress): void {
+/** Milliseconds between two lines of progress where there is no terminal. */
+const PROGRESS_MS = 10_000
+
+/** Shows how far the exploration is: always the same line in a terminal, elsewhere a line every ten seconds. */
+function createProgress(): (progress: ExploreProgress) => void {
   const { stderr } = currentContext()
-  if (!stderr.isTTY) return
-  const { edges } = coverage
-  stderr.write(
-    `\r\u001b[2K${runs} of ${of} histories, ${perSecond} a second, ${edges.covered} of ${edges.of} edges, findings: ${findings.length}`,
-  )
+  let shownAt = wallClock()
+  return ({ runs, of, plays, perSecond, coverage: { edges }, findings }) => {
+    if (!stderr.isTTY && wallClock() - shownAt < PROGRESS_MS) return
+    shownAt = wallClock()
+    const shrinking = plays > runs ? ` (${plays} played)` : ''
+    const line = `${runs} of ${of} histories${shrinking}, ${perSecond} a second, ${edges.covered} of ${edges.of} edges, findings: ${findings.length}`
+    stderr.write(stderr.isTTY ? `\r\u001b[2K${line}` : `${line}\n`)
+  }
 }
 
 function endProgress(): void {
@@ -363,15 +376,24 @@ const fileOfKnown = ({ name }: Finding, { found, replay = [] }: CommandOptions) 
 /** The options of the program under test, for the line that plays a finding again. */
 function againOptions(
   command: readonly string[],
-  { webhook, check, at, map = [] }: CommandOptions,
+  { webhook, check, at, map = [], invariants, start, ready, port, apiKey, webhookSecret }: CommandOptions,
 ): readonly string[] {
-  return compact([
-    webhook !== undefined && `--webhook ${webhook}`,
-    check !== undefined && `--check '${check}'`,
-    at !== undefined && `--at ${at}`,
-    ...map.map((pair) => `--map ${pair}`),
-    command.length > 0 && `-- ${command.join(' ')}`,
-  ])
+  const values = {
+    webhook,
+    check,
+    at,
+    invariants,
+    start,
+    ready,
+    port,
+    'api-key': apiKey,
+    'webhook-secret': webhookSecret,
+  }
+  return [
+    ...Object.entries(values).flatMap(([name, value]) => (value === undefined ? [] : [`--${name}`, value])),
+    ...map.flatMap((pair) => ['--map', pair]),
+    ...(command.length > 0 ? ['--', ...command] : []),
+  ]
 }
 
 function writeReport(file: string, text: string): void {

@@ -18,6 +18,10 @@ export const readFolder = (folder: string): readonly HistoryFile[] =>
         .map((file) => readFile(join(folder, file)))
     : []
 
+/** The names that files in a folder of findings have, of scenarios and of tests. */
+export const namesIn = (folder: string): readonly string[] =>
+  existsSync(folder) ? readdirSync(folder).map((file) => file.replace(/(\.test\.js|\.ya?ml)$/, '')) : []
+
 /** The longest file of a history, in bytes. */
 const MAX_FILE = 128 * 1024
 
@@ -37,8 +41,8 @@ export function writeFinding(folder: string, { name, scenario, problem }: Findin
   const test = historyTestText({ name, file: basename(file), problem })
   try {
     mkdirSync(folder, { recursive: true })
-    writeFileSync(file, scenario)
-    writeFileSync(join(folder, test.file), test.text)
+    writeFileSync(file, scenario, { flag: 'wx' })
+    writeFileSync(join(folder, test.file), test.text, { flag: 'wx' })
   } catch (error) {
     throw new CliError(`Cannot write ${file}: ${whyUnreadable(file, error)}.`)
   }

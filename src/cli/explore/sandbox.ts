@@ -3,11 +3,12 @@ import type { RunningPetri } from '../../client/kit.ts'
 import { openPetri as openKit } from '../../client/petri.ts'
 import { createLocalReceivers } from '../../client/receivers.ts'
 import { defaults } from '../../defaults.ts'
-import { listenerForLiveHosts } from '../../listen.ts'
+import { listenerForLiveHosts, urlOf } from '../../listen.ts'
 import { createPetri } from '../../petri.ts'
 import { createTransport } from '../../webhooks/transport.ts'
 import { listenOrExplain } from '../commands/start.ts'
-import type { Config } from '../config.ts'
+import { CliError, type Config } from '../config.ts'
+import { probe } from '../probe.ts'
 
 /** The Petri in which histories are played. */
 export interface ExploreSandbox {
@@ -42,7 +43,9 @@ export async function startExploreSandbox(config: Config, now: number): Promise<
     ),
     controlToken: config.controlToken,
   })
-  const server = await listenOrExplain(petri, config)
+  const server = await listenOrExplain(petri, config).catch((error: unknown) =>
+    explainOtherPetri(config, error),
+  )
   url = server.url
   const kit = await openKit(
     {
@@ -66,4 +69,13 @@ export async function startExploreSandbox(config: Config, now: number): Promise<
       await petri.close()
     },
   }
+}
+
+/** Says which of two Petris to stop, if another one listens there. */
+async function explainOtherPetri({ host, port }: Config, error: unknown): Promise<never> {
+  const url = urlOf(host, port)
+  if ((await probe(url)).kind !== 'petri') throw error
+  throw new CliError(
+    `Another Petri listens at ${url}. Stop it, because explore starts its own there for your program to call; or choose another port with --port and let your program call that.`,
+  )
 }

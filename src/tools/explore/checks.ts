@@ -2,10 +2,11 @@ import * as z from 'zod'
 import { type Parsed, unnamed } from '../../api/schema.ts'
 import type { PetriWorld } from '../../client/kit.ts'
 import type { Order } from '../../client/responses.ts'
-import { isObject, type JsonObject, parseJson } from '../../kernel/json.ts'
+import { isObject, type JsonObject, MAX_NESTING, maxDepthExceededAt, parseJson } from '../../kernel/json.ts'
 import { compact } from '../../kernel/list.ts'
 import { didYouMean } from '../../kernel/nearest.ts'
 import { once } from '../../kernel/once.ts'
+import { ownCallHeaders } from '../../kernel/own-calls.ts'
 import { reasonOf } from '../../kernel/reason.ts'
 import { readStatus, statusSpellings, topStatuses } from '../../resources/orders/lifecycle.ts'
 import { explain } from '../../scenarios/read.ts'
@@ -92,7 +93,9 @@ function readPair(pair: string): [string, string] {
   return [status, word]
 }
 
+/** The time for a reply, and for the rest of its body. */
 const TIMEOUT_MS = 5000
+const MAX_REPLY_MIB = 4
 const network = once(() => createTransport())
 
 /** The value that a program shows at a URL. Throws a CheckError if there is none. */
@@ -106,9 +109,11 @@ async function readView(
   const reply = await network()({
     method: 'GET',
     url: address,
-    headers: { accept: 'application/json' },
+    headers: { ...ownCallHeaders, accept: 'application/json' },
     body: '',
     timeoutMs: TIMEOUT_MS,
+    bodyMs: TIMEOUT_MS,
+    maxBodyBytes: MAX_REPLY_MIB * 1024 * 1024,
   }).catch((error: unknown) => {
     const reason = describeFailure(error, {
       url: address,
@@ -119,6 +124,11 @@ async function readView(
   })
   if (!isSuccess(reply.status))
     throw new CheckError(`${address} answered ${reply.status}: ${detailOf(reply.body)}`)
+  if (reply.cut === 'too long') throw new CheckError(`${address} answered more than ${MAX_REPLY_MIB} MiB.`)
+  if (reply.cut)
+    throw new CheckError(`${address} did not send the whole answer within ${TIMEOUT_MS / 1000} s.`)
+  if (maxDepthExceededAt(reply.body) !== undefined)
+    throw new CheckError(`${address} answered JSON that is more than ${MAX_NESTING} levels deep.`)
   const body = parseJson(reply.body)
   if (body === undefined) {
     const type = reply.headers['content-type'] ?? 'no content type'

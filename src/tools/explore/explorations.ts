@@ -167,6 +167,7 @@ async function exploreIn(stage: PetriWorld, { input, invariants, signal, show }:
   const { assertReadable } = await import('./checks.ts')
   const { happyHistory } = await import('./compile.ts')
   const { progressOf } = await import('./exploration-view.ts')
+  const { endedByText } = await import('./report.ts')
   const { webhook, runs, seed, max_findings: maxFindings, only, without } = input
   const happy = await replay(happyHistory(), { webhook }, { world: stage, property: playAll })
   // What it accepts is explored; what it shows must be readable if it accepts anything.
@@ -175,7 +176,9 @@ async function exploreIn(stage: PetriWorld, { input, invariants, signal, show }:
   const options = { webhook, runs, seed, maxFindings, only, without, signal, onProgress }
   const judges = await judgesOf(invariants, stage)
   const explored = await explore(options, { world: stage, property: playAll, judges })
-  show({ ...progressOf(explored), state: explored.stopped ? 'stopped' : 'done' })
+  const { stopped, endedBy } = explored
+  const detail = endedBy === undefined ? null : endedByText(endedBy)
+  show({ ...progressOf(explored), state: stopped ? 'stopped' : 'done', detail })
 }
 
 async function judgesOf(invariants: readonly Invariant[], stage: PetriWorld): Promise<readonly Judge[]> {

@@ -37,11 +37,15 @@ export interface Exploration {
   readonly judges?: readonly Judge[] | undefined
   /** Histories of earlier findings, which are played first. */
   readonly known?: readonly HistoryFile[] | undefined
+  /** Further names that no finding may get. */
+  readonly taken?: readonly string[] | undefined
   /** The most plays that make one finding smaller. */
   readonly maxShrinks?: number | undefined
 }
 
 const RUNS = 300
+/** So many histories with the same finding, one after the other, end the exploration. */
+const MAX_SAME = 20
 const MAX_SHRINKS = 300
 
 /** Plays random legal histories and makes those in which the program under test goes wrong as small as possible. */
@@ -50,10 +54,13 @@ export async function explore(options: ExploreOptions, exploration: Exploration)
   const parts = selectParts(options)
   const coverage = newCoverage()
   const startedAt = wallClock()
-  const player = createPlayer(options, exploration)
+  const player = createPlayer(options, exploration, async () => {
+    await onProgress?.({ ...state(), of: runs })
+  })
   const findings: Finding[] = []
   let run = 0
-  const state = (): Omit<Explored, 'stopped'> => ({
+  let same = 0
+  const state = (): Omit<Explored, 'stopped' | 'endedBy'> => ({
     runs: run,
     plays: player.plays,
     seed,
@@ -67,9 +74,11 @@ export async function explore(options: ExploreOptions, exploration: Exploration)
       if (outcome.violation) findings.push(knownFinding(file, outcome, seed))
     }
     const knownCount = findings.length
-    while (run < runs && findings.length - knownCount < maxFindings && !signal?.aborted) {
+    let last: Finding | undefined
+    while (run < runs && same < MAX_SAME && findings.length - knownCount < maxFindings && !signal?.aborted) {
       run++
-      const taken = new Set([...(exploration.known ?? []), ...findings].map(({ name }) => name))
+      const names = [...(exploration.known ?? []), ...findings].map(({ name }) => name)
+      const taken = new Set([...names, ...(exploration.taken ?? [])])
       const search: Search = {
         player,
         coverage,
@@ -81,10 +90,13 @@ export async function explore(options: ExploreOptions, exploration: Exploration)
         signal,
       }
       const failure = await searchOnce(search, findings)
-      if (failure) add(findings, failure)
+      const found = failure && add(findings, failure)
+      same = found && found.name === last?.name ? same + 1 : Number(found !== undefined)
+      last = found
       await onProgress?.({ ...state(), of: runs })
     }
-    return { ...state(), stopped: signal?.aborted === true }
+    const endedBy = same < MAX_SAME ? undefined : last
+    return { ...state(), stopped: signal?.aborted === true, endedBy }
   } finally {
     await player.close()
   }
@@ -119,13 +131,14 @@ function selectParts({ only, without = [] }: ExploreOptions): ReadonlySet<Explor
 /** A finding, or one more history with one that is known. */
 type Failure = Finding | { readonly same: Finding }
 
-function add(findings: Finding[], failure: Failure): void {
+function add(findings: Finding[], failure: Failure): Finding {
   if (!('same' in failure)) {
     findings.push(failure)
-    return
+    return failure
   }
-  const at = findings.indexOf(failure.same)
-  findings[at] = { ...failure.same, again: failure.same.again + 1 }
+  const again = { ...failure.same, again: failure.same.again + 1 }
+  findings[findings.indexOf(failure.same)] = again
+  return again
 }
 
 interface Outcome {
@@ -147,6 +160,7 @@ interface Player {
 function createPlayer(
   { webhook }: Pick<ExploreOptions, 'webhook'>,
   { world, property, judges = [] }: Exploration,
+  onPlayed: () => Promise<void> = async () => undefined,
 ): Player {
   const receiver = createHistoryReceiver()
   const stage = withReceiver(world, receiver)
@@ -169,7 +183,9 @@ function createPlayer(
       }
       const played = await playable.played()
       if (!played) throw thrown ?? new Error('The function did not call history.play() or history.prepare().')
-      return { played, violation: await judge(played, thrown, judges) }
+      const violation = await judge(played, thrown, judges)
+      await onPlayed()
+      return { played, violation }
     },
     close: () => receiver.close(),
   }

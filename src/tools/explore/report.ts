@@ -9,20 +9,32 @@ export interface FiledFinding extends Finding {
 
 export type ExploreReport = Omit<Explored, 'findings'> & { readonly findings: readonly FiledFinding[] }
 
+/** Why an exploration ended early. */
+export const endedByText = ({ name }: Finding): string =>
+  `Ended early: nothing but ${name} was found in the last 20 histories. Fix it to find others.`
+
+/** An argument as a shell reads it. */
+const quoted = (argument: string): string =>
+  /^[\w@%+=:,./-]+$/.test(argument) ? argument : `'${argument.replaceAll("'", "'\\''")}'`
+
 /** The line that plays a finding again. */
 export const replayLine = (file: string, options: readonly string[]): string =>
-  ['petri explore --replay', file, ...options].join(' ')
+  ['petri', 'explore', '--replay', file, ...options].map(quoted).join(' ')
 
 /** The report as text: a story for each finding, then what was covered. */
 export function asText(report: ExploreReport, options: readonly string[]): string {
-  const { runs, perSecond, coverage, findings, stopped } = report
+  const { runs, plays, perSecond, coverage, findings, stopped, endedBy } = report
   const { edges, events, pairs } = coverage
-  const count = findings.length === 0 ? 'nothing wrong' : number(findings.length, 'finding')
-  return [
+  const nothing = stopped ? 'nothing wrong so far' : 'nothing wrong'
+  const count = findings.length === 0 ? nothing : number(findings.length, 'finding')
+  // Only histories from files.
+  const what = runs === 0 ? `${number(plays, 'finding')} played again` : number(runs, 'history', 'histories')
+  return compact([
     ...findings.flatMap((finding) => [...storyOf(finding, options), '']),
-    `${number(runs, 'history', 'histories')}${stopped ? ', then stopped' : ''}: ${count}; ${perSecond} a second, seed ${report.seed}.`,
+    endedBy && endedByText(endedBy),
+    `${what}${stopped ? ', then stopped' : ''}: ${count}; ${perSecond} a second, seed ${report.seed}.`,
     `Covered: ${edges.covered} of ${edges.of} edges of the lifecycles, ${number(Object.keys(events).length, 'event type')}, ${number(Object.keys(pairs).length, 'pair')} of anomaly and event.`,
-  ].join('\n')
+  ]).join('\n')
 }
 
 function storyOf(

@@ -75,7 +75,7 @@ export const ExplorationView = schema('PetriExploration', () =>
   z.object({
     id: z.string(),
     state: z.enum(['running', 'done', 'stopped', 'failed']),
-    /** Why it failed. */
+    /** Why it failed, or ended early. */
     detail: z.string().nullable(),
     webhook: z.string(),
     /** The key of the world in which it plays; the program calls the service with it. */
