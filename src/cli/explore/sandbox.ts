@@ -5,9 +5,10 @@ import { createLocalReceivers } from '../../client/receivers.ts'
 import { defaults } from '../../defaults.ts'
 import { listenerForLiveHosts, urlOf } from '../../listen.ts'
 import { createPetri } from '../../petri.ts'
+import { CliError } from '../../terminal/errors.ts'
 import { createTransport } from '../../webhooks/transport.ts'
 import { listenOrExplain } from '../commands/start.ts'
-import { CliError, type Config } from '../config.ts'
+import type { Config } from '../config.ts'
 import { probe } from '../probe.ts'
 
 /** The Petri in which histories are played. */
