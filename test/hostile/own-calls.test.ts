@@ -22,13 +22,19 @@ const get = (url: string, resolved?: string) => {
   )
 }
 
-const ended = async (petri: TestPetri, id: string) => {
-  for (;;) {
+const until = <Value>(read: () => Promise<Value> | Value) =>
+  vi.waitFor(read, { interval: 50, timeout: 50_000 })
+
+const ended = (petri: TestPetri, id: string) =>
+  until(async () => {
     const { body } = await petri.get(`/_petri/explore/${id}`)
-    if (body.state !== 'running') return body
-    await new Promise((resolve) => setImmediate(resolve))
-  }
-}
+    if (body.state === 'running') throw new Error('It is still running.')
+    return body
+  })
+
+/** Waits until the world of an exploration is gone. */
+const gone = (petri: TestPetri, key: string) =>
+  until(() => expect(petri.petri.worlds.byKey(key)).toBeUndefined())
 
 describe('what Petri calls for its users', { timeout: 60_000 }, () => {
   it('never reaches a server of Petri, in any notation or by any name', async () => {
@@ -144,7 +150,7 @@ describe('an exploration', { timeout: 60_000 }, () => {
     const webhook = await program()
     const { body } = await petri.post('/_petri/explore', { webhook, runs: 10_000 })
     const asStage = { 'x-service-api-key': body.api_key }
-    for (let status = 0; status !== 200; ) ({ status } = await petri.get('/_petri/world', asStage))
+    await until(async () => expect((await petri.get('/_petri/world', asStage)).status).toBe(200))
     expect((await petri.get('/_petri/worlds')).body.data).toHaveLength(1)
     const nested = await petri.post('/_petri/explore', { webhook, runs: 1 }, asStage)
     expect(nested).toMatchObject({
@@ -153,7 +159,7 @@ describe('an exploration', { timeout: 60_000 }, () => {
     })
     await petri.call('DELETE', `/_petri/explore/${body.id}`)
     await ended(petri, body.id)
-    while (petri.petri.worlds.byKey(body.api_key)) await new Promise((resolve) => setImmediate(resolve))
+    await gone(petri, body.api_key)
     expect((await petri.get('/_petri/world', asStage)).status).toBe(401)
     expect(petri.petri.worlds.all()).toHaveLength(1)
     await petri.close()
@@ -168,7 +174,7 @@ describe('an exploration', { timeout: 60_000 }, () => {
       { 'x-service-api-key': world.api_key },
     )
     expect((await petri.call('DELETE', `/_petri/worlds/${world.team_id}`)).status).toBe(204)
-    while (petri.petri.worlds.byKey(body.api_key)) await new Promise((resolve) => setImmediate(resolve))
+    await gone(petri, body.api_key)
     expect(petri.petri.worlds.all()).toHaveLength(1)
     await petri.close()
   })
