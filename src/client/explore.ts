@@ -28,7 +28,7 @@ export interface ExploreOptions {
   readonly webhook?: string | Receiver | undefined
   /** Ends after this number of findings; 1 by default. */
   readonly maxFindings?: number | undefined
-  /** Called after each history that was played. */
+  /** Called after each history that was played, also while a finding is made smaller. */
   readonly onProgress?: ((progress: ExploreProgress) => void | Promise<void>) | undefined
   /** Ends the exploration; what was found is kept. */
   readonly signal?: AbortSignal | undefined

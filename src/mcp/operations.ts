@@ -10,7 +10,10 @@ import type { PetriCall, Send } from './tools.ts'
 /** What is no message of JSON-RPC gets an error of JSON-RPC. */
 const Message = schema('McpMessage', () => z.union([z.looseObject({}), z.array(z.looseObject({}))]))
 
-const Headers = unnamed(() => z.object({ 'mcp-protocol-version': z.string().optional() }))
+/** `authorization` may have the control token beside the key, which some tools need. */
+const Headers = unnamed(() =>
+  z.object({ 'mcp-protocol-version': z.string().optional(), authorization: z.string().optional() }),
+)
 
 const MEGABYTE = 1024 * 1024
 
@@ -28,7 +31,8 @@ export const mcpOperations = (fetch: (request: Request) => Response | Promise<Re
     bodyError: asJsonRpcError,
     async run({ identity }, { headers, body }) {
       const { answerMessage } = await import('./server.ts')
-      return answerMessage(body, headers['mcp-protocol-version'], sendAs(identity.apiKey, fetch))
+      const credentials = { 'x-service-api-key': identity.apiKey, authorization: headers.authorization }
+      return answerMessage(body, headers['mcp-protocol-version'], sendAs(credentials, fetch))
     },
   }),
 ]
@@ -46,13 +50,16 @@ function asJsonRpcError({ kind, detail }: Problem): Problem {
 }
 
 const sendAs =
-  (key: string, fetch: (request: Request) => Response | Promise<Response>): Send =>
+  (
+    credentials: Readonly<Record<string, string | undefined>>,
+    fetch: (request: Request) => Response | Promise<Response>,
+  ): Send =>
   async ({ method, path, body, contentType = 'application/json', signal }: PetriCall) =>
     fetch(
       new Request(`http://localhost${path}`, {
         method,
         headers: withoutUndefined({
-          authorization: `Bearer ${key}`,
+          ...credentials,
           'content-type': body === undefined ? undefined : contentType,
         }),
         body: requestBody(body),

@@ -130,7 +130,9 @@ function errorText(status: number, text: string): string {
   if (!isObject(answer)) return `Petri answered ${status}: ${text}`
   const { detail, ...rest } = answer
   const hint =
-    status === 401 ? '\nSet the key with which the tools call Petri with PETRI_API_KEY or --api-key.' : ''
+    status === 401
+      ? '\nSet the key with which the tools call Petri with PETRI_API_KEY or --api-key, and a control token with PETRI_CONTROL_TOKEN.'
+      : ''
   const more = Object.keys(rest).length > 0 ? `\n${JSON.stringify(rest)}` : ''
   return `${detail === undefined ? `Petri answered ${status}.` : detailText(detail)}${hint}${more}`
 }

@@ -48,9 +48,9 @@ export const asRead = { 'x-petri-aside': '1' }
 function headersFor(method: string, path: string): Record<string, string> {
   const { key, token } = current.credentials
   const credentials: Record<string, string> = {}
-  if (isAboutWorlds(path)) {
-    if (token) credentials.authorization = `Bearer ${token}`
-  } else if (key) credentials['x-service-api-key'] = key
+  if (key && !isAboutWorlds(path)) credentials['x-service-api-key'] = key
+  if (token && (isAboutWorlds(path) || path.startsWith('/_petri/explore')))
+    credentials.authorization = `Bearer ${token}`
   if (method === 'GET') return { ...credentials, ...asRead }
   return isControl(path) ? credentials : { ...credentials, 'x-petri-from': 'page' }
 }

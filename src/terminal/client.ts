@@ -75,7 +75,8 @@ export async function send(config: ClientConfig, request: Request): Promise<Resp
   const isControl = /^\/_petri\/(worlds|organisation|shared_scenarios|stop)\b/.test(path)
   if (path.startsWith('/v1/org/')) headers.set('x-management-key', config.managementKey)
   else if (!isControl) headers.set('x-service-api-key', config.apiKey)
-  else if (config.controlToken !== undefined) headers.set('authorization', `Bearer ${config.controlToken}`)
+  if ((isControl || path.startsWith('/_petri/explore')) && config.controlToken !== undefined)
+    headers.set('authorization', `Bearer ${config.controlToken}`)
   // Keeps reads by the command line apart from the calls of the program under test.
   if (method === 'GET' && !path.startsWith('/_petri/')) headers.set('x-petri-aside', '1')
   if (body !== undefined) headers.set('content-type', request.contentType ?? 'application/json')

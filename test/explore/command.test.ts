@@ -127,17 +127,21 @@ describe('petri explore', { timeout: 120_000 }, () => {
     expect(readFileSync(join(found, 'found-happy-path.test.js'), 'utf8')).toBe('mine')
   })
 
-  it('prints the whole command that plays a finding again', async () => {
+  it('prints the whole command that plays a finding again, without secrets', async () => {
     const url = await sampleUrl('last_webhook_wins')
     const found = folder()
     const invariants = join(found, 'my rules.json')
     const rule = { url: `${url}/orders/{order_id}`, at: 'status', equals: 'status' }
     writeFileSync(invariants, JSON.stringify({ invariants: [rule] }))
     const options = ['--webhook', `${url}/webhooks`, '--invariants', invariants, '--ready', `${url}/orders/1`]
-    const { stdout } = await explore(...options, ...narrow, '--found', found)
+    const key = 'sk_us_of_mine'
+    const { stdout } = await explore(...options, '--api-key', key, ...narrow, '--found', found)
+    expect(stdout).not.toContain(key)
     const [, again] = /Again: petri (.*)/.exec(stdout) ?? []
     expect(again).toMatch(
-      new RegExp(`^explore --replay \\S+ --webhook \\S+ --invariants '${invariants}' --ready \\S+ --port 0$`),
+      new RegExp(
+        `^explore --replay \\S+ --webhook \\S+ --invariants '${invariants}' --ready \\S+ --port 0 --api-key "\\$PETRI_API_KEY"$`,
+      ),
     )
   })
 

@@ -209,4 +209,18 @@ describe('an exploration', { timeout: 60_000 }, () => {
     expect(await ended(petri, started.body.id)).toMatchObject({ state: 'done', detail: null })
     await petri.close()
   })
+
+  it('is started by a coding agent that has the control token, and by no other', async () => {
+    const petri = await startTestPetri({ controlToken: 'secret' })
+    const params = { name: 'explore', arguments: { webhook: await program(), runs: 1, only: ['deliveries'] } }
+    const message = { jsonrpc: '2.0', id: 1, method: 'tools/call', params }
+    const withToken = { authorization: 'Bearer secret' }
+    const refused = (await petri.post('/_petri/mcp', message)).body.result
+    expect(refused).toMatchObject({ isError: true })
+    expect(refused.content[0].text).toMatch(/^This call needs the control token.*\n.*PETRI_CONTROL_TOKEN/)
+    const { content } = (await petri.post('/_petri/mcp', message, withToken)).body.result
+    const { id } = JSON.parse(content[0].text)
+    expect(await ended(petri, id)).toMatchObject({ state: 'done' })
+    await petri.close()
+  })
 })

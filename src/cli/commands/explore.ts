@@ -363,7 +363,7 @@ async function report(
   const filed = { ...explored, findings: findings.map((finding) => ({ ...finding, file: fileOf(finding) })) }
   if (options.junit !== undefined) writeReport(options.junit, asJUnit(filed))
   if (options.json) printJson(filed)
-  else print(asText(filed, againOptions(command, options)))
+  else print(asText(filed, await againOptions(command, options)))
   if (currentContext().environment.GITHUB_ACTIONS === 'true')
     for (const line of asAnnotations(filed)) printError(line)
   const isAccepted = (finding: Finding) => finding.known && options.accept === true && replayed === undefined
@@ -373,27 +373,20 @@ async function report(
 const fileOfKnown = ({ name }: Finding, { found, replay = [] }: CommandOptions) =>
   replay.find((file) => file.endsWith(`${name}.yaml`)) ?? `${found}/${name}.yaml`
 
-/** The options of the program under test, for the line that plays a finding again. */
-function againOptions(
+/** The options of the program under test, quoted for the line that plays a finding again. Secrets are named, not shown. */
+async function againOptions(
   command: readonly string[],
   { webhook, check, at, map = [], invariants, start, ready, port, apiKey, webhookSecret }: CommandOptions,
-): readonly string[] {
-  const values = {
-    webhook,
-    check,
-    at,
-    invariants,
-    start,
-    ready,
-    port,
-    'api-key': apiKey,
-    'webhook-secret': webhookSecret,
-  }
-  return [
-    ...Object.entries(values).flatMap(([name, value]) => (value === undefined ? [] : [`--${name}`, value])),
-    ...map.flatMap((pair) => ['--map', pair]),
-    ...(command.length > 0 ? ['--', ...command] : []),
-  ]
+): Promise<readonly string[]> {
+  const { quoted } = await import('../../tools/explore/report.ts')
+  const values = Object.entries({ webhook, check, at, invariants, start, ready, port })
+  return compact([
+    ...values.map(([name, value]) => value !== undefined && `--${name} ${quoted(value)}`),
+    ...map.map((pair) => `--map ${quoted(pair)}`),
+    apiKey !== undefined && '--api-key "$PETRI_API_KEY"',
+    webhookSecret !== undefined && '--webhook-secret "$PETRI_WEBHOOK_SECRET"',
+    command.length > 0 && `-- ${command.map(quoted).join(' ')}`,
+  ])
 }
 
 function writeReport(file: string, text: string): void {

@@ -122,10 +122,12 @@ function Progress({ exploration }: { exploration: Exploration }) {
     >
       <p data-state={state}>
         <StatusTag status={state} tone={tones[state]} />{' '}
-        {detail ??
-          `${numberOf(runs)} of ${numberOf(of)} histories, ${per_second} a second, ${countOf(findings.length, 'finding')}`}
+        {state === 'failed'
+          ? detail
+          : `${numberOf(runs)} of ${numberOf(of)} histories, ${per_second} a second, ${countOf(findings.length, 'finding')}`}
         {plays > runs && <Dim> ({numberOf(plays)} played to make findings smaller)</Dim>}
       </p>
+      {state === 'done' && detail !== null && <p class="dim">{detail}</p>}
       {state === 'running' && (
         <>
           <p class="dim">

@@ -14,14 +14,10 @@ export const endedByText = ({ name }: Finding): string =>
   `Ended early: nothing but ${name} was found in the last 20 histories. Fix it to find others.`
 
 /** An argument as a shell reads it. */
-const quoted = (argument: string): string =>
+export const quoted = (argument: string): string =>
   /^[\w@%+=:,./-]+$/.test(argument) ? argument : `'${argument.replaceAll("'", "'\\''")}'`
 
-/** The line that plays a finding again. */
-export const replayLine = (file: string, options: readonly string[]): string =>
-  ['petri', 'explore', '--replay', file, ...options].map(quoted).join(' ')
-
-/** The report as text: a story for each finding, then what was covered. */
+/** The report as text: a story for each finding with the line that plays it again, then what was covered. The options are quoted. */
 export function asText(report: ExploreReport, options: readonly string[]): string {
   const { runs, plays, perSecond, coverage, findings, stopped, endedBy } = report
   const { edges, events, pairs } = coverage
@@ -46,7 +42,7 @@ function storyOf(
   return compact([
     `${name}${known ? ' (known)' : ''}: beside the happy path, ${beside}.${more}`,
     ...story.map((line) => `  ${line}`),
-    file !== undefined && `  Again: ${replayLine(file, options)}`,
+    file !== undefined && `  Again: ${['petri explore --replay', quoted(file), ...options].join(' ')}`,
   ])
 }
 
