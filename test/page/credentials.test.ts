@@ -1,0 +1,25 @@
+import { expect, it, onTestFinished, vi } from 'vitest'
+import { send, useCredentials } from '../../src/page/api.ts'
+
+it.each([
+  ['/v3/order', [['x-service-api-key', 'key']]],
+  ['/_petri/worlds', [['authorization', 'Bearer token']]],
+  [
+    '/_petri/explore',
+    [
+      ['authorization', 'Bearer token'],
+      ['x-service-api-key', 'key'],
+    ],
+  ],
+])('the page calls %s with the credentials it needs, and no others', async (path, expected) => {
+  const fetch = vi.fn(async (_: string, __: RequestInit) => new Response())
+  vi.stubGlobal('fetch', fetch)
+  useCredentials({ key: 'key', token: 'token' })
+  onTestFinished(() => {
+    useCredentials({ key: undefined, token: undefined })
+    vi.unstubAllGlobals()
+  })
+  await send('POST', path)
+  const sent = [...new Headers(fetch.mock.calls[0]?.[1].headers)]
+  expect(sent.filter(([name]) => /key|authorization/.test(name))).toEqual(expected)
+})
