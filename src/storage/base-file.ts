@@ -1,9 +1,7 @@
-import { open } from 'node:fs/promises'
 import { crc32 } from 'node:zlib'
 import { parseJson } from '../kernel/json.ts'
-import { platform } from '../kernel/platform.ts'
+import type { Files } from './files.ts'
 import { damage, NEWLINE, readLines, textOf } from './lines.ts'
-import { FILE_MODE } from './modes.ts'
 import type { Tables } from './rows.ts'
 
 /** The version of the file format. */
@@ -28,10 +26,10 @@ export interface BaseHead {
 }
 
 /** Throws for a file of another version of Petri. */
-export function checkFormat(path: string, format: unknown): void {
-  if (format === FORMAT) return
+export function checkFormat(path: string, format: unknown, newest = FORMAT): void {
+  if (format === newest || format === FORMAT) return
   throw new Error(
-    `${path} has format ${JSON.stringify(format)}, and this Petri reads only format ${FORMAT}. ` +
+    `${path} has format ${JSON.stringify(format)}, and this Petri reads only format ${newest}. ` +
       'Use the Petri that wrote it, or move its folder away to begin anew.',
   )
 }
@@ -42,23 +40,24 @@ export function checkFormat(path: string, format: unknown): void {
  * stop writing.
  */
 export async function writeBase(
+  files: Files,
   path: string,
   tables: Tables,
   head: Omit<BaseHead, 'format'>,
   onBlock: (rows: number) => void = () => undefined,
 ): Promise<number> {
   const lines = linesOf(tables, idsOf(tables), head)
-  const file = await open(path, 'w', FILE_MODE)
+  const file = await files.create(path)
   const checksums: number[] = []
   let written = 0
   let synced = 0
   const write = async (bytes: Buffer) => {
     onBlock(BLOCK_LINES)
-    await file.writeFile(bytes)
+    await file.write(bytes)
     written += bytes.length
     if (written - synced < SYNC_BYTES) return
     synced = written
-    await file.datasync()
+    await file.sync()
   }
   try {
     for (const block of blocksOf(lines)) {
@@ -115,13 +114,6 @@ function* linesOf(
     if (row) yield row
     yield at + 1 < ids.length ? '},' : '}'
   }
-}
-
-/** Syncs a folder, so that its files survive a power failure; not supported by Windows. */
-export async function syncFolder(folder: string): Promise<void> {
-  if (!platform.syncsFolders) return
-  const file = await open(folder, 'r')
-  await file.sync().finally(() => file.close())
 }
 
 export interface ReadBase extends BaseHead {

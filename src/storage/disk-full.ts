@@ -1,7 +1,5 @@
-import { mkdirSync } from 'node:fs'
 import { Problem } from '../kernel/problem.ts'
 import { codeOf, messageOf } from '../kernel/reason.ts'
-import { FOLDER_MODE } from './modes.ts'
 
 /** Node raises the soft limit to the hard one. */
 export const TOO_MANY_FILES = 'Too many files are open (ulimit -Hn)'
@@ -26,11 +24,14 @@ export function storageProblem(error: unknown): Problem {
   return Object.assign(new Problem('insufficient_storage', detail), { cause: error })
 }
 
-/** Creates a folder if it does not exist. Its parent must exist: a data folder that was removed is not created again. */
-export function makeFolder(path: string): void {
+/** Runs changes of files for a caller, who gets a storage problem when one fails. */
+export async function storing<Result>(change: () => Promise<Result>): Promise<Result> {
   try {
-    mkdirSync(path, FOLDER_MODE)
+    return await change()
   } catch (error) {
-    if (codeOf(error) !== 'EEXIST') throw storageProblem(error)
+    throw storageProblem(error)
   }
 }
+
+/** Whether an error comes from the operating system, and says nothing about the content of a file. */
+export const isOfSystem = (error: unknown): boolean => codeOf(error) !== ''

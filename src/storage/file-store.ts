@@ -1,18 +1,19 @@
-import { readdirSync, truncateSync } from 'node:fs'
-import { rename, rm } from 'node:fs/promises'
+import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Adapter, Low } from 'lowdb'
 import { append } from '../kernel/list.ts'
 import { messageOf } from '../kernel/reason.ts'
-import { readBase, syncFolder, writeBase } from './base-file.ts'
+import { readBase, writeBase } from './base-file.ts'
 import { isDueAtExit, isDueUnderLoad, isDueWhenQuiet, type Lengths, retryLength } from './compaction.ts'
-import { makeFolder, storageProblem } from './disk-full.ts'
-import { generationsIn, JOURNAL, Journal, readJournal } from './journal.ts'
+import { storageProblem, storing } from './disk-full.ts'
+import { type Files, filesHeldBy, sync } from './files.ts'
+import { generationsIn, JOURNAL, Journal, type JournalEnd, readJournal } from './journal.ts'
 import { damage } from './lines.ts'
 import type { RowChange, Tables } from './rows.ts'
 import type { OnRows, WorldStore } from './store.ts'
 
 const BASE = 'world.json'
+const EMPTY: JournalEnd = { length: 0, checksum: 0 }
 
 /** Thrown when the world is being closed or a write failed. */
 class Stopped extends Error {}
@@ -22,18 +23,22 @@ export interface FileOptions {
   readonly warn: (message: string) => void
   /** Throws if another process has taken the folder. */
   readonly assertHeld?: () => void
+  /** Whether all writes of a turn are synced to disk before they count as stored. */
+  readonly isDurable?: boolean
 }
 
 /** Opens the world in a folder, which is created if necessary. */
 export async function openWorldStore(folder: string, options: FileOptions): Promise<WorldStore> {
-  makeFolder(folder)
-  return new FileStore(folder, options).reopen()
+  const files = filesHeldBy(options.assertHeld ?? (() => undefined))
+  await storing(async () => files.makeFolder(folder))
+  return new FileStore(folder, files, options).reopen()
 }
 
 /** A lowdb adapter that appends changed rows to a journal; only `write` writes all rows. */
 class FileStore implements Adapter<Tables>, WorldStore {
   readonly #low = new Low<Tables>(this, new Map())
   readonly #folder: string
+  readonly #files: Files
   readonly #options: FileOptions
   /** The lengths without the current journal. */
   #older: Lengths = { base: 0, journals: 0 }
@@ -48,10 +53,11 @@ class FileStore implements Adapter<Tables>, WorldStore {
   /** The length of the journals from which compaction is tried again. */
   #retryLength = 0
 
-  constructor(folder: string, options: FileOptions) {
+  constructor(folder: string, files: Files, options: FileOptions) {
     this.#folder = folder
+    this.#files = files
     this.#options = options
-    this.#journal = this.#journalOf(0)
+    this.#journal = this.#journalOf(EMPTY)
   }
 
   get tables(): Tables {
@@ -94,12 +100,13 @@ class FileStore implements Adapter<Tables>, WorldStore {
       this.#rewriting = this.#writeBase(tables, covers, onRows)
       await this.#rewriting
     } catch (error) {
-      await rm(this.#path(`${BASE}.tmp`), { force: true }).catch(() => undefined)
+      this.#removeUnfinished()
       throw storageProblem(error)
     } finally {
       this.#rewriting = undefined
     }
-    this.#beginGeneration()
+    this.#journal.close()
+    this.#continueAfter(this.#journal.end)
     this.#older = { ...this.#older, journals: 0 }
     this.#pending = undefined
     this.#low.data = tables
@@ -125,11 +132,13 @@ class FileStore implements Adapter<Tables>, WorldStore {
   /** Implements lowdb: reads the base and the journals. */
   async read(): Promise<Tables> {
     if (this.#pending) this.#pending = []
+    this.#journal.close()
     const names = readdirSync(this.#folder)
-    for (const name of names) if (name.endsWith('.tmp')) await rm(this.#path(name), { force: true })
+    for (const name of names) if (name.endsWith('.tmp')) this.#files.remove(this.#path(name))
     const none = { tables: new Map(), covers: 0, length: 0 }
     const { tables, covers, length } = names.includes(BASE) ? await readBase(this.#path(BASE)) : none
-    this.#beginGeneration(covers + 1)
+    this.#generation = covers + 1
+    this.#journal = this.#journalOf(EMPTY)
     this.#older = { base: length, journals: 0 }
     await this.#deleteUpTo(covers)
     await this.#readJournals(generationsIn(names, covers), tables)
@@ -138,7 +147,10 @@ class FileStore implements Adapter<Tables>, WorldStore {
 
   /** Implements lowdb: writes all rows as one document, while the journal continues. */
   async write(tables: Tables): Promise<void> {
-    if (this.#journal.length > 0) this.#beginGeneration()
+    if (this.#journal.length > 0) {
+      await this.#journal.sync()
+      this.#beginGeneration()
+    }
     const covers = this.#generation - 1
     await this.#writeBase(tables, covers)
     await this.#deleteUpTo(covers)
@@ -154,7 +166,6 @@ class FileStore implements Adapter<Tables>, WorldStore {
 
   #append(changes: readonly RowChange[]): void {
     try {
-      this.#options.assertHeld?.()
       this.#journal.append(changes)
     } catch (error) {
       this.#pending ??= []
@@ -165,21 +176,24 @@ class FileStore implements Adapter<Tables>, WorldStore {
   async #readJournals(generations: readonly number[], tables: Tables): Promise<void> {
     for (const generation of generations) {
       const path = this.#path(`journal.${generation}.log`)
-      if (this.#journal.length > 0) this.#beginGeneration()
+      const before = this.#journal.length > 0 ? this.#journal.end : undefined
+      if (before) this.#continueAfter(before)
       if (generation !== this.#generation)
         throw new Error(
           `${path} is there, but not what comes before it (${BASE} up to journal ${generation - 1}). ` +
             'Put the missing file back, or move the folder away to begin anew.',
         )
-      const { length, torn } = await readJournal(path, generation, tables)
+      const { end, torn, isCurrent } = await readJournal(path, generation, before, tables)
       if (torn && generation !== generations.at(-1))
         throw damage(path, torn.line, 'the file is truncated here, although there is a newer journal')
       if (torn) {
-        truncateSync(path, length)
+        if (end.length > 0) this.#files.truncate(path, end.length)
+        else this.#files.remove(path)
         const dropped = `dropped ${torn.bytes} bytes from line ${torn.line} on`
         this.#options.warn(`${path}: ${dropped}, which was incomplete when the process ended.`)
       }
-      this.#journal = this.#journalOf(length)
+      this.#journal = this.#journalOf(end)
+      if (!isCurrent) this.#continueAfter(end)
     }
   }
 
@@ -196,7 +210,7 @@ class FileStore implements Adapter<Tables>, WorldStore {
       await this.#low.write()
       this.#retryLength = 0
     } catch (error) {
-      await rm(this.#path(`${BASE}.tmp`), { force: true }).catch(() => undefined)
+      this.#removeUnfinished()
       if (error instanceof Stopped) return
       this.#retryLength = retryLength(this.#lengths)
       this.#options.warn(`could not rewrite ${this.#path(BASE)}, whose changes stay in the journal: ${error}`)
@@ -218,34 +232,51 @@ class FileStore implements Adapter<Tables>, WorldStore {
       if (this.#isStopping || this.#pending !== pending) throw new Stopped()
       onRows?.(rows)
     }
-    const length = await writeBase(beside, tables, { covers }, onBlock)
+    const length = await writeBase(this.#files, beside, tables, { covers }, onBlock)
     await this.#journal.sync()
     onBlock(0)
-    this.#options.assertHeld?.()
-    await rename(beside, this.#path(BASE))
+    this.#files.rename(beside, this.#path(BASE))
     this.#older = { base: length, journals: 0 }
   }
 
-  #beginGeneration(generation = this.#generation + 1): void {
-    this.#older = this.#lengths
-    this.#journal.close()
-    this.#generation = generation
-    this.#journal = this.#journalOf(0)
+  #beginGeneration(): void {
+    this.#journal.finish()
+    this.#continueAfter(this.#journal.end)
   }
 
-  #journalOf(length: number): Journal {
-    return new Journal(this.#path(`journal.${this.#generation}.log`), this.#generation, length)
+  /** Begins the journal that follows the current one. */
+  #continueAfter({ checksum }: JournalEnd): void {
+    this.#older = this.#lengths
+    this.#generation++
+    this.#journal = this.#journalOf({ length: 0, checksum })
+  }
+
+  #journalOf(end: JournalEnd): Journal {
+    return new Journal({
+      files: this.#files,
+      path: this.#path(`journal.${this.#generation}.log`),
+      generation: this.#generation,
+      end,
+      isDurable: this.#options.isDurable ?? false,
+    })
   }
 
   /** Deletes the journals that a base includes; the next start ignores those that cannot be deleted. */
   async #deleteUpTo(covers: number): Promise<void> {
     try {
-      await syncFolder(this.#folder)
+      await sync([this.#folder])
       for (const name of readdirSync(this.#folder))
-        if (Number(JOURNAL.exec(name)?.[1]) <= covers) await rm(this.#path(name), { force: true })
+        if (Number(JOURNAL.exec(name)?.[1]) <= covers) this.#files.remove(this.#path(name))
     } catch (error) {
       this.#options.warn(`could not delete old journals in ${this.#folder}: ${error}`)
     }
+  }
+
+  /** Removes a base that is not complete; the next start removes one that cannot be removed now. */
+  #removeUnfinished(): void {
+    try {
+      this.#files.remove(this.#path(`${BASE}.tmp`))
+    } catch {}
   }
 
   #path(name: string): string {

@@ -1,14 +1,15 @@
 import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
-import { open, rename, rm } from 'node:fs/promises'
+import { open } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
+import { storing } from './disk-full.ts'
 import { type FileOptions, openWorldStore } from './file-store.ts'
+import { filesHeldBy, REMOVED } from './files.ts'
 import { takeLock } from './lock.ts'
 import { FILE_MODE, FOLDER_MODE } from './modes.ts'
 import { fileSnapshots } from './snapshots.ts'
 import type { WorldFolder } from './store.ts'
 
 const TEAM_ID = /^[\w-]+$/
-const REMOVED = '.removed'
 
 /** Stores worlds below `root`, each in a folder of its own, for this process only. */
 export async function fileFolder(root: string, options: FileOptions): Promise<WorldFolder> {
@@ -21,34 +22,30 @@ export async function fileFolder(root: string, options: FileOptions): Promise<Wo
       mode: FILE_MODE,
     })
   const lock = await takeLock(join(root, 'petri.lock'), options.warn)
-  const left = [
-    ...pathsIn(worlds).filter((path) => path.endsWith(REMOVED)),
-    ...pathsIn(snapshots)
-      .flatMap(pathsIn)
-      .filter((path) => path.endsWith('.tmp')),
-  ]
+  const assertHeld = () => lock.assertHeld()
+  const files = filesHeldBy(assertHeld)
+  const inSnapshots = pathsIn(snapshots)
+  const left = [...pathsIn(worlds), ...inSnapshots, ...inSnapshots.flatMap(pathsIn)].filter(
+    (path) => path.endsWith(REMOVED) || path.endsWith('.tmp'),
+  )
   for (const path of left)
-    await removeAll(path).catch((error: Error) => options.warn(`could not delete ${path}: ${error.message}`))
+    await files
+      .removeFolder(path)
+      .catch((error: Error) => options.warn(`could not delete ${path}: ${error.message}`))
   return {
     list: async () =>
       readdirSync(worlds, { withFileTypes: true })
         .filter((entry) => entry.isDirectory() && TEAM_ID.test(entry.name))
         .map((entry) => entry.name)
         .sort(),
-    open: (teamId) =>
-      openWorldStore(folderOf(worlds, teamId), { ...options, assertHeld: () => lock.assertHeld() }),
+    open: (teamId) => openWorldStore(folderOf(worlds, teamId), { ...options, assertHeld }),
     async peek(teamId) {
       const starts = pathsIn(folderOf(worlds, teamId)).map((path) => readStart(path).catch(() => ''))
       return (await Promise.all(starts)).join('\n')
     },
-    async remove(teamId) {
-      const folder = folderOf(worlds, teamId)
-      const removed = `${folder}${REMOVED}`
-      await removeAll(removed)
-      if (existsSync(folder)) await rename(folder, removed)
-      await removeAll(removed)
-    },
-    snapshots: (teamId) => fileSnapshots(folderOf(snapshots, teamId)),
+    remove: (teamId) => storing(() => files.removeFolder(folderOf(worlds, teamId))),
+    snapshots: (teamId) => fileSnapshots(folderOf(snapshots, teamId), files),
+    assertHeld,
     close: async () => lock.release(),
   }
 }
@@ -87,5 +84,3 @@ async function readStart(path: string): Promise<string> {
   const { buffer, bytesRead } = await file.read(Buffer.alloc(PEEK_BYTES)).finally(() => file.close())
   return buffer.toString('utf8', 0, bytesRead)
 }
-
-const removeAll = (path: string) => rm(path, { recursive: true, force: true })

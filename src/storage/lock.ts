@@ -36,6 +36,11 @@ export interface Lock {
 const RENEW_MS = 3000
 const EXPIRE_MS = 15_000
 const LOOK_MS = 500
+/**
+ * The age of what the holder knows of its lock, in milliseconds, from which it looks again before a write. The clock of a
+ * virtual machine that was suspended may not show that time has passed.
+ */
+const TRUSTED_MS = 100
 
 /** Locks a folder for this process; the lock of a dead process is replaced. */
 export async function takeLock(path: string, warn: (message: string) => void): Promise<Lock> {
@@ -56,14 +61,16 @@ export async function takeLock(path: string, warn: (message: string) => void): P
 function hold(path: string, warn: (message: string) => void): Lock {
   const own = read(path) ?? ''
   let renewedAt = wallClock()
+  let lookedAt = renewedAt
   let isLost = false
   /** Why the lock could not be renewed: the folder was removed, or its disk is gone. */
   let failure: Error | undefined
   const tryToRenew = () => {
     const text = read(path)
     isLost ||= text === undefined ? !create(path, own) : text !== own
-    if (isLost) return
-    renewedAt = wallClock()
+    lookedAt = wallClock()
+    if (isLost || Math.abs(lookedAt - renewedAt) < RENEW_MS / 2) return
+    renewedAt = lookedAt
     fs.utimesSync(path, renewedAt / 1000, renewedAt / 1000)
   }
   const renew = () => {
@@ -78,7 +85,7 @@ function hold(path: string, warn: (message: string) => void): Lock {
   const stop = startInterval(RENEW_MS, renew)
   return {
     assertHeld() {
-      if (failure || Math.abs(wallClock() - renewedAt) > EXPIRE_MS / 2) renew()
+      if (failure || Math.abs(wallClock() - lookedAt) > TRUSTED_MS) renew()
       if (failure) throw failure
       if (isLost)
         throw new Problem('unavailable', `Another Petri has taken ${path}; nothing is stored here any more.`)

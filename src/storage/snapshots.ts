@@ -1,10 +1,10 @@
 import { closeSync, existsSync, openSync, readdirSync, readSync } from 'node:fs'
-import { rename, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { parseJson } from '../kernel/json.ts'
 import { compact } from '../kernel/list.ts'
 import { readBase, writeBase } from './base-file.ts'
-import { makeFolder, storageProblem } from './disk-full.ts'
+import { isOfSystem, storageProblem, storing } from './disk-full.ts'
+import { type Files, sync } from './files.ts'
 import { damage } from './lines.ts'
 import { type Tables, TablesCopy } from './rows.ts'
 
@@ -57,7 +57,7 @@ export function memorySnapshots(): SnapshotStore {
 }
 
 /** Stores snapshots in a folder, each in the format of a world's file. */
-export function fileSnapshots(folder: string): SnapshotStore {
+export function fileSnapshots(folder: string, files: Files): SnapshotStore {
   const pathOf = (name: string) => join(folder, `${checked(name)}.json`)
   return {
     async list() {
@@ -68,27 +68,35 @@ export function fileSnapshots(folder: string): SnapshotStore {
     async find(name) {
       const path = pathOf(name)
       if (!existsSync(path)) return undefined
-      return { ...readHead(path), tables: (await readBase(path)).tables }
-    },
-    async put(snapshot, onRows) {
-      const path = pathOf(snapshot.name)
-      makeFolder(dirname(folder))
-      makeFolder(folder)
       try {
-        await writeBase(`${path}.tmp`, snapshot.tables, { covers: 0, about: headOf(snapshot) }, onRows)
-        await rename(`${path}.tmp`, path)
+        return { ...readHead(path), tables: (await readBase(path)).tables }
       } catch (error) {
-        await rm(`${path}.tmp`, { force: true })
-        throw storageProblem(error)
+        throw isOfSystem(error) ? storageProblem(error) : error
       }
     },
-    async remove(name) {
-      const path = pathOf(name)
-      const isThere = existsSync(path)
-      await rm(path, { force: true })
-      return isThere
-    },
-    clear: () => rm(folder, { recursive: true, force: true }),
+    put: (snapshot, onRows) =>
+      storing(async () => {
+        const path = pathOf(snapshot.name)
+        files.makeFolder(dirname(folder))
+        files.makeFolder(folder)
+        try {
+          const head = { covers: 0, about: headOf(snapshot) }
+          await writeBase(files, `${path}.tmp`, snapshot.tables, head, onRows)
+          files.rename(`${path}.tmp`, path)
+          await sync([folder])
+        } catch (error) {
+          files.remove(`${path}.tmp`)
+          throw error
+        }
+      }),
+    remove: (name) =>
+      storing(async () => {
+        const path = pathOf(name)
+        const isThere = existsSync(path)
+        files.remove(path)
+        return isThere
+      }),
+    clear: () => storing(() => files.removeFolder(folder)),
   }
 }
 

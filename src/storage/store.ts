@@ -36,6 +36,8 @@ export interface WorldFolder {
   /** Removes a world, but not its snapshots. */
   remove(teamId: string): Promise<void>
   snapshots(teamId: string): SnapshotStore
+  /** Throws if the worlds belong to another process now. */
+  assertHeld(): void
   close(): Promise<void>
 }
 
@@ -67,6 +69,7 @@ export function memoryFolder(): WorldFolder {
       snapshots.set(teamId, store)
       return store
     },
+    assertHeld: () => undefined,
     close: async () => undefined,
   }
 }

@@ -78,12 +78,22 @@ export class Worlds extends WorldRegistry {
   /** Why a world cannot be opened or written; undefined if all can. */
   get trouble(): string | undefined {
     const [closed] = this.setAside
-    const blocked = [...this.#blocked.values()][0] ?? this.organisation.blocked()
+    const blocked = this.#lost ?? [...this.#blocked.values()][0] ?? this.organisation.blocked()
     if (blocked) return blocked
     if (!canOpenFiles()) return `${TOO_MANY_FILES}; calls that need one are refused until others are closed.`
     return closed
       ? `${nameOf(closed)} could not be opened; "npx petri-sandbox doctor" says why.`
       : this.#standing
+  }
+
+  /** Why nothing can be stored in the data folder; undefined if it can. */
+  get #lost(): string | undefined {
+    try {
+      this.#folder.assertHeld()
+      return undefined
+    } catch (error) {
+      return messageOf(error)
+    }
   }
 
   /** Says that live worlds stand still because the wall clock was set back. */
@@ -172,14 +182,21 @@ export class Worlds extends WorldRegistry {
   drop({ identity: { teamId } }: World): Promise<void> {
     return this.#inTurn(async () => {
       const world = this.#get(teamId)
-      const store = this.#stores.get(world)
-      this.#leave(world)
+      this.#folder.assertHeld()
+      this.#dependencies.forget(world)
       this.remove(world)
-      await store?.close({ rewrites: false })
-      // Before the world: what is broken off between them leaves no snapshots to the next world of this team.
-      const folder = this.#folderOf(teamId)
-      await folder.snapshots(teamId).clear()
-      await folder.remove(teamId)
+      try {
+        await this.#stores.get(world)?.close({ rewrites: false })
+        // Before the world: what is broken off between them leaves no snapshots to the next world of this team.
+        const folder = this.#folderOf(teamId)
+        await folder.snapshots(teamId).clear()
+        await folder.remove(teamId)
+      } catch (error) {
+        this.set(world)
+        this.#wake(world)
+        throw error
+      }
+      this.#leave(world)
       this.stages.delete(teamId)
       for (const listener of this.#onDropped) listener(teamId)
     })

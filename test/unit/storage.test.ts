@@ -78,8 +78,15 @@ async function reopened(folder: string): Promise<Opened> {
   return open(copy)
 }
 
+/** The text of each file of a folder. */
+const contentOf = (folder: string) =>
+  readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map(({ parentPath, name }) => [join(parentPath, name), readFileSync(join(parentPath, name), 'utf8')])
+    .sort()
+
 const turn = () => new Promise<void>((resolve) => setImmediate(resolve))
-const HEAD = '{"format":1,"journal":1}\n'
+const HEAD = '{"format":2,"journal":1,"after":"00000000"}\n'
 /** More than is needed for the base to be rewritten. */
 const LONG = 'x'.repeat(1200 * 1024)
 
@@ -179,10 +186,8 @@ describe('a world on disk', () => {
     await db.settled()
     db.flush()
     const line = '\t"things"\t"a"\t\t"things"\t"b"\t{"id":"b","value":2}'
-    const checksum = crc32(line).toString(16).padStart(8, '0')
-    expect(readFileSync(path(folder, 'journal.1.log'), 'utf8')).toBe(
-      `{"format":1,"journal":1}\n${checksum}${line}\n`,
-    )
+    const checksum = crc32(line, crc32(HEAD)).toString(16).padStart(8, '0')
+    expect(readFileSync(path(folder, 'journal.1.log'), 'utf8')).toBe(`${HEAD}${checksum}${line}\n`)
   })
 
   it('keeps what is stored while it is read again after a write that failed, whoever tries to write meanwhile', async () => {
@@ -354,12 +359,97 @@ describe('a tail that is no line', () => {
   )
 })
 
+describe('a journal that a power failure left empty', () => {
+  it.each([
+    ['without a byte', 0],
+    ['with zeros', 5000],
+  ])('is dropped with a warning, %s, and the base is read', async (_, bytes) => {
+    const folder = newFolder()
+    const { db, store } = await open(folder)
+    put(db, 'a')
+    await store.close()
+    writeFileSync(path(folder, 'journal.2.log'), Buffer.alloc(bytes))
+    const again = await open(folder)
+    expect(idsOf(again.db)).toEqual(['a'])
+    expect(again.warnings).toEqual([
+      expect.stringContaining(`journal.2.log: dropped ${bytes} bytes from line 1 on`),
+    ])
+    put(again.db, 'b')
+    const last = await open(folder)
+    expect([idsOf(last.db), last.warnings]).toEqual([['a', 'b'], []])
+  })
+
+  it('is damage when another one follows', async () => {
+    const folder = newFolder()
+    const { db, store } = await open(folder)
+    put(db, 'a')
+    await store.close()
+    writeFileSync(path(folder, 'journal.2.log'), '')
+    writeFileSync(path(folder, 'journal.3.log'), '')
+    await expect(open(folder)).rejects.toThrow('journal.2.log, line 1: the file is truncated here')
+  })
+})
+
+describe('a journal of the first format', () => {
+  const lineOf = (row: string) => {
+    const line = `\t"things"\t"${row}"\t{"id":"${row}","value":1}`
+    return `${crc32(line).toString(16).padStart(8, '0')}${line}\n`
+  }
+
+  it('is read, and continued in another journal', async () => {
+    const folder = newFolder()
+    mkdirSync(folder)
+    writeFileSync(path(folder, 'journal.1.log'), `{"format":1,"journal":1}\n${lineOf('a')}${lineOf('b')}`)
+    const { db } = await open(folder)
+    put(db, 'c')
+    expect(changesIn(folder)).toEqual(['journal.1.log', 'journal.2.log'])
+    const again = await open(folder)
+    expect([idsOf(again.db), again.warnings]).toEqual([['a', 'b', 'c'], []])
+    await again.store.close()
+    expect(readdirSync(folder)).toEqual(['world.json'])
+    expect(idsOf((await open(folder)).db)).toEqual(['a', 'b', 'c'])
+  })
+})
+
 describe('damage', () => {
-  it.each(['', '{"format":1'])('is a journal that begins with %j', async (start) => {
+  it('is a journal whose head was cut off', async () => {
     const folder = newFolder()
     put((await open(folder)).db, 'a')
-    writeFileSync(path(folder, 'journal.1.log'), start)
+    writeFileSync(path(folder, 'journal.1.log'), '{"format":2')
     await expect(open(folder)).rejects.toThrow('journal.1.log, line 1: ')
+  })
+
+  it('is a line of a journal that is missing, or in the place of another', async () => {
+    const folder = newFolder()
+    const { db } = await open(folder)
+    for (let row = 0; row < 6; row++) put(db, `row ${row}`)
+    const file = path(folder, 'journal.1.log')
+    const lines = readFileSync(file, 'utf8').split('\n')
+    const last = lines.length - 2
+    for (let line = 1; line < last; line++) {
+      writeFileSync(file, lines.filter((_, at) => at !== line).join('\n'))
+      await expect(open(folder), `without line ${line}`).rejects.toThrow(`line ${line + 1}: this line was`)
+      const swapped = lines.with(line, lines[line + 1] ?? '').with(line + 1, lines[line] ?? '')
+      writeFileSync(file, swapped.join('\n'))
+      await expect(open(folder), `with line ${line} later`).rejects.toThrow(`line ${line + 1}: this line was`)
+    }
+  })
+
+  it('is the end of a journal that is missing although another follows', async () => {
+    const folder = newFolder()
+    const { db, store } = await open(folder)
+    put(db, LONG, 'a')
+    put(db, 'b')
+    mkdirSync(path(folder, 'world.json'))
+    await store.compact()
+    put(db, 'c')
+    rmSync(path(folder, 'world.json'), { recursive: true })
+    const first = path(folder, 'journal.1.log')
+    const lines = readFileSync(first, 'utf8').split('\n')
+    writeFileSync(first, lines.filter((_, at) => at !== lines.length - 2).join('\n'))
+    await expect(open(folder)).rejects.toThrow(
+      'journal.2.log, line 1: this journal does not follow the last line of journal 1',
+    )
   })
 
   const refusal = (name: string) => new RegExp(`${name}(, line \\d+( to \\d+)?: | has format )`)
@@ -527,6 +617,7 @@ describe('rewriting the base', () => {
     for (let row = 0; row < 10; row++) db.put(things, { id: `row ${row}`, value: LONG })
     db.flush()
     const compacting = store.compact()
+    while (!readdirSync(folder).includes('world.json.tmp')) await turn()
     put(db, 'later')
     await store.close()
     await compacting
@@ -723,6 +814,48 @@ describe('a data folder', () => {
       vi.restoreAllMocks()
       await worlds.close()
       expect(readFileSync(path(folder, 'petri.lock'), 'utf8')).toBe(elsewhere)
+    })
+
+    it('is changed by no call of a holder that was stopped for so long that another took it', async () => {
+      const root = newFolder()
+      const petri = await startTestPetri({ folder: await fileFolder(root, quiet) })
+      const other = (await petri.post('/_petri/worlds')).body
+      expect((await petri.call('PUT', '/_petri/snapshots/first')).status).toBe(200)
+      writeFileSync(path(root, 'petri.lock'), elsewhere)
+      const now = Date.now()
+      vi.spyOn(Date, 'now').mockImplementation(() => now + 60_000)
+      const before = contentOf(root)
+      const { teamId } = petri.world().identity
+      for (const [method, target] of [
+        ['DELETE', `/_petri/worlds/${other.team_id}`],
+        ['DELETE', `/_petri/worlds/${teamId}`],
+        ['PUT', '/_petri/snapshots/first'],
+        ['PUT', '/_petri/snapshots/second'],
+        ['DELETE', '/_petri/snapshots/first'],
+        ['POST', '/_petri/snapshots/first/restore'],
+        ['POST', '/_petri/reset'],
+        ['POST', '/_petri/worlds'],
+        ['POST', '/v2/user'],
+      ] as const) {
+        const { status, body } = await petri.call(
+          method,
+          target,
+          target === '/v2/user' ? { client_user_id: 'lost' } : undefined,
+        )
+        expect([method, target, status, body.detail]).toEqual([
+          method,
+          target,
+          503,
+          expect.stringContaining('Another Petri has taken'),
+        ])
+      }
+      expect((await petri.get('/_petri/health')).body).toMatchObject({
+        status: 'degraded',
+        detail: expect.stringContaining('Another Petri has taken'),
+      })
+      await petri.close()
+      expect(contentOf(root)).toEqual(before)
+      vi.restoreAllMocks()
     })
   })
 

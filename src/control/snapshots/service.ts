@@ -44,6 +44,7 @@ export async function restoreSnapshot(worlds: Worlds, world: World, name: string
 }
 
 function unreadable(error: unknown): never {
+  if (error instanceof Problem) throw error
   throw new Problem('conflict', `The snapshot cannot be read: ${messageOf(error)}`)
 }
 

@@ -1,0 +1,119 @@
+import fs from 'node:fs'
+import { open } from 'node:fs/promises'
+import { platform } from '../kernel/platform.ts'
+import { codeOf } from '../kernel/reason.ts'
+import { FILE_MODE, FOLDER_MODE } from './modes.ts'
+
+/** A file that is written from its beginning. */
+export interface NewFile {
+  write(bytes: Uint8Array): Promise<void>
+  sync(): Promise<void>
+  close(): Promise<void>
+}
+
+/**
+ * The changes to the files of a data folder. Each one throws if another process has taken the folder; nothing else
+ * changes a file.
+ */
+export interface Files {
+  /** Throws if another process has taken the folder. */
+  assertHeld(): void
+  /** Creates a folder whose parent exists; a data folder that was removed is not created again. */
+  makeFolder(path: string): void
+  create(path: string): Promise<NewFile>
+  write(path: string, text: string): void
+  /** Appends to an open file. */
+  append(file: number, bytes: Uint8Array): void
+  truncate(file: string | number, length: number): void
+  rename(from: string, to: string): void
+  /** Removes a file, if it exists. */
+  remove(path: string): void
+  /** Removes a folder. It is renamed at once, so that a removal that was interrupted never continues in a new folder of that name. */
+  removeFolder(path: string): Promise<void>
+}
+
+/** Folders that are being removed; the next start removes those that are left. */
+export const REMOVED = '.removed'
+
+export function filesHeldBy(assertHeld: () => void): Files {
+  const files: Files = {
+    assertHeld,
+    makeFolder(path) {
+      assertHeld()
+      try {
+        fs.mkdirSync(path, FOLDER_MODE)
+      } catch (error) {
+        if (codeOf(error) !== 'EEXIST') throw error
+      }
+    },
+    async create(path) {
+      assertHeld()
+      const file = await open(path, 'w', FILE_MODE)
+      return {
+        async write(bytes) {
+          assertHeld()
+          await file.writeFile(bytes)
+        },
+        sync: () => file.sync(),
+        close: () => file.close(),
+      }
+    },
+    write(path, text) {
+      assertHeld()
+      fs.writeFileSync(path, text, { mode: FILE_MODE })
+    },
+    append(file, bytes) {
+      assertHeld()
+      for (let written = 0; written < bytes.length; ) written += fs.writeSync(file, bytes, written)
+    },
+    truncate(file, length) {
+      assertHeld()
+      if (typeof file === 'number') fs.ftruncateSync(file, length)
+      else fs.truncateSync(file, length)
+    },
+    rename(from, to) {
+      assertHeld()
+      fs.renameSync(from, to)
+    },
+    remove(path) {
+      assertHeld()
+      fs.rmSync(path, { force: true })
+    },
+    async removeFolder(path) {
+      const removed = path.endsWith(REMOVED) ? path : `${path}${REMOVED}`
+      if (removed !== path && fs.existsSync(path)) {
+        await files.removeFolder(removed)
+        files.rename(path, removed)
+      }
+      assertHeld()
+      await fs.promises.rm(removed, { recursive: true, force: true })
+    },
+  }
+  return files
+}
+
+/** Syncs files and folders, so that they survive a power failure; Windows syncs no folders. */
+export function syncNow(paths: readonly string[]): void {
+  for (const path of paths.filter(canBeSynced)) {
+    const file = fs.openSync(path, 'r')
+    try {
+      fs.fsyncSync(file)
+    } finally {
+      fs.closeSync(file)
+    }
+  }
+}
+
+/** Begins to sync files and folders. Those that are gone by then need no sync. */
+export function syncInBackground(paths: readonly string[]): void {
+  void sync(paths).catch(() => undefined)
+}
+
+export async function sync(paths: readonly string[]): Promise<void> {
+  for (const path of paths.filter(canBeSynced)) {
+    const file = await open(path, 'r')
+    await file.sync().finally(() => file.close())
+  }
+}
+
+const canBeSynced = (path: string) => platform.syncsFolders || fs.statSync(path).isFile()
