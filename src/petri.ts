@@ -118,6 +118,7 @@ export async function createPetri(options: PetriOptions): Promise<Petri> {
   const { linkOrigins = [] } = options
   const worlds = new Worlds(options.folder ?? memoryFolder(), {
     wall,
+    warn: (message) => warn(message, {}),
     open: (world) => openWorld(world, { wall, baseUrl, linkOrigins, jobs, reportBug, warn, services }),
     wake: (world) => ticker.wake(world),
     forget: (world) => ticker.forget(world),

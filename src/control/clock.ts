@@ -5,6 +5,7 @@ import { type Parsed, schema } from '../api/schema.ts'
 import { DAY_MS, LATEST, toIso } from '../kernel/instant.ts'
 import { Problem } from '../kernel/problem.ts'
 import { readableDuration } from '../kernel/readable.ts'
+import { whyStanding } from '../world/set-back.ts'
 import type { World } from '../world/world.ts'
 import { summarizeAdvance } from './advance-summary.ts'
 import { publish } from './events-stream/publish.ts'
@@ -22,6 +23,10 @@ export const Clock = schema('PetriClock', () =>
     scenario_day: z
       .string()
       .describe('How long a day of a scenario takes now: 10s at the default pace, 1d in a frozen world.'),
+    standing: z
+      .string()
+      .nullable()
+      .describe("Why a live clock stands still: the machine's clock was set back. Null while it does not."),
   }),
 )
 
@@ -101,6 +106,21 @@ export const clockOperations = [
     },
   }),
   operation({
+    id: 'petri_clock_rebase',
+    route: 'POST /_petri/clock/rebase',
+    summary: "Let a live clock continue that stands still because the machine's clock was set back",
+    returns: Clock,
+    run(world) {
+      if (world.agenda.advancing) {
+        throw new Problem('conflict', 'This world is being advanced; wait for that call to return.')
+      }
+      world.agenda.rebaseClock()
+      const clock = describeClock(world)
+      publish(world, 'clock', clock)
+      return clock
+    },
+  }),
+  operation({
     id: 'petri_clock_advance',
     route: 'POST /_petri/clock/advance',
     summary: 'Advance the clock, run everything that becomes due, and list the effects',
@@ -141,6 +161,7 @@ export function describeClock(world: World) {
     ...describeAgenda(world),
     advancing: world.agenda.advancing,
     scenario_day: scenarioDay(world),
+    standing: whyStanding(clock) ?? null,
   }
 }
 

@@ -54,6 +54,7 @@ export const storeBeforeReply =
       const reply = await next()
       const world = c.get('world')
       try {
+        world?.agenda.saveStandingClock()
         await world?.db.settled()
         return reply
       } catch (error) {

@@ -82,6 +82,11 @@ export class Clock {
     this.#frozenAt = null
   }
 
+  /** Lets a live clock continue from the latest instant returned, although the wall clock was set back. */
+  rebase(): void {
+    this.#offsetMs += this.waitsMs
+  }
+
   /** The state to store; a clock made from it never returns an earlier instant. */
   stored(): ClockState {
     return this.frozen ? this.state() : { ...this.state(), latestAt: this.now() }

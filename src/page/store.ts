@@ -179,6 +179,7 @@ async function readTrouble(): Promise<void> {
   const armed = faults.filter(({ times, hits }) => times === null || hits < times).length
   const misbehaving = deliveryRules.filter(([name]) => isSet(rules[name]))
   trouble.value = compact([
+    clock.value?.standing,
     armed > 0 && `${countOf(armed, 'fault')} armed`,
     ...misbehaving.map(([name]) => `deliveries: ${name.replaceAll('_', ' ')}`),
   ])

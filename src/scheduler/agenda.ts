@@ -199,6 +199,20 @@ export class Agenda {
     this.#savedClock = this.#options.db.put(clockRow, { offsetMs, frozenAt })
   }
 
+  /** Stores the time at which a clock stands because the wall clock was set back: after a restart, it would be earlier. */
+  saveStandingClock(): void {
+    const { db } = this.#options
+    if (this.#clock.waitsMs > 0 && this.#clock.isAheadOf(db.get(clockRow, 'clock')))
+      db.put(clockRow, this.#clock.stored())
+  }
+
+  /** Lets a clock that stands still continue from where it is. Nothing that is due is skipped. */
+  rebaseClock(): void {
+    this.#clock.rebase()
+    this.saveClock()
+    this.#options.onChange()
+  }
+
   /** Updates the rate of scenario time after the clock was frozen or unfrozen, or the pace has changed. */
   updateScenarioRate(): void {
     this.#setScenarioRate()

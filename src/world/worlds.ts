@@ -11,13 +11,11 @@ import { isStageKey, type NewWorld, namesOf, newIdentity, stageOf } from './new-
 import { ORGANISATION, Organisation, organisationId } from './organisation.ts'
 import { type RestoredRows, restoreRows, settingsIn } from './restore.ts'
 import { keysIn, nameOf } from './set-aside.ts'
+import { whyStanding } from './set-back.ts'
 import type { Identity, WorldOptions } from './settings.ts'
 import type { World } from './world.ts'
 import { WorldRegistry } from './world-registry.ts'
 import { closeWorlds, openStores } from './world-stores.ts'
-
-/** A wall clock that is set back by less than this is only being adjusted. */
-const SET_BACK_MS = 1000
 
 /** A world that is created or read. */
 export interface WorldToOpen {
@@ -39,6 +37,8 @@ export interface WorldsDependencies {
   readonly wake: (world: World) => void
   /** Called when a world was deleted or replaced. */
   readonly forget: (world: World) => void
+  /** Called with what the people who run Petri should know. */
+  readonly warn: (message: string) => void
   /** Called with errors that are bugs of Petri. */
   readonly reportBug: (error: unknown) => void
 }
@@ -98,10 +98,8 @@ export class Worlds extends WorldRegistry {
 
   /** Says that live worlds stand still because the wall clock was set back. */
   get #standing(): string | undefined {
-    const waitsMs = Math.max(0, largest(this.all().map(({ clock }) => clock.waitsMs)))
-    if (waitsMs < SET_BACK_MS) return undefined
-    const seconds = Math.round(waitsMs / 1000)
-    return `The machine's clock was set back by ${seconds} s; live worlds stand still until it has caught up.`
+    const [standing] = compact(this.all().map(({ clock }) => whyStanding(clock)))
+    return standing
   }
 
   /** Resolves once everything that was refused has left memory; undefined if no write has failed. Rejects for a world that cannot be read. */
@@ -217,8 +215,9 @@ export class Worlds extends WorldRegistry {
   /** Resumes worlds that can be written again. Compacts all files if no world has changed since the last call. */
   async maintain(): Promise<void> {
     const standing = this.#standing
-    if (standing && !this.#isStanding) this.#dependencies.reportBug(new Error(standing))
+    if (standing && !this.#isStanding) this.#dependencies.warn(standing)
     this.#isStanding = standing !== undefined
+    for (const { agenda } of this.all()) if (standing) agenda.saveStandingClock()
     for (const store of this.#stores.values()) store.closeIdle()
     for (const world of this.#blocked.keys()) {
       if (world.db.state === 'failed') await this.#inTurn(() => this.#readAgain(world)).catch(() => undefined)

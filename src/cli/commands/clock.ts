@@ -1,5 +1,6 @@
 import type { Command } from 'commander'
 import type { Advanced, Agenda, Clock, Effect } from '../../client/responses.ts'
+import { compact } from '../../kernel/list.ts'
 import { readableInstant } from '../../kernel/readable.ts'
 import { CliError, UsageProblem } from '../../terminal/errors.ts'
 import { columns, paint, plural } from '../../terminal/output.ts'
@@ -63,6 +64,12 @@ const clockCommands: readonly RemoteCommand[] = [
     print: describeClock,
   },
   {
+    usage: 'rebase',
+    summary: "let a live clock continue that stands still because the machine's clock was set back",
+    route: 'POST /_petri/clock/rebase',
+    print: describeClock,
+  },
+  {
     usage: 'set <instant>',
     summary: 'set the clock to a later time',
     examples: ['petri clock set 2026-01-05T09:00:00Z'],
@@ -72,9 +79,10 @@ const clockCommands: readonly RemoteCommand[] = [
   },
 ]
 
-export function describeClock({ now, frozen, scenario_day, ...jobs }: Clock): string {
+export function describeClock({ now, frozen, scenario_day, standing, ...jobs }: Clock): string {
   const state = frozen ? 'frozen' : `live: a day of a scenario takes ${scenario_day}`
-  return `${paint(readableInstant(now), 'bold')}  ${state}\n${describeJobs(jobs)}`
+  const lines = [`${paint(readableInstant(now), 'bold')}  ${state}`, standing, describeJobs(jobs)]
+  return compact(lines).join('\n')
 }
 
 function describeJobs({ pending, next_due }: Pick<Clock, 'pending' | 'next_due'>): string {

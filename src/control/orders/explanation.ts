@@ -1,10 +1,12 @@
 import { toIso } from '../../kernel/instant.ts'
+import { compact } from '../../kernel/list.ts'
 import { readableDuration, readableInstant } from '../../kernel/readable.ts'
 import { dotted, type Method } from '../../resources/orders/lifecycle.ts'
 import { movesByHand } from '../../resources/orders/service.ts'
 import { currentStatusOf, methodOf, type OrderRow, orders } from '../../resources/orders/table.ts'
 import { customerActions } from '../../scenarios/steps.ts'
 import { endpoints, type Message } from '../../webhooks/table.ts'
+import { whyStanding } from '../../world/set-back.ts'
 import type { World } from '../../world/world.ts'
 import type { describeOrderScenario } from '../scenarios.ts'
 
@@ -27,6 +29,7 @@ export function explainOrder(
 ): string[] {
   const order = world.db.get(orders, orderId)
   return [
+    ...compact([whyStanding(world.clock)]),
     standing(world, order),
     reason(world, order, scenario),
     remedy(world, order, scenario),

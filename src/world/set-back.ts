@@ -1,0 +1,14 @@
+import type { Clock } from '../kernel/clock.ts'
+import { readableDuration } from '../kernel/readable.ts'
+
+/** A wall clock that is set back by less than this is only being adjusted. */
+const SET_BACK_MS = 1000
+
+/** Why a live clock stands still, and what to do; undefined while it does not. */
+export function whyStanding({ waitsMs }: Clock): string | undefined {
+  if (waitsMs < SET_BACK_MS) return undefined
+  return (
+    `The machine's clock was set back, so this live world stands still for another ${readableDuration(waitsMs)}. ` +
+    '`npx petri-sandbox clock rebase` lets it continue now, from where it stands.'
+  )
+}
