@@ -125,6 +125,12 @@ const declarations = {
     initially: defaults.dataFolder,
     read: readDataFolder,
   },
+  durable: {
+    takes: '[true|false]',
+    help: 'answer a change only when it is on the disk, so that a power failure takes nothing; calls take longer',
+    initially: 'false',
+    read: readBoolean,
+  },
   fresh: {
     takes: '[true|false]',
     help: 'delete the worlds and snapshots in the folder first',

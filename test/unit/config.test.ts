@@ -18,6 +18,7 @@ describe('the configuration', () => {
       controlToken: undefined,
       authHeaders: ['x-service-api-key', 'x-petri-api-key', 'x-vital-api-key'],
       data: '.petri',
+      durable: false,
       seed: '1',
       frozen: false,
       now: undefined,

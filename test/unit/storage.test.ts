@@ -19,7 +19,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { crc32 } from 'node:zlib'
 import fc from 'fast-check'
-import { afterAll, describe, expect, it, vi } from 'vitest'
+import { afterAll, afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import * as z from 'zod'
 import { Database } from '../../src/storage/database.ts'
 import { openWorldStore } from '../../src/storage/file-store.ts'
@@ -30,7 +30,7 @@ import { anyCharacter } from '../support/characters.ts'
 import { KEY, startTestPetri } from '../support/petri.ts'
 import { replaceIn } from '../support/replace-in.ts'
 import { rounds } from '../support/rounds.ts'
-import { withoutWaiting } from '../support/timing.ts'
+import { eventually, withoutWaiting } from '../support/timing.ts'
 
 const thing = () => z.object({ id: z.string(), value: z.unknown() })
 const things = table('things', thing, ({ id }) => id)
@@ -267,7 +267,7 @@ describe('a world on disk', () => {
     put(db, 'a')
     await db.settled()
     store.closeIdle()
-    expect(held()).toBe(1)
+    await eventually(async () => expect(held()).toBe(1))
     store.closeIdle()
     expect(held()).toBe(0)
     put(db, 'b')
@@ -305,6 +305,62 @@ describe('a world on disk', () => {
     expect(again.blocked()).toBeUndefined()
     put(new Database(again), 'b')
     expect(idsOf((await open(folder)).db)).toEqual(['b'])
+  })
+})
+
+describe('a durable world', () => {
+  /** The length of the journal at each sync of it. */
+  const lengths: number[] = []
+  let failure: Error | undefined
+  let restore: () => void
+  beforeEach(() => {
+    const { fdatasyncSync } = fs
+    lengths.length = 0
+    failure = undefined
+    restore = replaceIn(fs, {
+      fdatasyncSync(file) {
+        if (failure) throw failure
+        lengths.push(fs.fstatSync(file).size)
+        fdatasyncSync(file)
+      },
+    })
+  })
+  afterEach(() => restore())
+  const openDurably = async (folder: string) => {
+    const store = await openWorldStore(folder, { warn: () => undefined, isDurable: true })
+    return { store, db: new Database(store) }
+  }
+
+  it('syncs all changes of a turn at once, before they count as stored', async () => {
+    const folder = newFolder()
+    const { db } = await openDurably(folder)
+    const written: number[] = []
+    for (const turn of ['first', 'second', 'third']) {
+      for (const id of ['a', 'b']) db.put(things, { id, value: turn })
+      await db.settled()
+      written.push(readFileSync(path(folder, 'journal.1.log')).length)
+      expect(lengths).toEqual(written)
+    }
+  })
+
+  it('refuses a change that cannot be synced, and stores nothing of it', async () => {
+    const folder = newFolder()
+    const { db, store } = await openDurably(folder)
+    put(db, 'kept')
+    failure = Object.assign(new Error('EIO'), { code: 'EIO' })
+    db.put(things, { id: 'lost', value: 1 })
+    await expect(db.settled()).rejects.toThrow('The disk reports an error')
+    failure = undefined
+    const again = await store.reopen()
+    expect(again.blocked()).toBeUndefined()
+    put(new Database(again), 'next')
+    expect(idsOf((await open(folder)).db)).toEqual(['kept', 'next'])
+  })
+
+  it('is one that was asked for: others are not synced at each change', async () => {
+    const { db } = await open(newFolder())
+    for (const id of ['a', 'b']) put(db, id)
+    expect(lengths).toEqual([])
   })
 })
 

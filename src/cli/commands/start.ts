@@ -198,9 +198,9 @@ export function explainUnwritable(error: unknown, data: string): string | undefi
 /** The folder, or its nearest parent that exists. */
 const existing = (folder: string): string => (existsSync(folder) ? folder : existing(dirname(folder)))
 
-async function openFolder({ data, fresh }: Config, log: Log) {
+async function openFolder({ data, durable, fresh }: Config, log: Log) {
   const { fileFolder } = await import('../../storage/folder.ts')
-  const folder = await fileFolder(data, { warn: (message) => log.warn(message) })
+  const folder = await fileFolder(data, { warn: (message) => log.warn(message), isDurable: durable })
   if (!fresh) return folder
   for (const team of await folder.list()) {
     await folder.snapshots(team).clear()
