@@ -134,7 +134,6 @@ export async function createPetri(options: PetriOptions): Promise<Petri> {
   if (options.folder || openWorlds) ticker.every(MAINTAIN_MS, maintain)
   const stopWatching = watch(() => worlds.all(), reportBug)
   const firstKey = options.managementKey ?? (options.controlToken ? undefined : defaults.managementKey)
-  const fetch = (request: Request) => petri.app.fetch(request)
   const refusedCalls = createRefusedCalls(() => worlds.all())
   const operations = declareOperations({
     ...options,
@@ -144,7 +143,7 @@ export async function createPetri(options: PetriOptions): Promise<Petri> {
     refusedCalls,
     ...engines,
     firstKey,
-    fetch,
+    fetch: (request: Request) => petri.app.fetch(request),
   })
   const publicUrl = options.publicUrl === undefined ? undefined : new URL(options.publicUrl)
   const callLog = options.logCalls && createCallLog(options.logCalls)

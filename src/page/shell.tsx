@@ -9,7 +9,7 @@ import { Dialog, Opens } from './forms.tsx'
 import { Icon, Logo } from './icons.tsx'
 import { handleKeys, keepFocus, openRows } from './keyboard.ts'
 import { view, views } from './navigation.ts'
-import { connection, notice, toast, trouble } from './store.ts'
+import { clock, connection, notice, toast, trouble } from './store.ts'
 import { WorldSwitcher } from './worlds.tsx'
 
 const FIND_KEY = /Mac|iPhone|iPad/.test(navigator.platform) ? '⌘K' : 'Ctrl K'
@@ -67,6 +67,7 @@ function Banners() {
   return (
     <>
       {problem && <p class="banner lost">{problem}</p>}
+      {clock.value?.standing && <p class="banner warn">{clock.value.standing}</p>}
       {trouble.value.length > 0 && (
         <p class="banner warn">
           Injected faults: {trouble.value.join(', ')}. <Link to="/faults">See faults</Link>

@@ -179,7 +179,6 @@ async function readTrouble(): Promise<void> {
   const armed = faults.filter(({ times, hits }) => times === null || hits < times).length
   const misbehaving = deliveryRules.filter(([name]) => isSet(rules[name]))
   trouble.value = compact([
-    clock.value?.standing,
     armed > 0 && `${countOf(armed, 'fault')} armed`,
     ...misbehaving.map(([name]) => `deliveries: ${name.replaceAll('_', ' ')}`),
   ])
@@ -212,7 +211,7 @@ export const perform = <Body>(
 export function startTicking(): void {
   every(1000, () => {
     const read = clock.value
-    if (!read || read.frozen) return
+    if (!read || read.frozen || read.standing) return
     now.value = new Date(Date.parse(read.now) + (wallNow() - internal.clockReadAt)).toISOString()
   })
   onShown(() => {

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { createRandom } from '../../src/kernel/random.ts'
 import { Database } from '../../src/storage/database.ts'
 import { openWorldStore } from '../../src/storage/file-store.ts'
+import { memoryStore } from '../../src/storage/store.ts'
 import { numbered, takeStep } from '../support/durable-steps.ts'
 import { replaceIn } from '../support/replace-in.ts'
 import { rounds } from '../support/rounds.ts'
@@ -189,7 +190,7 @@ it('an error of the disk refuses the change it hits as a whole, and takes nothin
     }
     const what = `round ${round}: ${code} in ${failing} from call ${first} to ${last}`
     const folder = newFolder()
-    const model = new Database((await open(newFolder())).store)
+    const model = new Database(memoryStore())
     let { db, store } = await open(folder, draw('durable', 2) === 1)
     const restore = replaceIn(fs, { [failing]: fail })
     try {
