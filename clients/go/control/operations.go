@@ -288,6 +288,7 @@ type Clock struct {
 	NextDue     string  `json:"next_due"`
 	Advancing   bool    `json:"advancing"`
 	ScenarioDay string  `json:"scenario_day"`
+	Standing    string  `json:"standing"`
 }
 
 // Features is an object of the control API.
@@ -2189,6 +2190,12 @@ func (o Operations) ClockGet() (result Clock, err error) {
 // ClockPatch: Freeze or unfreeze the clock, set its pace, or set a later time.
 func (o Operations) ClockPatch(body ClockPatch) (result Clock, err error) {
 	err = o.Caller.Call("PATCH", "/_petri/clock", body, &result)
+	return
+}
+
+// ClockRebase: Let a live clock continue that stands still because the machine's clock was set back.
+func (o Operations) ClockRebase() (result Clock, err error) {
+	err = o.Caller.Call("POST", "/_petri/clock/rebase", nil, &result)
 	return
 }
 

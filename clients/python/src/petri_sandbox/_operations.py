@@ -272,6 +272,7 @@ class Clock(TypedDict):
     next_due: Optional[str]
     advancing: bool
     scenario_day: str
+    standing: Optional[str]
 
 
 class Features(TypedDict):
@@ -1965,6 +1966,10 @@ class Operations:
     def clock_patch(self, body: ClockPatch) -> Clock:
         """Freeze or unfreeze the clock, set its pace, or set a later time."""
         return cast("Clock", self._call("PATCH", "/_petri/clock", body))
+
+    def clock_rebase(self) -> Clock:
+        """Let a live clock continue that stands still because the machine's clock was set back."""
+        return cast("Clock", self._call("POST", "/_petri/clock/rebase"))
 
     def clock_advance(self, body: Advance) -> Advanced:
         """Advance the clock, run everything that becomes due, and list the effects."""

@@ -153,6 +153,11 @@ public final class Control {
             return caller.call("PATCH", "/_petri/clock", body, Clock.class);
         }
 
+        /** Let a live clock continue that stands still because the machine's clock was set back. */
+        public Clock clockRebase() {
+            return caller.call("POST", "/_petri/clock/rebase", null, Clock.class);
+        }
+
         /** Advance the clock, run everything that becomes due, and list the effects. */
         public Advanced clockAdvance(Advance body) {
             return caller.call("POST", "/_petri/clock/advance", body, Advanced.class);
@@ -1010,7 +1015,8 @@ public final class Control {
         @JsonProperty("pending") long pending,
         @JsonProperty("next_due") String nextDue,
         @JsonProperty("advancing") boolean advancing,
-        @JsonProperty("scenario_day") String scenarioDay) {}
+        @JsonProperty("scenario_day") String scenarioDay,
+        @JsonProperty("standing") String standing) {}
 
     public record Features(
         @JsonProperty("parity") String parity,
