@@ -1,5 +1,6 @@
 import { pipeline, Readable } from 'node:stream'
 import { createGunzip } from 'node:zlib'
+import { Busboy, type BusboyInstance } from '@fastify/busboy'
 import { inputLimits } from '../api/limits.ts'
 import { type AnyOperation, isMirrored } from '../api/operation.ts'
 import { wallClock } from '../kernel/clock.ts'
@@ -7,6 +8,7 @@ import type { JsonObject } from '../kernel/json.ts'
 import { JsonStreamError } from '../kernel/json-stream.ts'
 import { Problem } from '../kernel/problem.ts'
 import { NOT_IN_TIME } from '../kernel/server-timeouts.ts'
+import { Slices } from '../kernel/slices.ts'
 import { MAX_BODY } from '../world/requests.ts'
 import type { World } from '../world/world.ts'
 import { type AppContext, nodeOf, type SentBody, type Step } from './context.ts'
@@ -75,11 +77,6 @@ const formAsText = (form: JsonObject): string =>
 async function readText(c: AppContext, max: number): Promise<string> {
   if (hasKnownLength(c, max)) return bodyWait()(c.req.text())
   return textOf(await collect(chunksOf(c, max)))
-}
-
-async function readBytes(c: AppContext, max: number): Promise<Uint8Array<ArrayBuffer>> {
-  if (hasKnownLength(c, max)) return new Uint8Array(await bodyWait()(c.req.arrayBuffer()))
-  return Buffer.concat(await collect(chunksOf(c, max)))
 }
 
 /** Whether a body can be read at once: Node enforces `content-length`, and another middleware may have read the body. */
@@ -186,73 +183,104 @@ const MAX_FORM = 128 * 1024
 /** The maximum size of the headers of a part, in bytes. */
 const MAX_HEADERS = 8 * 1024
 
-const BOUNDARY = /boundary=(?:"([^"]+)"|([^\s;"]+))/i
+/** The bytes of a form that are parsed at a time. */
+const PIECE_BYTES = 64 * 1024
 
 /** The fields of a form: text or `File`; a list for a repeated field. A body that is not a form has no fields. */
 async function readForm(c: AppContext, max: number): Promise<JsonObject> {
   const contentType = c.req.header('content-type') ?? ''
   const isMultipart = /^multipart\/form-data\b/i.test(contentType)
-  const body = await readBytes(c, isMultipart ? max : Math.min(max, MAX_FORM))
-  if (!isMultipart && !/^application\/x-www-form-urlencoded\b/i.test(contentType)) return {}
-  const bytes = Buffer.from(body.buffer, body.byteOffset, body.byteLength)
-  if (isMultipart) assertParts(bytes, boundaryOf(contentType))
-  else assertFewParts(partsOf(bytes, '&'))
-  let form: FormData
-  try {
-    form = await new Response(body, { headers: { 'content-type': contentType } }).formData()
-  } catch {
+  const chunks = chunksOf(c, isMultipart ? max : Math.min(max, MAX_FORM))
+  if (!isMultipart && !/^application\/x-www-form-urlencoded\b/i.test(contentType)) {
+    await collect(chunks)
     return {}
   }
-  const values = new Map<string, unknown[]>()
-  for (const [name, value] of form) {
-    const known = values.get(name)
+  // Made once the body is being read, because the rest of a refused one is read, too.
+  let form: FormParser | undefined
+  const slices = new Slices()
+  for await (const chunk of chunks)
+    for (let at = 0; at < chunk.length; at += PIECE_BYTES) {
+      form ??= new FormParser(contentType)
+      await form.write(chunk.subarray(at, at + PIECE_BYTES))
+      if (slices.isOver) await slices.next()
+    }
+  return (form ?? new FormParser(contentType)).end()
+}
+
+/** Takes a form piece by piece. */
+class FormParser {
+  readonly #parser: BusboyInstance
+  readonly #fields = new Map<string, unknown[]>()
+  /** Whether the body was a form; pending until it has ended. */
+  readonly #isForm: Promise<boolean>
+  #hasEnded = false
+  #refusal: Problem | undefined
+
+  constructor(contentType: string) {
+    this.#parser = newParser(contentType)
+    this.#isForm = new Promise((resolve) => {
+      const end = (isForm: boolean) => {
+        this.#hasEnded = true
+        resolve(isForm)
+      }
+      this.#parser.on('finish', () => end(true)).on('error', () => end(false))
+    })
+    const tooMany = () => {
+      this.#refusal ??= new Problem(
+        'bad_request',
+        `Too many fields. Maximum number of fields is ${MAX_PARTS}.`,
+      )
+    }
+    this.#parser.on('partsLimit', tooMany).on('fieldsLimit', tooMany)
+    this.#parser.on('field', (name, value, _, isTruncated) => {
+      if (isTruncated)
+        this.#refusal ??= new Problem('too_large', `A field of the form is larger than ${MAX_FIELD} bytes.`)
+      this.#add(name, value)
+    })
+    this.#parser.on('file', (name, stream, filename, _, type) => {
+      const parts: Blob[] = []
+      stream.on('data', (part: Buffer<ArrayBuffer>) => parts.push(new Blob([part])))
+      stream.on('end', () => this.#add(name, new File(parts, unescapeName(filename), { type })))
+      // The form itself has the same error.
+      stream.on('error', () => undefined)
+    })
+  }
+
+  async write(piece: Uint8Array): Promise<void> {
+    if (this.#refusal) throw this.#refusal
+    if (this.#hasEnded) return
+    await Promise.race([this.#isForm, new Promise((resolve) => this.#parser.write(piece, resolve))])
+  }
+
+  async end(): Promise<JsonObject> {
+    this.#parser.end()
+    const isForm = await this.#isForm
+    if (this.#refusal) throw this.#refusal
+    if (!isForm) return {}
+    return Object.fromEntries([...this.#fields].map(([name, all]) => [name, all.length === 1 ? all[0] : all]))
+  }
+
+  #add(name: string | undefined, value: unknown): void {
+    if (name === undefined) return
+    const key = unescapeName(name)
+    const known = this.#fields.get(key)
     if (known) known.push(value)
-    else values.set(name, [value])
-  }
-  return Object.fromEntries([...values].map(([name, all]) => [name, all.length === 1 ? all[0] : all]))
-}
-
-function boundaryOf(contentType: string): string {
-  const [, quoted, bare] = BOUNDARY.exec(contentType) ?? []
-  const boundary = quoted ?? bare
-  if (boundary === undefined) throw new Problem('bad_request', 'Missing boundary in multipart.')
-  return boundary
-}
-
-/** Checks the size of each part before parsing, because a form that is not made for it takes far longer than a file. */
-function assertParts(bytes: Buffer, boundary: string): void {
-  const parts = partsOf(bytes, `--${boundary}`)
-  assertFewParts(parts)
-  for (const { from, until } of parts) {
-    const head = bytes.toString('latin1', from, Math.min(until, from + MAX_HEADERS))
-    const end = head.indexOf('\r\n\r\n')
-    if (end === -1 && until - from >= MAX_HEADERS)
-      throw new Problem('bad_request', 'The headers of a form field are too long.')
-    const isFile = /\bfilename\*?=/i.test(head.slice(0, end))
-    if (!isFile && until - from > MAX_FIELD + MAX_HEADERS)
-      throw new Problem('too_large', `A field of the form is larger than ${MAX_FIELD} bytes.`)
+    else this.#fields.set(key, [value])
   }
 }
 
-interface PartOfForm {
-  readonly from: number
-  readonly until: number
-}
+/** Browsers escape line breaks and quotation marks in the names of a form. */
+const unescapeName = (name: string): string => name.replace(/%(?:0A|0D|22)/gi, decodeURIComponent)
 
-/** The parts between separators, one more than are allowed at most. */
-function partsOf(bytes: Buffer, separator: string): PartOfForm[] {
-  const parts: PartOfForm[] = []
-  for (let from = 0; from < bytes.length && parts.length <= MAX_PARTS + 1; ) {
-    const at = bytes.indexOf(separator, from)
-    const until = at === -1 ? bytes.length : at
-    parts.push({ from, until })
-    from = until + separator.length
+function newParser(contentType: string): BusboyInstance {
+  try {
+    return new Busboy({
+      headers: { 'content-type': contentType },
+      limits: { parts: MAX_PARTS, fields: MAX_PARTS, fieldSize: MAX_FIELD, headerSize: MAX_HEADERS },
+      isPartAFile: (_name, _type, filename) => filename !== undefined,
+      preservePath: true,
+    })
+  } catch {
+    throw new Problem('bad_request', 'Missing boundary in multipart.')
   }
-  return parts
-}
-
-/** Counts the parts before parsing, because many small parts take far longer than their size suggests. */
-function assertFewParts(parts: readonly PartOfForm[]): void {
-  if (parts.length > MAX_PARTS + 1)
-    throw new Problem('bad_request', `Too many fields. Maximum number of fields is ${MAX_PARTS}.`)
 }

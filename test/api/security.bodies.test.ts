@@ -1,12 +1,13 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { deflateSync, gzipSync } from 'node:zlib'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { readPdf } from '../../src/resources/report-parser/pdf.ts'
 import { PdfReader } from '../../src/resources/report-parser/pdf-reader.ts'
 import { type Known, methodOf, pathOf, shoot, someRows } from '../support/attack.ts'
 import { address, createUser, kitTestId, patient } from '../support/orders.ts'
 import { startTestPetri, type TestPetri } from '../support/petri.ts'
 import { rounds, sampler } from '../support/rounds.ts'
+import { countTurns, makeStepsSlow } from '../support/timing.ts'
 
 const bugs: unknown[] = []
 let petri: TestPetri
@@ -133,9 +134,32 @@ describe('a form', () => {
     tags: 'slow',
   }, async () => {
     expect((await form('--b\r\na: b')).status).toBe(422)
-    expect((await form(`--b\r\na: ${'x'.repeat(20 * MEGABYTE)}`)).text).toContain('headers of a form field')
+    expect((await form(`--b\r\na: ${'x'.repeat(20 * MEGABYTE)}`)).status).toBe(422)
     const answer = await form(part('file').repeat(3), 'multipart/form-data')
     expect(answer).toMatchObject({ status: 400, text: '{"detail":"Missing boundary in multipart."}' })
+  })
+
+  it('that ends anywhere is answered', async () => {
+    const whole = `${part('user_id')}${part('file', '; filename="a.pdf"')}--b--\r\n`
+    for (let length = 0; length <= whole.length; length++)
+      expect([400, 422]).toContain((await form(whole.slice(0, length))).status)
+  })
+
+  it('with a field longer than any text is refused', async () => {
+    const body = part('file').replace('x', 'x'.repeat(20 * MEGABYTE))
+    expect((await form(`${body}--b--\r\n`)).status).toBe(413)
+  })
+
+  it('lets other calls have a turn between the pieces of a file', async () => {
+    const [before, after] = part('file', '; filename="a.pdf"').split('x')
+    const body = Buffer.from(`${before}${'x'.repeat(20 * MEGABYTE)}${after}--b--\r\n`)
+    makeStepsSlow()
+    const turns = await countTurns(
+      shoot(petri, 'POST', '/lab_report/v1/parser/job', body, {
+        'content-type': 'multipart/form-data; boundary=b',
+      }),
+    ).finally(() => vi.restoreAllMocks())
+    expect(turns).toBeGreaterThan(300)
   })
 })
 
