@@ -33,6 +33,7 @@ const calls = [
   { command: 'clock show' },
   { command: 'clock freeze' },
   { command: 'clock pace', args: ['100'] },
+  { command: 'clock rebase' },
   { command: 'clock set', args: ['2030-01-05T09:00:00Z'] },
   { command: 'world list' },
   { command: 'world new', args: ['--name', 'other', '--frozen'], keeps: { world: 'team_id' } },
