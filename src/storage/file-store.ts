@@ -50,6 +50,8 @@ class FileStore implements Adapter<Tables>, WorldStore {
   #isStopping = false
   /** Why the journal must not be restarted: it is being read again, or could not be read. */
   #unread: string | undefined
+  /** Why the last write failed. Callers are told while what is stored is read again. */
+  #failure = 'What is stored is being read.'
   /** The length of the journals from which compaction is tried again. */
   #retryLength = 0
 
@@ -83,7 +85,7 @@ class FileStore implements Adapter<Tables>, WorldStore {
   }
 
   async reopen(): Promise<WorldStore> {
-    this.#unread = 'The disk is full, or was a moment ago: what is stored is being read again.'
+    this.#unread = this.#failure
     await this.#low.read().catch((error: Error) => {
       this.#unread = `What is stored cannot be read: ${error.message}`
       throw error
@@ -169,7 +171,9 @@ class FileStore implements Adapter<Tables>, WorldStore {
       this.#journal.append(changes)
     } catch (error) {
       this.#pending ??= []
-      throw storageProblem(error)
+      const problem = storageProblem(error)
+      this.#failure = problem.message
+      throw problem
     }
   }
 
