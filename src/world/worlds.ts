@@ -1,4 +1,4 @@
-import { compact, largest } from '../kernel/list.ts'
+import { compact } from '../kernel/list.ts'
 import { Problem } from '../kernel/problem.ts'
 import { messageOf } from '../kernel/reason.ts'
 import { TOO_MANY_FILES } from '../storage/disk-full.ts'
