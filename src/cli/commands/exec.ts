@@ -131,7 +131,7 @@ function withoutNetwork({
 }: ExecOptions): readonly string[] | undefined {
   const { environment } = currentContext()
   const called = [url, webhook, webhookUrl ?? environment.PETRI_WEBHOOK_URL, ready].filter(
-    (each) => each !== undefined,
+    (each) => typeof each === 'string',
   )
   const hosts = [
     ...hostsWithoutProxy(environment),
