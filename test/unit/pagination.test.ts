@@ -25,13 +25,13 @@ describe('a list in pages', () => {
       const list = listOf(rowsAt(1, 1, 2, 2, 2, 3, 4), order)
       for (let limit = 1; limit <= 8; limit++) {
         let read = ''
-        let cursor: string | null = null
+        let cursor: string | undefined
         do {
-          const page = pageAfter(list, cursor, limit)
+          const page: ReturnType<typeof pageAfter<Row>> = pageAfter(list, cursor, limit)
           expect(page.items.length).toBeLessThanOrEqual(limit)
           read += idsOf(page.items)
-          cursor = page.nextCursor
-        } while (cursor !== null)
+          cursor = page.nextCursor ?? undefined
+        } while (cursor !== undefined)
         expect(read).toBe(order === 'asc' ? 'abcdefg' : 'gfedcba')
       }
     },
