@@ -68,7 +68,7 @@ describe('a reply of another service', () => {
       const { headers } = request
       headers.delete('accept-encoding')
       const response = await petri.petri.app.fetch(new Request(target, { headers }))
-      return isFirst ? Response.json({ ...(await response.json()), next_cursor: cursor }) : response
+      return isFirst ? Response.json(Object.assign((await response.json()) as object, { next_cursor: cursor })) : response
     })
     expect(await record(url, newFolder())).toMatchObject({ status: 0, stderr: '' })
   })

@@ -17,13 +17,7 @@ import { exploreOperations } from '../../tools/explore/operations.ts'
 import { nameOf } from '../../world/set-aside.ts'
 import { apiKeysOf } from '../../world/settings.ts'
 import type { World } from '../../world/world.ts'
-import {
-  type Config,
-  type Flags,
-  givenSettings,
-  ignoredVariables,
-  readConfig,
-} from '../config.ts'
+import { type Config, type Flags, givenSettings, ignoredVariables, readConfig } from '../config.ts'
 import { callLogger, createLog, type Log } from '../log.ts'
 import { announceUrl } from '../running.ts'
 import { settings } from '../settings.ts'

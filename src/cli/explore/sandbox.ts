@@ -6,10 +6,10 @@ import { defaults } from '../../defaults.ts'
 import { listenerForLiveHosts, urlOf } from '../../listen.ts'
 import { createPetri } from '../../petri.ts'
 import { CliError } from '../../terminal/errors.ts'
+import { probe } from '../../terminal/probe.ts'
 import { createTransport } from '../../webhooks/transport.ts'
 import { listenOrExplain } from '../commands/start.ts'
 import type { Config } from '../config.ts'
-import { probe } from '../probe.ts'
 
 /** The Petri in which histories are played. */
 export interface ExploreSandbox {
