@@ -1,6 +1,6 @@
 import { inWords } from '../../src/page/format.ts'
 import type { FeedInFull, Lifecycle, ScenarioInFull, TrailStep } from '../../src/page/responses.ts'
-import { afterOf } from '../../src/page/views/trail.tsx'
+import { afterOf, whenOf } from '../../src/page/views/trail.tsx'
 import { cell, type PartOfSite, page, table } from './part.ts'
 import { timelinePicture, workflowPicture } from './pictures.ts'
 
@@ -136,8 +136,8 @@ function scenarioParts({ name, summary, zip, trails, source }: ScenarioInFull): 
   ]
 }
 
-const stepInWords = ({ after_ms, status, status_detail }: TrailStep) =>
-  `1. ${afterOf(after_ms)}: **${inWords(status)}**${status_detail ? ` (${inWords(status_detail)})` : ''}`
+const stepInWords = ({ status, status_detail, ...when }: TrailStep) =>
+  `1. ${whenOf(when)}: **${inWords(status)}**${status_detail ? ` (${inWords(status_detail)})` : ''}`
 
 const fileParts = (source: string) => [
   '<details><summary>The file</summary>',

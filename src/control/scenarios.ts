@@ -40,6 +40,12 @@ const TrailStep = schema('TrailStep', () =>
     status_detail: z.string().nullable(),
     /** Milliseconds since the previous step; null if the customer decides. */
     after_ms: z.number().nullable(),
+    before_visit_ms: z
+      .number()
+      .nullable()
+      .describe(
+        'How long before the start of the appointment; null for a step that follows the one before it.',
+      ),
   }),
 )
 
@@ -279,10 +285,11 @@ const trailsOf = (scenario: Scenario) =>
   Object.fromEntries(
     workflowsOf(scenario.method).map((workflow) => [
       workflow,
-      plannedHistory(scenario, workflow).map(({ low, afterMs, detail }) => ({
+      plannedHistory(scenario, workflow).map(({ low, afterMs, beforeVisitMs, detail }) => ({
         status: dotted(scenario.method, low),
         status_detail: detail,
         after_ms: afterMs,
+        before_visit_ms: beforeVisitMs,
       })),
     ]),
   )

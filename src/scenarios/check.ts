@@ -242,6 +242,8 @@ interface PlannedStatus {
   readonly low: LowStatus
   /** Since the status before; null when the customer decides. */
   readonly afterMs: number | null
+  /** Before the start of the appointment, negative after it; null for a step that follows the one before. */
+  readonly beforeVisitMs: number | null
   readonly detail: string | null
   /** What the customer has to do for it. */
   readonly waitsFor: Awaited | null
@@ -255,19 +257,29 @@ export function plannedHistory(
   const lines: PlannedStatus[] = initialStatuses(workflow).map((low) => ({
     low,
     afterMs: 0,
+    beforeVisitMs: null,
     detail: null,
     waitsFor: null,
   }))
   let waitedMs = 0
+  let visitMs: number | null = null
   for (const step of scenario.steps.filter((one) => appliesTo(one, workflow))) {
     const lows = statusesOf(step, scenario.method) ?? []
     const afterMs = step.kind === 'await' ? null : step.afterMs + waitedMs
+    const beforeVisitMs: number | null =
+      step.kind === 'await'
+        ? null
+        : (step.beforeVisitMs ?? (visitMs === null ? null : visitMs - step.afterMs))
+    visitMs = lows.length > 0 ? null : beforeVisitMs
     const detail = step.kind === 'move' ? (step.step.detail ?? null) : null
     waitedMs = lows.length > 0 ? 0 : (afterMs ?? 0)
     const waitsFor = step.kind === 'await' ? step.what : null
     for (const [at, low] of lows.entries()) {
       const isFirst = at === 0
-      lines.push({ low, afterMs: isFirst ? afterMs : 0, detail, waitsFor: isFirst ? waitsFor : null })
+      const when = isFirst
+        ? { afterMs, beforeVisitMs, waitsFor }
+        : { afterMs: 0, beforeVisitMs: null, waitsFor: null }
+      lines.push({ low, detail, ...when })
     }
   }
   return lines

@@ -157,9 +157,14 @@ function withValue(message: string, shown: string | undefined): string {
 
 /** The issues without the missing fields that are there under a misspelt name. */
 function withoutMisspelt(issues: readonly z.core.$ZodIssue[]): z.core.$ZodIssue[] {
-  const unknown = issues.flatMap((issue) => (issue.code === 'unrecognized_keys' ? issue.keys : []))
-  const isMisspelt = (field: string) => nearest(field, unknown, () => 2) !== undefined
-  return issues.filter(({ code, path }) => code === 'unrecognized_keys' || !isMisspelt(String(path.at(-1))))
+  const unknown = issues.flatMap((issue) =>
+    issue.code === 'unrecognized_keys' ? issue.keys.map((key) => ({ key, parent: issue.path.join() })) : [],
+  )
+  const isMisspelt = (path: readonly PropertyKey[]) => {
+    const beside = unknown.filter(({ parent }) => parent === path.slice(0, -1).join()).map(({ key }) => key)
+    return nearest(String(path.at(-1)), beside, () => 2) !== undefined
+  }
+  return issues.filter(({ code, path }) => code === 'unrecognized_keys' || !isMisspelt(path))
 }
 
 /** The issues of the alternative that was meant: the one with the fewest fields too many or missing. */

@@ -50,6 +50,7 @@ describe('the clock', () => {
       pending: 1,
       scenario_day: '1 d',
       next_due: '2026-01-12T09:00:00.000Z',
+      standing: null,
     })
   })
 

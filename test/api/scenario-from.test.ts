@@ -345,7 +345,14 @@ describe('an order of a live world', () => {
       await frozen.post('/_petri/clock/advance', { until: 'idle' })
       const trail = trailOf((await frozen.get(`/v3/order/${other}`)).body)
       const again = await replayed(await savedFrom(live, body.id), false)
-      expect(trailOf(again.order)).toEqual(trail)
+      // A live world books another slot than a frozen one, so that what follows the visit has other times.
+      const visit = trail.findIndex(
+        ([status]) => String(status).includes('draw_completed') || String(status).includes('completed'),
+      )
+      const exact = name.includes('booked') ? visit : trail.length
+      const replay = trailOf(again.order)
+      expect(replay.slice(0, exact)).toEqual(trail.slice(0, exact))
+      expect(replay.map(([status]) => status)).toEqual(trail.map(([status]) => status))
       const visits = visitsOf(frozen).map(({ events }) => events.map(({ status }) => status))
       expect(visitsOf(again.petri).map(({ events }) => events.map(({ status }) => status))).toEqual(visits)
     },

@@ -61,6 +61,7 @@ const providerOf = (resource: string) =>
 describe('an event about an object', () => {
   // A third of the events are triggered, each with an object of its own kind; all of them where TEST_ROUNDS is set, as in CI.
   it('can be of each type of the catalogue, a third of which are tried', {
+    tags: 'slow',
     timeout: rounds(60_000),
   }, async () => {
     const user_id = await connectedUser()

@@ -458,7 +458,7 @@ it('reviews a result that fits no order', async () => {
   )
 })
 
-it('leaves out no method, and hears every event of laboratories', () => {
+it('leaves out no method, and hears every event of laboratories', { tags: 'slow' }, () => {
   const all = [...groups.flatMap(methodsOf), ...others]
   expect(all.filter((name) => !called.has(name))).toEqual([])
   const types = [...declared.keys()].filter(isOfLabs)

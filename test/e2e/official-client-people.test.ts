@@ -189,7 +189,7 @@ it('tells of the team, its providers, and what became of their data', { tags: 's
   expect((await providers.getAll()).length).toBeGreaterThan(30)
 })
 
-it('leaves out no method of these groups', () => {
+it('leaves out no method of these groups', { tags: 'slow' }, () => {
   const all = groups.flatMap(methodsOf)
   expect(all.filter((name) => !called.has(name))).toEqual([])
   console.log(`official client, people: ${called.size} of ${all.length} methods called`)

@@ -108,7 +108,9 @@ describe('petri explore', { timeout: 120_000 }, () => {
     expect([status, stdout]).toEqual([expected, ''])
   })
 
-  it('ends early when each history fails in the same way, and keeps the tests that were there', async () => {
+  it('ends early when each history fails in the same way, and keeps the tests that were there', {
+    tags: 'slow',
+  }, async () => {
     const url = await serveHost(() => new Response('no', { status: 500 }))
     const found = folder()
     writeFileSync(join(found, 'found-happy-path.test.js'), 'mine')
@@ -203,7 +205,7 @@ describe('petri explore', { timeout: 120_000 }, () => {
       )
     })
 
-    it('says what is wrong with a check that is long, slow, silent or deep', async () => {
+    it('says what is wrong with a check that is long, slow, silent or deep', { tags: 'slow' }, async () => {
       const deep = '['.repeat(30_000) + ']'.repeat(30_000)
       const url = await serveHost((request) => {
         const { pathname } = new URL(request.url)

@@ -80,7 +80,12 @@ describe('the lifecycle of a scenario, drawn small', () => {
       expect(xs).toEqual([...xs].sort((a, b) => a - b))
     }
     const waits = [0, 3_600_000, 86_400_000, 30 * 86_400_000, null]
-    const trail = waits.map((after_ms) => ({ status: 'failed.testkit.lost', status_detail: null, after_ms }))
+    const trail = waits.map((after_ms) => ({
+      status: 'failed.testkit.lost',
+      status_detail: null,
+      after_ms,
+      before_visit_ms: null,
+    }))
     const html = renderToString(h(LifecycleStrip, { trails: { kit: trail, other: [] } }))
     const xs = valuesOf(html, /<circle cx="([\d.]+)"/g).map(([x]) => Number(x))
     const [hour = 0, day = 0, month = 0, customer = 0] = xs.slice(1).map((x, at) => x - (xs[at] ?? 0))

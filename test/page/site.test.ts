@@ -43,7 +43,7 @@ describe('the gallery of scenarios', () => {
   it('draws the lifecycle of a scenario, and says the same in words', () => {
     const text = section(gallery.files['gallery/walk-in-test.md'] ?? '', 'walk-in-no-show')
     expect(text).toContain('![Timeline of walk-in-no-show](pictures/walk-in-no-show-walk-in-test.svg)')
-    expect(text).toContain('1. after 1 d: **appointment cancelled**')
+    expect(text).toContain('1. at the appointment: **appointment cancelled**')
     const picture = gallery.files['gallery/pictures/walk-in-no-show-walk-in-test.svg'] ?? ''
     expect(picture).toMatch(/^<svg xmlns="[^"]+" width="640" height="180"/)
     expect(picture.match(/<circle/g)).toHaveLength(8)

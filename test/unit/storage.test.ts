@@ -272,7 +272,8 @@ describe('a world on disk', () => {
     expect(held()).toBe(0)
     put(db, 'b')
     await db.settled()
-    expect(held()).toBe(1)
+    // The folder is synced in the background.
+    await eventually(async () => expect(held()).toBe(1))
     expect(idsOf((await open(folder)).db)).toEqual(['a', 'b'])
     await store.close({ rewrites: false })
   })

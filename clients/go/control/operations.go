@@ -1105,9 +1105,10 @@ type ScenarioSummary struct {
 
 // TrailStep is an object of the control API.
 type TrailStep struct {
-	Status       string   `json:"status"`
-	StatusDetail string   `json:"status_detail"`
-	AfterMs      *float64 `json:"after_ms"`
+	Status        string   `json:"status"`
+	StatusDetail  string   `json:"status_detail"`
+	AfterMs       *float64 `json:"after_ms"`
+	BeforeVisitMs *float64 `json:"before_visit_ms"`
 }
 
 // ScenarioView is an object of the control API.

@@ -299,7 +299,7 @@ function logReady(log: Log, world: World, config: Config, url: string): void {
   const isOwnKey = apiKey !== defaults.apiKey
   const shownSecret = webhookSecret === defaults.webhookSecret ? webhookSecret : undefined
   const curl = `curl -H ${isOwnKey ? '"x-vital-api-key: $PETRI_API_KEY"' : `'x-vital-api-key: ${apiKey}'`} ${url}/v2/user`
-  const client = `new VitalClient({ apiKey: ${isOwnKey ? 'process.env.PETRI_API_KEY' : `'${apiKey}'`}, environment: '${url}' })`
+  const client = `new VitalClient({ apiKey: ${isOwnKey ? 'yourKey' : `'${apiKey}'`}, environment: '${url}' })`
   const page = `${url}/_petri/`
   const where = config.port === defaults.port ? '' : ` --url ${url}`
   const whose = isOwnKey ? ' --api-key "$PETRI_API_KEY"' : ''

@@ -15,7 +15,14 @@ export const eventKinds = [
     'snapshot',
     'explore',
   ] as const satisfies readonly ControlKind[]),
-  ...(['appointment', 'match_review', 'parsing_job', 'pending_customer_review', 'scenario_left'] as const),
+  ...([
+    'appointment',
+    'match_review',
+    'parsing_job',
+    'pending_customer_review',
+    'scenario_left',
+    'step_dropped',
+  ] as const),
   ...(['delivery_held', 'endpoint_disabled', 'etl_delivered', 'etl_failed', 'checkout'] as const),
 ]
 

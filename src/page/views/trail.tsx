@@ -46,9 +46,9 @@ export const Trail = ({ trail }: { trail: readonly TrailStep[] }) => (
       <Timeline trail={trail} />
     </Scroll>
     <ol class="trail">
-      {trail.map(({ status, after_ms, status_detail }, at) => (
-        <li key={at} data-status={status} data-after={after_ms}>
-          <span class="after">{afterOf(after_ms)}</span> <b>{inWords(status)}</b>
+      {trail.map(({ status, status_detail, ...when }, at) => (
+        <li key={at} data-status={status} data-after={when.after_ms}>
+          <span class="after">{whenOf(when)}</span> <b>{inWords(status)}</b>
           {status_detail && <small>{inWords(status_detail)}</small>}
         </li>
       ))}
@@ -60,6 +60,17 @@ export const Trail = ({ trail }: { trail: readonly TrailStep[] }) => (
 export function afterOf(ms: number | null): string {
   if (ms === null) return 'when the customer acts'
   return ms === 0 ? 'at once' : `after ${readableDuration(ms)}`
+}
+
+/** When a step is due: at the appointment, or after the step before it. */
+export function whenOf({
+  after_ms,
+  before_visit_ms: before,
+}: Pick<TrailStep, 'after_ms' | 'before_visit_ms'>): string {
+  if (before === null) return afterOf(after_ms)
+  if (before === 0) return 'at the appointment'
+  const how = readableDuration(Math.abs(before))
+  return before > 0 ? `${how} before the appointment` : `${how} after the appointment begins`
 }
 
 /** The steps of a feed scenario. */
@@ -83,9 +94,9 @@ const gapOf = (ms: number | null) => 10 + Math.min(20, 4 * Math.log2(1 + (ms ?? 
 export function LifecycleStrip({ trails }: Pick<TrailsProps, 'trails'>) {
   const [trail = []] = Object.values(trails).sort((a, b) => b.length - a.length)
   let x = STRIP_RADIUS - gapOf(trail[0]?.after_ms ?? 0)
-  const marks = trail.map(({ status, after_ms }) => {
-    x += gapOf(after_ms)
-    return { x, status, after: afterOf(after_ms) }
+  const marks = trail.map(({ status, ...when }) => {
+    x += gapOf(when.after_ms)
+    return { x, status, after: whenOf(when) }
   })
   const end = x + STRIP_RADIUS
   return (

@@ -1061,6 +1061,7 @@ class TrailStep(TypedDict):
     status: str
     status_detail: Optional[str]
     after_ms: Optional[float]
+    before_visit_ms: Optional[float]
 
 
 class ScenarioView(TypedDict):

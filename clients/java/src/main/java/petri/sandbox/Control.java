@@ -2762,7 +2762,8 @@ public final class Control {
     public record TrailStep(
         @JsonProperty("status") String status,
         @JsonProperty("status_detail") String statusDetail,
-        @JsonProperty("after_ms") Double afterMs) {}
+        @JsonProperty("after_ms") Double afterMs,
+        @JsonProperty("before_visit_ms") Double beforeVisitMs) {}
 
     public record ScenarioView(
         @JsonProperty("name") String name,
