@@ -288,7 +288,7 @@ export function readFile<Schema extends z.ZodType>(
   })
   const parsed = schema().safeParse(value)
   if (parsed.success) return { data: parsed.data, issues: [], issueAt }
-  const mistakes = parsed.error.issues
+  const mistakes = withoutMisspelt(parsed.error.issues)
     .flatMap((issue) => explain(issue, value, knownWords))
     .slice(0, MAX_LISTED)
   const issues = mistakes.map(({ path, message }) => issueAt(path, { message }))

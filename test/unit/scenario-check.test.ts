@@ -18,6 +18,7 @@ describe('the statuses that a scenario brings', () => {
   const line = (low: string, afterMs: number | null, more: object = {}) => ({
     low,
     afterMs,
+    beforeVisitMs: null,
     detail: null,
     waitsFor: null,
     ...more,

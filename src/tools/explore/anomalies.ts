@@ -36,7 +36,8 @@ function ofOrder(order: WrittenOrder): string[] {
   const { steps, webhooks = {}, faults = [] } = order
   const seen = new Set<string>()
   const statuses = steps.flatMap((step) => {
-    if ('appointment' in step) return step.appointment === 'complete' ? [] : [step.appointment]
+    if ('appointment' in step)
+      return ['start', 'complete'].includes(step.appointment) ? [] : [step.appointment]
     if (!('status' in step)) return []
     const low = readStatus(step.status)?.low ?? 'ordered'
     const isUsual = happyPaths[workflow].includes(low) && !seen.has(low)

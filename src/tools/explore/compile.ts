@@ -1,5 +1,6 @@
 import { writeDuration } from '../../kernel/duration.ts'
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS, toIso } from '../../kernel/instant.ts'
+import { append } from '../../kernel/list.ts'
 import {
   detailsOf,
   hasReport,
@@ -94,7 +95,7 @@ function compileOrder(draft: OrderDraft, placedAt: number, coverage: Pick<Covera
     const wait = chosen ? waitAt(chosen.wait, placedAt + at) : usual
     at += wait
     times.push(at)
-    const step = writeStep({
+    const written = writeSteps({
       workflow,
       history: history.slice(0, initial.length + index),
       to,
@@ -102,8 +103,8 @@ function compileOrder(draft: OrderDraft, placedAt: number, coverage: Pick<Covera
       pick: picks[index] ?? 0,
       result: draft.result,
     })
-    if ('await' in step) registeredAt = at
-    steps.push(step)
+    if (written.some((step) => 'await' in step)) registeredAt = at
+    append(steps, written)
   }
   return { workflow, steps: withForced(methodOf(workflow), steps), times, registeredAt }
 }
@@ -119,26 +120,33 @@ interface StepToWrite {
 
 const callOffs = ['no_show', 'cancelled_by_provider', 'cancelled_by_patient'] as const
 
-function writeStep({ workflow, history, to, wait, pick, result }: StepToWrite): WrittenStep {
+/** The step to a status; a visit starts and is complete at the same time. */
+function writeSteps({ workflow, history, to, wait, pick, result }: StepToWrite): WrittenStep[] {
   const after = writeDuration(wait)
   const from = history.at(-1)
   // The two kinds of kits have different lifecycles.
   const only = methodOf(workflow) === 'testkit' ? { only: workflow } : {}
-  if (to === 'registered') return { await: 'registration', ...only }
+  if (to === 'registered') return [{ await: 'registration', ...only }]
   if (from === 'appointment_scheduled' && workflow === 'at_home_phlebotomy') {
-    if (to === 'appointment_scheduled') return { after, appointment: 'moved' }
-    if (to === 'draw_completed') return { after, appointment: 'complete' }
+    if (to === 'appointment_scheduled') return [{ after, appointment: 'moved' }]
+    if (to === 'draw_completed')
+      return [
+        { after, appointment: 'start' },
+        { after: '0s', appointment: 'complete' },
+      ]
   }
   if (from === 'appointment_scheduled' && to === 'appointment_cancelled')
-    return { after, appointment: callOffs[pick % callOffs.length] ?? 'no_show' }
+    return [{ after, appointment: callOffs[pick % callOffs.length] ?? 'no_show' }]
   const details = detailsOf[to]
-  return {
-    after,
-    status: to,
-    ...only,
-    ...(details && to !== 'cancelled' && { status_detail: details[pick % details.length] }),
-    ...(hasReport(to) && { results: resultsOf(workflow, to, result) }),
-  }
+  return [
+    {
+      after,
+      status: to,
+      ...only,
+      ...(details && to !== 'cancelled' && { status_detail: details[pick % details.length] }),
+      ...(hasReport(to) && { results: resultsOf(workflow, to, result) }),
+    },
+  ]
 }
 
 /** Missing results would change `completed` of a walk-in order into a redraw, which is a move of its own. */
