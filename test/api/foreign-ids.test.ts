@@ -1,7 +1,8 @@
-import { Hono } from 'hono'
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { AnyOperation } from '../../src/api/operation.ts'
-import { listen } from '../../src/listen.ts'
 import { mobileResource } from '../../src/resources/mobile/index.ts'
 import { book, orderReady, pscSlots, visitAddress } from '../support/appointments.ts'
 import { makeQuote, openSession } from '../support/checkout.ts'
@@ -117,8 +118,10 @@ beforeAll(async () => {
   const { body: fault } = await petri.post('/_petri/faults', {
     faults: [{ operation: 'GET /v2/providers', respond: { status: 503 } }],
   })
-  const { url, close } = await listen(new Hono(), { host: '127.0.0.1', port: 0 })
-  closeProgram = close
+  const program = createServer((_, response) => response.writeHead(404).end()).listen(0, '127.0.0.1')
+  await once(program, 'listening')
+  const url = `http://127.0.0.1:${(program.address() as AddressInfo).port}`
+  closeProgram = async () => void program.close()
   const { body: exploration } = await petri.post('/_petri/explore', { webhook: url, runs: 1 })
   const range = '?start_date=2025-12-20&end_date=2026-01-06'
   const first = async (path: string, list: string) => (await petri.get(path)).body[list][0]

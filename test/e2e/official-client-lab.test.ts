@@ -1,3 +1,4 @@
+/** @module-tag slow */
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { type Vital, VitalClient } from '@tryvital/vital-node'
@@ -188,7 +189,7 @@ const visitsHeard = (id: string) =>
     .filter(({ event_type: type, data }) => type === 'labtest.appointment.updated' && data.order_id === id)
     .map(({ data }) => data.event_status)
 
-it('reads the catalogue, and adds a lab test to it', { tags: 'slow' }, async () => {
+it('reads the catalogue, and adds a lab test to it', async () => {
   expect((await client.labTests.getLabs()).map(({ slug }) => slug)).toContain('quest')
   const { markers, total } = await client.labTests.getMarkers({ labId: 6, name: 'lipid', size: 5 })
   expect([total, markers.length > 0]).toEqual([expect.any(Number), true])
@@ -228,7 +229,7 @@ it('knows the places around a patient', async () => {
   expect(Number.isInteger(sites[0]?.distance)).toBe(true)
 })
 
-it('sees a registrable kit through, to a corrected result', { tags: 'slow' }, async () => {
+it('sees a registrable kit through, to a corrected result', async () => {
   const userId = await newUser('kit')
   const { order } = await client.testkit.createOrder({
     userId,
@@ -334,7 +335,7 @@ it('walks in by appointment, and comes to partial, critical and final results', 
   expect(listed.orders.map(({ id }) => id)).toEqual([order.id])
 })
 
-it('is visited at home, by a phlebotomist booked and by one asked for', { tags: 'slow' }, async () => {
+it('is visited at home, by a phlebotomist booked and by one asked for', async () => {
   const order = await place('home', 'at_home_phlebotomy')
   await move(order.id, { status: 'requisition_created' })
   const { slots } = await client.labTests.getPhlebotomyAppointmentAvailability({ body: visit })
@@ -418,7 +419,7 @@ it('bills an insurer, with a notice to the patient', async () => {
   )
 })
 
-it('reads a report', { tags: 'slow' }, async () => {
+it('reads a report', async () => {
   const userId = await newUser('reader')
   const bytes = pdfOf([
     pageOf([
@@ -458,7 +459,7 @@ it('reviews a result that fits no order', async () => {
   )
 })
 
-it('leaves out no method, and hears every event of laboratories', { tags: 'slow' }, () => {
+it('leaves out no method, and hears every event of laboratories', () => {
   const all = [...groups.flatMap(methodsOf), ...others]
   expect(all.filter((name) => !called.has(name))).toEqual([])
   const types = [...declared.keys()].filter(isOfLabs)

@@ -1,3 +1,4 @@
+/** @module-tag slow */
 import { type Vital, VitalClient } from '@tryvital/vital-node'
 import { afterAll, beforeAll, beforeEach, expect, it, vi } from 'vitest'
 import { type Started, startPetri, stop } from '../support/cli.ts'
@@ -130,7 +131,7 @@ it('handles many connections at once', async () => {
   ])
 })
 
-it('keeps a user and all that belongs to one', { tags: 'slow' }, async () => {
+it('keeps a user and all that belongs to one', async () => {
   const userId = await newUser('user')
   expect((await user.get(userId)).clientUserId).toBe('user')
   expect((await user.getByClientUserId('user')).userId).toBe(userId)
@@ -171,7 +172,7 @@ it('keeps a user and all that belongs to one', { tags: 'slow' }, async () => {
   await user.undoDelete({ userId })
 })
 
-it('tells of the team, its providers, and what became of their data', { tags: 'slow' }, async () => {
+it('tells of the team, its providers, and what became of their data', async () => {
   const userId = await newUser('introspected')
   const { teamId } = await user.get(userId)
   await link.connectDemoProvider({ userId, provider: 'oura' })
@@ -189,7 +190,7 @@ it('tells of the team, its providers, and what became of their data', { tags: 's
   expect((await providers.getAll()).length).toBeGreaterThan(30)
 })
 
-it('leaves out no method of these groups', { tags: 'slow' }, () => {
+it('leaves out no method of these groups', () => {
   const all = groups.flatMap(methodsOf)
   expect(all.filter((name) => !called.has(name))).toEqual([])
   console.log(`official client, people: ${called.size} of ${all.length} methods called`)

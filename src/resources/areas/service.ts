@@ -25,7 +25,6 @@ import {
 } from './generated-sites.ts'
 import { type AreaQuery, type LabLocation, labsWithSites, type PscInfo } from './schema.ts'
 
-export { type Home, homeAt, homeOf } from '../catalogue/homes.ts'
 export { zoneOfZip } from './generated-sites.ts'
 
 type LabWithSites = (typeof labsWithSites)[number]
