@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { open } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { storing } from './disk-full.ts'
+import { storageProblem, storing } from './disk-full.ts'
 import { type FileOptions, openWorldStore } from './file-store.ts'
 import { filesHeldBy, REMOVED } from './files.ts'
 import { takeLock } from './lock.ts'
@@ -22,7 +22,13 @@ export async function fileFolder(root: string, options: FileOptions): Promise<Wo
       mode: FILE_MODE,
     })
   const lock = await takeLock(join(root, 'petri.lock'), options.warn)
-  const assertHeld = () => lock.assertHeld()
+  const assertHeld = () => {
+    try {
+      lock.assertHeld()
+    } catch (error) {
+      throw storageProblem(error)
+    }
+  }
   const files = filesHeldBy(assertHeld)
   const inSnapshots = pathsIn(snapshots)
   const left = [...pathsIn(worlds), ...inSnapshots, ...inSnapshots.flatMap(pathsIn)].filter(

@@ -39,6 +39,7 @@ const calls = [
   { command: 'world new', args: ['--name', 'other', '--frozen'], keeps: { world: 'team_id' } },
   { command: 'world show' },
   { command: 'world like', args: ['none'] },
+  { command: 'world key', args: [KEY] },
   { command: 'world features', args: ['redraws=true'] },
   { command: 'world drop', args: ['{world}'] },
   { command: 'scenario list' },
@@ -113,6 +114,8 @@ const calls = [
   { command: 'record', args: ['--from', '{url}', '--key', KEY, '--out', '{folder}/seeds', '--zip', '85004'] },
   { command: 'verify', args: ['--against', '{url}', '--key', KEY], formats: ['markdown'] },
   { command: 'cohort create', args: ['--size', '1', '--days', '1', '--out', '{folder}/cohort'] },
+  // Where there is nothing to stop; the others need the Petri that is running.
+  { command: 'stop', args: ['--url', 'http://127.0.0.1:9'], exits: 1 },
 ]
 
 /** The commands that have a call here. */
