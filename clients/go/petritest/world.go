@@ -44,7 +44,7 @@ func newWorld(t testing.TB, server *server, view control.World) *World {
 	caller := &caller{server.url, map[string]string{"x-service-api-key": view.APIKey}}
 	world := &World{
 		URL: server.url, APIKey: view.APIKey, WebhookSecret: view.WebhookSecret, TeamID: view.TeamID,
-		Operations: control.Operations{Caller: caller},
+		Operations:   control.Operations{Caller: caller},
 		t:            t,
 		receiverHost: server.receiverHost,
 		caller:       caller,
