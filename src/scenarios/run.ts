@@ -250,12 +250,16 @@ export function upcomingStatuses(world: World, order: OrderRow, scenario: Scenar
 }
 
 /** When a step is due that follows another one; null if it waits for an appointment that does not exist yet. */
-function dueAfter(world: World, order: OrderRow, step: ScenarioStep, due: number): number | null {
-  const { rate } = world.agenda.scenarioTime
-  if (step.kind === 'await' || step.beforeVisitMs === undefined)
-    return due + (step.kind === 'await' ? 0 : step.afterMs / rate)
+function dueAfter(
+  world: World,
+  order: OrderRow,
+  step: Exclude<ScenarioStep, { kind: 'await' }>,
+  due: number,
+): number | null {
   const waitMs = timeUntil(world, order, step)
-  return waitMs === undefined ? null : world.clock.now() + waitMs / rate
+  if (waitMs === undefined) return null
+  const from = step.beforeVisitMs === undefined ? due : world.clock.now()
+  return from + waitMs / world.agenda.scenarioTime.rate
 }
 
 /** The statuses of one step, for an order with this history. */
