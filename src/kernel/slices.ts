@@ -1,5 +1,4 @@
 import Queue from 'yocto-queue'
-import { wallClock } from './clock.ts'
 import { Problem } from './problem.ts'
 
 /** The maximum duration of a slice in milliseconds, after which the event loop gets a turn. */
@@ -7,8 +6,9 @@ const SLICE_MS = 8
 /** The maximum duration of a call's first slice while others are waiting, because many calls may arrive in one turn. */
 const FIRST_MS = 1
 
-/** The original `setImmediate`: a test that fakes timers would stop all long work of its process. */
+/** The original functions: a test that fakes timers would stop all long work of its process. */
 const inNextTurn = setImmediate
+const now = performance.now.bind(performance)
 
 /** Work that waits for its next slice. */
 const waiting = new Queue<() => void>()
@@ -21,10 +21,10 @@ function giveSlice(): void {
 
 /** Divides long work into slices: `if (slices.isOver) await slices.next()` between its steps. */
 export class Slices {
-  #endsAt = wallClock() + (waiting.size > 0 ? FIRST_MS : SLICE_MS)
+  #endsAt = now() + (waiting.size > 0 ? FIRST_MS : SLICE_MS)
 
   get isOver(): boolean {
-    return wallClock() >= this.#endsAt
+    return now() >= this.#endsAt
   }
 
   async next(): Promise<void> {
@@ -32,7 +32,7 @@ export class Slices {
       if (waiting.size === 0) inNextTurn(giveSlice)
       waiting.enqueue(resolve)
     })
-    this.#endsAt = wallClock() + SLICE_MS
+    this.#endsAt = now() + SLICE_MS
   }
 }
 

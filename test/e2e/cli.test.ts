@@ -145,7 +145,7 @@ describe('petri start', () => {
     },
   )
 
-  it('refuses another API key than that of the world in the folder', async () => {
+  it('refuses another API key than that of the world in the folder', { tags: 'slow' }, async () => {
     for (const env of [{ PETRI_API_KEY: 'sk_us_other' }, {}] as const) {
       const data = mkdtempSync(join(tmpdir(), 'petri-data-'))
       const first = 'PETRI_API_KEY' in env ? {} : { PETRI_API_KEY: 'sk_us_pinned' }

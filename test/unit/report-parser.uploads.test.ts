@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import type { PdfReader, PdfTask } from '../../src/resources/report-parser/pdf-reader.ts'
 import { limits, MAX_BODY_BYTES, readUploads } from '../../src/resources/report-parser/upload.ts'
@@ -90,7 +91,7 @@ describe('the type of a file', () => {
     ['application/pdf;charset=binary', pdf, 'application/pdf'],
   ])('may be declared as "%s"', async (declared, bytes, type) => {
     const { read } = await reading()
-    const [uploaded] = await read(fileOf(bytes, { name: 'scan', type: declared }))
+    const [uploaded] = (await read(fileOf(bytes, { name: 'scan', type: declared }))).files
     expect(uploaded).toMatchObject({ name: 'scan', type, bytes })
   })
 
@@ -113,12 +114,19 @@ describe('several files', () => {
   it('are images, up to eight, in their order', async () => {
     const { read } = await reading()
     const images = Array.from({ length: 8 }, (_, nth) => fileOf(png, { name: `page ${nth}` }))
-    const uploads = await read(...images)
-    expect(uploads.map(({ name }) => name)).toEqual(images.map(({ name }) => name))
-    expect(uploads.every((upload) => !('pdf' in upload))).toBe(true)
+    const { files } = await read(...images)
+    expect(files.map(({ name }) => name)).toEqual(images.map(({ name }) => name))
+    expect(files.every((upload) => !('pdf' in upload))).toBe(true)
     await expect(read(...images, fileOf(png))).rejects.toEqual(
       refusalOf('bad_request', 'At most 8 files can be uploaded together'),
     )
+  })
+
+  it('have the hash of their bytes one after the other', async () => {
+    const { read } = await reading()
+    const { hash } = await read(fileOf(png), fileOf(jpeg))
+    expect(hash).toBe(createHash('sha256').update(png).update(jpeg).digest('hex'))
+    expect((await read(fileOf(jpeg), fileOf(png))).hash).not.toBe(hash)
   })
 
   it('are refused where one is a PDF, which is not read', async () => {
@@ -139,7 +147,7 @@ describe('the content of a PDF', () => {
   it('is read up to 30 pages, with the report in its text', async () => {
     const lines = ['Patient: Ada Example', 'Glucose 90 mg/dL 70-99']
     const { read, tasks } = await reading({ pages: 30, lines })
-    const [uploaded] = await read(fileOf(pdf))
+    const [uploaded] = (await read(fileOf(pdf))).files
     expect(tasks).toEqual([{ bytes: pdf, maxPages: 30 }])
     expect(uploaded).toMatchObject({
       pdf: { pages: 30, lines },
@@ -160,7 +168,7 @@ describe('the content of a PDF', () => {
 
   it.each(['encrypted', 'too_large'] as const)('that is %s is left to the job', async (failure) => {
     const { read } = await reading({ failure })
-    const [uploaded] = await read(fileOf(pdf))
+    const [uploaded] = (await read(fileOf(pdf))).files
     expect(uploaded).toEqual({ name: 'a', type: 'application/pdf', bytes: pdf, pdf: { failure } })
   })
 })

@@ -267,12 +267,12 @@ describe('a world on disk', () => {
     put(db, 'a')
     await db.settled()
     store.closeIdle()
+    // The new file and its folder are synced in the background, one after the other.
     await eventually(async () => expect(held()).toBe(1))
     store.closeIdle()
-    expect(held()).toBe(0)
+    await eventually(async () => expect(held()).toBe(0))
     put(db, 'b')
     await db.settled()
-    // The folder is synced in the background.
     await eventually(async () => expect(held()).toBe(1))
     expect(idsOf((await open(folder)).db)).toEqual(['a', 'b'])
     await store.close({ rewrites: false })

@@ -9,7 +9,7 @@ import { eventSubject, getUser } from '../users/service.ts'
 import { fixtureOf, makeReport } from './made-up-report.ts'
 import { type NewParsingJob, ParsingJob } from './schema.ts'
 import { type Outcome, type ParsingJobRow, parsingJobs } from './table.ts'
-import { limits, readUploads, type Upload } from './upload.ts'
+import { limits, readUploads, type Uploads } from './upload.ts'
 
 export const parserEvents: readonly EventType[] = [
   { name: 'lab_report.parsing_job.created', data: ParsingJob },
@@ -24,17 +24,16 @@ function announceJob(world: World, row: ParsingJobRow, what: 'created' | 'update
 export const presentJob = (row: ParsingJobRow) => omit(row, 'user_id', 'outcome')
 
 /** The outcome of a report: by its file name, from its text, or made up for images and for a PDF without a table of results. */
-export function outcomeOf(world: World, uploads: readonly [Upload, ...Upload[]]): Outcome {
-  const [{ pdf, report }] = uploads
-  const fixture = uploads.map(({ name }) => fixtureOf(name)).find((found) => found !== undefined)
+export function outcomeOf(world: World, { files, hash }: Uploads): Outcome {
+  const [{ pdf, report }] = files
+  const fixture = files.map(({ name }) => fixtureOf(name)).find((found) => found !== undefined)
   if (typeof fixture === 'string') return { failure_reason: fixture }
-  const files = uploads.map(({ bytes }) => bytes)
-  if (fixture) return { data: makeReport(world, files, fixture) }
+  if (fixture) return { data: makeReport(world, hash, fixture) }
   if (pdf && 'failure' in pdf) {
     return { failure_reason: pdf.failure === 'encrypted' ? 'invalid_input' : 'processing_error' }
   }
   if (pdf?.lines.length === 0) return { failure_reason: 'low_quality' }
-  return { data: report && report.results.length > 0 ? report : makeReport(world, files) }
+  return { data: report && report.results.length > 0 ? report : makeReport(world, hash) }
 }
 
 /** The maximum number of jobs in a sandbox, without failed ones. Source: docs/contract/report-parser.md. */
@@ -60,9 +59,9 @@ export async function createJob(world: World, body: Parsed<typeof NewParsingJob>
 function storeJob(
   world: World,
   { user_id, needs_human_review }: Parsed<typeof NewParsingJob>,
-  uploads: readonly Upload[],
+  uploads: Uploads,
 ): ParsingJobRow {
-  const outcome = outcomeOf(world, uploads as [Upload, ...Upload[]])
+  const outcome = outcomeOf(world, uploads)
   const id = world.newId('parsing_job')
   world.agenda.schedule({ due: world.clock.now(), kind: STAGE, subject: id })
   return world.db.put(parsingJobs, {

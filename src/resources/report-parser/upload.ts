@@ -1,6 +1,7 @@
+import { createHash, type Hash } from 'node:crypto'
 import { crc32 } from 'node:zlib'
 import { Problem } from '../../kernel/problem.ts'
-import { runInSlices } from '../../kernel/slices.ts'
+import { runInSlices, Slices } from '../../kernel/slices.ts'
 import type { World } from '../../world/world.ts'
 import type { PdfContent } from './pdf.ts'
 import { type LabReport, readReport } from './read-report.ts'
@@ -29,8 +30,14 @@ export interface Upload {
   readonly report?: LabReport
 }
 
+export interface Uploads {
+  readonly files: readonly [Upload, ...Upload[]]
+  /** SHA-256 of their bytes one after the other, in hexadecimal. */
+  readonly hash: string
+}
+
 /** Reads and validates the files of a request. */
-export async function readUploads(files: readonly File[], limit: Limits, world: World): Promise<Upload[]> {
+export async function readUploads(files: readonly File[], limit: Limits, world: World): Promise<Uploads> {
   if (files.length > limit.images) throw badRequest(`At most ${limit.images} files can be uploaded together`)
   const tooLong = files.find((file) => file.size > limit.fileBytes)
   if (tooLong) {
@@ -39,15 +46,18 @@ export async function readUploads(files: readonly File[], limit: Limits, world: 
   if (files.reduce((total, { size }) => total + size, 0) > limit.totalBytes) {
     throw new Problem('too_large', `The files together are larger than ${limit.totalBytes / MEBIBYTE} MB`)
   }
-  const uploads = await Promise.all(files.map(readUpload))
+  const hash = createHash('sha256')
+  const uploads: Upload[] = []
+  for (const file of files) uploads.push(await readUpload(file, hash))
   if (uploads.length > 1 && uploads.some(({ type }) => type === 'application/pdf')) {
     throw badRequest('A PDF must be uploaded alone; only images can be merged')
   }
-  return Promise.all(uploads.map((upload) => readContent(upload, limit, world)))
+  const read = await Promise.all(uploads.map((upload) => readContent(upload, limit, world)))
+  return { files: read as [Upload, ...Upload[]], hash: hash.digest('hex') }
 }
 
-async function readUpload(file: File): Promise<Upload> {
-  const bytes = Buffer.from(await file.arrayBuffer())
+async function readUpload(file: File, hash: Hash): Promise<Upload> {
+  const bytes = await readBytes(file, hash)
   if (bytes.length === 0) throw badRequest(`File ${file.name} is empty`)
   const type = typeOf(bytes)
   if (!type) throw badRequest('Unsupported file type. Only PDF, JPEG and PNG files are supported')
@@ -56,6 +66,20 @@ async function readUpload(file: File): Promise<Upload> {
     throw badRequest(`File ${file.name} is declared as ${declared} but its content is ${type}`)
   }
   return { name: file.name, type, bytes }
+}
+
+/** Piece by piece, because copying 10 MB at once can take longer than other requests should wait. */
+async function readBytes(file: File, hash: Hash): Promise<Buffer> {
+  const bytes = Buffer.allocUnsafe(file.size)
+  const slices = new Slices()
+  let length = 0
+  for await (const piece of file.stream()) {
+    bytes.set(piece, length)
+    hash.update(piece)
+    length += piece.length
+    if (slices.isOver) await slices.next()
+  }
+  return bytes
 }
 
 /** Media types of clients that do not know the type; some libraries use `text/plain` for every part. */
