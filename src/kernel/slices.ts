@@ -6,9 +6,10 @@ const SLICE_MS = 8
 /** The maximum duration of a call's first slice while others are waiting, because many calls may arrive in one turn. */
 const FIRST_MS = 1
 
-/** The original functions: a test that fakes timers would stop all long work of its process. */
+/** The original `setImmediate`: a test that fakes timers would stop all long work of its process. */
 const inNextTurn = setImmediate
-const now = performance.now.bind(performance)
+/** A clock that is never set back. */
+const now = () => performance.now()
 
 /** Work that waits for its next slice. */
 const waiting = new Queue<() => void>()

@@ -25,8 +25,8 @@ export async function withoutWaiting<Result>(work: () => Promise<Result>): Promi
 
 /** Makes every step of long work take longer than a slice, until `vi.restoreAllMocks()`. */
 export function makeStepsSlow(): void {
-  let now = Date.now()
-  vi.spyOn(Date, 'now').mockImplementation(() => {
+  let now = performance.now()
+  vi.spyOn(performance, 'now').mockImplementation(() => {
     now += 1000
     return now
   })
@@ -34,7 +34,7 @@ export function makeStepsSlow(): void {
 
 /** Makes all work take no time, so that none is divided into slices, until `vi.restoreAllMocks()`. */
 export function makeStepsInstant(): void {
-  vi.spyOn(Date, 'now').mockReturnValue(Date.now())
+  vi.spyOn(performance, 'now').mockReturnValue(performance.now())
 }
 
 /** Counts the turns of the event loop during a call; `onTurn` is awaited in each. */

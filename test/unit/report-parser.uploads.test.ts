@@ -76,7 +76,7 @@ describe('the type of a file', () => {
   it('is a PDF where its header is within the first 1024 bytes', async () => {
     const { read } = await reading()
     const late = Buffer.concat([Buffer.alloc(1019), pdf])
-    expect(await read(fileOf(late))).toMatchObject([{ type: 'application/pdf', bytes: late }])
+    expect((await read(fileOf(late))).files).toMatchObject([{ type: 'application/pdf', bytes: late }])
   })
 
   it.each([
