@@ -1,6 +1,7 @@
 import { createServer, type RequestListener, type Server } from 'node:http'
 import * as net from 'node:net'
 import type { Duplex } from 'node:stream'
+import { setImmediate } from 'node:timers/promises'
 import { getRequestListener } from '@hono/node-server'
 import type { Hono } from 'hono'
 import { refuseOwnCalls } from './kernel/own-calls.ts'
@@ -9,7 +10,10 @@ import { NOT_IN_TIME, serverTimeouts } from './kernel/server-timeouts.ts'
 /** A running server. */
 export interface Listening {
   readonly url: string
-  /** Accepts no more calls, lets running ones finish within the grace period, and closes all connections. */
+  /**
+   * Accepts no more calls, lets running ones finish within the grace period, and closes all connections. Clients in this
+   * process have noticed by then, so the next call opens a connection of its own.
+   */
   close(): Promise<void>
 }
 
@@ -125,8 +129,8 @@ export function urlOf(host: string, port: number): string {
   return `http://${name.includes(':') ? `[${name}]` : name}:${port}`
 }
 
-function close(server: Server): Promise<void> {
-  return new Promise((resolve) => {
+async function close(server: Server): Promise<void> {
+  await new Promise<void>((resolve) => {
     let polls = 0
     const poll = setInterval(() => {
       if (++polls * CLOSE_POLL_MS < GRACE_MS) server.closeIdleConnections()
@@ -137,4 +141,7 @@ function close(server: Server): Promise<void> {
       resolve()
     })
   })
+  // The end of a connection is read in the next turn of the event loop, and its client gives it up in the one after.
+  await setImmediate()
+  await setImmediate()
 }

@@ -67,6 +67,19 @@ describe('startPetri', () => {
     await Promise.all([one.close(), two.close()])
   })
 
+  it('can start again at the same port once it is closed, for clients that keep connections', async () => {
+    const { url, close } = await startPetri({ port: 0 })
+    expect((await fetch(`${url}/_petri/health`)).status).toBe(200)
+    await close()
+    for (let round = 0; round < 4; round++) {
+      const again = await startPetri({ port: Number(new URL(url).port) })
+      expect(await fetch(`${url}/_petri/health`).then((response) => response.json())).toMatchObject({
+        status: 'ok',
+      })
+      await again.close()
+    }
+  })
+
   it('refuses an instant that is none', async () => {
     await expect(startPetri({ now: 'soon' })).rejects.toThrow('now should be an ISO 8601 date or instant')
   })
