@@ -257,7 +257,7 @@ async function openFirstWorld(worlds: Worlds, options: PetriOptions): Promise<Wo
   const { apiKey = '', webhookUrl } = input
   const kept = worlds.byKey(apiKey)
   if (!kept) {
-    const other = worlds.byTeam(firstTeamOf(input.seed))
+    const other = worlds.byTeam(firstTeamOf(input.seed)) ?? worlds.all().find(isFirst)
     if (other) assertStored?.(other)
     return worlds.make(input)
   }
@@ -266,6 +266,9 @@ async function openFirstWorld(worlds: Worlds, options: PetriOptions): Promise<Wo
     addEndpoint(kept, { url: webhookUrl })
   return kept
 }
+
+/** Whether a world was the first one of its seed, as the world that a start creates is. */
+const isFirst = ({ identity, options }: World): boolean => identity.teamId === firstTeamOf(options.seed)
 
 type Engines = Pick<
   ReturnType<typeof createScenarioEngines>,

@@ -146,7 +146,8 @@ describe('petri start', () => {
   )
 
   it('refuses another API key than that of the world in the folder', { tags: 'slow' }, async () => {
-    for (const env of [{ PETRI_API_KEY: 'sk_us_other' }, {}] as const) {
+    const both = { PETRI_API_KEY: 'sk_us_other', PETRI_SEED: 'other' }
+    for (const env of [{ PETRI_API_KEY: 'sk_us_other' }, both, {}] as const) {
       const data = mkdtempSync(join(tmpdir(), 'petri-data-'))
       const first = 'PETRI_API_KEY' in env ? {} : { PETRI_API_KEY: 'sk_us_pinned' }
       await stop((await startPetri(['--data', data], first)).child)
