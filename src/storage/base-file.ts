@@ -25,13 +25,17 @@ export interface BaseHead {
   readonly about?: unknown
 }
 
+/** Thrown for a file that a newer version of Petri wrote. */
+export class NewerFormat extends Error {}
+
 /** Throws for a file of another version of Petri. */
 export function checkFormat(path: string, format: unknown, newest = FORMAT): void {
   if (format === newest || format === FORMAT) return
-  throw new Error(
-    `${path} has format ${JSON.stringify(format)}, and this Petri reads only format ${newest}. ` +
-      'Use the Petri that wrote it, or move its folder away to begin anew.',
-  )
+  const isNewer = Number(format) > newest
+  const message =
+    `${path} has format ${JSON.stringify(format)}, and this Petri reads ${isNewer ? 'up to' : 'only'} format ${newest}. ` +
+    `Use ${isNewer ? 'the newer version of Petri that wrote it, or another folder; nothing was changed.' : 'the Petri that wrote it, or move its folder away to begin anew.'}`
+  throw isNewer ? new NewerFormat(message) : new Error(message)
 }
 
 /**

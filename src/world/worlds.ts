@@ -1,6 +1,7 @@
 import { compact } from '../kernel/list.ts'
 import { Problem } from '../kernel/problem.ts'
 import { messageOf } from '../kernel/reason.ts'
+import { NewerFormat } from '../storage/base-file.ts'
 import { TOO_MANY_FILES } from '../storage/disk-full.ts'
 import { canOpenFiles } from '../storage/file-handles.ts'
 import { rowsIn, type Tables } from '../storage/rows.ts'
@@ -66,7 +67,7 @@ export class Worlds extends WorldRegistry {
     this.organisation = new Organisation(() => folder.open(ORGANISATION))
   }
 
-  /** Opens the stored worlds; one that cannot be opened is set aside. */
+  /** Opens the stored worlds; one that cannot be opened is set aside. Throws for data of a newer version. */
   async load(): Promise<void> {
     const names = await this.#folder.list()
     const loading = names.includes(ORGANISATION) ? this.organisation.load() : undefined
@@ -260,6 +261,8 @@ export class Worlds extends WorldRegistry {
   }
 
   async #setAside(teamId: string, error: Error): Promise<void> {
+    // Then the whole folder is that version's.
+    if (error instanceof NewerFormat) throw error
     this.setAside.push({ teamId, reason: error.message, keys: keysIn(await this.#folder.peek(teamId)) })
   }
 

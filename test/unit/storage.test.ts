@@ -579,7 +579,9 @@ describe('damage', () => {
     const folder = newFolder()
     mkdirSync(folder)
     writeFileSync(path(folder, 'world.json'), '{"format":7,"covers":1,"tables":{\n},"crc32":[]}\n')
-    await expect(open(folder)).rejects.toThrow('world.json has format 7, and this Petri reads only format 1.')
+    await expect(open(folder)).rejects.toThrow(
+      'world.json has format 7, and this Petri reads up to format 1. Use the newer version',
+    )
   })
 })
 
