@@ -1,0 +1,73 @@
+// Writes a data folder with this version into test/volumes, for the tests of later versions. Run before a release, after "npm run build".
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { connectToPetri } from '../dist/index.js'
+
+const root = join(import.meta.dirname, '..')
+const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
+const volume = join(root, 'test/volumes', version)
+const data = join(volume, 'data')
+rmSync(volume, { recursive: true, force: true })
+mkdirSync(volume, { recursive: true })
+
+/** Starts Petri on the folder and ends it with a signal, after what `use` did with it. */
+async function withPetri(signal, use) {
+  const flags = [
+    '--port',
+    '0',
+    '--data',
+    data,
+    '--frozen',
+    '--now',
+    '2026-01-05T09:00:00Z',
+    '--log-format',
+    'json',
+  ]
+  const child = spawn(process.execPath, [join(root, 'dist/cli/main.js'), 'start', ...flags], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  const ended = once(child, 'exit')
+  for await (const line of createInterface({ input: child.stdout })) {
+    const { url } = JSON.parse(line)
+    if (url) {
+      await use(await connectToPetri({ url })).finally(() => child.kill(signal))
+      break
+    }
+  }
+  await ended
+}
+
+const replies = {}
+
+await withPetri('SIGTERM', async (petri) => {
+  await petri.call('PUT', '/_petri/shared_scenarios/kept', {
+    ...{ name: 'kept', summary: 'A scenario of all worlds.', method: 'testkit' },
+    steps: [{ after: '1d', status: 'cancelled' }],
+  })
+  await petri.webhooks.deliverTo('http://127.0.0.1:9/webhooks')
+  const ada = await petri.users.create('ada')
+  const weighed = { timestamp: '2026-01-05T07:00:00+00:00', value: 71.5 }
+  await petri.users.addData(ada.user_id, { resource: 'weight', provider: 'withings', samples: [weighed] })
+  await petri.orders.place({ userId: ada.user_id })
+  await petri.clock.advance('12h')
+  await petri.snapshots.save('half-a-day')
+  await petri.clock.advance({ until: 'idle' })
+  await petri.world({ name: 'second', seed: 'second' })
+})
+// These changes are in the journal only, because the process is killed.
+await withPetri('SIGKILL', async (petri) => {
+  const grace = await petri.users.create('grace')
+  const order = await petri.orders.place({ userId: grace.user_id })
+  await petri.clock.advance('2d')
+  const own = ['/v2/user', `/v2/user/providers/${grace.user_id}`, '/v3/orders', `/v3/order/${order.id}`]
+  for (const path of [
+    ...own,
+    ...['clock', 'snapshots', 'worlds', 'webhooks/endpoints'].map((name) => `/_petri/${name}`),
+  ])
+    replies[path] = await petri.call('GET', path)
+})
+for (const file of ['.gitignore', 'petri.lock', 'running.json']) rmSync(join(data, file), { force: true })
+writeFileSync(join(volume, 'replies.json'), `${JSON.stringify(replies, null, 2)}\n`)
