@@ -13,27 +13,38 @@ const PUBLISHED = [
   'client/matchers',
   'client/responses',
 ]
-/** The module whose types are all inferred. */
-const INFERRED = 'client/responses'
+/** The modules whose types are inferred. */
+const INFERRED = ['client/inputs', 'client/responses']
 const work = join(root, 'node_modules/.cache/petri/types')
 
-const declared = await readFile(join(root, `src/${INFERRED}.ts`), 'utf8')
-const names = [...declared.matchAll(/^export type (\w+) =/gm)].map(([, name]) => name)
+const inferred = await Promise.all(INFERRED.map(readModule))
 await compile()
 const structures = await readStructures()
-const comments = await readComments()
+for (const module of inferred) await readComments(module)
 for (const path of PUBLISHED) {
   const types = await readFile(join(work, `out/src/${path}.d.ts`), 'utf8')
-  const text = path === INFERRED ? withStructures(types) : types
+  const module = inferred.find((each) => each.path === path)
+  const text = module ? withStructures(types, module) : types
   // `require` looks for them in a folder whose files are CommonJS.
   for (const folder of ['types', 'cjs']) await write(join(root, `dist/${folder}/${path}.d.ts`), text)
 }
 
+/** A module, the names of its inferred types, and by name the comments on their fields. */
+async function readModule(path) {
+  const declared = await readFile(join(root, `src/${path}.ts`), 'utf8')
+  const found = declared.matchAll(/^export type (\w+) = (?:Parsed<|Sent<|\w+\[)/gm)
+  return { path, declared, names: [...found].map(([, name]) => name), comments: new Map() }
+}
+
 /** Compiles the entry, and constants whose types the compiler has to write out. */
 async function compile() {
-  const constants = names.map((name) => `export const ${name} = structureOf<types.${name}>()`)
+  const constants = inferred.flatMap(({ names }, at) =>
+    names.map((name) => `export const ${name} = structureOf<types${at}.${name}>()`),
+  )
   const source = [
-    `import type * as types from ${JSON.stringify(join(root, `src/${INFERRED}.ts`))}`,
+    ...INFERRED.map(
+      (path, at) => `import type * as types${at} from ${JSON.stringify(join(root, `src/${path}.ts`))}`,
+    ),
     'type Structure<Type> = Type extends object ? { [Key in keyof Type]: Type[Key] } & {} : Type',
     'declare const structureOf: <Type>() => Structure<Type>',
     ...constants,
@@ -71,32 +82,35 @@ async function readStructures() {
 }
 
 /** The comments on fields by type, from the module of its schema; where several fields have the same name, none. */
-async function readComments() {
-  const comments = new Map()
+async function readComments({ declared, comments }) {
   for (const [, module, path] of declared.matchAll(/^import type \* as (\w+) from '\.\.\/(.+)'$/gm)) {
     const schemas = await readFile(join(root, 'src', path), 'utf8')
-    const described = [...schemas.matchAll(/\/\*\* (.+) \*\/\n +(\w+): /g)].map(([, text, field]) => [
-      field,
-      text,
-    ])
+    const described = [
+      ...[...schemas.matchAll(/\/\*\* (.+) \*\/\n +(\w+): /g)].map(([, text, field]) => [field, text]),
+      ...[...schemas.matchAll(/^ +(\w+): [^\n]*(?:\n +\.[^\n]*)*?\.describe\(\s*(['"])(.+)\2/gm)].map(
+        ([, field, , text]) => [field, text],
+      ),
+    ]
     const unique = described.filter(([field]) => schemas.match(RegExp(`\\b${field}: `, 'g')).length === 1)
     const types = [...declared.matchAll(RegExp(`^export type (\\w+) = .*\\b${module}\\.`, 'gm'))]
     for (const [, name] of types) comments.set(name, new Map(unique))
   }
   for (const [, name, whole] of declared.matchAll(/^export type (\w+) = (\w+)\[/gm))
     comments.set(name, comments.get(whole))
-  return comments
 }
 
 /** The declarations with their comments; a type that occurs in another is referred to by its name. */
-function withStructures(types) {
+function withStructures(types, { names, comments }) {
   const missing = names.filter((name) => !structures.get(name)?.startsWith('{\n'))
   if (missing.length > 0) throw new Error(`The compiler does not write out ${missing.join(', ')}.`)
-  const bySize = [...structures].sort(([, a], [, b]) => b.length - a.length)
+  const bySize = [...structures]
+    .filter(([name]) => names.includes(name))
+    .sort(([, a], [, b]) => b.length - a.length)
   return types
     .replace(/^\/\*\*[\s\S]*?\*\/\n(?=import)/, '')
     .replace(/^import .*\n/gm, '')
-    .replace(/^export type (\w+) = [^;]*;$/gm, (_, name) => {
+    .replace(/^export type (\w+) = [^;]*;$/gm, (line, name) => {
+      if (!names.includes(name)) return line
       let structure = structures.get(name)
       for (const [other, part] of bySize)
         if (other !== name && part.length < structure.length) structure = structure.replaceAll(part, other)

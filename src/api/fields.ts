@@ -135,11 +135,17 @@ export const usStates: ReadonlySet<string> = new Set(
 /** The JSON schema of a field in the OpenAPI document. */
 type Shape = JsonObject
 
-/** A field with its own parser and the messages of the service (pydantic v2). Source: docs/contract/errors.md#errors. */
-export function field<Value>(shape: Shape, read: (input: unknown) => Value | ValidationIssue) {
+/**
+ * A field with its own parser and the messages of the service (pydantic v2). `Input` is what clients should send; the parser
+ * may accept more. Source: docs/contract/errors.md#errors.
+ */
+export function field<Output, Input = Output>(
+  shape: Shape,
+  read: (input: unknown) => Output | ValidationIssue,
+): z.ZodType<Output, Input> {
   return z
     .any()
-    .transform((input: unknown, ctx): Value => {
+    .transform((input: unknown, ctx): Output => {
       const value = input === undefined ? missing : read(input)
       if (!isValidationIssue(value)) return value
       ctx.issues.push({ code: 'custom', input, message: value.msg, params: { ...value } })
@@ -153,7 +159,10 @@ const textual = <Value>(
   shape: Shape,
   wrongType: ValidationIssue,
   read: (text: string) => Value | ValidationIssue,
-) => field({ type: 'string', ...shape }, (input) => (typeof input === 'string' ? read(input) : wrongType))
+) =>
+  field<Value, string>({ type: 'string', ...shape }, (input) =>
+    typeof input === 'string' ? read(input) : wrongType,
+  )
 
 const notText: ValidationIssue = { type: 'string_type', msg: 'Input should be a valid string' }
 
@@ -181,7 +190,7 @@ function canonical(text: string): string {
 export const date = () => field({ type: 'string', format: 'date' }, readDate)
 
 /** A date-time or date; parsed to milliseconds since 1970. */
-export const dateTime = () => field({ type: 'string', format: 'date-time' }, readDateTime)
+export const dateTime = () => field<number, string>({ type: 'string', format: 'date-time' }, readDateTime)
 
 /** A date or date-time declared as plain text; parsed to milliseconds. A date alone gets `timeOfDay`. */
 export const instantText = (name: string, timeOfDay: '00:00:00' | '23:59:59') =>

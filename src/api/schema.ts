@@ -14,6 +14,9 @@ export type Parsed<Lazy> = Lazy extends () => infer Schema
     : undefined
   : undefined
 
+/** The input of a schema, as clients send it. */
+export type Sent<Lazy extends LazySchema> = DeepReadonly<z.input<ReturnType<Lazy>>>
+
 /** Names a schema. The OpenAPI document contains it once, under this name. */
 export function schema<Schema extends z.ZodType>(name: string, build: () => Schema): LazySchema<Schema> {
   const lazy = unnamed(() => build().meta({ id: name }) as Schema)

@@ -1,4 +1,9 @@
-/** Input of the testing kit, spelled as on the wire where it is sent. */
+/** Input of the testing kit, spelled as on the wire where it is sent; inferred from the operations where it is their body. */
+
+import type { Sent } from '../api/schema.ts'
+import type * as trigger from '../control/trigger/schema.ts'
+import type * as webhooks from '../control/webhooks/schema.ts'
+import type * as faults from '../faults/schema.ts'
 
 export type MessageStatus = 'pending' | 'delivered' | 'failed'
 
@@ -87,10 +92,7 @@ export interface MessageFilter {
 }
 
 /** The messages whose next attempt is made now; all by default. */
-export interface RetryInput {
-  readonly message_id?: string | undefined
-  readonly endpoint_id?: string | undefined
-}
+export type RetryInput = Sent<typeof webhooks.Retry>
 
 export interface EndpointOptions {
   readonly secret?: string | undefined
@@ -107,53 +109,13 @@ export interface CallFilter {
   readonly status?: number | string | undefined
 }
 
-export interface TriggerInput {
-  readonly event_type: string
-  readonly order_id?: string | undefined
-  readonly user_id?: string | undefined
-  readonly provider?: string | undefined
-  readonly appointment_id?: string | undefined
-  readonly job_id?: string | undefined
-  readonly raw_result_id?: string | undefined
-  readonly quote_id?: string | undefined
-  readonly checkout_session_id?: string | undefined
-  /** Fields that override those of the object. */
-  readonly data?: Readonly<Record<string, unknown>> | readonly unknown[] | undefined
-}
+export type TriggerInput = Sent<typeof trigger.Trigger>
 
 /** Delivery faults; all are off by default. */
-export interface DeliveryRules {
-  readonly duplicate?: number | undefined
-  readonly reorder?: boolean | number | undefined
-  /** Such as `2h`. */
-  readonly delay?: string | null | undefined
-  readonly drop_first?: number | undefined
-  readonly bad_signature?: boolean | undefined
-  readonly stale_timestamp?: boolean | undefined
-  readonly burst?: number | undefined
-  /** The endpoint the rules apply to; all by default. */
-  readonly endpoint_id?: string | null | undefined
-}
+export type DeliveryRules = Sent<typeof webhooks.WebhookDeliveryInput>
 
 /** A fault that is injected into calls of the service. */
-export interface FaultInput {
-  /** An id, or a route such as `GET /v3/order/{order_id}`. */
-  readonly operation: string
-  readonly times?: number | null | undefined
-  readonly rate?: number | null | undefined
-  readonly after?: number | null | undefined
-  readonly respond?:
-    | {
-        readonly status: number
-        readonly detail?: unknown | undefined
-        readonly headers?: Readonly<Record<string, string>> | undefined
-      }
-    | null
-    | undefined
-  /** Wall-clock time, such as `200ms`. */
-  readonly latency?: string | { readonly min: string; readonly max: string } | null
-  readonly drop?: 'reset' | 'truncate' | null | undefined
-}
+export type FaultInput = Sent<typeof faults.FaultFields>
 
 /** Filters of the list of orders. */
 export interface OrderFilter {

@@ -201,7 +201,7 @@ function webhooksKit(call: CallWorld, toUrl: (target: string | Receiver) => Prom
       (await waitFor<{ messages: Message[] }>(call, { message: filter }, options)).messages,
     resend: (messageId) => call('POST', `${at(messages, messageId)}/resend`),
     async retry(which = {}) {
-      assertKnownOptions('webhooks.retry', which, { message_id: true, endpoint_id: true })
+      assertKnownOptions('webhooks.retry', which, { message_id: true, endpoint_id: true, order_id: true })
       return (await call<{ retried: number }>('POST', '/_petri/webhooks/retry', which)).retried
     },
     async recover(since, options) {

@@ -126,7 +126,7 @@ const nouns = [
 ]
 
 /** Whose *types* the clients of the API import besides: those of what it declares. */
-const declaring = ['api', 'control', 'tools/explore', 'resources']
+const declaring = ['api', 'control', 'faults', 'tools/explore', 'resources']
 
 /** The files through which resources know each other; of large nouns those of their verbs too. */
 const doors =

@@ -145,13 +145,16 @@ export const MessagePath = unnamed(() => z.object({ message_id: text() }))
 
 /** Size of a window; true means two. */
 const window = () =>
-  field({ type: ['integer', 'boolean'], minimum: 0, maximum: MAX_REPEATED }, (input) => {
-    if (typeof input === 'boolean') return input ? 2 : 0
-    const isSize = Number.isInteger(input) && (input as number) >= 0 && (input as number) <= MAX_REPEATED
-    return isSize
-      ? (input as number)
-      : valueError(`reorder is true (pairs), false, or a window of 0 to ${MAX_REPEATED} messages`)
-  })
+  field<number, number | boolean>(
+    { type: ['integer', 'boolean'], minimum: 0, maximum: MAX_REPEATED },
+    (input) => {
+      if (typeof input === 'boolean') return input ? 2 : 0
+      const isSize = Number.isInteger(input) && (input as number) >= 0 && (input as number) <= MAX_REPEATED
+      return isSize
+        ? (input as number)
+        : valueError(`reorder is true (pairs), false, or a window of 0 to ${MAX_REPEATED} messages`)
+    },
+  )
 
 const count = (most: number) => integer({ ge: 0, le: most })
 
