@@ -3,6 +3,9 @@ import { LATEST } from './instant.ts'
 /** Reads the machine's clock, in milliseconds since 1970. No other code may: see `test/unit/house-rules.test.ts`. */
 export const wallClock = (): number => Date.now()
 
+/** Milliseconds of a clock that is never set back, to measure how long something takes. */
+export const stopwatch = (): number => performance.now()
+
 export interface ClockState {
   /** Milliseconds by which a live clock is ahead of the wall clock. */
   readonly offsetMs: number

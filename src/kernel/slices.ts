@@ -1,4 +1,5 @@
 import Queue from 'yocto-queue'
+import { stopwatch } from './clock.ts'
 import { Problem } from './problem.ts'
 
 /** The maximum duration of a slice in milliseconds, after which the event loop gets a turn. */
@@ -8,8 +9,6 @@ const FIRST_MS = 1
 
 /** The original `setImmediate`: a test that fakes timers would stop all long work of its process. */
 const inNextTurn = setImmediate
-/** A clock that is never set back. */
-const now = () => performance.now()
 
 /** Work that waits for its next slice. */
 const waiting = new Queue<() => void>()
@@ -22,10 +21,10 @@ function giveSlice(): void {
 
 /** Divides long work into slices: `if (slices.isOver) await slices.next()` between its steps. */
 export class Slices {
-  #endsAt = now() + (waiting.size > 0 ? FIRST_MS : SLICE_MS)
+  #endsAt = stopwatch() + (waiting.size > 0 ? FIRST_MS : SLICE_MS)
 
   get isOver(): boolean {
-    return now() >= this.#endsAt
+    return stopwatch() >= this.#endsAt
   }
 
   async next(): Promise<void> {
@@ -33,7 +32,7 @@ export class Slices {
       if (waiting.size === 0) inNextTurn(giveSlice)
       waiting.enqueue(resolve)
     })
-    this.#endsAt = now() + SLICE_MS
+    this.#endsAt = stopwatch() + SLICE_MS
   }
 }
 

@@ -39,6 +39,13 @@ const only = (resource: string, sourceType: string, key: string, item: UploadedS
   summaries: [{ resource, sourceType, key, item }],
 })
 
+/** Fields of a summary by their names in an upload; null where the upload has none. */
+const renamed = <Item extends object>(item: Item, fields: Readonly<Record<string, keyof Item>>): JsonObject =>
+  Object.fromEntries(Object.entries(fields).map(([field, name]) => [field, item[name] ?? null]))
+
+const isGiven = <Value>(value: Value | null | undefined): value is Value =>
+  value !== null && value !== undefined
+
 const UploadedProfile = unnamed(() =>
   z.object({
     biological_sex: maybe(text()),
@@ -54,7 +61,7 @@ function storeProfile(item: Parsed<typeof UploadedProfile>): Stored {
   return only('profile', 'app', 'profile', {
     sex: known,
     gender: known ?? (sex === 'not_set' ? 'unknown' : null),
-    birth_date: birth === null || birth === undefined ? null : toDate(birth),
+    birth_date: isGiven(birth) ? toDate(birth) : null,
     height: height ? Math.round(height) : null,
     wheelchair_use: wheelchair_use || null,
   })
@@ -128,26 +135,35 @@ const UploadedActivity = unnamed(() =>
   }),
 )
 
+const activityFields = {
+  calories_active: 'active_energy_burned_sum',
+  steps: 'steps_sum',
+  floors_climbed: 'floors_climbed_sum',
+  distance: 'distance_walking_running_sum',
+  daily_movement: 'distance_walking_running_sum',
+  low: 'low',
+  medium: 'medium',
+  high: 'high',
+  wheelchair_push: 'wheelchair_push',
+} as const
+const rateFields = {
+  avg_bpm: 'avg_heart_rate',
+  min_bpm: 'min_heart_rate',
+  max_bpm: 'max_heart_rate',
+  resting_bpm: 'resting_heart_rate',
+} as const
+
 function storeActivity({ day_summary: day }: Parsed<typeof UploadedActivity>, { timeZone }: Upload): Stored {
   if (!day) return { summaries: [] }
-  const { active_energy_burned_sum: active = null, basal_energy_burned_sum: basal = null } = day
-  const rates = [day.avg_heart_rate, day.min_heart_rate, day.max_heart_rate, day.resting_heart_rate]
-  const [avg_bpm = null, min_bpm = null, max_bpm = null, resting_bpm = null] = rates
-  const hasRates = rates.some((rate) => rate !== null && rate !== undefined)
+  const { active_energy_burned_sum: active, basal_energy_burned_sum: basal } = day
+  const rates = renamed(day, rateFields)
+  const hasRates = Object.values(rates).some((rate) => rate !== null)
   return only('activity', 'multiple_sources', day.calendar_date, {
+    ...renamed(day, activityFields),
     calendar_date: day.calendar_date,
-    calories_active: active,
-    calories_total: active === null ? null : active + (basal ?? 0),
-    steps: day.steps_sum ?? null,
-    floors_climbed: day.floors_climbed_sum ?? null,
-    distance: day.distance_walking_running_sum ?? null,
-    daily_movement: day.distance_walking_running_sum ?? null,
-    low: day.low ?? null,
-    medium: day.medium ?? null,
-    high: day.high ?? null,
-    heart_rate: hasRates ? { avg_bpm, min_bpm, max_bpm, resting_bpm, avg_walking_bpm: null } : null,
+    calories_total: isGiven(active) ? active + (basal ?? 0) : null,
+    heart_rate: hasRates ? { ...rates, avg_walking_bpm: null } : null,
     wheelchair_use: day.wheelchair_use || null,
-    wheelchair_push: day.wheelchair_push ?? null,
     time_zone: timeZone,
     timezone_offset: offsetOf({}, timeZone, Date.parse(`${day.calendar_date}T12:00:00Z`)),
   })
@@ -182,6 +198,14 @@ const UploadedSleep = unnamed(() =>
   }),
 )
 
+const sleepFields = {
+  score: 'score',
+  hr_lowest: 'heart_rate_minimum',
+  hr_average: 'heart_rate_mean',
+  average_hrv: 'hrv_mean_sdnn',
+  respiratory_rate: 'respiratory_rate_mean',
+} as const
+
 /** The shortest sleep that counts as a night. */
 const NIGHT_MS = 3 * HOUR_MS
 
@@ -207,11 +231,7 @@ function storeSleep(item: Parsed<typeof UploadedSleep>, { timeZone }: Upload): S
     rem,
     awake: awake || duration - total,
     latency: Number.isFinite(firstAsleep) ? Math.round((firstAsleep - start) / SECOND_MS) : null,
-    score: item.score ?? null,
-    hr_lowest: item.heart_rate_minimum ?? null,
-    hr_average: item.heart_rate_mean ?? null,
-    average_hrv: item.hrv_mean_sdnn ?? null,
-    respiratory_rate: item.respiratory_rate_mean ?? null,
+    ...renamed(item, sleepFields),
     skin_temperature:
       warmth.length > 0 ? warmth.reduce((sum, { value }) => sum + value, 0) / warmth.length : null,
     efficiency: duration > 0 ? Math.round((total / duration) * 10_000) / 100 : null,
@@ -275,8 +295,15 @@ const UploadedWorkout = unnamed(() =>
   }),
 )
 
+const workoutFields = {
+  average_hr: 'heart_rate_mean',
+  max_hr: 'heart_rate_maximum',
+  distance: 'distance',
+  calories: 'calories',
+} as const
+
 function storeWorkout(item: Parsed<typeof UploadedWorkout>, { timeZone }: Upload): Stored {
-  const { start_date: start, end_date: end, sport } = item
+  const { start_date: start, end_date: end, sport, ascent_elevation: ascent } = item
   const zonesOf = item as JsonObject
   const zones = zoneNames.map(([ios, android]) => zonesOf[ios] ?? zonesOf[android] ?? 0)
   const key = item.id || toWire(start)
@@ -287,16 +314,10 @@ function storeWorkout(item: Parsed<typeof UploadedWorkout>, { timeZone }: Upload
     time_end: toWire(end),
     timezone_offset: offsetOf(item, timeZone, start),
     sport: { id: 0, name: sport, slug: sport.toLowerCase().replace(/[^a-z0-9]+/g, '_') },
-    average_hr: item.heart_rate_mean ?? null,
-    max_hr: item.heart_rate_maximum ?? null,
+    ...renamed(item, workoutFields),
     hr_zones: zones.some((zone) => zone !== 0) ? zones : null,
     moving_time: Math.round(item.moving_time ?? (end - start) / SECOND_MS),
-    distance: item.distance ?? null,
-    calories: item.calories ?? null,
-    total_elevation_gain:
-      item.ascent_elevation === null || item.ascent_elevation === undefined
-        ? null
-        : Math.round(item.ascent_elevation),
+    total_elevation_gain: isGiven(ascent) ? Math.round(ascent) : null,
   })
 }
 
@@ -325,12 +346,16 @@ const UploadedCycle = unnamed(() =>
   }),
 )
 
+const cycleFields = {
+  period_start: 'period_start',
+  period_end: 'period_end',
+  cycle_end: 'cycle_end',
+} as const
+
 function storeCycle({ source_bundle, cycle }: Parsed<typeof UploadedCycle>): Stored {
   const lists = cycle as JsonObject
   return only('menstrual_cycle', sourceTypeOf({ source_bundle }), cycle.period_start, {
-    period_start: cycle.period_start,
-    period_end: cycle.period_end ?? null,
-    cycle_end: cycle.cycle_end ?? null,
+    ...renamed(cycle, cycleFields),
     is_predicted: false,
     ...Object.fromEntries(cycleLists.map((name) => [name, lists[name] ?? []])),
   })
@@ -360,6 +385,16 @@ const UploadedElectrocardiogram = unnamed(() =>
   }),
 )
 
+const electrocardiogramFields = {
+  voltage_sample_count: 'voltage_sample_count',
+  heart_rate_mean: 'heart_rate_mean',
+  sampling_frequency_hz: 'sampling_frequency_hz',
+  classification: 'classification',
+  inconclusive_cause: 'inconclusive_cause',
+  algorithm_version: 'algorithm_version',
+  source_device_model: 'device_model',
+} as const
+
 function storeElectrocardiogram(
   { electrocardiogram: session, voltage_data: voltages }: Parsed<typeof UploadedElectrocardiogram>,
   { timeZone }: Upload,
@@ -368,13 +403,7 @@ function storeElectrocardiogram(
   const stored = only('electrocardiogram', sourceType, session.id, {
     session_start: toWire(session.session_start),
     session_end: toWire(session.session_end),
-    voltage_sample_count: session.voltage_sample_count,
-    heart_rate_mean: session.heart_rate_mean ?? null,
-    sampling_frequency_hz: session.sampling_frequency_hz ?? null,
-    classification: session.classification ?? null,
-    inconclusive_cause: session.inconclusive_cause ?? null,
-    algorithm_version: session.algorithm_version ?? null,
-    source_device_model: session.device_model ?? null,
+    ...renamed(session, electrocardiogramFields),
     time_zone: timeZone,
   })
   const offsetSeconds = offsetOf(session, timeZone, session.session_start)
