@@ -22,7 +22,7 @@ node scripts/walk.mjs docs/testing.md
 # The package that is installed is the one of this clone, which no registry has.
 npm run --silent package >/dev/null
 export NEWCOMER_PACKAGE="$(echo "$NEWCOMER_CLONE"/release/*.tgz)"
-scripts/tutorials.sh
+scripts/ci/tutorials.sh
 mkdir "$folder/project"
 cd "$folder/project"
 node "$NEWCOMER_CLONE/scripts/walk.mjs" "$NEWCOMER_CLONE"/docs/{install,ci,scenarios,scenario-files,webhooks,control}.md

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { expect, it } from 'vitest'
 import { contractOperations } from '../../scripts/contract-operations.ts'
-import { generatedFiles } from '../../scripts/generated.ts'
+import { generatedFiles } from '../../scripts/generate/files.ts'
 
 const root = new URL('../../', import.meta.url)
 

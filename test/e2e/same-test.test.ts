@@ -1,3 +1,3 @@
 /** @module-tag slow */
-// The test that clients in all languages have as an example; scripts/test-clients.sh runs the others.
+// The test that clients in all languages have as an example; scripts/ci/test-clients.sh runs the others.
 import '../../examples/same-test/typescript/kit.test.ts'

@@ -8,7 +8,7 @@ import { version } from '../../src/api/version.ts'
 import { freePort, type Started, startPetri, stop } from '../support/cli.ts'
 
 // Every command that README and docs print is run as printed, in a folder where Petri is installed. scripts/walk.mjs says
-// how; scripts/newcomer.sh does the same on a clean machine. The tutorials install packages: scripts/tutorials.sh follows them.
+// how; scripts/newcomer.sh does the same on a clean machine. The tutorials install packages: scripts/ci/tutorials.sh follows them.
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
 

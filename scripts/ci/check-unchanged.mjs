@@ -3,7 +3,7 @@ import { execFile } from 'node:child_process'
 import { cp } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { root } from './bundle.mjs'
+import { root } from '../bundle.mjs'
 
 const run = promisify(execFile)
 const programs = join(root, 'test/programs/exec')

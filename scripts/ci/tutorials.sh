@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
 # Follows the first pages of three newcomers as printed, each in an empty folder, with the package of this clone and those that they
 # install: the tutorials, scenarios in CI, and an incident of a log. Needs
-# release/*.tgz, which scripts/check-package.mjs and `npm run package` write. The one in Python needs flask, requests and
+# release/*.tgz, which scripts/ci/check-package.mjs and `npm run package` write. The one in Python needs flask, requests and
 # pytest; where they are missing, it is left out with a line that says so.
 set -euo pipefail
-clone="$(cd "$(dirname "$0")/.." && pwd)"
+clone="$(cd "$(dirname "$0")/../.." && pwd)"
 export NEWCOMER_CLONE="$clone" NEWCOMER_PACKAGE="$(echo "$clone"/release/*.tgz)"
 [ -f "$NEWCOMER_PACKAGE" ] || { echo 'There is no release/*.tgz: npm run package' >&2; exit 2; }
 folder="$(mktemp -d)"

@@ -2,7 +2,7 @@
 # Tests the clients in other languages, and the same test written in each, with the Petri that is built. Nothing is downloaded.
 # A language whose tools are missing is left out with a line that says so.
 set -euo pipefail
-cd "$(dirname "$0")/.."
+cd "$(dirname "$0")/../.."
 root="$PWD"
 export PETRI_COMMAND="node $root/dist/cli/main.js"
 

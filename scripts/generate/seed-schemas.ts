@@ -1,6 +1,6 @@
 import * as z from 'zod'
-import type { LazySchema } from '../src/api/schema.ts'
-import { OrderableSeed } from '../src/resources/catalogue/orderables.ts'
+import type { LazySchema } from '../../src/api/schema.ts'
+import { OrderableSeed } from '../../src/resources/catalogue/orderables.ts'
 import {
   AreaInfoSeed,
   HomeSeed,
@@ -9,10 +9,10 @@ import {
   PscInfoSeed,
   PscSiteSeed,
   ZipPlaceSeed,
-} from '../src/resources/catalogue/places.ts'
-import type { seedFileNames } from '../src/resources/catalogue/read-seeds.ts'
-import * as rows from '../src/resources/catalogue/schema.ts'
-import { ProviderSeed } from '../src/resources/catalogue/schema.ts'
+} from '../../src/resources/catalogue/places.ts'
+import type { seedFileNames } from '../../src/resources/catalogue/read-seeds.ts'
+import * as rows from '../../src/resources/catalogue/schema.ts'
+import { ProviderSeed } from '../../src/resources/catalogue/schema.ts'
 
 const rowOf: Readonly<Record<(typeof seedFileNames)[number], LazySchema>> = {
   labs: rows.LabSeed,

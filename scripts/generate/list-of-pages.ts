@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { packageFolder } from '../src/kernel/package-folder.ts'
+import { packageFolder } from '../../src/kernel/package-folder.ts'
 
 interface Part {
   readonly text: string

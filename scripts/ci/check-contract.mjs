@@ -1,12 +1,12 @@
-// Compares what the built Petri describes with both contracts; the matching operations of each may not fall below scripts/contract-floor.json.
+// Compares what the built Petri describes with both contracts; the matching operations of each may not fall below scripts/ci/contract-floor.json.
 import { execFile } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { root } from './bundle.mjs'
+import { root } from '../bundle.mjs'
+import { withRunningPetri } from '../running-petri.mjs'
 import { missingFormats } from './contract-formats.mjs'
-import { withRunningPetri } from './running-petri.mjs'
 
 const contracts = join(root, '../shared/contract')
 const checker = join(contracts, 'check.mjs')
@@ -20,7 +20,7 @@ const checks = [
   { name: 'management', contract: 'management.json' },
 ]
 
-const floors = JSON.parse(await readFile(join(root, 'scripts/contract-floor.json'), 'utf8'))
+const floors = JSON.parse(await readFile(join(root, 'scripts/ci/contract-floor.json'), 'utf8'))
 
 await withRunningPetri(process.execPath, [join(root, 'dist/cli/main.js')], async (url) => {
   for (const check of checks) holdToFloor(check.name, await compare(url, check.contract))

@@ -8,9 +8,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { promisify } from 'node:util'
-import { root } from './bundle.mjs'
+import { root } from '../bundle.mjs'
+import { withRunningPetri } from '../running-petri.mjs'
 import { moduleProgram } from './check-package-programs.mjs'
-import { withRunningPetri } from './running-petri.mjs'
 
 const run = promisify(execFile)
 const INSTALL_MS = 120_000

@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join, posix } from 'node:path'
-import type { AnyOperation } from '../src/api/operation.ts'
-import { packageFolder } from '../src/kernel/package-folder.ts'
-import { assertionsOf, type Recording, readRecordings, sources } from './recordings.ts'
+import type { AnyOperation } from '../../src/api/operation.ts'
+import { packageFolder } from '../../src/kernel/package-folder.ts'
+import { assertionsOf, type Recording, readRecordings, sources } from '../recordings.ts'
 
 /** A rule of a page of docs/contract. */
 interface Rule {

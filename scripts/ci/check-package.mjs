@@ -1,5 +1,5 @@
 // Packs Petri from a fresh copy of the repository as it would be published, installs it into an empty folder, and runs
-// what was installed: from ESM and CommonJS, in jest, vitest and node:test, and typed. `node scripts/check-package.mjs 22 24` does
+// what was installed: from ESM and CommonJS, in jest, vitest and node:test, and typed. `node scripts/ci/check-package.mjs 22 24` does
 // so with these versions of Node, too.
 import { execFile } from 'node:child_process'
 import {
@@ -20,13 +20,13 @@ import { promisify } from 'node:util'
 import { checkPackage, createPackageFromTarballData } from '@arethetypeswrong/core'
 import { publint } from 'publint'
 import { formatMessage } from 'publint/utils'
-import { formats, runEveryCommand } from '../test/support/every-command.mjs'
-import { isBuilt } from './built.mjs'
-import { root } from './bundle.mjs'
+import { formats, runEveryCommand } from '../../test/support/every-command.mjs'
+import { isBuilt } from '../built.mjs'
+import { root } from '../bundle.mjs'
+import { linksOf } from '../links.mjs'
+import { withRunningPetri } from '../running-petri.mjs'
 import { commonjsProgram, jestTest, moduleProgram, nodeTest, vitestTest } from './check-package-programs.mjs'
 import { checkUnchanged, clientPackages, copyUnchanged } from './check-unchanged.mjs'
-import { linksOf } from './links.mjs'
-import { withRunningPetri } from './running-petri.mjs'
 
 const run = promisify(execFile)
 const packed = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'))
