@@ -1,5 +1,5 @@
 // Bundles the command line and the library into dist/, each part of them loaded when it is first used.
-import { chmod, copyFile, cp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { chmod, copyFile, cp, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { forgetBuild, hashOfInputs, recordBuild } from './built.mjs'
@@ -12,7 +12,7 @@ const dist = join(root, 'dist')
 const inputs = hashOfInputs()
 forgetBuild()
 const main = bundle({
-  define: { FAKER_FILE: JSON.stringify('./faker.cjs') },
+  define: { FAKER_FILE: JSON.stringify('./faker.cjs'), ARE_SEEDS_BUILT: 'true' },
   entryPoints: { 'cli/main': 'src/cli/main.ts', index: 'src/index.ts' },
   outdir: 'dist',
   chunkNames: 'chunks/[name]-[hash]',
@@ -51,7 +51,11 @@ const faker = bundle({
 // For jest and whatever else calls `require`: one file, because CommonJS has no shared chunks. Its names stay,
 // because it comes without a source map.
 const commonjs = bundle({
-  define: { FAKER_FILE: JSON.stringify('../chunks/faker.cjs'), 'import.meta.url': '__moduleUrl' },
+  define: {
+    FAKER_FILE: JSON.stringify('../chunks/faker.cjs'),
+    ARE_SEEDS_BUILT: 'true',
+    'import.meta.url': '__moduleUrl',
+  },
   entryPoints: { index: 'src/index.ts' },
   outdir: 'dist/cjs',
   format: 'cjs',
@@ -82,6 +86,7 @@ await writeFile(
   join(dist, 'sbom.cdx.json'),
   `${JSON.stringify(billOfMaterials(packages, manifest), null, 2)}\n`,
 )
+await mkdir(join(dist, 'seeds'), { recursive: true })
 for (const [name, text] of Object.entries(described)) await writeFile(join(dist, name), text)
 await copyFile(join(root, 'scripts/known-drift.json'), join(dist, 'known-drift.json'))
 await cp(join(root, 'src/tools/incidents/templates'), join(dist, 'test-templates'), { recursive: true })
@@ -94,7 +99,7 @@ for (const name of await readdir(join(dist, 'chunks'))) {
 }
 recordBuild(inputs)
 
-/** The files that the sources generate: the OpenAPI document and the MCP tools. */
+/** The files that the sources generate: the OpenAPI document, the MCP tools and the validated seeds. */
 async function describedFiles() {
   const outfile = join(root, 'node_modules/.cache/petri/openapi.mjs')
   await bundle({ entryPoints: ['scripts/openapi.ts'], outfile, packages: 'external' })

@@ -5,13 +5,15 @@ import { eventTypes } from '../src/resources/event-types.ts'
 import { exploreOperations } from '../src/tools/explore/operations.ts'
 import { tagOf } from './contract-operations.ts'
 import { firstWorld } from './first-world.ts'
+import { builtSeeds } from './generate/seed-schemas.ts'
 
-/** The files the build writes next to the code, by name: the OpenAPI document, and the MCP tools. */
+/** The files the build writes next to the code, by name: the OpenAPI document, the MCP tools, and the seeds. */
 export async function describedFiles(): Promise<Record<string, string>> {
   const petri = await createPetri({ firstWorld, toolOperations: exploreOperations })
   await petri.close()
   return {
     'openapi.json': JSON.stringify(openApiDocument(petri.operations, eventTypes(), tagOf)),
     'mcp-tools.json': JSON.stringify(describeTools(petri.operations)),
+    ...builtSeeds(),
   }
 }

@@ -6,6 +6,8 @@ import { changedFiles } from './changed-files.mjs'
 
 /** A step that takes longer hangs. */
 const LIMIT_MINUTES = 20
+/** After this, a push leaves steps of the night to the night. */
+const NIGHT_STEPS_MINUTES = 45
 
 const { values: options } = parseArgs({
   options: {
@@ -30,7 +32,8 @@ function chooseSteps() {
   // On the error stream, as --list prints JSON.
   if (!files)
     console.error('The change is unknown without an earlier commit: steps of the night are left out.')
-  return [...lanes.push, ...lanes.night.filter((step) => guards(step, files ?? []))]
+  const guarding = lanes.night.filter((step) => guards(step, files ?? []))
+  return [...lanes.push, ...guarding.map((step) => ({ ...step, latestStart: NIGHT_STEPS_MINUTES }))]
 }
 
 function named(all) {
@@ -45,8 +48,12 @@ function guards(step, files) {
 
 function runAll() {
   const durations = []
-  for (const { name, run, needs } of chosen) {
+  for (const { name, run, needs, latestStart = Number.POSITIVE_INFINITY } of chosen) {
     console.log(`\n== ${name}: ${run}`)
+    if (performance.now() > latestStart * 60_000) {
+      console.log(`left to the night: ${latestStart} minutes have passed`)
+      continue
+    }
     if (needs && !isInstalled(needs)) {
       console.log(`left out: there is no ${needs}`)
       continue

@@ -1,5 +1,8 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
 import * as z from 'zod'
 import type { LazySchema } from '../../src/api/schema.ts'
+import { packageFolder } from '../../src/kernel/package-folder.ts'
 import { OrderableSeed } from '../../src/resources/catalogue/orderables.ts'
 import {
   AreaInfoSeed,
@@ -10,7 +13,7 @@ import {
   PscSiteSeed,
   ZipPlaceSeed,
 } from '../../src/resources/catalogue/places.ts'
-import type { seedFileNames } from '../../src/resources/catalogue/read-seeds.ts'
+import { readSeeds, type seedFileNames } from '../../src/resources/catalogue/read-seeds.ts'
 import * as rows from '../../src/resources/catalogue/schema.ts'
 import { ProviderSeed } from '../../src/resources/catalogue/schema.ts'
 
@@ -48,4 +51,16 @@ export const seedSchemas = (): Record<string, string> =>
       const title = `Rows of ${name}.json of Petri`
       return [`seeds/schemas/${name}.schema.json`, `${JSON.stringify({ title, ...schema }, null, 2)}\n`]
     }),
+  )
+
+/** The bundled seeds as their schemas return them, by path in `dist`. */
+export const builtSeeds = (): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(rowOf)
+      .map(([name, row]) => ({ file: `${name}.json`, row }))
+      .filter(({ file }) => existsSync(join(packageFolder('seeds'), file)))
+      .map(({ file, row }) => [
+        `seeds/${file}`,
+        JSON.stringify([...readSeeds([packageFolder('seeds')], file, row, JSON.stringify).values()]),
+      ]),
   )

@@ -5,7 +5,7 @@ import { once } from './once.ts'
 
 /** A folder of the installed package, both from the sources and from a bundle. */
 export const packageFolder = (
-  name: 'dist' | 'dist/page' | 'scenarios' | 'seeds' | 'docs' | 'skills',
+  name: 'dist' | 'dist/page' | 'dist/seeds' | 'scenarios' | 'seeds' | 'docs' | 'skills',
 ): string => join(root(), name)
 
 const root = once(() => packageRoot(dirname(fileURLToPath(import.meta.url))))

@@ -1,9 +1,8 @@
 import type { JsonText } from '../../kernel/json.ts'
 import { once } from '../../kernel/once.ts'
-import { packageFolder } from '../../kernel/package-folder.ts'
 import { type Orderables, readOrderables } from './orderables.ts'
 import { type Places, readPlaces } from './places.ts'
-import { assertSeedFolder, BadSeed, readSeeds } from './read-seeds.ts'
+import { assertSeedFolder, BadSeed, bundledSeeds, readSeeds } from './read-seeds.ts'
 import {
   AnalyteSeed,
   CancerSignalOriginSeed,
@@ -82,7 +81,7 @@ declare module '../../world/services.ts' {
 /** The bundled seeds and those of further folders, whose rows replace bundled ones by id. Further folders are checked at once. */
 export function createCatalogue(folders: readonly string[] = []): Catalogue {
   for (const folder of folders) assertSeedFolder(folder)
-  const all = [packageFolder('seeds'), ...folders]
+  const all = [bundledSeeds(), ...folders]
   const memo = new Memo()
   const labs = once(() => readSeeds(all, 'labs.json', LabSeed, ({ slug }) => slug))
   const analytes = once(() => readSeeds(all, 'analytes.json', AnalyteSeed, ({ slug }) => slug))

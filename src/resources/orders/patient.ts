@@ -76,17 +76,14 @@ export const patientFields = (
     method === 'testkit' ? shippingToPatient(world, body.patient_address, body.patient_details) : null,
 })
 
-/** Full names by two-letter code in capitals. */
-const countryNames = once(() => {
-  const regions = new Intl.DisplayNames(['en'], { type: 'region', fallback: 'none' })
-  const letters = [...'ABCDEFGHIJKLMNOPQRSTUVWXYZ']
-  const codes = letters.flatMap((first) => letters.map((second) => `${first}${second}`))
-  return new Map(codes.flatMap((code) => [[code, regions.of(code)] as const]))
-})
+const regions = once(() => new Intl.DisplayNames(['en'], { type: 'region', fallback: 'none' }))
 
 /** Converts a two-letter code to the full name, unless `contract_form` is `live`; other values stay unchanged. Source: docs/contract/placing.md. */
 const countryName = (world: World, country: string): string =>
-  (feature(world, 'contract_form') === 'spec' && countryNames().get(country.toUpperCase())) || country
+  (feature(world, 'contract_form') === 'spec' &&
+    /^[A-Z]{2}$/i.test(country) &&
+    regions().of(country.toUpperCase())) ||
+  country
 
 type Details = Parsed<typeof PatientDetailsInput>
 type Address = Parsed<typeof PatientAddressInput>
