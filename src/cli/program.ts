@@ -48,29 +48,32 @@ const modules: readonly (readonly [commands: string, group: string, load: () => 
   ['completion complete', 'Help:', () => import('./commands/completion.ts')],
 ]
 
-const examples = `
-Examples:
-  petri start                                  listen on http://127.0.0.1:4080, store data in .petri
-  petri start --port 0 --data memory           any free port, nothing stored
-  petri start --frozen --now 2026-01-05T09:00:00Z
-  petri open                                   its page in a browser
-  petri scenario try happy-path                the statuses of an order, and when
-  petri clock advance 3d                       three days pass, all deliveries included
-  petri order move ORDER_ID lost
-  petri wait order ORDER_ID completed          wait until it is, for up to 10 s
-  petri user persona USER_ID type-2-diabetes   who is behind its labs and wearables
-  petri snapshot save before                   "petri snapshot restore before" restores it
-  petri requests --status 4xx                  failed requests of the program under test
-  petri webhook listen --add                   print every event as it comes
-  petri listen --forward-to URL                forward the webhooks of a Petri in a container
-  petri explore --webhook URL                  search for a history that breaks the program
-  petri verify --against URL --key KEY         what another service answers differently
-  eval "$(petri env)"                          keys and addresses for the program under test
-  PETRI_WEBHOOK_URL=http://127.0.0.1:3000/hook petri start
-
-Without a global installation, write "npx petri-sandbox" for "petri".
+const footer = `
 "petri help <command>" describes a command. Every setting of "petri start" is also a PETRI_* variable.
+Without a global installation, write "npx petri-sandbox" for "petri".
 Exit status: 0 success, 1 refused or not found, 2 usage error.`
+
+/** The commands of every day; `petri help all` lists the others, too. */
+const firstScreen = `Usage: petri <command> [options]
+
+An offline sandbox of the Lab Testing and Health Data Service.
+
+  petri start                                listen on http://127.0.0.1:4080, and store data in .petri
+  petri exec -- npm test                     run a command whose calls to the live service reach a Petri
+  petri open                                 open its page in a browser
+  petri order place --zip 00112              place an order for a fictitious patient
+  petri orders                               list the orders, and what each does next
+  petri explain ORDER_ID                     say what an order waits for
+  petri clock advance 3d                     let three days pass, with all that happens in them
+  petri scenario try happy-path              print the statuses of an order, and when it has them
+  petri webhook listen --add                 print every event as it comes
+  petri requests --status 4xx                list the failed requests of the program under test
+  petri explore --webhook URL                search for a history that breaks the program
+  petri doctor                               check what keeps Petri from starting or delivering
+
+"petri help all" lists all commands.
+${footer.trimStart()}
+`
 
 const DONE = 0
 
@@ -91,6 +94,9 @@ const ownArguments = (args: readonly string[]) =>
 
 async function run(args: readonly string[]): Promise<void> {
   const [name, ...rest] = args
+  if (rest.length === 0 && ['help', '--help', '-h'].includes(name ?? ''))
+    return void currentContext().stdout.write(firstScreen)
+  if (name === 'help' && rest[0] === 'all') return runProgram(['--help'])
   if (name !== 'start' || rest.some((arg) => arg === '--help' || arg === '-h')) return runProgram(args)
   // `start` must be fast, so it does not load commander.
   const { start } = await import('./commands/start.ts')
@@ -109,7 +115,7 @@ async function runProgram(args: readonly string[]): Promise<void> {
 
 /** Throws for `petri help foo`. */
 function assertHelpExists(program: Command, [name]: readonly string[]): void {
-  const names = [...program.commands.map((command) => command.name()), 'help']
+  const names = [...program.commands.map((command) => command.name()), 'help', 'all']
   if (name === undefined || name.startsWith('-') || names.includes(name)) return
   throw new UsageProblem(`There is no command "${name}".${didYouMean(name, names)}\n(see "petri --help")`)
 }
@@ -142,7 +148,7 @@ async function programWith(name: string | undefined): Promise<Command> {
     .description('An offline sandbox of the Lab Testing and Health Data Service.')
     .version(version.petri, '-V, --version', 'print the version')
     .helpOption('-h, --help', 'print this help')
-    .addHelpText('after', examples)
+    .addHelpText('after', footer)
     .exitOverride()
     .configureOutput({
       writeOut: (text) => void currentContext().stdout.write(text),

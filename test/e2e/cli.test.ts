@@ -203,8 +203,13 @@ describe('petri', () => {
   it('tells its version and what it can do', { tags: 'slow' }, async () => {
     expect(await petri(['--version'])).toMatchObject({ status: 0, stdout: `${version.petri}\n` })
     const help = await petri(['--help'])
-    expect(help.status).toBe(0)
-    for (const part of ['start', 'scenario', 'health', 'Examples:']) expect(help.stdout).toContain(part)
+    expect(help).toMatchObject({ status: 0, stderr: '' })
+    expect((await runPetri(['help'])).stdout).toBe(help.stdout)
+    const all = (await runPetri(['help', 'all'])).stdout
+    const shown = [...help.stdout.matchAll(/^ {2}petri (\w+)/gm)].map(([, name]) => name)
+    expect(shown).toHaveLength(12)
+    for (const name of [...shown, 'organisation']) expect(all).toMatch(RegExp(`^ {2}${name}\\b`, 'm'))
+    expect(help.stdout).not.toContain('organisation')
     expect((await runPetri(['start', '--help'])).stdout).toContain('PETRI_WEBHOOK_URL')
   })
 
