@@ -20,7 +20,7 @@ const main = bundle({
   minifySyntax: true,
   minifyWhitespace: true,
   legalComments: 'none',
-  sourcemap: 'linked',
+  sourcemap: 'external',
   sourcesContent: false,
 })
 // Run as a process of its own by both bundles, with pdf.js in it.

@@ -115,16 +115,16 @@ async function lint(tarball) {
   await lintTypes(published.exports['.'].import.types)
 }
 
-/** The source maps name every file that is in a bundle; the notices, the SBOM and the manifest have to name its package. */
+/** The source maps, which are not published, name every file that is in a bundle; the notices, the SBOM and the manifest have to name its package. */
 async function lintContents({ bundled }) {
   const notices = await readFile(join(staged, 'dist/THIRD-PARTY-NOTICES.txt'), 'utf8')
   const { components } = JSON.parse(await readFile(join(staged, 'dist/sbom.cdx.json'), 'utf8'))
   const listed = components.map(({ group, name }) => (group ? `${group}/${name}` : name))
   // Those without a source map: of the page, of the reader of PDFs, and what packages contain.
   const names = new Set(['preact', '@codemirror/view', 'unpdf', 'pdfjs-dist', 'llhttp', '@faker-js/faker'])
-  for (const file of await readdir(join(staged, 'dist'), { recursive: true })) {
+  for (const file of await readdir(join(copy, 'dist'), { recursive: true })) {
     if (!file.endsWith('.map')) continue
-    const { sources } = JSON.parse(await readFile(join(staged, 'dist', file), 'utf8'))
+    const { sources } = JSON.parse(await readFile(join(copy, 'dist', file), 'utf8'))
     for (const source of sources) {
       const name = /.*node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(source)?.[1]
       if (name) names.add(name)
