@@ -13,7 +13,8 @@ const inputs = hashOfInputs()
 forgetBuild()
 const main = bundle({
   define: { FAKER_FILE: JSON.stringify('./faker.cjs'), ARE_SEEDS_BUILT: 'true' },
-  entryPoints: { 'cli/main': 'src/cli/main.ts', index: 'src/index.ts' },
+  entryPoints: { 'cli/main': 'src/cli/main.ts', index: 'src/index.ts', vitest: 'src/vitest.ts' },
+  external: ['vitest'],
   outdir: 'dist',
   chunkNames: 'chunks/[name]-[hash]',
   splitting: true,

@@ -49,7 +49,10 @@ if (types.status !== 0) process.exit(1)
 await rm(staged, { recursive: true, force: true })
 await mkdir(staged, { recursive: true })
 for (const name of CONTENTS)
-  await cp(join(root, name), join(staged, name), { recursive: true, filter: (file) => !file.endsWith('.map') })
+  await cp(join(root, name), join(staged, name), {
+    recursive: true,
+    filter: (file) => !file.endsWith('.map'),
+  })
 await rm(join(staged, PICTURES), { recursive: true })
 await rm(join(staged, 'dist/.built.json'))
 await writeFile(join(staged, 'package.json'), `${JSON.stringify(await publishedManifest(), null, 2)}\n`)
@@ -77,6 +80,8 @@ async function publishedManifest() {
     ...rest,
     ...(isPlaceholder && { private: true }),
     dependencies: { hono: dependencies.hono },
+    peerDependencies: { vitest: '>=3' },
+    peerDependenciesMeta: { vitest: { optional: true } },
     bundled: Object.fromEntries(bundled),
   }
 }

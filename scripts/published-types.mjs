@@ -12,6 +12,7 @@ const PUBLISHED = [
   'client/kit',
   'client/matchers',
   'client/responses',
+  'vitest',
 ]
 /** The modules whose types are inferred. */
 const INFERRED = ['client/inputs', 'client/responses']
@@ -60,7 +61,7 @@ async function compile() {
       rootDir: root,
       outDir: join(work, 'out'),
     },
-    include: [join(work, 'structures.ts'), join(root, 'src/index.ts')],
+    include: [join(work, 'structures.ts'), join(root, 'src/index.ts'), join(root, 'src/vitest.ts')],
     exclude: [],
   }
   await write(join(work, 'structures.ts'), source.join('\n'))

@@ -105,7 +105,12 @@ async function lint(tarball) {
   const { messages } = await publint({ pkgDir: staged, level: 'warning' })
   for (const message of messages) console.error(formatMessage(message, published))
   if (messages.length > 0) throw new Error('publint found something')
-  const { problems } = await checkPackage(createPackageFromTarballData(await readFile(tarball)))
+  const checked = await checkPackage(createPackageFromTarballData(await readFile(tarball)))
+  // vitest has ES modules only, and so have its fixtures.
+  const problems = checked.problems.filter(
+    ({ kind, entrypoint }) =>
+      entrypoint !== './vitest' || !['NoResolution', 'CJSResolvesToESM'].includes(kind),
+  )
   if (problems.length > 0) throw new Error(`the types are wrong: ${JSON.stringify(problems, null, 2)}`)
   const dependencies = Object.keys(published.dependencies)
   if (dependencies.join() !== 'hono' || published.devDependencies || published.scripts)

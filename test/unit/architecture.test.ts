@@ -105,6 +105,8 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'api',
     'kernel',
   ],
+  // The fixtures for vitest.
+  vitest: ['index', 'client'],
 }
 
 /** The nouns of `src/resources`; each may import those of the lines above its own. */
