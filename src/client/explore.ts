@@ -125,7 +125,7 @@ export interface Finding {
   readonly webhooks: readonly DeliveredWebhook[]
   /** The scenario file. */
   readonly scenario: string
-  /** What its history has beside the happy path. */
+  /** What its history adds to the happy path. */
   readonly anomalies: readonly string[]
   /** The number of the history that found it, and the seed and path of fast-check. */
   readonly run: number

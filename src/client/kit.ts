@@ -150,7 +150,7 @@ export interface OrdersKit {
   /** Places an order. What is left out is made up; the patient is the person behind the user's data. */
   place(input?: OrderInput): Promise<Order>
   get(orderId: string): Promise<Order>
-  /** Sets the status by hand; the order leaves its scenario. */
+  /** Sets the status; the order leaves its scenario. */
   move(orderId: string, step: string | OrderMove): Promise<Order>
   /** Sets exact results: they come with the next report, or at once as a correction of a completed order. */
   setResults(orderId: string, results: ExactResults): Promise<ResultsSet>

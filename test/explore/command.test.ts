@@ -36,7 +36,7 @@ describe('petri explore', { timeout: 120_000 }, () => {
     const program = ['--webhook', `${url}/webhooks`, '--check', `${url}/orders/{order_id}`, '--at', 'status']
     const { status, stdout } = await explore(...program, ...narrow, '--found', found)
     expect(status).toBe(1)
-    expect(stdout).toMatch(/The program says .*; true is "completed.testkit.completed"/)
+    expect(stdout).toMatch(/The program says .*; expected "completed.testkit.completed"/)
     const [file = '', test] = readdirSync(found).sort().reverse()
     expect([file, test]).toEqual([expect.stringMatching(/\.yaml$/), expect.stringMatching(/\.test\.js$/)])
     const again = await explore(...program, '--replay', join(found, file), '--json')

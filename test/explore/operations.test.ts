@@ -52,7 +52,7 @@ describe('an exploration by the control API', { timeout: 120_000 }, () => {
     const { state, detail, findings, coverage } = await ended(petri, started.body.id)
     expect([state, detail]).toEqual(['done', null])
     const [finding] = findings
-    expect(finding.problem).toContain('true is "completed.testkit.completed"')
+    expect(finding.problem).toContain('expected "completed.testkit.completed"')
     expect(finding.webhooks).toContainEqual(
       expect.objectContaining({ event_type: 'labtest.order.updated', status: 'completed', answer: 204 }),
     )

@@ -92,13 +92,13 @@ const provoke: Readonly<Record<string, (world: TestWorld) => Promise<string>>> =
     return run('explain', await place())
   },
   'A URL is refused': ({ run }) => run('webhook', 'add', 'http://169.254.169.254/'),
-  async 'Nothing happens, whatever you wait'({ run, place }) {
+  async 'Nothing happens, however long you wait'({ run, place }) {
     return run('explain', await place())
   },
   'A kit stays `with_customer`': (world) => explained(world, '--registrable'),
   'A visit is never booked': (world) => explained(world, '--scenario', 'walk-in-waits-for-booking'),
   'It has no next step': (world) => explained(world, '--scenario', 'manual'),
-  async 'It has stopped after a move by hand'({ run, place }) {
+  async 'It has stopped after a manual move'({ run, place }) {
     const id = await place()
     await run('order', 'move', id, 'cancelled')
     return run('explain', id)

@@ -44,7 +44,7 @@ describe('folders of seeds', () => {
     ['null', null, /payors\.json: should be a list of rows$/],
     ['no rows', { complete: true }, /payors\.json: should be a list of rows$/],
     ['rows that are no list', { complete: true, rows: {} }, /payors\.json: should be a list of rows$/],
-    ['more than rows', { complete: true, rows: [], more: 1 }, /: more is unknown beside rows and complete$/],
+    ['more than rows', { complete: true, rows: [], more: 1 }, /: more is unknown next to rows and complete$/],
     ['rows alone', { rows: [] }, /payors\.json: complete should be true or false$/],
     ['a row twice', [payor('A', 'A'), payor('B', 'B'), payor('A', 'C')], /: row 3: A is there twice$/],
     [

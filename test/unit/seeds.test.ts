@@ -264,7 +264,7 @@ describe('a folder of seeds', () => {
       [{ 'labs.json': {} }, /labs\.json: should be a list of rows/],
       [
         { 'labs.json': { rows: [], compleat: true } },
-        /labs\.json: compleat is unknown beside rows and complete/,
+        /labs\.json: compleat is unknown next to rows and complete/,
       ],
       [{ 'labs.json': { rows: [], complete: 'yes' } }, /labs\.json: complete should be true or false/],
       [{ 'markers.json': [{ ...marker, price: 'free' }] }, /markers\.json: row 1\.price: /],

@@ -2664,7 +2664,7 @@ func (o Operations) UsersTruth(userID string, query UsersTruthQuery) (result Use
 	return
 }
 
-// OrdersMove: Set the status of an order by hand; it leaves its scenario. A move the lifecycle does not allow needs force.
+// OrdersMove: Set the status of an order manually; it leaves its scenario. A move the lifecycle does not allow needs force.
 func (o Operations) OrdersMove(orderID string, body Move) (result Order, err error) {
 	err = o.Caller.Call("POST", "/_petri/orders/"+url.PathEscape(orderID)+"/move", body, &result)
 	return

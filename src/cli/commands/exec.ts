@@ -38,9 +38,7 @@ export function register(program: Command): void {
     .command('exec')
     .argument('[command...]', 'the command and its arguments, after "--"')
     .passThroughOptions()
-    .description(
-      'run a command with a Petri; its calls to the live service lead there, also those of unchanged programs',
-    )
+    .description('run a command with a Petri, which intercepts its calls to the live service')
     .option('--webhook <url>', 'as --webhook-url: URL of the program that Petri sends its webhooks to')
     .option(
       '--start <program>',

@@ -41,7 +41,7 @@ export function registerIncidents(scenario: Command): void {
       .description('write a scenario that repeats what happened to an order')
       .option('--name <name>', 'the name of the scenario (default: that of --out, or incident)')
       .option('--out <file>', 'where to write it; standard output if omitted')
-      .option('--test <kind>', `write a test beside it: ${kindsInWords}`)
+      .option('--test <kind>', `write a test next to it: ${kindsInWords}`)
       .option('--order <id>', 'the order or the beginning of its id, if the files have several'),
   )
     .addHelpText(

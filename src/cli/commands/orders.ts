@@ -125,7 +125,7 @@ const orderCommands: readonly RemoteCommand[] = [
   },
   {
     usage: 'move <order> <status>',
-    summary: 'set the status of an order by hand; it leaves its scenario',
+    summary: 'set the status of an order manually; it leaves its scenario',
     options: [
       ['--detail <detail>', 'the status detail, where the status has details'],
       ['--force', 'also a move that the lifecycle does not have'],

@@ -91,7 +91,7 @@ export function register(program: Command): void {
   scenario
     .command('new')
     .argument('<name>', 'lower-case letters, digits and hyphens')
-    .description('write a new scenario file, and beside it the schema with which editors check it')
+    .description('write a new scenario file, and next to it the schema with which editors check it')
     .option('--method <method>', `${collectionMethods.join(', ')} (default: testkit)`)
     .option('--feed', 'a feed scenario, in the subfolder feeds')
     .option('--from <scenario>', 'copy this scenario (default: the happy path of the method)')

@@ -74,7 +74,7 @@ export const moveOrderOperation = operation({
   id: 'petri_orders_move',
   route: 'POST /_petri/orders/{order_id}/move',
   summary:
-    'Set the status of an order by hand; it leaves its scenario. A move the lifecycle does not allow needs force',
+    'Set the status of an order manually; it leaves its scenario. A move the lifecycle does not allow needs force',
   tool: { name: 'move_order' },
   body: Move,
   maxBodyBytes: MAX_RESULTS_BYTES,

@@ -181,8 +181,8 @@ function sentenceOf(situation: Situation, kind: NextAction['kind'] | undefined):
     case 'move':
       if (progress.warning !== null) return progress.warning
       return progress.left_because === null
-        ? 'No scenario moves the order; move it by hand.'
-        : `The order has left its scenario because ${progress.left_because}; move it by hand.`
+        ? 'No scenario moves the order; move it manually.'
+        : `The order has left its scenario because ${progress.left_because}; move it manually.`
     default:
       return `The order is ${inWords(currentStatusOf(order))}, and nothing is left to do.`
   }

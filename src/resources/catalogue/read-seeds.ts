@@ -107,7 +107,7 @@ function readList(file: string): SeedList {
   if (!isObject(content) || !Array.isArray(content.rows)) throw new BadSeed(file, 'should be a list of rows')
   const { rows, complete, ...others } = content
   const [stray] = Object.keys(others)
-  if (stray !== undefined) throw new BadSeed(file, `${stray} is unknown beside rows and complete`)
+  if (stray !== undefined) throw new BadSeed(file, `${stray} is unknown next to rows and complete`)
   if (typeof complete !== 'boolean') throw new BadSeed(file, 'complete should be true or false')
   return { rows, complete }
 }

@@ -34,7 +34,7 @@ export const parts: Readonly<Record<ExplorePart, Reason>> = {
     source: 'docs/contract/webhooks.md#delivery',
   },
   redeliveries: {
-    why: 'A message can be sent again by hand, days later.',
+    why: 'A message can be resent manually, days later.',
     source: 'docs/contract/webhooks.md#delivery',
   },
   outages: {

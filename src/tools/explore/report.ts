@@ -37,10 +37,10 @@ function storyOf(
   { name, known, story, anomalies, file, again }: FiledFinding,
   options: readonly string[],
 ): string[] {
-  const beside = anomalies.length === 0 ? 'nothing' : anomalies.join(', ')
+  const others = anomalies.length === 0 ? '' : `, with ${anomalies.join(', ')}`
   const more = again > 0 ? ` ${number(again, 'more history', 'more histories')} went wrong like this.` : ''
   return compact([
-    `${name}${known ? ' (known)' : ''}: beside the happy path, ${beside}.${more}`,
+    `${name}${known ? ' (known)' : ''}: happy path${others}.${more}`,
     ...story.map((line) => `  ${line}`),
     file !== undefined && `  Again: ${['petri explore --replay', quoted(file), ...options].join(' ')}`,
   ])

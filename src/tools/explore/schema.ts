@@ -61,7 +61,7 @@ export const FindingView = schema('PetriFinding', () =>
     ),
     /** The scenario file. */
     scenario: z.string(),
-    /** What its history has beside the happy path. */
+    /** What its history adds to the happy path. */
     anomalies: z.array(z.string()),
     /** The number of the history that found it. */
     run: z.int(),

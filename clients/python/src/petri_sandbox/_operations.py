@@ -2197,7 +2197,7 @@ class Operations:
         return cast("UserTruth", self._call("GET", f"/_petri/users/{quote(user_id, safe='')}/truth", query={"from": from_, "until": until}))
 
     def orders_move(self, order_id: str, body: Move) -> Order:
-        """Set the status of an order by hand; it leaves its scenario. A move the lifecycle does not allow needs force."""
+        """Set the status of an order manually; it leaves its scenario. A move the lifecycle does not allow needs force."""
         return cast("Order", self._call("POST", f"/_petri/orders/{quote(order_id, safe='')}/move", body))
 
     def orders_list(self, *, status: Optional[str] = None, method: Optional[Literal["testkit", "walk_in_test", "at_home_phlebotomy", "on_site_collection"]] = None, interpretation: Optional[str] = None, search: Optional[str] = None, limit: Optional[int] = None, cursor: Optional[str] = None) -> Board:

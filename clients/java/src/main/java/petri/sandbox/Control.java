@@ -438,7 +438,7 @@ public final class Control {
             return caller.call("GET", "/_petri/users/" + Caller.escaped(userId) + "/truth" + caller.queryText(query), null, UserTruth.class);
         }
 
-        /** Set the status of an order by hand; it leaves its scenario. A move the lifecycle does not allow needs force. */
+        /** Set the status of an order manually; it leaves its scenario. A move the lifecycle does not allow needs force. */
         public Order ordersMove(String orderId, Move body) {
             return caller.call("POST", "/_petri/orders/" + Caller.escaped(orderId) + "/move", body, Order.class);
         }
