@@ -40,12 +40,12 @@ const hormone =
   (name: Hormone, levels: ByPhase): Mean =>
   ({ sex }, { phase, life }) => {
     if (sex === 'male') return levels.male
-    const { pregnantWeeks, birth, isOnPill } = life()
+    const { pregnantWeeks, weeksAfterBirth, isOnPill } = life()
     if (pregnantWeeks !== undefined) return placental(name, life())
-    if (isOnPill) return levels.pill
+    // After a birth the ovaries rest as with a pill.
+    if (isOnPill || weeksAfterBirth !== undefined) return levels.pill
     const known = phase()
-    if (known !== undefined) return levels[known]
-    return birth === undefined ? levels.afterMenopause : placental(name, life())
+    return known === undefined ? levels.afterMenopause : levels[known]
   }
 
 /** 0 on average over adults: lower in the young and the old, higher from 45 to 65. */
@@ -254,7 +254,7 @@ export const biology: Readonly<Record<string, Biology>> = {
   /** Half a unit in those who are not pregnant, which no method measures. */
   'hcg-beta-quantitative': {
     within: 0.1,
-    mean: (_, { life }) => 10 ** placental('hcg', life()),
+    mean: (_, { life }) => placental('hcg', life()),
     sd: 0.5,
     log: true,
   },
