@@ -478,6 +478,7 @@ describe('age and sex', () => {
           ...{
             random,
             key: `origin/${nth}`,
+            userId: 'somebody',
             patient: { sex, age: 60 },
             isUnknown: false,
             at: '',

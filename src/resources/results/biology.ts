@@ -54,9 +54,6 @@ const ageHump = (age: number) => Math.exp(-(((age - 55) / 18) ** 2)) - 0.5
 /** By which factor a level changes from the age of 40 at a yearly rate. */
 const yearly = (age: number, rate: number) => Math.exp(rate * (age - 40))
 
-/** The `within` of analytes without a line below. */
-export const OTHER_WITHIN = 0.08
-
 /**
  * Within one person: the root of the squares of the within-subject variation (EFLM Biological Variation Database, medians
  * of September 2026; Pilon 1981 for iron-binding capacity, Cokluk 2021 for folate and vitamin D) and of a good method's
@@ -282,6 +279,7 @@ export const biology: Readonly<Record<string, Biology>> = {
     loads: { sunlight: 0.8 },
     winter: -0.12,
   },
+  '25-hydroxyvitamin-d2': { within: 0.05, mean: 1.8, sd: 0.25, log: true },
   'vitamin-b12': { within: 0.095, mean: 500, sd: 0.38, log: true, loads: { cobalamin: 0.7 } },
   'methylmalonic-acid': {
     within: 0.14,
