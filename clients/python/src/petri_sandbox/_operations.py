@@ -1261,7 +1261,6 @@ UserTruth = TypedDict(
         "treatments": "List[UserTruthTreatmentsItem]",
         "episodes": "List[UserTruthEpisodesItem]",
         "cycles": "List[UserTruthCyclesItem]",
-        "late_evenings": "List[str]",
         "life": "UserTruthLife",
     },
     total=False,
