@@ -1,25 +1,12 @@
 import { writeFile } from 'node:fs/promises'
 import { parseArgs } from 'node:util'
-import { coherenceSections } from './coherence.ts'
-import { continuitySections } from './continuity.ts'
 import { labSections } from './labs.ts'
 import type { Size } from './people.ts'
 import { personaSections } from './personas.ts'
-import { drawPeople } from './plots.ts'
-import { printedSections } from './printed.ts'
 import { parts, type Result, type Section } from './section.ts'
-import { tellingSections } from './telling.ts'
 import { wearableSections } from './wearables.ts'
 
-export const sections: readonly Section[] = [
-  ...labSections,
-  ...printedSections,
-  ...wearableSections,
-  ...continuitySections,
-  ...personaSections,
-  ...coherenceSections,
-  ...tellingSections,
-]
+export const sections: readonly Section[] = [...labSections, ...wearableSections, ...personaSections]
 
 const usual: Size = { people: 400, days: 90 }
 const MAX_DAYS = 300
@@ -44,8 +31,7 @@ export async function runReport(args: readonly string[], page: URL): Promise<voi
   const outcome = `${holding} of ${all} hold: ${size.people} people, ${size.days} days.`
   console.log(outcome)
   if (!writes) return
-  await writeFile(new URL('../pictures/six-people.svg', page), drawPeople())
-  await writeFile(page, `${INTRODUCTION}\n${outcome}\n\n${found.join('\n')}\n${CLOSING}`)
+  await writeFile(page, `${INTRODUCTION}\n${outcome}\n\n${found.join('\n')}`)
 }
 
 function read(args: readonly string[]) {
@@ -85,28 +71,9 @@ function verdictOf(result: Result): string {
 
 const HEADER = '| Claim | Figure | Target | Verdict | Source |\n|---|---|---|---|---|'
 
-/** A section of the page. What cannot be and is not takes one line. */
-function pageOf(title: string, results: readonly Result[]): string {
-  const isCertain = (result: Result) =>
-    holds(result) && (result.high === 0 || certainties.includes(result.source))
-  const shownRows = results.filter((result) => !isCertain(result))
-  const count = results.length - shownRows.length
-  const table = shownRows.length === 0 ? '' : `${HEADER}\n${shownRows.map(lineOf).join('\n')}\n`
-  const rest =
-    count === 0
-      ? ''
-      : `Of what cannot be, nothing is: ${count} ${count === 1 ? 'check holds' : 'checks hold'}.\n`
-  return `## ${title}\n\n${[table, rest].filter(Boolean).join('\n')}`
-}
-
-/** Sources of rows that hold by definition. */
-const certainties = [
-  'an identity, but for rounding',
-  'what the word says',
-  'cannot be',
-  'one person',
-  'one report',
-]
+/** A section of the page. */
+const pageOf = (title: string, results: readonly Result[]): string =>
+  `## ${title}\n\n${HEADER}\n${results.map(lineOf).join('\n')}\n`
 
 const lineOf = (result: Result): string =>
   `| ${result.name} | ${shown(result.value)} | ${bandOf(result)} | ${verdictOf(result)} | ${result.source} |`
@@ -129,33 +96,9 @@ const INTRODUCTION = `# Realism
 
 How the generated people compare with published figures. Written by \`npm run realism -- --write\`; the same seed
 gives the same values. A row holds when its value is within the target. Targets are bands around the published
-figure; "assumed" means that no source was found. Figures of NHANES 2017–18, LifeSnaps and Fitness Tracker Data were
+figure. Figures of NHANES 2017–18, LifeSnaps and Fitness Tracker Data were
 calculated from their public data with the same statistics.
-
-![Six people: the heart rate of a day, with sleep in grey](../pictures/six-people.svg)
 
 A part alone: \`npm run realism -- --only labs --people 60\`. \`--only\` takes \`labs\`, \`wearables\`, \`personas\`, \`coherence\`,
 or a part of a row's name.
-`
-
-const CLOSING = `## What it costs
-
-One continuous body is no slower than days on their own were. A year of steps takes 16.0 ms for 1,000 samples,
-before 15.9. A day of heart rate takes 6.8 ms, before 6.7. Both were measured in one process, alternately: CPU time, the
-minimum of several rounds.
-
-## Knowingly not modelled
-
-- Families: relatives share neither genes nor homes.
-- Medicines other than the bundled ones, their doses, and side effects beyond the listed ones.
-- Hospital stays, surgery and acute emergencies. People are well enough to walk in.
-- Twins, losses, diabetes and high pressure of pregnancy.
-- Differences of results by race, altitude or laboratory method.
-- Faults of a single method, such as biotin or antibodies. Only hemolysis is known.
-- Infections of the urinary tract as an illness: test strips show them, other results do not.
-- Jet lag beyond sleep, temperature and glucose: meals are eaten by the local clock, and results do not follow it.
-- Rules of each employer, school and holiday: weekends are the only days off.
-- Streets, hospitals and practices. Cities, ZIP codes and area codes are real, all else is made up.
-- Rural homes. The people of a state live in its listed cities.
-- Correlations beyond the named ones: the last rows say how well a model tells generated people by them.
 `

@@ -135,5 +135,4 @@ export async function connectAll({ petri, people }: Population, provider: string
 const connectors: Readonly<Record<string, (userId: string, provider: string) => readonly [string, object]>> =
   {
     apple_health_kit: (user_id, provider) => [`/v2/link/provider/manual/${provider}`, { user_id }],
-    freestyle_libre: (user_id, provider) => ['/v2/link/connect/demo', { user_id, provider }],
   }

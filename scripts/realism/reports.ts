@@ -150,3 +150,17 @@ const ofSex = (reports: readonly Report[], sex: Known['sex'], from: number, to: 
 /** Lines outside their range. */
 export const flagged = ({ lines }: Report): [analyte: string, line: Line][] =>
   [...lines].filter(([, line]) => line.is_above_max_range || line.is_below_min_range)
+
+/** A bound of a range such as `<90` is outside of it. Values beyond what is measured have no flags of their own. */
+export function isWronglyFlagged(line: Line): boolean {
+  if (line.type === 'range') return false
+  const { value, min_range_value: low, max_range_value: high, reference_range: range } = line
+  const isOpen = /^[<>](?!\s*(=|OR))/i.test(range ?? '')
+  const isAbove = high !== null && (isOpen ? value >= high : value > high)
+  const isBelow = low !== null && (isOpen ? value <= low : value < low)
+  return (
+    isAbove !== (line.is_above_max_range ?? false) ||
+    isBelow !== (line.is_below_min_range ?? false) ||
+    (line.interpretation === 'normal' && (isAbove || isBelow))
+  )
+}

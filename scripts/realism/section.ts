@@ -1,6 +1,6 @@
 import type { Size } from './people.ts'
 
-export const parts = ['labs', 'wearables', 'personas', 'coherence'] as const
+export const parts = ['labs', 'wearables', 'personas'] as const
 export type Part = (typeof parts)[number]
 
 /** A statistic with the band it has to be in. */

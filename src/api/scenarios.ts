@@ -1,5 +1,4 @@
 import type { TimeRange } from '../kernel/instant.ts'
-import type { Journey } from '../kernel/local-day.ts'
 import type { World } from '../world/world.ts'
 
 /** What determines an order's scenario. */
@@ -68,8 +67,6 @@ export interface FeedEffects {
   touchedAt(range: TimeRange, asOf: number): number | undefined
   /** The user's time zone on a local date; undefined for the usual one. */
   zoneOn(date: string): string | undefined
-  /** The changes of the user's time zone, earliest first. */
-  readonly journeys: readonly Journey[]
   /** The local date at an instant. */
   dateAt(instant: number): string
   /** Whether the provider sends nothing at an instant. */

@@ -6,7 +6,6 @@ import { toDate } from '../kernel/instant.ts'
 import { Problem } from '../kernel/problem.ts'
 import { conditionNames, episodeNames, treatmentNames } from '../people/conditions.ts'
 import { cyclesBetween } from '../people/cycles.ts'
-import { lateEveningsBetween } from '../people/daily.ts'
 import { daysBetween, daysLater } from '../people/dates.ts'
 import { type Life, lifeOn } from '../people/life.ts'
 import { round } from '../people/noise.ts'
@@ -88,7 +87,6 @@ export const UserTruth = schema('UserTruth', () =>
     /** The first days of periods, the days until the next, and the day of ovulation; null without one. */
     cycles: z.array(z.object({ begins: z.iso.date(), days: z.number(), ovulation: z.iso.date().nullable() })),
     /** Days after an evening with alcohol. */
-    late_evenings: z.array(z.iso.date()),
     /** Where in life the person is on the last day. */
     life: z.object({
       /** Since the first day of the last period. */
@@ -227,14 +225,13 @@ function truthOf(world: World, person: Person, from: string, until: string) {
       degree: round(degree, 2),
     })),
     cycles: cyclesBetween(person, from, until),
-    late_evenings: lateEveningsBetween(person, from, until),
     life: presentLife(lifeOn(person, until)),
   }
 }
 
-const presentLife = ({ pregnantWeeks, birth, isOnPill, yearsAfterMenopause, maturity }: Life) => ({
+const presentLife = ({ pregnantWeeks, weeksAfterBirth, isOnPill, yearsAfterMenopause, maturity }: Life) => ({
   pregnant_weeks: rounded(pregnantWeeks),
-  weeks_after_birth: rounded(birth?.weeksAgo),
+  weeks_after_birth: rounded(weeksAfterBirth),
   contraceptive_pill: isOnPill,
   years_after_menopause: rounded(yearsAfterMenopause),
   maturity: round(maturity, 2),

@@ -2,14 +2,6 @@ import QuickLRU from 'quick-lru'
 import { DAY_MS, HOUR_MS, MINUTE_MS, toDate } from './instant.ts'
 import { smallest } from './list.ts'
 
-/** A change of the time zone between two local days. */
-export interface Journey {
-  /** The first date in the new zone. */
-  readonly date: string
-  readonly from: string
-  readonly to: string
-}
-
 /** A calendar day in a time zone: 23, 24 or 25 hours. Instants in milliseconds since 1970. */
 export interface LocalDay {
   readonly date: string

@@ -98,10 +98,6 @@ function npiCheckDigit(digits: string): number {
 export const makeStreet = (random: Random, key: string): string =>
   remembered(random, `street/${key}`, (faker) => faker.location.streetAddress())
 
-/** The name of a city, which belongs to no state. */
-export const makeCity = (random: Random, key: string): string =>
-  remembered(random, `city/${key}`, (faker) => faker.location.city())
-
 /** A number reserved for fiction: `800-555-0123`. */
 export const makePhone = (random: Random, key: string, areaCode: string): string =>
   remembered(random, `phone/${areaCode}/${key}`, (faker) =>

@@ -42,8 +42,6 @@ export interface ConditionRow {
   readonly meanDegree?: number
   /** Years in which it grows to two thirds of the way to its degree, from half of it; at once there where left out. */
   readonly growsYears?: number
-  /** Days of a spell of it, which ends by itself; it stays where left out. Shares by age are those at one time. */
-  readonly spellDays?: number
   /** The days that it lasts when a laboratory has found it; for good where left out. */
   readonly days?: readonly [shortest: number, longest: number]
   readonly signs: readonly Sign[]

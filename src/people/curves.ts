@@ -57,7 +57,7 @@ export const glucose: Curve = (day, instant, chance) => {
   const swing = traitAt(day, instant, 'glucoseSwing')
   let value =
     traitAt(day, instant, 'fastingGlucose') + (chance - 0.5) * 0.06 + 0.75 * swing * wander(day, instant)
-  const hour = day.bodyHourAt(instant) - 6
+  const hour = day.hourAt(instant) - 6
   value += 0.35 * swing * Math.exp(-(hour * hour) / 3)
   for (const meal of day.mealsAround()) {
     const minutes = (instant - meal.at) / MINUTE_MS
@@ -96,7 +96,7 @@ const dayAfter = neighbour(1)
 
 /** Body temperature in degrees Celsius: lowest at 4:00, highest at 18:00. */
 export const bodyTemperature: Curve = (day, instant, chance) => {
-  const hour = day.bodyHourAt(instant)
+  const hour = day.hourAt(instant)
   return (
     36.6 +
     traitAt(day, instant, 'temperature') +

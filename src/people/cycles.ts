@@ -70,7 +70,7 @@ function ownCycle(person: Person, nth: number, today: number): Cycle {
 function isInterrupted(person: Person, begins: number, ends: number): boolean {
   const [first, last] = [dateOfDay(begins), dateOfDay(ends)]
   return (
-    hasPregnancyOrPill(person, first, last) ||
+    hasPregnancyOrPill(person) ||
     (person.menopause !== null && last >= person.menopause) ||
     ageOn(person, first) < MENARCHE
   )

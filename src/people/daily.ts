@@ -5,7 +5,6 @@ import { type Cycle, cycleOn } from './cycles.ts'
 import { dayNumber, daysBetween, daysLater, isWeekend, seasonOf } from './dates.ts'
 import { clamp, courseAt, noiseOf } from './noise.ts'
 import { type Body, bodyOn, type Person } from './person.ts'
-import { trainingLoadOn } from './training.ts'
 import type { Trait } from './traits.ts'
 
 /** How a trait differs from day to day in one person: an autoregression of order 1. */
@@ -73,6 +72,9 @@ function deviationOf(person: Person, trait: Varying, day: number): number {
   return sum
 }
 
+/** Minutes by which sleep is later at weekends; assumed. */
+const LATER_AT_WEEKENDS = 54
+
 /** The body of one day: traits with what varies from day to day, and in weeks, cycles and seasons. */
 export const bodyOfDay = kept(64, (person: Person, date: string): Body => {
   const day = dayNumber(date)
@@ -97,7 +99,7 @@ export const bodyOfDay = kept(64, (person: Person, date: string): Body => {
   body.sleepHours += isWeekend(day) ? 0.45 : -0.18
   if (isWeekend(day)) {
     body.restingHeart += 1.6
-    body.midSleepMinute += 60 * body.socialJetlagHours
+    body.midSleepMinute += LATER_AT_WEEKENDS
     body.usualSteps *= 0.95
   }
   const leanest = Math.min(LEAN_MASS_INDEX, body.bodyMassIndex)
@@ -108,34 +110,9 @@ export const bodyOfDay = kept(64, (person: Person, date: string): Body => {
   body.hrv *= 1 - 0.08 * luteal
   body.temperature += 0.33 * luteal
   body.breathsPerMinute += 0.3 * luteal
-  // After hard training the heart is faster and less variable in the night (Nuuttila 2022), and both are better for weeks of
-  // it; by how much is assumed.
-  const load = trainingLoadOn(person, date, body.workoutsPerWeek)
-  body.restingHeart += 2.8 * load.yesterday - 0.6 * load.fourWeeks
-  body.hrv *= Math.exp(-0.11 * load.yesterday + 0.04 * load.fourWeeks)
-  body.vo2Max += 0.8 * load.fourWeeks
-  const late = lateEveningOn(person, date)
-  body.restingHeart += 2 * late
-  body.hrv *= 1 - 0.3 * late
-  body.sleepEfficiency -= 5 * late
-  body.sleepHours -= 0.6 * late
   for (const trait of varying) body[trait] = clamp(body[trait], variations[trait].low, variations[trait].high)
   return body
 })
-
-/** How much alcohol the evening before a day had, from 0 to 1: more often at weekends, and some people have none. Assumed. */
-function lateEveningOn(person: Person, date: string): number {
-  const day = dayNumber(date)
-  const chance = noiseOfPerson(person, 'chance')
-  const often = 2 * Math.max(0, noiseOfPerson(person, 'person')(0) - 0.2)
-  return chance(2 * day) < (isWeekend(day) ? 0.16 : 0.04) * often ? 0.4 + 0.6 * chance(2 * day + 1) : 0
-}
-
-/** The days after evenings with alcohol, from `from` to `until`, both included. */
-export const lateEveningsBetween = (person: Person, from: string, until: string): string[] =>
-  Array.from({ length: daysBetween(from, until) + 1 }, (_, nth) => daysLater(from, nth)).filter(
-    (date) => lateEveningOn(person, date) > 0,
-  )
 
 /** Days in which the body changes after ovulation, and before the next period. */
 const RAMP_DAYS = 3

@@ -4,14 +4,14 @@ import { perOwner } from '../kernel/kept.ts'
 import { nextDate } from '../kernel/local-day.ts'
 import { once } from '../kernel/once.ts'
 import type { Random } from '../kernel/random.ts'
-import { type Baseline, baselineOf } from './daily.ts'
+import { type Baseline, baselineOf, bodyOfDay } from './daily.ts'
 import { daysLater } from './dates.ts'
-import { clockOn, type DayClock, stayingIn, type Whereabouts, whereaboutsKey } from './day-clock.ts'
+import { clockOn, type DayClock, type ZoneOn } from './day-clock.ts'
 import { type Device, deviceBeats, recordedNaps, recordedNight, recordedWorkout } from './devices.ts'
 import { type Meal, mealsOf } from './food.ts'
 import { type Minutes, minutesOf } from './minutes.ts'
 import { napsOf } from './naps.ts'
-import { localBodyOf, nightOf, type Sleep } from './night.ts'
+import { nightOf, type Sleep } from './night.ts'
 import { type Noise, noiseOf } from './noise.ts'
 import type { Body, Person } from './person.ts'
 import { type Workout, workoutsOf } from './workouts.ts'
@@ -57,27 +57,27 @@ export const nightAt = ({ nights }: Pick<Day, 'nights'>, instant: number): Sleep
 export const restingBeats = ({ body, nights, deviceBeats }: Day): number =>
   Math.round(body.restingHeart + 0.2 * nights[0].beats + deviceBeats)
 
-/** Generates a day. A pure function; `device` is what records it. */
-export function dayOf(person: Person, where: string | Whereabouts, date: string, device?: Device): Day {
-  const whereabouts = typeof where === 'string' ? stayingIn(where) : where
-  const key = `${ordinalOf(person)}/${whereaboutsKey(whereabouts, date)}/${date}/${device}`
+/** Generates a day, at a place or on a journey. A pure function; `device` is what records it. */
+export function dayOf(person: Person, where: string | ZoneOn, date: string, device?: Device): Day {
+  const zoneOn = typeof where === 'string' ? () => where : where
+  const key = `${ordinalOf(person)}/${zoneOn(date)}/${zoneOn(nextDate(date))}/${date}/${device}`
   const known = keptDays.get(key)
   if (known) return known
-  const day = makeDay(person, whereabouts, date, device)
+  const day = makeDay(person, zoneOn, date, device)
   keptDays.set(key, day)
   return day
 }
 
-function makeDay(person: Person, where: Whereabouts, date: string, device: Device): Day {
+function makeDay(person: Person, zoneOn: ZoneOn, date: string, device: Device): Day {
   const { random, userId } = person
-  const [clock, nextClock] = [clockOn(where, date), clockOn(where, nextDate(date))]
-  const timeZone = where.zoneOn(date)
-  const body = localBodyOf(person, clock)
+  const [clock, nextClock] = [clockOn(zoneOn, date), clockOn(zoneOn, nextDate(date))]
+  const timeZone = zoneOn(date)
+  const body = bodyOfDay(person, date)
   const slept = [nightOf(person, clock), nightOf(person, nextClock)] as const
   const [last, next] = slept
   const nights = [recordedNight(last, device), recordedNight(next, device)] as const
   // A day that a time zone change makes shorter is cut at its end.
-  const isLeft = where.zoneOn(nextClock.date) !== timeZone
+  const isLeft = zoneOn(nextClock.date) !== timeZone
   const trained = workoutsOf(person, body, slept, clock)
   const workouts = trained
     .map((workout) => recordedWorkout(person, device, workout))
@@ -87,22 +87,21 @@ function makeDay(person: Person, where: Whereabouts, date: string, device: Devic
   const napped = napsOf({ person, nights: slept, workouts: trained, meals }, clock)
   const naps = recordedNaps(napped, device)
   const life = { person, body, nights, naps, napped, workouts, meals }
-  const { start, end, offsetAt, instantAt, lagMinutes, bodyHourAt } = clock
+  const { start, end, offsetAt, instantAt, hourAt } = clock
   return {
     date,
     start,
     end,
     offsetAt,
     instantAt,
-    lagMinutes,
-    bodyHourAt,
+    hourAt,
     person,
     body,
     nights,
     naps,
     workouts,
     meals,
-    mealsAround: once(() => [...mealsBefore(person, where, date), ...meals()]),
+    mealsAround: once(() => [...mealsBefore(person, zoneOn, date), ...meals()]),
     device,
     deviceBeats: deviceBeats(person, device),
     baseline: once(() => baselineOf(person, date)),
@@ -110,13 +109,13 @@ function makeDay(person: Person, where: Whereabouts, date: string, device: Devic
     userId,
     timeZone,
     noise,
-    minutes: minutesOf(clock, life, noise, () => dayOf(person, where, daysLater(date, -1), device).minutes),
+    minutes: minutesOf(clock, life, noise, () => dayOf(person, zoneOn, daysLater(date, -1), device).minutes),
   }
 }
 
 /** The meals of the day before. */
-function mealsBefore(person: Person, where: Whereabouts, date: string): Meal[] {
-  const clocks = [clockOn(where, daysLater(date, -1)), clockOn(where, date)] as const
+function mealsBefore(person: Person, zoneOn: ZoneOn, date: string): Meal[] {
+  const clocks = [clockOn(zoneOn, daysLater(date, -1)), clockOn(zoneOn, date)] as const
   return mealsOf(person, [nightOf(person, clocks[0]), nightOf(person, clocks[1])], clocks[0])
 }
 

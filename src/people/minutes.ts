@@ -39,7 +39,6 @@ function aimsOf(
   const strain = strainOf(workouts, noise)
   const perStep = walkingEffort(body) / BRISK_STEPS
   const evening = (nights[1].start - clock.start) / MINUTE_MS
-  const instantOf = (minute: number) => clock.start + minute * MINUTE_MS
   return (minute) => {
     const trained = workout[minute] ? workouts[(workout[minute] as number) - 1] : undefined
     const asleep = stage[minute] as number
@@ -52,13 +51,7 @@ function aimsOf(
       const share = Math.min(0.97, effort * strain(trained, passed))
       return rest + share * (highest - rest)
     }
-    if (asleep) {
-      const time =
-        clock.lagMinutes === 0
-          ? 60 * hour + (minute % 60)
-          : Math.floor(60 * clock.bodyHourAt(instantOf(minute)))
-      return rest + beats + asleepBeats(asleep, time)
-    }
+    if (asleep) return rest + beats + asleepBeats(asleep, 60 * hour + (minute % 60))
     const moved = (steps[minute] as number) * perStep * (highest - rest)
     const felt = (eaten[minute] as number) + stress(minute, hour)
     return rest + 4 + 0.4 * beats + moved + felt

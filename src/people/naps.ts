@@ -4,7 +4,7 @@ import type { DayClock } from './day-clock.ts'
 import type { Meal } from './food.ts'
 import { napOf, type Sleep } from './night.ts'
 import { clamp, noiseOf } from './noise.ts'
-import { type Person, usualBodyOn } from './person.ts'
+import type { Person } from './person.ts'
 import type { Workout } from './workouts.ts'
 
 /** What a person did on a day, beside napping. */
@@ -19,39 +19,27 @@ export interface Doings {
 /** Minutes of naps: about 40 % are shorter than 25 (Pilcher 2001: almost half are shorter than 20 minutes). */
 const LENGTH = { median: 30, logSd: 0.6, least: 10, most: 120 } as const
 
-/** Hours after getting up at which a nap begins: after midday, and before the shift of those who sleep by day. Assumed. */
-const AWAKE_HOURS = { usual: 7, shift: 4 } as const
-/** The middle of sleep, in minutes after midnight, after which a person works at night. */
-const SHIFT_AFTER = 480
-/** By which factor people who work at night nap more often. */
-const SHIFT_TIMES = 2
-/** By which factor a bad night makes a nap likelier at most. */
-const MOST_TIMES = 3
+/** Hours after getting up at which a nap begins; assumed. */
+const AWAKE_HOURS = 7
 /** Time awake around a nap. */
 const AWAKE_BEFORE_NIGHT = 2.5 * HOUR_MS
 const APART = 20 * MINUTE_MS
 
-/** The nap of a day, if any: more often after a short or bad night, and never beside a meal or a workout. */
+/** The nap of a day, if any, never beside a meal or a workout. */
 export function napsOf({ person, nights, workouts, meals }: Doings, { date, end }: DayClock): Sleep[] {
   const [night, next] = nights
-  const { body } = night
   const noise = noiseOf(person.random, `nap/${person.userId}/${date}`)
-  const isShift = body.midSleepMinute > SHIFT_AFTER
-  const usually = (body.napsPerWeek / 7) * (isShift ? SHIFT_TIMES : 1)
-  if (noise(0) >= usually * MOST_TIMES) return []
-  const usual = usualBodyOn(person, date)
-  const lost = usual.sleepHours - body.sleepHours + 0.05 * (usual.sleepEfficiency - body.sleepEfficiency)
-  if (noise(0) >= usually * clamp(Math.exp(0.4 * lost), 0, MOST_TIMES)) return []
+  if (noise(0) >= night.body.napsPerWeek / 7) return []
   const drawn = LENGTH.median * Math.exp(LENGTH.logSd * normalQuantile(noise(1)))
   const minutes = Math.round(clamp(drawn, LENGTH.least, LENGTH.most))
-  const later = AWAKE_HOURS[isShift ? 'shift' : 'usual'] * HOUR_MS + 40 * MINUTE_MS * normalQuantile(noise(2))
+  const later = AWAKE_HOURS * HOUR_MS + 40 * MINUTE_MS * normalQuantile(noise(2))
   const start = night.end + Math.round(later / MINUTE_MS) * MINUTE_MS
   const nap = napOf(night, noiseOf(person.random, `nap stages/${person.userId}/${date}`), start, minutes)
-  const isAwake =
-    start > night.end + HOUR_MS && nap.end < Math.min(next.start - AWAKE_BEFORE_NIGHT, end - APART)
   const isFree = (from: number, until: number) => until + APART < nap.start || from > nap.end + APART
-  const isAlone =
+  const fits =
+    nap.end < Math.min(next.start - AWAKE_BEFORE_NIGHT, end - APART) &&
+    isFree(night.start, night.end) &&
     workouts.every((workout) => isFree(workout.start, workout.end)) &&
     meals().every(({ at }) => isFree(at, at))
-  return isAwake && isAlone ? [nap] : []
+  return fits ? [nap] : []
 }

@@ -36,33 +36,10 @@ export interface Sleep {
 /** The shortest and the longest night. */
 const HOURS_IN_BED = [3.6, 13.9] as const
 
-/**
- * After a journey people sleep as the body's clock says, but never far from the local night: minutes by which it is earlier
- * or later at most. All of it is assumed, and so is by how much sleep is worse for each hour of the lag, up to the most.
- */
-const JET_LAG = { earlier: 240, later: 360, most: 8, efficiency: 1.1, hours: 0.12, hrv: 0.015 } as const
-const MIDDLE_OF_SLEEP = [20, 840] as const
-const LEAST_EFFICIENCY = 55
-
-/** The body of a day where the person is: its day differs from the local one for days after a journey. */
-export function localBodyOf(person: Person, { date, lagMinutes }: DayClock): Body {
-  const body = bodyOfDay(person, date)
-  if (lagMinutes === 0) return body
-  const shift = clamp(lagMinutes, -JET_LAG.earlier, JET_LAG.later)
-  const hours = Math.min(JET_LAG.most, Math.abs(lagMinutes) / 60)
-  return {
-    ...body,
-    midSleepMinute: clamp(body.midSleepMinute + shift, ...MIDDLE_OF_SLEEP),
-    sleepEfficiency: Math.max(LEAST_EFFICIENCY, body.sleepEfficiency - JET_LAG.efficiency * hours),
-    sleepHours: body.sleepHours - JET_LAG.hours * hours,
-    hrv: body.hrv * (1 - JET_LAG.hrv * hours),
-  }
-}
-
 /** The night that ends on a day. */
 export const nightOf = kept(8, (person: Person, clock: DayClock): Sleep => {
   const { date } = clock
-  const body = localBodyOf(person, clock)
+  const body = bodyOfDay(person, date)
   const noise = noiseOf(person.random, `night/${person.userId}/${date}`)
   const half = (clamp((body.sleepHours * 100) / body.sleepEfficiency, ...HOURS_IN_BED) * 60) / 2
   const start = clock.start + Math.round(body.midSleepMinute - half) * MINUTE_MS

@@ -128,15 +128,12 @@ export function makePerson(random: Random, userId: string, known: Known): Person
   const conditions = (course?.conditions ?? naturalConditions(drawn)).filter(
     ({ name }) => sex === 'female' || !femaleConditions.includes(name),
   )
-  const treatments = course?.treatments ?? [
-    ...naturalTreatments(drawn, conditions, 700),
-    ...contraception(drawn),
-  ]
+  const treatments = course?.treatments ?? [...naturalTreatments(drawn, conditions), ...contraception(drawn)]
   return {
     ...drawn,
     ...ancestryOf(random.noise(`${key}/ancestry`), known),
     conditions: [...conditions, ...findings],
-    treatments: [...treatments, ...naturalTreatments(drawn, findings, 60)],
+    treatments,
   }
 }
 
@@ -185,10 +182,7 @@ const dateAtAge = (birthDate: string, years: number): string =>
 
 type Drawn = Omit<Person, 'conditions' | 'treatments' | keyof Ancestry>
 
-/**
- * A condition is there from the age at which its prevalence exceeds the person's own rank, until it falls below it. One
- * that comes in spells is there in those for which the rank of the spell is below.
- */
+/** A condition is there from the age at which its prevalence exceeds the person's own rank, until it falls below it. */
 function naturalConditions(person: Drawn): Condition[] {
   const { random, userId, birthDate, factors, menopause } = person
   const found = conditionNames.flatMap((name): Condition[] => {
@@ -197,7 +191,6 @@ function naturalConditions(person: Drawn): Condition[] {
     const key = `person/${userId}/condition/${name}`
     const liability = loaded(factors, row.loads ?? {}, standardNormal(random, key))
     const isDiagnosed = random.noise(`${key}/diagnosed`) < (row.diagnosed ?? 0)
-    if (row.spellDays !== undefined) return spellsOf(person, name, liability)
     const span = agesAbove(row.prevalence[person.sex], 1 - normalShare(liability))
     if (!span) return []
     return [
@@ -245,40 +238,6 @@ const MEAN_DEGREE = 0.18
 const drawnDegree = ({ meanDegree = MEAN_DEGREE }: ConditionRow, noise: number): number =>
   Math.min(1, -meanDegree * Math.log(1 - noise))
 
-/** The share of the liability to a spell that is the person's own and lasts. */
-const LASTING_SHARE = 0.6
-const LONGEST_LIFE_YEARS = 100
-
-/** The spells of a condition in a life: the person's own liability, and one of each stretch of time. */
-function spellsOf({ random, userId, birthDate, sex }: Drawn, name: ConditionName, own: number): Condition[] {
-  const row = conditionRow(name)
-  const { prevalence, spellDays = YEAR_DAYS, diagnosed = 0 } = row
-  const drawn = random.within(`person/${userId}/condition/${name}/`)
-  const hasIt = (day: number) => {
-    const passing = standardNormal(drawn, String(day))
-    const liability = Math.sqrt(LASTING_SHARE) * own + Math.sqrt(1 - LASTING_SHARE) * passing
-    return 1 - normalShare(liability) < valueAt(prevalence?.[sex] ?? [], day / YEAR_DAYS)
-  }
-  const spell = (from: number, until: number): Condition => ({
-    name,
-    since: daysLater(birthDate, from),
-    until: daysLater(birthDate, until),
-    degree: drawnDegree(row, drawn.noise(`${from}/degree`)),
-    isDiagnosed: drawn.noise(`${from}/diagnosed`) < diagnosed,
-  })
-  const spells: Condition[] = []
-  let since: number | undefined
-  let day = 0
-  for (; day < LONGEST_LIFE_YEARS * YEAR_DAYS; day += spellDays) {
-    if (hasIt(day)) since ??= day
-    else if (since !== undefined) {
-      spells.push(spell(since, day))
-      since = undefined
-    }
-  }
-  return since === undefined ? spells : [...spells, spell(since, day)]
-}
-
 /** The ages between which the prevalence exceeds a share: it rises to a peak, and may fall again. */
 function agesAbove(points: Points, share: number): { from: number; until: number | null } | undefined {
   const crossing = (nth: number) => {
@@ -301,27 +260,22 @@ function contraception({ random, userId, sex, birthDate }: Drawn): Treatment[] {
   return [{ name: 'contraceptive_pill', since: dateAtAge(birthDate, span.from), until }]
 }
 
-/** Of the diagnosed conditions; begun within so many days of the onset, and before half of a spell has passed. */
-function naturalTreatments(
-  { random, userId }: Drawn,
-  conditions: readonly Condition[],
-  within: number,
-): Treatment[] {
+/** The days after an onset within which a treatment begins. */
+const TREATED_WITHIN_DAYS = 700
+
+/** Of the diagnosed conditions. */
+function naturalTreatments({ random, userId }: Drawn, conditions: readonly Condition[]): Treatment[] {
   return treatmentNames.flatMap((name) => {
     const row = treatmentRow(name)
     const key = `person/${userId}/treatment/${name}`
     if (random.noise(key) >= row.taken) return []
     return conditions
       .filter((each) => each.name === row.for && each.isDiagnosed)
-      .map(({ since, until }, nth) => {
-        const latest = until === null ? within : Math.min(within, daysBetween(since, until) / 2)
-        const delay = random.integer(
-          `${key}/delay${nth === 0 ? '' : `/${nth}`}`,
-          7,
-          Math.max(7, Math.floor(latest)),
-        )
-        return { name, since: daysLater(since, delay), until }
-      })
+      .map(({ since, until }) => ({
+        name,
+        since: daysLater(since, random.integer(`${key}/delay`, 7, TREATED_WITHIN_DAYS)),
+        until,
+      }))
   })
 }
 
@@ -334,18 +288,12 @@ export interface ConditionState {
   readonly sign?: Sign | undefined
 }
 
-/** The conditions that a person has on some day of a block: a life has many spells. */
-const conditionsOfBlock = kept(8, ({ conditions }: Person, block: number): readonly Condition[] => {
-  const [first, last] = [dateOfDay(block * BLOCK_DAYS), dateOfDay((block + 1) * BLOCK_DAYS - 1)]
-  return conditions.filter(({ since, until }) => since <= last && (until === null || until > first))
-})
-
 export function conditionsOn(
   person: Person,
   date: string,
   taken = treatmentsOn(person, date),
 ): ConditionState[] {
-  return conditionsOfBlock(person, Math.floor(dayNumber(date) / BLOCK_DAYS)).flatMap((condition) => {
+  return person.conditions.flatMap((condition) => {
     const { name, since, until, sign } = condition
     if (date < since || (until !== null && date >= until)) return []
     const control = Math.min(
@@ -361,19 +309,11 @@ export function conditionsOn(
 
 /** The share of a degree with which a condition that grows begins. */
 const FIRST_SHARE = 0.5
-/** The share of a spell in which it heals. */
-const HEALING_SHARE = 0.3
-
-/** A condition grows to its degree, and one that ends by itself heals before it does. */
-function degreeOn({ name, degree, since, until }: Condition, date: string): number {
-  const { growsYears, spellDays } = conditionRow(name)
-  const grown =
-    growsYears === undefined
-      ? 1
-      : 1 - (1 - FIRST_SHARE) * Math.exp(-yearsBetweenDates(since, date) / growsYears)
-  if (spellDays === undefined || until === null) return degree * grown
-  const left = daysBetween(date, until) / (HEALING_SHARE * daysBetween(since, until))
-  return degree * grown * Math.min(1, left)
+/** A condition grows to its degree. */
+function degreeOn({ name, degree, since }: Condition, date: string): number {
+  const { growsYears } = conditionRow(name)
+  if (growsYears === undefined) return degree
+  return degree * (1 - (1 - FIRST_SHARE) * Math.exp(-yearsBetweenDates(since, date) / growsYears))
 }
 
 /** A treatment on a day, with the share of its full effect; it fades after the end as it came. */

@@ -1,6 +1,6 @@
 import { kept } from '../kernel/kept.ts'
 import { normalWithin } from '../kernel/normal.ts'
-import { dateOfDay, dayNumber, isWeekend } from './dates.ts'
+import { dayNumber, isWeekend } from './dates.ts'
 import { between, clamp, noiseOf } from './noise.ts'
 import type { Person } from './person.ts'
 
@@ -80,16 +80,9 @@ const habitsOf = kept(16, ({ random, userId, birthDate }: Person, year: string) 
   return { habits, weekdays: Array.from({ length: 7 }, (_, at) => between(noise(70 + at), 0.3, 1.7)) }
 })
 
-/** Days whose draws are kept: those of the load before a day, and some more. */
-const MAX_KEPT = 48
-
-const noiseOfDay = kept(MAX_KEPT, ({ random, userId }: Person, date: string) =>
-  noiseOf(random, `training/${userId}/${date}`),
-)
-
 /** What a person who trains so often means to do on a day: nothing, or one or two workouts. */
 export function plannedTraining(person: Person, date: string, workoutsPerWeek: number): PlannedWorkout[] {
-  const noise = noiseOfDay(person, date)
+  const noise = noiseOf(person.random, `training/${person.userId}/${date}`)
   const day = dayNumber(date)
   const { habits, weekdays } = habitsOf(person, date.slice(0, 4))
   const daily = (workoutsPerWeek / 7) * (weekdays[(day + 3) % 7] ?? 1)
@@ -108,37 +101,3 @@ export function plannedTraining(person: Person, date: string, workoutsPerWeek: n
     }
   })
 }
-
-/** Share of the heart rate reserve above which training tires the body. */
-const HARD = 0.55
-
-/** What the training of the days before does to a night; the load is 1 after an hour of running. */
-export interface TrainingLoad {
-  readonly yesterday: number
-  /** Of four weeks, relative to the person's usual one: -1 for none, 1 for twice as much. */
-  readonly fourWeeks: number
-}
-
-const LOAD_DAYS = 28
-
-export function trainingLoadOn(person: Person, date: string, workoutsPerWeek: number): TrainingLoad {
-  const today = dayNumber(date)
-  let [yesterday, all] = [0, 0]
-  for (let ago = 1; ago <= LOAD_DAYS; ago++) {
-    const planned = plannedTraining(person, dateOfDay(today - ago), workoutsPerWeek)
-    const load = planned.reduce((sum, { sport, minutes }) => sum + hardHours(sport, minutes), 0)
-    if (ago === 1) yesterday = load
-    all += load
-  }
-  const { habits } = habitsOf(person, date.slice(0, 4))
-  const perWorkout =
-    habits.reduce((sum, { sport, lasts }) => sum + hardHours(sport, lasts), 0) / habits.length
-  const usual = (workoutsPerWeek / 7) * perWorkout
-  const mean = all / LOAD_DAYS
-  return {
-    yesterday: clamp(yesterday, 0, 1.5),
-    fourWeeks: usual < 0.05 ? 0 : clamp(mean / usual - 1, -1, 1),
-  }
-}
-
-const hardHours = ({ effort }: Sport, minutes: number): number => (effort > HARD ? minutes / 60 : 0)

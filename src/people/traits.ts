@@ -197,11 +197,11 @@ export const traits = {
     loads: { stress: -0.35, adiposity: -0.15 },
   },
   /**
-   * Naps of ten minutes and more. 34 % of adults nap on a typical day, more of the old (Pew 2009), and 41 to 74 % at
+   * Naps of ten minutes and more. 34 % of adults nap on a typical day (Pew 2009), and 41 to 74 % at
    * least once a week (National Sleep Foundation polls, 2005-14).
    */
   napsPerWeek: {
-    mean: ({ age }) => 0.6 + 0.025 * (age - 20),
+    mean: both(1.1),
     sd: 1.6,
     low: 0,
     high: 7,
@@ -215,8 +215,6 @@ export const traits = {
     high: 840,
     loads: { eveningness: 0.9 },
   },
-  /** Hours by which sleep is later on free days. */
-  socialJetlagHours: { mean: both(0.9), sd: 0.7, low: -0.3, high: 3.2, loads: { eveningness: 0.5 } },
   /** Millilitres of oxygen per kilogram and minute. */
   vo2Max: {
     mean: ({ sex, age }) => (sex === 'female' ? 36 : 44) - 0.33 * (age - 30),

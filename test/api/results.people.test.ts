@@ -1,6 +1,5 @@
 import { expect, it } from 'vitest'
-import { toDate } from '../../src/kernel/instant.ts'
-import { addFinding, findingsOf } from '../../src/resources/personas/service.ts'
+import { findingsOf } from '../../src/resources/personas/service.ts'
 import { address, createUser, patient } from '../support/orders.ts'
 import { startTestWorld, type TestPetri } from '../support/petri.ts'
 
@@ -84,28 +83,6 @@ it('a finding lasts: the next order shows it, unless it is to be normal', { tags
     if (flaggedOf(found).some((slug) => flaggedOf(next).includes(slug))) kept++
   }
   expect(kept).toBeGreaterThan(6)
-})
-
-it('a finding answers treatment, and is not in reports of before', { tags: 'slow' }, async () => {
-  const petri = await startTestWorld()
-  let treated = 0
-  for (let nth = 0; nth < 12; nth++) {
-    const userId = await createUser(petri, `patient-${nth}`)
-    const order = await placed(petri, userId, undefined)
-    const before = (await petri.get(`/v3/order/${order}/result`)).body
-    const iron = { name: 'iron_deficiency_anemia', degree: 0.9, until: null } as const
-    addFinding(petri.world(), userId, { ...iron, since: toDate(petri.world().clock.now()) })
-    expect((await petri.get(`/v3/order/${order}/result`)).body).toEqual(before)
-    const sick = (await resultsOf(petri, userId, undefined)).get('hemoglobin')?.value ?? 0
-    await petri.post('/_petri/clock/advance', { by: '300d' })
-    const later = (await resultsOf(petri, userId, undefined)).get('hemoglobin')?.value ?? 0
-    if (later > sick + 1) treated++
-    await petri.call('DELETE', `/v2/user/${userId}`)
-    await petri.post('/_petri/clock/advance', { by: '60d' })
-    expect(findingsOf(petri.world(), userId)).toEqual([])
-  }
-  expect(treated).toBeGreaterThan(4)
-  expect(treated).toBeLessThan(12)
 })
 
 it('what was found is part of the state of a world', async () => {

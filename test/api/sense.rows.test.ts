@@ -5,7 +5,7 @@ import { senseData } from '../../src/resources/sense/data.ts'
 import { answer, LimitExceeded, type SenseRow } from '../../src/resources/sense/engine.ts'
 import { priorities } from '../../src/resources/team/table.ts'
 import { startTestWorld, type TestPetri } from '../support/petri.ts'
-import { at, planned } from '../support/sense.ts'
+import { at, per, planned } from '../support/sense.ts'
 import { put, wearer } from '../support/wearables.ts'
 
 const january = { from: at('2026-01-01T00:00:00'), until: at('2026-01-06T00:00:00') }
@@ -33,20 +33,8 @@ describe('the rows of a series', () => {
 
   it.each([
     ['steps', {}, 'value', 5],
-    ['steps', {}, 'duration', 600],
-    ['steps', {}, 'timezone_offset', null],
-    ['steps', { timezone_offset: -3600 }, 'timezone_offset', -3600],
-    ['steps', {}, 'type', null],
-    ['steps', { type: 'kind' }, 'type', 'kind'],
     ['steps', {}, 'source_provider', 'oura'],
     ['steps', {}, 'source_type', 'ring'],
-    ['steps', {}, 'source_sport', null],
-    ['steps', {}, 'source_workout_id', null],
-    ['steps', {}, 'source_app_id', null],
-    ['insulin_injection', { type: 'rapid_acting', bolus_purpose: 'meal' }, 'bolus_purpose', 'meal'],
-    ['insulin_injection', { type: 'rapid_acting' }, 'delivery_mode', null],
-    ['body_temperature', { sensor_location: 'ear' }, 'sensor_location', 'ear'],
-    ['note', { value: 'felt well', tags: ['food'] }, 'content', 'felt well'],
   ])('%s with %j have the %s %s', async (resource, more, name, value) => {
     const { petri, userId } = await having(lasting(resource, more))
     expect(cells(petri, userId, [field(resource, name)])).toEqual([[value]])
@@ -96,39 +84,6 @@ describe('the rows of a series', () => {
     const [before, after] = [-1, 1].map((days) => cells(petri, userId, select, shifted(day, days * 24)))
     expect([before, after]).toEqual([[], []])
   })
-
-  it('of tags can be counted by a subquery', async () => {
-    const { petri, userId } = await having(
-      lasting('note', { value: 'a', tags: ['food', 'exercise', 'food'] }),
-      lasting('note', { value: 'b', tags: null, start: '2026-01-04T13:00:00Z', end: '2026-01-04T13:00:00Z' }),
-    )
-    const from = { unnest: field('note', 'tags') }
-    const select = { func: 'count', arg: { element: true } }
-    expect(
-      cells(petri, userId, [
-        { select, from },
-        { select, from, where: "element = 'food'" },
-        { select: { func: 'newest', arg: { element: true } }, from },
-      ]),
-    ).toEqual([
-      [3, 2, 'food'],
-      [0, 0, null],
-    ])
-  })
-
-  it('of a workout name it', { tags: 'slow' }, async () => {
-    const petri = await startTestWorld()
-    const userId = await wearer(petri, ['apple_health_kit'])
-    const select = ['source_sport', 'source_workout_id'].map((name) => field('workout_distance', name))
-    const window = { from: at('2025-12-20T00:00:00'), until: at('2026-01-05T00:00:00') }
-    const rows = cells(petri, userId, select, window)
-    const { body } = await petri.get(`/v2/summary/workouts/${userId}?start_date=2025-12-19`)
-    const known = new Map(
-      body.workouts.map(({ id, sport }: { id: string; sport: { slug: string } }) => [id, sport.slug]),
-    )
-    expect(rows.length).toBeGreaterThan(0)
-    for (const [sport, id] of rows) expect(known.get(id)).toBe(sport)
-  })
 })
 
 const shifted = ({ from, until }: typeof january, hours: number) => ({
@@ -149,10 +104,9 @@ describe('the rows of summaries', () => {
     expect(cells(petri, userId, [{ index: 'body' }, { body: 'weight_kilogram' }])).toEqual([
       ['2026-01-04T00:00:00', 80],
     ])
-    for (const table of ['sleep', 'derived_readiness'])
-      expect(
-        cells(petri, userId, [{ index: table }, { [table]: table === 'sleep' ? 'score' : 'sleep_score' }]),
-      ).toEqual([['2026-01-04T02:00:00', 70]])
+    expect(cells(petri, userId, [{ index: 'sleep' }, { sleep: 'score' }])).toEqual([
+      ['2026-01-04T02:00:00', 70],
+    ])
   })
 
   it('of a source that no list has come last', async () => {
@@ -172,7 +126,7 @@ describe('the rows of summaries', () => {
     const { petri, userId } = await having(...weights)
     const query = planned({
       select: [{ func: 'newest', arg: { body: 'source_provider' } }],
-      group_by: [{ date_part: 'day', arg: { index: 'body' } }],
+      group_by: [per('day', 1, 'body')],
     })
     const first = (overrides: string[]) =>
       runAtOnce(answer(query, senseData(petri.world(), userId, overrides), january))[0]?.cells[0]
@@ -196,7 +150,6 @@ describe('the rows of summaries', () => {
         sport: { id: 40, name: 'Running', slug: 'running' },
       },
     ],
-    ['meal', 'meal', { timestamp: '2026-01-04T12:00:00Z', name: 'Lunch' }],
   ])('of a %s are at its beginning, on the clock of the user', async (table, resource, summary) => {
     const { petri, userId } = await having({ resource, provider: 'oura', summary })
     expect(cells(petri, userId, [{ index: table }, { [table]: 'source_provider' }])).toEqual([
@@ -210,7 +163,6 @@ describe('the rows of summaries', () => {
     ['workout', 'workouts', { workout: 'calories' }],
     ['body', 'body', { body: 'weight_kilogram' }],
     ['timeseries', 'timeseries', { timeseries: 'heartrate', field: 'value' }],
-    ['meal', null, { meal: 'calories' }],
   ] as const)('are ranked by the team in %s', async (_, kind, item) => {
     const { petri, userId } = await having()
     const { db } = petri.world()
@@ -220,7 +172,6 @@ describe('the rows of summaries', () => {
     for (const one of ['activity', 'sleep', 'workouts', 'body', 'timeseries'] as const)
       if (one !== kind) db.put(priorities, { ...priority, data_type: one })
     expect(rankOf('oura')).toBe(usual)
-    if (kind === null) return
     db.put(priorities, { ...priority, data_type: kind })
     // The highest number comes first.
     expect(rankOf('oura')).toBeCloseTo(-999 + 0.099, 6)

@@ -147,7 +147,7 @@ describe('a sleep', () => {
     for (const { bedtime_stop, timezone_offset } of nights) {
       const hour = new Date(Date.parse(bedtime_stop) + timezone_offset * 1000).getUTCHours()
       expect(hour).toBeGreaterThanOrEqual(5)
-      expect(hour).toBeLessThanOrEqual(8)
+      expect(hour).toBeLessThanOrEqual(9)
     }
   })
 })

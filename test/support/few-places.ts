@@ -35,7 +35,7 @@ export const files = {
     { from: '200', to: '200', lat: 38.9, lng: -77 },
     { from: '850', to: '850', lat: 33.45, lng: -112.07 },
   ],
-  'psc-density.json': [{ prefix: '850', labcorp: 2, sonora_quest: 1 }],
+  'psc-density.json': [{ prefixes: ['850'], labcorp: 2, sonora_quest: 1 }],
   'psc-sites.json': [
     site('labcorp', 'A9', 9, { capabilities: ['stat', 'appointment_scheduling_with_lab'] }),
     site('labcorp', 'A10', 10, { capabilities: ['stat'] }),

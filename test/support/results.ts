@@ -43,6 +43,7 @@ export const linesFor = (slug: string, source: Partial<LineSource> = {}) =>
   linesOf(expectedOf(slug), {
     random: createRandom('seed'),
     key: 'one',
+    userId: 'somebody',
     patient,
     goal: undefined,
     isUnknown: false,

@@ -1,7 +1,7 @@
 import { Problem } from '../../src/kernel/problem.ts'
 import { runAtOnce } from '../../src/kernel/slices.ts'
 import { always } from '../../src/resources/sense/calendar.ts'
-import { align, answer, type SenseRow, type Table, toTable } from '../../src/resources/sense/engine.ts'
+import { answer, type SenseRow, type Table, toTable } from '../../src/resources/sense/engine.ts'
 import { type Plan, planQuery } from '../../src/resources/sense/plan.ts'
 import { Query } from '../../src/resources/sense/schema.ts'
 
@@ -24,7 +24,7 @@ export const planned = (query: object): Plan => planQuery(Query().parse(query))
 export function ask(query: object, rows: readonly SenseRow[], window = always): Table {
   const plan = planned(query)
   const data = { rows: () => rows, rank: (_: unknown, source: SenseRow['source']) => rank(source.provider) }
-  return toTable(plan, runAtOnce(align(plan, runAtOnce(answer(plan, data, window)), window)))
+  return toTable(plan, runAtOnce(answer(plan, data, window)))
 }
 
 interface Entry {

@@ -7,7 +7,6 @@ import { daysLater } from '../../src/people/dates.ts'
 import { type Day, dayOf } from '../../src/people/day.ts'
 import { STAGES } from '../../src/people/night.ts'
 import { makePerson, weightOf } from '../../src/people/person.ts'
-import { trainingLoadOn } from '../../src/people/training.ts'
 
 // One body, whose days are parts of one course. Figures with a source are in docs/evidence/realism.md.
 
@@ -98,23 +97,7 @@ describe('a day of training', () => {
     )
     expect(byFitness).toBeLessThan(0.2)
   })
-
-  it('is followed by a night with a faster and less variable heart', () => {
-    const [rested, tired]: [number[], number[]] = [[], []]
-    for (const person of people)
-      for (const date of dates) {
-        const body = bodyOfDay(person, date)
-        const { yesterday } = trainingLoadOn(person, date, body.workoutsPerWeek)
-        const nights = yesterday > 0.5 ? tired : rested
-        nights.push(Math.log(body.hrv) - meanHrvOf(person))
-      }
-    expect(tired.length).toBeGreaterThan(5)
-    expect(meanOf(tired)).toBeLessThan(meanOf(rested))
-  })
 })
-
-const meanHrvOf = (person: (typeof people)[number]) =>
-  meanOf(dates.map((date) => Math.log(bodyOfDay(person, date).hrv)))
 
 describe('a year of a body', () => {
   const year = Array.from({ length: 365 }, (_, nth) => daysLater('2025-01-01', nth))

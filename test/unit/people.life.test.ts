@@ -4,7 +4,7 @@ import { cycleOn, cyclesBetween } from '../../src/people/cycles.ts'
 import { bodyOfDay } from '../../src/people/daily.ts'
 import { daysBetween, daysLater } from '../../src/people/dates.ts'
 import { lifeOn } from '../../src/people/life.ts'
-import { bodyOn, type Course, type Known, makePerson, weightOf } from '../../src/people/person.ts'
+import { bodyOn, type Course, type Known, makePerson } from '../../src/people/person.ts'
 import { traitValue } from '../../src/people/traits.ts'
 
 const random = createRandom('life')
@@ -68,53 +68,16 @@ describe('a pregnancy', () => {
     expect(lifeOn(person, daysLater(BEGINS, 70)).pregnantWeeks).toBe(10)
     expect(lifeOn(person, BIRTH)).toMatchObject({
       pregnantWeeks: undefined,
-      birth: { weeksAgo: 0, carried: 40 },
+      weeksAfterBirth: 0,
     })
-    expect(lifeOn(person, daysLater(BIRTH, 70)).birth?.weeksAgo).toBe(10)
-    expect(lifeOn(person, daysLater(BIRTH, 400)).birth).toBeUndefined()
+    expect(lifeOn(person, daysLater(BIRTH, 70)).weeksAfterBirth).toBe(10)
+    expect(lifeOn(person, daysLater(BIRTH, 400)).weeksAfterBirth).toBeUndefined()
   })
 
   it('ends after forty weeks if nothing else is told', () => {
     const person = woman(1, { conditions: [{ ...pregnancy, until: null }] })
     expect(lifeOn(person, daysLater(BEGINS, 279)).pregnantWeeks).toBeGreaterThan(39)
-    expect(lifeOn(person, daysLater(BEGINS, 281)).birth?.weeksAgo).toBeCloseTo(1 / 7)
-  })
-
-  it('changes the body by its week, and the body recovers in the months after', () => {
-    const change = (week: number, of: (body: ReturnType<typeof bodyOn>) => number) =>
-      meanOf(
-        women.map(
-          (each) => of(bodyOn(each, daysLater(BEGINS, 7 * week))) - of(bodyOn(each, daysLater(BEGINS, -7))),
-        ),
-      )
-    const heart = (week: number) => change(week, ({ restingHeart }) => restingHeart)
-    expect(heart(33)).toBeGreaterThan(9)
-    expect(heart(20)).toBeLessThan(heart(33) - 2)
-    expect(heart(39)).toBeLessThan(heart(33) - 3)
-    expect(Math.abs(heart(60))).toBeLessThan(2)
-    const weight = (week: number) => change(week, weightOf)
-    expect(weight(39)).toBeGreaterThan(10)
-    expect(weight(39)).toBeLessThan(18)
-    expect(weight(40)).toBeLessThan(weight(39) - 3)
-    expect(change(42, ({ sleepHours }) => sleepHours)).toBeLessThan(-0.8)
-  })
-
-  it('has no periods, and they return within a year, later with nursing', () => {
-    const returns = women.map((person) => {
-      expect(cyclesBetween(person, daysLater(BEGINS, 1), daysLater(BIRTH, 35))).toEqual([])
-      const [first] = cyclesBetween(person, BIRTH, daysLater(BIRTH, 500))
-      return {
-        weeks: daysBetween(BIRTH, first?.begins ?? BIRTH) / 7,
-        nursing: lifeOn(person, BIRTH).birth?.nursing ?? 0,
-      }
-    })
-    for (const { weeks } of returns) {
-      expect(weeks).toBeGreaterThanOrEqual(6)
-      expect(weeks).toBeLessThan(60)
-    }
-    const weeksOf = (isNursing: boolean) =>
-      meanOf(returns.flatMap(({ weeks, nursing }) => (nursing > 20 === isNursing ? [weeks] : [])))
-    expect(weeksOf(true)).toBeGreaterThan(weeksOf(false) + 8)
+    expect(lifeOn(person, daysLater(BEGINS, 281)).weeksAfterBirth).toBeCloseTo(1 / 7)
   })
 })
 

@@ -39,17 +39,12 @@ function napped({
 }
 
 const [nap = expect.fail()] = napped()
-const shiftNap = napped({ body: { midSleepMinute: 481 }, bed: clock.end + 12 * HOUR_MS })[0]
 const APART = 20 * MINUTE_MS
 
 describe('a nap', () => {
-  it('begins some hours after getting up, sooner before a night at work', () => {
+  it('begins some hours after getting up', () => {
     expect(Math.abs(nap.start - night.end - 7 * HOUR_MS)).toBeLessThan(2 * HOUR_MS)
     expect((nap.start - night.end) % MINUTE_MS).toBe(0)
-    expect((nap.start - (shiftNap?.start ?? 0)) / HOUR_MS).toBe(3)
-    expect(napped({ body: { midSleepMinute: 480 } })).toEqual([
-      { ...nap, body: { ...nap.body, midSleepMinute: 480 } },
-    ])
     expect(nap).toMatchObject({ kind: 'nap', date: DATE, person })
   })
 
@@ -104,30 +99,5 @@ describe('a nap', () => {
     })
     expect([Math.min(...lengths) >= 10, Math.max(...lengths) <= 120]).toEqual([true, true])
     expect(lengths.some((minutes) => minutes > 0 && minutes < 25)).toBe(true)
-  })
-})
-
-describe('how often somebody naps', () => {
-  /** The least naps a week of those who nap on this day. */
-  function least(body: Partial<Body> = {}): number {
-    let [low, high] = [0, 1000]
-    for (let round = 0; round < 50; round++) {
-      const middle = (low + high) / 2
-      const doing = { body: { ...body, napsPerWeek: middle }, bed: clock.end + 12 * HOUR_MS }
-      if (napped(doing).length > 0) high = middle
-      else low = middle
-    }
-    return high
-  }
-
-  it.each<[string, Partial<Body>, number]>([
-    ['as usual', {}, 1],
-    ['after an hour less', { sleepHours: usual.sleepHours - 1 }, Math.exp(0.4)],
-    ['after an hour more', { sleepHours: usual.sleepHours + 1 }, Math.exp(-0.4)],
-    ['after a bad night', { sleepEfficiency: usual.sleepEfficiency - 10 }, Math.exp(0.4 * 0.5)],
-    ['three times at most', { sleepHours: usual.sleepHours - 6 }, 3],
-    ['before a night at work', { midSleepMinute: 481 }, 2],
-  ])('%s, is so many times as much', (_, body, times) => {
-    expect(least() / least(body)).toBeCloseTo(times, 6)
   })
 })

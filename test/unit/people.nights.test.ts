@@ -1,10 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { HOUR_MS, MINUTE_MS } from '../../src/kernel/instant.ts'
 import { createRandom } from '../../src/kernel/random.ts'
-import { bodyOfDay } from '../../src/people/daily.ts'
 import { type Day, dayOf } from '../../src/people/day.ts'
 import { clockOf } from '../../src/people/day-clock.ts'
-import { localBodyOf, napOf, nightOf, type Sleep, STAGES, secondsInStages } from '../../src/people/night.ts'
+import { napOf, nightOf, type Sleep, STAGES, secondsInStages } from '../../src/people/night.ts'
 import { makePerson } from '../../src/people/person.ts'
 import type { Trait } from '../../src/people/traits.ts'
 
@@ -110,36 +109,5 @@ describe('a night', () => {
       expect((end - start) / MINUTE_MS).toBeCloseTo((6000 * body.sleepHours) / body.sleepEfficiency, -1)
       expect((start + end) / 2 - clock.start).toBeCloseTo(body.midSleepMinute * MINUTE_MS, -6)
     }
-  })
-})
-
-describe('a body whose clock is late by some minutes', () => {
-  const person = someone(2)
-  const usual = bodyOfDay(person, DATE)
-  const lagging = (lagMinutes: number, who = person) => localBodyOf(who, { ...clock, lagMinutes })
-
-  it.each([
-    [0, 0, 0],
-    [60, 60, 1],
-    [-60, -60, 1],
-    [360, 360, 6],
-    [420, 360, 7],
-    [480, 360, 8],
-    [840, 360, 8],
-    [-120, -120, 2],
-  ])('%s sleeps later by %s minutes, and as badly as after %s hours', (lag, shift, hours) => {
-    const body = lagging(lag)
-    expect(body.midSleepMinute).toBeCloseTo(Math.max(20, usual.midSleepMinute + shift), 9)
-    expect(body.sleepEfficiency).toBeCloseTo(usual.sleepEfficiency - 1.1 * hours, 9)
-    expect(body.sleepHours).toBeCloseTo(usual.sleepHours - 0.12 * hours, 9)
-    expect(body.hrv).toBeCloseTo(usual.hrv * (1 - 0.015 * hours), 9)
-  })
-
-  it('sleeps within the day all the same, and never too badly', () => {
-    expect(lagging(-600).midSleepMinute).toBe(Math.max(20, usual.midSleepMinute - 240))
-    const shift = someone(2, { midSleepMinute: 720 })
-    expect(lagging(600, shift).midSleepMinute).toBe(840)
-    expect(lagging(-600, shift).midSleepMinute).toBeCloseTo(bodyOfDay(shift, DATE).midSleepMinute - 240, 9)
-    expect(lagging(600, someone(2, { sleepEfficiency: 50 })).sleepEfficiency).toBe(55)
   })
 })

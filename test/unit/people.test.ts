@@ -2,7 +2,7 @@ import * as fc from 'fast-check'
 import { isValidPhoneNumber } from 'libphonenumber-js/min'
 import { describe, expect, it } from 'vitest'
 import { email, personName, phone } from '../../src/api/fields.ts'
-import { makeCity, makeIdentity, makePhone, makePhysician, makeStreet } from '../../src/kernel/people.ts'
+import { makeIdentity, makePhone, makePhysician, makeStreet } from '../../src/kernel/people.ts'
 import { createRandom } from '../../src/kernel/random.ts'
 import { makePerson } from '../../src/people/person.ts'
 import { rounds } from '../support/rounds.ts'
@@ -15,7 +15,6 @@ function allOf(seed: string, key: string) {
     person: makeIdentity(random, key, 'female', '713'),
     physician: makePhysician(random, key),
     street: makeStreet(random, key),
-    city: makeCity(random, key),
     phone: makePhone(random, key, '800'),
   }
 }

@@ -7,7 +7,7 @@ import { clockOf } from '../../src/people/day-clock.ts'
 import { nightOf, type Sleep } from '../../src/people/night.ts'
 import { round } from '../../src/people/noise.ts'
 import { makePerson } from '../../src/people/person.ts'
-import { plannedTraining, trainingLoadOn } from '../../src/people/training.ts'
+import { plannedTraining } from '../../src/people/training.ts'
 import { workoutsOf } from '../../src/people/workouts.ts'
 
 // What people mean to train, and what their day leaves of it. Of the seed `one life`: see people.one-life.test.ts.
@@ -80,13 +80,6 @@ describe('the training of people', () => {
       [39, 8],
       [0, 60],
     ])
-  })
-
-  it('tires by that of four weeks, compared with what is usual', () => {
-    const loads = [1, 3, 5, 6, 8].map((nth) =>
-      round(trainingLoadOn(someone(nth), '2026-02-10', 6).fourWeeks, 3),
-    )
-    expect(loads).toEqual([-0.18, 0.079, -0.148, -0.464, 0])
   })
 })
 

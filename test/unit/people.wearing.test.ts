@@ -142,56 +142,6 @@ describe('a nap', () => {
 describe('a device', () => {
   const dates = Array.from({ length: 25 }, (_, nth) => daysLater('2026-01-05', nth))
 
-  it.each([
-    {
-      nth: 5,
-      device: 'fitbit',
-      times: [
-        '01-07 07:39-01-08 05:54',
-        '01-09 04:40-01-10 09:26',
-        '01-10 09:10-01-11 10:15',
-        '01-12 06:37-01-13 06:59',
-        '01-17 08:49-01-18 09:14',
-        '01-22 07:12-01-23 07:48',
-        '01-26 07:11-01-27 05:53',
-      ],
-    },
-    {
-      nth: 1,
-      device: 'oura',
-      times: [
-        '01-04 21:13-01-05 07:24',
-        '01-06 08:27-01-07 07:32',
-        '01-07 07:15-01-08 08:21',
-        '01-07 21:22-01-08 08:25',
-        '01-16 22:43-01-17 07:50',
-        '01-19 21:35-01-20 07:21',
-        '01-22 07:37-01-23 07:37',
-        '01-25 21:34-01-26 08:09',
-      ],
-    },
-    { nth: 2, device: 'garmin', times: [] },
-    {
-      nth: 7,
-      device: 'oura',
-      times: [
-        '01-05 07:21-01-06 07:58',
-        '01-06 21:42-01-08 08:01',
-        '01-07 21:54-01-09 08:20',
-        '01-18 08:20-01-19 09:27',
-        '01-22 07:34-01-23 08:45',
-        '01-24 06:56-01-25 07:42',
-        '01-25 21:36-01-26 08:26',
-      ],
-    },
-  ])(
-    'is not worn from some mornings to the next, or in some nights: user $nth, $device',
-    ({ nth, device, times }) => {
-      const found = dates.flatMap((date) => timesNotWorn(someone(nth), device, date, clockOn))
-      expect(found.map(({ from, until }) => `${time(from)}-${time(until)}`)).toEqual(times)
-    },
-  )
-
   it('comes off when it has recorded the night', () => {
     for (const date of dates) {
       const [gap] = timesNotWorn(someone(5), 'fitbit', date, clockOn)

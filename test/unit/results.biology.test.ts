@@ -136,8 +136,8 @@ describe('one person stays one person', () => {
     // A pregnancy between two samples changes more than that.
     const unchanged = nths.filter((nth) =>
       dates.every((date) => {
-        const { pregnantWeeks, birth } = lifeOn(personOf(nth), date)
-        return pregnantWeeks === undefined && birth === undefined
+        const { pregnantWeeks, weeksAfterBirth } = lifeOn(personOf(nth), date)
+        return pregnantWeeks === undefined && weeksAfterBirth === undefined
       }),
     )
     for (const isNatural of [false, true]) {
@@ -478,6 +478,7 @@ describe('age and sex', () => {
           ...{
             random,
             key: `origin/${nth}`,
+            userId: 'somebody',
             patient: { sex, age: 60 },
             isUnknown: false,
             at: '',

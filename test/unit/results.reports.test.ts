@@ -140,6 +140,7 @@ describe('a line', () => {
   const lineOf = (slug: string, value: number, type: LineSource['type']) =>
     linesOf(expectedOf(slug), {
       random: createRandom('seed'),
+      userId: 'somebody',
       key: 'one',
       patient,
       goal: undefined,

@@ -30,7 +30,7 @@ const area = {
 }
 const place = { from: '850', to: '853', lat: 33, lng: -112 }
 const home = { city: 'A', state: 'AZ', zips: ['85004'], area_codes: ['602'], people: 0.5 }
-const density = { prefix: '850' }
+const density = { prefixes: ['850'] }
 const info = { zip_code: '85004', lab: 'quest', radius: '25', sites: [] }
 const listed = { site_code: 'A', distance: 1, supported_bill_types: ['client_bill'] }
 const answer = {
@@ -94,7 +94,7 @@ describe('a row of the seeds', () => {
       PscDensitySeed,
       density,
       [
-        ...one('prefix', '85', '8500', 'x850'),
+        ...one('prefixes', [], ['85'], ['8500'], ['850-'], ['x850']),
         ...['labcorp', 'quest', 'bioreference', 'sonora_quest'].flatMap((lab) => one(lab, -1, 0.5)),
         ...[{ capabilities: ['none'] }, stray],
       ],
@@ -129,7 +129,7 @@ describe('a row of the seeds', () => {
 
   it('has no sites by default', () => {
     expect(PscDensitySeed().parse(density)).toEqual({
-      ...{ prefix: '850', labcorp: 0, quest: 0, bioreference: 0, sonora_quest: 0 },
+      ...{ prefixes: ['850'], labcorp: 0, quest: 0, bioreference: 0, sonora_quest: 0 },
     })
   })
 })

@@ -1,13 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { aggregates } from '../../src/resources/sense/aggregate.ts'
-import {
-  addPeriod,
-  always,
-  floatingText,
-  partOf,
-  truncate,
-  windowUntil,
-} from '../../src/resources/sense/calendar.ts'
+import { always, floatingText, truncate, windowUntil } from '../../src/resources/sense/calendar.ts'
 import { writeTable, writeTables } from '../../src/resources/sense/formats.ts'
 import type { Unit } from '../../src/resources/sense/vocabulary.ts'
 
@@ -58,33 +51,6 @@ describe('a period', () => {
   ])('that holds %s, of %s %s, begins at %s', (when, value, unit, begin) =>
     expect(floatingText(truncate(at(when), { value, unit: unit as Unit }))).toBe(begin),
   )
-
-  it.each([
-    ['2026-01-31T07:00:00', 2, 'hour', 1, '2026-01-31T09:00:00'],
-    ['2026-01-31T07:00:00', 2, 'week', -1, '2026-01-17T07:00:00'],
-    ['2026-01-15T07:00:00', 2, 'month', 1, '2026-03-15T07:00:00'],
-    ['2026-01-15T07:00:00', 2, 'month', -1, '2025-11-15T07:00:00'],
-    ['2026-01-15T07:00:00', 1, 'year', 1, '2027-01-15T07:00:00'],
-    ['2026-01-15T07:00:00', 1, 'year', -1, '2025-01-15T07:00:00'],
-  ] as const)('added to %s, of %s %s, times %s, leads to %s', (when, value, unit, sign, then) =>
-    expect(floatingText(addPeriod(at(when), { value, unit }, sign))).toBe(then),
-  )
-})
-
-describe('a part of a date', () => {
-  it.each([
-    [
-      '2026-03-01T07:10:30',
-      { minute: 10, hour: 7, day: 1, month: 3, year: 2026, weekday: 7, day_of_year: 60 },
-    ],
-    ['2024-12-31T00:00:00', { weekday: 2, day_of_year: 366, week_of_year: 1 }],
-    ['2026-12-31T00:00:00', { week_of_year: 53 }],
-    ['2027-01-01T00:00:00', { week_of_year: 53 }],
-    ['2027-01-04T00:00:00', { week_of_year: 1, weekday: 1 }],
-  ])('of %s is %o', (when, parts) => {
-    for (const [part, value] of Object.entries(parts))
-      expect(partOf(at(when), part as Parameters<typeof partOf>[1]), part).toBe(value)
-  })
 })
 
 describe('a window', () => {

@@ -1316,21 +1316,20 @@ type UserPersonaInput struct {
 
 // UserTruth is an object of the control API.
 type UserTruth struct {
-	UserID       string                    `json:"user_id"`
-	Persona      string                    `json:"persona"`
-	Sex          string                    `json:"sex"`
-	BirthDate    string                    `json:"birth_date"`
-	Race         string                    `json:"race"`
-	Ethnicity    string                    `json:"ethnicity"`
-	From         string                    `json:"from"`
-	Until        string                    `json:"until"`
-	Traits       map[string]float64        `json:"traits"`
-	Conditions   []UserTruthConditionsItem `json:"conditions"`
-	Treatments   []UserTruthTreatmentsItem `json:"treatments"`
-	Episodes     []UserTruthEpisodesItem   `json:"episodes"`
-	Cycles       []UserTruthCyclesItem     `json:"cycles"`
-	LateEvenings []string                  `json:"late_evenings"`
-	Life         UserTruthLife             `json:"life"`
+	UserID     string                    `json:"user_id"`
+	Persona    string                    `json:"persona"`
+	Sex        string                    `json:"sex"`
+	BirthDate  string                    `json:"birth_date"`
+	Race       string                    `json:"race"`
+	Ethnicity  string                    `json:"ethnicity"`
+	From       string                    `json:"from"`
+	Until      string                    `json:"until"`
+	Traits     map[string]float64        `json:"traits"`
+	Conditions []UserTruthConditionsItem `json:"conditions"`
+	Treatments []UserTruthTreatmentsItem `json:"treatments"`
+	Episodes   []UserTruthEpisodesItem   `json:"episodes"`
+	Cycles     []UserTruthCyclesItem     `json:"cycles"`
+	Life       UserTruthLife             `json:"life"`
 }
 
 // UserTruthConditionsItem is an object of the control API.

@@ -1,5 +1,5 @@
 import { once } from '../../kernel/once.ts'
-import { makeCity, makePhone, makeStreet } from '../../kernel/people.ts'
+import { makePhone, makeStreet } from '../../kernel/people.ts'
 import { createRandom } from '../../kernel/random.ts'
 import type { World } from '../../world/world.ts'
 import type { Point, PscDensitySeed, PscSiteSeed } from '../catalogue/places.ts'
@@ -175,12 +175,12 @@ export function generatedSitesAround(
   if (!isWide(lab)) return []
   const catalogue = world.services.catalogue
   const sites: GeneratedSite[] = []
-  for (const row of catalogue.pscDensity().values()) {
-    const middle = catalogue.zipPlaces().get(row.prefix)
+  for (const [prefix, row] of catalogue.pscDensity()) {
+    const middle = catalogue.zipPlaces().get(prefix)
     if (!middle || milesBetween(here, middle) > radius + PREFIX_MILES) continue
     for (let nth = 1; nth <= countIn(row, lab); nth++) {
-      const distance = milesBetween(here, spread(middle, zipOf(row.prefix, nth)))
-      const make = () => makeUp({ lab, row, nth, middle })
+      const distance = milesBetween(here, spread(middle, zipOf(prefix, nth)))
+      const make = () => makeUp(world, { lab, row, prefix, nth, middle })
       if (distance < radius) sites.push({ distance, capabilities: capabilitiesOf(row, lab), make })
     }
   }
@@ -198,7 +198,7 @@ export function generatedSite(world: World, lab: string, code: string): PscSiteS
   const nth = number % MAX_SITES_OF_PREFIX
   const [row, middle] = [catalogue.pscDensity().get(prefix), catalogue.zipPlaces().get(prefix)]
   if (!row || !middle || nth < 1 || nth > countIn(row, lab)) return undefined
-  return makeUp({ lab, row, nth, middle })
+  return makeUp(world, { lab, row, prefix, nth, middle })
 }
 
 const MAX_SITES_OF_PREFIX = 100
@@ -222,14 +222,14 @@ const random = createRandom('patient service centers')
 interface SiteInput {
   readonly lab: Wide
   readonly row: PscDensitySeed
+  readonly prefix: string
   /** Its number in the prefix, from 1. */
   readonly nth: number
   /** The centre of the prefix. */
   readonly middle: Point
 }
 
-function makeUp({ lab, row, nth, middle }: SiteInput): PscSiteSeed {
-  const { prefix } = row
+function makeUp(world: World, { lab, row, prefix, nth, middle }: SiteInput): PscSiteSeed {
   const operator = lab === 'quest' && row.sonora_quest > 0 ? 'sonora_quest' : lab
   const form: SiteForm = forms[lab]
   const region = regionOf(prefix)
@@ -237,7 +237,7 @@ function makeUp({ lab, row, nth, middle }: SiteInput): PscSiteSeed {
   const { lat, lng } = spread(middle, zip_code)
   const site_code = form.toCode(Number(prefix) * MAX_SITES_OF_PREFIX + nth)
   const key = `${operator}/${site_code}`
-  const city = makeCity(random, prefix)
+  const city = townNear(world, middle, region?.state)
   const { names }: SiteForm = forms[operator]
   const name = names ? random.pick(`name/${key}`, names) : city.toUpperCase()
   return {
@@ -259,6 +259,16 @@ function makeUp({ lab, row, nth, middle }: SiteInput): PscSiteSeed {
     capabilities: capabilitiesOf(row, lab),
     is_active: true,
   }
+}
+
+/** The listed city of the state that is nearest to a place. */
+function townNear(world: World, place: Point, state: string | undefined): string {
+  const { homes, zipPlaces } = world.services.catalogue
+  const towns = [...homes().values()].flatMap((home) => {
+    const there = home.state === state ? zipPlaces().get(home.zips[0]?.slice(0, 3) ?? '') : undefined
+    return there ? [{ city: home.city, distance: milesBetween(place, there) }] : []
+  })
+  return towns.sort((a, b) => a.distance - b.distance)[0]?.city ?? ''
 }
 
 function hoursOf(key: string, { weekdays, saturdays, closed }: SiteForm): Record<string, string | null> {

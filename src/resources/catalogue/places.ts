@@ -93,10 +93,11 @@ export const HomeSeed = unnamed(() =>
 )
 export type HomeSeed = Parsed<typeof HomeSeed>
 
-/** The generated sites of each laboratory in the ZIP codes of one prefix. */
+/** The number of generated sites of each laboratory in the ZIP codes of each of these prefixes. */
 export const PscDensitySeed = unnamed(() =>
   z.strictObject({
-    prefix: z.string().regex(/^\d{3}$/),
+    /** The first three digits, `850`, or of several, `850-853`. */
+    prefixes: z.array(z.string().regex(/^\d{3}(-\d{3})?$/)).min(1),
     labcorp: z.int().min(0).default(0),
     quest: z.int().min(0).default(0),
     bioreference: z.int().min(0).default(0),
@@ -148,7 +149,7 @@ export function readPlaces(folders: readonly string[]): Places {
       readSeeds(folders, 'area-info.json', AreaInfoSeed, ({ zip_code, radius }) => `${zip_code}/${radius}`),
     ),
     pscInfo: once(() => readPscInfo(folders, pscSites())),
-    pscDensity: once(() => readSeeds(folders, 'psc-density.json', PscDensitySeed, ({ prefix }) => prefix)),
+    pscDensity: once(() => readDensity(folders)),
     zipPlaces: once(() => readZipPlaces(folders)),
     homes: once(() => readSeeds(folders, 'homes.json', HomeSeed, ({ city, state }) => `${city}, ${state}`)),
   }
@@ -164,6 +165,18 @@ function readPscInfo(
     if (stray) throw new BadSeed('psc-info.json', `${zip_code}: ${lab} has no site ${stray.site_code}`)
   }
   return rows
+}
+
+function readDensity(folders: readonly string[]): ReadonlyMap<string, PscDensitySeed> {
+  const rows = readSeeds(folders, 'psc-density.json', PscDensitySeed, ({ prefixes }) => prefixes.join())
+  const byPrefix = new Map<string, PscDensitySeed>()
+  for (const row of rows.values())
+    for (const prefixes of row.prefixes) {
+      const [from = '', to = from] = prefixes.split('-')
+      for (let prefix = Number(from); prefix <= Number(to); prefix++)
+        byPrefix.set(String(prefix).padStart(3, '0'), row)
+    }
+  return new Map([...byPrefix].sort(([a], [b]) => (a < b ? -1 : 1)))
 }
 
 function readZipPlaces(folders: readonly string[]): ReadonlyMap<string, Point> {

@@ -40,12 +40,12 @@ const hormone =
   (name: Hormone, levels: ByPhase): Mean =>
   ({ sex }, { phase, life }) => {
     if (sex === 'male') return levels.male
-    const { pregnantWeeks, birth, isOnPill } = life()
+    const { pregnantWeeks, weeksAfterBirth, isOnPill } = life()
     if (pregnantWeeks !== undefined) return placental(name, life())
-    if (isOnPill) return levels.pill
+    // After a birth the ovaries rest as with a pill.
+    if (isOnPill || weeksAfterBirth !== undefined) return levels.pill
     const known = phase()
-    if (known !== undefined) return levels[known]
-    return birth === undefined ? levels.afterMenopause : placental(name, life())
+    return known === undefined ? levels.afterMenopause : levels[known]
   }
 
 /** 0 on average over adults: lower in the young and the old, higher from 45 to 65. */
@@ -53,9 +53,6 @@ const ageHump = (age: number) => Math.exp(-(((age - 55) / 18) ** 2)) - 0.5
 
 /** By which factor a level changes from the age of 40 at a yearly rate. */
 const yearly = (age: number, rate: number) => Math.exp(rate * (age - 40))
-
-/** The `within` of analytes without a line below. */
-export const OTHER_WITHIN = 0.08
 
 /**
  * Within one person: the root of the squares of the within-subject variation (EFLM Biological Variation Database, medians
@@ -254,7 +251,7 @@ export const biology: Readonly<Record<string, Biology>> = {
   /** Half a unit in those who are not pregnant, which no method measures. */
   'hcg-beta-quantitative': {
     within: 0.1,
-    mean: (_, { life }) => 10 ** placental('hcg', life()),
+    mean: (_, { life }) => placental('hcg', life()),
     sd: 0.5,
     log: true,
   },
@@ -282,6 +279,7 @@ export const biology: Readonly<Record<string, Biology>> = {
     loads: { sunlight: 0.8 },
     winter: -0.12,
   },
+  '25-hydroxyvitamin-d2': { within: 0.05, mean: 1.8, sd: 0.25, log: true },
   'vitamin-b12': { within: 0.095, mean: 500, sd: 0.38, log: true, loads: { cobalamin: 0.7 } },
   'methylmalonic-acid': {
     within: 0.14,

@@ -107,6 +107,21 @@ export const formulas: Readonly<Record<string, Formula>> = {
     compute: ({ of }) => (of('urine-albumin') / of('urine-creatinine')) * 100,
   },
   inr: { from: ['prothrombin-time'], compute: ({ of }) => of('prothrombin-time') / 10.4 },
+  'osmolality-serum': {
+    from: ['sodium', 'glucose', 'bun'],
+    compute: ({ of }) => 2 * of('sodium') + of('glucose') / 18 + of('bun') / 2.8,
+  },
+  '25-hydroxyvitamin-d3': {
+    from: ['vitamin-d-25-hydroxy', '25-hydroxyvitamin-d2'],
+    compute: ({ of }) => of('vitamin-d-25-hydroxy') - of('25-hydroxyvitamin-d2'),
+  },
+  'apolipoprotein-b-100': { from: ['apolipoprotein-b'], compute: ({ of }) => of('apolipoprotein-b') },
+  'remnant-cholesterol': {
+    from: ['vldl-cholesterol-calc'],
+    compute: ({ of }) => of('vldl-cholesterol-calc'),
+    unless: lipids,
+  },
+  'afp-tumor-marker': { from: ['alpha-fetoprotein'], compute: ({ of }) => of('alpha-fetoprotein') },
   'c-reactive-protein': { from: ['crp-high-sensitivity'], compute: ({ of }) => of('crp-high-sensitivity') },
 }
 

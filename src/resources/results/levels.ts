@@ -3,10 +3,11 @@ import { normalShare, normalWithin } from '../../kernel/normal.ts'
 import { cycleOn } from '../../people/cycles.ts'
 import { daysBetween, seasonOf } from '../../people/dates.ts'
 import { lifeOn } from '../../people/life.ts'
+import { between } from '../../people/noise.ts'
 import type { Person } from '../../people/person.ts'
 import { loaded, standardNormal } from '../../people/traits.ts'
 import type { AnalyteSeed } from '../catalogue/schema.ts'
-import { type Biology, biology, type CyclePhase, OTHER_WITHIN } from './biology.ts'
+import { type Biology, biology, type CyclePhase } from './biology.ts'
 import { ageBandOf, type Patient, rangeFor } from './ranges.ts'
 
 /** The sample that values are generated for. */
@@ -39,6 +40,8 @@ type LevelAt = (pull: number) => number
 /** Draws an analyte: the person's level, which drifts, and the deviation of this sample from it. */
 export function drawOf(sample: DrawnSample, slug: string): LevelAt {
   const { person, key, date, isNatural } = sample
+  const fixed = fixedLevel(sample, slug)
+  if (fixed !== undefined) return () => fixed * (sample.effects.get(slug) ?? 1)
   const distribution = distributionOf(sample, slug)
   const { within, mean, sd, low, high, log, winter = 0 } = distribution
   const own = deviationOf(person, slug, distribution)
@@ -63,6 +66,8 @@ export function drawOf(sample: DrawnSample, slug: string): LevelAt {
 
 /** The person's usual level, without what a condition or a day does to it. */
 export function usualLevel(sample: DrawnSample, slug: string): number {
+  const fixed = fixedLevel(sample, slug)
+  if (fixed !== undefined) return fixed
   const distribution = distributionOf(sample, slug)
   const { mean, sd, low, high, log } = distribution
   const own = deviationOf(sample.person, slug, distribution)
@@ -70,6 +75,27 @@ export function usualLevel(sample: DrawnSample, slug: string): number {
     ? Math.min(high, Math.max(low, mean + sd * own))
     : normalWithin(normalShare(own), mean, sd, low, high)
   return log ? Math.exp(level) : level
+}
+
+/** Shares of people with antibodies above the range, which they have for life; assumed. */
+const positive: Partial<Readonly<Record<AnalyteSeed['category'], number>>> = {
+  allergy: 0.1,
+  autoimmunity: 0.03,
+  infection: 0.25,
+}
+
+/** The level of an analyte that nothing is known of: the person's own, always the same. Undefined for all others. */
+function fixedLevel({ analytes, patient, person, isNatural }: DrawnSample, slug: string): number | undefined {
+  const analyte = analytes.get(slug)
+  if (!analyte || biology[slug]) return undefined
+  if (analyte.normal !== undefined) return 0
+  const chance = (what: string) => person.random.noise(`person/${person.userId}/${what}/${slug}`)
+  const [low, high] = boundsOf(analyte, patient)
+  const isPositive =
+    isNatural && !rangeFor(analyte, patient)?.low && chance('positive') < (positive[analyte.category] ?? 0)
+  return isPositive
+    ? high * 1.5 * 10 ** chance('titre')
+    : low + between(chance('level'), 0.1, 0.9) * (high - low)
 }
 
 /** A person's standardised deviation from others, which is stable. */
@@ -106,7 +132,7 @@ function distributionOf(
   { analytes, patient, person, date, isNatural }: DrawnSample,
   slug: string,
 ): Distribution {
-  const own: Biology = biology[slug] ?? { within: OTHER_WITHIN }
+  const own: Biology = biology[slug] ?? { within: 0 }
   const analyte = analytes.get(slug)
   const bounds = boundsOf(analyte, patient)
   const { low = bounds[0], high = bounds[1] } = own

@@ -26,6 +26,7 @@ type Type = (typeof resultTypes)[number]
 export interface LineSource {
   readonly random: Random
   readonly key: string
+  readonly userId: string
   readonly patient: Patient
   readonly goal: Goal | undefined
   readonly isUnknown: boolean
@@ -74,6 +75,8 @@ function linesWithoutNote(expected: Expected, source: LineSource): ResultLine[] 
         interpretation: 'unknown',
       }),
     ]
+  if (source.value === 0 && analyte.normal !== undefined)
+    return [commentLine(expected, source, { comment: analyte.normal, interpretation: 'normal' })]
   return [numberLine(expected, source, source.value)]
 }
 
@@ -135,14 +138,21 @@ function commentLine(
 /** The given text of a result in words. */
 const textOf = ({ value }: LineSource) => (typeof value === 'string' ? value : undefined)
 
-const BLOOD_GROUPS = ['O', 'A', 'B', 'AB'] as const
+/** The share of people up to each group; American Red Cross. */
+const bloodGroups = [
+  ['O', 0.45],
+  ['A', 0.85],
+  ['B', 0.96],
+  ['AB', 1],
+] as const
 
 function wordLine(expected: Expected, source: LineSource): ResultLine {
   const { slug, normal = 'Negative', abnormal = 'Positive' } = expected.result.analyte
   const text = textOf(source)
   if (isNeutral(slug)) {
-    const group = text ?? source.random.pick(`${source.key}/${slug}`, BLOOD_GROUPS)
-    return commentLine(expected, source, { comment: group, interpretation: 'normal' })
+    const chance = source.random.noise(`person/${source.userId}/${slug}`)
+    const group = bloodGroups.find(([, until]) => chance < until)?.[0] ?? normal
+    return commentLine(expected, source, { comment: text ?? group, interpretation: 'normal' })
   }
   if (text !== undefined && source.goal?.slug !== slug) {
     const isNormal = text.trim().toLowerCase() === normal.toLowerCase()

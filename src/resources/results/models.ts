@@ -107,6 +107,11 @@ export const models: Readonly<Record<string, Model>> = {
     from: ['~bun', 'creatinine'],
     compute: ({ of }) => of('~bun') + 8 * Math.max(0, of('creatinine') - 1.3),
   },
+  /** Most of it is made from testosterone; by how much is assumed. */
+  dihydrotestosterone: {
+    from: ['testosterone-total'],
+    compute: ({ of, patient }) => (patient.sex === 'male' ? 0.068 : 0.4) * of('testosterone-total'),
+  },
   'c-peptide': {
     from: ['insulin', '~c-peptide'],
     compute: ({ of }) => of('~c-peptide') * (of('insulin') / 8.5) ** 0.55,

@@ -197,7 +197,15 @@ function generate(world: World, order: OrderRow, subject: Subject): Lines {
   const isByLimits = given.values.size > 0 || isNaturalPlan(first)
   const origins = catalogue.cancerSignalOrigins()
   const specimen: MissingSpecimen = { random, key, specimen: order.lab_test.sample_type }
-  const source = { random, key, patient, sampleId: order.sample_id, origins, isByLimits }
+  const source = {
+    random,
+    key,
+    userId: order.user_id,
+    patient,
+    sampleId: order.sample_id,
+    origins,
+    isByLimits,
+  }
   const atOf = resultTimes(world, order, plan)
   const report: ReportParts = { catalogue, all, given, specimen, source, atOf }
   const { lines, values, reported, goals } = issues.reduce<Issued>(
@@ -225,7 +233,10 @@ interface ReportParts {
   readonly all: readonly Expected[]
   readonly given: GivenResults
   readonly specimen: MissingSpecimen
-  readonly source: Pick<LineSource, 'random' | 'key' | 'patient' | 'sampleId' | 'origins' | 'isByLimits'>
+  readonly source: Pick<
+    LineSource,
+    'random' | 'key' | 'userId' | 'patient' | 'sampleId' | 'origins' | 'isByLimits'
+  >
   readonly atOf: (expected: Expected, reportAt: string) => string
 }
 

@@ -7,7 +7,7 @@ interface Aggregate {
   readonly of: (cells: readonly Exclude<Value, null>[]) => Value
 }
 
-const anything = ['number', 'text', 'boolean', 'list'] as const
+const anything = ['number', 'text', 'boolean'] as const
 const ordered = ['number', 'text'] as const
 
 export const aggregates: Readonly<Record<Func, Aggregate>> = {

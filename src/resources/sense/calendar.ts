@@ -1,5 +1,5 @@
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../kernel/instant.ts'
-import type { DatePart, Unit } from './vocabulary.ts'
+import type { Unit } from './vocabulary.ts'
 
 // All functions use floating time: local time as milliseconds since 1970, without a zone.
 
@@ -15,10 +15,6 @@ export interface Window {
   readonly until: number
 }
 
-/** The user's time zone by provider. */
-export type Zones = (provider: string) => string
-
-const WEEK_MS = 7 * DAY_MS
 /** The first Monday of 1970; weeks begin on Mondays. */
 const FIRST_MONDAY = 4 * DAY_MS
 
@@ -26,7 +22,7 @@ const FIRST_MONDAY = 4 * DAY_MS
 const EARLIEST = Date.UTC(1900, 0, 1)
 const LATEST = Date.UTC(9990, 0, 1)
 
-const lengths = { minute: MINUTE_MS, hour: HOUR_MS, day: DAY_MS, week: WEEK_MS } as const
+const lengths = { minute: MINUTE_MS, hour: HOUR_MS, day: DAY_MS, week: 7 * DAY_MS } as const
 
 /** Longer periods count as this long, which is longer than all data. */
 const MAX_MONTHS = 10_000 * 12
@@ -47,49 +43,11 @@ export function truncate(at: number, { value, unit }: Period): number {
   return Math.floor((at - origin) / length) * length + origin
 }
 
-/** The instant one period later, or earlier with -1. */
-export function addPeriod(at: number, { value, unit }: Period, sign: 1 | -1): number {
-  if (unit !== 'month' && unit !== 'year') return at + sign * msIn(value, unit)
-  const months = sign * monthsIn(value, unit)
-  return monthStart(monthsOf(at) + months) + (at - monthStart(monthsOf(at)))
-}
-
 const monthsOf = (at: number) => new Date(at).getUTCFullYear() * 12 + new Date(at).getUTCMonth()
 
 function monthStart(months: number): number {
   const year = Math.floor(months / 12)
   return new Date(0).setUTCFullYear(year, months - year * 12, 1)
-}
-
-/** A part of a date or time as a number. Days of the week count from Monday (1) to Sunday (7). */
-export function partOf(at: number, part: DatePart): number {
-  const date = new Date(at)
-  switch (part) {
-    case 'minute':
-      return date.getUTCMinutes()
-    case 'hour':
-      return date.getUTCHours()
-    case 'day':
-      return date.getUTCDate()
-    case 'month':
-      return date.getUTCMonth() + 1
-    case 'year':
-      return date.getUTCFullYear()
-    case 'weekday':
-      return date.getUTCDay() || 7
-    case 'day_of_year':
-      return Math.floor((at - startOfYear(at)) / DAY_MS) + 1
-    default:
-      return weekOfYear(at)
-  }
-}
-
-const startOfYear = (at: number) => truncate(at, { value: 1, unit: 'year' })
-
-/** By ISO 8601: a week belongs to the year its Thursday is in. */
-function weekOfYear(at: number): number {
-  const thursday = truncate(at, { value: 1, unit: 'week' }) + 3 * DAY_MS
-  return Math.floor((thursday - startOfYear(thursday)) / WEEK_MS) + 1
 }
 
 /** The period that ends with a date, which is included. */

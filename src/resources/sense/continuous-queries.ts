@@ -1,7 +1,7 @@
 import { valueError } from '../../api/issue.ts'
 import type { EventType, JobKinds } from '../../api/resource.ts'
 import type { Parsed } from '../../api/schema.ts'
-import { DAY_MS, SECOND_MS, toWire } from '../../kernel/instant.ts'
+import { DAY_MS, toWire } from '../../kernel/instant.ts'
 import { Problem } from '../../kernel/problem.ts'
 import { runInSlices } from '../../kernel/slices.ts'
 import { payloadText } from '../../world/append-event.ts'
@@ -12,7 +12,7 @@ import { eventSubject } from '../users/service.ts'
 import { users } from '../users/table.ts'
 import { always, floatingText, truncate, type Window } from './calendar.ts'
 import { resourceOf, senseData } from './data.ts'
-import { answer, LimitExceeded, type ResultRow, sorted, toTable } from './engine.ts'
+import { answer, LimitExceeded, toTable } from './engine.ts'
 import { type Plan, planQuery } from './plan.ts'
 import { type Query, type QueryConfig, ResultTableChanges } from './schema.ts'
 import { type ContinuousQuery, continuousQueries, resultId, resultTables, type Task, tasks } from './table.ts'
@@ -47,11 +47,10 @@ export function defineContinuousQuery(world: World, input: NewContinuousQuery): 
 /** The resource and columns of a continuous query. Throws if the query cannot be continuous. */
 export function checkContinuousQuery(query: NewContinuousQuery['query']) {
   const plan = planQuery(query, ['body', 'query'])
-  const truncations = plan.keys.filter(({ by }) => by === 'trunc').length
-  if (truncations !== 1) {
-    const reason = `a continuous query groups by exactly one date_trunc, not ${truncations}`
+  if (!plan.period) {
     const loc = ['body', 'query', 'group_by']
-    throw new Problem('invalid', [{ ...valueError(reason), loc, input: query.group_by }])
+    const error = valueError('a continuous query groups by a date_trunc')
+    throw new Problem('invalid', [{ ...error, loc, input: query.group_by }])
   }
   return { resource: resourceOf(plan), columns: plan.outputs.map(({ name }) => name) }
 }
@@ -164,12 +163,11 @@ function* evaluate(
   const newRows = yield* answer(plan, data, window)
   if (!world.db.has(continuousQueries, query.id)) return
   const before = world.db.find(resultTables, resultId(query.id, userId))?.lines ?? []
-  const lines = yield* sorted([...before.filter((line) => isBefore(plan, line, window)), ...newRows])
+  const start = floatingText(window.from)
+  const lines = [...before.filter(({ keys }) => String(keys[0]) < start), ...newRows]
   if (lines.length > MAX_LINES) throw new LimitExceeded(`its table has more than ${MAX_LINES} rows`)
-  const known = new Map(before.map((line) => [JSON.stringify(line.keys), JSON.stringify(line.cells)]))
-  const changed = newRows.filter(
-    ({ keys, cells }) => known.get(JSON.stringify(keys)) !== JSON.stringify(cells),
-  )
+  const known = new Set(before.map((line) => JSON.stringify(line)))
+  const changed = newRows.filter((line) => !known.has(JSON.stringify(line)))
   if (changed.length === 0 && lines.length === before.length) return
   world.db.put(resultTables, { query_id: query.id, user_id: userId, lines })
   if (changed.length === 0) return
@@ -179,22 +177,10 @@ function* evaluate(
 }
 
 /** Starts at the group with the first change, minus a day for time zones behind UTC. */
-function changedWindow(world: World, plan: Plan, since: number | null): Window {
-  const period = periodOf(plan)
-  const until = world.clock.now() + 2 * DAY_MS
-  if (since === null || !period) return { from: always.from, until: Math.min(until, always.until) }
-  const from = truncate(Math.max(since - DAY_MS, always.from), period)
-  return { from, until: Math.min(until, always.until) }
-}
-
-function periodOf({ keys }: Plan) {
-  const key = keys.find(({ by }) => by === 'trunc')
-  return key?.by === 'trunc' ? key.period : undefined
-}
-
-function isBefore({ keys }: Plan, line: ResultRow, { from }: Window): boolean {
-  const at = keys.findIndex(({ by }) => by === 'trunc')
-  return String(line.keys[at] ?? '') < floatingText(Math.floor(from / SECOND_MS) * SECOND_MS)
+function changedWindow(world: World, { period }: Plan, since: number | null): Window {
+  const until = Math.min(world.clock.now() + 2 * DAY_MS, always.until)
+  if (since === null || !period) return { from: always.from, until }
+  return { from: truncate(Math.max(since - DAY_MS, always.from), period), until }
 }
 
 const DATA_EVENT = /^(?:daily|historical)\.data\.(\w+)\.(?:created|updated)$/

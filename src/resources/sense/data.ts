@@ -12,15 +12,15 @@ import {
   type Sample,
   type Series,
   samplesOf,
-  sessionId,
 } from '../timeseries/service.ts'
 import { users } from '../users/table.ts'
-import { floatingText, type Window, type Zones } from './calendar.ts'
-import type { Item, LocalTime, Value } from './columns.ts'
+import { floatingText, type Window } from './calendar.ts'
+import { findColumn, type Item, type LocalTime, type Value } from './columns.ts'
 import { LimitExceeded, type RowSource, type SenseData, type SenseRow } from './engine.ts'
-import { findColumn, type Plan } from './plan.ts'
-import { reliabilityOf } from './reliability.ts'
-import type { TableName } from './vocabulary.ts'
+import type { Plan } from './plan.ts'
+
+/** The user's time zone by provider. */
+type Zones = (provider: string) => string
 
 /** The maximum number of rows a call can read. */
 const MAX_READ = 250_000
@@ -35,9 +35,7 @@ export function senseData(world: World, userId: string, overrides: readonly stri
       const series = plan.series === null ? undefined : findSeries(plan.series)
       const rows = series
         ? sampleRows(world, userId, { series, plan, zones, instants })
-        : plan.table === 'reliability'
-          ? reliabilityRows(world, userId, plan, window)
-          : summaryRows(world, userId, plan, zones, instants)
+        : summaryRows(world, userId, plan, zones, instants)
       for (const row of rows) {
         if (row && --left < 0)
           throw new LimitExceeded(`more than ${MAX_READ} rows are read; ask for a shorter time`)
@@ -66,13 +64,9 @@ const toInstants = ({ from, until }: Window): Window => ({
   until: until + BEHIND_MS,
 })
 
-const summaryNames: Readonly<Partial<Record<TableName, string>>> = {
-  workout: 'workouts',
-  derived_readiness: 'sleep',
-}
-
 /** The resource a plan reads, as named in events. */
-export const resourceOf = ({ table, series }: Plan): string => series ?? summaryNames[table] ?? table
+export const resourceOf = ({ table, series }: Plan): string =>
+  series ?? (table === 'workout' ? 'workouts' : table)
 
 function* summaryRows(
   world: World,
@@ -83,74 +77,21 @@ function* summaryRows(
 ): Generator<SenseRow | undefined> {
   const summary = findSummary(resourceOf(plan))
   const { table } = plan
-  if (!summary || table === 'timeseries') return
-  const dates: Dates =
-    table === 'profile' ? everyDate : { first: toDate(from - DAY_MS), last: toDate(until + DAY_MS) }
-  const stages = plan.columns.includes('awakenings') ? yield* stagesOfNights(world, userId, dates) : undefined
+  if (!summary) return
+  const dates: Dates = { first: toDate(from - DAY_MS), last: toDate(until + DAY_MS) }
   for (const dated of eachSummary(world, summary, userId, dates)) {
     if (!dated) {
       yield undefined
       continue
     }
-    const { item: summed, provider, date } = dated
-    const item: Item = stages ? { ...summed, stage_type: stages.get(String(summed.id)) } : summed
+    const { item, provider, date } = dated
     const localTime = localTimeOf(item, zones(provider))
-    const at = floatingOf(String(item[timeField[table] ?? ''] ?? ''), date, localTime)
+    const instant = table === 'sleep' ? item.bedtime_stop : table === 'workout' ? item.time_start : null
+    const at = Date.parse(`${localTime.local(instant) ?? `${date}T00:00:00`}Z`)
     const values: Record<string, Value> = {}
-    for (const name of plan.columns) {
-      const subquery = plan.subqueries.get(name)
-      values[name] = subquery
-        ? subquery.of(item[subquery.list])
-        : (findColumn(table, name)?.read(item, localTime) ?? null)
-    }
+    for (const name of plan.columns) values[name] = findColumn(table, name)?.read(item, localTime) ?? null
     yield { at, source: sourceOf(item, provider), values }
   }
-}
-
-/** How regularly each source sent each of its resources. */
-function* reliabilityRows(
-  world: World,
-  userId: string,
-  plan: Plan,
-  window: Window,
-): Generator<SenseRow | undefined> {
-  const local: LocalTime = { timeZone: 'UTC', local: () => null }
-  for (const row of reliabilityOf(world, userId, window)) {
-    if (!row) {
-      yield undefined
-      continue
-    }
-    const { at, item } = row
-    const values = Object.fromEntries(
-      plan.columns.map((name) => [name, findColumn('reliability', name)?.read(item, local) ?? null]),
-    )
-    yield { at, source: { provider: String(item.source_provider), type: String(item.source_type) }, values }
-  }
-}
-
-/** The stages of nights, by the id of the sleep. */
-function* stagesOfNights(world: World, userId: string, dates: Dates): Generator<undefined, Stages> {
-  const cycles = findSummary('sleep_cycle')
-  const stages: Stages = new Map()
-  for (const dated of cycles ? eachSummary(world, cycles, userId, dates) : []) {
-    yield undefined
-    const item = dated?.item as Item | undefined
-    if (item) stages.set(String(item.sleep_id), item.stage_type)
-  }
-  return stages
-}
-
-type Stages = Map<string, Item[string]>
-
-const everyDate = { first: '0000-01-01', last: '9999-12-31' }
-
-/** The index column of a summary; its local date by default. */
-const timeField: Readonly<Partial<Record<TableName, string>>> = {
-  sleep: 'bedtime_stop',
-  derived_readiness: 'bedtime_stop',
-  workout: 'time_start',
-  meal: 'timestamp',
-  profile: 'updated_at',
 }
 
 function localTimeOf(item: Item, timeZone: string): LocalTime {
@@ -163,11 +104,6 @@ function localTimeOf(item: Item, timeZone: string): LocalTime {
       return floatingText(at + (given ?? offsetSeconds(timeZone, at)) * SECOND_MS)
     },
   }
-}
-
-function floatingOf(instant: string, date: string, { local }: LocalTime): number {
-  const text = local(instant) ?? `${date}T00:00:00`
-  return Date.parse(`${text}Z`)
 }
 
 function sourceOf(item: Item, provider: string): RowSource {
@@ -216,12 +152,7 @@ function* sampleRows(
     for (const sample of samplesOf(world, feed, { from: instants.from, until: instants.until - 1 })) {
       const offset = sample.offsetSeconds ?? offsetAt(sample.start)
       const values: Record<string, Value> = {}
-      for (const name of plan.columns) {
-        const subquery = plan.subqueries.get(name)
-        values[name] = subquery
-          ? subquery.of(sample.more?.[subquery.list])
-          : cellOf(world, feed, sample, name)
-      }
+      for (const name of plan.columns) values[name] = cellOf(feed, sample, name)
       yield { at: sample.start + offset * SECOND_MS, source, values }
     }
   }
@@ -241,30 +172,9 @@ function offsetsOf(zone: string): (instant: number) => number {
   }
 }
 
-function cellOf(world: World, { provider, type, connection }: Feed, sample: Sample, field: string): Value {
-  const { start, end, value, more, workout } = sample
-  switch (field) {
-    case 'value':
-      return typeof value === 'number' ? value : null
-    case 'content':
-      return typeof value === 'string' ? value : null
-    case 'duration':
-      return (end - start) / SECOND_MS
-    case 'timezone_offset':
-      return sample.offsetSeconds
-    case 'type':
-      return sample.type
-    case 'source_provider':
-      return provider
-    case 'source_type':
-      return type
-    case 'source_sport':
-      return workout?.sport.slug ?? null
-    case 'source_workout_id':
-      return workout && connection
-        ? sessionId(world.random, { kind: 'workout', ordinal: connection.ordinal, ...workout })
-        : null
-    default:
-      return (more?.[field] as Value | undefined) ?? null
-  }
+function cellOf({ provider, type }: Feed, { value, more }: Sample, field: string): Value {
+  if (field === 'value') return typeof value === 'number' ? value : null
+  if (field === 'source_provider') return provider
+  if (field === 'source_type') return type
+  return (more?.[field] as Value | undefined) ?? null
 }

@@ -25,8 +25,7 @@ export const senseOperations = [
     route: 'POST /aggregate/v1/user/{user_id}/query',
     summary: "Answer questions about a user's data with tables",
     assumes: [
-      'A row of `reliability` is one resource of one source in the days that the query asks for, up to today. Dates are texts.',
-      '`reliability_status` is `reliable` with data on 80 % of the days, `intermittent` on 30 %, `unreliable` on fewer, `no_data` on none. `connection_status` is `connected`, `paused`, `error` or `disconnected`.',
+      'A query aggregates or lists columns of `sleep`, `activity`, `workout` or `body`, or values of a timeseries, grouped by at most one `date_trunc`, where comparisons joined by `AND` hold. Other expressions are answered with 422.',
     ],
     headers: QueryHeaders,
     body: QueryBatch,

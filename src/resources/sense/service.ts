@@ -9,7 +9,7 @@ import { getUser } from '../users/service.ts'
 import { always, type Period, type Window, windowUntil } from './calendar.ts'
 import { findContinuousQuery } from './continuous-queries.ts'
 import { senseData } from './data.ts'
-import { align, answer, LimitExceeded, type Table, tableOf } from './engine.ts'
+import { answer, LimitExceeded, type Table, tableOf } from './engine.ts'
 import { planQuery } from './plan.ts'
 import type { HistoryQuery, QueryBatch, TaskHistory } from './schema.ts'
 import { type ContinuousQuery, resultId, resultTables, tasks } from './table.ts'
@@ -36,7 +36,7 @@ export function* runQueries(
   for (const [at, plan] of plans.entries()) {
     try {
       const lines = yield* answer(plan, data, window)
-      tables.push(yield* tableOf(plan, yield* align(plan, lines, window)))
+      tables.push(yield* tableOf(plan, lines))
     } catch (error) {
       if (!(error instanceof LimitExceeded)) throw error
       throw new Problem('invalid', [
@@ -65,7 +65,7 @@ export function* readResultTable(world: World, userId: string, idOrSlug: string)
   const query = getContinuousQuery(world, userId, idOrSlug)
   const known = world.db.find(resultTables, resultId(query.id, userId))
   const plan = planQuery(query.query)
-  return yield* tableOf(plan, yield* align(plan, known?.lines ?? [], always))
+  return yield* tableOf(plan, known?.lines ?? [])
 }
 
 /** The evaluations of a continuous query for a user, latest first. */

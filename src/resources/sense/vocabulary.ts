@@ -10,7 +10,6 @@ export const units = ['minute', 'hour', 'day', 'week', 'month', 'year'] as const
 export type Unit = (typeof units)[number]
 
 export const dateParts = [...units, 'weekday', 'week_of_year', 'day_of_year'] as const
-export type DatePart = (typeof dateParts)[number]
 
 // biome-ignore format: a list that is read by lines.
 export const tables = [

@@ -6,7 +6,7 @@ import { append, groupBy, smallest } from '../../kernel/list.ts'
 import { datesBetween, localDate, localDay, offsetSeconds } from '../../kernel/local-day.ts'
 import { daysLater } from '../../people/dates.ts'
 import { type Day, dayOf } from '../../people/day.ts'
-import { clockOn, stayingIn, type Whereabouts } from '../../people/day-clock.ts'
+import { clockOn, type ZoneOn } from '../../people/day-clock.ts'
 import { timesNotWorn } from '../../people/devices.ts'
 import { round } from '../../people/noise.ts'
 import type { Workout } from '../../people/workouts.ts'
@@ -134,18 +134,16 @@ export const dateOf = (world: World, connection: Connection, instant: number): s
 
 /** The local day of a connection's user. */
 export function dayOfConnection(world: World, connection: Connection, date: string): Day {
-  const where = whereaboutsOf(world, connection)
-  return dayOf(personOf(world, connection.user_id), where, date, connection.provider)
+  return dayOf(personOf(world, connection.user_id), zonesOf(world, connection), date, connection.provider)
 }
 
 /** Where a connection's user spends which days. */
-function whereaboutsOf(world: World, connection: Connection): Whereabouts {
+function zonesOf(world: World, connection: Connection): string | ZoneOn {
   const { provider, timeZone } = wearerOf(world, connection)
   const effects = isFloating(world, provider)
     ? undefined
     : world.services.feedScenarios.effectsOf(world, connection)
-  if (!effects) return stayingIn(timeZone)
-  return { zoneOn: (date) => effects.zoneOn(date) ?? timeZone, journeys: effects.journeys }
+  return effects ? (date) => effects.zoneOn(date) ?? timeZone : timeZone
 }
 
 /** The key under which samples of a feed are stored, by default those of its own source type. */
@@ -392,12 +390,13 @@ function spansNotWorn(world: World, connection: Connection, { from, until }: Tim
   const spans: TimeRange[] = []
   if (from >= latest) return spans
   const person = personOf(world, connection.user_id)
-  const where = whereaboutsOf(world, connection)
+  const zones = zonesOf(world, connection)
+  const zoneOn = typeof zones === 'string' ? () => zones : zones
   const last = dateOf(world, connection, latest)
   for (const date of datesBetween(daysLater(dateOf(world, connection, from), -1), last))
     append(
       spans,
-      timesNotWorn(person, connection.provider, date, (day) => clockOn(where, day)),
+      timesNotWorn(person, connection.provider, date, (day) => clockOn(zoneOn, day)),
     )
   return spans
 }

@@ -231,15 +231,10 @@ interface Stay {
 function zonesOf(
   chapters: readonly Chapter[],
   home: string,
-): Pick<FeedEffects, 'zoneOn' | 'dateAt' | 'journeys'> & { readonly home: string } {
+): Pick<FeedEffects, 'zoneOn' | 'dateAt'> & { readonly home: string } {
   const stays = staysOf(chapters, home)
   return {
     home,
-    journeys: stays.slice(1).map(({ zone, after }, before) => ({
-      date: nextDate(after),
-      from: stays[before]?.zone ?? home,
-      to: zone,
-    })),
     zoneOn: (date) => stays.findLast(({ after }) => after < date)?.zone ?? home,
     dateAt(instant) {
       const at = stays.findLastIndex(({ from }) => from <= instant)

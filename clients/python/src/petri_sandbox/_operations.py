@@ -1266,7 +1266,6 @@ UserTruth = TypedDict(
         "treatments": "List[UserTruthTreatmentsItem]",
         "episodes": "List[UserTruthEpisodesItem]",
         "cycles": "List[UserTruthCyclesItem]",
-        "late_evenings": "List[str]",
         "life": "UserTruthLife",
     },
     total=False,

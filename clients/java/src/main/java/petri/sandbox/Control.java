@@ -3023,7 +3023,6 @@ public final class Control {
         @JsonProperty("treatments") List<UserTruthTreatmentsItem> treatments,
         @JsonProperty("episodes") List<UserTruthEpisodesItem> episodes,
         @JsonProperty("cycles") List<UserTruthCyclesItem> cycles,
-        @JsonProperty("late_evenings") List<String> lateEvenings,
         @JsonProperty("life") UserTruthLife life) {}
 
     public record UserTruthConditionsItem(
