@@ -1,19 +1,20 @@
 import * as z from 'zod'
-import type { DeliveryFaults } from '../api/delivery.ts'
+import type { DeliveryRule } from '../api/delivery.ts'
 import { unnamed } from '../api/schema.ts'
 import type { FaultInput } from '../faults/model.ts'
 import { collectionMethods } from '../resources/catalogue/schema.ts'
 import type { Method } from '../resources/orders/lifecycle.ts'
 import { type History, HistorySketch, toHistory } from './history.ts'
+import type { ScenarioIssue } from './read.ts'
 import {
   FaultSketch,
   type ScenarioStep,
   Steps,
   scenarioName,
-  toDeliveryFaults,
+  toDeliveryRules,
   toFault,
   toStep,
-  WebhookSketch,
+  WebhookRules,
 } from './steps.ts'
 import { MAGIC_ZIP } from './table.ts'
 
@@ -27,7 +28,7 @@ export const ScenarioFile = unnamed(() =>
       .strictObject({ zip: z.string().regex(MAGIC_ZIP, 'is not a magic ZIP, which are 00100 to 00499') })
       .optional(),
     steps: Steps(),
-    webhooks: WebhookSketch().optional(),
+    webhooks: WebhookRules().optional(),
     faults: z.array(FaultSketch()).max(20).optional(),
     history: HistorySketch().optional(),
   }),
@@ -40,11 +41,13 @@ export interface Scenario {
   readonly method: Method
   readonly zip: string | undefined
   readonly steps: readonly ScenarioStep[]
-  readonly webhooks: DeliveryFaults | undefined
+  readonly webhooks: DeliveryRule | DeliveryRule[] | undefined
   /** Faults for calls about the order, armed when the scenario begins. */
   readonly faults: readonly FaultInput[]
   /** What `petri explore` plays beside the order. */
   readonly history: History | undefined
+  /** What has no effect, though it is valid. */
+  readonly warnings: readonly ScenarioIssue[]
   /** The source text. */
   readonly source: string
   /** The subfolder of the user's folder it lies in, such as `incidents`. */
@@ -60,8 +63,9 @@ export function toScenario(file: z.output<ReturnType<typeof ScenarioFile>>, sour
     zip: match?.zip,
     source,
     steps: steps.map(toStep),
-    webhooks: webhooks && toDeliveryFaults(webhooks),
+    webhooks: webhooks && toDeliveryRules(webhooks),
     faults: faults.map(toFault),
     history: history && toHistory(history),
+    warnings: [],
   }
 }

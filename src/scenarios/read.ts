@@ -6,7 +6,7 @@ import { smallest } from '../kernel/list.ts'
 import { didYouMean, nearest } from '../kernel/nearest.ts'
 import { messageOf } from '../kernel/reason.ts'
 import type { Persona } from '../people/persona.ts'
-import { checkScenario } from './check.ts'
+import { checkDeliveries, checkScenario } from './check.ts'
 import { FeedFile, feedWords, toFeedScenario } from './feeds/file.ts'
 import type { FeedScenario, FeedStep } from './feeds/steps.ts'
 import { type Scenario, ScenarioFile, toScenario } from './file.ts'
@@ -175,6 +175,8 @@ function nearestOf(
   const misfit = (issues: readonly z.core.$ZodIssue[]) =>
     issues.reduce((sum, issue) => {
       if (issue.code === 'unrecognized_keys') return sum + issue.keys.length
+      // A list in place of an object, or the reverse.
+      if (issue.code === 'invalid_type' && issue.path.length === 0) return sum + 100
       return sum + (valueIn(issue.path) === undefined ? 1 : 0)
     }, 0)
   return [...alternatives].sort((a, b) => misfit(a) - misfit(b) || a.length - b.length)[0] ?? []
@@ -236,8 +238,11 @@ export function readScenario(source: string, file: string): Scenario {
     ...violations.map(({ step, ...rest }) => issueAt(stepPath(step), rest)),
     ...ofOthers,
   ]
-  if (scenario && all.length === 0) return scenario
-  throw new ScenarioError(all)
+  if (!scenario || all.length > 0) throw new ScenarioError(all)
+  const warnings = checkDeliveries(scenario).map(([at, message]) =>
+    issueAt(Array.isArray(scenario.webhooks) ? ['webhooks', at] : ['webhooks'], { message }),
+  )
+  return { ...scenario, warnings }
 }
 
 /** The line of a part of a YAML text, counted from 1. */

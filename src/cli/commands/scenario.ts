@@ -170,17 +170,26 @@ async function show(nameOrFile: string, { json }: JsonOption): Promise<void> {
 }
 
 async function check(paths: readonly string[], { json }: JsonOption): Promise<void> {
-  const verdicts = (await validate(paths)).map(({ path, issues }) => ({ file: path, refusals: issues }))
+  const verdicts = (await validate(paths)).map(({ path, issues, parsed }) => ({
+    file: path,
+    refusals: issues,
+    warnings: warningsOf(parsed),
+  }))
   if (json) printJson(verdicts)
   else {
-    for (const { file, refusals } of verdicts) {
+    for (const { file, refusals, warnings } of verdicts) {
       for (const refusal of refusals) print(describeIssue(refusal))
+      for (const { message, ...place } of warnings)
+        print(describeIssue({ ...place, message: `warning: ${message}` }))
       if (refusals.length === 0) print(`${file}: valid`)
     }
     if (verdicts.length === 0) print(`No scenario files in ${paths.join(', ')}.`)
   }
   if (verdicts.some(({ refusals }) => refusals.length > 0)) throw new CommandFailed()
 }
+
+const warningsOf = (parsed: ParsedScenario | undefined) =>
+  parsed && 'warnings' in parsed.scenario ? parsed.scenario.warnings : []
 
 async function tryOut(
   nameOrFile: string,
