@@ -109,8 +109,11 @@ export interface PetriWorld {
     readonly like?: 'sandbox' | 'production' | null | undefined
     readonly features?: Readonly<Record<string, boolean | string | null>> | undefined
   }): Promise<World>
-  /** Restores the initial state of the world, or of another seed; endpoints added since are removed. */
-  reset(options?: { readonly seed?: string }): Promise<void>
+  /**
+   * Restores the initial state of the world, or of another seed; endpoints added since are removed. A live world gets new ids
+   * unless `new_ids` is false.
+   */
+  reset(options?: { readonly seed?: string; readonly new_ids?: boolean }): Promise<void>
   /** Deletes the world, or stops or disconnects a Petri that was started or connected. */
   close(): Promise<void>
 }
