@@ -2,6 +2,7 @@ import { orderDelivery } from '../api/delivery.ts'
 import type { JobKinds } from '../api/resource.ts'
 import { armFaultsOfOrder } from '../faults/model.ts'
 import { omit } from '../kernel/fields.ts'
+import { Problem } from '../kernel/problem.ts'
 import { appointmentStatusOf, bookingMoves, visitStart } from '../resources/appointments/service.ts'
 import { canMove, type LowStatus, pathTo, type Workflow } from '../resources/orders/lifecycle.ts'
 import { settledStatus } from '../resources/orders/redraws.ts'
@@ -121,7 +122,7 @@ function runStep(world: World, orderId: string, findScenario: FindScenario): voi
   const { next } = row
   world.db.put(orderScenarios, { ...row, next: next + 1 })
   if (step.kind === 'appointment') act(world, orderId, step.word)
-  else move(world, orderId, step, isRepeated(scenario, next))
+  else tryToMove(world, orderId, step, isRepeated(scenario, next))
   const now = world.db.find(orderScenarios, orderId)
   if (now && !now.left && now.next === next + 1) schedule(world, world.db.get(orders, orderId), scenario, now)
 }
@@ -129,9 +130,14 @@ function runStep(world: World, orderId: string, findScenario: FindScenario): voi
 /** Does something with the appointment of an order, or records why it cannot be done. */
 function act(world: World, orderId: string, word: AppointmentWord): void {
   if (appointmentVerbs[word].run(world, orderId) !== undefined) return
-  const row = world.db.get(orderScenarios, orderId)
   const status = appointmentStatusOf(world, world.db.get(orders, orderId))
-  const detail = `${word} (${status ? `the appointment is ${status}` : 'the order has no appointment'})`
+  drop(world, orderId, word, status ? `the appointment is ${status}` : 'the order has no appointment')
+}
+
+/** Records a step that could not be done, and why. */
+function drop(world: World, orderId: string, step: string, reason: string): void {
+  const row = world.db.get(orderScenarios, orderId)
+  const detail = `${step} (${reason})`
   world.db.put(orderScenarios, { ...row, dropped: [...(row.dropped ?? []), detail] })
   world.agenda.record('step_dropped', { order_id: orderId, detail })
 }
@@ -144,9 +150,19 @@ function isRepeated({ steps }: Scenario, at: number): boolean {
   return before?.kind === 'move' && step?.kind === 'move' && before.step.to === step.step.to
 }
 
+function tryToMove(world: World, orderId: string, step: MoveStep, isRepeat: boolean): void {
+  try {
+    move(world, orderId, step, isRepeat)
+  } catch (error) {
+    if (!(error instanceof Problem)) throw error
+    drop(world, orderId, step.step.to, error.message)
+  }
+}
+
 function move(world: World, orderId: string, { step, pdf, isForced }: MoveStep, isRepeat: boolean): void {
   let order = world.db.get(orders, orderId)
   const path = isForced || isRepeat ? [step.to] : pathFrom(workflowOf(order), statusHistoryOf(order), step.to)
+  if (!path) throw new Problem('conflict', `the order is ${statusHistoryOf(order).at(-1)}`)
   for (const to of path) {
     const before = order
     const moveTo = (each: Step) => moveOrder(world, before, each, { force: isForced })
@@ -154,11 +170,14 @@ function move(world: World, orderId: string, { step, pdf, isForced }: MoveStep, 
   }
 }
 
-/** The moves to a status: one, several if the customer acted outside the scenario, or none if the order already has it. */
-function pathFrom(workflow: Workflow, history: readonly LowStatus[], to: LowStatus): LowStatus[] {
+/**
+ * The moves to a status: one, several if the customer acted outside the scenario, or none if the order already has it.
+ * Undefined if it cannot be reached.
+ */
+function pathFrom(workflow: Workflow, history: readonly LowStatus[], to: LowStatus): LowStatus[] | undefined {
   if (to === 'requisition_created' && history.includes(to)) return []
   if (to.startsWith('appointment_') && history.at(-1) === to) return []
-  return canMove(workflow, history, to) ? [to] : (pathTo(workflow, history, to, isBridge) ?? [])
+  return canMove(workflow, history, to) ? [to] : pathTo(workflow, history, to, isBridge)
 }
 
 const hasHappened: Record<Awaited, (history: readonly LowStatus[]) => boolean> = {
@@ -274,7 +293,7 @@ function upcomingOf(
   if (step.kind === 'move') {
     const isRepeat = isRepeated(scenario, scenario.steps.indexOf(step))
     const path = step.isForced || isRepeat ? [step.step.to] : pathFrom(workflow, history, step.step.to)
-    if (path.length === 0) return path
+    if (!path || path.length === 0) return []
     const before = path.slice(0, -1)
     return [...before, settledStatus(world, order, step.step, [...history, ...before])]
   }
