@@ -46,7 +46,8 @@ function isFor(
   if (status === undefined && occurrence === undefined) return true
   const matches = (id: string) => {
     const event = world.db.find(events, id)
-    if (!event || event.order_id !== order_id || event_types?.includes(event.event_type) === false) return false
+    if (!event || event.order_id !== order_id || event_types?.includes(event.event_type) === false)
+      return false
     return status === undefined || statusOf(event.payload) === status
   }
   if (!matches(event_id) || occurrence === undefined) return matches(event_id)

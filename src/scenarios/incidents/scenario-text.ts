@@ -2,14 +2,7 @@ import { Document, type Node } from 'yaml'
 import { writeDuration } from '../../kernel/duration.ts'
 import type { JsonObject } from '../../kernel/json.ts'
 import { append, compact } from '../../kernel/list.ts'
-import {
-  canMove,
-  detailsOf,
-  hasReport,
-  type LowStatus,
-  pathTo,
-  workflowsOf,
-} from '../../resources/orders/lifecycle.ts'
+import { canMove, detailsOf, type LowStatus, pathTo, workflowsOf } from '../../resources/orders/lifecycle.ts'
 import { initialStatuses } from '../check.ts'
 import { readScenario, ScenarioError } from '../read.ts'
 import type { OrderRecord, RecordedStatus } from './record.ts'
@@ -156,7 +149,7 @@ function stepsTo(record: OrderRecord, status: RecordedStatus, { history, waited,
     ...(isForced && { force: true }),
     ...only,
     ...shipmentOf(record, status),
-    ...resultsOf(record, status),
+    ...resultsOf(status),
   }
   const isOfAppointment = hasAppointment && isLegal && appointment !== undefined
   const written: WrittenStep[] = [
@@ -185,16 +178,12 @@ function shipmentOf({ couriers, statuses }: OrderRecord, status: RecordedStatus)
   return courier !== undefined && isFirst ? { shipment: { [`${direction}_courier`]: courier } } : {}
 }
 
-/** The results, at the last status with a report. */
-function resultsOf(
-  { results: { interpretation, missing, values }, statuses }: OrderRecord,
-  status: RecordedStatus,
-) {
-  if (status !== statuses.findLast(({ low }) => hasReport(low))) return {}
+/** The results that were reported with a status. */
+function resultsOf({ results: { interpretation, missing, values = {} } = {} }: RecordedStatus) {
   const results = {
     ...(interpretation && { interpretation }),
     ...(missing && { missing }),
-    ...(values && Object.keys(values).length > 0 && { values }),
+    ...(Object.keys(values).length > 0 && { values }),
   }
   return Object.keys(results).length > 0 ? { results } : {}
 }
@@ -207,7 +196,7 @@ function notesOn(record: OrderRecord, steps: readonly WrittenStep[]): string[] {
     'Left out: names, addresses, ids, dates, tracking numbers and documents.',
     filled > 0 && `Filled in ${statuses(filled)} that the record does not have, with equal waits.`,
     forced > 0 && `Forced ${statuses(forced)} that the lifecycle does not have.`,
-    record.results.values &&
+    record.statuses.some(({ results }) => Object.keys(results?.values ?? {}).length > 0) &&
       'Values apply to orders whose lab test has these results; others keep generated ones.',
   ])
 }
