@@ -24,6 +24,14 @@ interface RecordedRule extends RecordedFaults {
 /** The `webhooks` of a scenario: the same for all messages, or a list of rules. */
 export type RecordedDeliveries = RecordedFaults | readonly RecordedRule[]
 
+/** A message that was delivered. */
+export interface RecordedMessage {
+  readonly type: string
+  readonly status: string | undefined
+  /** When it was accepted, in milliseconds since 1970. */
+  readonly at: number | undefined
+}
+
 /** A message about an order. */
 export interface OrderMessage {
   /** The same for all its deliveries. */
@@ -84,7 +92,7 @@ export class DeliveryLog {
   }
 
   /** With notes on what a scenario cannot say. */
-  finish(): { webhooks: RecordedDeliveries; notes: string[] } {
+  finish(): { webhooks: RecordedDeliveries; notes: string[]; messages: RecordedMessage[] } {
     const deliveries = inOrder([...this.#deliveries.values()])
     const isTimed = deliveries.every(({ firstAt, eventAt }) => firstAt !== undefined && eventAt !== undefined)
     const together = windowsOf(deliveries, isTimed)
@@ -129,6 +137,10 @@ export class DeliveryLog {
     const late = deliveries.filter(({ repeatedAfterMs }) => repeatedAfterMs >= DELAY_MS)
     const isFirst = Object.keys(ofAll).length > 0
     return {
+      messages: inOrder(deliveries, acceptedAt).flatMap((each) => {
+        const { type, status, duplicates } = each
+        return Array(duplicates + 1).fill({ type, status, at: acceptedAt(each) })
+      }),
       webhooks: rules.length === 0 ? ofAll : [...(isFirst ? [ofAll] : []), ...rules.slice(0, MAX_RULES)],
       notes: compact([
         late.length > 0 &&
@@ -156,9 +168,13 @@ function repeat(delivery: Delivery, attempt: LoggedAttempt): void {
   delivery.last = attempt
 }
 
-/** By their first attempts, or as they were logged. */
-const inOrder = (deliveries: readonly Delivery[]): Delivery[] =>
-  [...deliveries].sort((a, b) => (a.firstAt ?? 0) - (b.firstAt ?? 0) || a.arrival - b.arrival)
+const acceptedAt = ({ last, firstAt, duplicates }: Delivery) => (duplicates > 0 ? firstAt : last.at)
+
+/** By their first attempts or another time, or as they were logged. */
+const inOrder = (
+  deliveries: readonly Delivery[],
+  timeOf: (each: Delivery) => number | undefined = ({ firstAt }) => firstAt,
+): Delivery[] => [...deliveries].sort((a, b) => (timeOf(a) ?? 0) - (timeOf(b) ?? 0) || a.arrival - b.arrival)
 
 /** What is unusual about a delivery; the delay in milliseconds. */
 type Faults = Readonly<Record<'duplicate' | 'drop_first' | 'delay', number>>

@@ -17,7 +17,7 @@ import {
   readAppointmentEvent,
   withAppointments,
 } from './appointments.ts'
-import { DeliveryLog, type RecordedDeliveries } from './deliveries.ts'
+import { DeliveryLog, type RecordedDeliveries, type RecordedMessage } from './deliveries.ts'
 import { type DocumentReaders, readDocument } from './document-kinds.ts'
 import { type LoggedMessage, messagesWithin, readDirectly, readLogged } from './log.ts'
 import { ResultFiles } from './results.ts'
@@ -34,6 +34,8 @@ export interface OrderRecord {
   readonly appointments: readonly RecordedAppointment[]
   readonly couriers: { readonly outbound?: string; readonly inbound?: string }
   readonly webhooks: RecordedDeliveries
+  /** The messages that were accepted, in the order in which they came; repeated ones as often as they came. */
+  readonly messages: readonly RecordedMessage[]
   /** What a scenario cannot repeat, in sentences. */
   readonly notes: readonly string[]
   /** Statuses and details that Petri does not know, in sentences. */
@@ -42,6 +44,13 @@ export interface OrderRecord {
   readonly mayHaveGaps: boolean
   /** Whether the order had a patient when it had its last status; undefined if no document says so. */
   readonly hasPatient?: boolean | undefined
+  /** What decides reference ranges. */
+  readonly patient?: RecordedPatient | undefined
+}
+
+interface RecordedPatient {
+  readonly gender: string
+  readonly birthYear: number
 }
 
 /** Why a record cannot be read, in a sentence. */
@@ -60,6 +69,7 @@ export class RecordReader {
   readonly #appointments = new Map<string, AppointmentEvent>()
   readonly #couriers: { outbound?: string; inbound?: string } = {}
   #hasPatient: boolean | undefined
+  #patient: RecordedPatient | undefined
   #isRedraw = false
   readonly #results = new ResultFiles()
   readonly #log = new DeliveryLog()
@@ -143,6 +153,11 @@ export class RecordReader {
     } else this.#addStatus(order.last_event ?? { status: order.status, created_at: order.updated_at })
     this.#results.addSnapshot(order)
     if ('patient_details' in order) this.#hasPatient = order.patient_details !== null
+    if (isObject(order.patient_details)) {
+      const { gender, dob } = order.patient_details
+      const birthYear = typeof dob === 'string' ? Number(dob.slice(0, 4)) : Number.NaN
+      if (typeof gender === 'string' && Number.isInteger(birthYear)) this.#patient = { gender, birthYear }
+    }
     if (order.origin === 'redraw') this.#isRedraw = true
     return true
   }
@@ -216,7 +231,7 @@ export class RecordReader {
     const reports = this.#results.assignTo(known)
     const merged = withAppointments(reports.statuses, appointmentEvents, this.#method, this.#hasHistory)
     const [first, second] = workflowsOf(this.#method)
-    const { webhooks, notes } = this.#log.finish()
+    const { webhooks, notes, messages } = this.#log.finish()
     return {
       workflow: (this.#isRegistrable ? second : first) ?? (first as Workflow),
       method: this.#method,
@@ -224,6 +239,7 @@ export class RecordReader {
       appointments: merged.appointments,
       couriers: this.#couriers,
       webhooks,
+      messages,
       notes: compact([
         ...reports.notes,
         ...merged.notes,
@@ -233,6 +249,7 @@ export class RecordReader {
           'This order is a redraw; the scenario repeats it as an order of its own. --order with the id of the first order repeats what led to it.',
       ]),
       ...(this.#hasPatient !== undefined && { hasPatient: this.#hasPatient }),
+      ...(this.#patient && { patient: this.#patient }),
       unknown: [...this.#unknown],
       mayHaveGaps: !this.#hasHistory,
     }
