@@ -172,9 +172,11 @@ export interface OrdersKit {
 export interface ScenariosKit {
   list(): Promise<readonly Scenario[]>
   get(name: string): Promise<ScenarioInFull>
-  /** Adds a scenario to this world, as YAML or as an object. */
+  /** Adds a scenario to this world, as YAML or as an object; with `kind: feed`, a feed scenario. */
   add(name: string, scenario: string | Readonly<Record<string, unknown>>): Promise<ScenarioInFull>
   remove(name: string): Promise<void>
+  /** Assigns a feed scenario to the connection of a user to a provider. */
+  follow(userId: string, provider: string, scenario: string): Promise<void>
 }
 
 export interface WebhooksKit {
