@@ -94,7 +94,7 @@ export function checkDeliveries(
 }
 
 /** The states in which a status leaves the appointment. */
-const visitAfter: Partial<Record<LowStatus, VisitState>> = {
+export const visitAfter: Partial<Record<LowStatus, VisitState>> = {
   appointment_scheduled: 'booked',
   appointment_cancelled: 'not booked',
   draw_completed: 'completed',

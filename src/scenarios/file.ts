@@ -5,7 +5,6 @@ import type { FaultInput } from '../faults/model.ts'
 import { collectionMethods } from '../resources/catalogue/schema.ts'
 import type { Method } from '../resources/orders/lifecycle.ts'
 import { type History, HistorySketch, toHistory } from './history.ts'
-import type { ScenarioIssue } from './read.ts'
 import {
   FaultSketch,
   type ScenarioStep,
@@ -33,6 +32,21 @@ export const ScenarioFile = unnamed(() =>
     history: HistorySketch().optional(),
   }),
 )
+
+/** Why a file is invalid. */
+export interface ScenarioIssue {
+  readonly file: string
+  /** Counts from 1; absent if the file cannot be read at all. */
+  readonly line?: number
+  /** Counts from 1. */
+  readonly step?: number | undefined
+  /** Where in the file, and what is written there. */
+  readonly path?: readonly PropertyKey[]
+  readonly value?: unknown
+  readonly message: string
+  /** The statuses that are allowed at this step. */
+  readonly legal?: readonly string[]
+}
 
 /** A parsed scenario. */
 export interface Scenario {

@@ -10,6 +10,7 @@ import { moveOrder } from '../resources/orders/service.ts'
 import { methodOf, type OrderRow, orders, statusHistoryOf, workflowOf } from '../resources/orders/table.ts'
 import type { Step } from '../resources/orders/transition.ts'
 import { moveWithResults } from '../resources/results/exact.ts'
+import { unknownResults } from '../resources/results/service.ts'
 import type { World } from '../world/world.ts'
 import { type AppointmentWord, appointmentVerbs } from './appointment-steps.ts'
 import { appliesTo, isBridge, statusesOf, whyWithoutSteps } from './check.ts'
@@ -40,9 +41,23 @@ export function beginScenario(world: World, orderId: string, scenario: Scenario,
   else world.db.delete(orderDelivery, orderId)
   armFaultsOfOrder(world, orderId, scenario.faults)
   schedule(world, order, scenario, { order_id: orderId, scenario: scenario.name, next: from })
-  const reason = whyWithoutSteps(scenario, workflowOf(order))
+  const reason = whyMisfit(world, order, scenario)
   if (reason !== undefined)
-    world.warn('A scenario does not move an order', { order_id: orderId, scenario: scenario.name, reason })
+    world.warn('A scenario does not fit an order', { order_id: orderId, scenario: scenario.name, reason })
+}
+
+/** Why a scenario does not move an order, or which of its results the order cannot have; undefined if it fits. */
+export function whyMisfit(world: World, order: OrderRow, scenario: Scenario): string | undefined {
+  const named = scenario.steps.flatMap((step) => {
+    const { values = {}, missing } = (step.kind === 'move' && step.step.results) || {}
+    return [...Object.keys(values), ...(Array.isArray(missing) ? missing : [])]
+  })
+  const unknown = named.length === 0 ? [] : [...new Set(unknownResults(world, order, named))]
+  const lacks =
+    unknown.length === 0
+      ? undefined
+      : `The lab test of this order has no result ${unknown.join(', ')}, which ${scenario.name} names; choose one that has.`
+  return whyWithoutSteps(scenario, workflowOf(order)) ?? lacks
 }
 
 /** Continues a scenario that waits for this action of the customer. */

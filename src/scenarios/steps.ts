@@ -27,13 +27,13 @@ import type { Step as OrderStep } from '../resources/orders/transition.ts'
 import { planOf } from '../resources/results/service.ts'
 import { type AppointmentWord, appointmentWords } from './appointment-steps.ts'
 
+export const NO_DURATION = 'is not a duration; write 30m, 4h, 2d or 1d12h'
+
 /** A duration: `90m`, `2d`, `1d12h`. */
 export const duration = () =>
   z
-    .string()
-    .refine((text) => parseDuration(text) !== undefined, {
-      error: 'is not a duration; write 30m, 4h, 2d or 1d12h',
-    })
+    .string({ error: ({ input }) => (input === undefined ? undefined : NO_DURATION) })
+    .refine((text) => parseDuration(text) !== undefined, { error: NO_DURATION })
     .meta({ pattern: '^(\\d+(\\.\\d+)?(ms|[smhdw])\\s*)+$', examples: ['4h', '2d', '1d12h'] })
 
 export const scenarioName = () =>

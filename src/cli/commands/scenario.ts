@@ -16,7 +16,13 @@ import type { Persona } from '../../people/persona.ts'
 import { type Trait, wireTrait } from '../../people/traits.ts'
 import { collectionMethods } from '../../resources/catalogue/schema.ts'
 import { createCatalogue } from '../../resources/catalogue/service.ts'
-import { dotted, type Method, type Workflow, workflowsOf } from '../../resources/orders/lifecycle.ts'
+import {
+  dotted,
+  type LowStatus,
+  type Method,
+  type Workflow,
+  workflowsOf,
+} from '../../resources/orders/lifecycle.ts'
 import { resultsByName } from '../../resources/results/service.ts'
 import { plannedHistory } from '../../scenarios/check.ts'
 import {
@@ -26,6 +32,7 @@ import {
   feedHappeningsOf,
   type Happening,
   happeningsOf,
+  NO_STATUS,
 } from '../../scenarios/difference.ts'
 import { inWords as describeFeedStep, type FeedScenario } from '../../scenarios/feeds/steps.ts'
 import type { Scenario } from '../../scenarios/file.ts'
@@ -39,8 +46,9 @@ import {
 import { kindNames, type ParsedScenario, scenarioKinds } from '../../scenarios/kinds.ts'
 import { inWords as describeIssue, parseScenario, ScenarioError } from '../../scenarios/read.ts'
 import { noScenario, openScenarios, type ScenarioRepositories } from '../../scenarios/repository.ts'
-import { customerActions } from '../../scenarios/steps.ts'
+import { type Awaited, customerActions } from '../../scenarios/steps.ts'
 import { readSource, type ValidatedFile, validateFiles } from '../../scenarios/validate-files.ts'
+import type { Client } from '../../terminal/client.ts'
 import { print, printFile } from '../../terminal/context.ts'
 import { CliError, CommandFailed, UsageProblem } from '../../terminal/errors.ts'
 import { columns, printJson } from '../../terminal/output.ts'
@@ -111,23 +119,42 @@ export function register(program: Command): void {
 
 const upload: RemoteCommand = {
   usage: 'upload <file>',
-  summary: 'add your own scenario to a world; it replaces a bundled one of the same name',
+  summary:
+    'add your own scenario, or a folder of them, to a world; they replace bundled ones of the same name',
   options: [
     ['--all-worlds', 'to all worlds, also to those made later; needs PETRI_CONTROL_TOKEN if Petri has one'],
   ],
   examples: ['petri scenario upload my-scenario.yaml', 'petri scenario upload my-scenario.yaml --all-worlds'],
   async run(petri, { file, all_worlds }) {
-    const { kind, scenario } = await parseFile(String(file))
-    if (kind === 'persona' && !all_worlds)
-      throw new UsageProblem(
-        'A persona is of all worlds: add --all-worlds, or give it in the folder of --scenarios.',
-      )
-    const ofWorld = kind === 'feed' ? 'PUT /_petri/feeds/{name}' : 'PUT /_petri/scenarios/{name}'
-    const route = all_worlds ? 'PUT /_petri/shared_scenarios/{name}' : ofWorld
-    return petri.call(route, { name: scenario.name, source: scenario.source })
+    const isFolder = statSync(String(file), { throwIfNoEntry: false })?.isDirectory() === true
+    if (!isFolder) return uploadFile(petri, await parseFile(String(file)), all_worlds === true)
+    const validated = await validate([String(file)])
+    const issues = validated.flatMap((one) => one.issues)
+    if (issues.length > 0) throw new CliError(issues.map(describeIssue).join('\n'), { detail: issues })
+    const uploaded: Partial<ScenarioView>[] = []
+    for (const { parsed } of validated)
+      if (parsed) uploaded.push(await uploadFile(petri, parsed, all_worlds === true))
+    return uploaded
   },
-  print: ({ name, zip }: Partial<ScenarioView>) =>
-    `Uploaded "${name}"${zip ? `; ZIP code ${zip} selects it` : ''}.`,
+  print: (uploaded: Partial<ScenarioView> | readonly Partial<ScenarioView>[]) =>
+    [uploaded]
+      .flat()
+      .map(({ name, zip }) => `Uploaded "${name}"${zip ? `; ZIP code ${zip} selects it` : ''}.`)
+      .join('\n') || 'The folder has no scenario files.',
+}
+
+async function uploadFile(
+  petri: Client,
+  { kind, scenario }: ParsedScenario,
+  toAllWorlds: boolean,
+): Promise<Partial<ScenarioView>> {
+  if (kind === 'persona' && !toAllWorlds)
+    throw new UsageProblem(
+      'A persona is of all worlds: add --all-worlds, or give it in the folder of --scenarios.',
+    )
+  const ofWorld = kind === 'feed' ? 'PUT /_petri/feeds/{name}' : 'PUT /_petri/scenarios/{name}'
+  const route = toAllWorlds ? 'PUT /_petri/shared_scenarios/{name}' : ofWorld
+  return petri.call(route, { name: scenario.name, source: scenario.source })
 }
 
 const remove: RemoteCommand = {
@@ -199,8 +226,19 @@ async function tryOut(
   if (kind === 'feed') return tryFeed(scenario, json)
   if (kind === 'persona') return tryPersona(scenario, json)
   const workflow = workflowOf(scenario.method, registrable)
-  const rows = statusesOf(scenario, workflow)
-  if (json) return printJson({ scenario: scenario.name, road: workflow, trail: rows })
+  const { webhooks, faults } = rulesOf({ kind, scenario })
+  if (json)
+    return printJson({
+      scenario: scenario.name,
+      road: workflow,
+      trail: statusesOf(scenario, workflow),
+      happenings: happeningsOf(scenario, workflow).map(({ what, atMs, fields }) => ({
+        what,
+        at_ms: atMs,
+        ...fields,
+      })),
+      webhooks: webhooks ?? null,
+    })
   if (scenario.method === 'testkit')
     print(
       registrable
@@ -208,12 +246,32 @@ async function tryOut(
         : 'A kit that is ordered for a patient (--registrable: one that is registered later):',
     )
   print(`${'after'.padStart(9)}  ${'live'.padStart(8)}  status`)
-  for (const { at, live, status, status_detail, waits_for } of rows) {
-    const parts = [at.padStart(9), live.padStart(8), status]
-    if (waits_for) parts.push(`(when ${customerActions[waits_for]})`)
-    else if (status_detail) parts.push(status_detail)
+  for (const { what, atMs, fields } of happeningsOf(scenario, workflow)) {
+    const status = what === NO_STATUS ? '' : dotted(scenario.method, what as LowStatus)
+    const live = `${liveSeconds(atMs)} s`
+    const parts = [
+      readableDuration(atMs).padStart(9),
+      live.padStart(8),
+      ...compact([status]),
+      ...wordsOf(fields),
+    ]
     print(parts.join('  '))
   }
+  const others = { webhooks, faults }
+  for (const [name, rules] of Object.entries(others)) if (rules) print(`${name}: ${JSON.stringify(rules)}`)
+}
+
+/** In a live world, at the default pace. */
+const liveSeconds = (scenarioMs: number) => Math.round(scenarioMs / defaults.pace / 100) / 10
+
+/** What a step says beside its status. */
+function wordsOf({ await: awaited, status_detail, ...fields }: Happening['fields']): string[] {
+  const others = Object.entries(fields).filter(([, value]) => value !== undefined)
+  return compact([
+    typeof awaited === 'string' && `(when ${customerActions[awaited as Awaited]})`,
+    typeof status_detail === 'string' && status_detail,
+    ...others.map(([name, value]) => `${name}: ${typeof value === 'string' ? value : JSON.stringify(value)}`),
+  ])
 }
 
 function workflowOf(method: Method, registrable = false): Workflow {
@@ -227,8 +285,7 @@ function statusesOf(scenario: Scenario, workflow: Workflow) {
     elapsedMs += afterMs ?? 0
     return {
       at: readableDuration(elapsedMs),
-      /** In a live world, at the default pace. */
-      live: `${Math.round(elapsedMs / defaults.pace / 100) / 10} s`,
+      live: `${liveSeconds(elapsedMs)} s`,
       status: dotted(scenario.method, low),
       status_detail: detail,
       waits: afterMs === null,
@@ -462,7 +519,7 @@ export async function openRepositories({ own = true } = {}): Promise<ScenarioRep
 
 /** A scenario of orders or connections, by name or file. */
 async function findScenario(nameOrFile: string): Promise<ParsedScenario> {
-  if (/\.(ya?ml|json)$/.test(nameOrFile)) return parseFile(nameOrFile)
+  if (/\.(ya?ml|json)$/i.test(nameOrFile)) return parseFile(nameOrFile)
   return getScenario(nameOrFile, await openRepositories())
 }
 
