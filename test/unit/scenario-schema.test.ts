@@ -1,6 +1,6 @@
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { describe, expect, it } from 'vitest'
-import { scenarioSchema } from '../../scripts/scenario-schema.ts'
+import { scenarioSchema } from '../../scripts/generate/scenario-schema.ts'
 import { FeedFile } from '../../src/scenarios/feeds/file.ts'
 import { ScenarioFile } from '../../src/scenarios/file.ts'
 

@@ -1,7 +1,7 @@
 import * as z from 'zod'
-import type { LazySchema } from '../src/api/schema.ts'
-import { collectionMethods } from '../src/resources/catalogue/schema.ts'
-import { dotted, lowStatuses, topStatusOf, workflowsOf } from '../src/resources/orders/lifecycle.ts'
+import type { LazySchema } from '../../src/api/schema.ts'
+import { collectionMethods } from '../../src/resources/catalogue/schema.ts'
+import { dotted, lowStatuses, topStatusOf, workflowsOf } from '../../src/resources/orders/lifecycle.ts'
 
 /** What the fields of scenario files mean, with an example each; editors show it. */
 const fields: Readonly<Record<string, readonly [description: string, example: unknown]>> = {
