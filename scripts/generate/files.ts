@@ -29,6 +29,7 @@ import { fidelityPage } from './fidelity-page.ts'
 import { listOfPages } from './list-of-pages.ts'
 import { magicPage } from './magic.ts'
 import { providersPage } from './providers-page.ts'
+import { scenarioSchema } from './scenario-schema.ts'
 import { seedSchemas } from './seed-schemas.ts'
 
 /** Generated files of the repository, by path. `npm run generate` writes them. */
@@ -39,8 +40,8 @@ export async function generatedFiles(): Promise<Record<string, string>> {
   await repository.ready()
   return {
     'SUPPORTED.md': supportMatrix(petri.operations),
-    'scenarios/scenario.schema.json': schemaFile('A Petri scenario', ScenarioFile),
-    'scenarios/feeds/feed.schema.json': schemaFile('A Petri feed scenario', FeedFile),
+    'scenarios/scenario.schema.json': scenarioSchema('A Petri scenario', ScenarioFile, true),
+    'scenarios/feeds/feed.schema.json': scenarioSchema('A Petri feed scenario', FeedFile),
     'scenarios/personas/persona.schema.json': schemaFile('A Petri persona', PersonaFile),
     'docs/scenarios.md': scenariosPage(repository.all()),
     'docs/contract/providers.md': providersPage(),

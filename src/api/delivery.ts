@@ -19,14 +19,28 @@ export const DeliveryFaults = unnamed(() =>
     stale_timestamp: z.boolean().exactOptional(),
     /** The number of messages that are buffered, and then sent one right after the other. */
     burst: count().exactOptional(),
+    /** Whether the same JSON is sent with other spacing, escapes and key order. */
+    respell: z.boolean().exactOptional(),
   }),
 )
 export type DeliveryFaults = Parsed<typeof DeliveryFaults>
 
-/** Delivery faults of an order's scenario. */
+/** Delivery faults of some events of an order: those with the type, status and number, as far as they are given. */
+const DeliveryRule = unnamed(() =>
+  DeliveryFaults().extend({
+    event_types: z.array(z.string()).exactOptional(),
+    /** A status of the order without its method, or one of an appointment. */
+    status: z.string().exactOptional(),
+    /** Counts the matching events of the order from 1. */
+    occurrence: count().exactOptional(),
+  }),
+)
+export type DeliveryRule = Parsed<typeof DeliveryRule>
+
+/** Delivery rules of an order's scenario; later ones override earlier ones. */
 export const orderDelivery = table(
   'order_delivery',
-  () => z.object({ order_id: z.string(), rules: DeliveryFaults() }),
+  () => z.object({ order_id: z.string(), rules: z.union([DeliveryRule(), z.array(DeliveryRule())]) }),
   ({ order_id }) => order_id,
   { owner: 'order' },
 )

@@ -111,8 +111,11 @@ export interface PetriWorld {
     readonly like?: 'sandbox' | 'production' | null | undefined
     readonly features?: Readonly<Record<string, boolean | string | null>> | undefined
   }): Promise<World>
-  /** Restores the initial state of the world, or of another seed; endpoints added since are removed. */
-  reset(options?: { readonly seed?: string }): Promise<void>
+  /**
+   * Restores the initial state of the world, or of another seed; endpoints added since are removed. A live world gets new ids
+   * unless `new_ids` is false.
+   */
+  reset(options?: { readonly seed?: string; readonly new_ids?: boolean }): Promise<void>
   /** Deletes the world, or stops or disconnects a Petri that was started or connected. */
   close(): Promise<void>
 }
@@ -176,9 +179,11 @@ export interface OrdersKit {
 export interface ScenariosKit {
   list(): Promise<readonly Scenario[]>
   get(name: string): Promise<ScenarioInFull>
-  /** Adds a scenario to this world, as YAML or as an object. */
+  /** Adds a scenario to this world, as YAML or as an object; with `kind: feed`, a feed scenario. */
   add(name: string, scenario: string | Readonly<Record<string, unknown>>): Promise<ScenarioInFull>
   remove(name: string): Promise<void>
+  /** Assigns a feed scenario to the connection of a user to a provider. */
+  follow(userId: string, provider: string, scenario: string): Promise<void>
 }
 
 export interface WebhooksKit {

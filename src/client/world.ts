@@ -186,10 +186,22 @@ function scenariosKit(call: CallWorld): ScenariosKit {
     list: async () => (await call<{ data: Scenario[] }>('GET', path)).data,
     get: (name) => call('GET', at(path, name)),
     add: (name, scenario) =>
-      call('PUT', at(path, name), typeof scenario === 'string' ? { source: scenario } : scenario),
+      call(
+        'PUT',
+        at(isFeed(scenario) ? '/_petri/feeds' : path, name),
+        typeof scenario === 'string' ? { source: scenario } : scenario,
+      ),
     remove: (name) => call('DELETE', at(path, name)),
+    follow: (userId, provider, scenario) =>
+      call('PUT', `${at('/_petri/users', userId)}/connections/${provider}/feed`, { scenario }),
   }
 }
+
+/** Whether a scenario says that it is one of a feed. */
+const isFeed = (scenario: string | Readonly<Record<string, unknown>>): boolean =>
+  typeof scenario === 'string'
+    ? /^\s*["']?kind["']?\s*:\s*["']?feed\b/m.test(scenario)
+    : scenario.kind === 'feed'
 
 function webhooksKit(call: CallWorld, toUrl: (target: string | Receiver) => Promise<string>): WebhooksKit {
   const endpoints = '/_petri/webhooks/endpoints'

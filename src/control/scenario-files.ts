@@ -59,6 +59,7 @@ interface Summarised {
   readonly name: string
   readonly summary: string
   readonly group?: string
+  readonly warnings?: readonly ScenarioIssue[]
 }
 
 export const summaryOf = (
@@ -73,11 +74,19 @@ export const checkFields = () => ({
   name: z.string().nullable(),
   summary: z.string().nullable(),
   refusals: z.array(ScenarioRefusal()),
+  /** What has no effect, though the file is valid. */
+  warnings: z.array(ScenarioRefusal()),
 })
 
 export function checkOf(scenario: Summarised | undefined, issues: readonly ScenarioIssue[]) {
-  const { name = null, summary = null } = scenario ?? {}
-  return { valid: scenario !== undefined, name, summary, refusals: issues.map(toRefusal) }
+  const { name = null, summary = null, warnings = [] } = scenario ?? {}
+  return {
+    valid: scenario !== undefined,
+    name,
+    summary,
+    refusals: issues.map(toRefusal),
+    warnings: warnings.map(toRefusal),
+  }
 }
 
 /** Throws if a scenario of the other kind has the name. */

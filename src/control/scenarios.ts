@@ -14,12 +14,12 @@ import { getOrder } from '../resources/orders/service.ts'
 import { methodOf, type OrderRow, statusHistoryOf, workflowOf } from '../resources/orders/table.ts'
 import { resultsByName } from '../resources/results/service.ts'
 import { getUser } from '../resources/users/service.ts'
-import { plannedHistory, whyWithoutSteps } from '../scenarios/check.ts'
+import { plannedHistory } from '../scenarios/check.ts'
 import type { ScenarioEngine } from '../scenarios/engine.ts'
 import type { Scenario } from '../scenarios/file.ts'
 import { RecordReader } from '../scenarios/incidents/record.ts'
 import type { ScenarioIssue } from '../scenarios/read.ts'
-import { findEntryStep, STEP } from '../scenarios/run.ts'
+import { findEntryStep, STEP, whyMisfit } from '../scenarios/run.ts'
 import { orderScenarios, userScenarios } from '../scenarios/table.ts'
 import type { World } from '../world/world.ts'
 import {
@@ -94,7 +94,7 @@ export const OrderScenario = schema('OrderScenario', () =>
     /** Why the order left its scenario, and what was dropped: its remaining statuses, and steps that could not be done. */
     left_because: z.string().nullable(),
     dropped: z.array(z.string()),
-    /** Why the scenario does not move the order at all. */
+    /** Why the scenario does not move the order at all, or which of its results the order cannot have. */
     warning: z.string().nullable(),
   }),
 )
@@ -308,7 +308,7 @@ export function describeOrderScenario(world: World, engine: ScenarioEngine, orde
     waits_for: row?.waits ?? null,
     left_because: row?.left?.because ?? null,
     dropped: [...(row?.dropped ?? []), ...(row?.left?.dropped ?? [])],
-    warning: (scenario && whyWithoutSteps(scenario, workflowOf(order))) ?? null,
+    warning: (scenario && whyMisfit(world, order, scenario)) ?? null,
   }
 }
 

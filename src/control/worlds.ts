@@ -116,7 +116,16 @@ const WorldPatch = schema('PetriWorldPatch', () =>
   }),
 )
 
-const Reset = schema('PetriReset', () => z.strictObject({ seed: seed().optional() }))
+const Reset = schema('PetriReset', () =>
+  z.strictObject({
+    seed: seed().optional(),
+    new_ids: boolean()
+      .optional()
+      .describe(
+        'Whether ids differ from those before the reset; by default only in a live world without a given seed.',
+      ),
+  }),
+)
 
 /** The dependencies of the operations on worlds. */
 export interface WorldsDependencies {
@@ -201,14 +210,14 @@ export const worldOperations = ({ worlds, newWorldDefaults, ...dependencies }: W
   operation({
     id: 'petri_reset',
     route: 'POST /_petri/reset',
-    summary: 'Reset this world to its initial state, or to that of another seed',
+    summary: 'Reset this world to its initial state, or to that of another seed; a live one gets new ids',
     tool: { name: 'reset_world', description: 'All its data go' },
     body: Reset,
     bodyOptional: true,
     returns: WorldView,
     async run(world, { body }) {
       publish(world, 'world', { change: 'reset' })
-      return describeWorld(await worlds.reset(world, body?.seed))
+      return describeWorld(await worlds.reset(world, { seed: body?.seed, newIds: body?.new_ids }))
     },
   }),
 ]

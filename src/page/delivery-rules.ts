@@ -7,6 +7,7 @@ export const deliveryRules = [
   ['burst', 5],
   ['bad_signature', true],
   ['stale_timestamp', true],
+  ['respell', true],
 ] as const
 
 /** Whether a delivery fault with this value is on. */

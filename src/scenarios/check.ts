@@ -63,8 +63,38 @@ export function checkScenario(scenario: Pick<Scenario, 'method' | 'steps'>): Vio
   ]
 }
 
+/** Delivery rules for events that never come, by their places. */
+export function checkDeliveries(
+  scenario: Pick<Scenario, 'method' | 'steps' | 'webhooks'>,
+): [number, string][] {
+  const planned = workflowsOf(scenario.method).map((workflow) =>
+    plannedHistory(scenario, workflow).map(({ low }, at) => ({
+      type: `labtest.order.${at === 0 ? 'created' : 'updated'}`,
+      status: low as string,
+    })),
+  )
+  return [scenario.webhooks ?? []].flat().flatMap((rule, at): [number, string][] => {
+    const { event_types = ['labtest.order.created', 'labtest.order.updated'], status, occurrence = 1 } = rule
+    const isOfOrder = event_types.every((type) => type.startsWith('labtest.order.'))
+    const counts = planned.map(
+      (all) =>
+        all.filter((one) => event_types.includes(one.type) && one.status === (status ?? one.status)).length,
+    )
+    const mayCome = isOfOrder
+      ? counts.some((count) => count >= occurrence)
+      : event_types.some((type) => type.startsWith('labtest.result.')) || scenario.method in bookedLows
+    if (mayCome || scenario.steps.length === 0) return []
+    const what = [
+      ...(rule.event_types?.length === 1 ? rule.event_types : []),
+      ...(status ? [status] : []),
+    ].join(' ')
+    const nth = rule.occurrence === undefined ? '' : `, number ${occurrence},`
+    return [[at, `the event ${what}${nth} never comes in this scenario, so this rule has no effect`]]
+  })
+}
+
 /** The states in which a status leaves the appointment. */
-const visitAfter: Partial<Record<LowStatus, VisitState>> = {
+export const visitAfter: Partial<Record<LowStatus, VisitState>> = {
   appointment_scheduled: 'booked',
   appointment_cancelled: 'not booked',
   draw_completed: 'completed',

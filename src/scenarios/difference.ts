@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
+import { writeDuration } from '../kernel/duration.ts'
 import type { JsonObject } from '../kernel/json.ts'
 import { compact } from '../kernel/list.ts'
 import type { Workflow } from '../resources/orders/lifecycle.ts'
@@ -42,13 +43,20 @@ export function happeningsOf(scenario: Scenario, workflow: Workflow): Happening[
   return happenings
 }
 
-const NO_STATUS = 'no change of status'
+/** What a step is called that brings no status. */
+export const NO_STATUS = 'no change of status'
 
 function fieldsOf(step: ScenarioStep): Happening['fields'] {
   if (step.kind === 'await') return { await: step.what }
-  if (step.kind === 'appointment') return { appointment: step.word }
+  const { beforeVisitMs } = step
+  const when = {
+    at: beforeVisitMs === 0 ? 'the appointment' : undefined,
+    before: beforeVisitMs ? `the appointment by ${writeDuration(beforeVisitMs)}` : undefined,
+  }
+  if (step.kind === 'appointment') return { appointment: step.word, ...when }
   const { detail, patient, shipment, results } = step.step
   return {
+    ...when,
     status_detail: detail,
     patient,
     shipment,

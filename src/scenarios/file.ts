@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import type { DeliveryFaults } from '../api/delivery.ts'
+import type { DeliveryRule } from '../api/delivery.ts'
 import { unnamed } from '../api/schema.ts'
 import type { FaultInput } from '../faults/model.ts'
 import { collectionMethods } from '../resources/catalogue/schema.ts'
@@ -10,10 +10,10 @@ import {
   type ScenarioStep,
   Steps,
   scenarioName,
-  toDeliveryFaults,
+  toDeliveryRules,
   toFault,
   toStep,
-  WebhookSketch,
+  WebhookRules,
 } from './steps.ts'
 import { MAGIC_ZIP } from './table.ts'
 
@@ -27,11 +27,26 @@ export const ScenarioFile = unnamed(() =>
       .strictObject({ zip: z.string().regex(MAGIC_ZIP, 'is not a magic ZIP, which are 00100 to 00499') })
       .optional(),
     steps: Steps(),
-    webhooks: WebhookSketch().optional(),
+    webhooks: WebhookRules().optional(),
     faults: z.array(FaultSketch()).max(20).optional(),
     history: HistorySketch().optional(),
   }),
 )
+
+/** Why a file is invalid. */
+export interface ScenarioIssue {
+  readonly file: string
+  /** Counts from 1; absent if the file cannot be read at all. */
+  readonly line?: number
+  /** Counts from 1. */
+  readonly step?: number | undefined
+  /** Where in the file, and what is written there. */
+  readonly path?: readonly PropertyKey[]
+  readonly value?: unknown
+  readonly message: string
+  /** The statuses that are allowed at this step. */
+  readonly legal?: readonly string[]
+}
 
 /** A parsed scenario. */
 export interface Scenario {
@@ -40,11 +55,13 @@ export interface Scenario {
   readonly method: Method
   readonly zip: string | undefined
   readonly steps: readonly ScenarioStep[]
-  readonly webhooks: DeliveryFaults | undefined
+  readonly webhooks: DeliveryRule | DeliveryRule[] | undefined
   /** Faults for calls about the order, armed when the scenario begins. */
   readonly faults: readonly FaultInput[]
   /** What `petri explore` plays beside the order. */
   readonly history: History | undefined
+  /** What has no effect, though it is valid. */
+  readonly warnings: readonly ScenarioIssue[]
   /** The source text. */
   readonly source: string
   /** The subfolder of the user's folder it lies in, such as `incidents`. */
@@ -60,8 +77,9 @@ export function toScenario(file: z.output<ReturnType<typeof ScenarioFile>>, sour
     zip: match?.zip,
     source,
     steps: steps.map(toStep),
-    webhooks: webhooks && toDeliveryFaults(webhooks),
+    webhooks: webhooks && toDeliveryRules(webhooks),
     faults: faults.map(toFault),
     history: history && toHistory(history),
+    warnings: [],
   }
 }

@@ -16,12 +16,12 @@ export interface BundledScenarios<Scenario> {
 const scenarioFilesIn = (folder: string): string[] =>
   existsSync(folder)
     ? readdirSync(folder)
-        .filter((file) => /^[^.].*\.ya?ml$/.test(file))
+        .filter((file) => /^[^.].*\.ya?ml$/i.test(file))
         .sort()
     : []
 
 /** The name that a scenario in this file must have. */
-export const nameOfFile = (file: string): string => basename(file).replace(/\.(ya?ml|json)$/, '')
+export const nameOfFile = (file: string): string => basename(file).replace(/\.(ya?ml|json)$/i, '')
 
 /** What was read of a folder. */
 interface Folder {

@@ -6,7 +6,7 @@ import { connectionErrors } from '../resources/connections/schema.ts'
 import type { Method } from '../resources/orders/lifecycle.ts'
 import { demoSlugs } from '../resources/providers/schema.ts'
 import { testCases } from '../resources/unmatched-results/cases.ts'
-import { duration, FaultSketch, type ScenarioStep, Steps, toStep, WebhookSketch } from './steps.ts'
+import { duration, FaultSketch, type ScenarioStep, Steps, toStep, WebhookRules } from './steps.ts'
 
 /** How a receiver fails for a while. */
 export const outages = {
@@ -19,7 +19,6 @@ const outageNames = keysOf(outages)
 
 /** How the bytes of a body are spelled: as Petri writes JSON, or with spaces and escapes as other encoders do. */
 export const spellings = ['compact', 'spaced'] as const
-export type Spelling = (typeof spellings)[number]
 
 const MAX_ORDERS = 5
 const MAX_ACTIONS = 50
@@ -47,7 +46,7 @@ export const OrderSketch = unnamed(() =>
     method: z.enum(collectionMethods),
     registrable: z.literal(true).optional(),
     steps: Steps(),
-    webhooks: WebhookSketch().optional(),
+    webhooks: WebhookRules().optional(),
     faults: z.array(FaultSketch()).max(MAX_FAULTS).optional(),
   }),
 )

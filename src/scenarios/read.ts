@@ -1,17 +1,18 @@
 import { isMap, isSeq, LineCounter, parseDocument, visit } from 'yaml'
-import type { z } from 'zod'
+import * as z from 'zod'
 import type { LazySchema } from '../api/schema.ts'
 import { isObject, maxDepthExceededAt, valueAt } from '../kernel/json.ts'
 import { smallest } from '../kernel/list.ts'
 import { didYouMean, nearest } from '../kernel/nearest.ts'
 import { messageOf } from '../kernel/reason.ts'
 import type { Persona } from '../people/persona.ts'
-import { checkScenario } from './check.ts'
-import { FeedFile, feedWords, toFeedScenario } from './feeds/file.ts'
+import { checkDeliveries, checkScenario } from './check.ts'
+import { FeedFile, toFeedScenario } from './feeds/file.ts'
 import type { FeedScenario, FeedStep } from './feeds/steps.ts'
-import { type Scenario, ScenarioFile, toScenario } from './file.ts'
+import { type Scenario, ScenarioFile, type ScenarioIssue, toScenario } from './file.ts'
 import type { ParsedScenario, ScenarioKind, ScenarioOf } from './kinds.ts'
-import { PersonaFile, personaWords, toPersona } from './personas/file.ts'
+import { PersonaFile, toPersona } from './personas/file.ts'
+import { NO_DURATION } from './steps.ts'
 
 /** What is wrong with a part of a file. */
 interface Explanation {
@@ -22,82 +23,19 @@ interface Explanation {
 /** The maximum number of reported errors. */
 export const MAX_LISTED = 50
 
-/** All field names of a file with an order scenario. */
-const scenarioWords: readonly string[] = [
-  'name',
-  'summary',
-  'method',
-  'match',
-  'zip',
-  'steps',
-  'after',
-  'before',
-  'by',
-  'status',
-  'status_detail',
-  'only',
-  'await',
-  'appointment',
-  'patient',
-  'first_name',
-  'last_name',
-  'dob',
-  'gender',
-  'phone_number',
-  'email',
-  'shipment',
-  'results',
-  'interpretation',
-  'missing',
-  'types',
-  'values',
-  'comment',
-  'pdf',
-  'outbound_courier',
-  'inbound_courier',
-  'outbound_tracking_number',
-  'inbound_tracking_number',
-  'notes',
-  'webhooks',
-  'duplicate',
-  'reorder',
-  'delay',
-  'drop_first',
-  'bad_signature',
-  'stale_timestamp',
-  'burst',
-  'faults',
-  'operation',
-  'times',
-  'rate',
-  'respond',
-  'latency',
-  'drop',
-  'history',
-  'seed',
-  'now',
-  'registrable',
-  'features',
-  'bodies',
-  'orders',
-  'actions',
-  'at',
-  'user',
-  'register',
-  'cancel',
-  'redeliver',
-  'event',
-  'receiver',
-  'for',
-  'connect',
-  'break',
-  'error',
-  'data',
-  'provider',
-  'day',
-  'value',
-  'unmatched',
-]
+/** All field names of files with a schema, which are needed only for messages. */
+const fieldNames = (schema: z.ZodType): string[] =>
+  namesIn(z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }))
+
+/** The names of all properties in a JSON schema. */
+function namesIn(schema: unknown): string[] {
+  if (typeof schema !== 'object' || schema === null) return []
+  const names = Object.entries(schema).flatMap(([key, inner]) => [
+    ...(key === 'properties' ? Object.keys(inner) : []),
+    ...namesIn(inner),
+  ])
+  return [...new Set(names)]
+}
 
 /** An issue of zod in words, with the value and the nearest word. */
 export function explain(
@@ -124,12 +62,17 @@ export function explain(
       )
     }
     case 'invalid_value': {
+      if (value === undefined)
+        return [{ path, message: `${field} is missing; it is one of ${issue.values.join(', ')}` }]
       const hint = typeof value === 'string' ? didYouMean(value, issue.values.map(String)) : ''
       const message = `${field} must be one of ${issue.values.join(', ')}${actual}`
       return [{ path, message: hint ? `${message}.${hint}` : message }]
     }
     case 'invalid_type':
       if (path.length === 0) return [{ path, message: notFields(value, knownWords) }]
+      if (value === undefined) return [{ path, message: `${field} is missing` }]
+      if (issue.message === NO_DURATION)
+        return [{ path, message: `${field} ${withValue(NO_DURATION, shown)}` }]
       return [{ path, message: `${field} must be ${issue.expected}${actual}` }]
     case 'too_big':
     case 'too_small':
@@ -175,6 +118,8 @@ function nearestOf(
   const misfit = (issues: readonly z.core.$ZodIssue[]) =>
     issues.reduce((sum, issue) => {
       if (issue.code === 'unrecognized_keys') return sum + issue.keys.length
+      // A list in place of an object, or the reverse.
+      if (issue.code === 'invalid_type' && issue.path.length === 0) return sum + 100
       return sum + (valueIn(issue.path) === undefined ? 1 : 0)
     }, 0)
   return [...alternatives].sort((a, b) => misfit(a) - misfit(b) || a.length - b.length)[0] ?? []
@@ -190,20 +135,7 @@ function writtenValue(value: unknown): string | undefined {
   return text.length > MAX_SHOWN ? undefined : text
 }
 
-/** Why a file is invalid. */
-export interface ScenarioIssue {
-  readonly file: string
-  /** Counts from 1; absent if the file cannot be read at all. */
-  readonly line?: number
-  /** Counts from 1. */
-  readonly step?: number | undefined
-  /** Where in the file, and what is written there. */
-  readonly path?: readonly PropertyKey[]
-  readonly value?: unknown
-  readonly message: string
-  /** The statuses that are allowed at this step. */
-  readonly legal?: readonly string[]
-}
+export type { ScenarioIssue } from './file.ts'
 
 export class ScenarioError extends Error {
   override readonly name = 'ScenarioError'
@@ -223,7 +155,7 @@ export const inWords = ({ file, line, step, message }: ScenarioIssue): string =>
 
 /** Parses a scenario from YAML or JSON. Throws a ScenarioError with all that is wrong, each with file, line and step. */
 export function readScenario(source: string, file: string): Scenario {
-  const { data, issues, issueAt } = readFile(source, file, ScenarioFile, scenarioWords)
+  const { data, issues, issueAt } = readFile(source, file, ScenarioFile)
   const scenario = data && toScenario(data, source)
   const violations = scenario ? checkScenario(scenario) : []
   const ofOthers = (scenario?.history?.orders ?? []).flatMap((order, at) =>
@@ -236,8 +168,11 @@ export function readScenario(source: string, file: string): Scenario {
     ...violations.map(({ step, ...rest }) => issueAt(stepPath(step), rest)),
     ...ofOthers,
   ]
-  if (scenario && all.length === 0) return scenario
-  throw new ScenarioError(all)
+  if (!scenario || all.length > 0) throw new ScenarioError(all)
+  const warnings = checkDeliveries(scenario).map(([at, message]) =>
+    issueAt(Array.isArray(scenario.webhooks) ? ['webhooks', at] : ['webhooks'], { message }),
+  )
+  return { ...scenario, warnings }
 }
 
 /** The line of a part of a YAML text, counted from 1. */
@@ -265,7 +200,6 @@ export function readFile<Schema extends z.ZodType>(
   source: string,
   file: string,
   schema: LazySchema<Schema>,
-  knownWords: readonly string[],
 ): FileReading<z.output<Schema>> {
   const lines = new LineCounter()
   const { document, value } = parseYaml(source, file, lines)
@@ -288,6 +222,7 @@ export function readFile<Schema extends z.ZodType>(
   })
   const parsed = schema().safeParse(value)
   if (parsed.success) return { data: parsed.data, issues: [], issueAt }
+  const knownWords = fieldNames(schema())
   const mistakes = withoutMisspelt(parsed.error.issues)
     .flatMap((issue) => explain(issue, value, knownWords))
     .slice(0, MAX_LISTED)
@@ -425,7 +360,7 @@ function lineOf(
 
 /** Parses a feed scenario from YAML or JSON. Throws a ScenarioError with all that is wrong, each with file, line and step. */
 export function readFeed(source: string, file: string): FeedScenario {
-  const { data, issues, issueAt } = readFile(source, file, FeedFile, feedWords)
+  const { data, issues, issueAt } = readFile(source, file, FeedFile)
   const scenario = data && toFeedScenario(data, source)
   const unexpected = scenario ? impossible(scenario.steps) : []
   const all = [...issues, ...unexpected.map(([at, message]) => issueAt(['steps', at], { message }))]
@@ -435,7 +370,7 @@ export function readFeed(source: string, file: string): FeedScenario {
 
 /** Parses a persona from YAML or JSON. Throws a ScenarioError with all that is wrong, each with file and line. */
 export function readPersona(source: string, file: string): Persona {
-  const { data, issues } = readFile(source, file, PersonaFile, personaWords)
+  const { data, issues } = readFile(source, file, PersonaFile)
   if (data && issues.length === 0) return toPersona(data, source)
   throw new ScenarioError(issues)
 }

@@ -2,6 +2,7 @@ import { orderDelivery } from '../api/delivery.ts'
 import type { JobKinds } from '../api/resource.ts'
 import { armFaultsOfOrder } from '../faults/model.ts'
 import { omit } from '../kernel/fields.ts'
+import { Problem } from '../kernel/problem.ts'
 import { appointmentStatusOf, bookingMoves, visitStart } from '../resources/appointments/service.ts'
 import { canMove, type LowStatus, pathTo, type Workflow } from '../resources/orders/lifecycle.ts'
 import { settledStatus } from '../resources/orders/redraws.ts'
@@ -9,6 +10,7 @@ import { moveOrder } from '../resources/orders/service.ts'
 import { methodOf, type OrderRow, orders, statusHistoryOf, workflowOf } from '../resources/orders/table.ts'
 import type { Step } from '../resources/orders/transition.ts'
 import { moveWithResults } from '../resources/results/exact.ts'
+import { unknownResults } from '../resources/results/service.ts'
 import type { World } from '../world/world.ts'
 import { type AppointmentWord, appointmentVerbs } from './appointment-steps.ts'
 import { appliesTo, isBridge, statusesOf, whyWithoutSteps } from './check.ts'
@@ -39,9 +41,23 @@ export function beginScenario(world: World, orderId: string, scenario: Scenario,
   else world.db.delete(orderDelivery, orderId)
   armFaultsOfOrder(world, orderId, scenario.faults)
   schedule(world, order, scenario, { order_id: orderId, scenario: scenario.name, next: from })
-  const reason = whyWithoutSteps(scenario, workflowOf(order))
+  const reason = whyMisfit(world, order, scenario)
   if (reason !== undefined)
-    world.warn('A scenario does not move an order', { order_id: orderId, scenario: scenario.name, reason })
+    world.warn('A scenario does not fit an order', { order_id: orderId, scenario: scenario.name, reason })
+}
+
+/** Why a scenario does not move an order, or which of its results the order cannot have; undefined if it fits. */
+export function whyMisfit(world: World, order: OrderRow, scenario: Scenario): string | undefined {
+  const named = scenario.steps.flatMap((step) => {
+    const { values = {}, missing } = (step.kind === 'move' && step.step.results) || {}
+    return [...Object.keys(values), ...(Array.isArray(missing) ? missing : [])]
+  })
+  const unknown = named.length === 0 ? [] : [...new Set(unknownResults(world, order, named))]
+  const lacks =
+    unknown.length === 0
+      ? undefined
+      : `The lab test of this order has no result ${unknown.join(', ')}, which ${scenario.name} names; choose one that has.`
+  return whyWithoutSteps(scenario, workflowOf(order)) ?? lacks
 }
 
 /** Continues a scenario that waits for this action of the customer. */
@@ -121,7 +137,7 @@ function runStep(world: World, orderId: string, findScenario: FindScenario): voi
   const { next } = row
   world.db.put(orderScenarios, { ...row, next: next + 1 })
   if (step.kind === 'appointment') act(world, orderId, step.word)
-  else move(world, orderId, step, isRepeated(scenario, next))
+  else tryToMove(world, orderId, step, isRepeated(scenario, next))
   const now = world.db.find(orderScenarios, orderId)
   if (now && !now.left && now.next === next + 1) schedule(world, world.db.get(orders, orderId), scenario, now)
 }
@@ -129,9 +145,14 @@ function runStep(world: World, orderId: string, findScenario: FindScenario): voi
 /** Does something with the appointment of an order, or records why it cannot be done. */
 function act(world: World, orderId: string, word: AppointmentWord): void {
   if (appointmentVerbs[word].run(world, orderId) !== undefined) return
-  const row = world.db.get(orderScenarios, orderId)
   const status = appointmentStatusOf(world, world.db.get(orders, orderId))
-  const detail = `${word} (${status ? `the appointment is ${status}` : 'the order has no appointment'})`
+  drop(world, orderId, word, status ? `the appointment is ${status}` : 'the order has no appointment')
+}
+
+/** Records a step that could not be done, and why. */
+function drop(world: World, orderId: string, step: string, reason: string): void {
+  const row = world.db.get(orderScenarios, orderId)
+  const detail = `${step} (${reason})`
   world.db.put(orderScenarios, { ...row, dropped: [...(row.dropped ?? []), detail] })
   world.agenda.record('step_dropped', { order_id: orderId, detail })
 }
@@ -144,9 +165,19 @@ function isRepeated({ steps }: Scenario, at: number): boolean {
   return before?.kind === 'move' && step?.kind === 'move' && before.step.to === step.step.to
 }
 
+function tryToMove(world: World, orderId: string, step: MoveStep, isRepeat: boolean): void {
+  try {
+    move(world, orderId, step, isRepeat)
+  } catch (error) {
+    if (!(error instanceof Problem)) throw error
+    drop(world, orderId, step.step.to, error.message)
+  }
+}
+
 function move(world: World, orderId: string, { step, pdf, isForced }: MoveStep, isRepeat: boolean): void {
   let order = world.db.get(orders, orderId)
   const path = isForced || isRepeat ? [step.to] : pathFrom(workflowOf(order), statusHistoryOf(order), step.to)
+  if (!path) throw new Problem('conflict', `the order is ${statusHistoryOf(order).at(-1)}`)
   for (const to of path) {
     const before = order
     const moveTo = (each: Step) => moveOrder(world, before, each, { force: isForced })
@@ -154,11 +185,14 @@ function move(world: World, orderId: string, { step, pdf, isForced }: MoveStep, 
   }
 }
 
-/** The moves to a status: one, several if the customer acted outside the scenario, or none if the order already has it. */
-function pathFrom(workflow: Workflow, history: readonly LowStatus[], to: LowStatus): LowStatus[] {
+/**
+ * The moves to a status: one, several if the customer acted outside the scenario, or none if the order already has it.
+ * Undefined if it cannot be reached.
+ */
+function pathFrom(workflow: Workflow, history: readonly LowStatus[], to: LowStatus): LowStatus[] | undefined {
   if (to === 'requisition_created' && history.includes(to)) return []
   if (to.startsWith('appointment_') && history.at(-1) === to) return []
-  return canMove(workflow, history, to) ? [to] : (pathTo(workflow, history, to, isBridge) ?? [])
+  return canMove(workflow, history, to) ? [to] : pathTo(workflow, history, to, isBridge)
 }
 
 const hasHappened: Record<Awaited, (history: readonly LowStatus[]) => boolean> = {
@@ -274,7 +308,7 @@ function upcomingOf(
   if (step.kind === 'move') {
     const isRepeat = isRepeated(scenario, scenario.steps.indexOf(step))
     const path = step.isForced || isRepeat ? [step.step.to] : pathFrom(workflow, history, step.step.to)
-    if (path.length === 0) return path
+    if (!path || path.length === 0) return []
     const before = path.slice(0, -1)
     return [...before, settledStatus(world, order, step.step, [...history, ...before])]
   }

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { type DeliveryFaults, MAX_DROPPED, MAX_REPEATED } from '../api/delivery.ts'
+import { type DeliveryRule, MAX_DROPPED, MAX_REPEATED } from '../api/delivery.ts'
 import { type Parsed, unnamed } from '../api/schema.ts'
 import type { FaultInput } from '../faults/model.ts'
 import {
@@ -11,6 +11,9 @@ import {
 } from '../faults/schema.ts'
 import { parseDuration } from '../kernel/duration.ts'
 import { didYouMean } from '../kernel/nearest.ts'
+import { once } from '../kernel/once.ts'
+import { appointmentEvents } from '../resources/appointments/schema.ts'
+import { eventTypeNames } from '../resources/event-types.ts'
 import { resources } from '../resources/index.ts'
 import {
   readStatus,
@@ -24,13 +27,13 @@ import type { Step as OrderStep } from '../resources/orders/transition.ts'
 import { planOf } from '../resources/results/service.ts'
 import { type AppointmentWord, appointmentWords } from './appointment-steps.ts'
 
+export const NO_DURATION = 'is not a duration; write 30m, 4h, 2d or 1d12h'
+
 /** A duration: `90m`, `2d`, `1d12h`. */
 export const duration = () =>
   z
-    .string()
-    .refine((text) => parseDuration(text) !== undefined, {
-      error: 'is not a duration; write 30m, 4h, 2d or 1d12h',
-    })
+    .string({ error: ({ input }) => (input === undefined ? undefined : NO_DURATION) })
+    .refine((text) => parseDuration(text) !== undefined, { error: NO_DURATION })
     .meta({ pattern: '^(\\d+(\\.\\d+)?(ms|[smhdw])\\s*)+$', examples: ['4h', '2d', '1d12h'] })
 
 export const scenarioName = () =>
@@ -128,18 +131,57 @@ const AppointmentStep = unnamed(() =>
 
 const count = (most: number) => z.int().min(0).max(most).exactOptional()
 
-/** The delivery faults of the order's events. */
-export const WebhookSketch = unnamed(() =>
-  z.strictObject({
-    duplicate: count(MAX_REPEATED),
-    reorder: z.union([z.boolean(), z.int().min(0).max(MAX_REPEATED)]).exactOptional(),
-    delay: duration().exactOptional(),
-    drop_first: count(MAX_DROPPED),
-    bad_signature: z.boolean().exactOptional(),
-    stale_timestamp: z.boolean().exactOptional(),
-    burst: count(MAX_REPEATED),
-  }),
+/** The types of the events that may be about an order. */
+const orderEvents = once(() => [...eventTypeNames()].filter((name) => name.startsWith('labtest.')))
+
+/** The status of an order or an appointment as rules store it. */
+function readEventStatus(text: string): string | undefined {
+  const isOfAppointment = appointmentEvents.some((each) => each === text)
+  return readStatus(text)?.low ?? (isOfAppointment ? text : undefined)
+}
+
+const eventStatus = () =>
+  z.string().refine((text) => readEventStatus(text) !== undefined, {
+    error: ({ input }) =>
+      `is not a status of an order or an appointment.${didYouMean(String(input), [...statusSpellings(), ...appointmentEvents])}`,
+  })
+
+/** Delivery faults of the order's events, or of those with this type, status and number. */
+const WebhookRule = unnamed(() =>
+  z
+    .strictObject({
+      event: z
+        .string()
+        .refine((text) => orderEvents().includes(text) || readEventStatus(text) !== undefined, {
+          error: ({ input }) =>
+            `is neither an event about an order nor a status.${didYouMean(String(input), [...orderEvents(), ...statusSpellings()])}`,
+        })
+        .exactOptional(),
+      status: eventStatus().exactOptional(),
+      occurrence: z.int().min(1).max(MAX_REPEATED).exactOptional(),
+      duplicate: count(MAX_REPEATED),
+      reorder: z.union([z.boolean(), z.int().min(0).max(MAX_REPEATED)]).exactOptional(),
+      delay: duration().exactOptional(),
+      drop_first: count(MAX_DROPPED),
+      bad_signature: z.boolean().exactOptional(),
+      stale_timestamp: z.boolean().exactOptional(),
+      burst: count(MAX_REPEATED),
+      respell: z.boolean().exactOptional(),
+    })
+    .superRefine(({ event, status, occurrence, ...faults }, ctx) => {
+      const refuse = (message: string) => ctx.addIssue({ code: 'custom', message })
+      const isOfSome = event !== undefined || status !== undefined || occurrence !== undefined
+      if (isOfSome && Object.keys(faults).length === 0)
+        refuse('names events and has no effect on them; add a fault, such as delay: 30h')
+      if (status !== undefined && event !== undefined && !orderEvents().includes(event))
+        refuse('has two statuses; give one of them')
+      if ((status ?? occurrence) !== undefined && (faults.reorder || faults.burst))
+        refuse('reorders several messages, so it cannot name one of them; give that one a delay')
+    }),
 )
+
+/** The delivery faults of an order's events: the same for all, or a list of rules. */
+export const WebhookRules = unnamed(() => z.union([WebhookRule(), z.array(WebhookRule()).max(50)]))
 
 const operations = resources.flatMap((resource) => resource.operations)
 
@@ -198,8 +240,26 @@ interface StepPdf {
   readonly content?: string
 }
 
-export function toDeliveryFaults({ delay, reorder, ...rest }: Parsed<typeof WebhookSketch>): DeliveryFaults {
+export const toDeliveryRules = (written: Parsed<typeof WebhookRules>): DeliveryRule | DeliveryRule[] =>
+  'map' in written ? written.map(toDeliveryRule) : toDeliveryRule(written)
+
+const ofOrders = ['labtest.order.created', 'labtest.order.updated']
+const ofAppointments = ['labtest.appointment.created', 'labtest.appointment.updated']
+
+function toDeliveryRule({
+  event,
+  status: given,
+  delay,
+  reorder,
+  ...rest
+}: Parsed<typeof WebhookRule>): DeliveryRule {
+  const isType = event !== undefined && orderEvents().includes(event)
+  const written = isType ? given : (event ?? given)
+  const status = written === undefined ? undefined : readEventStatus(written)
+  const ofStatus = written !== undefined && readStatus(written) ? ofOrders : ofAppointments
   return {
+    ...(isType ? { event_types: [event] } : status !== undefined && { event_types: ofStatus }),
+    ...(status !== undefined && { status }),
     ...rest,
     ...(delay !== undefined && { delay_ms: parseDuration(delay) ?? 0 }),
     ...(reorder !== undefined && { reorder: typeof reorder === 'number' ? reorder : Number(reorder) * 2 }),

@@ -109,7 +109,7 @@ export const unreachablePdfs = (scenario: Scenario, file: string): ScenarioIssue
 const INSTEAD = 'start Petri with --scenarios, or send the PDF with PUT /_petri/orders/{order_id}/results'
 
 /** A pipe such as /dev/fd/63 has no name of its own. */
-const hasName = ({ path }: OwnFile) => /\.(ya?ml|json)$/.test(path)
+const hasName = ({ path }: OwnFile) => /\.(ya?ml|json)$/i.test(path)
 
 function placeIssues({ path, kind }: OwnFile, parsed: ParsedScenario): ScenarioIssue[] {
   if (kind === undefined || kind === parsed.kind) return []

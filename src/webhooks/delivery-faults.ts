@@ -1,8 +1,11 @@
-import { type DeliveryFaults, orderDelivery } from '../api/delivery.ts'
-import { withoutUndefined } from '../kernel/fields.ts'
+import { type DeliveryFaults, type DeliveryRule, orderDelivery } from '../api/delivery.ts'
+import { omit, withoutUndefined } from '../kernel/fields.ts'
 import { DAY_MS } from '../kernel/instant.ts'
+import { isObject } from '../kernel/json.ts'
 import { compact } from '../kernel/list.ts'
+import { readStatus } from '../resources/orders/lifecycle.ts'
 import type { Job } from '../scheduler/job.ts'
+import { events } from '../world/events.ts'
 import type { World } from '../world/world.ts'
 import { ATTEMPT, type AttemptOptions, attemptOptionsOf, RELEASE } from './jobs.ts'
 import { deliveryState } from './state.ts'
@@ -24,17 +27,47 @@ export function faultsOfScope(world: World, endpointId?: string | null): Deliver
   return { ...rulesOf(WORLD), ...(endpointId != null && rulesOf(endpointId)) }
 }
 
-/** The delivery faults that an order's scenario sets. */
-const faultsOfOrder = (world: World, orderId: string | undefined): DeliveryFaults | undefined =>
-  orderId === undefined ? undefined : world.db.find(orderDelivery, orderId)?.rules
+/** The delivery faults that an order's scenario sets for a message. */
+function faultsOfOrder(world: World, message: Message): DeliveryFaults {
+  const rules =
+    message.order_id === undefined ? [] : (world.db.find(orderDelivery, message.order_id)?.rules ?? [])
+  const matching = [rules].flat().filter((rule) => isFor(world, rule, message))
+  return omit(Object.assign({}, ...matching) as DeliveryRule, 'event_types', 'status', 'occurrence')
+}
+
+/** Whether a rule is for the event of a message. */
+function isFor(
+  world: World,
+  rule: DeliveryRule,
+  { event_id, event_type, order_id, user_id }: Message,
+): boolean {
+  const { event_types, status, occurrence } = rule
+  if (event_types?.includes(event_type) === false) return false
+  if (status === undefined && occurrence === undefined) return true
+  const matches = (id: string) => {
+    const event = world.db.find(events, id)
+    if (!event || event.order_id !== order_id || event_types?.includes(event.event_type) === false)
+      return false
+    return status === undefined || statusOf(event.payload) === status
+  }
+  if (!matches(event_id) || occurrence === undefined) return matches(event_id)
+  const ofUser = user_id === null ? [] : world.db.idsBy(events, 'user', user_id)
+  const until = ofUser.slice(0, ofUser.indexOf(event_id) + 1)
+  return until.filter(matches).length === occurrence
+}
+
+/** The status in the body of an event, without its method. */
+function statusOf({ data }: { readonly data?: unknown }): string | undefined {
+  const { last_event, events: history, status } = isObject(data) ? data : {}
+  const last: unknown = last_event ?? (Array.isArray(history) ? history.at(-1) : undefined)
+  const text = isObject(last) ? last.status : status
+  return typeof text === 'string' ? (readStatus(text)?.low ?? text) : undefined
+}
 
 /** The faults of a message: those of its order override those of its endpoint, which override those of the world. */
-export function faultsOfMessage(
-  world: World,
-  { endpoint_id, order_id }: Pick<Message, 'endpoint_id' | 'order_id'>,
-): DeliveryFaults {
+export function faultsOfMessage(world: World, message: Message): DeliveryFaults {
   if (!hasDeliveryFaults(world)) return {}
-  return { ...faultsOfScope(world, endpoint_id), ...faultsOfOrder(world, order_id) }
+  return { ...faultsOfScope(world, message.endpoint_id), ...faultsOfOrder(world, message) }
 }
 
 /** Delivery faults in a request; null and missing values are inherited. */
@@ -102,10 +135,10 @@ function buffer(world: World, message: Message, size: number): void {
   }
 }
 
-function groupOf(world: World, { endpoint_id, order_id }: Message): string {
-  const faults = faultsOfOrder(world, order_id)
-  const isPerOrder = faults?.burst !== undefined || faults?.reorder !== undefined
-  return isPerOrder ? `${endpoint_id}/${order_id}` : endpoint_id
+function groupOf(world: World, message: Message): string {
+  const { burst, reorder } = faultsOfOrder(world, message)
+  const isPerOrder = burst !== undefined || reorder !== undefined
+  return isPerOrder ? `${message.endpoint_id}/${message.order_id}` : message.endpoint_id
 }
 
 /** Ids of a group's messages, in order of arrival. */
@@ -128,7 +161,8 @@ export function release(world: World, group: string): void {
   for (let start = 0; start < pending.length; start += size) {
     const window = pending.slice(start, start + size)
     const marks = compact([isBurst && 'burst', window.length > 1 && 'reorder'])
-    for (const message of window.reverse()) scheduleAttempt(world, message, faults, marks)
+    for (const message of window.reverse())
+      scheduleAttempt(world, message, faultsOfMessage(world, message), marks)
   }
 }
 

@@ -13,6 +13,7 @@ import { recordFailure, recordSuccess, validSecrets } from './endpoints.ts'
 import { ATTEMPT, type AttemptOptions, attemptOptionsOf, DUPLICATE, RESEND } from './jobs.ts'
 import { enqueue, subscribers } from './messages.ts'
 import type { Outcome } from './outgoing.ts'
+import { respell } from './respell.ts'
 import { isSuccess, WAITS_SECONDS, waitAfter } from './retry-schedule.ts'
 import { signatures } from './signature.ts'
 import { attemptKey, deliveryState } from './state.ts'
@@ -95,6 +96,7 @@ function prepare(world: World, job: Job): Delivery | undefined {
     drop_first: job.kind === ATTEMPT && scheduledAttempts(message) < (faults.drop_first ?? 0),
     bad_signature: faults.bad_signature === true,
     stale_timestamp: faults.stale_timestamp === true,
+    respell: faults.respell === true,
     rotated_secret: secrets.length > 1,
   }
   return {
@@ -120,7 +122,8 @@ function requestOf(
   world: World,
   { message: { event_id }, endpoint: { url, headers }, secrets, faults, startedAt }: RequestOptions,
 ): Delivery['request'] {
-  const body = payloadText(world, event_id)
+  const written = payloadText(world, event_id)
+  const body = faults.respell ? respell(written) : written
   const timestamp = Math.floor((startedAt - (faults.stale_timestamp ? STALE_MS : 0)) / 1000)
   const signed = faults.bad_signature ? `${body} ` : body
   return {

@@ -19,6 +19,12 @@ export const namesOf = (seed: string, which: string | number): Random =>
 /** The team of the first world that a Petri makes with a seed. */
 export const firstTeamOf = (seed: string): string => namesOf(seed, 0).uuid('team')
 
+/** The seed after this one: a number at its end counts the resets, as in `1~2`. */
+export function seedAfter(seed: string): string {
+  const [, text = seed, count = '0'] = /^(.*)~(\d+)$/s.exec(seed) ?? []
+  return `${text}~${Number(count) + 1}`
+}
+
 const STAGE_KEY = /^sk_(us|eu)_explore_/
 
 /** Whether a key is of the form that only stages of explorations have. */

@@ -8,7 +8,7 @@ import { rowsIn, type Tables } from '../storage/rows.ts'
 import type { SnapshotStore } from '../storage/snapshots.ts'
 import { memoryFolder, memoryStore, type WorldFolder, type WorldStore } from '../storage/store.ts'
 import { beginWork } from './long-work.ts'
-import { isStageKey, type NewWorld, namesOf, newIdentity, stageOf } from './new-world.ts'
+import { isStageKey, type NewWorld, namesOf, newIdentity, seedAfter, stageOf } from './new-world.ts'
 import { ORGANISATION, Organisation, organisationId } from './organisation.ts'
 import { type RestoredRows, restoreRows, settingsIn } from './restore.ts'
 import { keysIn, nameOf } from './set-aside.ts'
@@ -150,11 +150,20 @@ export class Worlds extends WorldRegistry {
     this.#onDropped.add(listener)
   }
 
-  /** Resets a world to its creation, optionally with another seed. The old world serves calls until the new one is stored. */
-  reset({ identity: { teamId } }: World, seed?: string): Promise<World> {
+  /**
+   * Resets a world to its creation, optionally with another seed. A live world gets new ids by default, because receivers
+   * may ignore messages whose ids they know. The old world serves calls until the new one is stored.
+   */
+  reset(
+    { identity: { teamId } }: World,
+    { seed, newIds }: { readonly seed?: string | undefined; readonly newIds?: boolean | undefined } = {},
+  ): Promise<World> {
     return this.#inTurn(() => {
       const world = this.#get(teamId)
-      return this.#replace(world, seed === undefined ? world.options : { ...world.options, seed }, new Map())
+      const { options } = world
+      const isNew = newIds ?? (seed === undefined && !options.frozen)
+      const next = seed ?? options.seed
+      return this.#replace(world, { ...options, seed: isNew ? seedAfter(next) : next }, new Map())
     })
   }
 

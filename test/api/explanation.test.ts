@@ -69,7 +69,7 @@ describe('the explanation of an order', () => {
       const id = await place(petri, 'registered-only', { registrable })
       expect(warnings).toEqual([
         [
-          'A scenario does not move an order',
+          'A scenario does not fit an order',
           expect.objectContaining({ order_id: id, scenario: 'registered-only', reason }),
         ],
       ])

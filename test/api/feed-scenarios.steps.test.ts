@@ -61,7 +61,45 @@ const described: [object, string][] = [
     { sample: { resource: 'blood_pressure', value: 1, type: 'x', lasts: '5m' } },
     'one blood_pressure (x) of 1',
   ],
+  [
+    { correct: { resource: 'sleep', day: -1, values: { total: 25_200, score: 61 } } },
+    'sleep of day -1 is corrected: total, score',
+  ],
 ]
+
+describe('a step that corrects a summary', () => {
+  const sleepsOf = async (user: string) =>
+    (await petri.get(`/v2/summary/sleep/${user}?start_date=2026-01-05&end_date=2026-01-06`)).body.sleep
+  const correction = { resource: 'sleep', day: -1, values: { total: 25_200, score: 61 } }
+
+  it('changes the named fields of that night, and announces it as an update', async () => {
+    await put([{ after: '60h', correct: correction }])
+    const user = await follower(petri, 'mine')
+    await advance(petri, '59h')
+    const [before] = (await sleepsOf(user)).slice(-1)
+    await advance(petri, '2h')
+    const [after] = (await sleepsOf(user)).slice(-1)
+    expect(after).toMatchObject({ id: before.id, total: 25_200, score: 61 })
+    expect(after.bedtime_start).toBe(before.bedtime_start)
+    const updates = toldOf(petri, 'daily.data.sleep.updated').map(({ data }) => data.total)
+    expect(updates).toContain(25_200)
+  })
+
+  it('has no effect without such a night, which is no failed job', async () => {
+    await put([{ after: '1h', correct: correction }])
+    await follower(petri, 'mine', 'freestyle_libre')
+    await advance(petri, '2h')
+    expect((await petri.get('/_petri/world')).body.failed_jobs).toEqual([])
+  })
+
+  it.each([
+    [{ ...correction, resource: 'slep' }, 'Did you mean "sleep"?'],
+    [{ ...correction, values: {} }, 'names no field'],
+    [{ ...correction, day: 1 }, 'day'],
+  ])('is refused: %j', async (correct, message) => {
+    expect((await resultOf({ correct })).join()).toContain(message)
+  })
+})
 
 describe('a step of a feed scenario', () => {
   it.each(described)('is accepted and described: %j', async (step, phrase) => {
@@ -134,7 +172,9 @@ describe('a step of a feed scenario', () => {
   it('has exactly one action', async () => {
     const all =
       'gap, outage, duplicate, change, incomplete, second_source, time_zone, skip_days, worn, error,'
-    expect(await resultOf({})).toEqual([`after needs an action: one of ${all} reconnect, device, sample`])
+    expect(await resultOf({})).toEqual([
+      `after needs an action: one of ${all} reconnect, device, sample, correct`,
+    ])
     expect(await resultOf({ gap: '1h', reconnect: true })).toEqual([
       'reconnect cannot be combined with gap; write two steps',
     ])
@@ -161,7 +201,7 @@ describe('a step of a feed scenario', () => {
       { sample: { resource: 'stpes', value: 1 } },
       'names "stpes", which is not a timeseries. Did you mean "steps"?',
     ],
-    [{ sample: { resource: 'steps', value: 1 } }, { sample: { resource: 'steps' } }, 'value must be number'],
+    [{ sample: { resource: 'steps', value: 1 } }, { sample: { resource: 'steps' } }, 'value is missing'],
     [
       { second_source: '1h', source_type: 'phone' },
       { second_source: '1h', source_type: 'toaster' },

@@ -56,6 +56,7 @@ describe('deliveries', () => {
       bad_signature: false,
       stale_timestamp: false,
       burst: 0,
+      respell: false,
       endpoint_id: null,
       endpoints: [],
     }

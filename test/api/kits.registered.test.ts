@@ -59,6 +59,26 @@ describe('a kit that becomes registered', () => {
     expect(result.body).toMatchObject({ patient: 'Ada Lovelace' })
   })
 
+  it('stays unregistered when its step names a patient who is refused, and the reason is listed', async () => {
+    const minor = { ...registered, patient: { ...ada, dob: '2020-01-01' } }
+    expect(
+      (await uploadScenario(petri, 'mine', 'testkit', [...toTheCustomer, minor, ...toTheEnd])).status,
+    ).toBe(200)
+    const { id } = await orderKit(petri, { scenario: 'mine' })
+    await advance(petri, '30d')
+    const { dropped } = (await petri.get(`/_petri/orders/${id}/scenario`)).body
+    expect(dropped[0]).toMatch(/^registered \(.*under 18/)
+    expect(dropped.map((text: string) => text.split(' ')[0])).toEqual([
+      'registered',
+      'requisition_created',
+      'transit_lab',
+      'delivered_to_lab',
+      'completed',
+    ])
+    expect((await petri.get('/_petri/world')).body.failed_jobs).toEqual([])
+    expect(statusesOf(await readOrder(petri, id)).at(-1)).toBe('collecting_sample.testkit.with_customer')
+  })
+
   it('is refused for a patient whom the laboratory or the team refuses, and nothing changes', async () => {
     const { id } = await orderKit(petri)
     const minor = await move(id, { status: 'registered', patient: { ...ada, dob: '2020-01-01' } })

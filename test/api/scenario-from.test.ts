@@ -92,7 +92,8 @@ describe('a scenario written from a played order', () => {
       for (const documents of [[order], webhooks]) {
         const record = read(...documents)
         const { source, notes } = writeScenario(record, 'incident')
-        expect(notes).toEqual(['Left out: names, addresses, ids, dates, tracking numbers and documents.'])
+        const known = notes.filter((note) => !note.startsWith('The record has no results of'))
+        expect(known).toEqual(['Left out: names, addresses, ids, dates, tracking numbers and documents.'])
         expect(source).not.toContain(order.patient_details?.last_name ?? 'Example')
         const again = await replayed(source, record.workflow === 'registrable_kit')
         expect(trailOf(again.order)).toEqual(trailOf(order))
@@ -127,8 +128,9 @@ const webhook = (upTo: number, id = KIT) => ({
 describe('a log of webhooks', () => {
   it('shows messages that came twice or out of order', () => {
     const record = read([webhook(1), webhook(3), webhook(2), webhook(2), webhook(4)])
-    expect(record.webhooks).toEqual({ duplicate: 1, reorder: true })
-    expect(writeScenario(record, 'incident').source).toContain('webhooks: { duplicate: 1, reorder: true }')
+    expect(writeScenario(record, 'incident').source).toContain(
+      'webhooks: [ { reorder: true }, { status: requisition_created, duplicate: 1 } ]',
+    )
     expect(read([webhook(1), webhook(2)]).webhooks).toEqual({})
   })
 
@@ -197,11 +199,17 @@ describe('the deliveries of a played scenario', () => {
   // The log of Petri is in the order of the events, so that it does not show which of one instant came first.
   it.each([
     ['{ duplicate: 2 }', '{ duplicate: 2 }'],
-    ['{ reorder: true }', '{ burst: 2 }'],
+    [
+      '{ reorder: true }',
+      '[ { status: ordered, delay: 1h }, { status: transit_customer, occurrence: 1, delay: 1d } ]',
+    ],
     ['{ reorder: 3 }', '{ burst: 3 }'],
     ['{ burst: 3 }', '{ burst: 3 }'],
     ['{ delay: 10m }', '{ delay: 10m }'],
-    ['{ duplicate: 1, reorder: true, delay: 2h }', '{ duplicate: 1, burst: 2, delay: 2h }'],
+    [
+      '{ duplicate: 1, reorder: true, delay: 2h }',
+      '[ { duplicate: 1, delay: 2h }, { status: ordered, delay: 3h }, { status: transit_customer, occurrence: 1, delay: 1d2h } ]',
+    ],
   ])('are read from the log of its receiver, and from that of Petri: %s', async (webhooks, asSent) => {
     const { received, sent } = await played(webhooks)
     expect(webhooksOf(...received)).toBe(webhooks)

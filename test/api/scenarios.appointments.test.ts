@@ -145,6 +145,14 @@ describe('a step for an appointment that does not allow it', () => {
     )
   })
 
+  it('ends an appointment that nobody had booked, if the draw is forced', async () => {
+    await put([requisition, { after: '1d', status: 'draw_completed', force: true }])
+    const id = await place('at_home_phlebotomy', 'mine')
+    await advance(petri, '2d')
+    const { body } = await petri.get(`/v3/order/${id}/phlebotomy/appointment`)
+    expect(body).toMatchObject({ status: 'completed', event_status: 'completed' })
+  })
+
   it('is listed as dropped with the reason when the order is played', async () => {
     await put([requisition, booked, { after: '1h', appointment: 'moved' }, start, complete])
     const id = await place('at_home_phlebotomy', 'mine')

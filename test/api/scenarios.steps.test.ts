@@ -56,7 +56,7 @@ describe('a scenario whose steps are all for the other kind of kits', () => {
     const { id } = await orderKit(petri, { scenario: 'mine' })
     expect(warnings).toHaveLength(count)
     for (const [text, fields] of warnings) {
-      expect(text).toBe('A scenario does not move an order')
+      expect(text).toBe('A scenario does not fit an order')
       expect(fields).toMatchObject({
         order_id: id,
         scenario: 'mine',

@@ -178,6 +178,45 @@ describe('a reset', () => {
     expect(await live()).not.toBe(firstLife)
   })
 
+  describe('of a live world', () => {
+    const lives = async (...bodies: object[]) => {
+      const ticking = await startTestPetri({ world: { frozen: false, now: null } })
+      const ids: string[] = []
+      for (const body of [undefined, ...bodies]) {
+        if (body) expect(await ticking.post('/_petri/reset', body)).toMatchObject({ status: 200 })
+        ids.push((await ticking.post('/v2/user', { client_user_id: 'ada' })).body.user_id)
+      }
+      await ticking.close()
+      return ids
+    }
+
+    it('gives other ids each time, so that a receiver that knows the old ones takes the new webhooks', async () => {
+      const [first, second, third] = await lives({}, {})
+      expect(new Set([first, second, third]).size).toBe(3)
+      expect(await lives({}, {})).toEqual([first, second, third])
+    })
+
+    it('gives the same ids if that is asked for, or the ids of a seed', async () => {
+      const [first, second, third, other, back] = await lives(
+        { new_ids: false },
+        {},
+        { new_ids: false },
+        { seed: '1' },
+      )
+      expect([second, back]).toEqual([first, first])
+      expect(third).not.toBe(first)
+      expect(other).toBe(third)
+    })
+  })
+
+  it('of a frozen world gives other ids if that is asked for', async () => {
+    const firstLife = await live()
+    await petri.post('/_petri/reset', { new_ids: true })
+    expect(await live()).not.toBe(firstLife)
+    await petri.post('/_petri/reset', { seed: '1' })
+    expect(await live()).toBe(firstLife)
+  })
+
   it('goes back to the instant of creation, also if none was given', async () => {
     let now = START
     const ticking = await startTestPetri({ wall: () => now, world: { now: null } })

@@ -23,6 +23,7 @@ const history = [
   ['received.walk_in_test.ordered', '2025-03-01T10:00:00Z'],
   ['received.walk_in_test.requisition_created', '2025-03-01T12:30:00Z'],
   ['completed.walk_in_test.completed', '2025-03-09T12:30:00Z'],
+  ['completed.walk_in_test.corrected', '2025-03-11T12:30:00Z'],
 ].map(([status, created_at], id) => ({ id, status, status_detail: null, created_at }))
 const webhook = (count: number) =>
   JSON.stringify({
@@ -30,51 +31,84 @@ const webhook = (count: number) =>
     data: {
       id: '11111111-1111-4111-8111-111111111111',
       details: { type: 'walk_in_test', data: {} },
-      interpretation: 'critical',
+      interpretation: [null, null, null, 'abnormal', 'normal'][count],
       events: history.slice(0, count),
     },
   })
-/** Every message came twice. */
+/** The message of the first results came twice. */
 const log = join(folder, 'log.jsonl')
-writeFileSync(log, [1, 1, 2, 2, 3, 3].map(webhook).join('\n'))
+writeFileSync(log, [1, 2, 3, 3, 4].map(webhook).join('\n'))
+const reports = [
+  [7, '2025-03-09T12:00:00Z', 'abnormal'],
+  [80, '2025-03-11T12:00:00Z', 'normal'],
+].map(([value, date_reported, interpretation]) => {
+  const file = join(folder, `results-${value}.json`)
+  const results = [{ slug: 'ferritin', type: 'numeric', value, result: `${value}` }]
+  writeFileSync(file, JSON.stringify({ metadata: { date_reported, interpretation }, results }))
+  return file
+})
 
-/** Beside each test, one whose handler fails at the last status. */
-const brokenHandlers: Readonly<Record<string, readonly [accepting: string, failing: string]>> = {
-  vitest: [
-    'return new Response',
-    "if ((await request.text()).includes('.completed')) throw new Error()\n  return new Response",
-  ],
-  jest: [
-    'return new Response',
-    "if ((await request.text()).includes('.completed')) throw new Error()\n  return new Response",
-  ],
-  node: ['status: 204', "status: (await request.text()).includes('.completed') ? 500 : 204"],
-  pytest: ['return 204', 'return 500 if b".completed" in body else 204'],
-  go: ['return http', 'if bytes.Contains(body, []byte(".completed")) {\n\t\treturn 500\n\t}\n\treturn http'],
+/** The handler of each test, one that fails at the last status, and the check that nobody has replaced. */
+interface Gaps {
+  readonly accepting: string
+  readonly failing: string
+  readonly check: string
 }
+const inJavaScript: Gaps = {
+  accepting: 'return new Response',
+  failing: "if ((await request.text()).includes('.completed')) throw new Error()\n  return new Response",
+  check: "throw new Error('Replace check() with what your program should show.')",
+}
+const gaps: Readonly<Record<string, Gaps>> = {
+  vitest: inJavaScript,
+  jest: inJavaScript,
+  node: inJavaScript,
+  pytest: {
+    accepting: 'return 204',
+    failing: 'return 500 if b".completed" in body else 204',
+    check: 'raise AssertionError("Replace check() with what your program should show.")',
+  },
+  go: {
+    accepting: 'return http',
+    failing: 'if bytes.Contains(body, []byte(".completed")) {\n\t\treturn 500\n\t}\n\treturn http',
+    check: 't.Fatal("Replace checkLateCall with what your program should show.")',
+  },
+}
+/** What every test of an incident is tried as. */
+const variants = ['good', 'unfilled', 'broken', 'uncorrected'] as const
 
-/** Writes a scenario and its test, and a copy with a broken handler, each in a folder of its own. */
-async function generate(kind: string): Promise<{ good: string; broken: string }> {
-  const [good, broken] = [join(folder, kind, 'good'), join(folder, kind, 'broken')]
+/** Writes a scenario and its test, and changed copies, each in a folder of its own. */
+async function generate(kind: string): Promise<Record<(typeof variants)[number], string>> {
+  const written = join(folder, 'written', kind)
+  const out = join(written, 'late-call.yaml')
   const { status, stdout } = await runPetri([
     'scenario',
     'from',
     log,
+    ...reports,
     '--out',
-    join(good, 'late-call.yaml'),
+    out,
     '--test',
     kind,
   ])
-  expect(status).toBe(0)
-  expect(stdout).toContain('; put your handler into it.\n')
-  const [accepting = '', failing = ''] = brokenHandlers[kind] ?? []
-  mkdirSync(broken)
-  for (const file of readdirSync(good)) {
-    const text = readFileSync(join(good, file), 'utf8')
-    if (file.includes('test')) expect(text.split(accepting)).toHaveLength(2)
-    writeFileSync(join(broken, file), text.replace(accepting, failing))
-  }
-  return { good, broken }
+  expect(status, stdout).toBe(0)
+  expect(stdout).toContain('; put your handler and your check into it.\n')
+  expect(stdout).toContain('Played: it gives the same statuses, intervals, results, webhooks.')
+  const { accepting = '', failing = '', check = '' } = gaps[kind] ?? {}
+  const copies = variants.map((variant) => {
+    const copy = join(folder, kind, variant)
+    mkdirSync(copy, { recursive: true })
+    for (const file of readdirSync(written)) {
+      const text = readFileSync(join(written, file), 'utf8')
+      if (file.includes('test')) for (const gap of [accepting, check]) expect(text.split(gap)).toHaveLength(2)
+      const filled = variant === 'unfilled' ? text : text.replace(check, kind === 'pytest' ? 'pass' : '')
+      const handled = variant === 'broken' ? filled.replace(accepting, failing) : filled
+      const isScenario = variant === 'uncorrected' && file === 'late-call.yaml'
+      writeFileSync(join(copy, file), isScenario ? handled.replace(/^.*status: corrected.*\n/m, '') : handled)
+    }
+    return [variant, copy] as const
+  })
+  return Object.fromEntries(copies) as Record<(typeof variants)[number], string>
 }
 
 interface Finished {
@@ -101,21 +135,35 @@ describe('the test beside a scenario', { timeout: 120_000 }, () => {
   })
   afterAll(() => cli.stop(server.child))
 
-  it('for node:test accepts every webhook, and fails with a broken handler', async () => {
-    const { good } = await generate('node')
-    const text = readFileSync(join(good, 'late-call.test.mjs'), 'utf8')
-    const created = "  ['labtest.order.created', 'received.walk_in_test.ordered'],\n"
-    expect(text).toContain(created + created)
-    expect(text).toContain("['labtest.result.critical', 'final'],\n]")
-    const files = ['good', 'broken'].map((path) => join(folder, 'node', path, 'late-call.test.mjs'))
-    const { output } = await run(process.execPath, ['--test', ...files], folder)
-    expect(output).toMatch(/pass 1\n/)
-    expect(output).toMatch(/fail 1\n/)
-    expect(output).toContain('ERR_ASSERTION')
+  it('for node:test is green with the correction, and red without it or with a broken handler', async () => {
+    const copies = await generate('node')
+    const text = readFileSync(join(copies.good, 'late-call.test.mjs'), 'utf8')
+    expect(text).toContain(
+      '{"after":"1s","status":"completed.walk_in_test.corrected","interpretation":"normal","values":{"ferritin":80}}',
+    )
+    const counts = await Promise.all(
+      variants.map(async (variant) => {
+        const { output } = await run(
+          process.execPath,
+          ['--test', join(copies[variant], 'late-call.test.mjs')],
+          folder,
+        )
+        return [
+          variant,
+          ...['pass', 'fail'].map((word) => Number(new RegExp(`${word} (\\d)`).exec(output)?.[1])),
+        ]
+      }),
+    )
+    expect(counts).toEqual([
+      ['good', 2, 0],
+      ['unfilled', 1, 1],
+      ['broken', 0, 2],
+      ['uncorrected', 0, 2],
+    ])
   })
 
   // Jest is no dependency of this project; its tests use globals that Vitest has too.
-  it('for vitest and jest accepts every webhook, and fails with a broken handler', async () => {
+  it('for vitest and jest does the same', async () => {
     await generate('vitest')
     await generate('jest')
     const vitest = join(root, 'node_modules/vitest/vitest.mjs')
@@ -127,39 +175,55 @@ describe('the test beside a scenario', { timeout: 120_000 }, () => {
       '--maxWorkers=1',
       '--root',
       folder,
-      'vitest',
-      'jest',
+      'vitest/',
+      'jest/',
     ]
-    const { output } = await run(process.execPath, [...args, '--reporter=json'], folder)
+    const { output } = await run(
+      process.execPath,
+      [...args, '--exclude', 'written', '--reporter=json'],
+      folder,
+    )
     const { testResults } = JSON.parse(output.slice(output.indexOf('{')))
-    const statuses = testResults.map(({ name, status }: Record<string, string>) => [
-      name?.slice(folder.length + 1),
-      status,
-    ])
-    expect(Object.fromEntries(statuses)).toEqual({
-      'vitest/good/late-call.test.js': 'passed',
-      'vitest/broken/late-call.test.js': 'failed',
-      'jest/good/late-call.test.cjs': 'passed',
-      'jest/broken/late-call.test.cjs': 'failed',
-    })
-    expect(output.match(/AssertionError/g)?.length).toBeGreaterThanOrEqual(2)
+    const counts = testResults.map(
+      ({ name, assertionResults }: { name: string; assertionResults: readonly { status: string }[] }) => [
+        name.slice(folder.length + 1),
+        assertionResults.map(({ status }) => status).join(),
+      ],
+    )
+    const inFolders = (results: Record<string, string>) =>
+      ['vitest/%/late-call.test.js', 'jest/%/late-call.test.cjs'].flatMap((path) =>
+        Object.entries(results).map(([variant, statuses]) => [path.replace('%', variant), statuses]),
+      )
+    expect(Object.fromEntries(counts)).toEqual(
+      Object.fromEntries(
+        inFolders({
+          good: 'passed,passed',
+          unfilled: 'passed,failed',
+          broken: 'failed,failed',
+          uncorrected: 'failed,failed',
+        }),
+      ),
+    )
   })
 
   it.for([
     [
       'pytest',
       'python3',
-      ['-B', '-c', 'from test_late_call import *; test_late_call(); print("passed")'],
+      ['-B', '-c', 'from test_late_call import *; test_late_call(); test_late_call_in_your_program()'],
       'AssertionError',
     ],
-    ['go', 'go', ['test', 'late_call_test.go'], 'expected [['],
+    ['go', 'go', ['test', 'late_call_test.go'], 'FAIL'],
   ] as const)('for %s does the same with a Petri elsewhere', async ([kind, tool, args, why], { skip }) => {
     if (!isInstalled(tool)) return skip(`${tool} is not installed here`)
-    const { good, broken } = await generate(kind)
+    const copies = await generate(kind)
     const env = { PETRI_URL: server.ready.url, PETRI_CONTROL_TOKEN: 'control', GOFLAGS: '-mod=mod' }
-    const [passed, failed] = await Promise.all([good, broken].map((path) => run(tool, args, path, env)))
-    expect(passed).toMatchObject({ isGreen: true })
-    expect(failed).toMatchObject({ isGreen: false, output: expect.stringContaining(why) })
+    const [good, ...others] = await Promise.all(
+      variants.map((variant) => run(tool, args, copies[variant], env)),
+    )
+    expect(good).toMatchObject({ isGreen: true })
+    for (const other of others)
+      expect(other).toMatchObject({ isGreen: false, output: expect.stringContaining(why) })
   })
 
   it.each([

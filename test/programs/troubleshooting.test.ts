@@ -91,6 +91,7 @@ const provoke: Readonly<Record<string, (world: TestWorld) => Promise<string>>> =
     await run('webhook', 'disable', id)
     return run('explain', await place())
   },
+  'After a reset, the receiver answers 200 and stores nothing': ({ run }) => run('reset'),
   'A URL is refused': ({ run }) => run('webhook', 'add', 'http://169.254.169.254/'),
   async 'Nothing happens, however long you wait'({ run, place }) {
     return run('explain', await place())

@@ -124,7 +124,7 @@ describe('a scenario file', () => {
 
   it('is refused when it is no YAML, has no name, or claims a real ZIP code', () => {
     expect(refusals('name: [')[0]).toMatch(/^mine\.yaml:\d+: /)
-    expect(refusals('summary: x\nmethod: testkit\nsteps: []')[0]).toBe('mine.yaml:1: name must be string')
+    expect(refusals('summary: x\nmethod: testkit\nsteps: []')[0]).toBe('mine.yaml:1: name is missing')
     expect(refusals(`${file('after: 1d, status: cancelled')}\nmatch: { zip: "85004" }`)[0]).toContain(
       'not a magic ZIP',
     )

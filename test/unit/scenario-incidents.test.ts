@@ -32,6 +32,11 @@ const readerOf = (...documents: unknown[]) => {
   return reader
 }
 const read = (...documents: unknown[]) => readerOf(...documents).finish()
+/** The results of each status with a report. */
+const reportsOf = (...documents: unknown[]) =>
+  read(...documents).statuses.flatMap(({ low, results }) => (results ? [[low, results]] : []))
+const completed = event('completed.testkit.completed', 3)
+const corrected = event('completed.testkit.corrected', 5)
 const lows = (...documents: unknown[]) => read(...documents).statuses.map(({ low }) => low)
 
 describe('a record of an order', () => {
@@ -45,8 +50,8 @@ describe('a record of an order', () => {
         { low: 'cancelled', detail: 'fulfillment_error', at: START + 2 * HOUR },
       ],
       couriers: {},
-      results: {},
       appointments: [],
+      messages: [],
       webhooks: {},
       notes: [],
       unknown: [],
@@ -114,9 +119,10 @@ describe('a record of an order', () => {
   })
 
   it('keeps its interpretation when a later document says none', () => {
-    expect(read(order([ordered], { interpretation: 'critical' }), kit).results).toEqual({
-      interpretation: 'critical',
-    })
+    const done = order([ordered, completed])
+    expect(reportsOf({ ...done, interpretation: 'critical' }, done)).toEqual([
+      ['completed', { interpretation: 'critical' }],
+    ])
   })
 
   it('may have gaps when no document has the whole history', () => {
@@ -138,19 +144,24 @@ describe('a record of an order', () => {
   })
 
   it.each(['normal', 'abnormal', 'critical', 'unknown'])('has the interpretation %s', (interpretation) => {
-    expect(read(order([ordered], { interpretation })).results).toEqual({ interpretation })
-    expect(read(order([ordered], { interpretation: `${interpretation}x` })).results).toEqual({})
+    const said = (text: string) => reportsOf(order([ordered, completed], { interpretation: text }))
+    expect(said(interpretation)).toEqual([['completed', { interpretation }]])
+    expect(said(`${interpretation}x`)).toEqual([])
   })
 
   it('says that results are missing, and which, if that is known', () => {
-    const missing = order([ordered], { has_missing_results: true })
+    const done = order([ordered, completed])
+    const missing = { ...done, has_missing_results: true }
     const named = { metadata: {}, results: [], missing_results: [{ slug: 'tsh' }, { name: 'x' }, 5] }
-    expect(read(missing).results).toEqual({ missing: true })
-    expect(read(order([ordered], { has_missing_results: false })).results).toEqual({})
-    expect(read(missing, named).results).toEqual({ missing: ['tsh'], values: {} })
-    expect(read(named, missing).results).toEqual({ missing: ['tsh'], values: {} })
-    expect(read(kit, { ...named, missing_results: [] }).results).toEqual({ values: {} })
-    expect(read(kit, { ...named, missing_results: null }).results).toEqual({ values: {} })
+    expect(reportsOf(missing)).toEqual([['completed', { missing: true }]])
+    expect(reportsOf({ ...done, has_missing_results: false })).toEqual([])
+    for (const documents of [
+      [missing, named],
+      [named, missing],
+    ])
+      expect(reportsOf(...documents)).toEqual([['completed', { missing: ['tsh'], values: {} }]])
+    for (const none of [[], null])
+      expect(reportsOf(done, { ...named, missing_results: none })).toEqual([['completed', { values: {} }]])
   })
 
   it('has the numeric results that have a slug and a number', () => {
@@ -162,11 +173,64 @@ describe('a record of an order', () => {
       { slug: 5, type: 'numeric', value: 1 },
       { type: 'numeric', value: 1 },
     ]
-    const order = { ...kit, interpretation: 'abnormal' }
-    expect(read(order, { metadata: {}, results }).results).toEqual({
-      interpretation: 'abnormal',
-      values: { ferritin: 7.5, tsh: 2.5 },
-    })
+    const done = order([ordered, completed], { interpretation: 'abnormal' })
+    expect(reportsOf(done, { metadata: {}, results })).toEqual([
+      ['completed', { interpretation: 'abnormal', values: { ferritin: 7.5, tsh: 2.5 } }],
+    ])
+  })
+})
+
+describe('the reports of an order', () => {
+  const file = (value: number, metadata: object = {}) => ({
+    metadata,
+    results: [{ slug: 'ferritin', type: 'numeric', value, result: `${value}` }],
+  })
+  const done = order([ordered, completed])
+  const changed = order([ordered, completed, corrected])
+  const first = file(7, { date_reported: at(3), interpretation: 'abnormal' })
+  const second = file(80, { date_reported: at(5), interpretation: 'normal' })
+  const both = [
+    ['completed', { interpretation: 'abnormal', values: { ferritin: 7 } }],
+    ['corrected', { interpretation: 'normal', values: { ferritin: 80 } }],
+  ]
+
+  it.each([
+    ['by their dates', [changed, second, first]],
+    [
+      'by what they say they are',
+      [
+        changed,
+        file(80, { ...second.metadata, status: 'corrected', date_reported: at(3) }),
+        { ...first, metadata: { ...first.metadata, status: 'final' } },
+      ],
+    ],
+    ['once, also if a file is given twice', [first, changed, second, first]],
+    ['to a correction that the order does not show yet', [done, first, second]],
+  ])('go to the statuses they were seen at: %s', (_, documents) => {
+    expect(reportsOf(...documents)).toEqual(both)
+  })
+
+  it('are those that each webhook shows, also when it comes late', () => {
+    const told = [
+      webhook({ ...changed, interpretation: 'normal' }),
+      webhook({ ...done, interpretation: 'abnormal' }),
+    ]
+    expect(reportsOf(...told)).toEqual([
+      ['completed', { interpretation: 'abnormal' }],
+      ['corrected', { interpretation: 'normal' }],
+    ])
+  })
+
+  it('are named where they are made up or left out', () => {
+    expect(read({ ...changed, interpretation: 'normal' }).notes).toEqual([
+      'The record has no results of completed; the scenario makes them up.',
+    ])
+    expect(read(done, first, file(9, { date_reported: at(1) })).notes).toEqual([
+      'Left out the results of 2026-01-01, because the order has no other status with a report.',
+    ])
+    expect(read({ ...kit, interpretation: 'normal' }).notes).toEqual([
+      'Left out an interpretation, because the order has no status with a report.',
+    ])
   })
 })
 
@@ -266,7 +330,7 @@ describe('the deliveries of an order', () => {
 
   it('count how often a message came again, by its id or by what it says', () => {
     expect(deliveries(early, late)).toEqual({})
-    expect(deliveries(early, early, early, late)).toEqual({ duplicate: 2 })
+    expect(deliveries(early, early, early, late)).toEqual([{ status: 'ordered', duplicate: 2 }])
     expect(deliveries({ ...early, id: 'a' }, { ...early, id: 'b' })).toEqual({})
     expect(deliveries({ ...early, id: 'a' }, { ...late, id: 'a' })).toEqual({ duplicate: 1 })
     expect(deliveries(kit, kit)).toEqual({})
@@ -285,13 +349,36 @@ describe('the deliveries of an order', () => {
     expect(deliveries(logged('a', message('1')), logged('b', message('2')))).toEqual({})
   })
 
-  it('say which share of the messages came more than once, if not all did', () => {
-    expect(read(early, early, late).notes).toEqual([
-      '1 of 2 messages came more than once; the scenario repeats every message.',
+  it('have rules for messages that were delivered otherwise than most', () => {
+    const last = webhook(order([ordered, cancelled, corrected]))
+    expect(deliveries(early, early, late)).toEqual([{ status: 'ordered', duplicate: 1 }])
+    expect(deliveries(early, early, late, late, last)).toEqual([
+      { duplicate: 1 },
+      { status: 'corrected', duplicate: 0 },
     ])
-    expect(read(early, early, late, late).notes).toEqual([])
-    expect(read(early, early, early, late, late).notes).toEqual([
-      'All messages came more than once, but not equally often; the scenario repeats every message.',
+    expect(deliveries(early, early, late, late)).toEqual({ duplicate: 1 })
+    const twice = order([ordered, cancelled, { ...cancelled, id: 7, created_at: at(4) }])
+    expect(deliveries(early, late, webhook(twice), webhook(twice))).toEqual([
+      { status: 'cancelled', occurrence: 2, duplicate: 1 },
+    ])
+  })
+
+  it.each([
+    ['beside the body', (status: number) => ({ ...early, status })],
+    ['around the body', (status: number) => ({ payload: early, status })],
+    [
+      'deeper in a line',
+      (status: number) => ({ log: { response_status: status, request: { json: early } } }),
+    ],
+  ])('tell an attempt that was refused from a duplicate: the status %s', (_, line) => {
+    expect(deliveries(line(503), line(200))).toEqual({ drop_first: 1 })
+    expect(deliveries(line(200), line(200))).toEqual({ duplicate: 1 })
+  })
+
+  it('name duplicates that came much later', () => {
+    const again = (hours: number) => received(early, hours, { msgId: 'a', status: 200 })
+    expect(read(again(0), again(5)).notes).toEqual([
+      '1 message came again up to 5h later; the scenario repeats them at once.',
     ])
   })
 
@@ -306,7 +393,10 @@ describe('the deliveries of an order', () => {
     expect(deliveries(late, bare)).toEqual({ reorder: true })
     expect(deliveries(bare, late)).toEqual({})
     expect(deliveries(received(early, 2), received(late, 2 + SECOND))).not.toHaveProperty('reorder')
-    expect(deliveries(received(late, 3), received(early, 2))).not.toHaveProperty('reorder')
+    expect(deliveries(received(late, 3), received(early, 4))).toEqual([
+      { status: 'cancelled', delay: '1h' },
+      { status: 'ordered', delay: '4h' },
+    ])
   })
 
   it('show two events of one moment by the number that the order has', () => {
@@ -321,9 +411,10 @@ describe('the deliveries of an order', () => {
       deliveries(received(early, hours[0]), received(late, 2 + hours[1]))
     expect(delayed(0, 59 * SECOND)).toEqual({})
     expect(delayed(MINUTE, MINUTE)).toEqual({ delay: '1m' })
-    expect(delayed(1, 1.5)).toEqual({ delay: '1h30m' })
-    expect(read(received(early, 1), received(late, 3.5)).notes).toEqual([
-      'Messages were delayed by 1h to 1h30m; the scenario delays each by the same time.',
+    expect(deliveries(received(late, 2), received(early, 30))).toEqual([{ status: 'ordered', delay: '1d6h' }])
+    expect(deliveries(received(early, 1), received(late, 3.5))).toEqual([
+      { status: 'ordered', delay: '1h' },
+      { status: 'cancelled', delay: '1h30m' },
     ])
   })
 
@@ -358,9 +449,7 @@ describe('the deliveries of an order', () => {
       message('a', early, failing),
       message('b', late, [{ at: at(2), responseStatusCode: 200 }]),
     )
-    expect(log.notes).toEqual([
-      '1 of 2 messages needed retries; the scenario loses the first attempts of every message.',
-    ])
+    expect(log.webhooks).toEqual([{ status: 'ordered', drop_first: 1 }])
     expect(deliveries(message('a', early, []))).toEqual({})
   })
 
@@ -531,8 +620,8 @@ describe('a written scenario', () => {
     method: 'testkit',
     statuses,
     couriers: {},
-    results: {},
     appointments: [],
+    messages: [],
     webhooks: {},
     notes: [],
     unknown: [],
@@ -730,36 +819,35 @@ describe('a written scenario', () => {
   })
 
   it.each(['partial_results', 'completed', 'corrected', 'redraw_available'] as const)(
-    'has the results at the last status with which the laboratory reports: %s',
+    'has the results of each status with which the laboratory reports: %s',
     (low) => {
       const results = { interpretation: 'abnormal', missing: ['tsh'], values: { ferritin: 7 } } as const
       const statuses = [
         status('ordered', 0),
-        status('partial_results', 1),
-        status(low, 2),
-        status('cancelled', 3),
+        { ...status('partial_results', 1), results: { interpretation: 'normal' as const } },
+        { ...status(low, 2), results },
       ]
-      const found = stepsOf(statuses, { results }).map((step) => step.includes('results: {'))
-      expect(found).toEqual([false, true, false])
-      expect(stepsOf(statuses, { results })[1]).toContain(
-        'results: { interpretation: abnormal, missing: [ tsh ], values: { ferritin: 7 } }',
-      )
-      expect(stepsOf(lost, { results }).join()).not.toContain('results: {')
+      expect(stepsOf(statuses).map((step) => /results: \{.*\} \}/.exec(step)?.[0])).toEqual([
+        'results: { interpretation: normal } }',
+        'results: { interpretation: abnormal, missing: [ tsh ], values: { ferritin: 7 } } }',
+      ])
     },
   )
 
   it('has no results that every order gets, and says what becomes of values', () => {
-    const completed = [status('ordered', 0), status('completed', 1)]
-    const resultsOf = (results: OrderRecord['results']) =>
-      /results: \{ .*\} \}/.exec(stepsOf(completed, { results }).join())?.[0]
-    for (const nothing of [{}, { values: {} }] as const) expect(resultsOf(nothing)).toBeUndefined()
+    const completed = (results: OrderRecord['statuses'][number]['results']) => [
+      status('ordered', 0),
+      { ...status('completed', 1), results },
+    ]
+    const resultsOf = (...given: Parameters<typeof completed>) =>
+      /results: \{ .*\} \}/.exec(stepsOf(completed(...given)).join())?.[0]
+    for (const nothing of [undefined, {}, { values: {} }] as const) expect(resultsOf(nothing)).toBeUndefined()
     expect(resultsOf({ interpretation: 'normal' })).toBe('results: { interpretation: normal } }')
     expect(resultsOf({ missing: true })).toBe('results: { missing: true } }')
     expect(resultsOf({ interpretation: 'critical', values: {} })).toBe(
       'results: { interpretation: critical } }',
     )
-    const values = { ferritin: 7 }
-    expect(writeScenario(record(completed, { results: { values } }), 'mine').notes.at(-1)).toBe(
+    expect(writeScenario(record(completed({ values: { ferritin: 7 } })), 'mine').notes.at(-1)).toBe(
       'Values apply to orders whose lab test has these results; others keep generated ones.',
     )
   })

@@ -269,3 +269,24 @@ describe('the name of a scenario', () => {
       expect(isAccepted(name), name).toBe(false)
   })
 })
+
+describe('a message about a field', () => {
+  const messagesOf = (source: string) => {
+    try {
+      readScenario(source, 'mine.yaml')
+      return []
+    } catch (error) {
+      return (error as ScenarioError).issues.map(({ message }) => message)
+    }
+  }
+  const whole = (more: string) => `name: mine\nsummary: x\nmethod: testkit\nsteps: []\n${more}`
+
+  it.each([
+    ['name: mine\nmethod: testkit\nsteps: []', 'summary is missing'],
+    ['name: mine\nsummary: x\nsteps: []', 'method is missing; it is one of testkit, walk_in_test'],
+    [whole('webhooks: { delay: 5 }'), 'delay 5 is not a duration; write 30m, 4h, 2d or 1d12h'],
+    [whole('webhooks: { respel: true }'), 'Did you mean "respell"?'],
+  ])('says what is missing, or how it is written: %j', (source, message) => {
+    expect(messagesOf(source).join()).toContain(message)
+  })
+})

@@ -335,7 +335,7 @@ describe('scenarios in folders of the user', () => {
       name: 'mine',
       file,
       what: 'refused',
-      issues: expect.arrayContaining([`${file}:1: summary must be string`]),
+      issues: expect.arrayContaining([`${file}:1: summary is missing`]),
     })
     expect([...own.byKind.order.keys(), ...own.byKind.feed.keys()]).toEqual(['mine', 'dusk'])
     write(folder, { 'mine.yaml': 'name: mine\n' })

@@ -214,6 +214,7 @@ type WebhookDelivery struct {
 	BadSignature   bool                           `json:"bad_signature"`
 	StaleTimestamp bool                           `json:"stale_timestamp"`
 	Burst          int                            `json:"burst"`
+	Respell        bool                           `json:"respell"`
 	EndpointID     string                         `json:"endpoint_id"`
 	Endpoints      []WebhookDeliveryEndpointsItem `json:"endpoints"`
 }
@@ -227,6 +228,7 @@ type WebhookDeliveryEndpointsItem struct {
 	BadSignature   bool   `json:"bad_signature"`
 	StaleTimestamp bool   `json:"stale_timestamp"`
 	Burst          int    `json:"burst"`
+	Respell        bool   `json:"respell"`
 	EndpointID     string `json:"endpoint_id"`
 }
 
@@ -239,6 +241,7 @@ type WebhookDeliveryInput struct {
 	BadSignature   *bool  `json:"bad_signature,omitempty"`
 	StaleTimestamp *bool  `json:"stale_timestamp,omitempty"`
 	Burst          *int   `json:"burst,omitempty"`
+	Respell        *bool  `json:"respell,omitempty"`
 	EndpointID     string `json:"endpoint_id,omitempty"`
 }
 
@@ -407,7 +410,8 @@ type FeaturePatch struct {
 
 // Reset is an object of the control API.
 type Reset struct {
-	Seed any `json:"seed,omitempty"`
+	Seed   any   `json:"seed,omitempty"`
+	NewIDs *bool `json:"new_ids,omitempty"`
 }
 
 // ClockPatch is an object of the control API.
@@ -1134,6 +1138,7 @@ type ScenarioCheck struct {
 	Name     string                 `json:"name"`
 	Summary  string                 `json:"summary"`
 	Refusals []ScenarioRefusal      `json:"refusals"`
+	Warnings []ScenarioRefusal      `json:"warnings"`
 	Method   string                 `json:"method"`
 	Trails   map[string][]TrailStep `json:"trails"`
 }
@@ -1228,6 +1233,7 @@ type FeedCheck struct {
 	Name     string            `json:"name"`
 	Summary  string            `json:"summary"`
 	Refusals []ScenarioRefusal `json:"refusals"`
+	Warnings []ScenarioRefusal `json:"warnings"`
 	Steps    []FeedMoment      `json:"steps"`
 }
 
@@ -2180,7 +2186,7 @@ func (o Operations) WorldPatch(body WorldPatch) (result World, err error) {
 	return
 }
 
-// Reset: Reset this world to its initial state, or to that of another seed.
+// Reset: Reset this world to its initial state, or to that of another seed; a live one gets new ids.
 func (o Operations) Reset(body *Reset) (result World, err error) {
 	err = o.Caller.Call("POST", "/_petri/reset", body, &result)
 	return

@@ -3,6 +3,7 @@ import { basename, dirname, join } from 'node:path'
 import type { Command } from 'commander'
 import { append, compact } from '../../kernel/list.ts'
 import { didYouMean } from '../../kernel/nearest.ts'
+import { createCatalogue } from '../../resources/catalogue/service.ts'
 import { RecordReader } from '../../scenarios/incidents/record.ts'
 import { writeScenario } from '../../scenarios/incidents/scenario-text.ts'
 import { createClient } from '../../terminal/client.ts'
@@ -10,7 +11,8 @@ import { printFile } from '../../terminal/context.ts'
 import { UsageProblem } from '../../terminal/errors.ts'
 import { printJson } from '../../terminal/output.ts'
 import { ACCEPTED, readLog } from '../../tools/incidents/documents.ts'
-import { play } from '../../tools/incidents/play.ts'
+import { fitLabTest } from '../../tools/incidents/lab-test.ts'
+import { featuresOf, personOf, play } from '../../tools/incidents/play.ts'
 import { incidentTestText, type TestKind, testKinds } from '../../tools/incidents/test-text.ts'
 import {
   assertNew,
@@ -69,15 +71,18 @@ async function writeFrom(sources: readonly string[], options: FromOptions): Prom
   const reader = new RecordReader(options.order)
   const skipped: string[] = []
   for (const source of sources) append(skipped, await readSource(reader, source, options))
-  const record = orThrow(() => reader.finish(), `${sources.join(', ')}: `, ` ${ACCEPTED}.`)
+  const read = orThrow(() => reader.finish(), `${sources.join(', ')}: `, ` ${ACCEPTED}.`)
+  const { record, labTest, notes: unfit } = fitLabTest(read, createCatalogue(), name)
   const { source, notes, leftOut } = writeScenario(record, name)
-  const { differences, webhooks } = await play(source, name, record)
-  const all = [...skipped, ...notes, ...leftOut, ...differences]
+  const { differences, compared, webhooks, moments } = await play(source, name, record, labTest)
+  const all = [...skipped, ...notes, ...unfit, ...leftOut, ...differences]
   const isSame = leftOut.length === 0 && differences.length === 0
   if (out !== undefined) writeBeside(out, source, 'order')
   if (test) {
     const isRegistrable = record.workflow === 'registrable_kit'
-    const incident = { name, file: basename(out ?? ''), isRegistrable, webhooks }
+    const file = basename(out ?? '')
+    const world = { features: featuresOf(record), person: personOf(record) }
+    const incident = { name, file, isRegistrable, webhooks, moments, labTest, ...world }
     writeNew(test.path, incidentTestText(test.kind, incident))
   }
   if (json) return printJson({ name, source, notes: all, file: out ?? null, test: test?.path ?? null })
@@ -86,9 +91,9 @@ async function writeFrom(sources: readonly string[], options: FromOptions): Prom
     out,
     compact([
       out !== undefined && `Created ${out}.`,
-      test && `Created ${test.path}; put your handler into it.`,
+      test && `Created ${test.path}; put your handler and your check into it.`,
       ...all,
-      isSame && 'Played: it gives the same statuses at the same intervals.',
+      isSame && `Played: it gives ${compared}`,
     ]),
   )
 }

@@ -17,7 +17,13 @@ import type { Persona } from '../../people/persona.ts'
 import { type Trait, wireTrait } from '../../people/traits.ts'
 import { collectionMethods } from '../../resources/catalogue/schema.ts'
 import { createCatalogue } from '../../resources/catalogue/service.ts'
-import { dotted, type Method, type Workflow, workflowsOf } from '../../resources/orders/lifecycle.ts'
+import {
+  dotted,
+  type LowStatus,
+  type Method,
+  type Workflow,
+  workflowsOf,
+} from '../../resources/orders/lifecycle.ts'
 import { resultsByName } from '../../resources/results/service.ts'
 import { plannedHistory } from '../../scenarios/check.ts'
 import {
@@ -27,6 +33,7 @@ import {
   feedHappeningsOf,
   type Happening,
   happeningsOf,
+  NO_STATUS,
 } from '../../scenarios/difference.ts'
 import { inWords as describeFeedStep, type FeedScenario } from '../../scenarios/feeds/steps.ts'
 import type { Scenario } from '../../scenarios/file.ts'
@@ -40,7 +47,7 @@ import {
 import { kindNames, type ParsedScenario, scenarioKinds } from '../../scenarios/kinds.ts'
 import { inWords as describeIssue, parseScenario, ScenarioError } from '../../scenarios/read.ts'
 import { noScenario, openScenarios, type ScenarioRepositories } from '../../scenarios/repository.ts'
-import { customerActions } from '../../scenarios/steps.ts'
+import { type Awaited, customerActions } from '../../scenarios/steps.ts'
 import { readSource, type ValidatedFile, validateFiles } from '../../scenarios/validate-files.ts'
 import { print, printFile } from '../../terminal/context.ts'
 import { CliError, CommandFailed, UsageProblem } from '../../terminal/errors.ts'
@@ -185,17 +192,26 @@ async function show(nameOrFile: string, { json }: JsonOption): Promise<void> {
 }
 
 async function check(paths: readonly string[], { json }: JsonOption): Promise<void> {
-  const verdicts = (await validate(paths)).map(({ path, issues }) => ({ file: path, refusals: issues }))
+  const verdicts = (await validate(paths)).map(({ path, issues, parsed }) => ({
+    file: path,
+    refusals: issues,
+    warnings: warningsOf(parsed),
+  }))
   if (json) printJson(verdicts)
   else {
-    for (const { file, refusals } of verdicts) {
+    for (const { file, refusals, warnings } of verdicts) {
       for (const refusal of refusals) print(describeIssue(refusal))
+      for (const { message, ...place } of warnings)
+        print(describeIssue({ ...place, message: `warning: ${message}` }))
       if (refusals.length === 0) print(`${file}: valid`)
     }
     if (verdicts.length === 0) print(`No scenario files in ${paths.join(', ')}.`)
   }
   if (verdicts.some(({ refusals }) => refusals.length > 0)) throw new CommandFailed()
 }
+
+const warningsOf = (parsed: ParsedScenario | undefined) =>
+  parsed && 'warnings' in parsed.scenario ? parsed.scenario.warnings : []
 
 async function tryOut(
   nameOrFile: string,
@@ -205,8 +221,19 @@ async function tryOut(
   if (kind === 'feed') return tryFeed(scenario, json)
   if (kind === 'persona') return tryPersona(scenario, json)
   const workflow = workflowOf(scenario.method, registrable)
-  const rows = statusesOf(scenario, workflow)
-  if (json) return printJson({ scenario: scenario.name, road: workflow, trail: rows })
+  const { webhooks, faults } = rulesOf({ kind, scenario })
+  if (json)
+    return printJson({
+      scenario: scenario.name,
+      road: workflow,
+      trail: statusesOf(scenario, workflow),
+      happenings: happeningsOf(scenario, workflow).map(({ what, atMs, fields }) => ({
+        what,
+        at_ms: atMs,
+        ...fields,
+      })),
+      webhooks: webhooks ?? null,
+    })
   if (scenario.method === 'testkit')
     print(
       registrable
@@ -214,12 +241,32 @@ async function tryOut(
         : 'A kit that is ordered for a patient (--registrable: one that is registered later):',
     )
   print(`${'after'.padStart(9)}  ${'live'.padStart(8)}  status`)
-  for (const { at, live, status, status_detail, waits_for } of rows) {
-    const parts = [at.padStart(9), live.padStart(8), status]
-    if (waits_for) parts.push(`(when ${customerActions[waits_for]})`)
-    else if (status_detail) parts.push(status_detail)
+  for (const { what, atMs, fields } of happeningsOf(scenario, workflow)) {
+    const status = what === NO_STATUS ? '' : dotted(scenario.method, what as LowStatus)
+    const live = `${liveSeconds(atMs)} s`
+    const parts = [
+      readableDuration(atMs).padStart(9),
+      live.padStart(8),
+      ...compact([status]),
+      ...wordsOf(fields),
+    ]
     print(parts.join('  '))
   }
+  const others = { webhooks, faults }
+  for (const [name, rules] of Object.entries(others)) if (rules) print(`${name}: ${JSON.stringify(rules)}`)
+}
+
+/** In a live world, at the default pace. */
+const liveSeconds = (scenarioMs: number) => Math.round(scenarioMs / defaults.pace / 100) / 10
+
+/** What a step says beside its status. */
+function wordsOf({ await: awaited, status_detail, ...fields }: Happening['fields']): string[] {
+  const others = Object.entries(fields).filter(([, value]) => value !== undefined)
+  return compact([
+    typeof awaited === 'string' && `(when ${customerActions[awaited as Awaited]})`,
+    typeof status_detail === 'string' && status_detail,
+    ...others.map(([name, value]) => `${name}: ${typeof value === 'string' ? value : JSON.stringify(value)}`),
+  ])
 }
 
 function workflowOf(method: Method, registrable = false): Workflow {
@@ -233,8 +280,7 @@ function statusesOf(scenario: Scenario, workflow: Workflow) {
     elapsedMs += afterMs ?? 0
     return {
       at: readableDuration(elapsedMs),
-      /** In a live world, at the default pace. */
-      live: `${Math.round(elapsedMs / defaults.pace / 100) / 10} s`,
+      live: `${liveSeconds(elapsedMs)} s`,
       status: dotted(scenario.method, low),
       status_detail: detail,
       waits: afterMs === null,
@@ -468,7 +514,7 @@ export async function openRepositories({ own = true } = {}): Promise<ScenarioRep
 
 /** A scenario of orders or connections, by name or file. */
 async function findScenario(nameOrFile: string): Promise<ParsedScenario> {
-  if (/\.(ya?ml|json)$/.test(nameOrFile)) return parseFile(nameOrFile)
+  if (/\.(ya?ml|json)$/i.test(nameOrFile)) return parseFile(nameOrFile)
   return getScenario(nameOrFile, await openRepositories())
 }
 

@@ -225,6 +225,7 @@ const delivery: RemoteCommand = {
     ['--bad-signature', 'sign another body; a receiver should reject it'],
     ['--stale-timestamp', 'sign with a timestamp ten minutes old; a receiver should reject it'],
     ['--burst <count>', 'hold back messages until there are this many, then send them all'],
+    ['--respell', 'send the same JSON with other spacing, escapes and key order, signed as it is sent'],
     ['--endpoint <endpoint>', 'only to this endpoint'],
     ['--off', 'remove the delivery faults'],
   ],

@@ -99,9 +99,22 @@ const worldCommands: readonly RemoteCommand[] = [
 const reset: RemoteCommand = {
   usage: 'reset',
   summary: 'reset a world to its initial state',
-  options: [['--seed <seed>', 'reset with another seed']],
+  options: [
+    ['--seed <seed>', 'reset with another seed'],
+    ['--new-ids', 'give users, orders and messages other ids than before (default in a live world)'],
+    ['--same-ids', 'give the same ids again (default in a frozen world)'],
+  ],
   route: 'POST /_petri/reset',
-  print: describeWorld,
+  toInput({ seed, new_ids, same_ids }) {
+    if (new_ids && same_ids) throw new UsageProblem('Give only one of --new-ids and --same-ids.')
+    return { seed, new_ids: same_ids ? false : new_ids }
+  },
+  print(world: World, { seed, new_ids, same_ids }) {
+    const isSame = same_ids || (world.clock.frozen && seed === undefined && !new_ids)
+    return isSame
+      ? `${describeWorld(world)}\nIds are the same as before the reset. If your receiver ignores ids it knows, use --new-ids.`
+      : describeWorld(world)
+  },
 }
 
 async function setFeatures(petri: Client, { settings }: Input): Promise<World['features']> {

@@ -50,7 +50,12 @@ const OrderPlacing = schema('PetriOrderPlacing', () =>
 
 export const PlacedOrder = schema('PetriPlacedOrder', () =>
   Order().extend({
-    warning: z.string().nullable().describe('Why its scenario does not move the order at all.'),
+    warning: z
+      .string()
+      .nullable()
+      .describe(
+        'Why its scenario does not move the order at all, or which of its results the order cannot have.',
+      ),
   }),
 )
 

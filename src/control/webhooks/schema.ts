@@ -178,6 +178,9 @@ export const WebhookDeliveryInput = schema('WebhookDeliveryInput', () =>
     burst: maybe(count(MAX_REPEATED)).describe(
       'Holds messages until there are this many, then sends them all at once.',
     ),
+    respell: maybe(boolean()).describe(
+      'Sends the same JSON with other spacing, escapes and key order, signed as it is sent. A receiver must verify the bytes it got.',
+    ),
     endpoint_id: maybe(text()).describe('The endpoint the rules apply to; all by default.'),
   }),
 )
@@ -191,6 +194,7 @@ const Rules = unnamed(() =>
     bad_signature: z.boolean(),
     stale_timestamp: z.boolean(),
     burst: z.int(),
+    respell: z.boolean(),
     endpoint_id: z.string().nullable(),
   }),
 )

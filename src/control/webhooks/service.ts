@@ -150,6 +150,7 @@ const noFaults = {
   bad_signature: false,
   stale_timestamp: false,
   burst: 0,
+  respell: false,
 }
 
 function presentFaults(world: World, endpointId: string | null) {

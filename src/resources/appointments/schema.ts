@@ -8,7 +8,7 @@ import { bookableLabs } from '../areas/service.ts'
 import { phlebotomyProviders, radii } from '../catalogue/schema.ts'
 
 const appointmentTypes = ['phlebotomy', 'patient_service_center'] as const
-const appointmentEvents = [
+export const appointmentEvents = [
   'pending',
   'reserved',
   'scheduled',

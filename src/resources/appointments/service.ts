@@ -40,10 +40,10 @@ export function bookingMoves(world: World, order: OrderRow): readonly LowStatus[
   return kind ? bookedMoves(world, kind) : []
 }
 
-/** Books the first free slot for an order that is scheduled already, if there is one. */
-function bookFirstFree(world: World, order: OrderRow, kind: Kind): void {
+/** Books the first free slot for an order that has its status already, if there is one. */
+function bookFirstFree(world: World, order: OrderRow, kind: Kind) {
   const chosen = firstFree(world, order)
-  if (chosen) bookNow(world, kind, draftAppointment(world, kind, order, chosen, null), chosen)
+  return chosen && bookNow(world, kind, draftAppointment(world, kind, order, chosen, null), chosen)
 }
 
 function firstFree(world: World, order: OrderRow, after = world.clock.now()): ChosenSlot | undefined {
@@ -170,7 +170,7 @@ const accompanies: Readonly<Record<string, UpdateAppointment>> = {
   },
 }
 
-/** Updates an order's appointment to the order's status. An order that becomes scheduled without an appointment gets one. */
+/** Updates an order's appointment to the order's status. An order that is scheduled or drawn without one gets one. */
 export function updateAppointment(world: World, orderId: string, low: string): void {
   const update = accompanies[low]
   if (!update) return
@@ -179,6 +179,10 @@ export function updateAppointment(world: World, orderId: string, low: string): v
   const appointment = activeAppointment(world, order)
   if (appointment) update(world, appointment)
   else if (kind && low === 'appointment_scheduled') bookFirstFree(world, order, kind)
+  else if (kind && low === 'draw_completed') {
+    const held = bookFirstFree(world, order, kind)
+    if (held) update(world, held)
+  }
 }
 
 /** Continues an appointment that waited for the requisition; this may move the order. */

@@ -45,9 +45,18 @@ const namesOf = ({ slug, provider_id, analyte }: ExpectedResult): string[] =>
 /** Whether a text names a result. */
 export const isCalled = ({ result }: Expected, name: string): boolean => namesOf(result).includes(name)
 
+const resultNamesOf = (world: World, order: OrderRow): string[] =>
+  expectedOf(world.services.catalogue, order).flatMap(({ result }) => namesOf(result))
+
+/** The names that are no result of the order. */
+export function unknownResults(world: World, order: OrderRow, names: readonly string[]): string[] {
+  const known = new Set(resultNamesOf(world, order))
+  return names.filter((name) => !known.has(name))
+}
+
 /** Throws for names that are no result of the order. */
 export function assertKnownResults(world: World, order: OrderRow, names: readonly string[]): void {
-  const known = expectedOf(world.services.catalogue, order).flatMap(({ result }) => namesOf(result))
+  const known = resultNamesOf(world, order)
   const unknown = names.find((name) => !known.includes(name))
   if (unknown === undefined) return
   const isOfOthers = resultsByName(world.services.catalogue).has(unknown)

@@ -26,7 +26,7 @@ import { familyValues, type Goal, type Value, withConditions } from './values.ts
 
 /** Results in wire format; the lines are always a list. */
 export type Report = Parsed<typeof LabResultsRaw> & { readonly results: readonly ResultLine[] }
-export { assertKnownResults, type ResultNames, resultsByName } from './expected.ts'
+export { assertKnownResults, type ResultNames, resultsByName, unknownResults } from './expected.ts'
 export { planOf, whyImpossible } from './given.ts'
 export type { DrawnSample } from './levels.ts'
 export type { ResultLine } from './lines.ts'

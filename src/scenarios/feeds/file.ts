@@ -9,6 +9,7 @@ import { didYouMean } from '../../kernel/nearest.ts'
 import { type SourceType, sourceTypes } from '../../resources/catalogue/schema.ts'
 import type { DeviceChange } from '../../resources/connecting/service.ts'
 import { connectionErrors } from '../../resources/connections/schema.ts'
+import { summaryResources } from '../../resources/summaries/service.ts'
 import { findSeries, seriesResources } from '../../resources/timeseries/service.ts'
 import { duration, scenarioName } from '../steps.ts'
 import type { FeedScenario, FeedStep } from './steps.ts'
@@ -58,6 +59,22 @@ const SampleSketch = unnamed(() =>
   }),
 )
 
+/** Fields of a summary that the provider replaces. */
+const CorrectSketch = unnamed(() =>
+  z.strictObject({
+    resource: z.string().refine((name) => correctable.includes(name), {
+      error: ({ input }) =>
+        `is not a summary that can be corrected.${didYouMean(String(input), correctable)}`,
+    }),
+    day: z.int().min(-30).max(0),
+    values: z.record(z.string(), z.unknown()).refine((values) => Object.keys(values).length > 0, {
+      error: 'names no field',
+    }),
+  }),
+)
+
+const correctable = summaryResources.filter((name) => name !== 'profile' && name !== 'workout_stream')
+
 /** The other fields of each step; `!` marks required ones. */
 const companions = {
   gap: ['arrives'],
@@ -73,6 +90,7 @@ const companions = {
   reconnect: [],
   device: ['source_type'],
   sample: [],
+  correct: [],
 } as const satisfies Record<FeedStep['verb'], readonly string[]>
 
 const feedVerbs = keysOf(companions)
@@ -96,6 +114,7 @@ const Step = unnamed(() =>
       reconnect: z.literal(true).optional(),
       device: DeviceSketch().optional(),
       sample: SampleSketch().optional(),
+      correct: CorrectSketch().optional(),
       of: seriesNames().optional(),
       by: factor().optional(),
       arrives: duration().optional(),
@@ -138,31 +157,6 @@ export const FeedFile = unnamed(() =>
     steps: z.array(Step()).max(100),
   }),
 )
-
-/** All field names of a file. */
-export const feedWords: readonly string[] = [
-  'name',
-  'summary',
-  'kind',
-  'steps',
-  'after',
-  'of',
-  'by',
-  'arrives',
-  'for',
-  'source_type',
-  'message',
-  'app_id',
-  'device_manufacturer',
-  'device_model',
-  'device_version',
-  'device_id',
-  'resource',
-  'value',
-  'type',
-  'lasts',
-  ...feedVerbs,
-]
 
 type FileStep = z.output<ReturnType<typeof Step>>
 
@@ -212,6 +206,7 @@ function toAct(step: FileStep, atMs: number): FeedStep {
     const series = findSeries(resource)?.slug ?? resource
     return { verb: 'sample', atMs, series, value, type, lastsMs: msOf(lasts) ?? 0 }
   }
+  if (step.correct !== undefined) return { verb: 'correct', atMs, ...step.correct }
   return { verb: 'reconnect', atMs }
 }
 

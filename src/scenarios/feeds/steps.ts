@@ -1,3 +1,4 @@
+import type { JsonObject } from '../../kernel/json.ts'
 import { readableDuration } from '../../kernel/readable.ts'
 import type { SourceType } from '../../resources/catalogue/schema.ts'
 import type { DeviceChange } from '../../resources/connecting/service.ts'
@@ -99,8 +100,20 @@ export interface SampleStep extends At {
   readonly lastsMs: number
 }
 
+/** The provider replaces fields of a summary: of a night, a workout or a day. */
+export interface CorrectStep extends At {
+  readonly verb: 'correct'
+  /** As in events: `sleep`. */
+  readonly resource: string
+  /** Days from that of the step: -1 is the day before. */
+  readonly day: number
+  readonly values: JsonObject
+}
+
 /** A step that runs once at its time. */
-export type Act = Break | Reconnect | DeviceStep | SampleStep
+export type Act = Break | Reconnect | DeviceStep | SampleStep | CorrectStep
+
+const acts: readonly FeedStep['verb'][] = ['error', 'reconnect', 'device', 'sample', 'correct']
 
 /** A step that changes the data, computed for the requested period. */
 export type EffectStep =
@@ -117,8 +130,7 @@ export type EffectStep =
 /** A parsed step of a feed scenario. */
 export type FeedStep = EffectStep | Act
 
-export const isAct = (step: FeedStep): step is Act =>
-  step.verb === 'error' || step.verb === 'reconnect' || step.verb === 'device' || step.verb === 'sample'
+export const isAct = (step: FeedStep): step is Act => acts.includes(step.verb)
 
 /** A parsed feed scenario. */
 export interface FeedScenario {
@@ -167,6 +179,8 @@ export function inWords(step: FeedStep): string {
       return 'the user connects again'
     case 'device':
       return `the ${step.sourceType ?? 'usual'} device is another: ${Object.values(step.change).join(', ')}`
+    case 'correct':
+      return `${step.resource} of day ${step.day} is corrected: ${Object.keys(step.values).join(', ')}`
     case 'sample':
       return `one ${step.series}${step.type === null ? '' : ` (${step.type})`} of ${step.value}`
   }

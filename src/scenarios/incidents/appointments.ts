@@ -11,6 +11,17 @@ export interface RecordedStatus {
   readonly at: number
   /** What happened to the appointment, if that brought the order to the status. */
   readonly appointment?: AppointmentWord | undefined
+  /** What the laboratory reported with it. */
+  readonly results?: RecordedResults | undefined
+}
+
+/** A report of the laboratory. */
+export interface RecordedResults {
+  readonly interpretation?: 'normal' | 'abnormal' | 'critical' | 'unknown'
+  /** The slugs of missing results; true if only their existence is known. */
+  readonly missing?: readonly string[] | true
+  /** By slug. */
+  readonly values?: Readonly<Record<string, number>>
 }
 
 /** What happened to an appointment. */

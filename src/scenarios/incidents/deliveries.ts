@@ -5,13 +5,31 @@ import { MINUTE_MS, SECOND_MS } from '../../kernel/instant.ts'
 import { compact, largest, smallest } from '../../kernel/list.ts'
 import type { LoggedAttempt } from './log.ts'
 
-/** The `webhooks` of a scenario that delivers messages as they were delivered. */
-export interface RecordedDeliveries {
+/** Delivery faults of a scenario that delivers messages as they were delivered. */
+interface RecordedFaults {
   readonly duplicate?: number
   readonly reorder?: number | true
   readonly burst?: number
   readonly delay?: string
   readonly drop_first?: number
+}
+
+/** Faults of one message; others have those of all. */
+interface RecordedRule extends RecordedFaults {
+  readonly event?: string
+  readonly status?: string
+  readonly occurrence?: number
+}
+
+/** The `webhooks` of a scenario: the same for all messages, or a list of rules. */
+export type RecordedDeliveries = RecordedFaults | readonly RecordedRule[]
+
+/** A message that was delivered. */
+export interface RecordedMessage {
+  readonly type: string
+  readonly status: string | undefined
+  /** When it was accepted, in milliseconds since 1970. */
+  readonly at: number | undefined
 }
 
 /** A message about an order. */
@@ -20,6 +38,8 @@ export interface OrderMessage {
   readonly key: string
   /** What it is about: an order or an appointment. */
   readonly subject: string
+  readonly type: string
+  readonly status: string | undefined
   /** When that happened, in milliseconds since 1970, and the number of its events by then; undefined if it does not say. */
   readonly eventAt: number | undefined
   readonly events: number | undefined
@@ -32,6 +52,8 @@ interface Delivery extends OrderMessage {
   /** Attempts that failed, and deliveries after the first success. */
   retries: number
   duplicates: number
+  /** The longest time after the first success, in milliseconds. */
+  repeatedAfterMs: number
 }
 
 /** The shortest wait before a retry. Source: docs/contract/webhooks.md#delivery. */
@@ -59,6 +81,7 @@ export class DeliveryLog {
           last: attempt,
           retries: 0,
           duplicates: 0,
+          repeatedAfterMs: 0,
         })
     }
   }
@@ -69,39 +92,62 @@ export class DeliveryLog {
   }
 
   /** With notes on what a scenario cannot say. */
-  finish(): { webhooks: RecordedDeliveries; notes: string[] } {
+  finish(): { webhooks: RecordedDeliveries; notes: string[]; messages: RecordedMessage[] } {
     const deliveries = inOrder([...this.#deliveries.values()])
-    const duplicate = mostOf(deliveries, ({ duplicates }) => duplicates, MAX_REPEATED)
-    const dropped = mostOf(deliveries, ({ retries }) => retries, MAX_DROPPED)
-    const reorder = Math.min(windowOf(deliveries), MAX_REPEATED)
-    const burst = Math.min(burstOf(deliveries), MAX_REPEATED)
-    const isBurst = burst > 1 && burst > reorder
-    const delays = delaysOf(deliveries)
-    const delay = reorder > 1 || isBurst ? delays[0] : delays[Math.floor(delays.length / 2)]
-    const isDelayed = delay !== undefined && delay >= DELAY_MS
+    const isTimed = deliveries.every(({ firstAt, eventAt }) => firstAt !== undefined && eventAt !== undefined)
+    const together = windowsOf(deliveries, isTimed)
+    const isTogether = Object.keys(together).length > 0
+    const faults = deliveries.map((each): Faults => {
+      const isLate = !isTogether && isOvertaken(each, deliveries)
+      const delay = isTogether ? 0 : delayOf(each)
+      return {
+        duplicate: Math.min(each.duplicates, MAX_REPEATED),
+        drop_first: Math.min(each.retries, MAX_DROPPED),
+        delay: delay >= DELAY_MS || isLate ? wholeSeconds(delay) : 0,
+      }
+    })
+    const least = smallest(deliveries.map(delayOf))
+    const usual = {
+      duplicate: usualOf(faults.map(({ duplicate }) => duplicate)),
+      drop_first: usualOf(faults.map(({ drop_first }) => drop_first)),
+      delay: isTogether
+        ? least >= DELAY_MS
+          ? wholeSeconds(least)
+          : 0
+        : usualOf(
+            faults.map(({ delay }) => delay),
+            DELAY_MS,
+          ),
+    }
+    const rules = deliveries.flatMap((each, at): RecordedRule[] => {
+      const own = faults[at] ?? usual
+      const other = {
+        ...(own.duplicate !== usual.duplicate && { duplicate: own.duplicate }),
+        ...(!isTogether && !isNear(own.delay, usual.delay) && { delay: writeDuration(own.delay) }),
+        ...(own.drop_first !== usual.drop_first && { drop_first: own.drop_first }),
+      }
+      return Object.keys(other).length > 0 ? [{ ...nameOf(each, deliveries), ...other }] : []
+    })
+    const ofAll = {
+      ...(usual.duplicate > 0 && { duplicate: usual.duplicate }),
+      ...together,
+      ...(usual.delay > 0 && { delay: writeDuration(usual.delay) }),
+      ...(usual.drop_first > 0 && { drop_first: usual.drop_first }),
+    }
+    const late = deliveries.filter(({ repeatedAfterMs }) => repeatedAfterMs >= DELAY_MS)
+    const isFirst = Object.keys(ofAll).length > 0
     return {
-      webhooks: {
-        ...(duplicate > 0 && { duplicate }),
-        ...(reorder > 1 && { reorder: reorder === 2 ? true : reorder }),
-        ...(isBurst && { burst }),
-        ...(isDelayed && { delay: writeDuration(wholeSeconds(delay)) }),
-        ...(dropped > 0 && { drop_first: dropped }),
-      },
-      notes: [
-        ...partly(deliveries, {
-          most: duplicate,
-          countOf: ({ duplicates }) => duplicates,
-          happened: 'came more than once',
-          does: 'repeats',
-        }),
-        ...partly(deliveries, {
-          most: dropped,
-          countOf: ({ retries }) => retries,
-          happened: 'needed retries',
-          does: 'loses the first attempts of',
-        }),
-        ...(isDelayed && !isBurst && reorder < 2 ? spreadOf(delays) : []),
-      ],
+      messages: inOrder(deliveries, acceptedAt).flatMap((each) => {
+        const { type, status, duplicates } = each
+        return Array(duplicates + 1).fill({ type, status, at: acceptedAt(each) })
+      }),
+      webhooks: rules.length === 0 ? ofAll : [...(isFirst ? [ofAll] : []), ...rules.slice(0, MAX_RULES)],
+      notes: compact([
+        late.length > 0 &&
+          `${messageCount(late.length)} came again up to ${writeDuration(wholeSeconds(largest(late.map(({ repeatedAfterMs }) => repeatedAfterMs))))} later; the scenario repeats them at once.`,
+        rules.length > MAX_RULES &&
+          `Left out how ${messageCount(rules.length - MAX_RULES)} were delivered; a scenario has ${MAX_RULES} rules at most.`,
+      ]),
     }
   }
 
@@ -115,16 +161,90 @@ function repeat(delivery: Delivery, attempt: LoggedAttempt): void {
   const { last } = delivery
   const waited = last.at !== undefined && attempt.at !== undefined ? attempt.at - last.at : 0
   if (last.isRefused ?? waited >= RETRY_MS) delivery.retries++
-  else delivery.duplicates++
+  else {
+    delivery.duplicates++
+    delivery.repeatedAfterMs += waited
+  }
   delivery.last = attempt
 }
 
-/** By their first attempts, or as they were logged. */
-const inOrder = (deliveries: readonly Delivery[]): Delivery[] =>
-  [...deliveries].sort((a, b) => (a.firstAt ?? 0) - (b.firstAt ?? 0) || a.arrival - b.arrival)
+const acceptedAt = ({ last, firstAt, duplicates }: Delivery) => (duplicates > 0 ? firstAt : last.at)
 
-const mostOf = (deliveries: readonly Delivery[], countOf: (each: Delivery) => number, max: number) =>
-  Math.min(max, Math.max(0, largest(deliveries.map(countOf))))
+/** By their first attempts or another time, or as they were logged. */
+const inOrder = (
+  deliveries: readonly Delivery[],
+  timeOf: (each: Delivery) => number | undefined = ({ firstAt }) => firstAt,
+): Delivery[] => [...deliveries].sort((a, b) => (timeOf(a) ?? 0) - (timeOf(b) ?? 0) || a.arrival - b.arrival)
+
+/** What is unusual about a delivery; the delay in milliseconds. */
+type Faults = Readonly<Record<'duplicate' | 'drop_first' | 'delay', number>>
+
+/** Rules beside the one for all messages. */
+const MAX_RULES = 49
+
+const messageCount = (count: number) => (count === 1 ? '1 message' : `${count} messages`)
+
+/** The value of more than half of the messages; 0 if there is none. Values nearer than the tolerance count as one. */
+function usualOf(values: readonly number[], tolerance = 0): number {
+  const sorted = [...values].sort((a, b) => a - b)
+  const median = sorted[Math.floor(sorted.length / 2)] ?? 0
+  const same = values.filter((value) => isNear(value, median, tolerance))
+  return same.length * 2 > values.length ? median : 0
+}
+
+const isNear = (one: number, other: number, tolerance = DELAY_MS): boolean =>
+  one === other || (one > 0 && other > 0 && Math.abs(one - other) < tolerance)
+
+/** How a rule names the event of a message. */
+function nameOf({ type, status, ...each }: Delivery, all: readonly Delivery[]): RecordedRule {
+  const isOfOrder = /^labtest\.order\.(created|updated)$/.test(type)
+  const alike = all
+    .filter((one) => one.status === status && (isOfOrder || one.type === type))
+    .sort((a, b) => (a.eventAt ?? 0) - (b.eventAt ?? 0))
+  return {
+    ...(!(isOfOrder && status) && { event: type }),
+    ...(status && { status }),
+    ...(alike.length > 1 && { occurrence: alike.findIndex(({ key }) => key === each.key) + 1 }),
+  }
+}
+
+/** Milliseconds between an event and the first attempt to tell of it. */
+const delayOf = ({ firstAt, eventAt }: Delivery): number =>
+  firstAt === undefined || eventAt === undefined ? 0 : Math.max(0, firstAt - eventAt)
+
+/** Whether a message of a later event was sent before it. */
+const isOvertaken = (each: Delivery, deliveries: readonly Delivery[]): boolean =>
+  deliveries.slice(0, deliveries.indexOf(each)).some((one) => isLater(one, each))
+
+/** Messages that were collected and sent together. A log without times can show no other reason for another order. */
+function windowsOf(
+  deliveries: readonly Delivery[],
+  isTimed: boolean,
+): Pick<RecordedFaults, 'reorder' | 'burst'> {
+  const reorder = Math.min(windowOf(deliveries), MAX_REPEATED)
+  const burst = Math.min(burstOf(deliveries), MAX_REPEATED)
+  if (burst > 1 && burst > reorder) return isTimed && !cameTogether(deliveries) ? {} : { burst }
+  if (reorder < 2 || (isTimed && !wereTurnedRound(deliveries))) return {}
+  return { reorder: reorder === 2 ? true : reorder }
+}
+
+/** Whether messages were overtaken only by those that came with them. */
+const wereTurnedRound = (deliveries: readonly Delivery[]): boolean =>
+  deliveries.every((each, at) =>
+    deliveries
+      .slice(0, at)
+      .every((one) => !isLater(one, each) || (each.firstAt ?? 0) - (one.firstAt ?? 0) <= BURST_MS),
+  )
+
+/** Whether no message came alone, but for the last ones. */
+function cameTogether(deliveries: readonly Delivery[]): boolean {
+  const times = deliveries.map(({ firstAt = 0 }) => firstAt)
+  const isNeighbour = (one = Number.NaN, other = Number.NaN) => Math.abs(one - other) <= BURST_MS
+  return times.every(
+    (time, at) =>
+      time === times.at(-1) || isNeighbour(time, times[at - 1]) || isNeighbour(time, times[at + 1]),
+  )
+}
 
 /** The size of a window that is sent in reverse order: one more than the most messages that overtook another. */
 function windowOf(deliveries: readonly Delivery[]): number {
@@ -157,39 +277,6 @@ function burstOf(deliveries: readonly Delivery[]): number {
     if (largest(times) - smallest(times) >= DELAY_MS) most = Math.max(most, group.length)
   }
   return most
-}
-
-/** Between an event and the first attempt to tell of it, shortest first. */
-const delaysOf = (deliveries: readonly Delivery[]): number[] =>
-  deliveries
-    .flatMap(({ firstAt, eventAt }) =>
-      firstAt === undefined || eventAt === undefined ? [] : Math.max(0, firstAt - eventAt),
-    )
-    .sort((a, b) => a - b)
-
-interface Irregularity {
-  readonly most: number
-  readonly countOf: (each: Delivery) => number
-  /** In words: what happened to some messages, and what the scenario does to every one. */
-  readonly happened: string
-  readonly does: string
-}
-
-/** A scenario delivers all messages alike. */
-function partly(deliveries: readonly Delivery[], { most, countOf, happened, does }: Irregularity): string[] {
-  const same = deliveries.filter((each) => countOf(each) >= most).length
-  if (most === 0 || same === deliveries.length) return []
-  const some = deliveries.filter((each) => countOf(each) > 0).length
-  if (some === deliveries.length)
-    return [`All messages ${happened}, but not equally often; the scenario ${does} every message.`]
-  return [`${some} of ${deliveries.length} messages ${happened}; the scenario ${does} every message.`]
-}
-
-function spreadOf(delays: readonly number[]): string[] {
-  const [least = 0, most = 0] = [delays[0], delays.at(-1)]
-  if (most - least < DELAY_MS) return []
-  const [from, to] = [least, most].map((delay) => writeDuration(wholeSeconds(delay)))
-  return [`Messages were delayed by ${from} to ${to}; the scenario delays each by the same time.`]
 }
 
 const wholeSeconds = (durationMs: number) => Math.round(durationMs / SECOND_MS) * SECOND_MS

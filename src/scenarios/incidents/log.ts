@@ -27,6 +27,24 @@ export function readLogged(document: JsonObject): LoggedMessage | undefined {
   return parsed === undefined ? undefined : logged(document, parsed)
 }
 
+/** A webhook with the time and the reply that stand beside its fields. */
+export const readDirectly = (document: JsonObject): LoggedMessage => logged(document, document)
+
+/** The time and the status of the reply in a line of text around a JSON object. */
+export function aroundJson(line: string): JsonObject {
+  const outside = `${line.slice(0, line.indexOf('{'))} ${line.slice(line.lastIndexOf('}') + 1)}`
+  const time = /\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:?\d\d)?/.exec(outside)?.[0]
+  const [, word, cell] =
+    /(?:status|code|HTTP\/[\d.]+"?|answered|responded|replied|returned|->|\u2192)[^\d\w]{0,4}([1-5]\d\d)\b|[,;\t|]\s*"?([1-5]\d\d)"?\s*(?=[,;\t|]|"?\s*$)/i.exec(
+      outside,
+    ) ?? []
+  const status = word ?? cell
+  return {
+    ...(time !== undefined && { received_at: time }),
+    ...(status !== undefined && { status: Number(status) }),
+  }
+}
+
 /** The deepest place in a line of a log where a webhook is looked for. */
 const MAX_DEPTH = 8
 
@@ -40,13 +58,15 @@ export function messagesWithin(document: JsonObject): LoggedMessage[] {
     if (!isObject(value)) return []
     if (typeof value.event_type === 'string' && isObject(value.data)) return [logged(around, value)]
     // The line itself, or the entry of a list of lines, has the time and the reply.
-    const nearest = isTimed(value) ? value : around
+    const nearest = saysDelivery(value) ? { ...around, ...value } : around
     return Object.values(value).flatMap((each) => find(each, nearest, depth + 1))
   }
   return find(document, document, 0)
 }
 
-const isTimed = (fields: JsonObject) => timeFields.some((field) => instantOf(fields[field]) !== undefined)
+const saysDelivery = (fields: JsonObject) =>
+  timeFields.some((field) => instantOf(fields[field]) !== undefined) ||
+  replyFields.some((field) => typeof fields[field] === 'number')
 
 /** The JSON objects in a text, whatever stands around them; also in a quoted cell of CSV, and with escaped quotes. */
 export function jsonIn(text: string): unknown[] {

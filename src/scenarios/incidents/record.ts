@@ -17,20 +17,12 @@ import {
   readAppointmentEvent,
   withAppointments,
 } from './appointments.ts'
-import { DeliveryLog, type RecordedDeliveries } from './deliveries.ts'
+import { DeliveryLog, type RecordedDeliveries, type RecordedMessage } from './deliveries.ts'
 import { type DocumentReaders, readDocument } from './document-kinds.ts'
-import { type LoggedMessage, messagesWithin, readLogged } from './log.ts'
+import { type LoggedMessage, messagesWithin, readDirectly, readLogged } from './log.ts'
+import { ResultFiles } from './results.ts'
 
-export type { RecordedStatus } from './appointments.ts'
-
-/** The results that an order had in the end. */
-export interface RecordedResults {
-  readonly interpretation?: 'normal' | 'abnormal' | 'critical' | 'unknown'
-  /** The slugs of missing results; true if only their existence is known. */
-  readonly missing?: readonly string[] | true
-  /** By slug. */
-  readonly values?: Readonly<Record<string, number>>
-}
+export type { RecordedResults, RecordedStatus } from './appointments.ts'
 
 /** What happened to an order, without anything personal. */
 export interface OrderRecord {
@@ -41,14 +33,24 @@ export interface OrderRecord {
   /** What happened to its appointments without a status of the order, oldest first. */
   readonly appointments: readonly RecordedAppointment[]
   readonly couriers: { readonly outbound?: string; readonly inbound?: string }
-  readonly results: RecordedResults
   readonly webhooks: RecordedDeliveries
+  /** The messages that were accepted, in the order in which they came; repeated ones as often as they came. */
+  readonly messages: readonly RecordedMessage[]
   /** What a scenario cannot repeat, in sentences. */
   readonly notes: readonly string[]
   /** Statuses and details that Petri does not know, in sentences. */
   readonly unknown: readonly string[]
   /** Whether statuses may be missing, because no whole status history was recorded. */
   readonly mayHaveGaps: boolean
+  /** Whether the order had a patient when it had its last status; undefined if no document says so. */
+  readonly hasPatient?: boolean | undefined
+  /** What decides reference ranges. */
+  readonly patient?: RecordedPatient | undefined
+}
+
+interface RecordedPatient {
+  readonly gender: string
+  readonly birthYear: number
 }
 
 /** Why a record cannot be read, in a sentence. */
@@ -66,17 +68,20 @@ export class RecordReader {
   readonly #statuses = new Map<string, RecordedStatus>()
   readonly #appointments = new Map<string, AppointmentEvent>()
   readonly #couriers: { outbound?: string; inbound?: string } = {}
-  #results: RecordedResults = {}
+  #hasPatient: boolean | undefined
+  #patient: RecordedPatient | undefined
+  #isRedraw = false
+  readonly #results = new ResultFiles()
   readonly #log = new DeliveryLog()
   readonly #unknown = new Set<string>()
   readonly #readers: DocumentReaders<LoggedMessage | undefined> = {
-    event: (document, message) => this.#addWebhook(document, message),
+    event: (document, message) => this.#addWebhook(document, message ?? readDirectly(document)),
     orders: ({ orders }) => this.add(orders),
     list: ({ data }) => this.add(data),
     placedOrder: ({ order }) => this.#addOrder(order as JsonObject),
     appointment: (document) => this.#addAppointment(document),
     order: (document) => this.#addOrder(document),
-    results: (document) => this.#addResults(document),
+    results: (document) => this.#results.add(document),
   }
   /** Documents of other kinds. */
   ignored = 0
@@ -106,7 +111,7 @@ export class RecordReader {
     for (const message of messages) if (isObject(message.body)) this.#addFields(message.body, message)
   }
 
-  #addWebhook({ event_type, data, id }: JsonObject, message?: LoggedMessage): void {
+  #addWebhook({ event_type, data }: JsonObject, { key, attempts }: LoggedMessage): void {
     const what = /^labtest\.(order|appointment)\./.exec(String(event_type))?.[1]
     if (!what || !isObject(data)) {
       this.ignored++
@@ -117,12 +122,14 @@ export class RecordReader {
     const last: unknown = events.at(-1) ?? data.last_event ?? { created_at: data.updated_at }
     this.#log.add(
       {
-        key: message?.key ?? (typeof id === 'string' ? id : `${event_type} ${JSON.stringify(data)}`),
+        key: key ?? `${event_type} ${JSON.stringify(data)}`,
         subject: String(data.id),
+        type: String(event_type),
+        status: statusIn(isObject(last) ? (last.status ?? data.status) : data.status),
         eventAt: isObject(last) ? instantOf(last.created_at) : undefined,
         events: events.length || undefined,
       },
-      message?.attempts ?? [{ at: undefined, isRefused: undefined }],
+      attempts,
     )
   }
 
@@ -144,12 +151,14 @@ export class RecordReader {
       this.#hasHistory = true
       for (const event of order.events) this.#addStatus(event)
     } else this.#addStatus(order.last_event ?? { status: order.status, created_at: order.updated_at })
-    const interpretation = (['normal', 'abnormal', 'critical', 'unknown'] as const).find(
-      (each) => each === order.interpretation,
-    )
-    if (interpretation) this.#results = { ...this.#results, interpretation }
-    if (order.has_missing_results === true && this.#results.missing === undefined)
-      this.#results = { ...this.#results, missing: true }
+    this.#results.addSnapshot(order)
+    if ('patient_details' in order) this.#hasPatient = order.patient_details !== null
+    if (isObject(order.patient_details)) {
+      const { gender, dob } = order.patient_details
+      const birthYear = typeof dob === 'string' ? Number(dob.slice(0, 4)) : Number.NaN
+      if (typeof gender === 'string' && Number.isInteger(birthYear)) this.#patient = { gender, birthYear }
+    }
+    if (order.origin === 'redraw') this.#isRedraw = true
     return true
   }
 
@@ -188,27 +197,6 @@ export class RecordReader {
     if (typeof shipment.inbound_courier === 'string') this.#couriers.inbound = shipment.inbound_courier
   }
 
-  #addResults({ results, missing_results }: JsonObject): void {
-    const slugOf = (entry: unknown) =>
-      isObject(entry) && typeof entry.slug === 'string' ? entry.slug : undefined
-    const values = (results as unknown[]).flatMap((entry) => {
-      const slug = slugOf(entry)
-      const { type, value, result } = entry as JsonObject
-      const number = typeof value === 'number' ? value : Number(result)
-      return slug !== undefined && type === 'numeric' && Number.isFinite(number)
-        ? [[slug, number] as const]
-        : []
-    })
-    const missing = Array.isArray(missing_results)
-      ? compact(missing_results.map((entry) => slugOf(entry)))
-      : []
-    this.#results = {
-      ...this.#results,
-      values: Object.fromEntries(values),
-      ...(missing.length > 0 && { missing }),
-    }
-  }
-
   /** Throws if the documents are of several orders, and none or more than one of them was chosen. */
   #assertOneOrder(): void {
     const all = [...this.#orders].map(([id, status]) => (status === undefined ? id : `${id} (${status})`))
@@ -240,18 +228,28 @@ export class RecordReader {
       const isAgain = status.low === 'appointment_scheduled' && known[at - 1]?.low === status.low
       if (isAgain) known[at] = { ...status, appointment: 'moved' }
     }
-    const merged = withAppointments(known, appointmentEvents, this.#method, this.#hasHistory)
+    const reports = this.#results.assignTo(known)
+    const merged = withAppointments(reports.statuses, appointmentEvents, this.#method, this.#hasHistory)
     const [first, second] = workflowsOf(this.#method)
-    const { webhooks, notes } = this.#log.finish()
+    const { webhooks, notes, messages } = this.#log.finish()
     return {
       workflow: (this.#isRegistrable ? second : first) ?? (first as Workflow),
       method: this.#method,
       statuses: merged.statuses,
       appointments: merged.appointments,
       couriers: this.#couriers,
-      results: this.#results,
       webhooks,
-      notes: [...merged.notes, ...notes, ...this.#silentStatuses(known)],
+      messages,
+      notes: compact([
+        ...reports.notes,
+        ...merged.notes,
+        ...notes,
+        ...this.#silentStatuses(known),
+        this.#isRedraw &&
+          'This order is a redraw; the scenario repeats it as an order of its own. --order with the id of the first order repeats what led to it.',
+      ]),
+      ...(this.#hasPatient !== undefined && { hasPatient: this.#hasPatient }),
+      ...(this.#patient && { patient: this.#patient }),
       unknown: [...this.#unknown],
       mayHaveGaps: !this.#hasHistory,
     }
@@ -280,6 +278,10 @@ function lastStatusOf({ events, last_event, status }: JsonObject): unknown {
   const last: unknown = Array.isArray(events) ? events.at(-1) : last_event
   return isObject(last) ? last.status : status
 }
+
+/** The status of an event as rules of a scenario name it. */
+const statusIn = (status: unknown): string | undefined =>
+  typeof status === 'string' ? (readStatus(status)?.low ?? status) : undefined
 
 /** The most orders that are listed. */
 const MAX_LISTED = 50

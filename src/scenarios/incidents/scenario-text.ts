@@ -2,15 +2,9 @@ import { Document, type Node } from 'yaml'
 import { writeDuration } from '../../kernel/duration.ts'
 import type { JsonObject } from '../../kernel/json.ts'
 import { append, compact } from '../../kernel/list.ts'
-import {
-  canMove,
-  detailsOf,
-  hasReport,
-  type LowStatus,
-  pathTo,
-  workflowsOf,
-} from '../../resources/orders/lifecycle.ts'
-import { initialStatuses } from '../check.ts'
+import { canMove, detailsOf, type LowStatus, pathTo, workflowsOf } from '../../resources/orders/lifecycle.ts'
+import { type AppointmentWord, appointmentVerbs, type VisitState } from '../appointment-steps.ts'
+import { initialStatuses, visitAfter } from '../check.ts'
 import { readScenario, ScenarioError } from '../read.ts'
 import type { OrderRecord, RecordedStatus } from './record.ts'
 
@@ -38,7 +32,6 @@ const FORCED = 'the lifecycle does not have this move'
 
 /** Writes a scenario that repeats what happened to an order. */
 export function writeScenario(record: OrderRecord, name: string, summary?: string): WrittenOrderScenario {
-  const steps = stepsOf(record)
   const { webhooks, notes } = record
   const last = record.statuses.at(-1)?.low ?? 'ordered'
   const head = {
@@ -48,6 +41,7 @@ export function writeScenario(record: OrderRecord, name: string, summary?: strin
   }
   const rest = Object.keys(webhooks).length > 0 ? { webhooks } : {}
   const write = (all: readonly WrittenStep[]) => writeSteps(head, all, 'scenario.schema.json', rest)
+  const steps = withForce(stepsOf(record), write)
   return {
     source: withOtherKit(record, steps, write) ?? write(steps),
     notes: [...notesOn(record, steps), ...notes],
@@ -76,11 +70,29 @@ function withOtherKit(
     { ...first, commentBefore: `The same for kits that are ${kind}.` },
     ...others,
   ])
+  return refusedSteps(source).length === 0 ? source : undefined
+}
+
+/** Forces the statuses that would be refused, because the customer may act before them. */
+function withForce(
+  steps: readonly WrittenStep[],
+  write: (all: readonly WrittenStep[]) => string,
+): WrittenStep[] {
+  const refused = refusedSteps(write(steps))
+  return steps.map((step, at) =>
+    refused.includes(at + 1) && 'status' in step.fields
+      ? { ...step, fields: { ...step.fields, force: true }, comment: FORCED }
+      : step,
+  )
+}
+
+/** The numbers of the steps that a scenario is refused for, from 1; 0 for the whole file. */
+function refusedSteps(source: string): number[] {
   try {
     readScenario(source, 'incident')
-    return source
+    return []
   } catch (error) {
-    if (error instanceof ScenarioError) return undefined
+    if (error instanceof ScenarioError) return error.issues.map(({ step = 0 }) => step)
     throw error
   }
 }
@@ -117,30 +129,41 @@ function stepsOf(record: OrderRecord): WrittenStep[] {
   const begun = Math.min(known === -1 ? statuses.length : known, initial.length)
   const history = [...initial]
   let lastAt = statuses[begun - 1]?.at ?? statuses[0]?.at ?? 0
-  let hasAppointment = false
-  const entries = [...statuses.slice(begun), ...appointments].sort((a, b) => a.at - b.at)
+  let visit: VisitState = 'not booked'
+  // A visit may start in the second in which it is complete.
+  const rankOf = (entry: object) => ('word' in entry && entry.word === 'start' ? 0 : 1)
+  const entries = [...statuses.slice(begun), ...appointments].sort(
+    (a, b) => a.at - b.at || rankOf(a) - rankOf(b),
+  )
   return entries.flatMap((entry): WrittenStep[] => {
-    if ('word' in entry && !hasAppointment) return []
+    if ('word' in entry && !canHappen(entry.word, visit)) return []
     const waited = Math.max(0, entry.at - lastAt)
     lastAt = entry.at
-    if ('word' in entry) return [{ fields: { after: writeDuration(waited), appointment: entry.word } }]
-    const steps = stepsTo(record, entry, { history, waited, hasAppointment })
+    if ('word' in entry) {
+      visit = appointmentVerbs[entry.word].to
+      return [{ fields: { after: writeDuration(waited), appointment: entry.word } }]
+    }
+    const steps = stepsTo(record, entry, { history, waited, visit })
     append(history, [...steps.filled, entry.low])
-    hasAppointment =
-      entry.low === 'appointment_scheduled' || (entry.low === 'appointment_pending' && hasAppointment)
+    visit = visitAfter[entry.low] ?? visit
     return steps.written
   })
 }
+
+/** Whether this can happen to an appointment, of which something has become already. */
+const canHappen = (word: AppointmentWord, visit: VisitState): boolean =>
+  appointmentVerbs[word].from.some((each) => each === visit)
 
 interface Before {
   readonly history: readonly LowStatus[]
   /** Milliseconds since the step before. */
   readonly waited: number
-  readonly hasAppointment: boolean
+  /** What has become of the appointment. */
+  readonly visit: VisitState
 }
 
 /** The step to a status, after those that are missing in a record with gaps. */
-function stepsTo(record: OrderRecord, status: RecordedStatus, { history, waited, hasAppointment }: Before) {
+function stepsTo(record: OrderRecord, status: RecordedStatus, { history, waited, visit }: Before) {
   const { workflow, mayHaveGaps, method } = record
   const { low, appointment } = status
   const isLegal = canMove(workflow, history, low)
@@ -156,9 +179,9 @@ function stepsTo(record: OrderRecord, status: RecordedStatus, { history, waited,
     ...(isForced && { force: true }),
     ...only,
     ...shipmentOf(record, status),
-    ...resultsOf(record, status),
+    ...resultsOf(status),
   }
-  const isOfAppointment = hasAppointment && isLegal && appointment !== undefined
+  const isOfAppointment = isLegal && appointment !== undefined && canHappen(appointment, visit)
   const written: WrittenStep[] = [
     ...filled.map((one) => ({ fields: { after, status: one, ...only }, comment: FILLED })),
     {
@@ -185,16 +208,12 @@ function shipmentOf({ couriers, statuses }: OrderRecord, status: RecordedStatus)
   return courier !== undefined && isFirst ? { shipment: { [`${direction}_courier`]: courier } } : {}
 }
 
-/** The results, at the last status with a report. */
-function resultsOf(
-  { results: { interpretation, missing, values }, statuses }: OrderRecord,
-  status: RecordedStatus,
-) {
-  if (status !== statuses.findLast(({ low }) => hasReport(low))) return {}
+/** The results that were reported with a status. */
+function resultsOf({ results: { interpretation, missing, values = {} } = {} }: RecordedStatus) {
   const results = {
     ...(interpretation && { interpretation }),
     ...(missing && { missing }),
-    ...(values && Object.keys(values).length > 0 && { values }),
+    ...(Object.keys(values).length > 0 && { values }),
   }
   return Object.keys(results).length > 0 ? { results } : {}
 }
@@ -207,7 +226,7 @@ function notesOn(record: OrderRecord, steps: readonly WrittenStep[]): string[] {
     'Left out: names, addresses, ids, dates, tracking numbers and documents.',
     filled > 0 && `Filled in ${statuses(filled)} that the record does not have, with equal waits.`,
     forced > 0 && `Forced ${statuses(forced)} that the lifecycle does not have.`,
-    record.results.values &&
+    record.statuses.some(({ results }) => Object.keys(results?.values ?? {}).length > 0) &&
       'Values apply to orders whose lab test has these results; others keep generated ones.',
   ])
 }

@@ -98,25 +98,6 @@ export const PersonaFile = unnamed(() =>
 )
 type PersonaFile = z.output<ReturnType<typeof PersonaFile>>
 
-/** All field names of a file. */
-export const personaWords: readonly string[] = [
-  'name',
-  'summary',
-  'kind',
-  'sex',
-  'age',
-  'traits',
-  'conditions',
-  'treatments',
-  'episodes',
-  'since',
-  'after',
-  'lasts',
-  'degree',
-  'diagnosed',
-  ...traitNames.map(wireTrait),
-]
-
 interface Mistake {
   readonly path: (string | number)[]
   readonly message: string

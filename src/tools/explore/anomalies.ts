@@ -52,7 +52,7 @@ function ofOrder(order: WrittenOrder): string[] {
   return compact([
     workflow !== 'registered_kit' && workflow,
     ...statuses,
-    ...Object.keys(webhooks),
+    ...[webhooks].flat().flatMap((rule) => Object.keys(rule)),
     ...faults.map(ofFault),
   ])
 }

@@ -222,7 +222,7 @@ function withReceiver(world: PetriWorld, receiver: HistoryReceiver): PetriWorld 
       async deliverTo(target, options) {
         const endpoint = await world.webhooks.deliverTo(url ?? receiver.receive, options)
         url ??= endpoint.url
-        receiver.connect(target, endpoint.secret)
+        receiver.connect(target)
         return endpoint
       },
     },

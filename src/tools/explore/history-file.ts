@@ -50,7 +50,7 @@ function setFlow(node: unknown): void {
 export function readHistory(source: string, file: string, name?: string): HistoryFile {
   const scenario = readScenario(source, file)
   if (name !== undefined) assertScenarioName(scenario, name, file)
-  const { data } = readFile(source, file, ScenarioFile, [])
+  const { data } = readFile(source, file, ScenarioFile)
   if (data?.history) return { ...data, history: data.history }
   throw new ScenarioError([
     { file, message: 'has no history; "petri explore" writes such files, and plays no others' },

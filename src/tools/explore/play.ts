@@ -61,7 +61,7 @@ export async function playHistory(
     userIds: [],
     own: new Set(),
   }
-  receiver.setSpelling(bodies)
+  if (bodies === 'spaced') await world.call('PUT', '/_petri/webhooks/delivery', { respell: true })
   if (features) await world.set({ features })
   const orders = ordersOf(history)
   for (const [at, { scenario }] of orders.entries()) await world.scenarios.add(nameOf(history, at), scenario)
@@ -84,10 +84,10 @@ export async function playHistory(
 
 /** Lets all orders of the world follow the first one of the history. Returns a function that describes what came of it. */
 export async function prepareHistory(history: HistoryFile, stage: Stage): Promise<() => Promise<Played>> {
-  const { world, receiver } = stage
+  const { world } = stage
   const { features, bodies = 'compact', faults = [], now } = history.history
   const [first] = ordersOf(history)
-  receiver.setSpelling(bodies)
+  if (bodies === 'spaced') await world.call('PUT', '/_petri/webhooks/delivery', { respell: true })
   if (first) await world.scenarios.add(history.name, first.scenario)
   await world.set({ scenario: history.name, ...(features && { features }) })
   if (faults.length > 0) await world.call('PUT', '/_petri/faults', { faults })

@@ -1,8 +1,7 @@
 import type { Receiver } from '../../client/kit.ts'
-import type { Outage, Spelling } from '../../scenarios/history.ts'
+import type { Outage } from '../../scenarios/history.ts'
 import { describeFailure, isInContainer } from '../../webhooks/outgoing.ts'
 import { isSuccess, TIMEOUT_MS } from '../../webhooks/retry-schedule.ts'
-import { sign } from '../../webhooks/signature.ts'
 import { createTransport, type Transport } from '../../webhooks/transport.ts'
 
 /** A delivery that reached the program under test, or its outage. */
@@ -25,11 +24,10 @@ export interface ReceivedDelivery {
 export interface HistoryReceiver {
   readonly receive: Receiver
   readonly deliveries: readonly ReceivedDelivery[]
-  /** The receiver behind it, and the secret with which its deliveries are signed. */
-  connect(target: string | Receiver, secret: string): void
+  /** Sets the receiver behind it. */
+  connect(target: string | Receiver): void
   readonly isConnected: boolean
   setOutage(outage: Outage | undefined): void
-  setSpelling(spelling: Spelling): void
   /** Forgets the deliveries and the receiver. */
   reset(): void
   close(): Promise<void>
@@ -44,16 +42,10 @@ export function createHistoryReceiver(): HistoryReceiver {
   const transport = createTransport()
   let deliveries: ReceivedDelivery[] = []
   let target: string | Receiver | undefined
-  let secret = ''
   let outage: Outage | undefined
-  let spelling: Spelling = 'compact'
   const receive = async (request: Request): Promise<Response> => {
-    const [headers, body] = spelled(
-      Object.fromEntries(request.headers),
-      await request.text(),
-      spelling,
-      secret,
-    )
+    const headers = Object.fromEntries(request.headers)
+    const body = await request.text()
     const delivery = { ...describe(headers['svix-id'] ?? '', body), outage, body }
     const hit = outage
     if (hit === 'down' || hit === 'busy') {
@@ -81,21 +73,16 @@ export function createHistoryReceiver(): HistoryReceiver {
     get isConnected() {
       return target !== undefined
     },
-    connect(next, nextSecret) {
+    connect(next) {
       target = next
-      secret = nextSecret
     },
     setOutage(next) {
       outage = next
-    },
-    setSpelling(next) {
-      spelling = next
     },
     reset() {
       deliveries = []
       target = undefined
       outage = undefined
-      spelling = 'compact'
     },
     close: async () => transport.close?.(),
   }
@@ -113,29 +100,6 @@ function describe(id: string, body: string) {
     orderId: typeof orderId === 'string' ? orderId : undefined,
   }
 }
-
-/** The same JSON as other encoders write it, signed again. Source: docs/contract/webhooks.md#signatures. */
-function spelled(
-  headers: Readonly<Record<string, string>>,
-  body: string,
-  spelling: Spelling,
-  secret: string,
-): [Readonly<Record<string, string>>, string] {
-  if (spelling === 'compact') return [headers, body]
-  const spaced = withSpaces(body)
-  const { 'svix-id': id = '', 'svix-timestamp': timestamp = '' } = headers
-  const signature = sign(secret, id, Number(timestamp), spaced)
-  const { 'content-length': _, ...rest } = headers
-  return [{ ...rest, 'svix-signature': signature }, spaced]
-}
-
-/** A space after each comma and colon outside of texts, and escapes for letters beyond ASCII. */
-const withSpaces = (json: string): string =>
-  json.replace(/"(?:[^"\\]|\\.)*"|[,:]/g, (token) =>
-    token === ',' || token === ':'
-      ? `${token} `
-      : token.replace(/[^\0-\x7f]/g, (letter) => `\\u${letter.charCodeAt(0).toString(16).padStart(4, '0')}`),
-  )
 
 /** The answer of the program, or why there was none. */
 async function forward(

@@ -2,10 +2,11 @@ import { createReadStream, existsSync } from 'node:fs'
 import { createInterface } from 'node:readline'
 import { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
+import { isObject } from '../../kernel/json.ts'
 import { JsonStreamError, readJsonDocuments } from '../../kernel/json-stream.ts'
 import { whyUnreadable } from '../../kernel/reason.ts'
 import { statFile } from '../../kernel/user-file.ts'
-import { jsonIn } from '../../scenarios/incidents/log.ts'
+import { aroundJson, jsonIn } from '../../scenarios/incidents/log.ts'
 import { RecordError } from '../../scenarios/incidents/record.ts'
 import { printError } from '../../terminal/context.ts'
 import { CliError } from '../../terminal/errors.ts'
@@ -90,7 +91,10 @@ async function readLines(
       throw new CliError(`The JSON of ${shown} is not whole in ${place}. ${ACCEPTED}.`)
     if (documents.length === 0) without.push(place)
     found += documents.length
-    for (const document of documents) onDocument(document)
+    for (const document of documents) {
+      const isWebhook = isObject(document) && typeof document.event_type === 'string'
+      onDocument(isWebhook ? { ...aroundJson(text), payload: document } : document)
+    }
   }
   return { found, without }
 }

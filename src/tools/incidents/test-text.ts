@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { packageFolder } from '../../kernel/package-folder.ts'
+import type { IncidentLabTest } from './lab-test.ts'
 
 /** What a generated test is about. */
 export interface TestedIncident {
@@ -11,9 +12,27 @@ export interface TestedIncident {
   readonly isRegistrable: boolean
   /** The event types and statuses of the webhooks, in the order in which they are delivered. */
   readonly webhooks: readonly DeliveredWebhook[]
+  /** What the order shows before and after each report. */
+  readonly moments: readonly Moment[]
+  /** The body that creates the lab test; undefined for any. */
+  readonly labTest: IncidentLabTest | undefined
+  /** Demographics of the user; undefined for any. */
+  readonly person: object | undefined
+  /** Of the world. */
+  readonly features: Readonly<Record<string, boolean>>
 }
 
 export type DeliveredWebhook = readonly [eventType: string, status: string | null]
+
+/** What an order shows after some time, as far as the record says it. */
+export interface Moment {
+  /** A duration since the moment before. */
+  readonly after: string
+  readonly status: string
+  readonly interpretation?: string | null
+  /** The values of the named results. */
+  readonly values?: Readonly<Record<string, number>>
+}
 
 /** How values are written in a language. */
 interface Language {
@@ -65,7 +84,7 @@ export type TestKind = keyof typeof testKinds
 /** The text of a test that repeats an incident. */
 export function incidentTestText(kind: TestKind, incident: TestedIncident): string {
   const { language, template, fileOf } = testKinds[kind]
-  const { name, file, isRegistrable, webhooks } = incident
+  const { name, file, isRegistrable, webhooks, moments, labTest, person, features } = incident
   return fillTemplate(template, {
     name,
     identifier: identifierOf(name),
@@ -78,7 +97,10 @@ export function incidentTestText(kind: TestKind, incident: TestedIncident): stri
         language.webhook(language.text(type), status === null ? language.nothing : language.text(status)),
       )
       .join('\n'),
-    lastStatus: String(webhooks.findLast(([type]) => type.startsWith('labtest.order.'))?.[1]),
+    moments: moments.map((moment) => `  ${JSON.stringify(moment)}`).join(',\n'),
+    labTest: JSON.stringify(labTest ?? null),
+    person: JSON.stringify(person ?? null),
+    features: JSON.stringify(features),
   })
 }
 

@@ -202,6 +202,7 @@ class WebhookDelivery(TypedDict):
     bad_signature: bool
     stale_timestamp: bool
     burst: int
+    respell: bool
     endpoint_id: Optional[str]
     endpoints: List[WebhookDeliveryEndpointsItem]
 
@@ -214,6 +215,7 @@ class WebhookDeliveryEndpointsItem(TypedDict):
     bad_signature: bool
     stale_timestamp: bool
     burst: int
+    respell: bool
     endpoint_id: Optional[str]
 
 
@@ -225,6 +227,7 @@ class WebhookDeliveryInput(TypedDict, total=False):
     bad_signature: Optional[bool]
     stale_timestamp: Optional[bool]
     burst: Optional[int]
+    respell: Optional[bool]
     endpoint_id: Optional[str]
 
 
@@ -385,6 +388,7 @@ class FeaturePatch(TypedDict, total=False):
 
 class Reset(TypedDict, total=False):
     seed: Any
+    new_ids: bool
 
 
 class ClockPatch(TypedDict, total=False):
@@ -1085,6 +1089,7 @@ class ScenarioCheck(TypedDict):
     name: Optional[str]
     summary: Optional[str]
     refusals: List[ScenarioRefusal]
+    warnings: List[ScenarioRefusal]
     method: Optional[str]
     trails: Dict[str, List[TrailStep]]
 
@@ -1171,6 +1176,7 @@ class FeedCheck(TypedDict):
     name: Optional[str]
     summary: Optional[str]
     refusals: List[ScenarioRefusal]
+    warnings: List[ScenarioRefusal]
     steps: List[FeedMoment]
 
 
@@ -1961,7 +1967,7 @@ class Operations:
         return cast("World", self._call("PATCH", "/_petri/world", body))
 
     def reset(self, body: Optional[Reset] = None) -> World:
-        """Reset this world to its initial state, or to that of another seed."""
+        """Reset this world to its initial state, or to that of another seed; a live one gets new ids."""
         return cast("World", self._call("POST", "/_petri/reset", body))
 
     def clock_get(self) -> Clock:

@@ -138,7 +138,7 @@ public final class Control {
             return caller.call("PATCH", "/_petri/world", body, World.class);
         }
 
-        /** Reset this world to its initial state, or to that of another seed. */
+        /** Reset this world to its initial state, or to that of another seed; a live one gets new ids. */
         public World reset(Reset body) {
             return caller.call("POST", "/_petri/reset", body, World.class);
         }
@@ -883,6 +883,7 @@ public final class Control {
         @JsonProperty("bad_signature") boolean badSignature,
         @JsonProperty("stale_timestamp") boolean staleTimestamp,
         @JsonProperty("burst") long burst,
+        @JsonProperty("respell") boolean respell,
         @JsonProperty("endpoint_id") String endpointId,
         @JsonProperty("endpoints") List<WebhookDeliveryEndpointsItem> endpoints) {}
 
@@ -894,6 +895,7 @@ public final class Control {
         @JsonProperty("bad_signature") boolean badSignature,
         @JsonProperty("stale_timestamp") boolean staleTimestamp,
         @JsonProperty("burst") long burst,
+        @JsonProperty("respell") boolean respell,
         @JsonProperty("endpoint_id") String endpointId) {}
 
     public static final class WebhookDeliveryInput {
@@ -904,6 +906,7 @@ public final class Control {
         @JsonProperty("bad_signature") private Boolean badSignature;
         @JsonProperty("stale_timestamp") private Boolean staleTimestamp;
         @JsonProperty("burst") private Long burst;
+        @JsonProperty("respell") private Boolean respell;
         @JsonProperty("endpoint_id") private String endpointId;
 
         public Long duplicate() {
@@ -966,6 +969,15 @@ public final class Control {
 
         public WebhookDeliveryInput burst(long burst) {
             this.burst = burst;
+            return this;
+        }
+
+        public Boolean respell() {
+            return respell;
+        }
+
+        public WebhookDeliveryInput respell(boolean respell) {
+            this.respell = respell;
             return this;
         }
 
@@ -1557,6 +1569,7 @@ public final class Control {
 
     public static final class Reset {
         @JsonProperty("seed") private Object seed;
+        @JsonProperty("new_ids") private Boolean newIds;
 
         public Object seed() {
             return seed;
@@ -1564,6 +1577,15 @@ public final class Control {
 
         public Reset seed(Object seed) {
             this.seed = seed;
+            return this;
+        }
+
+        public Boolean newIds() {
+            return newIds;
+        }
+
+        public Reset newIds(boolean newIds) {
+            this.newIds = newIds;
             return this;
         }
     }
@@ -2821,6 +2843,7 @@ public final class Control {
         @JsonProperty("name") String name,
         @JsonProperty("summary") String summary,
         @JsonProperty("refusals") List<ScenarioRefusal> refusals,
+        @JsonProperty("warnings") List<ScenarioRefusal> warnings,
         @JsonProperty("method") String method,
         @JsonProperty("trails") Map<String, List<TrailStep>> trails) {}
 
@@ -2918,6 +2941,7 @@ public final class Control {
         @JsonProperty("name") String name,
         @JsonProperty("summary") String summary,
         @JsonProperty("refusals") List<ScenarioRefusal> refusals,
+        @JsonProperty("warnings") List<ScenarioRefusal> warnings,
         @JsonProperty("steps") List<FeedMoment> steps) {}
 
     public record UsualFeed(

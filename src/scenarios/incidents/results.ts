@@ -1,0 +1,141 @@
+import { fromIso, MINUTE_MS } from '../../kernel/instant.ts'
+import { isObject, type JsonObject } from '../../kernel/json.ts'
+import { compact } from '../../kernel/list.ts'
+import { hasReport, type LowStatus, readStatus, reportKinds } from '../../resources/orders/lifecycle.ts'
+import { interpretations } from '../../resources/orders/schema.ts'
+import type { RecordedResults, RecordedStatus } from './appointments.ts'
+
+/** A result file, or what an order showed with a status. */
+interface Report {
+  /** The status it was seen at; undefined if that is not known. */
+  readonly low: LowStatus | undefined
+  /** `partial`, `final` or `corrected`, as the file says. */
+  readonly kind?: string | undefined
+  /** Milliseconds since 1970. */
+  readonly at: number | undefined
+  readonly results: RecordedResults
+}
+
+/** What was reported about an order, from its snapshots and from result files. */
+export class ResultFiles {
+  readonly #snapshots: Report[] = []
+  readonly #files = new Map<string, Report>()
+
+  /** Adds a result file. */
+  add({ results, missing_results, metadata }: JsonObject): void {
+    const { date_reported, status, interpretation } = metadata as JsonObject
+    const missing = slugsIn(missing_results)
+    const report: Report = {
+      low: undefined,
+      kind: typeof status === 'string' ? status : undefined,
+      at: instantOf(date_reported),
+      results: {
+        ...interpretationOf(interpretation),
+        values: Object.fromEntries((results as unknown[]).flatMap(numberOf)),
+        ...(missing.length > 0 && { missing }),
+      },
+    }
+    this.#files.set(JSON.stringify(report), report)
+  }
+
+  /** Adds what an order shows of its results. */
+  addSnapshot({
+    events,
+    last_event,
+    status,
+    updated_at,
+    interpretation,
+    has_missing_results,
+  }: JsonObject): void {
+    const results: RecordedResults = {
+      ...interpretationOf(interpretation),
+      ...(has_missing_results === true && { missing: true }),
+    }
+    const last: unknown = (Array.isArray(events) ? events.at(-1) : undefined) ?? last_event
+    const [low, at] = isObject(last) ? [last.status, last.created_at] : [status, updated_at]
+    const read = typeof low === 'string' ? readStatus(low)?.low : undefined
+    if (Object.keys(results).length > 0) this.#snapshots.push({ low: read, at: instantOf(at), results })
+  }
+
+  /** The statuses with the reports that came with them, and what is left out, in sentences. */
+  assignTo(known: readonly RecordedStatus[]): { statuses: RecordedStatus[]; notes: string[] } {
+    const statuses = [...known]
+    const notes: string[] = []
+    const give = (place: number, results: RecordedResults) => {
+      const status = statuses[place]
+      if (status) statuses[place] = { ...status, results: { ...status.results, ...results } }
+    }
+    for (const { low, at, results } of this.#snapshots) {
+      const seen = statuses.findIndex(
+        (status) => status.low === low && status.at === at && hasReport(status.low),
+      )
+      const place = seen === -1 ? statuses.findLastIndex((status) => hasReport(status.low)) : seen
+      if (place === -1)
+        notes.push('Left out an interpretation, because the order has no status with a report.')
+      // Named missing results say more than their existence.
+      else
+        give(place, { ...results, ...statuses[place]?.results, ...interpretationOf(results.interpretation) })
+    }
+    const taken = new Set<number>()
+    for (const file of [...this.#files.values()].sort((a, b) => (a.at ?? 0) - (b.at ?? 0))) {
+      const place = placeOf(file, statuses, taken)
+      const last = statuses.at(-1)
+      if (place !== undefined) {
+        taken.add(place)
+        give(place, file.results)
+      } else if (last && file.at !== undefined && file.at > last.at && endsWithReport(last.low)) {
+        taken.add(statuses.length)
+        statuses.push({ low: 'corrected', detail: undefined, at: file.at, results: file.results })
+        notes.push('Added corrected, because there are results that were reported after the last status.')
+      } else {
+        const when = file.at === undefined ? '' : ` of ${new Date(file.at).toISOString().slice(0, 10)}`
+        notes.push(`Left out the results${when}, because the order has no other status with a report.`)
+      }
+    }
+    const hasSome = statuses.some(({ results }) => results)
+    for (const { low, results } of statuses)
+      if (hasSome && hasReport(low) && !results)
+        notes.push(`The record has no results of ${low}; the scenario makes them up.`)
+    return { statuses, notes: [...new Set(notes)] }
+  }
+}
+
+const endsWithReport = (low: LowStatus) => low === 'completed' || low === 'corrected'
+
+/** The free status that a file belongs to: one of its kind, then the nearest in time, then the last. */
+function placeOf({ kind, at }: Report, statuses: readonly RecordedStatus[], taken: ReadonlySet<number>) {
+  const free = [...statuses.entries()].filter(([place, { low }]) => hasReport(low) && !taken.has(place))
+  const ofKind = free.filter(([, { low }]) => reportKinds[low] === kind)
+  const candidates = ofKind.length > 0 ? ofKind : free
+  if (at === undefined) return candidates.at(-1)?.[0]
+  // A report is written before its status is set.
+  const before = candidates.filter(([, status]) => status.at >= at - TOLERANCE_MS)
+  const [nearest] = (before.length > 0 ? before : candidates).sort(
+    ([, a], [, b]) => Math.abs(a.at - at) - Math.abs(b.at - at),
+  )
+  const isLast = nearest?.[0] === statuses.length - 1
+  // Results after the last status that has results already are new ones.
+  return nearest && before.length === 0 && isLast && taken.size > 0 ? undefined : nearest?.[0]
+}
+
+const TOLERANCE_MS = 10 * MINUTE_MS
+
+function interpretationOf(value: unknown): RecordedResults {
+  const interpretation = interpretations.find((each) => each === value)
+  return interpretation ? { interpretation } : {}
+}
+
+const slugOf = (entry: unknown) =>
+  isObject(entry) && typeof entry.slug === 'string' ? entry.slug : undefined
+
+const slugsIn = (list: unknown): string[] => (Array.isArray(list) ? compact(list.map(slugOf)) : [])
+
+/** The slug and the number of a numeric result. */
+function numberOf(entry: unknown): [slug: string, value: number][] {
+  const slug = slugOf(entry)
+  const { type, value, result } = isObject(entry) ? entry : {}
+  const number = typeof value === 'number' ? value : Number(result)
+  return slug !== undefined && type === 'numeric' && Number.isFinite(number) ? [[slug, number]] : []
+}
+
+const instantOf = (value: unknown) => (typeof value === 'string' ? fromIso(value) : undefined)

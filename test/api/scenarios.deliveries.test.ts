@@ -1,0 +1,120 @@
+import { describe, expect, it } from 'vitest'
+import { verificationError } from '../../src/webhooks/signature.ts'
+import { orderForPatient } from '../support/orders.ts'
+import type { TestPetri } from '../support/petri.ts'
+import { startHeardPetri } from '../support/receiver.ts'
+import { uploadScenario } from '../support/scenarios.ts'
+
+const HOUR = 3_600_000
+const steps = [
+  { after: '1h', status: 'requisition_created', only: 'registered_kit' },
+  { after: '1h', status: 'transit_customer', only: 'registered_kit' },
+  { after: '1h', status: 'with_customer', only: 'registered_kit' },
+  { after: '1h', status: 'transit_lab', only: 'registered_kit' },
+  { after: '1h', status: 'delivered_to_lab', only: 'registered_kit' },
+  { after: '1h', status: 'completed', only: 'registered_kit', results: { interpretation: 'abnormal' } },
+  { after: '1h', status: 'corrected', only: 'registered_kit', results: { interpretation: 'normal' } },
+]
+
+const deliver = async (webhooks: unknown, world: object = { frozen: true }) => {
+  const { petri, receiver } = await startHeardPetri(() => 200, { world })
+  const { status, body } = await uploadScenario(petri, 'mine', 'testkit', steps, { webhooks })
+  expect(status, JSON.stringify(body)).toBe(200)
+  const begun = petri.world().clock.now()
+  await orderForPatient(petri, { scenario: 'mine' })
+  await petri.post('/_petri/clock/advance', { until: 'idle' })
+  const came = receiver.received.map(({ body, at }) => {
+    const { status: dotted } = JSON.parse(body).data.last_event ?? JSON.parse(body).data.events.at(-1)
+    return { low: dotted.split('.').at(-1), hours: Math.round((at - begun) / HOUR) }
+  })
+  return { petri, receiver, came, lows: came.map(({ low }) => low) }
+}
+const usual = ['ordered', ...steps.map(({ status }) => status)]
+const without = (low: string) => usual.filter((one) => one !== low)
+
+describe('a delivery rule of a scenario', () => {
+  it('without conditions is for all events, also in a list', async () => {
+    for (const webhooks of [{ duplicate: 1 }, [{ duplicate: 1 }]])
+      expect((await deliver(webhooks)).lows).toEqual(usual.flatMap((low) => [low, low]))
+  })
+
+  it('brings "completed" after "corrected"', async () => {
+    const { came } = await deliver([{ event: 'completed', delay: '30h' }])
+    expect(came.map(({ low }) => low)).toEqual([...without('completed'), 'completed'])
+    expect(came.at(-1)?.hours).toBe(36)
+  })
+
+  it.each([
+    ['an event type and a status', { event: 'labtest.order.updated', status: 'transit_lab' }],
+    ['a dotted status', { status: 'collecting_sample.testkit.transit_lab' }],
+    ['a status and its first occurrence', { status: 'transit_lab', occurrence: 1 }],
+    ['the fourth update', { event: 'labtest.order.updated', occurrence: 4 }],
+  ])('names %s', async (_, rule) => {
+    const { lows } = await deliver([{ ...rule, duplicate: 2 }])
+    expect(lows).toEqual(usual.flatMap((low) => (low === 'transit_lab' ? [low, low, low] : [low])))
+  })
+
+  it.each([
+    { event: 'labtest.order.created', status: 'transit_lab' },
+    { event: 'labtest.appointment.updated' },
+    { status: 'transit_lab', occurrence: 2 },
+    { status: 'lost' },
+  ])('for an event that never comes changes nothing, and the check warns of it: %j', async (rule) => {
+    const { petri, lows } = await deliver([{ ...rule, duplicate: 2 }])
+    expect(lows).toEqual(usual)
+    const file = {
+      name: 'mine',
+      summary: 'x',
+      method: 'testkit',
+      steps,
+      webhooks: [{ ...rule, duplicate: 2 }],
+    }
+    const { body } = await petri.post('/_petri/scenarios/check', file)
+    expect(body).toMatchObject({
+      valid: true,
+      refusals: [],
+      warnings: [{ message: expect.stringContaining('never') }],
+    })
+  })
+
+  it('overrides those before it for its own events', async () => {
+    const { lows } = await deliver([{ duplicate: 1 }, { status: 'completed', duplicate: 0 }])
+    expect(lows).toEqual(usual.flatMap((low) => (low === 'completed' ? [low] : [low, low])))
+  })
+
+  it('respells the JSON and signs those bytes', async () => {
+    const { petri, receiver } = await deliver([{ status: 'completed', respell: true }])
+    const secret = (await petri.get('/_petri/world')).body.webhook_secret
+    const now = Math.floor(Date.now() / 1000)
+    const reasons = (given: (body: string) => string) =>
+      receiver.received.filter(({ headers, body }) => {
+        const at = Number(headers['svix-timestamp'] ?? now)
+        return verificationError([secret], { headers, body: given(body) }, at) !== undefined
+      }).length
+    expect(reasons((body) => body)).toBe(0)
+    expect(reasons((body) => JSON.stringify(JSON.parse(body)))).toBe(1)
+    const [respelt] = receiver.received.filter(({ body }) => JSON.stringify(JSON.parse(body)) !== body)
+    expect(Object.keys(JSON.parse(respelt?.body ?? '')).at(-1)).toBe('event_type')
+    expect(respelt?.body).toContain('": ')
+  })
+})
+
+describe('a delivery rule is refused', () => {
+  const refusals = async (petri: TestPetri, webhooks: unknown) => {
+    const { body } = await uploadScenario(petri, 'mine', 'testkit', steps, { webhooks })
+    return (body.detail ?? []).map(({ msg }: { msg: string }) => msg)
+  }
+
+  it.each([
+    [[{ event: 'labtest.order.updatet', duplicate: 1 }], /labtest\.order\.updated/],
+    [[{ status: 'complete', duplicate: 1 }], /completed/],
+    [[{ status: 'completed' }], /has no effect/],
+    [[{ status: 'completed', reorder: true }], /several messages/],
+    [[{ event: 'completed', status: 'lost', delay: '1h' }], /one of/],
+    [[{ occurrence: 0, delay: '1h' }], /occurrence/],
+    [{ dupicate: 1 }, /duplicate/],
+  ])('%j', async (webhooks, message) => {
+    const { petri } = await startHeardPetri()
+    expect((await refusals(petri, webhooks)).join()).toMatch(message)
+  })
+})
