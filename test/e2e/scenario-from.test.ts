@@ -38,7 +38,7 @@ it('petri scenario from writes a scenario, plays it and says what it left out', 
     [
       `Created ${out}.`,
       'Left out: names, addresses, ids, dates, tracking numbers and documents.',
-      'Played: it gives the same statuses, intervals. Not in the record: results, patient, webhooks.',
+      'Played: it gives the same statuses, intervals, patient. Not in the record: results, webhooks.',
       '',
     ].join('\n'),
   )
@@ -64,7 +64,7 @@ it('petri scenario from reads JSON lines, and prints to standard output', async 
   const { status, stdout, stderr } = await runPetri(['scenario', 'from', source])
   expect(status).toBe(0)
   expect(stdout).toMatch(/^# yaml-language-server.*\n\nname: incident\n/)
-  expect(stderr).toContain('# Played: it gives the same statuses, intervals, webhooks.')
+  expect(stderr).toContain('# Played: it gives the same statuses, intervals, patient, webhooks.')
 })
 
 it.each([
