@@ -192,7 +192,7 @@ export function createCredentials(keys: Keys): Credentials {
       assertControlToken(header)
       if (controlToken !== undefined || isThisMachine(peer, keys)) return
       const who = keys.publicUrl ? 'nobody behind a proxy (PETRI_PUBLIC_URL)' : 'only this machine'
-      throw new Problem('forbidden', `Without PETRI_CONTROL_TOKEN ${who} may create or delete worlds.`)
+      throw new Problem('forbidden', `Without PETRI_CONTROL_TOKEN ${who} may make this call.`)
     },
   }
 }

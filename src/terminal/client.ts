@@ -62,6 +62,16 @@ export function requestOf(route: Route, input: object = {}): Request {
   return { method, path: withQuery(path, Object.fromEntries(fields)) }
 }
 
+const apiKey = 'this API key. Set another with --api-key or PETRI_API_KEY.'
+const managementKey = 'this management key. Set another with PETRI_MANAGEMENT_KEY.'
+const controlToken = 'this control token. Set PETRI_CONTROL_TOKEN to that of Petri.'
+
+/** The credential that a call needs, in words that say how to set it. */
+function credentialOf(path: string): string {
+  if (path.startsWith('/v1/org/')) return managementKey
+  return /^\/_petri\/(worlds|organisation|shared_scenarios|stop)\b/.test(path) ? controlToken : apiKey
+}
+
 /** Milliseconds between two checks whether a Petri that has not responded yet is still there. */
 const CHECK_MS = 5000
 
@@ -72,8 +82,8 @@ const CHECK_MS = 5000
 export async function send(config: ClientConfig, request: Request): Promise<Response> {
   const { method, path, body, lastEventId } = request
   const headers = new Headers()
-  const isControl = /^\/_petri\/(worlds|organisation|shared_scenarios|stop)\b/.test(path)
-  if (path.startsWith('/v1/org/')) headers.set('x-management-key', config.managementKey)
+  const isControl = credentialOf(path) === controlToken
+  if (credentialOf(path) === managementKey) headers.set('x-management-key', config.managementKey)
   else if (!isControl) headers.set('x-service-api-key', config.apiKey)
   if ((isControl || path.startsWith('/_petri/explore')) && config.controlToken !== undefined)
     headers.set('authorization', `Bearer ${config.controlToken}`)
@@ -137,7 +147,6 @@ async function readBody<Body>(response: Response, url: string): Promise<Body> {
     lines.push(`Nearest: ${failure.nearest ?? 'nothing similar'}`)
     lines.push(`Next due: ${failure.next_due ? readableInstant(failure.next_due) : 'nothing'}`)
   }
-  if (status === 401)
-    lines.push(`${url} does not know this key. Set another with --api-key or PETRI_API_KEY.`)
+  if (status === 401) lines.push(`${url} does not know ${credentialOf(new URL(response.url).pathname)}`)
   throw new CliError(lines.join('\n'), { status, ...failure })
 }

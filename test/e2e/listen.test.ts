@@ -168,7 +168,7 @@ describe('petri listen --forward-to', () => {
     const wrong = await run('listen', '--forward-to', 'localhost:3000')
     expect(wrong).toMatchObject({ status: 2, stderr: expect.stringContaining('an http or https URL') })
     const key = await run('listen', '--forward-to', 'http://127.0.0.1:9', '--api-key', 'sk_us_nobody')
-    expect(key).toMatchObject({ status: 1, stderr: expect.stringContaining('does not know this key') })
+    expect(key).toMatchObject({ status: 1, stderr: expect.stringContaining('does not know this API key') })
     const nobody = await petri([
       'listen',
       '--forward-to',

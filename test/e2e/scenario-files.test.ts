@@ -203,3 +203,30 @@ it('a folder of scenarios may appear after the start with --watch', {
   expect(response.status).toBe(200)
   await stop(child)
 })
+
+describe('petri scenario upload', () => {
+  const scenario = (name: string, method = 'testkit') =>
+    `name: ${name}\nsummary: A kit that is lost.\nmethod: ${method}\nsteps:\n  - { after: 1d, status: cancelled }\n`
+
+  it('uploads each file of a folder, or none if one of them is wrong, and names the variable of its token', async () => {
+    const { child, ready } = await startPetri([], { PETRI_DATA: 'memory', PETRI_CONTROL_TOKEN: 'control' })
+    const upload = (...args: string[]) =>
+      runIn(folder, 'scenario', 'upload', '@', ...args, '--url', ready.url)
+    const folder = newFolder()
+    expect(await upload()).toMatchObject({
+      status: 1,
+      stderr: expect.stringContaining('There are no scenario files in'),
+    })
+    writeFileSync(join(folder, 'first.yaml'), scenario('first'))
+    writeFileSync(join(folder, 'second.yaml'), scenario('second', 'post'))
+    const refused = await upload()
+    expect(refused).toMatchObject({ status: 1, stdout: '', stderr: expect.stringContaining('second.yaml:3') })
+    writeFileSync(join(folder, 'second.yaml'), scenario('second'))
+    expect((await upload()).stdout).toBe('Uploaded "first".\nUploaded "second".\n')
+    expect(JSON.parse((await upload('--json')).stdout)).toMatchObject([{ name: 'first' }, { name: 'second' }])
+    expect((await upload('--all-worlds')).stderr).toContain(
+      'does not know this control token. Set PETRI_CONTROL_TOKEN to that of Petri.',
+    )
+    await stop(child)
+  })
+})

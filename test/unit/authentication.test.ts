@@ -98,14 +98,14 @@ describe('the control API', () => {
     'may not be called from %s',
     (peer) =>
       expect(() => credentialsOf().assertController(headersOf({}), peer)).toThrow(
-        'Without PETRI_CONTROL_TOKEN only this machine may create or delete worlds.',
+        'Without PETRI_CONTROL_TOKEN only this machine may make this call.',
       ),
   )
 
   it('is refused behind a proxy, because every address is the proxy’s', () => {
     const credentials = credentialsOf({ publicUrl })
     expect(() => credentials.assertController(headersOf({}), '127.0.0.1')).toThrow(
-      'Without PETRI_CONTROL_TOKEN nobody behind a proxy (PETRI_PUBLIC_URL) may create or delete worlds.',
+      'Without PETRI_CONTROL_TOKEN nobody behind a proxy (PETRI_PUBLIC_URL) may make this call.',
     )
     expect(credentials.assertController(headersOf({}), undefined)).toBeUndefined()
   })

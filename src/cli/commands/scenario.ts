@@ -2,6 +2,7 @@ import { copyFileSync, existsSync, mkdirSync, statSync, writeFileSync } from 'no
 import { basename, dirname, join, resolve } from 'node:path'
 import type { Command } from 'commander'
 import { isMap, parseDocument } from 'yaml'
+import type { Route } from '../../api/operation.ts'
 import type { Parsed } from '../../api/schema.ts'
 import type { Scenario as ScenarioView } from '../../client/responses.ts'
 import type { FeedList } from '../../control/feed-scenarios.ts'
@@ -111,23 +112,37 @@ export function register(program: Command): void {
 
 const upload: RemoteCommand = {
   usage: 'upload <file>',
-  summary: 'add your own scenario to a world; it replaces a bundled one of the same name',
+  summary:
+    'add your own scenario, or all of a folder, to a world; it replaces a bundled one of the same name',
   options: [
     ['--all-worlds', 'to all worlds, also to those made later; needs PETRI_CONTROL_TOKEN if Petri has one'],
   ],
-  examples: ['petri scenario upload my-scenario.yaml', 'petri scenario upload my-scenario.yaml --all-worlds'],
+  examples: ['petri scenario upload my-scenario.yaml', 'petri scenario upload test/scenarios --all-worlds'],
   async run(petri, { file, all_worlds }) {
-    const { kind, scenario } = await parseFile(String(file))
-    if (kind === 'persona' && !all_worlds)
-      throw new UsageProblem(
-        'A persona is of all worlds: add --all-worlds, or give it in the folder of --scenarios.',
-      )
-    const ofWorld = kind === 'feed' ? 'PUT /_petri/feeds/{name}' : 'PUT /_petri/scenarios/{name}'
-    const route = all_worlds ? 'PUT /_petri/shared_scenarios/{name}' : ofWorld
-    return petri.call(route, { name: scenario.name, source: scenario.source })
+    const path = String(file)
+    const files = filesAt(path)
+    if (files.length === 0) throw new CliError(`There are no scenario files in ${path}.`)
+    // Nothing is uploaded if one of them is wrong.
+    const uploads = []
+    for (const own of files) {
+      const { kind, scenario } = await parseFile(own.path)
+      if (kind === 'persona' && !all_worlds)
+        throw new UsageProblem(
+          `${own.path} is a persona, which is of all worlds: add --all-worlds, or give it in the folder of --scenarios.`,
+        )
+      const ofWorld = kind === 'feed' ? 'PUT /_petri/feeds/{name}' : 'PUT /_petri/scenarios/{name}'
+      const route: Route = all_worlds ? 'PUT /_petri/shared_scenarios/{name}' : ofWorld
+      uploads.push({ route, input: { name: scenario.name, source: scenario.source } })
+    }
+    const uploaded: Partial<ScenarioView>[] = []
+    for (const { route, input } of uploads) uploaded.push(await petri.call(route, input))
+    return files[0]?.path === path ? uploaded[0] : uploaded
   },
-  print: ({ name, zip }: Partial<ScenarioView>) =>
-    `Uploaded "${name}"${zip ? `; ZIP code ${zip} selects it` : ''}.`,
+  print: (uploaded: Partial<ScenarioView> | readonly Partial<ScenarioView>[]) =>
+    [uploaded]
+      .flat()
+      .map(({ name, zip }) => `Uploaded "${name}"${zip ? `; ZIP code ${zip} selects it` : ''}.`)
+      .join('\n'),
 }
 
 const remove: RemoteCommand = {
