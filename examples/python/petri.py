@@ -13,9 +13,6 @@ from urllib.error import HTTPError
 
 URL = os.environ.get("PETRI_URL", "http://127.0.0.1:4080")
 CONTROL_TOKEN = os.environ.get("PETRI_CONTROL_TOKEN")
-# How Petri reaches this machine: host.docker.internal from a container.
-RECEIVER_HOST = os.environ.get("RECEIVER_HOST", "127.0.0.1")
-
 SHIPPING = {
     "receiver_name": "Ada Example",
     "first_line": "1 Test Street",
@@ -52,6 +49,12 @@ def call(method, path, body=None, headers=None):
 def control(method, path, body=None):
     token = {"authorization": f"Bearer {CONTROL_TOKEN}"} if CONTROL_TOKEN else {}
     return call(method, path, body, token)
+
+
+def receiver_host():
+    """How Petri reaches this machine: by RECEIVER_HOST, or the address from which it sees this call come."""
+    caller = os.environ.get("RECEIVER_HOST") or call("GET", "/_petri/health")["caller"]
+    return "127.0.0.1" if caller in (None, "::1") else caller
 
 
 class World:
@@ -124,7 +127,8 @@ class Receiver:
             def log_message(self, *_):
                 pass
 
-        listens_at = "127.0.0.1" if RECEIVER_HOST == "127.0.0.1" else "0.0.0.0"
+        host = receiver_host()
+        listens_at = "127.0.0.1" if host == "127.0.0.1" else "0.0.0.0"
         self.server = ThreadingHTTPServer((listens_at, 0), Handler)
-        self.url = f"http://{RECEIVER_HOST}:{self.server.server_port}/webhooks"
+        self.url = f"http://{host}:{self.server.server_port}/webhooks"
         Thread(target=self.server.serve_forever, daemon=True).start()
