@@ -315,8 +315,7 @@ describe('behind a proxy', () => {
     }
     const refused = await petri.petri.app.request('/_petri/worlds', {}, local)
     expect(await refused.json()).toEqual({
-      detail:
-        'Without PETRI_CONTROL_TOKEN nobody behind a proxy (PETRI_PUBLIC_URL) may make this call.',
+      detail: 'Without PETRI_CONTROL_TOKEN nobody behind a proxy (PETRI_PUBLIC_URL) may make this call.',
     })
   })
 })
