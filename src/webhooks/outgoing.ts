@@ -122,9 +122,13 @@ export function describeFailure(
   if (UNREACHABLE.has(code)) return `${host} cannot be reached (${code})`
   if (CLOSED.has(code)) return 'The receiver closed the connection before it replied'
   if (/CERT|TLS|SSL|UNABLE_TO|SELF_SIGNED|EPROTO/.test(code))
-    return `TLS failed: ${tlsReason(message)} (${code})`
+    return `TLS failed: ${tlsReason(message)} (${code})${UNTRUSTED.test(code) ? TRUST : ''}`
   return code ? `${message} (${code})` : message
 }
+
+const UNTRUSTED = /SELF_SIGNED|UNABLE_TO_(VERIFY|GET_ISSUER)/
+const TRUST =
+  '. To trust it, start Petri with the variable NODE_EXTRA_CA_CERTS, the path of a PEM file with the certificate of its authority'
 
 /** OpenSSL puts an address in memory and a file of its sources around its reason. */
 const tlsReason = (message: string) => /SSL routines:[^:]*:([^:]+):/.exec(message)?.[1] ?? message

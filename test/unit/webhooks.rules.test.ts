@@ -151,8 +151,12 @@ describe('a failure in words', () => {
     expect(words(coded('ENOTFOUND'), 'http://nowhere.test/')).toBe(
       'The name nowhere.test could not be resolved (ENOTFOUND)',
     )
-    expect(words(coded('DEPTH_ZERO_SELF_SIGNED_CERT', 'self-signed certificate'))).toBe(
-      'TLS failed: self-signed certificate (DEPTH_ZERO_SELF_SIGNED_CERT)',
+    expect(words(coded('DEPTH_ZERO_SELF_SIGNED_CERT', 'self-signed certificate'))).toMatch(
+      /^TLS failed: self-signed certificate \(DEPTH_ZERO_SELF_SIGNED_CERT\)\. .*NODE_EXTRA_CA_CERTS/,
+    )
+    expect(words(coded('UNABLE_TO_VERIFY_LEAF_SIGNATURE'))).toContain('NODE_EXTRA_CA_CERTS')
+    expect(words(coded('CERT_HAS_EXPIRED', 'certificate has expired'))).toBe(
+      'TLS failed: certificate has expired (CERT_HAS_EXPIRED)',
     )
     expect(words(coded('ECONNRESET'))).toBe('The receiver closed the connection before it replied')
     expect(words(new BlockedAddressError('Not sent: no'))).toBe('Not sent: no')
