@@ -77,8 +77,7 @@ export async function waitFor<Found>(
   options: WaitOptions = {},
 ): Promise<Found> {
   assertKnownOptions('wait', options, { timeout: true, times: true })
-  const { timeout = '10s', times } = options
-  return call<Found>('POST', '/_petri/wait', { ...condition, timeout, times })
+  return call<Found>('POST', '/_petri/wait', { ...condition, ...options })
 }
 
 function refusalOf(call: string, status: number, body: unknown): PetriRefusal {

@@ -10,6 +10,12 @@ export type MessageStatus = 'pending' | 'delivered' | 'failed'
 /** A duration such as `90s`, `3d`, `1d12h`. */
 export type Duration = string
 
+/** How far the clock is advanced: by a duration, to an instant, or until something has happened. */
+export type AdvanceInput =
+  | Duration
+  | { readonly to: string | Date }
+  | { readonly until: 'idle' | 'next' | { readonly order_id: string; readonly status: string } }
+
 export interface UserData {
   readonly resource: string
   readonly provider: string

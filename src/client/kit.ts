@@ -1,7 +1,7 @@
 import type {
+  AdvanceInput,
   CallFilter,
   DeliveryRules,
-  Duration,
   EndpointOptions,
   ExactResults,
   FaultInput,
@@ -124,7 +124,7 @@ export interface ClockKit {
   get(): Promise<Clock>
   now(): Promise<Date>
   /** Advances the clock and runs everything that becomes due. When it returns, every delivery has been attempted. */
-  advance(by: Duration | { readonly to: string | Date } | { readonly until: 'idle' }): Promise<Advanced>
+  advance(by: AdvanceInput): Promise<Advanced>
   /** Runs what is due now, webhooks included, without moving the clock. */
   settle(): Promise<Advanced>
   freeze(): Promise<Clock>
@@ -162,7 +162,12 @@ export interface OrdersKit {
   scenario(orderId: string): Promise<OrderScenario>
   /** Assigns another scenario, which continues from the current status. */
   follow(orderId: string, scenario: string, options?: { readonly from?: string }): Promise<OrderScenario>
-  /** Waits until it has a status, low-level or dotted. */
+  /**
+   * Advances the clock until it has reached a status, low-level or dotted. Throws if nothing that is pending leads there, such as
+   * when the kit waits for its registration.
+   */
+  reach(orderId: string, status: string): Promise<Order>
+  /** Waits until it has a status, low-level or dotted. Throws at once in a frozen world, unless a timeout is given: see `reach`. */
   wait(orderId: string, status: string, options?: WaitOptions): Promise<Order>
 }
 

@@ -1,6 +1,6 @@
 import { withQuery } from '../kernel/http-call.ts'
 import { allRows, type Caller, waitFor } from './caller.ts'
-import type { OrderInput, UserInput } from './inputs.ts'
+import type { AdvanceInput, OrderInput, UserInput } from './inputs.ts'
 import type {
   ClockKit,
   FaultsKit,
@@ -90,12 +90,17 @@ function clockKit(call: CallWorld): ClockKit {
   return {
     get,
     now: async () => new Date((await get()).now),
-    advance: (by) => call('POST', `${path}/advance`, typeof by === 'string' ? { by } : by),
+    advance: (by) => call('POST', `${path}/advance`, advanceInput(by)),
     settle: () => call('POST', `${path}/advance`, { by: '0s' }),
     freeze: () => call('PATCH', path, { frozen: true }),
     run: () => call('PATCH', path, { frozen: false }),
     setPace: (pace) => call('PATCH', path, { pace }),
   }
+}
+
+function advanceInput(by: AdvanceInput): object {
+  if (typeof by === 'string') return { by }
+  return 'until' in by && typeof by.until === 'object' ? by.until : by
 }
 
 /** Unused names of users; the same calls give the same names in each world. */
@@ -166,6 +171,10 @@ function ordersKit(call: CallWorld): OrdersKit {
     scenario: (orderId) => call('GET', `${at(path, orderId)}/scenario`),
     follow: (orderId, scenario, options) =>
       call('PUT', `${at(path, orderId)}/scenario`, { scenario, ...options }),
+    async reach(orderId, status) {
+      await call('POST', '/_petri/clock/advance', { order_id: orderId, status })
+      return call('GET', at('/v3/order', orderId))
+    },
     wait: async (orderId, status, options) =>
       (await waitFor<{ order: Order }>(call, { order_id: orderId, status }, options)).order,
   }

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { boolean, number } from '../api/fields.ts'
+import { boolean, number, text, uuid } from '../api/fields.ts'
 import { operation } from '../api/operation.ts'
 import { type Parsed, schema } from '../api/schema.ts'
 import { DAY_MS, LATEST, toIso } from '../kernel/instant.ts'
@@ -10,6 +10,7 @@ import type { World } from '../world/world.ts'
 import { summarizeAdvance } from './advance-summary.ts'
 import { publish } from './events-stream/publish.ts'
 import { duration, instant } from './fields.ts'
+import { Missed, missed, orderCondition } from './wait.ts'
 
 /** Instants in ISO 8601. `next_due` is null when no job is pending. */
 export const Clock = schema('PetriClock', () =>
@@ -41,12 +42,17 @@ const ClockPatch = schema('PetriClockPatch', () =>
   }),
 )
 
-/** Exactly one of the three fields. */
+/** Exactly one of `by`, `to`, `until`, and `order_id` with `status`. */
 const Advance = schema('PetriAdvance', () =>
   z.strictObject({
     by: duration().optional(),
     to: instant().optional(),
-    until: z.literal('idle').optional(),
+    until: z
+      .enum(['idle', 'next'])
+      .optional()
+      .describe('"idle": until no job is pending; "next": until the next job is done.'),
+    order_id: uuid().optional(),
+    status: text().optional().describe('Until the order has reached this low-level or dotted status.'),
   }),
 )
 
@@ -127,10 +133,11 @@ export const clockOperations = [
     tool: {
       name: 'advance_clock',
       description:
-        'Give one of by (such as 3d or 12h), to (an instant) or until ("idle": until nothing is left to do). Webhooks that fall due are delivered before it answers',
+        'Give one of by (such as 3d or 12h), to (an instant), until ("idle": until nothing is left to do; "next": until the next job is done), or order_id with status. Webhooks that fall due are delivered before it answers',
     },
     body: Advance,
     returns: Advanced,
+    alsoReturns: { 408: Missed },
     async run(world, { body }, { clientSignal }) {
       const advancing = advance(world, body, clientSignal?.())
       // The stream shows a running advance at once.
@@ -192,21 +199,35 @@ async function advance(world: World, input: Parsed<typeof Advance>, signal?: Abo
   }
 }
 
-function startAdvance(world: World, { by, to, until }: Parsed<typeof Advance>) {
-  const given = [by, to, until].filter((input) => input !== undefined)
-  if (given.length !== 1) {
+function startAdvance(world: World, { by, to, until, order_id, status }: Parsed<typeof Advance>) {
+  const given = [by, to, until, order_id].filter((input) => input !== undefined)
+  if (given.length !== 1 || (order_id === undefined) !== (status === undefined)) {
     throw new Problem(
       'bad_request',
-      'Give exactly one of "by" (a duration), "to" (an instant) and "until": "idle".',
+      'Give exactly one of "by" (a duration), "to" (an instant), "until" ("idle" or "next"), and "order_id" with "status".',
     )
   }
-  const now = world.clock.now()
-  if (until !== undefined) {
-    return world.agenda.advanceUntilIdle(Math.min(now + IDLE_HORIZON_MS, LATEST))
-  }
-  const target = to ?? now + (by ?? 0)
+  const { agenda, clock } = world
+  const now = clock.now()
+  const horizon = Math.min(now + IDLE_HORIZON_MS, LATEST)
+  if (order_id !== undefined) return advanceUntilStatus(world, order_id, status ?? '', horizon)
+  if (until === 'idle') return agenda.advanceUntilIdle(horizon)
+  const next = until === 'next' ? Math.max(now, agenda.nextDue() ?? now) : undefined
+  const target = to ?? next ?? now + (by ?? 0)
   assertReachable(now, target)
   return world.agenda.advanceTo(target)
+}
+
+/** Advances until an order has reached a status; throws a 408 if nothing that is pending leads to it. */
+async function advanceUntilStatus(world: World, orderId: string, status: string, horizon: number) {
+  const condition = orderCondition(world, orderId, status)
+  const isOver = () => condition.find() !== undefined || condition.impossible?.() !== undefined
+  const advanced = await world.agenda.advanceUntilIdle(horizon, isOver)
+  if (advanced.stopped || condition.find()) return advanced
+  const [waits] = summarizeAdvance(world, advanced.effects)
+  const why = condition.impossible?.() ?? `Nothing pending leads to this status${waits ? `; ${waits}` : ''}`
+  const reached = `The clock was advanced to ${toIso(world.clock.now())}.`
+  throw missed(world, condition, `Advanced for ${condition.words}. ${why}. ${reached}`)
 }
 
 function assertReachable(now: number, target: number): void {

@@ -6,7 +6,7 @@ import { type Parsed, schema } from '../api/schema.ts'
 import { parseDuration } from '../kernel/duration.ts'
 import { toIso } from '../kernel/instant.ts'
 import { didYouMean } from '../kernel/nearest.ts'
-import { startTimer } from '../kernel/pause.ts'
+import { inNextTurn, startTimer } from '../kernel/pause.ts'
 import { Problem } from '../kernel/problem.ts'
 import { runAtOnce } from '../kernel/slices.ts'
 import {
@@ -78,7 +78,7 @@ export const Found = schema('PetriFound', () =>
   }),
 )
 
-const Missed = schema('PetriMissed', () =>
+export const Missed = schema('PetriMissed', () =>
   z.object({
     detail: z.string(),
     /** The nearest match as a sentence; null if there is none. */
@@ -163,7 +163,7 @@ function waitFor(
     const checkSoon = () => {
       if (isCheckScheduled) return
       isCheckScheduled = true
-      setImmediate(check)
+      inNextTurn(check)
     }
     const stopTimer = startTimer(timeoutMs, () => {
       check()
@@ -175,7 +175,7 @@ function waitFor(
     })
     const subscriber = {
       onEffect: checkSoon,
-      onEnd: () => setImmediate(() => end(() => reject(gone()))),
+      onEnd: () => inNextTurn(() => end(() => reject(gone()))),
     }
     const stop = world.agenda.bus.subscribe(subscriber, condition.topic)
     clientSignal?.addEventListener('abort', () => end(() => reject(gone())), { once: true })
@@ -191,7 +191,7 @@ function waitFor(
 
 const gone = () => new Problem('conflict', 'This world was reset, restored or deleted meanwhile.')
 
-function missed(world: World, condition: Condition, detail: string): Problem {
+export function missed(world: World, condition: Condition, detail: string): Problem {
   const due = world.agenda.nextDue()
   return new Problem('timed_out', detail.trim(), {
     also: {
@@ -233,7 +233,7 @@ const MAX_TIMELINE = 20
 
 const often = (times: number) => (times === 1 ? '' : ` ${times} times`)
 
-function orderCondition(world: World, orderId: string, status: string, times: number): Condition {
+export function orderCondition(world: World, orderId: string, status: string, times = 1): Condition {
   const order = getOrder(world, orderId)
   const method = methodOf(order)
   const low = readStatus(status)?.low

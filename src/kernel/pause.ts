@@ -1,4 +1,9 @@
+import { setImmediate as nextTurn } from 'node:timers'
+
 /** Timers of the wall clock, regardless of the clocks of worlds. */
+
+/** The `setImmediate` of Node, which stays the same where a test fakes the global one: all calls of Petri depend on it. */
+export const inNextTurn = nextTurn
 
 /** Resolves after `waitMs` milliseconds. */
 export const pause = (waitMs: number): Promise<void> =>

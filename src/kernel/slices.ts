@@ -1,14 +1,12 @@
 import Queue from 'yocto-queue'
 import { stopwatch } from './clock.ts'
+import { inNextTurn } from './pause.ts'
 import { Problem } from './problem.ts'
 
 /** The maximum duration of a slice in milliseconds, after which the event loop gets a turn. */
 const SLICE_MS = 8
 /** The maximum duration of a call's first slice while others are waiting, because many calls may arrive in one turn. */
 const FIRST_MS = 1
-
-/** The original `setImmediate`: a test that fakes timers would stop all long work of its process. */
-const inNextTurn = setImmediate
 
 /** Work that waits for its next slice. */
 const waiting = new Queue<() => void>()

@@ -1,5 +1,6 @@
 import type { Clock, ClockState } from '../kernel/clock.ts'
 import type { JsonObject } from '../kernel/json.ts'
+import { inNextTurn } from '../kernel/pause.ts'
 import { Problem } from '../kernel/problem.ts'
 import { runAtOnce, runInSlices, Slices } from '../kernel/slices.ts'
 import type { Database } from '../storage/database.ts'
@@ -172,9 +173,13 @@ export class Agenda {
     return this.#advanceWhile((due) => due <= until, until)
   }
 
-  /** Advances until only recurring jobs are left, or to `horizon`. */
-  async advanceUntilIdle(horizon: number): Promise<Advanced> {
-    return this.#advanceWhile((due) => due <= horizon && this.#jobs.oneOff > 0, undefined)
+  /**
+   * Advances until only recurring jobs are left, or to `horizon`. It ends earlier once `isOver` returns true and all that is
+   * due by then is done.
+   */
+  async advanceUntilIdle(horizon: number, isOver: () => boolean = () => false): Promise<Advanced> {
+    const isWanted = (due: number) => due <= this.#clock.reading() || !isOver()
+    return this.#advanceWhile((due) => due <= horizon && this.#jobs.oneOff > 0 && isWanted(due), undefined)
   }
 
   /** Stops a running advance after its running jobs; returns whether there was one. */
@@ -224,7 +229,7 @@ export class Agenda {
   async settled(): Promise<void> {
     while (!this.#closed && (this.busy || this.isDue || this.#runner.isRunning)) {
       await this.#runner.idle()
-      await new Promise((resolve) => setImmediate(resolve))
+      await new Promise((resolve) => inNextTurn(resolve))
     }
   }
 

@@ -1,4 +1,5 @@
 import type { Clock } from '../kernel/clock.ts'
+import { inNextTurn } from '../kernel/pause.ts'
 import type { Agenda } from './agenda.ts'
 
 /** The maximum delay of a timer, in milliseconds. */
@@ -11,7 +12,7 @@ export interface Ticked {
 }
 
 /** Replies of this turn are sent in the next one, after the changes they wait for were stored. */
-const afterReplies = (act: () => void) => setImmediate(() => setImmediate(act))
+const afterReplies = (act: () => void) => inNextTurn(() => inNextTurn(act))
 
 /** Runs each world's jobs when they are due. */
 export class Ticker {

@@ -1,4 +1,5 @@
 import { JsonText } from '../kernel/json.ts'
+import { inNextTurn } from '../kernel/pause.ts'
 import { Problem } from '../kernel/problem.ts'
 import { runInSlices } from '../kernel/slices.ts'
 import { MANY_INDEXED, TableRows, type Tables, TablesCopy } from './rows.ts'
@@ -227,7 +228,7 @@ export class Database {
     this.#batch = newBatch()
     const write = () => this.#batch && this.flush()
     // If no reply waits for the write, pending deliveries are sent first.
-    setImmediate(() => (this.#batch?.isAwaited ? write() : setImmediate(write)))
+    inNextTurn(() => (this.#batch?.isAwaited ? write() : inNextTurn(write)))
   }
 
   /** Stores all changes now. */

@@ -2,6 +2,7 @@ import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Adapter, Low } from 'lowdb'
 import { append } from '../kernel/list.ts'
+import { inNextTurn } from '../kernel/pause.ts'
 import { messageOf } from '../kernel/reason.ts'
 import { readBase, writeBase } from './base-file.ts'
 import { isDueAtExit, isDueUnderLoad, isDueWhenQuiet, type Lengths, retryLength } from './compaction.ts'
@@ -70,7 +71,7 @@ class FileStore implements Adapter<Tables>, WorldStore {
   append(changes: readonly RowChange[]): void {
     if (this.#pending) append(this.#pending, changes)
     else if (changes.length > 0) this.#append(changes)
-    if (this.#mayRewrite && isDueUnderLoad(this.#lengths)) setImmediate(() => void this.#rewrite())
+    if (this.#mayRewrite && isDueUnderLoad(this.#lengths)) inNextTurn(() => void this.#rewrite())
   }
 
   blocked(): string | undefined {

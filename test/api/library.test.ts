@@ -218,6 +218,46 @@ describe.each(['in this process', 'over a socket'])('the testing kit %s', (where
     }),
   )
 
+  it('advances until an order has a status, with its webhooks, or until the next job is done', () =>
+    open(async (world) => {
+      const received: string[] = []
+      await world.webhooks.deliverTo(async (request) => {
+        const { data } = JSON.parse(await request.text())
+        received.push(data.last_event.status)
+      })
+      const { id } = await world.orders.place({ scenario: 'happy-path' })
+      const start = (await world.clock.now()).getTime()
+      await world.clock.advance({ until: 'next' })
+      expect((await world.clock.now()).getTime()).toBeGreaterThan(start)
+      const reached = await world.orders.reach(id, 'delivered_to_lab')
+      expect(reached.last_event?.status).toBe('sample_with_lab.testkit.delivered_to_lab')
+      expect(received.at(-1)).toBe('sample_with_lab.testkit.delivered_to_lab')
+      await world.clock.advance({ until: { order_id: id, status: 'completed.testkit.completed' } })
+      const now = await world.clock.now()
+      await expect(world.orders.reach(id, 'lost')).rejects.toThrow('Nothing pending leads to this status')
+      await expect(world.orders.reach(id, 'los')).rejects.toThrow('"los" is not a status')
+      expect(await world.clock.now()).toEqual(now)
+    }))
+
+  it('refuses at once to wait for what only time can bring in a frozen world, and to reach what nothing leads to', () =>
+    open(async (world) => {
+      const { id } = await world.orders.place({ scenario: 'manual' })
+      await expect(world.orders.wait(id, 'completed')).rejects.toThrow('The clock of this world is frozen')
+      await expect(world.orders.reach(id, 'completed')).rejects.toThrow(
+        'Nothing pending leads to this status',
+      )
+    }))
+
+  it('works where a test fakes all timers', async () => {
+    vi.useFakeTimers()
+    const petri = await startPetri({ port: 0, now: '2026-01-05T09:00:00Z' })
+    await petri.orders.place({ scenario: 'happy-path' })
+    expect((await petri.clock.advance('5d')).effects.length).toBeGreaterThan(2)
+    expect((await fetch(`${petri.url}/_petri/health`)).status).toBe(200)
+    await petri.close()
+    vi.useRealTimers()
+  })
+
   it('waits, and names the nearest match after the timeout', () =>
     open(async (world) => {
       await world.webhooks.deliverTo(() => undefined)

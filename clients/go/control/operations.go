@@ -416,9 +416,11 @@ type ClockPatch struct {
 
 // Advance is an object of the control API.
 type Advance struct {
-	By    string `json:"by,omitempty"`
-	To    string `json:"to,omitempty"`
-	Until string `json:"until,omitempty"`
+	By      string `json:"by,omitempty"`
+	To      string `json:"to,omitempty"`
+	Until   string `json:"until,omitempty"`
+	OrderID string `json:"order_id,omitempty"`
+	Status  string `json:"status,omitempty"`
 }
 
 // Advanced is an object of the control API.

@@ -212,6 +212,14 @@ func (o Orders) Follow(orderID, scenario string) control.OrderScenario {
 	return result
 }
 
+// Reach advances the clock until an order has reached a status. The test fails if nothing that is pending leads there.
+func (o Orders) Reach(orderID, status string) control.Order {
+	o.w.t.Helper()
+	_, err := o.w.Operations.ClockAdvance(control.Advance{OrderID: orderID, Status: status})
+	o.w.check(err)
+	return o.Get(orderID)
+}
+
 // Wait waits up to ten seconds until an order has a status, for worlds with a live clock.
 func (o Orders) Wait(orderID, status string) *control.Order {
 	o.w.t.Helper()

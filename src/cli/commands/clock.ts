@@ -26,18 +26,25 @@ const clockCommands: readonly RemoteCommand[] = [
     summary: 'advance the clock, run everything that becomes due, and list the effects',
     options: [
       ['--to <instant>', 'where to stop, such as 2026-01-05T09:00:00Z'],
-      ['--until <idle>', '"idle": until no job is pending'],
+      ['--until <word>', '"idle": until no job is pending; "next": until the next job is done'],
+      ['--order <order>', 'until this order has reached --status'],
+      ['--status <status>', 'low-level or dotted'],
     ],
     examples: [
       'petri clock advance 3d          returns after all deliveries of three days',
       'petri clock advance 1d12h --json',
       'petri clock advance --until idle',
+      'petri clock advance --order 3f6a --status completed',
     ],
     route: 'POST /_petri/clock/advance',
     fields: { duration: 'by' },
     toInput(given) {
-      if (Object.values(given).filter((value) => value !== undefined).length === 1) return given
-      throw new UsageProblem('Give exactly one of a duration such as 3d, --to and --until idle.')
+      const { status, ...others } = given
+      const isOne = Object.values(others).filter((value) => value !== undefined).length === 1
+      if (isOne && (status === undefined) === (given.order_id === undefined)) return given
+      throw new UsageProblem(
+        'Give exactly one of a duration such as 3d, --to, --until, and --order with --status.',
+      )
     },
     print: describeAdvance,
   },

@@ -1,5 +1,6 @@
 import { writeRedacted } from '../../api/secrets.ts'
 import { toIso } from '../../kernel/instant.ts'
+import { inNextTurn } from '../../kernel/pause.ts'
 import type { Effect } from '../../scheduler/job.ts'
 import type { World } from '../../world/world.ts'
 import { describeClock } from '../clock.ts'
@@ -90,7 +91,7 @@ export class Broadcast {
   #flushSoon(): void {
     if (this.#isFlushing) return
     this.#isFlushing = true
-    setImmediate(() => {
+    inNextTurn(() => {
       this.#isFlushing = false
       this.#flush()
     })

@@ -393,7 +393,9 @@ class ClockPatch(TypedDict, total=False):
 class Advance(TypedDict, total=False):
     by: str
     to: str
-    until: Literal["idle"]
+    until: Literal["idle", "next"]
+    order_id: str
+    status: str
 
 
 class _Advanced(TypedDict):

@@ -82,6 +82,10 @@ def _rows(call: Any, path: str, filters: Mapping[str, Any]) -> List[Any]:
             return rows
 
 
+def _given(**values: Any) -> Json:
+    return {name: value for name, value in values.items() if value is not None}
+
+
 class ClockKit:
     def __init__(self, world: "World") -> None:
         self._operations, self._call = world.operations, world.call
@@ -93,9 +97,8 @@ class ClockKit:
         return datetime.fromisoformat(self.get()["now"].replace("Z", "+00:00"))
 
     def advance(self, by: Optional[str] = None, *, to: Optional[str] = None, until: Optional[str] = None) -> Advanced:
-        """Moves the clock, for example by "3d", to an instant, or until "idle". All that is due on the way happens."""
-        body = {name: value for name, value in (("by", by), ("to", to), ("until", until)) if value is not None}
-        return cast(Advanced, self._call("POST", "/_petri/clock/advance", body))
+        """Moves the clock, for example by "3d", to an instant, or until "idle" or "next". All that is due on the way happens."""
+        return cast(Advanced, self._call("POST", "/_petri/clock/advance", _given(by=by, to=to, until=until)))
 
     def settle(self) -> Advanced:
         """What is due now happens."""
@@ -187,8 +190,14 @@ class OrdersKit:
         body = {"scenario": scenario, **options}
         return cast(Json, self._call("PUT", f"/_petri/orders/{_id(order_id)}/scenario", body))
 
-    def wait(self, order_id: str, status: str, *, timeout: str = "10s") -> Json:
-        body = {"order_id": order_id, "status": status, "timeout": timeout}
+    def reach(self, order_id: str, status: str) -> Json:
+        """Advances the clock until the order has reached a status; refused if nothing that is pending leads there."""
+        self._call("POST", "/_petri/clock/advance", {"order_id": order_id, "status": status})
+        return self.get(order_id)
+
+    def wait(self, order_id: str, status: str, *, timeout: Optional[str] = None) -> Json:
+        """Waits until the order has a status. Without a timeout it is refused at once in a frozen world; see `reach`."""
+        body: Json = {"order_id": order_id, "status": status, **_given(timeout=timeout)}
         return cast(Json, self._call("POST", "/_petri/wait", body)["order"])
 
 
@@ -231,8 +240,8 @@ class WebhooksKit:
     def message(self, message_id: str) -> Json:
         return cast(Json, self._call("GET", f"/_petri/webhooks/messages/{_id(message_id)}"))
 
-    def wait(self, *, timeout: str = "10s", times: Optional[int] = None, **filters: Any) -> List[Json]:
-        body: Json = {"message": filters, "timeout": timeout, **({} if times is None else {"times": times})}
+    def wait(self, *, timeout: Optional[str] = None, times: Optional[int] = None, **filters: Any) -> List[Json]:
+        body: Json = {"message": filters, **_given(timeout=timeout, times=times)}
         return cast(List[Json], self._call("POST", "/_petri/wait", body)["messages"])
 
     def resend(self, message_id: str) -> Json:
@@ -261,8 +270,8 @@ class RequestsKit:
     def get(self, request_id: str) -> Json:
         return cast(Json, self._call("GET", f"/_petri/requests/{_id(request_id)}"))
 
-    def wait(self, *, timeout: str = "10s", times: Optional[int] = None, **filters: Any) -> List[Json]:
-        body: Json = {"request": filters, "timeout": timeout, **({} if times is None else {"times": times})}
+    def wait(self, *, timeout: Optional[str] = None, times: Optional[int] = None, **filters: Any) -> List[Json]:
+        body: Json = {"request": filters, **_given(timeout=timeout, times=times)}
         return cast(List[Json], self._call("POST", "/_petri/wait", body)["requests"])
 
     def clear(self) -> None:

@@ -1584,6 +1584,8 @@ public final class Control {
         @JsonProperty("by") private String by;
         @JsonProperty("to") private String to;
         @JsonProperty("until") private String until;
+        @JsonProperty("order_id") private String orderId;
+        @JsonProperty("status") private String status;
 
         public String by() {
             return by;
@@ -1609,6 +1611,24 @@ public final class Control {
 
         public Advance until(String until) {
             this.until = until;
+            return this;
+        }
+
+        public String orderId() {
+            return orderId;
+        }
+
+        public Advance orderId(String orderId) {
+            this.orderId = orderId;
+            return this;
+        }
+
+        public String status() {
+            return status;
+        }
+
+        public Advance status(String status) {
+            this.status = status;
             return this;
         }
     }

@@ -321,6 +321,12 @@ public final class World implements AutoCloseable {
             return operations.ordersScenarioPut(orderId, new Control.OrderScenarioInput().scenario(scenario));
         }
 
+        /** Advances the clock until an order has reached a status. Throws if nothing that is pending leads there. */
+        public Control.Order reach(String orderId, String status) {
+            operations.clockAdvance(new Control.Advance().orderId(orderId).status(status));
+            return get(orderId);
+        }
+
         /** Waits up to ten seconds until an order has a status, for worlds with a live clock. */
         public Control.Order waitFor(String orderId, String status) {
             return operations.wait(new Control.Wait().orderId(orderId).status(status)).order();
