@@ -303,3 +303,20 @@ describe('the LOINC codes of a row', () => {
     expect(match('Cancer Signal')).toEqual(none)
   })
 })
+
+describe('separators of thousands', () => {
+  it.each([
+    [
+      'Platelets 250,000 /uL 150,000-400,000',
+      { value: '250000', min_reference_range: 150_000, max_reference_range: 400_000 },
+    ],
+    ['Vitamin B12 1,250 pg/mL 200-1,100', { value: '1250', max_reference_range: 1100 }],
+    ['Ferritin 88 ng/mL 15 to 150', { value: '88', min_reference_range: 15, max_reference_range: 150 }],
+  ])('are read: %s', (line, row) => expect(rowOf(line)).toMatchObject(row))
+
+  it('are decimal commas where the report has them', () => {
+    const { results } = read('Vitamin B12 1,250 pg/mL 0,200-1,100', 'Glucose 90,5 mg/dL 70-99')
+    expect(results.map(({ value }) => value)).toEqual(['1,250', '90,5'])
+    expect(results.map(({ max_reference_range: most }) => most)).toEqual([1.1, 99])
+  })
+})

@@ -24,9 +24,10 @@ export function* readReport(catalogue: Catalogue, lines: readonly string[]): Gen
   const panels = new Map([...catalogue.panels().values()].map(({ name }) => [name.toLowerCase(), name]))
   const results: Result[] = []
   let panel: string | null = null
+  const hasDecimalCommas = lines.some((line) => DECIMAL_COMMA.test(line))
   for (const line of lines) {
     if (results.length >= MAX_RESULTS) break
-    const text = line.trim()
+    const text = hasDecimalCommas ? line.trim() : line.trim().replace(THOUSANDS, '')
     const heading = panels.get(text.toLowerCase())
     if (heading) panel = heading
     const row = heading ? undefined : readRow(text)
@@ -35,6 +36,11 @@ export function* readReport(catalogue: Catalogue, lines: readonly string[]): Gen
   }
   return { metadata: yield* readMetadata(lines), results }
 }
+
+/** A comma before other than three digits; every comma of such a report is a decimal one. */
+const DECIMAL_COMMA = /(?:^|[\s<>=-])\d+,(?:\d{1,2}|\d{4,})(?![\d,])/
+/** A comma that separates thousands. */
+const THOUSANDS = /(?<=(?:^|[\s<>=\u2013-])[1-9]\d{0,2}(?:,\d{3})*),(?=\d{3}(?!\d))/g
 
 /** A row with its interpretation. */
 export function toResult(catalogue: Catalogue, { name, value, unit, range, panel }: ReportLine): Result {
@@ -71,13 +77,13 @@ function kindOf(name: string, isKnown: boolean): Result['measurement_kind'] {
 const WORDS = /^(positive|negative|reactive|non-reactive|nonreactive|detected|not-detected|yes|no|trace)$/i
 const VALUE = /^(?:[<>]=?)?\d{1,9}(?:[.,]\d{1,9})?%?$|^\d{1,3}:\d{2}$/
 const UNIT =
-  /^(?:%|[a-zA-Z\u00b5\u03bc%0-9.^*]{1,12}\/[a-zA-Z\u00b5\u03bc0-9.^*\u00b2]{1,12}(?:\/[a-zA-Z0-9.]{1,8})?|fL|pg|mg|g|U|IU|mmHg|sec|seconds|ratio|index)$/
+  /^(?:%|[a-zA-Z\u00b5\u03bc%0-9.^*]{0,12}\/[a-zA-Z\u00b5\u03bc0-9.^*\u00b2]{1,12}(?:\/[a-zA-Z0-9.]{1,8})?|fL|pg|mg|g|U|IU|mmHg|sec|seconds|ratio|index)$/
 const FLAG = /^(?:H|L|A|N|HH|LL|HIGH|LOW|NORMAL|ABNORMAL|CRITICAL|\*)$/i
 
 /** `Glucose 92 mg/dL 65-99`; without unit and range only a value that is a word counts. */
 function readRow(line: string): ReportLine | undefined {
   const tokens = line
-    .replace(/(\d)\s*[-\u2013]\s*(\d)/g, '$1-$2')
+    .replace(/(\d)(?:\s*[-\u2013]\s*|\s+to\s+)(\d)/g, '$1-$2')
     .replace(/([<>]=?)\s+(\d)/g, '$1$2')
     .split(/\s+/)
   for (let at = 1; at < tokens.length; at++) {
