@@ -22,7 +22,7 @@ import { type DocumentReaders, readDocument } from './document-kinds.ts'
 import { type LoggedMessage, messagesWithin, readDirectly, readLogged } from './log.ts'
 import { ResultFiles } from './results.ts'
 
-export type { RecordedResults, RecordedStatus } from './appointments.ts'
+export type { RecordedStatus } from './appointments.ts'
 
 /** What happened to an order, without anything personal. */
 export interface OrderRecord {
