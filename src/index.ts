@@ -198,6 +198,7 @@ async function firstWorldOf(options: StartOptions, apiKey: string, receivers: Lo
     webhookSecret: options.webhookSecret ?? defaults.webhookSecret,
     webhookUrl: typeof webhookUrl === 'function' ? (await receivers.open(webhookUrl)).url : webhookUrl,
     seed: options.seed ?? defaults.seed,
+    ...(options.history && { history: options.history }),
     frozen: frozenOf(options.frozen),
     now: options.now === undefined ? null : instantOf(options.now),
     pace: paceOf(options.pace ?? profile?.pace),

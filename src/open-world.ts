@@ -144,14 +144,14 @@ function putDerivedRows(db: Database, clock: Clock, sequences: Sequences): void 
 }
 
 function putFirstRows(db: Database, identity: Identity, options: WorldOptions, wallNow: number): void {
-  const { scenario, pace, like = null, adoptUsers } = options
+  const { scenario, pace, like = null, adoptUsers, history } = options
   db.put(settings, {
     identity,
     options,
     scenario,
     pace,
     like,
-    features: adoptUsers ? { adopt_users: true } : {},
+    features: { ...(adoptUsers && { adopt_users: true }), ...(history && { history }) },
   })
   db.put(clockRow, firstClock(options, wallNow))
 }

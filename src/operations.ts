@@ -57,13 +57,13 @@ export function declareOperations(declared: Declared): readonly AnyOperation[] {
     stop,
     fetch,
   } = declared
-  const { pace, scenario, seed, frozen, now, like = null, adoptUsers = false } = firstWorld
+  const { pace, scenario, seed, frozen, now, like = null, adoptUsers = false, history = 'full' } = firstWorld
   const managementDependencies = {
     worlds,
     wall,
     now: () => worlds.byTeam(firstTeam ?? '')?.clock.now() ?? wall(),
     firstKey,
-    newWorldDefaults: { pace, scenario, seed, frozen, now, webhookUrl: null, like, adoptUsers },
+    newWorldDefaults: { pace, scenario, seed, frozen, now, webhookUrl: null, like, adoptUsers, history },
   }
   const management = managementOperations(managementDependencies)
   const mirrored = [
@@ -77,7 +77,7 @@ export function declareOperations(declared: Declared): readonly AnyOperation[] {
     ...controlOperations({
       wall,
       worlds,
-      newWorldDefaults: { pace, scenario, like, adoptUsers },
+      newWorldDefaults: { pace, scenario, like, adoptUsers, history },
       petriDefaults: { pace: defaults.pace, scenario: defaults.scenario },
       scenarios,
       feedScenarios,

@@ -1,5 +1,5 @@
 import { keysOf, withoutUndefined } from '../kernel/fields.ts'
-import type { TeamKind } from '../world/settings.ts'
+import { histories, type TeamKind } from '../world/settings.ts'
 import type { World } from '../world/world.ts'
 
 export interface Feature {
@@ -151,6 +151,12 @@ export const features = {
       'after their sunset date. `enforce` also removes deprecated fields from responses, unless the contract requires them.',
     'a call of an ungrouped timeseries, of a hypnogram, of `GET /v3/lab_tests`, with `cursor`, or a response with ' +
       '`source.name`, `next`, `daily_movement` or `sleep_stream`',
+  ),
+  history: choice(
+    histories,
+    'How much history a new connection pulls: that of its provider, at most three days, or none. Less makes tests of other ' +
+      'things faster.',
+    'a connection made afterwards; the option `history` of a new world sets it',
   ),
   push_historical_data: off(
     'Pushes the rows of a backfill before the backfill is announced.',

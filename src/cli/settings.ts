@@ -1,7 +1,7 @@
 import { defaults } from '../defaults.ts'
 import { parseDuration } from '../kernel/duration.ts'
 import { fromIso } from '../kernel/instant.ts'
-import { type TeamKind, teamKinds } from '../world/settings.ts'
+import { type History, histories, type TeamKind, teamKinds } from '../world/settings.ts'
 import { readLogFormat, readLogSettings } from './log.ts'
 
 interface Declaration<Value = unknown> {
@@ -177,6 +177,12 @@ const declarations = {
     initially: 'false',
     read: readBoolean,
   },
+  history: {
+    takes: '<history>',
+    help: 'full, 3d or none: how much history new connections to wearables pull',
+    initially: 'full',
+    read: readHistory,
+  },
   scenarios: {
     takes: '<folder>',
     help: 'folder of your own scenarios, added to the bundled ones',
@@ -316,6 +322,12 @@ function readOpenWorlds(text: string): boolean | 'any' {
 function readTeamKind(text: string): TeamKind {
   const found = teamKinds.find((kind) => kind === text)
   if (!found) throw new Error(`should be ${teamKinds.join(' or ')}`)
+  return found
+}
+
+function readHistory(text: string): History {
+  const found = histories.find((kind) => kind === text)
+  if (!found) throw new Error(`should be ${histories.join(', ')}`)
   return found
 }
 

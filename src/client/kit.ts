@@ -61,6 +61,8 @@ export interface WorldOptions {
   readonly scenario?: string | undefined
   /** The team of the live service whose scenario, pace and features it has where none are set. */
   readonly like?: 'sandbox' | 'production' | null | undefined
+  /** How much history new connections to wearables pull; that of their provider by default. Less makes tests faster. */
+  readonly history?: 'full' | '3d' | 'none' | undefined
   /** A URL or a function that receives the webhooks. */
   readonly webhookUrl?: string | Receiver | undefined
 }

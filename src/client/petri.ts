@@ -23,6 +23,7 @@ export const worldOptions: OptionNames<WorldOptions> = {
   pace: true,
   scenario: true,
   like: true,
+  history: true,
   webhookUrl: true,
 }
 

@@ -21,7 +21,7 @@ import type { ScenarioEngine } from '../scenarios/engine.ts'
 import { receiverUrl } from '../webhooks/fields.ts'
 import { messages } from '../webhooks/table.ts'
 import { events } from '../world/events.ts'
-import { teamKinds, type WorldOptions } from '../world/settings.ts'
+import { histories, teamKinds, type WorldOptions } from '../world/settings.ts'
 import type { World } from '../world/world.ts'
 import type { Worlds } from '../world/worlds.ts'
 import { Clock, describeClock, pace, patchClock } from './clock.ts'
@@ -84,6 +84,7 @@ const NewWorld = schema('PetriNewWorld', () =>
     webhook_url: receiverUrl().nullish(),
     pace: pace().optional(),
     like: oneOf(teamKinds).nullish(),
+    history: oneOf(histories).optional(),
   }),
 )
 
@@ -121,7 +122,7 @@ const Reset = schema('PetriReset', () => z.strictObject({ seed: seed().optional(
 export interface WorldsDependencies {
   readonly worlds: Worlds
   /** Default settings of a new world. */
-  readonly newWorldDefaults: Pick<WorldOptions, 'pace' | 'scenario' | 'like' | 'adoptUsers'>
+  readonly newWorldDefaults: Pick<WorldOptions, 'pace' | 'scenario' | 'like' | 'adoptUsers' | 'history'>
   /** The pace and scenario of a world that is like no team of the live service. */
   readonly petriDefaults: Pick<WorldOptions, 'pace' | 'scenario'>
   readonly scenarios: ScenarioEngine
@@ -149,6 +150,7 @@ export const worldOperations = ({ worlds, newWorldDefaults, ...dependencies }: W
       if (body.scenario !== undefined) dependencies.scenarios.assertKnown(undefined, body.scenario)
       const like = body.like === undefined ? newWorldDefaults.like : body.like
       const profile = body.like ? teamProfiles[body.like] : undefined
+      const history = body.history ?? newWorldDefaults.history
       const world = await worlds.make({
         name: body.name ?? 'Petri',
         seed: body.seed ?? '1',
@@ -159,6 +161,7 @@ export const worldOperations = ({ worlds, newWorldDefaults, ...dependencies }: W
         webhookUrl: body.webhook_url ?? null,
         like: like ?? null,
         ...(newWorldDefaults.adoptUsers && { adoptUsers: true }),
+        ...(history && { history }),
       })
       return describeWorld(world)
     },

@@ -9,6 +9,10 @@ export type Region = NonNullable<Identity['region']>
 export const teamKinds = ['sandbox', 'production'] as const
 export type TeamKind = (typeof teamKinds)[number]
 
+/** How much history new connections pull. */
+export const histories = ['full', '3d', 'none'] as const
+export type History = (typeof histories)[number]
+
 /** The ids, names and keys of a world; a reset keeps them. */
 const identity = () =>
   z.object({
@@ -52,6 +56,8 @@ const options = () =>
     like: z.enum(teamKinds).nullable().exactOptional(),
     /** Sets the feature `adopt_users`. */
     adoptUsers: z.boolean().exactOptional(),
+    /** Sets the feature `history`. */
+    history: z.enum(histories).exactOptional(),
   })
 
 /** The settings of a world that can be changed, and the options it was created with; one row. */

@@ -1,6 +1,9 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { connect, pullHistory } from '../../src/resources/connecting/service.ts'
 import { connectionId, connections, devices } from '../../src/resources/connections/table.ts'
+import { NewUser } from '../../src/resources/users/schema.ts'
+import { createUser as createRow } from '../../src/resources/users/service.ts'
+import { events } from '../../src/world/events.ts'
 import type { World } from '../../src/world/world.ts'
 import { advance, createUser, setFeatures } from '../support/orders.ts'
 import { START, startTestPetri, startTestWorld, type TestPetri } from '../support/petri.ts'
@@ -96,6 +99,25 @@ describe('the history of a connection', () => {
     const at = types.indexOf('historical.data.sleep.created')
     const nights = types.slice(0, at).filter((type) => type === 'daily.data.sleep.created')
     expect(nights.length).toBeGreaterThan(20)
+  })
+
+  it.each([
+    ['three days', '3d', 'historical.data.sleep.created', 3],
+    ['none', 'none', undefined, 0],
+  ] as const)('is %s where the world wants it so, whoever made it', async (_, history, event, days) => {
+    const made = await petri.petri.app.request('/_petri/worlds', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ frozen: true, now: new Date(START).toISOString(), history }),
+    })
+    world = petri.petri.worlds.byKey(((await made.json()) as { api_key: string }).api_key) as World
+    const user_id = createRow(world, NewUser().parse({ client_user_id: 'ada' })).user_id
+    connect(world, user_id, 'oura')
+    await world.agenda.advanceTo(START + 60 * 60_000)
+    const row = world.db.get(connections, connectionId(user_id, 'oura'))
+    expect((START - (row.periods[0]?.from ?? 0)) / 86_400_000).toBe(days)
+    const types = [...world.db.all(events)].map(({ event_type }) => event_type)
+    expect(types.find((type) => type === 'historical.data.sleep.created')).toBe(event)
   })
 
   it('can be pulled once more, and never becomes shorter', async () => {

@@ -124,6 +124,7 @@ const creationSettings = [
   'scenario',
   'like',
   'adoptUsers',
+  'history',
   'webhookSecret',
 ] as const
 
@@ -136,7 +137,7 @@ function assertCreatedWith({ options, identity }: World, config: Config, flags: 
         '"petri world key NEW" then changes it. Or start with --fresh to delete the world, or with --data DIR to use another folder.',
     )
   }
-  const stored = { adoptUsers: false, ...options, webhookSecret: identity.webhookSecret }
+  const stored = { adoptUsers: false, history: 'full', ...options, webhookSecret: identity.webhookSecret }
   const wrong = creationSettings.filter((name) => given[name] && stored[name] !== (config[name] ?? null))
   if (wrong.length === 0) return
   const expected = wrong.map((name) => {
@@ -217,6 +218,7 @@ function optionsOf(config: Config, log: Log, options: StartOptions): PetriOption
       scenario: config.scenario,
       like: config.like ?? null,
       ...(config.adoptUsers && { adoptUsers: true }),
+      ...(config.history !== 'full' && { history: config.history }),
     },
     ...options,
     toolOperations: exploreOperations,

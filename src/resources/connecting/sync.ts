@@ -5,6 +5,7 @@ import { DAY_MS, HOUR_MS, MINUTE_MS, type TimeRange, toWire } from '../../kernel
 import { localDate, localDay } from '../../kernel/local-day.ts'
 import { runAtOnce } from '../../kernel/slices.ts'
 import type { NewEvent } from '../../world/events.ts'
+import type { History } from '../../world/settings.ts'
 import type { World } from '../../world/world.ts'
 import type { SourceType } from '../catalogue/schema.ts'
 import {
@@ -119,7 +120,9 @@ export function newPeriod(
   const now = world.clock.now()
   const preference = world.db.find(pullPreferences, provider)
   const { days, days_by_resource = {} } = preference ?? (demo ? demoDays : usualDays(provider))
-  const begin = (ago: number): number => {
+  const most = MAX_DAYS[feature(world, 'history')]
+  const begin = (wanted: number): number => {
+    const ago = Math.min(wanted, most)
     const instant = now - ago * DAY_MS
     return demo && ago > 0 ? localDay(zone, localDate(zone, instant)).start : instant
   }
@@ -130,6 +133,9 @@ export function newPeriod(
     until: null,
   }
 }
+
+/** The most days of history in a world. */
+const MAX_DAYS: Readonly<Record<History, number>> = { full: MAX_HISTORY_DAYS, '3d': 3, none: 0 }
 
 const demoDays: Pick<PullPreference, 'days'> & Partial<PullPreference> = { days: DEFAULT_DAYS }
 
