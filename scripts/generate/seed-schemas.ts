@@ -39,6 +39,7 @@ const rowOf: Readonly<Record<(typeof seedFileNames)[number], LazySchema>> = {
   'zip-places': ZipPlaceSeed,
   homes: HomeSeed,
   providers: ProviderSeed,
+  'provider-traits': rows.ProviderTraitsSeed,
 }
 
 /** JSON schemas of seed files for editors, by path. */

@@ -31,33 +31,38 @@ const sourcesOf = async () =>
   )
 
 describe('the history of a connection', () => {
-  it('comes after a minute, the refresh at each even hour', async () => {
+  it('comes resource by resource, then new data as often as the provider sends them', async () => {
     connect(world, userId, 'polar')
-    expect(job('backfill', 'polar')?.due).toBe(START + 60_000)
-    await advance(petri, '59s')
-    expect(histories()).toBe(0)
+    expect(job('backfill', 'polar')?.due).toBe(START + 10 * 60_000)
+    const nights = async () =>
+      (await petri.get(`/v2/summary/sleep/${userId}?start_date=2025-12-01`)).body.sleep.length
+    await advance(petri, '599s')
+    expect([histories(), await nights()]).toEqual([0, 0])
     await advance(petri, '1s')
+    expect(await nights()).toBeGreaterThan(20)
     expect(toldOf(petri, 'historical.data.sleep.created').map(({ data }) => data)).toEqual([
       {
         user_id: userId,
         start_date: '2025-12-08T09:00:00+00:00',
-        end_date: '2026-01-05T09:01:00+00:00',
+        end_date: '2026-01-05T09:10:00+00:00',
         is_final: true,
         provider: 'polar',
       },
     ])
+    expect(row('polar').backfill).toEqual({ scheduled_at: START, ended_at: null })
+    await advance(petri, '20m')
     expect(row('polar')).toMatchObject({
-      backfill: { scheduled_at: START, ended_at: START + 60_000 },
-      synced_until: START + 60_000,
+      backfill: { scheduled_at: START, ended_at: START + 30 * 60_000 },
+      synced_until: START + 30 * 60_000,
     })
     expect(job('sync', 'polar')?.due).toBe(Date.parse('2026-01-05T10:00:00Z'))
-    await advance(petri, '59m')
+    await advance(petri, '30m')
     expect(row('polar').synced_until).toBe(Date.parse('2026-01-05T10:00:00Z'))
     expect(job('sync', 'polar')?.due).toBe(Date.parse('2026-01-05T12:00:00Z'))
   })
 
   it.each([
-    ['the backfill', '1m', 'backfill'],
+    ['the backfill', '10m', 'backfill'],
     ['a refresh', '1h', 'sync'],
   ])('is collected by the next refresh when %s has failed, which the advance tells', async (_, by, kind) => {
     const bugs: unknown[] = []
@@ -65,7 +70,7 @@ describe('the history of a connection', () => {
     world = petri.world()
     userId = await createUser(petri)
     connect(world, userId, 'polar')
-    if (kind === 'sync') await advance(petri, '1m')
+    if (kind === 'sync') await advance(petri, '31m')
     const put = world.db.put.bind(world.db)
     const fail = vi.spyOn(world.db, 'put').mockImplementation((table, entry) => {
       if (table.name === connections.name) throw new Error('no memory left')
@@ -83,7 +88,7 @@ describe('the history of a connection', () => {
 
   it('is not announced for what the user does not allow', async () => {
     connect(world, userId, 'oura', { deniedScopes: ['daily', 'personal'] })
-    await advance(petri, '1m')
+    await advance(petri, '30m')
     const types = told(petri).map(({ event_type }) => event_type)
     expect(types.filter((type) => type.startsWith('historical.')).sort()).toEqual([
       'historical.data.heartrate.created',
@@ -94,7 +99,7 @@ describe('the history of a connection', () => {
   it('is pushed row by row before it is announced, where the team wants it', async () => {
     await setFeatures(petri, { push_historical_data: true })
     connect(world, userId, 'polar')
-    await advance(petri, '1m')
+    await advance(petri, '30m')
     const types = told(petri).map(({ event_type }) => event_type)
     const at = types.indexOf('historical.data.sleep.created')
     const nights = types.slice(0, at).filter((type) => type === 'daily.data.sleep.created')
@@ -128,9 +133,9 @@ describe('the history of a connection', () => {
     expect(job('sync', 'dexcom_v3')).toBeUndefined()
     expect(row('dexcom_v3')).toMatchObject({
       backfill: { scheduled_at: START + 3_600_000, ended_at: null },
-      periods: [before],
+      periods: [{ ...before, until: START }, { until: null }],
     })
-    await advance(petri, '1m')
+    await advance(petri, '30m')
     expect(histories()).toBe(2)
     expect(job('sync', 'dexcom_v3')).toBeDefined()
     const sent = toldOf(petri, 'daily.data.glucose.created').flatMap(({ data }) =>
@@ -140,22 +145,22 @@ describe('the history of a connection', () => {
   })
 
   it.each([
-    ['its history', '1m'],
-    ['new data', '1h'],
-  ])('keeps what is changed while %s is collected, and announces it once', async (_, by) => {
+    ['its history', 30],
+    ['new data', 60],
+  ])('keeps what is changed while %s is collected, and announces it once', async (_, minutes) => {
     connect(world, userId, 'polar')
-    if (by === '1h') await advance(petri, '1m')
+    await advance(petri, minutes === 30 ? '10m' : '30m')
     makeStepsSlow()
     let turns = 0
-    await countTurns(advance(petri, by), async () => {
-      if (++turns === 1) connect(world, userId, 'polar', { externalUserId: 'changed meanwhile' })
+    await countTurns(advance(petri, `${minutes}m`), async () => {
+      if (++turns === 1) world.db.put(connections, { ...row('polar'), external_user_id: 'changed meanwhile' })
     })
     vi.restoreAllMocks()
     expect(turns).toBeGreaterThan(1)
     expect(row('polar')).toMatchObject({
       external_user_id: 'changed meanwhile',
-      backfill: { ended_at: START + 60_000 },
-      synced_until: START + (by === '1h' ? 3_600_000 : 60_000),
+      backfill: { ended_at: START + 30 * 60_000 },
+      synced_until: START + (minutes === 30 ? 30 : 60) * 60_000,
     })
     expect(histories()).toBe(1)
     const sent = toldOf(petri, 'daily.data.heartrate.created').flatMap(({ data }) =>
@@ -164,7 +169,7 @@ describe('the history of a connection', () => {
     expect(new Set(sent).size).toBe(sent.length)
   })
 
-  it('that a phone uploads is looked after at each even hour from then on', async () => {
+  it('that a phone uploads is looked after each hour from then on', async () => {
     const sdk = { 'x-vital-ios-sdk-version': '1.8.8' }
     await petri.post('/v2/link/provider/manual/apple_health_kit', { user_id: userId }, sdk)
     expect(job('sync', 'apple_health_kit')).toBeUndefined()
@@ -180,16 +185,16 @@ describe('the history of a connection', () => {
     await upload()
     expect(row('apple_health_kit').synced_until).toBe(START + 300_000)
     await advance(petri, '1h')
-    expect(job('sync', 'apple_health_kit')?.due).toBe(Date.parse('2026-01-05T12:00:00Z'))
+    expect(job('sync', 'apple_health_kit')?.due).toBe(Date.parse('2026-01-05T11:00:00Z'))
   })
 
   it('brings the usual device, once', async () => {
     connect(world, userId, 'polar')
-    await advance(petri, '1m')
+    await advance(petri, '1h')
     expect(toldOf(petri, 'provider.device.created').map(({ data }) => data.source_type)).toEqual(['watch'])
     connect(world, userId, 'strava')
     pullHistory(world, userId, 'polar')
-    await advance(petri, '1m')
+    await advance(petri, '1h')
     expect(toldOf(petri, 'provider.device.created')).toHaveLength(1)
   })
 })

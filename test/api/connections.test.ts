@@ -11,7 +11,7 @@ import {
 import { connectionId, connections } from '../../src/resources/connections/table.ts'
 import type { World } from '../../src/world/world.ts'
 import { connectedTo } from '../support/link.ts'
-import { advance, createUser } from '../support/orders.ts'
+import { advance, createUser, setFeatures } from '../support/orders.ts'
 import { START, startTestWorld, type TestPetri } from '../support/petri.ts'
 import { told, toldOf } from '../support/wearables.ts'
 
@@ -54,7 +54,15 @@ describe('a new connection', () => {
       paused: false,
       backfill: { scheduled_at: START, ended_at: null },
       time_zone: 'UTC',
-      periods: [{ from: START - 180 * DAY_MS, from_by_resource: undefined, until: null }],
+      periods: [
+        {
+          from: START - 180 * DAY_MS,
+          from_by_resource: undefined,
+          until: null,
+          since: START,
+          arrivals: [],
+        },
+      ],
       synced_until: null,
     })
     const given = { externalUserId: 'mine', deniedScopes: ['daily'], uploads: true }
@@ -183,33 +191,51 @@ describe('a connection that ends', () => {
 })
 
 describe('a connection that is made once more', () => {
-  it('changes nothing while it works, but the account and the permissions', async () => {
-    connect(world, userId, 'oura', { externalUserId: 'mine', deniedScopes: ['daily'] })
-    const before = row()
-    expect(connect(world, userId, 'oura')).toEqual({ ...before, denied_scopes: undefined })
-    expect(connect(world, userId, 'oura', { externalUserId: 'other', deniedScopes: ['heartrate'] })).toEqual({
+  it('changes the account and the permissions only, where the provider continues', async () => {
+    await setFeatures(petri, { history: 'none' })
+    connect(world, userId, 'garmin', { externalUserId: 'mine' })
+    await advance(petri, '2h')
+    const before = row('garmin')
+    expect(connect(world, userId, 'garmin', { externalUserId: 'other' })).toEqual({
       ...before,
       external_user_id: 'other',
-      denied_scopes: ['heartrate'],
     })
-    expect([created(), await sourcesOf()]).toEqual([1, ['oura']])
+    expect([created(), await sourcesOf()]).toEqual([1, ['garmin']])
   })
 
-  it.each(['pause', 'failure'])('goes on after a %s, and is announced', async (what) => {
+  it('pulls its history again elsewhere, and keeps what it has', async () => {
     connect(world, userId, 'polar', { externalUserId: 'mine' })
     await advance(petri, '1h')
-    const before = row('polar')
-    if (what === 'pause') pauseConnection(world, userId, 'polar')
-    else fail('polar')
-    expect(row('polar').periods.map(({ until }) => until)).toEqual([START + 3_600_000])
-    await advance(petri, '1d')
-    const count = histories()
-    expect(connect(world, userId, 'polar')).toEqual({ ...before, error: null, paused: false })
-    expect(created()).toBe(2)
-    await advance(petri, '2h')
-    expect(histories()).toBe(count)
-    expect(row('polar').synced_until).toBeGreaterThan(START + DAY_MS)
+    const nights = async () =>
+      (await petri.get(`/v2/summary/sleep/${userId}?start_date=2025-12-01`)).body.sleep.length
+    const [count, known] = [histories(), await nights()]
+    expect(known).toBeGreaterThan(20)
+    expect(connect(world, userId, 'polar')).toMatchObject({
+      external_user_id: 'mine',
+      backfill: { ended_at: null },
+    })
+    expect([created(), await nights()]).toEqual([2, known])
+    await advance(petri, '1h')
+    expect([histories(), await nights()]).toEqual([2 * count, known])
   })
+
+  it.each(['pause', 'failure'])(
+    'goes on after a %s, is announced, and pulls what it has missed',
+    async (what) => {
+      connect(world, userId, 'polar', { externalUserId: 'mine' })
+      await advance(petri, '1h')
+      if (what === 'pause') pauseConnection(world, userId, 'polar')
+      else fail('polar')
+      expect(row('polar').periods.map(({ until }) => until)).toEqual([START + 3_600_000])
+      await advance(petri, '1d')
+      const count = histories()
+      expect(connect(world, userId, 'polar')).toMatchObject({ error: null, paused: false })
+      expect(created()).toBe(2)
+      await advance(petri, '2h')
+      expect(histories()).toBe(2 * count)
+      expect(row('polar').synced_until).toBeGreaterThan(START + DAY_MS)
+    },
+  )
 
   it('fetches a history that a failure has stopped', async () => {
     connect(world, userId, 'polar')
@@ -218,7 +244,7 @@ describe('a connection that is made once more', () => {
     await advance(petri, '1h')
     expect(histories()).toBe(0)
     connect(world, userId, 'polar')
-    await advance(petri, '1m')
+    await advance(petri, '1h')
     expect(histories()).toBe(1)
   })
 

@@ -46,7 +46,7 @@ describe('the pull of a history', () => {
     expect(await ends()).toEqual(['2026-01-05T09:00:00+00:00', null, 0])
     await advance(petri, '1h')
     const [range_end, ended_at, days] = await ends()
-    expect([range_end, ended_at]).toEqual(['2026-01-05T09:01:00+00:00', '2026-01-05T09:01:00+00:00'])
+    expect([range_end, ended_at]).toEqual(['2026-01-05T09:10:00+00:00', '2026-01-05T09:10:00+00:00'])
     const { body } = await petri.get(
       `/v2/summary/sleep/${user_id}?start_date=2025-12-08&end_date=2026-01-05T09:00:00Z`,
     )

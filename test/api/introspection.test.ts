@@ -171,13 +171,13 @@ describe('the history of a connection', () => {
     await petri.post('/v2/link/bulk_trigger_historical_pull', body)
     const sleep = async () => (await pulls(petri)).data[0].provider.oura.pulled.sleep
     expect(await sleep()).toMatchObject({
-      status: 'in_progress',
-      timeline: { scheduled_at: '2026-01-05T10:00:00+00:00', ended_at: null },
+      status: 'scheduled',
+      timeline: { scheduled_at: '2026-01-05T10:00:00+00:00', started_at: null, ended_at: null },
     })
     await advance(petri, '1h')
     expect(await sleep()).toMatchObject({
       status: 'success',
-      timeline: { ended_at: '2026-01-05T10:01:00+00:00' },
+      timeline: { ended_at: '2026-01-05T10:10:00+00:00' },
     })
   })
 })

@@ -3,7 +3,7 @@ import type { Connection } from '../../src/resources/connections/table.ts'
 import { events } from '../../src/world/events.ts'
 import { connectionOf } from './made-day.ts'
 import { startTestWorld, type TestPetri } from './petri.ts'
-import { advance, wearer } from './wearables.ts'
+import { advance, openData, wearer } from './wearables.ts'
 
 /** A user, connected to a provider whose connection follows a scenario. */
 export async function follower(petri: TestPetri, scenario?: string, provider = 'fitbit'): Promise<string> {
@@ -11,6 +11,7 @@ export async function follower(petri: TestPetri, scenario?: string, provider = '
   const headers: Record<string, string> = scenario === undefined ? {} : { 'x-petri-scenario': scenario }
   const reply = await petri.post('/v2/link/connect/demo', { user_id: user, provider }, headers)
   if (reply.status !== 200) throw new Error(JSON.stringify(reply.body))
+  openData(petri, user)
   return user
 }
 

@@ -9,7 +9,7 @@ import { type Making, makingOf } from '../../src/resources/summaries/making.ts'
 import { getSummary } from '../../src/resources/summaries/service.ts'
 import { dayOfConnection } from '../../src/resources/timeseries/service.ts'
 import { startTestWorld, type TestPetri } from './petri.ts'
-import { wearer } from './wearables.ts'
+import { openData, wearer } from './wearables.ts'
 
 /** A day that is over, and on which every device is worn. */
 export const DATE = '2026-01-04'
@@ -21,6 +21,7 @@ export const at = (hour: number, minute = 0): number => MIDNIGHT + (60 * hour + 
 export async function connection(petri: TestPetri, provider: string, body: object = {}): Promise<Connection> {
   const userId = await wearer(petri, [], body)
   connect(petri.world(), userId, provider)
+  openData(petri, userId)
   return connectionOf(petri, userId, provider)
 }
 

@@ -4,6 +4,7 @@ import type { Meal } from '../../src/people/food.ts'
 import { makePerson } from '../../src/people/person.ts'
 import { getSeries, type Sample } from '../../src/resources/timeseries/service.ts'
 import { at, DATE, evenly } from './made-day.ts'
+import { traitsOf } from './petri.ts'
 
 /** A source of chance that always draws the same. */
 export const drawing = (chance: number): Random =>
@@ -56,7 +57,11 @@ export const drawn = (
   day: Day,
   { provider = 'fitbit', from = Number.NEGATIVE_INFINITY, until = Number.POSITIVE_INFINITY }: Window = {},
 ): Sample[] =>
-  getSeries(slug).generate(day, { userId: day.userId, provider, timeZone: day.timeZone }, { from, until })
+  getSeries(slug).generate(
+    day,
+    { userId: day.userId, provider, timeZone: day.timeZone, traits: traitsOf(provider) },
+    { from, until },
+  )
 
 /** The same in short: the time of day in UTC at which each begins, and its value. */
 export const briefly = (samples: readonly Sample[]): [time: string, value: Sample['value']][] =>

@@ -33,6 +33,9 @@ export const fromAddress = (remoteAddress: string) => ({ incoming: { socket: { r
 /** The bundled seeds, which are read once for all tests of a worker. */
 const catalogue = createCatalogue()
 
+/** How a provider lives. */
+export const traitsOf = (provider: string) => catalogue.traitsOf(provider)
+
 type Birth = Partial<PetriOptions['firstWorld']>
 
 const frozenWorld = {

@@ -1,3 +1,4 @@
+import { connections } from '../../src/resources/connections/table.ts'
 import { events } from '../../src/world/events.ts'
 import type { TestPetri } from './petri.ts'
 
@@ -19,7 +20,7 @@ export const toldOf = (petri: TestPetri, type: string): Told[] =>
 export const advance = (petri: TestPetri, ms: number) =>
   petri.world().agenda.advanceTo(petri.world().clock.now() + ms)
 
-/** A user connected to providers. */
+/** A user connected to providers, whose data can be read before they are announced: a test of what is in them need not wait. */
 export async function wearer(
   petri: TestPetri,
   providers: readonly string[] = ['fitbit'],
@@ -28,7 +29,17 @@ export async function wearer(
   const user = await petri.post('/v2/user', { client_user_id: 'ada', ...body })
   for (const provider of providers)
     await petri.post('/v2/link/connect/demo', { user_id: user.body.user_id, provider })
+  openData(petri, user.body.user_id)
   return user.body.user_id
+}
+
+/** Lets the data of a user's connections be read before they are announced. */
+export function openData(petri: TestPetri, userId: string): void {
+  const { db } = petri.world()
+  for (const connection of db.by(connections, 'user', userId)) {
+    const periods = connection.periods.map(({ arrivals: _, ...period }) => period)
+    db.put(connections, { ...connection, periods })
+  }
 }
 
 export const put = (petri: TestPetri, userId: string, body: object) =>

@@ -9,7 +9,7 @@ import {
   putDevice,
   receiveUploads,
 } from '../../src/resources/connecting/service.ts'
-import { newPeriod, widened } from '../../src/resources/connecting/sync.ts'
+import { newPeriod } from '../../src/resources/connecting/sync.ts'
 import {
   accountKey,
   beginningOf,
@@ -48,6 +48,8 @@ describe('the period for which a connection collects data', () => {
       from: START - 180 * DAY_MS,
       from_by_resource: undefined,
       until: null,
+      since: START,
+      arrivals: [],
     })
     const fortnight = START - 14 * DAY_MS
     expect(begins('fitbit', false)).toEqual({
@@ -59,6 +61,8 @@ describe('the period for which a connection collects data', () => {
         calories_active: fortnight,
       },
       until: null,
+      since: START,
+      arrivals: [],
     })
     expect(begins('ultrahuman', false).from).toBe(START - 30 * DAY_MS)
   })
@@ -72,6 +76,8 @@ describe('the period for which a connection collects data', () => {
       from: Date.parse(begin),
       from_by_resource: undefined,
       until: null,
+      since: START,
+      arrivals: [],
     })
   })
 
@@ -81,29 +87,18 @@ describe('the period for which a connection collects data', () => {
       from: START - 3 * DAY_MS,
       from_by_resource: { sleep: START - 5 * DAY_MS, workouts: START },
       until: null,
+      since: START,
+      arrivals: [],
     })
     expect(begins('oura', true)).toEqual({
       from: day('2026-01-02'),
       from_by_resource: { sleep: day('2025-12-31'), workouts: START },
       until: null,
+      since: START,
+      arrivals: [],
     })
     world.db.put(pullPreferences, { provider: 'oura', days: 0, days_by_resource: {} })
-    expect(begins('oura', true)).toEqual({ from: START, from_by_resource: undefined, until: null })
-  })
-
-  it.each([
-    [{ from: 5 }, { from: 3 }, { from: 3 }],
-    [{ from: 3 }, { from: 5 }, { from: 3 }],
-    [{ from: 5, from_by_resource: { sleep: 2 } }, { from: 3 }, { from: 3, from_by_resource: { sleep: 2 } }],
-    [{ from: 5, from_by_resource: { sleep: 7 } }, { from: 3 }, { from: 3, from_by_resource: { sleep: 3 } }],
-    [{ from: 5 }, { from: 3, from_by_resource: { sleep: 9 } }, { from: 3, from_by_resource: { sleep: 5 } }],
-    [
-      { from: 5, from_by_resource: { sleep: 7 } },
-      { from: 6, from_by_resource: { sleep: 8, hrv: 1 } },
-      { from: 5, from_by_resource: { sleep: 7, hrv: 1 } },
-    ],
-  ])('%j widened by %j is %j', (one, other, both) => {
-    expect(widened({ ...one, until: null }, { ...other, until: 100 })).toEqual({ ...both, until: null })
+    expect(begins('oura', true)).toMatchObject({ from: START, from_by_resource: undefined, until: null })
   })
 
   it.each([
@@ -124,7 +119,14 @@ describe('a connection', () => {
     const [period] = connection.periods
     expect([isConnected(world, connection), isLive(world, connection)]).toEqual([true, true])
     expect(endedPeriods(world, connection)).toEqual([{ ...period, until: START }])
-    expect(collectedSpans(world, connection)).toEqual([{ from: START - 180 * DAY_MS, until: START }])
+    expect(collectedSpans(world, connection)).toEqual([])
+    const arrivals = [{ at: START, resources: ['sleep'] }]
+    const come = { ...connection, periods: [{ ...period, from: 5, until: null, arrivals }] }
+    expect(collectedSpans(world, viewOf(come, 'sleep'))).toMatchObject([
+      { at: START, from: 5, until: START },
+      { from: START, until: START },
+    ])
+    expect(collectedSpans(world, viewOf(come, 'hrv'))).toEqual([])
     const ended = { ...connection, periods: [{ from: 1, until: 2 }] }
     expect(isLive(world, ended)).toBe(false)
     expect(endedPeriods(world, ended)).toEqual([{ from: 1, until: 2 }])
@@ -136,7 +138,7 @@ describe('a connection', () => {
     expect(isLive(world, { ...connection, periods: [second, first] })).toBe(false)
     const orphan = { ...connection, user_id: 'nobody' }
     expect([isConnected(world, orphan), isLive(world, orphan)]).toEqual([false, false])
-    expect(endedPeriods(world, orphan)).toEqual([])
+    expect(endedPeriods(world, orphan)).toEqual([{ ...period, until: START }])
     expect(endedPeriods(world, { ...orphan, synced_until: 7 })).toEqual([{ ...period, until: 7 }])
     expect(collectedSpans(world, { ...connection, uploads: true })).toEqual([])
     const early = { ...ended, periods: [{ from: 5, from_by_resource: { sleep: 3 }, until: 9 }] }
@@ -163,7 +165,7 @@ describe('a connection', () => {
       ...[true, false, false],
     ])
     expect(viewOf(denied, 'heartrate').periods).toEqual([])
-    expect(viewOf(denied, 'sleep').periods).toEqual([{ from: START - 180 * DAY_MS, until: null }])
+    expect(viewOf(denied, 'sleep').periods).toMatchObject([{ from: START - 180 * DAY_MS, until: null }])
   })
 
   it.each<[string, Partial<Connection>, number | null]>([
@@ -190,13 +192,13 @@ describe('a connection', () => {
   it('fetches new data at once when its history is there and it lives', async () => {
     const fresh = connectTo('freestyle_libre')
     expect(fetchNow(world, fresh)).toBe(false)
-    await world.agenda.advanceTo(START + 90 * 60_000)
+    await world.agenda.advanceTo(START + 95 * 60_000)
     const synced = world.db.get(connections, connections.idOf(fresh))
     expect(fetchNow(world, { ...synced, periods: [{ from: 1, until: 2 }] })).toBe(false)
     const before = toldOf(petri, 'daily.data.glucose.created').length
     expect(fetchNow(world, synced)).toBe(true)
     expect(toldOf(petri, 'daily.data.glucose.created').length).toBeGreaterThan(before)
-    expect(world.db.get(connections, connections.idOf(fresh)).synced_until).toBe(START + 90 * 60_000)
+    expect(world.db.get(connections, connections.idOf(fresh)).synced_until).toBe(START + 95 * 60_000)
   })
 
   it('whose phone uploads generates nothing more, in the time zone of the phone', async () => {

@@ -7,6 +7,7 @@ import { makePerson, type Person } from '../../src/people/person.ts'
 import { meanOverTime } from '../../src/resources/summaries/making.ts'
 import { beatsOf, streamOf } from '../../src/resources/summaries/workouts.ts'
 import { getSeries } from '../../src/resources/timeseries/catalogue.ts'
+import { traitsOf } from '../support/petri.ts'
 
 const PEOPLE = 200
 const NIGHTS = 12
@@ -28,7 +29,11 @@ const deviationOf = (values: readonly number[]) => {
 const ALWAYS = { from: Number.NEGATIVE_INFINITY, until: Number.POSITIVE_INFINITY }
 const day = (userId: string, date: string) => dayOf(personOf(userId), 'UTC', date)
 const drawn = (slug: string, of: Day, provider = 'fitbit') =>
-  getSeries(slug).generate(of, { userId: of.userId, provider, timeZone: 'UTC' }, ALWAYS)
+  getSeries(slug).generate(
+    of,
+    { userId: of.userId, provider, timeZone: 'UTC', traits: traitsOf(provider) },
+    ALWAYS,
+  )
 
 /** What is measured between midnight and getting up. */
 const asleep = (slug: string, of: Day) =>

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { createRandom } from '../../src/kernel/random.ts'
 import {
-  isFloating,
   readSessionId,
   type Sample,
   sampleAt,
@@ -10,6 +9,7 @@ import {
 } from '../../src/resources/timeseries/sample.ts'
 import { at } from '../support/made-day.ts'
 import { madeDay } from '../support/made-samples.ts'
+import { traitsOf } from '../support/petri.ts'
 
 const random = createRandom('1')
 
@@ -123,19 +123,16 @@ describe('a sample as JSON', () => {
 describe('a new sample', () => {
   const day = madeDay(() => ({}), { timeZone: 'Europe/Berlin' })
   const of = (provider: string, rest?: Partial<Sample>) =>
-    sampleAt(day, { userId: 'ada', provider, timeZone: day.timeZone }, at(9), 5, rest)
+    sampleAt(
+      day,
+      { userId: 'ada', provider, timeZone: day.timeZone, traits: traitsOf(provider) },
+      at(9),
+      5,
+      rest,
+    )
 
   it('is of one instant, at the offset of its zone, unless more is said', () => {
     expect(of('fitbit')).toEqual({ start: at(9), end: at(9), offsetSeconds: 3600, value: 5, type: null })
     expect(of('fitbit', { end: at(10), type: 'kind' })).toMatchObject({ end: at(10), type: 'kind' })
-  })
-
-  it.each(['freestyle_libre', 'abbott_libreview'])('of %s has local times and no offset', (provider) => {
-    expect(isFloating(provider)).toBe(true)
-    expect(of(provider).offsetSeconds).toBeNull()
-  })
-
-  it('of others has one', () => {
-    expect(isFloating('dexcom')).toBe(false)
   })
 })

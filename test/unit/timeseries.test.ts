@@ -16,6 +16,7 @@ import {
   sessionId,
   type Wearer,
 } from '../../src/resources/timeseries/sample.ts'
+import { traitsOf } from '../support/petri.ts'
 import { rounds } from '../support/rounds.ts'
 
 const random = createRandom('1')
@@ -24,6 +25,7 @@ const wearer = (timeZone: string, provider = 'fitbit', userId = 'ada'): Wearer =
   userId,
   provider,
   timeZone,
+  traits: traitsOf(provider),
 })
 const zones = ['UTC', 'Europe/Berlin', 'America/Santiago', 'Asia/Kathmandu', 'Australia/Lord_Howe'] as const
 const zone = fc.constantFrom(...zones)

@@ -39,6 +39,7 @@ export const seedFileNames = [
   'zip-places',
   'homes',
   'providers',
+  'provider-traits',
 ] as const
 
 /** Set by the build: whether it has validated the bundled seeds, and written them with their defaults. */

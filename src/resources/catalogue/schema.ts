@@ -388,10 +388,6 @@ export const ProviderSeed = unnamed(() =>
     logo: z.string().nullable().optional(),
     auth_type: z.enum(authTypes).nullable(),
     source_type: z.enum(linkSourceTypes).optional(),
-    /** Days of history at the first connection; null if not published. Source: docs/contract/connections.md#connections. */
-    backfill_days: z.int().nullable().optional(),
-    /** The same by resource, where it differs. Source: docs/contract/connections.md. */
-    backfill_days_by_resource: z.record(z.string(), z.int()).optional(),
     /** The types of devices its data come from, most common first. Source: docs/contract/connections.md#connections. */
     source_types: z.array(z.enum(sourceTypes)).min(1).optional(),
     /** Its resources, as named in events. */
@@ -401,3 +397,101 @@ export const ProviderSeed = unnamed(() =>
   }),
 )
 export type ProviderSeed = Parsed<typeof ProviderSeed>
+
+/** A value in `seeds/provider-traits.json`, how it is known, and from where. */
+const cell = <Value extends z.ZodType>(value: Value) =>
+  z.strictObject({
+    is: value,
+    known: z.enum(['published', 'observed', 'assumed']),
+    source: z.string().min(1),
+  })
+
+const offsets = ['number', 'fallback_or_zero', 'fallback_or_null', 'null', 'local_as_utc'] as const
+const minutes = () => z.int().min(1)
+
+/** The cells of a provider's life. What a row leaves out is as in the row `default`. */
+const traitCells = () => ({
+  /** Whether it can be connected only with the team's own app at the provider. */
+  own_app: cell(z.boolean()),
+  /** Whether consent counts only with every permission. */
+  all_scopes: cell(z.boolean()),
+  /** Regions in which the United States server has accounts; others are refused. */
+  regions: cell(z.array(z.string())),
+  /**
+   * How the history comes. `pull`: rows can be read when the pull of their resource ends, which is announced.
+   * `announce_first`: every pull is announced at once, and the rows come later, as daily events. `daily`: as daily events,
+   * without an announcement.
+   */
+  history: cell(z.enum(['pull', 'announce_first', 'daily'])),
+  /** Days of history, and those of resources that have others. */
+  history_days: cell(z.int().min(0)),
+  history_days_by_resource: cell(z.record(z.string(), z.int().min(0))),
+  /** Minutes until the pull of the profile and body, of the other summaries, and of the timeseries has ended. */
+  pull_minutes: cell(z.strictObject({ profile: minutes(), summaries: minutes(), timeseries: minutes() })),
+  /** For `announce_first`: minutes until the first and the last part has come, and their number; the newest comes first. */
+  parts: cell(z.strictObject({ first: minutes(), last: minutes(), count: minutes() })),
+  /** What a consent to a live connection causes: another pull, or nothing. */
+  consent_again: cell(z.enum(['pulls', 'continues'])),
+  /** Whether new data are polled, pushed by the provider, both, or uploaded by a phone. */
+  delivery: cell(z.enum(['poll', 'push', 'hybrid', 'phone'])),
+  /** Minutes between the arrivals of new data. */
+  every_minutes: cell(minutes()),
+  /** Minutes that data are late. */
+  late_minutes: cell(z.int().min(0)),
+  /** Whether a refresh brings new data. */
+  refresh: cell(z.boolean()),
+  /** The offset of activities, of sessions, which are workouts and sleep, and of samples. */
+  activity_offset: cell(z.enum(offsets)),
+  session_offset: cell(z.enum(offsets)),
+  sample_offset: cell(z.enum(offsets)),
+  /** The devices of a user. */
+  devices: cell(z.array(z.enum(sourceTypes))),
+  /** Which data name their device: of a user with one device, all, or none. */
+  device_id: cell(z.enum(['if_one', 'always', 'never'])),
+  /** The resources for which it is otherwise: that name it always, and that do so with one device only. */
+  device_id_always: cell(z.array(z.string())),
+  device_id_if_one: cell(z.array(z.string())),
+  /** Whether sleep is tentative before it is confirmed; otherwise its state is null. */
+  tentative_sleep: cell(z.boolean()),
+  /** Fields of sleep that only some providers have, and those that it lacks. */
+  sleep_fields: cell(z.array(z.enum(sleepFields))),
+  sleep_nulls: cell(z.array(z.string())),
+  /** Whether naps are acknowledged by their user; otherwise they are short sleeps. */
+  naps_acknowledged: cell(z.boolean()),
+  /** Whether a scale gives water, muscles, visceral fat and bones. */
+  body_composition: cell(z.boolean()),
+  /** Whether activities have a heart rate while walking. */
+  walking_heart_rate: cell(z.boolean()),
+  /** A sample at intervals, or one for each sleep stage, at its middle. */
+  respiratory_rate: cell(z.enum(['at_intervals', 'by_stage'])),
+  /** What gives glucose. */
+  glucose: cell(z.enum(['sensor', 'irregular_sensor', 'meter'])),
+  /** Where temperature is measured: of the skin at night, of the body by day. */
+  skin_sensor: cell(z.enum(['finger', 'wrist'])),
+  body_sensor: cell(z.enum(['forehead', 'mouth'])),
+  /** Series whose instants are full hours. */
+  full_hours: cell(z.array(z.string())),
+})
+
+/** Fields of sleep that only some providers have. */
+const sleepFields = [
+  'score',
+  'recovery_readiness_score',
+  'temperature_delta',
+  'skin_temperature',
+  'hr_dip',
+] as const
+
+type TraitCells = {
+  [Name in keyof ReturnType<typeof traitCells>]: z.output<ReturnType<typeof traitCells>[Name]>
+}
+/** How a provider lives. */
+export type ProviderTraits = { readonly [Name in keyof TraitCells]: TraitCells[Name]['is'] }
+export type SleepField = (typeof sleepFields)[number]
+export type OffsetKind = ProviderTraits['sample_offset']
+
+/** A row of `seeds/provider-traits.json`: of a provider, of `default`, or of `demo`, the demo connections. */
+export const ProviderTraitsSeed = unnamed(() =>
+  z.strictObject({ slug: z.string().min(1), ...z.strictObject(traitCells()).partial().shape }),
+)
+export type ProviderTraitsSeed = Parsed<typeof ProviderTraitsSeed>

@@ -15,6 +15,8 @@ import {
   PanelSeed,
   PayorSeed,
   ProviderSeed,
+  type ProviderTraits,
+  ProviderTraitsSeed,
   ResultSeed,
   TurnaroundSeed,
 } from './schema.ts'
@@ -68,6 +70,10 @@ export interface Catalogue extends Places {
   turnarounds(): ReadonlyMap<string, TurnaroundSeed>
   /** By slug. */
   providers(): ReadonlyMap<string, ProviderSeed>
+  /** The cells of a provider's life that differ from the default, by slug. */
+  providerTraits(): ReadonlyMap<string, ProviderTraitsSeed>
+  /** How a provider lives; `demo` for its demo connections. */
+  traitsOf(slug: string, demo?: boolean): ProviderTraits
   /** Caches a value by key, in a cache of limited size. */
   remember<Value>(key: string, make: () => JsonText<Value>): JsonText<Value>
 }
@@ -99,6 +105,10 @@ export function createCatalogue(folders: readonly string[] = []): Catalogue {
     () =>
       new Map([...markers().values()].map((marker) => [codeOf(marker.lab.slug, marker.provider_id), marker])),
   )
+  const providerTraits = once(() =>
+    readSeeds(all, 'provider-traits.json', ProviderTraitsSeed, ({ slug }) => slug),
+  )
+  const traits = new Map<string, ProviderTraits>()
   const catalogue: Catalogue = {
     labs,
     analytes,
@@ -119,11 +129,31 @@ export function createCatalogue(folders: readonly string[] = []): Catalogue {
     cancerSignalOrigins: once(() => readOrigins(all)),
     turnarounds: once(() => readSeeds(all, 'turnarounds.json', TurnaroundSeed, (row) => row.of)),
     providers: once(() => readSeeds(all, 'providers.json', ProviderSeed, ({ slug }) => slug)),
+    providerTraits,
+    traitsOf(slug, demo = false) {
+      const key = demo ? `${slug}/demo` : slug
+      const known = traits.get(key) ?? joinedTraits(providerTraits(), demo ? [slug, 'demo'] : [slug])
+      traits.set(key, known)
+      return known
+    },
     ...readPlaces(all),
     remember: (key, make) => memo.remember(key, make),
   }
   if (folders.length > 0) readEverything(catalogue)
   return catalogue
+}
+
+/** The values of the default row, replaced by those of other rows. */
+function joinedTraits(
+  rows: ReadonlyMap<string, ProviderTraitsSeed>,
+  slugs: readonly string[],
+): ProviderTraits {
+  const cells = ['default', ...slugs].flatMap((slug) => Object.entries(rows.get(slug) ?? {}))
+  return Object.fromEntries(
+    cells.flatMap(([name, cell]) =>
+      cell === undefined || typeof cell === 'string' ? [] : [[name, cell.is]],
+    ),
+  ) as ProviderTraits
 }
 
 function readEverything(catalogue: Catalogue): void {
@@ -141,6 +171,7 @@ function readEverything(catalogue: Catalogue): void {
   catalogue.pscInfo()
   catalogue.zipPlaces()
   catalogue.providers()
+  catalogue.providerTraits()
   catalogue.homes()
 }
 

@@ -5,15 +5,12 @@ import { Problem } from '../../kernel/problem.ts'
 import type { World } from '../../world/world.ts'
 import type { Refreshed } from '../connections/schema.ts'
 import { type Connection, connections, isConnected, refreshes } from '../connections/table.ts'
-import { getProvider } from '../providers/service.ts'
+import { getProvider, traitsOf } from '../providers/service.ts'
 import { getUser } from '../users/service.ts'
 import { fetchNow } from './service.ts'
 
 /** Source: docs/contract/errors.md#limits-pages-formats. */
 const MAX_PER_HOUR = 8
-
-/** Providers whose refresh never brings new data. Source: docs/contract/users.md. */
-const neverRefreshed: ReadonlySet<string> = new Set(['freestyle_libre'])
 
 /** Refreshes all connections of a user; those with a running history pull are in progress. */
 export function refreshUser(world: World, userId: string): Parsed<typeof Refreshed> {
@@ -22,7 +19,7 @@ export function refreshUser(world: World, userId: string): Parsed<typeof Refresh
   const connected = world.db
     .by(connections, 'user', userId)
     .filter((connection) => isConnected(world, connection) && !connection.paused)
-  const refreshable = connected.filter((connection) => canBeRefreshed(connection))
+  const refreshable = connected.filter((connection) => canBeRefreshed(world, connection))
   if (refreshable.length === 0) throw nothingToRefresh(userId, connected.length > 0)
   const refreshed: string[] = []
   const inProgress: string[] = []
@@ -47,8 +44,8 @@ const isDown = (world: World, connection: Connection): boolean =>
   (world.services.feedScenarios.effectsOf(world, connection)?.isDown(world.clock.now()) ?? false)
 
 /** Phones push their data; demo connections can be refreshed. */
-const canBeRefreshed = ({ provider, demo }: Connection) =>
-  !neverRefreshed.has(provider) && (demo || getProvider(provider).auth_type !== 'sdk')
+const canBeRefreshed = (world: World, { provider, demo }: Connection) =>
+  traitsOf(world, { provider }).refresh && (demo || getProvider(provider).auth_type !== 'sdk')
 
 const sourcesOf = ({ provider }: Connection) =>
   getProvider(provider).resources.map((resource) => `${provider}/${resource}`)

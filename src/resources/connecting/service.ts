@@ -6,7 +6,6 @@ import { Problem } from '../../kernel/problem.ts'
 import type { World } from '../../world/world.ts'
 import type { ConnectedProviders, ConnectionCreated, ConnectionFailed } from '../connections/schema.ts'
 import {
-  type CollectedPeriod,
   type Connection,
   type ConnectionTrouble,
   connectionId,
@@ -16,9 +15,9 @@ import {
   isDenied,
   isLive,
 } from '../connections/table.ts'
-import { getProvider, providerName, scopeFor } from '../providers/service.ts'
+import { getProvider, providerName, scopeFor, traitsOf } from '../providers/service.ts'
 import { eventSubject, getUser, setConnectedSources } from '../users/service.ts'
-import { beginBackfill, newPeriod, stopCollecting, widened } from './sync.ts'
+import { beginBackfill, newPeriod, stopCollecting, withLastPeriod } from './sync.ts'
 
 export { collectedResources } from './events.ts'
 export {
@@ -28,8 +27,10 @@ export {
   historyStart,
   listDevices,
   MAX_HISTORY_DAYS,
+  pullOf,
   putDevice,
   storeSamples,
+  syncedAtOf,
 } from './sync.ts'
 
 const EXPIRE = 'connections.expire_demo'
@@ -188,7 +189,7 @@ const periodsBefore = (known: Connection | undefined) =>
     return until === null ? [] : [{ ...period, until }]
   })
 
-/** Resumes a connection; missed data is fetched with the next sync. */
+/** Resumes a connection. Its history is pulled once more, unless the provider continues; then the next sync fetches missed data. */
 function resume(
   world: World,
   known: Connection,
@@ -198,17 +199,15 @@ function resume(
     external_user_id: externalUserId ?? known.external_user_id,
     denied_scopes: deniedScopes.length > 0 ? deniedScopes : undefined,
   }
-  if (isLive(world, known)) return world.db.put(connections, { ...known, ...given })
-  const periods = withLastPeriod(known, (period) => ({ ...period, until: null }))
-  const resumed = world.db.put(connections, {
-    ...known,
-    ...given,
-    periods,
-    error: null,
-    paused: false,
-  })
+  const pullsAgain = !known.uploads && traitsOf(world, known).consent_again === 'pulls'
+  const wasLive = isLive(world, known)
+  if (wasLive && (known.demo || !pullsAgain)) return world.db.put(connections, { ...known, ...given })
+  const whole = pullsAgain
+    ? withNewPull(world, known)
+    : { ...known, periods: withLastPeriod(known, (period) => ({ ...period, until: null })) }
+  const resumed = world.db.put(connections, { ...whole, ...given, error: null, paused: false })
   announce(world, resumed)
-  if (resumed.backfill.ended_at === null && !resumed.uploads) beginBackfill(world, resumed)
+  if (!resumed.uploads && resumed.backfill.ended_at === null) beginBackfill(world, resumed)
   return resumed
 }
 
@@ -286,17 +285,15 @@ function rest(world: World, connection: Connection, why: Partial<Connection>): v
 
 /** Fetches the history of a connection again, for the team's current number of days. */
 export function pullHistory(world: World, userId: string, provider: string): void {
-  const connection = getConnected(world, userId, provider)
-  const backfill = { scheduled_at: world.clock.now(), ended_at: null }
-  const wanted = newPeriod(world, connection)
-  const periods = withLastPeriod(connection, (period) => widened(period, wanted))
-  beginBackfill(world, world.db.put(connections, { ...connection, backfill, periods }))
+  beginBackfill(world, world.db.put(connections, withNewPull(world, getConnected(world, userId, provider))))
 }
 
-const withLastPeriod = (
-  { periods }: Pick<Connection, 'periods'>,
-  change: (last: CollectedPeriod) => CollectedPeriod,
-): CollectedPeriod[] => periods.map((period, at) => (at === periods.length - 1 ? change(period) : period))
+/** A connection whose history is pulled once more; what it has collected stays. */
+const withNewPull = (world: World, connection: Connection): Connection => ({
+  ...connection,
+  backfill: { scheduled_at: world.clock.now(), ended_at: null },
+  periods: [...endedPeriods(world, connection), newPeriod(world, connection)],
+})
 
 /** The connection in any state, or the 404. */
 export function getConnected(world: World, userId: string, provider: string): Connection {

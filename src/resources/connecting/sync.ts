@@ -1,13 +1,15 @@
 import { isDeepStrictEqual } from 'node:util'
 import { feature } from '../../api/features.ts'
 import type { JobKinds } from '../../api/resource.ts'
-import { DAY_MS, HOUR_MS, MINUTE_MS, type TimeRange, toWire } from '../../kernel/instant.ts'
+import { withoutUndefined } from '../../kernel/fields.ts'
+import { DAY_MS, HOUR_MS, MINUTE_MS, toWire } from '../../kernel/instant.ts'
+import { compact } from '../../kernel/list.ts'
 import { localDate, localDay } from '../../kernel/local-day.ts'
 import { runAtOnce } from '../../kernel/slices.ts'
 import type { NewEvent } from '../../world/events.ts'
 import type { History } from '../../world/settings.ts'
 import type { World } from '../../world/world.ts'
-import type { SourceType } from '../catalogue/schema.ts'
+import type { ProviderTraits, SourceType } from '../catalogue/schema.ts'
 import {
   beginningOf,
   type CollectedPeriod,
@@ -16,21 +18,23 @@ import {
   connections,
   type Device,
   devices,
+  endedPeriods,
   isDenied,
   isLive,
-  type PullPreference,
   pullPreferences,
 } from '../connections/table.ts'
-import { deviceId, findProvider, getProvider } from '../providers/service.ts'
+import { deviceId, findProvider, getProvider, traitsOf } from '../providers/service.ts'
 import { eventsOfSummaries } from '../summaries/events.ts'
+import { summaryResources } from '../summaries/service.ts'
 import {
+  type Change,
   dateOf,
   eventsOfSamples,
   putSamples,
   readSamples,
   type SamplesToStore,
 } from '../timeseries/service.ts'
-import { eventSubject } from '../users/service.ts'
+import { eventSubject, getUser, isPastIngestion } from '../users/service.ts'
 import { collectedResources } from './events.ts'
 
 /** The device name of a source type, if it is a device. */
@@ -51,11 +55,13 @@ const models: Partial<Record<SourceType, string>> = {
 const usualType = (provider: string): SourceType | undefined =>
   findProvider(provider)?.source_types.find((one) => models[one])
 
-/** Records the device of the data, and announces a new one. */
-function recordDevice(world: World, { user_id, provider }: Connection): void {
-  const type = usualType(provider)
-  if (type && !world.db.has(devices, deviceId(world, user_id, provider, type)))
-    putDevice(world, user_id, provider, type, {})
+/** Records the devices of the data, and announces new ones. */
+function recordDevices(world: World, connection: Connection): void {
+  const { user_id, provider } = connection
+  const { devices: own } = traitsOf(world, connection)
+  for (const type of own.length > 0 ? own : compact([usualType(provider)]))
+    if (!world.db.has(devices, deviceId(world, user_id, provider, type)))
+      putDevice(world, user_id, provider, type, {})
 }
 
 /** The fields of a device that can change. */
@@ -103,9 +109,6 @@ const newDevice = (
 /** A user's devices, the longest known first. */
 export const listDevices = (world: World, userId: string): Device[] => world.db.by(devices, 'user', userId)
 
-/** Days of history if a provider publishes no number, and for demo connections. Source: docs/contract/connections.md#connections. */
-const DEFAULT_DAYS = 30
-
 /** The maximum number of days of history. Source: docs/contract/connections.md#connections. */
 export const MAX_HISTORY_DAYS = 365
 
@@ -119,7 +122,11 @@ export function newPeriod(
 ): CollectedPeriod {
   const now = world.clock.now()
   const preference = world.db.find(pullPreferences, provider)
-  const { days, days_by_resource = {} } = preference ?? (demo ? demoDays : usualDays(provider))
+  const { history_days, history_days_by_resource } = traitsOf(world, { provider, demo })
+  const { days, days_by_resource } = preference ?? {
+    days: history_days,
+    days_by_resource: history_days_by_resource,
+  }
   const most = MAX_DAYS[feature(world, 'history')]
   const begin = (wanted: number): number => {
     const ago = Math.min(wanted, most)
@@ -131,37 +138,13 @@ export function newPeriod(
     from: begin(days),
     from_by_resource: others.length > 0 ? Object.fromEntries(others) : undefined,
     until: null,
+    since: now,
+    arrivals: [],
   }
 }
 
 /** The most days of history in a world. */
 const MAX_DAYS: Readonly<Record<History, number>> = { full: MAX_HISTORY_DAYS, '3d': 3, none: 0 }
-
-const demoDays: Pick<PullPreference, 'days'> & Partial<PullPreference> = { days: DEFAULT_DAYS }
-
-/** The days of history of a provider, for a team without preferences. */
-function usualDays(provider: string): typeof demoDays {
-  const { backfill_days, backfill_days_by_resource = {} } = getProvider(provider)
-  return { days: backfill_days ?? DEFAULT_DAYS, days_by_resource: backfill_days_by_resource }
-}
-
-/** A period extended to the beginning of another one. */
-export function widened(
-  period: CollectedPeriod,
-  { from, from_by_resource = {} }: CollectedPeriod,
-): CollectedPeriod {
-  const resources = new Set([...Object.keys(period.from_by_resource ?? {}), ...Object.keys(from_by_resource)])
-  const other = { from, from_by_resource, until: null }
-  const byResource = [...resources].map((resource) => [
-    resource,
-    Math.min(beginningOf(period, resource), beginningOf(other, resource)),
-  ])
-  return {
-    ...period,
-    from: Math.min(period.from, from),
-    from_by_resource: byResource.length > 0 ? Object.fromEntries(byResource) : undefined,
-  }
-}
 
 /** The beginning of a resource's history; null if none is pulled. */
 export function historyStart(connection: Connection, resource: string): number | null {
@@ -174,26 +157,124 @@ export function historyStart(connection: Connection, resource: string): number |
 const BACKFILL = 'connections.backfill'
 const SYNC = 'connections.sync'
 
-/** How long a backfill takes; the live service needs minutes to hours. */
-const BACKFILL_MS = MINUTE_MS
-/** Source: docs/contract/connections.md#connections. */
-const SYNC_EVERY_MS = 2 * HOUR_MS
-
+/** Starts or continues the pull of a connection's history. */
 export function beginBackfill(world: World, connection: Connection): void {
   world.agenda.cancel(SYNC, connections.idOf(connection))
+  const [next, previous] = nextStages(world, connection)
+  if (!next) {
+    scheduleSync(world, connection)
+    return
+  }
   world.agenda.schedule({
-    afterScenarioMs: BACKFILL_MS,
+    afterScenarioMs: (next.afterMinutes - (previous?.afterMinutes ?? 0)) * MINUTE_MS,
     kind: BACKFILL,
     subject: connections.idOf(connection),
   })
 }
+
+/** A part of a history that arrives at once. */
+export interface Stage {
+  /** Since the consent. */
+  readonly afterMinutes: number
+  /** All by default. */
+  readonly resources?: readonly string[]
+  /** The beginning of what arrives, if it is not all. */
+  readonly from?: number
+  /** Whether the ends of the pulls are announced. */
+  readonly isAnnounced: boolean
+  /** Whether the rows come as daily events. */
+  readonly isSent: boolean
+}
+
+/** How the history of a connection arrives. */
+export function stagesOf(world: World, connection: Connection): Stage[] {
+  const { history, pull_minutes, parts } = traitsOf(world, connection)
+  const { profile, summaries, timeseries } = pull_minutes
+  if (history === 'daily') return [{ afterMinutes: timeseries, isAnnounced: false, isSent: true }]
+  if (history === 'announce_first') return partsOf(connection, parts)
+  const kinds = new Map<number, string[]>()
+  for (const resource of getProvider(connection.provider).resources) {
+    const isSummary = summaryResources.includes(resource)
+    const isProfile = resource === 'profile' || resource === 'body'
+    const minutes = isProfile ? profile : isSummary ? summaries : timeseries
+    kinds.set(minutes, [...(kinds.get(minutes) ?? []), resource])
+  }
+  const isSent = feature(world, 'push_historical_data')
+  const stages = [...kinds].map(([afterMinutes, resources]) => ({
+    afterMinutes,
+    resources,
+    isAnnounced: true,
+    isSent,
+  }))
+  return stages.sort((a, b) => a.afterMinutes - b.afterMinutes)
+}
+
+/** The announcement of all, then parts of whole days, the newest first. */
+function partsOf(
+  { periods, time_zone: zone }: Connection,
+  { first, last, count }: ProviderTraits['parts'],
+): Stage[] {
+  const period = periods.at(-1)
+  const { since = 0 } = period ?? {}
+  const days = period ? (since - beginningOf(period)) / DAY_MS : 0
+  const most = Math.min(count, Math.ceil(days))
+  const parts = Array.from({ length: most }, (_, at) => ({
+    afterMinutes: Math.round(first + (at * (last - first)) / Math.max(1, most - 1)),
+    ...(at < most - 1 && {
+      from: localDay(zone, localDate(zone, since - ((at + 1) * days * DAY_MS) / most)).start,
+    }),
+    isAnnounced: false,
+    isSent: true,
+  }))
+  return [{ afterMinutes: 0, from: since, isAnnounced: true, isSent: false }, ...parts]
+}
+
+/** When the pull of a resource's history began and ended, null for not yet; undefined without one. */
+export function pullOf(world: World, connection: Connection, resource: string) {
+  const from = historyStart(connection, resource)
+  if (from === null) return undefined
+  const { scheduled_at, ended_at } = connection.backfill
+  const arrivals = connection.periods.at(-1)?.arrivals
+  if (!arrivals) return { from, scheduled_at, started_at: scheduled_at, ended_at }
+  const at = stagesOf(world, connection).findIndex(
+    ({ resources }) => !resources || resources.includes(resource),
+  )
+  const started_at = at === 0 ? scheduled_at : (arrivals[at - 1]?.at ?? null)
+  return { from, scheduled_at, started_at, ended_at: arrivals[at]?.at ?? null }
+}
+
+/** The next stage of a history, and the one before it. */
+function nextStages(world: World, connection: Connection): (Stage | undefined)[] {
+  const arrived = connection.periods.at(-1)?.arrivals?.length ?? 0
+  const stages = stagesOf(world, connection)
+  return [stages[arrived], stages[arrived - 1]]
+}
+
+/** The next of the times at which data of a provider arrive. */
+function scheduleSync(world: World, connection: Connection): void {
+  const every = traitsOf(world, connection).every_minutes * MINUTE_MS
+  world.agenda.schedule({
+    due: (Math.floor(world.clock.now() / every) + 1) * every,
+    kind: SYNC,
+    subject: connections.idOf(connection),
+    recurring: true,
+  })
+}
+
+/** When data were last fetched. */
+export const syncedAtOf = (world: World, connection: Connection): number =>
+  (connection.synced_until ?? 0) + traitsOf(world, connection).late_minutes * MINUTE_MS
+
+/** The instant up to which data have reached Petri now. */
+const reachedUntil = (world: World, connection: Connection): number =>
+  world.clock.now() - traitsOf(world, connection).late_minutes * MINUTE_MS
 
 /** Announces from now on what a feed scenario has withheld of the uploads of a phone. */
 export function* announceWithheld(world: World, connection: Connection): Generator<void, void> {
   const id = connections.idOf(connection)
   if (connection.synced_until !== null && isLive(world, connection))
     yield* collect(world, connection, connection.synced_until)
-  if (!world.agenda.find(SYNC, id)) world.agenda.scheduleNext(SYNC, id)
+  if (!world.agenda.find(SYNC, id)) scheduleSync(world, connection)
 }
 
 /**
@@ -217,58 +298,97 @@ export function stopCollecting(world: World, connection: Connection): void {
 
 /** Collects new data immediately; false if the history is not complete yet. */
 export function fetchNow(world: World, connection: Connection): boolean {
-  if (connection.synced_until === null || !isLive(world, connection)) return false
+  const isPulling = connection.backfill.ended_at === null && !connection.uploads
+  if (connection.synced_until === null || isPulling || !isLive(world, connection)) return false
   runAtOnce(collect(world, connection, connection.synced_until))
   return true
 }
 
-/** The next even hour of UTC. */
-const nextEvenHour = (now: number) => (Math.floor(now / SYNC_EVERY_MS) + 1) * SYNC_EVERY_MS
+/** A stage or a sync that failed is tried again at the next even hour. */
+const tryAgain = (now: number) => (Math.floor(now / (2 * HOUR_MS)) + 1) * 2 * HOUR_MS
 
 export const connectionJobs: JobKinds = {
   [BACKFILL]: {
     about: 'user',
     does: 'the historical data of a connection arrive',
     // It does not recur, unless it fails.
-    nextDue: nextEvenHour,
-    run: (world, { subject }) => world.agenda.runSteps(finishBackfill(world, subject)),
+    nextDue: tryAgain,
+    run: (world, { subject }) => world.agenda.runSteps(receiveStage(world, subject)),
   },
   [SYNC]: {
     about: 'user',
     does: 'the connection is refreshed',
-    nextDue: nextEvenHour,
+    nextDue: tryAgain,
     run: (world, { subject }) => world.agenda.runSteps(sync(world, subject)),
   },
 }
 
-/** Announces the history, then the data of today. Source: docs/contract/webhooks.md#events. */
-function* finishBackfill(world: World, id: string): Generator<void, void> {
+/**
+ * Lets the next part of the history arrive: announces it, then the data of today, as well as what has come live of the parts
+ * before. Source: docs/contract/webhooks.md#events.
+ */
+function* receiveStage(world: World, id: string): Generator<void, void> {
   const connection = world.db.find(connections, id)
   if (!connection) return
-  if (isLive(world, connection)) {
-    const today = beginningOfToday(world, connection)
-    const now = world.clock.now()
-    const done = { ...connection, backfill: { ...connection.backfill, ended_at: now }, synced_until: now }
-    // Rows of the backfill itself are sent up to today. Source: docs/contract/webhooks.md#events.
-    const period = connection.periods.at(-1)
-    const past = { from: period ? beginningOf(period) : today, until: today }
-    const pushed = feature(world, 'push_historical_data') ? yield* eventsIn(world, connection, past) : []
-    const since = Math.max(today, connection.synced_until ?? 0)
-    const recent = yield* eventsIn(world, done, { from: since, until: now })
-    if (!isAsBefore(world, connection)) return yield* finishBackfill(world, id)
-    recordDevice(world, connection)
-    emitAll(world, connection, pushed)
-    announceHistory(world, connection)
-    emitAll(world, connection, recent)
-    world.db.put(connections, done)
-  }
-  world.agenda.scheduleNext(SYNC, id)
+  const [stage] = nextStages(world, connection)
+  if (!isLive(world, connection) || !stage) return scheduleSync(world, connection)
+  const until = reachedUntil(world, connection)
+  const done = withArrival(world, connection, stage)
+  const known = { ...connection, synced_until: until }
+  const live = yield* eventsIn(world, known, { from: connection.synced_until ?? until, until })
+  const came = yield* eventsOfStage(world, connection, done, stage, until)
+  if (!isAsBefore(world, connection)) return yield* receiveStage(world, id)
+  recordDevices(world, connection)
+  emitAll(world, connection, live)
+  if (stage.isSent) emitAll(world, connection, came)
+  if (stage.isAnnounced) announceHistory(world, connection, stage)
+  if (!stage.isSent) emitAll(world, connection, came)
+  beginBackfill(world, world.db.put(connections, done))
 }
 
-function* eventsIn(world: World, connection: Connection, span: TimeRange): Generator<void, NewEvent[]> {
-  const ofSamples = yield* eventsOfSamples(world, connection, span)
+function withArrival(
+  world: World,
+  connection: Connection,
+  { resources, from, isAnnounced }: Stage,
+): Connection {
+  const { periods, backfill } = connection
+  const at = world.clock.now()
+  const arrival = withoutUndefined({ at, resources: resources && [...resources], from })
+  const changed = withLastPeriod(connection, (period) => ({
+    ...period,
+    arrivals: [...(period.arrivals ?? []), arrival],
+  }))
+  const done = { ...connection, periods: changed, synced_until: reachedUntil(world, connection) }
+  const isOver = !nextStages(world, done)[0] || (isAnnounced && from !== undefined)
+  const ended_at = backfill.ended_at ?? (isOver ? at : null)
+  return { ...done, periods: periods.length > 0 ? changed : periods, backfill: { ...backfill, ended_at } }
+}
+
+/** The rows that arrive with a stage and are sent: all of it, or those of today. */
+function* eventsOfStage(
+  world: World,
+  connection: Connection,
+  done: Connection,
+  { resources, from, isSent, isAnnounced }: Stage,
+  until: number,
+): Generator<void, NewEvent[]> {
+  if (isAnnounced && from !== undefined) return []
+  const period = connection.periods.at(-1)
+  if (isSent && period) {
+    const earlier = period.arrivals?.at(-1)?.from ?? until
+    const span = { from: from ?? beginningOf(period), until: earlier }
+    const before = { ...connection, synced_until: until, periods: [period] }
+    return yield* eventsIn(world, done, { before, from: until, until, arriving: span, resources })
+  }
+  const since = Math.max(beginningOfToday(world, connection), connection.synced_until ?? 0)
+  return yield* eventsIn(world, done, { from: since, until, resources })
+}
+
+function* eventsIn(world: World, connection: Connection, change: Change): Generator<void, NewEvent[]> {
+  if (change.from >= change.until && !change.arriving) return []
+  const ofSamples = yield* eventsOfSamples(world, connection, change)
   if (connection.uploads) return ofSamples
-  return [...ofSamples, ...(yield* eventsOfSummaries(world, connection, span))]
+  return [...ofSamples, ...(yield* eventsOfSummaries(world, connection, change))]
 }
 
 /** Whether a connection is unchanged since it was read. */
@@ -287,12 +407,12 @@ function beginningOfToday(world: World, connection: Connection): number {
 }
 
 /** One event for each resource whose history was pulled. */
-function announceHistory(world: World, connection: Connection): void {
+function announceHistory(world: World, connection: Connection, { resources }: Stage): void {
   const { user_id, provider } = connection
-  const { resources } = getProvider(provider)
+  const pulled = resources ?? getProvider(provider).resources
   for (const resource of collectedResources) {
     const from = historyStart(connection, resource)
-    if (!resources.includes(resource) || from === null) continue
+    if (!pulled.includes(resource) || from === null) continue
     const data = {
       user_id,
       start_date: toWire(from),
@@ -308,19 +428,28 @@ function announceHistory(world: World, connection: Connection): void {
 function* sync(world: World, id: string): Generator<void, void> {
   const connection = world.db.find(connections, id)
   if (!connection) return
-  if (isLive(world, connection)) {
-    const since = connection.synced_until ?? world.clock.now()
+  if (isLive(world, connection) && isPastIngestion(world, getUser(world, connection.user_id)))
+    world.db.put(connections, { ...connection, paused: true, periods: endedPeriods(world, connection) })
+  else if (isLive(world, connection)) {
+    const since = connection.synced_until ?? reachedUntil(world, connection)
     if (!(yield* collect(world, connection, since))) return yield* sync(world, id)
   }
-  world.agenda.scheduleNext(SYNC, id)
+  scheduleSync(world, connection)
 }
 
 /** Announces the samples and summaries of the time from `since` until now, unless the connection was changed meanwhile. */
 function* collect(world: World, connection: Connection, since: number): Generator<void, boolean> {
-  const until = world.clock.now()
-  const newEvents = yield* eventsIn(world, connection, { from: since, until })
+  const until = connection.uploads ? world.clock.now() : reachedUntil(world, connection)
+  const known = { ...connection, synced_until: until }
+  const newEvents = yield* eventsIn(world, known, { from: since, until })
   if (!isAsBefore(world, connection)) return false
   emitAll(world, connection, newEvents)
-  world.db.put(connections, { ...connection, synced_until: until })
+  world.db.put(connections, known)
   return true
 }
+
+/** The periods of a connection, with a change of the last one. */
+export const withLastPeriod = (
+  { periods }: Pick<Connection, 'periods'>,
+  change: (last: CollectedPeriod) => CollectedPeriod,
+): CollectedPeriod[] => periods.map((period, at) => (at === periods.length - 1 ? change(period) : period))

@@ -6,14 +6,14 @@ import { isTimeZone } from '../../kernel/local-day.ts'
 import { count, instantMs, type RowOf, table } from '../../storage/table.ts'
 import type { World } from '../../world/world.ts'
 import { providerSlugs } from '../providers/schema.ts'
-import { scopeFor } from '../providers/service.ts'
+import { scopeFor, traitsOf } from '../providers/service.ts'
 import { users } from '../users/table.ts'
 import { ConnectionError, Device as DeviceView } from './schema.ts'
 
 /** Why a connection does not work. */
 export type ConnectionTrouble = Parsed<typeof ConnectionError>
 
-/** A period in which data were collected. */
+/** A period in which data were collected: a pull of history, and what came after it. */
 const PeriodRow = unnamed(() =>
   z.object({
     from: instantMs(),
@@ -21,8 +21,22 @@ const PeriodRow = unnamed(() =>
     from_by_resource: z.record(z.string(), instantMs()).optional(),
     /** Null while it is running. */
     until: instantMs().nullable(),
+    /** When the user gave consent; what was measured before is history. */
+    since: instantMs().optional(),
+    /** The parts of the history that have arrived, earliest first; without the list, all of it. */
+    arrivals: z.array(Arrival()).optional(),
   }),
 )
+
+/** A part of a history: from then on, its resources can be read. */
+const Arrival = () =>
+  z.object({
+    at: instantMs(),
+    /** All by default. */
+    resources: z.array(z.string()).optional(),
+    /** Its beginning if it is not that of the period. */
+    from: instantMs().optional(),
+  })
 export type CollectedPeriod = Parsed<typeof PeriodRow>
 
 export const connectionId = (userId: string, provider: string): string => `${userId}/${provider}`
@@ -82,17 +96,35 @@ export const isConnected = (world: World, { user_id, provider }: Connection): bo
 export const isLive = (world: World, connection: Connection): boolean =>
   connection.periods.at(-1)?.until === null && isConnected(world, connection)
 
-/** The bounds of all periods with generated data; a running period ends now. */
-export const collectedSpans = (world: World, connection: Connection): TimeRange[] =>
-  connection.uploads
-    ? []
-    : endedPeriods(world, connection).map((period) => ({ from: beginningOf(period), until: period.until }))
+/** Rows that were ingested at one instant, or, without it, each soon after it was measured. */
+export interface Ingested extends TimeRange {
+  readonly at?: number | undefined
+}
 
-/** Its periods with ends; a running period ends now. */
+/** The periods of the generated data that have arrived. */
+export function collectedSpans(world: World, connection: Connection): Ingested[] {
+  if (connection.uploads) return []
+  return endedPeriods(world, connection).flatMap((period): Ingested[] => {
+    const { arrivals, since = period.until, until } = period
+    const start = beginningOf(period)
+    if (!arrivals) return [{ from: start, until }]
+    const [first] = arrivals
+    if (!first) return []
+    const history = arrivals.map(({ at, from = start }) => ({
+      at,
+      from: Math.max(from, start),
+      until: Math.min(since, until),
+    }))
+    return [...history, { from: since, until }]
+  })
+}
+
+/** Its periods with ends; a running period ends with the last sync. */
 export function endedPeriods(world: World, connection: Connection): (CollectedPeriod & TimeRange)[] {
-  const open = isLive(world, connection) ? world.clock.now() : connection.synced_until
+  const { synced_until } = connection
   return connection.periods.flatMap((period) => {
-    const until = period.until ?? open
+    const isWhole = !period.arrivals && isLive(world, connection)
+    const until = period.until ?? (isWhole ? world.clock.now() : (synced_until ?? period.since ?? null))
     return until === null ? [] : [{ ...period, until }]
   })
 }
@@ -100,9 +132,33 @@ export function endedPeriods(world: World, connection: Connection): (CollectedPe
 /** A connection with the periods of one resource; without periods if the permission is denied. */
 export function viewOf(connection: Connection, resource: string): Connection {
   const { periods, denied_scopes, ...rest } = connection
-  if (!denied_scopes && !periods.some(({ from_by_resource }) => from_by_resource)) return connection
-  const own = periods.map((period) => ({ from: beginningOf(period, resource), until: period.until }))
+  const isSame = periods.every(
+    ({ from_by_resource, arrivals }) => !from_by_resource && !arrivals?.some(({ resources }) => resources),
+  )
+  if (!denied_scopes && isSame) return connection
+  const own = periods.map(({ from_by_resource, ...period }) => ({
+    ...period,
+    from: beginningOf({ ...period, from_by_resource }, resource),
+    ...(period.arrivals && { arrivals: arrivalsOf(period.arrivals, resource) }),
+  }))
   return { ...rest, periods: isDenied(connection, resource) ? [] : own }
+}
+
+const arrivalsOf = (arrivals: NonNullable<CollectedPeriod['arrivals']>, resource: string) =>
+  arrivals
+    .filter(({ resources }) => !resources || resources.includes(resource))
+    .map(({ resources: _, ...arrival }) => arrival)
+
+/** When a row that ends at an instant was first ingested; undefined for one that came live. */
+export function ingestedWithHistory({ periods }: Connection, end: number): number | undefined {
+  for (const period of periods) {
+    const { arrivals = [], since = period.from, until } = period
+    if (end > since && (until === null || end <= until)) return undefined
+    const start = beginningOf(period)
+    const found = arrivals.find(({ from = start }) => Math.max(from, start) < end) ?? arrivals.at(-1)
+    if (found && end <= since) return found.at
+  }
+  return undefined
 }
 
 /** Whether the user has denied the permission that a resource needs. */
@@ -135,6 +191,22 @@ export const devices = table('devices', DeviceView, ({ id }) => id, {
   indexes: { user: ({ user_id }) => user_id },
 })
 export type Device = RowOf<typeof devices>
+
+/** The device of data; null where the provider does not name it, or it is not known which one it is. */
+export function deviceIdOf(
+  world: World,
+  { user_id, provider }: Pick<Connection, 'user_id' | 'provider'>,
+  resource: string,
+  type: string,
+): string | null {
+  const { device_id, device_id_always, device_id_if_one } = traitsOf(world, { provider })
+  const rule = device_id_always.includes(resource) ? 'always' : device_id
+  if (rule === 'never') return null
+  const own = world.db.by(devices, 'user', user_id).filter((device) => device.provider === provider)
+  const isNamed = rule === 'always' && !device_id_if_one.includes(resource)
+  const found = isNamed ? own.find(({ source_type }) => source_type === type) : undefined
+  return (found ?? (own.length === 1 ? own[0] : undefined))?.id ?? null
+}
 
 /** The refreshes of a user within the last hour, in milliseconds since 1970. May include older ones. */
 export const refreshes = table(

@@ -7,8 +7,8 @@ import { runInSlices, Slices } from '../../kernel/slices.ts'
 import { payloadText } from '../../world/append-event.ts'
 import type { EventHead } from '../../world/events.ts'
 import type { World } from '../../world/world.ts'
-import { collectedResources, historyStart } from '../connecting/service.ts'
-import { type Connection, connectionId, connections } from '../connections/table.ts'
+import { collectedResources, pullOf as historyOf, syncedAtOf } from '../connecting/service.ts'
+import { type Connection, collectedSpans, connectionId, connections, viewOf } from '../connections/table.ts'
 import { findStage } from '../mobile/service.ts'
 import { getProvider } from '../providers/service.ts'
 import { findSummary, readSummaries } from '../summaries/service.ts'
@@ -29,6 +29,7 @@ type Query = Parsed<typeof ResourcesQuery> | Parsed<typeof PullsQuery>
 type Statistics = Parsed<typeof UserResourcesPage>['data'][number]['provider'][string][string]
 type Pulls = Parsed<typeof UserPullsPage>['data'][number]['provider'][string]
 type Pull = Pulls['pulled'][string]
+type PullTimes = NonNullable<ReturnType<typeof historyOf>>
 
 /** The last pull of each resource of each connection, and its result. Source: docs/contract/health-data.md#introspection-and-sense. */
 export const inspectResources = (
@@ -87,13 +88,16 @@ const resourcesOf = (world: World, connection: Connection): Record<string, Stati
   Object.fromEntries(
     getProvider(connection.provider).resources.map((resource) => [
       resource,
-      statisticsOf(connection, findSent(world, connection, resource)),
+      statisticsOf(world, connection, resource),
     ]),
   )
 
-function statisticsOf(connection: Connection, row: SentRow | undefined): Statistics {
+function statisticsOf(world: World, connection: Connection, resource: string): Statistics {
+  const row = findSent(world, connection, resource)
   const error = connection.error
-  const triedAt = Math.max(connection.synced_until ?? 0, row?.last_at ?? 0)
+  const hasArrived = collectedSpans(world, viewOf(connection, resource)).length > 0 || connection.uploads
+  const syncedAt = connection.synced_until !== null && hasArrived ? syncedAtOf(world, connection) : 0
+  const triedAt = Math.max(syncedAt, row?.last_at ?? 0)
   const success = triedAt > 0 ? { timestamp: toWire(triedAt), status: 'success' as const } : null
   return {
     last_attempt: error ? { timestamp: error.errored_at, status: 'failure' } : success,
@@ -120,21 +124,21 @@ function* pullsOf(world: World, connection: Connection): Generator<void, Pulls> 
 const canBePulled = (resource: string) => collectedResources.includes(resource)
 
 function* pullOf(world: World, connection: Connection, resource: string): Generator<void, Pull | undefined> {
-  const from = canBePulled(resource) ? historyStart(connection, resource) : null
-  if (from === null) return undefined
-  const { scheduled_at, ended_at } = connection.backfill
-  const status = statusOf(connection)
+  const pull = canBePulled(resource) ? historyOf(world, connection, resource) : undefined
+  if (!pull) return undefined
+  const { from, scheduled_at, started_at, ended_at } = pull
+  const status = statusOf(connection, pull)
+  const span = { from, until: scheduled_at }
   return {
     status,
     range_start: toWire(from),
     range_end: toWire(ended_at ?? scheduled_at),
     timeline: {
       scheduled_at: toWire(scheduled_at),
-      started_at: toWire(scheduled_at),
+      started_at: started_at === null ? null : toWire(started_at),
       ended_at: ended_at === null ? null : toWire(ended_at),
     },
-    days_with_data:
-      ended_at === null ? 0 : yield* daysWithData(world, connection, resource, { from, until: scheduled_at }),
+    days_with_data: ended_at === null ? 0 : yield* daysWithData(world, connection, resource, span),
     release: 'petri',
     trace_id: null,
     error_details: status === 'failure' ? 'non_retriable_error' : null,
@@ -166,9 +170,10 @@ function* uploadOf(
   }
 }
 
-function statusOf({ backfill, error }: Connection): Pull['status'] {
-  if (backfill.ended_at !== null) return 'success'
-  return error ? 'failure' : 'in_progress'
+function statusOf({ error }: Connection, pull: Pick<PullTimes, 'started_at' | 'ended_at'>): Pull['status'] {
+  if (pull.ended_at !== null) return 'success'
+  if (error) return 'failure'
+  return pull.started_at === null ? 'scheduled' : 'in_progress'
 }
 
 /** A series with more samples than this on its last day is assumed to have some on every day that the device was worn. */
@@ -185,7 +190,8 @@ function* daysWithData(
   span: TimeRange,
 ): Generator<void, number> {
   const memo = countsOf(world)
-  const key = `${connectionId(connection.user_id, connection.provider)}/${resource}/${span.until}`
+  const arrived = connection.periods.at(-1)?.arrivals?.length ?? 0
+  const key = `${connectionId(connection.user_id, connection.provider)}/${resource}/${span.until}/${arrived}`
   const days = memo.get(key) ?? (yield* countDays(world, connection, resource, span))
   memo.set(key, days)
   return days
@@ -229,7 +235,7 @@ function* daysOfSeries(
   return days
 }
 
-const DATA_EVENT = /^(daily|historical)\.data\.(\w+)\.(?:created|updated)$/
+const DATA_EVENT = /^(daily|historical)\.data\.(\w+)\.(created|updated)$/
 const PROVIDER = /"provider":"([a-z0-9_]+)"/
 /** The instant of a sample and the date of a summary in the JSON of an event. */
 const SAMPLE_AT = /"timestamp":"([^"]+)"/g
@@ -238,7 +244,7 @@ const RANGE = /"(?:start_date|end_date)":"([^"]+)"/g
 
 /** Counts announced data, because events are not kept forever. */
 export function countSent(world: World, { id, event_type, user_id, at }: EventHead): void {
-  const [, kind, resource] = DATA_EVENT.exec(event_type) ?? []
+  const [, kind, resource, what] = DATA_EVENT.exec(event_type) ?? []
   if (!resource || user_id === null) return
   const text = payloadText(world, id)
   const provider = PROVIDER.exec(text)?.[1]
@@ -253,7 +259,8 @@ export function countSent(world: World, { id, event_type, user_id, at }: EventHe
     resource,
     last_at: at,
     ...bounds(compact(known)),
-    sent_count: (before?.sent_count ?? 0) + (isBackfill ? 0 : Math.max(1, moments.length)),
+    sent_count:
+      (before?.sent_count ?? 0) + (isBackfill || what === 'updated' ? 0 : Math.max(1, moments.length)),
   })
 }
 

@@ -17,7 +17,7 @@ export const sent = table(
       last_at: instantMs(),
       oldest_data: instant().nullable(),
       newest_data: instant().nullable(),
-      /** Samples and summaries sent, a changed one each time. */
+      /** Samples and summaries sent as created. */
       sent_count: count(),
     }),
   ({ user_id, provider, resource }) => sentId(user_id, provider, resource),

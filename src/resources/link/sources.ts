@@ -56,7 +56,7 @@ export function consentPath(world: World, { token }: LinkTokenRow, slug: string)
 
 /** A provider as the link routes show it. */
 export function sourceOf(world: World, slug: string): Parsed<typeof LinkSource> {
-  const { description, auth_type, source_type, backfill_days } = describeProvider(world, slug)
+  const { description, auth_type, source_type } = describeProvider(world, slug)
   return {
     id: sourceIdOf(world, slug),
     ...providerName(world, slug),
@@ -66,8 +66,14 @@ export function sourceOf(world: World, slug: string): Parsed<typeof LinkSource> 
     auth_type,
     source_type: source_type ?? null,
     is_active: true,
-    backfill_num_days: world.db.find(pullPreferences, slug)?.days ?? backfill_days ?? null,
+    backfill_num_days: world.db.find(pullPreferences, slug)?.days ?? publishedDays(world, slug),
   }
+}
+
+/** The days of history of a provider, if they are published. */
+function publishedDays(world: World, slug: string): number | null {
+  const days = world.services.catalogue.providerTraits().get(slug)?.history_days
+  return days?.known === 'published' ? days.is : null
 }
 
 /** The OAuth app of a team at a provider: its own or the shared one. */

@@ -11,7 +11,7 @@ import {
   pullPreferences,
 } from '../connections/table.ts'
 import { profileOf } from '../team/service.ts'
-import { eventSubject, getUser } from '../users/service.ts'
+import { eventSubject, getUser, isPastIngestion } from '../users/service.ts'
 import { NO_INGESTION_END, type UserRow } from '../users/table.ts'
 import type { HistoricalStage, SyncProgress, SyncState, SyncStateInput } from './schema.ts'
 import { type PhoneSync, phoneSyncs } from './table.ts'
@@ -65,10 +65,6 @@ const findConnection = (world: World, userId: string, provider: string): Connect
   const connection = world.db.find(connections, connectionId(userId, provider))
   return connection && isConnected(world, connection) ? connection : undefined
 }
-
-/** The connection of a user pauses a week after the end of ingestion. Source: docs/contract/phones.md#synchronising. */
-const isPastIngestion = (world: World, { ingestion_end: end }: UserRow): boolean =>
-  end !== null && end !== NO_INGESTION_END && world.clock.now() >= Date.parse(end) + 7 * DAY_MS
 
 const ingestionEnd = ({ ingestion_end: end }: UserRow) =>
   end === null || end === NO_INGESTION_END ? null : startOf(toDate(Date.parse(end) + DAY_MS))

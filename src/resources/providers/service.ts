@@ -4,7 +4,7 @@ import type { Parsed } from '../../api/schema.ts'
 import { once } from '../../kernel/once.ts'
 import { packageFolder } from '../../kernel/package-folder.ts'
 import type { World } from '../../world/world.ts'
-import type { LinkSourceType, ProviderSeed, SourceType } from '../catalogue/schema.ts'
+import type { LinkSourceType, ProviderSeed, ProviderTraits, SourceType } from '../catalogue/schema.ts'
 import type { ProviderDetailed, Source } from './schema.ts'
 
 export { scopeFor, scopesOf } from './scopes.ts'
@@ -12,7 +12,6 @@ export { scopeFor, scopesOf } from './scopes.ts'
 /** A bundled provider, to which users can be connected. */
 interface Provider extends ProviderSeed {
   readonly source_type: LinkSourceType
-  readonly backfill_days: number | null
   readonly source_types: readonly [SourceType, ...SourceType[]]
   readonly source_id: number
 }
@@ -33,6 +32,12 @@ export function getProvider(slug: string): Provider {
 }
 
 export const findProvider = (slug: string): Provider | undefined => providersBySlug().get(slug)
+
+/** How a provider lives, or its demo connections. */
+export const traitsOf = (
+  world: World,
+  { provider, demo = false }: { readonly provider: string; readonly demo?: boolean },
+): ProviderTraits => world.services.catalogue.traitsOf(provider, demo)
 
 /** A listed provider: its seed, with what the bundled row adds. A seed that Petri does not bundle may have less. */
 export function describeProvider(world: World, slug: string): ProviderSeed {
@@ -85,13 +90,6 @@ export function deviceTypeFor(slug: string, wanted: SourceType | readonly Source
   return [wanted].flat().find((type) => types.includes(type)) ?? types[0]
 }
 
-/** Providers that report the device of the data. Source: docs/contract/connections.md#connections. */
-const reportsDevice: readonly string[] = ['withings', 'polar']
-
 /** The identity of a user's device. */
 export const deviceId = (world: World, userId: string, provider: string, type: string): string =>
   world.random.uuid(`device/${userId}/${provider}/${type}`)
-
-/** The device id in health data; null unless the provider reports it. */
-export const deviceIdOf = (world: World, userId: string, provider: string, type: string): string | null =>
-  reportsDevice.includes(provider) ? deviceId(world, userId, provider, type) : null

@@ -52,7 +52,7 @@ function zonesOf(world: World, userId: string): Zones {
   const known = new Map(
     world.db.by(connections, 'user', userId).map(({ provider, time_zone }) => [provider, time_zone]),
   )
-  return (provider) => (isFloating(provider) ? 'UTC' : (known.get(provider) ?? fallback))
+  return (provider) => (isFloating(world, provider) ? 'UTC' : (known.get(provider) ?? fallback))
 }
 
 /** The largest time zone offsets, ahead of and behind UTC. */
@@ -148,7 +148,7 @@ function* sampleRows(
   for (const feed of feedsOf(world, series, userId)) {
     const source = { provider: feed.provider, type: feed.type }
     const zone = zones(feed.provider)
-    const offsetAt = zone === 'UTC' || isFloating(feed.provider) ? () => 0 : offsetsOf(zone)
+    const offsetAt = zone === 'UTC' || isFloating(world, feed.provider) ? () => 0 : offsetsOf(zone)
     for (const sample of samplesOf(world, feed, { from: instants.from, until: instants.until - 1 })) {
       const offset = sample.offsetSeconds ?? offsetAt(sample.start)
       const values: Record<string, Value> = {}

@@ -1,14 +1,15 @@
 import { MINUTE_MS } from '../../kernel/instant.ts'
 import { largest, smallest } from '../../kernel/list.ts'
 import { restingBeats } from '../../people/day.ts'
-import { findProvider } from '../providers/service.ts'
-import { hiddenSpans, samplesWithin, sumOfSeries } from '../timeseries/service.ts'
+import { findProvider, traitsOf } from '../providers/service.ts'
+import { hiddenSpans, offsetSent, samplesWithin, sumOfSeries } from '../timeseries/service.ts'
 import { hundredths, idFor, type Make, type Making, meanOverTime, sourceFor, stampsOf } from './making.ts'
 
 /** The activity of a local day up to now; none before the first data. */
 export const activityOf: Make = (making) => {
   const { world, connection, day, asOf } = making
   const { date, start, end } = day
+  const { activity_offset } = traitsOf(world, connection)
   const has = (resource: string) => findProvider(connection.provider)?.resources.includes(resource) ?? false
   const sum = (slug: string) => sumOfSeries(world, slug, connection, { from: start, until: end, asOf })
   const basal = sum('calories_basal')
@@ -31,11 +32,11 @@ export const activityOf: Make = (making) => {
       source: sourceFor(making),
       floors_climbed: has('floors_climbed') ? sum('floors_climbed') : null,
       time_zone: day.timeZone,
-      timezone_offset: day.offsetAt(start),
+      timezone_offset: offsetSent(world, connection, activity_offset, day.offsetAt(start)),
       heart_rate: has('heartrate') ? heartRateOf(making) : null,
       wheelchair_use: null,
       wheelchair_push: null,
-      ...stampsOf(making, Math.max(start, connection.known_since), Math.min(asOf, end)),
+      ...stampsOf(making, start, Math.min(asOf, end)),
     },
   ]
 }
@@ -78,6 +79,6 @@ function heartRateOf({ world, connection, day, asOf }: Making) {
     min_bpm: smallest(beats),
     max_bpm: largest(beats),
     resting_bpm: restingBeats(day),
-    avg_walking_bpm: connection.provider === 'apple_health_kit' ? restingBeats(day) + 31 : null,
+    avg_walking_bpm: traitsOf(world, connection).walking_heart_rate ? restingBeats(day) + 31 : null,
   }
 }

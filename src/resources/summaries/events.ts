@@ -4,9 +4,9 @@ import { datesBetween } from '../../kernel/local-day.ts'
 import { daysLater } from '../../people/dates.ts'
 import type { NewEvent } from '../../world/events.ts'
 import type { World } from '../../world/world.ts'
-import { type Connection, isDenied } from '../connections/table.ts'
+import { type Connection, collectedSpans, isDenied, viewOf } from '../connections/table.ts'
 import { findProvider } from '../providers/service.ts'
-import { dateOf } from '../timeseries/service.ts'
+import { type Change, dateOf } from '../timeseries/service.ts'
 import { type Summary, summaryTable } from './catalogue.ts'
 import { type Item, makingOf } from './making.ts'
 import { storedSummaries } from './table.ts'
@@ -15,13 +15,15 @@ import { storedSummaries } from './table.ts'
 export function* eventsOfSummaries(
   world: World,
   connection: Connection,
-  { from, until }: TimeRange,
+  change: Change,
 ): Generator<void, NewEvent[]> {
   const found: NewEvent[] = []
   const { provider } = connection
+  const { resources, arriving: { from, until } = change } = change
   const last = dateOf(world, connection, until)
   const late = lateDates(world, connection, { from, until })
   for (const summary of summaryTable) {
+    if (resources && !resources.includes(summary.resource)) continue
     if (!findProvider(provider)?.resources.includes(summary.resource)) continue
     if (isDenied(connection, summary.resource)) continue
     const first = daysLater(dateOf(world, connection, from), -summary.changesFor)
@@ -29,7 +31,7 @@ export function* eventsOfSummaries(
     append(dates, datesBetween(first, last))
     for (const date of dates) {
       if (summary.mayBeOn?.(world, connection, date) === false) continue
-      for (const event of eventsOfDay(world, summary, connection, date, { from, until })) {
+      for (const event of eventsOfDay(world, summary, connection, date, change)) {
         if (event) found.push(event)
         yield
       }
@@ -54,14 +56,16 @@ function* eventsOfDay(
   summary: Summary,
   connection: Connection,
   date: string,
-  { from, until }: TimeRange,
+  { before: earlier = connection, from, until }: Change,
 ): Generator<NewEvent | undefined> {
-  const now = summary.make(makingOf(world, summary, connection, date, until))
+  const itemsOf = (of: Connection, asOf: number) =>
+    collectedSpans(world, viewOf(of, summary.resource)).length === 0
+      ? []
+      : summary.make(makingOf(world, summary, of, date, asOf))
+  const now = itemsOf(connection, until)
   yield undefined
   if (now.length === 0) return
-  const before = new Map(
-    summary.make(makingOf(world, summary, connection, date, from)).map((item) => [summary.idOf(item), item]),
-  )
+  const before = new Map(itemsOf(earlier, from).map((item) => [summary.idOf(item), item]))
   for (const item of now) {
     const id = summary.idOf(item)
     if (world.db.has(storedSummaries, id)) continue
@@ -72,7 +76,7 @@ function* eventsOfDay(
 }
 
 /** What makes a summary another one. */
-export const contentOf = (item: Item) => JSON.stringify({ ...item, updated_at: null })
+export const contentOf = (item: Item) => JSON.stringify({ ...item, created_at: null, updated_at: null })
 
 export const eventOf = ({ resource }: Summary, what: 'created' | 'updated', data: Item): NewEvent => ({
   type: `daily.data.${resource}.${what}`,

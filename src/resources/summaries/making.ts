@@ -3,8 +3,8 @@ import type { JsonObject } from '../../kernel/json.ts'
 import type { Day } from '../../people/day.ts'
 import type { World } from '../../world/world.ts'
 import type { SourceType } from '../catalogue/schema.ts'
-import { type Connection, viewOf } from '../connections/table.ts'
-import { deviceIdOf, deviceTypeFor, sourceOf } from '../providers/service.ts'
+import { type Connection, deviceIdOf, ingestedWithHistory, viewOf } from '../connections/table.ts'
+import { deviceTypeFor, sourceOf, traitsOf } from '../providers/service.ts'
 import { dayOfConnection, readableSpans, type Sample } from '../timeseries/service.ts'
 
 /** A summary in wire format. */
@@ -13,6 +13,7 @@ export type Item = JsonObject
 /** The input of a generated summary: connection, day and the time up to which the day is known. */
 export interface Making {
   readonly world: World
+  readonly resource: string
   readonly connection: Connection
   /** The type of the device that the summary comes from. */
   readonly type: SourceType
@@ -40,6 +41,7 @@ export const makingOf = (
   asOf: number,
 ): Making => ({
   world,
+  resource,
   connection: viewOf(connection, resource),
   type: deviceTypeFor(connection.provider, from),
   day: dayOfConnection(world, connection, date),
@@ -57,9 +59,10 @@ export const isKnown = ({ world, connection, type, asOf }: Making, at: number): 
 
 /** When data was first and last announced: live, with the history, or by the feed scenario. */
 export function stampsOf({ world, connection, day, asOf }: Making, createdAt: number, updatedAt = createdAt) {
-  const since = connection.known_since
   const effects = world.services.feedScenarios.effectsOf(world, connection)
-  const created = Math.max(effects?.arrivalOf(createdAt) ?? createdAt, since)
+  const arrived =
+    ingestedWithHistory(connection, createdAt) ?? deliveredAt(world, connection, createdAt, asOf)
+  const created = Math.max(effects?.arrivalOf(createdAt) ?? createdAt, arrived, connection.known_since)
   const touched = effects?.touchedAt({ from: day.start, until: day.end }, asOf) ?? created
   return {
     created_at: toWire(created),
@@ -67,9 +70,17 @@ export function stampsOf({ world, connection, day, asOf }: Making, createdAt: nu
   }
 }
 
-export const sourceFor = ({ world, connection, type }: Making) => ({
+/** When live data of an instant arrive: with the next delivery, or with an earlier refresh. */
+function deliveredAt(world: World, connection: Connection, instant: number, asOf: number): number {
+  if (!connection.periods.some(({ arrivals }) => arrivals)) return instant
+  const { every_minutes, late_minutes } = traitsOf(world, connection)
+  const [every, late] = [every_minutes * MINUTE_MS, late_minutes * MINUTE_MS]
+  return Math.min(Math.ceil((instant + late) / every) * every, Math.max(asOf, instant) + late)
+}
+
+export const sourceFor = ({ world, resource, connection, type }: Making) => ({
   ...sourceOf(world, connection.provider, type),
-  device_id: deviceIdOf(world, connection.user_id, connection.provider, type),
+  device_id: deviceIdOf(world, connection, resource, type),
 })
 
 /** The flat form of the source that some summaries have in addition. */

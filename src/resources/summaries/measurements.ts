@@ -3,7 +3,7 @@ import { localDate } from '../../kernel/local-day.ts'
 import { type Recording, recordingOf } from '../../people/curves.ts'
 import { round } from '../../people/noise.ts'
 import type { Connection } from '../connections/table.ts'
-import { findProvider } from '../providers/service.ts'
+import { findProvider, traitsOf } from '../providers/service.ts'
 import { samplesWithin } from '../timeseries/service.ts'
 import { users } from '../users/table.ts'
 import { flatSource, idFor, isKnown, type Make, type Making, sourceFor, stampsOf } from './making.ts'
@@ -37,7 +37,7 @@ export const bodyOf: Make = (making) => {
 function compositionOf(making: Making, weight: number, fat: number | null) {
   const { person, body } = making.day
   const body_mass_index = round(weight / (body.heightCm / 100) ** 2, 1)
-  const isScale = making.type === 'scale'
+  const isScale = making.type === 'scale' && traitsOf(making.world, making.connection).body_composition
   const scaled = (value: number, decimals: number) => (isScale ? round(value, decimals) : null)
   return {
     fat,

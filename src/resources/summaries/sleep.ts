@@ -4,7 +4,9 @@ import { breathing, heartRateVariability } from '../../people/curves.ts'
 import { type Day, restingBeats } from '../../people/day.ts'
 import { type Sleep, STAGES, secondsInStages } from '../../people/night.ts'
 import { clamp, round } from '../../people/noise.ts'
-import { type Sample, samplesWithin, sessionId } from '../timeseries/service.ts'
+import type { ProviderTraits, SleepField } from '../catalogue/schema.ts'
+import { traitsOf } from '../providers/service.ts'
+import { offsetSent, type Sample, samplesWithin, sessionId } from '../timeseries/service.ts'
 import {
   flatSource,
   type Item,
@@ -19,13 +21,6 @@ import {
 
 /** The time after getting up in which a night may still be corrected. */
 const TENTATIVE_MS = 2 * HOUR_MS
-
-const scoring = ['withings', 'oura', 'whoop', 'whoop_v2', 'garmin']
-const feeling = ['oura', 'whoop', 'whoop_v2']
-const readying = ['oura', 'whoop', 'whoop_v2', 'ultrahuman']
-
-/** Providers whose naps are acknowledged by their user; those of others are short sleeps. */
-const acknowledging = ['oura', 'whoop', 'whoop_v2']
 
 /** The night that ended on a day, and its naps; the position of each is part of its id. */
 export const sleepsOn = ({ nights, naps }: Day): readonly Sleep[] => [nights[0], ...naps]
@@ -43,8 +38,8 @@ const recordedOf = (making: Making): { sleep: Sleep; id: string }[] => {
   })
 }
 
-function typeOf({ kind, start, end }: Sleep, provider: string) {
-  if (kind === 'nap' && acknowledging.includes(provider)) return 'acknowledged_nap'
+function typeOf({ kind, start, end }: Sleep, { naps_acknowledged }: ProviderTraits) {
+  if (kind === 'nap' && naps_acknowledged) return 'acknowledged_nap'
   return end - start >= 3 * HOUR_MS ? 'long_sleep' : 'short_sleep'
 }
 
@@ -58,9 +53,10 @@ function summaryOf(making: Making, night: Sleep, id: string): Item {
   const total = deep + light + rem
   const duration = (night.end - night.start) / 1000
   const efficiency = round((100 * total) / duration, 1)
-  const is = (providers: readonly string[]) => isNight && providers.includes(connection.provider)
+  const traits = traitsOf(making.world, connection)
+  const has = (field: SleepField) => isNight && traits.sleep_fields.includes(field)
   const noise = day.noise('sleep summary')
-  const temperatureDelta = is(feeling) ? day.body.temperature - day.baseline().temperature : 0
+  const temperatureDelta = isNight ? day.body.temperature - day.baseline().temperature : 0
   const isTentative = asOf - night.end < TENTATIVE_MS
   return {
     id,
@@ -69,26 +65,26 @@ function summaryOf(making: Making, night: Sleep, id: string): Item {
     calendar_date: day.date,
     bedtime_start: toWire(night.start),
     bedtime_stop: toWire(night.end),
-    type: typeOf(night, connection.provider),
-    timezone_offset: day.offsetAt(night.end),
+    type: typeOf(night, traits),
+    timezone_offset: offsetSent(making.world, connection, traits.session_offset, day.offsetAt(night.end)),
     duration,
     total,
     awake: duration - total,
     light,
     rem,
     deep,
-    score: is(scoring) ? sleepScoreOf(night, total, efficiency) : null,
-    recovery_readiness_score: is(readying) ? readinessOf(day, total) : null,
+    score: has('score') ? sleepScoreOf(night, total, efficiency) : null,
+    recovery_readiness_score: has('recovery_readiness_score') ? readinessOf(day, total) : null,
     ...heartOf(making, night),
     hr_resting: isNight ? restingBeats(day) : null,
     efficiency,
     latency: latencyOf(night),
-    temperature_delta: is(['oura']) ? round(temperatureDelta, 2) : null,
-    skin_temperature: is(['whoop', 'whoop_v2'])
+    temperature_delta: has('temperature_delta') ? round(temperatureDelta, 2) : null,
+    skin_temperature: has('skin_temperature')
       ? round(34.2 + temperatureDelta + 0.6 * (noise(3) - 0.5), 1)
       : null,
-    hr_dip: is(['garmin']) ? round(9 + noise(4) * 8, 1) : null,
-    state: isTentative ? 'tentative' : 'confirmed',
+    hr_dip: has('hr_dip') ? round(9 + noise(4) * 8, 1) : null,
+    state: traits.tentative_sleep ? (isTentative ? 'tentative' : 'confirmed') : null,
     // The names that clients since 3.0 read.
     stage_asleep_second: total,
     stage_awake_second: duration - total,
@@ -97,7 +93,12 @@ function summaryOf(making: Making, night: Sleep, id: string): Item {
     stage_deep_second: deep,
     source: sourceFor(making),
     sleep_stream: null,
-    ...stampsOf(making, night.end, isTentative ? night.end : night.end + TENTATIVE_MS),
+    ...stampsOf(
+      making,
+      night.end,
+      isTentative || !traits.tentative_sleep ? night.end : night.end + TENTATIVE_MS,
+    ),
+    ...Object.fromEntries(traits.sleep_nulls.map((field) => [field, null])),
   }
 }
 

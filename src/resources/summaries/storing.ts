@@ -3,7 +3,8 @@ import { valueError } from '../../api/issue.ts'
 import { SECOND_MS, toWire } from '../../kernel/instant.ts'
 import { Problem } from '../../kernel/problem.ts'
 import type { World } from '../../world/world.ts'
-import { deviceIdOf, findProvider, sourceOf } from '../providers/service.ts'
+import { deviceIdOf } from '../connections/table.ts'
+import { findProvider, sourceOf } from '../providers/service.ts'
 import type { EventsOfStored } from '../timeseries/service.ts'
 import { eventSubject, getUser } from '../users/service.ts'
 import { getSummary, type Summary } from './catalogue.ts'
@@ -62,7 +63,10 @@ export function prepareSummary(
       priority_id: 1,
     }),
     ...(hasField(summary, 'source_provider') && { source_provider: provider, source_type: type }),
-    source: { ...sourceOf(world, provider, type), device_id: deviceIdOf(world, userId, provider, type) },
+    source: {
+      ...sourceOf(world, provider, type),
+      device_id: deviceIdOf(world, { user_id: userId, provider }, summary.resource, type),
+    },
     created_at: now,
     ...known?.item,
     ...item,

@@ -8,7 +8,8 @@ import { round } from '../../people/noise.ts'
 import { highestHeart } from '../../people/person.ts'
 import { type Coordinates, pointsOf, progressOf, routeOf, STREAM_SECONDS } from '../../people/routes.ts'
 import type { Workout } from '../../people/workouts.ts'
-import { samplesWithin, sessionId } from '../timeseries/service.ts'
+import { traitsOf } from '../providers/service.ts'
+import { offsetSent, samplesWithin, sessionId } from '../timeseries/service.ts'
 import { type Item, isKnown, type Make, type Making, sourceFor, stampsOf } from './making.ts'
 
 /** The finished workouts of a day. */
@@ -41,7 +42,12 @@ function toItem(making: Making, workout: Workout): Item {
     id: workoutIdOf(making, workout),
     user_id: connection.user_id,
     title: sport.name,
-    timezone_offset: day.offsetAt(start),
+    timezone_offset: offsetSent(
+      world,
+      connection,
+      traitsOf(world, connection).session_offset,
+      day.offsetAt(start),
+    ),
     ...heartOf(beats.length > 0 ? beatsOf(day, workout) : [], workout, highestHeart(day.person, day.date)),
     distance: isMoving ? round(metres, 1) : null,
     calendar_date: day.date,

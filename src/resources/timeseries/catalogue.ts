@@ -41,9 +41,6 @@ const beats: generate.PerProvider = {
   health_connect: 60,
 }
 const sugar: generate.PerProvider = { usual: 900, dexcom: 300, dexcom_v3: 300, tandem_source: 300 }
-const libre = ['freestyle_libre', 'abbott_libreview']
-const automatic = (provider: string) => (libre.includes(provider) ? 'automatic' : null)
-const meters = ['onetouch_ble', 'accuchek_ble', 'contour_ble', 'ihealth', 'manual']
 const drinks = [450, 540, 640, 760, 860, 960, 1080, 1190]
 
 /** One line for each series. Source: docs/contract/health-data.md#timeseries. */
@@ -58,10 +55,10 @@ export const seriesTable: readonly Series[] = [
   { slug: 'daylight_exposure', unit: 'min', grows: true, generate: generate.summed('daylight', quarter, 0) },
   { slug: 'heartrate', model: 'HeartRate', isPoint: true, unit: 'bpm', older: true, generate: generate.sensed(heartRate, { every: beats, training: { apple_health_kit: 5 }, decimals: 0 }) },
   { slug: 'hrv', model: 'HRV', isPoint: true, unit: 'rmssd', older: true, generate: generate.sensed(heartRateVariability, { every: five, onlyAsleep: true, decimals: 1 }) },
-  { slug: 'respiratory_rate', isPoint: true, unit: 'bpm', older: true, generate: generate.sensed(breathing, { every: five, onlyAsleep: true, decimals: 1 }) },
+  { slug: 'respiratory_rate', isPoint: true, unit: 'bpm', older: true, generate: generate.breaths(generate.sensed(breathing, { every: five, onlyAsleep: true, decimals: 1 })) },
   { slug: 'blood_oxygen', isPoint: true, unit: '%', older: true, generate: generate.sensed(oxygen, { every: quarter, onlyAsleep: true, decimals: 0 }) },
   { slug: 'stress_level', isPoint: true, unit: '%', older: true, generate: generate.sensed(stress, { every: { usual: 180 }, decimals: 0 }) },
-  { slug: 'glucose', isPoint: true, unit: 'mmol/L', older: true, from: ['automatic', 'fingerprick', 'app'], generate: (day, wearer, span) => (meters.includes(wearer.provider) ? generate.fingerpricks : readings)(day, wearer, span) },
+  { slug: 'glucose', isPoint: true, unit: 'mmol/L', older: true, from: ['automatic', 'fingerprick', 'app'], generate: (day, wearer, span) => (wearer.traits.glucose === 'meter' ? generate.fingerpricks : readings)(day, wearer, span) },
   { slug: 'hypnogram', resource: null, unit: 'stage', older: true, generate: generate.stages },
   { slug: 'body_weight', resource: 'weight', isPoint: true, unit: 'kg', older: true, from: ['scale', 'app'], generate: generate.weight },
   { slug: 'body_fat', resource: 'fat', isPoint: true, unit: '%', older: true, from: ['scale', 'app'], generate: generate.fat },
@@ -104,9 +101,8 @@ export const seriesTable: readonly Series[] = [
 
 const readings: SampleGenerator = generate.sensed(glucose, {
   every: sugar,
-  irregular: libre,
+  isIrregular: ({ traits }) => traits.glucose === 'irregular_sensor',
   decimals: 1,
-  typed: automatic,
   gaps: sensorGaps,
 })
 

@@ -1,9 +1,9 @@
 import type { FeedBeside } from '../../api/scenarios.ts'
 import { countBefore } from '../../kernel/compare.ts'
-import { DAY_MS, type TimeRange } from '../../kernel/instant.ts'
+import { DAY_MS, HOUR_MS, SECOND_MS, type TimeRange } from '../../kernel/instant.ts'
 import { perOwner } from '../../kernel/kept.ts'
 import { append, groupBy, smallest } from '../../kernel/list.ts'
-import { datesBetween, localDate, localDay } from '../../kernel/local-day.ts'
+import { datesBetween, localDate, localDay, offsetSeconds } from '../../kernel/local-day.ts'
 import { daysLater } from '../../people/dates.ts'
 import { type Day, dayOf } from '../../people/day.ts'
 import { clockOn, type ZoneOn } from '../../people/day-clock.ts'
@@ -12,12 +12,21 @@ import { round } from '../../people/noise.ts'
 import type { Workout } from '../../people/workouts.ts'
 import type { World } from '../../world/world.ts'
 import type { SourceType } from '../catalogue/schema.ts'
-import { type Connection, collectedSpans, connectionId, connections, viewOf } from '../connections/table.ts'
+import {
+  type Connection,
+  collectedSpans,
+  connectionId,
+  connections,
+  deviceIdOf,
+  type Ingested,
+  viewOf,
+} from '../connections/table.ts'
 import { personOf } from '../personas/service.ts'
-import { deviceIdOf, deviceTypeFor, findProvider, sourceOf } from '../providers/service.ts'
+import { deviceTypeFor, findProvider, sourceOf, traitsOf } from '../providers/service.ts'
+import { boundsOf } from '../users/service.ts'
 import { NO_INGESTION_END, users } from '../users/table.ts'
 import { resourceOf, type Series } from './catalogue.ts'
-import { isFloating, type Sample, sessionId, type Wearer } from './sample.ts'
+import { isFloating, offsetSent, type Sample, sessionId, type Wearer } from './sample.ts'
 import { type FeedKey, findStoredFeed, sampleKey, storedBetween, storedFeedsOf } from './table.ts'
 
 /** A device's samples of a series, generated, stored or both. */
@@ -104,11 +113,19 @@ export function sourceTypeOf({ from }: Series, provider: string): SourceType {
   return deviceTypeFor(provider, from)
 }
 
-const wearerOf = ({ user_id, provider, time_zone }: Connection): Wearer => ({
+/** For a provider that sends local times as if they were UTC, the wearer lives by UTC. */
+const wearerOf = (world: World, { user_id, provider, time_zone }: Connection): Wearer => ({
   userId: user_id,
   provider,
-  timeZone: isFloating(provider) ? 'UTC' : time_zone,
+  timeZone: isFloating(world, provider) ? 'UTC' : time_zone,
+  traits: traitsOf(world, { provider }),
 })
+
+/** An instant as a provider's rows have it. */
+export const asSent = (world: World, { provider, time_zone }: Connection, instant: number): number =>
+  isFloating(world, provider) && Number.isFinite(instant)
+    ? instant + offsetSeconds(time_zone, instant) * SECOND_MS
+    : instant
 
 /** The local date of a connection's user at an instant. */
 export const dateOf = (world: World, connection: Connection, instant: number): string =>
@@ -122,8 +139,10 @@ export function dayOfConnection(world: World, connection: Connection, date: stri
 
 /** Where a connection's user spends which days. */
 function zonesOf(world: World, connection: Connection): string | ZoneOn {
-  const { provider, timeZone } = wearerOf(connection)
-  const effects = isFloating(provider) ? undefined : world.services.feedScenarios.effectsOf(world, connection)
+  const { provider, timeZone } = wearerOf(world, connection)
+  const effects = isFloating(world, provider)
+    ? undefined
+    : world.services.feedScenarios.effectsOf(world, connection)
   return effects ? (date) => effects.zoneOn(date) ?? timeZone : timeZone
 }
 
@@ -207,9 +226,9 @@ function* madeBetween(
 
 /** The local days of a connection's user within a span. */
 function* daysWithin(world: World, connection: Connection, { from, until }: TimeRange): Generator<Day> {
-  const { provider, timeZone } = wearerOf(connection)
+  const { provider, timeZone } = wearerOf(world, connection)
   const dateAt = (instant: number) =>
-    isFloating(provider) ? localDate(timeZone, instant) : dateOf(world, connection, instant)
+    isFloating(world, provider) ? localDate(timeZone, instant) : dateOf(world, connection, instant)
   for (const date of datesBetween(dateAt(from), dateAt(until))) {
     const day = dayOfConnection(world, connection, date)
     if (day.start < day.end) yield day
@@ -233,13 +252,19 @@ function collectedOn(
 ): Sample[] {
   const isWorn = worn.includes(sourceTypeOf(series, connection.provider))
   const off = isWorn ? spansNotWorn(world, connection, { from: day.start, until: day.end }) : []
-  const samples = drawn(day, series, wearerOf(connection), span)
+  const samples = drawn(day, series, wearerOf(world, connection), span)
   const first = countBefore(samples, ({ start }) => start < span.from)
   const past = countBefore(samples, ({ start }) => start <= until)
-  return samples.slice(first, past).filter(({ start, end }) => {
+  const collected = samples.slice(first, past).filter(({ start, end }) => {
     const isThere = series.grows ? start < span.until : end <= span.until
     return isThere && !off.some((one) => start < one.until && Math.max(end, start + 1) > one.from)
   })
+  const kind = traitsOf(world, connection).sample_offset
+  if (kind === 'number') return collected
+  return collected.map((sample) => ({
+    ...sample,
+    offsetSeconds: offsetSent(world, connection, kind, sample.offsetSeconds ?? 0),
+  }))
 }
 
 /** Days with more samples are not cached, but drawn in part. */
@@ -254,9 +279,20 @@ function drawn(day: Day, series: Series, wearer: Wearer, span: TimeRange): reado
   const key = `${series.slug}/${wearer.provider}`
   const known = rows.get(key)
   if (known) return known === 'too many' ? series.generate(day, wearer, span) : known
-  const samples = series.generate(day, wearer, WHOLE_DAY)
+  const samples = onFullHours(series, wearer, series.generate(day, wearer, WHOLE_DAY))
   rows.set(key, samples.length <= MAX_CACHED ? samples : 'too many')
   return samples
+}
+
+/** Samples whose provider stamps them with the full hour; the first of an hour is the one there is. */
+function onFullHours(series: Series, { traits }: Wearer, samples: Sample[]): Sample[] {
+  if (!traits.full_hours.includes(series.slug)) return samples
+  const byHour = new Map<number, Sample>()
+  for (const sample of samples) {
+    const start = Math.floor(sample.start / HOUR_MS) * HOUR_MS
+    if (!byHour.has(start)) byHour.set(start, { ...sample, start, end: Math.max(start, sample.end) })
+  }
+  return [...byHour.values()]
 }
 
 /** Merges generated and stored samples; stored ones win. */
@@ -321,11 +357,10 @@ export function collectedWithin(
   connection: Connection,
   { from, until }: TimeRange,
 ): TimeRange[] {
-  const { first, last } = ingestionBounds(world, connection)
-  return merged(collectedSpans(world, connection))
+  return merged(withinBounds(world, connection, collectedSpans(world, connection)))
     .map((span) => ({
-      from: Math.max(span.from, from, first),
-      until: Math.min(span.until, until, last),
+      from: Math.max(asSent(world, connection, span.from), from),
+      until: Math.min(asSent(world, connection, span.until), until),
     }))
     .filter((span) => span.from < span.until)
 }
@@ -390,28 +425,48 @@ function without(span: TimeRange, hidden: readonly TimeRange[]): TimeRange[] {
   return left.filter((one) => one.from < one.until)
 }
 
-function ingestionBounds(world: World, { user_id, time_zone }: Connection) {
-  const { ingestion_start = null, ingestion_end = null } = world.db.find(users, user_id) ?? {}
-  const isOpen = ingestion_end === null || ingestion_end === NO_INGESTION_END
-  return {
-    first: ingestion_start === null ? Number.NEGATIVE_INFINITY : localDay(time_zone, ingestion_start).start,
-    last: isOpen ? Number.POSITIVE_INFINITY : localDay(time_zone, ingestion_end).end,
-  }
+/** The parts that were within the bounds in force when they were ingested. */
+function withinBounds(
+  world: World,
+  { user_id, time_zone }: Connection,
+  spans: readonly Ingested[],
+): TimeRange[] {
+  const user = world.db.find(users, user_id)
+  const bounds = user ? boundsOf(world, user) : []
+  if (!bounds.some(({ start }) => start !== null)) return [...spans]
+  return bounds.flatMap(({ since, start, end }, at) => {
+    const next = bounds[at + 1]?.since ?? Number.POSITIVE_INFINITY
+    const isOpen = end === null || end === NO_INGESTION_END
+    const first = start === null ? Number.NEGATIVE_INFINITY : localDay(time_zone, start).start
+    const last = isOpen ? Number.POSITIVE_INFINITY : localDay(time_zone, end).end
+    return spans.flatMap((span) => {
+      if (span.at !== undefined && (span.at < since || span.at >= next)) return []
+      const live = span.at === undefined ? { from: at === 0 ? first : since, until: next } : span
+      return [
+        {
+          from: Math.max(span.from, live.from, first),
+          until: Math.min(span.until, live.until, last),
+        },
+      ]
+    })
+  })
 }
 
 function merged(spans: readonly TimeRange[]): TimeRange[] {
   const whole: TimeRange[] = []
   for (const span of [...spans].sort((a, b) => a.from - b.from)) {
+    if (span.from >= span.until) continue
     const before = whole.at(-1)
-    if (!before || before.until < span.from) whole.push(span)
+    if (!before || before.until < span.from) whole.push({ from: span.from, until: span.until })
     else whole[whole.length - 1] = { from: before.from, until: Math.max(before.until, span.until) }
   }
   return whole
 }
 
 /** The source of a group of samples. */
-function sourceOfFeed(world: World, { userId, provider, type, connection }: Feed, workout?: Workout) {
-  const source = { ...sourceOf(world, provider, type), device_id: deviceIdOf(world, userId, provider, type) }
+function sourceOfFeed(world: World, { series, userId, provider, type, connection }: Feed, workout?: Workout) {
+  const device_id = deviceIdOf(world, { user_id: userId, provider }, resourceOf(series) ?? 'sleep', type)
+  const source = { ...sourceOf(world, provider, type), device_id }
   if (!workout) return source
   const workout_id = connection
     ? sessionId(world.random, { kind: 'workout', ordinal: connection.ordinal, ...workout })

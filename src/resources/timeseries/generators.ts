@@ -2,6 +2,7 @@ import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS, type TimeRange } from '../../ker
 import { normalQuantile } from '../../kernel/normal.ts'
 import {
   bodyTemperature,
+  breathing,
   type Curve,
   drift,
   glucose,
@@ -13,11 +14,12 @@ import { type Day, metresOf } from '../../people/day.ts'
 import { deviceFactor } from '../../people/devices.ts'
 import { nutritionOf } from '../../people/food.ts'
 import type { Amount } from '../../people/minutes.ts'
+import { STAGES } from '../../people/night.ts'
 import { between, noiseOf, round } from '../../people/noise.ts'
 import { ageOn, conditionsOn, fatPercentOf, weightOf } from '../../people/person.ts'
 import { progressOf } from '../../people/routes.ts'
 import { lipidsOf } from '../results/service.ts'
-import { isFloating, type Sample, type SampleGenerator, sampleAt, type Wearer } from './sample.ts'
+import { type Sample, type SampleGenerator, sampleAt, type Wearer } from './sample.ts'
 
 /** The default, and the values of providers that differ. */
 export type PerProvider = { readonly usual: number } & Readonly<Record<string, number>>
@@ -37,8 +39,7 @@ export const summed =
       const end = Math.min(start + lengthMs, day.end)
       const value = (by(end) - by(start)) / scale
       if (value === 0) continue
-      const offsetSeconds = isFloating(provider) ? null : day.offsetAt(start)
-      samples.push({ start, end, offsetSeconds, value, type: null })
+      samples.push({ start, end, offsetSeconds: day.offsetAt(start), value, type: null })
     }
     return samples
   }
@@ -49,10 +50,9 @@ interface Sensing {
   /** Seconds between samples during a workout, if different. */
   readonly training?: Readonly<Record<string, number>>
   readonly onlyAsleep?: boolean
-  /** Providers whose samples are irregular: some are missing, and others deviate from the interval. */
-  readonly irregular?: readonly string[]
+  /** Whether samples are irregular: some are missing, and others deviate from the interval. Then they have the type `automatic`. */
+  readonly isIrregular?: (wearer: Wearer) => boolean
   readonly decimals: number
-  readonly typed?: (provider: string) => string | null
   /** When a provider's device gives none on a day. */
   readonly gaps?: (day: Day, provider: string) => readonly TimeRange[]
 }
@@ -61,16 +61,16 @@ interface Sensing {
 export const sensed =
   (
     curve: Curve,
-    { every, training = {}, onlyAsleep, irregular = [], decimals, typed, gaps }: Sensing,
+    { every, training = {}, onlyAsleep, isIrregular: varies, decimals, gaps }: Sensing,
   ): SampleGenerator =>
-  (day, { provider }, { from, until }) => {
+  (day, wearer, { from, until }) => {
+    const { provider } = wearer
     const { stage, workout } = day.minutes
     const noise = day.noise(`${curve.name}/${provider}`)
     const usual = (every[provider] ?? every.usual) * SECOND_MS
     const trained = (training[provider] ?? usual / SECOND_MS) * SECOND_MS
-    const isIrregular = irregular.includes(provider)
-    const floats = isFloating(provider)
-    const type = typed?.(provider) ?? null
+    const isIrregular = varies?.(wearer) ?? false
+    const type = isIrregular ? 'automatic' : null
     const scale = 10 ** decimals
     const samples: Sample[] = []
     const lost = gaps?.(day, provider) ?? []
@@ -81,7 +81,7 @@ export const sensed =
       const shift = isIrregular ? Math.floor(chance * 7) * MINUTE_MS : 0
       const start = at + shift
       if (start >= from && !(onlyAsleep && !stage[minute]) && !(isIrregular && chance > 0.8)) {
-        const offsetSeconds = floats ? null : day.offsetAt(start)
+        const offsetSeconds = day.offsetAt(start)
         const value = Math.round(curve(day, start, chance) * scale) / scale
         const isLost = lost.some((gap) => start >= gap.from && start < gap.until)
         if (start < day.end && !isLost) samples.push({ start, end: start, offsetSeconds, value, type })
@@ -361,6 +361,24 @@ export const stages: SampleGenerator = (day, wearer) =>
     .filter(({ start }) => start >= day.start && start < day.end)
     .map(({ start, end, stage }) => sampleAt(day, wearer, start, stage, { end }))
 
+/** Breaths in sleep: at intervals, or one sample in the middle of each stage, with the mean of all stages of its kind. */
+export const breaths =
+  (atIntervals: SampleGenerator): SampleGenerator =>
+  (day, wearer, span) => {
+    if (wearer.traits.respiratory_rate === 'at_intervals') return atIntervals(day, wearer, span)
+    return [day.nights[0], ...day.naps, day.nights[1]].flatMap((sleep) => {
+      const firstOf = (stage: number) => sleep.stages.find((one) => one.stage === stage) ?? sleep
+      const meanOf = (stage: number) =>
+        round(breathing(day, middleOf(stage === STAGES.awake ? sleep : firstOf(stage)), 0.5), 1)
+      return sleep.stages
+        .map((one) => sampleAt(day, wearer, middleOf(one), meanOf(one.stage)))
+        .filter(({ start }) => start >= day.start && start < day.end)
+    })
+  }
+
+const middleOf = ({ start, end }: { readonly start: number; readonly end: number }) =>
+  Math.round((start + end) / 2 / SECOND_MS) * SECOND_MS
+
 /** The difference of the night's skin temperature from the usual one, at waking. */
 export const temperatureDelta: SampleGenerator = (day, wearer) => {
   const { start, end } = day.nights[0]
@@ -368,7 +386,7 @@ export const temperatureDelta: SampleGenerator = (day, wearer) => {
     0.2 * (day.noise('temperature delta')(0) - 0.5) + day.body.temperature - day.baseline().temperature,
     2,
   )
-  const sensor_location = wearer.provider === 'oura' || wearer.provider === 'ultrahuman' ? 'finger' : 'wrist'
+  const sensor_location = wearer.traits.skin_sensor
   return nightly(day, start)
     ? [sampleAt(day, wearer, day.start, value, { end: Math.max(end, day.start), more: { sensor_location } })]
     : []
@@ -405,7 +423,7 @@ export const temperatures: SampleGenerator = (day, wearer) =>
     const chance = day.noise('temperature')(at)
     if (chance > 0.4) return []
     const start = day.instantAt(minute)
-    const more = { sensor_location: wearer.provider === 'apple_health_kit' ? 'mouth' : 'forehead' }
+    const more = { sensor_location: wearer.traits.body_sensor }
     return [sampleAt(day, wearer, start, round(bodyTemperature(day, start, chance), 1), { end: start, more })]
   })
 

@@ -3,6 +3,11 @@ import type { JsonObject } from '../../kernel/json.ts'
 import type { Random } from '../../kernel/random.ts'
 import type { Day } from '../../people/day.ts'
 import type { Workout } from '../../people/workouts.ts'
+import type { World } from '../../world/world.ts'
+import type { OffsetKind, ProviderTraits } from '../catalogue/schema.ts'
+import type { Connection } from '../connections/table.ts'
+import { traitsOf } from '../providers/service.ts'
+import { users } from '../users/table.ts'
 
 /** The key of a session, from which the session can be generated. */
 interface SessionKey {
@@ -56,6 +61,7 @@ export interface Wearer {
   readonly userId: string
   readonly provider: string
   readonly timeZone: string
+  readonly traits: ProviderTraits
 }
 
 /** One measurement; instants in milliseconds since 1970. */
@@ -80,21 +86,33 @@ export interface Sample {
  */
 export type SampleGenerator = (day: Day, wearer: Wearer, span: TimeRange) => Sample[]
 
-/** Providers that send local times as if they were UTC. Source: docs/contract/health-data.md#introspection-and-sense. */
-const floating: readonly string[] = ['freestyle_libre', 'abbott_libreview']
+/** Whether a provider sends local times as if they were UTC. */
+export const isFloating = (world: World, provider: string): boolean =>
+  traitsOf(world, { provider }).sample_offset === 'local_as_utc'
 
-export const isFloating = (provider: string): boolean => floating.includes(provider)
+/** The offset of a row as its provider sends it. */
+export function offsetSent(
+  world: World,
+  { user_id }: Pick<Connection, 'user_id'>,
+  kind: OffsetKind,
+  offset: number,
+): number | null {
+  if (kind === 'number') return offset
+  if (kind === 'null' || kind === 'local_as_utc') return null
+  if (world.db.find(users, user_id)?.fallback_time_zone) return offset
+  return kind === 'fallback_or_zero' ? 0 : null
+}
 
 export const sampleAt = (
   day: Day,
-  { provider }: Wearer,
+  _wearer: Wearer,
   start: number,
   value: Sample['value'],
   rest: Partial<Sample> = {},
 ): Sample => ({
   start,
   end: start,
-  offsetSeconds: isFloating(provider) ? null : day.offsetAt(start),
+  offsetSeconds: day.offsetAt(start),
   value,
   type: null,
   ...rest,

@@ -14,6 +14,7 @@ import { findProvider } from '../providers/service.ts'
 import { eventSubject, getUser } from '../users/service.ts'
 import { getSeries, resourceOf, type Series, seriesTable } from './catalogue.ts'
 import {
+  asSent,
   asShown,
   byWorkout,
   connectionOf,
@@ -46,7 +47,7 @@ export {
   sourceTypeOf,
 } from './feeds.ts'
 
-export { isFloating, readSessionId, type Sample, sampleWriter, sessionId } from './sample.ts'
+export { isFloating, offsetSent, readSessionId, type Sample, sampleWriter, sessionId } from './sample.ts'
 
 /** The names of all series in events. */
 export const seriesResources: readonly string[] = seriesTable.flatMap((series) => resourceOf(series) ?? [])
@@ -281,22 +282,41 @@ const longest = ({ isPoint }: Series): number => (isPoint ? MAX_POINT_MS : MAX_M
 /** The number of samples that are compared in one step. */
 const SAMPLES_A_STEP = 64
 
+/** What has become known of a connection: what was measured in a time, or a part of its history. */
+export interface Change extends TimeRange {
+  /** The connection as it was at `from`, if it was another. */
+  readonly before?: Connection
+  /** The resources concerned, by default all. */
+  readonly resources?: readonly string[] | undefined
+  /** The time of the rows that have arrived, if they are history. */
+  readonly arriving?: TimeRange
+}
+
 /** The events of samples that were completed after `from` and by `until`, or whose value has grown. Yields between its steps. */
 export function* eventsOfSamples(
   world: World,
   connection: Connection,
-  span: TimeRange,
+  { resources, arriving: arrived, from, until }: Change,
 ): Generator<void, NewEvent[]> {
+  const toSent = (range: TimeRange) => ({
+    from: asSent(world, connection, range.from),
+    until: asSent(world, connection, range.until),
+  })
+  const span = toSent({ from, until })
+  const arriving = arrived && toSent(arrived)
   const effects = world.services.feedScenarios.effectsOf(world, connection)
   const late = effects?.changedIn(span.from, span.until) ?? []
   // Uploads were announced when they arrived.
   if (connection.uploads && late.length === 0) return []
   const found: NewEvent[] = []
   for (const series of seriesTable) {
-    if (resourceOf(series) === null || !hasSeries(connection.provider, series)) continue
+    const resource = resourceOf(series)
+    if (resource === null || !hasSeries(connection.provider, series)) continue
+    if (resources && !resources.includes(resource)) continue
     for (const feed of feedsOfConnection(world, series, connection)) {
-      const { created, updated } =
-        late.length > 0
+      const { created, updated } = arriving
+        ? { created: yield* arrivedWithin(world, feed, arriving, span.until), updated: [] }
+        : late.length > 0
           ? yield* differences(world, feed, span, late)
           : yield* changesWithin(world, feed, span, effects !== undefined)
       for (const [what, samples] of [
@@ -309,6 +329,24 @@ export function* eventsOfSamples(
         }
       }
     }
+  }
+  return found
+}
+
+/** The samples of a part of the history. */
+function* arrivedWithin(
+  world: World,
+  feed: Feed,
+  { from, until }: TimeRange,
+  asOf: number,
+): Generator<void, Sample[]> {
+  const storedKeys = storedKeysOf(world, feed, { from, until })
+  const keyOf = sampleKey(feed.series)
+  const found: Sample[] = []
+  let looked = 0
+  for (const sample of samplesOf(world, feed, { from, until: until - 1, asOf })) {
+    if (!storedKeys?.has(keyOf(sample))) found.push(sample)
+    if (++looked % SAMPLES_A_STEP === 0) yield
   }
   return found
 }

@@ -9,7 +9,14 @@ import type { OwnedRow } from '../../storage/database.ts'
 import type { EventSubject } from '../../world/events.ts'
 import type { World } from '../../world/world.ts'
 import { NewUser, type UserPatch } from './schema.ts'
-import { deletedUsers, NO_INGESTION_END, type UserRow, users } from './table.ts'
+import {
+  deletedUsers,
+  type IngestionBounds,
+  ingestionBounds,
+  NO_INGESTION_END,
+  type UserRow,
+  users,
+} from './table.ts'
 
 /** The time in which a deleted user can be restored. Source: docs/contract/users.md. */
 const GRACE_MS = 7 * DAY_MS
@@ -124,12 +131,15 @@ export function patchUser(world: World, userId: string, patch: Parsed<typeof Use
     throw new Problem('conflict', 'Client user id already exists')
   }
   const now = toWire(world.clock.now())
+  const bounds = ingestionOf(user, patch)
+  if (bounds.ingestion_start !== user.ingestion_start || bounds.ingestion_end !== user.ingestion_end)
+    keepBounds(world, user, bounds)
   return world.db.put(users, {
     ...user,
     client_user_id: name ?? user.client_user_id,
     fallback_time_zone: zone === undefined ? user.fallback_time_zone : timeZoneField(zone, now),
     fallback_birth_date: birthDate === undefined ? user.fallback_birth_date : birthDateField(birthDate, now),
-    ...ingestionOf(user, patch),
+    ...bounds,
   })
 }
 
@@ -143,6 +153,29 @@ function ingestionOf(
   if (start === undefined) return { ingestion_start: user.ingestion_start, ingestion_end: known }
   return { ingestion_start: start, ingestion_end: known ?? NO_INGESTION_END }
 }
+
+type Bounded = Pick<UserRow, 'ingestion_start' | 'ingestion_end'>
+
+function keepBounds(
+  world: World,
+  user: UserRow,
+  { ingestion_start: start, ingestion_end: end }: Bounded,
+): void {
+  const bounds = [...boundsOf(world, user), { since: world.clock.now(), start, end }]
+  world.db.put(ingestionBounds, { user_id: user.user_id, bounds })
+}
+
+/** A user's ingestion bounds over time, the earliest first. */
+export function boundsOf(
+  world: World,
+  { user_id, ingestion_start: start, ingestion_end: end }: UserRow,
+): readonly IngestionBounds[] {
+  return world.db.find(ingestionBounds, user_id)?.bounds ?? [{ since: 0, start, end }]
+}
+
+/** Connections pause a week after the end of ingestion. Source: docs/contract/users.md. */
+export const isPastIngestion = (world: World, { ingestion_end: end }: Bounded): boolean =>
+  end !== null && end !== NO_INGESTION_END && world.clock.now() >= Date.parse(end) + 7 * DAY_MS
 
 const notResettable = (input: unknown) =>
   new Problem('invalid', [

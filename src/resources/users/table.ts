@@ -12,6 +12,21 @@ export const users = table('users', User, ({ user_id }) => user_id, {
 })
 export type UserRow = RowOf<typeof users>
 
+/** The ingestion bounds of a user over time, earliest first; each applies to what arrives until the next. */
+export const ingestionBounds = table(
+  'ingestion_bounds',
+  () =>
+    z.object({
+      user_id: z.string(),
+      bounds: z.array(
+        z.object({ since: instantMs(), start: z.string().nullable(), end: z.string().nullable() }),
+      ),
+    }),
+  ({ user_id }) => user_id,
+  { owner: 'user' },
+)
+export type IngestionBounds = RowOf<typeof ingestionBounds>['bounds'][number]
+
 /** A deleted user, who can be restored until an instant in milliseconds since 1970. */
 export const deletedUsers = table(
   'deleted_users',

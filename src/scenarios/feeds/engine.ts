@@ -224,7 +224,7 @@ function putSample(world: World, connection: Connection, { series, value, type, 
   const sample = {
     timestamp: toWire(start),
     end: toWire(now),
-    timezone_offset: isFloating(provider) ? null : offsetSeconds(zone, start),
+    timezone_offset: isFloating(world, provider) ? null : offsetSeconds(zone, start),
     value,
     type,
   }
