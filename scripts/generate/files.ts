@@ -28,6 +28,7 @@ import { commandPages } from './commands-page.ts'
 import { fidelityPage } from './fidelity-page.ts'
 import { listOfPages } from './list-of-pages.ts'
 import { magicPage } from './magic.ts'
+import { providersPage } from './providers-page.ts'
 import { seedSchemas } from './seed-schemas.ts'
 
 /** Generated files of the repository, by path. `npm run generate` writes them. */
@@ -42,6 +43,7 @@ export async function generatedFiles(): Promise<Record<string, string>> {
     'scenarios/feeds/feed.schema.json': schemaFile('A Petri feed scenario', FeedFile),
     'scenarios/personas/persona.schema.json': schemaFile('A Petri persona', PersonaFile),
     'docs/scenarios.md': scenariosPage(repository.all()),
+    'docs/contract/providers.md': providersPage(),
     'docs/evidence/fidelity.md': fidelityPage(petri.operations),
     'docs/magic.md': magicPage(),
     'docs/mcp.md': toolsPage(petri.operations),

@@ -4,6 +4,7 @@ import { address } from '../support/orders.ts'
 import { pagesOf } from '../support/pdf-text.ts'
 import { KEY, startTestPetri, type TestPetri } from '../support/petri.ts'
 import { rounds } from '../support/rounds.ts'
+import { openData } from '../support/wearables.ts'
 
 // Whoever a user is, everything about them is about one person. CI tries 200 people, and so does `npm run realism`.
 
@@ -46,6 +47,7 @@ async function arrive(nth: number): Promise<Someone> {
   const info = { ...name, gender, dob, address: home }
   if (gender) expect((await petri.call('PATCH', `/v2/user/${userId}/info`, info)).status).toBe(200)
   for (const provider of PROVIDERS) await petri.post('/v2/link/connect/demo', { user_id: userId, provider })
+  openData(petri, userId)
   return { userId, told }
 }
 

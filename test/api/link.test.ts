@@ -264,7 +264,7 @@ it('an e-mail address connects a practice, and is refused when it is none', asyn
   const user_id = await createUser(petri)
   const token = await newToken(petri, user_id)
   const link = (email: string) =>
-    petri.post('/v2/link/provider/email/freestyle_libre', { email, region: 'eu' }, withToken(token))
+    petri.post('/v2/link/provider/email/freestyle_libre', { email, region: 'ca' }, withToken(token))
   expect(await link('nothing')).toMatchObject({ status: 422, body: { detail: [{ loc: ['body', 'email'] }] } })
   expect((await link('wrong@example.com')).body.error_type).toBe('provider_credential_error')
   expect((await link('ada@example.com')).body).toMatchObject({

@@ -6,6 +6,7 @@ import { DAY_MS } from '../../src/kernel/instant.ts'
 import { readPersona } from '../../src/scenarios/read.ts'
 import { address, createUser as createNamed, patient } from '../support/orders.ts'
 import { startTestPetri, startTestWorld, type TestPetri } from '../support/petri.ts'
+import { openData } from '../support/wearables.ts'
 
 let petri: TestPetri
 beforeAll(async () => {
@@ -47,6 +48,7 @@ describe('a persona', () => {
     const userId = await createUser(petri)
     await assign(userId, 'atrial-fibrillation')
     await petri.post('/v2/link/connect/demo', { user_id: userId, provider: 'fitbit' })
+    openData(petri, userId)
     const { height_cm } = (await truthOf(userId)).traits
     expect((await petri.get(`/v2/summary/profile/${userId}`)).body).toMatchObject({
       sex: 'male',

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { DAY_MS, HOUR_MS } from '../../src/kernel/instant.ts'
+import { connect } from '../../src/resources/connecting/service.ts'
 import { startTestWorld, type TestPetri } from '../support/petri.ts'
 import { advance, put, told, toldOf, wearer } from '../support/wearables.ts'
 
@@ -124,9 +125,11 @@ describe('a sleep', () => {
     ])
   })
 
-  it('is tentative for two hours after getting up, and then confirmed', async () => {
-    const petri = await startTestWorld({ world: { now: Date.parse('2026-01-05T00:30:00Z') } })
-    await wearer(petri, ['oura'])
+  it('is tentative for two hours after getting up, and then confirmed, where the provider corrects it', async () => {
+    const now = Date.parse('2026-01-05T00:30:00Z')
+    const petri = await startTestWorld({ world: { now, history: 'none' } })
+    const userId = await wearer(petri, [])
+    connect(petri.world(), userId, 'garmin')
     await advance(petri, 14 * HOUR_MS)
     const [created, ...more] = toldOf(petri, 'daily.data.sleep.created')
     const updated = toldOf(petri, 'daily.data.sleep.updated')
@@ -202,8 +205,11 @@ describe('other summaries', () => {
     expect(profile).toMatchObject({ user_id: userId, birth_date: '1990-02-03', wheelchair_use: null })
     expect((await petri.get(`/v2/summary/profile/${userId}/raw`)).body.profile.id).toBe(profile.id)
     const { devices } = (await petri.get(`/v2/summary/devices/${userId}/raw`)).body
-    expect(devices).toMatchObject([{ user_id: userId, source_id: 16, source: { slug: 'apple_health_kit' } }])
-    expect(toldOf(petri, 'provider.device.created').map(({ data }) => data.id)).toEqual([devices[0].id])
+    const device = { user_id: userId, source_id: 16, source: { slug: 'apple_health_kit' } }
+    expect(devices).toMatchObject([device, device])
+    expect(toldOf(petri, 'provider.device.created').map(({ data }) => data.id)).toEqual(
+      devices.map(({ id }: { id: string }) => id),
+    )
     const [recording] = await list(petri, userId, 'electrocardiogram')
     expect(recording).toMatchObject({ voltage_sample_count: 15_360, sampling_frequency_hz: 512 })
   })

@@ -17,18 +17,22 @@ describe('collected data', () => {
     return { first: data[0]?.start, last: data.at(-1)?.start, count: data.length }
   }
 
-  it("are those within the user's ingestion bounds, which are local dates", async () => {
+  it("are those within the user's ingestion bounds when they arrived, which are local dates", async () => {
     const petri = await startTestWorld()
-    const own = await connection(petri, 'apple_health_kit', { fallback_time_zone: 'America/New_York' })
-    const bound = (body: object) => petri.call('PATCH', `/v2/user/${own.user_id}`, body)
-    await bound({ ingestion_start: '2026-01-02', ingestion_end: '2026-01-03' })
-    expect(await dates(petri, own.user_id)).toEqual({
+    const body = { ingestion_start: '2026-01-02', ingestion_end: '2026-01-03' }
+    const zone = { fallback_time_zone: 'America/New_York' }
+    const { user_id } = await connection(petri, 'apple_health_kit', { ...zone, ...body })
+    const arrived = {
       first: '2026-01-02T05:00:00+00:00',
       last: '2026-01-04T04:00:00+00:00',
       count: 48,
-    })
-    await bound({ ingestion_start: '2026-01-05', ingestion_end: null })
-    expect(await dates(petri, own.user_id)).toMatchObject({ first: '2026-01-05T05:00:00+00:00', count: 4 })
+    }
+    expect(await dates(petri, user_id)).toEqual(arrived)
+    // What was dropped never returns, and what was stored stays.
+    for (const changed of [{ ingestion_end: '2026-01-04' }, { ingestion_start: '2026-01-03' }]) {
+      await petri.call('PATCH', `/v2/user/${user_id}`, changed)
+      expect(await dates(petri, user_id)).toEqual(arrived)
+    }
   })
 
   it('of periods that overlap or meet come once', async () => {

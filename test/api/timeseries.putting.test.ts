@@ -131,7 +131,7 @@ describe('samples that are put in', () => {
         data: {
           user_id: userId,
           source_id: 33,
-          source: { provider: 'polar', type: 'watch' },
+          source: { provider: 'polar', type: 'unknown' },
           data: [{ value: 2 }, { value: 3 }],
         },
       },

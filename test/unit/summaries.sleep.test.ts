@@ -46,7 +46,7 @@ describe('a sleep', () => {
     const over = at(7, 37)
     expect(await sleepsAt('oura', { asOf: over - 1 })).toEqual([])
     const stateAt = async (asOf: number) => {
-      const [{ state, updated_at }] = (await sleepsAt('oura', { asOf })) as [
+      const [{ state, updated_at }] = (await sleepsAt('garmin', { asOf })) as [
         { state: string; updated_at: string },
       ]
       return { state, updated_at }
@@ -59,8 +59,8 @@ describe('a sleep', () => {
   })
 
   it('of a later day is updated two hours after getting up', async () => {
-    const petri = await startTestWorld()
-    const own = await connection(petri, 'oura')
+    const petri = await startTestWorld({ world: { history: '3d' } })
+    const own = await connection(petri, 'garmin')
     const date = '2026-01-06'
     await petri.world().agenda.advanceTo(Date.parse(`${date}T20:00:00Z`))
     const [night] = made(petri, 'sleep', own, { date })

@@ -1,5 +1,6 @@
 import { existsSync, readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
+import { isNode, isSeq, LineCounter, parseDocument } from 'yaml'
 import type * as z from 'zod'
 import type { LazySchema } from '../../api/schema.ts'
 import { isObject } from '../../kernel/json.ts'
@@ -122,6 +123,19 @@ function readRow<Schema extends z.ZodType>(
   const { success, data, error } = schema.safeParse(input)
   if (success) return data
   const [issue] = error.issues
-  const where = [`row ${at + 1}`, ...(issue?.path ?? []).map(String)].join('.')
-  throw new BadSeed(file, `${where}: ${issue?.message ?? 'malformed'}`)
+  const path = (issue?.path ?? []).map(String)
+  const where = [`row ${at + 1}`, ...path].join('.')
+  throw new BadSeed(file, `${where}: ${issue?.message ?? 'malformed'} (line ${lineOf(file, [at, ...path])})`)
+}
+
+/** The line of a value in a list of rows, or of the object that lacks it. */
+function lineOf(file: string, path: (string | number)[]): number {
+  const lineCounter = new LineCounter()
+  const document = parseDocument(readUserFile(file, MAX_SEED_BYTES).toString('utf8'), { lineCounter })
+  const root = isSeq(document.contents) ? [] : ['rows']
+  for (let length = path.length; length > 0; length--) {
+    const node = document.getIn([...root, ...path.slice(0, length)], true)
+    if (isNode(node) && node.range) return lineCounter.linePos(node.range[0]).line
+  }
+  return 1
 }

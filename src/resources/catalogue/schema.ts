@@ -399,78 +399,52 @@ export const ProviderSeed = unnamed(() =>
 export type ProviderSeed = Parsed<typeof ProviderSeed>
 
 /** A value in `seeds/provider-traits.json`, how it is known, and from where. */
-const cell = <Value extends z.ZodType>(value: Value) =>
-  z.strictObject({
-    is: value,
-    known: z.enum(['published', 'observed', 'assumed']),
-    source: z.string().min(1),
-  })
+const cell = <Value extends z.ZodType>(value: Value, what: string) =>
+  z
+    .strictObject({
+      is: value,
+      known: z.enum(['published', 'observed', 'assumed']),
+      source: z.string().min(1),
+    })
+    .describe(what)
 
 const offsets = ['number', 'fallback_or_zero', 'fallback_or_null', 'null', 'local_as_utc'] as const
 const minutes = () => z.int().min(1)
+const names = () => z.array(z.string())
 
 /** The cells of a provider's life. What a row leaves out is as in the row `default`. */
-const traitCells = () => ({
-  /** Whether it can be connected only with the team's own app at the provider. */
-  own_app: cell(z.boolean()),
-  /** Whether consent counts only with every permission. */
-  all_scopes: cell(z.boolean()),
-  /** Regions in which the United States server has accounts; others are refused. */
-  regions: cell(z.array(z.string())),
-  /**
-   * How the history comes. `pull`: rows can be read when the pull of their resource ends, which is announced.
-   * `announce_first`: every pull is announced at once, and the rows come later, as daily events. `daily`: as daily events,
-   * without an announcement.
-   */
-  history: cell(z.enum(['pull', 'announce_first', 'daily'])),
-  /** Days of history, and those of resources that have others. */
-  history_days: cell(z.int().min(0)),
-  history_days_by_resource: cell(z.record(z.string(), z.int().min(0))),
-  /** Minutes until the pull of the profile and body, of the other summaries, and of the timeseries has ended. */
-  pull_minutes: cell(z.strictObject({ profile: minutes(), summaries: minutes(), timeseries: minutes() })),
-  /** For `announce_first`: minutes until the first and the last part has come, and their number; the newest comes first. */
-  parts: cell(z.strictObject({ first: minutes(), last: minutes(), count: minutes() })),
-  /** What a consent to a live connection causes: another pull, or nothing. */
-  consent_again: cell(z.enum(['pulls', 'continues'])),
-  /** Whether new data are polled, pushed by the provider, both, or uploaded by a phone. */
-  delivery: cell(z.enum(['poll', 'push', 'hybrid', 'phone'])),
-  /** Minutes between the arrivals of new data. */
-  every_minutes: cell(minutes()),
-  /** Minutes that data are late. */
-  late_minutes: cell(z.int().min(0)),
-  /** Whether a refresh brings new data. */
-  refresh: cell(z.boolean()),
-  /** The offset of activities, of sessions, which are workouts and sleep, and of samples. */
-  activity_offset: cell(z.enum(offsets)),
-  session_offset: cell(z.enum(offsets)),
-  sample_offset: cell(z.enum(offsets)),
-  /** The devices of a user. */
-  devices: cell(z.array(z.enum(sourceTypes))),
-  /** Which data name their device: of a user with one device, all, or none. */
-  device_id: cell(z.enum(['if_one', 'always', 'never'])),
-  /** The resources for which it is otherwise: that name it always, and that do so with one device only. */
-  device_id_always: cell(z.array(z.string())),
-  device_id_if_one: cell(z.array(z.string())),
-  /** Whether sleep is tentative before it is confirmed; otherwise its state is null. */
-  tentative_sleep: cell(z.boolean()),
-  /** Fields of sleep that only some providers have, and those that it lacks. */
-  sleep_fields: cell(z.array(z.enum(sleepFields))),
-  sleep_nulls: cell(z.array(z.string())),
-  /** Whether naps are acknowledged by their user; otherwise they are short sleeps. */
-  naps_acknowledged: cell(z.boolean()),
-  /** Whether a scale gives water, muscles, visceral fat and bones. */
-  body_composition: cell(z.boolean()),
-  /** Whether activities have a heart rate while walking. */
-  walking_heart_rate: cell(z.boolean()),
-  /** A sample at intervals, or one for each sleep stage, at its middle. */
-  respiratory_rate: cell(z.enum(['at_intervals', 'by_stage'])),
-  /** What gives glucose. */
-  glucose: cell(z.enum(['sensor', 'irregular_sensor', 'meter'])),
-  /** Where temperature is measured: of the skin at night, of the body by day. */
-  skin_sensor: cell(z.enum(['finger', 'wrist'])),
-  body_sensor: cell(z.enum(['forehead', 'mouth'])),
-  /** Series whose instants are full hours. */
-  full_hours: cell(z.array(z.string())),
+// biome-ignore format: a table is read by its columns.
+export const traitCells = () => ({
+  own_app: cell(z.boolean(), "whether it can be connected only with the team's own app at the provider"),
+  regions: cell(names(), 'the regions of accounts; others are refused. Empty for all'),
+  history: cell(z.enum(['pull', 'announce_first', 'daily']), 'how the history comes. `pull`: readable when the pull of its resource ends, which is announced. `announce_first`: all pulls are announced at once, and the rows follow as daily events. `daily`: as daily events, without an announcement'),
+  history_days: cell(z.int().min(0), 'days of history'),
+  history_days_by_resource: cell(z.record(z.string(), z.int().min(0)), 'days of history of resources that have others'),
+  pull_minutes: cell(z.strictObject({ profile: minutes(), summaries: minutes(), timeseries: minutes() }), 'minutes until the pull of profile and body, of other summaries, and of timeseries has ended'),
+  parts: cell(z.strictObject({ first: minutes(), last: minutes(), count: minutes() }), 'for `announce_first`: minutes until the first and the last part has come, and their number; the newest days come first'),
+  consent_again: cell(z.enum(['pulls', 'continues']), 'what a consent to a working connection causes: another pull, or nothing'),
+  delivery: cell(z.enum(['poll', 'push', 'hybrid', 'phone']), 'whether new data are polled, pushed by the provider, both, or uploaded by a phone'),
+  every_minutes: cell(minutes(), 'minutes between the arrivals of new data'),
+  late_minutes: cell(z.int().min(0), 'minutes that new data are late'),
+  refresh: cell(z.boolean(), 'whether a refresh brings new data'),
+  activity_offset: cell(z.enum(offsets), 'the time zone offset of activities'),
+  session_offset: cell(z.enum(offsets), 'the time zone offset of workouts and sleep'),
+  sample_offset: cell(z.enum(offsets), 'the time zone offset of samples; `local_as_utc`: null, and the time is that of the wall, written as UTC'),
+  devices: cell(z.array(z.enum(sourceTypes)), 'the devices of a user; without any, the usual one'),
+  device_id: cell(z.enum(['if_one', 'always', 'never']), 'which data name their device: those of a user with one device, all, or none'),
+  device_id_always: cell(names(), 'resources that always name it'),
+  device_id_if_one: cell(names(), 'resources that name it if there is one only'),
+  tentative_sleep: cell(z.boolean(), 'whether sleep is tentative, then confirmed; otherwise its state is null'),
+  sleep_fields: cell(z.array(z.enum(sleepFields)), 'fields of sleep that only some providers have'),
+  sleep_nulls: cell(names(), 'fields of sleep that are null'),
+  naps_acknowledged: cell(z.boolean(), 'whether users acknowledge naps; otherwise they are short sleeps'),
+  body_composition: cell(z.boolean(), 'whether a scale gives water, muscles, visceral fat and bones'),
+  walking_heart_rate: cell(z.boolean(), 'whether activities have a heart rate while walking'),
+  respiratory_rate: cell(z.enum(['at_intervals', 'by_stage']), 'samples of the respiratory rate: at intervals, or in the middle of each sleep stage'),
+  glucose: cell(z.enum(['sensor', 'irregular_sensor', 'meter']), 'what measures glucose'),
+  skin_sensor: cell(z.enum(['finger', 'wrist']), 'where the temperature of the skin is measured'),
+  body_sensor: cell(z.enum(['forehead', 'mouth']), 'where the temperature of the body is measured'),
+  full_hours: cell(names(), 'series whose instants are full hours'),
 })
 
 /** Fields of sleep that only some providers have. */

@@ -11,10 +11,11 @@ import {
   isConnected,
   isLive,
 } from '../connections/table.ts'
+import { traitsOf } from '../providers/service.ts'
 import { getUser } from '../users/service.ts'
 import { users } from '../users/table.ts'
 import type { LinkErrorType, Recipe } from './schema.ts'
-import { type LinkTokenRow, linkTokens, recipes } from './table.ts'
+import { type LinkTokenRow, linkTokens, providerCredentials, recipes } from './table.ts'
 
 /** Connects the user of a token and consumes the token; returns the error type if it fails. */
 export function join(
@@ -25,6 +26,8 @@ export function join(
   deniedScopes: readonly string[] = [],
 ): LinkErrorType | undefined {
   if (isTaken(world, row.user_id, provider, account)) return 'duplicate_connection'
+  if (traitsOf(world, { provider }).own_app && !world.db.has(providerCredentials, provider))
+    return 'provider_api_error'
   if (hasConnections(world, row.user_id, { demo: true })) return 'provider_api_error'
   connect(world, row.user_id, provider, { externalUserId: account, deniedScopes, scenario: row.scenario })
   world.db.put(linkTokens, { ...row, consumed: true, pending: null })

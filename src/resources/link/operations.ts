@@ -54,6 +54,7 @@ import {
   completeMfa,
   linkByAccount,
   linkByConsent,
+  linkByEmail,
   olderSignIn,
   startLink,
   stateOfToken,
@@ -154,7 +155,7 @@ export const linkOperations = [
     body: EmailSignIn,
     returns: LinkResult,
     run: (world, { params, headers, body }, { scenario }) =>
-      linkByAccount(world, openTokenFor(world, headers, scenario), params.provider, body.email),
+      linkByEmail(world, openTokenFor(world, headers, scenario), params.provider, body),
   }),
   // The pages and redirects of the link flow. Each is a plain GET, so tests need no browser.
   operation({

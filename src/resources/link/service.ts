@@ -5,6 +5,7 @@ import type { JsonObject } from '../../kernel/json.ts'
 import { Problem } from '../../kernel/problem.ts'
 import { DIGITS } from '../../kernel/random.ts'
 import type { World } from '../../world/world.ts'
+import { traitsOf } from '../providers/service.ts'
 import { users } from '../users/table.ts'
 import { join } from './connect.ts'
 import {
@@ -41,6 +42,19 @@ export function linkByAccount(
   const { method, hint } = outcome
   world.db.put(linkTokens, { ...row, pending: { provider, account, method, hint } })
   return { ...blank(provider), state: 'pending_provider_mfa', provider_mfa: { method, hint } }
+}
+
+/** Signs in with an e-mail address, in one of the regions of the provider. */
+export function linkByEmail(
+  world: World,
+  row: LinkTokenRow,
+  provider: EmailSlug,
+  { email, region }: { readonly email: string; readonly region?: string | null | undefined },
+): Parsed<typeof LinkResult> {
+  assertProvider(row, provider)
+  const { regions } = traitsOf(world, { provider })
+  const isServed = regions.length === 0 || regions.includes(region ?? 'us')
+  return isServed ? linkByAccount(world, row, provider, email) : failed(row, provider, 'unsupported_region')
 }
 
 /** Completes a sign-in that waits for a code; a wrong code can be corrected. */

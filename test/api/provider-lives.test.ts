@@ -1,0 +1,209 @@
+import { beforeEach, describe, expect, it } from 'vitest'
+import { HOUR_MS, MINUTE_MS } from '../../src/kernel/instant.ts'
+import { connect, putDevice } from '../../src/resources/connecting/service.ts'
+import { connectionId, connections } from '../../src/resources/connections/table.ts'
+import type { World } from '../../src/world/world.ts'
+import { START, startTestWorld, type TestPetri } from '../support/petri.ts'
+import { advance, told, toldOf, wearer } from '../support/wearables.ts'
+
+let petri: TestPetri
+let world: World
+let userId: string
+const begin = async (body: object = {}) => {
+  petri = await startTestWorld({ world: { history: '3d' } })
+  world = petri.world()
+  userId = await wearer(petri, [], body)
+}
+beforeEach(() => begin())
+
+const minutes = (count: number) => advance(petri, count * MINUTE_MS)
+const types = () => told(petri).map(({ event_type }) => event_type)
+const row = (provider: string) => world.db.get(connections, connectionId(userId, provider))
+// biome-ignore lint/suspicious/noExplicitAny: tests look into data of every shape.
+const summaries = async (resource: string): Promise<any[]> =>
+  (await petri.get(`/v2/summary/${resource}/${userId}?start_date=2025-12-20`)).body[resource]
+const samples = async (series: string, provider: string) => {
+  const { body } = await petri.get(`/v2/timeseries/${userId}/${series}/grouped?start_date=2025-12-20`)
+  return (body.groups[provider] ?? []).flatMap(
+    ({ data }: { data: { timestamp: string; timezone_offset: number | null }[] }) => data,
+  )
+}
+const pull = async (provider: string, resource: string) =>
+  (await petri.get('/v2/introspect/historical_pull')).body.data[0].provider[provider].pulled[resource]
+
+describe('the history of Garmin', () => {
+  it('is announced at once, cannot be read then, and comes as daily events, the newest first', async () => {
+    connect(world, userId, 'garmin')
+    await minutes(0)
+    expect(types()).toContain('historical.data.sleep.created')
+    expect(await pull('garmin', 'sleep')).toMatchObject({ status: 'success' })
+    expect([await summaries('sleep'), types().filter((type) => type.startsWith('daily.'))]).toEqual([[], []])
+    await advance(petri, 7 * HOUR_MS)
+    const nights = await summaries('sleep')
+    const sent = toldOf(petri, 'daily.data.sleep.created').map(({ data }) => data)
+    expect(nights.length).toBeGreaterThan(2)
+    expect(sent.map(({ id }) => id).sort()).toEqual(nights.map(({ id }) => id).sort())
+    const dates = sent.map(({ calendar_date }) => calendar_date)
+    expect(dates[0] > (dates.at(-1) ?? '')).toBe(true)
+    expect(types().filter((type) => type === 'historical.data.sleep.created')).toHaveLength(1)
+    expect(nights[0]).toMatchObject({ average_hrv: null, state: 'confirmed' })
+  })
+
+  it('is stored as it can be read by whoever keeps what daily events say, sample by sample', async () => {
+    connect(world, userId, 'garmin')
+    await advance(petri, 7 * HOUR_MS)
+    const kept = toldOf(petri, 'daily.data.steps.created').flatMap(({ data }) =>
+      data.data.map(({ timestamp }: { timestamp: string }) => timestamp),
+    )
+    const readable = (await samples('steps', 'garmin')).map(
+      ({ timestamp }: { timestamp: string }) => timestamp,
+    )
+    expect(readable.length).toBeGreaterThan(50)
+    expect(kept.toSorted()).toEqual(readable)
+  })
+})
+
+describe('the history of others', () => {
+  it('is scheduled, in progress and a success, resource by resource, and can be read from then on', async () => {
+    connect(world, userId, 'oura')
+    expect(await pull('oura', 'profile')).toMatchObject({ status: 'in_progress' })
+    expect(await pull('oura', 'sleep')).toMatchObject({ status: 'scheduled', timeline: { started_at: null } })
+    await minutes(9)
+    expect(await pull('oura', 'sleep')).toMatchObject({ status: 'in_progress', days_with_data: 0 })
+    expect(await summaries('sleep')).toEqual([])
+    await minutes(1)
+    expect(await pull('oura', 'sleep')).toMatchObject({ status: 'success' })
+    const [night] = await summaries('sleep')
+    expect(night).toMatchObject({ created_at: '2026-01-05T09:10:00+00:00', hr_resting: null, state: null })
+    expect(await samples('heartrate', 'oura')).toEqual([])
+    await minutes(20)
+    expect((await samples('heartrate', 'oura')).length).toBeGreaterThan(100)
+  })
+
+  it('comes as daily events alone from the older Dexcom', async () => {
+    connect(world, userId, 'dexcom')
+    await minutes(30)
+    expect([...new Set(types())].sort()).toEqual([
+      'daily.data.glucose.created',
+      'provider.connection.created',
+      'provider.device.created',
+    ])
+  })
+})
+
+describe('new data', () => {
+  it('can be read with their event, not before', async () => {
+    connect(world, userId, 'freestyle_libre')
+    await minutes(31)
+    const count = async () => (await samples('glucose', 'freestyle_libre')).length
+    const before = await count()
+    await minutes(13)
+    expect(await count()).toBe(before)
+    await minutes(1)
+    expect(await count()).toBeGreaterThan(before)
+  })
+
+  it('of Dexcom are an hour late', async () => {
+    connect(world, userId, 'dexcom_v3')
+    await advance(petri, 3 * HOUR_MS)
+    const latest = Date.parse((await samples('glucose', 'dexcom_v3')).at(-1)?.timestamp ?? '')
+    expect(latest).toBeLessThanOrEqual(world.clock.now() - HOUR_MS)
+    expect(latest).toBeGreaterThan(world.clock.now() - 1.3 * HOUR_MS)
+  })
+})
+
+describe('the time', () => {
+  it('of Freestyle Libre is that of the wall, written as if it were UTC', async () => {
+    await begin({ fallback_time_zone: 'America/New_York' })
+    connect(world, userId, 'freestyle_libre')
+    await advance(petri, 2 * HOUR_MS)
+    const readings = await samples('glucose', 'freestyle_libre')
+    const wall = world.clock.now() - 5 * HOUR_MS
+    const latest = Date.parse(readings.at(-1)?.timestamp ?? '')
+    expect(latest).toBeLessThanOrEqual(wall)
+    expect(latest).toBeGreaterThan(wall - HOUR_MS)
+    expect(
+      new Set(readings.map(({ timezone_offset }: { timezone_offset: number | null }) => timezone_offset)),
+    ).toEqual(new Set([null]))
+    const sent = toldOf(petri, 'daily.data.glucose.created').flatMap(({ data }) => data.data)
+    expect(Date.parse(sent.at(-1).timestamp)).toBe(latest)
+  })
+
+  it.each([
+    ['google_fit', 'activity', 0],
+    ['google_fit', 'sleep', null],
+    ['wahoo', 'workouts', null],
+    ['oura', 'activity', null],
+    ['fitbit', 'sleep', 0],
+  ])('of %s has in %s the offset %s without a fallback zone', async (provider, resource, offset) => {
+    connect(world, userId, provider)
+    await advance(petri, 3 * HOUR_MS)
+    const rows = await summaries(resource)
+    expect(new Set(rows.map(({ timezone_offset }) => timezone_offset))).toEqual(
+      new Set(rows.length > 0 ? [offset] : []),
+    )
+  })
+})
+
+describe('a device', () => {
+  it('is named where there is one, and no longer where there are two', async () => {
+    connect(world, userId, 'oura')
+    await minutes(30)
+    const [{ source }] = (await summaries('sleep')) as [{ source: { device_id: string } }]
+    const device = await petri.get(`/v2/user/${userId}/device/${source.device_id}`)
+    expect([device.status, device.body.provider]).toEqual([200, 'oura'])
+    putDevice(world, userId, 'oura', 'app', {})
+    expect((await summaries('sleep'))[0].source.device_id).toBeNull()
+  })
+
+  it('of WHOOP is named nowhere', async () => {
+    connect(world, userId, 'whoop_v2')
+    await minutes(30)
+    expect((await summaries('sleep'))[0]).toMatchObject({
+      source: { type: 'unknown', device_id: null },
+      hr_lowest: null,
+      hr_average: null,
+      latency: null,
+      skin_temperature: null,
+    })
+  })
+})
+
+describe('the breaths of Fitbit', () => {
+  it('are one sample in the middle of each stage of a night', async () => {
+    connect(world, userId, 'fitbit')
+    await minutes(30)
+    const breaths = await samples('respiratory_rate', 'fitbit')
+    const stages = await samples('hypnogram', 'fitbit')
+    expect(breaths).toHaveLength(stages.length)
+  })
+})
+
+describe('the end of ingestion', () => {
+  it('pauses a connection a week later, which then has no source, until it is made again', async () => {
+    await begin({ ingestion_start: '2026-01-01', ingestion_end: '2026-01-06' })
+    connect(world, userId, 'freestyle_libre')
+    connect(world, userId, 'polar')
+    const statuses = async () =>
+      (await petri.get(`/v2/user/providers/${userId}`)).body.providers.map(
+        ({ status }: { status: string }) => status,
+      )
+    await world.agenda.advanceTo(Date.parse('2026-01-12T23:59:00Z'))
+    expect(await statuses()).toEqual(['connected', 'connected'])
+    await world.agenda.advanceTo(Date.parse('2026-01-13T00:00:00Z'))
+    expect(await statuses()).toEqual(['paused', 'paused'])
+    expect((await petri.post(`/v2/user/refresh/${userId}`)).status).toBe(400)
+    await petri.call('PATCH', `/v2/user/${userId}`, { ingestion_end: '2026-02-01' })
+    await advance(petri, 3 * HOUR_MS)
+    expect(await statuses()).toEqual(['paused', 'paused'])
+    expect(types()).not.toContain('provider.connection.error')
+    connect(world, userId, 'polar')
+    await advance(petri, HOUR_MS)
+    expect(await statuses()).toEqual(['paused', 'connected'])
+  })
+})
+
+it('a pull that begins keeps to its own instants', () => {
+  expect(connect(world, userId, 'oura').backfill).toEqual({ scheduled_at: START, ended_at: null })
+  expect(row('oura').synced_until).toBeNull()
+})

@@ -1,0 +1,86 @@
+import { mkdtempSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import type { ProviderTraits } from '../../src/resources/catalogue/schema.ts'
+import { createCatalogue } from '../../src/resources/catalogue/service.ts'
+
+const catalogue = createCatalogue()
+
+/** What the sources say, copied from them and not from the table. */
+// biome-ignore format: a table is read by its columns.
+const sources: Partial<Record<keyof ProviderTraits, Readonly<Record<string, unknown>>>> = {
+  history_days: { garmin: 90, fitbit: 90, google_health: 90, oura: 180, whoop_v2: 180, withings: 90, strava: 14, polar: 28, dexcom_v3: 30, google_fit: 90, eight_sleep: 90, peloton: 180, abbott_libreview: 90, apple_health_kit: 30, health_connect: 30, omron: 30, ultrahuman: 30 },
+  history_days_by_resource: { fitbit: { heartrate: 14, steps: 14, distance: 14, calories_active: 14 }, polar: { activity: 0, workouts: 0, heartrate: 0 } },
+  own_app: { whoop_v2: true, strava: true, dexcom_v3: true, garmin: false, fitbit: false, oura: false },
+  history: { garmin: 'announce_first', dexcom: 'daily', oura: 'pull', fitbit: 'pull' },
+  consent_again: { garmin: 'continues', fitbit: 'pulls', polar: 'pulls' },
+  delivery: { garmin: 'push', whoop_v2: 'push', strava: 'push', fitbit: 'hybrid', oura: 'hybrid', withings: 'hybrid', dexcom_v3: 'poll', google_fit: 'poll', peloton: 'poll', freestyle_libre: 'poll', apple_health_kit: 'phone' },
+  every_minutes: { dexcom_v3: 15, freestyle_libre: 15, abbott_libreview: 15, apple_health_kit: 60 },
+  late_minutes: { dexcom_v3: 60, garmin: 0 },
+  refresh: { freestyle_libre: false, oura: true },
+  activity_offset: { garmin: 'number', oura: 'null', google_fit: 'fallback_or_zero' },
+  session_offset: { garmin: 'number', google_fit: 'fallback_or_null', wahoo: 'null', zwift: 'fallback_or_null', strava: 'number' },
+  sample_offset: { fitbit: 'number', google_fit: 'null', freestyle_libre: 'local_as_utc', abbott_libreview: 'local_as_utc', dexcom_v3: 'number' },
+  device_id: { garmin: 'if_one', fitbit: 'if_one', withings: 'always', polar: 'if_one', whoop_v2: 'never', oura: 'if_one' },
+  device_id_always: { polar: ['workouts', 'sleep'] },
+  device_id_if_one: { withings: ['body', 'fat', 'weight'] },
+  tentative_sleep: { garmin: true, eight_sleep: true, oura: false, fitbit: false, whoop_v2: false },
+  sleep_fields: { withings: ['score'], ultrahuman: ['recovery_readiness_score'], garmin: ['score', 'hr_dip'] },
+  sleep_nulls: { garmin: ['average_hrv'], oura: ['hr_resting'], whoop_v2: ['hr_lowest', 'hr_average', 'latency', 'skin_temperature', 'temperature_delta'] },
+  body_composition: { withings: true, garmin: false, fitbit: false },
+  respiratory_rate: { fitbit: 'by_stage', garmin: 'at_intervals' },
+  full_hours: { freestyle_libre: ['note', 'carbohydrates', 'insulin_injection'] },
+  regions: { freestyle_libre: ['ca', 'hk', 'in', 'kr', 'ph', 'sg', 'tw', 'us'] },
+}
+const cells = Object.entries(sources).flatMap(([name, values]) =>
+  Object.entries(values).map(([slug, value]) => [slug, name as keyof ProviderTraits, value] as const),
+)
+
+describe('the table of traits', () => {
+  it('agrees with its sources, in 60 cells and more', () => {
+    expect(cells.length).toBeGreaterThanOrEqual(60)
+    for (const [slug, name, value] of cells)
+      expect([slug, name, catalogue.traitsOf(slug)[name]]).toEqual([slug, name, value])
+  })
+
+  it('has a row for providers only, the default and the demo connections', () => {
+    const slugs = [...catalogue.providerTraits().keys()].filter((slug) => !catalogue.providers().has(slug))
+    expect(slugs).toEqual(['default', 'demo'])
+  })
+
+  it('takes rows of a folder of seeds in place of its own', () => {
+    const row = { slug: 'oura', every_minutes: { is: 5, known: 'observed', source: 'our records' } }
+    const { traitsOf } = createCatalogue([folderWith([row])])
+    expect(traitsOf('oura')).toMatchObject({ every_minutes: 5, history_days: 30 })
+    expect(traitsOf('garmin').history).toBe('announce_first')
+  })
+
+  it.each([
+    [
+      'an unknown cell',
+      { evry_minutes: { is: 5, known: 'observed', source: 'x' } },
+      /row 1: .*evry_minutes.* \(line 2\)/,
+    ],
+    [
+      'a cell without a source',
+      { every_minutes: { is: 5, known: 'observed' } },
+      /row 1\.every_minutes\.source: .*\(line 4\)/,
+    ],
+    [
+      'an interval of zero',
+      { every_minutes: { is: 0, known: 'observed', source: 'x' } },
+      /row 1\.every_minutes\.is: .*\(line 5\)/,
+    ],
+  ])('is refused with %s, by file and line', (_, cell, reason) => {
+    const folder = folderWith([{ slug: 'oura', ...cell }])
+    expect(() => createCatalogue([folder])).toThrow(join(folder, 'provider-traits.json'))
+    expect(() => createCatalogue([folder])).toThrow(reason)
+  })
+})
+
+function folderWith(rows: readonly object[]): string {
+  const folder = mkdtempSync(join(tmpdir(), 'petri-traits-'))
+  writeFileSync(join(folder, 'provider-traits.json'), JSON.stringify(rows, null, 2))
+  return folder
+}
