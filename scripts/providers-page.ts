@@ -9,7 +9,7 @@ export function providersPage(): string {
     const rows = Object.entries(cells).flatMap(([name, cell]) =>
       cell === undefined || typeof cell === 'string'
         ? []
-        : [`| \`${name}\` | ${valueOf(cell.is)} | ${cell.source} | ${cell.known} |`],
+        : [`| \`${name}\` | ${textOf(cell.is)} | ${cell.source} | ${cell.known} |`],
     )
     const title = titles[slug] ?? catalogue.providers().get(slug)?.name ?? slug
     return [`## ${title}`, '', '| Trait | Value | Source | Known |', '|---|---|---|---|', ...rows].join('\n')
@@ -48,7 +48,7 @@ const timeLine = `## The life of a Garmin connection
 Fetch nothing when \`historical.data.*.created\` arrives from Garmin: store what the daily events contain. With other providers
 no daily event brings the history: fetch it when \`historical.data.*.created\` arrives.`
 
-function valueOf(value: unknown): string {
+function textOf(value: unknown): string {
   if (Array.isArray(value)) return value.length === 0 ? 'none' : value.join(', ')
   if (typeof value !== 'object' || value === null) return String(value)
   const entries = Object.entries(value)
