@@ -1,6 +1,6 @@
 import * as z from 'zod'
-import { traitCells } from '../src/resources/catalogue/schema.ts'
-import { createCatalogue } from '../src/resources/catalogue/service.ts'
+import { traitCells } from '../../src/resources/catalogue/schema.ts'
+import { createCatalogue } from '../../src/resources/catalogue/service.ts'
 
 /** `docs/contract/providers.md`: how each provider lives, from `seeds/provider-traits.json`. */
 export function providersPage(): string {
