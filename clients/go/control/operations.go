@@ -326,6 +326,7 @@ type Features struct {
 	RejectDuplicateConnection  bool   `json:"reject_duplicate_connection"`
 	MobileEnvironment          string `json:"mobile_environment"`
 	Sunset                     string `json:"sunset"`
+	History                    string `json:"history"`
 	PushHistoricalData         bool   `json:"push_historical_data"`
 }
 
@@ -354,6 +355,7 @@ type NewWorld struct {
 	WebhookURL string   `json:"webhook_url,omitempty"`
 	Pace       *float64 `json:"pace,omitempty"`
 	Like       string   `json:"like,omitempty"`
+	History    string   `json:"history,omitempty"`
 }
 
 // WorldPatch is an object of the control API.
@@ -399,6 +401,7 @@ type FeaturePatch struct {
 	RejectDuplicateConnection  *bool  `json:"reject_duplicate_connection,omitempty"`
 	MobileEnvironment          string `json:"mobile_environment,omitempty"`
 	Sunset                     string `json:"sunset,omitempty"`
+	History                    string `json:"history,omitempty"`
 	PushHistoricalData         *bool  `json:"push_historical_data,omitempty"`
 }
 

@@ -309,6 +309,7 @@ class Features(TypedDict):
     reject_duplicate_connection: bool
     mobile_environment: Literal["by_port_and_key", "local-eu", "stg-us", "stg-eu", "dev-us", "dev-eu", "prd-us", "prd-eu"]
     sunset: Literal["ignore", "warn", "enforce"]
+    history: Literal["full", "3d", "none"]
     push_historical_data: bool
 
 
@@ -334,6 +335,7 @@ class NewWorld(TypedDict, total=False):
     webhook_url: str
     pace: float
     like: Literal["sandbox", "production"]
+    history: Literal["full", "3d", "none"]
 
 
 class WorldPatch(TypedDict, total=False):
@@ -377,6 +379,7 @@ class FeaturePatch(TypedDict, total=False):
     reject_duplicate_connection: bool
     mobile_environment: Literal["by_port_and_key", "local-eu", "stg-us", "stg-eu", "dev-us", "dev-eu", "prd-us", "prd-eu"]
     sunset: Literal["ignore", "warn", "enforce"]
+    history: Literal["full", "3d", "none"]
     push_historical_data: bool
 
 

@@ -1052,6 +1052,7 @@ public final class Control {
         @JsonProperty("reject_duplicate_connection") boolean rejectDuplicateConnection,
         @JsonProperty("mobile_environment") String mobileEnvironment,
         @JsonProperty("sunset") String sunset,
+        @JsonProperty("history") String history,
         @JsonProperty("push_historical_data") boolean pushHistoricalData) {}
 
     public record WorldLongWorkItem(
@@ -1074,6 +1075,7 @@ public final class Control {
         @JsonProperty("webhook_url") private String webhookUrl;
         @JsonProperty("pace") private Double pace;
         @JsonProperty("like") private String like;
+        @JsonProperty("history") private String history;
 
         public String name() {
             return name;
@@ -1144,6 +1146,15 @@ public final class Control {
 
         public NewWorld like(String like) {
             this.like = like;
+            return this;
+        }
+
+        public String history() {
+            return history;
+        }
+
+        public NewWorld history(String history) {
+            this.history = history;
             return this;
         }
     }
@@ -1225,6 +1236,7 @@ public final class Control {
         @JsonProperty("reject_duplicate_connection") private Boolean rejectDuplicateConnection;
         @JsonProperty("mobile_environment") private String mobileEnvironment;
         @JsonProperty("sunset") private String sunset;
+        @JsonProperty("history") private String history;
         @JsonProperty("push_historical_data") private Boolean pushHistoricalData;
 
         public String parity() {
@@ -1521,6 +1533,15 @@ public final class Control {
 
         public FeaturePatch sunset(String sunset) {
             this.sunset = sunset;
+            return this;
+        }
+
+        public String history() {
+            return history;
+        }
+
+        public FeaturePatch history(String history) {
+            this.history = history;
             return this;
         }
 
