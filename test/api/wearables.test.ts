@@ -27,8 +27,12 @@ async function newUser(petri: TestPetri, body: object = {}): Promise<string> {
   return (await petri.post('/v2/user', { client_user_id: 'ada', ...body })).body.user_id
 }
 
-const connect = (petri: TestPetri, user_id: string, provider = 'fitbit') =>
-  petri.post('/v2/link/connect/demo', { user_id, provider })
+/** Connects a user whose data can be read before they are announced. */
+async function connect(petri: TestPetri, user_id: string, provider = 'fitbit') {
+  const reply = await petri.post('/v2/link/connect/demo', { user_id, provider })
+  if (reply.status === 200) openData(petri, user_id)
+  return reply
+}
 
 const steps = (petri: TestPetri, userId: string, query: string, series = 'steps') =>
   petri.get(`/v2/timeseries/${userId}/${series}/grouped?${query}`)
@@ -135,9 +139,11 @@ describe('a demo connection', () => {
     const userId = await connectedUser(petri, {}, 'freestyle_libre')
     await advance(petri, DAY_MS)
     expect([...new Set(typesOf(petri))].sort()).toEqual([
+      'daily.data.carbohydrates.created',
       'daily.data.glucose.created',
       'daily.data.insulin_injection.created',
       'daily.data.note.created',
+      'historical.data.carbohydrates.created',
       'historical.data.glucose.created',
       'historical.data.insulin_injection.created',
       'historical.data.note.created',
@@ -313,7 +319,7 @@ describe('the 60 kinds of data', { timeout: 60_000 }, () => {
   })
 
   it('are sent by every provider that has them, valid against their schemas', { tags: 'slow' }, async () => {
-    const petri = await startTestWorld()
+    const petri = await startTestWorld({ world: { history: '3d' } })
     for (const [at, providers] of [
       ['garmin', 'fitbit', 'withings'],
       ['abbott_libreview', 'tandem_source', 'apple_health_kit'],
@@ -455,11 +461,12 @@ describe('steps', () => {
     const all = await read()
     expect(all[0].start >= '2025-12-06T00:00:00').toBe(true)
     expect(all.at(-1).end <= '2026-01-05T09:00:00+00:00').toBe(true)
-    await petri.call('PATCH', `/v2/user/${userId}`, {
-      ingestion_start: '2025-12-24',
-      ingestion_end: '2025-12-25',
-    })
-    const dates = (await read()).map(({ start }: { start: string }) => start.slice(0, 10))
+    const window = { ingestion_start: '2025-12-24', ingestion_end: '2025-12-25' }
+    await petri.call('PATCH', `/v2/user/${userId}`, window)
+    expect(await read()).toEqual(all)
+    const other = await connectedUser(petri, { client_user_id: 'bob', ...window })
+    const bounded = await steps(petri, other, 'start_date=1990-01-01&end_date=2090-01-01')
+    const dates = bounded.body.groups.fitbit[0].data.map(({ start }: { start: string }) => start.slice(0, 10))
     expect([...new Set(dates)]).toEqual(['2025-12-24', '2025-12-25'])
   })
 
