@@ -8,6 +8,7 @@ import { resources } from '../../src/resources/index.ts'
 import { events } from '../../src/world/events.ts'
 import { START, startTestPetri, startTestWorld, type TestPetri } from '../support/petri.ts'
 import { rounds } from '../support/rounds.ts'
+import { openData } from '../support/wearables.ts'
 
 interface Told {
   readonly event_type: string
