@@ -412,7 +412,8 @@ describe('the 60 kinds of data', { timeout: 60_000 }, () => {
   it('are pushed for the whole backfill where a team has opted in', async () => {
     const petri = await startTestWorld()
     petri.world().setSettings({ features: { push_historical_data: true } })
-    await connectedUser(petri, {}, 'oura')
+    const user_id = await newUser(petri)
+    await petri.post('/v2/link/connect/demo', { user_id, provider: 'oura' })
     await advance(petri, 2 * MINUTE_MS)
     const order = typesOf(petri)
     expect(order.indexOf('daily.data.hrv.created')).toBeLessThan(order.indexOf('historical.data.hrv.created'))
