@@ -55,12 +55,12 @@ describe('the pull of a history', () => {
   })
 
   it('counts days of 24 hours from its begin', async () => {
-    const petri = await startTestWorld()
-    await connectTo(petri, 'dexcom_v3')
+    const petri = await startTestWorld({ world: { history: '3d' } })
+    await connectTo(petri, 'oura')
     await advance(petri, '1h')
-    expect((await pullsOf(petri, 'dexcom_v3')).pulled.glucose).toMatchObject({
-      range_start: '2025-12-06T09:00:00+00:00',
-      days_with_data: 30,
+    expect((await pullsOf(petri, 'oura')).pulled.heartrate).toMatchObject({
+      range_start: '2026-01-02T09:00:00+00:00',
+      days_with_data: 3,
     })
   })
 

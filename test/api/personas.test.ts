@@ -248,7 +248,7 @@ describe('a file of a persona', () => {
     ['traits: { resting_heart: 500 }', 'resting_heart must be 105 at the most; it is 500'],
     ['conditions: [{ name: diabetis }]', 'name must be one of'],
     ['treatments: [{ name: statine }]', 'Did you mean "statin"?'],
-    ['episodes: [{ name: illness }]', 'lasts must be string'],
+    ['episodes: [{ name: illness }]', 'lasts is missing'],
     ['episodes: [{ name: illness, lasts: soon }]', 'write 10d, 6w or 3y'],
     ['conditions: [{ name: liver, since: 1y, after: 2d }]', 'cannot be combined with since'],
     ['conditions: [{ name: liver, degree: 2 }]', 'degree must be 1 at the most; it is 2'],

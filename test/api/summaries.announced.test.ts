@@ -58,7 +58,7 @@ describe('the events of summaries', () => {
 
   it('are of what has changed, and silent about the rest', async () => {
     const petri = await startTestWorld()
-    const own = await connection(petri, 'withings')
+    const own = await connection(petri, 'garmin')
     const [{ end: risen }] = dayOfConnection(petri.world(), own, DATE).nights
     const between = (from: number, until: number) => announced(petri, own, risen + from, risen + until)
     expect(between(-HOUR_MS, 0)).toEqual([`activity.updated ${DATE}`, `sleep.created ${DATE}`])

@@ -1,6 +1,6 @@
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { Agent, get } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -272,11 +272,18 @@ describe('petri', () => {
 
 describe('a stack that the command line prints', () => {
   it('names the sources, not the bundle', () => {
-    const bundle = new URL('../../dist/index.js', import.meta.url)
-    const before = readFileSync(bundle, 'utf8').split('throw new TypeError')[0]?.split('\n') ?? []
+    const thrown = 'throw new TypeError'
+    const chunks = new URL('../../dist/chunks/', import.meta.url)
+    const bundle = readdirSync(chunks)
+      .map((name) => new URL(name, chunks))
+      .find(
+        ({ pathname }) => /chunk-.*\.js$/.test(pathname) && readFileSync(pathname, 'utf8').includes(thrown),
+      )
+    if (!bundle) expect.fail('no chunk throws a TypeError')
+    const before = readFileSync(bundle, 'utf8').split(thrown)[0]?.split('\n') ?? []
     const place = `${before.length}:${(before.at(-1)?.length ?? 0) + 1}`
     const error = { stack: `TypeError: x\n    at instantOf (${bundle.href}:${place})` }
-    expect(stackOf(error)).toMatch(/^TypeError: x\n {4}at instantOf \(src\/client\/[\w-]+\.ts:\d+:\d+\)$/)
+    expect(stackOf(error)).toMatch(/^TypeError: x\n {4}at instantOf \([\w@/.-]+\.[jt]s:\d+:\d+\)$/)
     const elsewhere = { stack: 'Error: y\n    at file:///nowhere/x.js:1:1' }
     expect(stackOf(elsewhere)).toBe(elsewhere.stack)
     expect(stackOf('text')).toBe('text')

@@ -69,7 +69,7 @@ describe('a sum', () => {
     expect([counted(0), counted(0.5), counted(1)]).toEqual([1410, 1500, 1590])
   })
 
-  it('has the offset of its zone, unless its provider sends local times, and ends with a longer day', () => {
+  it('has the offset of its zone, and ends with a longer day', () => {
     const autumn = active(1, { date: '2026-10-25', timeZone: 'Europe/Berlin' })
     const samples = drawn('steps', autumn, { provider: 'apple_health_kit' })
     expect(samples).toHaveLength(25)
@@ -77,7 +77,6 @@ describe('a sum', () => {
       ...Array(3).fill(7200),
       ...Array(22).fill(3600),
     ])
-    expect(drawn('steps', active(1), { provider: 'freestyle_libre' })[0]?.offsetSeconds).toBeNull()
   })
 
   it('is cut at the end of a day that is shorter than a whole number of buckets', () => {
@@ -164,10 +163,10 @@ describe('a measurement', () => {
   const libre = (chance: number, window = {}) =>
     drawn('glucose', calm({ noise: () => () => chance }), { provider: 'freestyle_libre', ...window })
 
-  it('of a Libre is irregular, automatic and without an offset', () => {
+  it('of a Libre is irregular and automatic', () => {
     const [first, second] = libre(0.5).filter(({ start }) => start >= at(8))
     // Three minutes after the quarter: half of seven, rounded down.
-    expect(first).toMatchObject({ start: at(8, 3), type: 'automatic', offsetSeconds: null })
+    expect(first).toMatchObject({ start: at(8, 3), type: 'automatic' })
     expect(second?.start).toBe(at(8, 18))
     expect(libre(0.81)).toEqual([])
     expect(libre(0.8).length).toBeGreaterThan(50)
