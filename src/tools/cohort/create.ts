@@ -1,7 +1,7 @@
 import type { Parsed } from '../../api/schema.ts'
 import type { Clock, LabTest, User, World } from '../../client/responses.ts'
 import type { WorldList } from '../../control/worlds.ts'
-import { DAY_MS, SECOND_MS, toIso } from '../../kernel/instant.ts'
+import { DAY_MS, HOUR_MS, SECOND_MS, toIso } from '../../kernel/instant.ts'
 import { didYouMean } from '../../kernel/nearest.ts'
 import { createRandom } from '../../kernel/random.ts'
 import { isOAuthSlug } from '../../resources/link/schema.ts'
@@ -57,6 +57,7 @@ export async function createCohort(
     const members = await createMembers(petri, plan, progress)
     await placeOrders(petri, plan, { members, labTests, progress })
     await connectMembers(petri, plan, members, progress)
+    await advanceTo(petri, Date.parse(plan.until) + ARRIVAL_MS)
     return { petri, world, plan, members }
   } catch (error) {
     const { counts } = await petri.call<World>('GET /_petri/world')
@@ -237,6 +238,9 @@ export async function unlessRefused<Body>(calling: Promise<Body>, status: number
     throw error
   }
 }
+
+/** By then every provider has sent its history; Garmin takes the longest. */
+const ARRIVAL_MS = 6 * HOUR_MS
 
 const BATCH = 50
 /** Connections of a cohort do not expire. */
