@@ -106,10 +106,15 @@ const demographicsOf = (known: Known) => ({ ...patientOf(known), address })
 
 const MAX_HISTORY_DAYS = 365
 
+/** By then every provider has sent its history. */
+export const ARRIVAL = '6h'
+
 /** Connects all people to a provider, with as much history as a team may pull. */
 export async function connectAll({ petri, people }: Population, provider: string): Promise<void> {
   const { org_id } = await petri.call<{ org_id: string }>('GET', '/_petri/world')
-  const preference = { default: { historical_days_to_pull: MAX_HISTORY_DAYS } }
+  // Garmin's history comes as an event for each of its days.
+  const days = provider === 'garmin' ? 60 : MAX_HISTORY_DAYS
+  const preference = { default: { historical_days_to_pull: days } }
   await petri.call(
     'POST',
     `/v1/org/${org_id}/team_data_pull_preferences/sandbox/us`,

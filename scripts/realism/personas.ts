@@ -1,7 +1,7 @@
 import type { LocalPetri } from '../../src/index.ts'
 import { DAY_MS, toDate } from '../../src/kernel/instant.ts'
 import type { UserTruth } from '../../src/page/responses.ts'
-import { connectAll, type Known, type Size, withPersona } from './people.ts'
+import { ARRIVAL, connectAll, type Known, type Size, withPersona } from './people.ts'
 import { findMarkers, type Report, reportOf } from './reports.ts'
 import { type Row, type Section, section } from './section.ts'
 import { deviation, mean, median } from './statistics.ts'
@@ -24,6 +24,7 @@ const follow =
   (size: Size): Promise<Followed> =>
     withPersona(persona, Math.max(2, Math.round(size.people / 40)), async ({ petri, people }) => {
       await connectAll({ petri, people }, 'oura')
+      await petri.clock.advance(ARRIVAL)
       const markers = await findMarkers(petri)
       const looks: Look[][] = people.map(() => [])
       let today = 0

@@ -1,5 +1,13 @@
 import { DAY_MS } from '../../src/kernel/instant.ts'
-import { connectAll, dateBefore, type Known, type Population, type Size, withPeople } from './people.ts'
+import {
+  ARRIVAL,
+  connectAll,
+  dateBefore,
+  type Known,
+  type Population,
+  type Size,
+  withPeople,
+} from './people.ts'
 import { type Row, type Section, section } from './section.ts'
 import { correlation, deviation, mean, type Pair, share } from './statistics.ts'
 
@@ -58,6 +66,7 @@ const perPerson = <Result>(
 ): Promise<Result[]> =>
   withPeople(Math.max(2, Math.round(count)), 0, async (population) => {
     for (const provider of providers) await connectAll(population, provider)
+    await population.petri.clock.advance(ARRIVAL)
     const results: Result[] = []
     for (const person of population.people) results.push(await collect(population, person))
     return results

@@ -26,7 +26,7 @@ it.each(['Results without a chosen interpretation', 'Devices', 'Persona athlete'
 )
 
 it('measures the same again, and only the rows asked for', { tags: 'slow' }, async () => {
-  const { names, run } = titled('Devices')
+  const { names, run } = titled('Persona athlete')
   const first = await run(size, new Set(names))
   expect(await run(size, new Set(names))).toEqual(first)
   const [name = ''] = names
