@@ -237,7 +237,7 @@ describe.skipIf(!hasBrowser)('what is shown', { timeout: 60_000 }, () => {
       expect(notes).toContain(fields[name].description)
     await show('webhooks?tab=endpoints')
     const said = await sentences()
-    expect([said.length, said.filter((each) => each.length < 20)]).toEqual([7, []])
+    expect([said.length, said.filter((each) => each.length < 20)]).toEqual([8, []])
     await page.context().close()
   })
 
