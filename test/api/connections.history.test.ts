@@ -31,7 +31,9 @@ const sourcesOf = async () =>
   )
 
 describe('the history of a connection', () => {
-  it('comes resource by resource, then new data as often as the provider sends them', async () => {
+  it('comes resource by resource, then new data as often as the provider sends them', {
+    tags: 'slow',
+  }, async () => {
     connect(world, userId, 'polar')
     expect(job('backfill', 'polar')?.due).toBe(START + 10 * 60_000)
     const nights = async () =>
@@ -241,7 +243,7 @@ describe('a demo connection where the limits of the sandbox hold', () => {
     expect(await sourcesOf()).toEqual([])
   })
 
-  it('that became a real one stays, and one that was ended ends no more', async () => {
+  it('that became a real one stays, and one that was ended ends no more', { tags: 'slow' }, async () => {
     await demo('freestyle_libre')
     await demo('oura')
     for (const provider of ['freestyle_libre', 'oura']) await disconnect(provider)

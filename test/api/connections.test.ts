@@ -203,7 +203,7 @@ describe('a connection that is made once more', () => {
     expect([created(), await sourcesOf()]).toEqual([1, ['garmin']])
   })
 
-  it('pulls its history again elsewhere, and keeps what it has', async () => {
+  it('pulls its history again elsewhere, and keeps what it has', { tags: 'slow' }, async () => {
     connect(world, userId, 'polar', { externalUserId: 'mine' })
     await advance(petri, '1h')
     const nights = async () =>

@@ -46,7 +46,7 @@ async function walkIn(from = petri) {
 }
 
 describe('the report of an order', () => {
-  it('has the same lines as the JSON', async () => {
+  it('has the same lines as the JSON', { tags: 'slow' }, async () => {
     for (const input of [
       { interpretation: 'critical' },
       { interpretation: 'abnormal', has_missing_results: true },
@@ -85,7 +85,7 @@ describe('the report of an order', () => {
     expect(textsOf(await pdf(`/v3/order/${id}/result/pdf`))).toContain('CORRECTED')
   })
 
-  it('of a transaction names all of its orders', async () => {
+  it('of a transaction names all of its orders', { tags: 'slow' }, async () => {
     await petri.call('PATCH', '/_petri/world', { features: { redraws: true } })
     const { id, order_transaction } = await walkIn()
     await petri.post(`/_petri/orders/${id}/move`, { status: 'requisition_created' })

@@ -66,7 +66,7 @@ async function tablesAbout(texts: readonly string[]): Promise<string[]> {
 
 // Every operation is called twice.
 describe('a user who was deleted eight days ago', { timeout: 60_000 }, () => {
-  it('has left nothing, whatever the operations have stored', async () => {
+  it('has left nothing, whatever the operations have stored', { tags: 'slow' }, async () => {
     const rows = await someRows(petri)
     userId = rows.user_id ?? ''
     const known = { ...rows, ...about, insured: 'Self', provider: 'fitbit' }
@@ -109,7 +109,9 @@ describe('a user who was deleted eight days ago', { timeout: 60_000 }, () => {
     expect(await petri.get(`/v2/user/${userId}`)).toMatchObject({ status: 200 })
   })
 
-  it('leaves the data of others where they are, also in rows that were of both', async () => {
+  it('leaves the data of others where they are, also in rows that were of both', {
+    tags: 'slow',
+  }, async () => {
     const grace = await createUser(petri, 'grace')
     const kept = await orderForPatient(petri, { user: grace })
     await orderForPatient(petri, { user: userId })

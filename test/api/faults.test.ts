@@ -51,7 +51,7 @@ describe('a fault', () => {
     expect(await pattern()).toBe(first)
   })
 
-  it('delays an answer by wall-clock time, and does not change it', async () => {
+  it('delays an answer by wall-clock time, and does not change it', { tags: 'slow' }, async () => {
     for (const latency of ['150ms', { min: '150ms', max: '160ms' }]) {
       expect((await put({ operation: 'GET /v2/user', latency })).status).toBe(200)
       const before = process.hrtime.bigint()

@@ -72,7 +72,7 @@ describe('a step that corrects a summary', () => {
     (await petri.get(`/v2/summary/sleep/${user}?start_date=2026-01-05&end_date=2026-01-06`)).body.sleep
   const correction = { resource: 'sleep', day: -1, values: { total: 25_200, score: 61 } }
 
-  it('changes the named fields of that night, and announces it as an update', async () => {
+  it('changes the named fields of that night, and announces it as an update', { tags: 'slow' }, async () => {
     await put([{ after: '60h', correct: correction }])
     const user = await follower(petri, 'mine')
     await advance(petri, '59h')
@@ -128,7 +128,7 @@ describe('a step of a feed scenario', () => {
     expect(await resultOf(step)).toEqual([expect.stringContaining(message)])
   })
 
-  it('takes no field of another kind of step', async () => {
+  it('takes no field of another kind of step', { tags: 'slow' }, async () => {
     const own: Record<string, readonly string[]> = {
       gap: ['arrives'],
       outage: [],

@@ -306,7 +306,9 @@ describe('the scenario', () => {
     ])
   })
 
-  it('empty-days and sparse-wearer leave days and hours out, of the history too', async () => {
+  it('empty-days and sparse-wearer leave days and hours out, of the history too', {
+    tags: 'slow',
+  }, async () => {
     const petri = await startTestPetri()
     const user = await follower(petri, 'empty-days')
     const days = await summariesOf(petri, user, 'activity', '2025-12-07')

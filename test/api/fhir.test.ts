@@ -265,9 +265,13 @@ describe('POST /v3/order/fhir', () => {
       'expected string',
       'Bundle.entry[1].resource.subscriberId',
     ],
-  ])('refuses a bundle with %s, and stores nothing', async (_, made, status, text, expression) => {
-    expect(await refusal(made())).toEqual([status, expect.stringContaining(text), expression])
-  })
+  ])(
+    'refuses a bundle with %s, and stores nothing',
+    { tags: 'slow' },
+    async (_, made, status, text, expression) => {
+      expect(await refusal(made())).toEqual([status, expect.stringContaining(text), expression])
+    },
+  )
 
   it.each([
     ['a list', '[]', 422, 'invalid', 'Bundle'],
@@ -308,7 +312,7 @@ describe('GET /v3/order/{id}/result/fhir', () => {
   const inPhoenix = (instant: string) =>
     `${new Date(Date.parse(instant) - 7 * 3_600_000).toISOString().slice(0, -5)}-07:00`
 
-  it('has the patient, an observation for each result, and a link to the PDF', async () => {
+  it('has the patient, an observation for each result, and a link to the PDF', { tags: 'slow' }, async () => {
     const found = await resultOf()
     expect(found).toMatchObject({ resourceType: 'Bundle', type: 'collection' })
     const [patient] = resourcesOf(found, 'Patient')
@@ -363,7 +367,7 @@ describe('GET /v3/order/{id}/result/fhir', () => {
     expect([...seen].sort()).toEqual(['comparator', 'range'])
   })
 
-  it('says what is abnormal, critical or unknown', async () => {
+  it('says what is abnormal, critical or unknown', { tags: 'slow' }, async () => {
     for (const [interpretation, code] of [
       ['abnormal', 'A'],
       ['critical', 'AA'],

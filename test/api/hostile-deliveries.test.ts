@@ -319,7 +319,7 @@ webhooks: { duplicate: 1, reorder: true }
     for (const { marks } of others) expect(marks).toEqual([])
   })
 
-  it('is the same in worlds of one seed, and continues after a restart', async () => {
+  it('is the same in worlds of one seed, and continues after a restart', { tags: 'slow' }, async () => {
     const tell = async () => {
       const { petri, received } = await start()
       await place(petri)

@@ -29,7 +29,7 @@ describe('the resources of a connection', () => {
     })
   })
 
-  it('show the sent data and their dates, event by event', async () => {
+  it('show the sent data and their dates, event by event', { tags: 'slow' }, async () => {
     const petri = await startTestWorld()
     const user_id = await demoUser(petri)
     await advance(petri, '1m')

@@ -248,17 +248,7 @@ describe.each(['in this process', 'over a socket'])('the testing kit %s', (where
       )
     }))
 
-  it('works where a test fakes all timers', async () => {
-    vi.useFakeTimers()
-    const petri = await startPetri({ port: 0, now: '2026-01-05T09:00:00Z' })
-    await petri.orders.place({ scenario: 'happy-path' })
-    expect((await petri.clock.advance('5d')).effects.length).toBeGreaterThan(2)
-    expect((await fetch(`${petri.url}/_petri/health`)).status).toBe(200)
-    await petri.close()
-    vi.useRealTimers()
-  })
-
-  it('waits, and names the nearest match after the timeout', () =>
+  it('waits, and names the nearest match after the timeout', { tags: 'slow' }, () =>
     open(async (world) => {
       await world.webhooks.deliverTo(() => undefined)
       const { id } = await world.orders.place({ scenario: 'happy-path' })
@@ -272,7 +262,8 @@ describe.each(['in this process', 'over a socket'])('the testing kit %s', (where
       expect(await world.orders.wait(id, 'completed')).toMatchObject({ id, status: 'completed' })
       const late = world.orders.wait(id, 'cancelled', { timeout: '50ms' })
       await expect(late).rejects.toThrow(/^POST \/_petri\/wait answered 408: [\s\S]*\n +2026-\S+ .*completed/)
-    }))
+    }),
+  )
 
   it('triggers events, takes snapshots and puts an exported state back', () =>
     open(async (world) => {

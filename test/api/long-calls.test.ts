@@ -223,7 +223,7 @@ it('worlds are listed one at a step, and so are their lab accounts', { tags: 'sl
   await fresh.close()
 })
 
-it('scenarios are listed one at a step', async () => {
+it('scenarios are listed one at a step', { tags: 'slow' }, async () => {
   const fresh = await startTestPetri()
   for (const [path, least] of [
     ['/_petri/scenarios', 50],

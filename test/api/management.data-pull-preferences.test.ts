@@ -109,7 +109,7 @@ describe('data pull preferences', () => {
     expect(groups.oura[0].data[0].timestamp.slice(0, 10)).toBe('2026-01-03')
   })
 
-  it('hold for made-up data too, and for a history that is pulled once more', async () => {
+  it('hold for made-up data too, and for a history that is pulled once more', { tags: 'slow' }, async () => {
     const petri = await startTestPetri()
     await prefer(petri, 'fitbit', 10)
     const userId = await wearer(petri, ['fitbit'])
@@ -127,7 +127,7 @@ describe('data pull preferences', () => {
     expect(pulled.sleep.range_start).toBe('2025-11-26T00:00:00+00:00')
   })
 
-  it('of no days pull nothing, and announce nothing', async () => {
+  it('of no days pull nothing, and announce nothing', { tags: 'slow' }, async () => {
     const petri = await startTestPetri()
     await prefer(petri, 'fitbit', 30, { sleep: 0 })
     await wearer(petri, ['fitbit'])

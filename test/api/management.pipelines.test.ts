@@ -39,7 +39,9 @@ const linesOf = (text: string) =>
     .map((line) => JSON.parse(line))
 
 describe('ETL pipelines', () => {
-  it('deliver every event once, in order, as lines of JSON with the attributes of a message', async () => {
+  it('deliver every event once, in order, as lines of JSON with the attributes of a message', {
+    tags: 'slow',
+  }, async () => {
     const { petri, received } = await receiving()
     await wearer(petri, ['fitbit'])
     await advance(petri, '1d')
@@ -75,7 +77,7 @@ describe('ETL pipelines', () => {
     expect(received.slice(2).flatMap(({ body }) => linesOf(body))).toHaveLength(told(petri).length)
   })
 
-  it('deliver all that waits, also more events than the log keeps', async () => {
+  it('deliver all that waits, also more events than the log keeps', { tags: 'slow' }, async () => {
     const statuses = [503]
     const { petri, received } = await receiving(statuses)
     const world = petri.world()
@@ -94,7 +96,9 @@ describe('ETL pipelines', () => {
     expect(world.db.count(events)).toBe(2000)
   })
 
-  it('send only the types wanted, only while enabled, and only when told where', async () => {
+  it('send only the types wanted, only while enabled, and only when told where', {
+    tags: 'slow',
+  }, async () => {
     const { petri, received } = await receiving()
     const manage = managing(petri)
     await manage.post(ETL, { event_type_prefixes: ['historical.data.sleep', 'provider.'] })

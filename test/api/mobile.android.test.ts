@@ -176,41 +176,56 @@ const uploaded = [
 const dataOf = (name: string) => [sample(5, units[name] ?? 'bpm')]
 
 describe('a session of the Android SDK', () => {
-  it.each(['health_connect', 'samsung_health'])('has no call refused: %s', async (provider) => {
-    for (let time = 0; time < 2; time++)
-      await post(`/v2/link/provider/manual/${provider}`, {
-        user_id: userId,
-        granted_permissions: ['android.permission.health.READ_STEPS'],
+  it.each(['health_connect', 'samsung_health'])(
+    'has no call refused: %s',
+    { tags: 'slow' },
+    async (provider) => {
+      for (let time = 0; time < 2; time++)
+        await post(`/v2/link/provider/manual/${provider}`, {
+          user_id: userId,
+          granted_permissions: ['android.permission.health.READ_STEPS'],
+        })
+      const state = await post(`/v2/user/${userId}/sdk_sync_state/${provider}`, {
+        tzinfo: 'America/New_York',
+        request_start_date: RANGE.start_date,
+        request_end_date: RANGE.end_date,
       })
-    const state = await post(`/v2/user/${userId}/sdk_sync_state/${provider}`, {
-      tzinfo: 'America/New_York',
-      request_start_date: RANGE.start_date,
-      request_end_date: RANGE.end_date,
-    })
-    expect(state).toMatchObject({ status: 'active', request_start_date: null })
-    for (const stage of ['historical', 'daily', 'daily'] as const) {
-      for (const [name, data] of Object.entries(summaries)) {
-        const empty = Array.isArray(data) ? [] : data
-        await upload(`/v2/summary/${name}/${userId}`, stage === 'historical' ? empty : data, stage, provider)
+      expect(state).toMatchObject({ status: 'active', request_start_date: null })
+      for (const stage of ['historical', 'daily', 'daily'] as const) {
+        for (const [name, data] of Object.entries(summaries)) {
+          const empty = Array.isArray(data) ? [] : data
+          await upload(
+            `/v2/summary/${name}/${userId}`,
+            stage === 'historical' ? empty : data,
+            stage,
+            provider,
+          )
+        }
+        for (const name of uploaded) await sendSeries(name, dataOf(name), stage, provider)
+        const pressure = { systolic: sample(120, 'mmHg'), diastolic: sample(80, 'mmHg') }
+        await sendSeries('blood_pressure', [pressure], stage, provider)
       }
-      for (const name of uploaded) await sendSeries(name, dataOf(name), stage, provider)
-      const pressure = { systolic: sample(120, 'mmHg'), diastolic: sample(80, 'mmHg') }
-      await sendSeries('blood_pressure', [pressure], stage, provider)
-    }
-    await post(`/v2/user/${userId}/sdk_sync_progress/${provider}`, {
-      sync_progress: { backfill_types: { steps: { syncs: [], system_events: [], data_count: 1 } } },
-      device_info: { os_version: '15', model: 'Pixel', app_bundle: 'app', app_version: '1', app_build: '1' },
-    })
-    const { workouts } = Workouts.parse(await send(`/v2/summary/workouts/${userId}?start_date=2026-01-01`))
-    expect(workouts.map(({ provider_id }) => provider_id).sort()).toEqual(
-      [workout(0), workout(1)].map(({ id }) => id),
-    )
-    const { sleep } = await send(`/v2/summary/sleep/${userId}?start_date=2026-01-01`)
-    expect(sleep).toHaveLength(2)
-    expect(toldOf(petri, 'daily.data.workouts.created')).toHaveLength(2)
-    expect(toldOf(petri, 'daily.data.sleep.created')).toHaveLength(2)
-    expect(toldOf(petri, 'daily.data.sleep.updated')).toEqual([])
-  })
+      await post(`/v2/user/${userId}/sdk_sync_progress/${provider}`, {
+        sync_progress: { backfill_types: { steps: { syncs: [], system_events: [], data_count: 1 } } },
+        device_info: {
+          os_version: '15',
+          model: 'Pixel',
+          app_bundle: 'app',
+          app_version: '1',
+          app_build: '1',
+        },
+      })
+      const { workouts } = Workouts.parse(await send(`/v2/summary/workouts/${userId}?start_date=2026-01-01`))
+      expect(workouts.map(({ provider_id }) => provider_id).sort()).toEqual(
+        [workout(0), workout(1)].map(({ id }) => id),
+      )
+      const { sleep } = await send(`/v2/summary/sleep/${userId}?start_date=2026-01-01`)
+      expect(sleep).toHaveLength(2)
+      expect(toldOf(petri, 'daily.data.workouts.created')).toHaveLength(2)
+      expect(toldOf(petri, 'daily.data.sleep.created')).toHaveLength(2)
+      expect(toldOf(petri, 'daily.data.sleep.updated')).toEqual([])
+    },
+  )
 
   it('takes the measurements of a device over Bluetooth', async () => {
     await post('/v2/link/provider/manual/accuchek_ble', { user_id: userId })

@@ -209,7 +209,9 @@ describe('an open world', () => {
     })
   })
 
-  it('stays while it is called, and ends the streams of those who watch it when it goes', async () => {
+  it('stays while it is called, and ends the streams of those who watch it when it goes', {
+    tags: 'slow',
+  }, async () => {
     await worldOf('sk_us_called')
     const stream = await petri.petri.app.request('/_petri/events', { headers: withKey('sk_us_watched') })
     clock.now += HOUR_MS - 1

@@ -13,7 +13,7 @@ const promotions = async (query = '') => (await petri.get(`/v3/lab_test_promotio
 const sourceOf = (id: string) => petri.get(`/v3/lab_test/${id}/promotion_source`)
 
 describe('a promotion', () => {
-  it('makes a lab test like its source, which it names', async () => {
+  it('makes a lab test like its source, which it names', { tags: 'slow' }, async () => {
     const source = await standardTest(petri, 'walk_in_test')
     const before = (await petri.get(`/v3/lab_tests/${source}`)).body
     expect(before.source_sandbox_lab_test_id).toBeNull()

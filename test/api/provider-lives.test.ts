@@ -32,7 +32,9 @@ const pull = async (provider: string, resource: string) =>
   (await petri.get('/v2/introspect/historical_pull')).body.data[0].provider[provider].pulled[resource]
 
 describe('the history of Garmin', () => {
-  it('is announced at once, cannot be read then, and comes as daily events, the newest first', async () => {
+  it('is announced at once, cannot be read then, and comes as daily events, the newest first', {
+    tags: 'slow',
+  }, async () => {
     connect(world, userId, 'garmin')
     await minutes(0)
     expect(types()).toContain('historical.data.sleep.created')
@@ -180,7 +182,9 @@ describe('the breaths of Fitbit', () => {
 })
 
 describe('the end of ingestion', () => {
-  it('pauses a connection a week later, which then has no source, until it is made again', async () => {
+  it('pauses a connection a week later, which then has no source, until it is made again', {
+    tags: 'slow',
+  }, async () => {
     await begin({ ingestion_start: '2026-01-01', ingestion_end: '2026-01-06' })
     connect(world, userId, 'freestyle_libre')
     connect(world, userId, 'polar')

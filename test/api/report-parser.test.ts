@@ -102,7 +102,7 @@ describe('a lab report', () => {
     )
   })
 
-  it('waits for its review where one was asked for, and the team may', async () => {
+  it('waits for its review where one was asked for, and the team may', { tags: 'slow' }, async () => {
     const { send, job } = await start()
     const { body } = await send([pdf()], { needs_human_review: 'true' })
     await advance(petri, '1m')
@@ -165,7 +165,7 @@ describe('a text layer', () => {
     expect(moon).toMatchObject({ loinc_match_status: 'no_match', loinc_matches: null })
   })
 
-  it("of Petri's own result is read back as it was written", async () => {
+  it("of Petri's own result is read back as it was written", { tags: 'slow' }, async () => {
     const { finished } = await start()
     const order = await orderBy(petri, 'walk_in_test')
     await petri.post(`/v3/order/${order.id}/test?final_status=completed.walk_in_test.completed`, {})

@@ -179,7 +179,7 @@ describe('what a report shows of a patient', () => {
     expect(findings(user)).toHaveLength(1)
   })
 
-  it('is for good where the condition is', async () => {
+  it('is for good where the condition is', { tags: 'slow' }, async () => {
     const lasting = new Map<string, string | null>()
     for (const code of ['496', '899', '7600', '905', '457', POTASSIUM])
       for (let nth = 0; nth < 3; nth++) {

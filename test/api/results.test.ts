@@ -169,6 +169,7 @@ describe("an order's results", () => {
 describe('an interpretation', () => {
   it.each(['abnormal', 'critical'])(
     '%s puts a value outside its range, and flags what is outside alone',
+    { tags: 'slow' },
     async (word) => {
       for (const method of ['walk_in_test', 'testkit', 'on_site_collection']) {
         const placed = await order({ method })
@@ -199,7 +200,7 @@ describe('an interpretation', () => {
     expect(value > (critical?.high ?? Infinity) || value < (critical?.low ?? -Infinity)).toBe(true)
   })
 
-  it('that nobody chose follows from the lines: a person of the population', async () => {
+  it('that nobody chose follows from the lines: a person of the population', { tags: 'slow' }, async () => {
     const words = new Set<string>()
     for (let nth = 0; nth < 12; nth++) {
       const placed = await order({ codes: ['10231', '7600', '6399'], details: { dob: '1956-03-01' } })
@@ -464,7 +465,7 @@ describe('reports over time', () => {
     },
   )
 
-  it('stay below what is phoned when a value close to it is corrected', async () => {
+  it('stay below what is phoned when a value close to it is corrected', { tags: 'slow' }, async () => {
     for (let nth = 0; nth < 12; nth++) {
       const placed = await order({ codes: ['733'] })
       await move(placed.id, 'completed', { values: { potassium: 6.1 } })

@@ -145,12 +145,12 @@ describe('a form', () => {
       expect([400, 422]).toContain((await form(whole.slice(0, length))).status)
   })
 
-  it('with a field longer than any text is refused', async () => {
+  it('with a field longer than any text is refused', { tags: 'slow' }, async () => {
     const body = part('file').replace('x', 'x'.repeat(20 * MEGABYTE))
     expect((await form(`${body}--b--\r\n`)).status).toBe(413)
   })
 
-  it('lets other calls have a turn between the pieces of a file', async () => {
+  it('lets other calls have a turn between the pieces of a file', { tags: 'slow' }, async () => {
     const [before, after] = part('file', '; filename="a.pdf"').split('x')
     const body = Buffer.from(`${before}${'x'.repeat(20 * MEGABYTE)}${after}--b--\r\n`)
     makeStepsSlow()
@@ -220,7 +220,7 @@ describe('a report', () => {
 
   const operators = Buffer.from('q Q '.repeat(MEGABYTE - 1))
 
-  it('that takes long to read keeps nobody else waiting', async () => {
+  it('that takes long to read keeps nobody else waiting', { tags: 'slow' }, async () => {
     const reading = send(pdfOf(operators, ['FlateDecode']))
     let isRead = false
     const end = reading.then(() => {

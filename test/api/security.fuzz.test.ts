@@ -63,7 +63,7 @@ const takeHarms = () => harms.splice(0).slice(0, 20)
 
 // Every operation is called with some names in each place; with all of them where TEST_ROUNDS is set, as in CI.
 describe('every operation, given names of Object.prototype,', { timeout: rounds(60_000) }, () => {
-  it('takes them for the strange ids they are in its path', async () => {
+  it('takes them for the strange ids they are in its path', { tags: 'slow' }, async () => {
     const isTried = sampler(6)
     for (const operation of operations.filter(({ params }) => params)) {
       for (const evil of inheritedNames.filter(isTried)) {
@@ -74,7 +74,7 @@ describe('every operation, given names of Object.prototype,', { timeout: rounds(
     expect(takeHarms()).toEqual([])
   })
 
-  it('takes them for strange values in its query', async () => {
+  it('takes them for strange values in its query', { tags: 'slow' }, async () => {
     const isTried = sampler(10)
     for (const operation of operations.filter(({ query }) => query)) {
       const { properties = {} } = jsonSchemaOf((operation.query as NonNullable<typeof operation.query>)())
@@ -153,7 +153,9 @@ describe('any JSON and any query', { timeout: rounds(60_000) }, () => {
 
 // Every operation that takes a scenario file is called with YAML that JSON could not say.
 describe('odd YAML', () => {
-  it('is answered by every operation that takes scenarios without a 500 or an HTML page', async () => {
+  it('is answered by every operation that takes scenarios without a 500 or an HTML page', {
+    tags: 'slow',
+  }, async () => {
     const headers = { 'content-type': 'application/yaml' }
     const taking = operations.filter(({ route }) => /^P\w+ \/_petri\/(scenarios|feeds)\//.test(route))
     expect(taking.length).toBeGreaterThan(3)

@@ -334,7 +334,7 @@ describe('a continuous query', () => {
     expect(changed(petri).at(-1)?.data[0].data).toMatchObject({ 'sum.steps': expect.any(Array) })
   })
 
-  it('keeps a history of its evaluations, page by page', async () => {
+  it('keeps a history of its evaluations, page by page', { tags: 'slow' }, async () => {
     const petri = await startTestWorld()
     const userId = await wearer(petri)
     await petri.post('/_petri/continuous_queries', daily)
@@ -351,7 +351,7 @@ describe('a continuous query', () => {
     expect(next.body.data).toEqual(all.data.slice(2, 4))
   })
 
-  it('is listed until it is dropped, and then forgotten with all it answered', async () => {
+  it('is listed until it is dropped, and then forgotten with all it answered', { tags: 'slow' }, async () => {
     const petri = await startTestWorld()
     const userId = await wearer(petri)
     await petri.post('/_petri/continuous_queries', daily)

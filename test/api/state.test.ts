@@ -95,7 +95,7 @@ describe('the state of a world', () => {
     expect(headers).toEqual({ 'x-from': moved.replace('BASE', petri.world().baseUrl) })
   })
 
-  it('is sent in parts when it is long, and imported to the same bytes', async () => {
+  it('is sent in parts when it is long, and imported to the same bytes', { tags: 'slow' }, async () => {
     const user_id = await createUser(petri)
     await putSamples(user_id, 4000)
     const headers = { 'x-service-api-key': KEY }

@@ -159,7 +159,7 @@ describe('the stream', () => {
     expect(told.at(-1)?.event).toBe('dropped')
   })
 
-  it('works over a socket, and ends when the client disconnects', async () => {
+  it('works over a socket, and ends when the client disconnects', { tags: 'slow' }, async () => {
     const server = await listen(petri.petri.app, { host: '127.0.0.1', port: 0 })
     try {
       const { bus } = petri.world().agenda

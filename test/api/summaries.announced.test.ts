@@ -140,7 +140,7 @@ describe('summaries of data that come late', () => {
     expect(before).not.toContain('sleep.created 2026-01-06')
   })
 
-  it('were created when they arrived', async () => {
+  it('were created when they arrived', { tags: 'slow' }, async () => {
     const { petri, userId } = await late()
     const { body } = await petri.get(`/v2/summary/sleep/${userId}?start_date=2026-01-06&end_date=2026-01-06`)
     const arrived = new Date(ARRIVED).toISOString().replace('.000Z', '+00:00')

@@ -153,7 +153,7 @@ describe('a sleep', () => {
 })
 
 describe('a workout', () => {
-  it('agrees with the heart rate, steps and metres measured in it', async () => {
+  it('agrees with the heart rate, steps and metres measured in it', { tags: 'slow' }, async () => {
     const petri = await startTestWorld()
     const userId = await wearer(petri)
     const workouts = await list(petri, userId, 'workouts')
@@ -182,7 +182,7 @@ describe('a workout', () => {
 })
 
 describe('other summaries', () => {
-  it('tell of body, meals, profile, devices, hearts and cycles', async () => {
+  it('tell of body, meals, profile, devices, hearts and cycles', { tags: 'slow' }, async () => {
     const petri = await startTestWorld()
     const userId = await wearer(petri, ['apple_health_kit'], { fallback_birth_date: '1990-02-03' })
     await advance(petri, HOUR_MS)

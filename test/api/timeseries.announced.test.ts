@@ -209,7 +209,7 @@ describe('samples of a feed scenario', () => {
     expect(groups).toEqual(['watch', 'phone'])
   })
 
-  it('that come twice have the same device, without what was put in since', async () => {
+  it('that come twice have the same device, without what was put in since', { tags: 'slow' }, async () => {
     const { petri, own, read } = await following([{ after: '1h', duplicate: '1h', of: ['heartrate'] }])
     const [usual, again] = await read('heartrate', hours(1), hours(2) - 1)
     expect(again?.source.type).toBe('watch')

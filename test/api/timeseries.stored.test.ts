@@ -11,7 +11,9 @@ const grouped = (petri: TestPetri, userId: string, slug: string, query = 'start_
 describe('samples that are put in', () => {
   const sample = { start: '2026-01-04T12:00:00Z', end: '2026-01-04T12:15:00Z', value: 4321 }
 
-  it('replace those of their key, stay out of the way of others, and are told of as what they are', async () => {
+  it('replace those of their key, stay out of the way of others, and are told of as what they are', {
+    tags: 'slow',
+  }, async () => {
     const petri = await startTestWorld()
     const userId = await wearer(petri)
     const before = (await grouped(petri, userId, 'steps')).body.groups.fitbit[0].data
@@ -70,7 +72,7 @@ describe('samples that are put in', () => {
     expect(await day()).toBe(before + 1000)
   })
 
-  it('come by the name of the event or of the path, for every series', async () => {
+  it('come by the name of the event or of the path, for every series', { tags: 'slow' }, async () => {
     const petri = await startTestWorld()
     const userId = await wearer(petri, [])
     const own: Record<string, object> = {

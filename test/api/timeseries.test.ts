@@ -61,7 +61,9 @@ describe('every series', () => {
     expect(ofSeries.filter((route) => !route.endsWith('/grouped'))).toHaveLength(27)
   })
 
-  it('of workouts comes in a group for each of them, named as the summary names it', async () => {
+  it('of workouts comes in a group for each of them, named as the summary names it', {
+    tags: 'slow',
+  }, async () => {
     const petri = await startTestWorld()
     const userId = await wearer(petri, ['apple_health_kit'])
     const { groups } = (await grouped(petri, userId, 'workout_distance')).body
@@ -154,7 +156,7 @@ describe('a series too long to be made in one go', () => {
     return `/v2/timeseries/${userId}/${slug}?provider=apple_health_kit&start_date=${start}`
   }
 
-  it('is answered in parts that are what its pages hold', async () => {
+  it('is answered in parts that are what its pages hold', { tags: 'slow' }, async () => {
     const petri = await startTestWorld()
     const userId = await longKnown(petri, ['apple_health_kit'])
     const { body: whole } = await petri.get(path(userId, 'heartrate', 20))

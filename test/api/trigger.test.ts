@@ -121,7 +121,7 @@ describe('an event about an object', () => {
     expect(madeUp.length).toBeLessThan(20)
   })
 
-  it('is signed and delivered, and leaves the object unchanged', async () => {
+  it('is signed and delivered, and leaves the object unchanged', { tags: 'slow' }, async () => {
     const order = await orderForPatient(petri)
     const before = (await petri.get(`/v3/order/${order.id}`)).body
     const answer = await trigger('labtest.result.critical', { order_id: order.id })

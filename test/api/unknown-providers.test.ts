@@ -30,7 +30,9 @@ beforeAll(async () => {
 })
 afterAll(() => petri.close())
 
-it('every GET answers where a folder of seeds has a provider that Petri does not know', async () => {
+it('every GET answers where a folder of seeds has a provider that Petri does not know', {
+  tags: 'slow',
+}, async () => {
   const headers = { 'x-management-key': MANAGEMENT_KEY }
   const { body } = await petri.post('/v2/link/token', { user_id: userId })
   const failed: string[] = []

@@ -415,7 +415,7 @@ describe('petri verify --walk', () => {
     expect(waits).toEqual([7000, 7000])
   })
 
-  it('ends with 2 where nothing can be compared', async () => {
+  it('ends with 2 where nothing can be compared', { tags: 'slow' }, async () => {
     const own = await servePetri()
     const refused = async (against: string, ...args: string[]) => {
       const { status, stdout, stderr } = await verify(own.url, against, ...args)

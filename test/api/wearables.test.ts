@@ -409,7 +409,7 @@ describe('the 60 kinds of data', { timeout: 60_000 }, () => {
     expect(keys.filter((key) => seen.size === seen.add(key).size)).toEqual([])
   })
 
-  it('are pushed for the whole backfill where a team has opted in', async () => {
+  it('are pushed for the whole backfill where a team has opted in', { tags: 'slow' }, async () => {
     const petri = await startTestWorld()
     petri.world().setSettings({ features: { push_historical_data: true } })
     const user_id = await newUser(petri)
@@ -455,7 +455,7 @@ describe('steps', () => {
     expect(none).toMatchObject({ status: 200, body: { groups: {}, next: null, next_cursor: null } })
   })
 
-  it("reach from the backfill to now, within the user's ingestion window", async () => {
+  it("reach from the backfill to now, within the user's ingestion window", { tags: 'slow' }, async () => {
     const petri = await startTestWorld()
     const userId = await connectedUser(petri)
     const read = async () =>

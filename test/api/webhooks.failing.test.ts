@@ -237,7 +237,7 @@ describe('calls with a wrong key', () => {
     expect(data[0].path).toBe('/v2/providers')
   })
 
-  it('reach the open streams', async () => {
+  it('reach the open streams', { tags: 'slow' }, async () => {
     const { petri, world } = await startFailing()
     const kinds: string[] = []
     world.agenda.bus.subscribe({ onEffect: ({ kind }) => kinds.push(kind), onEnd: () => undefined })

@@ -74,7 +74,7 @@ describe('petri clock', () => {
 })
 
 describe('petri order', () => {
-  it('places an order for a made-up patient, by scenario or by ZIP code', async () => {
+  it('places an order for a made-up patient, by scenario or by ZIP code', { tags: 'slow' }, async () => {
     const placed = await json('order', 'place', '--scenario', 'walk-in-no-show')
     expect((await json('order', 'show', placed.id)).scenario).toMatchObject({ scenario: 'walk-in-no-show' })
     const again = await run('order', 'place', '--zip', '00112', '--user', placed.user_id)
@@ -92,18 +92,22 @@ describe('petri order', () => {
       'This kit is registered later, and all steps of the scenario one-kind',
     ],
     ['registrable_kit', [], 'This kit is registered already, and all steps of the scenario one-kind'],
-  ])('warns at once that a scenario has no steps for the kind of kit: %s', async (only, flags, reason) => {
-    const first = only === 'registered_kit' ? [] : [{ await: 'registration', only }]
-    const steps = [...first, { after: '1h', status: 'requisition_created', only }]
-    await call('PUT', '/_petri/scenarios/one-kind', {
-      ...{ name: 'one-kind', summary: 'x', method: 'testkit', steps },
-    })
-    const place = ['order', 'place', '--scenario', 'one-kind']
-    expect((await run(...place, ...flags)).stdout).toContain(`\nwarning: ${reason}`)
-    expect((await json(...place, ...flags)).warning).toContain(reason)
-    const other = flags.length > 0 ? [] : ['--registrable']
-    expect((await run(...place, ...other)).stdout).not.toContain('warning')
-  })
+  ])(
+    'warns at once that a scenario has no steps for the kind of kit: %s',
+    { tags: 'slow' },
+    async (only, flags, reason) => {
+      const first = only === 'registered_kit' ? [] : [{ await: 'registration', only }]
+      const steps = [...first, { after: '1h', status: 'requisition_created', only }]
+      await call('PUT', '/_petri/scenarios/one-kind', {
+        ...{ name: 'one-kind', summary: 'x', method: 'testkit', steps },
+      })
+      const place = ['order', 'place', '--scenario', 'one-kind']
+      expect((await run(...place, ...flags)).stdout).toContain(`\nwarning: ${reason}`)
+      expect((await json(...place, ...flags)).warning).toContain(reason)
+      const other = flags.length > 0 ? [] : ['--registrable']
+      expect((await run(...place, ...other)).stdout).not.toContain('warning')
+    },
+  )
 
   it('shows an order, moves it, and tells the legal moves where it cannot', async () => {
     const id = await orderKit()
@@ -211,7 +215,7 @@ describe('petri webhook', () => {
     expect(data).toMatchObject([{ attempts: [{ status: 503 }] }])
   })
 
-  it('says why a receiver gets nothing, and retries and enables when asked', async () => {
+  it('says why a receiver gets nothing, and retries and enables when asked', { tags: 'slow' }, async () => {
     const { id } = await json('webhook', 'add', 'http://127.0.0.1:1/hook')
     expect((await run('webhook', 'retry')).stdout).toBe('No message waits for another attempt.\n')
     await orderKit()
@@ -239,7 +243,7 @@ describe('petri webhook', () => {
     expect((await run('requests', 'refused')).stdout).toMatch(/401 +invalid token +GET \/v2\/user\n/)
   })
 
-  it('shows messages, sends them again, and forgets an endpoint', async () => {
+  it('shows messages, sends them again, and forgets an endpoint', { tags: 'slow' }, async () => {
     const { id } = await json('webhook', 'add', 'http://127.0.0.1:1/hook')
     await orderKit()
     await run('clock', 'advance', '2d')
@@ -360,7 +364,7 @@ describe('petri completion', () => {
     expect(await complete('')).not.toContain('complete')
   })
 
-  it('knows scenarios, worlds, event types, operations, ids and statuses', async () => {
+  it('knows scenarios, worlds, event types, operations, ids and statuses', { tags: 'slow' }, async () => {
     // The time that a completion waits for Petri does not pass.
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
     onTestFinished(() => void vi.useRealTimers())

@@ -44,7 +44,7 @@ describe('an order', () => {
     expect((await run('order', 'list')).stdout).toBe((await run('orders')).stdout)
   })
 
-  it('is refused when no id begins so, or several do', async () => {
+  it('is refused when no id begins so, or several do', { tags: 'slow' }, async () => {
     const none = await run('order', 'show', '0000000000')
     expect(none).toMatchObject({ status: 1, stdout: '' })
     expect(none.stderr).toBe(
@@ -89,7 +89,7 @@ describe('the hint of a failed delivery', () => {
 })
 
 describe('an id', () => {
-  it('of any kind may be given by its beginning', async () => {
+  it('of any kind may be given by its beginning', { tags: 'slow' }, async () => {
     await orderKit('hopper')
     const [{ id: endpoint }] = [await json('webhook', 'add', 'http://127.0.0.1:1/hook')]
     await orderKit('lovelace')

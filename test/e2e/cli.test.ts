@@ -158,7 +158,7 @@ describe('petri start', () => {
     }
   })
 
-  it('changes the API key of a world, and the old key opens nothing any more', async () => {
+  it('changes the API key of a world, and the old key opens nothing any more', { tags: 'slow' }, async () => {
     const data = mkdtempSync(join(tmpdir(), 'petri-data-'))
     const { child, ready } = await startPetri(['--data', data])
     const changed = await runPetri(['world', 'key', 'sk_us_new', '--url', ready.url])
@@ -172,7 +172,7 @@ describe('petri start', () => {
     await stop(again.child)
   })
 
-  it('begins anew with --fresh', async () => {
+  it('begins anew with --fresh', { tags: 'slow' }, async () => {
     const { child, ready } = await startPetri(['--data', storedFolder, '--fresh', '--seed', 'red'])
     const headers = { 'x-service-api-key': ready.api_key }
     const world = await (await fetch(`${ready.url}/_petri/world`, { headers })).json()
@@ -252,7 +252,7 @@ describe('petri', () => {
     expect(stdout).toMatch(/\nUsage: petri .*\n0\n$/)
   })
 
-  it('refuses a command it does not know, naming the nearest', async () => {
+  it('refuses a command it does not know, naming the nearest', { tags: 'slow' }, async () => {
     const { status, stderr } = await runPetri(['strat'])
     expect(status).toBe(2)
     expect(stderr).toContain('start')

@@ -124,7 +124,7 @@ describe('petri cohort create', { timeout: 60_000 }, () => {
     expect(filesIn(folder)).toEqual(filesIn(whole))
   })
 
-  it('gives personas their shares, and writes what is true of each person', async () => {
+  it('gives personas their shares, and writes what is true of each person', { tags: 'slow' }, async () => {
     const folder = newFolder()
     const { url } = await servePetri()
     expect((await create(url, folder, '--mix', 'athlete=1,none=1')).status).toBe(0)
@@ -143,7 +143,7 @@ describe('petri cohort create', { timeout: 60_000 }, () => {
     expect(Math.max(...resting(1))).toBeLessThan(55)
   })
 
-  it('leaves the world of the API key alone', async () => {
+  it('leaves the world of the API key alone', { tags: 'slow' }, async () => {
     const petri = await servePetri()
     expect((await create(petri.url, undefined)).status).toBe(0)
     expect((await petri.get('/v2/user')).body.total).toBe(0)
@@ -186,7 +186,9 @@ describe('petri cohort create', { timeout: 60_000 }, () => {
     expect(await worldsOf(petri)).toEqual(['Petri'])
   })
 
-  it('refuses a folder with something else, and another plan for the same cohort', async () => {
+  it('refuses a folder with something else, and another plan for the same cohort', {
+    tags: 'slow',
+  }, async () => {
     const petri = await servePetri()
     const folder = newFolder()
     writeFileSync(join(folder, 'notes.txt'), 'mine')

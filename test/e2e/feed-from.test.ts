@@ -124,7 +124,7 @@ it.each([
   expect(existsSync(out)).toBe(false)
 })
 
-it('petri feed from reads one of two users or providers, if it is chosen', async () => {
+it('petri feed from reads one of two users or providers, if it is chosen', { tags: 'slow' }, async () => {
   const lines = [batch([sample(START)]), batch([sample(START)], OTHER, 'oura')]
   const source = fileOf('two.json', lines)
   const { status, stderr } = await runPetri(['feed', 'from', source, '--user', OTHER])

@@ -39,7 +39,7 @@ async function install({
 }
 
 describe('install.sh', () => {
-  it('installs the binary for this system', async () => {
+  it('installs the binary for this system', { tags: 'slow' }, async () => {
     const { code, stdout, installed } = await install()
     expect([code, stdout]).toEqual([0, `Installed ${installed}, version 1.2.3.\n`])
   })

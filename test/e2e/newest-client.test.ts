@@ -74,7 +74,7 @@ describe('the newest client', () => {
     expect(Object.keys(groups)).toEqual(['fitbit'])
   })
 
-  it('calls what its types do not have yet: a quote that is paid', async () => {
+  it('calls what its types do not have yet: a quote that is paid', { tags: 'slow' }, async () => {
     const { data } = await client.labTests.getPaginated({ collectionMethod: 'walk_in_test' })
     const quote = await call('POST', '/checkout/v1/quote', {
       order_set: { lab_test_ids: [data[0]?.id] },

@@ -48,7 +48,7 @@ beforeAll(async () => {
 beforeEach(() => vi.unstubAllGlobals())
 afterAll(() => stop(petri.child))
 
-it('asks for columns by each kind of expression that Petri answers', async () => {
+it('asks for columns by each kind of expression that Petri answers', { tags: 'slow' }, async () => {
   const { results } = await aggregate.queryOne(userId, {
     timeframe,
     queries: [

@@ -175,7 +175,9 @@ it('reads users, catalogue, accounts, orders, insurance and steps', { tags: 'slo
   await client.user.undoDelete({ userId })
 })
 
-it('orders for a patient once per idempotency key, simulates, cancels, lists, and hears events again', async () => {
+it('orders for a patient once per idempotency key, simulates, cancels, lists, and hears events again', {
+  tags: 'slow',
+}, async () => {
   const { userId } = await client.user.create({ clientUserId: 'joan' })
   const labTest = (await client.labTests.get({ collectionMethod: 'testkit' })).at(-1)
   const place = (idempotencyKey: string) =>

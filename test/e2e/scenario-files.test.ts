@@ -208,7 +208,9 @@ describe('petri scenario upload', () => {
   const scenario = (name: string, method = 'testkit') =>
     `name: ${name}\nsummary: A kit that is lost.\nmethod: ${method}\nsteps:\n  - { after: 1d, status: cancelled }\n`
 
-  it('uploads each file of a folder, or none if one of them is wrong, and names the variable of its token', async () => {
+  it('uploads each file of a folder, or none if one of them is wrong, and names the variable of its token', {
+    tags: 'slow',
+  }, async () => {
     const { child, ready } = await startPetri([], { PETRI_DATA: 'memory', PETRI_CONTROL_TOKEN: 'control' })
     const upload = (...args: string[]) =>
       runIn(folder, 'scenario', 'upload', '@', ...args, '--url', ready.url)

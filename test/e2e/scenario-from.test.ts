@@ -53,7 +53,7 @@ it('petri scenario from writes a scenario, plays it and says what it left out', 
   expect(again).toMatchObject({ status: 1, stderr: expect.stringContaining('already exists') })
 })
 
-it('petri scenario from reads JSON lines, and prints to standard output', async () => {
+it('petri scenario from reads JSON lines, and prints to standard output', { tags: 'slow' }, async () => {
   const lines = order.events.map((_, at) =>
     JSON.stringify({
       event_type: 'labtest.order.updated',

@@ -69,7 +69,7 @@ function flood(socket: Socket, piece: Buffer, most: number): void {
   more()
 }
 
-it('prints neither a key nor a secret that somebody has set', async () => {
+it('prints neither a key nor a secret that somebody has set', { tags: 'slow' }, async () => {
   const pinned = { PETRI_API_KEY: 'sk_us_pinned', PETRI_WEBHOOK_SECRET: `whsec_${btoa('p'.repeat(24))}` }
   for (const flags of [[], ['--log-format', 'pretty', '--log', 'info']]) {
     const args = [main, 'start', '--port', '0', '--data', 'memory', '--attached', 'true', ...flags]
@@ -144,7 +144,7 @@ describe.skipIf(process.platform !== 'linux')(
       expect(await isServed()).toBe(true)
     })
 
-    it('serves others while many speak slowly or not at all', async () => {
+    it('serves others while many speak slowly or not at all', { tags: 'slow' }, async () => {
       const slow = Array.from({ length: 300 }, (_, at) => {
         const socket = connect(port, '127.0.0.1').on('error', () => undefined)
         if (at % 3 === 0) socket.write(`POST /v2/user HTTP/1.1\r\n${head}content-length: 1000\r\n\r\n{`)

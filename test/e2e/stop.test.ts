@@ -22,7 +22,7 @@ async function slowReceiver(delayMs: number) {
 }
 
 describe('petri stop', () => {
-  it('ends the Petri at a URL, and waits until it has ended', async () => {
+  it('ends the Petri at a URL, and waits until it has ended', { tags: 'slow' }, async () => {
     const { child, ready } = await startPetri()
     const ended = once(child, 'close')
     const stopped = await petri(['stop', '--url', ready.url])
@@ -31,13 +31,13 @@ describe('petri stop', () => {
     await expect(fetch(`${ready.url}/_petri/health`)).rejects.toThrow()
   })
 
-  it('says that there is nothing to stop', async () => {
+  it('says that there is nothing to stop', { tags: 'slow' }, async () => {
     const { status, stderr } = await petri(['stop', '--url', 'http://127.0.0.1:9'])
     expect(status).toBe(1)
     expect(stderr).toContain('http://127.0.0.1:9')
   })
 
-  it('needs the control token where one is set', async () => {
+  it('needs the control token where one is set', { tags: 'slow' }, async () => {
     const { child, ready } = await startPetri([], { PETRI_CONTROL_TOKEN: 'token' })
     expect(await petri(['stop', '--url', ready.url])).toMatchObject({ status: 1 })
     expect((await fetch(`${ready.url}/_petri/health`)).status).toBe(200)
@@ -48,7 +48,7 @@ describe('petri stop', () => {
 })
 
 describe('a Petri that is stopped', () => {
-  it('ends a running advance after its current job, and answers it', async () => {
+  it('ends a running advance after its current job, and answers it', { tags: 'slow' }, async () => {
     const receiver = await slowReceiver(300)
     const { child, ready } = await startPetri(['--frozen', '--webhook-url', receiver.url])
     await post(`${ready.url}/_petri/orders`, {})
@@ -70,14 +70,18 @@ describe('a log in JSON', () => {
   it.each([
     [['--prot', '1'], 2, 'There is no flag --prot'],
     [['--data', '/dev/null/petri'], 1, 'is not a folder'],
-  ])('ends with a line of JSON when Petri cannot start with %j', async (flags, status, expected) => {
-    const refused = await petri(['start', '--port', '0', ...flags], { PETRI_LOG_FORMAT: 'json' })
-    expect(refused).toMatchObject({ status, stdout: '' })
-    const lines = refused.stderr.trimEnd().split('\n')
-    expect(lines).toHaveLength(1)
-    expect(JSON.parse(lines[0] ?? '')).toMatchObject({
-      level: 'error',
-      message: expect.stringContaining(expected),
-    })
-  })
+  ])(
+    'ends with a line of JSON when Petri cannot start with %j',
+    { tags: 'slow' },
+    async (flags, status, expected) => {
+      const refused = await petri(['start', '--port', '0', ...flags], { PETRI_LOG_FORMAT: 'json' })
+      expect(refused).toMatchObject({ status, stdout: '' })
+      const lines = refused.stderr.trimEnd().split('\n')
+      expect(lines).toHaveLength(1)
+      expect(JSON.parse(lines[0] ?? '')).toMatchObject({
+        level: 'error',
+        message: expect.stringContaining(expected),
+      })
+    },
+  )
 })

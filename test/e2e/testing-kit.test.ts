@@ -55,7 +55,7 @@ describe('fifty test files at once', { timeout: 60_000 }, () => {
     },
   )
 
-  it('get the same world again for the same seed', async () => {
+  it('get the same world again for the same seed', { tags: 'slow' }, async () => {
     const petri = await startPetri({ now: '2026-01-05T09:00:00Z' })
     const lifeOf = async (seed: string) => {
       const world = await petri.world({ seed })

@@ -98,15 +98,19 @@ describe('petri explore', { timeout: 120_000 }, () => {
   it.each([
     ['SIGINT', 130],
     ['SIGTERM', 143],
-  ] as const)('ends with the status of %s if nothing was found by then', async (signal, expected) => {
-    const others = new Set(process.listeners(signal))
-    const url = await serveHost(() => {
-      for (const interrupt of process.listeners(signal)) if (!others.has(interrupt)) interrupt(signal)
-      return new Response(null, { status: 204 })
-    })
-    const { status, stdout } = await explore('--webhook', url, '--found', folder())
-    expect([status, stdout]).toEqual([expected, ''])
-  })
+  ] as const)(
+    'ends with the status of %s if nothing was found by then',
+    { tags: 'slow' },
+    async (signal, expected) => {
+      const others = new Set(process.listeners(signal))
+      const url = await serveHost(() => {
+        for (const interrupt of process.listeners(signal)) if (!others.has(interrupt)) interrupt(signal)
+        return new Response(null, { status: 204 })
+      })
+      const { status, stdout } = await explore('--webhook', url, '--found', folder())
+      expect([status, stdout]).toEqual([expected, ''])
+    },
+  )
 
   it('ends early when each history fails in the same way, and keeps the tests that were there', {
     tags: 'slow',
@@ -129,7 +133,7 @@ describe('petri explore', { timeout: 120_000 }, () => {
     expect(readFileSync(join(found, 'found-happy-path.test.js'), 'utf8')).toBe('mine')
   })
 
-  it('prints the whole command that plays a finding again, without secrets', async () => {
+  it('prints the whole command that plays a finding again, without secrets', { tags: 'slow' }, async () => {
     const url = await sampleUrl('last_webhook_wins')
     const found = folder()
     const invariants = join(found, 'my rules.json')

@@ -100,6 +100,7 @@ const journalNumber = (name: string) => Number(name.split('.')[1])
 
 it('a fault in a file is told of with the file, and never taken for what was stored', {
   timeout: rounds(60_000),
+  tags: 'slow',
 }, async () => {
   const seen: Record<string, number> = {}
   const count = (outcome: string) => {
@@ -168,6 +169,7 @@ const calls = [
 
 it('an error of the disk refuses the change it hits as a whole, and takes nothing of others', {
   timeout: rounds(60_000),
+  tags: 'slow',
 }, async () => {
   const seen: Record<string, number> = {}
   for (let round = 0; round < rounds(15); round++) {

@@ -39,14 +39,18 @@ describe('a reply of another service', () => {
     ['/v2/providers', 7, 'no list in the body'],
     ['/v3/insurance/search/payor', [[]], 'no object in [0]'],
     ['/v3/lab_test/lab_account', { data: [[]] }, 'no object in data[0]'],
-  ])('of a wrong shape is refused by record with its field: %s %j', async (path, value, words) => {
-    const folder = newFolder()
-    const { status, stdout, stderr } = await record(await replying(path, value), folder)
-    expect({ status, stdout }).toEqual({ status: 1, stdout: '' })
-    expect(stderr).toMatch(new RegExp(`answered GET ${path}\\S* with `))
-    expect(stderr).toContain(` with ${words}.`)
-    expect(readdirSync(folder).filter((name) => name.endsWith('.json'))).toEqual([])
-  })
+  ])(
+    'of a wrong shape is refused by record with its field: %s %j',
+    { tags: 'slow' },
+    async (path, value, words) => {
+      const folder = newFolder()
+      const { status, stdout, stderr } = await record(await replying(path, value), folder)
+      expect({ status, stdout }).toEqual({ status: 1, stdout: '' })
+      expect(stderr).toMatch(new RegExp(`answered GET ${path}\\S* with `))
+      expect(stderr).toContain(` with ${words}.`)
+      expect(readdirSync(folder).filter((name) => name.endsWith('.json'))).toEqual([])
+    },
+  )
 
   it.each([[[null]], [{ find: 1 }], ['x'], [null], [[[[]]]]])(
     'of a wrong shape is a difference for verify: %j',
@@ -58,7 +62,7 @@ describe('a reply of another service', () => {
     },
   )
 
-  it('with a long cursor is recorded', async () => {
+  it('with a long cursor is recorded', { tags: 'slow' }, async () => {
     const cursor = 'c'.repeat(300)
     const petri = await servePetri()
     const url = await serveHost(async (request) => {
@@ -85,7 +89,9 @@ describe('a reply of another service', () => {
     },
   )
 
-  it('begins no line of its own in what is printed, and no command of a workflow', async () => {
+  it('begins no line of its own in what is printed, and no command of a workflow', {
+    tags: 'slow',
+  }, async () => {
     const text = 'x\n::error::owned\n##[command]owned'
     const url = await serveChanged(await servePetri(), (reply, path) =>
       path === LABS ? reply.replaceAll('"quest"', JSON.stringify(text)) : reply,
@@ -99,7 +105,7 @@ describe('a reply of another service', () => {
     expect(stderr).toContain('x\n\\u003a:error::owned\n\\u0023#[command]owned')
   })
 
-  it('too long to be kept in memory is refused while it is read', async () => {
+  it('too long to be kept in memory is refused while it is read', { tags: 'slow' }, async () => {
     const bomb = gzipSync(Buffer.alloc(40 * 1024 * 1024, ' '))
     const url = await serveHost(
       () =>

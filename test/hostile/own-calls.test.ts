@@ -109,7 +109,9 @@ describe('what Petri calls for its users', { timeout: 60_000 }, () => {
     await petri.close()
   })
 
-  it('such as a webhook or the batch of an ETL pipeline, is marked or recognised', async () => {
+  it('such as a webhook or the batch of an ETL pipeline, is marked or recognised', {
+    tags: 'slow',
+  }, async () => {
     const headers: string[][] = []
     const program = await serveHost((request) => {
       headers.push([...request.headers.keys()])
@@ -145,7 +147,9 @@ describe('an exploration', { timeout: 60_000 }, () => {
     await petri.close()
   })
 
-  it('plays in a world that is in no list, starts no other there, and opens none when it has ended', async () => {
+  it('plays in a world that is in no list, starts no other there, and opens none when it has ended', {
+    tags: 'slow',
+  }, async () => {
     const petri = await startTestPetri({ openWorlds: { ttlMs: 1e9, limit: 9, isAnyKeyOpen: true } })
     const webhook = await program()
     const { body } = await petri.post('/_petri/explore', { webhook, runs: 10_000 })
@@ -210,7 +214,9 @@ describe('an exploration', { timeout: 60_000 }, () => {
     await petri.close()
   })
 
-  it('is started by a coding agent that has the control token, and by no other', async () => {
+  it('is started by a coding agent that has the control token, and by no other', {
+    tags: 'slow',
+  }, async () => {
     const petri = await startTestPetri({ controlToken: 'secret' })
     const params = { name: 'explore', arguments: { webhook: await program(), runs: 1, only: ['deliveries'] } }
     const message = { jsonrpc: '2.0', id: 1, method: 'tools/call', params }

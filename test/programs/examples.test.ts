@@ -40,13 +40,13 @@ describe('the examples', { timeout: 120_000 }, () => {
     expect(stdout).toMatch(/[1-9] passed/)
   })
 
-  it('with the fixtures for vitest have a world each, and print the journal of what fails', async () => {
+  it('with the fixtures for vitest have a world each and print the journal of what fails, and timers may be fake', async () => {
     const vitest = `${root}node_modules/vitest/vitest.mjs`
     const { stdout, stderr } = await run(process.execPath, [vitest, 'run', '--root', '.'], {
       cwd: `${root}test/programs/vitest-fixtures`,
       env: { PATH: process.env.PATH ?? '', NO_COLOR: '1' },
     }).catch((error: { stdout: string; stderr: string }) => error)
-    expect(stdout).toContain('1 failed | 3 passed')
+    expect(stdout).toContain('1 failed | 4 passed')
     expect(stderr).toMatch(/What was asked and delivered:\n.*GET \/v3\/order\/nothing: 4\d\d/)
     expect(stderr).toContain('The order is received.testkit.ordered, not completed')
   })

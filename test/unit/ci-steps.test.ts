@@ -82,7 +82,9 @@ function runSteps(...args: string[]) {
 }
 
 describe('.ci/run', () => {
-  it('runs the push lane, and the step of the night that guards what the change touches', () => {
+  it('runs the push lane, and the step of the night that guards what the change touches', {
+    tags: 'slow',
+  }, () => {
     const { status, printed } = runSteps()
     expect(status).toBe(0)
     expect(printed).toMatch(/== tests: echo tested\ntested\n\n== realism: echo measured\nmeasured\n/)
@@ -90,14 +92,14 @@ describe('.ci/run', () => {
     expect(printed.trimEnd()).toMatch(/All is well\.$/)
   })
 
-  it('runs one lane, one step, or everything', () => {
+  it('runs one lane, one step, or everything', { tags: 'slow' }, () => {
     const names = (...args: string[]) => JSON.parse(runSteps('--list', ...args).printed)
     expect(names('--lane', 'night')).toEqual(['realism', 'soak', 'image'])
     expect(names('--only', 'soak')).toEqual(['soak'])
     expect(names('--all')).toEqual(['tests', 'realism', 'soak', 'image', 'first', 'second'])
   })
 
-  it('ends with the first step that fails, and names it', () => {
+  it('ends with the first step that fails, and names it', { tags: 'slow' }, () => {
     const { status, printed } = runSteps('--lane', 'broken')
     expect(status).toBe(1)
     expect(printed).toContain('first failed: exit status 3')

@@ -70,7 +70,7 @@ describe('the hosts of the live service', () => {
 })
 
 describe('the certificate authority', () => {
-  it('certifies the live hosts, and no others', async () => {
+  it('certifies the live hosts, and no others', { tags: 'slow' }, async () => {
     const authority = createAuthority(liveHosts, validity)
     const folder = mkdtempSync(join(tmpdir(), 'petri-'))
     writeFileSync(join(folder, 'ca.pem'), authority.cert)
@@ -114,7 +114,7 @@ describe('the certificate authority in a folder', () => {
     js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);",
   }
 
-  it('is the same for starts at the same time', async () => {
+  it('is the same for starts at the same time', { tags: 'slow' }, async () => {
     const folder = folderOf()
     const file = join(folderOf(), 'authority-folder.mjs')
     const source = fileURLToPath(new URL('../../src/intercept/authority-folder.ts', import.meta.url))

@@ -169,7 +169,7 @@ describe('a row of a report', () => {
     ])
   })
 
-  it('is one of five hundred at most', () => {
+  it('is one of five hundred at most', { tags: 'slow' }, () => {
     const lines = Array.from({ length: 502 }, (_, at) => `Glucose ${at} mg/dL`)
     const { results } = read(...lines)
     expect(results).toHaveLength(500)

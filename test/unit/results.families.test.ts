@@ -163,7 +163,7 @@ describe('values', () => {
     expect(direct[0]).not.toBe(direct[1])
   })
 
-  it('of a healthy sample are all in range, and a goal is the only one beyond', () => {
+  it('of a healthy sample are all in range, and a goal is the only one beyond', { tags: 'slow' }, () => {
     for (let nth = 0; nth < 25; nth++) {
       const sample = sampleOf({ person: personOf(`person ${nth}`), key: `${nth}`, isNatural: false })
       for (const slug of [

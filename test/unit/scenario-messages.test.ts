@@ -114,7 +114,7 @@ describe('a message about a field', () => {
     ])
   })
 
-  it('is found by every word of the format when it is misspelt', () => {
+  it('is found by every word of the format when it is misspelt', { tags: 'slow' }, () => {
     const words: Record<string, string> = {
       steps:
         'shipment: { outbound_courierx: a, inbound_courierx: b, outbound_tracking_numberx: c, inbound_tracking_numberx: d, notesx: e }',

@@ -492,7 +492,7 @@ describe('damage', () => {
     }
   })
 
-  it('is the end of a journal that is missing although another follows', async () => {
+  it('is the end of a journal that is missing although another follows', { tags: 'slow' }, async () => {
     const folder = newFolder()
     const { db, store } = await open(folder)
     put(db, LONG, 'a')
@@ -532,7 +532,7 @@ describe('damage', () => {
     await flipEveryByte(folder, 'journal.1.log', 1)
   })
 
-  it('of any byte of the base stops the start, and names file and line', async () => {
+  it('of any byte of the base stops the start, and names file and line', { tags: 'slow' }, async () => {
     const folder = newFolder()
     const { db, store } = await open(folder)
     put(db, 'a', 'b')

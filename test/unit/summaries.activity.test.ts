@@ -56,7 +56,9 @@ describe('a minute', () => {
     expect(until(at(36))).toBe(720)
   })
 
-  it('counts only while the device was worn, as the heart rate of each minute shows', async () => {
+  it('counts only while the device was worn, as the heart rate of each minute shows', {
+    tags: 'slow',
+  }, async () => {
     const petri = await startTestWorld()
     const walk = minutesOf(Array.from({ length: 1440 }, () => ({ steps: 80 })))
     const worn = new Set<number>()

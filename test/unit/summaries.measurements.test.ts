@@ -208,7 +208,9 @@ describe('a profile', () => {
 })
 
 describe('the stamps of a summary', () => {
-  it('of a history are those of its connection, and later those of the measurement', async () => {
+  it('of a history are those of its connection, and later those of the measurement', {
+    tags: 'slow',
+  }, async () => {
     const petri = await startTestWorld()
     const own = await connection(petri, 'withings')
     await advance(petri, 48 * HOUR_MS)

@@ -58,7 +58,7 @@ describe('a sleep', () => {
     expect(await stateAt(over + 2 * HOUR_MS)).toEqual({ state: 'confirmed', updated_at })
   })
 
-  it('of a later day is updated two hours after getting up', async () => {
+  it('of a later day is updated two hours after getting up', { tags: 'slow' }, async () => {
     const petri = await startTestWorld({ world: { history: '3d' } })
     const own = await connection(petri, 'garmin')
     const date = '2026-01-06'

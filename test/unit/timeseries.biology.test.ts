@@ -164,7 +164,7 @@ it('a workout’s stream is what its heart rates are told from', { tags: 'slow' 
 })
 
 describe('cholesterol', () => {
-  it('adds up, and stays about the same in one person', () => {
+  it('adds up, and stays about the same in one person', { tags: 'slow' }, () => {
     const days = Array.from({ length: 182 }, (_, nth) =>
       new Date(Date.UTC(2026, 0, 1 + nth)).toISOString().slice(0, 10),
     )

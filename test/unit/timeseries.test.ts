@@ -274,7 +274,9 @@ describe('a day', () => {
     }
   })
 
-  it('has gaps where a glucose sensor loses its signal, and where a new one warms up every ten days', () => {
+  it('has gaps where a glucose sensor loses its signal, and where a new one warms up every ten days', {
+    tags: 'slow',
+  }, () => {
     const dates = Array.from({ length: 60 }, (_, nth) => daysLater('2026-01-01', nth))
     const starts = dates.flatMap((date) =>
       drawn(getSeries('glucose'), wearer('UTC', 'dexcom_v3'), date).map(({ start }) => start),
