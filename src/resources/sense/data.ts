@@ -3,7 +3,7 @@ import { offsetSeconds } from '../../kernel/local-day.ts'
 import type { World } from '../../world/world.ts'
 import { connections } from '../connections/table.ts'
 import { findProvider, listProviders } from '../providers/service.ts'
-import { type Dates, eachSummary, findSummary } from '../summaries/service.ts'
+import { type Dated, type Dates, eachSummary, findSummary } from '../summaries/service.ts'
 import { priorities, priorityId } from '../team/table.ts'
 import {
   feedsOf,
@@ -28,6 +28,7 @@ const MAX_READ = 250_000
 /** The summaries and samples of a user in local time. `overrides` are the preferred providers. */
 export function senseData(world: World, userId: string, overrides: readonly string[]): SenseData {
   const zones = zonesOf(world, userId)
+  const read = new Map<string, readonly Dated[]>()
   let left = MAX_READ
   return {
     *rows(plan, window) {
@@ -35,7 +36,7 @@ export function senseData(world: World, userId: string, overrides: readonly stri
       const series = plan.series === null ? undefined : findSeries(plan.series)
       const rows = series
         ? sampleRows(world, userId, { series, plan, zones, instants })
-        : summaryRows(world, userId, plan, zones, instants)
+        : summaryRows(world, userId, { plan, zones, instants, read })
       for (const row of rows) {
         if (row && --left < 0)
           throw new LimitExceeded(`more than ${MAX_READ} rows are read; ask for a shorter time`)
@@ -68,22 +69,31 @@ const toInstants = ({ from, until }: Window): Window => ({
 export const resourceOf = ({ table, series }: Plan): string =>
   series ?? (table === 'workout' ? 'workouts' : table)
 
+interface SummariesOf {
+  readonly plan: Plan
+  readonly zones: Zones
+  readonly instants: Window
+  /** The summaries that earlier queries of the call have read, by resource and dates. */
+  readonly read: Map<string, readonly Dated[]>
+}
+
 function* summaryRows(
   world: World,
   userId: string,
-  plan: Plan,
-  zones: Zones,
-  { from, until }: Window,
+  { plan, zones, instants: { from, until }, read }: SummariesOf,
 ): Generator<SenseRow | undefined> {
   const summary = findSummary(resourceOf(plan))
   const { table } = plan
   if (!summary) return
   const dates: Dates = { first: toDate(from - DAY_MS), last: toDate(until + DAY_MS) }
-  for (const dated of eachSummary(world, summary, userId, dates)) {
+  const key = `${table}/${dates.first}/${dates.last}`
+  const fresh: Dated[] = []
+  for (const dated of read.get(key) ?? eachSummary(world, summary, userId, dates)) {
     if (!dated) {
       yield undefined
       continue
     }
+    fresh.push(dated)
     const { item, provider, date } = dated
     const localTime = localTimeOf(item, zones(provider))
     const instant = table === 'sleep' ? item.bedtime_stop : table === 'workout' ? item.time_start : null
@@ -92,6 +102,7 @@ function* summaryRows(
     for (const name of plan.columns) values[name] = findColumn(table, name)?.read(item, localTime) ?? null
     yield { at, source: sourceOf(item, provider), values }
   }
+  read.set(key, fresh)
 }
 
 function localTimeOf(item: Item, timeZone: string): LocalTime {
