@@ -4,7 +4,7 @@ import type { Command } from 'commander'
 import { isMap, parseDocument } from 'yaml'
 import type { Route } from '../../api/operation.ts'
 import type { Parsed } from '../../api/schema.ts'
-import type { Scenario as ScenarioView } from '../../client/responses.ts'
+import type { ScenarioInFull } from '../../client/responses.ts'
 import type { FeedList } from '../../control/feed-scenarios.ts'
 import { defaults } from '../../defaults.ts'
 import { compare } from '../../kernel/compare.ts'
@@ -141,14 +141,17 @@ const upload: RemoteCommand = {
       const route: Route = all_worlds ? 'PUT /_petri/shared_scenarios/{name}' : ofWorld
       uploads.push({ route, input: { name: scenario.name, source: scenario.source } })
     }
-    const uploaded: Partial<ScenarioView>[] = []
+    const uploaded: Partial<ScenarioInFull>[] = []
     for (const { route, input } of uploads) uploaded.push(await petri.call(route, input))
     return files[0]?.path === path ? uploaded[0] : uploaded
   },
-  print: (uploaded: Partial<ScenarioView> | readonly Partial<ScenarioView>[]) =>
+  print: (uploaded: Partial<ScenarioInFull> | readonly Partial<ScenarioInFull>[]) =>
     [uploaded]
       .flat()
-      .map(({ name, zip }) => `Uploaded "${name}"${zip ? `; ZIP code ${zip} selects it` : ''}.`)
+      .flatMap(({ name, zip, warnings = [] }) => [
+        `Uploaded "${name}"${zip ? `; ZIP code ${zip} selects it` : ''}.`,
+        ...warnings.map((warning) => `warning: ${warning}`),
+      ])
       .join('\n'),
 }
 
