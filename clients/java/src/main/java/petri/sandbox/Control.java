@@ -2836,6 +2836,7 @@ public final class Control {
         @JsonProperty("method") String method,
         @JsonProperty("zip") String zip,
         @JsonProperty("trails") Map<String, List<TrailStep>> trails,
+        @JsonProperty("warnings") List<String> warnings,
         @JsonProperty("source") String source) {}
 
     public record ScenarioCheck(
@@ -2971,6 +2972,7 @@ public final class Control {
         @JsonProperty("began_at") String beganAt,
         @JsonProperty("next") String next,
         @JsonProperty("next_at") String nextAt,
+        @JsonProperty("without_effect") List<String> withoutEffect,
         @JsonProperty("marks") List<FeedMark> marks,
         @JsonProperty("before") List<ConnectionFeedViewBeforeItem> before) {}
 
