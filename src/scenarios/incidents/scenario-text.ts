@@ -224,6 +224,8 @@ function notesOn(record: OrderRecord, steps: readonly WrittenStep[]): string[] {
   const forced = countOf(FORCED)
   return compact([
     'Left out: names, addresses, ids, dates, tracking numbers and documents.',
+    record.isRedraw &&
+      'This order is a redraw: place it with redraw: true in a world with the feature redraws.',
     filled > 0 && `Filled in ${statuses(filled)} that the record does not have, with equal waits.`,
     forced > 0 && `Forced ${statuses(forced)} that the lifecycle does not have.`,
     record.statuses.some(({ results }) => Object.keys(results?.values ?? {}).length > 0) &&
