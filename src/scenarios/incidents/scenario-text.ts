@@ -1,7 +1,8 @@
-import { Document, type Node } from 'yaml'
+import type { Node } from 'yaml'
 import { writeDuration } from '../../kernel/duration.ts'
 import type { JsonObject } from '../../kernel/json.ts'
 import { append, compact } from '../../kernel/list.ts'
+import { yaml } from '../../kernel/yaml.ts'
 import { canMove, detailsOf, type LowStatus, pathTo, workflowsOf } from '../../resources/orders/lifecycle.ts'
 import { type AppointmentWord, appointmentVerbs, type VisitState } from '../appointment-steps.ts'
 import { initialStatuses, visitAfter } from '../check.ts'
@@ -106,7 +107,7 @@ export function writeSteps(
   schema: string,
   rest: Readonly<Record<string, object>> = {},
 ): string {
-  const document = new Document({ ...head, steps: [] })
+  const document = new (yaml().Document)({ ...head, steps: [] })
   document.commentBefore = ` yaml-language-server: $schema=./${schema}`
   const fields = steps.map((step) => step.fields)
   document.set('steps', document.createNode(fields, { aliasDuplicateObjects: false }))
