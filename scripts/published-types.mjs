@@ -16,6 +16,8 @@ const PUBLISHED = [
 ]
 /** The modules whose types are inferred. */
 const INFERRED = ['client/inputs', 'client/responses']
+/** The types of the webhooks, which are generated; the path is the one in the entry. */
+const EVENTS = '../clients/typescript/events.ts'
 const work = join(root, 'node_modules/.cache/petri/types')
 
 const inferred = await Promise.all(INFERRED.map(readModule))
@@ -25,8 +27,15 @@ for (const module of inferred) await readComments(module)
 for (const path of PUBLISHED) {
   const types = await readFile(join(work, `out/src/${path}.d.ts`), 'utf8')
   const module = inferred.find((each) => each.path === path)
-  const text = module ? withStructures(types, module) : types
-  // `require` looks for them in a folder whose files are CommonJS.
+  await publish(
+    path,
+    (module ? withStructures(types, module) : types).replaceAll(EVENTS, './client/events.ts'),
+  )
+}
+await publish('client/events', await readFile(join(root, 'src', EVENTS), 'utf8'))
+
+/** `require` looks for them in a folder whose files are CommonJS. */
+async function publish(path, text) {
   for (const folder of ['types', 'cjs']) await write(join(root, `dist/${folder}/${path}.d.ts`), text)
 }
 

@@ -20,8 +20,9 @@ import { openScenarios } from '../../src/scenarios/repository.ts'
 import { exploreOperations } from '../../src/tools/explore/operations.ts'
 import { goHosts, goOperations, goVersion } from '../clients/go.ts'
 import { javaOperations, javaVersion } from '../clients/java.ts'
-import { type ClientModel, readClientModel } from '../clients/model.ts'
+import { type ClientModel, readClientModel, readWebhookModel } from '../clients/model.ts'
 import { pythonHosts, pythonOperations, pythonVersion } from '../clients/python.ts'
+import { typescriptEvents } from '../clients/typescript.ts'
 import { contractOperations, managementContract, newestOperations, tagOf } from '../contract-operations.ts'
 import { firstWorld } from '../first-world.ts'
 import { commandPages } from './commands-page.ts'
@@ -38,6 +39,7 @@ export async function generatedFiles(): Promise<Record<string, string>> {
   await petri.close()
   const repository = openScenarios({ resultNames: () => new Map() }).byKind.order
   await repository.ready()
+  const document = openApiDocument(petri.operations, eventTypes(), tagOf)
   return {
     'SUPPORTED.md': supportMatrix(petri.operations),
     'scenarios/scenario.schema.json': scenarioSchema('A Petri scenario', ScenarioFile, true),
@@ -51,7 +53,8 @@ export async function generatedFiles(): Promise<Record<string, string>> {
     'docs/settings.md': settingsTable(),
     ...commandPages(await wholeProgram()),
     'docs/llms.txt': listOfPages(),
-    ...clientFiles(readClientModel(openApiDocument(petri.operations, eventTypes(), tagOf))),
+    ...clientFiles(readClientModel(document)),
+    'clients/typescript/events.ts': typescriptEvents(readWebhookModel(document)),
     ...seedSchemas(),
   }
 }
