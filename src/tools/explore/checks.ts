@@ -227,7 +227,12 @@ async function checkOne(
     const truth = await truthOf(equals, subject, world)
     const isSame = equals === 'status' ? isStatus(said, String(truth), map) : isEqual(said, truth)
     if (isSame) return undefined
-    return { oracle: 'check', problem: `The program says ${shown(said)}; expected ${shown(truth)}.` }
+    return {
+      oracle: 'check',
+      problem: `The program says ${shown(said)}; expected ${shown(truth)}.`,
+      actual: said,
+      expected: truth,
+    }
   } catch (error) {
     if (error instanceof CheckError) return { oracle: 'check', problem: error.message }
     throw error
