@@ -195,8 +195,10 @@ class OrdersKit:
         self._call("POST", "/_petri/clock/advance", {"order_id": order_id, "status": status})
         return self.get(order_id)
 
-    def wait(self, order_id: str, status: str, *, timeout: Optional[str] = None) -> Json:
-        """Waits until the order has a status. Without a timeout it is refused at once in a frozen world; see `reach`."""
+    def wait(self, order_id: str, status: str, *, timeout: Optional[str] = None, advance: bool = False) -> Json:
+        """Waits until the order has a status. In a frozen world it is refused at once unless there is a timeout; with `advance` it does as `reach`."""
+        if advance:
+            return self.reach(order_id, status)
         body: Json = {"order_id": order_id, "status": status, **_given(timeout=timeout)}
         return cast(Json, self._call("POST", "/_petri/wait", body)["order"])
 
