@@ -86,6 +86,8 @@ export interface PetriWorld {
     headers?: Readonly<Record<string, string>>,
   ): Promise<Body>
   readonly clock: ClockKit
+  /** A patient and an address that the service accepts, for orders that the test places. */
+  readonly fixtures: Fixtures
   readonly users: UsersKit
   readonly labTests: LabTestsKit
   readonly orders: OrdersKit
@@ -123,6 +125,41 @@ export interface PetriWorld {
 export interface RunningPetri extends PetriWorld {
   /** Creates another world with its own key in milliseconds. */
   world(options?: WorldOptions): Promise<PetriWorld>
+}
+
+export interface PatientFixture {
+  readonly first_name: string
+  readonly last_name: string
+  readonly dob: string
+  readonly gender: 'female' | 'male'
+  readonly phone_number: string
+  readonly email: string
+}
+
+export interface AddressFixture {
+  readonly receiver_name: string
+  readonly first_line: string
+  readonly city: string
+  readonly state: string
+  readonly zip: string
+  readonly country: string
+  readonly phone_number: string
+}
+
+type Camel<Name extends string> = Name extends `${infer Head}_${infer Rest}`
+  ? `${Head}${Capitalize<Camel<Rest>>}`
+  : Name
+export type InCamelCase<Fields> = { readonly [Name in keyof Fields & string as Camel<Name>]: Fields[Name] }
+
+/** Each takes the fields that should differ, such as `{ zip: '00112' }`. */
+export interface Fixtures {
+  patient(fields?: Partial<PatientFixture>): PatientFixture
+  address(fields?: Partial<AddressFixture>): AddressFixture
+  /** The same as the official client spells them, such as `firstName`. */
+  readonly camelCase: {
+    patient(fields?: Partial<InCamelCase<PatientFixture>>): InCamelCase<PatientFixture>
+    address(fields?: Partial<InCamelCase<AddressFixture>>): InCamelCase<AddressFixture>
+  }
 }
 
 export interface ClockKit {
@@ -172,8 +209,15 @@ export interface OrdersKit {
    * when the kit waits for its registration.
    */
   reach(orderId: string, status: string): Promise<Order>
-  /** Waits until it has a status, low-level or dotted. Throws at once in a frozen world, unless a timeout is given: see `reach`. */
-  wait(orderId: string, status: string, options?: WaitOptions): Promise<Order>
+  /**
+   * Waits until it has a status, low-level or dotted. Throws at once in a frozen world, unless a timeout is given; with
+   * `advance` it does as `reach`.
+   */
+  wait(
+    orderId: string,
+    status: string,
+    options?: WaitOptions & { readonly advance?: boolean | undefined },
+  ): Promise<Order>
 }
 
 export interface ScenariosKit {
