@@ -20,7 +20,7 @@ export interface PetriMatchers<Result = void> {
   /** The world has delivered a matching message, or `times` of them. Await it. */
   toHaveDelivered(wanted: string | Omit<MessageFilter, 'status'>, times?: number): Promise<Result>
   /** What the program shows of an order is what the world has. Await it. */
-  toAgree(orderId: string, shown: ShownOrder): Promise<Result>
+  toAgree(orderId: string, shown: ShownOrder | undefined): Promise<Result>
 }
 
 /** An order as the program under test shows it; what is left out is not compared. */
@@ -41,7 +41,7 @@ export type Matchers = {
     wanted: string | Omit<MessageFilter, 'status'>,
     times?: number,
   ): Promise<MatcherResult>
-  toAgree(world: PetriWorld, orderId: string, shown: ShownOrder): Promise<MatcherResult>
+  toAgree(world: PetriWorld, orderId: string, shown: ShownOrder | undefined): Promise<MatcherResult>
 }
 
 /** The matchers; they refuse a status that is none of the dotted ones, nor the end of one. */
@@ -73,6 +73,8 @@ export const createMatchers = (dottedStatuses: readonly string[]): Matchers => (
 
   async toAgree(world, orderId, shown) {
     assertId('order', orderId)
+    if (shown === undefined)
+      return { pass: false, message: () => `The program shows no order ${orderId}.` }
     assertKnownOptions('toAgree', shown, { status: true, interpretation: true, results: true })
     if (shown.status !== undefined && !dottedStatuses.some((each) => each.startsWith(`${shown.status}.`)))
       assertStatuses([shown.status], dottedStatuses)
