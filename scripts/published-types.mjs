@@ -16,8 +16,8 @@ const PUBLISHED = [
 ]
 /** The modules whose types are inferred. */
 const INFERRED = ['client/inputs', 'client/responses']
-/** The types of the webhooks, which are generated; the path is the one in the entry. */
-const EVENTS = '../clients/typescript/events.ts'
+/** The generated types of webhooks and names, which the entry and the kit import from outside of the sources. */
+const GENERATED = ['events', 'names']
 const work = join(root, 'node_modules/.cache/petri/types')
 
 const inferred = await Promise.all(INFERRED.map(readModule))
@@ -27,12 +27,12 @@ for (const module of inferred) await readComments(module)
 for (const path of PUBLISHED) {
   const types = await readFile(join(work, `out/src/${path}.d.ts`), 'utf8')
   const module = inferred.find((each) => each.path === path)
-  await publish(
-    path,
-    (module ? withStructures(types, module) : types).replaceAll(EVENTS, './client/events.ts'),
-  )
+  const text = module ? withStructures(types, module) : types
+  const folder = path.startsWith('client/') ? './' : './client/'
+  await publish(path, text.replace(/(['"])(?:\.\.\/)+clients\/typescript\//g, `$1${folder}`))
 }
-await publish('client/events', await readFile(join(root, 'src', EVENTS), 'utf8'))
+for (const name of GENERATED)
+  await publish(`client/${name}`, await readFile(join(root, `clients/typescript/${name}.ts`), 'utf8'))
 
 /** `require` looks for them in a folder whose files are CommonJS. */
 async function publish(path, text) {
@@ -118,7 +118,7 @@ function withStructures(types, { names, comments }) {
     .sort(([, a], [, b]) => b.length - a.length)
   return types
     .replace(/^\/\*\*[\s\S]*?\*\/\n(?=import)/, '')
-    .replace(/^import .*\n/gm, '')
+    .replace(/^import (?!.*clients\/typescript).*\n/gm, '')
     .replace(/^export type (\w+) = [^;]*;$/gm, (line, name) => {
       if (!names.includes(name)) return line
       let structure = structures.get(name)

@@ -26,6 +26,7 @@ import { type Delivered, verificationError } from './webhooks/signature.ts'
 import { createTransport, type Transport } from './webhooks/transport.ts'
 
 export type { WebhookEvent, WebhookEventType } from '../clients/typescript/events.ts'
+export type * from '../clients/typescript/names.ts'
 export type * from './client/explore.ts'
 export type * from './client/inputs.ts'
 export type * from './client/kit.ts'

@@ -56,3 +56,15 @@ function typeText(type: TypeModel): string {
       return type.values.map((value) => JSON.stringify(value)).join(' | ')
   }
 }
+
+/** The names that users write in tests, with an open end, because worlds have scenarios of their own. */
+export const typescriptNames = (names: Readonly<Record<string, readonly string[]>>): string =>
+  `${[
+    '/** Names that editors complete. Written by `npm run generate`; do not edit. */',
+    ...Object.entries(names).flatMap(([type, values]) => [
+      '',
+      `export type ${type} =`,
+      ...values.map((value) => `  | ${JSON.stringify(value)}`),
+      '  | (string & {})',
+    ]),
+  ].join('\n')}\n`

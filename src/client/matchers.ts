@@ -73,8 +73,7 @@ export const createMatchers = (dottedStatuses: readonly string[]): Matchers => (
 
   async toAgree(world, orderId, shown) {
     assertId('order', orderId)
-    if (shown === undefined)
-      return { pass: false, message: () => `The program shows no order ${orderId}.` }
+    if (shown === undefined) return { pass: false, message: () => `The program shows no order ${orderId}.` }
     assertKnownOptions('toAgree', shown, { status: true, interpretation: true, results: true })
     if (shown.status !== undefined && !dottedStatuses.some((each) => each.startsWith(`${shown.status}.`)))
       assertStatuses([shown.status], dottedStatuses)

@@ -1,0 +1,3 @@
+export type ScenarioName = string & {}
+export type OrderStatus = string & {}
+export type OperationName = string & {}
