@@ -140,7 +140,9 @@ it('names the remedy of nine in ten mistakes', () => {
 it('keeps what a receiver threw as the cause of a wait that was in vain', async () => {
   const deaf = await petri.world({ now: '2026-01-05T09:00:00Z' })
   const boom = new Error('boom')
-  await deaf.webhooks.deliverTo(() => Promise.reject(boom))
+  await deaf.webhooks.deliverTo(() => {
+    throw boom
+  })
   const { id } = await deaf.orders.place()
   await expect(deaf.webhooks.wait({ order_id: id })).rejects.toMatchObject({ status: 408, cause: boom })
 })
