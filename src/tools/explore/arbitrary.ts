@@ -4,10 +4,12 @@ import { keysOf } from '../../kernel/fields.ts'
 import { largest } from '../../kernel/list.ts'
 import { workflows } from '../../resources/orders/lifecycle.ts'
 import { outages } from '../../scenarios/history.ts'
-import { connectionErrorCount, outageCount, providerCount, redeliveryCount, sampleDays } from './actions.ts'
+import { feedActNames, feedWaitCount, outageCount, redeliveryCount } from './actions.ts'
+
 import { faultKindCount, placingCount, resultCount, waitCount } from './compile.ts'
 import type { Coverage } from './coverage.ts'
-import type { Detour, Draft, FurtherDraft, OrderDraft } from './draft.ts'
+import type { Detour, Draft, FeedActDraft, FurtherDraft, OrderDraft } from './draft.ts'
+import { lives } from './lives.ts'
 import { MAX_PICK } from './order-path.ts'
 
 /** The operations that get faults before the program under test was seen calling any. */
@@ -32,7 +34,8 @@ export function draftArbitrary({ parts, coverage }: HistoryOptions): Arbitrary<D
     if (!has(part)) return none
     return fc.oneof(
       { withCrossShrink: true },
-      { weight: oneIn - 1, arbitrary: none },
+      // The fewer parts there are, the more of a history they may be.
+      { weight: Math.min(oneIn - 1, parts.size), arbitrary: none },
       { weight: 1, arbitrary: value },
     )
   }
@@ -82,9 +85,8 @@ export function draftArbitrary({ parts, coverage }: HistoryOptions): Arbitrary<D
     feed: perhaps(
       'feeds',
       fc.record({
-        provider: fc.nat(providerCount - 1),
-        data: fc.array(fc.constantFrom(...sampleDays), { maxLength: 3 }),
-        error: fc.oneof({ withCrossShrink: true }, fc.constant(undefined), fc.nat(connectionErrorCount - 1)),
+        provider: fc.nat(lives().length - 1),
+        acts: fc.array(feedAct, { maxLength: 4 }),
       }),
       16,
     ),
@@ -93,6 +95,12 @@ export function draftArbitrary({ parts, coverage }: HistoryOptions): Arbitrary<D
     hasFutures: flag('futures', 6),
   })
 }
+
+const feedAct: Arbitrary<FeedActDraft> = fc.record({
+  after: fc.nat(feedWaitCount - 1),
+  act: fc.constantFrom(...feedActNames),
+  pick: fc.nat(MAX_PICK - 1),
+})
 
 /** At once is likelier, because events of one second are hard to order. */
 const wait = fc.oneof(
