@@ -21,7 +21,7 @@ export type WearableBug = keyof typeof wearableBugs
 export const wearableBugNames = Object.keys(wearableBugs) as readonly WearableBug[]
 
 export const summaries = ['sleep', 'activity'] as const
-export const series = ['glucose', 'steps'] as const
+export const series = ['glucose', 'steps', 'water'] as const
 const kept: readonly string[] = [...summaries, ...series]
 /** Providers whose times are those of the wall. */
 const floating = ['freestyle_libre', 'abbott_libreview']
@@ -154,12 +154,10 @@ export function createWearableApp(
     if (has('reads_history_once') && known.has(`${provider}/${resource}`)) return
     known.add(`${provider}/${resource}`)
     connectedAt.set(provider, end_date.slice(0, 10))
-    const from = has('reads_last_day') ? end_date : start_date
-    await readHistory(
-      user_id,
-      resource,
-      `start_date=${from.slice(0, 10)}&end_date=${end_date.slice(0, 10)}&provider=${provider}`,
-    )
+    // Days are local, the range is not.
+    const from = has('reads_last_day') ? end_date : new Date(Date.parse(start_date) - DAY_MS).toISOString()
+    const range = `start_date=${from.slice(0, 10)}&end_date=${end_date.slice(0, 10)}`
+    await readHistory(user_id, resource, `${range}&provider=${provider}`)
   }
 
   // biome-ignore lint/suspicious/noExplicitAny: as above.
@@ -216,4 +214,5 @@ export function createWearableApp(
   }
 }
 
+const DAY_MS = 86_400_000
 export const FIRST_DAY = '2025-06-01'

@@ -122,7 +122,8 @@ const picked = <Value>(values: readonly [Value, ...Value[]] | readonly Value[], 
 /** What can happen to the connection of a history. */
 const feedActs = {
   data: (provider: Provider, pick: number, ordinal: number) => ({
-    data: 'steps',
+    // No summary counts it.
+    data: 'water',
     provider,
     user: 1,
     day: picked(sampleDays, pick),

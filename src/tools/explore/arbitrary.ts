@@ -98,7 +98,8 @@ export function draftArbitrary({ parts, coverage }: HistoryOptions): Arbitrary<D
 
 const feedAct: Arbitrary<FeedActDraft> = fc.record({
   after: fc.nat(feedWaitCount - 1),
-  act: fc.constantFrom(...feedActNames),
+  // Another consent is what handlers forget.
+  act: fc.constantFrom('consent', 'consent', ...feedActNames),
   pick: fc.nat(MAX_PICK - 1),
 })
 
