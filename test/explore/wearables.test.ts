@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { ExploreFailure } from '../../src/client/explore.ts'
 import { type LocalPetri, startPetri } from '../../src/index.ts'
+import { judgeInvariants, readInvariants } from '../../src/tools/explore/checks.ts'
 import { rounds } from '../support/rounds.ts'
+import { serveHost } from '../support/served.ts'
 import { wearableBugNames, wearableBugs } from './wearable-app.ts'
 import { storesWhatCanBeRead } from './wearable-property.ts'
 
@@ -25,4 +27,24 @@ describe('an exploration of connections', { timeout: 60_000 }, () => {
     expect(finding?.anomalies.length).toBeLessThanOrEqual(3)
     await petri.replay(finding?.scenario ?? '', storesWhatCanBeRead())
   })
+})
+
+it('an invariant requires that a program has stored what can be read, once', { tags: 'slow' }, async () => {
+  const world = await petri.world({ frozen: true, now: '2026-01-05T09:00:00Z', history: '3d' })
+  const { user_id } = await world.call<{ user_id: string }>('POST', '/_petri/users', {})
+  await world.call('POST', '/v2/link/connect/demo', { user_id, provider: 'fitbit' })
+  await world.clock.advance('5m')
+  const { sleep } = await world.call<{ sleep: { id: string }[] }>(
+    'GET',
+    `/v2/summary/sleep/${user_id}?start_date=2026-01-01`,
+  )
+  const nights = sleep.map(({ id }) => id)
+  expect(nights.length).toBeGreaterThan(2)
+  const program = await serveHost(() => Response.json({ nights }))
+  const invariants = { invariants: [{ url: `${program}/{user_id}`, at: 'nights', stores: 'sleep' }] }
+  const judge = judgeInvariants(readInvariants(JSON.stringify(invariants), 'invariants.json'), world)
+  const played = { orders: [], userIds: [user_id] } as unknown as Parameters<typeof judge>[0]
+  expect(await judge(played)).toBeUndefined()
+  nights.push(nights[0] ?? '')
+  expect(await judge(played)).toMatchObject({ oracle: 'check' })
 })

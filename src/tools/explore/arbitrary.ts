@@ -34,8 +34,7 @@ export function draftArbitrary({ parts, coverage }: HistoryOptions): Arbitrary<D
     if (!has(part)) return none
     return fc.oneof(
       { withCrossShrink: true },
-      // The fewer parts there are, the more of a history they may be.
-      { weight: Math.min(oneIn - 1, parts.size), arbitrary: none },
+      { weight: oneIn - 1, arbitrary: none },
       { weight: 1, arbitrary: value },
     )
   }
@@ -88,7 +87,8 @@ export function draftArbitrary({ parts, coverage }: HistoryOptions): Arbitrary<D
         provider: fc.nat(lives().length - 1),
         acts: fc.array(feedAct, { maxLength: 4 }),
       }),
-      16,
+      // They take the longest, so they are rare among other parts.
+      Math.min(16, 2 * parts.size),
     ),
     hasUnmatched: flag('unmatched', 12),
     isSpaced: flag('bodies', 6),

@@ -22,9 +22,9 @@ import { detailOf, type Judge, type Violation } from './oracles.ts'
 import type { Played } from './play.ts'
 
 /** What a value of the program must be equal to. */
-const ownTruths = ['status', 'interpretation', 'providers', 'orders'] as const
-/** Summaries by their ids, samples by their instants: each once. */
-const rowTruths = ['sleep', 'activity', 'workouts', ...seriesResources] as const
+const truths = ['status', 'interpretation', 'providers', 'orders'] as const
+/** What a program can store: summaries, and samples. */
+const storable = ['sleep', 'activity', 'workouts', ...seriesResources]
 
 const knownStatus = (name: string) =>
   readStatus(name) !== undefined || topStatuses.some((status) => status === name)
@@ -39,7 +39,9 @@ const Invariant = unnamed(() =>
       .refine((url) => /^https?:\/\//.test(url), 'must be an http or https URL'),
     /** The path of the value in the JSON, such as order.status. */
     at: z.string().optional(),
-    equals: z.enum([...ownTruths, ...rowTruths]).optional(),
+    equals: z.enum(truths).optional(),
+    /** A resource whose rows it has stored, each once: the ids of summaries, or the timestamps of samples. */
+    stores: z.enum(storable).optional(),
     /** The program's word for a status of Petri: dotted, low-level, or the first part. */
     map: z
       .record(z.string(), z.string())
@@ -222,7 +224,7 @@ async function checkOne(
   subject: Subject,
   world: PetriWorld,
 ): Promise<Violation | undefined> {
-  const { equals, at_most: most, map = {}, at = 'the answer' } = invariant
+  const { equals, stores, at_most: most, map = {}, at = 'the answer' } = invariant
   try {
     const said = await readView(invariant, subject.ids)
     if (most !== undefined && !(typeof said === 'number' && said <= most))
@@ -230,8 +232,10 @@ async function checkOne(
         oracle: 'invariant',
         problem: `The program says ${at} is ${shown(said)}; it must be ${most} at most.`,
       }
-    if (equals === undefined) return undefined
-    const truth = await truthOf(equals, subject, world)
+    const truth = stores
+      ? await keysOfRows(world, stores, subject.userId)
+      : equals && (await truthOf(equals, subject, world))
+    if (truth === undefined) return undefined
     const isSame = equals === 'status' ? isStatus(said, String(truth), map) : isEqual(said, truth)
     if (isSame) return undefined
     return { oracle: 'check', problem: `The program says ${shown(said)}; expected ${shown(truth)}.` }
@@ -258,7 +262,7 @@ function isStatus(said: unknown, dotted: string, map: Readonly<Record<string, st
 const ASIDE = { 'x-petri-aside': '1' }
 
 async function truthOf(
-  truth: NonNullable<Invariant['equals']>,
+  truth: (typeof truths)[number],
   { order, userId }: Subject,
   world: PetriWorld,
 ): Promise<unknown> {
@@ -278,17 +282,12 @@ async function truthOf(
       const { orders } = await read<{ orders: readonly Order[] }>(`/v3/orders?size=100&user_id=${userId}`)
       return orders.map(({ id }) => id)
     }
-    default:
-      return keysOfRows(read, truth, userId)
   }
 }
 
 /** What identifies the rows of a user that can be read. */
-async function keysOfRows(
-  read: <Body>(path: string) => Promise<Body>,
-  resource: string,
-  userId: string,
-): Promise<readonly string[]> {
+async function keysOfRows(world: PetriWorld, resource: string, userId: string): Promise<readonly string[]> {
+  const read = <Body>(path: string) => world.call<Body>('GET', path, undefined, ASIDE)
   const range = `start_date=${toDate(START - 365 * DAY_MS)}&end_date=${toDate(START + 365 * DAY_MS)}`
   if (summaryResources.includes(resource)) {
     const body = await read<Record<string, readonly { id: string }[]>>(
