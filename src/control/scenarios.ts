@@ -329,9 +329,19 @@ function assignScenario(
   }
   const at = findEntryStep(order, scenario, read?.low)
   if (at === undefined) throw unreachable(order, scenario)
-  world.services.scenarios.leave(world, order.id, `the order was put into ${scenario.name}`)
-  world.agenda.cancel(STEP, order.id)
-  engine.begin(world, order.id, name, at)
+  continueWith(world, engine, order, { name, at })
+}
+
+/** Puts an order into a scenario, from one of its steps on. */
+export function continueWith(
+  world: World,
+  engine: ScenarioEngine,
+  { id }: OrderRow,
+  { name, at }: { readonly name: string; readonly at: number },
+): void {
+  world.services.scenarios.leave(world, id, `the order was put into ${name}`)
+  world.agenda.cancel(STEP, id)
+  engine.begin(world, id, name, at)
 }
 
 function unreachable(order: OrderRow, scenario: Scenario): Problem {

@@ -1462,6 +1462,7 @@ type OrderPlacing struct {
 	Scenario    string `json:"scenario,omitempty"`
 	Method      string `json:"method,omitempty"`
 	Registrable *bool  `json:"registrable,omitempty"`
+	Redraw      *bool  `json:"redraw,omitempty"`
 	UserID      string `json:"user_id,omitempty"`
 	LabTestID   string `json:"lab_test_id,omitempty"`
 	Zip         string `json:"zip,omitempty"`

@@ -1,7 +1,6 @@
 import { copyFileSync, existsSync, mkdirSync, statSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
 import type { Command } from 'commander'
-import { isMap, parseDocument } from 'yaml'
 import type { Route } from '../../api/operation.ts'
 import type { Parsed } from '../../api/schema.ts'
 import type { ScenarioInFull } from '../../client/responses.ts'
@@ -13,6 +12,7 @@ import { compact, groupBy } from '../../kernel/list.ts'
 import { packageFolder } from '../../kernel/package-folder.ts'
 import { readableDuration } from '../../kernel/readable.ts'
 import { messageOf, whyUnreadable } from '../../kernel/reason.ts'
+import { yaml } from '../../kernel/yaml.ts'
 import type { Persona } from '../../people/persona.ts'
 import { type Trait, wireTrait } from '../../people/traits.ts'
 import { collectionMethods } from '../../resources/catalogue/schema.ts'
@@ -478,6 +478,7 @@ function freeZip({ byKind }: ScenarioRepositories, zip = '00100'): string | unde
 }
 
 function textOf(name: string, source: string, schema: string, zip: string | undefined): string {
+  const { isMap, parseDocument } = yaml()
   const document = parseDocument(source.replace(/^# yaml-language-server:.*\n/m, ''))
   document.commentBefore = ` yaml-language-server: $schema=./${schema}`
   document.set('name', name)
@@ -506,7 +507,7 @@ function tryToWrite(file: string, write: () => void): void {
 export async function openRepositories({ own = true } = {}): Promise<ScenarioRepositories> {
   const { scenarios, seeds } = readConfig()
   return withCliErrors(async () => {
-    const repositories = openScenarios(packageFolder('scenarios'), {
+    const repositories = openScenarios({
       folders: own && scenarios !== undefined ? [scenarios] : [],
       resultNames: () => resultsByName(createCatalogue(seeds === undefined ? [] : [seeds])),
     })

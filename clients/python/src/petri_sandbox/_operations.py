@@ -1392,6 +1392,7 @@ class OrderPlacing(TypedDict, total=False):
     scenario: str
     method: Literal["testkit", "walk_in_test", "at_home_phlebotomy", "on_site_collection"]
     registrable: bool
+    redraw: bool
     user_id: str
     lab_test_id: str
     zip: str

@@ -3359,6 +3359,7 @@ public final class Control {
         @JsonProperty("scenario") private String scenario;
         @JsonProperty("method") private String method;
         @JsonProperty("registrable") private Boolean registrable;
+        @JsonProperty("redraw") private Boolean redraw;
         @JsonProperty("user_id") private String userId;
         @JsonProperty("lab_test_id") private String labTestId;
         @JsonProperty("zip") private String zip;
@@ -3398,6 +3399,15 @@ public final class Control {
 
         public OrderPlacing registrable(boolean registrable) {
             this.registrable = registrable;
+            return this;
+        }
+
+        public Boolean redraw() {
+            return redraw;
+        }
+
+        public OrderPlacing redraw(boolean redraw) {
+            this.redraw = redraw;
             return this;
         }
 
