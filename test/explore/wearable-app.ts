@@ -13,9 +13,9 @@ export const wearableBugs = {
   row_by_date: 'keeps one row of each kind for a date',
   offset_or_zero: 'takes a time zone offset that is unknown for zero',
   floating_is_utc: 'shifts floating times as if they were UTC',
-  one_device: 'expects the device of each row',
+  one_device: 'drops rows that do not name their device',
   paused_unnoticed: 'shows a paused connection as connected',
-  no_garmin: 'knows the providers that it was tried with',
+  only_tried: 'drops rows of providers that it was not tried with',
 } as const
 export type WearableBug = keyof typeof wearableBugs
 export const wearableBugNames = Object.keys(wearableBugs) as readonly WearableBug[]
@@ -135,7 +135,7 @@ export function createWearableApp(
     else stored.set(key, row)
   }
   const keepSummary = (row: SummaryRow, resource: string, isNew: boolean) => {
-    if (has('one_device') && row.source.device_id === null) throw new Error('no device')
+    if (has('one_device') && row.source.device_id === null) return
     const own = ofSummary(row, resource)
     if ((updatedAt.get(own.key) ?? '') > row.updated_at) return
     updatedAt.set(own.key, row.updated_at)
@@ -164,8 +164,7 @@ export function createWearableApp(
   const onDaily = (resource: string, change: string, data: any) => {
     const slug: string = data.source.slug
     if (has('created_only') && change === 'updated') return
-    if (has('no_garmin') && !['oura', 'fitbit', 'freestyle_libre'].includes(slug))
-      throw new Error(`no case for ${slug}`)
+    if (has('only_tried') && !['oura', 'fitbit', 'freestyle_libre'].includes(slug)) return
     const isOld = (day: string) => has('history_is_complete') && day < (connectedAt.get(slug) ?? '')
     if (data.data === undefined) {
       if (!isOld(data.calendar_date)) keepSummary(data, resource, false)

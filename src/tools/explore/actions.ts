@@ -101,12 +101,12 @@ const ofFutures = (end: number | undefined): TimedAction[] =>
   end === undefined ? [] : [{ at: end, act: (at) => ({ at, features: { unknown_futures: false } }) }]
 
 /** Times between what happens to a connection: before, during and after the pull of a history, and over nights. */
-const feedWaits: readonly number[] = [MINUTE_MS, 20 * MINUTE_MS, 7 * HOUR_MS, 2 * DAY_MS]
+const feedWaits: readonly number[] = [MINUTE_MS, 20 * MINUTE_MS, 7 * HOUR_MS, DAY_MS]
 export const feedWaitCount = feedWaits.length
 
 /** The days of samples: late, in order, or again with another value. */
 const sampleDays: readonly number[] = [0, -3, -1, -3]
-/** The last day of ingestion: a connection is paused within two days, or what comes now is dropped. */
+/** The last day of ingestion: a connection is paused within a day, or what comes now is dropped. */
 const ingestionEnds: readonly number[] = [-6, -1]
 
 type Provider = ReturnType<typeof lives>[number]
@@ -153,8 +153,8 @@ function ofFeed({ feed }: Draft, from: number): TimedAction[] {
       after: picked(feedWaits, after),
       ...feedActs[act](provider, pick, ordinal),
     })),
-    // Nights pass, and new data come.
-    { after: 2 * DAY_MS, ...feedActs.look() },
+    // A night passes, and new data come.
+    { after: DAY_MS, ...feedActs.look() },
   ].map(({ after, ...action }) => {
     at += after
     return { at, act: (time): HistoryAction => ({ at: time, ...action }) as HistoryAction }
