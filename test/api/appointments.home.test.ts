@@ -58,7 +58,11 @@ describe('the calendar of phlebotomists', () => {
   it('is empty on Sundays and holidays', async () => {
     const { body } = await petri.post(`${AVAILABILITY}?start_date=2026-01-14`, visitAddress)
     const empty = body.slots.filter(({ slots }: { slots: Offer[] }) => slots.length === 0)
-    expect(empty.map(({ date }: { date: string }) => date)).toEqual(['2026-01-18', '2026-01-19', '2026-01-25'])
+    expect(empty.map(({ date }: { date: string }) => date)).toEqual([
+      '2026-01-18',
+      '2026-01-19',
+      '2026-01-25',
+    ])
   })
 
   it('is the same for every street of a served area', async () => {

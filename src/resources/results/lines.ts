@@ -68,13 +68,12 @@ function linesWithoutNote(expected: Expected, source: LineSource): ResultLine[] 
   const { analyte } = expected.result
   if (analyte.slug === 'cancer-signal') return cancerLines(expected, source)
   if (analyte.kind === 'qualitative') return [wordLine(expected, source)]
-  if (typeof source.value !== 'number')
-    return [
-      commentLine(expected, source, {
-        comment: source.value ?? 'Not calculated',
-        interpretation: 'unknown',
-      }),
-    ]
+  if (typeof source.value !== 'number') {
+    const { value: reason = 'Not calculated' } = source
+    const line = commentLine(expected, source, { comment: reason, interpretation: 'unknown' })
+    const isCalculated = reason.startsWith('Not calculated')
+    return [isCalculated && analyte.not_calculated ? { ...line, result: analyte.not_calculated } : line]
+  }
   if (source.value === 0 && analyte.normal !== undefined)
     return [commentLine(expected, source, { comment: analyte.normal, interpretation: 'normal' })]
   return [numberLine(expected, source, source.value)]
@@ -102,7 +101,7 @@ const plain = (expected: Expected, { at, sampleId }: LineSource): ResultLine => 
     loinc: loinc?.code ?? null,
     loinc_slug: loinc?.slug ?? null,
     provider_id: result.provider_id,
-    source_markers: markers.map(presentSource),
+    source_markers: expected.isUnsolicited ? null : markers.map(presentSource),
     performing_laboratory: markers[0].lab.name,
     source_sample_id: sampleId,
   }
@@ -192,7 +191,7 @@ function numberLine(expected: Expected, source: LineSource, value: number): Resu
     result,
     type: isNumeric ? 'numeric' : 'range',
     unit,
-    notes: isNumeric ? null : result,
+    notes: isNumeric ? (analyte.note ?? null) : result,
     reference_range: range?.text ?? null,
     min_range_value: range?.low ?? null,
     max_range_value: range?.high ?? null,

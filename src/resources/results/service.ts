@@ -10,7 +10,7 @@ import type { World } from '../../world/world.ts'
 import type { Catalogue } from '../catalogue/service.ts'
 import { ordersOfTransaction } from '../order-transactions/service.ts'
 import { getOrder } from '../orders/service.ts'
-import { type OrderRow, orderMetadata, orders, type ResultPlan } from '../orders/table.ts'
+import { labOf, type OrderRow, orderMetadata, orders, type ResultPlan } from '../orders/table.ts'
 import { isSameCondition, personOf } from '../personas/service.ts'
 import { type Expected, expectedOf, reflexOf } from './expected.ts'
 import { failureOf, type MissingSpecimen, remarkOn, remarkOnResult } from './failures.ts'
@@ -255,7 +255,7 @@ interface Issued {
 function beforeIssues(world: World, order: OrderRow, subject: Subject, first: ResultPlan): Issued {
   const { edition, person, date, patient, draw } = subject
   const key = valuesKey(order, edition)
-  const analytes = world.services.catalogue.analytes()
+  const analytes = world.services.catalogue.analytesOf(labOf(order))
   const isNatural = isNaturalPlan(first)
   const drawn = { person, date, patient, key, analytes, draw, isNatural, effects: new Map() }
   const nothing = { goals: [], lines: new Map(), reported: new Map(), values: new Map() }
