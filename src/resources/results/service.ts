@@ -12,6 +12,7 @@ import { ordersOfTransaction } from '../order-transactions/service.ts'
 import { getOrder } from '../orders/service.ts'
 import { labOf, type OrderRow, orderMetadata, orders, type ResultPlan } from '../orders/table.ts'
 import { isSameCondition, personOf } from '../personas/service.ts'
+import { formulas } from './derived.ts'
 import { type Expected, expectedOf, reflexOf } from './expected.ts'
 import { failureOf, type MissingSpecimen, remarkOn, remarkOnResult } from './failures.ts'
 import { type GivenResults, givenIn } from './given.ts'
@@ -194,7 +195,7 @@ function generate(world: World, order: OrderRow, subject: Subject): Lines {
     turnaroundOf: (analyte) => turnaroundOf(world, analyte),
   })
   const { patient } = subject
-  const isByLimits = given.values.size > 0 || isNaturalPlan(first)
+  const isByLimits = given.values.size > 0 || given.printed.size > 0 || isNaturalPlan(first)
   const origins = catalogue.cancerSignalOrigins()
   const specimen: MissingSpecimen = { random, key, specimen: order.lab_test.sample_type }
   const source = {
@@ -264,6 +265,12 @@ function beforeIssues(world: World, order: OrderRow, subject: Subject, first: Re
   return { ...nothing, sample: withConditions(drawn, conditions), conditions }
 }
 
+/** Why an analyte cannot be calculated: one of its inputs is no number. */
+function notMeasured(slug: string, { printed }: GivenResults): string | undefined {
+  const input = formulas[slug]?.from.find((each) => printed.has(each))
+  return input === undefined ? undefined : `Not calculated: no number of ${input}`
+}
+
 /** Adds the lines of one issue, including reflex tests. */
 function afterIssue(
   report: ReportParts,
@@ -289,7 +296,8 @@ function afterIssue(
       type: given.entered.has(slug) ? 'numeric' : typeAt(plan.types, all.indexOf(expected)),
       isMeasured: !given.values.has(slug) && plan.types === undefined,
       of: (other) => values.get(other) ?? reported.get(other),
-      value: values.get(slug),
+      value: notMeasured(slug, given) ?? values.get(slug),
+      printed: given.printed.get(slug),
       note: given.notes.get(slug) ?? plan.comment ?? remarkOnResult(slug, failures),
     })
     lines.set(expected, written)
