@@ -12,7 +12,7 @@ const dist = join(root, 'dist')
 const inputs = hashOfInputs()
 forgetBuild()
 const main = bundle({
-  define: { FAKER_FILE: JSON.stringify('./faker.cjs'), ARE_SEEDS_BUILT: 'true' },
+  define: { PACKAGES: JSON.stringify('./') },
   entryPoints: { 'cli/main': 'src/cli/main.ts', index: 'src/index.ts', vitest: 'src/vitest.ts' },
   external: ['vitest'],
   outdir: 'dist',
@@ -40,9 +40,9 @@ const nodeHook = bundle({
   banner: {},
   minify: true,
 })
-// Faker is loaded on first use, through the path that replaces its import.
-const faker = bundle({
-  entryPoints: { faker: 'src/kernel/faker.ts' },
+// Loaded on first use, each from a file of its own.
+const packages = bundle({
+  entryPoints: { faker: 'src/kernel/faker.ts', yaml: 'yaml' },
   outdir: 'dist/chunks',
   outExtension: { '.js': '.cjs' },
   format: 'cjs',
@@ -53,8 +53,7 @@ const faker = bundle({
 // because it comes without a source map.
 const commonjs = bundle({
   define: {
-    FAKER_FILE: JSON.stringify('../chunks/faker.cjs'),
-    ARE_SEEDS_BUILT: 'true',
+    PACKAGES: JSON.stringify('../chunks/'),
     'import.meta.url': '__moduleUrl',
   },
   entryPoints: { index: 'src/index.ts' },
@@ -72,7 +71,7 @@ const [page, described, ...bundles] = await Promise.all([
   main,
   pdfReader,
   nodeHook,
-  faker,
+  packages,
   commonjs,
 ])
 await writeFile(join(dist, 'cjs/package.json'), '{ "type": "commonjs" }\n')
@@ -80,12 +79,12 @@ const all = Object.assign({}, ...bundles.map(({ metafile }) => metafile.outputs)
 const outputs = Object.fromEntries(Object.entries(all).filter(([path]) => !path.endsWith('.map')))
 for (const path of Object.keys(outputs))
   if (!path.startsWith('dist/cjs/')) await refuseWideLetters(join(root, path))
-const packages = await bundledPackages({ outputs: { ...outputs, ...page.outputs } })
+const inBundles = await bundledPackages({ outputs: { ...outputs, ...page.outputs } })
 const manifest = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'))
-await writeFile(join(dist, 'THIRD-PARTY-NOTICES.txt'), thirdPartyNotices(packages))
+await writeFile(join(dist, 'THIRD-PARTY-NOTICES.txt'), thirdPartyNotices(inBundles))
 await writeFile(
   join(dist, 'sbom.cdx.json'),
-  `${JSON.stringify(billOfMaterials(packages, manifest), null, 2)}\n`,
+  `${JSON.stringify(billOfMaterials(inBundles, manifest), null, 2)}\n`,
 )
 await mkdir(join(dist, 'seeds'), { recursive: true })
 for (const [name, text] of Object.entries(described)) await writeFile(join(dist, name), text)
@@ -100,7 +99,7 @@ for (const name of await readdir(join(dist, 'chunks'))) {
 }
 recordBuild(inputs)
 
-/** The files that the sources generate: the OpenAPI document, the MCP tools and the validated seeds. */
+/** The files that the sources generate: the OpenAPI document, the MCP tools, the validated seeds and the parsed scenarios. */
 async function describedFiles() {
   const outfile = join(root, 'node_modules/.cache/petri/openapi.mjs')
   await bundle({ entryPoints: ['scripts/openapi.ts'], outfile, packages: 'external' })

@@ -11,6 +11,7 @@ const record = join(dist, '.built.json')
 const INPUTS = [
   'src',
   'scripts',
+  'scenarios',
   'seeds',
   'LICENSE',
   'package.json',

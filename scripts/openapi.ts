@@ -2,12 +2,14 @@ import { openApiDocument } from '../src/http/openapi-document.ts'
 import { describeTools } from '../src/mcp/describe-tools.ts'
 import { createPetri } from '../src/petri.ts'
 import { eventTypes } from '../src/resources/event-types.ts'
+import { kindNames } from '../src/scenarios/kinds.ts'
+import { bundledScenarios } from '../src/scenarios/repository.ts'
 import { exploreOperations } from '../src/tools/explore/operations.ts'
 import { tagOf } from './contract-operations.ts'
 import { firstWorld } from './first-world.ts'
 import { builtSeeds } from './generate/seed-schemas.ts'
 
-/** The files the build writes next to the code, by name: the OpenAPI document, the MCP tools, and the seeds. */
+/** The files the build writes next to the code, by name: the OpenAPI document, the MCP tools, the seeds and the scenarios. */
 export async function describedFiles(): Promise<Record<string, string>> {
   const petri = await createPetri({ firstWorld, toolOperations: exploreOperations })
   await petri.close()
@@ -15,5 +17,15 @@ export async function describedFiles(): Promise<Record<string, string>> {
     'openapi.json': JSON.stringify(openApiDocument(petri.operations, eventTypes(), tagOf)),
     'mcp-tools.json': JSON.stringify(describeTools(petri.operations)),
     ...builtSeeds(),
+    'scenarios.json': JSON.stringify(builtScenarios()),
   }
 }
+
+/** All bundled scenarios by kind and name. */
+export const builtScenarios = () =>
+  Object.fromEntries(
+    kindNames.map((kind) => {
+      const { names, find } = bundledScenarios(kind)
+      return [kind, Object.fromEntries(names().map((name) => [name, find(name)]))]
+    }),
+  )

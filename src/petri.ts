@@ -12,7 +12,6 @@ import { orderHooks } from './hooks.ts'
 import { createApp } from './http/app.ts'
 import { createCredentials } from './http/authentication.ts'
 import { wallClock } from './kernel/clock.ts'
-import { packageFolder } from './kernel/package-folder.ts'
 import { managerOf } from './management/keys.ts'
 import { openWorld, type Warn } from './open-world.ts'
 import { declareOperations, type ToolOperations } from './operations.ts'
@@ -199,7 +198,7 @@ async function openScenarioEngines(options: PetriOptions, catalogue: Catalogue) 
     onScenarioChange: onChange,
   } = options
   const resultNames = () => resultsByName(catalogue)
-  const engines = createScenarioEngines(packageFolder('scenarios'), {
+  const engines = createScenarioEngines({
     folders,
     foldersMayAppear,
     resultNames,

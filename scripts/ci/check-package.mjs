@@ -1,6 +1,6 @@
 // Packs Petri from a fresh copy of the repository as it would be published, installs it into an empty folder, and runs
 // what was installed: from ESM and CommonJS, in jest, vitest and node:test, and typed. `node scripts/ci/check-package.mjs 22 24` does
-// so with these versions of Node, too.
+// so with these versions of Node, too; `--smoke` only starts it and imports it.
 import { execFile } from 'node:child_process'
 import {
   access,
@@ -16,7 +16,7 @@ import {
 } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, posix } from 'node:path'
-import { promisify } from 'node:util'
+import { parseArgs, promisify } from 'node:util'
 import { checkPackage, createPackageFromTarballData } from '@arethetypeswrong/core'
 import { publint } from 'publint'
 import { formatMessage } from 'publint/utils'
@@ -31,7 +31,10 @@ import { checkUnchanged, clientPackages, copyUnchanged } from './check-unchanged
 const run = promisify(execFile)
 const packed = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'))
 /** Versions of Node to check in addition to the one that runs this; `npm install node@22` installs one. */
-const NODES = process.argv.slice(2)
+const { values: options, positionals: NODES } = parseArgs({
+  options: { smoke: { type: 'boolean' } },
+  allowPositionals: true,
+})
 const TOO_OLD = '18'
 const JEST = 'jest@30'
 /** Nothing listens there, and npm looks at the manifest before it calls it. */
@@ -52,14 +55,20 @@ try {
   await install(tarball)
   for (const command of ['petri', 'petri-sandbox'])
     await runInstalled(join(project, 'node_modules/.bin', command))
-  await runCommands(join(project, 'node_modules/.bin/petri'))
   await compilePrograms()
+  if (options.smoke)
+    for (const program of ['program.mjs', 'program.cjs']) await use(process.execPath, [program])
+  else await checkThoroughly(tarball)
+} finally {
+  await rm(folder, { recursive: true, force: true })
+}
+
+async function checkThoroughly(tarball) {
+  await runCommands(join(project, 'node_modules/.bin/petri'))
   await useInstalled()
   await refuseOldNode()
   await runInClone()
   await refusePublishing(tarball)
-} finally {
-  await rm(folder, { recursive: true, force: true })
 }
 
 /** Copies the files of the repository, including uncommitted changes, the installed dependencies, and what was built from both. */

@@ -36,7 +36,7 @@ import { seedSchemas } from './seed-schemas.ts'
 export async function generatedFiles(): Promise<Record<string, string>> {
   const petri = await createPetri({ firstWorld, toolOperations: exploreOperations })
   await petri.close()
-  const repository = openScenarios(packageFolder('scenarios'), { resultNames: () => new Map() }).byKind.order
+  const repository = openScenarios({ resultNames: () => new Map() }).byKind.order
   await repository.ready()
   return {
     'SUPPORTED.md': supportMatrix(petri.operations),

@@ -6,10 +6,13 @@ import { toIso } from '../kernel/instant.ts'
 import { Problem } from '../kernel/problem.ts'
 import { type Connection, connectionId, connections, isConnected } from '../resources/connections/table.ts'
 import { providerSlugs } from '../resources/providers/schema.ts'
+import { findProvider } from '../resources/providers/service.ts'
+import { hasSeries } from '../resources/timeseries/feeds.ts'
+import { findSeries } from '../resources/timeseries/service.ts'
 import { getUser } from '../resources/users/service.ts'
 import { type FeedMark, feedMarks } from '../scenarios/feeds/effects.ts'
 import { type FeedScenarioEngine, STEADY } from '../scenarios/feeds/engine.ts'
-import { type FeedScenario, inWords } from '../scenarios/feeds/steps.ts'
+import { type FeedScenario, type FeedStep, inWords, resourcesOf } from '../scenarios/feeds/steps.ts'
 import { connectionFeeds, defaultFeeds, feedId } from '../scenarios/feeds/table.ts'
 import type { World } from '../world/world.ts'
 import {
@@ -28,7 +31,7 @@ const FeedSummary = schema('FeedSummary', () => z.object(summaryFields()))
 
 export const FeedList = schema('FeedList', () => z.object({ data: z.array(FeedSummary()) }))
 
-const FeedStep = schema('FeedMoment', () =>
+const FeedMoment = schema('FeedMoment', () =>
   z.object({
     /** Milliseconds since the scenario began. */
     at_ms: z.number(),
@@ -37,10 +40,10 @@ const FeedStep = schema('FeedMoment', () =>
 )
 
 export const FeedView = schema('FeedView', () =>
-  FeedSummary().extend({ steps: z.array(FeedStep()), source: z.string() }),
+  FeedSummary().extend({ steps: z.array(FeedMoment()), source: z.string() }),
 )
 
-const FeedCheck = schema('FeedCheck', () => z.object({ ...checkFields(), steps: z.array(FeedStep()) }))
+const FeedCheck = schema('FeedCheck', () => z.object({ ...checkFields(), steps: z.array(FeedMoment()) }))
 
 const FeedInput = schema('FeedInput', () => z.strictObject({ scenario: text().nullable() }))
 const ConnectionFeedInput = schema('ConnectionFeedInput', () => z.strictObject({ scenario: text() }))
@@ -72,6 +75,8 @@ export const ConnectionFeedView = schema('ConnectionFeedView', () =>
     /** The next step and its time. */
     next: z.string().nullable(),
     next_at: z.string().nullable(),
+    /** Its steps that change nothing, because the provider has none of these data. */
+    without_effect: z.array(z.string()),
     /** The periods so far in which its scenarios held back, changed or doubled data. */
     marks: z.array(FeedMarkView()),
     /** The previous scenarios, oldest first. */
@@ -238,6 +243,7 @@ function describeConnection(world: World, { user_id, provider }: Connection) {
     began_at: last ? toIso(last.began) : null,
     next: next ? inWords(next) : null,
     next_at: last && next ? toIso(last.began + next.atMs) : null,
+    without_effect: (last?.steps ?? []).filter((step) => !concerns(step, provider)).map(inWords),
     marks: (feed ? feedMarks(feed) : []).filter(({ from }) => from <= now).map(describeMark),
     before: chapters.slice(0, -1).map(({ scenario, began, ended }) => ({
       scenario,
@@ -245,6 +251,15 @@ function describeConnection(world: World, { user_id, provider }: Connection) {
       ended_at: toIso(ended ?? began),
     })),
   }
+}
+
+function concerns(step: FeedStep, provider: string): boolean {
+  const about = resourcesOf(step)
+  if (about.length === 0) return true
+  return about.some((name) => {
+    const series = findSeries(name)
+    return series ? hasSeries(provider, series) : findProvider(provider)?.resources.includes(name)
+  })
 }
 
 const describeMark = ({ does, series, from, until, settledAt }: FeedMark) => ({

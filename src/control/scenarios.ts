@@ -18,7 +18,7 @@ import { plannedHistory } from '../scenarios/check.ts'
 import type { ScenarioEngine } from '../scenarios/engine.ts'
 import type { Scenario } from '../scenarios/file.ts'
 import { RecordReader } from '../scenarios/incidents/record.ts'
-import type { ScenarioIssue } from '../scenarios/read.ts'
+import { inWords, type ScenarioIssue } from '../scenarios/read.ts'
 import { findEntryStep, STEP, whyMisfit } from '../scenarios/run.ts'
 import { orderScenarios, userScenarios } from '../scenarios/table.ts'
 import type { World } from '../world/world.ts'
@@ -66,6 +66,8 @@ export const ScenarioView = schema('ScenarioView', () =>
   ScenarioSummary().extend({
     /** The statuses an order gets from the scenario, by workflow. */
     trails: z.record(z.string(), z.array(TrailStep())),
+    /** Rules of the file that will never apply, with their lines. */
+    warnings: z.array(z.string()),
     source: z.string(),
   }),
 )
@@ -277,6 +279,7 @@ const summarise = (world: World, engine: ScenarioEngine, scenario: Scenario) => 
 const describeScenario = (world: World, engine: ScenarioEngine, scenario: Scenario) => ({
   ...summarise(world, engine, scenario),
   trails: trailsOf(scenario),
+  warnings: scenario.warnings.map(inWords),
   source: scenario.source,
 })
 
@@ -326,9 +329,19 @@ function assignScenario(
   }
   const at = findEntryStep(order, scenario, read?.low)
   if (at === undefined) throw unreachable(order, scenario)
-  world.services.scenarios.leave(world, order.id, `the order was put into ${scenario.name}`)
-  world.agenda.cancel(STEP, order.id)
-  engine.begin(world, order.id, name, at)
+  continueWith(world, engine, order, { name, at })
+}
+
+/** Puts an order into a scenario, from one of its steps on. */
+export function continueWith(
+  world: World,
+  engine: ScenarioEngine,
+  { id }: OrderRow,
+  { name, at }: { readonly name: string; readonly at: number },
+): void {
+  world.services.scenarios.leave(world, id, `the order was put into ${name}`)
+  world.agenda.cancel(STEP, id)
+  engine.begin(world, id, name, at)
 }
 
 function unreachable(order: OrderRow, scenario: Scenario): Problem {

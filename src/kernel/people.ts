@@ -1,19 +1,13 @@
-import { createRequire } from 'node:module'
 import type * as FakerPackage from '@faker-js/faker'
+import { loadPackage } from './built.ts'
 import { perOwner } from './kept.ts'
 import { once } from './once.ts'
 import type { Random } from './random.ts'
 
-/** The path of the bundled faker, next to the bundle of this code. */
-declare const FAKER_FILE: string | undefined
-
-/**
- * Loaded on first use, which takes some 20 ms; synchronously, because verbs are synchronous. One faker for all keys: it
- * takes longer to make than to draw what is needed of it.
- */
+/** Loaded on first use, which takes some 20 ms. One for all keys: it takes longer to make than to draw what is needed of it. */
 const loadFaker = once(() => {
-  const file = typeof FAKER_FILE === 'undefined' ? '@faker-js/faker' : FAKER_FILE
-  const { base, en, en_US, Faker, mergeLocales }: typeof FakerPackage = createRequire(import.meta.url)(file)
+  const faker = loadPackage<typeof FakerPackage>('@faker-js/faker', 'faker.cjs')
+  const { base, en, en_US, Faker, mergeLocales } = faker
   const source = { next: () => 0 }
   const randomizer = { next: () => source.next(), seed: () => {} }
   return { source, faker: new Faker({ locale: mergeLocales([en_US, en, base]), randomizer }) }

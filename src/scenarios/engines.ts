@@ -29,9 +29,9 @@ export interface SharedScenarios extends Pick<ScenarioRepositories, 'read' | 'sh
 }
 
 /** The engines of both kinds of scenarios, over the bundled files and those of the user's folders. */
-export function createScenarioEngines(bundled: string, options: ScenarioEnginesOptions) {
+export function createScenarioEngines(options: ScenarioEnginesOptions) {
   const { folders = [], onChange } = options
-  const repositories = openScenarios(bundled, options)
+  const repositories = openScenarios(options)
   const { byKind, read, share } = repositories
   const scenarios = createScenarioEngine(byKind.order)
   const sharedScenarios: SharedScenarios = {

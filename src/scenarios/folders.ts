@@ -1,15 +1,15 @@
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import { basename, join } from 'node:path'
+import { once } from '../kernel/once.ts'
+import { packageFolder } from '../kernel/package-folder.ts'
 import { whyUnreadable } from '../kernel/reason.ts'
-import { kindNames, type ScenarioKind, scenarioKinds } from './kinds.ts'
+import { kindNames, type ScenarioKind, type ScenarioOf, scenarioKinds } from './kinds.ts'
 
-/** Scenarios that come with Petri, each parsed when it is first needed. */
+/** Scenarios that come with Petri. */
 export interface BundledScenarios<Scenario> {
   names(): readonly string[]
   find(name: string): Scenario | undefined
-  /** The names of those whose file has this text. */
-  containing(text: string): string[]
 }
 
 /** The names of the scenario files in a folder, hidden ones left out. */
@@ -23,49 +23,38 @@ const scenarioFilesIn = (folder: string): string[] =>
 /** The name that a scenario in this file must have. */
 export const nameOfFile = (file: string): string => basename(file).replace(/\.(ya?ml|json)$/i, '')
 
-/** What was read of a folder. */
-interface Folder {
-  /** Paths by the name of the scenario. */
-  readonly files: ReadonlyMap<string, string>
-  readonly texts: Map<string, string>
-  readonly scenarios: Map<string, unknown>
-}
+/** Of all Petris of a process by path, because bundled files do not change while it runs. */
+const scenariosRead = new Map<string, unknown>()
 
-/** By path, for all Petris of a process: bundled files do not change while it runs. */
-const foldersRead = new Map<string, Folder>()
-
-function folderAt(path: string): Folder {
-  const known = foldersRead.get(path)
-  if (known) return known
-  const files = new Map(scenarioFilesIn(path).map((file) => [nameOfFile(file), join(path, file)]))
-  const folder = { files, texts: new Map(), scenarios: new Map() }
-  foldersRead.set(path, folder)
-  return folder
-}
-
-/** The scenarios of a folder, which are all of one kind. */
-export function openBundledScenarios<Scenario>(
-  path: string,
+/** The scenarios of a folder, which are all of one kind; each is parsed when it is first needed. */
+export function readBundledScenarios<Scenario>(
+  folder: string,
   read: (source: string, file: string) => Scenario,
 ): BundledScenarios<Scenario> {
-  const { files, texts, scenarios } = folderAt(path)
-  const textOf = (name: string, file: string) => {
-    const text = texts.get(name) ?? readFileSync(file, 'utf8')
-    texts.set(name, text)
-    return text
-  }
+  const files = new Map(scenarioFilesIn(folder).map((file) => [nameOfFile(file), `${folder}/${file}`]))
   return {
     names: () => [...files.keys()],
     find(name) {
       const file = files.get(name)
       if (file === undefined) return undefined
-      const scenario = (scenarios.get(name) ?? read(textOf(name, file), file)) as Scenario
-      scenarios.set(name, scenario)
+      const scenario = (scenariosRead.get(file) ?? read(readFileSync(file, 'utf8'), file)) as Scenario
+      scenariosRead.set(file, scenario)
       return scenario
     },
-    containing: (text) =>
-      [...files].filter(([name, file]) => textOf(name, file).includes(text)).map(([name]) => name),
   }
+}
+
+type ScenariosOfKinds = { readonly [Kind in ScenarioKind]: Readonly<Record<string, ScenarioOf[Kind]>> }
+
+/** All bundled scenarios by kind and name, as the build has parsed them. */
+const builtScenarios = once(
+  (): ScenariosOfKinds => JSON.parse(readFileSync(join(packageFolder('dist'), 'scenarios.json'), 'utf8')),
+)
+
+export function findBuiltScenarios<Kind extends ScenarioKind>(
+  kind: Kind,
+): BundledScenarios<ScenarioOf[Kind]> {
+  return { names: () => Object.keys(builtScenarios()[kind]), find: (name) => builtScenarios()[kind][name] }
 }
 
 /** A scenario file of the user. */

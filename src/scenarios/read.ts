@@ -1,10 +1,11 @@
-import { isMap, isSeq, LineCounter, parseDocument, visit } from 'yaml'
+import type { LineCounter, parseDocument } from 'yaml'
 import * as z from 'zod'
 import type { LazySchema } from '../api/schema.ts'
 import { isObject, maxDepthExceededAt, valueAt } from '../kernel/json.ts'
 import { smallest } from '../kernel/list.ts'
 import { didYouMean, nearest } from '../kernel/nearest.ts'
 import { messageOf } from '../kernel/reason.ts'
+import { yaml } from '../kernel/yaml.ts'
 import type { Persona } from '../people/persona.ts'
 import { checkDeliveries, checkScenario } from './check.ts'
 import { FeedFile, toFeedScenario } from './feeds/file.ts'
@@ -177,6 +178,7 @@ export function readScenario(source: string, file: string): Scenario {
 
 /** The line of a part of a YAML text, counted from 1. */
 export function lineAt(source: string, path: readonly PropertyKey[]): number {
+  const { LineCounter, parseDocument } = yaml()
   const lines = new LineCounter()
   return lineOf(parseDocument(source, { lineCounter: lines }), lines, path)
 }
@@ -201,7 +203,7 @@ export function readFile<Schema extends z.ZodType>(
   file: string,
   schema: LazySchema<Schema>,
 ): FileReading<z.output<Schema>> {
-  const lines = new LineCounter()
+  const lines = new (yaml().LineCounter)()
   const { document, value } = parseYaml(source, file, lines)
   if (document.errors.length > 0) {
     throw new ScenarioError(
@@ -282,7 +284,7 @@ function parseYaml(source: string, file: string, lineCounter: LineCounter) {
   assertWithinLimits(source, file)
   const refuse = (message: string) => new ScenarioError([{ file, line: 1, message }])
   try {
-    const document = parseDocument(source, { lineCounter, prettyErrors: false })
+    const document = yaml().parseDocument(source, { lineCounter, prettyErrors: false })
     if (document.errors.length > 0) return { document, value: undefined }
     const loose = looseAliases(document, file, lineCounter)
     if (loose.length > 0) throw new ScenarioError(loose)
@@ -307,7 +309,7 @@ function looseAliases(
   lines: LineCounter,
 ): ScenarioIssue[] {
   const issues: ScenarioIssue[] = []
-  visit(document, {
+  yaml().visit(document, {
     Alias(_, alias) {
       if (alias.resolve(document) !== undefined) return
       const { line } = lines.linePos(alias.range?.[0] ?? 0)
@@ -354,6 +356,7 @@ function lineOf(
       | undefined
     if (node?.range) return lines.linePos(node.range[0]).line
   }
+  const { isMap, isSeq } = yaml()
   const whole = document.contents
   return (isMap(whole) || isSeq(whole)) && whole.range ? lines.linePos(whole.range[0]).line : 1
 }

@@ -1,21 +1,25 @@
 import { join } from 'node:path'
+import { isBuilt } from '../kernel/built.ts'
 import { compact } from '../kernel/list.ts'
 import { didYouMean } from '../kernel/nearest.ts'
+import { once } from '../kernel/once.ts'
+import { packageFolder } from '../kernel/package-folder.ts'
 import { Problem } from '../kernel/problem.ts'
 import { Slices } from '../kernel/slices.ts'
 import type { ResultNames } from '../resources/results/service.ts'
 import type { Table } from '../storage/table.ts'
 import type { World } from '../world/world.ts'
 import type { Scenario } from './file.ts'
-import { type BundledScenarios, openBundledScenarios } from './folders.ts'
+import { type BundledScenarios, findBuiltScenarios, readBundledScenarios } from './folders.ts'
 import { kindNames, type ParsedScenario, type ScenarioKind, type ScenarioOf, scenarioKinds } from './kinds.ts'
 import { type OwnScenarios, openOwnScenarios } from './own-scenarios.ts'
+import { parseScenario, readers } from './read.ts'
 import { MAGIC_ZIP } from './table.ts'
 import type { BundledContext } from './validate-files.ts'
 
 /** Scenarios of one kind: those of the user's folders, and the bundled ones, which they replace by name. */
 export interface Scenarios<Kind> {
-  /** Resolves once the parser is loaded and the user's files are read. Rejects if one of them is invalid. */
+  /** Resolves once the user's files are read. Rejects if one of them is invalid. */
   ready(): Promise<void> | undefined
   names(): readonly string[]
   /** Must not be called for a known name before `ready`. */
@@ -31,7 +35,7 @@ export interface ScenarioRepository extends Scenarios<Scenario> {
   byZip(zip: string): Scenario | undefined
 }
 
-/** All scenarios, each parsed when it is first needed. */
+/** All scenarios. */
 export interface ScenarioRepositories extends Pick<OwnScenarios, 'refresh' | 'share'> {
   /** The context for the validation of the user's files; usable after `ready`. */
   readonly beside: BundledContext
@@ -40,7 +44,7 @@ export interface ScenarioRepositories extends Pick<OwnScenarios, 'refresh' | 'sh
   }
   /** The scenario of this name, of any kind; usable after `ready`. */
   find(name: string): ParsedScenario | undefined
-  /** Parses a scenario of any kind; usable after `ready`. Throws a ScenarioError if it is invalid. */
+  /** Parses a scenario of any kind. Throws a ScenarioError if it is invalid. */
   read(source: string, file: string): ParsedScenario
 }
 
@@ -53,51 +57,43 @@ export interface RepositoryOptions {
   readonly resultNames: () => ResultNames
 }
 
-export function openScenarios(
-  bundledFolder: string,
-  { folders = [], foldersMayAppear, resultNames }: RepositoryOptions,
-): ScenarioRepositories {
-  let parsers: typeof import('./read.ts') | undefined
-  let preparing: Promise<void> | undefined
-  let isReady = false
-  const loaded = () => {
-    if (!parsers) throw new Error('the scenarios are not ready')
-    return parsers
-  }
-  const readerOf = <Kind extends ScenarioKind>(kind: Kind): Scenarios<ScenarioOf[Kind]>['read'] => {
-    return (source, file) => loaded().readers[kind](source, file)
-  }
-  const open = <Kind extends ScenarioKind>(kind: Kind): BundledScenarios<ScenarioOf[Kind]> =>
-    openBundledScenarios(join(bundledFolder, scenarioKinds[kind].folder), readerOf(kind))
+/** The bundled scenarios of a kind: those of the build, or the files of the sources. */
+export const bundledScenarios = <Kind extends ScenarioKind>(
+  kind: Kind,
+): BundledScenarios<ScenarioOf[Kind]> =>
+  isBuilt
+    ? findBuiltScenarios(kind)
+    : readBundledScenarios(join(packageFolder('scenarios'), scenarioKinds[kind].folder), readers[kind])
+
+export function openScenarios({
+  folders = [],
+  foldersMayAppear,
+  resultNames,
+}: RepositoryOptions): ScenarioRepositories {
   const bundled: { readonly [Kind in ScenarioKind]: BundledScenarios<ScenarioOf[Kind]> } = {
-    order: open('order'),
-    feed: open('feed'),
-    persona: open('persona'),
+    order: bundledScenarios('order'),
+    feed: bundledScenarios('feed'),
+    persona: bundledScenarios('persona'),
   }
   const bundledWithZip = (zip: string) =>
-    bundled.order.containing(zip).find((name) => bundled.order.find(name)?.zip === zip)
+    bundled.order.names().find((name) => bundled.order.find(name)?.zip === zip)
   const beside: BundledContext = {
     bundledWithZip,
     bundledNames: (kind) => bundled[kind].names(),
     resultNames,
   }
   const own = openOwnScenarios(folders, beside, foldersMayAppear)
-  const prepare = async () => {
-    parsers = await import('./read.ts')
+  let isReady = folders.length === 0
+  const ready = once(async () => {
     await own.read()
     isReady = true
-  }
-  const ready = () => {
-    if (isReady) return undefined
-    preparing ??= prepare()
-    return preparing
-  }
+  })
   const repositoryOf = <Kind extends ScenarioKind>(kind: Kind): Scenarios<ScenarioOf[Kind]> => {
     const mine = own.byKind[kind]
     const names = () => [...new Set([...bundled[kind].names(), ...mine.keys()])].sort()
     const find = (name: string) => mine.get(name) ?? bundled[kind].find(name)
     const all = () => compact(names().map((name) => find(name)))
-    return { ready, names, find, all, read: readerOf(kind) }
+    return { ready: () => (isReady ? undefined : ready()), names, find, all, read: readers[kind] }
   }
   const byZip = (zip: string) => {
     if (!MAGIC_ZIP.test(zip)) return undefined
@@ -113,7 +109,7 @@ export function openScenarios(
   return {
     byKind,
     find: (name) => compact(kindNames.map((kind) => findIn(byKind, kind, name)))[0],
-    read: (source, file) => loaded().parseScenario(source, file),
+    read: parseScenario,
     share: own.share,
     refresh: own.refresh,
     beside,

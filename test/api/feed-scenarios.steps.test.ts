@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { connectionErrors } from '../../src/resources/connections/schema.ts'
 import { follower } from '../support/feeds.ts'
@@ -65,6 +66,12 @@ const described: [object, string][] = [
     { correct: { resource: 'sleep', day: -1, values: { total: 25_200, score: 61 } } },
     'sleep of day -1 is corrected: total, score',
   ],
+  [
+    { trim: { resource: 'sleep', day: 0, start: '20m', end: '1h' } },
+    'sleep of day 0 loses 20 min at its start and 1 h at its end',
+  ],
+  [{ merge: { resource: 'workouts', day: -1 } }, 'the first two workouts of day -1 become one'],
+  [{ delete: { resource: 'activity', day: -2 } }, 'activity of day -2 is deleted'],
 ]
 
 describe('a step that corrects a summary', () => {
@@ -99,6 +106,99 @@ describe('a step that corrects a summary', () => {
   ])('is refused: %j', async (correct, message) => {
     expect((await resultOf({ correct })).join()).toContain(message)
   })
+})
+
+describe('a step that edits sessions', () => {
+  const NIGHTS = [
+    ['2026-01-04T22:00:00Z', '2026-01-05T02:00:00Z', 3600, 60],
+    ['2026-01-05T02:30:00Z', '2026-01-05T06:30:00Z', 4200, 50],
+  ] as const
+
+  /** Puts in two nights of a day without others, plays the step, and returns what can be read, and what was told. */
+  async function edited(step: object) {
+    await put([{ after: '1h', ...step }])
+    const user = await follower(petri, 'mine', 'freestyle_libre')
+    for (const [bedtime_start, bedtime_stop, stage, hr_average] of NIGHTS) {
+      const stages = { light: stage, rem: stage, deep: stage, awake: 14_400 - 3 * stage }
+      const summary = { bedtime_start, bedtime_stop, type: 'long_sleep', duration: 14_400, hr_average }
+      const nights = { ...summary, ...stages, total: 3 * stage, date: '2026-01-05' }
+      const id = `00000000-0000-4000-8000-00000000${stage}`
+      const body = { resource: 'sleep', provider: 'freestyle_libre', summary: { ...nights, id } }
+      expect((await petri.post(`/_petri/users/${user}/data`, body)).body).toMatchObject({ id })
+    }
+    const known = toldOf(petri, 'daily.data.sleep.updated').length
+    await advance(petri, '2h')
+    const { body } = await petri.get(`/v2/summary/sleep/${user}?start_date=2026-01-01&end_date=2026-01-08`)
+    return { sleep: body.sleep, told: toldOf(petri, 'daily.data.sleep.updated').slice(known), user }
+  }
+  const ofDay = { resource: 'sleep', day: 0 }
+
+  it('merges two nights into one, awake in between', async () => {
+    const { sleep, told } = await edited({ merge: ofDay })
+    expect(sleep).toHaveLength(1)
+    expect(sleep[0]).toMatchObject({
+      bedtime_start: expect.stringContaining('2026-01-04T22:00:00'),
+      bedtime_stop: expect.stringContaining('2026-01-05T06:30:00'),
+      duration: 30_600,
+      total: 3 * 7800,
+      awake: 30_600 - 3 * 7800,
+      hr_average: 55,
+    })
+    expect(told.map(({ data }) => data.id)).toEqual([sleep[0].id])
+  })
+
+  it('trims a night, and its stages by as much', async () => {
+    const { sleep } = await edited({ trim: { ...ofDay, start: '1h', end: '1h' } })
+    expect(sleep).toHaveLength(2)
+    expect(sleep[1]).toMatchObject({ duration: 7200, light: 2100, total: 6300, awake: 900 })
+    expect(sleep[1].bedtime_start).toContain('03:30:00')
+  })
+
+  it('deletes a night for good, without an event', async () => {
+    const { sleep, told, user } = await edited({ delete: ofDay })
+    expect(sleep.map(({ light }: { light: number }) => light)).toEqual([3600])
+    expect(told).toEqual([])
+    const stream = await petri.get(`/v2/timeseries/sleep/00000000-0000-4000-8000-000000004200/stream`)
+    expect(stream.status).toBe(404)
+    expect((await petri.get(`/v2/summary/sleep/${user}?start_date=2026-01-05`)).body.sleep).toHaveLength(1)
+  })
+
+  it('has no effect where nothing would be left, which is no failed job', async () => {
+    const { sleep } = await edited({ trim: { ...ofDay, start: '5h' } })
+    expect(sleep).toHaveLength(2)
+    expect((await petri.get('/_petri/world')).body.failed_jobs).toEqual([])
+  })
+
+  it.each([
+    [{ trim: ofDay }, 'needs start, end or both'],
+    [{ trim: { ...ofDay, start: '0s' } }, 'is zero'],
+    [{ merge: { resource: 'activity', day: 0 } }, 'can be edited so'],
+    [{ delete: { resource: 'slep', day: 0 } }, 'Did you mean "sleep"?'],
+  ])('is refused: %j', async (step, message) => {
+    expect((await resultOf(step)).join()).toContain(message)
+  })
+})
+
+it('takes the bodies that the documentation prints', async () => {
+  const page = readFileSync(new URL('../../docs/feeds.md', import.meta.url), 'utf8')
+  const printed = page.slice(page.indexOf('## Data of a user')).matchAll(/```json\n(.+?)\n```/gs)
+  const bodies = [...printed].map(([, body = '']) => JSON.parse(body))
+  expect(bodies.map(({ resource }) => resource)).toEqual(['heartrate', 'sleep', 'device'])
+  const user = await follower(petri, undefined, 'oura')
+  for (const body of bodies)
+    expect(await petri.post(`/_petri/users/${user}/data`, body)).toMatchObject({ status: 200 })
+})
+
+it('a connection names the steps that change nothing of its provider', async () => {
+  await put([
+    { after: '1h', correct: { resource: 'sleep', day: 0, values: { total: 1 } } },
+    { after: '1h', duplicate: '1h', of: ['glucose'] },
+  ])
+  const user = await follower(petri, undefined, 'freestyle_libre')
+  const { body } = await petri.call('PUT', `/_petri/users/${user}/connections/freestyle_libre/feed`, {
+    scenario: 'mine',
+  })
+  expect(body.without_effect).toEqual(['sleep of day 0 is corrected: total'])
 })
 
 describe('a step of a feed scenario', () => {
@@ -173,7 +273,7 @@ describe('a step of a feed scenario', () => {
     const all =
       'gap, outage, duplicate, change, incomplete, second_source, time_zone, skip_days, worn, error,'
     expect(await resultOf({})).toEqual([
-      `after needs an action: one of ${all} reconnect, device, sample, correct`,
+      `after needs an action: one of ${all} reconnect, device, sample, correct, trim, merge, delete`,
     ])
     expect(await resultOf({ gap: '1h', reconnect: true })).toEqual([
       'reconnect cannot be combined with gap; write two steps',

@@ -3,7 +3,6 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../src/kernel/instant.ts'
-import { packageFolder } from '../../src/kernel/package-folder.ts'
 import { openScenarios } from '../../src/scenarios/repository.ts'
 import { fileFolder } from '../../src/storage/folder.ts'
 import { chronicle, follower, groupsOf, heardOf, summariesOf, sumOf } from '../support/feeds.ts'
@@ -11,7 +10,7 @@ import { startTestPetri, type TestPetri } from '../support/petri.ts'
 import { sampled } from '../support/rounds.ts'
 import { advance, told, toldOf } from '../support/wearables.ts'
 
-const scenarios = openScenarios(packageFolder('scenarios'), {
+const scenarios = openScenarios({
   resultNames: () => new Map(),
 }).byKind.feed.names()
 /** From nine in the morning to an hour at which data are told. */

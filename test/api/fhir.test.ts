@@ -306,7 +306,7 @@ describe('POST /v3/order/fhir', () => {
       'Bundle.entry',
     ],
     ['too many bytes', `{"a":"${'x'.repeat(3 * 1024 * 1024)}"}`, 413, 'too-long', undefined],
-  ])('refuses %s by an OperationOutcome', async (_, text, status, code, expression) => {
+  ])('refuses %s by an OperationOutcome', { tags: 'slow' }, async (_, text, status, code, expression) => {
     const refused = await send(text)
     assertOutcome(refused.body)
     const [issue] = refused.body.issue

@@ -92,7 +92,7 @@ describe('a world with many jobs and users', () => {
     await large.close()
   })
 
-  it('indexes its orders in slices when it is opened, and finds them then', async () => {
+  it('indexes its orders in slices when it is opened, and finds them then', { tags: 'slow' }, async () => {
     const large = await startTestPetri()
     const { id, sample_id } = await orderKit(large)
     const { db } = large.world()

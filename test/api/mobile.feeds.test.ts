@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
 import { DAY_MS, HOUR_MS } from '../../src/kernel/instant.ts'
-import { packageFolder } from '../../src/kernel/package-folder.ts'
 import { connections } from '../../src/resources/connections/table.ts'
 import { storedSamples } from '../../src/resources/timeseries/table.ts'
 import { openScenarios } from '../../src/scenarios/repository.ts'
@@ -11,7 +10,7 @@ import { advance, toldOf } from '../support/wearables.ts'
 
 const PROVIDER = 'apple_health_kit'
 const SDK = { 'x-vital-ios-sdk-version': '1.8.8' }
-const scenarios = openScenarios(packageFolder('scenarios'), {
+const scenarios = openScenarios({
   resultNames: () => new Map(),
 }).byKind.feed.names()
 

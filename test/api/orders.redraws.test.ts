@@ -35,6 +35,37 @@ const markersOf = async (order: { lab_test: { id: string } }) =>
     expected_results: { slug: string; provider_id: string | null }[]
   }[]
 
+describe('a redraw that is placed', () => {
+  const place = (more: object = {}) =>
+    petri.post('/_petri/orders', { redraw: true, scenario: 'walk-in-critical-result', ...more })
+
+  it('follows an initial order without results, and its scenario from there', async () => {
+    const { status, body } = await place()
+    expect([status, body.origin, body.last_event.status]).toEqual([
+      201,
+      'redraw',
+      'received.walk_in_test.requisition_created',
+    ])
+    const [initial] = body.order_transaction.orders
+    expect(initial).toMatchObject({ origin: 'initial', low_level_status: 'redraw_available' })
+    expect(body.lab_test.markers).toHaveLength((await readOrder(petri, initial.id)).lab_test.markers.length)
+    await petri.post('/_petri/clock/advance', { until: 'idle' })
+    expect(await readOrder(petri, body.id)).toMatchObject({ interpretation: 'critical', origin: 'redraw' })
+  })
+
+  it('is refused where there are none, and nothing is stored', async () => {
+    const before = (await petri.get('/v3/orders')).body.total
+    const kit = { scenario: 'happy-path' }
+    expect(await place(kit)).toMatchObject({ status: 400 })
+    await setFeatures(petri, { redraws: false })
+    expect(await place()).toMatchObject({
+      status: 400,
+      body: { detail: expect.stringContaining('needs the world feature redraws') },
+    })
+    expect((await petri.get('/v3/orders')).body.total).toBe(before)
+  })
+})
+
 describe('a redraw', () => {
   it('follows the scenario of the world, for the same patient and on the same terms', async () => {
     const order = await orderBy(petri, 'walk_in_test', { clinical_notes: 'left arm', passthrough: 'mine' })

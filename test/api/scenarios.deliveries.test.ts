@@ -75,6 +75,8 @@ describe('a delivery rule of a scenario', () => {
       refusals: [],
       warnings: [{ message: expect.stringContaining('never') }],
     })
+    const uploaded = await petri.call('PUT', '/_petri/scenarios/mine', file)
+    expect(uploaded.body.warnings).toEqual([expect.stringContaining('never')])
   })
 
   it('overrides those before it for its own events', async () => {

@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest'
-import { packageFolder } from '../../src/kernel/package-folder.ts'
 import {
   dottedStatuses,
   type LowStatus,
@@ -24,7 +23,7 @@ import {
 } from '../support/orders.ts'
 import { startTestWorld, type TestPetri } from '../support/petri.ts'
 
-const repository = openScenarios(packageFolder('scenarios'), { resultNames: () => new Map() }).byKind.order
+const repository = openScenarios({ resultNames: () => new Map() }).byKind.order
 await repository.ready()
 
 interface Lived {

@@ -82,7 +82,7 @@ describe('a summary that is stored with events of changes alone, or with none', 
     for (const one of prepared) putSummary(petri.world(), one, kind)
     const [row] = petri.world().db.all(storedSummaries)
     return {
-      kept: row?.item.steps,
+      kept: row?.item?.steps,
       events: told(petri).map(({ event_type, data }) => [event_type.split('.').at(-1), data.steps]),
     }
   }

@@ -237,7 +237,7 @@ describe('petri webhook', () => {
     await run('webhook', 'remove', id)
   })
 
-  it('shows calls with a wrong key, which reach no world', async () => {
+  it('shows calls with a wrong key, which reach no world', { tags: 'slow' }, async () => {
     expect((await run('requests', 'refused')).stdout).toBe('No calls without a valid key.\n')
     await fetch(`${url}/v2/user`, { headers: { 'x-service-api-key': 'sk_us_wrong' } })
     expect((await run('requests', 'refused')).stdout).toMatch(/401 +invalid token +GET \/v2\/user\n/)
@@ -387,7 +387,7 @@ describe('petri completion', () => {
     expect(await complete('order', 'show', '--url', 'http://127.0.0.1:1', id.slice(0, 8))).toEqual([])
   })
 
-  it('gives up a Petri that does not answer, and nothing that takes no Petri', async () => {
+  it('gives up a Petri that does not answer, and nothing that takes no Petri', { tags: 'slow' }, async () => {
     const silent = createServer()
     await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve))
     const nowhere = `http://127.0.0.1:${(silent.address() as { port: number }).port}`

@@ -206,7 +206,7 @@ describe('petri webhook listen --add', () => {
 })
 
 describe('the reach of an endpoint', () => {
-  it('is tried from where Petri runs, and nothing is sent', async () => {
+  it('is tried from where Petri runs, and nothing is sent', { tags: 'slow' }, async () => {
     const receiver = await receive()
     const reach = async (url: string) => {
       const { id } = await json('webhook', 'add', url)

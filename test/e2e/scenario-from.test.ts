@@ -67,6 +67,25 @@ it('petri scenario from reads JSON lines, and prints to standard output', { tags
   expect(stderr).toContain('# Played: it gives the same statuses, intervals, patient, webhooks.')
 })
 
+it('petri scenario from a redraw begins with a redraw, in the scenario and in the test', {
+  tags: 'slow',
+}, async () => {
+  const events = [
+    event(1, 'received.walk_in_test.ordered', '2025-03-01T10:00:00Z'),
+    event(2, 'received.walk_in_test.requisition_created', '2025-03-01T10:00:00Z'),
+    event(3, 'completed.walk_in_test.completed', '2025-03-03T10:00:00Z'),
+  ]
+  const redraw = { ...order, origin: 'redraw', details: { type: 'walk_in_test', data: {} }, events }
+  const source = fileOf('redraw.json', JSON.stringify(redraw))
+  const out = join(folder, 'redrawn.yaml')
+  const { stdout } = await runPetri(['scenario', 'from', source, '--out', out, '--test', 'vitest'])
+  expect(stdout).toContain('place it with redraw: true')
+  expect(stdout).toContain('Played: it gives the same statuses, intervals, patient.')
+  const test = readFileSync(join(folder, 'redrawn.test.js'), 'utf8')
+  expect(test).toContain('redraw: true,')
+  expect(test).toContain('{"redraws":true}')
+})
+
 it.each([
   ['not JSON', 'hello', 'is not JSON'],
   ['another object', '{"a": 1}', 'neither an order, nor webhooks of an order'],

@@ -1,10 +1,9 @@
 import { execFileSync, spawnSync } from 'node:child_process'
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { beforeAll, describe, expect, it } from 'vitest'
-import { reasonToTag } from '../support/slow-tests.ts'
+import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 
 interface Step {
   readonly name: string
@@ -120,15 +119,32 @@ describe('.ci/run', () => {
   })
 })
 
-describe('a test without the tag slow', () => {
-  it('fails when it takes much processor time, or waits for long', () => {
-    expect(reasonToTag(2600, 2700, false, 1)).toBe('took 2600 ms of processor time')
-    expect(reasonToTag(20, 15_100, false, 1)).toBe('took 15100 ms')
+describe('scripts/ci/check-slow-tests.mjs', () => {
+  /** A report of one passing test without the tag slow, which now takes `ms`. */
+  function check(duration: number, ms: number) {
+    const name = join(mkdtempSync(join(tmpdir(), 'petri-slow-')), 'a.test.ts')
+    onTestFinished(() => rmSync(dirname(name), { recursive: true }))
+    writeFileSync(name, `it('waits (a while)', () => new Promise((done) => setTimeout(done, ${ms})))\n`)
+    const config = `export default { test: { globals: true, tags: [{ name: 'slow' }] } }`
+    writeFileSync(join(dirname(name), 'vitest.config.mjs'), config)
+    const assertionResults = [{ fullName: 'waits (a while)', duration }]
+    const report = join(dirname(name), 'report.json')
+    writeFileSync(report, JSON.stringify({ testResults: [{ name, assertionResults }] }))
+    const args = [join(root, 'scripts/ci/check-slow-tests.mjs'), report, '--root', dirname(name)]
+    const { status, stdout, stderr } = spawnSync(process.execPath, args, { cwd: root, encoding: 'utf8' })
+    return { status, printed: stdout + stderr }
+  }
+
+  it('names a test that is slow alone too, and fails', { tags: 'slow' }, () => {
+    const { status, printed } = check(2500, 2100)
+    expect(status).toBe(1)
+    expect(printed).toMatch(/a\.test\.ts: waits \(a while\) took 2\.1 s\. Make it cheaper, or tag it/)
   })
 
-  it('may take as long as on a busy machine, and the first of a file more', () => {
-    expect(reasonToTag(2500, 6000, false, 2)).toBeUndefined()
-    expect(reasonToTag(7500, 6000, true, 2)).toBeUndefined()
-    expect(reasonToTag(7600, 6000, true, 2)).toBeDefined()
+  it('passes a test that was slow beside others only, and does not run the quick ones again', {
+    tags: 'slow',
+  }, () => {
+    expect(check(2500, 1)).toMatchObject({ status: 0 })
+    expect(check(1900, 2100)).toMatchObject({ status: 0 })
   })
 })

@@ -42,7 +42,7 @@ function folderWith(files: Record<string, string>): string {
 }
 
 function scenariosIn(folder: string) {
-  return openScenarios(packageFolder('scenarios'), {
+  return openScenarios({
     folders: [folder],
     resultNames: () => new Map([['Glucose', []]]),
   })

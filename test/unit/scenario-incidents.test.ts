@@ -45,6 +45,7 @@ describe('a record of an order', () => {
     expect(read(order([ordered, detailed]))).toEqual({
       workflow: 'registered_kit',
       method: 'testkit',
+      isRedraw: false,
       statuses: [
         { low: 'ordered', detail: undefined, at: START },
         { low: 'cancelled', detail: 'fulfillment_error', at: START + 2 * HOUR },
@@ -625,6 +626,7 @@ describe('a written scenario', () => {
     webhooks: {},
     notes: [],
     unknown: [],
+    isRedraw: false,
     mayHaveGaps: false,
     ...more,
   })

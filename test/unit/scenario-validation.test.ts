@@ -2,6 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, truncateSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { builtScenarios } from '../../scripts/openapi.ts'
 import type { AnalyteSeed } from '../../src/resources/catalogue/schema.ts'
 import { listOwnFiles } from '../../src/scenarios/folders.ts'
 import { openOwnScenarios } from '../../src/scenarios/own-scenarios.ts'
@@ -360,17 +361,10 @@ describe('scenarios in folders of the user', () => {
 })
 
 describe('the scenarios of Petri and of the user', () => {
-  const bundledFolder = folderOf()
-  write(bundledFolder, {
-    'first.yaml': withZip('first', '00170'),
-    'second.yaml': withZip('second', '00171').replace('summary: x', 'summary: not 00170'),
-    'feeds/night.yaml': feed('night'),
-  })
   function opened(files?: Record<string, string>) {
     const own = folderOf()
     write(own, files ?? {})
-    const folders = files ? [own] : undefined
-    return openScenarios(bundledFolder, { folders, resultNames: () => new Map() })
+    return openScenarios({ folders: files ? [own] : undefined, resultNames: () => new Map() })
   }
   async function ready(files?: Record<string, string>) {
     const scenarios = opened(files)
@@ -378,60 +372,63 @@ describe('the scenarios of Petri and of the user', () => {
     return scenarios
   }
 
-  it('cannot be read before they are ready, and need not be waited for afterwards', async () => {
-    const scenarios = opened({})
-    expect(() => scenarios.byKind.order.read(scenario('mine'), 'mine')).toThrow('the scenarios are not ready')
-    expect(() => scenarios.byKind.feed.read(feed('mine'), 'mine')).toThrow('the scenarios are not ready')
+  it('are ready at once without files of the user, and otherwise once these are read', async () => {
+    expect(opened().byKind.order.ready()).toBeUndefined()
+    const scenarios = opened({ 'mine.yaml': scenario('mine') })
+    expect(scenarios.byKind.order.find('mine')).toBeUndefined()
     const waiting = scenarios.byKind.order.ready()
     expect(scenarios.byKind.feed.ready()).toBe(waiting)
     await waiting
     expect([scenarios.byKind.order.ready(), scenarios.byKind.feed.ready()]).toEqual([undefined, undefined])
-    expect(scenarios.byKind.order.read(scenario('mine'), 'mine').name).toBe('mine')
-    expect(scenarios.byKind.feed.read(feed('mine'), 'mine').name).toBe('mine')
+    expect(scenarios.byKind.order.find('mine')?.name).toBe('mine')
   })
 
   it('are listed together, each once and sorted', async () => {
-    const alone = await ready()
-    expect([alone.byKind.order.names(), alone.byKind.feed.names()]).toEqual([['first', 'second'], ['night']])
+    const alone = (await ready()).byKind
     const { byKind } = await ready({
       'mine.yaml': scenario('mine'),
-      'second.yaml': scenario('second'),
+      'critical-result.yaml': scenario('critical-result'),
       'feeds/dusk.yaml': feed('dusk'),
     })
     const { order: orders, feed: feeds } = byKind
-    expect(orders.names()).toEqual(['first', 'mine', 'second'])
-    expect(feeds.names()).toEqual(['dusk', 'night'])
-    expect(orders.all().map(({ name, zip }) => `${name} ${zip}`)).toEqual([
-      'first 00170',
-      'mine undefined',
-      'second undefined',
-    ])
-    expect([orders.find('third'), feeds.find('first'), orders.find('night')]).toEqual(
+    expect(alone.order.names()).toEqual(expect.arrayContaining(['critical-result', 'happy-path']))
+    expect(orders.names()).toEqual([...alone.order.names(), 'mine'].sort())
+    expect(feeds.names()).toEqual([...alone.feed.names(), 'dusk'].sort())
+    expect(orders.all().map(({ name }) => name)).toEqual(orders.names())
+    expect(orders.find('critical-result')?.zip).toBeUndefined()
+    expect([orders.find('third'), feeds.find('critical-result'), orders.find('dusk')]).toEqual(
       Array(3).fill(undefined),
     )
   })
 
   it('are selected by magic ZIP, those of the user first, and none that is replaced', async () => {
     const alone = await ready()
-    const zips = ['00170', '00171', '00172', '0017', '85004']
+    const zips = ['00141', '00211', '00499', '0014', '85004']
     expect(zips.map((zip) => alone.byKind.order.byZip(zip)?.name)).toEqual([
-      'first',
-      'second',
+      'critical-result',
+      'walk-in-redraw',
       undefined,
       undefined,
       undefined,
     ])
     const { byKind, beside } = await ready({
-      'first.yaml': scenario('first'),
-      'mine.yaml': withZip('mine', '00170'),
-      'second.yaml': scenario('second'),
+      'critical-result.yaml': scenario('critical-result'),
+      'mine.yaml': withZip('mine', '00141'),
     })
-    expect(zips.map((zip) => byKind.order.byZip(zip)?.name)).toEqual(['mine', ...Array(4).fill(undefined)])
-    expect([beside.bundledWithZip('00170'), beside.bundledWithZip('00172')]).toEqual(['first', undefined])
-    expect([beside.bundledNames('order'), beside.bundledNames('feed')]).toEqual([
-      ['first', 'second'],
-      ['night'],
+    expect(zips.map((zip) => byKind.order.byZip(zip)?.name)).toEqual([
+      'mine',
+      'walk-in-redraw',
+      ...Array(3).fill(undefined),
     ])
+    expect(['00141', '00499'].map(beside.bundledWithZip)).toEqual(['critical-result', undefined])
+    expect(beside.bundledNames('feed')).toContain('steady')
+  })
+
+  it('are written by the build as they are parsed', () => {
+    const built = builtScenarios()
+    expect(Object.keys(built)).toEqual(['order', 'feed', 'persona'])
+    // What has no value is left out.
+    expect(JSON.parse(JSON.stringify(built))).toEqual(built)
   })
 
   it('of an unknown name are refused with the nearest', () => {

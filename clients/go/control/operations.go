@@ -1129,6 +1129,7 @@ type ScenarioView struct {
 	Method   string                 `json:"method"`
 	Zip      string                 `json:"zip"`
 	Trails   map[string][]TrailStep `json:"trails"`
+	Warnings []string               `json:"warnings"`
 	Source   string                 `json:"source"`
 }
 
@@ -1255,14 +1256,15 @@ type UserFeed struct {
 
 // ConnectionFeedView is an object of the control API.
 type ConnectionFeedView struct {
-	UserID   string                         `json:"user_id"`
-	Provider string                         `json:"provider"`
-	Scenario string                         `json:"scenario"`
-	BeganAt  string                         `json:"began_at"`
-	Next     string                         `json:"next"`
-	NextAt   string                         `json:"next_at"`
-	Marks    []FeedMark                     `json:"marks"`
-	Before   []ConnectionFeedViewBeforeItem `json:"before"`
+	UserID        string                         `json:"user_id"`
+	Provider      string                         `json:"provider"`
+	Scenario      string                         `json:"scenario"`
+	BeganAt       string                         `json:"began_at"`
+	Next          string                         `json:"next"`
+	NextAt        string                         `json:"next_at"`
+	WithoutEffect []string                       `json:"without_effect"`
+	Marks         []FeedMark                     `json:"marks"`
+	Before        []ConnectionFeedViewBeforeItem `json:"before"`
 }
 
 // FeedMark is an object of the control API.
@@ -1460,6 +1462,7 @@ type OrderPlacing struct {
 	Scenario    string `json:"scenario,omitempty"`
 	Method      string `json:"method,omitempty"`
 	Registrable *bool  `json:"registrable,omitempty"`
+	Redraw      *bool  `json:"redraw,omitempty"`
 	UserID      string `json:"user_id,omitempty"`
 	LabTestID   string `json:"lab_test_id,omitempty"`
 	Zip         string `json:"zip,omitempty"`

@@ -82,7 +82,8 @@ async function writeFrom(sources: readonly string[], options: FromOptions): Prom
     const isRegistrable = record.workflow === 'registrable_kit'
     const file = basename(out ?? '')
     const world = { features: featuresOf(record), person: personOf(record) }
-    const incident = { name, file, isRegistrable, webhooks, moments, labTest, ...world }
+    const { isRedraw } = record
+    const incident = { name, file, isRegistrable, isRedraw, webhooks, moments, labTest, ...world }
     writeNew(test.path, incidentTestText(test.kind, incident))
   }
   if (json) return printJson({ name, source, notes: all, file: out ?? null, test: test?.path ?? null })

@@ -78,6 +78,7 @@ const orderCommands: readonly RemoteCommand[] = [
       ['--scenario <scenario>', 'the scenario it follows; "npx petri-sandbox scenario list" lists them'],
       ['--method <method>', METHODS],
       ['--registrable', 'a test kit that the patient registers later'],
+      ['--redraw', 'the redraw of a walk-in order whose results are missing; needs the feature redraws'],
       ['--user <user>', 'the user it is for; a new user by default'],
       ['--lab-test <id>', 'the lab test; the first of the method by default'],
       ['--zip <zip>', 'ZIP code of the patient; 00100 to 00499 choose a scenario'],

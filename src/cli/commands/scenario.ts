@@ -1,10 +1,9 @@
 import { copyFileSync, existsSync, mkdirSync, statSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
 import type { Command } from 'commander'
-import { isMap, parseDocument } from 'yaml'
 import type { Route } from '../../api/operation.ts'
 import type { Parsed } from '../../api/schema.ts'
-import type { Scenario as ScenarioView } from '../../client/responses.ts'
+import type { ScenarioInFull } from '../../client/responses.ts'
 import type { FeedList } from '../../control/feed-scenarios.ts'
 import { defaults } from '../../defaults.ts'
 import { compare } from '../../kernel/compare.ts'
@@ -13,6 +12,7 @@ import { compact, groupBy } from '../../kernel/list.ts'
 import { packageFolder } from '../../kernel/package-folder.ts'
 import { readableDuration } from '../../kernel/readable.ts'
 import { messageOf, whyUnreadable } from '../../kernel/reason.ts'
+import { yaml } from '../../kernel/yaml.ts'
 import type { Persona } from '../../people/persona.ts'
 import { type Trait, wireTrait } from '../../people/traits.ts'
 import { collectionMethods } from '../../resources/catalogue/schema.ts'
@@ -141,14 +141,17 @@ const upload: RemoteCommand = {
       const route: Route = all_worlds ? 'PUT /_petri/shared_scenarios/{name}' : ofWorld
       uploads.push({ route, input: { name: scenario.name, source: scenario.source } })
     }
-    const uploaded: Partial<ScenarioView>[] = []
+    const uploaded: Partial<ScenarioInFull>[] = []
     for (const { route, input } of uploads) uploaded.push(await petri.call(route, input))
     return files[0]?.path === path ? uploaded[0] : uploaded
   },
-  print: (uploaded: Partial<ScenarioView> | readonly Partial<ScenarioView>[]) =>
+  print: (uploaded: Partial<ScenarioInFull> | readonly Partial<ScenarioInFull>[]) =>
     [uploaded]
       .flat()
-      .map(({ name, zip }) => `Uploaded "${name}"${zip ? `; ZIP code ${zip} selects it` : ''}.`)
+      .flatMap(({ name, zip, warnings = [] }) => [
+        `Uploaded "${name}"${zip ? `; ZIP code ${zip} selects it` : ''}.`,
+        ...warnings.map((warning) => `warning: ${warning}`),
+      ])
       .join('\n'),
 }
 
@@ -475,6 +478,7 @@ function freeZip({ byKind }: ScenarioRepositories, zip = '00100'): string | unde
 }
 
 function textOf(name: string, source: string, schema: string, zip: string | undefined): string {
+  const { isMap, parseDocument } = yaml()
   const document = parseDocument(source.replace(/^# yaml-language-server:.*\n/m, ''))
   document.commentBefore = ` yaml-language-server: $schema=./${schema}`
   document.set('name', name)
@@ -503,7 +507,7 @@ function tryToWrite(file: string, write: () => void): void {
 export async function openRepositories({ own = true } = {}): Promise<ScenarioRepositories> {
   const { scenarios, seeds } = readConfig()
   return withCliErrors(async () => {
-    const repositories = openScenarios(packageFolder('scenarios'), {
+    const repositories = openScenarios({
       folders: own && scenarios !== undefined ? [scenarios] : [],
       resultNames: () => resultsByName(createCatalogue(seeds === undefined ? [] : [seeds])),
     })

@@ -12,17 +12,20 @@ import { anyLabTest, findLabTest } from '../../resources/lab-tests/service.ts'
 import type { LabTestRow } from '../../resources/lab-tests/table.ts'
 import { placeKit } from '../../resources/orders/kits.ts'
 import { placeOrder } from '../../resources/orders/placing.ts'
+import { hasRedraws, NOT_REDRAWN } from '../../resources/orders/redraws.ts'
 import { patientFor } from '../../resources/orders/registration.ts'
 import { NewKitOrder, NewOrder } from '../../resources/orders/requests.ts'
 import { Order } from '../../resources/orders/schema.ts'
+import { moveOrder } from '../../resources/orders/service.ts'
 import { type OrderRow, orders } from '../../resources/orders/table.ts'
 import { isReachable, simulateAsDocumented } from '../../resources/simulation/service.ts'
 import { NewUser } from '../../resources/users/schema.ts'
 import { createUser, getUser } from '../../resources/users/service.ts'
 import { users } from '../../resources/users/table.ts'
 import type { ScenarioEngine } from '../../scenarios/engine.ts'
+import { findEntryStep } from '../../scenarios/run.ts'
 import type { World } from '../../world/world.ts'
-import { describeOrderScenario } from '../scenarios.ts'
+import { continueWith, describeOrderScenario } from '../scenarios.ts'
 import { freeClientUserId } from '../users.ts'
 import { anyStatus } from './move.ts'
 
@@ -34,6 +37,11 @@ const OrderPlacing = schema('PetriOrderPlacing', () =>
       .optional()
       .describe('The collection method; that of the scenario if omitted, otherwise testkit.'),
     registrable: boolean().optional().describe('A test kit that a patient registers later.'),
+    redraw: boolean()
+      .optional()
+      .describe(
+        'The redraw of an initial order, all of whose results are missing; needs the feature redraws.',
+      ),
     user_id: uuid().optional().describe('The user; a new user if omitted.'),
     lab_test_id: uuid().optional().describe('The lab test; one of the method if omitted.'),
     zip: z
@@ -87,9 +95,30 @@ export const placeOrderOperation = (engine: ScenarioEngine) =>
 /** Places an order, and takes it to the requested status. */
 function placeAtStatus(world: World, engine: ScenarioEngine, input: Parsed<typeof OrderPlacing>): OrderRow {
   const { status } = input
-  const order = placeMadeUpOrder(world, engine, input)
+  const order = input.redraw ? placeRedraw(world, engine, input) : placeMadeUpOrder(world, engine, input)
   if (status) simulateAsDocumented(world, order, { to: status, delaySeconds: 0, results: {} })
   return order
+}
+
+/** Places an initial order, takes it to its redraw, and puts that into the scenario. */
+function placeRedraw(world: World, engine: ScenarioEngine, input: Parsed<typeof OrderPlacing>): OrderRow {
+  const scenario = input.scenario === undefined ? undefined : engine.get(world, input.scenario)
+  const method = input.method ?? scenario?.method ?? 'walk_in_test'
+  const initial = placeMadeUpOrder(world, engine, { ...input, scenario: 'manual', method })
+  moveOrder(world, initial, { to: 'requisition_created' })
+  const markers = initial.lab_test.markers ?? []
+  const known = world.services.catalogue.markers()
+  const missing = markers.flatMap(({ id }) => known.get(id)?.results.map(({ slug }) => slug) ?? [])
+  const moved = moveOrder(world, world.db.get(orders, initial.id), {
+    to: 'redraw_available',
+    results: { missing },
+  })
+  const id = moved.order_transaction?.orders.find(({ origin }) => origin === 'redraw')?.id
+  const redraw = world.db.get(orders, String(id))
+  // One that does not go on from here leaves it as it is.
+  const at = scenario && (findEntryStep(redraw, scenario) ?? scenario.steps.length)
+  if (scenario && at !== undefined) continueWith(world, engine, redraw, { name: scenario.name, at })
+  return redraw
 }
 
 /** Throws for a status to which an order cannot be taken without its patient or the laboratory. */
@@ -111,7 +140,7 @@ function placeMadeUpOrder(
   engine: ScenarioEngine,
   input: Parsed<typeof OrderPlacing>,
 ): OrderRow {
-  const { id, scenario, registrable = false } = input
+  const { id, scenario, registrable = false, redraw = false } = input
   if (id !== undefined && world.db.has(orders, id))
     throw new Problem('conflict', `There is already an order ${id}.`)
   const method = input.method ?? methodOf(world, engine, input)
@@ -121,6 +150,7 @@ function placeMadeUpOrder(
   if (registrable && ordered.method !== 'testkit') {
     throw new Problem('bad_request', 'Only a test kit is registered later.')
   }
+  if (redraw && !hasRedraws(world, ordered.method, ordered.lab)) throw new Problem('bad_request', NOT_REDRAWN)
   assertReachable(input, ordered)
   if (input.user_id !== undefined) getUser(world, input.user_id)
   engine.choose(world, {

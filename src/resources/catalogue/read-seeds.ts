@@ -1,13 +1,14 @@
 import { existsSync, readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { isNode, isSeq, LineCounter, parseDocument } from 'yaml'
 import type * as z from 'zod'
 import type { LazySchema } from '../../api/schema.ts'
+import { isBuilt } from '../../kernel/built.ts'
 import { isObject } from '../../kernel/json.ts'
 import { didYouMean } from '../../kernel/nearest.ts'
 import { packageFolder } from '../../kernel/package-folder.ts'
 import { whyUnreadable } from '../../kernel/reason.ts'
 import { readUserFile } from '../../kernel/user-file.ts'
+import { yaml } from '../../kernel/yaml.ts'
 
 /** An invalid seed file. */
 export class BadSeed extends Error {
@@ -45,11 +46,8 @@ export const seedFileNames = [
   'provider-traits',
 ] as const
 
-/** Set by the build: whether it has validated the bundled seeds, and written them with their defaults. */
-declare const ARE_SEEDS_BUILT: boolean | undefined
-const areBuilt = typeof ARE_SEEDS_BUILT !== 'undefined'
-
-export const bundledSeeds = (): string => packageFolder(areBuilt ? 'dist/seeds' : 'seeds')
+/** The build writes them validated, with their defaults. */
+export const bundledSeeds = (): string => packageFolder(isBuilt ? 'dist/seeds' : 'seeds')
 
 /** Throws for a file with an unknown name, which would never be read. */
 export function assertSeedFolder(folder: string): void {
@@ -75,7 +73,7 @@ export function readSeeds<Schema extends z.ZodType>(
   for (const folder of folders) {
     const file = join(folder, name)
     if (!existsSync(file)) continue
-    const isValid = areBuilt && folder === bundledSeeds()
+    const isValid = isBuilt && folder === bundledSeeds()
     const ids = new Set<string>()
     const list = readList(file)
     if (list.complete) rows.clear()
@@ -132,6 +130,7 @@ function readRow<Schema extends z.ZodType>(
 
 /** The line of a value in a list of rows, or of the object that lacks it. */
 function lineOf(file: string, path: (string | number)[]): number {
+  const { isNode, isSeq, LineCounter, parseDocument } = yaml()
   const lineCounter = new LineCounter()
   const document = parseDocument(readUserFile(file, MAX_SEED_BYTES).toString('utf8'), { lineCounter })
   const root = isSeq(document.contents) ? [] : ['rows']

@@ -7,7 +7,7 @@ import { putOrder } from './directory.ts'
 import { draftFollowOn, type FollowOn } from './draft.ts'
 import { announce } from './events.ts'
 import { canMove, dotted, type LowStatus, legalMoves, topStatusOf } from './lifecycle.ts'
-import { canBeRedrawn, chooseFinalStep, draftRedraw, hasRedraw } from './redraws.ts'
+import { canBeRedrawn, chooseFinalStep, draftRedraw, hasRedraw, NOT_REDRAWN } from './redraws.ts'
 import {
   type CommunicationRow,
   communications,
@@ -96,9 +96,6 @@ export function cancelOrder(world: World, orderId: string): { order: OrderRow; m
   world.services.scenarios.leave(world, orderId, 'the order was cancelled')
   return { order: moveOrder(world, order, { to: 'cancelled' }), message: 'order cancelled' }
 }
-
-const NOT_REDRAWN =
-  'A redraw needs the world feature redraws, and an initial walk-in order at labcorp, quest or bioreference.'
 
 /** Marks the specimen of an on-site order as collected. Source: docs/contract/orders.md#lists. */
 export function completeDraw(world: World, orderId: string): OrderRow {

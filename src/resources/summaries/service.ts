@@ -108,7 +108,7 @@ export function* eachSummary(
   for (const connection of connections)
     for (const dated of generatedRows(world, summary, connection, { first, last }))
       if (!dated || !storedIds.has(summary.idOf(dated.item))) yield dated
-  for (const row of stored) yield { date: row.date, provider: row.provider, item: row.item }
+  for (const { date, provider, item } of stored) if (item) yield { date, provider, item }
 }
 
 const connectionsWith = (world: World, { resource }: Summary, userId: string): Connection[] =>

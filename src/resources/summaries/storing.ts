@@ -35,7 +35,7 @@ export function storeSummary(
 /** A summary that can be stored. */
 export interface PreparedSummary {
   readonly summary: Summary
-  readonly row: StoredSummary
+  readonly row: StoredSummary & { readonly item: Item }
   readonly what: 'created' | 'updated'
   /** Whether it differs from the summary that it replaces. */
   readonly isChange: boolean
@@ -55,7 +55,6 @@ export function prepareSummary(
   assertFree(world, id, { userId, summary })
   const whole = {
     ...blank(summary),
-    ...(hasField(summary, 'date') && { date: `${date}T00:00:00+00:00` }),
     ...(hasField(summary, 'calendar_date') && { calendar_date: date }),
     ...(hasField(summary, 'provider_id') && { provider_id: id }),
     ...(hasField(summary, 'source_id') && {
@@ -70,6 +69,9 @@ export function prepareSummary(
     created_at: now,
     ...known?.item,
     ...item,
+    // A date alone is midnight.
+    ...(hasField(summary, 'date') &&
+      (item.date === undefined || item.date === date) && { date: `${date}T00:00:00+00:00` }),
     id,
     user_id: userId,
     ...(hasField(summary, 'user_key') && { user_key: userId }),
@@ -103,9 +105,9 @@ export function putSummary(
   events: EventsOfStored,
 ): void {
   // Another call may have stored it meanwhile.
-  const known = world.db.find(storedSummaries, row.id)
+  const known = world.db.find(storedSummaries, row.id)?.item
   const what = known ? 'updated' : prepared.what
-  const isChange = known ? contentOf(known.item) !== contentOf(row.item) : prepared.isChange
+  const isChange = known ? contentOf(known) !== contentOf(row.item) : prepared.isChange
   if (!isChange && events !== 'all') return
   world.db.put(storedSummaries, row)
   if (events === 'none') return
@@ -141,12 +143,13 @@ function replacedBy(world: World, summary: Summary, userId: string, { date, prov
 }
 
 /** The night rather than a nap, and the latest of others. */
-const mainOf = (here: readonly Dated[]) =>
+export const mainOf = (here: readonly Dated[]) =>
   here.toSorted((a, b) => secondsAsleep(a.item) - secondsAsleep(b.item)).at(-1)
 
-const secondsAsleep = ({ bedtime_start, bedtime_stop, session_start, session_end }: Item): number =>
-  (Date.parse(String(bedtime_stop ?? session_end)) - Date.parse(String(bedtime_start ?? session_start))) /
-    SECOND_MS || 0
+const secondsAsleep = (item: Item): number => {
+  const { start, end } = boundsOf(item)
+  return (end - start) / SECOND_MS || 0
+}
 
 const shapeOf = ({ schema }: Summary) => (schema() as z.ZodObject).shape
 const hasField = (summary: Summary, field: string) => field in shapeOf(summary)
@@ -167,6 +170,12 @@ const periods = [
   ['session_start', 'session_end'],
   ['period_start', 'period_end'],
 ] as const
+
+/** The start and end of a night, workout or cycle, in milliseconds since 1970; NaN for other summaries. */
+export function boundsOf(item: Item): { readonly start: number; readonly end: number } {
+  const [start, end] = periods.find(([field]) => field in item) ?? ['', '']
+  return { start: Date.parse(String(item[start])), end: Date.parse(String(item[end])) }
+}
 
 /** Refuses a summary that ends before it starts. */
 function assertInOrder(whole: Item): void {

@@ -22,6 +22,7 @@ import { streamOf } from './workouts.ts'
 export function getWorkoutStream(world: World, id: string, ownerId?: string): Parsed<typeof WorkoutStream> {
   const isOpen = (userId: string) => ownerId === undefined || ownerId === userId
   const stored = world.db.find(storedSummaries, id)
+  if (stored?.item === null) throw notFound()
   if (stored && isOpen(stored.user_id)) return noStream
   const { connection, date, index } = findSession(world, 'workout', id)
   if (!isOpen(connection.user_id)) throw notFound()
@@ -53,7 +54,9 @@ export function getSleepStream(world: World, id: string): JsonText<Parsed<typeof
     new JsonText<Parsed<typeof SleepStream>>(
       `{${slugs.map((slug) => `"${slug}":[${samplesOf(slug).join(',')}]`).join(',')}}`,
     )
-  if (world.db.has(storedSummaries, id)) return rows(() => [])
+  const stored = world.db.find(storedSummaries, id)
+  if (stored?.item === null) throw notFound()
+  if (stored) return rows(() => [])
   const { connection, date, index } = findSession(world, 'sleep', id)
   const night = sleepsOn(dayOfConnection(world, connection, date))[index]
   if (

@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { type RowOf, table } from '../../storage/table.ts'
 import type { World } from '../../world/world.ts'
 
-/** A stored summary. It replaces the generated one with the same id. */
+/** A summary that was put in or edited. It replaces the generated one with the same id. */
 export const storedSummaries = table(
   'stored_summaries',
   () =>
@@ -13,7 +13,8 @@ export const storedSummaries = table(
       provider: z.string(),
       /** The local date it is of. */
       date: z.iso.date(),
-      item: z.record(z.string(), z.unknown()),
+      /** Null for one that was deleted. */
+      item: z.record(z.string(), z.unknown()).nullable(),
     }),
   ({ id }) => id,
   {

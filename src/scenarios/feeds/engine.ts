@@ -1,10 +1,9 @@
 import type { JobKinds } from '../../api/resource.ts'
 import type { FeedEffects, FeedOf, FeedScenarios } from '../../api/scenarios.ts'
-import { DAY_MS, toDate, toWire } from '../../kernel/instant.ts'
+import { toWire } from '../../kernel/instant.ts'
 import { perOwner } from '../../kernel/kept.ts'
 import { compact } from '../../kernel/list.ts'
-import { localDate, offsetSeconds } from '../../kernel/local-day.ts'
-import { Problem } from '../../kernel/problem.ts'
+import { offsetSeconds } from '../../kernel/local-day.ts'
 import { runAtOnce } from '../../kernel/slices.ts'
 import {
   connect,
@@ -21,14 +20,13 @@ import {
   isConnected,
   isLive,
 } from '../../resources/connections/table.ts'
-import { getSummary, listSummaries } from '../../resources/summaries/service.ts'
-import { storeSummary } from '../../resources/summaries/storing.ts'
 import { getSeries, isFloating } from '../../resources/timeseries/service.ts'
 import type { Job } from '../../scheduler/job.ts'
 import type { World } from '../../world/world.ts'
 import { createWorldScenarios, type Scenarios, type WorldScenarios } from '../repository.ts'
+import { edit } from './edits.ts'
 import { feedEffects } from './effects.ts'
-import { type Act, type CorrectStep, type FeedScenario, isAct, type SampleStep } from './steps.ts'
+import { type Act, type FeedScenario, isAct, type SampleStep } from './steps.ts'
 import {
   type ConnectionFeed,
   connectionFeeds,
@@ -214,28 +212,13 @@ function applyAct(world: World, connection: Connection, step: Act): void {
       putDevice(world, user_id, provider, step.sourceType ?? undefined, step.change)
       return
     case 'correct':
-      correct(world, connection, step)
+    case 'trim':
+    case 'merge':
+    case 'delete':
+      edit(world, connection, step)
       return
     case 'sample':
       if (isLive(world, connection)) putSample(world, connection, step)
-  }
-}
-
-/** Replaces fields of the first summary of a day; a step that has no effect is a warning. */
-function correct(world: World, connection: Connection, { resource, day, values }: CorrectStep): void {
-  const { user_id: userId, provider } = connection
-  const effects = world.services.feedScenarios.effectsOf(world, connection)
-  const today = effects?.dateAt(world.clock.now()) ?? localDate(connection.time_zone, world.clock.now())
-  const date = toDate(Date.parse(today) + day * DAY_MS)
-  const summary = getSummary(resource)
-  const [known] = listSummaries(world, summary, userId, { first: date, last: date, provider })
-  try {
-    if (!known) throw new Problem('not_found', `there is no ${resource} of that day`)
-    storeSummary(world, { userId, summary, provider, item: { ...known.item, ...values } })
-  } catch (error) {
-    if (!(error instanceof Problem)) throw error
-    const step = { user_id: userId, provider, resource, date, reason: error.message }
-    world.warn('A step of a feed scenario has no effect', step)
   }
 }
 

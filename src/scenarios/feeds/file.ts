@@ -59,14 +59,25 @@ const SampleSketch = unnamed(() =>
   }),
 )
 
-/** Fields of a summary that the provider replaces. */
+/** A summary that the provider edits: the main one of a day. */
+const ofSummary = (editable: readonly string[]) => ({
+  resource: z.string().refine((name) => editable.includes(name), {
+    error: ({ input }) => `is not a summary that can be edited so.${didYouMean(String(input), editable)}`,
+  }),
+  day: z.int().min(-30).max(0),
+})
+
+const TrimSketch = unnamed(() =>
+  z
+    .strictObject({ ...ofSummary(sessions), start: lasting().optional(), end: lasting().optional() })
+    .refine(({ start, end }) => start !== undefined || end !== undefined, {
+      error: 'needs start, end or both',
+    }),
+)
+
 const CorrectSketch = unnamed(() =>
   z.strictObject({
-    resource: z.string().refine((name) => correctable.includes(name), {
-      error: ({ input }) =>
-        `is not a summary that can be corrected.${didYouMean(String(input), correctable)}`,
-    }),
-    day: z.int().min(-30).max(0),
+    ...ofSummary(correctable),
     values: z.record(z.string(), z.unknown()).refine((values) => Object.keys(values).length > 0, {
       error: 'names no field',
     }),
@@ -74,6 +85,8 @@ const CorrectSketch = unnamed(() =>
 )
 
 const correctable = summaryResources.filter((name) => name !== 'profile' && name !== 'workout_stream')
+/** The summaries that have a start and an end. */
+const sessions = ['sleep', 'workouts']
 
 /** The other fields of each step; `!` marks required ones. */
 const companions = {
@@ -91,6 +104,9 @@ const companions = {
   device: ['source_type'],
   sample: [],
   correct: [],
+  trim: [],
+  merge: [],
+  delete: [],
 } as const satisfies Record<FeedStep['verb'], readonly string[]>
 
 const feedVerbs = keysOf(companions)
@@ -115,6 +131,9 @@ const Step = unnamed(() =>
       device: DeviceSketch().optional(),
       sample: SampleSketch().optional(),
       correct: CorrectSketch().optional(),
+      trim: TrimSketch().optional(),
+      merge: z.strictObject(ofSummary(sessions)).optional(),
+      delete: z.strictObject(ofSummary(correctable)).optional(),
       of: seriesNames().optional(),
       by: factor().optional(),
       arrives: duration().optional(),
@@ -207,6 +226,12 @@ function toAct(step: FileStep, atMs: number): FeedStep {
     return { verb: 'sample', atMs, series, value, type, lastsMs: msOf(lasts) ?? 0 }
   }
   if (step.correct !== undefined) return { verb: 'correct', atMs, ...step.correct }
+  if (step.trim !== undefined) {
+    const { start, end, ...ofDay } = step.trim
+    return { verb: 'trim', atMs, ...ofDay, startMs: msOf(start) ?? 0, endMs: msOf(end) ?? 0 }
+  }
+  if (step.merge !== undefined) return { verb: 'merge', atMs, ...step.merge }
+  if (step.delete !== undefined) return { verb: 'delete', atMs, ...step.delete }
   return { verb: 'reconnect', atMs }
 }
 

@@ -100,20 +100,47 @@ export interface SampleStep extends At {
   readonly lastsMs: number
 }
 
-/** The provider replaces fields of a summary: of a night, a workout or a day. */
-export interface CorrectStep extends At {
-  readonly verb: 'correct'
+/** A summary of a day, which the provider edits. */
+interface OfSummary extends At {
   /** As in events: `sleep`. */
   readonly resource: string
   /** Days from that of the step: -1 is the day before. */
   readonly day: number
+}
+
+/** Fields of a night, a workout or a day are replaced. */
+interface Correct extends OfSummary {
+  readonly verb: 'correct'
   readonly values: JsonObject
 }
 
-/** A step that runs once at its time. */
-export type Act = Break | Reconnect | DeviceStep | SampleStep | CorrectStep
+/** A night or workout loses time at its start or end. */
+interface Trim extends OfSummary {
+  readonly verb: 'trim'
+  readonly startMs: number
+  readonly endMs: number
+}
 
-const acts: readonly FeedStep['verb'][] = ['error', 'reconnect', 'device', 'sample', 'correct']
+/** Two nights or workouts of a day become one, or a summary goes away. */
+interface MergeOrDelete extends OfSummary {
+  readonly verb: 'merge' | 'delete'
+}
+
+export type EditStep = Correct | Trim | MergeOrDelete
+
+/** A step that runs once at its time. */
+export type Act = Break | Reconnect | DeviceStep | SampleStep | EditStep
+
+const acts: readonly FeedStep['verb'][] = [
+  'error',
+  'reconnect',
+  'device',
+  'sample',
+  'correct',
+  'trim',
+  'merge',
+  'delete',
+]
 
 /** A step that changes the data, computed for the requested period. */
 export type EffectStep =
@@ -141,6 +168,13 @@ export interface FeedScenario {
   readonly source: string
   /** The subfolder of the user's folder it lies in, such as `incidents`. */
   readonly group?: string
+}
+
+/** The series or summary that a step is about; none for a step about all. */
+export function resourcesOf(step: FeedStep): readonly string[] {
+  if ('series' in step) return [step.series]
+  if ('resource' in step) return [step.resource]
+  return ('of' in step && step.of) || []
 }
 
 const during = (ms: number | null) => (ms === null ? 'from then on' : `for ${readableDuration(ms)}`)
@@ -181,6 +215,12 @@ export function inWords(step: FeedStep): string {
       return `the ${step.sourceType ?? 'usual'} device is another: ${Object.values(step.change).join(', ')}`
     case 'correct':
       return `${step.resource} of day ${step.day} is corrected: ${Object.keys(step.values).join(', ')}`
+    case 'trim':
+      return `${step.resource} of day ${step.day} loses ${readableDuration(step.startMs)} at its start and ${readableDuration(step.endMs)} at its end`
+    case 'merge':
+      return `the first two ${step.resource} of day ${step.day} become one`
+    case 'delete':
+      return `${step.resource} of day ${step.day} is deleted`
     case 'sample':
       return `one ${step.series}${step.type === null ? '' : ` (${step.type})`} of ${step.value}`
   }

@@ -40,6 +40,8 @@ export interface OrderRecord {
   readonly notes: readonly string[]
   /** Statuses and details that Petri does not know, in sentences. */
   readonly unknown: readonly string[]
+  /** Whether it is the redraw of another order. */
+  readonly isRedraw: boolean
   /** Whether statuses may be missing, because no whole status history was recorded. */
   readonly mayHaveGaps: boolean
   /** Whether the order had a patient when it had its last status; undefined if no document says so. */
@@ -240,17 +242,11 @@ export class RecordReader {
       couriers: this.#couriers,
       webhooks,
       messages,
-      notes: compact([
-        ...reports.notes,
-        ...merged.notes,
-        ...notes,
-        ...this.#silentStatuses(known),
-        this.#isRedraw &&
-          'This order is a redraw; the scenario repeats it as an order of its own. --order with the id of the first order repeats what led to it.',
-      ]),
+      notes: compact([...reports.notes, ...merged.notes, ...notes, ...this.#silentStatuses(known)]),
       ...(this.#hasPatient !== undefined && { hasPatient: this.#hasPatient }),
       ...(this.#patient && { patient: this.#patient }),
       unknown: [...this.#unknown],
+      isRedraw: this.#isRedraw,
       mayHaveGaps: !this.#hasHistory,
     }
   }

@@ -1,7 +1,8 @@
-import { Document, type Node } from 'yaml'
+import type { Node } from 'yaml'
 import { writeDuration } from '../../kernel/duration.ts'
 import type { JsonObject } from '../../kernel/json.ts'
 import { append, compact } from '../../kernel/list.ts'
+import { yaml } from '../../kernel/yaml.ts'
 import { canMove, detailsOf, type LowStatus, pathTo, workflowsOf } from '../../resources/orders/lifecycle.ts'
 import { type AppointmentWord, appointmentVerbs, type VisitState } from '../appointment-steps.ts'
 import { initialStatuses, visitAfter } from '../check.ts'
@@ -106,7 +107,7 @@ export function writeSteps(
   schema: string,
   rest: Readonly<Record<string, object>> = {},
 ): string {
-  const document = new Document({ ...head, steps: [] })
+  const document = new (yaml().Document)({ ...head, steps: [] })
   document.commentBefore = ` yaml-language-server: $schema=./${schema}`
   const fields = steps.map((step) => step.fields)
   document.set('steps', document.createNode(fields, { aliasDuplicateObjects: false }))
@@ -224,6 +225,8 @@ function notesOn(record: OrderRecord, steps: readonly WrittenStep[]): string[] {
   const forced = countOf(FORCED)
   return compact([
     'Left out: names, addresses, ids, dates, tracking numbers and documents.',
+    record.isRedraw &&
+      'This order is a redraw: place it with redraw: true in a world with the feature redraws.',
     filled > 0 && `Filled in ${statuses(filled)} that the record does not have, with equal waits.`,
     forced > 0 && `Forced ${statuses(forced)} that the lifecycle does not have.`,
     record.statuses.some(({ results }) => Object.keys(results?.values ?? {}).length > 0) &&

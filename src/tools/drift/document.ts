@@ -1,6 +1,6 @@
-import { parse } from 'yaml'
 import { codeOf, messageOf, whyUnreadable } from '../../kernel/reason.ts'
 import { readUserFile } from '../../kernel/user-file.ts'
+import { yaml } from '../../kernel/yaml.ts'
 import { UsageProblem } from '../../terminal/errors.ts'
 
 /** The maximum size of a document, in bytes. */
@@ -12,7 +12,7 @@ export async function readDocument(file: string): Promise<unknown> {
     file === '-'
       ? await readStdin()
       : withUsageErrors(file, () => readUserFile(file, MAX_BYTES).toString('utf8'))
-  return withUsageErrors(file, () => (/^\s*\{/.test(text) ? JSON.parse(text) : parse(text)))
+  return withUsageErrors(file, () => (/^\s*\{/.test(text) ? JSON.parse(text) : yaml().parse(text)))
 }
 
 async function readStdin(): Promise<string> {

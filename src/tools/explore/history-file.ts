@@ -1,5 +1,6 @@
-import { Document, isCollection } from 'yaml'
+import type { Document } from 'yaml'
 import type { Parsed } from '../../api/schema.ts'
+import { yaml } from '../../kernel/yaml.ts'
 import { ScenarioFile } from '../../scenarios/file.ts'
 import type { HistorySketch } from '../../scenarios/history.ts'
 import { assertScenarioName, readFile, readScenario, ScenarioError } from '../../scenarios/read.ts'
@@ -15,6 +16,7 @@ export type HistoryOrder = NonNullable<HistoryFile['history']['orders']>[number]
 
 /** Writes the file: a line for each step and action. */
 export function writeHistory({ history, steps, webhooks, faults, ...head }: HistoryFile): string {
+  const { Document, isCollection } = yaml()
   const document = new Document({ ...head, steps, webhooks, faults, history })
   document.commentBefore = ' yaml-language-server: $schema=./scenario.schema.json'
   for (const path of [['webhooks'], ['history', 'features']]) setFlow(document.getIn(path, true))
@@ -39,11 +41,11 @@ export function writeHistory({ history, steps, webhooks, faults, ...head }: Hist
 
 function itemsAt(document: Document, path: readonly string[]): readonly unknown[] {
   const node = document.getIn(path, true)
-  return isCollection(node) ? node.items : []
+  return yaml().isCollection(node) ? node.items : []
 }
 
 function setFlow(node: unknown): void {
-  if (isCollection(node)) node.flow = true
+  if (yaml().isCollection(node)) node.flow = true
 }
 
 /** Reads a file with a history. Throws a ScenarioError that names file and line. */

@@ -34,7 +34,7 @@ export function fitLabTest(record: OrderRecord, catalogue: Catalogue, name: stri
     ),
   ]
   if (named.length === 0) return { record, labTest: undefined, notes: [] }
-  const isRedrawn = record.statuses.some(({ low }) => low === 'redraw_available')
+  const isRedrawn = record.isRedraw || record.statuses.some(({ low }) => low === 'redraw_available')
   const candidates = [...catalogue.markers().values()].filter(
     ({ is_orderable, isReflex, lab }) =>
       is_orderable &&

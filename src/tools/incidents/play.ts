@@ -21,8 +21,12 @@ interface Played {
 }
 
 /** The features of a world that an incident needs. */
-export const featuresOf = ({ statuses, messages }: OrderRecord): Readonly<Record<string, boolean>> => ({
-  ...(statuses.some(({ low }) => low === 'redraw_available') && { redraws: true }),
+export const featuresOf = ({
+  statuses,
+  messages,
+  isRedraw,
+}: OrderRecord): Readonly<Record<string, boolean>> => ({
+  ...((isRedraw || statuses.some(({ low }) => low === 'redraw_available')) && { redraws: true }),
   ...(messages.some(({ status }) => status === 'partial_results') && { partial_results_webhooks: true }),
 })
 
@@ -47,8 +51,8 @@ export async function play(
 ): Promise<Played> {
   const key = 'sk_us_play'
   const webhooks: DeliveredWebhook[] = []
-  /** With the last event of appointments in place of their status. */
-  const told: DeliveredWebhook[] = []
+  /** By order, with the last event of appointments in place of their status. */
+  const told = new Map<string, DeliveredWebhook[]>()
   const begunAt = record.statuses[0]?.at ?? 0
   const petri = await createPetri({
     firstWorld: {
@@ -64,7 +68,9 @@ export async function play(
     async transport({ body }) {
       const { event_type, data } = JSON.parse(body)
       webhooks.push([event_type, (data.last_event ?? data).status ?? null])
-      told.push([event_type, (data.last_event ?? data.events?.at(-1) ?? data).status ?? null])
+      const status = (data.last_event ?? data.events?.at(-1) ?? data).status ?? null
+      const orderId = data.order_id ?? data.id
+      told.set(orderId, [...(told.get(orderId) ?? []), [event_type, status]])
       return { status: 204, headers: {}, body: '' }
     },
   })
@@ -92,6 +98,7 @@ export async function play(
       scenario: name,
       user_id: user.user_id,
       registrable: record.workflow === 'registrable_kit',
+      redraw: record.isRedraw,
       ...(test && { lab_test_id: test.id }),
     })
     const differences: string[] = []
@@ -113,7 +120,7 @@ export async function play(
         // What an order that went another way shows meanwhile says nothing more.
         ...(ofOrder.length > 0 ? [] : differences.slice(0, MAX_NAMED)),
         ...patientDifference(record, order),
-        ...webhookDifferences(record, told),
+        ...webhookDifferences(record, told.get(id) ?? []),
       ],
       compared: comparedIn(record),
       webhooks,

@@ -10,6 +10,7 @@ export interface TestedIncident {
   /** The name of the scenario's file, which lies beside the test. */
   readonly file: string
   readonly isRegistrable: boolean
+  readonly isRedraw: boolean
   /** The event types and statuses of the webhooks, in the order in which they are delivered. */
   readonly webhooks: readonly DeliveredWebhook[]
   /** What the order shows before and after each report. */
@@ -84,7 +85,7 @@ export type TestKind = keyof typeof testKinds
 /** The text of a test that repeats an incident. */
 export function incidentTestText(kind: TestKind, incident: TestedIncident): string {
   const { language, template, fileOf } = testKinds[kind]
-  const { name, file, isRegistrable, webhooks, moments, labTest, person, features } = incident
+  const { name, file, isRegistrable, isRedraw, webhooks, moments, labTest, person, features } = incident
   return fillTemplate(template, {
     name,
     identifier: identifierOf(name),
@@ -92,6 +93,7 @@ export function incidentTestText(kind: TestKind, incident: TestedIncident): stri
     testFile: fileOf(name),
     file: language.text(file),
     registrable: language.flag(isRegistrable),
+    redraw: language.flag(isRedraw),
     webhooks: webhooks
       .map(([type, status]) =>
         language.webhook(language.text(type), status === null ? language.nothing : language.text(status)),

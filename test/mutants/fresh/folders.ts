@@ -1,4 +1,4 @@
-import { type BundledScenarios, openBundledScenarios as open } from '../../../src/scenarios/folders.ts'
+import { type BundledScenarios, readBundledScenarios as open } from '../../../src/scenarios/folders.ts'
 
 export * from '../../../src/scenarios/folders.ts'
 
@@ -6,7 +6,7 @@ let times = 0
 export const forgetBundled = () => times++
 
 /** Each test file reads bundled scenarios anew: they are remembered by the path of their folder, which is spelt differently. */
-export const openBundledScenarios = <Scenario>(
+export const readBundledScenarios = <Scenario>(
   path: string,
   read: (source: string, file: string) => Scenario,
 ): BundledScenarios<Scenario> => open(`${path}${'/.'.repeat(times)}`, read)

@@ -1081,6 +1081,7 @@ class ScenarioView(TypedDict):
     method: str
     zip: Optional[str]
     trails: Dict[str, List[TrailStep]]
+    warnings: List[str]
     source: str
 
 
@@ -1200,6 +1201,7 @@ class ConnectionFeedView(TypedDict):
     began_at: Optional[str]
     next: Optional[str]
     next_at: Optional[str]
+    without_effect: List[str]
     marks: List[FeedMark]
     before: List[ConnectionFeedViewBeforeItem]
 
@@ -1390,6 +1392,7 @@ class OrderPlacing(TypedDict, total=False):
     scenario: str
     method: Literal["testkit", "walk_in_test", "at_home_phlebotomy", "on_site_collection"]
     registrable: bool
+    redraw: bool
     user_id: str
     lab_test_id: str
     zip: str

@@ -2836,6 +2836,7 @@ public final class Control {
         @JsonProperty("method") String method,
         @JsonProperty("zip") String zip,
         @JsonProperty("trails") Map<String, List<TrailStep>> trails,
+        @JsonProperty("warnings") List<String> warnings,
         @JsonProperty("source") String source) {}
 
     public record ScenarioCheck(
@@ -2971,6 +2972,7 @@ public final class Control {
         @JsonProperty("began_at") String beganAt,
         @JsonProperty("next") String next,
         @JsonProperty("next_at") String nextAt,
+        @JsonProperty("without_effect") List<String> withoutEffect,
         @JsonProperty("marks") List<FeedMark> marks,
         @JsonProperty("before") List<ConnectionFeedViewBeforeItem> before) {}
 
@@ -3357,6 +3359,7 @@ public final class Control {
         @JsonProperty("scenario") private String scenario;
         @JsonProperty("method") private String method;
         @JsonProperty("registrable") private Boolean registrable;
+        @JsonProperty("redraw") private Boolean redraw;
         @JsonProperty("user_id") private String userId;
         @JsonProperty("lab_test_id") private String labTestId;
         @JsonProperty("zip") private String zip;
@@ -3396,6 +3399,15 @@ public final class Control {
 
         public OrderPlacing registrable(boolean registrable) {
             this.registrable = registrable;
+            return this;
+        }
+
+        public Boolean redraw() {
+            return redraw;
+        }
+
+        public OrderPlacing redraw(boolean redraw) {
+            this.redraw = redraw;
             return this;
         }
 
