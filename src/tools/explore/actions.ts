@@ -116,8 +116,7 @@ type UntimedAction = HistoryAction extends infer Action
     : never
   : never
 
-const picked = <Value>(values: readonly [Value, ...Value[]] | readonly Value[], pick: number): Value =>
-  values[pick % values.length] as Value
+const picked = <Value>(values: readonly Value[], pick: number): Value => values[pick % values.length] as Value
 
 /** What can happen to the connection of a history. */
 const feedActs = {
@@ -129,8 +128,8 @@ const feedActs = {
     day: picked(sampleDays, pick),
     value: 1000 * (ordinal + 1),
   }),
-  consent: (provider: Provider) => ({ consent: provider, user: 1 }),
-  other: (_: Provider, pick: number) => ({ consent: picked(lives(), pick), user: 1 }),
+  connect: (provider: Provider) => ({ connect: provider, user: 1 }),
+  other: (_: Provider, pick: number) => ({ connect: picked(lives(), pick), user: 1 }),
   disconnect: (provider: Provider) => ({ disconnect: provider, user: 1 }),
   break: (provider: Provider, pick: number) => ({
     break: provider,
@@ -148,7 +147,7 @@ function ofFeed({ feed }: Draft, from: number): TimedAction[] {
   const provider = picked(lives(), feed.provider)
   let at = from
   return [
-    { after: 0, ...feedActs.consent(provider) },
+    { after: 0, ...feedActs.connect(provider) },
     ...feed.acts.map(({ after, act, pick }, ordinal) => ({
       after: picked(feedWaits, after),
       ...feedActs[act](provider, pick, ordinal),
