@@ -161,6 +161,10 @@ export const TurnaroundSeed = unnamed(() =>
 )
 export type TurnaroundSeed = Parsed<typeof TurnaroundSeed>
 
+/** A unit as laboratories print it, and its code in UCUM; null if there is none. */
+export const UnitSeed = unnamed(() => z.strictObject({ unit: z.string(), ucum: z.string().nullable() }))
+export type UnitSeed = Parsed<typeof UnitSeed>
+
 /** How one laboratory reports an analyte. */
 export const ResultSeed = unnamed(() =>
   z.strictObject({
