@@ -6,7 +6,6 @@ import { collectionMethods } from '../resources/catalogue/schema.ts'
 import { connectionErrors } from '../resources/connections/schema.ts'
 import { emailSlugs, oauthSlugs } from '../resources/link/schema.ts'
 import type { Method } from '../resources/orders/lifecycle.ts'
-import { demoSlugs } from '../resources/providers/schema.ts'
 import { testCases } from '../resources/unmatched-results/cases.ts'
 import { duration, FaultSketch, type ScenarioStep, Steps, toStep, WebhookRules } from './steps.ts'
 
@@ -40,7 +39,6 @@ const userNumber = () =>
 
 /** Providers that a user can be connected to by a consent. */
 const consentSlugs = [...oauthSlugs, ...emailSlugs] as const
-const feedSlugs = [...new Set([...consentSlugs, ...demoSlugs])]
 
 /** Another order of the history. */
 export const OrderSketch = unnamed(() =>
@@ -67,9 +65,8 @@ const ActionSketch = unnamed(() =>
     z.strictObject({ at: duration(), cancel: orderNumber() }),
     z.strictObject({ at: duration(), redeliver: orderNumber(), event: z.int().min(1).max(100).optional() }),
     z.strictObject({ at: duration(), receiver: z.enum(outageNames), for: duration() }),
-    /** As a demo. */
-    z.strictObject({ at: duration(), connect: z.enum(demoSlugs), user: userNumber() }),
-    z.strictObject({ at: duration(), consent: z.enum(consentSlugs), user: userNumber() }),
+    /** The user consents: a new connection, or one more consent to one. */
+    z.strictObject({ at: duration(), connect: z.enum(consentSlugs), user: userNumber() }),
     z.strictObject({ at: duration(), disconnect: z.enum(consentSlugs), user: userNumber() }),
     /** The team's last day of ingestion, from that of the action. */
     z.strictObject({ at: duration(), ingestion_end: z.int().min(-30).max(30), user: userNumber() }),
@@ -77,14 +74,14 @@ const ActionSketch = unnamed(() =>
     z.strictObject({ at: duration(), look: z.literal(true), user: userNumber() }),
     z.strictObject({
       at: duration(),
-      break: z.enum(feedSlugs),
+      break: z.enum(consentSlugs),
       user: userNumber(),
       error: z.enum(connectionErrors),
     }),
     z.strictObject({
       at: duration(),
       data: z.string().min(1),
-      provider: z.enum(feedSlugs),
+      provider: z.enum(consentSlugs),
       user: userNumber(),
       /** The day of the sample, from that of the action: -3 is three days before. */
       day: z.int().min(-30).max(0),

@@ -250,9 +250,8 @@ function toAct(step: FileStep, atMs: number): FeedStep {
   }
   if (step.merge !== undefined) return { verb: 'merge', atMs, ...step.merge }
   if (step.delete !== undefined) return { verb: 'delete', atMs, ...step.delete }
-  if (step.disconnect !== undefined) return { verb: 'disconnect', atMs }
-  if (step.pause !== undefined) return { verb: 'pause', atMs }
-  return { verb: 'reconnect', atMs }
+  const acts = ['disconnect', 'pause', 'reconnect'] as const
+  return { verb: acts.find((verb) => step[verb]) ?? 'reconnect', atMs }
 }
 
 /** The default messages of a provider. */

@@ -3,7 +3,7 @@ import { keysOf } from '../../kernel/fields.ts'
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../kernel/instant.ts'
 import { compact, largest, smallest } from '../../kernel/list.ts'
 import { connectionErrors } from '../../resources/connections/schema.ts'
-import type { Draft, OrderDraft } from './draft.ts'
+import type { Draft, FeedAct, OrderDraft } from './draft.ts'
 import type { HistoryAction } from './history-file.ts'
 import { lives } from './lives.ts'
 
@@ -116,12 +116,13 @@ type UntimedAction = HistoryAction extends infer Action
     : never
   : never
 
-const picked = <Value>(values: readonly [Value, ...Value[]] | readonly Value[], pick: number): Value =>
-  values[pick % values.length] as Value
+const picked = <Value>(values: readonly Value[], pick: number): Value => values[pick % values.length] as Value
 
-/** What can happen to the connection of a history. */
-const feedActs = {
-  data: (provider: Provider, pick: number, ordinal: number) => ({
+/** Written by the provider, the choice of a variant, and the place among all. */
+const feedActs: Readonly<
+  Record<FeedAct, (provider: Provider, pick: number, ordinal: number) => UntimedAction>
+> = {
+  data: (provider, pick, ordinal) => ({
     // No summary counts it.
     data: 'water',
     provider,
@@ -129,18 +130,17 @@ const feedActs = {
     day: picked(sampleDays, pick),
     value: 1000 * (ordinal + 1),
   }),
-  consent: (provider: Provider) => ({ consent: provider, user: 1 }),
-  other: (_: Provider, pick: number) => ({ consent: picked(lives(), pick), user: 1 }),
-  disconnect: (provider: Provider) => ({ disconnect: provider, user: 1 }),
-  break: (provider: Provider, pick: number) => ({
+  connect: (provider) => ({ connect: provider, user: 1 }),
+  other: (_, pick) => ({ connect: picked(lives(), pick), user: 1 }),
+  disconnect: (provider) => ({ disconnect: provider, user: 1 }),
+  break: (provider, pick) => ({
     break: provider,
     user: 1,
     error: picked(connectionErrors, pick),
   }),
-  end: (_: Provider, pick: number) => ({ ingestion_end: picked(ingestionEnds, pick), user: 1 }),
-  look: () => ({ look: true as const, user: 1 }),
-} satisfies Record<string, (provider: Provider, pick: number, ordinal: number) => UntimedAction>
-export type FeedAct = keyof typeof feedActs
+  end: (_, pick) => ({ ingestion_end: picked(ingestionEnds, pick), user: 1 }),
+  look: () => ({ look: true, user: 1 }),
+}
 export const feedActNames = keysOf(feedActs)
 
 function ofFeed({ feed }: Draft, from: number): TimedAction[] {
@@ -148,13 +148,13 @@ function ofFeed({ feed }: Draft, from: number): TimedAction[] {
   const provider = picked(lives(), feed.provider)
   let at = from
   return [
-    { after: 0, ...feedActs.consent(provider) },
+    { after: 0, ...feedActs.connect(provider, 0, 0) },
     ...feed.acts.map(({ after, act, pick }, ordinal) => ({
       after: picked(feedWaits, after),
       ...feedActs[act](provider, pick, ordinal),
     })),
     // A night passes, and new data come.
-    { after: DAY_MS, ...feedActs.look() },
+    { after: DAY_MS, ...feedActs.look(provider, 0, 0) },
   ].map(({ after, ...action }) => {
     at += after
     return { at, act: (time): HistoryAction => ({ at: time, ...action }) as HistoryAction }

@@ -69,8 +69,7 @@ function ofAction(action: NonNullable<HistoryFile['history']['actions']>[number]
   if ('data' in action) return ['data of a device']
   if ('disconnect' in action) return ['disconnected']
   if ('ingestion_end' in action) return ['end of ingestion']
-  if ('consent' in action) return [`connection to ${action.consent}`]
-  return 'connect' in action ? ['connection'] : []
+  return 'connect' in action ? [`connection to ${action.connect}`] : []
 }
 
 /** A scenario name from the anomalies. */

@@ -99,7 +99,7 @@ export function draftArbitrary({ parts, coverage }: HistoryOptions): Arbitrary<D
 const feedAct: Arbitrary<FeedActDraft> = fc.record({
   after: fc.nat(feedWaitCount - 1),
   // Another consent is what handlers forget.
-  act: fc.constantFrom('consent', 'consent', ...feedActNames),
+  act: fc.constantFrom('connect', 'connect', ...feedActNames),
   pick: fc.nat(MAX_PICK - 1),
 })
 

@@ -1,6 +1,5 @@
 import type { DeliveryRules } from '../../client/inputs.ts'
 import type { Outage } from '../../scenarios/history.ts'
-import type { FeedAct } from './actions.ts'
 
 /** A move off the usual way of an order. */
 export interface Detour {
@@ -38,6 +37,9 @@ export interface FaultDraft {
   readonly kind: number
   readonly times: number
 }
+
+/** What can happen to the connection of a history. */
+export type FeedAct = 'data' | 'connect' | 'other' | 'disconnect' | 'break' | 'end' | 'look'
 
 export interface FeedActDraft {
   /** An index of the times since the act before. */

@@ -286,9 +286,7 @@ async function takeFeedAction(run: Run, action: FeedAction): Promise<void> {
   const { world } = run
   const user_id = await userOf(run, action.user)
   if ('connect' in action) {
-    await callFor(run, 'POST', '/v2/link/connect/demo', { user_id, provider: action.connect })
-  } else if ('consent' in action) {
-    await consent(run, user_id, action.consent)
+    await connect(run, user_id, action.connect)
   } else if ('disconnect' in action) {
     await callFor(run, 'DELETE', `/v2/user/${user_id}/${action.disconnect}`)
   } else if ('ingestion_end' in action) {
@@ -321,7 +319,7 @@ async function takeFeedAction(run: Run, action: FeedAction): Promise<void> {
 }
 
 /** The user consents: a new connection, or one more consent to one. */
-async function consent(run: Run, user_id: string, provider: string): Promise<void> {
+async function connect(run: Run, user_id: string, provider: string): Promise<void> {
   const account = `${provider}-account`
   if (isEmailSlug(provider)) {
     const { link_token } = await run.world.call<{ link_token: string }>(
