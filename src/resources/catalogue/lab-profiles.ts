@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { type Parsed, unnamed } from '../../api/schema.ts'
 import { BadSeed } from './read-seeds.ts'
-import { type AnalyteSeed, labSlugs, type ResultSeed } from './schema.ts'
+import { type AnalyteSeed, labSlugs, type ResultSeed, slugOf } from './schema.ts'
 
 /** How a laboratory counts its codes: `first` + `step` times the number, with a prefix, padded to `digits`. */
 const CodeRule = unnamed(() =>
@@ -90,12 +90,6 @@ export interface ReportedAnalyte extends AnalyteSeed {
   /** In place of a value that cannot be calculated. */
   readonly not_calculated?: string | undefined
 }
-
-const slugOf = (name: string) =>
-  name
-    .toLowerCase()
-    .replaceAll(/[^a-z0-9]+/g, '-')
-    .replaceAll(/^-|-$/g, '')
 
 export function asReportedBy(profile: LabProfile, analyte: AnalyteSeed): ReportedAnalyte {
   const own = profile.analytes[analyte.slug] ?? {}

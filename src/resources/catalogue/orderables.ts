@@ -2,18 +2,15 @@ import * as z from 'zod'
 import { type Parsed, unnamed } from '../../api/schema.ts'
 import { codeAt, type LabProfile, menus } from './lab-profiles.ts'
 import { readSeeds } from './read-seeds.ts'
-import { type LabSeed, labSlugs, type MarkerSeed, type ResultSeed } from './schema.ts'
-
-const asks = ['fasting', 'collection_time', 'source', 'pregnancy'] as const
-type Question = NonNullable<MarkerSeed['aoe']>['questions'][number]
+import { aoeOf, asks, type LabSeed, labSlugs, type MarkerSeed, type ResultSeed } from './schema.ts'
 
 /** An analyte that can be ordered alone, from the laboratories with these menus, or by these codes. */
 export const OrderableSeed = unnamed(() =>
   z.strictObject({
     id: z.int().min(1).max(99_999),
     analyte: z.string(),
-    /** The menus of `lab-profiles.json`, which say the codes, too. */
-    menus: z.array(z.enum(menus)).default([]),
+    /** The menus of `lab-profiles.json`, which say the codes, too; `central` for a row without codes. */
+    menus: z.array(z.enum(menus)).optional(),
     /** Laboratories that do not sell it although they have the menu. */
     without: z.array(z.enum(labSlugs)).default([]),
     /** Order codes of others by laboratory. */
@@ -61,7 +58,7 @@ interface Offer extends Pick<OrderableRow, 'analyte' | 'asks'> {
 }
 
 function offersOf(
-  { id, codes, menus: on, without, ...row }: OrderableRow,
+  { id, codes, menus: on = Object.keys(codes).length > 0 ? [] : ['central'], without, ...row }: OrderableRow,
   labs: ReadonlyMap<string, LabSeed>,
   profiles: ReadonlyMap<string, LabProfile>,
 ): Offer[] {
@@ -96,27 +93,6 @@ function toMarkerSeed({ id, lab, code, analyte, asks: asked }: Offer): MarkerSee
     is_orderable: true,
     is_insurable: true,
     reflex: [],
-    aoe: asked && { questions: asked.map((about) => questions[about]) },
+    aoe: aoeOf(asked),
   }
-}
-
-const open = { required: false, sequence: 1, answers: [], constraint: null, default: null }
-const yesOrNo = [
-  { id: 1, code: 'N', value: 'No' },
-  { id: 2, code: 'Y', value: 'Yes' },
-]
-
-/** Questions by name. None is required: an order without answers is accepted. */
-const questions: Readonly<Record<(typeof asks)[number], Question>> = {
-  fasting: { ...open, id: 1, code: 'FSTING', value: 'FASTING', type: 'choice', answers: yesOrNo },
-  collection_time: {
-    ...open,
-    id: 2,
-    code: 'COLTIM',
-    value: 'COLLECTION TIME',
-    type: 'text',
-    constraint: 'HHMM',
-  },
-  source: { ...open, id: 3, code: 'SOURCE', value: 'SPECIMEN SOURCE', type: 'text' },
-  pregnancy: { ...open, id: 4, code: 'PREG', value: 'PREGNANT', type: 'choice', answers: yesOrNo },
 }
