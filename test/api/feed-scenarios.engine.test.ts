@@ -86,6 +86,7 @@ describe('the scenario of a connection', () => {
       began_at: '2026-01-05T09:00:00.000Z',
       next: 'nothing is seen for 1 h; it never arrives',
       next_at: '2026-01-06T09:00:00.000Z',
+      without_effect: [],
       marks: [],
       before: [],
     })
