@@ -112,7 +112,7 @@ describe('petri order', () => {
   it('shows an order, moves it, and tells the legal moves where it cannot', async () => {
     const id = await orderKit()
     expect((await run('order', 'show', id)).stdout).toContain(
-      'scenario happy-path: next collecting_sample.testkit.transit_customer at 6 Jan 2026 09:00:00',
+      'scenario happy-path: next collecting_sample.testkit.transit_customer at 6 Jan 2026 20:44:49',
     )
     const illegal = await run('order', 'move', id, 'completed')
     expect(illegal).toMatchObject({

@@ -78,7 +78,9 @@ const zipOrPrefix = () => z.string().regex(/^(\d{3}|\d{5})$/)
 
 /** The approximate location of ZIP prefixes from `from` to `to`, or of single ZIP codes. */
 export const ZipPlaceSeed = unnamed(() =>
-  z.strictObject({ from: zipOrPrefix(), to: zipOrPrefix(), ...point() }),
+  z
+    .strictObject({ from: zipOrPrefix(), to: zipOrPrefix().optional(), ...point() })
+    .transform(({ from, to = from, ...place }) => ({ from, to, ...place })),
 )
 
 /** Where generated people live: their number in thousands. Source: states of the Census of 2020, split over their cities. */

@@ -83,10 +83,24 @@ export const LabSeed = unnamed(() =>
 )
 export type LabSeed = Parsed<typeof LabSeed>
 
-/** Bounds, both included unless `text` says otherwise (`>39`, `<5.7`); null is open. */
+/** Bounds, both included unless `text` says otherwise (`>39`, `<5.7`); null is open. Between two bounds it is `low-high`. */
 const Range = unnamed(() =>
-  z.strictObject({ low: z.number().nullable(), high: z.number().nullable(), text: z.string() }),
+  z.strictObject({ low: z.number().nullable(), high: z.number().nullable(), text: z.string().optional() }),
 )
+type WrittenRange = Parsed<typeof Range>
+
+const withText = (range: WrittenRange | undefined, decimals = 0) =>
+  range && {
+    ...range,
+    text: range.text ?? [range.low, range.high].map((each) => (each ?? 0).toFixed(decimals)).join('-'),
+  }
+
+/** A name in small letters and hyphens, as the service makes slugs. */
+export const slugOf = (name: string): string =>
+  name
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9]+/g, '-')
+    .replaceAll(/^-|-$/g, '')
 const Limits = unnamed(() => z.strictObject({ low: z.number().nullable(), high: z.number().nullable() }))
 const AgeBand = unnamed(() =>
   z.strictObject({
@@ -102,51 +116,63 @@ const AgeBand = unnamed(() =>
 
 /** An analyte: its names and its reference ranges. */
 export const AnalyteSeed = unnamed(() =>
-  z.strictObject({
-    slug: slug(),
-    name: z.string(),
-    category: z.string(),
-    kind: z.enum(['numeric', 'qualitative']),
-    unit: z.string().nullable(),
-    /** Digits after the point in a result. */
-    decimals: z.int().optional(),
-    /** Reference range of adults. */
-    range: Range().optional(),
-    /** Reference range of men, if different. */
-    male: Range().optional(),
-    /** Reference range of women, if different. */
-    female: Range().optional(),
-    /** Reference ranges by age in years, both included, where adults have others. Common US laboratory values, rounded. */
-    ages: z.array(AgeBand()).optional(),
-    /** Range of made-up normal values if the reference range is open or unknown. */
-    typical: z.strictObject({ low: z.number(), high: z.number() }).optional(),
-    /** Values beyond these are critical, and laboratories phone them. Sources: `scripts/realism/labs.ts`. */
-    critical: Limits().optional(),
-    /** Extremes that occur of an analyte that laboratories do not phone; common figures, rounded. */
-    extremes: Limits().optional(),
-    /**
-     * What occurs in people who walk in; no made-up result is beyond. Urine and sedimentation: the scale of the strip, the
-     * tube. The others are assumed, around the extremes of case reports.
-     */
-    possible: z.strictObject({ low: z.number(), high: z.number() }).optional(),
-    /** What the method measures; results beyond are printed as `<0.005` and `>2000`. */
-    measured: Limits().optional(),
-    /** The steps of a result that is read from a scale. */
-    step: z.number().positive().optional(),
-    /** The texts of a qualitative result. */
-    normal: z.string().optional(),
-    abnormal: z.string().optional(),
-    loinc: z
-      .strictObject({
-        id: z.int(),
-        code: z.string(),
-        name: z.string(),
-        slug: wireSlug(),
-        /** The unit, if it differs from that of the analyte. */
-        unit: z.string().nullable().optional(),
-      })
-      .nullable(),
-  }),
+  z
+    .strictObject({
+      slug: slug(),
+      name: z.string(),
+      category: z.string(),
+      kind: z.enum(['numeric', 'qualitative']),
+      unit: z.string().nullable(),
+      /** Digits after the point in a result. */
+      decimals: z.int().optional(),
+      /** Reference range of adults. */
+      range: Range().optional(),
+      /** Reference range of men, if different. */
+      male: Range().optional(),
+      /** Reference range of women, if different. */
+      female: Range().optional(),
+      /** Reference ranges by age in years, both included, where adults have others. Common US laboratory values, rounded. */
+      ages: z.array(AgeBand()).optional(),
+      /** Range of made-up normal values if the reference range is open or unknown. */
+      typical: z.strictObject({ low: z.number(), high: z.number() }).optional(),
+      /** Values beyond these are critical, and laboratories phone them. Sources: `scripts/realism/labs.ts`. */
+      critical: Limits().optional(),
+      /** Extremes that occur of an analyte that laboratories do not phone; common figures, rounded. */
+      extremes: Limits().optional(),
+      /**
+       * What occurs in people who walk in; no made-up result is beyond. Urine and sedimentation: the scale of the strip, the
+       * tube. The others are assumed, around the extremes of case reports.
+       */
+      possible: z.strictObject({ low: z.number(), high: z.number() }).optional(),
+      /** What the method measures; results beyond are printed as `<0.005` and `>2000`. */
+      measured: Limits().optional(),
+      /** The steps of a result that is read from a scale. */
+      step: z.number().positive().optional(),
+      /** The texts of a qualitative result. */
+      normal: z.string().optional(),
+      abnormal: z.string().optional(),
+      loinc: z
+        .strictObject({
+          id: z.int(),
+          code: z.string(),
+          name: z.string(),
+          /** By default that of the name. */
+          slug: wireSlug().optional(),
+          /** The unit, if it differs from that of the analyte. */
+          unit: z.string().nullable().optional(),
+        })
+        .nullable(),
+    })
+    .transform(({ range, male, female, loinc, ...rest }) => {
+      const { decimals } = rest
+      return {
+        ...rest,
+        ...(range && { range: withText(range, decimals) }),
+        ...(male && { male: withText(male, decimals) }),
+        ...(female && { female: withText(female, decimals) }),
+        loinc: loinc && { ...loinc, slug: loinc.slug ?? slugOf(loinc.name) },
+      }
+    }),
 )
 export type AnalyteSeed = Parsed<typeof AnalyteSeed>
 
@@ -160,6 +186,10 @@ export const TurnaroundSeed = unnamed(() =>
   }),
 )
 export type TurnaroundSeed = Parsed<typeof TurnaroundSeed>
+
+/** A unit as laboratories print it, and its code in UCUM; null if there is none. */
+export const UnitSeed = unnamed(() => z.strictObject({ unit: z.string(), ucum: z.string().nullable() }))
+export type UnitSeed = Parsed<typeof UnitSeed>
 
 /** How one laboratory reports an analyte. */
 export const ResultSeed = unnamed(() =>
@@ -198,10 +228,14 @@ export const MarkerSeed = unnamed(() =>
       description: z.string().nullable().optional(),
       /** The unit, if it differs from that of the analyte. */
       unit: z.string().nullable().optional(),
-      type: z.enum(['biomarker', 'panel']),
+      /** By default `panel` for one with a panel. */
+      type: z.enum(['biomarker', 'panel']).optional(),
       /** US dollars, or `N/A`. */
-      price: z.string().regex(/^(\d+(\.\d+)?|N\/A)$/),
-      a_la_carte_enabled: z.boolean(),
+      price: z
+        .string()
+        .regex(/^(\d+(\.\d+)?|N\/A)$/)
+        .default('N/A'),
+      a_la_carte_enabled: z.boolean().default(true),
       common_tat_days: turnaround(),
       worst_case_tat_days: turnaround(),
       is_orderable: z.boolean().default(true),
@@ -209,10 +243,17 @@ export const MarkerSeed = unnamed(() =>
       is_insurable: z.boolean().default(true),
       /** Reflex markers the laboratory adds if this one is out of range. */
       reflex: z.array(z.int()).default([]),
+      /** Questions that many markers have, by name; `aoe` has those of its own. */
+      asks: z.array(z.enum(asks)).optional(),
       aoe: z.strictObject({ questions: z.array(QuestionSeed()) }).optional(),
     })
     .refine(({ panel, analyte }) => !(panel && analyte), 'has both panel and analyte')
-    .refine(({ panel, analyte, results }) => panel || analyte || results, 'needs panel, analyte or results'),
+    .refine(({ panel, analyte, results }) => panel || analyte || results, 'needs panel, analyte or results')
+    .transform(({ type, asks: asked, ...rest }) => ({
+      ...rest,
+      ...(asked && { aoe: aoeOf(asked) }),
+      type: type ?? (rest.panel ? ('panel' as const) : ('biomarker' as const)),
+    })),
 )
 export type MarkerSeed = Parsed<typeof MarkerSeed>
 
@@ -330,6 +371,33 @@ const QuestionSeed = unnamed(() =>
   }),
 )
 
+export const asks = ['fasting', 'collection_time', 'source', 'pregnancy'] as const
+
+type Question = Parsed<typeof QuestionSeed>
+
+const yesOrNo = [
+  { id: 1, code: 'N', value: 'No' },
+  { id: 2, code: 'Y', value: 'Yes' },
+]
+
+const question = (
+  { id, code, value, type }: Pick<Question, 'id' | 'code' | 'value' | 'type'>,
+  answers: Question['answers'] = [],
+  constraint: Question['constraint'] = null,
+): Question => ({ id, required: false, code, value, type, sequence: 1, answers, constraint, default: null })
+
+/** Questions by name. None is required: an order without answers is accepted. */
+const questions: Readonly<Record<(typeof asks)[number], Question>> = {
+  fasting: question({ id: 1, code: 'FSTING', value: 'FASTING', type: 'choice' }, yesOrNo),
+  collection_time: question({ id: 2, code: 'COLTIM', value: 'COLLECTION TIME', type: 'text' }, [], 'HHMM'),
+  source: question({ id: 3, code: 'SOURCE', value: 'SPECIMEN SOURCE', type: 'text' }),
+  pregnancy: question({ id: 4, code: 'PREG', value: 'PREGNANT', type: 'choice' }, yesOrNo),
+}
+
+/** The questions with these names, as a marker has them. */
+export const aoeOf = (names: readonly (typeof asks)[number][] | undefined) =>
+  names && { questions: names.map((name) => questions[name]) }
+
 /** Miles. */
 export const radii = ['10', '20', '25', '50', '100'] as const
 export const phlebotomyProviders = ['getlabs', 'phlebfinders', 'quest', 'sonora_quest'] as const
@@ -408,6 +476,8 @@ const cell = <Value extends z.ZodType>(value: Value, what: string) =>
     })
     .describe(what)
 
+/** How the history of a provider can come. */
+export const historyWays = ['pull', 'announce_first', 'daily'] as const
 const offsets = ['number', 'fallback_or_zero', 'fallback_or_null', 'null', 'local_as_utc'] as const
 const minutes = () => z.int().min(1)
 const names = () => z.array(z.string())
@@ -417,7 +487,7 @@ const names = () => z.array(z.string())
 export const traitCells = () => ({
   own_app: cell(z.boolean(), "whether it can be connected only with the team's own app at the provider"),
   regions: cell(names(), 'the regions of accounts; others are refused. Empty for all'),
-  history: cell(z.enum(['pull', 'announce_first', 'daily']), 'how the history comes. `pull`: readable when the pull of its resource ends, which is announced. `announce_first`: all pulls are announced at once, and the rows follow as daily events. `daily`: as daily events, without an announcement'),
+  history: cell(z.enum(historyWays), 'how the history comes. `pull`: readable when the pull of its resource ends, which is announced. `announce_first`: all pulls are announced at once, and the rows follow as daily events. `daily`: as daily events, without an announcement'),
   history_days: cell(z.int().min(0), 'days of history'),
   history_days_by_resource: cell(z.record(z.string(), z.int().min(0)), 'days of history of resources that have others'),
   pull_minutes: cell(z.strictObject({ profile: minutes(), summaries: minutes(), timeseries: minutes() }), 'minutes until the pull of profile and body, of other summaries, and of timeseries has ended'),

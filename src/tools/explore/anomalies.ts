@@ -67,7 +67,9 @@ function ofAction(action: NonNullable<HistoryFile['history']['actions']>[number]
   if ('unmatched' in action) return ['unmatched result']
   if ('break' in action) return ['connection error']
   if ('data' in action) return ['data of a device']
-  return 'connect' in action ? ['connection'] : []
+  if ('disconnect' in action) return ['disconnected']
+  if ('ingestion_end' in action) return ['end of ingestion']
+  return 'connect' in action ? [`connection to ${action.connect}`] : []
 }
 
 /** A scenario name from the anomalies. */
