@@ -4,77 +4,202 @@
 export type WebhookEvent =
   | { readonly event_type: "provider.connection.created"; readonly data: ConnectionCreated; readonly team_id: string; readonly user_id: string; readonly client_user_id: string }
   | { readonly event_type: "provider.connection.error"; readonly data: ConnectionFailed; readonly team_id: string; readonly user_id: string; readonly client_user_id: string }
-  | { readonly event_type: "provider.device.created" | "provider.device.updated"; readonly data: Device; readonly team_id: string; readonly user_id: string; readonly client_user_id: string }
-  | { readonly event_type: "historical.data.steps.created" | "historical.data.distance.created" | "historical.data.calories_active.created" | "historical.data.calories_basal.created" | "historical.data.floors_climbed.created" | "historical.data.stand_duration.created" | "historical.data.daylight_exposure.created" | "historical.data.heartrate.created" | "historical.data.hrv.created" | "historical.data.respiratory_rate.created" | "historical.data.blood_oxygen.created" | "historical.data.stress_level.created" | "historical.data.glucose.created" | "historical.data.weight.created" | "historical.data.fat.created" | "historical.data.body_mass_index.created" | "historical.data.lean_body_mass.created" | "historical.data.waist_circumference.created" | "historical.data.blood_pressure.created" | "historical.data.body_temperature.created" | "historical.data.body_temperature_delta.created" | "historical.data.basal_body_temperature.created" | "historical.data.water.created" | "historical.data.caffeine.created" | "historical.data.carbohydrates.created" | "historical.data.insulin_injection.created" | "historical.data.note.created" | "historical.data.mindfulness_minutes.created" | "historical.data.handwashing.created" | "historical.data.stand_hour.created" | "historical.data.uv_exposure.created" | "historical.data.vo2_max.created" | "historical.data.heart_rate_recovery_one_minute.created" | "historical.data.workout_distance.created" | "historical.data.workout_duration.created" | "historical.data.workout_swimming_stroke.created" | "historical.data.electrocardiogram_voltage.created" | "historical.data.afib_burden.created" | "historical.data.heart_rate_alert.created" | "historical.data.sleep_apnea_alert.created" | "historical.data.sleep_breathing_disturbance.created" | "historical.data.fall.created" | "historical.data.wheelchair_push.created" | "historical.data.forced_expiratory_volume_1.created" | "historical.data.forced_vital_capacity.created" | "historical.data.peak_expiratory_flow_rate.created" | "historical.data.inhaler_usage.created" | "historical.data.cholesterol.created" | "historical.data.ige.created" | "historical.data.igg.created" | "historical.data.profile.created" | "historical.data.activity.created" | "historical.data.sleep.created" | "historical.data.sleep_cycle.created" | "historical.data.body.created" | "historical.data.workouts.created" | "historical.data.workout_stream.created" | "historical.data.meal.created" | "historical.data.electrocardiogram.created" | "historical.data.menstrual_cycle.created"; readonly data: HistoricalPull; readonly team_id: string; readonly user_id: string; readonly client_user_id: string }
-  | { readonly event_type: "daily.data.steps.created" | "daily.data.steps.updated"; readonly data: StepsBatch; readonly team_id: string; readonly user_id: string; readonly client_user_id: string }
-  | { readonly event_type: "daily.data.distance.created" | "daily.data.distance.updated"; readonly data: DistanceBatch; readonly team_id: string; readonly user_id: string; readonly client_user_id: string }
-  | { readonly event_type: "daily.data.calories_active.created" | "daily.data.calories_active.updated"; readonly data: CaloriesActiveBatch; readonly team_id: string; readonly user_id: string; readonly client_user_id: string }
-  | { readonly event_type: "daily.data.calories_basal.created" | "daily.data.calories_basal.updated"; readonly data: CaloriesBasalBatch; readonly team_id: string; readonly user_id: string; readonly client_user_id: string }
-  | { readonly event_type: "daily.data.floors_climbed.created" | "daily.data.floors_climbed.updated"; readonly data: FloorsClimbedBatch; readonly team_id: string; readonly user_id: string; readonly client_user_id: string }
-  | { readonly event_type: "daily.data.stand_duration.created" | "daily.data.stand_duration.updated"; readonly data: StandDurationBatch; readonly team_id: string; readonly user_id: string; readonly client_user_id: string }
-  | { readonly event_type: "daily.data.daylight_exposure.created" | "daily.data.daylight_exposure.updated"; readonly data: DaylightExposureBatch; readonly team_id: string; readonly user_id: string; readonly client_user_id: string }
-  | { readonly event_type: "daily.data.heartrate.created" | "daily.data.heartrate.updated"; readonly data: HeartRateBatch; readonly team_id: string; readonly user_id: string; readonly client_user_id: string }
-  | { readonly event_type: "daily.data.hrv.created" | "daily.data.hrv.updated"; readonly data: HRVBatch; readonly team_id: string; readonly user_id: string; readonly client_user_id: string }
-  | { readonly event_type: "daily.data.respiratory_rate.created" | "daily.data.respiratory_rate.updated"; readonly data: RespiratoryRateBatch; readonly team_id: string; readonly user_id: string; readonly client_user_id: string }
-  | { readonly event_type: "daily.data.blood_oxygen.created" | "daily.data.blood_oxygen.updated"; readonly data: BloodOxygenBatch; readonly team_id: string; readonly user_id: string; readonly client_user_id: string }
-  | { readonly event_type: "daily.data.stress_level.created" | "daily.data.stress_level.updated"; readonly data: StressLevelBatch; readonly team_id: string; readonly user_id: string; readonly client_user_id: string }
-  | { readonly event_type: "daily.data.glucose.created" | "daily.data.glucose.updated"; readonly data: GlucoseBatch; readonly team_id: string; readonly user_id: string; readonly client_user_id: string }
-  | { readonly event_type: "daily.data.weight.created" | "daily.data.weight.updated"; readonly data: BodyWeightBatch; readonly team_id: string; readonly user_id: string; readonly client_user_id: string }
-  | { readonly event_type: "daily.data.fat.created" | "daily.data.fat.updated"; readonly data: BodyFatBatch; readonly team_id: string; readonly user_id: string; readonly client_user_id: string }
-  | { readonly event_type: "daily.data.body_mass_index.created" | "daily.data.body_mass_index.updated"; readonly data: BodyMassIndexBatch; readonly team_id: string; readonly user_id: string; readonly client_user_id: string }
-  | { readonly event_type: "daily.data.lean_body_mass.created" | "daily.data.lean_body_mass.updated"; readonly data: LeanBodyMassBatch; readonly team_id: string; readonly user_id: string; readonly client_user_id: string }
-  | { readonly event_type: "daily.data.waist_circumference.created" | "daily.data.waist_circumference.updated"; readonly data: WaistCircumferenceBatch; readonly team_id: string; readonly user_id: string; readonly client_user_id: string }
-  | { readonly event_type: "daily.data.blood_pressure.created" | "daily.data.blood_pressure.updated"; readonly data: BloodPressureBatch; readonly team_id: string; readonly user_id: string; readonly client_user_id: string }
-  | { readonly event_type: "daily.data.body_temperature.created" | "daily.data.body_temperature.updated"; readonly data: BodyTemperatureBatch; readonly team_id: string; readonly user_id: string; readonly client_user_id: string }
-  | { readonly event_type: "daily.data.body_temperature_delta.created" | "daily.data.body_temperature_delta.updated"; readonly data: BodyTemperatureDeltaBatch; readonly team_id: string; readonly user_id: string; readonly client_user_id: string }
-  | { readonly event_type: "daily.data.basal_body_temperature.created" | "daily.data.basal_body_temperature.updated"; readonly data: BasalBodyTemperatureBatch; readonly team_id: string; readonly user_id: string; readonly client_user_id: string }
-  | { readonly event_type: "daily.data.water.created" | "daily.data.water.updated"; readonly data: WaterBatch; readonly team_id: string; readonly user_id: string; readonly client_user_id: string }
-  | { readonly event_type: "daily.data.caffeine.created" | "daily.data.caffeine.updated"; readonly data: CaffeineBatch; readonly team_id: string; readonly user_id: string; readonly client_user_id: string }
-  | { readonly event_type: "daily.data.carbohydrates.created" | "daily.data.carbohydrates.updated"; readonly data: CarbohydratesBatch; readonly team_id: string; readonly user_id: string; readonly client_user_id: string }
-  | { readonly event_type: "daily.data.insulin_injection.created" | "daily.data.insulin_injection.updated"; readonly data: InsulinInjectionBatch; readonly team_id: string; readonly user_id: string; readonly client_user_id: string }
-  | { readonly event_type: "daily.data.note.created" | "daily.data.note.updated"; readonly data: NoteBatch; readonly team_id: string; readonly user_id: string; readonly client_user_id: string }
-  | { readonly event_type: "daily.data.mindfulness_minutes.created" | "daily.data.mindfulness_minutes.updated"; readonly data: MindfulnessMinutesBatch; readonly team_id: string; readonly user_id: string; readonly client_user_id: string }
-  | { readonly event_type: "daily.data.handwashing.created" | "daily.data.handwashing.updated"; readonly data: HandwashingBatch; readonly team_id: string; readonly user_id: string; readonly client_user_id: string }
-  | { readonly event_type: "daily.data.stand_hour.created" | "daily.data.stand_hour.updated"; readonly data: StandHourBatch; readonly team_id: string; readonly user_id: string; readonly client_user_id: string }
-  | { readonly event_type: "daily.data.uv_exposure.created" | "daily.data.uv_exposure.updated"; readonly data: UVExposureBatch; readonly team_id: string; readonly user_id: string; readonly client_user_id: string }
-  | { readonly event_type: "daily.data.vo2_max.created" | "daily.data.vo2_max.updated"; readonly data: VO2MaxBatch; readonly team_id: string; readonly user_id: string; readonly client_user_id: string }
-  | { readonly event_type: "daily.data.heart_rate_recovery_one_minute.created" | "daily.data.heart_rate_recovery_one_minute.updated"; readonly data: HeartRateRecoveryOneMinuteBatch; readonly team_id: string; readonly user_id: string; readonly client_user_id: string }
-  | { readonly event_type: "daily.data.workout_distance.created" | "daily.data.workout_distance.updated"; readonly data: WorkoutDistanceBatch; readonly team_id: string; readonly user_id: string; readonly client_user_id: string }
-  | { readonly event_type: "daily.data.workout_duration.created" | "daily.data.workout_duration.updated"; readonly data: WorkoutDurationBatch; readonly team_id: string; readonly user_id: string; readonly client_user_id: string }
-  | { readonly event_type: "daily.data.workout_swimming_stroke.created" | "daily.data.workout_swimming_stroke.updated"; readonly data: WorkoutSwimmingStrokeBatch; readonly team_id: string; readonly user_id: string; readonly client_user_id: string }
-  | { readonly event_type: "daily.data.electrocardiogram_voltage.created" | "daily.data.electrocardiogram_voltage.updated"; readonly data: ElectrocardiogramVoltageBatch; readonly team_id: string; readonly user_id: string; readonly client_user_id: string }
-  | { readonly event_type: "daily.data.afib_burden.created" | "daily.data.afib_burden.updated"; readonly data: AFibBurdenBatch; readonly team_id: string; readonly user_id: string; readonly client_user_id: string }
-  | { readonly event_type: "daily.data.heart_rate_alert.created" | "daily.data.heart_rate_alert.updated"; readonly data: HeartRateAlertBatch; readonly team_id: string; readonly user_id: string; readonly client_user_id: string }
-  | { readonly event_type: "daily.data.sleep_apnea_alert.created" | "daily.data.sleep_apnea_alert.updated"; readonly data: SleepApneaAlertBatch; readonly team_id: string; readonly user_id: string; readonly client_user_id: string }
-  | { readonly event_type: "daily.data.sleep_breathing_disturbance.created" | "daily.data.sleep_breathing_disturbance.updated"; readonly data: SleepBreathingDisturbanceBatch; readonly team_id: string; readonly user_id: string; readonly client_user_id: string }
-  | { readonly event_type: "daily.data.fall.created" | "daily.data.fall.updated"; readonly data: FallBatch; readonly team_id: string; readonly user_id: string; readonly client_user_id: string }
-  | { readonly event_type: "daily.data.wheelchair_push.created" | "daily.data.wheelchair_push.updated"; readonly data: WheelchairPushBatch; readonly team_id: string; readonly user_id: string; readonly client_user_id: string }
-  | { readonly event_type: "daily.data.forced_expiratory_volume_1.created" | "daily.data.forced_expiratory_volume_1.updated"; readonly data: ForcedExpiratoryVolume1Batch; readonly team_id: string; readonly user_id: string; readonly client_user_id: string }
-  | { readonly event_type: "daily.data.forced_vital_capacity.created" | "daily.data.forced_vital_capacity.updated"; readonly data: ForcedVitalCapacityBatch; readonly team_id: string; readonly user_id: string; readonly client_user_id: string }
-  | { readonly event_type: "daily.data.peak_expiratory_flow_rate.created" | "daily.data.peak_expiratory_flow_rate.updated"; readonly data: PeakExpiratoryFlowRateBatch; readonly team_id: string; readonly user_id: string; readonly client_user_id: string }
-  | { readonly event_type: "daily.data.inhaler_usage.created" | "daily.data.inhaler_usage.updated"; readonly data: InhalerUsageBatch; readonly team_id: string; readonly user_id: string; readonly client_user_id: string }
-  | { readonly event_type: "daily.data.cholesterol.created" | "daily.data.cholesterol.updated"; readonly data: CholesterolBatch; readonly team_id: string; readonly user_id: string; readonly client_user_id: string }
-  | { readonly event_type: "daily.data.ige.created" | "daily.data.ige.updated"; readonly data: IgeBatch; readonly team_id: string; readonly user_id: string; readonly client_user_id: string }
-  | { readonly event_type: "daily.data.igg.created" | "daily.data.igg.updated"; readonly data: IggBatch; readonly team_id: string; readonly user_id: string; readonly client_user_id: string }
-  | { readonly event_type: "daily.data.profile.created" | "daily.data.profile.updated"; readonly data: Profile; readonly team_id: string; readonly user_id: string; readonly client_user_id: string }
-  | { readonly event_type: "daily.data.activity.created" | "daily.data.activity.updated"; readonly data: Activity; readonly team_id: string; readonly user_id: string; readonly client_user_id: string }
-  | { readonly event_type: "daily.data.sleep.created" | "daily.data.sleep.updated"; readonly data: Sleep; readonly team_id: string; readonly user_id: string; readonly client_user_id: string }
-  | { readonly event_type: "daily.data.sleep_cycle.created" | "daily.data.sleep_cycle.updated"; readonly data: SleepCycle; readonly team_id: string; readonly user_id: string; readonly client_user_id: string }
-  | { readonly event_type: "daily.data.body.created" | "daily.data.body.updated"; readonly data: Body; readonly team_id: string; readonly user_id: string; readonly client_user_id: string }
-  | { readonly event_type: "daily.data.workouts.created" | "daily.data.workouts.updated"; readonly data: Workout; readonly team_id: string; readonly user_id: string; readonly client_user_id: string }
-  | { readonly event_type: "daily.data.workout_stream.created" | "daily.data.workout_stream.updated"; readonly data: WorkoutStreamNotice; readonly team_id: string; readonly user_id: string; readonly client_user_id: string }
-  | { readonly event_type: "daily.data.meal.created" | "daily.data.meal.updated"; readonly data: Meal; readonly team_id: string; readonly user_id: string; readonly client_user_id: string }
-  | { readonly event_type: "daily.data.electrocardiogram.created" | "daily.data.electrocardiogram.updated"; readonly data: Electrocardiogram; readonly team_id: string; readonly user_id: string; readonly client_user_id: string }
-  | { readonly event_type: "daily.data.menstrual_cycle.created" | "daily.data.menstrual_cycle.updated"; readonly data: MenstrualCycle; readonly team_id: string; readonly user_id: string; readonly client_user_id: string }
+  | { readonly event_type: "provider.device.created"; readonly data: Device; readonly team_id: string; readonly user_id: string; readonly client_user_id: string }
+  | { readonly event_type: "provider.device.updated"; readonly data: Device; readonly team_id: string; readonly user_id: string; readonly client_user_id: string }
+  | { readonly event_type: "historical.data.steps.created"; readonly data: HistoricalPull; readonly team_id: string; readonly user_id: string; readonly client_user_id: string }
+  | { readonly event_type: "historical.data.distance.created"; readonly data: HistoricalPull; readonly team_id: string; readonly user_id: string; readonly client_user_id: string }
+  | { readonly event_type: "historical.data.calories_active.created"; readonly data: HistoricalPull; readonly team_id: string; readonly user_id: string; readonly client_user_id: string }
+  | { readonly event_type: "historical.data.calories_basal.created"; readonly data: HistoricalPull; readonly team_id: string; readonly user_id: string; readonly client_user_id: string }
+  | { readonly event_type: "historical.data.floors_climbed.created"; readonly data: HistoricalPull; readonly team_id: string; readonly user_id: string; readonly client_user_id: string }
+  | { readonly event_type: "historical.data.stand_duration.created"; readonly data: HistoricalPull; readonly team_id: string; readonly user_id: string; readonly client_user_id: string }
+  | { readonly event_type: "historical.data.daylight_exposure.created"; readonly data: HistoricalPull; readonly team_id: string; readonly user_id: string; readonly client_user_id: string }
+  | { readonly event_type: "historical.data.heartrate.created"; readonly data: HistoricalPull; readonly team_id: string; readonly user_id: string; readonly client_user_id: string }
+  | { readonly event_type: "historical.data.hrv.created"; readonly data: HistoricalPull; readonly team_id: string; readonly user_id: string; readonly client_user_id: string }
+  | { readonly event_type: "historical.data.respiratory_rate.created"; readonly data: HistoricalPull; readonly team_id: string; readonly user_id: string; readonly client_user_id: string }
+  | { readonly event_type: "historical.data.blood_oxygen.created"; readonly data: HistoricalPull; readonly team_id: string; readonly user_id: string; readonly client_user_id: string }
+  | { readonly event_type: "historical.data.stress_level.created"; readonly data: HistoricalPull; readonly team_id: string; readonly user_id: string; readonly client_user_id: string }
+  | { readonly event_type: "historical.data.glucose.created"; readonly data: HistoricalPull; readonly team_id: string; readonly user_id: string; readonly client_user_id: string }
+  | { readonly event_type: "historical.data.weight.created"; readonly data: HistoricalPull; readonly team_id: string; readonly user_id: string; readonly client_user_id: string }
+  | { readonly event_type: "historical.data.fat.created"; readonly data: HistoricalPull; readonly team_id: string; readonly user_id: string; readonly client_user_id: string }
+  | { readonly event_type: "historical.data.body_mass_index.created"; readonly data: HistoricalPull; readonly team_id: string; readonly user_id: string; readonly client_user_id: string }
+  | { readonly event_type: "historical.data.lean_body_mass.created"; readonly data: HistoricalPull; readonly team_id: string; readonly user_id: string; readonly client_user_id: string }
+  | { readonly event_type: "historical.data.waist_circumference.created"; readonly data: HistoricalPull; readonly team_id: string; readonly user_id: string; readonly client_user_id: string }
+  | { readonly event_type: "historical.data.blood_pressure.created"; readonly data: HistoricalPull; readonly team_id: string; readonly user_id: string; readonly client_user_id: string }
+  | { readonly event_type: "historical.data.body_temperature.created"; readonly data: HistoricalPull; readonly team_id: string; readonly user_id: string; readonly client_user_id: string }
+  | { readonly event_type: "historical.data.body_temperature_delta.created"; readonly data: HistoricalPull; readonly team_id: string; readonly user_id: string; readonly client_user_id: string }
+  | { readonly event_type: "historical.data.basal_body_temperature.created"; readonly data: HistoricalPull; readonly team_id: string; readonly user_id: string; readonly client_user_id: string }
+  | { readonly event_type: "historical.data.water.created"; readonly data: HistoricalPull; readonly team_id: string; readonly user_id: string; readonly client_user_id: string }
+  | { readonly event_type: "historical.data.caffeine.created"; readonly data: HistoricalPull; readonly team_id: string; readonly user_id: string; readonly client_user_id: string }
+  | { readonly event_type: "historical.data.carbohydrates.created"; readonly data: HistoricalPull; readonly team_id: string; readonly user_id: string; readonly client_user_id: string }
+  | { readonly event_type: "historical.data.insulin_injection.created"; readonly data: HistoricalPull; readonly team_id: string; readonly user_id: string; readonly client_user_id: string }
+  | { readonly event_type: "historical.data.note.created"; readonly data: HistoricalPull; readonly team_id: string; readonly user_id: string; readonly client_user_id: string }
+  | { readonly event_type: "historical.data.mindfulness_minutes.created"; readonly data: HistoricalPull; readonly team_id: string; readonly user_id: string; readonly client_user_id: string }
+  | { readonly event_type: "historical.data.handwashing.created"; readonly data: HistoricalPull; readonly team_id: string; readonly user_id: string; readonly client_user_id: string }
+  | { readonly event_type: "historical.data.stand_hour.created"; readonly data: HistoricalPull; readonly team_id: string; readonly user_id: string; readonly client_user_id: string }
+  | { readonly event_type: "historical.data.uv_exposure.created"; readonly data: HistoricalPull; readonly team_id: string; readonly user_id: string; readonly client_user_id: string }
+  | { readonly event_type: "historical.data.vo2_max.created"; readonly data: HistoricalPull; readonly team_id: string; readonly user_id: string; readonly client_user_id: string }
+  | { readonly event_type: "historical.data.heart_rate_recovery_one_minute.created"; readonly data: HistoricalPull; readonly team_id: string; readonly user_id: string; readonly client_user_id: string }
+  | { readonly event_type: "historical.data.workout_distance.created"; readonly data: HistoricalPull; readonly team_id: string; readonly user_id: string; readonly client_user_id: string }
+  | { readonly event_type: "historical.data.workout_duration.created"; readonly data: HistoricalPull; readonly team_id: string; readonly user_id: string; readonly client_user_id: string }
+  | { readonly event_type: "historical.data.workout_swimming_stroke.created"; readonly data: HistoricalPull; readonly team_id: string; readonly user_id: string; readonly client_user_id: string }
+  | { readonly event_type: "historical.data.electrocardiogram_voltage.created"; readonly data: HistoricalPull; readonly team_id: string; readonly user_id: string; readonly client_user_id: string }
+  | { readonly event_type: "historical.data.afib_burden.created"; readonly data: HistoricalPull; readonly team_id: string; readonly user_id: string; readonly client_user_id: string }
+  | { readonly event_type: "historical.data.heart_rate_alert.created"; readonly data: HistoricalPull; readonly team_id: string; readonly user_id: string; readonly client_user_id: string }
+  | { readonly event_type: "historical.data.sleep_apnea_alert.created"; readonly data: HistoricalPull; readonly team_id: string; readonly user_id: string; readonly client_user_id: string }
+  | { readonly event_type: "historical.data.sleep_breathing_disturbance.created"; readonly data: HistoricalPull; readonly team_id: string; readonly user_id: string; readonly client_user_id: string }
+  | { readonly event_type: "historical.data.fall.created"; readonly data: HistoricalPull; readonly team_id: string; readonly user_id: string; readonly client_user_id: string }
+  | { readonly event_type: "historical.data.wheelchair_push.created"; readonly data: HistoricalPull; readonly team_id: string; readonly user_id: string; readonly client_user_id: string }
+  | { readonly event_type: "historical.data.forced_expiratory_volume_1.created"; readonly data: HistoricalPull; readonly team_id: string; readonly user_id: string; readonly client_user_id: string }
+  | { readonly event_type: "historical.data.forced_vital_capacity.created"; readonly data: HistoricalPull; readonly team_id: string; readonly user_id: string; readonly client_user_id: string }
+  | { readonly event_type: "historical.data.peak_expiratory_flow_rate.created"; readonly data: HistoricalPull; readonly team_id: string; readonly user_id: string; readonly client_user_id: string }
+  | { readonly event_type: "historical.data.inhaler_usage.created"; readonly data: HistoricalPull; readonly team_id: string; readonly user_id: string; readonly client_user_id: string }
+  | { readonly event_type: "historical.data.cholesterol.created"; readonly data: HistoricalPull; readonly team_id: string; readonly user_id: string; readonly client_user_id: string }
+  | { readonly event_type: "historical.data.ige.created"; readonly data: HistoricalPull; readonly team_id: string; readonly user_id: string; readonly client_user_id: string }
+  | { readonly event_type: "historical.data.igg.created"; readonly data: HistoricalPull; readonly team_id: string; readonly user_id: string; readonly client_user_id: string }
+  | { readonly event_type: "historical.data.profile.created"; readonly data: HistoricalPull; readonly team_id: string; readonly user_id: string; readonly client_user_id: string }
+  | { readonly event_type: "historical.data.activity.created"; readonly data: HistoricalPull; readonly team_id: string; readonly user_id: string; readonly client_user_id: string }
+  | { readonly event_type: "historical.data.sleep.created"; readonly data: HistoricalPull; readonly team_id: string; readonly user_id: string; readonly client_user_id: string }
+  | { readonly event_type: "historical.data.sleep_cycle.created"; readonly data: HistoricalPull; readonly team_id: string; readonly user_id: string; readonly client_user_id: string }
+  | { readonly event_type: "historical.data.body.created"; readonly data: HistoricalPull; readonly team_id: string; readonly user_id: string; readonly client_user_id: string }
+  | { readonly event_type: "historical.data.workouts.created"; readonly data: HistoricalPull; readonly team_id: string; readonly user_id: string; readonly client_user_id: string }
+  | { readonly event_type: "historical.data.workout_stream.created"; readonly data: HistoricalPull; readonly team_id: string; readonly user_id: string; readonly client_user_id: string }
+  | { readonly event_type: "historical.data.meal.created"; readonly data: HistoricalPull; readonly team_id: string; readonly user_id: string; readonly client_user_id: string }
+  | { readonly event_type: "historical.data.electrocardiogram.created"; readonly data: HistoricalPull; readonly team_id: string; readonly user_id: string; readonly client_user_id: string }
+  | { readonly event_type: "historical.data.menstrual_cycle.created"; readonly data: HistoricalPull; readonly team_id: string; readonly user_id: string; readonly client_user_id: string }
+  | { readonly event_type: "daily.data.steps.created"; readonly data: StepsBatch; readonly team_id: string; readonly user_id: string; readonly client_user_id: string }
+  | { readonly event_type: "daily.data.steps.updated"; readonly data: StepsBatch; readonly team_id: string; readonly user_id: string; readonly client_user_id: string }
+  | { readonly event_type: "daily.data.distance.created"; readonly data: DistanceBatch; readonly team_id: string; readonly user_id: string; readonly client_user_id: string }
+  | { readonly event_type: "daily.data.distance.updated"; readonly data: DistanceBatch; readonly team_id: string; readonly user_id: string; readonly client_user_id: string }
+  | { readonly event_type: "daily.data.calories_active.created"; readonly data: CaloriesActiveBatch; readonly team_id: string; readonly user_id: string; readonly client_user_id: string }
+  | { readonly event_type: "daily.data.calories_active.updated"; readonly data: CaloriesActiveBatch; readonly team_id: string; readonly user_id: string; readonly client_user_id: string }
+  | { readonly event_type: "daily.data.calories_basal.created"; readonly data: CaloriesBasalBatch; readonly team_id: string; readonly user_id: string; readonly client_user_id: string }
+  | { readonly event_type: "daily.data.calories_basal.updated"; readonly data: CaloriesBasalBatch; readonly team_id: string; readonly user_id: string; readonly client_user_id: string }
+  | { readonly event_type: "daily.data.floors_climbed.created"; readonly data: FloorsClimbedBatch; readonly team_id: string; readonly user_id: string; readonly client_user_id: string }
+  | { readonly event_type: "daily.data.floors_climbed.updated"; readonly data: FloorsClimbedBatch; readonly team_id: string; readonly user_id: string; readonly client_user_id: string }
+  | { readonly event_type: "daily.data.stand_duration.created"; readonly data: StandDurationBatch; readonly team_id: string; readonly user_id: string; readonly client_user_id: string }
+  | { readonly event_type: "daily.data.stand_duration.updated"; readonly data: StandDurationBatch; readonly team_id: string; readonly user_id: string; readonly client_user_id: string }
+  | { readonly event_type: "daily.data.daylight_exposure.created"; readonly data: DaylightExposureBatch; readonly team_id: string; readonly user_id: string; readonly client_user_id: string }
+  | { readonly event_type: "daily.data.daylight_exposure.updated"; readonly data: DaylightExposureBatch; readonly team_id: string; readonly user_id: string; readonly client_user_id: string }
+  | { readonly event_type: "daily.data.heartrate.created"; readonly data: HeartRateBatch; readonly team_id: string; readonly user_id: string; readonly client_user_id: string }
+  | { readonly event_type: "daily.data.heartrate.updated"; readonly data: HeartRateBatch; readonly team_id: string; readonly user_id: string; readonly client_user_id: string }
+  | { readonly event_type: "daily.data.hrv.created"; readonly data: HRVBatch; readonly team_id: string; readonly user_id: string; readonly client_user_id: string }
+  | { readonly event_type: "daily.data.hrv.updated"; readonly data: HRVBatch; readonly team_id: string; readonly user_id: string; readonly client_user_id: string }
+  | { readonly event_type: "daily.data.respiratory_rate.created"; readonly data: RespiratoryRateBatch; readonly team_id: string; readonly user_id: string; readonly client_user_id: string }
+  | { readonly event_type: "daily.data.respiratory_rate.updated"; readonly data: RespiratoryRateBatch; readonly team_id: string; readonly user_id: string; readonly client_user_id: string }
+  | { readonly event_type: "daily.data.blood_oxygen.created"; readonly data: BloodOxygenBatch; readonly team_id: string; readonly user_id: string; readonly client_user_id: string }
+  | { readonly event_type: "daily.data.blood_oxygen.updated"; readonly data: BloodOxygenBatch; readonly team_id: string; readonly user_id: string; readonly client_user_id: string }
+  | { readonly event_type: "daily.data.stress_level.created"; readonly data: StressLevelBatch; readonly team_id: string; readonly user_id: string; readonly client_user_id: string }
+  | { readonly event_type: "daily.data.stress_level.updated"; readonly data: StressLevelBatch; readonly team_id: string; readonly user_id: string; readonly client_user_id: string }
+  | { readonly event_type: "daily.data.glucose.created"; readonly data: GlucoseBatch; readonly team_id: string; readonly user_id: string; readonly client_user_id: string }
+  | { readonly event_type: "daily.data.glucose.updated"; readonly data: GlucoseBatch; readonly team_id: string; readonly user_id: string; readonly client_user_id: string }
+  | { readonly event_type: "daily.data.weight.created"; readonly data: BodyWeightBatch; readonly team_id: string; readonly user_id: string; readonly client_user_id: string }
+  | { readonly event_type: "daily.data.weight.updated"; readonly data: BodyWeightBatch; readonly team_id: string; readonly user_id: string; readonly client_user_id: string }
+  | { readonly event_type: "daily.data.fat.created"; readonly data: BodyFatBatch; readonly team_id: string; readonly user_id: string; readonly client_user_id: string }
+  | { readonly event_type: "daily.data.fat.updated"; readonly data: BodyFatBatch; readonly team_id: string; readonly user_id: string; readonly client_user_id: string }
+  | { readonly event_type: "daily.data.body_mass_index.created"; readonly data: BodyMassIndexBatch; readonly team_id: string; readonly user_id: string; readonly client_user_id: string }
+  | { readonly event_type: "daily.data.body_mass_index.updated"; readonly data: BodyMassIndexBatch; readonly team_id: string; readonly user_id: string; readonly client_user_id: string }
+  | { readonly event_type: "daily.data.lean_body_mass.created"; readonly data: LeanBodyMassBatch; readonly team_id: string; readonly user_id: string; readonly client_user_id: string }
+  | { readonly event_type: "daily.data.lean_body_mass.updated"; readonly data: LeanBodyMassBatch; readonly team_id: string; readonly user_id: string; readonly client_user_id: string }
+  | { readonly event_type: "daily.data.waist_circumference.created"; readonly data: WaistCircumferenceBatch; readonly team_id: string; readonly user_id: string; readonly client_user_id: string }
+  | { readonly event_type: "daily.data.waist_circumference.updated"; readonly data: WaistCircumferenceBatch; readonly team_id: string; readonly user_id: string; readonly client_user_id: string }
+  | { readonly event_type: "daily.data.blood_pressure.created"; readonly data: BloodPressureBatch; readonly team_id: string; readonly user_id: string; readonly client_user_id: string }
+  | { readonly event_type: "daily.data.blood_pressure.updated"; readonly data: BloodPressureBatch; readonly team_id: string; readonly user_id: string; readonly client_user_id: string }
+  | { readonly event_type: "daily.data.body_temperature.created"; readonly data: BodyTemperatureBatch; readonly team_id: string; readonly user_id: string; readonly client_user_id: string }
+  | { readonly event_type: "daily.data.body_temperature.updated"; readonly data: BodyTemperatureBatch; readonly team_id: string; readonly user_id: string; readonly client_user_id: string }
+  | { readonly event_type: "daily.data.body_temperature_delta.created"; readonly data: BodyTemperatureDeltaBatch; readonly team_id: string; readonly user_id: string; readonly client_user_id: string }
+  | { readonly event_type: "daily.data.body_temperature_delta.updated"; readonly data: BodyTemperatureDeltaBatch; readonly team_id: string; readonly user_id: string; readonly client_user_id: string }
+  | { readonly event_type: "daily.data.basal_body_temperature.created"; readonly data: BasalBodyTemperatureBatch; readonly team_id: string; readonly user_id: string; readonly client_user_id: string }
+  | { readonly event_type: "daily.data.basal_body_temperature.updated"; readonly data: BasalBodyTemperatureBatch; readonly team_id: string; readonly user_id: string; readonly client_user_id: string }
+  | { readonly event_type: "daily.data.water.created"; readonly data: WaterBatch; readonly team_id: string; readonly user_id: string; readonly client_user_id: string }
+  | { readonly event_type: "daily.data.water.updated"; readonly data: WaterBatch; readonly team_id: string; readonly user_id: string; readonly client_user_id: string }
+  | { readonly event_type: "daily.data.caffeine.created"; readonly data: CaffeineBatch; readonly team_id: string; readonly user_id: string; readonly client_user_id: string }
+  | { readonly event_type: "daily.data.caffeine.updated"; readonly data: CaffeineBatch; readonly team_id: string; readonly user_id: string; readonly client_user_id: string }
+  | { readonly event_type: "daily.data.carbohydrates.created"; readonly data: CarbohydratesBatch; readonly team_id: string; readonly user_id: string; readonly client_user_id: string }
+  | { readonly event_type: "daily.data.carbohydrates.updated"; readonly data: CarbohydratesBatch; readonly team_id: string; readonly user_id: string; readonly client_user_id: string }
+  | { readonly event_type: "daily.data.insulin_injection.created"; readonly data: InsulinInjectionBatch; readonly team_id: string; readonly user_id: string; readonly client_user_id: string }
+  | { readonly event_type: "daily.data.insulin_injection.updated"; readonly data: InsulinInjectionBatch; readonly team_id: string; readonly user_id: string; readonly client_user_id: string }
+  | { readonly event_type: "daily.data.note.created"; readonly data: NoteBatch; readonly team_id: string; readonly user_id: string; readonly client_user_id: string }
+  | { readonly event_type: "daily.data.note.updated"; readonly data: NoteBatch; readonly team_id: string; readonly user_id: string; readonly client_user_id: string }
+  | { readonly event_type: "daily.data.mindfulness_minutes.created"; readonly data: MindfulnessMinutesBatch; readonly team_id: string; readonly user_id: string; readonly client_user_id: string }
+  | { readonly event_type: "daily.data.mindfulness_minutes.updated"; readonly data: MindfulnessMinutesBatch; readonly team_id: string; readonly user_id: string; readonly client_user_id: string }
+  | { readonly event_type: "daily.data.handwashing.created"; readonly data: HandwashingBatch; readonly team_id: string; readonly user_id: string; readonly client_user_id: string }
+  | { readonly event_type: "daily.data.handwashing.updated"; readonly data: HandwashingBatch; readonly team_id: string; readonly user_id: string; readonly client_user_id: string }
+  | { readonly event_type: "daily.data.stand_hour.created"; readonly data: StandHourBatch; readonly team_id: string; readonly user_id: string; readonly client_user_id: string }
+  | { readonly event_type: "daily.data.stand_hour.updated"; readonly data: StandHourBatch; readonly team_id: string; readonly user_id: string; readonly client_user_id: string }
+  | { readonly event_type: "daily.data.uv_exposure.created"; readonly data: UVExposureBatch; readonly team_id: string; readonly user_id: string; readonly client_user_id: string }
+  | { readonly event_type: "daily.data.uv_exposure.updated"; readonly data: UVExposureBatch; readonly team_id: string; readonly user_id: string; readonly client_user_id: string }
+  | { readonly event_type: "daily.data.vo2_max.created"; readonly data: VO2MaxBatch; readonly team_id: string; readonly user_id: string; readonly client_user_id: string }
+  | { readonly event_type: "daily.data.vo2_max.updated"; readonly data: VO2MaxBatch; readonly team_id: string; readonly user_id: string; readonly client_user_id: string }
+  | { readonly event_type: "daily.data.heart_rate_recovery_one_minute.created"; readonly data: HeartRateRecoveryOneMinuteBatch; readonly team_id: string; readonly user_id: string; readonly client_user_id: string }
+  | { readonly event_type: "daily.data.heart_rate_recovery_one_minute.updated"; readonly data: HeartRateRecoveryOneMinuteBatch; readonly team_id: string; readonly user_id: string; readonly client_user_id: string }
+  | { readonly event_type: "daily.data.workout_distance.created"; readonly data: WorkoutDistanceBatch; readonly team_id: string; readonly user_id: string; readonly client_user_id: string }
+  | { readonly event_type: "daily.data.workout_distance.updated"; readonly data: WorkoutDistanceBatch; readonly team_id: string; readonly user_id: string; readonly client_user_id: string }
+  | { readonly event_type: "daily.data.workout_duration.created"; readonly data: WorkoutDurationBatch; readonly team_id: string; readonly user_id: string; readonly client_user_id: string }
+  | { readonly event_type: "daily.data.workout_duration.updated"; readonly data: WorkoutDurationBatch; readonly team_id: string; readonly user_id: string; readonly client_user_id: string }
+  | { readonly event_type: "daily.data.workout_swimming_stroke.created"; readonly data: WorkoutSwimmingStrokeBatch; readonly team_id: string; readonly user_id: string; readonly client_user_id: string }
+  | { readonly event_type: "daily.data.workout_swimming_stroke.updated"; readonly data: WorkoutSwimmingStrokeBatch; readonly team_id: string; readonly user_id: string; readonly client_user_id: string }
+  | { readonly event_type: "daily.data.electrocardiogram_voltage.created"; readonly data: ElectrocardiogramVoltageBatch; readonly team_id: string; readonly user_id: string; readonly client_user_id: string }
+  | { readonly event_type: "daily.data.electrocardiogram_voltage.updated"; readonly data: ElectrocardiogramVoltageBatch; readonly team_id: string; readonly user_id: string; readonly client_user_id: string }
+  | { readonly event_type: "daily.data.afib_burden.created"; readonly data: AFibBurdenBatch; readonly team_id: string; readonly user_id: string; readonly client_user_id: string }
+  | { readonly event_type: "daily.data.afib_burden.updated"; readonly data: AFibBurdenBatch; readonly team_id: string; readonly user_id: string; readonly client_user_id: string }
+  | { readonly event_type: "daily.data.heart_rate_alert.created"; readonly data: HeartRateAlertBatch; readonly team_id: string; readonly user_id: string; readonly client_user_id: string }
+  | { readonly event_type: "daily.data.heart_rate_alert.updated"; readonly data: HeartRateAlertBatch; readonly team_id: string; readonly user_id: string; readonly client_user_id: string }
+  | { readonly event_type: "daily.data.sleep_apnea_alert.created"; readonly data: SleepApneaAlertBatch; readonly team_id: string; readonly user_id: string; readonly client_user_id: string }
+  | { readonly event_type: "daily.data.sleep_apnea_alert.updated"; readonly data: SleepApneaAlertBatch; readonly team_id: string; readonly user_id: string; readonly client_user_id: string }
+  | { readonly event_type: "daily.data.sleep_breathing_disturbance.created"; readonly data: SleepBreathingDisturbanceBatch; readonly team_id: string; readonly user_id: string; readonly client_user_id: string }
+  | { readonly event_type: "daily.data.sleep_breathing_disturbance.updated"; readonly data: SleepBreathingDisturbanceBatch; readonly team_id: string; readonly user_id: string; readonly client_user_id: string }
+  | { readonly event_type: "daily.data.fall.created"; readonly data: FallBatch; readonly team_id: string; readonly user_id: string; readonly client_user_id: string }
+  | { readonly event_type: "daily.data.fall.updated"; readonly data: FallBatch; readonly team_id: string; readonly user_id: string; readonly client_user_id: string }
+  | { readonly event_type: "daily.data.wheelchair_push.created"; readonly data: WheelchairPushBatch; readonly team_id: string; readonly user_id: string; readonly client_user_id: string }
+  | { readonly event_type: "daily.data.wheelchair_push.updated"; readonly data: WheelchairPushBatch; readonly team_id: string; readonly user_id: string; readonly client_user_id: string }
+  | { readonly event_type: "daily.data.forced_expiratory_volume_1.created"; readonly data: ForcedExpiratoryVolume1Batch; readonly team_id: string; readonly user_id: string; readonly client_user_id: string }
+  | { readonly event_type: "daily.data.forced_expiratory_volume_1.updated"; readonly data: ForcedExpiratoryVolume1Batch; readonly team_id: string; readonly user_id: string; readonly client_user_id: string }
+  | { readonly event_type: "daily.data.forced_vital_capacity.created"; readonly data: ForcedVitalCapacityBatch; readonly team_id: string; readonly user_id: string; readonly client_user_id: string }
+  | { readonly event_type: "daily.data.forced_vital_capacity.updated"; readonly data: ForcedVitalCapacityBatch; readonly team_id: string; readonly user_id: string; readonly client_user_id: string }
+  | { readonly event_type: "daily.data.peak_expiratory_flow_rate.created"; readonly data: PeakExpiratoryFlowRateBatch; readonly team_id: string; readonly user_id: string; readonly client_user_id: string }
+  | { readonly event_type: "daily.data.peak_expiratory_flow_rate.updated"; readonly data: PeakExpiratoryFlowRateBatch; readonly team_id: string; readonly user_id: string; readonly client_user_id: string }
+  | { readonly event_type: "daily.data.inhaler_usage.created"; readonly data: InhalerUsageBatch; readonly team_id: string; readonly user_id: string; readonly client_user_id: string }
+  | { readonly event_type: "daily.data.inhaler_usage.updated"; readonly data: InhalerUsageBatch; readonly team_id: string; readonly user_id: string; readonly client_user_id: string }
+  | { readonly event_type: "daily.data.cholesterol.created"; readonly data: CholesterolBatch; readonly team_id: string; readonly user_id: string; readonly client_user_id: string }
+  | { readonly event_type: "daily.data.cholesterol.updated"; readonly data: CholesterolBatch; readonly team_id: string; readonly user_id: string; readonly client_user_id: string }
+  | { readonly event_type: "daily.data.ige.created"; readonly data: IgeBatch; readonly team_id: string; readonly user_id: string; readonly client_user_id: string }
+  | { readonly event_type: "daily.data.ige.updated"; readonly data: IgeBatch; readonly team_id: string; readonly user_id: string; readonly client_user_id: string }
+  | { readonly event_type: "daily.data.igg.created"; readonly data: IggBatch; readonly team_id: string; readonly user_id: string; readonly client_user_id: string }
+  | { readonly event_type: "daily.data.igg.updated"; readonly data: IggBatch; readonly team_id: string; readonly user_id: string; readonly client_user_id: string }
+  | { readonly event_type: "daily.data.profile.created"; readonly data: Profile; readonly team_id: string; readonly user_id: string; readonly client_user_id: string }
+  | { readonly event_type: "daily.data.profile.updated"; readonly data: Profile; readonly team_id: string; readonly user_id: string; readonly client_user_id: string }
+  | { readonly event_type: "daily.data.activity.created"; readonly data: Activity; readonly team_id: string; readonly user_id: string; readonly client_user_id: string }
+  | { readonly event_type: "daily.data.activity.updated"; readonly data: Activity; readonly team_id: string; readonly user_id: string; readonly client_user_id: string }
+  | { readonly event_type: "daily.data.sleep.created"; readonly data: Sleep; readonly team_id: string; readonly user_id: string; readonly client_user_id: string }
+  | { readonly event_type: "daily.data.sleep.updated"; readonly data: Sleep; readonly team_id: string; readonly user_id: string; readonly client_user_id: string }
+  | { readonly event_type: "daily.data.sleep_cycle.created"; readonly data: SleepCycle; readonly team_id: string; readonly user_id: string; readonly client_user_id: string }
+  | { readonly event_type: "daily.data.sleep_cycle.updated"; readonly data: SleepCycle; readonly team_id: string; readonly user_id: string; readonly client_user_id: string }
+  | { readonly event_type: "daily.data.body.created"; readonly data: Body; readonly team_id: string; readonly user_id: string; readonly client_user_id: string }
+  | { readonly event_type: "daily.data.body.updated"; readonly data: Body; readonly team_id: string; readonly user_id: string; readonly client_user_id: string }
+  | { readonly event_type: "daily.data.workouts.created"; readonly data: Workout; readonly team_id: string; readonly user_id: string; readonly client_user_id: string }
+  | { readonly event_type: "daily.data.workouts.updated"; readonly data: Workout; readonly team_id: string; readonly user_id: string; readonly client_user_id: string }
+  | { readonly event_type: "daily.data.workout_stream.created"; readonly data: WorkoutStreamNotice; readonly team_id: string; readonly user_id: string; readonly client_user_id: string }
+  | { readonly event_type: "daily.data.workout_stream.updated"; readonly data: WorkoutStreamNotice; readonly team_id: string; readonly user_id: string; readonly client_user_id: string }
+  | { readonly event_type: "daily.data.meal.created"; readonly data: Meal; readonly team_id: string; readonly user_id: string; readonly client_user_id: string }
+  | { readonly event_type: "daily.data.meal.updated"; readonly data: Meal; readonly team_id: string; readonly user_id: string; readonly client_user_id: string }
+  | { readonly event_type: "daily.data.electrocardiogram.created"; readonly data: Electrocardiogram; readonly team_id: string; readonly user_id: string; readonly client_user_id: string }
+  | { readonly event_type: "daily.data.electrocardiogram.updated"; readonly data: Electrocardiogram; readonly team_id: string; readonly user_id: string; readonly client_user_id: string }
+  | { readonly event_type: "daily.data.menstrual_cycle.created"; readonly data: MenstrualCycle; readonly team_id: string; readonly user_id: string; readonly client_user_id: string }
+  | { readonly event_type: "daily.data.menstrual_cycle.updated"; readonly data: MenstrualCycle; readonly team_id: string; readonly user_id: string; readonly client_user_id: string }
   | { readonly event_type: "continuous_query.result_table.changed"; readonly data: readonly (ContinuousQueryResultTableChangesItem)[]; readonly team_id: string; readonly user_id: string; readonly client_user_id: string }
-  | { readonly event_type: "lab_report.parsing_job.created" | "lab_report.parsing_job.updated"; readonly data: ParsingJob; readonly team_id: string; readonly user_id: string; readonly client_user_id: string }
-  | { readonly event_type: "labtest.match_review.created" | "labtest.match_review.updated"; readonly data: MatchReview; readonly team_id: string; readonly user_id: string; readonly client_user_id: string }
-  | { readonly event_type: "labtest.order.created" | "labtest.order.updated"; readonly data: Order; readonly team_id: string; readonly user_id: string; readonly client_user_id: string }
+  | { readonly event_type: "lab_report.parsing_job.created"; readonly data: ParsingJob; readonly team_id: string; readonly user_id: string; readonly client_user_id: string }
+  | { readonly event_type: "lab_report.parsing_job.updated"; readonly data: ParsingJob; readonly team_id: string; readonly user_id: string; readonly client_user_id: string }
+  | { readonly event_type: "labtest.match_review.created"; readonly data: MatchReview; readonly team_id: string; readonly user_id: string; readonly client_user_id: string }
+  | { readonly event_type: "labtest.match_review.updated"; readonly data: MatchReview; readonly team_id: string; readonly user_id: string; readonly client_user_id: string }
+  | { readonly event_type: "labtest.order.created"; readonly data: Order; readonly team_id: string; readonly user_id: string; readonly client_user_id: string }
+  | { readonly event_type: "labtest.order.updated"; readonly data: Order; readonly team_id: string; readonly user_id: string; readonly client_user_id: string }
   | { readonly event_type: "labtest.result.critical"; readonly data: CriticalResult; readonly team_id: string; readonly user_id: string; readonly client_user_id: string }
   | { readonly event_type: "labtest.order_tracking.updated"; readonly data: OrderTracking; readonly team_id: string; readonly user_id: string; readonly client_user_id: string }
-  | { readonly event_type: "labtest.appointment.created" | "labtest.appointment.updated"; readonly data: Appointment; readonly team_id: string; readonly user_id: string; readonly client_user_id: string }
+  | { readonly event_type: "labtest.appointment.created"; readonly data: Appointment; readonly team_id: string; readonly user_id: string; readonly client_user_id: string }
+  | { readonly event_type: "labtest.appointment.updated"; readonly data: Appointment; readonly team_id: string; readonly user_id: string; readonly client_user_id: string }
   | { readonly event_type: "checkout.quote.created"; readonly data: CheckoutQuote; readonly team_id: string; readonly user_id: string; readonly client_user_id: string }
-  | { readonly event_type: "checkout.session.created" | "checkout.session.updated"; readonly data: CheckoutSession; readonly team_id: string; readonly user_id: string; readonly client_user_id: string }
+  | { readonly event_type: "checkout.session.created"; readonly data: CheckoutSession; readonly team_id: string; readonly user_id: string; readonly client_user_id: string }
+  | { readonly event_type: "checkout.session.updated"; readonly data: CheckoutSession; readonly team_id: string; readonly user_id: string; readonly client_user_id: string }
 
 export type WebhookEventType = WebhookEvent['event_type']
 

@@ -7,19 +7,20 @@ export const typescriptEvents = ({ objects, events }: WebhookModel): string =>
     '',
     '/** A webhook of any type; a check of its `event_type` narrows it. */',
     'export type WebhookEvent =',
-    ...events.map(eventText),
+    ...events.flatMap(eventTexts),
     '',
     "export type WebhookEventType = WebhookEvent['event_type']",
     ...objects.flatMap(objectText),
   ].join('\n')}\n`
 
-const eventText = ({ names, body }: EventModel): string => {
-  const types = names.map((name) => JSON.stringify(name)).join(' | ')
-  const fields = body.fields.map((field) =>
-    field.name === 'event_type' ? `readonly event_type: ${types}` : fieldText(field),
-  )
-  return `  | { ${fields.join('; ')} }`
-}
+/** One member for each type, so that `Extract` finds it. */
+const eventTexts = ({ names, body }: EventModel): string[] =>
+  names.map((name) => {
+    const fields = body.fields.map((field) =>
+      field.name === 'event_type' ? `readonly event_type: ${JSON.stringify(name)}` : fieldText(field),
+    )
+    return `  | { ${fields.join('; ')} }`
+  })
 
 const objectText = ({ name, fields }: ObjectModel): string[] => [
   '',

@@ -14,7 +14,7 @@ export interface ShownOrder {
   results: Record<string, number | null>
 }
 
-type OrderEvent = Extract<WebhookEvent, { event_type: 'labtest.order.updated' }>
+type OrderEvent = Extract<WebhookEvent, { event_type: `labtest.order.${'created' | 'updated'}` }>
 
 const ATTEMPTS = 3
 
@@ -86,7 +86,7 @@ export function createApp(service: Service) {
       const id = headers['svix-id'] ?? ''
       if (handled.has(id)) return new Response(null, { status: 204 })
       if (event.event_type === 'labtest.order.created' || event.event_type === 'labtest.order.updated')
-        await update(event as OrderEvent)
+        await update(event)
       if (event.event_type === 'daily.data.body.created') weights.push(event.data.weight)
       handled.add(id)
       return new Response(null, { status: 204 })
