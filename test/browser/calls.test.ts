@@ -80,7 +80,7 @@ describe.skipIf(!hasBrowser)('webhooks and requests', { timeout: 60_000 }, () =>
     expect(await attempts.last().locator('[aria-label="Response body"]').textContent()).not.toMatch(/^"/)
     receiver.answer(204)
     await show(`webhooks?q=${id}`)
-    await page.click('.detail button:has-text("Retry now")')
+    await page.click('.detail button:has-text("Resend now")')
     await page.waitForSelector('.facts .tag.completed:has-text("delivered")')
     await page.click('.tabs a:has-text("Endpoints")')
     await page.waitForSelector('.panel .tag:has-text("healthy")')

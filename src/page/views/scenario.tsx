@@ -3,11 +3,11 @@ import { useEffect, useRef } from 'preact/hooks'
 import { ask, asRead, later } from '../api.ts'
 import { Button, CopyCurl, Mono, Panel, saveAs, useTabTitle } from '../components.tsx'
 import type { Editor } from '../editor.ts'
-import { openDialog, useForm } from '../forms.tsx'
+import { useForm } from '../forms.tsx'
 import { go } from '../navigation.ts'
 import type { FeedInFull, ScenarioCheck, ScenarioInFull, ScenarioKind } from '../responses.ts'
 import { perform, say } from '../store.ts'
-import { PlaceOrder } from './place-order.tsx'
+import { placeForScenario } from './place-order.tsx'
 import { FeedSteps, Trails } from './trail.tsx'
 
 const examples: Readonly<Record<ScenarioKind, string>> = {
@@ -62,10 +62,21 @@ export function ScenarioDetail({ scenario, kind: first }: DetailProps) {
   const check = useCheck(source, `${paths[kind]}/check`)
   const name = check?.name ?? scenario?.name ?? ''
   const path = `${paths[kind]}/${encodeURIComponent(name)}`
+  const keep = () => form.send('Saving the scenario', 'PUT', path, { source })
   const save = async () => {
-    if (!(await form.send('Saving the scenario', 'PUT', path, { source }))) return
-    say({ title: `${name} is saved in this world` })
+    if (!(await keep())) return
     go(`/scenarios/${name}`)
+    say({ title: `${name} is saved in this world` })
+  }
+  /** Places an order that follows what is shown, which is saved before. */
+  const place = async (workflow: string) => {
+    if (source !== scenario?.source && !(await keep())) return
+    const placed = await form.run('Placing the order', () =>
+      placeForScenario(name, workflow === 'registrable_kit'),
+    )
+    if (!placed) return
+    go(`/orders/${placed.id}`)
+    say({ title: 'Order placed', lines: [`It follows ${name}.`] })
   }
   const issues = check?.refusals ?? []
   useTabTitle(`${name || 'New scenario'} · Scenarios`)
@@ -83,9 +94,8 @@ export function ScenarioDetail({ scenario, kind: first }: DetailProps) {
         />
         <Issues issues={issues} />
       </Panel>
-      {check?.trails && check.valid && <Trails trails={check.trails} onTry={() => openDialog('place')} />}
+      {check?.trails && check.valid && <Trails trails={check.trails} onPlace={place} />}
       {check?.steps && check.valid && <FeedSteps steps={check.steps} />}
-      <PlaceOrder />
     </>
   )
 }

@@ -8,11 +8,11 @@ import type { FeedStep, ScenarioInFull, TrailStep } from '../responses.ts'
 
 interface TrailsProps {
   readonly trails: ScenarioInFull['trails']
-  readonly onTry: () => void
+  readonly onPlace: (workflow: string) => void
 }
 
 /** The statuses that a scenario brings, by the workflow of the order. */
-export function Trails({ trails, onTry }: TrailsProps) {
+export function Trails({ trails, onPlace }: TrailsProps) {
   const workflows = Object.keys(trails)
   const chosen = useSignal('')
   const workflow = trails[chosen.value] ? chosen.value : (workflows[0] ?? '')
@@ -29,7 +29,7 @@ export function Trails({ trails, onTry }: TrailsProps) {
               value={workflow}
             />
           )}
-          <Button class="small" onClick={onTry}>
+          <Button class="small" onClick={() => onPlace(workflow)}>
             Place an order
           </Button>
         </>
