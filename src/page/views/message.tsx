@@ -1,7 +1,7 @@
 import { useSignal } from '@preact/signals'
 import type { ComponentChildren } from 'preact'
 import { useEffect } from 'preact/hooks'
-import { readableDuration, readableInstant } from '../../kernel/readable.ts'
+import { readableInstant } from '../../kernel/readable.ts'
 import { isSuccess } from '../activity-log.ts'
 import { quoted, wallNow, withQuery } from '../api.ts'
 import {
@@ -19,7 +19,7 @@ import {
   StatusTag,
   useTabTitle,
 } from '../components.tsx'
-import { countOf, inWords, relativeTo } from '../format.ts'
+import { countOf, inWords, relativeTo, roughly } from '../format.ts'
 import { TextField } from '../forms.tsx'
 import { Person } from '../people.tsx'
 import type { Attempt, Endpoint, ListPage, Message, Retried } from '../responses.ts'
@@ -211,7 +211,7 @@ function Attempts({ message: { attempts } }: { message: Message }) {
 /** The wait since the attempt before. */
 const Waited = ({ before, attempt }: { before: Attempt | undefined; attempt: Attempt }) =>
   before ? (
-    <small class="dim"> {readableDuration(Date.parse(attempt.at) - Date.parse(before.at))} later</small>
+    <small class="dim"> {roughly(Date.parse(attempt.at) - Date.parse(before.at))} later</small>
   ) : null
 
 /** The steps of the signature with the values of this message, and whether a secret verifies it. */
