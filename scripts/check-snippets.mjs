@@ -18,11 +18,11 @@ const provided = {
 /** Pages whose snippets are run by tests of their own, as scripts of plain JavaScript. */
 const scripts = ['docs/management.md', 'docs/cookbook.md']
 
-/** The other snippets in TypeScript or JavaScript. */
+/** The other snippets in TypeScript or JavaScript, but for files, whose name stands before them. */
 const snippets = pages
   .filter((page) => page.endsWith('.md') && !scripts.includes(page))
   .flatMap((page) =>
-    [...readFileSync(join(root, page), 'utf8').matchAll(/^```(?:js|ts)\n([\s\S]*?)^```$/gm)].map(
+    [...readFileSync(join(root, page), 'utf8').matchAll(/(?<!`:\n\n)^```(?:js|ts)\n([\s\S]*?)^```$/gm)].map(
       ([, code = ''], at) => ({ name: `${page.replace(/\W/g, '-')}-${at + 1}.ts`, code }),
     ),
   )

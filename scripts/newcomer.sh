@@ -25,7 +25,7 @@ export NEWCOMER_PACKAGE="$(echo "$NEWCOMER_CLONE"/release/*.tgz)"
 scripts/ci/tutorials.sh
 mkdir "$folder/project"
 cd "$folder/project"
-node "$NEWCOMER_CLONE/scripts/walk.mjs" "$NEWCOMER_CLONE"/docs/{install,ci,scenarios,scenario-files,webhooks,control}.md
+node "$NEWCOMER_CLONE/scripts/walk.mjs" "$NEWCOMER_CLONE"/docs/{install,ci,scenarios,webhooks,control}.md
 
 cd "$NEWCOMER_CLONE"
 if docker info >/dev/null 2>&1; then

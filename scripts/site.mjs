@@ -19,6 +19,7 @@ const npm = (...args) =>
 npm('ci', '--no-audit', '--no-fund')
 npm('exec', '--', 'vitepress', 'build')
 await addMarkdown(contents)
+await addRedirects()
 const dead = await deadLinks(dist, process.env.SITE_BASE ?? '/')
 if (dead.length > 0) {
   console.error(['Links to nothing:', ...dead].join('\n'))
@@ -66,6 +67,22 @@ async function linkNames(links) {
       links[name] ? cell.replace(name, `[${name}](${up}${links[name]})`).replaceAll('`', '') : cell,
     )
     await writeFile(join(pages, path), linked)
+  }
+}
+
+/** Pages that have moved, by their old paths. */
+async function addRedirects() {
+  const base = process.env.SITE_BASE ?? '/'
+  const moved = JSON.parse(await readFile(join(site, 'redirects.json'), 'utf8'))
+  for (const [from, to] of Object.entries(moved)) {
+    const file = join(dist, `${from}.html`)
+    const [page, heading] = to.split('#')
+    const url = `${base}${page}.html${heading ? `#${heading}` : ''}`
+    await mkdir(dirname(file), { recursive: true })
+    await writeFile(
+      file,
+      `<!doctype html><meta http-equiv="refresh" content="0; url=${url}"><a href="${url}">This page has moved.</a>\n`,
+    )
   }
 }
 

@@ -7,7 +7,8 @@ const groups = {
   fast: ['--project=node', '--tags-filter=!slow'],
   slow: ['--project=node', '--tags-filter=slow'],
   programs: ['--project=programs'],
-  browser: ['--project=browser', '--project=browser-load'],
+  browser: ['--project=browser'],
+  load: ['--project=browser-load'],
   all: [],
 }
 
@@ -21,7 +22,7 @@ if (status === 0 && group === 'fast') {
   console.log(
     'Left out: the slow tests, which count as skipped above (npm run test:slow), those that run other',
   )
-  console.log('programs (npm run test:programs), and those in a browser (npm run test:browser).')
+  console.log('programs (npm run test:programs), and those in a browser (npm run test:browser, test:load).')
   console.log('npm run test:all runs everything.')
 }
 process.exitCode = status ?? 1

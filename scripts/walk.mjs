@@ -7,10 +7,11 @@
 //   in-clone    runs in a clone of the repository, wherever the page is followed
 //   clean       for a machine of its own: installs globally, or builds and runs containers
 //   not-run     cannot be run (needs a registry, a cluster or a browser, or runs all tests)
-// A fence `text server` or `text background` is what the process started before has printed by then. A fence with the name of
-// a file, as in ```yaml mine.yaml, is that file, for the commands after it.
+// A fence `text server` or `text background` is what the process started before has printed by then. A fence after a paragraph that
+// is the name of a file, such as `mine.yaml`:, is that file, for the commands after it.
+// A comment <!-- walk: NAME --> begins a part of the page, which is followed by itself: PAGE#NAME.
 //
-//   node scripts/walk.mjs PAGE…   runs these pages in this folder, blocks marked `clean` included. NEWCOMER_CLONE is where
+//   node scripts/walk.mjs PAGE…   runs these pages or parts in this folder, blocks marked `clean` included. NEWCOMER_CLONE is where
 //                                 the clone is, and NEWCOMER_PACKAGE the file that `npm install petri-sandbox` installs.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -25,11 +26,23 @@ import { pathToFileURL } from 'node:url'
 const PRINTED_PORT = '4080'
 const START = 'npx petri-sandbox start --fresh'
 
-/** The blocks of a page: files, commands, and those without commands, which are what a process that keeps running has printed. */
+/** A page without its parts, and these. */
+export function partsOf(page) {
+  const names = [...readFileSync(page, 'utf8').matchAll(/^<!-- walk: (.+) -->$/gm)].map(([, name]) => name)
+  return [page, ...names.map((name) => `${page}#${name}`)]
+}
+
+function textOfPart(part) {
+  const [page, name = ''] = part.split('#')
+  const [before, ...named] = readFileSync(page, 'utf8').split(/^<!-- walk: (.+) -->$/gm)
+  return name === '' ? before : (named[named.indexOf(name) + 1] ?? '')
+}
+
+/** The blocks of a page or a part: files, commands, and those without commands, which are what a process that keeps running has printed. */
 export function blocksOf(page) {
   const fences =
-    /^```sh([^\n]*)\n([\s\S]*?)^```\n(?:\n```\n([\s\S]*?)^```$)?|^```text (server|background)\n([\s\S]*?)^```$|^```\w+ ([\w.-]+\.\w+)\n([\s\S]*?)^```$/gm
-  return [...readFileSync(page, 'utf8').matchAll(fences)].map(
+    /^```sh([^\n]*)\n([\s\S]*?)^```\n(?:\n```\n([\s\S]*?)^```$)?|^```text (server|background)\n([\s\S]*?)^```$|^`([\w.-]+\.\w+)`:\n\n```\w+\n([\s\S]*?)^```$/gm
+  return [...textOfPart(page).matchAll(fences)].map(
     ([, marks = '', commands, prints, process, printed, file, content]) => {
       if (file) return { marks: [], file, content }
       if (process) return { marks: [process], prints: printed }
@@ -210,7 +223,8 @@ if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
     prelude: env.NEWCOMER_PACKAGE && INSTALLS_FILE,
     isClean: true,
   }
-  for (const page of process.argv.slice(2)) {
+  const parts = process.argv.slice(2).flatMap((page) => (page.includes('#') ? [page] : partsOf(page)))
+  for (const page of parts.filter((part) => blocksOf(part).length > 0)) {
     const begin = Date.now()
     await walk(page, { ...terminal, startsUsual: !installs(page), port: await freePort() })
     console.log(`${page.replace(`${terminal.clone}/`, '')}: ${Math.round((Date.now() - begin) / 1000)} s`)

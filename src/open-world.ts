@@ -1,4 +1,4 @@
-import { unknownFieldsInEvents } from './api/forward-compatibility.ts'
+import { changedEvents } from './api/forward-compatibility.ts'
 import type { JobKinds } from './api/resource.ts'
 import { onEvent, onOpen } from './hooks.ts'
 import { Clock, type ClockState } from './kernel/clock.ts'
@@ -38,7 +38,7 @@ export interface WorldDependencies {
   readonly services: Services
 }
 
-const withUnknownFields = unknownFieldsInEvents(eventTypes)
+const withUnknownFields = changedEvents(eventTypes)
 
 /** Opens a world; what takes long where it has many rows is done in slices. */
 export async function openWorld(

@@ -1,4 +1,4 @@
-// Runs what docs/ci.md, docs/scenarios-in-ci.md and examples/github-actions.yml print, as far as a machine without GitHub, GitLab and
+// Runs what docs/ci.md and examples/github-actions.yml print, as far as a machine without GitHub, GitLab and
 // Docker can: the steps of GitHub's jobs by its rules, GitLab's stages in PID namespaces, services and Compose with podman.
 import { spawn, spawnSync } from 'node:child_process'
 import {
@@ -268,7 +268,7 @@ async function checkGithubAction() {
     failed.conclusion === 'failure' && failed.summary.includes('### Coverage'),
     failed.output,
   )
-  const around = await githubJob(parse(printed('docs/scenarios-in-ci.md', '## Around the tests')))
+  const around = await githubJob(parse(printed('docs/ci.md', '### Around the tests')))
   check('scenarios in CI, around the tests', around.conclusion === 'success', around.output)
 }
 
@@ -432,8 +432,8 @@ async function checkContainers() {
     check(`as a service, ${how}: the receiver of TypeScript`, received > 0, `${received} received`)
   }
 
-  const watched = await withFreePort(printed('docs/scenarios-in-ci.md', '## As a service container'))
-  const upload = /```sh\n(.*scenario upload.*)\n```/.exec(read('docs/scenarios-in-ci.md'))[1]
+  const watched = await withFreePort(printed('docs/ci.md', '### As a service container'))
+  const upload = /```sh\n(.*scenario upload.*)\n```/.exec(read('docs/ci.md'))[1]
   const show = `curl -sf --retry 10 --retry-all-errors --retry-delay 1 -H 'x-vital-api-key: sk_us_petri' http://127.0.0.1:${watched.port}/_petri/scenarios/kit-lost-twice`
   const scenarios = await githubJob({
     ...parse(watched.text),

@@ -14,14 +14,14 @@ unset PETRI_URL PETRI_API_KEY
 has_packages() { "$1" -c 'import flask, pytest, requests' 2>/dev/null; }
 
 mkdir "$folder/typescript" "$folder/python" "$folder/project"
-(cd "$folder/typescript" && node "$clone/scripts/walk.mjs" "$clone/docs/tutorial-typescript.md")
+(cd "$folder/typescript" && node "$clone/scripts/walk.mjs" "$clone/docs/tutorial.md#typescript")
 cd "$folder/project" && npm install --no-save --silent "$NEWCOMER_PACKAGE"
-node "$clone/scripts/walk.mjs" "$clone/docs/scenarios-in-ci.md" "$clone/docs/incidents.md"
+node "$clone/scripts/walk.mjs" "$clone/docs/ci.md#your-own-scenarios" "$clone/docs/incidents.md"
 # The interpreter of the system may have the packages when another comes first.
 if ! has_packages python3 && has_packages /usr/bin/python3; then export PATH="/usr/bin:$PATH"; fi
 if has_packages python3; then
   cd "$folder/python" && npm install --no-save --silent "$NEWCOMER_PACKAGE"
-  node "$clone/scripts/walk.mjs" "$clone/docs/tutorial-python.md"
+  node "$clone/scripts/walk.mjs" "$clone/docs/tutorial.md#python"
 else
-  echo 'docs/tutorial-python.md: left out, because flask, requests or pytest is missing.'
+  echo 'docs/tutorial.md#python: left out, because flask, requests or pytest is missing.'
 fi

@@ -4,6 +4,17 @@ import { type LocalPetri, startPetri } from '../../src/index.ts'
 import { workflows } from '../../src/resources/orders/lifecycle.ts'
 import { agreesWithPetri } from '../../test/explore/property.ts'
 import { type Bug, bugNames, bugs } from '../../test/explore/sample-app.ts'
+import { type WearableBug, wearableBugNames, wearableBugs } from '../../test/explore/wearable-app.ts'
+import { storesWhatCanBeRead } from '../../test/explore/wearable-property.ts'
+
+const allBugs: Readonly<Record<string, string>> = { ...bugs, ...wearableBugs }
+
+/** The property that shows a bug. */
+function propertyOf(bug: string, onDelivery?: (id: string, body: string) => void): ExploreProperty {
+  const wearable = wearableBugNames.find((name): name is WearableBug => name === bug)
+  if (wearable) return storesWhatCanBeRead(wearable, onDelivery)
+  return agreesWithPetri(bug as Bug, onDelivery)
+}
 
 /** Returns the exit status. */
 export async function measure(args: readonly string[]): Promise<number> {
@@ -19,7 +30,7 @@ export async function measure(args: readonly string[]): Promise<number> {
   try {
     const seed = Number(values.seed)
     if (values.soak !== undefined) return await soak(petri, Number(values.soak), seed)
-    const chosen = positionals.length > 0 ? bugNames.filter((bug) => positionals.includes(bug)) : bugNames
+    const chosen = positionals.length > 0 ? positionals : [...bugNames, ...wearableBugNames]
     return await findBugs(petri, chosen, seed)
   } finally {
     await petri.close()
@@ -65,7 +76,7 @@ async function soak(petri: LocalPetri, runs: number, seed: number): Promise<numb
 }
 
 /** Each planted bug must be found with all parts of histories. */
-async function findBugs(petri: LocalPetri, chosen: readonly Bug[], seed: number): Promise<number> {
+async function findBugs(petri: LocalPetri, chosen: readonly string[], seed: number): Promise<number> {
   console.log(
     '| Bug | Histories | Plays | Seconds | Beyond the happy path | Same bytes again |\n|---|---|---|---|---|---|',
   )
@@ -75,13 +86,13 @@ async function findBugs(petri: LocalPetri, chosen: readonly Bug[], seed: number)
     let plays = 0
     const found = await findingsOf(petri, { runs: 1000, seed }, (run) => {
       plays++
-      return agreesWithPetri(bug)(run)
+      return propertyOf(bug)(run)
     })
     const seconds = (performance.now() - start) / 1000
     const [finding] = found
     if (!finding) {
       missed++
-      console.log(`| ${bugs[bug]} | not found | ${plays} | ${seconds.toFixed(1)} | | |`)
+      console.log(`| ${allBugs[bug]} | not found | ${plays} | ${seconds.toFixed(1)} | | |`)
       continue
     }
     const beyond = finding.anomalies.filter((one) => !workflows.some((workflow) => workflow === one))
@@ -89,16 +100,16 @@ async function findBugs(petri: LocalPetri, chosen: readonly Bug[], seed: number)
     const isSame = one.length > 0 && one.join('\n') === two.join('\n')
     if (beyond.length > 3 || !isSame) missed++
     console.log(
-      `| ${bugs[bug]} | ${finding.run} | ${plays} | ${seconds.toFixed(1)} | ${finding.anomalies.join(', ')} | ${isSame ? 'yes' : 'no'} |`,
+      `| ${allBugs[bug]} | ${finding.run} | ${plays} | ${seconds.toFixed(1)} | ${finding.anomalies.join(', ')} | ${isSame ? 'yes' : 'no'} |`,
     )
   }
   return missed === 0 ? 0 : 1
 }
 
 /** The bodies of a replay, with the ids of their messages. */
-async function bodiesOf(petri: LocalPetri, { scenario }: Finding, bug: Bug): Promise<readonly string[]> {
+async function bodiesOf(petri: LocalPetri, { scenario }: Finding, bug: string): Promise<readonly string[]> {
   const bodies: string[] = []
-  const property = agreesWithPetri(bug, (id, body) => bodies.push(`${id} ${body}`))
+  const property = propertyOf(bug, (id, body) => bodies.push(`${id} ${body}`))
   await petri.replay(scenario, property).catch((error: unknown) => {
     if (!isFailure(error)) throw error
   })

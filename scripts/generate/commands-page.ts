@@ -3,22 +3,14 @@ import type { Command } from 'commander'
 /** Width of the help in characters. */
 const WIDTH = 110
 
-/** The pages of `docs/cli` by path: one for each heading of the help, and their list. */
-export function commandPages(program: Command): Record<string, string> {
+/** `docs/cli.md`: the commands by the headings of the help, each with its help. */
+export function commandsPage(program: Command): string {
   const groups = groupsOf(program)
-  const pages = groups.map(({ heading, file, commands }) => [
-    `docs/cli/${file}`,
-    groupPage(heading, commands),
-  ])
-  return { 'docs/cli/README.md': contentsPage(groups), ...Object.fromEntries(pages) }
-}
-
-const contentsPage = (groups: readonly Group[]) =>
-  `${[
+  return `${[
     '# Command line',
     '',
-    '`npx petri-sandbox COMMAND`, or `petri COMMAND` where Petri is installed globally. `npm run generate` writes these pages from the',
-    'help of the commands. All variables of `petri start` are in [settings](../settings.md).',
+    '`npx petri-sandbox COMMAND`, or `petri COMMAND` where Petri is installed globally. `npm run generate` writes this page from the',
+    'help of the commands. All variables of `petri start` are in [settings](settings.md).',
     '',
     '- Ids may be given by their beginning, as other commands print them: `petri order show 5f3a`.',
     '- Every command but `mcp` prints JSON with `--json`.',
@@ -26,33 +18,32 @@ const contentsPage = (groups: readonly Group[]) =>
     '- `--url` (`PETRI_URL`) is the URL of a running Petri, and `--api-key` (`PETRI_API_KEY`) selects the world.',
     '- `eval "$(petri completion bash)"` completes commands, flags, scenarios, worlds, ids, event types and operations; zsh and fish too.',
     '- Calls of the command line are not recorded, and do not count toward coverage.',
-    ...groups.flatMap(({ heading, file, commands }) => [
-      '',
-      `## ${heading}`,
-      '',
-      `All flags: [${heading}](${file})`,
-      '',
-      '| Command | |',
-      '|---|---|',
-      ...commands.map(
-        ({ name, command }) =>
-          `| [\`${name}\`](${file}#${name.replaceAll(' ', '-')}) | ${cell(command.description())} |`,
-      ),
-    ]),
+    ...groups.flatMap(({ heading, commands }) => ['', `## ${heading}`, '', ...tableOf(commands)]),
+    ...groups.flatMap(({ commands }) => commands).flatMap(helpSection),
   ].join('\n')}\n`
+}
 
-const groupPage = (heading: string, commands: readonly Named[]) =>
-  `${[
-    `# Commands: ${heading.toLowerCase()}`,
-    '',
-    'All commands are listed under [Command line](README.md).',
-    ...commands.flatMap(({ name, command }) => ['', `## ${name}`, '', '```text', helpOf(command), '```']),
-  ].join('\n')}\n`
+const tableOf = (commands: readonly Named[]): string[] => [
+  '| Command | |',
+  '|---|---|',
+  ...commands.map(
+    ({ name, command }) =>
+      `| [\`${name}\`](#petri-${name.replaceAll(' ', '-')}) | ${cell(command.description())} |`,
+  ),
+]
 
-/** The commands under one heading of the help, and the file of their page. */
+const helpSection = ({ name, command }: Named): string[] => [
+  '',
+  `## petri ${name}`,
+  '',
+  '```text',
+  helpOf(command),
+  '```',
+]
+
+/** The commands under one heading of the help. */
 interface Group {
   readonly heading: string
-  readonly file: string
   readonly commands: readonly Named[]
 }
 
@@ -62,11 +53,7 @@ function groupsOf(program: Command): Group[] {
     const heading = command.helpGroup().replace(':', '')
     byHeading.set(heading, [...(byHeading.get(heading) ?? []), ...visibleIn(command)])
   }
-  return [...byHeading].map(([heading, commands]) => ({
-    heading,
-    file: `${heading.toLowerCase().replaceAll(' ', '-')}.md`,
-    commands,
-  }))
+  return [...byHeading].map(([heading, commands]) => ({ heading, commands }))
 }
 
 interface Named {

@@ -24,7 +24,7 @@ import { type ClientModel, readClientModel } from '../clients/model.ts'
 import { pythonHosts, pythonOperations, pythonVersion } from '../clients/python.ts'
 import { contractOperations, managementContract, newestOperations, tagOf } from '../contract-operations.ts'
 import { firstWorld } from '../first-world.ts'
-import { commandPages } from './commands-page.ts'
+import { commandsPage } from './commands-page.ts'
 import { fidelityPage } from './fidelity-page.ts'
 import { listOfPages } from './list-of-pages.ts'
 import { magicPage } from './magic.ts'
@@ -49,7 +49,7 @@ export async function generatedFiles(): Promise<Record<string, string>> {
     'docs/magic.md': magicPage(),
     'docs/mcp.md': toolsPage(petri.operations),
     'docs/settings.md': settingsTable(),
-    ...commandPages(await wholeProgram()),
+    'docs/cli.md': commandsPage(await wholeProgram()),
     'docs/llms.txt': listOfPages(),
     ...clientFiles(readClientModel(openApiDocument(petri.operations, eventTypes(), tagOf))),
     ...seedSchemas(),

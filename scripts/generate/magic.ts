@@ -9,6 +9,7 @@ import { magicPayers } from '../../src/resources/checkout/service.ts'
 import { linkErrorTexts } from '../../src/resources/link/schema.ts'
 import { MAGIC_CODE, magicAccounts, magicPasswords, type SignIn } from '../../src/resources/link/service.ts'
 import { type Contents, fixtures } from '../../src/resources/report-parser/made-up-report.ts'
+import { insteadOfNumbers } from '../../src/resources/results/given.ts'
 
 type Row = readonly string[]
 
@@ -22,6 +23,7 @@ export function magicPage(): string {
     payerSection(),
     linkSection(),
     fileSection(),
+    awkwardSection(),
     featureSection(),
     deliverySection(),
     faultSection(),
@@ -190,6 +192,31 @@ function outcomeWords(outcome: Contents | string): string {
   const held = panel ? `the panel ${code(panel)}` : analytes.map(code).join(', ')
   return high.length > 0 ? `${held}, of which ${high.map(code).join(', ')} too high` : held
 }
+
+/** What the service may send and few programs have seen, and how a program gets it without the control API. */
+const awkward: readonly (readonly [what: string, how: string])[] = [
+  [
+    'bounds and words in place of numbers, and what is not calculated for lack of them',
+    'ZIP code `00218` of a walk-in order',
+  ],
+  [
+    'one line in such words',
+    `${code('PUT /_petri/orders/{order_id}/results')} ${code('{"values": {"ferritin": ">2000"}}')}; words: ${insteadOfNumbers.map(code).join(', ')}`,
+  ],
+  [
+    'a line that nobody ordered (`source_markers: null`)',
+    'order creatinine alone at Labcorp, Quest or Sonora Quest: eGFR comes with it',
+  ],
+  ['null in every field that may be null', 'the feature `sparse`'],
+  ['fields and values that clients do not know', 'the feature `unknown_futures`'],
+  ['missing results', 'ZIP codes of the scenarios `missing-results`'],
+  [
+    'names with blanks, an apartment, ZIP+4, 29 February, a centenarian',
+    'send them in `patient_details` and `patient_address`; a child needs the feature `minor_ordering`',
+  ],
+]
+
+const awkwardSection = (): string => ['## Awkward values', '', table(['What', 'How'], awkward)].join('\n')
 
 function featureSection(): string {
   return [

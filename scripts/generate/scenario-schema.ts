@@ -73,6 +73,10 @@ const fields: Readonly<Record<string, readonly [description: string, example: un
   min: ['The least.', '100ms'],
   max: ['The most.', '2s'],
   drop: ['How the connection breaks.', 'reset'],
+  workdays: [
+    'Couriers, laboratories and phlebotomists act during their hours, Monday to Saturday, except on US federal holidays.',
+    true,
+  ],
   history: [
     'What petri explore plays around the order; it writes this part.',
     { seed: 'a', now: '2026-01-05T09:00:00Z' },

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import * as z from 'zod'
 import type { LazySchema } from '../../src/api/schema.ts'
 import { packageFolder } from '../../src/kernel/package-folder.ts'
+import { LabProfileSeed } from '../../src/resources/catalogue/lab-profiles.ts'
 import { OrderableSeed } from '../../src/resources/catalogue/orderables.ts'
 import {
   AreaInfoSeed,
@@ -19,6 +20,8 @@ import { ProviderSeed } from '../../src/resources/catalogue/schema.ts'
 
 const rowOf: Readonly<Record<(typeof seedFileNames)[number], LazySchema>> = {
   labs: rows.LabSeed,
+  'lab-profiles': LabProfileSeed,
+  units: rows.UnitSeed,
   analytes: rows.AnalyteSeed,
   panels: rows.PanelSeed,
   results: rows.ResultSeed,

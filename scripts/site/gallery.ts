@@ -79,7 +79,7 @@ const contentsPage = (methods: readonly string[], scenarios: readonly ScenarioIn
     [
       'Every scenario that comes with Petri: when the status of an order changes, as a picture and in words, and the file. ',
       'How to choose one is under [Scenarios](../docs/scenarios.md), how to write one under ',
-      '[Write a scenario](../docs/scenario-files.md). The data of connected devices have [scenarios of their own](feeds.md), ',
+      '[Write a scenario](../docs/scenarios.md#write-a-scenario). The data of connected devices have [scenarios of their own](feeds.md), ',
       'and people [personas](personas.md).',
     ].join(''),
     ...methods.flatMap((method) => [
@@ -167,7 +167,7 @@ interface Persona {
 const personasPage = (personas: readonly Persona[]) =>
   page(
     '# Personas',
-    'People with a body, conditions and habits. How to choose one is under [People and personas](../docs/people.md).',
+    'People with a body, conditions and habits. How to choose one is under [People and personas](../docs/feeds.md#people).',
     ...personas.flatMap(({ name, summary, source }) => [
       `## ${name}`,
       `${summary} File: [${name}.yaml](../scenarios/personas/${name}.yaml)`,

@@ -130,6 +130,7 @@ export const features = {
     'Sends a created event, as well as an updated one, for the first booking of an appointment.',
   ),
   unknown_futures: off('Adds fields and values to responses that current clients do not know.'),
+  sparse: off('Sends null in every field of responses and events that may be null, except cursors.'),
   order_transactions: on('Allows to read order transactions and their results.'),
   home_visits: choice(
     ['everywhere', 'sandbox'],

@@ -63,19 +63,54 @@ function extend(schema: unknown, [holder, key]: Property, enums: Property[], nam
   }
 }
 
-/** Counts the replies and events that get unknown fields; undefined where the world's feature `unknown_futures` is off. */
-export const nextUnknown = (world: World): number | undefined =>
-  feature(world, 'unknown_futures') ? world.next('future') : undefined
+/** Fields that stay although they may be null: without them a list ends early. */
+const cursors = new Set(['next_cursor', 'next', 'cursor'])
 
-/** Adds unknown fields and values to the data of events, in worlds with the feature `unknown_futures`. */
-export function unknownFieldsInEvents(
+/** A copy of a JSON value with null in every field that its schema allows to be null. */
+export function withNulls(schema: unknown, value: unknown): unknown {
+  const inner = schema instanceof z.ZodOptional || schema instanceof z.ZodDefault ? schema.unwrap() : schema
+  if (inner instanceof z.ZodNullable) return withNulls(inner.unwrap(), value)
+  if (inner instanceof z.ZodUnion)
+    return withNulls(
+      inner.options.find((option) => (option as z.ZodType).safeParse(value).success),
+      value,
+    )
+  if (inner instanceof z.ZodArray && Array.isArray(value))
+    return value.map((item) => withNulls(inner.element, item))
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value
+  const schemaOf = (field: string): unknown => {
+    if (inner instanceof z.ZodRecord) return inner.valueType
+    return inner instanceof z.ZodObject ? inner.shape[field] : undefined
+  }
+  return Object.fromEntries(
+    Object.entries(value).map(([field, own]) => {
+      const of = schemaOf(field)
+      const isNullable = of instanceof z.ZodType && of.safeParse(null).success
+      return [field, isNullable && !cursors.has(field) ? null : withNulls(of, own)]
+    }),
+  )
+}
+
+/** How the world's features change a reply or the data of an event; undefined if they do not. */
+export function changeOf(world: World): ((schema: unknown, value: unknown) => unknown) | undefined {
+  const ordinal = feature(world, 'unknown_futures') ? world.next('future') : undefined
+  const isSparse = feature(world, 'sparse')
+  if (ordinal === undefined && !isSparse) return undefined
+  return (schema, value) => {
+    const kept = isSparse ? withNulls(schema, value) : value
+    return ordinal === undefined ? kept : addUnknownFields(schema, kept, ordinal)
+  }
+}
+
+/** Changes the data of events as `changeOf` says. */
+export function changedEvents(
   eventTypes: () => ReadonlyMap<string, EventType>,
 ): (world: World, type: string, data: object) => object {
   return (world, type, data) => {
-    const ordinal = nextUnknown(world)
-    const schema = ordinal === undefined ? undefined : eventTypes().get(type)?.data
-    if (ordinal === undefined || !schema) return data
+    const change = changeOf(world)
+    const schema = change && eventTypes().get(type)?.data
+    if (!change || !schema) return data
     const value: unknown = data instanceof JsonText ? JSON.parse(data.text) : data
-    return addUnknownFields(schema(), value, ordinal) as object
+    return change(schema(), value) as object
   }
 }

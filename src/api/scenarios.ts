@@ -69,6 +69,8 @@ export interface FeedEffects {
   zoneOn(date: string): string | undefined
   /** The local date at an instant. */
   dateAt(instant: number): string
+  /** How the history of a consent comes, where that is not as the provider's traits say. */
+  historyOf(consent: number): { readonly takesMs: number | null; readonly comes: string | null } | undefined
   /** Whether the provider sends nothing at an instant. */
   isDown(instant: number): boolean
 }

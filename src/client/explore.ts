@@ -53,6 +53,8 @@ export interface OrderToPlace {
 export interface PlayOptions {
   /** Places an order by the program under test and returns its id; by default Petri places it. Undefined if it was refused. */
   readonly place?: ((order: OrderToPlace) => Promise<string | undefined>) | undefined
+  /** Shows the user what the program knows, so that it may read before a history has come. */
+  readonly look?: ((user: { readonly userId: string }) => Promise<void>) | undefined
 }
 
 /** A sequence of what may legally happen. */

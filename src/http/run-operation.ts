@@ -1,4 +1,4 @@
-import { addUnknownFields, nextUnknown } from '../api/forward-compatibility.ts'
+import { changeOf } from '../api/forward-compatibility.ts'
 import {
   type AnyOperation,
   CustomResponse,
@@ -103,7 +103,7 @@ async function run(operation: AnyOperation, c: AppContext): Promise<Reply> {
   const published = withPublishedStatuses(c, reply)
   if (!sunset) return published
   const altered = sunset.mode === 'ignore' ? published : await withSunset(sunset, operation, published)
-  return c.get('isAside') ? altered : withUnknownFields(world, operation, altered)
+  return c.get('isAside') ? altered : asFeaturesSay(world, operation, altered)
 }
 
 async function resultOf(operation: AnyOperation, c: AppContext, input: AnyInput): Promise<unknown> {
@@ -179,13 +179,12 @@ function withPublishedStatuses(c: AppContext, reply: Reply): Reply {
   return { ...reply, body }
 }
 
-/** Adds unknown fields and values to a reply, in worlds with the feature `unknown_futures`. */
-function withUnknownFields(world: World, operation: AnyOperation, reply: Reply): Reply {
+/** Adds unknown fields and values to a reply, or nulls, in worlds with the features `unknown_futures` and `sparse`. */
+function asFeaturesSay(world: World, operation: AnyOperation, reply: Reply): Reply {
   const { status, body, contentType } = reply
   const schema = status === successStatus(operation) ? operation.returns : operation.alsoReturns?.[status]
   if (status >= 300 || !schema || typeof body !== 'string') return reply
   if (contentType !== undefined && contentType !== 'application/json') return reply
-  const ordinal = nextUnknown(world)
-  if (ordinal === undefined) return reply
-  return { ...reply, body: JSON.stringify(addUnknownFields(schema(), JSON.parse(body), ordinal)) }
+  const change = changeOf(world)
+  return change ? { ...reply, body: JSON.stringify(change(schema(), JSON.parse(body))) } : reply
 }

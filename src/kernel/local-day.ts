@@ -1,5 +1,5 @@
 import QuickLRU from 'quick-lru'
-import { DAY_MS, HOUR_MS, MINUTE_MS, toDate } from './instant.ts'
+import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS, toDate } from './instant.ts'
 import { smallest } from './list.ts'
 
 /** A calendar day in a time zone: 23, 24 or 25 hours. Instants in milliseconds since 1970. */
@@ -57,6 +57,13 @@ export const nextDate = (date: string): string => toDate(Date.parse(`${date}T00:
 export function* datesBetween(first: string, last: string): Generator<string> {
   const end = Date.parse(`${last}T00:00:00Z`)
   for (let at = Date.parse(`${first}T00:00:00Z`); at <= end; at += DAY_MS) yield toDate(at)
+}
+
+/** The instant of an hour of a local date. */
+export function atLocal(timeZone: string, date: string, hour: number): number {
+  const naive = Date.parse(`${date}T00:00:00Z`) + Math.round((hour * HOUR_MS) / SECOND_MS) * SECOND_MS
+  const guess = naive - offsetSeconds(timeZone, naive) * 1000
+  return naive - offsetSeconds(timeZone, guess) * 1000
 }
 
 /** The first instant of a date; clocks may be changed at midnight or on an adjacent day. */

@@ -30,7 +30,7 @@ ${incident}
       scenario
         ? `Start from the scenario "${scenario}": read it with get_scenario.`
         : 'Find the scenario that resembles it most with list_scenarios, and read it with get_scenario.'
-    } If none fits, read petri://docs/scenario-files.md and petri://docs/scenario-fields.md, write one, check it with check_scenario and upload it with upload_scenario.
+    } If none fits, read petri://docs/scenarios.md, write one, check it with check_scenario and upload it with upload_scenario.
 3. If the service itself failed, add the failure with add_faults.
 4. Place an order with place_order and run it with advance_clock until the incident shows.
 5. Compare what happened with the incident: explain_order, list_webhooks, and list_requests with unread=true.

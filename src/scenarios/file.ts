@@ -26,6 +26,8 @@ export const ScenarioFile = unnamed(() =>
     match: z
       .strictObject({ zip: z.string().regex(MAGIC_ZIP, 'is not a magic ZIP, which are 00100 to 00499') })
       .optional(),
+    /** Couriers, laboratories and phlebotomists act during their hours: `after: 2d` is two days later at such an hour. */
+    workdays: z.literal(true).optional(),
     steps: Steps(),
     webhooks: WebhookRules().optional(),
     faults: z.array(FaultSketch()).max(20).optional(),
@@ -55,6 +57,8 @@ export interface Scenario {
   readonly method: Method
   readonly zip: string | undefined
   readonly steps: readonly ScenarioStep[]
+  /** Whether couriers, laboratories and phlebotomists act during their hours only. */
+  readonly workdays: boolean
   readonly webhooks: DeliveryRule | DeliveryRule[] | undefined
   /** Faults for calls about the order, armed when the scenario begins. */
   readonly faults: readonly FaultInput[]
@@ -69,13 +73,14 @@ export interface Scenario {
 }
 
 export function toScenario(file: z.output<ReturnType<typeof ScenarioFile>>, source: string): Scenario {
-  const { name, summary, method, match, steps, webhooks, faults = [], history } = file
+  const { name, summary, method, match, workdays = false, steps, webhooks, faults = [], history } = file
   return {
     name,
     summary,
     method,
     zip: match?.zip,
     source,
+    workdays,
     steps: steps.map(toStep),
     webhooks: webhooks && toDeliveryRules(webhooks),
     faults: faults.map(toFault),

@@ -1,8 +1,10 @@
 import * as z from 'zod'
 import { type Parsed, unnamed } from '../api/schema.ts'
 import { keysOf } from '../kernel/fields.ts'
+import { isTimeZone } from '../kernel/local-day.ts'
 import { collectionMethods } from '../resources/catalogue/schema.ts'
 import { connectionErrors } from '../resources/connections/schema.ts'
+import { emailSlugs, oauthSlugs } from '../resources/link/schema.ts'
 import type { Method } from '../resources/orders/lifecycle.ts'
 import { demoSlugs } from '../resources/providers/schema.ts'
 import { testCases } from '../resources/unmatched-results/cases.ts'
@@ -36,6 +38,10 @@ const userNumber = () =>
     .min(1)
     .max(MAX_ORDERS + 1)
 
+/** Providers that a user can be connected to by a consent. */
+const consentSlugs = [...oauthSlugs, ...emailSlugs] as const
+const feedSlugs = [...new Set([...consentSlugs, ...demoSlugs])]
+
 /** Another order of the history. */
 export const OrderSketch = unnamed(() =>
   z.strictObject({
@@ -61,17 +67,24 @@ const ActionSketch = unnamed(() =>
     z.strictObject({ at: duration(), cancel: orderNumber() }),
     z.strictObject({ at: duration(), redeliver: orderNumber(), event: z.int().min(1).max(100).optional() }),
     z.strictObject({ at: duration(), receiver: z.enum(outageNames), for: duration() }),
+    /** As a demo. */
     z.strictObject({ at: duration(), connect: z.enum(demoSlugs), user: userNumber() }),
+    z.strictObject({ at: duration(), consent: z.enum(consentSlugs), user: userNumber() }),
+    z.strictObject({ at: duration(), disconnect: z.enum(consentSlugs), user: userNumber() }),
+    /** The team's last day of ingestion, from that of the action. */
+    z.strictObject({ at: duration(), ingestion_end: z.int().min(-30).max(30), user: userNumber() }),
+    /** The user looks at the program under test. */
+    z.strictObject({ at: duration(), look: z.literal(true), user: userNumber() }),
     z.strictObject({
       at: duration(),
-      break: z.enum(demoSlugs),
+      break: z.enum(feedSlugs),
       user: userNumber(),
       error: z.enum(connectionErrors),
     }),
     z.strictObject({
       at: duration(),
       data: z.string().min(1),
-      provider: z.enum(demoSlugs),
+      provider: z.enum(feedSlugs),
       user: userNumber(),
       /** The day of the sample, from that of the action: -3 is three days before. */
       day: z.int().min(-30).max(0),
@@ -90,6 +103,8 @@ export const HistorySketch = unnamed(() =>
     now: z.iso.datetime(),
     registrable: z.literal(true).optional(),
     features: Features().optional(),
+    /** That of the users. */
+    time_zone: z.string().refine(isTimeZone, { error: 'is not an IANA time zone' }).optional(),
     bodies: z.enum(spellings).optional(),
     orders: z.array(OrderSketch()).max(MAX_ORDERS).optional(),
     actions: z.array(ActionSketch()).max(MAX_ACTIONS).optional(),

@@ -406,15 +406,16 @@ const readAs = <Kind extends ScenarioKind>(
   scenario: readers[kind](source, file),
 })
 
+/** Steps after which a connection brings nothing. */
+const ends: readonly FeedStep['verb'][] = ['error', 'disconnect', 'pause']
+
 /** Steps that are impossible at their position. */
 function impossible(steps: readonly FeedStep[]): [number, string][] {
-  let isBroken = false
+  let isOff = false
   return steps.flatMap((step, at): [number, string][] => {
-    if (step.verb === 'reconnect' && !isBroken)
-      return [[at, 'reconnect: the connection is not broken by then; legal before it: error']]
-    if (isBroken && step.verb !== 'reconnect')
-      return [[at, `${step.verb}: a broken connection brings nothing; legal: reconnect`]]
-    isBroken = step.verb === 'error'
+    if (isOff && step.verb !== 'reconnect')
+      return [[at, `${step.verb}: a connection that has ended brings nothing; legal: reconnect`]]
+    isOff = ends.includes(step.verb)
     return []
   })
 }

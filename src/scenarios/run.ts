@@ -17,6 +17,7 @@ import { appliesTo, isBridge, statusesOf, whyWithoutSteps } from './check.ts'
 import type { Scenario } from './file.ts'
 import type { Awaited, ScenarioStep } from './steps.ts'
 import { type OrderScenarioRow, orderScenarios } from './table.ts'
+import { instantOfWork } from './working-hours.ts'
 
 /** The scenarios the jobs need. */
 interface Scenarios {
@@ -200,15 +201,22 @@ const hasHappened: Record<Awaited, (history: readonly LowStatus[]) => boolean> =
   appointment: (history) => history.at(-1) === 'appointment_scheduled',
 }
 
-/** Milliseconds until a step is due after the one before; undefined while the appointment it depends on has no time. */
+/** Milliseconds from an instant until a step is due; undefined while the appointment it depends on has no time. */
 function timeUntil(
   world: World,
   order: OrderRow,
-  { afterMs, beforeVisitMs }: Exclude<ScenarioStep, { kind: 'await' }>,
+  { workdays }: Scenario,
+  step: Exclude<ScenarioStep, { kind: 'await' }>,
+  from = world.clock.now(),
 ): number | undefined {
-  if (beforeVisitMs === undefined) return afterMs
-  const start = visitStart(world, order)
-  return start === undefined ? undefined : Math.max(0, start - beforeVisitMs - world.clock.now())
+  const { afterMs, beforeVisitMs } = step
+  if (beforeVisitMs !== undefined) {
+    const start = visitStart(world, order)
+    return start === undefined ? undefined : Math.max(0, start - beforeVisitMs - from)
+  }
+  // Where scenario time does not pass with the clock, its days are not those of a calendar.
+  if (!workdays || step.kind !== 'move' || world.agenda.scenarioTime.rate !== 1) return afterMs
+  return instantOfWork(world, order, step.step.to, { from, due: from + afterMs }) - from
 }
 
 /** Stores the progress of an order and schedules the next step. */
@@ -222,7 +230,7 @@ function schedule(world: World, order: OrderRow, scenario: Scenario, before: Ord
       (step.kind === 'await' && hasHappened[step.what](statusHistoryOf(order)))
     )
       continue
-    const afterScenarioMs = step.kind === 'await' ? undefined : timeUntil(world, order, step)
+    const afterScenarioMs = step.kind === 'await' ? undefined : timeUntil(world, order, scenario, step)
     if (afterScenarioMs === undefined) {
       const waits = step.kind === 'await' ? step.what : 'appointment'
       world.db.put(orderScenarios, { ...row, next, waits })
@@ -274,7 +282,7 @@ export function upcomingStatuses(world: World, order: OrderRow, scenario: Scenar
     const waitsFor = step.kind === 'await' ? step.what : null
     if (waitsFor && hasHappened[waitsFor](history)) continue
     if (step.kind === 'await') due = null
-    else if (ordinal > 0 && due !== null) due = dueAfter(world, order, step, due)
+    else if (ordinal > 0 && due !== null) due = dueAfter(world, order, scenario, step, due)
     for (const low of upcomingOf(world, order, scenario, step, history)) {
       plan.push({ low, detail: detailOf(step, low), due, waitsFor })
       history.push(low)
@@ -287,13 +295,13 @@ export function upcomingStatuses(world: World, order: OrderRow, scenario: Scenar
 function dueAfter(
   world: World,
   order: OrderRow,
+  scenario: Scenario,
   step: Exclude<ScenarioStep, { kind: 'await' }>,
   due: number,
 ): number | null {
-  const waitMs = timeUntil(world, order, step)
-  if (waitMs === undefined) return null
   const from = step.beforeVisitMs === undefined ? due : world.clock.now()
-  return from + waitMs / world.agenda.scenarioTime.rate
+  const waitMs = timeUntil(world, order, scenario, step, from)
+  return waitMs === undefined ? null : from + waitMs / world.agenda.scenarioTime.rate
 }
 
 /** The statuses of one step, for an order with this history. */

@@ -70,6 +70,9 @@ const byProvider = (reason: string | null) => ({
   cancelation_reason: reason,
 })
 
+/** From seven in New York. */
+const isByDay = ({ start }: { readonly start: string }) => start >= '2026-01-05T12:00'
+
 describe('an order moved by hand takes its appointment along', () => {
   it.each(['draw_completed', 'partial_results', 'completed', 'sample_error'])(
     'to completed when it becomes %s',
@@ -115,8 +118,8 @@ describe('an order moved by hand takes its appointment along', () => {
     await move(two, 'appointment_scheduled')
     expect(await visit(one)).toMatchObject({
       status: 'confirmed',
-      start_at: '2026-01-07T09:00:00+00:00',
-      end_at: '2026-01-07T11:00:00+00:00',
+      start_at: '2026-01-07T19:00:00+00:00',
+      end_at: '2026-01-07T21:00:00+00:00',
       external_id: null,
     })
     expect(await atSite(two)).toMatchObject({ status: 'confirmed', external_id: expect.any(String) })
@@ -169,7 +172,7 @@ describe('an order that becomes scheduled without an appointment', () => {
   })
 
   it('gets the first free time', async () => {
-    const [first, second] = await pscSlots(petri)
+    const [first, second] = (await pscSlots(petri)).filter(isByDay)
     const [one, two] = [await orderReady(petri, 'walk_in_test'), await orderReady(petri, 'walk_in_test')]
     for (const { id } of [one, two]) await move(id, 'appointment_scheduled')
     expect((await atSite(one.id)).start_at).toBe(first?.start)
@@ -231,10 +234,10 @@ describe('a provider or a patient', () => {
   })
 
   it('moves it to the next free time after its own', async () => {
-    const slots = await pscSlots(petri)
+    const [next] = (await pscSlots(petri)).filter(isByDay)
     const [one] = [await atQuest(), await atQuest()]
     expect(moveAppointment(petri.world(), one)).toMatchObject({
-      start_at: slots[2]?.start,
+      start_at: next?.start,
       event_data: { origin: 'patient', is_reschedule: true },
     })
     const offered = await homeSlots(petri)
@@ -441,8 +444,8 @@ describe('an order that waits for its requisition', () => {
     const { id } = await orderBy(petri, 'at_home_phlebotomy', { activate_by: '2026-02-20' })
     await askForVisit(id)
     await advance(petri, '1d')
-    expect(await visit(id)).toMatchObject({ status: 'reserved', start_at: '2026-01-08T09:00:00+00:00' })
-    await advance(petri, '45h59m')
+    expect(await visit(id)).toMatchObject({ status: 'reserved', start_at: '2026-01-08T19:00:00+00:00' })
+    await advance(petri, '55h59m')
     expect((await visit(id)).status).toBe('reserved')
     await advance(petri, '1m')
     expect(await visit(id)).toMatchObject({

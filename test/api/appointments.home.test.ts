@@ -55,6 +55,16 @@ describe('the calendar of phlebotomists', () => {
     )
   })
 
+  it('is empty on Sundays and holidays', async () => {
+    const { body } = await petri.post(`${AVAILABILITY}?start_date=2026-01-14`, visitAddress)
+    const empty = body.slots.filter(({ slots }: { slots: Offer[] }) => slots.length === 0)
+    expect(empty.map(({ date }: { date: string }) => date)).toEqual([
+      '2026-01-18',
+      '2026-01-19',
+      '2026-01-25',
+    ])
+  })
+
   it('is the same for every street of a served area', async () => {
     const slots = await homeSlots(petri)
     for (const first_line of ['111 E Monroe St', '1 N Central Ave']) {
@@ -184,7 +194,7 @@ describe('requesting a visit', () => {
     expect((await trail(petri, order.id)).at(-1)).toBe('appointment_pending')
     await advance(petri, '2d')
     const named = (await read(petri, 'phlebotomy', order.id)).body
-    expect(named).toMatchObject({ status: 'confirmed', start_at: '2026-01-08T09:00:00+00:00' })
+    expect(named).toMatchObject({ status: 'confirmed', start_at: '2026-01-08T19:00:00+00:00' })
     expect(named.events.map(({ status }: { status: string }) => status)).toEqual(['pending', 'scheduled'])
     expect((await trail(petri, order.id)).at(-1)).toBe('appointment_scheduled')
     expect(

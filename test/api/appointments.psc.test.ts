@@ -67,15 +67,14 @@ describe('the calendar of patient service centers', () => {
     expect(body.slots[0].slots[0].start).toBe('2026-01-06T14:00:00+00:00')
   })
 
-  it('opens at seven local time on days of a clock change', async () => {
+  it('opens at seven local time before and after a clock change, and not on Sundays and holidays', async () => {
     await setFeatures(petri, { psc_time_zones: true })
     const { body } = await searchPsc(petri, '?lab=quest&site_codes=QNY1&start_date=2026-03-07')
     const opening = body.slots.map(({ slots }: Day) => slots[0]?.start).slice(0, 3)
-    expect(opening).toEqual([
-      '2026-03-07T12:00:00+00:00',
-      '2026-03-08T11:00:00+00:00',
-      '2026-03-09T11:00:00+00:00',
-    ])
+    expect(opening).toEqual(['2026-03-07T12:00:00+00:00', undefined, '2026-03-09T11:00:00+00:00'])
+    const july = await searchPsc(petri, '?lab=quest&site_codes=QNY1&start_date=2026-07-02')
+    const open = july.body.slots.filter(({ slots }: Day) => slots.length > 0).map(({ date }: Day) => date)
+    expect(open.slice(0, 3)).toEqual(['2026-07-02', '2026-07-03', '2026-07-06'])
   })
 
   it('shows nothing more of a day after four', async () => {

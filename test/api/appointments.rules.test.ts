@@ -439,7 +439,7 @@ describe('a request for a visit', () => {
     expect(own.body.address).toMatchObject({ access_notes: 'Side door', country: 'United States' })
   })
 
-  it('names a time two days after it is chosen, on the hour', async () => {
+  it('names a time at work two days after it is chosen, on the hour', async () => {
     const order = await orderReady(petri, 'at_home_phlebotomy')
     await advance(petri, '20m')
     await askForVisit(order.id)
@@ -448,8 +448,8 @@ describe('a request for a visit', () => {
     await advance(petri, '1m')
     expect((await read(petri, 'phlebotomy', order.id)).body).toMatchObject({
       status: 'confirmed',
-      start_at: '2026-01-08T10:00:00+00:00',
-      end_at: '2026-01-08T12:00:00+00:00',
+      start_at: '2026-01-08T19:00:00+00:00',
+      end_at: '2026-01-08T21:00:00+00:00',
     })
   })
 

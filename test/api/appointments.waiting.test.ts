@@ -209,7 +209,7 @@ describe('an appointment without a client', () => {
     await petri.post(`/_petri/orders/${id}/move`, { status: 'appointment_pending' })
     await schedule(id)
     expect((await read(petri, 'psc', id)).body).toMatchObject({
-      start_at: '2026-01-05T10:00:00+00:00',
+      start_at: '2026-01-05T12:00:00+00:00',
       address: { first_line: nearest.metadata.first_line, zip_code: nearest.metadata.zip_code },
     })
   })

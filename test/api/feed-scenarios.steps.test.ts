@@ -50,6 +50,10 @@ const described: [object, string][] = [
   [{ skip_days: 0.3, for: '10d' }, '0.3 of the days have no data for 10 d'],
   [{ worn: '8h' }, 'the device is worn 8 h a day from then on'],
   [{ worn: '8h', for: '10d' }, 'the device is worn 8 h a day for 10 d'],
+  [{ history: { takes: '6h' } }, 'the history takes 6 h'],
+  [{ history: { comes: 'daily', takes: '1h' } }, 'the history comes as daily events alone and takes 1 h'],
+  [{ disconnect: true }, 'the user disconnects'],
+  [{ pause: true }, 'the connection is paused, without an event'],
   [{ error: 'unknown' }, 'the connection breaks: unknown'],
   [{ error: 'unknown', message: 'Gone.' }, 'the connection breaks: unknown'],
   [{ device: { device_model: 'Sense' } }, 'the usual device is another: Sense'],
@@ -271,9 +275,9 @@ describe('a step of a feed scenario', () => {
 
   it('has exactly one action', async () => {
     const all =
-      'gap, outage, duplicate, change, incomplete, second_source, time_zone, skip_days, worn, error,'
+      'gap, outage, duplicate, change, incomplete, second_source, time_zone, skip_days, worn, history,'
     expect(await resultOf({})).toEqual([
-      `after needs an action: one of ${all} reconnect, device, sample, correct, trim, merge, delete`,
+      `after needs an action: one of ${all} disconnect, pause, error, reconnect, device, sample, correct, trim, merge, delete`,
     ])
     expect(await resultOf({ gap: '1h', reconnect: true })).toEqual([
       'reconnect cannot be combined with gap; write two steps',
@@ -286,6 +290,8 @@ describe('a step of a feed scenario', () => {
     [{ skip_days: 1 }, { skip_days: 1.01 }, 'must be 1 at the most'],
     [{ skip_days: 0.001 }, { skip_days: 0 }, 'must be above 0'],
     [{ worn: '13h' }, { worn: '13h1s' }, 'is longer than 13h'],
+    [{ history: { takes: '1s' } }, { history: {} }, 'needs takes, comes or both'],
+    [{ history: { comes: 'daily' } }, { history: { comes: 'later' } }, 'comes '],
     [{ gap: '1s' }, { gap: '0s' }, 'is zero'],
     [{ duplicate: '1h', of: ['steps'] }, { duplicate: '1h', of: [] }, 'of '],
     [{ error: 'unknown', message: 'x' }, { error: 'unknown', message: '' }, 'message '],
@@ -365,9 +371,10 @@ describe('a feed scenario', () => {
     const refusal = async (...steps: object[]) =>
       (await put(steps)).body.detail.map(({ msg }: { msg: string }) => msg)
     expect(await refusal(error, error)).toEqual([
-      expect.stringContaining('a broken connection brings nothing'),
+      expect.stringContaining('a connection that has ended brings nothing'),
     ])
     expect(await refusal(error, gap, gap)).toHaveLength(2)
-    expect(await refusal(error, again, again)).toEqual([expect.stringContaining('is not broken by then')])
+    expect((await put([error, again, again])).status).toBe(200)
+    expect(await refusal({ after: '1h', pause: true }, gap)).toHaveLength(1)
   })
 })

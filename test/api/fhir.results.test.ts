@@ -85,10 +85,18 @@ describe('an observation', () => {
     const values = { 'hemoglobin-a1c': 5, folate: 9 }
     const { observations, json } = await reported(['hemoglobin-a1c', 'folate'], { values })
     const [a1c] = named(observations, json, 'hemoglobin-a1c')?.referenceRange ?? []
-    expect(a1c).toEqual({ high: { value: 5.7, unit: '%', system: UCUM, code: '%' }, text: '<5.7' })
+    expect(a1c).toEqual({
+      high: { value: 5.7, unit: '% of total Hgb', system: UCUM, code: '%{Hb}' },
+      text: '<5.7',
+    })
     const [folate] = named(observations, json, 'folate')?.referenceRange ?? []
-    expect(folate).toEqual({ low: { value: 3, unit: 'ng/mL', system: UCUM, code: 'ng/mL' }, text: '>3.0' })
-    for (const observation of observations) expect(observation).not.toHaveProperty('note')
+    expect(folate).toEqual({
+      low: { value: 3.1, unit: 'ng/mL', system: UCUM, code: 'ng/mL' },
+      text: '> OR = 3.1',
+    })
+    const [withNote, without] = ['hemoglobin-a1c', 'folate'].map((slug) => named(observations, json, slug))
+    expect(withNote?.note).toEqual([{ text: expect.stringContaining('prediabetes') }])
+    expect(without).not.toHaveProperty('note')
   })
 
   it('of words has them once, without a note, a unit or a range', async () => {

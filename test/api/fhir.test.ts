@@ -91,6 +91,23 @@ async function refusal(body: unknown) {
   return [answer.status, diagnostics, expression?.[0]]
 }
 
+/** The code of a unit; where UCUM has none, or another spelling. */
+const spellings: Record<string, string | null> = {
+  'mL/min/1.73m2': 'mL/min/{1.73_m2}',
+  'mg/dL (calc)': 'mg/dL',
+  'g/dL (calc)': 'g/dL',
+  '(calc)': null,
+  ratio: '{ratio}',
+  'Thousand/uL': '10*3/uL',
+  'Million/uL': '10*6/uL',
+  '% of total Hgb': '%{Hb}',
+  'mIU/L': 'm[IU]/L',
+}
+const codeOf = (unit: string) => {
+  const code = unit in spellings ? spellings[unit] : unit
+  return code ? { code, system: 'http://unitsofmeasure.org' } : {}
+}
+
 describe('POST /v3/order/fhir', () => {
   it('places the order that the bundle describes', async () => {
     const { status, body } = await send(whole())
@@ -333,7 +350,7 @@ describe('GET /v3/order/{id}/result/fhir', () => {
       })
       if (line.type === 'numeric')
         expect(observation?.valueQuantity).toEqual({
-          ...{ value: line.value, unit: line.unit, code: line.unit, system: 'http://unitsofmeasure.org' },
+          ...{ value: line.value, unit: line.unit, ...codeOf(line.unit) },
         })
       else expect(observation?.valueString).toBe(line.result)
     }
@@ -354,7 +371,7 @@ describe('GET /v3/order/{id}/result/fhir', () => {
     for (const [nth, { result, unit }] of results.entries()) {
       const quantity = (value: string) => ({
         value: Number(value),
-        ...(unit !== null && { unit, code: unit, system: 'http://unitsofmeasure.org' }),
+        ...(unit !== null && { unit, ...codeOf(unit) }),
       })
       const [, sign, bound = ''] = /^([<>]=?)([\d.]+)$/.exec(result) ?? []
       const [, low, high = ''] = /^([\d.]+)-([\d.]+)$/.exec(result) ?? []

@@ -55,7 +55,7 @@ describe('a test kit', () => {
         },
       },
     })
-    const { effects } = (await advance(petri, '6d')).body
+    const { effects } = (await advance(petri, '8d')).body
     expect(
       effects
         .filter(({ kind }: { kind: string }) => kind === 'order')

@@ -112,6 +112,16 @@ describe('new data', () => {
     expect(latest).toBeLessThanOrEqual(world.clock.now() - HOUR_MS)
     expect(latest).toBeGreaterThan(world.clock.now() - 1.3 * HOUR_MS)
   })
+
+  it('that are late are dropped by the bounds in force when they come', async () => {
+    await begin({ fallback_time_zone: 'America/New_York' })
+    connect(world, userId, 'dexcom_v3')
+    await minutes(1)
+    const bounds = { ingestion_start: '2025-01-01', ingestion_end: '2025-12-30' }
+    await petri.call('PATCH', `/v2/user/${userId}`, bounds)
+    await minutes(120)
+    expect(await samples('glucose', 'dexcom_v3')).toEqual([])
+  })
 })
 
 describe('the time', () => {

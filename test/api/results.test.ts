@@ -5,7 +5,7 @@ import { startTestWorld, type TestPetri } from '../support/petri.ts'
 
 const NOBODY = '00000000-0000-4000-8000-000000000000'
 /** The forms a range takes on the wire. Source: docs/contract/results.md. */
-const RANGE = /^([<>]=?\d*(\.\d+)?|(\d*(\.\d+)?-\d*(\.\d+)?))$/
+const RANGE = /^(([<>]=?|[<>] OR = )\d*(\.\d+)?|(\d*(\.\d+)?-\d*(\.\d+)?))$/
 
 let petri: TestPetri
 beforeEach(async () => {
@@ -90,14 +90,14 @@ describe("an order's results", () => {
     expect(missing_results).toBeNull()
     const cholesterol = lines.find(({ slug }) => slug === 'cholesterol-total')
     expect(cholesterol).toMatchObject({
-      name: 'Cholesterol, Total',
+      name: 'CHOLESTEROL, TOTAL',
       result: String(cholesterol?.value),
       type: 'numeric',
       unit: 'mg/dL',
       notes: null,
-      reference_range: '100-199',
-      min_range_value: 100,
-      max_range_value: 199,
+      reference_range: '<200',
+      min_range_value: null,
+      max_range_value: 200,
       is_above_max_range: false,
       is_below_min_range: false,
       interpretation: 'normal',
@@ -124,11 +124,12 @@ describe("an order's results", () => {
     const [total, hdl, fat] = [of('cholesterol-total'), of('hdl-cholesterol'), of('triglycerides')]
     expect(of('ldl-cholesterol-calc')).toBe(Math.round(sampsonLdl(total, hdl, fat)))
     expect(of('non-hdl-cholesterol')).toBe(of('cholesterol-total') - of('hdl-cholesterol'))
-    expect(of('mcv')).toBe(Math.round((of('hematocrit') / of('rbc')) * 10))
-    expect(of('globulin-total')).toBeCloseTo(of('protein-total') - of('albumin'), 5)
+    expect(of('mcv')).toBe(Math.round((of('hematocrit') / of('red-blood-cell-count')) * 10))
+    expect(of('globulin')).toBeCloseTo(of('protein-total') - of('albumin'), 5)
     const cells = ['neutrophils', 'lymphocytes', 'monocytes', 'eosinophils', 'basophils']
     expect(cells.reduce((sum, cell) => sum + of(cell), 0)).toBe(100)
-    for (const cell of cells) expect(of(`${cell}-absolute`)).toBeCloseTo((of('wbc') * of(cell)) / 100, 0)
+    for (const cell of cells)
+      expect(of(`${cell}-absolute`)).toBeCloseTo((of('white-blood-cell-count') * of(cell)) / 100, 0)
   })
 
   it('are 404 before the laboratory reports, and for an unknown order', async () => {

@@ -34,7 +34,7 @@ async function reportsOf(scenario: string) {
     const petri = await startTestWorld({ world: { seed: `${scenario} ${day}`, now } })
     const placed = await petri.post('/_petri/orders', { scenario, zip })
     expect([scenario, placed.status, placed.body]).toEqual([scenario, 201, expect.anything()])
-    await advance(petri, '30d')
+    await advance(petri, '40d')
     const order: Order = (await petri.get(`/v3/order/${placed.body.id}`)).body
     const report: Report = (await petri.get(`/v3/order/${order.id}/result`)).body
     reports.push({ report, zone, order })

@@ -349,6 +349,13 @@ describe('an order of a live world', () => {
       const { body } = await live.post('/_petri/orders', { scenario: name })
       run(live, wall, 300_000)
       const frozen = await startTestPetri()
+      const { source } = (await frozen.get(`/_petri/scenarios/${name}`)).body
+      const unshifted = source.replace('workdays: true\n', '')
+      expect(
+        await frozen.call('PUT', `/_petri/scenarios/${name}`, unshifted, {
+          'content-type': 'application/yaml',
+        }),
+      ).toMatchObject({ status: 200 })
       const other = (await frozen.post('/_petri/orders', { scenario: name })).body.id
       await frozen.post('/_petri/clock/advance', { until: 'idle' })
       const trail = trailOf((await frozen.get(`/v3/order/${other}`)).body)

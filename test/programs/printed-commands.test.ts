@@ -23,14 +23,19 @@ interface Terminal {
 }
 const {
   blocksOf,
+  partsOf,
   walk,
-}: { blocksOf(page: string): Block[]; walk(page: string, terminal: Terminal): Promise<void> } = await import(
-  join(root, 'scripts/walk.mjs')
-)
+}: {
+  blocksOf(part: string): Block[]
+  partsOf(page: string): string[]
+  walk(part: string, terminal: Terminal): Promise<void>
+} = await import(join(root, 'scripts/walk.mjs'))
 
 const pages = ['README.md', 'CONTRIBUTING.md', ...readdirSync(`${root}docs`).map((name) => `docs/${name}`)]
-  .filter((name) => name.endsWith('.md') && !name.startsWith('docs/tutorial-'))
-  .filter((name) => blocksOf(join(root, name)).length > 0)
+  .filter((name) => name.endsWith('.md') && name !== 'docs/tutorial.md')
+  .flatMap((name) => partsOf(join(root, name)))
+  .filter((part) => blocksOf(part).length > 0)
+  .map((part) => part.replace(root, ''))
 
 /** A new folder in which Petri is installed, with the examples of the repository. */
 function installedFolder(): string {

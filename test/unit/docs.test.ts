@@ -16,13 +16,18 @@ const pages = [
 const prose = (page: string) => read(page).replace(/^```[\s\S]*?^```$/gm, '')
 
 /** The anchors of a page, as GitHub makes them from its headings. */
-const anchorsOf = (page: string) =>
-  [...prose(page).matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) =>
-    heading
+function anchorsOf(page: string): string[] {
+  const counts = new Map<string, number>()
+  return [...prose(page).matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) => {
+    const anchor = heading
       .toLowerCase()
       .replace(/[^\p{L}\p{N} _-]/gu, '')
-      .replaceAll(' ', '-'),
-  )
+      .replaceAll(' ', '-')
+    const count = counts.get(anchor) ?? 0
+    counts.set(anchor, count + 1)
+    return count === 0 ? anchor : `${anchor}-${count}`
+  })
+}
 
 describe.each(pages)('%s', (page) => {
   it('links to files and headings that are there', () => {
@@ -96,7 +101,7 @@ describe('the contents of the documentation', () => {
 
 it('the page of the official clients names the version that the tests run', () => {
   const { version } = JSON.parse(read('node_modules/@tryvital/vital-node/package.json'))
-  expect(read('docs/clients.md')).toContain(`| JavaScript, \`@tryvital/vital-node\` | ${version} |`)
+  expect(read('docs/testing.md')).toContain(`| JavaScript, \`@tryvital/vital-node\` | ${version} |`)
 })
 
 describe('the sources that comments name', () => {

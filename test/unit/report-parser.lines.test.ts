@@ -110,6 +110,10 @@ describe('a row of a report', () => {
     ['Factor 5 92,5% 70-120', 'Factor 5', '92,5%', null, [70, 120]],
     ['Bleeding Time 2:30 sec', 'Bleeding Time', '2:30', 'sec', [null, null]],
     ['eGFR 90 mL/min/1.73 >59', 'eGFR', '90', 'mL/min/1.73', [59, null]],
+    ['eGFR 90 mL/min/1.73m2 > OR = 60', 'eGFR', '90', 'mL/min/1.73m2', [60, null]],
+    ['LDL 90 mg/dL (calc) <100', 'LDL', '90', 'mg/dL (calc)', [null, 100]],
+    ['Hemoglobin A1c 5.4 % of total Hgb <5.7', 'Hemoglobin A1c', '5.4', '% of total Hgb', [null, 5.7]],
+    ['WBC 6.1 x10(3)/uL 3.4-10.8', 'WBC', '6.1', 'x10(3)/uL', [3.4, 10.8]],
     ['Nitrite Negative', 'Nitrite', 'Negative', null, [null, null]],
     ['HIV Ag/Ab Non-Reactive N', 'HIV Ag/Ab', 'Non-Reactive', null, [null, null]],
   ])('%s', (line, name, value, unit, [min, max]) =>

@@ -13,6 +13,8 @@ const markers = [
 ]
 const catalogue = {
   markers: () => new Map(markers.map((marker) => [marker.id, marker])),
+  labProfiles: () => new Map([['pure', { unsolicited: { iron: ['ferritin', 'tsh'] } }]]),
+  resultOf: (_: string, slug: string) => (slug === 'ferritin' ? resultOf('ferritin', 4) : undefined),
   labTests: () => new Map([['listed-nowhere', { reports: [30, 10] }]]),
 } as unknown as Catalogue
 
@@ -27,6 +29,14 @@ describe('the results that an order expects', () => {
     expect(expectedIn({ slug: 'panel', markers: [{ id: 10 }, { id: 20 }] })).toEqual([
       ['iron', [10, 20]],
       ['tsh', [20]],
+    ])
+  })
+
+  it('are also those that the laboratory adds to them, if nobody ordered them', () => {
+    const pure = { slug: 'panel', lab: { slug: 'pure' }, markers: [{ id: 10 }] }
+    expect(expectedIn(pure)).toEqual([
+      ['iron', [10]],
+      ['ferritin', [10]],
     ])
   })
 

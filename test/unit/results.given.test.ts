@@ -44,6 +44,22 @@ describe('a number', () => {
   })
 })
 
+describe('what is printed in place of a number', () => {
+  it.each(['>2000', '<=5', '<0.1', 'TNP', 'See note'])('can be %j', (value) => {
+    expect(whyImpossible(analyteOf('ferritin'), 'ferritin', value)).toBeUndefined()
+  })
+
+  it.each(['>', '> 2000', 'high', '2000<', 'tnp'])('cannot be %j', (value) => {
+    expect(whyImpossible(analyteOf('ferritin'), 'ferritin', value)).toContain('is measured as a number')
+  })
+
+  it('cannot be that of a calculated result', () => {
+    expect(whyImpossible(analyteOf('ldl-cholesterol-calc'), 'ldl', 'TNP')).toBe(
+      '"ldl" is calculated, so it is a number; it is "TNP"',
+    )
+  })
+})
+
 describe('a result in words', () => {
   const worded = (slug: string, words: object = {}): AnalyteSeed => ({
     ...{ ...analyteOf('abo-grouping'), slug },

@@ -16,6 +16,8 @@ beforeAll(async () => {
 interface Wish {
   readonly method?: Method
   readonly zip?: string | null
+  /** The laboratory whose sites are open at their own hours; without one there is no site nearby. */
+  readonly lab?: string
   /** The statuses and when they were reached. */
   readonly events: Readonly<Record<string, string>>
   readonly appointment?: { readonly start_at: string; readonly iana_timezone: string }
@@ -25,7 +27,8 @@ interface Wish {
 }
 
 /** The times of an order, in a world whose draws are all in the middle. */
-function timesFor({ method = 'walk_in_test', zip = '85004', events, appointment, draw, noise = 0.5 }: Wish) {
+function timesFor(wish: Wish) {
+  const { method = 'walk_in_test', zip = '85004', lab = null, events, appointment, draw, noise = 0.5 } = wish
   const rows = new Map<unknown, unknown>([
     [appointments, appointment],
     [orderMetadata, draw && { draw }],
@@ -38,6 +41,7 @@ function timesFor({ method = 'walk_in_test', zip = '85004', events, appointment,
     id: 'order',
     details: { type: method, data: appointment ? { appointment_id: 'visit' } : null },
     patient_address: zip === null ? null : { zip },
+    lab_test: { lab: lab && { slug: lab } },
     events: Object.entries(events).map(([low, at]) => ({
       status: dotted(method, low as LowStatus),
       created_at: `2026-01-${at}`,
@@ -62,12 +66,22 @@ describe('a sample', () => {
     [
       'is drawn on the last day that leaves time for transport and analysis, while the site is open',
       { events: { ordered: monday, completed: '08T18:00:00Z' } },
-      ['07T18:15', '08T03:15', '08T17:34'],
+      ['07T16:15', '08T01:15', '08T17:34'],
     ],
     [
-      'is drawn on the day before where that hour is too late',
-      { events: { ordered: monday, completed: '08T17:30:00Z' } },
-      ['06T18:15', '07T03:15', '08T17:04'],
+      'is drawn on the day before where the site is not open in time',
+      { events: { ordered: monday, completed: '08T13:00:00Z' } },
+      ['06T18:15', '07T03:15', '08T12:34'],
+    ],
+    [
+      'is drawn within the hours of the site nearest to the patient',
+      { lab: 'quest', noise: 0.999999, events: { ordered: monday, completed: '09T18:00:00Z' } },
+      ['07T23:29:59', '08T12:29:59', '09T17:10'],
+    ],
+    [
+      'is drawn before a holiday rather than on it',
+      { events: { ordered: '16T15:00:00Z', completed: '20T18:00:00Z' } },
+      ['17T18:15', '18T03:15', '20T17:34'],
     ],
     [
       'is drawn on Saturday rather than on Sunday, when sites are closed',
@@ -111,7 +125,7 @@ describe('a sample', () => {
         appointment: { start_at: '2026-01-09T16:00:00Z', iana_timezone: 'America/Phoenix' },
         events: { ordered: monday, completed: '08T18:00:00Z' },
       },
-      ['07T18:15', '08T03:15', '08T17:34'],
+      ['07T16:15', '08T01:15', '08T17:34'],
     ],
     [
       'of a kit is taken in the morning of the day on which it is sent back, and arrives with its parcel',
@@ -132,7 +146,7 @@ describe('a sample', () => {
     [
       'has the hours where the patient lives',
       { zip: '10001', events: { ordered: monday, completed: '08T18:00:00Z' } },
-      ['07T16:15', '08T01:15', '08T17:34'],
+      ['07T15:15', '08T00:15', '08T17:34'],
     ],
     [
       'has the latest draws where nothing is sure: the site closes at half past three',
@@ -165,10 +179,10 @@ describe('a result', () => {
   const report = { at: '2026-01-08T18:00:00Z', isRepeated: false }
 
   it.each([
-    ['tsh', 'its category', '08T13:15'],
-    ['potassium', 'its category', '08T07:15'],
-    ['vitamin-d-25-hydroxy', 'its own turnaround, which is too long,', '08T09:53:49'],
-    ['peanut-ige', 'its category, which is too long,', '08T12:47:40'],
+    ['tsh', 'its category', '08T11:15'],
+    ['potassium', 'its category', '08T05:15'],
+    ['vitamin-d-25-hydroxy', 'its own turnaround, which is too long,', '08T08:49:32'],
+    ['peanut-ige', 'its category, which is too long,', '08T12:07:40'],
   ])('%s is there after the hours of %s: %s', (slug, _, instant) => {
     expect(at(timesFor({ events }).resultAt(analyteOf(slug), 1, report))).toBe(instant)
   })
@@ -185,8 +199,8 @@ describe('a result', () => {
     const of = (slug: string, isRepeated: boolean, when = final) =>
       at(times.resultAt(analyteOf(slug), 1, { at: when, isRepeated }))
     expect(at(times.reportedAt)).toBe('09T17:34')
-    expect(of('tsh', false, report.at)).toBe('08T13:15')
-    expect(of('tsh', true)).toBe('08T13:15')
+    expect(of('tsh', false, report.at)).toBe('08T11:15')
+    expect(of('tsh', true)).toBe('08T11:15')
     // From the first release to the second one, by the turnaround beside that of a day.
     expect(of('tsh', false)).toBe('09T01:58')
     expect(of('peanut-ige', false)).toBe('09T09:34')

@@ -107,7 +107,7 @@ describe('a folder of scenarios', () => {
       {
         'missing-results.yaml': bundledText('missing-results').replace('missing: true', 'missing: [Glukose]'),
       },
-      'missing-results.yaml:15: step 9: "Glukose" is not a result of any marker. Did you mean "Glucose"?',
+      'missing-results.yaml:16: step 9: "Glukose" is not a result of any marker. Did you mean "Glucose"?',
     ],
     [
       'a file without end',

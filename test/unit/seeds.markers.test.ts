@@ -30,6 +30,7 @@ const files = {
     marker(6, { analyte: 'iron', unit: null }),
   ],
   'orderables.json': [],
+  'lab-profiles.json': [],
   'lab-tests.json': [],
 }
 const catalogueOf = (more: Record<string, readonly unknown[]> = {}) =>
@@ -77,7 +78,7 @@ describe('a marker', () => {
 
   it('is read with what it refers to, a file at a step', () => {
     const catalogue = createCatalogue()
-    expect([...catalogue.readMarkers()]).toHaveLength(7)
+    expect([...catalogue.readMarkers()]).toHaveLength(8)
     expect(catalogue.markers().size).toBeGreaterThan(1500)
   })
 

@@ -152,6 +152,7 @@ describe('a folder of seeds', () => {
         'payors.json': folder,
         'markers.json': none,
         'orderables.json': none,
+        'lab-profiles.json': none,
         'results.json': none,
       }),
     ])

@@ -324,6 +324,7 @@ type Features struct {
 	VisitConfirmation          string `json:"visit_confirmation"`
 	AppointmentCreatedEvents   bool   `json:"appointment_created_events"`
 	UnknownFutures             bool   `json:"unknown_futures"`
+	Sparse                     bool   `json:"sparse"`
 	OrderTransactions          bool   `json:"order_transactions"`
 	HomeVisits                 string `json:"home_visits"`
 	RejectDuplicateConnection  bool   `json:"reject_duplicate_connection"`
@@ -399,6 +400,7 @@ type FeaturePatch struct {
 	VisitConfirmation          string `json:"visit_confirmation,omitempty"`
 	AppointmentCreatedEvents   *bool  `json:"appointment_created_events,omitempty"`
 	UnknownFutures             *bool  `json:"unknown_futures,omitempty"`
+	Sparse                     *bool  `json:"sparse,omitempty"`
 	OrderTransactions          *bool  `json:"order_transactions,omitempty"`
 	HomeVisits                 string `json:"home_visits,omitempty"`
 	RejectDuplicateConnection  *bool  `json:"reject_duplicate_connection,omitempty"`

@@ -6,6 +6,7 @@ import type {
   ExploreProgress,
   ExploreProperty,
   Finding,
+  PlayOptions,
 } from '../../client/explore.ts'
 import type { Redirection } from '../../intercept/redirection.ts'
 import { wallClock } from '../../kernel/clock.ts'
@@ -261,9 +262,9 @@ async function exploreIn(running: Running): Promise<void> {
   const { plan, sandbox, program, interrupted } = running
   const { command, options, invariants, exploring, replayed } = plan
   const { explore } = await import('../../tools/explore/explore.ts')
-  const { judgeInvariants, judgeRepetition } = await import('../../tools/explore/checks.ts')
+  const { judgeInvariants, judgeRepetition, lookAt } = await import('../../tools/explore/checks.ts')
   const world = sandbox.petri
-  const property = command.length > 0 ? propertyOf(running) : playAll(program)
+  const property = command.length > 0 ? propertyOf(running) : playAll(program, { look: lookAt(invariants) })
   const judges = compact([
     judgeInvariants(invariants, world),
     command.length === 0 && judgeRepetition(invariants, world),
@@ -290,9 +291,9 @@ const MAX_COMMANDS = 40
 
 /** Plays the whole history; the checks follow. */
 const playAll =
-  (program: ProgramUnderTest | undefined): ExploreProperty =>
+  (program: ProgramUnderTest | undefined, options: PlayOptions): ExploreProperty =>
   async ({ history }) => {
-    await history.play()
+    await history.play(options)
     const ended = program?.ended()
     if (ended !== undefined) throw new Error(`The program of --start is not running any more: ${ended}.`)
   }

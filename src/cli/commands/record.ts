@@ -54,7 +54,7 @@ interface Part {
 
 const parts: readonly Part[] = [
   {
-    files: ['labs', 'analytes', 'results', 'orderables', 'markers', 'lab-tests'],
+    files: ['labs', 'analytes', 'results', 'lab-profiles', 'orderables', 'markers', 'lab-tests'],
     read: recordLabCatalogue,
   },
   { files: ['lab-accounts'], read: recordLabAccounts },

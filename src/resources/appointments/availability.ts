@@ -1,12 +1,20 @@
 import { feature } from '../../api/features.ts'
 import type { Parsed } from '../../api/schema.ts'
 import { DAY_MS, HOUR_MS, MINUTE_MS, toDate, toWire } from '../../kernel/instant.ts'
-import { datesBetween, localDate, offsetSeconds } from '../../kernel/local-day.ts'
+import { atLocal, datesBetween, localDate } from '../../kernel/local-day.ts'
 import { Problem } from '../../kernel/problem.ts'
+import { isWorkday } from '../../kernel/workdays.ts'
 import type { World } from '../../world/world.ts'
-import { findSite, type SiteNearby, sitesNear, visitArea } from '../areas/service.ts'
+import {
+  findSite,
+  type OpenHours,
+  openHours,
+  type SiteNearby,
+  sitesNear,
+  visitArea,
+} from '../areas/service.ts'
 import { type PhlebotomyAreaSeed, type PscSiteSeed, pscSiteKey } from '../catalogue/places.ts'
-import { home, type Kind, psc } from './kinds.ts'
+import { home, type Kind, psc, VISIT_HOURS, VISIT_MS } from './kinds.ts'
 import type { Availability, UsAddressInput } from './schema.ts'
 import { bookings, takenSlots } from './table.ts'
 
@@ -197,9 +205,6 @@ const DAYS = 14
 const GRID_MS = 20 * MINUTE_MS
 const SANDBOX_ZONE = 'America/New_York'
 
-/** Two-hour windows begin at these hours. */
-const WINDOWS = [7, 9, 11, 13, 15] as const
-const WINDOW_MS = 2 * HOUR_MS
 /** US cents. Source: docs/contract/appointments.md#at-home. */
 const PRICE = 3500
 const PRIORITY_PRICE = 7900
@@ -217,19 +222,24 @@ export function daysFrom({ slotsOf }: Calendar, first: string): SlotDay[] {
 export const zoneOf = (world: World, site: PscSiteSeed): string =>
   feature(world, 'psc_time_zones') ? site.iana_timezone : SANDBOX_ZONE
 
-/** A patient service center: mornings, and today from the next full hour to five. Source: docs/contract/appointments.md#at-a-site. */
+/**
+ * A patient service center. In the sandbox it has mornings, and today from the next full hour to five; elsewhere it is
+ * open at its own hours. Source: docs/contract/appointments.md#at-a-site.
+ */
 export function siteCalendar(world: World, site: PscSiteSeed): Calendar {
   const timeZone = zoneOf(world, site)
   const now = world.clock.now()
   const today = localDate(timeZone, now)
+  const hoursOf = (date: string): readonly OpenHours[] =>
+    feature(world, 'psc_time_zones') ? openHours(site, date) : date === today ? [[0, 17]] : [[7, 12]]
   return {
     timeZone,
-    slotsOf(date) {
-      const opens = date === today ? nextFullHour(now) : atLocal(timeZone, date, 7)
-      const closes = atLocal(timeZone, date, date === today ? 17 : 12)
-      const count = Math.floor((closes - opens) / GRID_MS)
-      return Array.from({ length: count }, (_, at) => siteSlot(site, opens + at * GRID_MS))
-    },
+    slotsOf: (date) =>
+      hoursOf(date).flatMap(([from, to]) => {
+        const opens = Math.max(atLocal(timeZone, date, from), date === today ? nextFullHour(now) : 0)
+        const count = Math.max(0, Math.floor((atLocal(timeZone, date, to) - opens) / GRID_MS))
+        return Array.from({ length: count }, (_, at) => siteSlot(site, opens + at * GRID_MS))
+      }),
   }
 }
 
@@ -251,7 +261,8 @@ export function homeCalendar(world: World, area: PhlebotomyAreaSeed): Calendar {
   return {
     timeZone,
     slotsOf: (date) =>
-      WINDOWS.filter((hour) => isOpen(world, `${zip_code}/${date}/${hour}`))
+      (isWorkday(date) ? VISIT_HOURS : [])
+        .filter((hour) => isOpen(world, `${zip_code}/${date}/${hour}`))
         .map((hour) => homeSlot(world, area, atLocal(timeZone, date, hour)))
         .filter(({ startAt }) => startAt > now),
   }
@@ -266,7 +277,7 @@ function homeSlot(world: World, { zip_code }: PhlebotomyAreaSeed, startAt: numbe
   return {
     id,
     startAt,
-    endAt: startAt + WINDOW_MS,
+    endAt: startAt + VISIT_MS,
     price: isPriority ? PRIORITY_PRICE : PRICE,
     isPriority,
     capacity: world.random.integer(`home-slots/${id}/capacity`, 1, MAX_AT_ONCE),
@@ -300,13 +311,6 @@ export function freePlaces(world: World, { id, capacity }: Slot, asOf = Number.P
   if (gone && gone.taken_at <= asOf) return 0
   const taken = world.db.by(bookings, 'slot', id).filter(({ taken_at }) => taken_at <= asOf)
   return Math.max(0, capacity - taken.length)
-}
-
-/** The instant of an hour of a local date. */
-function atLocal(timeZone: string, date: string, hour: number): number {
-  const naive = Date.parse(`${date}T00:00:00Z`) + hour * HOUR_MS
-  const guess = naive - offsetSeconds(timeZone, naive) * 1000
-  return naive - offsetSeconds(timeZone, guess) * 1000
 }
 
 /** How long a booking key is valid. Keys are not stored. */

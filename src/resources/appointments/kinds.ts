@@ -1,3 +1,4 @@
+import { HOUR_MS } from '../../kernel/instant.ts'
 import type { ProblemKind } from '../../kernel/problem.ts'
 import type { AppointmentRow } from './table.ts'
 
@@ -111,3 +112,7 @@ export const psc: Kind = {
 
 /** The kind of appointment that orders of a method have. */
 export const kindOf = (method: string): Kind | undefined => [home, psc].find((kind) => kind.method === method)
+
+/** The local hours at which visits at home begin, Monday to Saturday; each is a window of two hours. */
+export const VISIT_HOURS = [7, 9, 11, 13, 15] as const
+export const VISIT_MS = 2 * HOUR_MS

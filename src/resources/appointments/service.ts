@@ -1,4 +1,5 @@
-import { localDate } from '../../kernel/local-day.ts'
+import { localDate, localTime } from '../../kernel/local-day.ts'
+import { isWorkday } from '../../kernel/workdays.ts'
 import type { World } from '../../world/world.ts'
 import { sitesNear, visitArea } from '../areas/service.ts'
 import type { LowStatus } from '../orders/lifecycle.ts'
@@ -16,7 +17,7 @@ import {
   siteCalendar,
 } from './availability.ts'
 import { bookNow, draftAppointment, heldSlot, moveTo } from './booking.ts'
-import { home, type Kind, kindOf } from './kinds.ts'
+import { home, type Kind, kindOf, VISIT_HOURS } from './kinds.ts'
 import { canBecome } from './lifecycle.ts'
 import { type AppointmentRow, bookingOutcomes, takenSlots } from './table.ts'
 import {
@@ -50,7 +51,8 @@ function firstFree(world: World, order: OrderRow, after = world.clock.now()): Ch
   const calendar = calendarFor(world, order)
   if (!calendar) return undefined
   const slot = daysFrom(calendar, localDate(calendar.timeZone, after))
-    .flatMap(({ slots }) => slots)
+    .flatMap(({ date, slots }) => (isWorkday(date) ? slots : []))
+    .filter(({ startAt }) => localTime(calendar.timeZone, startAt)[0] >= VISIT_HOURS[0])
     .find((free) => free.startAt > after && freePlaces(world, free) > 0)
   return slot && findSlot(world, slot.id)
 }

@@ -2,13 +2,15 @@ import { feature } from '../../api/features.ts'
 import type { JobKinds } from '../../api/resource.ts'
 import { recordScenarioTime } from '../../api/scenario-times.ts'
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS, toWire } from '../../kernel/instant.ts'
+import { atLocal, localDate } from '../../kernel/local-day.ts'
+import { nextWorkday } from '../../kernel/workdays.ts'
 import type { Job } from '../../scheduler/job.ts'
 import type { World } from '../../world/world.ts'
 import { canMove, type LowStatus } from '../orders/lifecycle.ts'
 import { getOrder, moveOrder, setAppointment } from '../orders/service.ts'
 import { currentStatusOf, type OrderRow, statusHistoryOf, workflowOf } from '../orders/table.ts'
 import { eventSubject } from '../users/service.ts'
-import { home, type Kind, psc } from './kinds.ts'
+import { home, type Kind, psc, VISIT_HOURS, VISIT_MS } from './kinds.ts'
 import { canBecome, canChangeTime, isOver, statusOf } from './lifecycle.ts'
 import { type AppointmentRow, appointments, type Booking, bookings } from './table.ts'
 
@@ -173,7 +175,6 @@ const TOO_LATE_MS = 2 * HOUR_MS
 /** The time until a phlebotomist chooses a time, and the earliest chosen time after that. */
 const CHOOSE_TIME_MS = DAY_MS
 const AHEAD_MS = 2 * DAY_MS
-const VISIT_MS = 2 * HOUR_MS
 
 interface ConfirmationInput {
   /** Milliseconds after which an unconfirmed booking is given up. */
@@ -230,7 +231,7 @@ function confirm(world: World, appointment: AppointmentRow): void {
 /** The fields of a confirmed appointment: a time, and at some providers a confirmation code. */
 export function confirmedFields(
   world: World,
-  appointment: Pick<AppointmentRow, 'id' | 'provider' | 'start_at' | 'external_id'>,
+  appointment: Pick<AppointmentRow, 'id' | 'provider' | 'start_at' | 'iana_timezone' | 'external_id'>,
 ): Partial<Pick<AppointmentRow, 'start_at' | 'end_at' | 'external_id'>> {
   return { ...namedTime(world, appointment), ...externalId(world, appointment) }
 }
@@ -241,9 +242,14 @@ const externalId = (world: World, { id, provider }: Pick<AppointmentRow, 'id' | 
     ? { external_id: world.random.letters(`appointment/${id}/code`, 'ABCDEFGHIJKLMNOPQRSTUVWXYZ', 6) }
     : {}
 
-function namedTime(world: World, { start_at }: Pick<AppointmentRow, 'start_at'>) {
+function namedTime(
+  world: World,
+  { id, start_at, iana_timezone }: Pick<AppointmentRow, 'id' | 'start_at' | 'iana_timezone'>,
+) {
   if (start_at !== null) return {}
-  const start = Math.ceil((world.clock.now() + AHEAD_MS) / HOUR_MS) * HOUR_MS
+  const timeZone = iana_timezone ?? 'UTC'
+  const date = nextWorkday(localDate(timeZone, world.clock.now() + AHEAD_MS))
+  const start = atLocal(timeZone, date, world.random.pick(`appointment/${id}/hour`, VISIT_HOURS))
   return { start_at: toWire(start), end_at: toWire(start + VISIT_MS) }
 }
 

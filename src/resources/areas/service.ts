@@ -3,6 +3,7 @@ import type { Parsed } from '../../api/schema.ts'
 import { isOneOf } from '../../kernel/compare.ts'
 import { compact } from '../../kernel/list.ts'
 import { Problem } from '../../kernel/problem.ts'
+import { isHoliday } from '../../kernel/workdays.ts'
 import type { World } from '../../world/world.ts'
 import type { AreaInfoSeed, PhlebotomyAreaSeed, Point, PscSiteSeed } from '../catalogue/places.ts'
 import { type AreaInfo, type Capability, type LabSeed, radii } from '../catalogue/schema.ts'
@@ -97,6 +98,21 @@ export const sitesNear = (world: World, search: SiteSearch, most = MAX_SITES): S
   openSitesNear(world, search)
     .slice(0, most)
     .map(({ distance, make, billing }) => ({ distance, site: make(), billing }))
+
+/** Local hours of a day, with fraction. */
+export type OpenHours = readonly [from: number, to: number]
+
+const WEEKDAYS = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat'] as const
+
+/** When a site is open on a date: as its hours say, and not on holidays. */
+export function openHours({ hours }: PscSiteSeed, date: string): readonly OpenHours[] {
+  const weekday = WEEKDAYS[new Date(date).getUTCDay()] ?? 'Sun'
+  const text = isHoliday(date) ? '' : (hours?.[weekday] ?? '')
+  const times = [...text.matchAll(/(\d+):(\d+) ?([AP])M/g)].map(
+    ([, hour, minute, half]) => (Number(hour) % 12) + Number(minute) / 60 + (half === 'P' ? 12 : 0),
+  )
+  return times.flatMap((from, at) => (at % 2 === 0 ? [[from, times[at + 1] ?? from] as const] : []))
+}
 
 /** The site of a laboratory with this code, open or closed. */
 export function findSite(world: World, lab: string, code: string): PscSiteSeed | undefined {

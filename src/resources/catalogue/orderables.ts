@@ -1,18 +1,23 @@
 import * as z from 'zod'
 import { type Parsed, unnamed } from '../../api/schema.ts'
+import { codeAt, type LabProfile, menus } from './lab-profiles.ts'
 import { readSeeds } from './read-seeds.ts'
 import { type LabSeed, labSlugs, type MarkerSeed, type ResultSeed } from './schema.ts'
 
 const asks = ['fasting', 'collection_time', 'source', 'pregnancy'] as const
 type Question = NonNullable<MarkerSeed['aoe']>['questions'][number]
 
-/** An analyte that can be ordered alone, with the order code of each laboratory. */
+/** An analyte that can be ordered alone, from the laboratories with these menus, or by these codes. */
 export const OrderableSeed = unnamed(() =>
   z.strictObject({
     id: z.int().min(1).max(99_999),
     analyte: z.string(),
-    /** Order codes by laboratory. */
-    codes: z.partialRecord(z.enum(labSlugs), z.string()),
+    /** The menus of `lab-profiles.json`, which say the codes, too. */
+    menus: z.array(z.enum(menus)).default([]),
+    /** Laboratories that do not sell it although they have the menu. */
+    without: z.array(z.enum(labSlugs)).default([]),
+    /** Order codes of others by laboratory. */
+    codes: z.partialRecord(z.enum(labSlugs), z.string()).default({}),
     /** The questions asked with an order. */
     asks: z.array(z.enum(asks)).optional(),
   }),
@@ -28,9 +33,13 @@ export interface Orderables {
 }
 
 /** The markers and results of `orderables.json`, expanded to rows of the other seed files. */
-export function readOrderables(folders: readonly string[], labs: ReadonlyMap<string, LabSeed>): Orderables {
+export function readOrderables(
+  folders: readonly string[],
+  labs: ReadonlyMap<string, LabSeed>,
+  profiles: ReadonlyMap<string, LabProfile>,
+): Orderables {
   const rows = readSeeds(folders, 'orderables.json', OrderableSeed, ({ id }) => String(id))
-  const all = [...rows.values()].flatMap((row) => offersOf(row, labs))
+  const all = [...rows.values()].flatMap((row) => offersOf(row, labs, profiles))
   return {
     markers: all.map((offer) => toMarkerSeed(offer)),
     results: all.map(({ id, lab, code, analyte }) => ({
@@ -51,11 +60,21 @@ interface Offer extends Pick<OrderableRow, 'analyte' | 'asks'> {
   readonly code: string
 }
 
-const offersOf = ({ id, codes, ...row }: OrderableRow, labs: ReadonlyMap<string, LabSeed>): Offer[] =>
-  Object.entries(codes).flatMap(([slug, code]) => {
+function offersOf(
+  { id, codes, menus: on, without, ...row }: OrderableRow,
+  labs: ReadonlyMap<string, LabSeed>,
+  profiles: ReadonlyMap<string, LabProfile>,
+): Offer[] {
+  const byMenu = [...profiles.values()].flatMap(({ lab, orders }) =>
+    orders && on.includes(orders.menu) && !without.includes(lab)
+      ? [[lab, codeAt(orders.code, id)] as const]
+      : [],
+  )
+  return [...byMenu, ...Object.entries(codes)].flatMap(([slug, code]) => {
     const lab = labs.get(slug)
     return lab ? [{ ...row, id: lab.id * LAB_IDS + id, lab: lab.slug, code }] : []
   })
+}
 
 /** Days, by the id, so that they differ. */
 const MIN_DAYS = 2

@@ -21,6 +21,8 @@ export class BadSeed extends Error {
 /** The files a folder of seeds may have. */
 export const seedFileNames = [
   'labs',
+  'lab-profiles',
+  'units',
   'analytes',
   'panels',
   'results',

@@ -161,6 +161,10 @@ export const TurnaroundSeed = unnamed(() =>
 )
 export type TurnaroundSeed = Parsed<typeof TurnaroundSeed>
 
+/** A unit as laboratories print it, and its code in UCUM; null if there is none. */
+export const UnitSeed = unnamed(() => z.strictObject({ unit: z.string(), ucum: z.string().nullable() }))
+export type UnitSeed = Parsed<typeof UnitSeed>
+
 /** How one laboratory reports an analyte. */
 export const ResultSeed = unnamed(() =>
   z.strictObject({
@@ -408,6 +412,8 @@ const cell = <Value extends z.ZodType>(value: Value, what: string) =>
     })
     .describe(what)
 
+/** How the history of a provider can come. */
+export const historyWays = ['pull', 'announce_first', 'daily'] as const
 const offsets = ['number', 'fallback_or_zero', 'fallback_or_null', 'null', 'local_as_utc'] as const
 const minutes = () => z.int().min(1)
 const names = () => z.array(z.string())
@@ -417,7 +423,7 @@ const names = () => z.array(z.string())
 export const traitCells = () => ({
   own_app: cell(z.boolean(), "whether it can be connected only with the team's own app at the provider"),
   regions: cell(names(), 'the regions of accounts; others are refused. Empty for all'),
-  history: cell(z.enum(['pull', 'announce_first', 'daily']), 'how the history comes. `pull`: readable when the pull of its resource ends, which is announced. `announce_first`: all pulls are announced at once, and the rows follow as daily events. `daily`: as daily events, without an announcement'),
+  history: cell(z.enum(historyWays), 'how the history comes. `pull`: readable when the pull of its resource ends, which is announced. `announce_first`: all pulls are announced at once, and the rows follow as daily events. `daily`: as daily events, without an announcement'),
   history_days: cell(z.int().min(0), 'days of history'),
   history_days_by_resource: cell(z.record(z.string(), z.int().min(0)), 'days of history of resources that have others'),
   pull_minutes: cell(z.strictObject({ profile: minutes(), summaries: minutes(), timeseries: minutes() }), 'minutes until the pull of profile and body, of other summaries, and of timeseries has ended'),

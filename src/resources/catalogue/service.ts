@@ -1,6 +1,14 @@
 import type { JsonText } from '../../kernel/json.ts'
 import { once } from '../../kernel/once.ts'
-import { type Orderables, readOrderables } from './orderables.ts'
+import {
+  asReportedBy,
+  assertKnownIn,
+  type LabProfile,
+  LabProfileSeed,
+  type ReportedAnalyte,
+  resultsOfProfile,
+} from './lab-profiles.ts'
+import { readOrderables } from './orderables.ts'
 import { type Places, readPlaces } from './places.ts'
 import { assertSeedFolder, BadSeed, bundledSeeds, readSeeds } from './read-seeds.ts'
 import {
@@ -19,6 +27,7 @@ import {
   ProviderTraitsSeed,
   ResultSeed,
   TurnaroundSeed,
+  UnitSeed,
 } from './schema.ts'
 
 /** A result of a marker: its wire form and its analyte. */
@@ -29,7 +38,7 @@ export interface ExpectedResult {
   readonly lab_id: number
   readonly provider_id: string
   readonly required: boolean
-  readonly analyte: AnalyteSeed
+  readonly analyte: ReportedAnalyte
 }
 
 /** A marker with everything it refers to. */
@@ -47,8 +56,14 @@ export interface Marker extends Omit<MarkerSeed, 'lab' | 'name' | 'slug' | 'resu
 export interface Catalogue extends Places {
   /** By slug. */
   labs(): ReadonlyMap<string, LabSeed>
+  /** By the unit as printed. */
+  units(): ReadonlyMap<string, UnitSeed>
+  /** By laboratory. */
+  labProfiles(): ReadonlyMap<string, LabProfile>
   /** By slug. */
   analytes(): ReadonlyMap<string, AnalyteSeed>
+  /** The analytes as a laboratory reports them, by slug. */
+  analytesOf(lab: string): ReadonlyMap<string, ReportedAnalyte>
   /** By slug. */
   panels(): ReadonlyMap<string, PanelSeed>
   /** By id. */
@@ -56,6 +71,8 @@ export interface Catalogue extends Places {
   /** Reads the markers and what they refer to, a file at a step. */
   readMarkers(): Generator<void, void>
   findMarker(labSlug: string, providerId: string): Marker | undefined
+  /** What a laboratory reports for an analyte. */
+  resultOf(labSlug: string, analyte: string): ExpectedResult | undefined
   /** By slug. */
   labTests(): ReadonlyMap<string, LabTestSeed>
   /** By slug. */
@@ -92,15 +109,33 @@ export function createCatalogue(folders: readonly string[] = []): Catalogue {
   const labs = once(() => readSeeds(all, 'labs.json', LabSeed, ({ slug }) => slug))
   const analytes = once(() => readSeeds(all, 'analytes.json', AnalyteSeed, ({ slug }) => slug))
   const panels = once(() => readSeeds(all, 'panels.json', PanelSeed, ({ slug }) => slug))
-  const orderables = once(() => readOrderables(all, labs()))
+  const units = once(() => readSeeds(all, 'units.json', UnitSeed, ({ unit }) => unit))
+  const readProfiles = (from: readonly string[]) =>
+    readSeeds(from, 'lab-profiles.json', LabProfileSeed, ({ lab }) => lab)
+  const profiles = once(() => {
+    // A bundled profile may name what a complete list of analytes has not.
+    for (const profile of readProfiles(folders).values())
+      assertKnownIn(profile, analytes(), (unit) => units().has(unit))
+    return readProfiles(all)
+  })
+  const orderables = once(() => readOrderables(all, labs(), profiles()))
+  const analytesOf = new Map<string, ReadonlyMap<string, ReportedAnalyte>>()
   const listed = once(() => readSeeds(all, 'markers.json', MarkerSeed, ({ id }) => String(id)))
   const results = once(() => readSeeds(all, 'results.json', ResultSeed, ({ id }) => String(id)))
-  const markers = once(() =>
-    makeMarkers(
-      { labs: labs(), analytes: analytes(), panels: panels() },
-      { orderables: orderables(), listed: listed(), results: results() },
-    ),
+  const words = (): Vocabulary => ({
+    labs: labs(),
+    analytes: analytes(),
+    analytesOf: catalogue.analytesOf,
+    panels: panels(),
+  })
+  const reported = once(() =>
+    makeResults(words(), [
+      ...orderables().results,
+      ...[...profiles().values()].flatMap((profile) => resultsOfProfile(profile, analytes())),
+      ...results().values(),
+    ]),
   )
+  const markers = once(() => makeMarkers(words(), orderables().markers, listed(), reported()))
   const byCode = once(
     () =>
       new Map([...markers().values()].map((marker) => [codeOf(marker.lab.slug, marker.provider_id), marker])),
@@ -111,15 +146,27 @@ export function createCatalogue(folders: readonly string[] = []): Catalogue {
   const traits = new Map<string, ProviderTraits>()
   const catalogue: Catalogue = {
     labs,
+    units,
+    labProfiles: profiles,
     analytes,
+    analytesOf(lab) {
+      const profile = profiles().get(lab)
+      if (!profile) return analytes()
+      const known =
+        analytesOf.get(lab) ??
+        new Map([...analytes()].map(([slug, each]) => [slug, asReportedBy(profile, each)]))
+      analytesOf.set(lab, known)
+      return known
+    },
     panels,
     markers,
     *readMarkers() {
-      for (const read of [labs, analytes, panels, orderables, listed, results, markers]) {
+      for (const read of [labs, analytes, panels, profiles, orderables, listed, results, markers]) {
         read()
         yield
       }
     },
+    resultOf: (labSlug, analyte) => reported().get(codeOf(labSlug, analyte)),
     findMarker: (labSlug, providerId) => byCode().get(codeOf(labSlug, providerId)),
     labTests: once(() => readLabTests(all, markers())),
     labAccounts: once(() => readSeeds(all, 'lab-accounts.json', LabAccountSeed, ({ slug }) => slug)),
@@ -157,6 +204,8 @@ function joinedTraits(
 }
 
 function readEverything(catalogue: Catalogue): void {
+  catalogue.units()
+  catalogue.labProfiles()
   catalogue.labTests()
   catalogue.labAccounts()
   catalogue.payors()
@@ -180,23 +229,19 @@ const codeOf = (labSlug: string, providerId: string) => `${labSlug}/${providerId
 interface Vocabulary {
   readonly labs: ReadonlyMap<string, LabSeed>
   readonly analytes: ReadonlyMap<string, AnalyteSeed>
+  readonly analytesOf: Catalogue['analytesOf']
   readonly panels: ReadonlyMap<string, PanelSeed>
 }
 
-/** What markers are made from. */
-interface MarkerSeeds {
-  readonly orderables: Orderables
-  /** By id. */
-  readonly listed: ReadonlyMap<string, MarkerSeed>
-  /** By id. */
-  readonly results: ReadonlyMap<string, ResultSeed>
-}
-
-function makeMarkers(words: Vocabulary, made: MarkerSeeds): ReadonlyMap<number, Marker> {
-  const { orderables, listed } = made
-  const more = orderables.markers.filter(({ id }) => !listed.has(String(id)))
+/** `listed` by id, `results` by laboratory and analyte. */
+function makeMarkers(
+  words: Vocabulary,
+  orderable: readonly MarkerSeed[],
+  listed: ReadonlyMap<string, MarkerSeed>,
+  results: ReadonlyMap<string, ExpectedResult>,
+): ReadonlyMap<number, Marker> {
+  const more = orderable.filter(({ id }) => !listed.has(String(id)))
   const seeds = new Map([...listed, ...more.map((seed) => [String(seed.id), seed] as const)])
-  const results = makeResults(words, [...orderables.results, ...made.results.values()])
   const reflex = new Set([...seeds.values()].flatMap((seed) => seed.reflex))
   const markers = new Map<number, Marker>()
   for (const seed of seeds.values()) markers.set(seed.id, toMarker(seed, words, results, reflex.has(seed.id)))
@@ -209,15 +254,15 @@ function makeMarkers(words: Vocabulary, made: MarkerSeeds): ReadonlyMap<number, 
 
 /** By laboratory and analyte. */
 function makeResults(
-  { labs, analytes }: Vocabulary,
+  { labs, analytesOf }: Vocabulary,
   seeds: readonly ResultSeed[],
 ): Map<string, ExpectedResult> {
   const found = new Map<string, ExpectedResult>()
   for (const seed of seeds) {
     const { id, provider_id, required, lab, analyte } = seed
-    const measured = named(analytes, analyte, { file: 'results.json', id, what: 'analyte' })
+    const measured = named(analytesOf(lab), analyte, { file: 'results.json', id, what: 'analyte' })
     const lab_id = named(labs, lab, { file: 'results.json', id, what: 'lab' }).id
-    const { name = measured.name, slug = measured.slug } = seed
+    const { name = measured.name, slug = measured.reported_slug ?? measured.slug } = seed
     found.set(codeOf(lab, analyte), { id, name, slug, lab_id, provider_id, required, analyte: measured })
   }
   return found

@@ -42,7 +42,7 @@ const DEMO_MS = 7 * DAY_MS
 export function connectDemo(world: World, userId: string, provider: string, scenario?: string): void {
   const subject = connectionId(userId, provider)
   const isThere = isConnectedTo(world, subject)
-  connect(world, userId, provider, { demo: true, scenario })
+  connect(world, userId, provider, { demo: true, scenario, isOnce: true })
   if (!feature(world, 'sandbox_limits') || isThere) return
   world.agenda.cancel(EXPIRE, subject)
   world.agenda.schedule({ due: world.clock.now() + DEMO_MS, kind: EXPIRE, subject })
@@ -109,11 +109,13 @@ interface NewConnection {
   readonly demo?: boolean
   /** Whether a phone uploads its data. */
   readonly uploads?: boolean
-  /** The requested scenario. */
-  readonly scenario?: string | undefined
+  /** Whether a consent to a working connection changes nothing. */
+  readonly isOnce?: boolean
+  /** The requested scenario; null to continue with the one that it follows. */
+  readonly scenario?: string | null | undefined
 }
 
-/** Connects a user to a provider. A failed or paused connection continues; an active one does not change. */
+/** Connects a user to a provider, or takes another consent to an existing connection. */
 export function connect(
   world: World,
   userId: string,
@@ -123,16 +125,18 @@ export function connect(
     deniedScopes = [],
     demo = false,
     uploads = false,
+    isOnce = false,
     scenario: requested,
   }: NewConnection = {},
 ): Connection {
   const user = getUser(world, userId)
   assertNotMixed(world, userId, demo)
-  const scenario = world.services.feedScenarios.choose(world, userId, requested)
+  const { feedScenarios } = world.services
+  const scenario = requested === null ? null : feedScenarios.choose(world, userId, requested)
   const known = world.db.find(connections, connectionId(userId, provider))
   if (known && isConnected(world, known)) {
-    const resumed = resume(world, known, { externalUserId, deniedScopes })
-    if (requested !== undefined) world.services.feedScenarios.begin(world, resumed, scenario, false)
+    const resumed = resume(world, known, { externalUserId, deniedScopes, isOnce })
+    if (requested !== undefined && scenario !== null) feedScenarios.begin(world, resumed, scenario, false)
     return resumed
   }
   const now = world.clock.now()
@@ -160,7 +164,7 @@ export function connect(
     periods: [...periodsBefore(known), newPeriod(world, { provider, demo, time_zone })],
     synced_until: uploads ? now : null,
   })
-  world.services.feedScenarios.begin(world, connection, scenario, !known)
+  if (scenario !== null) feedScenarios.begin(world, connection, scenario, !known)
   announce(world, connection)
   if (!uploads) beginBackfill(world, connection)
   return connection
@@ -193,7 +197,11 @@ const periodsBefore = (known: Connection | undefined) =>
 function resume(
   world: World,
   known: Connection,
-  { externalUserId, deniedScopes }: Required<Pick<NewConnection, 'externalUserId' | 'deniedScopes'>>,
+  {
+    externalUserId,
+    deniedScopes,
+    isOnce,
+  }: Required<Pick<NewConnection, 'externalUserId' | 'deniedScopes' | 'isOnce'>>,
 ): Connection {
   const given = {
     external_user_id: externalUserId ?? known.external_user_id,
@@ -201,7 +209,7 @@ function resume(
   }
   const pullsAgain = !known.uploads && traitsOf(world, known).consent_again === 'pulls'
   const wasLive = isLive(world, known)
-  if (wasLive && (known.demo || !pullsAgain)) return world.db.put(connections, { ...known, ...given })
+  if (wasLive && (isOnce || !pullsAgain)) return world.db.put(connections, { ...known, ...given })
   const whole = pullsAgain
     ? withNewPull(world, known)
     : { ...known, periods: withLastPeriod(known, (period) => ({ ...period, until: null })) }

@@ -166,7 +166,7 @@ export function beginBackfill(world: World, connection: Connection): void {
     return
   }
   world.agenda.schedule({
-    afterScenarioMs: (next.afterMinutes - (previous?.afterMinutes ?? 0)) * MINUTE_MS,
+    afterScenarioMs: Math.round((next.afterMinutes - (previous?.afterMinutes ?? 0)) * MINUTE_MS),
     kind: BACKFILL,
     subject: connections.idOf(connection),
   })
@@ -186,9 +186,20 @@ export interface Stage {
   readonly isSent: boolean
 }
 
-/** How the history of a connection arrives. */
+/** How the history of a connection arrives: as its provider's does, unless its scenario says otherwise. */
 export function stagesOf(world: World, connection: Connection): Stage[] {
-  const { history, pull_minutes, parts } = traitsOf(world, connection)
+  const effects = world.services.feedScenarios.effectsOf(world, connection)
+  const { comes = null, takesMs = null } = effects?.historyOf(connection.backfill.scheduled_at) ?? {}
+  const stages = usualStages(world, connection, comes)
+  const lasts = (stages.at(-1)?.afterMinutes ?? 0) * MINUTE_MS
+  if (takesMs === null || lasts === 0) return stages
+  return stages.map((stage) => ({ ...stage, afterMinutes: (stage.afterMinutes * takesMs) / lasts }))
+}
+
+function usualStages(world: World, connection: Connection, comes: string | null): Stage[] {
+  const traits = traitsOf(world, connection)
+  const { pull_minutes, parts } = traits
+  const history = comes ?? traits.history
   const { profile, summaries, timeseries } = pull_minutes
   if (history === 'daily') return [{ afterMinutes: timeseries, isAnnounced: false, isSent: true }]
   if (history === 'announce_first') return partsOf(connection, parts)

@@ -57,7 +57,9 @@ export function describeResults(world: World, order: OrderRow, baseUrl: string) 
   }
   const idOf = (what: string) => world.random.uuid(`fhir/${order.id}/${what}`)
   const observations: Observation[] = [
-    ...report.results.map((line, nth) => observationOf(line, idOf(`result/${line.slug}/${nth}`), about)),
+    ...report.results.map((line, nth) =>
+      observationOf(line, idOf(`result/${line.slug}/${nth}`), about, quantityIn(world, line)),
+    ),
     ...(report.missing_results ?? []).map((line) => missingOf(line, idOf(`missing/${line.slug}`), about)),
   ]
   const [, conclusion = 'Normal'] = interpretations[report.metadata.interpretation ?? 'normal'] ?? []
@@ -100,9 +102,9 @@ const codeOf = ({ name, loinc }: Pick<ResultLine, 'name' | 'loinc'>) => ({
   text: name,
 })
 
-function observationOf(line: ResultLine, id: string, about: About): Observation {
+function observationOf(line: ResultLine, id: string, about: About, quantityOf: QuantityOf): Observation {
   const [code = 'IND', display = 'Indeterminate'] = interpretations[line.interpretation] ?? []
-  const ranges = rangeOf(line)
+  const ranges = rangeOf(line, quantityOf)
   return {
     resourceType: 'Observation',
     id,
@@ -110,7 +112,7 @@ function observationOf(line: ResultLine, id: string, about: About): Observation 
     category: laboratory,
     code: codeOf(line),
     performer: line.performing_laboratory === null ? undefined : [{ display: line.performing_laboratory }],
-    ...valueIn(line),
+    ...valueIn(line, quantityOf),
     interpretation: [{ coding: [{ system: `${HL7}/v3-ObservationInterpretation`, code, display }] }],
     note: line.notes === null || line.notes === line.result ? undefined : [{ text: line.notes }],
     referenceRange: ranges && [ranges],
@@ -121,27 +123,37 @@ function observationOf(line: ResultLine, id: string, about: About): Observation 
 const BEYOND = /^(<=?|>=?)(\d+(?:\.\d+)?)$/
 const BETWEEN = /^(\d+(?:\.\d+)?)-(\d+(?:\.\d+)?)$/
 
-function valueIn({ type, value, result, unit }: ResultLine): Partial<Observation> {
-  if (type === 'numeric' && value !== null) return { valueQuantity: quantityOf(value, unit) }
+function valueIn({ type, value, result }: ResultLine, quantityOf: QuantityOf): Partial<Observation> {
+  if (type === 'numeric' && value !== null) return { valueQuantity: quantityOf(value) }
   const [, comparator, limit] = BEYOND.exec(result) ?? []
   if (type === 'range' && limit !== undefined)
     return {
-      valueQuantity: { ...quantityOf(Number(limit), unit), comparator: comparator as Comparator },
+      valueQuantity: { ...quantityOf(Number(limit)), comparator: comparator as Comparator },
     }
   const [, low, high] = BETWEEN.exec(result) ?? []
   if (type === 'range' && high !== undefined)
-    return { valueRange: { low: quantityOf(Number(low), unit), high: quantityOf(Number(high), unit) } }
+    return { valueRange: { low: quantityOf(Number(low)), high: quantityOf(Number(high)) } }
   return { valueString: result }
 }
 
-const quantityOf = (value: number, unit: string | null) =>
-  unit === null ? { value } : { value, unit, system: UCUM, code: unit }
+type QuantityOf = (value: number) => NonNullable<Observation['valueQuantity']>
 
-function rangeOf({ min_range_value: low, max_range_value: high, reference_range: text, unit }: ResultLine) {
+/** Makes quantities in the unit of a line, with its code where UCUM has one. */
+function quantityIn(world: World, { unit }: ResultLine): QuantityOf {
+  const code = unit === null ? undefined : world.services.catalogue.units().get(unit)?.ucum
+  const inUnit = unit === null ? {} : { unit }
+  const coded = code ? { system: UCUM, code } : {}
+  return (value) => ({ value, ...inUnit, ...coded })
+}
+
+function rangeOf(
+  { min_range_value: low, max_range_value: high, reference_range: text }: ResultLine,
+  quantityOf: QuantityOf,
+) {
   if (low === null && high === null && text === null) return undefined
   return {
-    low: low === null ? undefined : quantityOf(low, unit),
-    high: high === null ? undefined : quantityOf(high, unit),
+    low: low === null ? undefined : quantityOf(low),
+    high: high === null ? undefined : quantityOf(high),
     text: text ?? undefined,
   }
 }

@@ -77,13 +77,16 @@ function kindOf(name: string, isKnown: boolean): Result['measurement_kind'] {
 const WORDS = /^(positive|negative|reactive|non-reactive|nonreactive|detected|not-detected|yes|no|trace)$/i
 const VALUE = /^(?:[<>]=?)?\d{1,9}(?:[.,]\d{1,9})?%?$|^\d{1,3}:\d{2}$/
 const UNIT =
-  /^(?:%|[a-zA-Z\u00b5\u03bc%0-9.^*]{0,12}\/[a-zA-Z\u00b5\u03bc0-9.^*\u00b2]{1,12}(?:\/[a-zA-Z0-9.]{1,8})?|fL|pg|mg|g|U|IU|mmHg|sec|seconds|ratio|index)$/
+  /^(?:%|[a-zA-Z\u00b5\u03bc%0-9.^*()]{0,12}\/[a-zA-Z\u00b5\u03bc0-9.^*\u00b2]{1,12}(?:\/[a-zA-Z0-9.]{1,8})?|fL|pg|mg|g|U|IU|mmHg|sec|seconds|ratio|index)$/
+/** Words that follow a unit: `mg/dL (calc)`, `% of total Hgb`. */
+const OF_UNIT = /^(?:\(calc\)|of|total|Hgb)$/
 const FLAG = /^(?:H|L|A|N|HH|LL|HIGH|LOW|NORMAL|ABNORMAL|CRITICAL|\*)$/i
 
 /** `Glucose 92 mg/dL 65-99`; without unit and range only a value that is a word counts. */
 function readRow(line: string): ReportLine | undefined {
   const tokens = line
     .replace(/(\d)(?:\s*[-\u2013]\s*|\s+to\s+)(\d)/g, '$1-$2')
+    .replace(/([<>])\s*OR\s*=/gi, '$1=')
     .replace(/([<>]=?)\s+(\d)/g, '$1$2')
     .split(/\s+/)
   for (let at = 1; at < tokens.length; at++) {
@@ -107,6 +110,10 @@ function readRest(tokens: readonly string[]): { unit: string | null; range: stri
   let range: string | null = null
   for (const token of tokens) {
     if (FLAG.test(token)) continue
+    if (unit === null ? token === '(calc)' : OF_UNIT.test(token)) {
+      unit = unit === null ? token : `${unit} ${token}`
+      continue
+    }
     if (unit === null && UNIT.test(token)) unit = token
     else if (range === null && readRange(token)) range = token
     else return undefined

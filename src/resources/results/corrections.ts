@@ -1,6 +1,6 @@
 import type { World } from '../../world/world.ts'
 import type { AnalyteSeed } from '../catalogue/schema.ts'
-import { type OrderRow, orderMetadata, type ResultPlan } from '../orders/table.ts'
+import { labOf, type OrderRow, orderMetadata, type ResultPlan } from '../orders/table.ts'
 import { familyOf, formulas } from './derived.ts'
 import { expectedOf, isCalled } from './expected.ts'
 import { chooseFirst } from './goals.ts'
@@ -65,7 +65,9 @@ function slipsOf(
   if (interpretation === 'abnormal' || interpretation === 'critical') {
     const goal = chooseFirst([measured, reported], interpretation, subject)
     return new Map(
-      goal && [[goal.slug, targetOf({ ...subject, analytes: catalogue.analytes() }, goal)?.value]],
+      goal && [
+        [goal.slug, targetOf({ ...subject, analytes: catalogue.analytesOf(labOf(order)) }, goal)?.value],
+      ],
     )
   }
   const numbers = reported.flatMap(({ result: { analyte } }) => {

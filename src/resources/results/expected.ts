@@ -10,6 +10,8 @@ import type { OrderRow } from '../orders/table.ts'
 export interface Expected {
   readonly result: ExpectedResult
   readonly markers: readonly [Marker, ...Marker[]]
+  /** Whether the laboratory adds it without an order. */
+  readonly isUnsolicited?: boolean
 }
 
 /** The expected results of an order's markers, which can share a result. A lab test that lists none has reports all the same. */
@@ -17,7 +19,22 @@ export function expectedOf(catalogue: Catalogue, { lab_test }: OrderRow): Expect
   const known = catalogue.markers()
   const listed = lab_test.markers?.map(({ id }) => id)
   const ids = listed ?? catalogue.labTests().get(lab_test.slug)?.reports ?? []
-  return gather(compact(ids.map((id) => known.get(id))))
+  const ordered = gather(compact(ids.map((id) => known.get(id))))
+  return [...ordered, ...unsolicitedWith(catalogue, lab_test.lab?.slug ?? '', ordered)]
+}
+
+/** The results that a laboratory adds to ordered ones. */
+function unsolicitedWith(catalogue: Catalogue, lab: string, ordered: readonly Expected[]): Expected[] {
+  const added = catalogue.labProfiles().get(lab)?.unsolicited ?? {}
+  const has = (slug: string) => ordered.some(({ result }) => result.analyte.slug === slug)
+  return ordered.flatMap(({ result, markers }) =>
+    (added[result.analyte.slug] ?? [])
+      .filter((slug) => !has(slug))
+      .flatMap((slug) => {
+        const own = catalogue.resultOf(lab, slug)
+        return own ? [{ result: own, markers, isUnsolicited: true }] : []
+      }),
+  )
 }
 
 /** Results of reflex markers, for markers with a result out of range. */
@@ -73,7 +90,7 @@ export function resultsByName(catalogue: Catalogue): ResultNames {
     for (const result of results) {
       for (const name of namesOf(result)) {
         const analytes = found.get(name) ?? new Set()
-        found.set(name, analytes.add(result.analyte))
+        found.set(name, analytes.add(catalogue.analytes().get(result.analyte.slug) ?? result.analyte))
       }
     }
   }

@@ -1,6 +1,8 @@
+import { isOneOf } from '../../kernel/compare.ts'
 import type { AnalyteSeed } from '../catalogue/schema.ts'
 import type { Catalogue } from '../catalogue/service.ts'
 import type { ResultPlan } from '../orders/table.ts'
+import { formulas } from './derived.ts'
 import { type Expected, isCalled } from './expected.ts'
 import type { Value } from './values.ts'
 
@@ -38,7 +40,17 @@ export function whyImpossible(analyte: AnalyteSeed, name: string, value: Value):
     : whyImpossibleText(analyte, name, value)
 }
 
-function whyImpossibleNumber({ unit }: AnalyteSeed, name: string, value: Value): string | undefined {
+/** A bound in place of a number, such as `>2000`. */
+export const COMPARATOR = /^(<=?|>=?)(\d+(?:\.\d+)?)$/
+
+/** What laboratories print in place of a number: test not performed, quantity not sufficient, did not report. */
+export const insteadOfNumbers = ['TNP', 'QNS', 'DNR', 'See note', 'Trace'] as const
+
+function whyImpossibleNumber({ slug, unit }: AnalyteSeed, name: string, value: Value): string | undefined {
+  if (typeof value === 'string' && (COMPARATOR.test(value) || isOneOf(insteadOfNumbers, value)))
+    return formulas[slug]
+      ? `"${name}" is calculated, so it is a number; it is ${JSON.stringify(value)}`
+      : undefined
   if (typeof value !== 'number' || !Number.isFinite(value)) {
     return `"${name}" is measured as a number${unit ? ` in ${unit}` : ''}; it is ${JSON.stringify(value)}`
   }
@@ -70,6 +82,8 @@ export interface GivenResults {
   readonly entered: ReadonlyMap<string, Value>
   /** Also those that a correction leaves as they were. */
   readonly values: ReadonlyMap<string, Value>
+  /** What is printed in place of numbers, by analyte. */
+  readonly printed: ReadonlyMap<string, string>
   /** Comments on single results, by analyte. */
   readonly notes: ReadonlyMap<string, string>
 }
@@ -88,10 +102,18 @@ export function givenIn(
     const analyte = catalogue.analytes().get(slug)
     return analyte !== undefined && whyImpossible(analyte, slug, value) === undefined
   }
-  const entered = new Map([...bySlug(plans.map(({ values }) => values))].filter(isPossible))
+  const isNumeric = (slug: string) => catalogue.analytes().get(slug)?.kind === 'numeric'
+  const possible = [...bySlug(plans.map(({ values }) => values))].filter(isPossible)
+  const printed = new Map(
+    possible.flatMap(([slug, value]) =>
+      typeof value === 'string' && isNumeric(slug) ? [[slug, value] as const] : [],
+    ),
+  )
+  const entered = new Map(possible.filter(([slug]) => !printed.has(slug)))
   const unchanged = bySlug(plans.map((plan) => plan.unchanged))
   return {
     entered,
+    printed,
     values: new Map([...unchanged, ...entered]),
     notes: bySlug(plans.map(({ notes }) => notes)),
   }

@@ -4,6 +4,7 @@ import type { AnalyteSeed, CancerSignalOriginSeed } from '../catalogue/schema.ts
 import type { Marker } from '../catalogue/service.ts'
 import type { Expected } from './expected.ts'
 import { failureOf, type MissingSpecimen } from './failures.ts'
+import { COMPARATOR } from './given.ts'
 import { isNeutral } from './goals.ts'
 import {
   criticalOf,
@@ -39,6 +40,8 @@ export interface LineSource {
   /** Another value of the sample. */
   readonly of: (slug: string) => Value | undefined
   readonly value: Value | undefined
+  /** What is printed in place of the number. */
+  readonly printed?: string | undefined
   /** Whether the flags of all lines follow from the limits alone. */
   readonly isByLimits: boolean
   /** The laboratory's comment. */
@@ -68,13 +71,13 @@ function linesWithoutNote(expected: Expected, source: LineSource): ResultLine[] 
   const { analyte } = expected.result
   if (analyte.slug === 'cancer-signal') return cancerLines(expected, source)
   if (analyte.kind === 'qualitative') return [wordLine(expected, source)]
-  if (typeof source.value !== 'number')
-    return [
-      commentLine(expected, source, {
-        comment: source.value ?? 'Not calculated',
-        interpretation: 'unknown',
-      }),
-    ]
+  if (source.printed !== undefined) return [printedLine(expected, source, source.printed)]
+  if (typeof source.value !== 'number') {
+    const { value: reason = 'Not calculated' } = source
+    const line = commentLine(expected, source, { comment: reason, interpretation: 'unknown' })
+    const isCalculated = reason.startsWith('Not calculated')
+    return [isCalculated && analyte.not_calculated ? { ...line, result: analyte.not_calculated } : line]
+  }
   if (source.value === 0 && analyte.normal !== undefined)
     return [commentLine(expected, source, { comment: analyte.normal, interpretation: 'normal' })]
   return [numberLine(expected, source, source.value)]
@@ -102,7 +105,7 @@ const plain = (expected: Expected, { at, sampleId }: LineSource): ResultLine => 
     loinc: loinc?.code ?? null,
     loinc_slug: loinc?.slug ?? null,
     provider_id: result.provider_id,
-    source_markers: markers.map(presentSource),
+    source_markers: expected.isUnsolicited ? null : markers.map(presentSource),
     performing_laboratory: markers[0].lab.name,
     source_sample_id: sampleId,
   }
@@ -192,7 +195,7 @@ function numberLine(expected: Expected, source: LineSource, value: number): Resu
     result,
     type: isNumeric ? 'numeric' : 'range',
     unit,
-    notes: isNumeric ? null : result,
+    notes: isNumeric ? (analyte.note ?? null) : result,
     reference_range: range?.text ?? null,
     min_range_value: range?.low ?? null,
     max_range_value: range?.high ?? null,
@@ -200,6 +203,33 @@ function numberLine(expected: Expected, source: LineSource, value: number): Resu
     is_below_min_range: isNumeric ? side === 'below' : null,
     interpretation: source.isUnknown ? 'unknown' : interpretation,
     source_interpretation: source.isUnknown ? '' : flag,
+  }
+}
+
+/** A bound or a word in place of a number. A bound is judged if it is certain on which side of the range the value is. */
+function printedLine(expected: Expected, source: LineSource, text: string): ResultLine {
+  const { analyte } = expected.result
+  const [, sign, bound] = COMPARATOR.exec(text) ?? []
+  if (sign === undefined) return commentLine(expected, source, { comment: text, interpretation: 'unknown' })
+  const range = rangeFor(analyte, source.patient)
+  const { low = null, high = null } = range ?? {}
+  const isMore = sign.startsWith('>')
+  const isBeyond = isMore ? high !== null && Number(bound) >= high : low !== null && Number(bound) <= low
+  const isWithin = isMore
+    ? high === null && Number(bound) >= Number(low)
+    : !low && Number(bound) <= Number(high)
+  const flag = isMore ? 'H' : 'L'
+  return {
+    ...plain(expected, source),
+    result: text,
+    type: 'range',
+    unit: analyte.unit,
+    notes: text,
+    reference_range: range?.text ?? null,
+    min_range_value: low,
+    max_range_value: high,
+    interpretation: isBeyond ? 'abnormal' : range && isWithin ? 'normal' : 'unknown',
+    source_interpretation: isBeyond ? flag : '',
   }
 }
 

@@ -10,8 +10,9 @@ import type { World } from '../../world/world.ts'
 import type { Catalogue } from '../catalogue/service.ts'
 import { ordersOfTransaction } from '../order-transactions/service.ts'
 import { getOrder } from '../orders/service.ts'
-import { type OrderRow, orderMetadata, orders, type ResultPlan } from '../orders/table.ts'
+import { labOf, type OrderRow, orderMetadata, orders, type ResultPlan } from '../orders/table.ts'
 import { isSameCondition, personOf } from '../personas/service.ts'
+import { formulas } from './derived.ts'
 import { type Expected, expectedOf, reflexOf } from './expected.ts'
 import { failureOf, type MissingSpecimen, remarkOn, remarkOnResult } from './failures.ts'
 import { type GivenResults, givenIn } from './given.ts'
@@ -194,7 +195,7 @@ function generate(world: World, order: OrderRow, subject: Subject): Lines {
     turnaroundOf: (analyte) => turnaroundOf(world, analyte),
   })
   const { patient } = subject
-  const isByLimits = given.values.size > 0 || isNaturalPlan(first)
+  const isByLimits = given.values.size > 0 || given.printed.size > 0 || isNaturalPlan(first)
   const origins = catalogue.cancerSignalOrigins()
   const specimen: MissingSpecimen = { random, key, specimen: order.lab_test.sample_type }
   const source = {
@@ -255,13 +256,19 @@ interface Issued {
 function beforeIssues(world: World, order: OrderRow, subject: Subject, first: ResultPlan): Issued {
   const { edition, person, date, patient, draw } = subject
   const key = valuesKey(order, edition)
-  const analytes = world.services.catalogue.analytes()
+  const analytes = world.services.catalogue.analytesOf(labOf(order))
   const isNatural = isNaturalPlan(first)
   const drawn = { person, date, patient, key, analytes, draw, isNatural, effects: new Map() }
   const nothing = { goals: [], lines: new Map(), reported: new Map(), values: new Map() }
   if (first.interpretation === 'normal') return { ...nothing, sample: drawn, conditions: [] }
   const conditions = conditionsOn(person, date)
   return { ...nothing, sample: withConditions(drawn, conditions), conditions }
+}
+
+/** Why an analyte cannot be calculated: one of its inputs is no number. */
+function notMeasured(slug: string, { printed }: GivenResults): string | undefined {
+  const input = formulas[slug]?.from.find((each) => printed.has(each))
+  return input === undefined ? undefined : `Not calculated: no number of ${input}`
 }
 
 /** Adds the lines of one issue, including reflex tests. */
@@ -289,7 +296,8 @@ function afterIssue(
       type: given.entered.has(slug) ? 'numeric' : typeAt(plan.types, all.indexOf(expected)),
       isMeasured: !given.values.has(slug) && plan.types === undefined,
       of: (other) => values.get(other) ?? reported.get(other),
-      value: values.get(slug),
+      value: notMeasured(slug, given) ?? values.get(slug),
+      printed: given.printed.get(slug),
       note: given.notes.get(slug) ?? plan.comment ?? remarkOnResult(slug, failures),
     })
     lines.set(expected, written)

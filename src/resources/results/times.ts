@@ -1,12 +1,13 @@
 import { DAY_MS, HOUR_MS, MINUTE_MS, type TimeRange } from '../../kernel/instant.ts'
-import { localDate, localDay } from '../../kernel/local-day.ts'
-import { dayNumber, daysLater } from '../../people/dates.ts'
+import { atLocal, localDate } from '../../kernel/local-day.ts'
+import { isWorkday } from '../../kernel/workdays.ts'
+import { daysLater } from '../../people/dates.ts'
 import type { World } from '../../world/world.ts'
 import { appointments } from '../appointments/table.ts'
-import { zoneOfZip } from '../areas/service.ts'
+import { type OpenHours, openHours, sitesNear, zoneOfZip } from '../areas/service.ts'
 import type { AnalyteSeed } from '../catalogue/schema.ts'
 import { hasReport, type LowStatus } from '../orders/lifecycle.ts'
-import { lowStatusOf, methodOf, type OrderRow, orderMetadata } from '../orders/table.ts'
+import { labOf, lowStatusOf, methodOf, type OrderRow, orderMetadata } from '../orders/table.ts'
 
 /** When and where a sample was drawn, and what the laboratory did when. Instants in milliseconds since 1970. */
 export interface SampleTimes {
@@ -93,8 +94,9 @@ interface Visit {
   readonly chance: Chance
 }
 
-/** Hours of the day at which samples are taken: at home before breakfast, at a site while it is open, Monday to Saturday. */
-const hours = { testkit: [6.5, 9.5], site: [7, 15.5] } as const
+/** The local hours at which samples are taken with a kit, before breakfast, and by a phlebotomist. */
+const MORNING = [6.5, 9.5] as const
+const VISITS = [7, 15.5] as const
 /** From a draw to the laboratory: a courier comes in the evening, a parcel takes days. */
 const transportHours = { testkit: [40, 70], site: [5, 13] } as const
 /** From the arrival to the first report, where no status says more. */
@@ -117,24 +119,46 @@ function collected(world: World, order: OrderRow, { events, zone, until, chance 
   const isParcel = events.some(({ low }) => low === 'transit_lab' || low === 'delivered_to_lab')
   const needed =
     between(transportHours[kind], chance('transport')) + between(ANALYSIS_HOURS, chance('analysis'))
-  // What is reported on a Sunday was released on Saturday.
-  const rest = isSunday(localDate(zone, until)) ? 18 : 0
+  // What is reported on a Sunday or a holiday was released on the day before.
+  const rest = !isWorkday(localDate(zone, until)) ? 18 : 0
   const latest = isParcel ? sentAt : until - (needed + rest) * HOUR_MS
-  const lastDate = localDate(zone, latest)
   const said = world.db.find(orderMetadata, order.id)?.draw?.minute
-  for (let back = 0; back <= MOST_DAYS_BACK; back++) {
-    const date = daysLater(lastDate, -back)
-    if (kind === 'site' && isSunday(date)) continue
-    const hour = said === undefined ? between(hours[kind], chance(`hour/${back}`)) : said / 60
-    const at = localDay(zone, date).start + hour * HOUR_MS
-    if (at <= latest && at > from) return Math.round(at)
+  const usual = said === undefined ? undefined : said / 60
+  // A sample that was drawn shortly before its report has been analysed faster than usual.
+  for (const end of [latest, sentAt - LEAST_HOURS * HOUR_MS]) {
+    for (let back = 0; back <= MOST_DAYS_BACK; back++) {
+      const date = daysLater(localDate(zone, end), -back)
+      for (const [opens, closes] of hoursAt(world, order, date)) {
+        const [first, last] = [
+          Math.max(from, atLocal(zone, date, opens)),
+          Math.min(end, atLocal(zone, date, closes)),
+        ]
+        const at =
+          usual === undefined ? between([first, last], chance(`hour/${back}`)) : atLocal(zone, date, usual)
+        if (first < last && at > from && at <= end) return Math.round(at)
+      }
+    }
   }
   return Math.round(from + (sentAt - from) * (0.1 + 0.2 * chance('hour')))
 }
 
-const MOST_DAYS_BACK = 2
+/** From a draw to its report. */
+const LEAST_HOURS = 4
+const MOST_DAYS_BACK = 4
 
-const isSunday = (date: string): boolean => (dayNumber(date) + 4) % 7 === 0
+/** The hours of a date at which the sample of an order is taken: at home, at the nearest open site, or by a phlebotomist. */
+function hoursAt(world: World, order: OrderRow, date: string): readonly OpenHours[] {
+  if (kindOf(order) === 'testkit') return [MORNING]
+  if (!isWorkday(date)) return []
+  if (methodOf(order) !== 'walk_in_test') return [VISITS]
+  const search = { lab: labOf(order), zip: order.patient_address?.zip ?? '', radius: NEAR_MILES }
+  const hours = sitesNear(world, search, MAX_SITES).map(({ site }) => openHours(site, date))
+  return hours.find((open) => open.length > 0) ?? [VISITS]
+}
+
+/** How far, and to how many closed sites, a patient goes. */
+const MAX_SITES = 10
+const NEAR_MILES = 25
 
 function received(
   order: OrderRow,
@@ -162,9 +186,8 @@ function windowsOf(
     const delay = between(PASSED_ON_MINUTES, chance(`release/${nth}`)) * MINUTE_MS
     const usual = at - Math.min(delay, (at - from) / 8)
     const date = localDate(zone, usual)
-    const saturday =
-      localDay(zone, daysLater(date, -1)).start + between(SATURDAY_HOURS, chance(`saturday/${nth}`)) * HOUR_MS
-    const until = Math.round(isSunday(date) && saturday > from + DAY_MS / 8 ? saturday : usual)
+    const saturday = atLocal(zone, daysLater(date, -1), between(SATURDAY_HOURS, chance(`saturday/${nth}`)))
+    const until = Math.round(!isWorkday(date) && saturday > from + DAY_MS / 8 ? saturday : usual)
     windows.set(at, { from, until })
     from = until
   }

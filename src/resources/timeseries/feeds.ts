@@ -1,6 +1,6 @@
 import type { FeedBeside } from '../../api/scenarios.ts'
 import { countBefore } from '../../kernel/compare.ts'
-import { DAY_MS, HOUR_MS, SECOND_MS, type TimeRange } from '../../kernel/instant.ts'
+import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS, type TimeRange } from '../../kernel/instant.ts'
 import { perOwner } from '../../kernel/kept.ts'
 import { append, groupBy, smallest } from '../../kernel/list.ts'
 import { datesBetween, localDate, localDay, offsetSeconds } from '../../kernel/local-day.ts'
@@ -426,14 +426,12 @@ function without(span: TimeRange, hidden: readonly TimeRange[]): TimeRange[] {
 }
 
 /** The parts that were within the bounds in force when they were ingested. */
-function withinBounds(
-  world: World,
-  { user_id, time_zone }: Connection,
-  spans: readonly Ingested[],
-): TimeRange[] {
+function withinBounds(world: World, connection: Connection, spans: readonly Ingested[]): TimeRange[] {
+  const { user_id, time_zone } = connection
   const user = world.db.find(users, user_id)
   const bounds = user ? boundsOf(world, user) : []
   if (!bounds.some(({ start }) => start !== null)) return [...spans]
+  const lateMs = traitsOf(world, connection).late_minutes * MINUTE_MS
   return bounds.flatMap(({ since, start, end }, at) => {
     const next = bounds[at + 1]?.since ?? Number.POSITIVE_INFINITY
     const isOpen = end === null || end === NO_INGESTION_END
@@ -441,7 +439,8 @@ function withinBounds(
     const last = isOpen ? Number.POSITIVE_INFINITY : localDay(time_zone, end).end
     return spans.flatMap((span) => {
       if (span.at !== undefined && (span.at < since || span.at >= next)) return []
-      const live = span.at === undefined ? { from: at === 0 ? first : since, until: next } : span
+      const live =
+        span.at === undefined ? { from: at === 0 ? first : since - lateMs, until: next - lateMs } : span
       return [
         {
           from: Math.max(span.from, live.from, first),

@@ -8,6 +8,7 @@ import {
   type Duplicate,
   type EffectStep,
   type Gap,
+  type HistoryStep,
   type Incomplete,
   isAct,
   type Outage,
@@ -61,6 +62,10 @@ export function feedEffects(
       return instants.length > 0 ? largest(instants) : undefined
     },
     ...zones,
+    historyOf: (consent) =>
+      placed.findLast((step) => step.verb === 'history' && step.from <= consent && consent < step.until) as
+        | Placed<HistoryStep>
+        | undefined,
     isDown: (instant) =>
       placed.some((step) => step.verb === 'outage' && step.from <= instant && instant < step.until),
   }
@@ -104,7 +109,7 @@ function placedSteps({ began, ended, whole, steps }: Chapter): Placed<EffectStep
   return steps.flatMap((step): Placed<EffectStep>[] => {
     const at = began + step.atMs
     if (isAct(step) || (ended !== null && at >= ended)) return []
-    const length = step.verb === 'time_zone' ? null : step.forMs
+    const length = 'forMs' in step ? step.forMs : null
     const until = Math.min(
       length === null ? Number.POSITIVE_INFINITY : at + length,
       ended ?? Number.POSITIVE_INFINITY,

@@ -7,8 +7,10 @@ import { offsetSeconds } from '../../kernel/local-day.ts'
 import { runAtOnce } from '../../kernel/slices.ts'
 import {
   connect,
+  disconnect,
   failConnection,
   fetchNow,
+  pauseConnection,
   putDevice,
   storeSamples,
 } from '../../resources/connecting/service.ts'
@@ -184,13 +186,15 @@ function actsOf({ user_id, provider, chapters }: ConnectionFeed) {
   )
 }
 
-/** Runs an act if the connection still exists and follows the same chapter. */
+/** Runs an act if the connection follows the same chapter and still exists, or was ended by the chapter itself. */
 function runAct(world: World, { data }: Job): void {
   const { feed, chapter, step: at } = data as ActData
   const row = world.db.find(connectionFeeds, feed)
   const step = row?.chapters[chapter]?.steps[at]
   const connection = row && world.db.find(connections, connectionId(row.user_id, row.provider))
-  if (!step || !connection || !isConnected(world, connection) || !isAct(step)) return
+  const before = row?.chapters[chapter]?.steps.slice(0, at).findLast(isAct)
+  const isBack = step?.verb === 'reconnect' && before?.verb === 'disconnect'
+  if (!step || !connection || !(isBack || isConnected(world, connection)) || !isAct(step)) return
   applyAct(world, connection, step)
 }
 
@@ -205,8 +209,16 @@ function applyAct(world: World, connection: Connection, step: Act): void {
         message: step.message,
       })
       return
+    case 'disconnect':
+      disconnect(world, user_id, provider)
+      return
+    case 'pause':
+      // As before an error.
+      fetchNow(world, connection)
+      pauseConnection(world, user_id, provider)
+      return
     case 'reconnect':
-      if (connection.error) connect(world, user_id, provider, { demo: connection.demo })
+      connect(world, user_id, provider, { demo: connection.demo, scenario: null })
       return
     case 'device':
       putDevice(world, user_id, provider, step.sourceType ?? undefined, step.change)

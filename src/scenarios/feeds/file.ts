@@ -6,7 +6,7 @@ import type { JsonObject } from '../../kernel/json.ts'
 import { compact } from '../../kernel/list.ts'
 import { isTimeZone } from '../../kernel/local-day.ts'
 import { didYouMean } from '../../kernel/nearest.ts'
-import { type SourceType, sourceTypes } from '../../resources/catalogue/schema.ts'
+import { historyWays, type SourceType, sourceTypes } from '../../resources/catalogue/schema.ts'
 import type { DeviceChange } from '../../resources/connecting/service.ts'
 import { connectionErrors } from '../../resources/connections/schema.ts'
 import { summaryResources } from '../../resources/summaries/service.ts'
@@ -67,6 +67,14 @@ const ofSummary = (editable: readonly string[]) => ({
   day: z.int().min(-30).max(0),
 })
 
+const HistorySketch = unnamed(() =>
+  z
+    .strictObject({ takes: lasting().optional(), comes: z.enum(historyWays).optional() })
+    .refine(({ takes, comes }) => takes !== undefined || comes !== undefined, {
+      error: 'needs takes, comes or both',
+    }),
+)
+
 const TrimSketch = unnamed(() =>
   z
     .strictObject({ ...ofSummary(sessions), start: lasting().optional(), end: lasting().optional() })
@@ -99,6 +107,9 @@ const companions = {
   time_zone: [],
   skip_days: ['for'],
   worn: ['for'],
+  history: [],
+  disconnect: [],
+  pause: [],
   error: ['message'],
   reconnect: [],
   device: ['source_type'],
@@ -126,6 +137,9 @@ const Step = unnamed(() =>
       worn: lasting()
         .refine((time) => (parseDuration(time) ?? 0) <= 13 * 3_600_000, { error: 'is longer than 13h' })
         .optional(),
+      history: HistorySketch().optional(),
+      disconnect: z.literal(true).optional(),
+      pause: z.literal(true).optional(),
       error: z.enum(connectionErrors).optional(),
       reconnect: z.literal(true).optional(),
       device: DeviceSketch().optional(),
@@ -210,6 +224,10 @@ function toStep(step: FileStep, atMs: number): FeedStep {
     return { verb: 'skip_days', atMs, forMs: msOf(step.for), share: step.skip_days }
   if (step.worn !== undefined)
     return { verb: 'worn', atMs, forMs: msOf(step.for), wornMs: msOf(step.worn) ?? 0 }
+  if (step.history !== undefined) {
+    const { takes, comes = null } = step.history
+    return { verb: 'history', atMs, takesMs: msOf(takes), comes }
+  }
   return toAct(step, atMs)
 }
 
@@ -232,6 +250,8 @@ function toAct(step: FileStep, atMs: number): FeedStep {
   }
   if (step.merge !== undefined) return { verb: 'merge', atMs, ...step.merge }
   if (step.delete !== undefined) return { verb: 'delete', atMs, ...step.delete }
+  if (step.disconnect !== undefined) return { verb: 'disconnect', atMs }
+  if (step.pause !== undefined) return { verb: 'pause', atMs }
   return { verb: 'reconnect', atMs }
 }
 

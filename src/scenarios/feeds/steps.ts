@@ -1,6 +1,7 @@
 import type { JsonObject } from '../../kernel/json.ts'
+import { compact } from '../../kernel/list.ts'
 import { readableDuration } from '../../kernel/readable.ts'
-import type { SourceType } from '../../resources/catalogue/schema.ts'
+import type { ProviderTraits, SourceType } from '../../resources/catalogue/schema.ts'
 import type { DeviceChange } from '../../resources/connecting/service.ts'
 
 /** Milliseconds since the scenario began. */
@@ -75,14 +76,24 @@ export interface Worn extends Lasting {
   readonly wornMs: number
 }
 
+/** Consents from now on are followed by another history than the provider's. */
+export interface HistoryStep extends At {
+  readonly verb: 'history'
+  /** Milliseconds until all of it has come; null for the provider's time. */
+  readonly takesMs: number | null
+  /** Null for the provider's way. */
+  readonly comes: ProviderTraits['history'] | null
+}
+
 interface Break extends At {
   readonly verb: 'error'
   readonly errorType: string
   readonly message: string
 }
 
-interface Reconnect extends At {
-  readonly verb: 'reconnect'
+/** The user disconnects, the ingestion has ended, or the user consents once more. */
+interface Switch extends At {
+  readonly verb: 'disconnect' | 'pause' | 'reconnect'
 }
 
 interface DeviceStep extends At {
@@ -129,10 +140,12 @@ interface MergeOrDelete extends OfSummary {
 export type EditStep = Correct | Trim | MergeOrDelete
 
 /** A step that runs once at its time. */
-export type Act = Break | Reconnect | DeviceStep | SampleStep | EditStep
+export type Act = Break | Switch | DeviceStep | SampleStep | EditStep
 
 const acts: readonly FeedStep['verb'][] = [
   'error',
+  'disconnect',
+  'pause',
   'reconnect',
   'device',
   'sample',
@@ -153,6 +166,7 @@ export type EffectStep =
   | Travel
   | SkipDays
   | Worn
+  | HistoryStep
 
 /** A parsed step of a feed scenario. */
 export type FeedStep = EffectStep | Act
@@ -184,6 +198,12 @@ function later(ms: number | null): string {
   return ms === 0 ? 'arrives at its end' : `arrives ${readableDuration(ms)} after its end`
 }
 
+const historyTexts: Readonly<Record<ProviderTraits['history'], string>> = {
+  pull: 'is pulled, resource by resource',
+  announce_first: 'is announced before it comes as daily events',
+  daily: 'comes as daily events alone',
+}
+
 /** A step as a phrase. */
 export function inWords(step: FeedStep): string {
   switch (step.verb) {
@@ -207,6 +227,15 @@ export function inWords(step: FeedStep): string {
       return `${step.share} of the days have no data ${during(step.forMs)}`
     case 'worn':
       return `the device is worn ${readableDuration(step.wornMs)} a day ${during(step.forMs)}`
+    case 'history':
+      return `the history ${compact([
+        step.comes && historyTexts[step.comes],
+        step.takesMs !== null && `takes ${readableDuration(step.takesMs)}`,
+      ]).join(' and ')}`
+    case 'disconnect':
+      return 'the user disconnects'
+    case 'pause':
+      return 'the connection is paused, without an event'
     case 'error':
       return `the connection breaks: ${step.errorType}`
     case 'reconnect':

@@ -1,10 +1,11 @@
 import { writeDuration } from '../../kernel/duration.ts'
+import { keysOf } from '../../kernel/fields.ts'
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../kernel/instant.ts'
 import { compact, largest, smallest } from '../../kernel/list.ts'
 import { connectionErrors } from '../../resources/connections/schema.ts'
-import type { demoSlugs } from '../../resources/providers/schema.ts'
 import type { Draft, OrderDraft } from './draft.ts'
 import type { HistoryAction } from './history-file.ts'
+import { lives } from './lives.ts'
 
 /** An order of a draft, with the instants of its statuses. */
 export interface PlacedOrder {
@@ -99,32 +100,66 @@ export function lastOrdinary(placed: readonly PlacedOrder[]): number | undefined
 const ofFutures = (end: number | undefined): TimedAction[] =>
   end === undefined ? [] : [{ at: end, act: (at) => ({ at, features: { unknown_futures: false } }) }]
 
-const providers: readonly (typeof demoSlugs)[number][] = ['freestyle_libre', 'fitbit', 'oura']
-export const providerCount = providers.length
-/** The days of samples of one value: late, in order, or again with another value. */
-export const sampleDays = [0, -3, -1, -3] as const
+/** Times between what happens to a connection: before, during and after the pull of a history, and over nights. */
+const feedWaits: readonly number[] = [MINUTE_MS, 20 * MINUTE_MS, 7 * HOUR_MS, DAY_MS]
+export const feedWaitCount = feedWaits.length
+
+/** The days of samples: late, in order, or again with another value. */
+const sampleDays: readonly number[] = [0, -3, -1, -3]
+/** The last day of ingestion: a connection is paused within a day, or what comes now is dropped. */
+const ingestionEnds: readonly number[] = [-6, -1]
+
+type Provider = ReturnType<typeof lives>[number]
+type UntimedAction = HistoryAction extends infer Action
+  ? Action extends unknown
+    ? Omit<Action, 'at'>
+    : never
+  : never
+
+const picked = <Value>(values: readonly [Value, ...Value[]] | readonly Value[], pick: number): Value =>
+  values[pick % values.length] as Value
+
+/** What can happen to the connection of a history. */
+const feedActs = {
+  data: (provider: Provider, pick: number, ordinal: number) => ({
+    // No summary counts it.
+    data: 'water',
+    provider,
+    user: 1,
+    day: picked(sampleDays, pick),
+    value: 1000 * (ordinal + 1),
+  }),
+  consent: (provider: Provider) => ({ consent: provider, user: 1 }),
+  other: (_: Provider, pick: number) => ({ consent: picked(lives(), pick), user: 1 }),
+  disconnect: (provider: Provider) => ({ disconnect: provider, user: 1 }),
+  break: (provider: Provider, pick: number) => ({
+    break: provider,
+    user: 1,
+    error: picked(connectionErrors, pick),
+  }),
+  end: (_: Provider, pick: number) => ({ ingestion_end: picked(ingestionEnds, pick), user: 1 }),
+  look: () => ({ look: true as const, user: 1 }),
+} satisfies Record<string, (provider: Provider, pick: number, ordinal: number) => UntimedAction>
+export type FeedAct = keyof typeof feedActs
+export const feedActNames = keysOf(feedActs)
 
 function ofFeed({ feed }: Draft, from: number): TimedAction[] {
   if (!feed) return []
-  const provider = providers[feed.provider] ?? 'freestyle_libre'
-  const { error: index } = feed
-  const error = index === undefined ? undefined : connectionErrors[index]
-  return compact([
-    { at: from, act: (at) => ({ at, connect: provider, user: 1 }) },
-    ...feed.data.map(
-      (day, ordinal): TimedAction => ({
-        at: from + (ordinal + 1) * MINUTE_MS,
-        act: (at) => ({ at, data: 'steps', provider, user: 1, day, value: 1000 * (ordinal + 1) }),
-      }),
-    ),
-    error !== undefined && {
-      at: from + HOUR_MS,
-      act: (at: string): HistoryAction => ({ at, break: provider, user: 1, error }),
-    },
-  ])
+  const provider = picked(lives(), feed.provider)
+  let at = from
+  return [
+    { after: 0, ...feedActs.consent(provider) },
+    ...feed.acts.map(({ after, act, pick }, ordinal) => ({
+      after: picked(feedWaits, after),
+      ...feedActs[act](provider, pick, ordinal),
+    })),
+    // A night passes, and new data come.
+    { after: DAY_MS, ...feedActs.look() },
+  ].map(({ after, ...action }) => {
+    at += after
+    return { at, act: (time): HistoryAction => ({ at: time, ...action }) as HistoryAction }
+  })
 }
-
-export const connectionErrorCount = connectionErrors.length
 
 function ofRedelivery({ redelivery }: Draft, placed: readonly PlacedOrder[]): TimedAction[] {
   const order = redelivery && placed[redelivery.order % placed.length]

@@ -67,6 +67,9 @@ function ofAction(action: NonNullable<HistoryFile['history']['actions']>[number]
   if ('unmatched' in action) return ['unmatched result']
   if ('break' in action) return ['connection error']
   if ('data' in action) return ['data of a device']
+  if ('disconnect' in action) return ['disconnected']
+  if ('ingestion_end' in action) return ['end of ingestion']
+  if ('consent' in action) return [`connection to ${action.consent}`]
   return 'connect' in action ? ['connection'] : []
 }
 

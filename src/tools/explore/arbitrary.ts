@@ -4,10 +4,12 @@ import { keysOf } from '../../kernel/fields.ts'
 import { largest } from '../../kernel/list.ts'
 import { workflows } from '../../resources/orders/lifecycle.ts'
 import { outages } from '../../scenarios/history.ts'
-import { connectionErrorCount, outageCount, providerCount, redeliveryCount, sampleDays } from './actions.ts'
+import { feedActNames, feedWaitCount, outageCount, redeliveryCount } from './actions.ts'
+
 import { faultKindCount, placingCount, resultCount, waitCount } from './compile.ts'
 import type { Coverage } from './coverage.ts'
-import type { Detour, Draft, FurtherDraft, OrderDraft } from './draft.ts'
+import type { Detour, Draft, FeedActDraft, FurtherDraft, OrderDraft } from './draft.ts'
+import { lives } from './lives.ts'
 import { MAX_PICK } from './order-path.ts'
 
 /** The operations that get faults before the program under test was seen calling any. */
@@ -82,17 +84,24 @@ export function draftArbitrary({ parts, coverage }: HistoryOptions): Arbitrary<D
     feed: perhaps(
       'feeds',
       fc.record({
-        provider: fc.nat(providerCount - 1),
-        data: fc.array(fc.constantFrom(...sampleDays), { maxLength: 3 }),
-        error: fc.oneof({ withCrossShrink: true }, fc.constant(undefined), fc.nat(connectionErrorCount - 1)),
+        provider: fc.nat(lives().length - 1),
+        acts: fc.array(feedAct, { maxLength: 4 }),
       }),
-      16,
+      // They take the longest, so they are rare among other parts.
+      Math.min(16, 2 * parts.size),
     ),
     hasUnmatched: flag('unmatched', 12),
     isSpaced: flag('bodies', 6),
     hasFutures: flag('futures', 6),
   })
 }
+
+const feedAct: Arbitrary<FeedActDraft> = fc.record({
+  after: fc.nat(feedWaitCount - 1),
+  // Another consent is what handlers forget.
+  act: fc.constantFrom('consent', 'consent', ...feedActNames),
+  pick: fc.nat(MAX_PICK - 1),
+})
 
 /** At once is likelier, because events of one second are hard to order. */
 const wait = fc.oneof(

@@ -1,23 +1,30 @@
 import * as z from 'zod'
 import { type Parsed, unnamed } from '../../api/schema.ts'
+import type { PlayOptions } from '../../client/explore.ts'
 import type { PetriWorld } from '../../client/kit.ts'
 import type { Order } from '../../client/responses.ts'
+import { DAY_MS, toDate } from '../../kernel/instant.ts'
 import { isObject, type JsonObject, MAX_NESTING, maxDepthExceededAt, parseJson } from '../../kernel/json.ts'
-import { compact } from '../../kernel/list.ts'
+import { append, compact } from '../../kernel/list.ts'
 import { didYouMean } from '../../kernel/nearest.ts'
 import { once } from '../../kernel/once.ts'
 import { ownCallHeaders } from '../../kernel/own-calls.ts'
 import { reasonOf } from '../../kernel/reason.ts'
 import { readStatus, statusSpellings, topStatuses } from '../../resources/orders/lifecycle.ts'
+import { summaryResources } from '../../resources/summaries/service.ts'
+import { seriesResources } from '../../resources/timeseries/service.ts'
 import { explain } from '../../scenarios/read.ts'
 import { describeFailure, isInContainer } from '../../webhooks/outgoing.ts'
 import { isSuccess } from '../../webhooks/retry-schedule.ts'
 import { createTransport } from '../../webhooks/transport.ts'
+import { START } from './compile.ts'
 import { detailOf, type Judge, type Violation } from './oracles.ts'
 import type { Played } from './play.ts'
 
 /** What a value of the program must be equal to. */
 const truths = ['status', 'interpretation', 'providers', 'orders'] as const
+/** What a program can store: summaries, and samples. */
+const storable = ['sleep', 'activity', 'workouts', ...seriesResources]
 
 const knownStatus = (name: string) =>
   readStatus(name) !== undefined || topStatuses.some((status) => status === name)
@@ -33,6 +40,8 @@ const Invariant = unnamed(() =>
     /** The path of the value in the JSON, such as order.status. */
     at: z.string().optional(),
     equals: z.enum(truths).optional(),
+    /** A resource whose rows it has stored, each once: the ids of summaries, or the timestamps of samples. */
+    stores: z.enum(storable).optional(),
     /** The program's word for a status of Petri: dotted, low-level, or the first part. */
     map: z
       .record(z.string(), z.string())
@@ -215,7 +224,7 @@ async function checkOne(
   subject: Subject,
   world: PetriWorld,
 ): Promise<Violation | undefined> {
-  const { equals, at_most: most, map = {}, at = 'the answer' } = invariant
+  const { equals, stores, at_most: most, map = {}, at = 'the answer' } = invariant
   try {
     const said = await readView(invariant, subject.ids)
     if (most !== undefined && !(typeof said === 'number' && said <= most))
@@ -223,8 +232,10 @@ async function checkOne(
         oracle: 'invariant',
         problem: `The program says ${at} is ${shown(said)}; it must be ${most} at most.`,
       }
-    if (equals === undefined) return undefined
-    const truth = await truthOf(equals, subject, world)
+    const truth = stores
+      ? await keysOfRows(world, stores, subject.userId)
+      : equals && (await truthOf(equals, subject, world))
+    if (truth === undefined) return undefined
     const isSame = equals === 'status' ? isStatus(said, String(truth), map) : isEqual(said, truth)
     if (isSame) return undefined
     return { oracle: 'check', problem: `The program says ${shown(said)}; expected ${shown(truth)}.` }
@@ -273,6 +284,43 @@ async function truthOf(
     }
   }
 }
+
+/** What identifies the rows of a user that can be read. */
+async function keysOfRows(world: PetriWorld, resource: string, userId: string): Promise<readonly string[]> {
+  const read = <Body>(path: string) => world.call<Body>('GET', path, undefined, ASIDE)
+  const range = `start_date=${toDate(START - 365 * DAY_MS)}&end_date=${toDate(START + 365 * DAY_MS)}`
+  if (summaryResources.includes(resource)) {
+    const body = await read<Record<string, readonly { id: string }[]>>(
+      `/v2/summary/${resource}/${userId}?${range}`,
+    )
+    return (body[resource] ?? []).map(({ id }) => id)
+  }
+  const keys: string[] = []
+  for (let cursor: string | null = ''; cursor !== null; ) {
+    const next: string = cursor === '' ? '' : `&next_cursor=${encodeURIComponent(cursor)}`
+    const page: SeriesPage = await read(`/v2/timeseries/${userId}/${resource}/grouped?${range}${next}`)
+    for (const { data } of Object.values(page.groups).flat())
+      append(
+        keys,
+        data.map(({ timestamp }) => timestamp),
+      )
+    cursor = page.next_cursor
+  }
+  return keys
+}
+
+interface SeriesPage {
+  readonly groups: Readonly<Record<string, readonly { readonly data: readonly { timestamp: string }[] }[]>>
+  readonly next_cursor: string | null
+}
+
+/** Lets a user look at what the program shows, so that it may read early. Whether it can does not matter. */
+export const lookAt =
+  (invariants: readonly Invariant[]): NonNullable<PlayOptions['look']> =>
+  async ({ userId }) => {
+    for (const invariant of invariants.filter(({ url }) => !url.includes('{order_id}')))
+      await readView(invariant, { user_id: userId }).catch(() => undefined)
+  }
 
 /** Delivers the last message once more: it must be accepted and change nothing that the program shows. */
 export const judgeRepetition =

@@ -203,7 +203,12 @@ export function compile(draft: Draft, { name, seed, coverage }: CompileOptions):
       seed,
       now: toIso(START),
       ...(first.workflow === 'registrable_kit' && { registrable: true as const }),
-      features: { ...FEATURES, ...(hasFutures && { unknown_futures: true }) },
+      features: {
+        ...FEATURES,
+        ...(draft.feed && { history: '3d' }),
+        ...(hasFutures && { unknown_futures: true }),
+      },
+      ...(draft.feed && { time_zone: 'America/New_York' }),
       ...(draft.isSpaced && { bodies: 'spaced' as const }),
       ...(others.length > 0 && { orders: others.map(writeOrder) }),
       ...(actions.length > 0 && { actions }),

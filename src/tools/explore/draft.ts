@@ -1,5 +1,6 @@
 import type { DeliveryRules } from '../../client/inputs.ts'
 import type { Outage } from '../../scenarios/history.ts'
+import type { FeedAct } from './actions.ts'
 
 /** A move off the usual way of an order. */
 export interface Detour {
@@ -38,6 +39,14 @@ export interface FaultDraft {
   readonly times: number
 }
 
+export interface FeedActDraft {
+  /** An index of the times since the act before. */
+  readonly after: number
+  readonly act: FeedAct
+  /** Chooses a variant. */
+  readonly pick: number
+}
+
 /** A history as it is generated and shrunk: choices, which are read along the lifecycle tables. */
 export interface Draft {
   readonly first: OrderDraft
@@ -47,9 +56,8 @@ export interface Draft {
     | { readonly order: number; readonly event: number | undefined; readonly later: number }
     | undefined
   readonly outage: { readonly kind: Outage; readonly step: number; readonly length: number } | undefined
-  readonly feed:
-    | { readonly provider: number; readonly data: readonly number[]; readonly error: number | undefined }
-    | undefined
+  /** A connection, after all orders. */
+  readonly feed: { readonly provider: number; readonly acts: readonly FeedActDraft[] } | undefined
   readonly hasUnmatched: boolean
   readonly isSpaced: boolean
   readonly hasFutures: boolean

@@ -32,9 +32,12 @@ const MAX_PLAYING = 4
 type Program = Pick<ReplayInput, 'webhook' | 'check' | 'at' | 'map'>
 
 /** Plays the whole history; the checks follow. */
-const playAll: ExploreProperty = async ({ history }) => {
-  await history.play()
-}
+const playAll =
+  (invariants: readonly Invariant[]): ExploreProperty =>
+  async ({ history }) => {
+    const { lookAt } = await import('./checks.ts')
+    await history.play({ look: lookAt(invariants) })
+  }
 
 /** The explorations of all worlds; in each world one runs at a time. */
 export class Explorations {
@@ -100,7 +103,11 @@ export class Explorations {
       const { writeFinding } = await import('./exploration-view.ts')
       const judges = await judgesOf(invariants, stage)
       const { webhook } = input
-      const { finding } = await replay(file, { webhook }, { world: stage, property: playAll, judges })
+      const { finding } = await replay(
+        file,
+        { webhook },
+        { world: stage, property: playAll(invariants), judges },
+      )
       return { finding: finding ? writeFinding(finding) : null }
     })
   }
@@ -169,13 +176,13 @@ async function exploreIn(stage: PetriWorld, { input, invariants, signal, show }:
   const { progressOf } = await import('./exploration-view.ts')
   const { endedByText } = await import('./report.ts')
   const { webhook, runs, seed, max_findings: maxFindings, only, without } = input
-  const happy = await replay(happyHistory(), { webhook }, { world: stage, property: playAll })
+  const happy = await replay(happyHistory(), { webhook }, { world: stage, property: playAll(invariants) })
   // What it accepts is explored; what it shows must be readable if it accepts anything.
   if (!happy.finding) await assertReadable(invariants, happy.played)
   const onProgress = (progress: ExploreProgress) => show(progressOf(progress))
   const options = { webhook, runs, seed, maxFindings, only, without, signal, onProgress }
   const judges = await judgesOf(invariants, stage)
-  const explored = await explore(options, { world: stage, property: playAll, judges })
+  const explored = await explore(options, { world: stage, property: playAll(invariants), judges })
   const { stopped, endedBy } = explored
   const detail = endedBy === undefined ? null : endedByText(endedBy)
   show({ ...progressOf(explored), state: stopped ? 'stopped' : 'done', detail })

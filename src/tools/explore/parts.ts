@@ -26,8 +26,8 @@ export const parts: Readonly<Record<ExplorePart, Reason>> = {
     source: 'docs/contract/orders.md#cancelling',
   },
   feeds: {
-    why: 'Data of a connection comes late, is corrected or is missing, and the provider ends a connection.',
-    source: 'docs/contract/health-data.md#timeseries',
+    why: 'A user consents to a provider, again or to another, disconnects, or is no longer ingested; the provider ends the connection. Each provider sends its history and new data in its own way.',
+    source: 'docs/contract/providers.md',
   },
   deliveries: {
     why: 'The order of webhooks is not guaranteed, duplicates occur, and attempts are lost.',

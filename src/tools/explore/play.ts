@@ -3,9 +3,10 @@ import type { PetriWorld } from '../../client/kit.ts'
 import type { Advanced, Call, Order } from '../../client/responses.ts'
 import { sampleAddress, samplePatient } from '../../client/sample-patient.ts'
 import { parseDuration } from '../../kernel/duration.ts'
-import { DAY_MS, HOUR_MS, toIso } from '../../kernel/instant.ts'
+import { DAY_MS, HOUR_MS, toDate, toIso } from '../../kernel/instant.ts'
 import type { JsonObject } from '../../kernel/json.ts'
 import { append } from '../../kernel/list.ts'
+import { isEmailSlug } from '../../resources/link/schema.ts'
 import type { HistoryAction, HistoryFile } from './history-file.ts'
 import type { HistoryReceiver, ReceivedDelivery } from './receiver.ts'
 
@@ -38,6 +39,8 @@ interface Run extends Stage {
   readonly effects: PlayedEffect[]
   readonly orderIds: (string | undefined)[]
   readonly userIds: string[]
+  readonly look: PlayOptions['look']
+  readonly timeZone: string | undefined
   /** Calls made for the customer, which are not of the program under test. */
   readonly own: Set<string>
 }
@@ -49,12 +52,14 @@ const ASIDE = { 'x-petri-aside': '1' }
 export async function playHistory(
   history: HistoryFile,
   stage: Stage,
-  { place }: PlayOptions = {},
+  { place, look }: PlayOptions = {},
 ): Promise<Played> {
   const { world, receiver } = stage
-  const { features, bodies = 'compact', faults = [], now } = history.history
+  const { features, bodies = 'compact', faults = [], now, time_zone: timeZone } = history.history
   const run: Run = {
     ...stage,
+    look,
+    timeZone,
     startedAt: Date.parse(now),
     effects: [],
     orderIds: [],
@@ -99,7 +104,10 @@ export async function prepareHistory(history: HistoryFile, stage: Stage): Promis
   }
 }
 
-async function finish(history: HistoryFile, { world, receiver, ...run }: Run): Promise<Played> {
+async function finish(
+  history: HistoryFile,
+  { world, receiver, ...run }: Omit<Run, 'look' | 'timeZone'>,
+): Promise<Played> {
   const [orders, calls] = await Promise.all([
     Promise.all(run.orderIds.map((id) => (id === undefined ? undefined : readOrder(world, id)))),
     world.requests.list(),
@@ -175,11 +183,12 @@ async function placeOrder(run: Run, history: HistoryFile, { number, user, place 
   if (id !== undefined) await world.orders.follow(id, scenario)
 }
 
-async function userOf({ world, userIds }: Run, user: number): Promise<string> {
+async function userOf({ world, userIds, timeZone }: Run, user: number): Promise<string> {
   const known = userIds[user - 1]
   if (known !== undefined) return known
   const { user_id } = await world.call<{ user_id: string }>('POST', '/_petri/users', {
     client_user_id: `user-${user}`,
+    ...(timeZone !== undefined && { fallback_time_zone: timeZone }),
   })
   userIds[user - 1] = user_id
   return user_id
@@ -244,10 +253,16 @@ const orderAt = async ({ world, orderIds }: Run, number: number) => {
 }
 
 /** Calls the service for the customer. Whether it refuses does not matter. */
-async function callFor({ world, own }: Run, method: string, path: string, body?: object): Promise<void> {
+async function callFor(
+  { world, own }: Run,
+  method: string,
+  path: string,
+  body?: object,
+  headers: Readonly<Record<string, string>> = {},
+): Promise<void> {
   const response = await world.fetch(path, {
     method,
-    headers: { 'content-type': 'application/json', 'x-idempotency-key': `history-${own.size}` },
+    headers: { 'content-type': 'application/json', 'x-idempotency-key': `history-${own.size}`, ...headers },
     ...(body && { body: JSON.stringify(body) }),
   })
   await response.text().catch(() => undefined)
@@ -265,13 +280,25 @@ async function redeliver(run: Run, number: number, event: number | undefined): P
     if (status !== 'pending') await callFor(run, 'POST', `/_petri/webhooks/messages/${id}/resend`)
 }
 
-type FeedAction = Extract<HistoryAction, { connect: unknown } | { break: unknown } | { data: unknown }>
+type FeedAction = Extract<HistoryAction, { user: number }>
 
 async function takeFeedAction(run: Run, action: FeedAction): Promise<void> {
   const { world } = run
-  const userId = await userOf(run, action.user)
+  const user_id = await userOf(run, action.user)
   if ('connect' in action) {
-    await callFor(run, 'POST', '/v2/link/connect/demo', { user_id: userId, provider: action.connect })
+    await callFor(run, 'POST', '/v2/link/connect/demo', { user_id, provider: action.connect })
+  } else if ('consent' in action) {
+    await consent(run, user_id, action.consent)
+  } else if ('disconnect' in action) {
+    await callFor(run, 'DELETE', `/v2/user/${user_id}/${action.disconnect}`)
+  } else if ('ingestion_end' in action) {
+    const now = (await world.clock.now()).getTime()
+    const [ingestion_start, ingestion_end] = [-365, action.ingestion_end].map((days) =>
+      toDate(now + days * DAY_MS),
+    )
+    await callFor(run, 'PATCH', `/v2/user/${user_id}`, { ingestion_start, ingestion_end })
+  } else if ('look' in action) {
+    await run.look?.({ userId: user_id })
   } else if ('break' in action) {
     const name = 'explore-break'
     const steps = [{ after: '0s', error: action.error }]
@@ -281,14 +308,42 @@ async function takeFeedAction(run: Run, action: FeedAction): Promise<void> {
       summary: 'The connection breaks.',
       steps,
     })
-    await world.call('PUT', `/_petri/users/${userId}/connections/${action.break}/feed`, { scenario: name })
+    await callFor(run, 'PUT', `/_petri/users/${user_id}/connections/${action.break}/feed`, { scenario: name })
   } else {
     const day = Math.floor((await world.clock.now()).getTime() / DAY_MS) + action.day - 1
     const [timestamp, end] = [day * DAY_MS, day * DAY_MS + HOUR_MS].map((at) => toIso(at))
-    await world.users.addData(userId, {
+    await world.users.addData(user_id, {
       resource: action.data,
       provider: action.provider,
       samples: [{ timestamp, end, value: action.value }],
     })
   }
 }
+
+/** The user consents: a new connection, or one more consent to one. */
+async function consent(run: Run, user_id: string, provider: string): Promise<void> {
+  const account = `${provider}-account`
+  if (isEmailSlug(provider)) {
+    const { link_token } = await run.world.call<{ link_token: string }>(
+      'POST',
+      '/v2/link/token',
+      { user_id },
+      ASIDE,
+    )
+    const headers = { 'x-vital-link-token': link_token }
+    await callFor(
+      run,
+      'POST',
+      `/v2/link/provider/email/${provider}`,
+      { email: `${account}@example.com` },
+      headers,
+    )
+    return
+  }
+  const tokens = { access_token: 'access', refresh_token: 'refresh', expires_at: EXPIRES_AT }
+  const connections = [{ user_id, provider_id: account, ...tokens }]
+  await callFor(run, 'POST', '/v2/link/bulk_import', { provider, connections, wait_for_completion: true })
+}
+
+/** In the year 2100, in seconds since 1970. */
+const EXPIRES_AT = 4_102_444_800

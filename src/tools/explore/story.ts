@@ -89,6 +89,11 @@ function describeAction(action: HistoryAction): string {
   }
   if ('receiver' in action) return `the receiver fails for ${action.for}: ${outages[action.receiver]}`
   if ('connect' in action) return `user ${action.user} connects ${action.connect}`
+  if ('consent' in action) return `user ${action.user} consents to ${action.consent}`
+  if ('disconnect' in action) return `user ${action.user} disconnects ${action.disconnect}`
+  if ('ingestion_end' in action)
+    return `the last day of ingestion becomes ${action.ingestion_end === 0 ? 'today' : `day ${action.ingestion_end}`}`
+  if ('look' in action) return `user ${action.user} looks at the program`
   if ('break' in action) return `the connection to ${action.break} ends: ${action.error}`
   if ('data' in action)
     return `${action.data} of ${action.day === 0 ? 'today' : `${-action.day} days ago`} arrive: ${action.value}`

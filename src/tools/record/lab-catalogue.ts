@@ -47,6 +47,7 @@ export async function recordLabCatalogue(
     { name: 'analytes', rows: vocabulary.analytes(), complete: false },
     completeFile('results', vocabulary.results()),
     completeFile('orderables', []),
+    completeFile('lab-profiles', []),
     completeFile(
       'markers',
       markers.map((marker) => ({ ...marker, reflex: marker.reflex.filter((id) => known.has(id)) })),

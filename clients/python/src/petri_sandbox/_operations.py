@@ -307,6 +307,7 @@ class Features(TypedDict):
     visit_confirmation: Literal["pending", "at_once"]
     appointment_created_events: bool
     unknown_futures: bool
+    sparse: bool
     order_transactions: bool
     home_visits: Literal["everywhere", "sandbox"]
     reject_duplicate_connection: bool
@@ -377,6 +378,7 @@ class FeaturePatch(TypedDict, total=False):
     visit_confirmation: Literal["pending", "at_once"]
     appointment_created_events: bool
     unknown_futures: bool
+    sparse: bool
     order_transactions: bool
     home_visits: Literal["everywhere", "sandbox"]
     reject_duplicate_connection: bool

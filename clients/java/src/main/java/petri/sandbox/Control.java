@@ -1059,6 +1059,7 @@ public final class Control {
         @JsonProperty("visit_confirmation") String visitConfirmation,
         @JsonProperty("appointment_created_events") boolean appointmentCreatedEvents,
         @JsonProperty("unknown_futures") boolean unknownFutures,
+        @JsonProperty("sparse") boolean sparse,
         @JsonProperty("order_transactions") boolean orderTransactions,
         @JsonProperty("home_visits") String homeVisits,
         @JsonProperty("reject_duplicate_connection") boolean rejectDuplicateConnection,
@@ -1243,6 +1244,7 @@ public final class Control {
         @JsonProperty("visit_confirmation") private String visitConfirmation;
         @JsonProperty("appointment_created_events") private Boolean appointmentCreatedEvents;
         @JsonProperty("unknown_futures") private Boolean unknownFutures;
+        @JsonProperty("sparse") private Boolean sparse;
         @JsonProperty("order_transactions") private Boolean orderTransactions;
         @JsonProperty("home_visits") private String homeVisits;
         @JsonProperty("reject_duplicate_connection") private Boolean rejectDuplicateConnection;
@@ -1500,6 +1502,15 @@ public final class Control {
 
         public FeaturePatch unknownFutures(boolean unknownFutures) {
             this.unknownFutures = unknownFutures;
+            return this;
+        }
+
+        public Boolean sparse() {
+            return sparse;
+        }
+
+        public FeaturePatch sparse(boolean sparse) {
+            this.sparse = sparse;
             return this;
         }
 

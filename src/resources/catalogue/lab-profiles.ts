@@ -1,0 +1,161 @@
+import * as z from 'zod'
+import { type Parsed, unnamed } from '../../api/schema.ts'
+import { BadSeed } from './read-seeds.ts'
+import { type AnalyteSeed, labSlugs, type ResultSeed } from './schema.ts'
+
+/** How a laboratory counts its codes: `first` + `step` times the number, with a prefix, padded to `digits`. */
+const CodeRule = unnamed(() =>
+  z.strictObject({
+    prefix: z.string().default(''),
+    first: z.int().min(0),
+    step: z.int().min(1),
+    digits: z.int().min(1).optional(),
+    /** A check digit follows: the remainder of the number by this, plus one. */
+    check: z.int().min(2).max(9).optional(),
+  }),
+)
+
+const Bounds = unnamed(() => z.strictObject({ low: z.number(), high: z.number() }))
+
+/** How a laboratory reports one analyte; what is left out is as in `analytes.json`. */
+const OwnAnalyte = unnamed(() =>
+  z.strictObject({
+    name: z.string().optional(),
+    unit: z.string().optional(),
+    decimals: z.int().min(0).optional(),
+    range: Bounds().optional(),
+    /** The remark under a number. */
+    note: z.string().optional(),
+  }),
+)
+
+export const menus = ['central', 'card', 'hormones', 'urine'] as const
+
+/** How a laboratory differs from others: its codes, and how its reports look. */
+export const LabProfileSeed = unnamed(() =>
+  z.strictObject({
+    lab: z.enum(labSlugs),
+    known: z.enum(['published', 'observed', 'assumed']),
+    source: z.string().min(1),
+    /** Which analytes it sells alone, and their order codes. */
+    orders: z.strictObject({ menu: z.enum(menus), code: CodeRule() }).optional(),
+    /** What it reports, in the order of its codes. */
+    reports: z
+      .strictObject({ first_id: z.int(), code: CodeRule(), analytes: z.array(z.string()) })
+      .optional(),
+    /** Whether names are printed in capitals. */
+    capitals: z.boolean().default(false),
+    /** Its units, by those of `analytes.json`. */
+    units: z.record(z.string(), z.string()).default({}),
+    /** How a range with one bound is written, such as `> OR = {}`; by default as in `analytes.json`. */
+    bounds: z.strictObject({ low: z.string().regex(/\{\}/), high: z.string().regex(/\{\}/) }).optional(),
+    /** In place of a value that cannot be calculated; by default the reason. */
+    not_calculated: z.string().optional(),
+    /** Lines that come with another one although nobody ordered them, by analyte. */
+    unsolicited: z.record(z.string(), z.array(z.string())).default({}),
+    analytes: z.record(z.string(), OwnAnalyte()).default({}),
+  }),
+)
+export type LabProfile = Parsed<typeof LabProfileSeed>
+
+/** The code of the nth thing that a laboratory counts. */
+export function codeAt(
+  { prefix, first, step, digits = 1, check }: Parsed<typeof CodeRule>,
+  nth: number,
+): string {
+  const number = `${prefix}${String(first + step * nth).padStart(digits, '0')}`
+  return check === undefined ? number : `${number}-${(nth % check) + 1}`
+}
+
+/** The results of a laboratory that its profile lists, as rows of `results.json`. */
+export function resultsOfProfile(
+  { lab, reports }: LabProfile,
+  analytes: ReadonlyMap<string, AnalyteSeed>,
+): ResultSeed[] {
+  if (!reports) return []
+  const { first_id, code } = reports
+  return reports.analytes.flatMap((analyte, nth) =>
+    analytes.has(analyte)
+      ? [{ id: first_id + nth, lab, analyte, provider_id: codeAt(code, nth), required: true }]
+      : [],
+  )
+}
+
+/** An analyte as a laboratory reports it. */
+export interface ReportedAnalyte extends AnalyteSeed {
+  /** The slug of the laboratory's own name. */
+  readonly reported_slug?: string | undefined
+  /** The remark under a number. */
+  readonly note?: string | undefined
+  /** In place of a value that cannot be calculated. */
+  readonly not_calculated?: string | undefined
+}
+
+const slugOf = (name: string) =>
+  name
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9]+/g, '-')
+    .replaceAll(/^-|-$/g, '')
+
+export function asReportedBy(profile: LabProfile, analyte: AnalyteSeed): ReportedAnalyte {
+  const own = profile.analytes[analyte.slug] ?? {}
+  const { decimals = analyte.decimals ?? 0 } = own
+  const name = own.name ?? analyte.name
+  const unit = own.unit ?? (analyte.unit === null ? null : (profile.units[analyte.unit] ?? analyte.unit))
+  const range = own.range ? closedRange(own.range, decimals) : analyte.range
+  const restyle = (each: AnalyteSeed['range']) => each && restyled(each, decimals, profile.bounds)
+  const { male, female } = own.range ? {} : analyte
+  const { range: _, male: __, female: ___, ...rest } = analyte
+  return {
+    ...rest,
+    name: profile.capitals ? name.toUpperCase() : name,
+    unit,
+    ...(analyte.kind === 'numeric' && { decimals }),
+    ...(range && { range: restyle(range) }),
+    ...(male && { male: restyle(male) }),
+    ...(female && { female: restyle(female) }),
+    ...(own.name && { reported_slug: slugOf(own.name) }),
+    note: own.note,
+    not_calculated: profile.not_calculated,
+  }
+}
+
+type SeedRange = NonNullable<AnalyteSeed['range']>
+
+const closedRange = ({ low, high }: Parsed<typeof Bounds>, decimals: number): SeedRange => ({
+  low,
+  high,
+  text: `${low.toFixed(decimals)}-${high.toFixed(decimals)}`,
+})
+
+/** A range with one bound as a laboratory writes it; from 0 there is one, too. An open bound is one step further out. */
+function restyled(range: SeedRange, decimals: number, bounds: LabProfile['bounds']): SeedRange {
+  const { low, high, text } = range
+  if (!bounds || (low !== null && low !== 0 && high !== null)) return range
+  const side = high === null ? 'low' : 'high'
+  const form = bounds[side]
+  const isOpen = (written: string) => /^[<>](?!\s*(=|OR))/i.test(written)
+  const step = 10 ** -decimals * (side === 'low' ? 1 : -1)
+  const shift = Number(isOpen(text)) - Number(isOpen(form))
+  const bound = Number(((high ?? low ?? 0) + shift * step).toFixed(decimals))
+  return {
+    low: side === 'low' ? bound : null,
+    high: side === 'high' ? bound : null,
+    text: form.replace('{}', bound.toFixed(decimals)),
+  }
+}
+
+/** Throws for a profile with an analyte or a unit that nobody knows. */
+export function assertKnownIn(
+  { lab, units, analytes: own, unsolicited }: LabProfile,
+  analytes: ReadonlyMap<string, AnalyteSeed>,
+  isUnit: (unit: string) => boolean,
+): void {
+  const slugs = [...Object.keys(own), ...Object.entries(unsolicited).flat(2)]
+  const stray = slugs.find((slug) => !analytes.has(slug))
+  if (stray !== undefined) throw new BadSeed('lab-profiles.json', `${lab}: no analyte is called ${stray}`)
+  const all = [...Object.values(units), ...Object.values(own).flatMap(({ unit = [] }) => unit)]
+  const unit = all.find((each) => !isUnit(each))
+  if (unit !== undefined)
+    throw new BadSeed('lab-profiles.json', `${lab}: no unit is called ${unit}; units.json lists them`)
+}

@@ -1,0 +1,137 @@
+import { beforeEach, describe, expect, it } from 'vitest'
+import { visitOrderAddress } from '../support/appointments.ts'
+import {
+  address,
+  createUser,
+  orderBy,
+  patient,
+  sendOrder,
+  setFeatures,
+  standardTest,
+} from '../support/orders.ts'
+import { startTestWorld, type TestPetri } from '../support/petri.ts'
+
+// What the service may send and most programs have never seen, had on purpose.
+
+let petri: TestPetri
+beforeEach(async () => {
+  petri = await startTestWorld()
+})
+
+interface Line {
+  readonly slug: string
+  readonly [field: string]: unknown
+}
+
+async function reportOf(values: object) {
+  const { id } = await orderBy(petri, 'walk_in_test')
+  const body = { status: 'completed', force: true, results: { values } }
+  const moved = await petri.post(`/_petri/orders/${id}/move`, body)
+  const lines: Line[] = moved.status === 200 ? (await petri.get(`/v3/order/${id}/result`)).body.results : []
+  return { moved, line: (slug: string) => lines.find((line) => line.slug === slug) }
+}
+
+describe('an exact result', () => {
+  it('can be a bound, which is judged only if that is certain', async () => {
+    const { line } = await reportOf({ sodium: '>160', potassium: '<4.0', glucose: '<200' })
+    expect(line('sodium')).toMatchObject({
+      ...{ result: '>160', type: 'range', value: -1, unit: 'mmol/L', notes: '>160' },
+      ...{ is_above_max_range: null, interpretation: 'abnormal', source_interpretation: 'H' },
+    })
+    expect(line('potassium')).toMatchObject({ interpretation: 'unknown', source_interpretation: '' })
+    expect(line('glucose')).toMatchObject({ type: 'range', interpretation: 'unknown' })
+  })
+
+  it('can be words, and what would be calculated from it is not', async () => {
+    const { line } = await reportOf({ creatinine: 'TNP', sodium: 'See note' })
+    expect(line('creatinine')).toMatchObject({
+      ...{ result: 'TNP', type: 'comment', value: -1, unit: null, reference_range: null, notes: 'TNP' },
+    })
+    expect(line('egfr')).toMatchObject({ result: 'Not calculated: no number of creatinine', type: 'comment' })
+    expect(line('potassium')).toMatchObject({ type: 'numeric' })
+  })
+
+  it('cannot be words where it is calculated', async () => {
+    const { moved } = await reportOf({ egfr: 'TNP' })
+    expect(moved).toMatchObject({
+      status: 400,
+      body: { detail: '"egfr" is calculated, so it is a number; it is "TNP".' },
+    })
+  })
+})
+
+it('an awkward report is had by a ZIP code, and a line that nobody ordered by its marker', async () => {
+  const patient_address = { ...visitOrderAddress, zip: '00218' }
+  const lab_test_id = await standardTest(petri, 'walk_in_test')
+  const { id } = (await sendOrder(petri, { lab_test_id, patient_address })).body.order
+  await petri.post('/_petri/clock/advance', { until: 'idle' })
+  const { results } = (await petri.get(`/v3/order/${id}/result`)).body
+  const printed = new Map(results.map((line: Line) => [line.slug, line.result]))
+  expect(['sodium', 'glucose', 'triglycerides'].map((slug) => printed.get(slug))).toEqual([
+    '>160',
+    'TNP',
+    '>4000',
+  ])
+  expect(printed.get('ldl-cholesterol-calc')).toBe('Not calculated: no number of triglycerides')
+
+  const { catalogue } = petri.world().services
+  const creatinine = [...catalogue.markers().values()].find(
+    ({ lab, analyte }) => lab.slug === 'quest' && analyte === 'creatinine',
+  )
+  const order_set = { add_on: { marker_ids: [creatinine?.id] } }
+  const placed = await petri.post('/v3/order', {
+    ...{ user_id: await createUser(petri), order_set, collection_method: 'walk_in_test' },
+    ...{ patient_details: patient, patient_address: address },
+  })
+  const alone = placed.body.order.id
+  await petri.post(`/_petri/orders/${alone}/move`, { status: 'completed', force: true })
+  const lines: Line[] = (await petri.get(`/v3/order/${alone}/result`)).body.results
+  expect(lines.map(({ slug, source_markers }) => [slug, source_markers === null])).toEqual([
+    ['creatinine', false],
+    ['egfr', true],
+  ])
+})
+
+it('an awkward patient can be sent: blanks in the name, an apartment, ZIP+4, 29 February, a hundred years', async () => {
+  const { id } = await orderBy(petri, 'walk_in_test', {
+    patient_details: { ...patient, first_name: 'Ana Maria', last_name: 'van der Berg', dob: '1924-02-29' },
+    patient_address: { ...visitOrderAddress, second_line: 'Apt 5 B', zip: '85004-1234' },
+  })
+  await petri.post(`/_petri/orders/${id}/move`, { status: 'completed', force: true })
+  expect((await petri.get(`/v3/order/${id}/result/metadata`)).body).toMatchObject({
+    ...{ patient: 'Ana Maria van der Berg', age: '101', dob: '29/02/1924' },
+  })
+})
+
+describe('a sparse world', () => {
+  it('sends null in all fields that may be null, but cursors', async () => {
+    const { id } = await orderBy(petri, 'walk_in_test')
+    await orderBy(petri, 'walk_in_test')
+    await petri.post(`/_petri/orders/${id}/move`, { status: 'completed', force: true })
+    const [before] = (await petri.get(`/v3/order/${id}/result`)).body.results
+    await setFeatures(petri, { sparse: true })
+    const [line] = (await petri.get(`/v3/order/${id}/result`)).body.results
+    expect(line).toEqual({
+      ...before,
+      ...{ value: null, unit: null, timestamp: null, notes: null, reference_range: null, loinc: null },
+      ...{ min_range_value: null, max_range_value: null, is_above_max_range: null, is_below_min_range: null },
+      ...{ loinc_slug: null, provider_id: null, source_markers: null, performing_laboratory: null },
+      ...{ source_sample_id: null },
+    })
+    const { body } = await petri.get('/v3/lab_test?lab_test_limit=1')
+    expect(body.next_cursor).toEqual(expect.any(String))
+  })
+
+  it('sends them in events, too, and stores what it had', async () => {
+    await petri.post('/_petri/webhooks/endpoints', { url: 'http://127.0.0.1:9/' })
+    await setFeatures(petri, { sparse: true })
+    const { id } = await orderBy(petri, 'walk_in_test')
+    await petri.post(`/_petri/orders/${id}/move`, { status: 'requisition_created' })
+    const { data } = (await petri.get(`/_petri/webhooks/messages?order_id=${id}`)).body
+    expect(data.length).toBeGreaterThan(1)
+    for (const { payload } of data) expect(payload.data.patient_details).toBeNull()
+    expect((await petri.get(`/v3/order/${id}`)).body.requisition_form_url).toBeNull()
+    await setFeatures(petri, { sparse: false })
+    expect((await petri.get(`/v3/order/${id}`)).body.requisition_form_url).toContain(id)
+  })
+})
