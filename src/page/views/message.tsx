@@ -210,9 +210,7 @@ function Attempts({ message: { attempts } }: { message: Message }) {
 
 /** The wait since the attempt before. */
 const Waited = ({ before, attempt }: { before: Attempt | undefined; attempt: Attempt }) =>
-  before ? (
-    <small class="dim"> {roughly(Date.parse(attempt.at) - Date.parse(before.at))} later</small>
-  ) : null
+  before ? <small class="dim"> {roughly(Date.parse(attempt.at) - Date.parse(before.at))} later</small> : null
 
 /** The steps of the signature with the values of this message, and whether a secret verifies it. */
 function SignaturePanel({ message, endpoint }: MessageProps) {

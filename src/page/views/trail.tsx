@@ -8,7 +8,8 @@ import type { FeedStep, ScenarioInFull, TrailStep } from '../responses.ts'
 
 interface TrailsProps {
   readonly trails: ScenarioInFull['trails']
-  readonly onPlace: (workflow: string) => void
+  /** Without it, no order can be placed. */
+  readonly onPlace: false | undefined | ((workflow: string) => unknown)
 }
 
 /** The statuses that a scenario brings, by the workflow of the order. */
@@ -29,9 +30,11 @@ export function Trails({ trails, onPlace }: TrailsProps) {
               value={workflow}
             />
           )}
-          <Button class="small" onClick={() => onPlace(workflow)}>
-            Place an order
-          </Button>
+          {onPlace && (
+            <Button class="small" onClick={() => onPlace(workflow)}>
+              Place an order
+            </Button>
+          )}
         </>
       }
     >
