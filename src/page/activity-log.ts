@@ -57,7 +57,7 @@ export function linesOf(items: readonly StreamData[]): ActivityLine[] {
   const lines: ActivityLine[] = []
   const told = statusesOf(items)
   for (const [at, each] of items.entries()) {
-    const item = { subject_status: told.get(eventOf(each.message_id)), ...each }
+    const item: StreamData = { subject_status: told.get(eventOf(each.message_id)), ...each }
     if (item.kind === 'event' && delivered.has(eventOf(item.message_id))) continue
     const line = lineOf(item, String(items.length - at))
     const last = lines.at(-1)
@@ -69,9 +69,9 @@ export function linesOf(items: readonly StreamData[]): ActivityLine[] {
 }
 
 /** The status of its order that each event tells: the one that the order had when it was emitted. */
-function statusesOf(items: readonly StreamData[]): ReadonlyMap<string, unknown> {
+function statusesOf(items: readonly StreamData[]): ReadonlyMap<unknown, unknown> {
   const current = new Map<unknown, unknown>()
-  const told = new Map<string, unknown>()
+  const told = new Map<unknown, unknown>()
   for (const { kind, order_id, status, message_id } of items.toReversed()) {
     if (kind === 'order') current.set(order_id, status)
     const event = eventOf(message_id)

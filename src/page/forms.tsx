@@ -73,23 +73,29 @@ interface FieldProps {
   readonly children: ComponentChildren
 }
 
-const Field = ({ label, name = '', note, children }: FieldProps) => (
-  <div class="field">
-    {/* biome-ignore lint/a11y/noLabelWithoutControl: the control is among the children. */}
-    <label>
-      <span>{label}</span>
-      {children}
-      {note && <small>{note}</small>}
-    </label>
-    {useError(name) && (
-      <small class="error" role="alert" id={`error-${name}`}>
-        {useError(name)}
-      </small>
-    )}
-  </div>
-)
+function Field({ label, name = '', note, children }: FieldProps) {
+  const error = useError(name)
+  return (
+    <div class="field">
+      {/* biome-ignore lint/a11y/noLabelWithoutControl: the control is among the children. */}
+      <label>
+        <span>{label}</span>
+        {children}
+        {note && <small>{note}</small>}
+      </label>
+      {error && (
+        <small class="error" role="alert" id={`error-${name}`}>
+          {error}
+        </small>
+      )}
+    </div>
+  )
+}
 
-const useError = (name: string) => name && useContext(Errors)[name]
+const useError = (name: string) => {
+  const errors = useContext(Errors)
+  return name && errors[name]
+}
 
 /** Says of a control that its value was refused, and where the reason is. */
 const useValidity = (name = '') =>
