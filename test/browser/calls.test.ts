@@ -72,7 +72,7 @@ describe.skipIf(!hasBrowser)('webhooks and requests', { timeout: 60_000 }, () =>
     )
     await show(`webhooks?q=${id}&status=failing`)
     await page.waitForSelector('.list a:has-text("The receiver answered 500"):has-text("next in")')
-    const attempts = page.locator('.attempts details')
+    const attempts = page.locator('.attempts > li > details')
     expect(await attempts.count()).toBe(2)
     expect(await attempts.first().getAttribute('open')).toBeNull()
     expect(await attempts.last().getAttribute('open')).not.toBeNull()
