@@ -253,7 +253,9 @@ function errorsOf({ body, message }: CallError, fields: readonly string[]): Fiel
   for (const entry of entries) {
     const words = (entry.loc ?? []).flatMap((part) => [String(part), ...String(part).split('_')])
     const field = fields.length === 1 ? fields[0] : fields.find((each) => words.includes(each))
-    found[field ?? ''] ??= field ? (entry.msg ?? message) : detailOf({ detail: [entry] })
+    found[field ?? ''] ??= field
+      ? (entry.msg ?? message).replace('Value error, ', '')
+      : detailOf({ detail: [entry] })
   }
   return found
 }
