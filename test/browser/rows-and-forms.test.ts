@@ -73,13 +73,14 @@ describe.skipIf(!hasBrowser)('the page says', { timeout: 60_000 }, () => {
     expect((error?.y ?? 0) - ((control?.y ?? 0) + (control?.height ?? 0))).toBeLessThan(20)
     expect(await page.locator('.toast').count()).toBe(0)
     await page.route('**/_petri/clock/advance', (route) => route.fulfill({ status: 503, body: '"no room"' }))
-    await page.click('.clock button:has-text("+1h")')
-    await page.waitForSelector('.toast')
     for (const colorScheme of ['light', 'dark'] as const) {
       await page.emulateMedia({ colorScheme })
+      await page.click('.clock button:has-text("+1h")')
+      await page.waitForSelector('.toast')
       await field.focus()
       await picture(page, `page-error-${colorScheme}`)
       expect(await seriousFlaws(page)).toEqual([])
+      expect(await page.locator('.toast').count()).toBe(1)
     }
     await page.click('.rail a:has-text("Users")')
     await page.waitForSelector('.toast', { state: 'detached' })
