@@ -165,6 +165,7 @@ type WebhookMessage struct {
 	Attempts      []WebhookAttempt `json:"attempts"`
 	Marks         []string         `json:"marks"`
 	SvixID        string           `json:"svix_id"`
+	SubjectStatus string           `json:"subject_status"`
 	Payload       map[string]any   `json:"payload"`
 	AttemptCount  int              `json:"attempt_count"`
 	LastStatus    *int             `json:"last_status"`
@@ -681,10 +682,11 @@ type Request struct {
 
 // CausedEvent is an object of the control API.
 type CausedEvent struct {
-	EventID   string                    `json:"event_id"`
-	EventType string                    `json:"event_type"`
-	At        string                    `json:"at"`
-	Messages  []CausedEventMessagesItem `json:"messages"`
+	EventID       string                    `json:"event_id"`
+	EventType     string                    `json:"event_type"`
+	SubjectStatus string                    `json:"subject_status"`
+	At            string                    `json:"at"`
+	Messages      []CausedEventMessagesItem `json:"messages"`
 }
 
 // CausedEventMessagesItem is an object of the control API.

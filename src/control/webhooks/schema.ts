@@ -74,6 +74,8 @@ export const WebhookMessage = schema('WebhookMessage', () =>
     .omit({ event_id: true })
     .extend({
       svix_id: z.string(),
+      /** The status that its body tells, such as that of the order. */
+      subject_status: z.string().nullable(),
       created_at: moment(),
       payload: z.looseObject({}).nullable(),
       attempts: z.array(WebhookAttempt()),

@@ -144,6 +144,7 @@ class _WebhookMessage(TypedDict):
     attempts: List[WebhookAttempt]
     marks: List[str]
     svix_id: str
+    subject_status: Optional[str]
     payload: Optional[Dict[str, Any]]
     attempt_count: int
     last_status: Optional[int]
@@ -656,6 +657,7 @@ Request = TypedDict(
 class CausedEvent(TypedDict):
     event_id: str
     event_type: str
+    subject_status: Optional[str]
     at: str
     messages: List[CausedEventMessagesItem]
 

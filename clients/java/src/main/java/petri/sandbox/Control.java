@@ -801,6 +801,7 @@ public final class Control {
         @JsonProperty("attempts") List<WebhookAttempt> attempts,
         @JsonProperty("marks") List<String> marks,
         @JsonProperty("svix_id") String svixId,
+        @JsonProperty("subject_status") String subjectStatus,
         @JsonProperty("payload") Map<String, Object> payload,
         @JsonProperty("attempt_count") long attemptCount,
         @JsonProperty("last_status") Long lastStatus,
@@ -2005,6 +2006,7 @@ public final class Control {
     public record CausedEvent(
         @JsonProperty("event_id") String eventId,
         @JsonProperty("event_type") String eventType,
+        @JsonProperty("subject_status") String subjectStatus,
         @JsonProperty("at") String at,
         @JsonProperty("messages") List<CausedEventMessagesItem> messages) {}
 
