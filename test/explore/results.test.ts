@@ -3,7 +3,7 @@ import { startPetri } from '../../src/index.ts'
 import { judgeInvariants } from '../../src/tools/explore/checks.ts'
 import { serveHost } from '../support/served.ts'
 
-it('compares results as a list of slugs and values, or as an object by slug', async () => {
+it('compares results as a list of slugs and values, or as an object by slug', { tags: 'slow' }, async () => {
   // The program listens on this machine.
   vi.unstubAllGlobals()
   let shown: unknown
