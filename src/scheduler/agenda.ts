@@ -178,7 +178,7 @@ export class Agenda {
    * due by then is done.
    */
   async advanceUntilIdle(horizon: number, isOver: () => boolean = () => false): Promise<Advanced> {
-    const isWanted = (due: number) => due <= this.#clock.reading() || !isOver()
+    const isWanted = (due: number) => due <= this.#clock.now() || !isOver()
     return this.#advanceWhile((due) => due <= horizon && this.#jobs.oneOff > 0 && isWanted(due), undefined)
   }
 

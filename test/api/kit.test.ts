@@ -24,6 +24,20 @@ it('moves the clock of the program along, so that its Date is the time of each e
 })
 const iso = (ms: number) => new Date(ms).toISOString()
 
+it('has delivered the webhook of a status when it reaches it, however long the receiver takes', async () => {
+  const petri = await startPetri({ now: NOW })
+  const heard: string[] = []
+  await petri.webhooks.deliverTo(async (request) => {
+    const event = await parseWebhook(request, petri.webhookSecret)
+    await petri.users.create()
+    if (event.event_type === 'labtest.order.updated') heard.push(event.data.last_event.status)
+  })
+  const { id } = await petri.orders.place()
+  const { last_event } = await petri.orders.reach(id, 'delivered_to_lab')
+  expect(heard.at(-1)).toBe(last_event.status)
+  await petri.close()
+})
+
 it('leaves the Date of the program alone in a live world', async () => {
   const moved: Date[] = []
   const petri = await startPetri({ frozen: false, onClock: (now) => moved.push(now) })

@@ -467,12 +467,14 @@ describe('an endpoint', () => {
 
   it('is described and changed field by field', async () => {
     const { petri, world } = await startWithReceiver()
-    const { body: made, status } = await petri.post('/_petri/webhooks/endpoints', {
+    const { body, status } = await petri.post('/_petri/webhooks/endpoints', {
       url: 'https://a.test/hook',
       secret: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw',
       description: 'mine',
     })
     expect(status).toBe(201)
+    const { earlier_events, ...made } = body
+    expect(earlier_events).toBe(0)
     expect(made).toEqual({
       id: expect.stringMatching(/^ep_/),
       url: 'https://a.test/hook',
