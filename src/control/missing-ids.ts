@@ -1,3 +1,4 @@
+import { plural } from '../kernel/readable.ts'
 import { orders } from '../resources/orders/table.ts'
 import { users } from '../resources/users/table.ts'
 import type { World } from '../world/world.ts'
@@ -29,7 +30,7 @@ export const explainMissingId =
       const id = params[parameter]?.toLowerCase()
       if (id === undefined || has(world, id)) continue
       const total = count(world)
-      const here = `${total} ${noun}${total === 1 ? '' : 's'} in this world`
+      const here = `${plural(total, noun)} in this world`
       const owner = maySeeAll ? worlds.all().find((other) => has(other, id)) : undefined
       if (!owner) return here
       const { name, teamId } = owner.identity

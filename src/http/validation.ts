@@ -5,6 +5,7 @@ import { type JsonObject, valueAt } from '../kernel/json.ts'
 import { append } from '../kernel/list.ts'
 import { didYouMean } from '../kernel/nearest.ts'
 import { Problem } from '../kernel/problem.ts'
+import { plural } from '../kernel/readable.ts'
 
 /** The part of a request that a value is from; the first element of every `loc`. */
 export type Part = 'path' | 'query' | 'header' | 'body'
@@ -174,8 +175,6 @@ function wrongType(expected: string, whole: boolean, model: string | undefined):
       return { type: `${expected}_type`, msg: `Input should be a valid ${expected}` }
   }
 }
-
-const plural = (count: number, noun: string) => `${count} ${noun}${count === 1 ? '' : 's'}`
 
 function tooSmall(origin: string, minimum: number, input: unknown): ValidationIssue {
   if (origin === 'string') {
