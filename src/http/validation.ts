@@ -147,32 +147,27 @@ function toIssue(issue: z.core.$ZodIssue, schema: z.ZodType, whole: unknown): Va
   }
 }
 
+/** The issues of types that the service names otherwise than zod. */
+const renamedTypes: Readonly<Record<string, ValidationIssue>> = {
+  array: { type: 'list_type', msg: 'Input should be a valid list' },
+  record: { type: 'dict_type', msg: 'Input should be a valid dictionary' },
+  boolean: { type: 'bool_type', msg: 'Input should be a valid boolean' },
+  number: { type: 'float_type', msg: 'Input should be a valid number' },
+}
+
 function wrongType(expected: string, whole: boolean, model: string | undefined): ValidationIssue {
-  switch (expected) {
-    case 'string':
-      return { type: 'string_type', msg: 'Input should be a valid string' }
-    case 'array':
-      return { type: 'list_type', msg: 'Input should be a valid list' }
-    case 'record':
-      return { type: 'dict_type', msg: 'Input should be a valid dictionary' }
-    case 'boolean':
-      return { type: 'bool_type', msg: 'Input should be a valid boolean' }
-    case 'number':
-      return { type: 'float_type', msg: 'Input should be a valid number' }
-    case 'object':
-      if (whole || !model) {
-        return {
-          type: 'model_attributes_type',
-          msg: 'Input should be a valid dictionary or object to extract fields from',
-        }
-      }
-      return {
-        type: 'model_type',
-        msg: `Input should be a valid dictionary or instance of ${model}`,
-        ctx: { class_name: model },
-      }
-    default:
-      return { type: `${expected}_type`, msg: `Input should be a valid ${expected}` }
+  if (expected !== 'object')
+    return renamedTypes[expected] ?? { type: `${expected}_type`, msg: `Input should be a valid ${expected}` }
+  if (whole || !model) {
+    return {
+      type: 'model_attributes_type',
+      msg: 'Input should be a valid dictionary or object to extract fields from',
+    }
+  }
+  return {
+    type: 'model_type',
+    msg: `Input should be a valid dictionary or instance of ${model}`,
+    ctx: { class_name: model },
   }
 }
 
