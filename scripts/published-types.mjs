@@ -16,6 +16,8 @@ const PUBLISHED = [
 ]
 /** The modules whose types are inferred. */
 const INFERRED = ['client/inputs', 'client/responses']
+/** The generated types of webhooks and names, which the entry and the kit import from outside of the sources. */
+const GENERATED = ['events', 'names']
 const work = join(root, 'node_modules/.cache/petri/types')
 
 const inferred = await Promise.all(INFERRED.map(readModule))
@@ -26,7 +28,14 @@ for (const path of PUBLISHED) {
   const types = await readFile(join(work, `out/src/${path}.d.ts`), 'utf8')
   const module = inferred.find((each) => each.path === path)
   const text = module ? withStructures(types, module) : types
-  // `require` looks for them in a folder whose files are CommonJS.
+  const folder = path.startsWith('client/') ? './' : './client/'
+  await publish(path, text.replace(/(['"])(?:\.\.\/)+clients\/typescript\//g, `$1${folder}`))
+}
+for (const name of GENERATED)
+  await publish(`client/${name}`, await readFile(join(root, `clients/typescript/${name}.ts`), 'utf8'))
+
+/** `require` looks for them in a folder whose files are CommonJS. */
+async function publish(path, text) {
   for (const folder of ['types', 'cjs']) await write(join(root, `dist/${folder}/${path}.d.ts`), text)
 }
 
@@ -109,7 +118,7 @@ function withStructures(types, { names, comments }) {
     .sort(([, a], [, b]) => b.length - a.length)
   return types
     .replace(/^\/\*\*[\s\S]*?\*\/\n(?=import)/, '')
-    .replace(/^import .*\n/gm, '')
+    .replace(/^import (?!.*clients\/typescript).*\n/gm, '')
     .replace(/^export type (\w+) = [^;]*;$/gm, (line, name) => {
       if (!names.includes(name)) return line
       let structure = structures.get(name)

@@ -1,4 +1,5 @@
 import type { Hono } from 'hono'
+import type { WebhookEvent } from '../clients/typescript/events.ts'
 import { teamProfiles } from './api/features.ts'
 import { version } from './api/version.ts'
 import type { ExploringPetri } from './client/explore.ts'
@@ -14,18 +15,22 @@ import {
   receiverHostOf,
 } from './client/receivers.ts'
 import { defaults } from './defaults.ts'
+import { wallClock } from './kernel/clock.ts'
 import { fromIso } from './kernel/instant.ts'
 import { reasonOf } from './kernel/reason.ts'
-import { type Listening, listen, listenNow } from './listen.ts'
+import { type Listening, listen, listenNow, whyNotListening } from './listen.ts'
 import { createPetri } from './petri.ts'
 import { dottedStatuses } from './resources/orders/lifecycle.ts'
 import { exploreOperations } from './tools/explore/operations.ts'
+import { type Delivered, verificationError } from './webhooks/signature.ts'
 import { createTransport, type Transport } from './webhooks/transport.ts'
 
+export type { WebhookEvent, WebhookEventType } from '../clients/typescript/events.ts'
+export type * from '../clients/typescript/names.ts'
 export type * from './client/explore.ts'
 export type * from './client/inputs.ts'
 export type * from './client/kit.ts'
-export type { Matchers, PetriMatchers } from './client/matchers.ts'
+export type { Matchers, PetriMatchers, ShownOrder } from './client/matchers.ts'
 export type * from './client/responses.ts'
 
 export interface StartOptions extends WorldOptions {
@@ -42,6 +47,11 @@ export interface StartOptions extends WorldOptions {
   readonly seeds?: readonly string[]
   /** Origins such as `http://localhost:5173` whose web pages may use link tokens and the widget. */
   readonly linkOrigins?: readonly string[]
+  /**
+   * Called with the time of a frozen world: when it is created, and before everything that happens during an advance. With
+   * `(now) => vi.setSystemTime(now)` the `Date` of the program is the time of the world.
+   */
+  readonly onClock?: (now: Date) => void
   /** Calls `intercept()`: the calls of this process to the live service lead to this Petri until it is closed. */
   readonly intercept?: boolean
 }
@@ -56,6 +66,7 @@ const startOptions: OptionNames<StartOptions> = {
   scenarios: true,
   seeds: true,
   linkOrigins: true,
+  onClock: true,
   intercept: true,
 }
 
@@ -91,7 +102,7 @@ export async function startPetri(options: StartOptions = {}): Promise<LocalPetri
   const receivers = createLocalReceivers()
   let server: Listening | undefined
   const base = () => server?.url ?? 'http://petri.localhost'
-  const { baseUrl } = options
+  const { baseUrl, onClock } = options
   const petri = await createPetri({
     firstWorld: await firstWorldOf(options, apiKey, receivers),
     baseUrl: () => baseUrl ?? base(),
@@ -99,6 +110,7 @@ export async function startPetri(options: StartOptions = {}): Promise<LocalPetri
     scenarios: options.scenarios,
     seeds: options.seeds,
     linkOrigins: options.linkOrigins,
+    onClock: onClock && ((now) => onClock(new Date(now))),
     toolOperations: exploreOperations,
   })
   let isClosed = false
@@ -129,7 +141,11 @@ export async function startPetri(options: StartOptions = {}): Promise<LocalPetri
     await petri.close()
   }
   try {
-    if (port !== undefined) server = await listen(petri.app, { host, port })
+    if (port !== undefined)
+      server = await listen(petri.app, { host, port }).catch((error: unknown) => {
+        const why = whyNotListening(error, { host, port, setting: 'port' })
+        throw new Error(`startPetri: ${why}`, { cause: error })
+      })
     const access: PetriAccess = {
       async send(request) {
         if (isClosed) throw new Error('This Petri is closed.')
@@ -255,6 +271,20 @@ export interface ConnectOptions {
 
 /** For `expect.extend` of vitest and jest. */
 export const matchers: Matchers = createMatchers(dottedStatuses)
+
+/**
+ * The event of a webhook, as the program under test gets it: a `Request`, or its headers with the text of its body. Throws if
+ * its signature is not of this secret, or is older than five minutes.
+ */
+export async function parseWebhook(webhook: Request | Delivered, secret: string): Promise<WebhookEvent> {
+  const delivered =
+    webhook instanceof Request
+      ? { headers: Object.fromEntries(webhook.headers), body: await webhook.text() }
+      : webhook
+  const error = verificationError([secret], delivered, Math.floor(wallClock() / 1000))
+  if (error !== undefined) throw new Error(`The webhook is not genuine: ${error}.`)
+  return JSON.parse(delivered.body) as WebhookEvent
+}
 
 /** Connects to a Petri in another process, such as in a container. */
 export async function connectToPetri(options: ConnectOptions = {}): Promise<ExploringPetri> {

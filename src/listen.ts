@@ -6,6 +6,7 @@ import { setImmediate } from 'node:timers/promises'
 import { getRequestListener } from '@hono/node-server'
 import type { Hono } from 'hono'
 import { refuseOwnCalls } from './kernel/own-calls.ts'
+import { codeOf, messageOf } from './kernel/reason.ts'
 import { NOT_IN_TIME, serverTimeouts } from './kernel/server-timeouts.ts'
 
 /** A running server. */
@@ -49,6 +50,24 @@ export function listen(
       resolve(listeningOf(server, host))
     })
   })
+}
+
+/** Why an address cannot be listened on, and what to change; `setting` names what has chosen the port. */
+export function whyNotListening(
+  error: unknown,
+  { host, port, setting }: ListenOptions & { readonly setting: string },
+): string {
+  switch (codeOf(error)) {
+    case 'EADDRINUSE':
+      return `Port ${port} on ${host} is taken. Choose another with ${setting}; 0 picks a free one.`
+    case 'EACCES':
+      return `This user may not listen on port ${port}. Choose one above 1023 with ${setting}. In a container, the sysctl net.ipv4.ip_unprivileged_port_start=0 permits it.`
+    case 'EADDRNOTAVAIL':
+    case 'ENOTFOUND':
+      return `This machine has no address ${host}. Choose another with --host or PETRI_HOST.`
+    default:
+      return `Petri cannot listen on ${host}, port ${port}: ${messageOf(error)}`
+  }
 }
 
 /** Serves an app at any free port before it returns. The server does not keep the process running. */

@@ -36,6 +36,8 @@ export interface WorldDependencies {
   /** Origins whose web pages may use link tokens, and show the link pages in a frame. */
   readonly linkOrigins: readonly string[]
   readonly services: Services
+  /** Called with each instant at which the clock of a frozen world comes to stand, before what happens then. */
+  readonly onClock?: ((now: number) => void) | undefined
 }
 
 const withUnknownFields = changedEvents(eventTypes)
@@ -43,7 +45,7 @@ const withUnknownFields = changedEvents(eventTypes)
 /** Opens a world; what takes long where it has many rows is done in slices. */
 export async function openWorld(
   { identity, options, store, wake, onWriteFailure }: WorldToOpen,
-  { wall, baseUrl, linkOrigins, jobs, reportBug, warn, services }: WorldDependencies,
+  { wall, baseUrl, linkOrigins, jobs, reportBug, warn, services, onClock }: WorldDependencies,
 ): Promise<World> {
   const { teamId } = identity
   const random = createRandom(options.seed)
@@ -58,7 +60,7 @@ export async function openWorld(
   })
   const isNew = !db.has(settings, teamId)
   if (isNew) putFirstRows(db, identity, options, wall())
-  const clock = new Clock(db.get(clockRow, 'clock'), wall)
+  const clock = new Clock(db.get(clockRow, 'clock'), wall, onClock)
   const agenda = new Agenda({
     db,
     clock,

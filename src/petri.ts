@@ -47,6 +47,8 @@ export interface PetriOptions {
   readonly firstWorld: NewWorld
   readonly folder?: WorldFolder | undefined
   readonly wall?: () => number
+  /** Called with each instant at which the clock of a frozen world comes to stand, before what happens then. */
+  readonly onClock?: ((now: number) => void) | undefined
   readonly baseUrl?: () => string
   /** The certificate authority of a server of the live hosts, in PEM. */
   readonly authority?: string | undefined
@@ -114,11 +116,12 @@ export async function createPetri(options: PetriOptions): Promise<Petri> {
   const etl = createEtlSender(outgoing, options.etlFolder)
   const services: Services = { ...engines, orderHooks, catalogue, outgoing, etl, pdfReader }
   const jobs = collectJobs(engines)
-  const { linkOrigins = [] } = options
+  const { linkOrigins = [], onClock } = options
   const worlds = new Worlds(options.folder ?? memoryFolder(), {
     wall,
     warn: (message) => warn(message, {}),
-    open: (world) => openWorld(world, { wall, baseUrl, linkOrigins, jobs, reportBug, warn, services }),
+    open: (world) =>
+      openWorld(world, { wall, baseUrl, linkOrigins, jobs, reportBug, warn, services, onClock }),
     wake: (world) => ticker.wake(world),
     forget: (world) => ticker.forget(world),
     reportBug,

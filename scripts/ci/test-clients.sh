@@ -26,6 +26,7 @@ if [ -n "$python" ]; then
   "$work/venv/bin/python" -m pip wheel --quiet --no-index --no-deps --no-build-isolation --wheel-dir "$work" "$work/python"
   "$work/venv/bin/python" -m pip install --quiet --no-index --no-deps "$work"/petri_sandbox-*.whl
   cp -r examples/same-test/python "$work/example"
+  cp examples/app/python/*.py "$work/example"
   (cd "$work/example" && "$work/venv/bin/python" -m pytest -q -p no:cacheprovider)
   [ "$tests" = same-test ] || "$python" - clients/python/src/petri_sandbox/*.py <<'PYTHON'
 import ast, sys

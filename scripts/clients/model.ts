@@ -43,9 +43,20 @@ type Node = Readonly<Record<string, unknown>>
 const objectIn = (value: unknown): Node => (isObject(value) ? value : {})
 const nodesIn = (value: unknown): Node[] => (Array.isArray(value) ? value.filter(isObject) : [])
 
-/** Reads the operations with the tag `petri` whose bodies are JSON, and the schemas that they use. */
-export function readClientModel(openApiDocument: object): ClientModel {
-  const document = objectIn(openApiDocument)
+/** Event types whose bodies have the same schema. */
+export interface EventModel {
+  readonly names: readonly string[]
+  readonly body: ObjectModel
+}
+
+/** The webhooks of the service. */
+export interface WebhookModel {
+  readonly objects: readonly ObjectModel[]
+  readonly events: readonly EventModel[]
+}
+
+/** Reads schemas as types, and collects the objects that they consist of. */
+function createTypeReader(document: Node) {
   const schemas = objectIn(objectIn(document.components).schemas)
   const objects = new Map<string, ObjectModel>()
 
@@ -90,15 +101,18 @@ export function readClientModel(openApiDocument: object): ClientModel {
   function objectType(node: Node, name: string): TypeModel {
     const properties = Object.entries(objectIn(node.properties))
     if (properties.length === 0) return { kind: 'map', of: typeOf(node.additionalProperties, `${name}Value`) }
-    const required = Array.isArray(node.required) ? node.required : []
     objects.set(name, { name, fields: [] })
-    const fields = properties.map(([field, schema]) => ({
+    objects.set(name, { name, fields: fieldsOf(node, name) })
+    return { kind: 'named', name }
+  }
+
+  function fieldsOf(node: Node, name: string): FieldModel[] {
+    const required = Array.isArray(node.required) ? node.required : []
+    return Object.entries(objectIn(node.properties)).map(([field, schema]) => ({
       name: field,
       type: typeOf(schema, `${name}${pascal(field)}`),
       required: required.includes(field),
     }))
-    objects.set(name, { name, fields })
-    return { kind: 'named', name }
   }
 
   function namedType(name: string): TypeModel {
@@ -106,6 +120,29 @@ export function readClientModel(openApiDocument: object): ClientModel {
     return objects.has(title) ? { kind: 'named', name: title } : typeOf(schemas[name], title)
   }
 
+  return { objects, typeOf, fieldsOf }
+}
+
+/** Reads the webhooks, and the schemas of their bodies. */
+export function readWebhookModel(openApiDocument: object): WebhookModel {
+  const document = objectIn(openApiDocument)
+  const { objects, fieldsOf } = createTypeReader(document)
+  const events = new Map<string, { names: string[]; body: ObjectModel }>()
+  for (const [name, { post }] of Object.entries(objectIn(document.webhooks) as Record<string, Node>)) {
+    const schema = objectIn(jsonOf(objectIn(post).requestBody))
+    const data = objectIn(objectIn(schema.properties).data)
+    const key = typeof data.$ref === 'string' ? data.$ref : name
+    const known = events.get(key) ?? { names: [], body: { name, fields: fieldsOf(schema, 'Event') } }
+    known.names.push(name)
+    events.set(key, known)
+  }
+  return { objects: [...objects.values()], events: [...events.values()] }
+}
+
+/** Reads the operations with the tag `petri` whose bodies are JSON, and the schemas that they use. */
+export function readClientModel(openApiDocument: object): ClientModel {
+  const document = objectIn(openApiDocument)
+  const { objects, typeOf } = createTypeReader(document)
   const operations: OperationModel[] = []
   for (const [path, item] of Object.entries(objectIn(document.paths)))
     for (const [method, each] of Object.entries(objectIn(item))) {

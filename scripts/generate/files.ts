@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { parse } from 'yaml'
 import * as z from 'zod'
-import type { AnyOperation } from '../../src/api/operation.ts'
+import { type AnyOperation, isMirrored } from '../../src/api/operation.ts'
 import type { LazySchema } from '../../src/api/schema.ts'
 import { version } from '../../src/api/version.ts'
 import { wholeProgram } from '../../src/cli/program.ts'
@@ -13,6 +13,7 @@ import { packageFolder } from '../../src/kernel/package-folder.ts'
 import { describeTools } from '../../src/mcp/describe-tools.ts'
 import { createPetri } from '../../src/petri.ts'
 import { eventTypes } from '../../src/resources/event-types.ts'
+import { dottedStatuses, lowStatuses } from '../../src/resources/orders/lifecycle.ts'
 import { FeedFile } from '../../src/scenarios/feeds/file.ts'
 import { type Scenario, ScenarioFile } from '../../src/scenarios/file.ts'
 import { PersonaFile } from '../../src/scenarios/personas/file.ts'
@@ -20,8 +21,9 @@ import { openScenarios } from '../../src/scenarios/repository.ts'
 import { exploreOperations } from '../../src/tools/explore/operations.ts'
 import { goHosts, goOperations, goVersion } from '../clients/go.ts'
 import { javaOperations, javaVersion } from '../clients/java.ts'
-import { type ClientModel, readClientModel } from '../clients/model.ts'
+import { type ClientModel, readClientModel, readWebhookModel } from '../clients/model.ts'
 import { pythonHosts, pythonOperations, pythonVersion } from '../clients/python.ts'
+import { typescriptEvents, typescriptNames } from '../clients/typescript.ts'
 import { contractOperations, managementContract, newestOperations, tagOf } from '../contract-operations.ts'
 import { firstWorld } from '../first-world.ts'
 import { commandsPage } from './commands-page.ts'
@@ -38,6 +40,7 @@ export async function generatedFiles(): Promise<Record<string, string>> {
   await petri.close()
   const repository = openScenarios({ resultNames: () => new Map() }).byKind.order
   await repository.ready()
+  const document = openApiDocument(petri.operations, eventTypes(), tagOf)
   return {
     'SUPPORTED.md': supportMatrix(petri.operations),
     'scenarios/scenario.schema.json': scenarioSchema('A Petri scenario', ScenarioFile, true),
@@ -51,7 +54,13 @@ export async function generatedFiles(): Promise<Record<string, string>> {
     'docs/settings.md': settingsTable(),
     'docs/cli.md': commandsPage(await wholeProgram()),
     'docs/llms.txt': listOfPages(),
-    ...clientFiles(readClientModel(openApiDocument(petri.operations, eventTypes(), tagOf))),
+    ...clientFiles(readClientModel(document)),
+    'clients/typescript/events.ts': typescriptEvents(readWebhookModel(document)),
+    'clients/typescript/names.ts': typescriptNames({
+      ScenarioName: repository.all().map(({ name }) => name),
+      OrderStatus: [...lowStatuses, ...dottedStatuses],
+      OperationName: petri.operations.filter(isMirrored).map(({ route }) => route),
+    }),
     ...seedSchemas(),
   }
 }

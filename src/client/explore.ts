@@ -119,6 +119,9 @@ export interface Finding {
   readonly name: string
   /** What is wrong, in one sentence. */
   readonly problem: string
+  /** What the program showed and what it should have shown, where the check compares the two. */
+  readonly actual?: unknown
+  readonly expected?: unknown
   /** Which check found it. */
   readonly oracle: string
   /** What happened, in at most ten lines. */
@@ -171,4 +174,7 @@ export interface ExploringPetri extends RunningPetri {
 export interface ExploreFailure extends Error {
   readonly name: 'ExploreFailure'
   readonly findings: readonly Finding[]
+  /** Those of the first finding; test runners show their difference. */
+  readonly actual: unknown
+  readonly expected: unknown
 }

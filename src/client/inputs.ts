@@ -1,5 +1,6 @@
 /** Input of the testing kit, spelled as on the wire where it is sent; inferred from the operations where it is their body. */
 
+import type { OperationName, OrderStatus, ScenarioName } from '../../clients/typescript/names.ts'
 import type { Sent } from '../api/schema.ts'
 import type * as trigger from '../control/trigger/schema.ts'
 import type * as webhooks from '../control/webhooks/schema.ts'
@@ -14,7 +15,7 @@ export type Duration = string
 export type AdvanceInput =
   | Duration
   | { readonly to: string | Date }
-  | { readonly until: 'idle' | 'next' | { readonly order_id: string; readonly status: string } }
+  | { readonly until: 'idle' | 'next' | { readonly order_id: string; readonly status: OrderStatus } }
 
 export interface UserData {
   readonly resource: string
@@ -50,7 +51,7 @@ export interface OrderInput {
   /** A UUID, for fixtures that name ids. */
   readonly id?: string | undefined
   /** The scenario it follows; the lab test is of the scenario's collection method. */
-  readonly scenario?: string | undefined
+  readonly scenario?: ScenarioName | undefined
   /** ZIP code of the address; a magic one selects a scenario. */
   readonly zip?: string | undefined
   /** A new user by default. */
@@ -72,7 +73,7 @@ export interface ExactResults {
 }
 
 export interface OrderMove {
-  readonly status: string
+  readonly status: OrderStatus
   readonly status_detail?: string | null | undefined
   readonly shipment?: Readonly<Record<string, string>> | undefined
   readonly results?: ExactResults & {
@@ -110,7 +111,7 @@ export interface EndpointOptions {
 
 export interface CallFilter {
   /** An id or a route. */
-  readonly operation?: string | undefined
+  readonly operation?: OperationName | undefined
   /** Such as `404`, or `4xx`. */
   readonly status?: number | string | undefined
 }

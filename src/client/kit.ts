@@ -1,3 +1,4 @@
+import type { OrderStatus, ScenarioName } from '../../clients/typescript/names.ts'
 import type {
   AdvanceInput,
   CallFilter,
@@ -26,6 +27,7 @@ import type {
   Coverage,
   Endpoint,
   Fault,
+  Features,
   LabTest,
   Lifecycle,
   Message,
@@ -58,7 +60,7 @@ export interface WorldOptions {
   /** How fast scenarios run in a live world; 8640 by default: a day of a scenario takes 10 s. */
   readonly pace?: number | undefined
   /** The default scenario of orders. */
-  readonly scenario?: string | undefined
+  readonly scenario?: ScenarioName | undefined
   /** The team of the live service whose scenario, pace and features it has where none are set. */
   readonly like?: 'sandbox' | 'production' | null | undefined
   /** How much history new connections to wearables pull; that of their provider by default. Less makes tests faster. */
@@ -86,6 +88,8 @@ export interface PetriWorld {
     headers?: Readonly<Record<string, string>>,
   ): Promise<Body>
   readonly clock: ClockKit
+  /** A patient and an address that the service accepts, for orders that the test places. */
+  readonly fixtures: Fixtures
   readonly users: UsersKit
   readonly labTests: LabTestsKit
   readonly orders: OrdersKit
@@ -107,22 +111,66 @@ export interface PetriWorld {
   describe(): Promise<World>
   /** Sets the default scenario and features, or those of a team of the live service; null restores a default. */
   set(settings: {
-    readonly scenario?: string | undefined
+    readonly scenario?: ScenarioName | undefined
     readonly like?: 'sandbox' | 'production' | null | undefined
-    readonly features?: Readonly<Record<string, boolean | string | null>> | undefined
+    readonly features?:
+      | (Partial<Record<keyof Features, Setting>> & Readonly<Record<string, Setting>>)
+      | undefined
   }): Promise<World>
   /**
    * Restores the initial state of the world, or of another seed; endpoints added since are removed. A live world gets new ids
    * unless `new_ids` is false.
    */
-  reset(options?: { readonly seed?: string; readonly new_ids?: boolean }): Promise<void>
+  reset(options?: {
+    readonly seed?: string
+    readonly new_ids?: boolean
+    readonly keep_endpoints?: boolean
+  }): Promise<void>
   /** Deletes the world, or stops or disconnects a Petri that was started or connected. */
   close(): Promise<void>
 }
 
+/** The value of a feature; null restores its default. */
+type Setting = boolean | string | null | undefined
+
 export interface RunningPetri extends PetriWorld {
   /** Creates another world with its own key in milliseconds. */
   world(options?: WorldOptions): Promise<PetriWorld>
+}
+
+export interface PatientFixture {
+  readonly first_name: string
+  readonly last_name: string
+  readonly dob: string
+  readonly gender: 'female' | 'male'
+  readonly phone_number: string
+  readonly email: string
+}
+
+export interface AddressFixture {
+  readonly receiver_name: string
+  readonly first_line: string
+  readonly city: string
+  readonly state: string
+  readonly zip: string
+  readonly country: string
+  readonly phone_number: string
+}
+
+type Camel<Name extends string> = Name extends `${infer Head}_${infer Rest}`
+  ? `${Head}${Capitalize<Camel<Rest>>}`
+  : Name
+export type InCamelCase<Fields> = { readonly [Name in keyof Fields & string as Camel<Name>]: Fields[Name] }
+
+/** Each takes the fields that should differ, such as `{ zip: '00112' }`. */
+export interface Fixtures {
+  patient(fields?: Partial<PatientFixture>): PatientFixture
+  address(fields?: Partial<AddressFixture>): AddressFixture
+  /** The same as the official client spells them, such as `firstName`. */
+  readonly camelCase: {
+    patient(fields?: Partial<InCamelCase<PatientFixture>>): InCamelCase<PatientFixture>
+    address(fields?: Partial<InCamelCase<AddressFixture>>): InCamelCase<AddressFixture>
+  }
 }
 
 export interface ClockKit {
@@ -142,7 +190,7 @@ export interface UsersKit {
   create(user?: string | UserInput): Promise<User>
   get(userId: string): Promise<User>
   /** Sets the scenario of the user's orders; null for the world's. */
-  follow(userId: string, scenario: string | null): Promise<void>
+  follow(userId: string, scenario: ScenarioName | null): Promise<void>
   /** Adds samples of a timeseries or a summary, with their events. */
   addData(userId: string, data: UserData): Promise<UserDataKept>
 }
@@ -156,7 +204,7 @@ export interface OrdersKit {
   place(input?: OrderInput): Promise<Order>
   get(orderId: string): Promise<Order>
   /** Sets the status; the order leaves its scenario. */
-  move(orderId: string, step: string | OrderMove): Promise<Order>
+  move(orderId: string, step: OrderStatus | OrderMove): Promise<Order>
   /** Sets exact results: they come with the next report, or at once as a correction of a completed order. */
   setResults(orderId: string, results: ExactResults): Promise<ResultsSet>
   /** A short row for each order, newest first, with its next status. */
@@ -166,14 +214,25 @@ export interface OrdersKit {
   /** Returns the progress of its scenario. */
   scenario(orderId: string): Promise<OrderScenario>
   /** Assigns another scenario, which continues from the current status. */
-  follow(orderId: string, scenario: string, options?: { readonly from?: string }): Promise<OrderScenario>
+  follow(
+    orderId: string,
+    scenario: ScenarioName,
+    options?: { readonly from?: string },
+  ): Promise<OrderScenario>
   /**
    * Advances the clock until it has reached a status, low-level or dotted. Throws if nothing that is pending leads there, such as
    * when the kit waits for its registration.
    */
-  reach(orderId: string, status: string): Promise<Order>
-  /** Waits until it has a status, low-level or dotted. Throws at once in a frozen world, unless a timeout is given: see `reach`. */
-  wait(orderId: string, status: string, options?: WaitOptions): Promise<Order>
+  reach(orderId: string, status: OrderStatus): Promise<Order>
+  /**
+   * Waits until it has a status, low-level or dotted. Throws at once in a frozen world, unless a timeout is given; with
+   * `advance` it does as `reach`.
+   */
+  wait(
+    orderId: string,
+    status: OrderStatus,
+    options?: WaitOptions & { readonly advance?: boolean | undefined },
+  ): Promise<Order>
 }
 
 export interface ScenariosKit {
@@ -188,7 +247,13 @@ export interface ScenariosKit {
 
 export interface WebhooksKit {
   /** Sends webhooks to a URL or to a function, signed with the world's secret. */
-  deliverTo(target: string | Receiver, options?: EndpointOptions): Promise<Endpoint>
+  deliverTo(
+    target: string | Receiver,
+    options?: EndpointOptions & {
+      /** How many of the last events before it are sent to it. */
+      readonly replay?: number | undefined
+    },
+  ): Promise<Endpoint>
   readonly endpoints: {
     list(): Promise<readonly Endpoint[]>
     change(endpointId: string, change: EndpointOptions & { readonly url?: string }): Promise<Endpoint>

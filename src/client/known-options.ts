@@ -1,3 +1,4 @@
+import { isObject } from '../kernel/json.ts'
 import { didYouMean } from '../kernel/nearest.ts'
 
 /** The names of the options of a type; the compiler checks that none is missing. */
@@ -21,9 +22,31 @@ export function assertKnownOptions<Options extends object>(
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 
-/** Throws a TypeError for what cannot be the id of an order or user. */
-export function assertId(noun: 'order' | 'user', id: string): void {
-  if (UUID.test(id)) return
+/** Throws a TypeError for what cannot be the id of an order or user, and says what it is instead. */
+export function assertId(noun: 'order' | 'user', id: unknown): void {
+  if (typeof id === 'string' && UUID.test(id)) return
   const hint = noun === 'order' ? ' petri.orders.list() lists the orders.' : ''
-  throw new TypeError(`"${id}" is not ${noun === 'order' ? 'an' : 'a'} ${noun} id.${hint}`)
+  const given = typeof id === 'string' ? `"${id}" is` : `${describe(id)} is`
+  const remedy = mistakenFor(id, `its ${noun === 'order' ? 'id' : 'user_id'}`) ?? hint
+  throw new TypeError(`${given} not ${noun === 'order' ? 'an' : 'a'} ${noun} id.${remedy}`)
+}
+
+/** Throws a TypeError for what is not an order. */
+export function assertOrder(order: unknown): void {
+  if (isObject(order) && Array.isArray(order.events) && isObject(order.last_event)) return
+  const remedy = mistakenFor(order, 'the order') ?? ' Give an order: expect(await world.orders.get(id)).'
+  throw new TypeError(`${describe(order)} is not an order.${remedy}`)
+}
+
+const describe = (value: unknown): string =>
+  value instanceof Promise
+    ? 'A promise'
+    : isObject(value)
+      ? 'An object'
+      : (JSON.stringify(value) ?? 'undefined')
+
+/** What to give instead of a promise or a whole object. */
+function mistakenFor(value: unknown, wanted: string): string | undefined {
+  if (value instanceof Promise) return ` Await it, and give ${wanted}.`
+  return isObject(value) && wanted.startsWith('its ') ? ` Give ${wanted}.` : undefined
 }

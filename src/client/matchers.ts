@@ -1,9 +1,9 @@
 import { withQuery } from '../kernel/http-call.ts'
-import { smallest } from '../kernel/list.ts'
+import { compact, smallest } from '../kernel/list.ts'
 import { didYouMean } from '../kernel/nearest.ts'
 import type { MessageFilter } from './inputs.ts'
 import type { PetriWorld } from './kit.ts'
-import { assertKnownOptions } from './known-options.ts'
+import { assertId, assertKnownOptions, assertOrder } from './known-options.ts'
 import type { Message, Order } from './responses.ts'
 
 interface MatcherResult {
@@ -19,6 +19,17 @@ export interface PetriMatchers<Result = void> {
   toHaveVisited(statuses: readonly string[]): Result
   /** The world has delivered a matching message, or `times` of them. Await it. */
   toHaveDelivered(wanted: string | Omit<MessageFilter, 'status'>, times?: number): Promise<Result>
+  /** What the program shows of an order is what the world has. Await it. */
+  toAgree(orderId: string, shown: ShownOrder | undefined): Promise<Result>
+}
+
+/** An order as the program under test shows it; what is left out is not compared. */
+export interface ShownOrder {
+  /** Low-level, dotted, or the first part of a dotted status. */
+  readonly status?: string | undefined
+  readonly interpretation?: string | null | undefined
+  /** The values by the slug of the result. */
+  readonly results?: Readonly<Record<string, number | string | null>> | undefined
 }
 
 /** A type, not an interface, because `expect.extend` takes objects of any names. */
@@ -30,11 +41,13 @@ export type Matchers = {
     wanted: string | Omit<MessageFilter, 'status'>,
     times?: number,
   ): Promise<MatcherResult>
+  toAgree(world: PetriWorld, orderId: string, shown: ShownOrder | undefined): Promise<MatcherResult>
 }
 
 /** The matchers; they refuse a status that is none of the dotted ones, nor the end of one. */
 export const createMatchers = (dottedStatuses: readonly string[]): Matchers => ({
   toHaveStatus(order, status) {
+    assertOrder(order)
     assertStatuses([status], dottedStatuses)
     const { status: found } = order.last_event
     return {
@@ -45,6 +58,7 @@ export const createMatchers = (dottedStatuses: readonly string[]): Matchers => (
   },
 
   toHaveVisited(order, statuses) {
+    assertOrder(order)
     assertStatuses(statuses, dottedStatuses)
     const missed = firstMissed(order, statuses)
     const where = statuses.slice(0, missed).at(-1)
@@ -54,6 +68,22 @@ export const createMatchers = (dottedStatuses: readonly string[]): Matchers => (
         missed === statuses.length
           ? `The order has visited ${statuses.join(', ')}:\n${trailOf(order)}`
           : `The order has not been ${statuses[missed]}${where ? ` after ${where}` : ''}. It was:\n${trailOf(order)}`,
+    }
+  },
+
+  async toAgree(world, orderId, shown) {
+    assertId('order', orderId)
+    if (shown === undefined) return { pass: false, message: () => `The program shows no order ${orderId}.` }
+    assertKnownOptions('toAgree', shown, { status: true, interpretation: true, results: true })
+    if (shown.status !== undefined && !dottedStatuses.some((each) => each.startsWith(`${shown.status}.`)))
+      assertStatuses([shown.status], dottedStatuses)
+    const differences = await differencesOf(world, orderId, shown)
+    return {
+      pass: differences.length === 0,
+      message: () =>
+        differences.length === 0
+          ? 'The program shows the order as the world has it.'
+          : `The program shows the order otherwise:\n${differences.join('\n')}`,
     }
   },
 
@@ -76,6 +106,45 @@ export const createMatchers = (dottedStatuses: readonly string[]): Matchers => (
     }
   },
 })
+
+/** What is read to compare is not recorded as a call of the program. */
+const aside = { 'x-petri-aside': '1' }
+
+interface Result {
+  readonly slug: string
+  readonly value: number | null
+  readonly result?: string | null
+}
+
+async function differencesOf(
+  world: PetriWorld,
+  orderId: string,
+  { status, interpretation, results = {} }: ShownOrder,
+): Promise<readonly string[]> {
+  const path = `/v3/order/${orderId}`
+  const order = await world.call<Order>('GET', path, undefined, aside)
+  const found = order.last_event.status
+  const wanted = Object.entries(results)
+  const known =
+    wanted.length === 0
+      ? []
+      : (await world.call<{ results: readonly Result[] }>('GET', `${path}/result`, undefined, aside)).results
+  return compact([
+    status !== undefined && !isStatus(found, status) && order.status !== status
+      ? `  status: ${status}; expected ${found}`
+      : undefined,
+    interpretation !== undefined && interpretation !== order.interpretation
+      ? `  interpretation: ${interpretation}; expected ${order.interpretation}`
+      : undefined,
+    ...wanted.map(([slug, value]) => {
+      const result = known.find((each) => each.slug === slug)
+      if (!result) return `  ${slug}: ${value}; the order has no such result`
+      return [result.value, result.result].includes(value) || String(result.value) === String(value)
+        ? undefined
+        : `  ${slug}: ${value}; expected ${result.value ?? result.result}`
+    }),
+  ])
+}
 
 function assertStatuses(wanted: readonly string[], dottedStatuses: readonly string[]): void {
   for (const status of wanted) {

@@ -35,7 +35,14 @@ export async function openPetri(access: PetriAccess, apiKey: string): Promise<Ru
   const caller = worldCaller(access, apiKey)
   const { team_id, webhook_secret } = await caller.call<World>('GET', '/_petri/world')
   const created = new Set<PetriWorld>()
-  const first = createWorld({ ...access, apiKey, webhookSecret: webhook_secret, teamId: team_id, caller })
+  const first = createWorld({
+    ...access,
+    apiKey,
+    webhookSecret: webhook_secret,
+    teamId: team_id,
+    caller,
+    noun: 'Petri',
+  })
   const { close } = first
   return Object.assign(first, {
     async world(options: WorldOptions = {}) {
@@ -75,6 +82,7 @@ async function openNewWorld(
     webhookSecret: webhook_secret,
     teamId: team_id,
     caller: worldCaller(access, api_key),
+    noun: 'world',
     async close() {
       await control.call('DELETE', `/_petri/worlds/${team_id}`)
       await receiver?.close()

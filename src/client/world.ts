@@ -1,4 +1,5 @@
 import { withQuery } from '../kernel/http-call.ts'
+import { isObject, valueAt } from '../kernel/json.ts'
 import { allRows, type Caller, waitFor } from './caller.ts'
 import type { AdvanceInput, OrderInput, UserInput } from './inputs.ts'
 import type {
@@ -17,6 +18,7 @@ import type {
 import { assertId, assertKnownOptions, type OptionNames } from './known-options.ts'
 import type { OpenReceiver, Receivers } from './receivers.ts'
 import type { Call, Clock, Endpoint, Fault, Message, Order, Scenario, Snapshot, World } from './responses.ts'
+import { fixtures } from './sample-patient.ts'
 
 /** How to call a world. */
 export interface WorldAccess {
@@ -26,18 +28,46 @@ export interface WorldAccess {
   readonly teamId: string
   readonly caller: Caller
   readonly receivers: Receivers
+  /** What is closed with it, for messages. */
+  readonly noun: 'Petri' | 'world'
   close(): Promise<void>
 }
 
 export function createWorld(access: WorldAccess): PetriWorld {
   const { url, apiKey, webhookSecret, teamId, caller } = access
-  const { fetch, call } = caller
   const opened: OpenReceiver[] = []
+  let isClosed = false
+  /** What a receiver threw last, which explains why a wait was in vain. */
+  let thrown: unknown
   const toUrl = async (target: string | Receiver) => {
     if (typeof target === 'string') return target
-    const receiver = await access.receivers.open(target)
+    const receiver = await access.receivers.open(async (request) => {
+      try {
+        return (await target(request)) ?? undefined
+      } catch (error) {
+        thrown = error
+        throw error
+      }
+    })
     opened.push(receiver)
     return receiver.url
+  }
+  const assertOpen = () => {
+    if (isClosed) throw new Error(`This ${access.noun} is closed. Await all calls before you close it.`)
+  }
+  const fetch: Caller['fetch'] = async (input, init) => {
+    assertOpen()
+    return caller.fetch(input, init)
+  }
+  const call: Caller['call'] = async (...given) => {
+    assertOpen()
+    try {
+      return await caller.call(...given)
+    } catch (error) {
+      if (thrown !== undefined && valueAt(error, ['status']) === 408)
+        throw Object.assign(error as Error, { cause: thrown })
+      throw error
+    }
   }
   const describe = () => call<World>('GET', '/_petri/world')
   const names = userNames(describe)
@@ -53,6 +83,7 @@ export function createWorld(access: WorldAccess): PetriWorld {
     fetch,
     call,
     clock: clockKit(call),
+    fixtures,
     users,
     labTests: { create: (labTest) => call('POST', '/_petri/lab_tests', labTest) },
     orders: ordersKit(call),
@@ -74,6 +105,7 @@ export function createWorld(access: WorldAccess): PetriWorld {
     },
     async close() {
       await access.close()
+      isClosed = true
       await Promise.all(opened.splice(0).map((receiver) => receiver.close()))
     },
   }
@@ -84,13 +116,18 @@ type CallWorld = Caller['call']
 /** A path with an id. */
 const at = (path: string, id: string) => `${path}/${encodeURIComponent(id)}`
 
+function pathOf(noun: 'order' | 'user', path: string, id: string): string {
+  assertId(noun, id)
+  return at(path, id)
+}
+
 function clockKit(call: CallWorld): ClockKit {
   const path = '/_petri/clock'
   const get = () => call<Clock>('GET', path)
   return {
     get,
     now: async () => new Date((await get()).now),
-    advance: (by) => call('POST', `${path}/advance`, advanceInput(by)),
+    advance: async (by) => call('POST', `${path}/advance`, advanceInput(by)),
     settle: () => call('POST', `${path}/advance`, { by: '0s' }),
     freeze: () => call('PATCH', path, { frozen: true }),
     run: () => call('PATCH', path, { frozen: false }),
@@ -100,6 +137,10 @@ function clockKit(call: CallWorld): ClockKit {
 
 function advanceInput(by: AdvanceInput): object {
   if (typeof by === 'string') return { by }
+  if (!isObject(by))
+    throw new TypeError(
+      `clock.advance takes a duration such as '3d' or '90s', { to } or { until }; it got ${JSON.stringify(by)}.`,
+    )
   return 'until' in by && typeof by.until === 'object' ? by.until : by
 }
 
@@ -132,14 +173,11 @@ const usersKit = (call: CallWorld, nextName: () => Promise<string>): UsersKit =>
       ? call('POST', '/v2/user', { client_user_id })
       : call('POST', '/_petri/users', { user_id: userId, client_user_id })
   },
-  async get(userId) {
-    assertId('user', userId)
-    return call('GET', at('/v2/user', userId))
-  },
+  get: async (userId) => call('GET', pathOf('user', '/v2/user', userId)),
   async follow(userId, scenario) {
-    await call('PUT', `${at('/_petri/users', userId)}/scenario`, { scenario })
+    await call('PUT', `${pathOf('user', '/_petri/users', userId)}/scenario`, { scenario })
   },
-  addData: (userId, data) => call('POST', `${at('/_petri/users', userId)}/data`, data),
+  addData: async (userId, data) => call('POST', `${pathOf('user', '/_petri/users', userId)}/data`, data),
 })
 
 const orderOptions: OptionNames<OrderInput> = {
@@ -153,30 +191,34 @@ const orderOptions: OptionNames<OrderInput> = {
 
 function ordersKit(call: CallWorld): OrdersKit {
   const path = '/_petri/orders'
+  const pathTo = (orderId: string) => pathOf('order', path, orderId)
+  const get = async (orderId: string) => call<Order>('GET', pathOf('order', '/v3/order', orderId))
+  const reach = async (orderId: string, status: string) => {
+    assertId('order', orderId)
+    await call('POST', '/_petri/clock/advance', { order_id: orderId, status })
+    return get(orderId)
+  }
   return {
     async place(input = {}) {
       assertKnownOptions('orders.place', input, orderOptions)
       const { userId: user_id, labTestId: lab_test_id, ...rest } = input
       return call('POST', path, { ...rest, user_id, lab_test_id })
     },
-    async get(orderId) {
-      assertId('order', orderId)
-      return call('GET', at('/v3/order', orderId))
-    },
+    get,
     list: (filter = {}) => call('GET', withQuery(path, filter)),
-    life: (orderId) => call('GET', at(path, orderId)),
-    move: (orderId, step) =>
-      call('POST', `${at(path, orderId)}/move`, typeof step === 'string' ? { status: step } : step),
-    setResults: (orderId, results) => call('PUT', `${at(path, orderId)}/results`, results),
-    scenario: (orderId) => call('GET', `${at(path, orderId)}/scenario`),
-    follow: (orderId, scenario, options) =>
-      call('PUT', `${at(path, orderId)}/scenario`, { scenario, ...options }),
-    async reach(orderId, status) {
-      await call('POST', '/_petri/clock/advance', { order_id: orderId, status })
-      return call('GET', at('/v3/order', orderId))
+    life: async (orderId) => call('GET', pathTo(orderId)),
+    move: async (orderId, step) =>
+      call('POST', `${pathTo(orderId)}/move`, typeof step === 'string' ? { status: step } : step),
+    setResults: async (orderId, results) => call('PUT', `${pathTo(orderId)}/results`, results),
+    scenario: async (orderId) => call('GET', `${pathTo(orderId)}/scenario`),
+    follow: async (orderId, scenario, options) =>
+      call('PUT', `${pathTo(orderId)}/scenario`, { scenario, ...options }),
+    reach,
+    async wait(orderId, status, { advance = false, ...options } = {}) {
+      if (advance) return reach(orderId, status)
+      assertId('order', orderId)
+      return (await waitFor<{ order: Order }>(call, { order_id: orderId, status }, options)).order
     },
-    wait: async (orderId, status, options) =>
-      (await waitFor<{ order: Order }>(call, { order_id: orderId, status }, options)).order,
   }
 }
 

@@ -232,7 +232,10 @@ async function advanceUntilStatus(world: World, orderId: string, status: string,
 
 function assertReachable(now: number, target: number): void {
   if (target < now) {
-    throw new Problem('bad_request', `The clock is at ${toIso(now)} and cannot be set back.`)
+    throw new Problem(
+      'bad_request',
+      `The clock is at ${toIso(now)} and cannot be set back; reset the world or restore a snapshot.`,
+    )
   }
   if (target > LATEST) {
     throw new Problem('bad_request', `The clock is at ${toIso(now)} and cannot pass ${toIso(LATEST)}.`)

@@ -29,9 +29,11 @@ export const explainMissingId =
     for (const { parameter, noun, has, count } of named) {
       const id = params[parameter]?.toLowerCase()
       if (id === undefined || has(world, id)) continue
+      const other = named.find((each) => each.has(world, id))
+      if (other) return `this is the id of ${other.noun === 'user' ? 'a user' : 'an order'} of this world`
       const total = count(world)
       const here = `${plural(total, noun)} in this world`
-      const owner = maySeeAll ? worlds.all().find((other) => has(other, id)) : undefined
+      const owner = maySeeAll ? worlds.all().find((one) => has(one, id)) : undefined
       if (!owner) return here
       const { name, teamId } = owner.identity
       return `${here}; this id belongs to world ${PRINTABLE.test(name) ? `${name}, ` : ''}team ${teamId}`

@@ -17,6 +17,7 @@ import { apiKeysOf } from '../world/settings.ts'
 import type { World } from '../world/world.ts'
 import { instant } from './fields.ts'
 import { ignoredFields, nearestFields, parseBody } from './ignored-fields.ts'
+import { statusOf } from './webhooks/service.ts'
 
 export const RequestSummary = schema('PetriRequestSummary', () =>
   z.object({
@@ -43,6 +44,7 @@ const Caused = schema('PetriCausedEvent', () =>
   z.object({
     event_id: z.string(),
     event_type: z.string(),
+    subject_status: z.string().nullable(),
     at: z.iso.datetime({ offset: true }),
     messages: z.array(z.object({ id: z.string(), endpoint_id: z.string(), status: z.string() })),
   }),
@@ -262,5 +264,6 @@ function describeCaused(world: World, eventId: string) {
     endpoint_id,
     status,
   }))
-  return [{ event_id: eventId, event_type: event.event_type, at: toIso(event.at), messages: sent }]
+  const { event_type, payload, at } = event
+  return [{ event_id: eventId, event_type, subject_status: statusOf(payload), at: toIso(at), messages: sent }]
 }

@@ -18,6 +18,7 @@ import { Problem } from '../kernel/problem.ts'
 import { orders } from '../resources/orders/table.ts'
 import { users } from '../resources/users/table.ts'
 import type { ScenarioEngine } from '../scenarios/engine.ts'
+import { addEndpoint, listEndpoints } from '../webhooks/endpoints.ts'
 import { receiverUrl } from '../webhooks/fields.ts'
 import { messages } from '../webhooks/table.ts'
 import { events } from '../world/events.ts'
@@ -119,11 +120,20 @@ const WorldPatch = schema('PetriWorldPatch', () =>
 const Reset = schema('PetriReset', () =>
   z.strictObject({
     seed: seed().optional(),
+    keep_endpoints: boolean()
+      .optional()
+      .describe('Whether webhook endpoints that were added since the world was created stay.'),
     new_ids: boolean()
       .optional()
       .describe(
         'Whether ids differ from those before the reset; by default only in a live world without a given seed.',
       ),
+  }),
+)
+
+const ResetWorld = schema('PetriResetWorld', () =>
+  WorldView().extend({
+    removed_endpoints: z.array(z.string()).describe('The URLs of the webhook endpoints that are gone.'),
   }),
 )
 
@@ -214,10 +224,14 @@ export const worldOperations = ({ worlds, newWorldDefaults, ...dependencies }: W
     tool: { name: 'reset_world', description: 'All its data go' },
     body: Reset,
     bodyOptional: true,
-    returns: WorldView,
+    returns: ResetWorld,
     async run(world, { body }) {
+      const added = listEndpoints(world).filter(({ url }) => url !== world.options.webhookUrl)
       publish(world, 'world', { change: 'reset' })
-      return describeWorld(await worlds.reset(world, { seed: body?.seed, newIds: body?.new_ids }))
+      const reset = await worlds.reset(world, { seed: body?.seed, newIds: body?.new_ids })
+      if (body?.keep_endpoints) for (const endpoint of added) addEndpoint(reset, endpoint)
+      const removed_endpoints = body?.keep_endpoints ? [] : added.map(({ url }) => url)
+      return { ...describeWorld(reset), removed_endpoints }
     },
   }),
 ]

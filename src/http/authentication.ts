@@ -14,6 +14,7 @@ import {
   userOfToken,
 } from '../api/credentials.ts'
 import type { AnyOperation } from '../api/operation.ts'
+import { HINT_HEADER } from '../api/reply.ts'
 import type { JsonObject } from '../kernel/json.ts'
 import { Problem } from '../kernel/problem.ts'
 import type { OpenWorlds } from '../world/open-worlds.ts'
@@ -146,7 +147,9 @@ export function createCredentials(keys: Keys): Credentials {
     if (world) openWorlds?.used(world)
     if (world) return world
     if (key && openWorlds?.mayOpen(key)) return openWorlds.open(key)
-    throw new Problem('unauthorized', key ? 'invalid token' : 'Missing x-vital-api-key')
+    throw new Problem('unauthorized', key ? 'invalid token' : 'Missing x-vital-api-key', {
+      headers: { [HINT_HEADER]: whyNoWorld(header, headers, keyOf(header) ?? bearer(header)) },
+    })
   }
   const assertControlToken = (header: ReadHeader) => {
     if (controlToken === undefined || isSame(bearer(header) ?? '', controlToken)) return
@@ -195,6 +198,15 @@ export function createCredentials(keys: Keys): Credentials {
       throw new Problem('forbidden', `Without PETRI_CONTROL_TOKEN ${who} may make this call.`)
     },
   }
+}
+
+/** What was sent instead of the key of a world, and what would open one. No key is shown in full. */
+function whyNoWorld(header: ReadHeader, headers: readonly string[], key: string | undefined): string {
+  const remedy = `send the key of a world in ${headers[0]}; "petri env" prints that of the first one`
+  if (key) return `no world has the key ${key.slice(0, 6)}... (${key.length} characters): ${remedy}`
+  const other =
+    header('authorization') === undefined ? 'no key was sent' : 'authorization has no bearer token'
+  return `${other}: ${remedy}`
 }
 
 /** Rejects the publicly known key under a foreign host name: with DNS rebinding any web page could use it. */

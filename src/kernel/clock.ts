@@ -21,6 +21,7 @@ export interface ClockState {
  */
 export class Clock {
   readonly #wall: () => number
+  readonly #onMove: (now: number) => void
   #offsetMs: number
   #frozenAt: number | null
   #pinnedAt: number | null = null
@@ -29,11 +30,18 @@ export class Clock {
   /** The value of `#latest` when the clock was pinned. */
   #latestUnpinned = Number.NEGATIVE_INFINITY
 
-  constructor({ offsetMs, frozenAt, latestAt }: ClockState, wall: () => number) {
+  /** `onMove` is called with each instant at which a frozen clock comes to stand. */
+  constructor(
+    { offsetMs, frozenAt, latestAt }: ClockState,
+    wall: () => number,
+    onMove: (now: number) => void = () => undefined,
+  ) {
     this.#wall = wall
+    this.#onMove = onMove
     this.#latest = latestAt ?? this.#latest
     this.#offsetMs = offsetMs
     this.#frozenAt = frozenAt
+    if (frozenAt !== null) onMove(frozenAt)
   }
 
   get frozen(): boolean {
@@ -65,6 +73,7 @@ export class Clock {
   pin(instant: number): void {
     if (this.#pinnedAt === null) this.#latestUnpinned = this.#latest
     this.#pinnedAt = Math.max(instant, this.#latest, this.#frozenAt ?? Number.NEGATIVE_INFINITY)
+    if (this.frozen) this.#onMove(this.#pinnedAt)
   }
 
   /** Ends the pin; the clock continues from the pinned instant if that is later than its own time. */

@@ -15,15 +15,13 @@ export async function readPast(): Promise<StreamData[]> {
   })
   const deliveries = messages.data
     .filter(({ attempt_count }) => attempt_count > 0)
-    .map(({ id: message_id, created_at: at, event_type, last_status: status, order_id }) => {
-      return { at, kind: 'delivery', message_id, event_type, status, order_id }
+    .map(({ id: message_id, created_at: at, last_status: status, ...rest }) => {
+      const { event_type, order_id, user_id, subject_status } = rest
+      return { at, kind: 'delivery', message_id, event_type, status, order_id, user_id, subject_status }
     })
-  const moves = board.data.map(({ id: order_id, since: at, status }) => ({
-    at,
-    kind: 'order',
-    order_id,
-    status,
-  }))
+  const moves = board.data.map(({ id: order_id, since: at, status, user_id }) => {
+    return { at, kind: 'order', order_id, status, user_id }
+  })
   return [...calls, ...deliveries, ...moves]
     .sort((a, b) => Date.parse(b.at) - Date.parse(a.at))
     .slice(0, LENGTH)
@@ -57,7 +55,9 @@ export function linesOf(items: readonly StreamData[]): ActivityLine[] {
     items.filter(({ kind }) => kind === 'delivery').map(({ message_id }) => eventOf(message_id)),
   )
   const lines: ActivityLine[] = []
-  for (const [at, item] of items.entries()) {
+  const told = statusesOf(items)
+  for (const [at, each] of items.entries()) {
+    const item: StreamData = { subject_status: told.get(eventOf(each.message_id)), ...each }
     if (item.kind === 'event' && delivered.has(eventOf(item.message_id))) continue
     const line = lineOf(item, String(items.length - at))
     const last = lines.at(-1)
@@ -66,6 +66,18 @@ export function linesOf(items: readonly StreamData[]): ActivityLine[] {
     else lines.push(line)
   }
   return lines
+}
+
+/** The status of its order that each event tells: the one that the order had when it was emitted. */
+function statusesOf(items: readonly StreamData[]): ReadonlyMap<unknown, unknown> {
+  const current = new Map<unknown, unknown>()
+  const told = new Map<unknown, unknown>()
+  for (const { kind, order_id, status, message_id } of items.toReversed()) {
+    if (kind === 'order') current.set(order_id, status)
+    const event = eventOf(message_id)
+    if (message_id && !told.has(event)) told.set(event, current.get(order_id))
+  }
+  return told
 }
 
 /** The id of a message is that of its event and a number. */

@@ -17,7 +17,8 @@ import {
   Time,
   toggle,
 } from './components.tsx'
-import { countOf } from './format.ts'
+import { countOf, inWords } from './format.ts'
+import { Person } from './people.tsx'
 import { activity, connection } from './store.ts'
 
 const SHOWN = 60
@@ -52,8 +53,9 @@ export function Activity() {
       <ol tabIndex={0} aria-label="Newest first">
         {lines.slice(0, SHOWN).map((line) => (
           <li key={line.key}>
-            <time dateTime={line.at} title={readableDate(line.at)}>
+            <time dateTime={line.at}>
               {readableTime(line.at)}
+              <small class="dim">{readableDate(line.at)}</small>
             </time>
             <LineText line={line} />
           </li>
@@ -64,6 +66,12 @@ export function Activity() {
       )}
     </aside>
   )
+}
+
+/** The order of an item, by its person. */
+function About({ item: { order_id, user_id } }: { item: StreamData }) {
+  const person = typeof user_id === 'string' ? <Person id={user_id} /> : undefined
+  return typeof order_id === 'string' ? <OrderLink id={order_id}>{person}</OrderLink> : (person ?? null)
 }
 
 function LineText({ line: { first, count, failed, kind } }: { line: ActivityLine }) {
@@ -78,7 +86,7 @@ function LineText({ line: { first, count, failed, kind } }: { line: ActivityLine
     case 'order':
       return (
         <div>
-          <StatusTag status={text('status')} /> <OrderLink id={text('order_id')} />
+          <StatusTag status={text('status')} /> <About item={first} />
         </div>
       )
     case 'request':
@@ -97,7 +105,8 @@ function LineText({ line: { first, count, failed, kind } }: { line: ActivityLine
           <Link to={messageUrl(text('message_id'))} class="mono">
             {text('event_type')}
           </Link>{' '}
-          {first.order_id !== undefined && <OrderLink id={text('order_id')} />}
+          {text('subject_status') && <>{inWords(text('subject_status'))} </>}
+          <About item={first} />
           {count > 1 && <small> × {count}</small>}
         </div>
       )

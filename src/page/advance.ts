@@ -11,10 +11,10 @@ import { advancing, attempt, clock, perform, say, setClock } from './store.ts'
 export const lastAdvance = signal<Advanced | undefined>(undefined)
 
 /** Advances the clock and sums up the effects. */
-export async function advance(input: object): Promise<void> {
+export async function advance(input: object, run = attempt): Promise<void> {
   if (advancing.value?.isOwn) return
   advancing.value = { effects: 0, isOwn: true }
-  const done = await attempt('The advance', () => advanceInTurn(input))
+  const done = await run('The advance', () => advanceInTurn(input))
   advancing.value = undefined
   if (!done) return
   lastAdvance.value = done

@@ -22,7 +22,15 @@ export function ClockBar() {
   return (
     // biome-ignore lint/a11y/useSemanticElements: a fieldset cannot be laid out as a row in all browsers.
     <div class="clock" role="group" aria-label="Clock of this world">
-      <span class={`state ${state}`}>{state}</span>
+      <Button
+        class={`state ${state}`}
+        role="switch"
+        aria-checked={!read.frozen}
+        aria-label="Live"
+        onClick={() => patchClock({ frozen: !read.frozen })}
+      >
+        {state}
+      </Button>
       <Now />
       <ClockButtons nextDue={read.next_due} pending={read.pending} />
       <Opens dialog="clock" class="more" aria-label="More about the clock">
@@ -106,15 +114,12 @@ function ClockForm() {
   const paces = [...new Set([1, 60, 1440, 8640, read?.pace ?? 1])].map(String)
   return (
     <>
-      <Form onSubmit={() => advance(input)}>
+      <Form errors={form.errors} onSubmit={() => advance(input, form.run)}>
         <TextField label="Advance by" {...form.bind('by')} />
         <TextField label="or to an instant, UTC" type="datetime-local" {...form.bind('to')} />
         <Submit curl={['POST', '/_petri/clock/advance', input]}>Advance</Submit>
       </Form>
       <div class="row">
-        <Button onClick={() => patchClock({ frozen: !read?.frozen })}>
-          {read?.frozen ? 'Run' : 'Freeze'}
-        </Button>
         <SelectField
           label="A day of a scenario takes"
           value={String(read?.pace)}

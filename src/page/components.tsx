@@ -16,6 +16,8 @@ interface ButtonProps extends Classed {
   readonly 'aria-pressed'?: boolean
   readonly 'aria-expanded'?: boolean
   readonly 'aria-disabled'?: boolean
+  readonly role?: 'switch'
+  readonly 'aria-checked'?: boolean
   readonly 'aria-label'?: string
   readonly 'data-move'?: string
 }
@@ -52,10 +54,17 @@ export const Id = ({ id }: { id: string }) => (
   </code>
 )
 
-/** With `row`, the whole row of its table opens the order. */
-export const OrderLink = ({ id, row }: { id: string; row?: boolean }) => (
+interface OrderLinkProps {
+  readonly id: string
+  /** The whole row of its table opens the order. */
+  readonly row?: boolean
+  /** Shown instead of the id. */
+  readonly children?: ComponentChildren
+}
+
+export const OrderLink = ({ id, row, children = <Id id={id} /> }: OrderLinkProps) => (
   <Link to={`/orders/${id}`} {...(row && { 'data-row': '' })}>
-    <Id id={id} />
+    {children}
   </Link>
 )
 
@@ -408,11 +417,19 @@ export const bound = (signal: Signal<string>) => ({
   },
 })
 
+interface JsonProps {
+  readonly value: unknown
+  /** Marks what differs from it. */
+  readonly before?: unknown
+}
+
 /** JSON as coloured text; strings that clients sent are never HTML. */
-function Json({ value, indent = 0 }: { value: unknown; indent?: number }) {
+function Json({ value, indent = 0, ...compared }: JsonProps & { indent?: number }) {
   if (value === null || typeof value !== 'object') {
     const text = JSON.stringify(value) ?? 'none'
-    return <span class={`j-${value === null ? 'null' : typeof value}`}>{text}</span>
+    const shown = <span class={`j-${value === null ? 'null' : typeof value}`}>{text}</span>
+    if (!('before' in compared) || compared.before === value) return shown
+    return <mark title={`before: ${JSON.stringify(compared.before) ?? 'none'}`}>{shown}</mark>
   }
   const isList = Array.isArray(value)
   const entries = Object.entries(value)
@@ -425,7 +442,13 @@ function Json({ value, indent = 0 }: { value: unknown; indent?: number }) {
         <span key={name}>
           {pad}
           {!isList && <span class="j-key">{JSON.stringify(name)}: </span>}
-          <Json value={field} indent={indent + 1} />
+          <Json
+            value={field}
+            indent={indent + 1}
+            {...('before' in compared && {
+              before: (compared.before as Record<string, unknown> | null | undefined)?.[name],
+            })}
+          />
           {at < entries.length - 1 ? ',\n' : '\n'}
         </span>
       ))}
@@ -435,9 +458,9 @@ function Json({ value, indent = 0 }: { value: unknown; indent?: number }) {
   )
 }
 
-export const JsonBlock = ({ value, label }: { value: unknown; label: string }) => (
+export const JsonBlock = ({ value, label, ...compared }: JsonProps & { label: string }) => (
   // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard.
   <section class="json" tabIndex={0} aria-label={label}>
-    <pre>{typeof value === 'string' ? value : <Json value={value ?? null} />}</pre>
+    <pre>{typeof value === 'string' ? value : <Json value={value ?? null} {...compared} />}</pre>
   </section>
 )

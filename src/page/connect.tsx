@@ -56,6 +56,6 @@ export function Connect() {
 async function placeSample(): Promise<void> {
   const placed = await perform<Order>('Placing the order', 'POST', '/_petri/orders', {})
   if (!placed) return
-  say({ title: 'Order placed', lines: ['Move the clock to see it proceed.'] })
   go(`/orders/${placed.id}`)
+  say({ title: 'Order placed', lines: ['Move the clock to see it proceed.'] })
 }

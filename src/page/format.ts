@@ -19,10 +19,13 @@ const ATTENTION = /problem|blocked|redraw|appointment_cancelled/
 export const toneOf = (status: string): string =>
   ATTENTION.test(lowOf(status)) && phaseOf(status) !== 'failed' ? 'attention' : phaseOf(status)
 
+/** A duration to the second. */
+export const roughly = (ms: number): string => readableDuration(Math.round(ms / SECOND_MS) * SECOND_MS)
+
 /** `in 2 d 4 h`, `3 h ago` or `now`. */
 export function relativeTo(at: string, now: string): string {
   const ms = Date.parse(at) - Date.parse(now)
-  const span = readableDuration(Math.round(Math.abs(ms) / SECOND_MS) * SECOND_MS)
+  const span = roughly(Math.abs(ms))
   if (Math.abs(ms) < SECOND_MS) return 'now'
   return ms > 0 ? `in ${span}` : `${span} ago`
 }

@@ -1,25 +1,43 @@
 import { useSignal } from '@preact/signals'
-import type { ComponentChildren } from 'preact'
-import { useLayoutEffect, useRef } from 'preact/hooks'
-import type { asCurl } from './api.ts'
+import { type ComponentChildren, createContext } from 'preact'
+import { useContext, useLayoutEffect, useRef } from 'preact/hooks'
+import { messageOf } from '../kernel/reason.ts'
+import { type asCurl, CallError, call } from './api.ts'
 import { Button, CopyCurl, type Options } from './components.tsx'
+import { detailOf } from './format.ts'
 import { parameter, setQuery } from './navigation.ts'
-import { perform } from './store.ts'
+import { refresh, say } from './store.ts'
+
+/** The errors of a form by field; those of no field have an empty name. */
+type FieldErrors = Readonly<Record<string, string>>
+
+const Errors = createContext<FieldErrors>({})
 
 interface FormProps {
   readonly class?: string
+  /** Shown next to their fields, the others at the end. */
+  readonly errors?: FieldErrors
   readonly children: ComponentChildren
   readonly onSubmit: () => unknown
 }
 
-export const Form = ({ onSubmit, ...rest }: FormProps) => (
-  <form
-    {...rest}
-    onSubmit={(event) => {
-      event.preventDefault()
-      void onSubmit()
-    }}
-  />
+export const Form = ({ onSubmit, errors = {}, children, ...rest }: FormProps) => (
+  <Errors.Provider value={errors}>
+    <form
+      {...rest}
+      onSubmit={(event) => {
+        event.preventDefault()
+        void onSubmit()
+      }}
+    >
+      {children}
+      {errors[''] && (
+        <p class="error" role="alert">
+          {errors['']}
+        </p>
+      )}
+    </form>
+  </Errors.Provider>
 )
 
 interface SubmitProps {
@@ -41,25 +59,47 @@ export const Submit = ({ children, disabled, curl }: SubmitProps) => (
 
 interface ControlProps {
   readonly label: string
+  /** The field of the form. */
+  readonly name?: string
   readonly value: string
   readonly onChange: (value: string) => void
 }
 
 interface FieldProps {
   readonly label: string
+  readonly name?: string | undefined
   /** What it does, below the control. */
   readonly note?: string | undefined
   readonly children: ComponentChildren
 }
 
-const Field = ({ label, note, children }: FieldProps) => (
-  // biome-ignore lint/a11y/noLabelWithoutControl: the control is among the children.
-  <label class="field">
-    <span>{label}</span>
-    {children}
-    {note && <small>{note}</small>}
-  </label>
-)
+function Field({ label, name = '', note, children }: FieldProps) {
+  const error = useError(name)
+  return (
+    <div class="field">
+      {/* biome-ignore lint/a11y/noLabelWithoutControl: the control is among the children. */}
+      <label>
+        <span>{label}</span>
+        {children}
+        {note && <small>{note}</small>}
+      </label>
+      {error && (
+        <small class="error" role="alert" id={`error-${name}`}>
+          {error}
+        </small>
+      )}
+    </div>
+  )
+}
+
+const useError = (name: string) => {
+  const errors = useContext(Errors)
+  return name && errors[name]
+}
+
+/** Says of a control that its value was refused, and where the reason is. */
+const useValidity = (name = '') =>
+  useError(name) ? { 'aria-invalid': true, 'aria-describedby': `error-${name}` } : {}
 
 interface TextProps extends ControlProps {
   readonly type?: 'text' | 'search' | 'url' | 'password' | 'datetime-local' | 'number'
@@ -88,21 +128,35 @@ export const SearchBy = ({ name, ...rest }: { name: string; label: string; place
 )
 
 export const TextField = ({ label, note, onChange, ...rest }: TextProps) => (
-  <Field label={label} note={note}>
-    <input {...(rest as object)} onInput={(event) => onChange(event.currentTarget.value)} />
+  <Field label={label} name={rest.name} note={note}>
+    <input
+      {...(rest as object)}
+      {...useValidity(rest.name)}
+      onInput={(event) => onChange(event.currentTarget.value)}
+    />
   </Field>
 )
 
 export const TextArea = ({ label, onChange, ...rest }: ControlProps & { readonly rows: number }) => (
-  <Field label={label}>
-    <textarea spellcheck={false} {...rest} onInput={(event) => onChange(event.currentTarget.value)} />
+  <Field label={label} name={rest.name}>
+    <textarea
+      spellcheck={false}
+      {...rest}
+      {...useValidity(rest.name)}
+      onInput={(event) => onChange(event.currentTarget.value)}
+    />
   </Field>
 )
 
 type SelectProps = ControlProps & { readonly options: Options; readonly note?: string | undefined }
 
-export const Select = ({ label, value, options, onChange }: SelectProps) => (
-  <select aria-label={label} value={value} onChange={(event) => onChange(event.currentTarget.value)}>
+export const Select = ({ label, name, value, options, onChange }: SelectProps) => (
+  <select
+    aria-label={label}
+    value={value}
+    {...useValidity(name)}
+    onChange={(event) => onChange(event.currentTarget.value)}
+  >
     {options.map(([each, text]) => (
       <option key={each} value={each}>
         {text}
@@ -112,7 +166,7 @@ export const Select = ({ label, value, options, onChange }: SelectProps) => (
 )
 
 export const SelectField = (props: SelectProps) => (
-  <Field label={props.label} note={props.note}>
+  <Field label={props.label} name={props.name} note={props.note}>
     <Select {...props} />
   </Field>
 )
@@ -144,7 +198,9 @@ export const Check = ({ checked, onChange, children }: CheckProps) => (
 export function useForm<Values extends Readonly<Record<string, string>>>(name: string, first: Values) {
   const key = `petri.draft.${name}`
   const values = useSignal<Values>({ ...first, ...stored(key) })
+  const errors = useSignal<FieldErrors>({})
   const set = (change: Partial<Values>) => {
+    errors.value = {}
     values.value = { ...values.value, ...change }
     sessionStorage.setItem(key, JSON.stringify(values.value))
   }
@@ -152,24 +208,56 @@ export function useForm<Values extends Readonly<Record<string, string>>>(name: s
     values.value = first
     sessionStorage.removeItem(key)
   }
+  /** Runs an action, and shows on the form why it was refused; undefined then. */
+  const run = async <Result,>(title: string, act: () => Promise<Result>): Promise<Result | undefined> => {
+    errors.value = {}
+    try {
+      const result = await act()
+      refresh()
+      return result
+    } catch (error) {
+      if (error instanceof CallError) errors.value = errorsOf(error, Object.keys(first))
+      else say({ title: `${title} failed`, lines: [messageOf(error)], isError: true })
+      return undefined
+    }
+  }
   return {
     values: values.value,
+    errors: errors.value,
+    run,
     set,
     clear,
     /** The properties of the control of a field. */
     bind: (field: keyof Values & string) => ({
+      name: field,
       value: values.value[field] ?? '',
       onChange: (value: string) => set({ [field]: value } as Partial<Values>),
     }),
     /** Makes a call; clears the form and closes its dialog if that succeeds. */
     async send<Body>(title: string, method: string, path: string, body?: unknown) {
-      const sent = await perform<Body>(title, method, path, body)
+      const sent = await run(title, () => call<Body>(method, path, body))
       if (sent === undefined) return undefined
       clear()
       closeDialog()
       return sent
     },
   }
+}
+
+/** An entry of a 422 belongs to the field whose name is in its location; in a form with one field, everything does. */
+function errorsOf({ body, message }: CallError, fields: readonly string[]): FieldErrors {
+  const { detail } = (body ?? {}) as { detail?: unknown }
+  const entries = Array.isArray(detail) ? (detail as { loc?: unknown[]; msg?: string }[]) : []
+  if (entries.length === 0) return { [fields.length === 1 ? (fields[0] ?? '') : '']: message }
+  const found: Record<string, string> = {}
+  for (const entry of entries) {
+    const words = (entry.loc ?? []).flatMap((part) => [String(part), ...String(part).split('_')])
+    const field = fields.length === 1 ? fields[0] : fields.find((each) => words.includes(each))
+    found[field ?? ''] ??= field
+      ? (entry.msg ?? message).replace('Value error, ', '')
+      : detailOf({ detail: [entry] })
+  }
+  return found
 }
 
 /** Fills in a form that is not shown yet. */

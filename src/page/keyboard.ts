@@ -66,16 +66,34 @@ function moveFocus(step: number): void {
 }
 
 /**
- * Moves the focus to a neighbour when the element that had it is removed, such as a button that was pressed.
- * Returns a function that stops it.
+ * Moves the focus to a neighbour when the element that had it is removed, such as a button that was pressed, and
+ * back to the row that was opened when its list is shown again. Returns a function that stops it.
  */
 export function keepFocus(): () => void {
   let around: Element[] = []
+  /** The row that was opened last, by the address of its list. */
+  const openedRows = new Map<string, string>()
+  let wanted: string | undefined
+  const onClick = ({ target }: MouseEvent) => {
+    const row = target instanceof Element && target.closest('a[data-row]')?.getAttribute('href')
+    if (row) openedRows.set(location.hash, row)
+  }
+  const onAddress = () => {
+    wanted = openedRows.get(location.hash)
+  }
+  const onKey = () => {
+    wanted = undefined
+  }
   const remember = ({ target }: FocusEvent) => {
     around = []
     for (let at = target as Element | null; at && at !== document.body; at = at.parentElement) around.push(at)
   }
   const restore = () => {
+    const row = wanted && document.querySelector<HTMLElement>(`main [data-row][href="${CSS.escape(wanted)}"]`)
+    if (row) {
+      wanted = undefined
+      return row.focus()
+    }
     if (document.activeElement !== document.body || around.length === 0 || around[0]?.isConnected) return
     const main = document.getElementById('main')
     const home = around.find((element) => element.isConnected && !element.contains(main)) ?? main
@@ -86,9 +104,14 @@ export function keepFocus(): () => void {
   }
   const watcher = new MutationObserver(restore)
   watcher.observe(document.body, { childList: true, subtree: true })
-  document.addEventListener('focusin', remember)
+  const gone = new AbortController()
+  const { signal } = gone
+  document.addEventListener('focusin', remember, { signal })
+  document.addEventListener('click', onClick, { signal, capture: true })
+  addEventListener('hashchange', onAddress, { signal })
+  addEventListener('keydown', onKey, { signal })
   return () => {
     watcher.disconnect()
-    document.removeEventListener('focusin', remember)
+    gone.abort()
   }
 }

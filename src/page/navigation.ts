@@ -24,6 +24,8 @@ function readAddress(): string {
 }
 
 export const segments = computed(() => (route.value.split('?')[0] ?? '').split('/').slice(1).map(decode))
+/** What is open, whatever its filters. */
+export const place = computed(() => segments.value.join('/'))
 export const view = computed(() => segments.value[0] ?? 'orders')
 export const query = computed(() => new URLSearchParams(route.value.split('?')[1] ?? ''))
 
@@ -40,6 +42,7 @@ function decode(text: string): string {
 
 export const go = (to: string): void => {
   location.hash = to
+  route.value = readAddress()
 }
 
 /** Changes parameters of the address; an empty one is removed. */

@@ -16,7 +16,7 @@ export function Person({ id }: { id: string }) {
   const known = names.value.get(id)
   const beat = known ? 0 : version.value
   useEffect(() => {
-    if (!known) want(id)
+    if (!known && document.visibilityState !== 'hidden') want(id)
   }, [id, known, beat, world.value?.team_id])
   return <span title={id}>{known || `user ${shortId(id)}`}</span>
 }

@@ -18,6 +18,7 @@ import {
 import { forgetKey, listWorlds, type Opened, open, openWith } from './credentials.ts'
 import { deliveryRules, isSet } from './delivery-rules.ts'
 import { countOf } from './format.ts'
+import { place } from './navigation.ts'
 import { type ApiDocument, fieldsOf, type Schema } from './openapi.ts'
 import type { Clock, Fault, ListPage, Scenario, World } from './responses.ts'
 import { type Connection, coalesce, followStream } from './stream.ts'
@@ -228,8 +229,11 @@ interface Toast {
   readonly isError?: boolean
 }
 
-/** The latest message to the user, until it expires. */
+/** The latest message to the user, until it expires or another view is opened. */
 export const toast = signal<Toast | undefined>(undefined)
+place.subscribe(() => {
+  toast.value = undefined
+})
 
 export function say(message: Toast): void {
   internal.stopHiding?.()

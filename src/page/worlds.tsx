@@ -66,7 +66,7 @@ function NewWorld() {
     if (created) await switchTo(created.api_key)
   }
   return (
-    <Form onSubmit={create}>
+    <Form errors={form.errors} onSubmit={create}>
       <h3>New world</h3>
       <div class="row">
         <TextField label="Name" {...form.bind('name')} />

@@ -5,7 +5,7 @@ import { plural } from '../kernel/readable.ts'
 import { Slices } from '../kernel/slices.ts'
 import type { Job } from '../scheduler/job.ts'
 import { payloadText } from '../world/append-event.ts'
-import type { EventHead } from '../world/events.ts'
+import { type EventHead, events } from '../world/events.ts'
 import type { World } from '../world/world.ts'
 import { bufferedUntil, removeFromBuffer } from './delivery-faults.ts'
 import { ATTEMPT, type AttemptOptions, attemptOptionsOf, firstAttempt, RESEND } from './jobs.ts'
@@ -15,11 +15,30 @@ import { type Endpoint, endpoints, eventIdOf, type Message, messageId, messages 
 /** Creates a message for each endpoint and queues its first attempt. */
 export function enqueue(world: World, event: EventHead, targets: readonly Endpoint[]): void {
   const { log } = deliveryState(world)
-  for (const [at, endpoint] of targets.entries()) {
-    const message = log.put(newMessage(event, endpoint.id, at + 1), undefined)
+  let ordinal = 1
+  for (const endpoint of targets) {
+    while (world.db.has(messages, messageId(event.id, ordinal))) ordinal++
+    const message = log.put(newMessage(event, endpoint.id, ordinal), undefined)
     world.agenda.scheduleTransient(firstAttempt(message))
   }
   log.opened(event.id)
+}
+
+/** Sends the last kept events to a new endpoint, in steps. Returns how many earlier ones it has not been sent. */
+export function* replayEvents(world: World, endpoint: Endpoint, count: number): Generator<void, number> {
+  const wanted: string[] = []
+  for (const id of world.db.ids(events)) {
+    const event = world.db.find(events, id)
+    if (event && (endpoint.event_types?.includes(event.event_type) ?? true)) wanted.push(id)
+    yield
+  }
+  const sent = count === 0 ? [] : wanted.slice(-count)
+  for (const id of sent) {
+    const event = world.db.find(events, id)
+    if (event) enqueue(world, { ...event, at: world.clock.now() }, [endpoint])
+    yield
+  }
+  return wanted.length - sent.length
 }
 
 /**

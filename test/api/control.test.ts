@@ -62,7 +62,10 @@ describe('the clock', () => {
     })
     expect(await patchClock({ now: '2026-01-12T08:59:59Z', frozen: false })).toMatchObject({
       status: 400,
-      body: { detail: 'The clock is at 2026-01-12T09:00:00.000Z and cannot be set back.' },
+      body: {
+        detail:
+          'The clock is at 2026-01-12T09:00:00.000Z and cannot be set back; reset the world or restore a snapshot.',
+      },
     })
     expect((await petri.get('/_petri/clock')).body.frozen).toBe(true)
   })

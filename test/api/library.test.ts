@@ -96,7 +96,7 @@ describe.each(['in this process', 'over a socket'])('the testing kit %s', (where
       const world = await petri.world({ now: '2026-01-05T09:00:00Z' })
       await use(world)
       await world.close()
-      await expect(world.describe()).rejects.toThrow('401')
+      await expect(world.describe()).rejects.toThrow('This world is closed')
     } finally {
       await petri.close()
       await server.close()

@@ -156,11 +156,16 @@ export async function picture(page: Page, name: string): Promise<void> {
 
 const axeSource = () => readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 
+const EVERYTHING = ['wcag2a', 'wcag2aa', 'wcag21aa']
+
+/** Rules whose result depends on the colours; the others are the same in light and dark. */
+export const COLOURS = ['color-contrast', 'link-in-text-block']
+
 /** What keeps people from using what is shown, as axe finds it: the serious and the critical. */
-export async function seriousFlaws(page: Page): Promise<string[]> {
+export async function seriousFlaws(page: Page, rules = EVERYTHING): Promise<string[]> {
   if (!(await page.evaluate('Boolean(globalThis.axe)'))) await page.evaluate(axeSource())
   return page.evaluate(
-    `axe.run(document, { resultTypes: ['violations'], runOnly: ['wcag2a', 'wcag2aa', 'wcag21aa'] }).then(({ violations }) => violations
+    `axe.run(document, { resultTypes: ['violations'], preload: false, runOnly: ${JSON.stringify(rules)} }).then(({ violations }) => violations
       .filter(({ impact }) => impact === 'serious' || impact === 'critical')
       .map(({ id, nodes }) => id + ': ' + nodes.slice(0, 3).map(({ html }) => html.slice(0, 160)).join(' | ')))`,
   )

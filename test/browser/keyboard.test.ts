@@ -85,6 +85,19 @@ describe.skipIf(!hasBrowser)('with the keyboard alone', { timeout: 60_000 }, () 
     await page.context().close()
   })
 
+  it('a row has the focus again after Enter and Back', async () => {
+    const { page, show } = await stage.open()
+    await show('orders')
+    await page.keyboard.press('j')
+    const row = await page.evaluate("document.activeElement.getAttribute('href')")
+    expect(row).toMatch(/^#.orders./)
+    await page.keyboard.press('Enter')
+    await page.waitForSelector('.life')
+    await page.goBack()
+    await until(page, `document.activeElement?.getAttribute('href') === '${row}'`)
+    await page.context().close()
+  })
+
   it('a message is sent again', async () => {
     receiver.answer(500)
     await placeKit(stage, 'manual', { name: 'Again Example' })

@@ -249,7 +249,7 @@ describe('petri explore', { timeout: 120_000 }, () => {
         `${about('equal')}"equal" is not known here. Did you mean "equals"?`,
       )
       expect(await problemOf({ equals: 'statuses' })).toBe(
-        `${about('equals')}equals must be one of status, interpretation, providers, orders; it is "statuses". Did you mean "status"?`,
+        `${about('equals')}equals must be one of status, interpretation, results, providers, orders; it is "statuses". Did you mean "status"?`,
       )
       expect(await problemOf({ url: 'http://127.0.0.1:1/' })).toBe(
         `${about('url')}url must contain {order_id} or {user_id}; it is "http://127.0.0.1:1/".`,

@@ -74,6 +74,23 @@ type NewWebhookEndpoint struct {
 	EventTypes  []string          `json:"event_types,omitempty"`
 	Headers     map[string]string `json:"headers,omitempty"`
 	Disabled    *bool             `json:"disabled,omitempty"`
+	Replay      *int              `json:"replay,omitempty"`
+}
+
+// AddedWebhookEndpoint is an object of the control API.
+type AddedWebhookEndpoint struct {
+	ID             string            `json:"id"`
+	URL            string            `json:"url"`
+	Secret         string            `json:"secret"`
+	Description    string            `json:"description"`
+	EventTypes     []string          `json:"event_types"`
+	Headers        map[string]string `json:"headers"`
+	Disabled       bool              `json:"disabled"`
+	CreatedAt      string            `json:"created_at"`
+	UpdatedAt      string            `json:"updated_at"`
+	DisabledReason string            `json:"disabled_reason"`
+	FailingSince   string            `json:"failing_since"`
+	EarlierEvents  int               `json:"earlier_events"`
 }
 
 // WebhookEndpointPatch is an object of the control API.
@@ -148,6 +165,7 @@ type WebhookMessage struct {
 	Attempts      []WebhookAttempt `json:"attempts"`
 	Marks         []string         `json:"marks"`
 	SvixID        string           `json:"svix_id"`
+	SubjectStatus string           `json:"subject_status"`
 	Payload       map[string]any   `json:"payload"`
 	AttemptCount  int              `json:"attempt_count"`
 	LastStatus    *int             `json:"last_status"`
@@ -412,8 +430,42 @@ type FeaturePatch struct {
 
 // Reset is an object of the control API.
 type Reset struct {
-	Seed   any   `json:"seed,omitempty"`
-	NewIDs *bool `json:"new_ids,omitempty"`
+	Seed          any   `json:"seed,omitempty"`
+	KeepEndpoints *bool `json:"keep_endpoints,omitempty"`
+	NewIDs        *bool `json:"new_ids,omitempty"`
+}
+
+// ResetWorld is an object of the control API.
+type ResetWorld struct {
+	TeamID           string                     `json:"team_id"`
+	OrgID            string                     `json:"org_id"`
+	Name             string                     `json:"name"`
+	APIKey           string                     `json:"api_key"`
+	WebhookSecret    string                     `json:"webhook_secret"`
+	Seed             string                     `json:"seed"`
+	Scenario         string                     `json:"scenario"`
+	Like             string                     `json:"like"`
+	Clock            Clock                      `json:"clock"`
+	Features         Features                   `json:"features"`
+	Counts           map[string]int             `json:"counts"`
+	LongWork         []ResetWorldLongWorkItem   `json:"long_work"`
+	FailedJobs       []ResetWorldFailedJobsItem `json:"failed_jobs"`
+	RemovedEndpoints []string                   `json:"removed_endpoints"`
+}
+
+// ResetWorldLongWorkItem is an object of the control API.
+type ResetWorldLongWorkItem struct {
+	Kind string `json:"kind"`
+	Rows int    `json:"rows"`
+	Of   *int   `json:"of"`
+}
+
+// ResetWorldFailedJobsItem is an object of the control API.
+type ResetWorldFailedJobsItem struct {
+	At      string `json:"at"`
+	Job     string `json:"job"`
+	Subject string `json:"subject"`
+	Detail  string `json:"detail"`
 }
 
 // ClockPatch is an object of the control API.
@@ -630,10 +682,11 @@ type Request struct {
 
 // CausedEvent is an object of the control API.
 type CausedEvent struct {
-	EventID   string                    `json:"event_id"`
-	EventType string                    `json:"event_type"`
-	At        string                    `json:"at"`
-	Messages  []CausedEventMessagesItem `json:"messages"`
+	EventID       string                    `json:"event_id"`
+	EventType     string                    `json:"event_type"`
+	SubjectStatus string                    `json:"subject_status"`
+	At            string                    `json:"at"`
+	Messages      []CausedEventMessagesItem `json:"messages"`
 }
 
 // CausedEventMessagesItem is an object of the control API.
@@ -1985,7 +2038,7 @@ func (o Operations) WebhookEndpointsList() (result WebhookEndpointList, err erro
 }
 
 // WebhookEndpointsCreate: Add a webhook endpoint; it signs with the secret of the world unless one is given.
-func (o Operations) WebhookEndpointsCreate(body NewWebhookEndpoint) (result WebhookEndpoint, err error) {
+func (o Operations) WebhookEndpointsCreate(body NewWebhookEndpoint) (result AddedWebhookEndpoint, err error) {
 	err = o.Caller.Call("POST", "/_petri/webhooks/endpoints", body, &result)
 	return
 }
@@ -2192,7 +2245,7 @@ func (o Operations) WorldPatch(body WorldPatch) (result World, err error) {
 }
 
 // Reset: Reset this world to its initial state, or to that of another seed; a live one gets new ids.
-func (o Operations) Reset(body *Reset) (result World, err error) {
+func (o Operations) Reset(body *Reset) (result ResetWorld, err error) {
 	err = o.Caller.Call("POST", "/_petri/reset", body, &result)
 	return
 }

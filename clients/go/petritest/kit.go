@@ -45,10 +45,10 @@ func (c Clock) AdvanceTo(instant string) control.Advanced {
 	return result
 }
 
-// AdvanceUntilIdle moves the clock until nothing is left to do.
-func (c Clock) AdvanceUntilIdle() control.Advanced {
+// AdvanceUntil moves the clock until "idle", when nothing is left to do, or until the "next" job is done.
+func (c Clock) AdvanceUntil(until string) control.Advanced {
 	c.w.t.Helper()
-	result, err := c.w.Operations.ClockAdvance(control.Advance{Until: "idle"})
+	result, err := c.w.Operations.ClockAdvance(control.Advance{Until: until})
 	c.w.check(err)
 	return result
 }

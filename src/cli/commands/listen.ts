@@ -326,9 +326,8 @@ async function receiveWebhooks(options: ReceiverOptions): Promise<void> {
   })
   const url = `${urlOf(host, (server.address() as AddressInfo).port)}/`
   const petri = createClient(config)
-  const added = options.add
-    ? await petri.call<Endpoint>('POST /_petri/webhooks/endpoints', { url, secret: secrets[0] })
-    : undefined
+  const add = () => petri.call<Endpoint>('POST /_petri/webhooks/endpoints', { url, secret: secrets[0] })
+  let added = options.add ? await add() : undefined
   const stop = async () => {
     server.close()
     server.closeIdleConnections()
@@ -341,6 +340,26 @@ async function receiveWebhooks(options: ReceiverOptions): Promise<void> {
   if (added) await warnIfUnreachable(petri, added.id, url)
   const hint = added ? '' : `  ("npx petri-sandbox webhook add ${url}" sends events here)`
   print(json ? JSON.stringify({ listening: url }) : `Listening on ${url}${hint}`)
+  if (added)
+    await afterEachReset(petri, async () => {
+      const { data } = await petri.call<{ data: readonly Endpoint[] }>('GET /_petri/webhooks/endpoints')
+      if (data.some((endpoint) => endpoint.url === url)) return
+      added = await add()
+      printError('The world was reset; this receiver is added again.')
+    })
+}
+
+/** Calls a function whenever the stream of the world has ended, as after a reset; while Petri is not running, it tries again. */
+async function afterEachReset(petri: Client, act: () => Promise<void>): Promise<never> {
+  for (;;) {
+    try {
+      const stream = await petri.stream('GET /_petri/events', { kinds: 'world' })
+      await act()
+      for await (const { event } of eventsOf(stream)) if (event === 'dropped') break
+    } catch {
+      await pause(RECONNECT_MS)
+    }
+  }
 }
 
 /** Warns if Petri, which may run in a container or on another host, cannot connect to this receiver. */

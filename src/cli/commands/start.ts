@@ -7,7 +7,7 @@ import { DAY_MS, toIso } from '../../kernel/instant.ts'
 import { compact } from '../../kernel/list.ts'
 import { readableDuration } from '../../kernel/readable.ts'
 import { messageOf } from '../../kernel/reason.ts'
-import { type Listening, listen, urlOf } from '../../listen.ts'
+import { type Listening, listen, urlOf, whyNotListening } from '../../listen.ts'
 import { createPetri, type Petri, type PetriOptions } from '../../petri.ts'
 import type { ScenarioChange } from '../../scenarios/own-scenarios.ts'
 import { maxOpenFiles } from '../../storage/file-handles.ts'
@@ -274,22 +274,9 @@ async function explainFailure<Result>(
     return await listenThere()
   } catch (error) {
     await close()
-    throw new CliError(explainListenError(error as NodeJS.ErrnoException, address))
-  }
-}
-
-function explainListenError({ code, message }: NodeJS.ErrnoException, { host, port, flag }: Address): string {
-  const setting = `${settings[flag].flag} or ${settings[flag].variable}`
-  switch (code) {
-    case 'EADDRINUSE':
-      return `Port ${port} on ${host} is taken. Choose another with ${setting}; 0 picks a free one.`
-    case 'EACCES':
-      return `This user may not listen on port ${port}. Choose one above 1023 with ${setting}. In a container, the sysctl net.ipv4.ip_unprivileged_port_start=0 permits it.`
-    case 'EADDRNOTAVAIL':
-    case 'ENOTFOUND':
-      return `This machine has no address ${host}. Choose another with --host or PETRI_HOST.`
-    default:
-      return `Petri cannot listen on ${host}, port ${port}: ${message}`
+    const { flag, variable } = settings[address.flag]
+    const setting = `${flag} or ${variable}`
+    throw new CliError(whyNotListening(error, { ...address, setting }))
   }
 }
 

@@ -166,6 +166,7 @@ const endpointCommands: readonly RemoteCommand[] = [
     options: [
       ['--secret <secret>', "signing secret (default: the world's)"],
       ['--type <event...>', 'only these event types'],
+      ['--replay <number>', 'also send it this many of the last events'],
     ],
     examples: [
       'petri webhook add http://127.0.0.1:3000/hook',
@@ -173,7 +174,12 @@ const endpointCommands: readonly RemoteCommand[] = [
     ],
     route: 'POST /_petri/webhooks/endpoints',
     fields: { type: 'event_types' },
-    print: describeEndpoint,
+    print(endpoint: Endpoint & { readonly earlier_events: number }) {
+      const { earlier_events: count, id } = endpoint
+      if (count === 0) return describeEndpoint(endpoint)
+      const earlier = count === 1 ? '1 earlier event was' : `${count} earlier events were`
+      return `${describeEndpoint(endpoint)}\n${earlier} not sent to it. To send them, remove ${id} and add it with --replay ${count}.`
+    },
   },
   {
     usage: 'enable <endpoint>',

@@ -101,19 +101,25 @@ const reset: RemoteCommand = {
   summary: 'reset a world to its initial state',
   options: [
     ['--seed <seed>', 'reset with another seed'],
+    ['--keep-endpoints', 'keep the webhook endpoints that were added since'],
     ['--new-ids', 'give users, orders and messages other ids than before (default in a live world)'],
     ['--same-ids', 'give the same ids again (default in a frozen world)'],
   ],
   route: 'POST /_petri/reset',
-  toInput({ seed, new_ids, same_ids }) {
+  toInput({ seed, new_ids, same_ids, keep_endpoints }) {
     if (new_ids && same_ids) throw new UsageProblem('Give only one of --new-ids and --same-ids.')
-    return { seed, new_ids: same_ids ? false : new_ids }
+    return { seed, new_ids: same_ids ? false : new_ids, keep_endpoints }
   },
-  print(world: World, { seed, new_ids, same_ids }) {
+  print(world: World & { readonly removed_endpoints: readonly string[] }, { seed, new_ids, same_ids }) {
     const isSame = same_ids || (world.clock.frozen && seed === undefined && !new_ids)
-    return isSame
-      ? `${describeWorld(world)}\nIds are the same as before the reset. If your receiver ignores ids it knows, use --new-ids.`
-      : describeWorld(world)
+    const lines = [describeWorld(world)]
+    for (const url of world.removed_endpoints)
+      lines.push(`Removed the webhook endpoint ${url}; --keep-endpoints keeps those that were added.`)
+    if (isSame)
+      lines.push(
+        'Ids are the same as before the reset. If your receiver ignores ids it knows, use --new-ids.',
+      )
+    return lines.join('\n')
   },
 }
 

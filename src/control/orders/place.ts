@@ -83,8 +83,9 @@ export const placeOrderOperation = (engine: ScenarioEngine) =>
     returns: PlacedOrder,
     status: 201,
     needs: 'scenarios',
-    run(world, { body }) {
-      const input = body ?? OrderPlacing().parse({})
+    run(world, { body }, context) {
+      const given = body ?? OrderPlacing().parse({})
+      const input = { ...given, scenario: given.scenario ?? context.scenario }
       const place = () => placeAtStatus(world, engine, input)
       const { id } = input.announce ? place() : world.silently(place)
       const { warning } = describeOrderScenario(world, engine, id)

@@ -1,4 +1,5 @@
 import { operation } from '../../api/operation.ts'
+import { runInSlices } from '../../kernel/slices.ts'
 import { clearDeliveryFaults, setDeliveryFaults } from '../../webhooks/delivery-faults.ts'
 import * as endpoints from '../../webhooks/endpoints.ts'
 import { assertKnownTypes } from '../../webhooks/fields.ts'
@@ -6,6 +7,7 @@ import * as messages from '../../webhooks/messages.ts'
 import { isInContainer, whyUnreachable } from '../../webhooks/outgoing.ts'
 import { earlierWorkDone } from '../../world/earlier-work.ts'
 import {
+  AddedWebhookEndpoint,
   DeliveryQuery,
   EndpointPath,
   EventPath,
@@ -48,11 +50,13 @@ const endpointOperations = [
     summary: 'Add a webhook endpoint; it signs with the secret of the world unless one is given',
     tool: { name: 'add_webhook_endpoint' },
     body: NewWebhookEndpoint,
-    returns: WebhookEndpoint,
+    returns: AddedWebhookEndpoint,
     status: 201,
-    run(world, { body }) {
+    async run(world, { body }) {
       assertKnownTypes(body.event_types)
-      return service.presentEndpoint(world, endpoints.addEndpoint(world, body))
+      const endpoint = endpoints.addEndpoint(world, body)
+      const earlier_events = await runInSlices(messages.replayEvents(world, endpoint, body.replay ?? 0))
+      return { ...service.presentEndpoint(world, endpoint), earlier_events }
     },
   }),
   operation({

@@ -14,7 +14,7 @@ const moment = () => z.iso.datetime({ offset: true })
 const eventTypes = () => maybe(z.array(text()).min(1))
 const secret = () => maybe(text().regex(SECRET_PATTERN))
 
-export const NewWebhookEndpoint = schema('NewWebhookEndpoint', () =>
+const EndpointFields = unnamed(() =>
   z.strictObject({
     url: receiverUrl(),
     secret: secret(),
@@ -25,8 +25,16 @@ export const NewWebhookEndpoint = schema('NewWebhookEndpoint', () =>
   }),
 )
 
+export const NewWebhookEndpoint = schema('NewWebhookEndpoint', () =>
+  EndpointFields().extend({
+    replay: integer({ ge: 1, le: 2000 })
+      .optional()
+      .describe('How many of the last events before it are sent to it; none by default.'),
+  }),
+)
+
 export const WebhookEndpointPatch = schema('WebhookEndpointPatch', () =>
-  NewWebhookEndpoint().extend({ url: maybe(receiverUrl()) }),
+  EndpointFields().extend({ url: maybe(receiverUrl()) }),
 )
 
 export const WebhookEndpoint = schema('WebhookEndpoint', () =>
@@ -37,6 +45,14 @@ export const WebhookEndpoint = schema('WebhookEndpoint', () =>
     failing_since: moment().nullable(),
     created_at: moment(),
     updated_at: moment(),
+  }),
+)
+
+export const AddedWebhookEndpoint = schema('AddedWebhookEndpoint', () =>
+  WebhookEndpoint().extend({
+    earlier_events: z
+      .int()
+      .describe('The kept events before it that it has not been sent; `replay` sends them.'),
   }),
 )
 
@@ -58,6 +74,8 @@ export const WebhookMessage = schema('WebhookMessage', () =>
     .omit({ event_id: true })
     .extend({
       svix_id: z.string(),
+      /** The status that its body tells, such as that of the order. */
+      subject_status: z.string().nullable(),
       created_at: moment(),
       payload: z.looseObject({}).nullable(),
       attempts: z.array(WebhookAttempt()),

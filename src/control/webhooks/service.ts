@@ -97,6 +97,7 @@ export function presentMessage(world: World, message: Message): Parsed<typeof We
     id,
     svix_id: event_id,
     ...rest,
+    subject_status: statusOf(payload),
     created_at: toIso(created_at),
     payload: (payload as JsonObject | undefined) ?? null,
     attempts: attempts.map((attempt, at) => ({
@@ -116,6 +117,14 @@ export function presentMessage(world: World, message: Message): Parsed<typeof We
     marks,
     next_attempt_at: due === undefined ? null : toIso(due),
   }
+}
+
+/** The status of what an event is about, if its body has one. */
+export function statusOf(payload: unknown): string | null {
+  const data = (payload as { data?: { status?: unknown; last_event?: { status?: unknown } } } | undefined)
+    ?.data
+  const status = data?.last_event?.status ?? data?.status
+  return typeof status === 'string' ? status : null
 }
 
 export function presentEvent(world: World, id: string): Parsed<typeof WebhookEvent> {

@@ -112,7 +112,7 @@ function SampleForm({ userId, providers }: { userId: string; providers: readonly
       say({ title: `${countOf(samples.length, 'sample')} added`, lines: [`${resource} of ${provider}`] })
   }
   return (
-    <Form onSubmit={add}>
+    <Form errors={form.errors} onSubmit={add}>
       <SelectField label="Series" options={optionsOf(SERIES, nameOf)} {...form.bind('resource')} />
       <SelectField label="Provider" options={optionsOf(providers, nameOf)} {...form.bind('provider')} />
       <TextField

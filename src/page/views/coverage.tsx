@@ -188,7 +188,9 @@ function firstByStatus(scenarios: readonly Scenario[]): ReadonlyMap<string, Scen
 }
 
 async function place(scenario: Scenario): Promise<void> {
-  const placed = await attempt('Placing the order', () => placeForScenario(scenario))
+  const placed = await attempt('Placing the order', () =>
+    placeForScenario(scenario.name, scenario.method === 'testkit'),
+  )
   if (placed)
     say({
       title: 'Order placed',

@@ -121,7 +121,7 @@ function Progress({ exploration }: { exploration: Exploration }) {
       aside={<progress value={runs} max={of} aria-label="Histories played" />}
     >
       <p data-state={state}>
-        <StatusTag status={state} tone={tones[state]} />{' '}
+        <StatusTag status={state} tone={findings.length > 0 ? 'failed' : tones[state]} />{' '}
         {state === 'failed'
           ? detail
           : `${numberOf(runs)} of ${numberOf(of)} histories, ${per_second} a second, ${countOf(findings.length, 'finding')}`}

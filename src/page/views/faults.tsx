@@ -1,5 +1,6 @@
 import { parseDuration } from '../../kernel/duration.ts'
 import { readableDuration } from '../../kernel/readable.ts'
+import { call } from '../api.ts'
 import { Button, CopyCurl, Empty, Link, optionsOf, Panel, StatusTag, Table, Title } from '../components.tsx'
 import { countOf } from '../format.ts'
 import { Form, SelectField, TextField, useForm } from '../forms.tsx'
@@ -156,7 +157,11 @@ function NewFault() {
         </Button>
       ))}
     >
-      <Form class="fault" onSubmit={() => perform('Arming the fault', 'POST', PATH, body)}>
+      <Form
+        class="fault"
+        errors={form.errors}
+        onSubmit={() => form.run('Arming the fault', () => call('POST', PATH, body))}
+      >
         <TextField
           label="Operation: a route or an id"
           note={fields.operation?.description}

@@ -1,9 +1,9 @@
 import { useSignal } from '@preact/signals'
 import type { ComponentChildren } from 'preact'
 import { useEffect } from 'preact/hooks'
-import { readableDuration, readableInstant } from '../../kernel/readable.ts'
+import { readableInstant } from '../../kernel/readable.ts'
 import { isSuccess } from '../activity-log.ts'
-import { quoted, wallNow } from '../api.ts'
+import { quoted, wallNow, withQuery } from '../api.ts'
 import {
   Button,
   Code,
@@ -14,14 +14,15 @@ import {
   JsonBlock,
   Link,
   Mono,
+  messageUrl,
   Panel,
   StatusTag,
   useTabTitle,
 } from '../components.tsx'
-import { countOf, relativeTo } from '../format.ts'
+import { countOf, inWords, relativeTo, roughly } from '../format.ts'
 import { TextField } from '../forms.tsx'
 import { Person } from '../people.tsx'
-import type { Attempt, Endpoint, Message, Retried } from '../responses.ts'
+import type { Attempt, Endpoint, ListPage, Message, Retried } from '../responses.ts'
 import { type Signed, signatureOf, type Verdict, verdictTexts, verify } from '../signature.ts'
 import { now, perform, say, useData } from '../store.ts'
 import { resend } from './order.tsx'
@@ -38,33 +39,52 @@ export function MessageDetail({ id, endpoints }: { id: string; endpoints: readon
   if (error && !message) return <Empty>{error.message}</Empty>
   if (!message) return null
   const endpoint = endpoints.find((each) => each.id === message.endpoint_id)
+  const isWaiting = message.status === 'pending' && message.next_attempt_at !== null
   return (
     <>
       <Panel
         title={<Mono>{message.event_type}</Mono>}
         aside={
-          <>
-            <Copy text={() => curlOf(message, endpoint)}>Copy as curl</Copy>
-            {message.status === 'pending' && message.next_attempt_at && (
-              <Button class="small" onClick={() => retry({ message_id: id })}>
-                Retry now
-              </Button>
-            )}
-            <Button class="primary small" onClick={() => resend(id)}>
-              Resend now
-            </Button>
-          </>
+          <Button class="primary small" onClick={() => (isWaiting ? retry({ message_id: id }) : resend(id))}>
+            Resend now
+          </Button>
         }
       >
-        <MessageFacts message={message} endpoint={endpoint} />
-        <h3>Attempts</h3>
         <Attempts message={message} />
+        <MessageFacts message={message} endpoint={endpoint} />
       </Panel>
+      <Payload message={message} />
       <SignaturePanel message={message} endpoint={endpoint} />
-      <Panel title="Payload" aside={<Copy text={() => JSON.stringify(message.payload)} />}>
-        <JsonBlock value={message.payload} label="Payload" />
-      </Panel>
     </>
+  )
+}
+
+/** The body, in which what changed since the event before about the same order is marked. */
+function Payload({
+  message: { id, order_id, endpoint_id, event_type, payload },
+}: Pick<MessageProps, 'message'>) {
+  const path = withQuery('/_petri/webhooks/messages', { order_id, endpoint_id, order: 'desc', limit: 100 })
+  const { body } = useData<ListPage<Message>>(order_id && path, false)
+  const all = body?.data ?? []
+  const earlier = all.slice(all.findIndex((each) => each.id === id) + 1)
+  const family = event_type.replace(/[^.]+$/, '')
+  const before = earlier.find((each) => each.event_type.startsWith(family) && each.payload)
+  return (
+    <Panel
+      title="Payload"
+      aside={
+        <>
+          {before && (
+            <Link to={messageUrl(before.id)}>
+              <mark>changed</mark> since {inWords(before.subject_status ?? before.event_type)}
+            </Link>
+          )}
+          <Copy text={() => JSON.stringify(payload)} />
+        </>
+      }
+    >
+      <JsonBlock value={payload} label="Payload" {...(before && { before: before.payload })} />
+    </Panel>
   )
 }
 
@@ -131,6 +151,7 @@ const MessageFacts = ({ message, endpoint }: MessageProps) => (
           </span>
         ),
       ],
+      ['The call', <Copy text={() => curlOf(message, endpoint)}>Copy as curl</Copy>],
     ]}
   />
 )
@@ -172,16 +193,14 @@ function Attempts({ message: { attempts } }: { message: Message }) {
               ))}
               <small class="dim"> took {attempt.duration_ms} ms</small>
             </summary>
-            <h4>Request headers</h4>
-            <JsonBlock value={attempt.request.headers} label="Request headers" />
             {attempt.response && (
-              <>
-                <h4>Response headers</h4>
-                <JsonBlock value={attempt.response.headers} label="Response headers" />
-                <h4>Response body</h4>
-                <JsonBlock value={attempt.response.body || '(empty)'} label="Response body" />
-              </>
+              <JsonBlock value={attempt.response.body || '(empty)'} label="Response body" />
             )}
+            <details>
+              <summary>Headers</summary>
+              <JsonBlock value={attempt.request.headers} label="Request headers" />
+              {attempt.response && <JsonBlock value={attempt.response.headers} label="Response headers" />}
+            </details>
           </details>
         </li>
       ))}
@@ -191,9 +210,7 @@ function Attempts({ message: { attempts } }: { message: Message }) {
 
 /** The wait since the attempt before. */
 const Waited = ({ before, attempt }: { before: Attempt | undefined; attempt: Attempt }) =>
-  before ? (
-    <small class="dim"> {readableDuration(Date.parse(attempt.at) - Date.parse(before.at))} later</small>
-  ) : null
+  before ? <small class="dim"> {roughly(Date.parse(attempt.at) - Date.parse(before.at))} later</small> : null
 
 /** The steps of the signature with the values of this message, and whether a secret verifies it. */
 function SignaturePanel({ message, endpoint }: MessageProps) {

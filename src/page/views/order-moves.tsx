@@ -106,7 +106,7 @@ function MoveForm({ life }: { life: OrderLife }) {
     results: interpretation ? { interpretation } : undefined,
   }
   return (
-    <Form onSubmit={() => form.send('Moving the order', 'POST', movePath(life), move)}>
+    <Form errors={form.errors} onSubmit={() => form.send('Moving the order', 'POST', movePath(life), move)}>
       <SelectField
         label="Status"
         {...form.bind('status')}

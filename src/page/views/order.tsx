@@ -311,12 +311,13 @@ function MessagesOf({ orderId }: { orderId: string }) {
         columns={[[''], [''], [''], ['', 'act']]}
         rows={messages}
         keyOf={({ id }) => id}
-        cells={({ id, created_at, event_type, status, last_status, last_error, attempt_count }) => [
+        cells={({ id, created_at, subject_status, event_type, status, last_status, last_error, ...rest }) => [
           <Time at={created_at} />,
           <>
             <Link to={messageUrl(id)} class="mono" data-row="">
-              {event_type}
-            </Link>
+              {subject_status ? inWords(subject_status) : event_type}
+            </Link>{' '}
+            {subject_status && <small class="dim">{event_type}</small>}
             {status !== 'delivered' && last_error && (
               <div>
                 <small class="warn" title={last_error}>
@@ -327,7 +328,7 @@ function MessagesOf({ orderId }: { orderId: string }) {
           </>,
           <>
             <Code status={last_status} />
-            {attempt_count > 1 && <small class="dim"> ×{attempt_count}</small>}
+            {rest.attempt_count > 1 && <small class="dim"> ×{rest.attempt_count}</small>}
           </>,
           <Button class="small" onClick={() => resend(id)}>
             Resend

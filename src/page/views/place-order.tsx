@@ -1,11 +1,10 @@
-import { useSignal } from '@preact/signals'
-import { type asCurl, ask, call, get } from '../api.ts'
+import { type asCurl, ask, CallError, call, get } from '../api.ts'
 import { optionsOf } from '../components.tsx'
-import { detailOf, methodNames } from '../format.ts'
-import { closeDialog, Dialog, Form, SelectField, Submit, TextField, useForm } from '../forms.tsx'
+import { methodNames } from '../format.ts'
+import { Dialog, Form, SelectField, Submit, TextField, useForm } from '../forms.tsx'
 import { go } from '../navigation.ts'
-import type { Order, Scenario, User, UserSummaries, UserTruth, World } from '../responses.ts'
-import { attempt, say, useData, useScenarios } from '../store.ts'
+import type { Order, User, UserSummaries, UserTruth, World } from '../responses.ts'
+import { say, useData, useScenarios, world } from '../store.ts'
 
 type OrderInput = Readonly<Record<'method' | 'user' | 'labTest' | 'scenario' | 'patient', string>>
 
@@ -45,7 +44,7 @@ function orderCall(input: OrderInput, person?: Person) {
   const base = { user_id: user, lab_test_id: labTest || undefined }
   if (isRegistrable(input))
     return { path: '/v3/order/testkit', headers, body: { ...base, shipping_details: address } }
-  const patient_details = patientNamed(patient || 'Ada Example', person)
+  const patient_details = patientNamed(patient || PATIENT, person)
   return { path: '/v3/order', headers, body: { ...base, patient_details, patient_address: address } }
 }
 
@@ -53,6 +52,9 @@ function curlArguments(input: OrderInput): Parameters<typeof asCurl> {
   const { path, body, headers } = orderCall(input)
   return ['POST', path, body, headers]
 }
+
+/** Of an order unless another one is typed. */
+const PATIENT = 'Ada Example'
 
 const testsPath = (method: string) => `/v3/lab_tests?collection_method=${method}`
 
@@ -69,28 +71,30 @@ function OrderForm() {
     user: '',
     labTest: '',
     scenario: '',
-    patient: '',
+    patient: PATIENT,
   })
-  const { method, labTest } = form.values
+  const { method, labTest, scenario } = form.values
   const { body: list } = useData<UserSummaries>('/_petri/users?limit=100', false)
   const { body: tests } = useData<Order['lab_test'][]>(testsPath(method), false)
   const scenarios = useScenarios()
-  const refusal = useSignal('')
   const users = list?.data ?? []
   const input = { ...form.values, labTest: labTest || (tests?.[0]?.id ?? '') }
   const own = scenarios.filter((each) => each.method === method)
   const isKit = method === 'testkit'
   const place = async () => {
-    const placed = await attempt('Placing the order', () => placeOrder(input))
-    if (typeof placed === 'string') refusal.value = placed
-    if (typeof placed !== 'object') return
+    const placed = await form.run('Placing the order', () => placeOrder(input))
+    if (!placed) return
     form.clear()
-    closeDialog()
-    say({ title: 'Order placed', lines: [placed.id] })
     go(`/orders/${placed.id}`)
+    say({ title: 'Order placed', lines: [placed.id] })
   }
   return (
-    <Form onSubmit={place}>
+    <Form errors={form.errors} onSubmit={place}>
+      <TextField
+        {...form.bind('patient')}
+        label={isKit ? 'Patient; empty for a kit to be registered later' : 'Patient'}
+        placeholder={isKit ? '' : PATIENT}
+      />
       <SelectField
         {...form.bind('method')}
         label="Collection method"
@@ -117,14 +121,12 @@ function OrderForm() {
       <SelectField
         {...form.bind('scenario')}
         label="Scenario"
-        options={[['', 'as set for the user or this world'], ...optionsOf(own.map(({ name }) => name))]}
+        note={own.find(({ name }) => name === (scenario || world.value?.scenario))?.summary}
+        options={[
+          ['', `the default of the user, else of this world: ${world.value?.scenario}`],
+          ...optionsOf(own.map(({ name }) => name)),
+        ]}
       />
-      <TextField
-        {...form.bind('patient')}
-        label={isKit ? 'Patient; empty for a kit to be registered later' : 'Patient'}
-        placeholder={isKit ? '' : 'Ada Example'}
-      />
-      {refusal.value && <p class="error">{refusal.value}</p>}
       <Submit
         disabled={input.labTest === ''}
         curl={curlArguments({ ...input, user: input.user || (users[0]?.user_id ?? 'USER_ID') })}
@@ -135,13 +137,14 @@ function OrderForm() {
   )
 }
 
-/** Returns the order, or the reason why the service refuses it. */
-async function placeOrder(input: OrderInput): Promise<Order | string> {
+/** Throws a CallError with the service's reason if it refuses the order. */
+async function placeOrder(input: OrderInput): Promise<Order> {
   const user = input.user || (await createUser())
   const person = isRegistrable(input) ? undefined : await personOf(user)
   const { path, body, headers } = orderCall({ ...input, user }, person)
   const response = await ask<{ order: Order }>('POST', path, { body, headers })
-  return response.status < 300 ? response.body.order : detailOf(response.body)
+  if (response.status >= 300) throw new CallError(response.status, response.body)
+  return response.body.order
 }
 
 const personOf = (user: string): Promise<UserTruth> => get(`/_petri/users/${user}/truth`)
@@ -153,9 +156,5 @@ async function createUser(): Promise<string> {
 }
 
 /** Places an order that follows a scenario; everything else is made up. */
-export async function placeForScenario({ method, name }: Scenario): Promise<Order> {
-  const [test] = await get<Order['lab_test'][]>(testsPath(method))
-  const placed = await placeOrder({ method, scenario: name, user: '', patient: '', labTest: test?.id ?? '' })
-  if (typeof placed === 'string') throw new Error(placed)
-  return placed
-}
+export const placeForScenario = (scenario: string, registrable: boolean): Promise<Order> =>
+  call('POST', '/_petri/orders', { scenario, ...(registrable && { registrable }) })

@@ -16,6 +16,7 @@ import {
   saveAs,
   useTabTitle,
 } from '../components.tsx'
+import { inWords } from '../format.ts'
 import { Dialog, Form, Opens, Submit, TextArea, TextField, useForm } from '../forms.tsx'
 import type { CallInFull } from '../responses.ts'
 import { attempt, perform, refresh, say, useData } from '../store.ts'
@@ -148,10 +149,11 @@ const RequestFacts = ({ request: { status, operation, fault_id, at, caused } }: 
         'Caused',
         <>
           {caused.length === 0 && 'nothing'}
-          {caused.map(({ event_id, event_type, messages: [message] }) => (
-            <span key={event_id}>
-              {message ? <Link to={messageUrl(message.id)}>{event_type}</Link> : event_type}{' '}
-            </span>
+          {caused.map(({ event_id, event_type, subject_status, messages: [message] }) => (
+            <div key={event_id}>
+              {message ? <Link to={messageUrl(message.id)}>{event_type}</Link> : event_type}
+              {subject_status && `: ${inWords(subject_status)}`}
+            </div>
           ))}
         </>,
       ],

@@ -3,11 +3,11 @@ import { useEffect, useRef } from 'preact/hooks'
 import { ask, asRead, later } from '../api.ts'
 import { Button, CopyCurl, Mono, Panel, saveAs, useTabTitle } from '../components.tsx'
 import type { Editor } from '../editor.ts'
-import { openDialog, useForm } from '../forms.tsx'
+import { useForm } from '../forms.tsx'
 import { go } from '../navigation.ts'
 import type { FeedInFull, ScenarioCheck, ScenarioInFull, ScenarioKind } from '../responses.ts'
-import { perform, say } from '../store.ts'
-import { PlaceOrder } from './place-order.tsx'
+import { attempt, perform, say } from '../store.ts'
+import { placeForScenario } from './place-order.tsx'
 import { FeedSteps, Trails } from './trail.tsx'
 
 const examples: Readonly<Record<ScenarioKind, string>> = {
@@ -62,11 +62,30 @@ export function ScenarioDetail({ scenario, kind: first }: DetailProps) {
   const check = useCheck(source, `${paths[kind]}/check`)
   const name = check?.name ?? scenario?.name ?? ''
   const path = `${paths[kind]}/${encodeURIComponent(name)}`
-  const save = async () => {
-    if (!(await form.send('Saving the scenario', 'PUT', path, { source }))) return
-    say({ title: `${name} is saved in this world` })
-    go(`/scenarios/${name}`)
+  const keep = async () => {
+    const kept = await perform('Saving the scenario', 'PUT', path, { source })
+    if (kept !== undefined) form.clear()
+    return kept
   }
+  const save = async () => {
+    if (!(await keep())) return
+    go(`/scenarios/${name}`)
+    say({ title: `${name} is saved in this world` })
+  }
+  /** Places an order that follows what is shown, which is saved before. */
+  const place = async (workflow: string) => {
+    if (source !== scenario?.source && !(await keep())) return
+    const placed = await attempt('Placing the order', () =>
+      placeForScenario(name, workflow === 'registrable_kit'),
+    )
+    if (!placed) return
+    go(`/orders/${placed.id}`)
+    say({ title: 'Order placed', lines: [`It follows ${name}.`] })
+  }
+  /** What the last text that was valid does. */
+  const valid = useRef<ScenarioCheck | undefined>(undefined)
+  if (check?.valid) valid.current = check
+  const shown = valid.current
   const issues = check?.refusals ?? []
   useTabTitle(`${name || 'New scenario'} · Scenarios`)
   return (
@@ -83,9 +102,8 @@ export function ScenarioDetail({ scenario, kind: first }: DetailProps) {
         />
         <Issues issues={issues} />
       </Panel>
-      {check?.trails && check.valid && <Trails trails={check.trails} onTry={() => openDialog('place')} />}
-      {check?.steps && check.valid && <FeedSteps steps={check.steps} />}
-      <PlaceOrder />
+      {shown?.trails && <Trails trails={shown.trails} onPlace={check?.valid && place} />}
+      {shown?.steps && <FeedSteps steps={shown.steps} />}
     </>
   )
 }

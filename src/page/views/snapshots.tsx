@@ -20,6 +20,7 @@ export function SnapshotsView() {
     <>
       <Title title="Snapshots" note="all of this world, including its clock" shows={PATH}>
         <Form
+          errors={form.errors}
           class="inline"
           onSubmit={() => form.send('Saving the snapshot', 'PUT', pathOf(form.values.name))}
         >

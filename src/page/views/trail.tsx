@@ -8,11 +8,12 @@ import type { FeedStep, ScenarioInFull, TrailStep } from '../responses.ts'
 
 interface TrailsProps {
   readonly trails: ScenarioInFull['trails']
-  readonly onTry: () => void
+  /** Without it, no order can be placed. */
+  readonly onPlace: false | undefined | ((workflow: string) => unknown)
 }
 
 /** The statuses that a scenario brings, by the workflow of the order. */
-export function Trails({ trails, onTry }: TrailsProps) {
+export function Trails({ trails, onPlace }: TrailsProps) {
   const workflows = Object.keys(trails)
   const chosen = useSignal('')
   const workflow = trails[chosen.value] ? chosen.value : (workflows[0] ?? '')
@@ -29,9 +30,11 @@ export function Trails({ trails, onTry }: TrailsProps) {
               value={workflow}
             />
           )}
-          <Button class="small" onClick={onTry}>
-            Place an order
-          </Button>
+          {onPlace && (
+            <Button class="small" onClick={() => onPlace(workflow)}>
+              Place an order
+            </Button>
+          )}
         </>
       }
     >

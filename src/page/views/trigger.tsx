@@ -26,7 +26,7 @@ function TriggerForm({ type }: { type: string }) {
       say({ title: `${event_type} is sent` })
   }
   return (
-    <Form onSubmit={submit}>
+    <Form errors={form.errors} onSubmit={submit}>
       <TextField label="Event type" list="event-types" {...form.bind('type')} />
       <datalist id="event-types">
         {[...Object.keys(met), ...never].sort().map((each) => (

@@ -26,6 +26,7 @@ import { now, perform, useData, useScenarios, world } from '../store.ts'
 import { CheckoutsOf } from './checkout.tsx'
 import { Connections } from './connections.tsx'
 import { Health } from './health.tsx'
+import { Interpretation } from './orders.tsx'
 import { PersonOf } from './person.tsx'
 import { Phones } from './phones.tsx'
 
@@ -113,7 +114,7 @@ function NewUser() {
     if (created) go(`/users/${created.user_id}`)
   }
   return (
-    <Form class="inline" onSubmit={create}>
+    <Form class="inline" errors={form.errors} onSubmit={create}>
       <NamedInput
         label="Name of a new user"
         placeholder="name of a new user"
@@ -160,6 +161,7 @@ export function UserView({ id }: { id: string }) {
       </Title>
       <div class="cols uneven">
         <div>
+          <OrdersOf userId={id} />
           <Health userId={id} days={Number(days.value)} today={now.value.slice(0, 10)} />
         </div>
         <div>
@@ -167,7 +169,6 @@ export function UserView({ id }: { id: string }) {
           <Connections userId={id} />
           <Phones userId={id} />
           <CheckoutsOf userId={id} />
-          <OrdersOf userId={id} />
           <ScenarioOf userId={id} scenario={known?.data[0]?.scenario ?? ''} />
         </div>
       </div>
@@ -185,10 +186,12 @@ function OrdersOf({ userId }: { userId: string }) {
         columns={[[''], [''], ['']]}
         rows={own}
         keyOf={({ id }) => id}
-        cells={({ id, lab_test, status }) => [
+        cells={({ id, lab_test, status, interpretation }) => [
           <OrderLink id={id} row />,
           lab_test,
-          <StatusTag status={status} />,
+          <>
+            <StatusTag status={status} /> <Interpretation of={interpretation} />
+          </>,
         ]}
       />
     </Panel>

@@ -126,7 +126,7 @@ function DeliveriesTab({ id, endpoints, isKnown }: DeliveriesProps) {
             <MessageItem
               key={message.id}
               message={message}
-              endpoint={endpoints.find((each) => each.id === message.endpoint_id)}
+              receiver={endpoints.length > 1 ? receiverOf(message, endpoints) : undefined}
               isChosen={message.id === chosen}
             />
           ))}
@@ -144,10 +144,12 @@ function NoMessages({ hasEndpoints, isFiltered }: { hasEndpoints: boolean; isFil
   if (hasEndpoints)
     return <Empty>No message yet. Events of orders and users are sent to the endpoints.</Empty>
   return (
-    <Empty line={petriLine('webhook listen --add')}>
-      There is no endpoint, so nothing is sent. <Link to="/webhooks?tab=endpoints">Add one</Link>, or run the
-      command to add one that prints what it receives.
-    </Empty>
+    <>
+      <AddEndpoint />
+      <Empty line={petriLine('webhook listen --add')}>
+        There is no endpoint, so nothing is sent. This command adds one that prints what it receives:
+      </Empty>
+    </>
   )
 }
 
@@ -166,30 +168,36 @@ export async function resendFailed(): Promise<void> {
 
 interface MessageItemProps {
   readonly message: Message
-  readonly endpoint: Endpoint | undefined
+  /** If the world has several. */
+  readonly receiver: string | undefined
   readonly isChosen: boolean
 }
 
-function MessageItem({ message, endpoint, isChosen }: MessageItemProps) {
-  const { id, order_id, user_id, created_at, attempt_count, status, last_error, next_attempt_at } = message
-  const to =
-    endpoint?.description ?? endpoint?.url.replace(/^https?:\/\//, '') ?? shortId(message.endpoint_id)
+function receiverOf({ endpoint_id }: Message, endpoints: readonly Endpoint[]): string {
+  const endpoint = endpoints.find(({ id }) => id === endpoint_id)
+  return endpoint?.description ?? endpoint?.url.replace(/^https?:\/\//, '') ?? shortId(endpoint_id)
+}
+
+/** What differs between messages comes first: the status that its body tells, then the person. */
+function MessageItem({ message, receiver, isChosen }: MessageItemProps) {
+  const { id, event_type, subject_status, user_id, created_at, attempt_count } = message
+  const { status, last_error, next_attempt_at } = message
   return (
     <ListItem
       to={`${messageUrl(id)}?${query.value}`}
       isChosen={isChosen}
       lead={<Code status={message.last_status} />}
-      title={<Name text={message.event_type} />}
+      title={subject_status ? inWords(subject_status) : <Name text={event_type} />}
       note={
         <>
-          {to}
-          {user_id && (
+          {user_id && <Person id={user_id} />}
+          {subject_status && (
             <>
               {' '}
-              · <Person id={user_id} />
+              · <Name text={event_type} />
             </>
           )}
-          {order_id && ` · order ${shortId(order_id)}`}
+          {receiver && ` · ${receiver}`}
           {status !== 'delivered' && last_error && <span class="warn"> · {last_error}</span>}
         </>
       }
@@ -208,9 +216,7 @@ function MessageItem({ message, endpoint, isChosen }: MessageItemProps) {
 
 const EndpointsTab = ({ endpoints }: { endpoints: readonly Endpoint[] }) => (
   <>
-    <Panel title="Add an endpoint">
-      <NewEndpoint />
-    </Panel>
+    <AddEndpoint />
     {endpoints.map((endpoint) => (
       <EndpointPanel key={endpoint.id} endpoint={endpoint} />
     ))}
@@ -322,28 +328,34 @@ function useDeliveryFacts({ id, disabled }: Endpoint) {
   ] as const
 }
 
-function NewEndpoint() {
+function AddEndpoint() {
   const form = useForm('endpoint', { url: '', types: '' })
   const { url, types } = form.values
   const event_types = types.split(/[\s,]+/).filter(Boolean)
   const body = { url, event_types: event_types.length > 0 ? event_types : undefined }
   return (
-    <Form class="row" onSubmit={() => form.send('Adding the endpoint', 'POST', ENDPOINTS, body)}>
-      <TextField
-        label="URL"
-        type="url"
-        size={34}
-        required
-        placeholder="http://127.0.0.1:3000/webhooks"
-        {...form.bind('url')}
-      />
-      <TextField
-        label="Event types; all if empty"
-        placeholder="labtest.order.updated"
-        {...form.bind('types')}
-      />
-      <Submit curl={['POST', ENDPOINTS, body]}>Add</Submit>
-    </Form>
+    <Panel title="Add an endpoint">
+      <Form
+        class="row"
+        errors={form.errors}
+        onSubmit={() => form.send('Adding the endpoint', 'POST', ENDPOINTS, body)}
+      >
+        <TextField
+          label="URL"
+          type="url"
+          size={34}
+          required
+          placeholder="http://127.0.0.1:3000/webhooks"
+          {...form.bind('url')}
+        />
+        <TextField
+          label="Event types; all if empty"
+          placeholder="labtest.order.updated"
+          {...form.bind('types')}
+        />
+        <Submit curl={['POST', ENDPOINTS, body]}>Add</Submit>
+      </Form>
+    </Panel>
   )
 }
 

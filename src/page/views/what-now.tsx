@@ -28,8 +28,10 @@ export function WhatNow({ life }: { life: OrderLife }) {
           </div>
         )}
       </div>
-      <h3>Why it is here</h3>
-      <Reasons life={life} />
+      <details>
+        <summary>Why it is here</summary>
+        <Reasons life={life} />
+      </details>
     </Panel>
   )
 }
@@ -47,19 +49,13 @@ const waits: Readonly<Record<string, string>> = {
 }
 
 function Reasons({ life: { order, scenario, messages } }: { life: OrderLife }) {
-  const { status, status_detail, created_at } = order.last_event
+  const { status_detail, created_at } = order.last_event
   const { scenario: name, next, next_due, waits_for, left_because, dropped, warning } = scenario
   const isLeft = left_because !== null
   return (
     <Facts
       facts={[
-        [
-          'Status',
-          <>
-            <StatusTag status={status} />
-            {status_detail && ` because of ${inWords(status_detail)}`}
-          </>,
-        ],
+        ['Because of', status_detail && inWords(status_detail)],
         [
           'Since',
           <>

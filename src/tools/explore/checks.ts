@@ -22,7 +22,7 @@ import { detailOf, type Judge, type Violation } from './oracles.ts'
 import type { Played } from './play.ts'
 
 /** What a value of the program must be equal to. */
-const truths = ['status', 'interpretation', 'providers', 'orders'] as const
+const truths = ['status', 'interpretation', 'results', 'providers', 'orders'] as const
 /** What a program can store: summaries, and samples. */
 const storable = ['sleep', 'activity', 'workouts', ...seriesResources]
 
@@ -236,9 +236,14 @@ async function checkOne(
       ? await keysOfRows(world, stores, subject.userId)
       : equals && (await truthOf(equals, subject, world))
     if (truth === undefined) return undefined
-    const isSame = equals === 'status' ? isStatus(said, String(truth), map) : isEqual(said, truth)
+    const isSame = (equals && isSameBy[equals]?.(said, truth, map)) ?? isEqual(said, truth)
     if (isSame) return undefined
-    return { oracle: 'check', problem: `The program says ${shown(said)}; expected ${shown(truth)}.` }
+    return {
+      oracle: 'check',
+      problem: `The program says ${shown(said)}; expected ${shown(truth)}.`,
+      actual: said,
+      expected: truth,
+    }
   } catch (error) {
     if (error instanceof CheckError) return { oracle: 'check', problem: error.message }
     throw error
@@ -251,12 +256,38 @@ const isEqual = (said: unknown, truth: unknown) => sorted(said) === sorted(truth
 /** The order of lists does not matter. */
 const sorted = (value: unknown) => JSON.stringify(Array.isArray(value) ? [...value].sort() : value)
 
+/** How what the program says is compared, where it may be spelled otherwise. */
+const isSameBy: {
+  readonly [Truth in (typeof truths)[number]]?: (
+    said: unknown,
+    truth: unknown,
+    map: Readonly<Record<string, string>>,
+  ) => boolean
+} = {
+  status: (said, truth, map) => isStatus(said, String(truth), map),
+  results: (said, truth) => isEqual(valuesIn(said), valuesIn(truth)),
+}
+
+/** Results as `slug: value`, from a list of objects with both or from an object by slug. */
+function valuesIn(said: unknown): unknown {
+  if (isObject(said)) return Object.entries(said).map(([slug, value]) => `${slug}: ${value}`)
+  if (!Array.isArray(said)) return said
+  return said.map((each) => (isObject(each) ? `${each.slug}: ${each.value}` : each))
+}
+
 /** Whether a word of the program means a status, by its map or literally. */
 function isStatus(said: unknown, dotted: string, map: Readonly<Record<string, string>>): boolean {
   const low = readStatus(dotted)?.low ?? dotted
   const spellings = [dotted, low, dotted.split('.')[0] ?? dotted]
   const mapped = spellings.find((name) => map[name] !== undefined)
   return mapped === undefined ? spellings.includes(String(said)) : map[mapped] === String(said)
+}
+
+interface Result {
+  readonly slug: string
+  readonly value: number | null
+  /** What is reported instead of a number. */
+  readonly result?: string | null
 }
 
 const ASIDE = { 'x-petri-aside': '1' }
@@ -272,6 +303,11 @@ async function truthOf(
       return order?.last_event?.status ?? null
     case 'interpretation':
       return order?.interpretation ?? null
+    case 'results': {
+      if (!order?.interpretation) return []
+      const { results } = await read<{ results: readonly Result[] }>(`/v3/order/${order.id}/result`)
+      return results.map(({ slug, value, result }) => ({ slug, value: value ?? result ?? null }))
+    }
     case 'providers': {
       const { providers } = await read<{ providers: readonly { slug: string; status: string }[] }>(
         `/v2/user/providers/${userId}`,

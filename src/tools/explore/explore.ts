@@ -10,6 +10,7 @@ import type {
 import type { PetriWorld } from '../../client/kit.ts'
 import type { Order } from '../../client/responses.ts'
 import { wallClock } from '../../kernel/clock.ts'
+import { valueAt } from '../../kernel/json.ts'
 import { compact } from '../../kernel/list.ts'
 import { didYouMean } from '../../kernel/nearest.ts'
 import { reasonOf } from '../../kernel/reason.ts'
@@ -200,7 +201,13 @@ async function judge(
     const violation = await builtIn(played)
     if (violation) return violation
   }
-  if (thrown !== undefined) return { oracle: 'property', problem: problemOf(thrown) }
+  if (thrown !== undefined)
+    return {
+      oracle: 'property',
+      problem: problemOf(thrown),
+      actual: valueAt(thrown, ['actual']),
+      expected: valueAt(thrown, ['expected']),
+    }
   for (const further of judges) {
     const violation = await further(played)
     if (violation) return violation
@@ -371,6 +378,8 @@ function isLike(finding: Finding, { oracle }: Violation, file: HistoryFile): boo
 const findingOf = (file: HistoryFile, { played, violation }: FailedOutcome) => ({
   name: file.name,
   problem: violation.problem,
+  actual: violation.actual,
+  expected: violation.expected,
   oracle: violation.oracle,
   story: tell(played, violation),
   webhooks: webhooksOf(played),

@@ -68,5 +68,6 @@ function failureOf(findings: readonly Finding[]): ExploreFailure {
     ({ story, scenario }) => `${story.join('\n')}\n\nThe scenario that plays it again:\n\n${scenario}`,
   )
   const error = new Error(`The program went wrong in a legal history.\n\n${told.join('\n\n')}`)
-  return Object.assign(error, { name: 'ExploreFailure', findings } as const)
+  const { actual, expected } = findings[0] ?? {}
+  return Object.assign(error, { name: 'ExploreFailure', findings, actual, expected } as const)
 }

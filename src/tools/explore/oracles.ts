@@ -11,6 +11,9 @@ export interface Violation {
   readonly oracle: string
   /** In one sentence. */
   readonly problem: string
+  /** What the program shows, and what it should show. */
+  readonly actual?: unknown
+  readonly expected?: unknown
 }
 
 /** Finds out whether the program is wrong after a history; undefined if it is not. */

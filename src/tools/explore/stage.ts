@@ -41,6 +41,7 @@ export async function openStage({ worlds, fetch, of, now }: StageOptions): Promi
       credentialHeaders: ['authorization'],
     }),
     receivers: createSocketReceivers(),
+    noun: 'world',
     async close() {
       const open = worlds.byTeam(teamId)
       if (open) await worlds.drop(open)

@@ -109,7 +109,7 @@ function happenings(played: Played): Line[] {
   return [
     ...played.effects.flatMap((effect) => {
       const number = numbers.get(effect.order_id ?? '')
-      const whose = isSeveral && number !== undefined ? `order ${number}` : 'the order'
+      const whose = nameOf(number, isSeveral, effect.order_id !== undefined)
       if (effect.kind === 'order') return statusLine(played, effect, whose, number)
       return effect.kind === 'delivery'
         ? deliveryLine(effect, rest.get(effect.message_id ?? '')?.shift())
@@ -121,6 +121,12 @@ function happenings(played: Played): Line[] {
       isUnusual: true,
     })),
   ]
+}
+
+/** A history places all its orders but redraws, which the laboratory orders. */
+function nameOf(number: number | undefined, isSeveral: boolean, isOrder: boolean): string {
+  if (number === undefined) return isOrder ? 'the redraw' : 'the order'
+  return isSeveral ? `order ${number}` : 'the order'
 }
 
 function statusLine(

@@ -60,6 +60,22 @@ class NewWebhookEndpoint(_NewWebhookEndpoint, total=False):
     event_types: Optional[List[str]]
     headers: Optional[Dict[str, str]]
     disabled: Optional[bool]
+    replay: int
+
+
+class AddedWebhookEndpoint(TypedDict):
+    id: str
+    url: str
+    secret: str
+    description: Optional[str]
+    event_types: Optional[List[str]]
+    headers: Dict[str, str]
+    disabled: bool
+    created_at: str
+    updated_at: str
+    disabled_reason: Optional[str]
+    failing_since: Optional[str]
+    earlier_events: int
 
 
 class WebhookEndpointPatch(TypedDict, total=False):
@@ -128,6 +144,7 @@ class _WebhookMessage(TypedDict):
     attempts: List[WebhookAttempt]
     marks: List[str]
     svix_id: str
+    subject_status: Optional[str]
     payload: Optional[Dict[str, Any]]
     attempt_count: int
     last_status: Optional[int]
@@ -390,7 +407,38 @@ class FeaturePatch(TypedDict, total=False):
 
 class Reset(TypedDict, total=False):
     seed: Any
+    keep_endpoints: bool
     new_ids: bool
+
+
+class ResetWorld(TypedDict):
+    team_id: str
+    org_id: str
+    name: str
+    api_key: str
+    webhook_secret: str
+    seed: str
+    scenario: str
+    like: Optional[Literal["sandbox", "production"]]
+    clock: Clock
+    features: Features
+    counts: Dict[str, int]
+    long_work: List[ResetWorldLongWorkItem]
+    failed_jobs: List[ResetWorldFailedJobsItem]
+    removed_endpoints: List[str]
+
+
+class ResetWorldLongWorkItem(TypedDict):
+    kind: Literal["export", "import", "snapshot", "restore"]
+    rows: int
+    of: Optional[int]
+
+
+class ResetWorldFailedJobsItem(TypedDict):
+    at: str
+    job: str
+    subject: str
+    detail: str
 
 
 class ClockPatch(TypedDict, total=False):
@@ -609,6 +657,7 @@ Request = TypedDict(
 class CausedEvent(TypedDict):
     event_id: str
     event_type: str
+    subject_status: Optional[str]
     at: str
     messages: List[CausedEventMessagesItem]
 
@@ -1887,9 +1936,9 @@ class Operations:
         """List the webhook endpoints of this world."""
         return cast("WebhookEndpointList", self._call("GET", "/_petri/webhooks/endpoints"))
 
-    def webhook_endpoints_create(self, body: NewWebhookEndpoint) -> WebhookEndpoint:
+    def webhook_endpoints_create(self, body: NewWebhookEndpoint) -> AddedWebhookEndpoint:
         """Add a webhook endpoint; it signs with the secret of the world unless one is given."""
-        return cast("WebhookEndpoint", self._call("POST", "/_petri/webhooks/endpoints", body))
+        return cast("AddedWebhookEndpoint", self._call("POST", "/_petri/webhooks/endpoints", body))
 
     def webhook_endpoints_patch(self, endpoint_id: str, body: WebhookEndpointPatch) -> WebhookEndpoint:
         """Change an endpoint; null for all event types; enabling it resets its failures."""
@@ -1971,9 +2020,9 @@ class Operations:
         """Set the default scenario and features, or those of a team of the live service."""
         return cast("World", self._call("PATCH", "/_petri/world", body))
 
-    def reset(self, body: Optional[Reset] = None) -> World:
+    def reset(self, body: Optional[Reset] = None) -> ResetWorld:
         """Reset this world to its initial state, or to that of another seed; a live one gets new ids."""
-        return cast("World", self._call("POST", "/_petri/reset", body))
+        return cast("ResetWorld", self._call("POST", "/_petri/reset", body))
 
     def clock_get(self) -> Clock:
         """Show the clock of this world, and when the next job is due."""

@@ -195,8 +195,10 @@ class OrdersKit:
         self._call("POST", "/_petri/clock/advance", {"order_id": order_id, "status": status})
         return self.get(order_id)
 
-    def wait(self, order_id: str, status: str, *, timeout: Optional[str] = None) -> Json:
-        """Waits until the order has a status. Without a timeout it is refused at once in a frozen world; see `reach`."""
+    def wait(self, order_id: str, status: str, *, timeout: Optional[str] = None, advance: bool = False) -> Json:
+        """Waits until the order has a status. In a frozen world it is refused at once unless there is a timeout; with `advance` it does as `reach`."""
+        if advance:
+            return self.reach(order_id, status)
         body: Json = {"order_id": order_id, "status": status, **_given(timeout=timeout)}
         return cast(Json, self._call("POST", "/_petri/wait", body)["order"])
 
@@ -338,6 +340,33 @@ class StateKit:
         self._call("PUT", "/_petri/state", dict(state))
 
 
+class Fixtures:
+    """A patient and an address that the service accepts; each takes the fields that should differ."""
+
+    def patient(self, **fields: Any) -> Json:
+        return {
+            "first_name": "Ada",
+            "last_name": "Example",
+            "dob": "1990-01-01",
+            "gender": "female",
+            "phone_number": "+16025550123",
+            "email": "ada@example.com",
+            **fields,
+        }
+
+    def address(self, **fields: Any) -> Json:
+        return {
+            "receiver_name": "Ada Example",
+            "first_line": "1 N Central Ave",
+            "city": "Phoenix",
+            "state": "AZ",
+            "zip": "85004",
+            "country": "US",
+            "phone_number": "+16025550123",
+            **fields,
+        }
+
+
 class World:
     """A sandbox with its own data, clock, key and webhooks. Use it in a `with` block, or close it."""
 
@@ -350,6 +379,7 @@ class World:
         #: All operations of the control API, as they are.
         self.operations: Operations = Operations(self._caller)
         self.clock = ClockKit(self)
+        self.fixtures = Fixtures()
         self.users = UsersKit(self)
         self.lab_tests = LabTestsKit(self)
         self.orders = OrdersKit(self)
@@ -370,6 +400,22 @@ class World:
     ) -> Any:
         """Calls the service or the control API, and returns the JSON."""
         return self._caller.call(method, path, body, query, headers)
+
+    def assert_agrees(
+        self, order_id: str, *, status: str, interpretation: Optional[str], results: Optional[Mapping[str, Any]] = None
+    ) -> None:
+        """Asserts that what the program shows of an order is what the world has."""
+        aside = {"x-petri-aside": "1"}  # Not recorded as a call of the program.
+        order = self.call("GET", f"/v3/order/{_id(order_id)}", headers=aside)
+        actual: Json = {"status": status, "interpretation": interpretation}
+        found = order["last_event"]["status"]
+        is_same = status in (found, order["status"]) or found.endswith(f".{status}")
+        expected: Json = {"status": status if is_same else found, "interpretation": order["interpretation"]}
+        if results:
+            known = self.call("GET", f"/v3/order/{_id(order_id)}/result", headers=aside)["results"]
+            values = {each["slug"]: each["value"] for each in known}
+            actual["results"], expected["results"] = dict(results), {slug: values.get(slug) for slug in results}
+        assert actual == expected, f"The program shows {actual}; expected {expected}."
 
     def trigger(self, event_type: str, **about: Any) -> Json:
         """Sends an event of the catalogue about an object of the world."""

@@ -34,8 +34,8 @@ public final class Control {
         }
 
         /** Add a webhook endpoint; it signs with the secret of the world unless one is given. */
-        public WebhookEndpoint webhookEndpointsCreate(NewWebhookEndpoint body) {
-            return caller.call("POST", "/_petri/webhooks/endpoints", body, WebhookEndpoint.class);
+        public AddedWebhookEndpoint webhookEndpointsCreate(NewWebhookEndpoint body) {
+            return caller.call("POST", "/_petri/webhooks/endpoints", body, AddedWebhookEndpoint.class);
         }
 
         /** Change an endpoint; null for all event types; enabling it resets its failures. */
@@ -139,8 +139,8 @@ public final class Control {
         }
 
         /** Reset this world to its initial state, or to that of another seed; a live one gets new ids. */
-        public World reset(Reset body) {
-            return caller.call("POST", "/_petri/reset", body, World.class);
+        public ResetWorld reset(Reset body) {
+            return caller.call("POST", "/_petri/reset", body, ResetWorld.class);
         }
 
         /** Show the clock of this world, and when the next job is due. */
@@ -599,6 +599,7 @@ public final class Control {
         @JsonProperty("event_types") private List<String> eventTypes;
         @JsonProperty("headers") private Map<String, String> headers;
         @JsonProperty("disabled") private Boolean disabled;
+        @JsonProperty("replay") private Long replay;
 
         public String url() {
             return url;
@@ -653,7 +654,30 @@ public final class Control {
             this.disabled = disabled;
             return this;
         }
+
+        public Long replay() {
+            return replay;
+        }
+
+        public NewWebhookEndpoint replay(long replay) {
+            this.replay = replay;
+            return this;
+        }
     }
+
+    public record AddedWebhookEndpoint(
+        @JsonProperty("id") String id,
+        @JsonProperty("url") String url,
+        @JsonProperty("secret") String secret,
+        @JsonProperty("description") String description,
+        @JsonProperty("event_types") List<String> eventTypes,
+        @JsonProperty("headers") Map<String, String> headers,
+        @JsonProperty("disabled") boolean disabled,
+        @JsonProperty("created_at") String createdAt,
+        @JsonProperty("updated_at") String updatedAt,
+        @JsonProperty("disabled_reason") String disabledReason,
+        @JsonProperty("failing_since") String failingSince,
+        @JsonProperty("earlier_events") long earlierEvents) {}
 
     public static final class WebhookEndpointPatch {
         @JsonProperty("url") private String url;
@@ -777,6 +801,7 @@ public final class Control {
         @JsonProperty("attempts") List<WebhookAttempt> attempts,
         @JsonProperty("marks") List<String> marks,
         @JsonProperty("svix_id") String svixId,
+        @JsonProperty("subject_status") String subjectStatus,
         @JsonProperty("payload") Map<String, Object> payload,
         @JsonProperty("attempt_count") long attemptCount,
         @JsonProperty("last_status") Long lastStatus,
@@ -1580,6 +1605,7 @@ public final class Control {
 
     public static final class Reset {
         @JsonProperty("seed") private Object seed;
+        @JsonProperty("keep_endpoints") private Boolean keepEndpoints;
         @JsonProperty("new_ids") private Boolean newIds;
 
         public Object seed() {
@@ -1588,6 +1614,15 @@ public final class Control {
 
         public Reset seed(Object seed) {
             this.seed = seed;
+            return this;
+        }
+
+        public Boolean keepEndpoints() {
+            return keepEndpoints;
+        }
+
+        public Reset keepEndpoints(boolean keepEndpoints) {
+            this.keepEndpoints = keepEndpoints;
             return this;
         }
 
@@ -1600,6 +1635,33 @@ public final class Control {
             return this;
         }
     }
+
+    public record ResetWorld(
+        @JsonProperty("team_id") String teamId,
+        @JsonProperty("org_id") String orgId,
+        @JsonProperty("name") String name,
+        @JsonProperty("api_key") String apiKey,
+        @JsonProperty("webhook_secret") String webhookSecret,
+        @JsonProperty("seed") String seed,
+        @JsonProperty("scenario") String scenario,
+        @JsonProperty("like") String like,
+        @JsonProperty("clock") Clock clock,
+        @JsonProperty("features") Features features,
+        @JsonProperty("counts") Map<String, Long> counts,
+        @JsonProperty("long_work") List<ResetWorldLongWorkItem> longWork,
+        @JsonProperty("failed_jobs") List<ResetWorldFailedJobsItem> failedJobs,
+        @JsonProperty("removed_endpoints") List<String> removedEndpoints) {}
+
+    public record ResetWorldLongWorkItem(
+        @JsonProperty("kind") String kind,
+        @JsonProperty("rows") long rows,
+        @JsonProperty("of") Long of) {}
+
+    public record ResetWorldFailedJobsItem(
+        @JsonProperty("at") String at,
+        @JsonProperty("job") String job,
+        @JsonProperty("subject") String subject,
+        @JsonProperty("detail") String detail) {}
 
     public static final class ClockPatch {
         @JsonProperty("frozen") private Boolean frozen;
@@ -1944,6 +2006,7 @@ public final class Control {
     public record CausedEvent(
         @JsonProperty("event_id") String eventId,
         @JsonProperty("event_type") String eventType,
+        @JsonProperty("subject_status") String subjectStatus,
         @JsonProperty("at") String at,
         @JsonProperty("messages") List<CausedEventMessagesItem> messages) {}
 

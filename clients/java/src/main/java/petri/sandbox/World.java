@@ -191,9 +191,9 @@ public final class World implements AutoCloseable {
             return operations.clockAdvance(new Control.Advance().to(instant));
         }
 
-        /** Moves the clock until nothing is left to do. */
-        public Control.Advanced advanceUntilIdle() {
-            return operations.clockAdvance(new Control.Advance().until("idle"));
+        /** Moves the clock until "idle", when nothing is left to do, or until the "next" job is done. */
+        public Control.Advanced advanceUntil(String until) {
+            return operations.clockAdvance(new Control.Advance().until(until));
         }
 
         /** Lets happen what is due now. */

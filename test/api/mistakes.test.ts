@@ -1,0 +1,152 @@
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import {
+  connectToPetri,
+  type LocalPetri,
+  matchers,
+  type Order,
+  type PetriWorld,
+  parseWebhook,
+  startPetri,
+} from '../../src/index.ts'
+
+let petri: LocalPetri
+let world: PetriWorld
+let order: Order
+beforeAll(async () => {
+  petri = await startPetri({ now: '2026-01-05T09:00:00Z' })
+  world = await petri.world({ now: '2026-01-05T09:00:00Z', scenario: 'manual' })
+  order = await world.orders.place()
+})
+afterAll(() => petri.close())
+
+/** What the compiler would refuse. */
+const wrong = (value: unknown) => value as never
+
+async function call(path: string, headers: Record<string, string> = {}): Promise<string> {
+  const response = await petri.app.request(path, { headers })
+  return `${response.status} ${await response.text()} ${response.headers.get('x-petri-hint')}`
+}
+const post = async (path: string, body: unknown, headers: Record<string, string> = {}) => {
+  const response = await world.fetch(path, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...headers },
+    body: JSON.stringify(body),
+  })
+  return `${response.status} ${await response.text()} ${response.headers.get('x-petri-hint')}`
+}
+
+interface Mistake {
+  readonly mistake: string
+  readonly make: () => unknown
+  readonly cause: string
+  /** Undefined where the service's own words have none. */
+  readonly remedy?: string
+}
+
+// biome-ignore format: a table is read by its lines.
+const mistakes: readonly Mistake[] = [
+  { mistake: 'an option of startPetri is misspelled', make: () => startPetri(wrong({ prot: 0 })), cause: 'no option "prot"', remedy: 'Did you mean "port"?' },
+  { mistake: 'a pace of 0', make: () => startPetri({ pace: 0 }), cause: 'it is 0', remedy: 'a number above 0' },
+  { mistake: 'a start at no instant', make: () => startPetri({ now: 'soon' }), cause: 'it is "soon"', remedy: 'an ISO 8601 date or instant' },
+  { mistake: 'frozen as a text', make: () => startPetri(wrong({ frozen: 'yes' })), cause: 'it is "yes"', remedy: 'true or false' },
+  { mistake: 'a team that does not exist', make: () => startPetri(wrong({ like: 'prod' })), cause: 'it is "prod"', remedy: 'sandbox or production' },
+  { mistake: 'a default scenario is misspelled', make: () => startPetri({ scenario: 'happy-pth' }), cause: 'no scenario "happy-pth"', remedy: 'Did you mean "happy-path"?' },
+  { mistake: 'a webhook URL without a protocol', make: () => startPetri({ webhookUrl: 'localhost:3000' }), cause: 'cannot be sent', remedy: 'starts with http:// or https://' },
+  { mistake: 'a port that is taken', make: portTaken, cause: 'is taken', remedy: 'Choose another with port; 0 picks a free one' },
+  { mistake: 'a connection to no Petri', make: () => connectToPetri({ url: 'http://127.0.0.1:9' }), cause: 'No answer from http://127.0.0.1:9', remedy: 'Is Petri running there?' },
+  { mistake: 'a scenario of a world is misspelled', make: () => petri.world({ scenario: 'slow-lb' }), cause: 'no scenario "slow-lb"', remedy: 'Did you mean "slow-lab"?' },
+  { mistake: 'an option of a world is misspelled', make: () => petri.world(wrong({ sed: '2' })), cause: 'no option "sed"', remedy: 'Did you mean "seed"?' },
+  { mistake: 'a world that starts at no instant', make: () => petri.world({ now: 'soon' }), cause: 'body.now', remedy: 'such as "2026-01-05T09:00:00Z"' },
+  { mistake: 'a scenario of an order is misspelled', make: () => world.orders.place({ scenario: 'happypath' }), cause: 'no scenario "happypath"', remedy: 'Did you mean "happy-path"?' },
+  { mistake: 'wire spelling in orders.place', make: () => world.orders.place(wrong({ user_id: order.user_id })), cause: 'no option "user_id"', remedy: 'Did you mean "userId"?' },
+  { mistake: 'a short ZIP code', make: () => world.orders.place({ zip: '123' }), cause: 'body.zip', remedy: '\\d{5}' },
+  { mistake: 'an order for a user of another world', make: () => world.orders.place({ userId: order.id }), cause: 'The user does not' },
+  { mistake: 'a promise instead of an id', make: () => world.orders.get(wrong(Promise.resolve(order))), cause: 'A promise is not an order id', remedy: 'Await it' },
+  { mistake: 'an order instead of its id', make: () => world.orders.reach(wrong(order), 'completed'), cause: 'An object is not an order id', remedy: 'Give its id' },
+  { mistake: 'a user instead of its id', make: async () => world.users.get(wrong(await world.users.create())), cause: 'An object is not a user id', remedy: 'Give its user_id' },
+  { mistake: 'an id that is undefined', make: () => world.orders.move(wrong(undefined), 'lost'), cause: 'undefined is not an order id', remedy: 'orders.list()' },
+  { mistake: 'a number as an id', make: () => world.orders.wait('1', 'lost'), cause: '"1" is not an order id', remedy: 'orders.list()' },
+  { mistake: 'a move to a misspelled status', make: () => world.orders.move(order.id, 'complete'), cause: '"complete" is not a status', remedy: 'Did you mean "completed"?' },
+  { mistake: 'a move that the lifecycle does not have', make: () => world.orders.move(order.id, 'transit_lab'), cause: 'cannot become transit_lab', remedy: 'legal: received.testkit.requisition_created' },
+  { mistake: 'a number of days', make: () => world.clock.advance(wrong(3)), cause: 'it got 3', remedy: "a duration such as '3d'" },
+  { mistake: 'a duration in words', make: () => world.clock.advance('3 days'), cause: 'body.by', remedy: '"3d"' },
+  { mistake: 'an advance into the past', make: () => world.clock.advance({ to: '2020-01-01T00:00:00Z' }), cause: 'cannot be set back', remedy: 'reset the world' },
+  { mistake: 'an advance until something unknown', make: () => world.clock.advance(wrong({ until: 'done' })), cause: 'body.until', remedy: "'idle' or 'next'" },
+  { mistake: 'a misspelled status to reach', make: () => world.orders.reach(order.id, 'los'), cause: '"los" is not a status', remedy: 'Did you mean "lost"?' },
+  { mistake: 'a status that nothing leads to', make: () => world.orders.reach(order.id, 'completed'), cause: 'Nothing pending leads to this status', remedy: 'The order is received.testkit.ordered' },
+  { mistake: 'a wait in a frozen world', make: () => world.orders.wait(order.id, 'lost'), cause: 'is frozen', remedy: 'no job is pending' },
+  { mistake: 'a timeout in milliseconds', make: () => world.orders.wait(order.id, 'lost', wrong({ timeout: 3000 })), cause: 'body.timeout', remedy: 'such as "10s"' },
+  { mistake: 'an option of a wait is misspelled', make: () => world.orders.wait(order.id, 'lost', wrong({ timout: '3s' })), cause: 'no option "timout"', remedy: 'Did you mean "timeout"?' },
+  { mistake: 'a wait for a misspelled event type', make: () => world.webhooks.wait({ event_type: 'labtest.order.create' }), cause: 'no event type', remedy: 'Did you mean "labtest.order.created"?' },
+  { mistake: 'webhooks to a path', make: () => world.webhooks.deliverTo('/webhooks'), cause: 'body.url', remedy: 'starts with http:// or https://' },
+  { mistake: 'a fault of a misspelled operation', make: () => world.faults.set({ operation: 'GET /v3/orde/{order_id}', respond: { status: 503 } }), cause: 'no operation', remedy: 'Did you mean "GET /v3/order/{order_id}"?' },
+  { mistake: 'a misspelled delivery fault', make: () => world.webhooks.misbehave(wrong({ duplicates: 1 })), cause: 'body.duplicates', remedy: 'Did you mean "duplicate"?' },
+  { mistake: 'a trigger of a misspelled event type', make: () => world.trigger(wrong({ event_type: 'labtest.order.update', order_id: order.id })), cause: 'no event type', remedy: 'Did you mean "labtest.order.updated"?' },
+  { mistake: 'a result that the order cannot have', make: () => world.orders.setResults(order.id, { values: { feritin: 7 } }), cause: '"feritin" is not a result', remedy: 'It has cholesterol-total' },
+  { mistake: 'a scenario with a misspelled status', make: () => world.scenarios.add('mine', 'name: mine\nsummary: A kit.\nmethod: testkit\nsteps:\n  - { after: 1d, status: losst }\n'), cause: '"losst" is not a status', remedy: 'Did you mean "lost"?' },
+  { mistake: 'a misspelled feature', make: () => world.set({ features: { redraw: true } }), cause: 'body.features.redraw', remedy: 'Did you mean "redraws"?' },
+  { mistake: 'a promise in an assertion', make: () => matchers.toHaveStatus(wrong(Promise.resolve(order)), 'ordered'), cause: 'A promise is not an order', remedy: 'Await it' },
+  { mistake: 'an id in an assertion', make: () => matchers.toHaveVisited(wrong(order.id), ['ordered']), cause: 'is not an order', remedy: 'expect(await world.orders.get(id))' },
+  { mistake: 'a misspelled status in an assertion', make: () => matchers.toHaveStatus(order, 'orderd'), cause: '"orderd" is not a status', remedy: 'Did you mean "ordered"?' },
+  { mistake: 'no endpoint for webhooks', make: async () => (await matchers.toHaveDelivered(world, 'labtest.order.created')).message(), cause: 'None delivered', remedy: 'does the world have an endpoint?' },
+  { mistake: 'a call without a key', make: () => call('/v2/user'), cause: 'no key was sent', remedy: '"petri env" prints' },
+  { mistake: 'a call with an unknown key', make: () => call('/v2/user', { 'x-vital-api-key': 'sk_us_other' }), cause: 'no world has the key sk_us_...', remedy: '"petri env" prints' },
+  { mistake: 'a call with basic authorization', make: () => call('/v2/user', { authorization: 'Basic YTpi' }), cause: 'no bearer token', remedy: 'x-service-api-key' },
+  { mistake: 'a misspelled path', make: () => call('/v2/usr'), cause: '404', remedy: 'GET /v2/user' },
+  { mistake: 'a user in the place of an order', make: () => post(`/v3/order/${order.user_id}/cancel`, {}), cause: '404', remedy: 'the id of a user' },
+  { mistake: 'a field in camel case', make: () => post('/v2/user', { clientUserId: 'ada' }), cause: 'client_user_id' },
+  { mistake: 'a header with an unknown scenario on a control call', make: () => post('/_petri/orders', {}, { 'x-petri-scenario': 'slow-lb' }), cause: 'no scenario', remedy: 'slow-lab' },
+  { mistake: 'an unsigned webhook', make: () => parseWebhook({ headers: {}, body: '{}' }, world.webhookSecret), cause: 'not genuine', remedy: 'svix-signature header is missing' },
+  { mistake: 'a world that is closed', make: closedWorld, cause: 'This world is closed', remedy: 'Await all calls' },
+]
+
+async function portTaken(): Promise<void> {
+  const first = await startPetri({ port: 0 })
+  try {
+    await startPetri({ port: Number(new URL(first.url).port) })
+  } finally {
+    await first.close()
+  }
+}
+
+async function closedWorld(): Promise<void> {
+  const closed = await petri.world()
+  await closed.close()
+  await closed.orders.place()
+}
+
+async function messageOf(make: () => unknown): Promise<string> {
+  try {
+    return String(await make())
+  } catch (error) {
+    return (error as Error).message
+  }
+}
+
+it.each(mistakes)(
+  'what is said about $mistake names the cause and the remedy',
+  async ({ make, cause, remedy }) => {
+    const message = await messageOf(make)
+    expect(message).toContain(cause)
+    expect(message).toContain(remedy ?? '')
+  },
+)
+
+it('names the remedy of nine in ten mistakes', () => {
+  expect(mistakes.length).toBeGreaterThanOrEqual(46)
+  expect(mistakes.filter(({ remedy }) => remedy).length / mistakes.length).toBeGreaterThanOrEqual(0.9)
+})
+
+it('keeps what a receiver threw as the cause of a wait that was in vain', async () => {
+  const deaf = await petri.world({ now: '2026-01-05T09:00:00Z' })
+  const boom = new Error('boom')
+  await deaf.webhooks.deliverTo(() => {
+    throw boom
+  })
+  const { id } = await deaf.orders.place()
+  await expect(deaf.webhooks.wait({ order_id: id })).rejects.toMatchObject({ status: 408, cause: boom })
+})
+
+it('shows other errors without a cause', async () => {
+  await expect(world.orders.get(order.user_id)).rejects.not.toHaveProperty('cause')
+})
