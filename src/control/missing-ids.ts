@@ -1,3 +1,4 @@
+import { plural } from '../kernel/readable.ts'
 import { orders } from '../resources/orders/table.ts'
 import { users } from '../resources/users/table.ts'
 import type { World } from '../world/world.ts'
@@ -31,7 +32,7 @@ export const explainMissingId =
       const other = named.find((each) => each.has(world, id))
       if (other) return `this is the id of ${other.noun === 'user' ? 'a user' : 'an order'} of this world`
       const total = count(world)
-      const here = `${total} ${noun}${total === 1 ? '' : 's'} in this world`
+      const here = `${plural(total, noun)} in this world`
       const owner = maySeeAll ? worlds.all().find((one) => has(one, id)) : undefined
       if (!owner) return here
       const { name, teamId } = owner.identity

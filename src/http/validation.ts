@@ -5,6 +5,7 @@ import { type JsonObject, valueAt } from '../kernel/json.ts'
 import { append } from '../kernel/list.ts'
 import { didYouMean } from '../kernel/nearest.ts'
 import { Problem } from '../kernel/problem.ts'
+import { plural } from '../kernel/readable.ts'
 
 /** The part of a request that a value is from; the first element of every `loc`. */
 export type Part = 'path' | 'query' | 'header' | 'body'
@@ -146,36 +147,29 @@ function toIssue(issue: z.core.$ZodIssue, schema: z.ZodType, whole: unknown): Va
   }
 }
 
-function wrongType(expected: string, whole: boolean, model: string | undefined): ValidationIssue {
-  switch (expected) {
-    case 'string':
-      return { type: 'string_type', msg: 'Input should be a valid string' }
-    case 'array':
-      return { type: 'list_type', msg: 'Input should be a valid list' }
-    case 'record':
-      return { type: 'dict_type', msg: 'Input should be a valid dictionary' }
-    case 'boolean':
-      return { type: 'bool_type', msg: 'Input should be a valid boolean' }
-    case 'number':
-      return { type: 'float_type', msg: 'Input should be a valid number' }
-    case 'object':
-      if (whole || !model) {
-        return {
-          type: 'model_attributes_type',
-          msg: 'Input should be a valid dictionary or object to extract fields from',
-        }
-      }
-      return {
-        type: 'model_type',
-        msg: `Input should be a valid dictionary or instance of ${model}`,
-        ctx: { class_name: model },
-      }
-    default:
-      return { type: `${expected}_type`, msg: `Input should be a valid ${expected}` }
-  }
+/** The issues of types that the service names otherwise than zod. */
+const renamedTypes: Readonly<Record<string, ValidationIssue>> = {
+  array: { type: 'list_type', msg: 'Input should be a valid list' },
+  record: { type: 'dict_type', msg: 'Input should be a valid dictionary' },
+  boolean: { type: 'bool_type', msg: 'Input should be a valid boolean' },
+  number: { type: 'float_type', msg: 'Input should be a valid number' },
 }
 
-const plural = (count: number, noun: string) => `${count} ${noun}${count === 1 ? '' : 's'}`
+function wrongType(expected: string, whole: boolean, model: string | undefined): ValidationIssue {
+  if (expected !== 'object')
+    return renamedTypes[expected] ?? { type: `${expected}_type`, msg: `Input should be a valid ${expected}` }
+  if (whole || !model) {
+    return {
+      type: 'model_attributes_type',
+      msg: 'Input should be a valid dictionary or object to extract fields from',
+    }
+  }
+  return {
+    type: 'model_type',
+    msg: `Input should be a valid dictionary or instance of ${model}`,
+    ctx: { class_name: model },
+  }
+}
 
 function tooSmall(origin: string, minimum: number, input: unknown): ValidationIssue {
   if (origin === 'string') {

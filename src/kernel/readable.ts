@@ -45,6 +45,9 @@ export function readableDuration(durationMs: number): string {
   return parts.join(' ').trim() || '0 s'
 }
 
+/** `1 message`, `2 messages`. */
+export const plural = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`
+
 /** The first sentence of a message that goes on with advice, without its full stop. */
 export const firstSentence = (message: string): string => message.replace(/\.(?:\s.*)?$/s, '')
 

@@ -58,9 +58,6 @@ function inWidth(cell: string, width: number): string {
 
 export const printJson = (value: unknown): void => print(JSON.stringify(value, null, 2))
 
-/** `1 message`, `2 messages`. */
-export const plural = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`
-
 /** The maximum length of text from a client in a line. */
 const MAX_TEXT = 200
 

@@ -1,6 +1,7 @@
 import { pageInSteps } from '../api/pagination.ts'
 import { compact } from '../kernel/list.ts'
 import { Problem } from '../kernel/problem.ts'
+import { plural } from '../kernel/readable.ts'
 import { Slices } from '../kernel/slices.ts'
 import type { Job } from '../scheduler/job.ts'
 import { payloadText } from '../world/append-event.ts'
@@ -139,10 +140,10 @@ export async function recover(
   })
   if (resent > 0) return { resent }
   if (unsendable.size > 0) return { resent, reason: whyUnsendable(world, unsendable) }
-  const before = earlier > 0 ? `; ${messageCount(earlier)} failed before` : ''
+  const before = earlier > 0 ? `; ${plural(earlier, 'message')} failed before` : ''
   const waiting = await countWaiting(world, { endpoint_id: endpointId, order_id })
   const hint =
-    waiting > 0 ? ` Waiting for the next attempt: ${messageCount(waiting)}; a retry sends now.` : ''
+    waiting > 0 ? ` Waiting for the next attempt: ${plural(waiting, 'message')}; a retry sends now.` : ''
   return { resent, reason: `No message has failed since then${before}.${hint}` }
 }
 
@@ -151,12 +152,10 @@ function assertEndpoint(world: World, endpointId: string | null | undefined): vo
   throw new Problem('not_found', `No webhook endpoint ${endpointId}`)
 }
 
-const messageCount = (count: number) => `${count} message${count === 1 ? '' : 's'}`
-
 /** Why failed messages cannot be sent: what became of each of their endpoints, with the number of messages. */
 function whyUnsendable(world: World, counts: ReadonlyMap<string, number>): string {
   const reasons = [...counts].map(([id, count]) => {
-    const ofMessages = `of ${count} failed message${count === 1 ? '' : 's'}`
+    const ofMessages = `of ${plural(count, 'failed message')}`
     return world.db.has(endpoints, id)
       ? `the endpoint ${id} ${ofMessages} is disabled; enable it first`
       : `the endpoint ${id} ${ofMessages} was removed`

@@ -1,9 +1,9 @@
 import type { Command } from 'commander'
 import type { Advanced, Agenda, Clock, Effect } from '../../client/responses.ts'
 import { compact } from '../../kernel/list.ts'
-import { readableInstant } from '../../kernel/readable.ts'
+import { plural, readableInstant } from '../../kernel/readable.ts'
 import { CliError, UsageProblem } from '../../terminal/errors.ts'
-import { columns, paint, plural } from '../../terminal/output.ts'
+import { columns, paint } from '../../terminal/output.ts'
 import { idsThatBegin } from '../ids.ts'
 import { type RemoteCommand, registerRemote } from '../remote.ts'
 

@@ -11,12 +11,12 @@ import type {
   ResultsSet,
 } from '../../client/responses.ts'
 import { didYouMean } from '../../kernel/nearest.ts'
-import { readableInstant } from '../../kernel/readable.ts'
+import { plural, readableInstant } from '../../kernel/readable.ts'
 import { whyUnreadable } from '../../kernel/reason.ts'
 import { readUserFile } from '../../kernel/user-file.ts'
 import { MAX_PDF_BYTES } from '../../resources/results/own-pdf.ts'
 import { CliError, UsageProblem } from '../../terminal/errors.ts'
-import { columns, paint, plural } from '../../terminal/output.ts'
+import { columns, paint } from '../../terminal/output.ts'
 import { type Input, type RemoteCommand, registerRemote } from '../remote.ts'
 
 export function register(program: Command): void {

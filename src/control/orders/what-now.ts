@@ -6,6 +6,7 @@ import { compact } from '../../kernel/list.ts'
 import {
   firstSentence,
   lowerFirst,
+  plural,
   readableDuration,
   readableInstant,
   shortInstant,
@@ -87,8 +88,7 @@ const failing = (messages: readonly Message[]) =>
     ({ status, attempts }) => status === 'failed' || (status === 'pending' && attempts.length > 0),
   )
 
-const countOf = (messages: readonly Message[]) =>
-  `${messages.length} webhook${messages.length === 1 ? '' : 's'}`
+const countOf = (messages: readonly Message[]) => plural(messages.length, 'webhook')
 
 function webhookActions({ world, order: { id }, messages }: Situation): NextAction[] {
   const open = failing(messages)

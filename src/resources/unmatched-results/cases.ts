@@ -32,11 +32,9 @@ export const candidateReasons = [
 export type CandidateReason = (typeof candidateReasons)[number]
 
 interface Case {
-  /** The roles of orders in the case, and the status each must have. */
+  /** The roles of orders in the case, and the status each must have; the sample of the result is that of `provenance`. */
   readonly roles: Readonly<Record<string, LowStatus>>
   readonly labConstraints: readonly string[]
-  /** Whether the sample of the order is the sample of the result. */
-  readonly isSample: boolean
   /** Why the order is a candidate, in addition to reasons derived from laboratory and markers. */
   readonly reasons: readonly CandidateReason[]
   /** How likely the order is the right one, from 0 to 1. */
@@ -55,7 +53,6 @@ export const cases: Readonly<Record<TestCase, Case>> = {
   match_completed: {
     roles: { provenance: 'completed' },
     labConstraints: [CENTRAL],
-    isSample: true,
     reasons: ['sample_id_match', 'matched_completed_order', 'demographic_match'],
     score: 0.97,
     reason: 'The sample belongs to an order that is already completed.',
@@ -63,7 +60,6 @@ export const cases: Readonly<Record<TestCase, Case>> = {
   match_cancelled: {
     roles: { provenance: 'cancelled' },
     labConstraints: [CENTRAL],
-    isSample: true,
     reasons: ['sample_id_match', 'matched_cancelled_order', 'demographic_match'],
     score: 0.96,
     reason: 'The sample belongs to an order that was cancelled.',
@@ -71,7 +67,6 @@ export const cases: Readonly<Record<TestCase, Case>> = {
   wrong_collection: {
     roles: { provenance: 'appointment_pending' },
     labConstraints: [CENTRAL, 'at_home_phlebotomy'],
-    isSample: true,
     reasons: ['sample_id_match', 'invalid_collection_state', 'demographic_match'],
     score: 0.95,
     reason: 'The sample belongs to an order that is not ready for results.',
@@ -80,7 +75,6 @@ export const cases: Readonly<Record<TestCase, Case>> = {
   wrong_lab: {
     roles: { candidate: 'requisition_created' },
     labConstraints: [CENTRAL, 'different_labs'],
-    isSample: false,
     reasons: ['demographic_match', 'possible_wrong_lab'],
     score: 0.75,
     reason: 'The patient has an open order, but at another laboratory.',
@@ -88,7 +82,6 @@ export const cases: Readonly<Record<TestCase, Case>> = {
   multiple_demo_match: {
     roles: { candidate_a: 'requisition_created', candidate_b: 'requisition_created' },
     labConstraints: [CENTRAL, 'same_lab'],
-    isSample: false,
     reasons: ['demographic_match'],
     score: 0.6,
     reason: 'Several patients fit the result.',
@@ -96,7 +89,6 @@ export const cases: Readonly<Record<TestCase, Case>> = {
   match_sample_id_mismatch_demo: {
     roles: { provenance: 'requisition_created' },
     labConstraints: [CENTRAL],
-    isSample: true,
     reasons: ['sample_id_match', 'demographic_mismatch'],
     score: 0.55,
     reason: 'The sample belongs to an order, but the patient is another.',
@@ -104,7 +96,6 @@ export const cases: Readonly<Record<TestCase, Case>> = {
   match_demo: {
     roles: { candidate_a: 'requisition_created', candidate_b: 'requisition_created' },
     labConstraints: [CENTRAL, 'same_lab'],
-    isSample: false,
     reasons: ['demographic_match', 'same_user'],
     score: 0.65,
     reason: 'The patient fits, but no single order does.',
@@ -113,7 +104,6 @@ export const cases: Readonly<Record<TestCase, Case>> = {
   no_match: {
     roles: {},
     labConstraints: [CENTRAL],
-    isSample: false,
     reasons: [],
     score: 0,
     reason: 'Nothing fits the result.',

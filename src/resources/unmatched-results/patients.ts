@@ -151,12 +151,12 @@ function toCandidate(
   labSlug: string,
   received: readonly string[],
 ): Candidate {
-  const { isSample, reasons, score } = cases[testCase]
+  const { roles, reasons, score } = cases[testCase]
   const ordered = slugsOf(order.lab_test.markers ?? [])
   const shared = ordered.filter((slug) => received.includes(slug))
   const low = currentStatusOf(order)
   return {
-    candidate_type: isSample ? 'provenance_order' : 'order_option',
+    candidate_type: 'provenance' in roles ? 'provenance_order' : 'order_option',
     order_id: order.id,
     order_transaction_id: order.order_transaction?.id ?? null,
     last_status: low,

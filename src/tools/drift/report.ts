@@ -1,7 +1,7 @@
 import { isObject } from '../../kernel/json.ts'
+import { plural } from '../../kernel/readable.ts'
 import { escapeLine } from '../../terminal/context.ts'
 import { UsageProblem } from '../../terminal/errors.ts'
-import { plural } from '../../terminal/output.ts'
 import { nodesIn } from './description.ts'
 
 /** A difference between two descriptions, or between the replies of two services. */

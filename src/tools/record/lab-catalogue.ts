@@ -1,4 +1,5 @@
 import { append } from '../../kernel/list.ts'
+import { plural } from '../../kernel/readable.ts'
 import {
   AnalyteSeed,
   LabSeed,
@@ -7,7 +8,6 @@ import {
   ResultSeed,
 } from '../../resources/catalogue/schema.ts'
 import type { Catalogue } from '../../resources/catalogue/service.ts'
-import { plural } from '../../terminal/output.ts'
 import type { Replies } from './replies.ts'
 import { completeFile, type LeftOut, listOf, type SeedFile, validRow, type Wire } from './seed-rows.ts'
 
