@@ -54,8 +54,8 @@ def test_shows_results(petri, app, order):
 
 
 def test_shows_partial_results(petri, app, order):
-    order_id = order("walk-in-partial-results")
-    petri.orders.reach(order_id, "partial_results")
+    petri.set(features={"partial_results_webhooks": True})
+    petri.orders.reach(order_id := order("walk-in-partial-results"), "partial_results")
     petri.assert_agrees(order_id, **app.show(order_id))
 
 

@@ -52,6 +52,7 @@ test('shows results', async ({ world, app, order }) => {
   expect(app.show(id)?.results).toMatchObject({ glucose: 91 })
 })
 test('shows partial results', async ({ world, app, order }) => {
+  await world.set({ features: { partial_results_webhooks: true } })
   const id = await order('walk-in-partial-results')
   await world.orders.reach(id, 'partial_results')
   await expect(world).toAgree(id, app.show(id))
