@@ -53,7 +53,7 @@ describe('the testing kit refuses', () => {
     [
       'an order id for the control API',
       () => petri.orders.life('abc'),
-      '"abc" is not an order id. List ids with `npx petri-sandbox orders`.',
+      '"abc" is not an order id. petri.orders.list() lists the orders.',
     ],
     ['a user id', () => petri.users.get('abc'), '"abc" is not a user id.'],
     ['a filter of messages', () => petri.webhooks.messages(untyped({ evnt_type: 'x' })), meant('event_type')],

@@ -268,7 +268,7 @@ type Webhooks struct {
 }
 
 // DeliverTo delivers webhooks to a URL.
-func (w Webhooks) DeliverTo(url string) control.WebhookEndpoint {
+func (w Webhooks) DeliverTo(url string) control.AddedWebhookEndpoint {
 	w.w.t.Helper()
 	result, err := w.w.Operations.WebhookEndpointsCreate(control.NewWebhookEndpoint{URL: url})
 	w.w.check(err)
@@ -276,7 +276,7 @@ func (w Webhooks) DeliverTo(url string) control.WebhookEndpoint {
 }
 
 // DeliverToHandler delivers webhooks to a handler in this process, until the end of the test.
-func (w Webhooks) DeliverToHandler(handler http.Handler) control.WebhookEndpoint {
+func (w Webhooks) DeliverToHandler(handler http.Handler) control.AddedWebhookEndpoint {
 	w.w.t.Helper()
 	listening := httptest.NewServer(handler)
 	w.w.t.Cleanup(listening.Close)

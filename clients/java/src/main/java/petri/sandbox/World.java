@@ -369,7 +369,7 @@ public final class World implements AutoCloseable {
         }
 
         /** Delivers webhooks to a URL. */
-        public Control.WebhookEndpoint deliverTo(String url) {
+        public Control.AddedWebhookEndpoint deliverTo(String url) {
             return operations.webhookEndpointsCreate(new Control.NewWebhookEndpoint().url(url));
         }
 
