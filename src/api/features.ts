@@ -65,6 +65,10 @@ export const features = {
     'Allows appointments at patient service centers.',
     'a walk-in order at a laboratory with sites that can be booked (see above)',
   ),
+  working_hours: off(
+    'Couriers, laboratories and phlebotomists act during their hours, Monday to Saturday but for US federal holidays.',
+    'a scenario with `workdays: true`, as all bundled ones, while scenario time passes with the clock',
+  ),
   psc_time_zones: off(
     'Appointment slots are in the time zone of the site.',
     'a site outside of America/New_York, the time zone of the sandbox',

@@ -1,4 +1,5 @@
 import { orderDelivery } from '../api/delivery.ts'
+import { feature } from '../api/features.ts'
 import type { JobKinds } from '../api/resource.ts'
 import { armFaultsOfOrder } from '../faults/model.ts'
 import { omit } from '../kernel/fields.ts'
@@ -215,7 +216,8 @@ function timeUntil(
     return start === undefined ? undefined : Math.max(0, start - beforeVisitMs - from)
   }
   // Where scenario time does not pass with the clock, its days are not those of a calendar.
-  if (!workdays || step.kind !== 'move' || world.agenda.scenarioTime.rate !== 1) return afterMs
+  const keepsHours = workdays && feature(world, 'working_hours') && world.agenda.scenarioTime.rate === 1
+  if (!keepsHours || step.kind !== 'move') return afterMs
   return instantOfWork(world, order, step.step.to, { from, due: from + afterMs }) - from
 }
 

@@ -191,7 +191,7 @@ describe('the scenario of an order', () => {
       body: {
         scenario: 'lost-on-the-way-out',
         next: 'collecting_sample.testkit.transit_customer',
-        next_due: '2026-01-06T22:44:49.000Z',
+        next_due: '2026-01-06T09:00:00.000Z',
       },
     })
     await petri.post('/_petri/clock/advance', { until: 'idle' })

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { localDate, localTime } from '../../src/kernel/local-day.ts'
 import { isWorkday } from '../../src/kernel/workdays.ts'
-import { advance } from '../support/orders.ts'
+import { advance, setFeatures } from '../support/orders.ts'
 import { startTestWorld, type TestPetri } from '../support/petri.ts'
 
 /** Five ways to a sample that somebody draws, and where. */
@@ -42,6 +42,7 @@ async function drawsOf(petri: TestPetri, rounds: number): Promise<Drawn[]> {
 describe('samples that somebody draws', () => {
   it('are drawn by day, on days of work', { tags: 'slow' }, async () => {
     const petri = await startTestWorld({ world: { now: Date.parse('2026-01-14T09:00:00Z') } })
+    await setFeatures(petri, { working_hours: true })
     const draws = await drawsOf(petri, 32)
     const described = draws.map(({ way, zone, at }) => {
       const [hour, minute] = localTime(zone, at)

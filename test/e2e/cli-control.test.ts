@@ -38,7 +38,7 @@ describe('petri wait', () => {
   it('ends with 1 after the timeout, with the nearest match and the next due job', async () => {
     const order = await run('wait', 'order', orderId, 'completed', '--timeout', '50ms')
     expect(order).toMatchObject({ status: 1, stdout: '' })
-    expect(order.stderr).toMatch(/^Nearest: .+\nNext due: 6 Jan 2026 20:44:49$/m)
+    expect(order.stderr).toMatch(/^Nearest: .+\nNext due: 6 Jan 2026 09:00:00$/m)
     const message = await run('wait', 'message', '--order', orderId, '--timeout', '50ms', '--json')
     expect(message.status).toBe(1)
     expect(JSON.parse(message.stderr)).toMatchObject({

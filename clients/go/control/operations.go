@@ -322,6 +322,7 @@ type Features struct {
 	UnmatchedResults           bool   `json:"unmatched_results"`
 	Abn                        bool   `json:"abn"`
 	PscScheduling              bool   `json:"psc_scheduling"`
+	WorkingHours               bool   `json:"working_hours"`
 	PscTimeZones               bool   `json:"psc_time_zones"`
 	BookingBeforeRequisition   bool   `json:"booking_before_requisition"`
 	PhysicianRule              string `json:"physician_rule"`
@@ -398,6 +399,7 @@ type FeaturePatch struct {
 	UnmatchedResults           *bool  `json:"unmatched_results,omitempty"`
 	Abn                        *bool  `json:"abn,omitempty"`
 	PscScheduling              *bool  `json:"psc_scheduling,omitempty"`
+	WorkingHours               *bool  `json:"working_hours,omitempty"`
 	PscTimeZones               *bool  `json:"psc_time_zones,omitempty"`
 	BookingBeforeRequisition   *bool  `json:"booking_before_requisition,omitempty"`
 	PhysicianRule              string `json:"physician_rule,omitempty"`

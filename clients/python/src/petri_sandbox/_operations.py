@@ -304,6 +304,7 @@ class Features(TypedDict):
     unmatched_results: bool
     abn: bool
     psc_scheduling: bool
+    working_hours: bool
     psc_time_zones: bool
     booking_before_requisition: bool
     physician_rule: Literal["enforced", "grace"]
@@ -375,6 +376,7 @@ class FeaturePatch(TypedDict, total=False):
     unmatched_results: bool
     abn: bool
     psc_scheduling: bool
+    working_hours: bool
     psc_time_zones: bool
     booking_before_requisition: bool
     physician_rule: Literal["enforced", "grace"]

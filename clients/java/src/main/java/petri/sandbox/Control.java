@@ -1064,6 +1064,7 @@ public final class Control {
         @JsonProperty("unmatched_results") boolean unmatchedResults,
         @JsonProperty("abn") boolean abn,
         @JsonProperty("psc_scheduling") boolean pscScheduling,
+        @JsonProperty("working_hours") boolean workingHours,
         @JsonProperty("psc_time_zones") boolean pscTimeZones,
         @JsonProperty("booking_before_requisition") boolean bookingBeforeRequisition,
         @JsonProperty("physician_rule") String physicianRule,
@@ -1249,6 +1250,7 @@ public final class Control {
         @JsonProperty("unmatched_results") private Boolean unmatchedResults;
         @JsonProperty("abn") private Boolean abn;
         @JsonProperty("psc_scheduling") private Boolean pscScheduling;
+        @JsonProperty("working_hours") private Boolean workingHours;
         @JsonProperty("psc_time_zones") private Boolean pscTimeZones;
         @JsonProperty("booking_before_requisition") private Boolean bookingBeforeRequisition;
         @JsonProperty("physician_rule") private String physicianRule;
@@ -1347,6 +1349,15 @@ public final class Control {
 
         public FeaturePatch pscScheduling(boolean pscScheduling) {
             this.pscScheduling = pscScheduling;
+            return this;
+        }
+
+        public Boolean workingHours() {
+            return workingHours;
+        }
+
+        public FeaturePatch workingHours(boolean workingHours) {
+            this.workingHours = workingHours;
             return this;
         }
 
