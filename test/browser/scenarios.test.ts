@@ -15,7 +15,7 @@ const refused = {
     'name: a\nsummary: b\nmethod: testkit\nsteps:\n  - { after: soon, status: lost }\n',
   'no YAML': 'name: [\n',
   'a feed with an illegal step':
-    'name: a\nsummary: b\nkind: feed\nsteps:\n  - { after: 1d, reconnect: true }\n',
+    'name: a\nsummary: b\nkind: feed\nsteps:\n  - { after: 1d, disconnect: true }\n  - { after: 1d, gap: 4h }\n',
   'a feed with an unknown field': 'name: a\nsummary: b\nkind: feed\nsteps:\n  - { after: 1d, gapp: 4h }\n',
 }
 
