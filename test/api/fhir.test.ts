@@ -1,7 +1,7 @@
 import type { Bundle } from '@medplum/fhirtypes'
-import { beforeEach, describe, expect, it } from 'vitest'
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { conditionCodes } from '../../src/resources/fhir/condition-codes.ts'
-import { assertBundle, assertOutcome, resourcesOf } from '../support/fhir.ts'
+import { assertBundle, assertOutcome, readDefinitions, resourcesOf } from '../support/fhir.ts'
 import { createUser, readOrder, standardTest } from '../support/orders.ts'
 import { startTestWorld, type TestPetri } from '../support/petri.ts'
 
@@ -71,6 +71,7 @@ const bundle = (...resources: Json[]) => ({
 let petri: TestPetri
 let labTest: string
 let user: string
+beforeAll(() => readDefinitions())
 beforeEach(async () => {
   petri = await startTestWorld({ world: { scenario: 'manual' } })
   labTest = await standardTest(petri, 'walk_in_test')

