@@ -13,6 +13,7 @@ const PUBLISHED = [
   'client/matchers',
   'client/responses',
   'vitest',
+  'webhooks/signature',
 ]
 /** The modules whose types are inferred. */
 const INFERRED = ['client/inputs', 'client/responses']
