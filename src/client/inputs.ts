@@ -60,6 +60,8 @@ export interface OrderInput {
   readonly labTestId?: string | undefined
   /** A kit that is shipped first and registered by the patient later. */
   readonly registrable?: boolean | undefined
+  /** The redraw of an initial order, all of whose results are missing. */
+  readonly redraw?: boolean | undefined
 }
 
 /** Exact results. Flags, interpretation and calculated values follow from them. */

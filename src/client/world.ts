@@ -187,6 +187,7 @@ const orderOptions: OptionNames<OrderInput> = {
   userId: true,
   labTestId: true,
   registrable: true,
+  redraw: true,
 }
 
 function ordersKit(call: CallWorld): OrdersKit {
