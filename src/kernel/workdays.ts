@@ -1,4 +1,5 @@
-import { DAY_MS, toDate } from './instant.ts'
+import { DAY_MS } from './instant.ts'
+import { nextDate } from './local-day.ts'
 
 const dayOf = (date: string) => new Date(`${date}T00:00:00Z`)
 
@@ -52,6 +53,6 @@ export const isWorkday = (date: string): boolean => !isSunday(date) && !isHolida
 /** The next date, from this one on, on which they work. */
 export function nextWorkday(date: string): string {
   let day = date
-  while (!isWorkday(day)) day = toDate(Date.parse(`${day}T00:00:00Z`) + DAY_MS)
+  while (!isWorkday(day)) day = nextDate(day)
   return day
 }

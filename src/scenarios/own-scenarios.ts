@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import { fingerprintOf, listOwnFiles, nameOfFile } from './folders.ts'
 import type { ParsedScenario, ScenarioKind, ScenarioOf } from './kinds.ts'
+import { inWords, ScenarioError } from './read.ts'
 import type { BundledContext, ValidatedFile } from './validate-files.ts'
 
 /** A change of a scenario's file. */
@@ -66,7 +67,6 @@ export function openOwnScenarios(
       seen = applied
       const validated = await validate()
       const issues = validated.flatMap((one) => one.issues)
-      const { ScenarioError } = await import('./read.ts')
       if (issues.length > 0) throw new ScenarioError(issues)
       good = new Map(validated.map((one) => [one.path, one]))
       apply()
@@ -84,7 +84,6 @@ export function openOwnScenarios(
           return kept ? [[one.path, kept] as const] : []
         }),
       )
-      const { inWords } = await import('./read.ts')
       const changes = changesOf(good, next)
       const change = await before(changes.filter(({ what }) => what !== 'added'))
       change()

@@ -1,19 +1,18 @@
 import { compare } from '../../kernel/compare.ts'
 import { DAY_MS, toDate } from '../../kernel/instant.ts'
-import { localDate } from '../../kernel/local-day.ts'
 import { Problem } from '../../kernel/problem.ts'
 import type { Connection } from '../../resources/connections/table.ts'
 import { deleteSummary, merged, trimmed } from '../../resources/summaries/editing.ts'
 import { type Dated, getSummary, listSummaries } from '../../resources/summaries/service.ts'
 import { boundsOf, mainOf, storeSummary } from '../../resources/summaries/storing.ts'
+import { dateOf } from '../../resources/timeseries/feeds.ts'
 import type { World } from '../../world/world.ts'
 import type { EditStep } from './steps.ts'
 
 /** Edits a summary as the provider does; a step that has no effect is a warning. */
 export function edit(world: World, connection: Connection, step: EditStep): void {
   const { user_id, provider } = connection
-  const effects = world.services.feedScenarios.effectsOf(world, connection)
-  const today = effects?.dateAt(world.clock.now()) ?? localDate(connection.time_zone, world.clock.now())
+  const today = dateOf(world, connection, world.clock.now())
   const date = toDate(Date.parse(today) + step.day * DAY_MS)
   const found = (resource: string) =>
     listSummaries(world, getSummary(resource), user_id, { first: date, last: date, provider })

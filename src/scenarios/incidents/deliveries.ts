@@ -3,6 +3,7 @@ import { MAX_DROPPED, MAX_REPEATED } from '../../api/delivery.ts'
 import { writeDuration } from '../../kernel/duration.ts'
 import { MINUTE_MS, SECOND_MS } from '../../kernel/instant.ts'
 import { compact, largest, smallest } from '../../kernel/list.ts'
+import { plural } from '../../kernel/readable.ts'
 import type { LoggedAttempt } from './log.ts'
 
 /** Delivery faults of a scenario that delivers messages as they were delivered. */
@@ -144,9 +145,9 @@ export class DeliveryLog {
       webhooks: rules.length === 0 ? ofAll : [...(isFirst ? [ofAll] : []), ...rules.slice(0, MAX_RULES)],
       notes: compact([
         late.length > 0 &&
-          `${messageCount(late.length)} came again up to ${writeDuration(wholeSeconds(largest(late.map(({ repeatedAfterMs }) => repeatedAfterMs))))} later; the scenario repeats them at once.`,
+          `${plural(late.length, 'message')} came again up to ${writeDuration(wholeSeconds(largest(late.map(({ repeatedAfterMs }) => repeatedAfterMs))))} later; the scenario repeats them at once.`,
         rules.length > MAX_RULES &&
-          `Left out how ${messageCount(rules.length - MAX_RULES)} were delivered; a scenario has ${MAX_RULES} rules at most.`,
+          `Left out how ${plural(rules.length - MAX_RULES, 'message')} were delivered; a scenario has ${MAX_RULES} rules at most.`,
       ]),
     }
   }
@@ -181,8 +182,6 @@ type Faults = Readonly<Record<'duplicate' | 'drop_first' | 'delay', number>>
 
 /** Rules beside the one for all messages. */
 const MAX_RULES = 49
-
-const messageCount = (count: number) => (count === 1 ? '1 message' : `${count} messages`)
 
 /** The value of more than half of the messages; 0 if there is none. Values nearer than the tolerance count as one. */
 function usualOf(values: readonly number[], tolerance = 0): number {
