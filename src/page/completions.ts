@@ -13,7 +13,7 @@ const schemas: Readonly<Record<ScenarioKind, JsonObject>> = { orders, feeds }
 /** Completions at the end of a text, by the schema of what is there; `legal` are the statuses that the check allows. */
 export function completionsFor(kind: ScenarioKind, text: string, legal: readonly string[]): Completion[] {
   const path = pathAt(text)
-  const name = /(\w+):\s*\[?[\w.-]*$/.exec(text)?.[1]
+  const name = /(\w+):[ \t]*\[?[\w.-]*$/.exec(text)?.[1]
   const here = path.reduce(fieldsNamed, alternatives(schemas[kind]))
   const labels =
     name === undefined

@@ -4,8 +4,9 @@ import { Problem } from '../kernel/problem.ts'
 import { plural } from '../kernel/readable.ts'
 import { Slices } from '../kernel/slices.ts'
 import type { Job } from '../scheduler/job.ts'
+import type { Table } from '../storage/table.ts'
 import { payloadText } from '../world/append-event.ts'
-import { type EventHead, events } from '../world/events.ts'
+import { type EventHead, events, type WorldEvent } from '../world/events.ts'
 import type { World } from '../world/world.ts'
 import { bufferedUntil, removeFromBuffer } from './delivery-faults.ts'
 import { ATTEMPT, type AttemptOptions, attemptOptionsOf, firstAttempt, RESEND } from './jobs.ts'
@@ -92,7 +93,13 @@ export const subscribers = (world: World, eventType: string): Endpoint[] =>
 
 export function getMessage(world: World, id: string): Message {
   const message = world.db.find(messages, id)
-  if (!message) throw new Problem('not_found', `No webhook message ${id}`)
+  if (!message)
+    throw new Problem(
+      'not_found',
+      world.db.has(events, id)
+        ? `The event ${id} was sent to no endpoint; GET /_petri/events/${id} shows it`
+        : `No webhook message ${id}`,
+    )
   return message
 }
 
@@ -169,7 +176,7 @@ async function forEachMessage(
   filter: MessageFilter,
   act: (message: Message) => void,
 ): Promise<void> {
-  const find = finderOf(world, filter)
+  const find = finderOf(world, messages, filter)
   const slices = new Slices()
   for (const id of world.db.ids(messages)) {
     if (slices.isOver) await slices.next()
@@ -256,7 +263,7 @@ export type MessageFilter = { readonly [Field in FilterField]?: Message[Field] |
 
 /** Finds the messages that match a filter, oldest first, in steps. */
 export function* findMessages(world: World, filter: MessageFilter): Generator<void, Message[]> {
-  const find = finderOf(world, filter)
+  const find = finderOf(world, messages, filter)
   const found: Message[] = []
   for (const id of world.db.ids(messages)) {
     const message = find(id)
@@ -270,15 +277,18 @@ export function* findMessages(world: World, filter: MessageFilter): Generator<vo
  * Returns a function that finds a message by id if it matches. Values are searched in the JSON first, because parsing
  * a row takes ten times as long.
  */
-function finderOf(world: World, filter: MessageFilter): (id: string) => Message | undefined {
+function finderOf<Row extends object>(
+  world: World,
+  table: Table<Row>,
+  filter: MessageFilter,
+): (id: string) => Row | undefined {
   const wanted = Object.entries(filter).filter(([, value]) => value != null)
   const parts = wanted.map(([field, value]) => `"${field}":${JSON.stringify(value)}`)
   return (id) => {
-    const text = world.db.has(messages, id) ? world.db.text(messages, id).text : ''
+    const text = world.db.has(table, id) ? world.db.text(table, id).text : ''
     if (text === '' || !parts.every((part) => text.includes(part))) return undefined
-    const message = world.db.get(messages, id)
-    const isWanted = wanted.every(([field, value]) => message[field as keyof MessageFilter] === value)
-    return isWanted ? message : undefined
+    const row = world.db.get(table, id)
+    return wanted.every(([field, value]) => row[field as keyof Row] === value) ? row : undefined
   }
 }
 
@@ -298,7 +308,7 @@ export function* pageOfMessages(
   filter: MessageFilter,
   { limit, cursor, q, order = 'asc', onlyFailing = false }: MessagePageOptions,
 ): Generator<void, { readonly page: Message[]; readonly next: string | null }> {
-  const find = finderOf(world, filter)
+  const find = finderOf(world, messages, filter)
   const failing = onlyFailing ? new Set(world.db.idsBy(messages, 'failing', 'yes')) : undefined
   const list = {
     of: ['messages', world.identity.teamId, order, onlyFailing, q, filter],
@@ -313,6 +323,29 @@ export function* pageOfMessages(
   return { page: compact(items.map((id) => world.db.find(messages, id))), next: nextCursor }
 }
 
+/** What a list of messages shows of an event that was sent to no endpoint. */
+export const unsentMessage = (event: EventHead) =>
+  ({ ...newMessage(event, '', 1), status: 'no_endpoint' }) as const
+
+/** A page of the events that were sent to no endpoint, found in steps. */
+export function* pageOfUnsent(
+  world: World,
+  filter: Omit<MessageFilter, 'status'>,
+  { limit, cursor, q, order = 'asc' }: MessagePageOptions,
+): Generator<void, { readonly page: WorldEvent[]; readonly next: string | null }> {
+  const find = finderOf(world, events, filter)
+  const list = {
+    of: ['unsent', world.identity.teamId, order, q, filter],
+    rows: world.db.ids(events),
+    idOf: (id: string) => id,
+    keyOf: (id: string) => world.db.find(events, id)?.at ?? 0,
+    isWanted: (id: string) => !world.db.has(messages, id) && mentions(world, id, q ?? '') && find(id) !== undefined,
+    order,
+  }
+  const { items, nextCursor } = yield* pageInSteps(list, cursor, limit)
+  return { page: compact(items.map((id) => world.db.find(events, id))), next: nextCursor }
+}
+
 /** The payload also contains the event type. */
 const mentions = (world: World, id: string, text: string): boolean =>
-  id.includes(text) || (world.db.has(messages, id) && payloadText(world, eventIdOf(id)).includes(text))
+  id.includes(text) || (world.db.has(events, eventIdOf(id)) && payloadText(world, eventIdOf(id)).includes(text))
