@@ -6,7 +6,7 @@ import { Slices } from '../kernel/slices.ts'
 import type { Job } from '../scheduler/job.ts'
 import type { Table } from '../storage/table.ts'
 import { payloadText } from '../world/append-event.ts'
-import { type EventHead, events, type WorldEvent } from '../world/events.ts'
+import { type EventHead, events } from '../world/events.ts'
 import type { World } from '../world/world.ts'
 import { bufferedUntil, removeFromBuffer } from './delivery-faults.ts'
 import { ATTEMPT, type AttemptOptions, attemptOptionsOf, firstAttempt, RESEND } from './jobs.ts'
@@ -239,7 +239,7 @@ function assertWaiting(world: World, id: string): void {
 
 /** Fails the pending messages of a disabled or removed endpoint, in steps; if interrupted, the next start continues. */
 export function* giveUpMessages(world: World, endpointId: string): Generator<void, void> {
-  const find = finderOf(world, { endpoint_id: endpointId, status: 'pending' })
+  const find = finderOf(world, messages, { endpoint_id: endpointId, status: 'pending' })
   for (const id of world.db.ids(messages)) {
     const message = find(id)
     if (message) giveUp(world, message)
@@ -279,7 +279,7 @@ export function* findMessages(world: World, filter: MessageFilter): Generator<vo
  */
 function finderOf<Row extends object>(
   world: World,
-  table: Table<Row>,
+  table: Table<Row, string>,
   filter: MessageFilter,
 ): (id: string) => Row | undefined {
   const wanted = Object.entries(filter).filter(([, value]) => value != null)
@@ -303,24 +303,10 @@ export interface MessagePageOptions {
 }
 
 /** A page of the log, found in steps; `next` is the cursor of the next page, or null. */
-export function* pageOfMessages(
-  world: World,
-  filter: MessageFilter,
-  { limit, cursor, q, order = 'asc', onlyFailing = false }: MessagePageOptions,
-): Generator<void, { readonly page: Message[]; readonly next: string | null }> {
-  const find = finderOf(world, messages, filter)
-  const failing = onlyFailing ? new Set(world.db.idsBy(messages, 'failing', 'yes')) : undefined
-  const list = {
-    of: ['messages', world.identity.teamId, order, onlyFailing, q, filter],
-    rows: world.db.ids(messages),
-    idOf: (id: string) => id,
-    keyOf: (id: string) => world.db.find(messages, id)?.created_at ?? 0,
-    isWanted: (id: string) =>
-      failing?.has(id) !== false && mentions(world, id, q ?? '') && find(id) !== undefined,
-    order,
-  }
-  const { items, nextCursor } = yield* pageInSteps(list, cursor, limit)
-  return { page: compact(items.map((id) => world.db.find(messages, id))), next: nextCursor }
+export function pageOfMessages(world: World, filter: MessageFilter, options: MessagePageOptions) {
+  const failing = options.onlyFailing ? new Set(world.db.idsBy(messages, 'failing', 'yes')) : undefined
+  const isListed = (id: string) => failing?.has(id) !== false
+  return pageOf(world, messages, { filter, keyOf: ({ created_at }) => created_at, isListed }, options)
 }
 
 /** What a list of messages shows of an event that was sent to no endpoint. */
@@ -328,24 +314,47 @@ export const unsentMessage = (event: EventHead) =>
   ({ ...newMessage(event, '', 1), status: 'no_endpoint' }) as const
 
 /** A page of the events that were sent to no endpoint, found in steps. */
-export function* pageOfUnsent(
+export const pageOfUnsent = (
   world: World,
   filter: Omit<MessageFilter, 'status'>,
-  { limit, cursor, q, order = 'asc' }: MessagePageOptions,
-): Generator<void, { readonly page: WorldEvent[]; readonly next: string | null }> {
-  const find = finderOf(world, events, filter)
+  options: MessagePageOptions,
+) =>
+  pageOf(
+    world,
+    events,
+    { filter, keyOf: ({ at }) => at, isListed: (id) => !world.db.has(messages, id) },
+    options,
+  )
+
+interface Listing<Row> {
+  readonly filter: MessageFilter
+  readonly keyOf: (row: Row) => number
+  readonly isListed: (id: string) => boolean
+}
+
+function* pageOf<Row extends object>(
+  world: World,
+  table: Table<Row, string>,
+  { filter, keyOf, isListed }: Listing<Row>,
+  { limit, cursor, q, order = 'asc', onlyFailing = false }: MessagePageOptions,
+): Generator<void, { readonly page: Row[]; readonly next: string | null }> {
+  const find = finderOf(world, table, filter)
   const list = {
-    of: ['unsent', world.identity.teamId, order, q, filter],
-    rows: world.db.ids(events),
+    of: [table.name, world.identity.teamId, order, onlyFailing, q, filter],
+    rows: world.db.ids(table),
     idOf: (id: string) => id,
-    keyOf: (id: string) => world.db.find(events, id)?.at ?? 0,
-    isWanted: (id: string) => !world.db.has(messages, id) && mentions(world, id, q ?? '') && find(id) !== undefined,
+    keyOf(id: string) {
+      const row = world.db.find(table, id)
+      return row ? keyOf(row) : 0
+    },
+    isWanted: (id: string) => isListed(id) && mentions(world, id, q ?? '') && find(id) !== undefined,
     order,
   }
   const { items, nextCursor } = yield* pageInSteps(list, cursor, limit)
-  return { page: compact(items.map((id) => world.db.find(events, id))), next: nextCursor }
+  return { page: compact(items.map((id) => world.db.find(table, id))), next: nextCursor }
 }
 
 /** The payload also contains the event type. */
 const mentions = (world: World, id: string, text: string): boolean =>
-  id.includes(text) || (world.db.has(events, eventIdOf(id)) && payloadText(world, eventIdOf(id)).includes(text))
+  id.includes(text) ||
+  (world.db.has(events, eventIdOf(id)) && payloadText(world, eventIdOf(id)).includes(text))

@@ -116,7 +116,7 @@ describe.skipIf(!hasBrowser)('orders and the clock', { timeout: 60_000 }, () => 
     const kit = await placeKit(stage, 'happy-path', { isNamed: false })
     await show(`orders/${kit}`)
     await stage.call('POST', '/_petri/clock/advance', { by: '5d' })
-    await page.click('button:has-text("Register it")')
+    await page.click('.now button.primary:has-text("Register")')
     await page.waitForSelector('[data-stop=registered]:is([data-state=was], [data-state=here])')
     const { body: user } = await stage.call('POST', '/v2/user', { client_user_id: 'visited' })
     const tests = await stage.call('GET', '/v3/lab_tests?collection_method=at_home_phlebotomy')
@@ -130,7 +130,7 @@ describe.skipIf(!hasBrowser)('orders and the clock', { timeout: 60_000 }, () => 
     const visit = (await stage.call('POST', '/v3/order', order, headers)).body.order.id
     await stage.call('POST', '/_petri/clock/advance', { by: '1d' })
     await show(`orders/${visit}`)
-    await page.click('button:has-text("Book it")')
+    await page.click('.now button.primary:has-text("Book")')
     await page.waitForSelector('[data-stop=appointment_scheduled][data-state=here]')
     const appointment = () => stage.call('GET', `/v3/order/${visit}/phlebotomy/appointment`)
     const { start_at: first, external_id } = (await appointment()).body

@@ -200,8 +200,7 @@ async function* messagesOf(
   }
   for await (const { event, data } of followWorld(petri, 'event', onConnected)) {
     const { message_id, event_type } = JSON.parse(data) as Readonly<Record<string, string>>
-    if (event === 'reload')
-      printError('Events may be missing: the stream could not resume where it ended.')
+    if (event === 'reload') printError('Events may be missing: the stream could not resume where it ended.')
     if (event === 'event' && message_id && event_type && (types?.includes(event_type) ?? true))
       yield { id: message_id, secret, event: await findEvent(petri, message_id) }
   }

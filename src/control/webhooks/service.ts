@@ -81,7 +81,9 @@ export async function listMessages(world: World, query: Parsed<typeof WebhookMes
   const { page, next } =
     status === 'no_endpoint'
       ? await runInSlices(pageOfUnsent(world, rest, options))
-      : await runInSlices(pageOfMessages(world, { ...rest, ...(status !== 'failing' && { status }) }, options))
+      : await runInSlices(
+          pageOfMessages(world, { ...rest, ...(status !== 'failing' && { status }) }, options),
+        )
   const data = page.map((each) => presentMessage(world, 'payload' in each ? unsentMessage(each) : each))
   const shown = fields === 'summary' ? data.map((each) => ({ ...each, payload: null, attempts: [] })) : data
   return { data: shown, next_cursor: next }

@@ -34,9 +34,9 @@ type Program = Pick<ReplayInput, 'webhook' | 'check' | 'at' | 'map'>
 /** Plays the whole history; the checks follow. */
 const playAll =
   (invariants: readonly Invariant[]): ExploreProperty =>
-  async ({ history }) => {
-    const { lookAt } = await import('./checks.ts')
-    await history.play({ look: lookAt(invariants) })
+  async ({ history, world }) => {
+    const { playOptionsOf } = await import('./checks.ts')
+    await history.play(playOptionsOf(invariants, world))
   }
 
 /** The explorations of all worlds; in each world one runs at a time. */
