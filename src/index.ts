@@ -18,6 +18,7 @@ import {
 import { defaults } from './defaults.ts'
 import { wallClock } from './kernel/clock.ts'
 import { fromIso } from './kernel/instant.ts'
+import { whyTooOld } from './kernel/node-version.ts'
 import { reasonOf } from './kernel/reason.ts'
 import { type Listening, listen, listenNow, whyNotListening } from './listen.ts'
 import { createPetri } from './petri.ts'
@@ -33,6 +34,9 @@ export type * from './client/inputs.ts'
 export type * from './client/kit.ts'
 export type { Matchers, PetriMatchers, ShownOrder } from './client/matchers.ts'
 export type * from './client/responses.ts'
+
+const reason = whyTooOld()
+if (reason !== undefined) throw new Error(reason)
 
 export interface StartOptions extends WorldOptions {
   /** A port to listen on, 0 for any free one. Without a port, Petri listens on a free one when `url` or `client()` is first read. */

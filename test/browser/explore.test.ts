@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { text } from 'node:stream/consumers'
 import { Hono } from 'hono'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { serveHost } from '../support/served.ts'
@@ -58,14 +58,14 @@ describe.skipIf(!hasBrowser)('the view Explore', { timeout: 120_000 }, () => {
       `${exploration.findings.length} finding${exploration.findings.length === 1 ? '' : 's'}`,
     ])
     const own = page.locator('.panel', { has: panel })
-    for (const [button, file, text] of [
+    for (const [button, file, expected] of [
       ['Download the test', `${finding.name}.test.js`, finding.test],
       ['Download the scenario', `${finding.name}.yaml`, finding.scenario],
     ] as const) {
       const [download] = await Promise.all([page.waitForEvent('download'), own.getByText(button).click()])
-      expect([download.suggestedFilename(), readFileSync(await download.path(), 'utf8')]).toEqual([
+      expect([download.suggestedFilename(), await text(await download.createReadStream())]).toEqual([
         file,
-        text,
+        expected,
       ])
     }
     expect(finding.test).toContain(finding.problem)

@@ -237,7 +237,7 @@ describe.skipIf(!hasBrowser)('what is shown', { timeout: 60_000 }, () => {
     expect(await page.locator('section[aria-label="Other"]').count()).toBe(0)
     await page.getByLabel('Search features').fill('medical proxy')
     await page.waitForSelector('.switches li:only-child')
-    expect(await page.locator('main h3').allTextContents()).toEqual(['Orders'])
+    expect(await page.locator('section:has(> .switches) > h3').allTextContents()).toEqual(['Orders'])
     await show('faults')
     const fields = schemas.PetriFaultsInput.properties.faults.items.properties
     const notes = await page.locator('.fault .field small').allTextContents()

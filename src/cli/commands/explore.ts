@@ -281,7 +281,8 @@ async function exploreIn(running: Running): Promise<void> {
   const known = replayed ?? readFolder(options.found)
   if (exploring.runs === 0 && known.length === 0)
     throw new UsageProblem(`--runs 0 plays only the findings on file, and ${options.found} has none.`)
-  await assertUsable(running, property)
+  // What cannot be read is said of the check, and is no finding.
+  await assertUsable(running, command.length > 0 ? property : playAll(program, {}))
   interrupted.throwIfAborted()
   const taken = namesIn(options.found)
   const maxShrinks = command.length > 0 ? MAX_COMMANDS : undefined

@@ -187,31 +187,40 @@ interface StreamedMessage {
 }
 
 /** The messages of the world as they are created, of all types by default. */
-async function* messagesOf(
+function messagesOf(
   petri: Client,
   types: readonly string[] | undefined,
   onFirst: (world: World) => void,
 ): AsyncGenerator<StreamedMessage> {
   let secret = ''
-  const onConnected = async (isFirst: boolean) => {
-    const world = await petri.call<World>('GET /_petri/world')
-    secret = world.webhook_secret
-    if (isFirst) onFirst(world)
-  }
-  for await (const { event, data } of followWorld(petri, 'event', onConnected)) {
-    const { message_id, event_type } = JSON.parse(data) as Readonly<Record<string, string>>
-    if (event === 'reload') printError('Events may be missing: the stream could not resume where it ended.')
-    if (event === 'event' && message_id && event_type && (types?.includes(event_type) ?? true))
-      yield { id: message_id, secret, event: await findEvent(petri, message_id) }
-  }
+  return followWorld(petri, 'event', {
+    async onConnected(isFirst) {
+      const world = await petri.call<World>('GET /_petri/world')
+      secret = world.webhook_secret
+      if (isFirst) onFirst(world)
+    },
+    async read({ event, data }) {
+      const { message_id, event_type } = JSON.parse(data) as Readonly<Record<string, string>>
+      if (event === 'reload') printError('Events may be missing: the stream could not resume where it ended.')
+      if (event !== 'event' || !message_id || !event_type || types?.includes(event_type) === false)
+        return undefined
+      return { id: message_id, secret, event: await findEvent(petri, message_id) }
+    },
+  })
+}
+
+interface Following<Item> {
+  readonly onConnected: (isFirst: boolean) => Promise<void>
+  /** What is made of an event; undefined for nothing. */
+  readonly read: (event: ServerSentEvent) => Promise<Item | undefined>
 }
 
 /** What happens in the world. A stream that ends, as after a reset or a restart, is reopened after its last event. */
-async function* followWorld(
+async function* followWorld<Item>(
   petri: Client,
   kinds: string,
-  onConnected: (isFirst: boolean) => Promise<void>,
-): AsyncGenerator<ServerSentEvent> {
+  { onConnected, read }: Following<Item>,
+): AsyncGenerator<Item> {
   let isFirst = true
   let lastId: string | undefined
   for (;;) {
@@ -221,7 +230,8 @@ async function* followWorld(
       isFirst = false
       for await (const each of eventsOf(stream)) {
         if (each.event === 'hello') lastId ??= (JSON.parse(each.data) as { last_id?: string }).last_id
-        yield each
+        const item = await read(each)
+        if (item !== undefined) yield item
         lastId = each.id ?? lastId
       }
       printError('Petri ended the stream; connecting again.')
@@ -356,15 +366,14 @@ async function receiveWebhooks(options: ReceiverOptions): Promise<void> {
   const hint = added ? '' : `  ("npx petri-sandbox webhook add ${url}" sends events here)`
   print(json ? JSON.stringify({ listening: url }) : `Listening on ${url}${hint}`)
   if (!added) return
-  const addAgain = async (isFirst: boolean) => {
+  const onConnected = async (isFirst: boolean) => {
     if (isFirst) return
     const { data } = await petri.call<{ data: readonly Endpoint[] }>('GET /_petri/webhooks/endpoints')
     if (data.some((endpoint) => endpoint.url === url)) return
     added = await add()
     printError('The world was reset; this receiver is added again.')
   }
-  for await (const { event } of followWorld(petri, 'world', addAgain))
-    if (event === 'reload') await addAgain(false)
+  await followWorld(petri, 'world', { onConnected, read: async () => undefined }).next()
 }
 
 /** Warns if Petri, which may run in a container or on another host, cannot connect to this receiver. */

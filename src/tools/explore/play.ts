@@ -1,4 +1,4 @@
-import { crc32 } from 'node:zlib'
+import zlib from 'node:zlib'
 import type { PlayOptions } from '../../client/explore.ts'
 import type { PetriWorld } from '../../client/kit.ts'
 import type { Advanced, Call, Order } from '../../client/responses.ts'
@@ -101,7 +101,7 @@ export async function playHistory(
 const QUIET_DAYS = 9
 
 /** Some day in the middle of a history, always the same for its seed. */
-const quietAt = (seed: string): number => (1 + (crc32(seed) % QUIET_DAYS)) * DAY_MS
+const quietAt = (seed: string): number => (1 + (zlib.crc32(seed) % QUIET_DAYS)) * DAY_MS
 
 /** Calls the check of the middle, unless webhooks are pending. The history is played on, whatever that throws. */
 async function checkIfQuiet(run: Run): Promise<void> {
