@@ -45,20 +45,20 @@ func (e *errorsOf) Errorf(format string, values ...any) {
 }
 
 func TestWhatTheProgramShowsIsCompared(t *testing.T) {
-	world := Start(t, WithScenario("critical-result"))
+	world := Start(t)
 	order := world.Orders.Place(control.OrderPlacing{})
+	world.Orders.SetResults(order.ID, control.ExactResults{Values: map[string]any{"glucose": 91}})
 	world.Clock.AdvanceUntil("idle")
-	world.Orders.SetResults(order.ID, control.ExactResults{Values: map[string]any{"ferritin": 7}})
 	noted := &errorsOf{TB: t}
 	world.t = noted
 	for _, status := range []string{"completed", "completed.testkit.completed"} {
-		world.AssertAgrees(order.ID, Shown{Status: status, Results: map[string]float64{"ferritin": 7}})
+		world.AssertAgrees(order.ID, Shown{Status: status, Results: map[string]float64{"glucose": 91}})
 	}
 	if len(noted.said) > 0 {
 		t.Errorf("%v", noted.said)
 	}
-	world.AssertAgrees(order.ID, Shown{Status: "lost", Interpretation: "none", Results: map[string]float64{"ferritin": 8}})
-	if said := strings.Join(noted.said, " "); len(noted.said) != 3 || !strings.Contains(said, "ferritin 8; expected 7.") {
+	world.AssertAgrees(order.ID, Shown{Status: "lost", Interpretation: "none", Results: map[string]float64{"glucose": 92}})
+	if said := strings.Join(noted.said, " "); len(noted.said) != 3 || !strings.Contains(said, "glucose 92; expected 91.") {
 		t.Errorf("%v", noted.said)
 	}
 	if asked := world.Requests.List(control.RequestsListQuery{}); len(asked) > 0 {
