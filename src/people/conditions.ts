@@ -1,4 +1,5 @@
 import conditionRows from '../../seeds/people/conditions.json' with { type: 'json' }
+import curves from '../../seeds/people/curves.json' with { type: 'json' }
 import episodeRows from '../../seeds/people/episodes.json' with { type: 'json' }
 import treatmentRows from '../../seeds/people/treatments.json' with { type: 'json' }
 import { keysOf } from '../kernel/fields.ts'
@@ -32,6 +33,11 @@ type Prevalence = Points
 /** A row of `seeds/people/conditions.json`. Prevalences are rounded. What the note gives no source for is assumed. */
 export interface ConditionRow {
   readonly note?: string
+  /**
+   * Concept and preferred term of SNOMED CT, international edition, as in public FHIR profiles and data sets, and code of
+   * ICD-10-CM; what no single code says stays a text.
+   */
+  readonly codes?: { readonly snomed?: readonly [code: string, display: string]; readonly icd?: string }
   /** Nobody has it by chance where it is left out: personas and findings only. */
   readonly prevalence?: { readonly female: Prevalence; readonly male: Prevalence }
   /** What makes it likelier. */
@@ -59,16 +65,7 @@ export const conditionNames = keysOf(conditions)
  * Births a year for each woman, by age: 56.3 for 1,000 women of 15 to 44, 14.4 at 15 to 19 (National Vital Statistics, 2021);
  * the course between is assumed. All pregnancies end with a birth.
  */
-export const birthsAYear: Points = [
-  [15, 0],
-  [17, 0.015],
-  [22, 0.066],
-  [27, 0.093],
-  [32, 0.094],
-  [37, 0.053],
-  [42, 0.012],
-  [46, 0],
-]
+export const birthsAYear = curves.birthsAYear as unknown as Points
 
 /** The conditions that only women have. */
 export const femaleConditions: readonly ConditionName[] = ['pregnancy', 'perimenopause']
@@ -91,14 +88,7 @@ export interface TreatmentRow {
 }
 
 /** Women who take a contraceptive pill: 14.0 % at 15 to 49 (National Survey of Family Growth 2017-19); by age assumed. */
-export const pillUse: Points = [
-  [14, 0],
-  [17, 0.19],
-  [25, 0.21],
-  [35, 0.12],
-  [45, 0.07],
-  [51, 0],
-]
+export const pillUse = curves.pillUse as unknown as Points
 
 export type TreatmentName = keyof typeof treatmentRows
 export const treatments = treatmentRows as unknown as Readonly<Record<TreatmentName, TreatmentRow>>

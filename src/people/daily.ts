@@ -1,3 +1,4 @@
+import variationRows from '../../seeds/people/variations.json' with { type: 'json' }
 import { keysOf } from '../kernel/fields.ts'
 import { kept } from '../kernel/kept.ts'
 import { normalQuantile } from '../kernel/normal.ts'
@@ -25,23 +26,9 @@ interface Variation {
  * FitBit Fitness Tracker Data (33 people, 2016). The others are assumed, and so is how far
  * variability follows the heart rate, and the diastolic pressure the systolic one.
  */
-// biome-ignore format: a table is read by its columns.
-const variations = {
-  restingHeart: { sd: 2.9, correlation: 0.965, low: 34, high: 130 },
-  hrv: { sd: 0.2, isLog: true, correlation: 0.15, low: 5, high: 210, follows: ['restingHeart', -0.6] },
-  breathsPerMinute: { sd: 0.03, isLog: true, correlation: 0.4, low: 9, high: 26 },
-  usualSteps: { sd: 0.38, isLog: true, correlation: 0.42, low: 150, high: 36_000 },
-  sleepHours: { sd: 1, correlation: 0.05, low: 3, high: 11.5 },
-  sleepEfficiency: { sd: 2.6, correlation: 0.05, low: 55, high: 98 },
-  midSleepMinute: { sd: 26, correlation: 0.1, low: 20, high: 780 },
-  temperature: { sd: 0.1, correlation: 0.5, low: -1.2, high: 3 },
-  systolic: { sd: 5, correlation: 0.4, low: 80, high: 220 },
-  diastolic: { sd: 3.5, correlation: 0.4, low: 42, high: 130, follows: ['systolic', 0.65] },
-  fastingGlucose: { sd: 0.04, isLog: true, correlation: 0.4, low: 3.6, high: 22 },
-  glucoseSwing: { sd: 0.16, isLog: true, correlation: 0.3, low: 0.3, high: 8 },
-} as const satisfies Partial<Record<Trait, Variation>>
+const variations = variationRows as unknown as Readonly<Record<Varying, Variation>>
 
-type Varying = keyof typeof variations
+type Varying = keyof typeof variationRows
 const varying = keysOf(variations)
 
 /** Weights of the latest days of an autoregression, scaled to a variance of 1; those before them are negligible. */

@@ -1,3 +1,4 @@
+import dishRows from '../../seeds/people/dishes.json' with { type: 'json' }
 import { MINUTE_MS } from '../kernel/instant.ts'
 import type { DayClock } from './day-clock.ts'
 import type { Sleep } from './night.ts'
@@ -23,33 +24,8 @@ export interface Meal {
   readonly foods: readonly Food[]
 }
 
-const food = (name: string, carbs: number, protein: number, fat: number, fibre: number, sugar: number) => ({
-  name,
-  carbs,
-  protein,
-  fat,
-  fibre,
-  sugar,
-})
-
-const dishes: Readonly<Record<Meal['name'], readonly (readonly Food[])[]>> = {
-  Breakfast: [
-    [food('Oatmeal', 34, 8, 5, 5, 2), food('Banana', 27, 1, 0, 3, 14)],
-    [food('Wholegrain toast', 28, 7, 3, 5, 3), food('Scrambled eggs', 2, 13, 12, 0, 1)],
-    [food('Plain yogurt', 12, 10, 5, 0, 12), food('Granola', 32, 5, 7, 4, 9)],
-  ],
-  Lunch: [
-    [food('Rice bowl', 58, 18, 9, 5, 4), food('Apple', 25, 0, 0, 4, 19)],
-    [food('Chicken sandwich', 46, 29, 14, 4, 5)],
-    [food('Lentil soup', 40, 18, 6, 15, 6), food('Bread roll', 26, 5, 2, 1, 2)],
-  ],
-  Snack: [[food('Trail mix', 19, 5, 12, 2, 12)], [food('Pear', 27, 1, 0, 6, 17)]],
-  Dinner: [
-    [food('Pasta with tomato sauce', 76, 15, 11, 7, 10), food('Side salad', 7, 2, 9, 2, 4)],
-    [food('Grilled salmon', 0, 34, 18, 0, 0), food('Roast potatoes', 42, 5, 8, 4, 2)],
-    [food('Bean chili', 48, 22, 10, 16, 8), food('Corn tortilla', 24, 3, 2, 3, 1)],
-  ],
-}
+/** What a meal can be. */
+const dishes: Readonly<Record<Meal['name'], readonly (readonly Food[])[]>> = dishRows
 
 /**
  * The usual minute of local time, by how much people differ from it at most, and each of their days from theirs; assumed.

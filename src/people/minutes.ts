@@ -1,3 +1,4 @@
+import curves from '../../seeds/people/curves.json' with { type: 'json' }
 import { MINUTE_MS } from '../kernel/instant.ts'
 import { largest } from '../kernel/list.ts'
 import { once } from '../kernel/once.ts'
@@ -111,8 +112,7 @@ function strainOf(
 }
 
 /** Beats above the resting rate in sleep, by hour of local time: fewest between 4:00 and 5:00. Assumed. */
-// biome-ignore format: points of a curve.
-const byHour: Points = [[0, -1], [1, -2], [3, -4], [4.5, -5], [5.5, -4.2], [7, -1.5], [8, 0], [12, 1], [22, 1], [24, -1]]
+const byHour = curves.beatsByHour as unknown as Points
 const byStage: Readonly<Record<number, number>> = {
   [STAGES.deep]: -2,
   [STAGES.light]: -1,

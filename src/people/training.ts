@@ -1,3 +1,4 @@
+import sportRows from '../../seeds/people/sports.json' with { type: 'json' }
 import { kept } from '../kernel/kept.ts'
 import { normalWithin } from '../kernel/normal.ts'
 import { dayNumber, isWeekend } from './dates.ts'
@@ -25,15 +26,8 @@ export interface Sport {
   readonly liked: readonly [young: number, old: number]
 }
 
-// biome-ignore format: a table is read by its columns.
-const sports: readonly Sport[] = [
-  { id: 40, name: 'Running', slug: 'running', cadence: 162, effort: 0.74, kcal: 2.5, speed: 0, strideFactor: 1.3, minutes: [22, 48], isOutdoors: true, liked: [4, 0.2] },
-  { id: 1, name: 'Walking', slug: 'walking', cadence: 108, effort: 0.36, kcal: 0, speed: 0, strideFactor: 1, minutes: [25, 55], isOutdoors: true, liked: [2.5, 8] },
-  { id: 108, name: 'Road Biking', slug: 'road_biking', cadence: 0, effort: 0.62, kcal: 8, speed: 6.3, strideFactor: 0, minutes: [40, 95], isOutdoors: true, liked: [1.8, 1.2] },
-  { id: 47, name: 'Swimming', slug: 'swimming', cadence: 0, effort: 0.58, kcal: 8.5, speed: 0.78, strideFactor: 0, minutes: [22, 45], isOutdoors: false, liked: [1, 1] },
-  { id: 44, name: 'Strength Training', slug: 'strength_training', cadence: 0, effort: 0.48, kcal: 5, speed: 0, strideFactor: 0, minutes: [28, 65], isOutdoors: false, liked: [4, 0.8] },
-  { id: 60, name: 'Yoga', slug: 'yoga', cadence: 0, effort: 0.24, kcal: 2.4, speed: 0, strideFactor: 0, minutes: [25, 60], isOutdoors: false, liked: [2, 1.2] },
-]
+/** Source: what people train; figures are assumed. */
+const sports = sportRows as unknown as readonly Sport[]
 
 /** A workout as planned: nights and other workouts may leave no time for it. */
 export interface PlannedWorkout {

@@ -1,3 +1,4 @@
+import curves from '../../seeds/people/curves.json' with { type: 'json' }
 import { entriesOf, keysOf } from '../kernel/fields.ts'
 import { perOwner } from '../kernel/kept.ts'
 import { normalQuantile } from '../kernel/normal.ts'
@@ -120,13 +121,10 @@ export const bySex =
  * Growth: the share of an adult's height, and of an adult's body mass index, by age. Medians of the CDC growth charts of
  * 2000, rounded; those of the index are relative to adults of 20.
  */
-// biome-ignore format: a table is read by its columns.
-const heightByAge = {
-  female: [[2, 0.52], [5, 0.66], [8, 0.78], [10, 0.845], [12, 0.925], [13, 0.96], [14, 0.98], [16, 0.995], [18, 1]],
-  male: [[2, 0.49], [5, 0.62], [8, 0.725], [10, 0.785], [12, 0.845], [13, 0.885], [14, 0.93], [15, 0.96], [16, 0.98], [18, 0.997], [20, 1]],
-} as const satisfies Readonly<Record<Sex, Points>>
-// biome-ignore format: a table is read by its columns.
-const massByAge: Points = [[2, 0.73], [6, 0.68], [10, 0.74], [12, 0.8], [14, 0.87], [16, 0.92], [18, 0.97], [20, 1]]
+const { heightByAge, massByAge } = curves as unknown as {
+  readonly heightByAge: Readonly<Record<Sex, Points>>
+  readonly massByAge: Points
+}
 
 /**
  * Traits that wearables and laboratories read. Published means and deviations of adults, rounded: height, body mass index
@@ -255,6 +253,9 @@ export const traits = {
     high: 4,
     loads: { insulinResistance: 0.4 },
   },
+  /** Times a week that glucose is below 3.9 mmol/L, by day and by night; by chance in nobody. */
+  lowsPerWeek: { mean: both(0), sd: 0, low: 0, high: 14 },
+  nightLowsPerWeek: { mean: both(0), sd: 0, low: 0, high: 7 },
   /** Litres. */
   vitalCapacityL: {
     mean: ({ sex, age }) => (sex === 'female' ? 3.7 : 5) - 0.024 * (age - 40),

@@ -85,6 +85,9 @@ describe('the rows of conditions, treatments and episodes', () => {
   const row = { note: z.string().optional(), labs: labs.optional(), effects: effects.optional() }
   const condition = z.strictObject({
     ...row,
+    codes: z
+      .strictObject({ snomed: z.tuple([z.string(), z.string()]).optional(), icd: z.string().optional() })
+      .optional(),
     prevalence: z.strictObject({ female: points, male: points }).optional(),
     loads: z.partialRecord(z.enum(keysOf(told({}).factors)), z.number()).optional(),
     diagnosed: z.number().optional(),

@@ -1,3 +1,4 @@
+import names from '../../../seeds/documents/other-names.json' with { type: 'json' }
 import type { Parsed } from '../../api/schema.ts'
 import { largest } from '../../kernel/list.ts'
 import type { AnalyteSeed } from '../catalogue/schema.ts'
@@ -43,27 +44,7 @@ export function matchLoinc(catalogue: Catalogue, testName: string, unit: string 
 }
 
 /** Other names of analytes in reports. */
-const otherNames: Readonly<Record<string, readonly string[]>> = {
-  'cholesterol-total': ['Total Cholesterol', 'Cholesterol'],
-  'hdl-cholesterol': ['HDL', 'HDL-C'],
-  'ldl-cholesterol-calc': ['LDL', 'LDL Cholesterol', 'LDL-C', 'LDL Calculated'],
-  'hemoglobin-a1c': ['HbA1c', 'A1c', 'Hgb A1c'],
-  'vitamin-d-25-hydroxy': ['Vitamin D', '25-OH Vitamin D', 'Vitamin D 25-OH'],
-  'crp-high-sensitivity': ['hs-CRP', 'hsCRP'],
-  'c-reactive-protein': ['CRP'],
-  't4-free': ['Free T4', 'FT4'],
-  't3-free': ['Free T3', 'FT3'],
-  tsh: ['Thyroid Stimulating Hormone'],
-  wbc: ['White Blood Cells', 'White Blood Cell Count', 'Leukocytes'],
-  rbc: ['Red Blood Cells', 'Red Blood Cell Count', 'Erythrocytes'],
-  platelets: ['Platelet Count', 'PLT'],
-  hemoglobin: ['Hgb', 'Hb'],
-  hematocrit: ['Hct'],
-  bun: ['Urea Nitrogen', 'Blood Urea Nitrogen'],
-  ast: ['AST (SGOT)', 'SGOT'],
-  alt: ['ALT (SGPT)', 'SGPT'],
-  'testosterone-total': ['Testosterone', 'Total Testosterone'],
-}
+const otherNames: Readonly<Record<string, readonly string[]>> = names
 
 const aliasesOf = ({ slug, name }: AnalyteSeed): string[] => [name, ...(otherNames[slug] ?? [])]
 

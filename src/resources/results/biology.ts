@@ -1,6 +1,7 @@
+import pregnancy from '../../../seeds/people/pregnancy.json' with { type: 'json' }
 import type { Life } from '../../people/life.ts'
 import { bySex, type Loadings, type Trait } from '../../people/traits.ts'
-import { type Hormone, placental } from './phases.ts'
+import { placental } from './phases.ts'
 import type { Patient } from './ranges.ts'
 
 /** The phase of the menstrual cycle; undefined without periods. */
@@ -37,8 +38,9 @@ type ByPhase = Readonly<Record<CyclePhase | 'pill' | 'afterMenopause' | 'male', 
 
 /** A hormone of men, and of women by the phase of their cycle, with a pill, in and after a pregnancy, and after menopause. */
 const hormone =
-  (name: Hormone, levels: ByPhase): Mean =>
+  (name: keyof typeof pregnancy.levels): Mean =>
   ({ sex }, { phase, life }) => {
+    const levels: ByPhase = pregnancy.levels[name]
     if (sex === 'male') return levels.male
     const { pregnantWeeks, weeksAfterBirth, isOnPill } = life()
     if (pregnantWeeks !== undefined) return placental(name, life())
@@ -212,39 +214,25 @@ export const biology: Readonly<Record<string, Biology>> = {
   },
   estradiol: {
     within: 0.25,
-    mean: hormone('estradiol', {
-      male: 25,
-      follicular: 60,
-      ovulation: 220,
-      luteal: 120,
-      pill: 15,
-      afterMenopause: 6,
-    }),
+    mean: hormone('estradiol'),
     sd: 0.4,
     log: true,
   },
   progesterone: {
     within: 0.25,
-    mean: hormone('progesterone', {
-      male: 0.2,
-      follicular: 0.5,
-      ovulation: 1.2,
-      luteal: 9,
-      pill: 0.3,
-      afterMenopause: 0.2,
-    }),
+    mean: hormone('progesterone'),
     sd: 0.4,
     log: true,
   },
   fsh: {
     within: 0.15,
-    mean: hormone('fsh', { male: 5, follicular: 6.5, ovulation: 12, luteal: 4, pill: 2, afterMenopause: 65 }),
+    mean: hormone('fsh'),
     sd: 0.4,
     log: true,
   },
   lh: {
     within: 0.2,
-    mean: hormone('lh', { male: 4.5, follicular: 7, ovulation: 35, luteal: 6, pill: 2, afterMenopause: 30 }),
+    mean: hormone('lh'),
     sd: 0.4,
     log: true,
   },
