@@ -52,5 +52,9 @@ function textOf(value: unknown): string {
   if (Array.isArray(value)) return value.length === 0 ? 'none' : value.join(', ')
   if (typeof value !== 'object' || value === null) return String(value)
   const entries = Object.entries(value)
-  return entries.length === 0 ? 'none' : entries.map(([name, each]) => `${name} ${each}`).join(', ')
+  if (entries.length === 0) return 'none'
+  const isNested = entries.some(([, each]) => typeof each === 'object')
+  return entries
+    .map(([name, each]) => (isNested ? `${name} (${textOf(each)})` : `${name} ${each}`))
+    .join(', ')
 }

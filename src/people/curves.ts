@@ -5,7 +5,7 @@ import { daysLater } from './dates.ts'
 import { type Day, nightAt } from './day.ts'
 import { nutritionOf } from './food.ts'
 import { STAGES } from './night.ts'
-import { clamp, courseAt, type Noise, noiseOf, round } from './noise.ts'
+import { between, clamp, courseAt, type Noise, noiseOf, round, wholeBetween } from './noise.ts'
 import type { Body } from './person.ts'
 import type { Trait } from './traits.ts'
 
@@ -65,8 +65,31 @@ export const glucose: Curve = (day, instant, chance) => {
     const peak = swing * Math.min(3.4, nutritionOf(meal.foods).carbs * 0.04)
     value += peak * (minutes / 52) ** 2 * Math.exp(2 - (2 * minutes) / 52)
   }
-  return Math.max(2.2, value)
+  for (const { at, halfMinutes, lowest } of lowsOf(day)) {
+    const share = Math.exp(-(((instant - at) / MINUTE_MS / halfMinutes) ** 4))
+    if (value > lowest) value += (lowest - value) * share
+  }
+  return Math.max(1.6, value)
 }
+
+/** When glucose can fall too low, in minutes of local time, and for how long; assumed. */
+const lowTimes = [
+  { trait: 'nightLowsPerWeek', from: 100, until: 270, halfMinutes: 80, perDay: 1 },
+  { trait: 'lowsPerWeek', from: 620, until: 720, halfMinutes: 45, perDay: 2 },
+  { trait: 'lowsPerWeek', from: 920, until: 1110, halfMinutes: 45, perDay: 2 },
+] as const
+
+/** The times of a day at which too much insulin was injected. */
+const lowsOf = perOwner((day: Day) => {
+  const noise = day.noise('lows')
+  return lowTimes
+    .filter(({ trait, perDay, from }) => noise(from) < day.body[trait] / 7 / perDay)
+    .map(({ from, until, halfMinutes }) => ({
+      at: day.instantAt(wholeBetween(noise(from + 1), from, until)),
+      halfMinutes,
+      lowest: between(noise(from + 2), 2.4, 3.7),
+    }))
+})
 
 /** Minutes after a meal in which it shows. */
 const DIGESTED_MINUTES = 360

@@ -137,7 +137,9 @@ describe('a demo connection', () => {
 
   it('sends only data its provider has', async () => {
     const petri = await startTestWorld()
-    const userId = await connectedUser(petri, {}, 'freestyle_libre')
+    const userId = await newUser(petri)
+    await petri.call('PUT', `/_petri/users/${userId}/persona`, { persona: 'type-1-diabetes' })
+    await connect(petri, userId, 'freestyle_libre')
     await advance(petri, DAY_MS)
     expect([...new Set(typesOf(petri))].sort()).toEqual([
       'daily.data.carbohydrates.created',
@@ -328,6 +330,8 @@ describe('the 60 kinds of data', { timeout: 60_000 }, () => {
       ['google_health', 'dexcom_v3', 'apple_health_kit'],
     ].entries()) {
       const userId = await newUser(petri, { client_user_id: `user${at}`, fallback_time_zone: 'Asia/Kolkata' })
+      if (providers.includes('tandem_source'))
+        await petri.call('PUT', `/_petri/users/${userId}/persona`, { persona: 'type-1-diabetes' })
       for (const provider of providers) connectAny(petri.world(), userId, provider)
     }
     const seen = new Set<string>()

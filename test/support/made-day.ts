@@ -5,7 +5,7 @@ import type { Sport } from '../../src/people/training.ts'
 import type { Workout } from '../../src/people/workouts.ts'
 import { connect } from '../../src/resources/connecting/service.ts'
 import { type Connection, connectionId, connections } from '../../src/resources/connections/table.ts'
-import { type Making, makingOf } from '../../src/resources/summaries/making.ts'
+import { itemsOf, type Making, makingOf } from '../../src/resources/summaries/making.ts'
 import { getSummary } from '../../src/resources/summaries/service.ts'
 import { dayOfConnection } from '../../src/resources/timeseries/service.ts'
 import { startTestWorld, type TestPetri } from './petri.ts'
@@ -49,7 +49,7 @@ export function made(
   const world = petri.world()
   const summary = getSummary(resource)
   const making: Making = makingOf(world, summary, of, date, asOf ?? world.clock.now())
-  return summary.make({ ...making, day: { ...making.day, ...day?.(making.day) } })
+  return itemsOf(summary, { ...making, day: { ...making.day, ...day?.(making.day) } })
 }
 
 /** Noise that is the same everywhere. */
@@ -167,7 +167,7 @@ export const moving =
 /** The workouts of a day at a provider, and their notices. */
 export async function trained(
   workouts: readonly Workout[],
-  { provider = 'oura', asOf = at(22), body = {} } = {},
+  { provider = 'garmin', asOf = at(22), body = {} } = {},
 ) {
   const petri = await startTestWorld()
   const own = await connection(petri, provider, body)

@@ -238,29 +238,41 @@ describe('a device', () => {
       source_type: 'scale',
       app_id: null,
       device_manufacturer: 'Withings',
-      device_model: 'Scale',
-      device_version: '1.0',
+      device_model: 'Body+',
+      device_version: '1891',
       device_id: expect.stringMatching(/^[0-9A-F]{12}$/),
     }
     expect([what, listDevices(world, userId)]).toEqual(['created', [device]])
-    expect(put('scale', { device_model: 'Scale' })).toEqual({ id, what: null })
-    expect(put('scale', { device_model: 'Body+' })).toEqual({ id, what: 'updated' })
-    expect(listDevices(world, userId)).toEqual([{ ...device, device_model: 'Body+' }])
+    expect(put('scale', { device_model: 'Body+' })).toEqual({ id, what: null })
+    expect(put('scale', { device_model: 'Body Scan' })).toEqual({ id, what: 'updated' })
+    expect(listDevices(world, userId)).toEqual([{ ...device, device_model: 'Body Scan' }])
     expect(toldOf(petri, 'provider.device.created').map(({ data }) => data)).toEqual([device])
     expect(toldOf(petri, 'provider.device.updated').map(({ data }) => data)).toEqual([
-      { ...device, device_model: 'Body+' },
+      { ...device, device_model: 'Body Scan' },
     ])
   })
 
   it.each([
-    ['withings', 'watch', 'Watch'],
+    ['withings', 'watch', 'ScanWatch 2'],
     ['renpho', 'scale', 'Scale'],
-    ['oura', 'ring', 'Ring'],
+    ['oura', 'ring', 'gen4'],
     ['strava', 'unknown', null],
     ['kardia', 'unknown', null],
   ])('of %s is of the usual type, %s', (provider, source_type, device_model) => {
     put(undefined, {}, provider)
     expect(listDevices(world, userId)).toMatchObject([{ provider, source_type, device_model }])
+  })
+
+  it('has the maker, version and app of its provider', () => {
+    put('watch', {}, 'apple_health_kit')
+    expect(listDevices(world, userId)).toMatchObject([
+      {
+        app_id: 'com.apple.Health',
+        device_manufacturer: 'Apple Inc.',
+        device_model: 'Watch7,3',
+        device_version: '11.2',
+      },
+    ])
   })
 
   it('is another one for each type and provider, the longest known first', () => {

@@ -44,7 +44,7 @@ describe('what a device reads', () => {
     expect([-99, 99].map((chance) => oxygen(day, day.start, chance))).toEqual([84, 100])
     expect([-99, 99].map((chance) => stress(day, day.start, chance))).toEqual([5, 75])
     expect([-99, 99].map((chance) => heartRateVariability(day, day.start, chance))).toEqual([4, 220])
-    expect(glucose(day, day.start, -99)).toBe(2.2)
+    expect(glucose(day, day.start, -99)).toBe(1.6)
   })
 
   it('breathes a little faster in REM sleep', () => {

@@ -27,7 +27,9 @@ const sources: Partial<Record<keyof ProviderTraits, Readonly<Record<string, unkn
   device_id_if_one: { withings: ['body', 'fat', 'weight'] },
   tentative_sleep: { garmin: true, eight_sleep: true, oura: false, fitbit: false, whoop_v2: false },
   sleep_fields: { withings: ['score'], ultrahuman: ['recovery_readiness_score'], garmin: ['score', 'hr_dip'] },
-  sleep_nulls: { garmin: ['average_hrv'], oura: ['hr_resting'], whoop_v2: ['hr_lowest', 'hr_average', 'latency', 'skin_temperature', 'temperature_delta'] },
+  glucose_limits: { dexcom_v3: [39, 401], freestyle_libre: [40, 500], freestyle_libre_ble: [40, 400] },
+  insulin: { tandem_source: 'pump', freestyle_libre: 'pens' },
+  app_id: { apple_health_kit: 'com.apple.Health', oura: null },
   body_composition: { withings: true, garmin: false, fitbit: false },
   respiratory_rate: { fitbit: 'by_stage', garmin: 'at_intervals' },
   full_hours: { freestyle_libre: ['note', 'carbohydrates', 'insulin_injection'] },
@@ -42,6 +44,18 @@ describe('the table of traits', () => {
     expect(cells.length).toBeGreaterThanOrEqual(60)
     for (const [slug, name, value] of cells)
       expect([slug, name, catalogue.traitsOf(slug)[name]]).toEqual([slug, name, value])
+  })
+
+  it('has the fields of sleep that are null in rows of the live service', () => {
+    const nulls = (slug: string) => catalogue.traitsOf(slug).nulls.sleep
+    expect(['garmin', 'oura'].map(nulls)).toEqual([['average_hrv'], ['hr_resting']])
+    expect(nulls('whoop_v2')).toEqual([
+      'hr_lowest',
+      'hr_average',
+      'latency',
+      'skin_temperature',
+      'temperature_delta',
+    ])
   })
 
   it('has a row for providers only, the default and the demo connections', () => {

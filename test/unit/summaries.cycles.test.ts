@@ -72,7 +72,7 @@ describe('a menstrual cycle', () => {
       })),
       source_provider: 'apple_health_kit',
       source_type: 'app',
-      source_app_id: null,
+      source_app_id: 'com.apple.Health',
       source_device_id: null,
       user_id: own.user_id,
       source: expect.objectContaining({ type: 'app' }),

@@ -84,9 +84,17 @@ describe('a body', () => {
         visceral_fat_index: null,
         bone_mass_percentage: null,
         waist_circumference_centimeter: 91,
-        source: { type: 'app' },
+        source: { type: 'app', app_id: 'com.apple.Health' },
       },
     ])
+  })
+
+  it('of Fitbit has weight, body mass index and fat', async () => {
+    const { bodies } = await weighed('fitbit')
+    const { source, waist_circumference_centimeter: _, ...body } = bodies[0]
+    expect(source.type).toBe('scale')
+    const values = Object.entries(body).filter(([, value]) => typeof value === 'number')
+    expect(Object.fromEntries(values)).toEqual({ weight: 80, fat: 25, body_mass_index: 20 })
   })
 
   it('without fat at a provider that does not send it has no lean mass', async () => {
@@ -134,7 +142,7 @@ describe('an electrocardiogram', () => {
         time_zone: 'UTC',
         source_provider: 'apple_health_kit',
         source_type: 'watch',
-        source_app_id: null,
+        source_app_id: 'com.apple.Health',
         source_device_id: null,
         source_device_model: null,
         user_id: own.user_id,

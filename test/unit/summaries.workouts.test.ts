@@ -48,7 +48,7 @@ describe('a workout', () => {
       weighted_average_watts: null,
       map: { id: run.id, polyline: expect.any(String), summary_polyline: expect.any(String) },
       provider_id: expect.stringMatching(/^\d{11}$/),
-      source: { provider: 'oura', type: 'ring' },
+      source: { provider: 'garmin', type: 'watch' },
       created_at: '2026-01-05T09:00:00+00:00',
     })
     expect(run.elev_high).toBeCloseTo(Math.max(...stream.altitude), 0)
@@ -177,7 +177,7 @@ describe('the heart in a workout', () => {
 
   it('counts a rate at the limit in the higher zone, and has six zones', async () => {
     const petri = await startTestWorld()
-    const own = await connection(petri, 'oura', { fallback_birth_date: '1995-06-01' })
+    const own = await connection(petri, 'garmin', { fallback_birth_date: '1995-06-01' })
     const real = dayOfConnection(petri.world(), own, DATE)
     const highest = highestHeart(real.person, DATE)
     // Each limit is a whole number of beats.
@@ -203,7 +203,36 @@ describe('the heart in a workout', () => {
   })
 
   it('is not known of a workout without a sample', async () => {
-    const { items } = await trained([workoutOf(at(12, 1), at(12, 2), running)])
+    const { items } = await trained([workoutOf(at(12, 1), at(12, 2), running)], { provider: 'ultrahuman' })
     expect(items).toMatchObject([{ average_hr: null, max_hr: null, hr_zones: null }])
+  })
+})
+
+describe('a workout at a provider', () => {
+  it('with machines has no route, and is of a sport that they are for', async () => {
+    const swimming = { ...yoga, id: 47, name: 'Swimming', slug: 'swimming' }
+    const { items, notices, day } = await trained([noon(running), { ...noon(swimming), index: 1 }], {
+      provider: 'peloton',
+    })
+    expect(
+      [items, notices].map((all) => all.map(({ sport: { slug } }: { sport: { slug: string } }) => slug)),
+    ).toEqual([['running'], ['running']])
+    expect(items[0]).toMatchObject({
+      map: null,
+      total_elevation_gain: null,
+      elev_high: null,
+      steps: null,
+      distance: 1600,
+    })
+    const { lat, altitude, distance } = streamOf(day, noon(running), ['map'])
+    expect([lat.length, altitude.length]).toEqual([0, 0])
+    expect(distance.length).toBeGreaterThan(0)
+  })
+
+  it('that measures no power has none, in its stream neither', async () => {
+    const { items, day } = await trained([noon(cycling)], { provider: 'fitbit' })
+    expect(items[0]).toMatchObject({ average_watts: null, max_watts: null, device_watts: null })
+    expect(streamOf(day, noon(cycling), ['average_watts']).power).toEqual([])
+    expect(streamOf(day, noon(cycling)).power.length).toBeGreaterThan(0)
   })
 })

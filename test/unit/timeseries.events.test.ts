@@ -17,26 +17,45 @@ describe('a meal', () => {
     expect(lasting(samples)).toEqual([1])
   })
 
-  it('needs a unit of insulin for ten grams, five minutes before it, beside the long-acting one at ten', () => {
-    const [meal, small, night, ...more] = drawn('insulin_injection', day({}, { at: at(16), foods: [] }))
-    expect(more).toEqual([])
-    expect(meal).toEqual({
-      start: at(12, 15),
-      end: at(12, 16),
-      offsetSeconds: 0,
-      value: 6,
-      type: 'rapid_acting',
-      more: { delivery_mode: 'bolus', delivery_form: 'standard', bolus_purpose: 'meal' },
-    })
-    expect(small).toMatchObject({ start: at(15, 55), value: 1 })
-    expect(night).toEqual({
-      start: at(22),
-      end: at(22, 1),
-      offsetSeconds: 0,
-      value: 20,
-      type: 'long_acting',
-      more: { delivery_mode: 'basal', delivery_form: 'standard', bolus_purpose: null },
-    })
+  /** Meals of somebody who is treated with insulin, and whose glucose is normal. */
+  const treated = (...meals: Partial<Meal>[]) => {
+    const made = day(...meals)
+    const treatments = [{ name: 'insulin' as const, since: '2010-01-01', until: null }]
+    return { ...made, person: { ...made.person, treatments } }
+  }
+  const meal = { delivery_mode: 'bolus', delivery_form: 'standard', bolus_purpose: 'meal' }
+  const basal = { delivery_mode: 'basal', delivery_form: 'standard', bolus_purpose: null }
+
+  it('needs no insulin in somebody who is not treated with it', () => {
+    expect(drawn('insulin_injection', day({}))).toEqual([])
+  })
+
+  it('needs a unit of insulin for ten grams, five minutes before it, and a long-acting dose at ten', () => {
+    const doses = drawn('insulin_injection', treated({}, { at: at(16), foods: [] }))
+    expect(doses).toEqual([
+      { ...dose(at(12, 15), 6, 'rapid_acting', meal), end: at(12, 16) },
+      { ...dose(at(15, 55), 1, 'rapid_acting', meal), end: at(15, 56) },
+      { ...dose(at(22), 20, 'long_acting', basal), end: at(22, 1) },
+    ])
+  })
+
+  it('is covered by a pump with rapid-acting insulin only, next to a rate for each hour', () => {
+    const doses = drawn('insulin_injection', treated({}), { provider: 'tandem_source' })
+    const rates = doses.filter(({ more }) => more?.delivery_mode === 'basal')
+    expect(rates).toHaveLength(24)
+    expect(rates[3]).toEqual({ ...dose(at(3), 0.83, 'rapid_acting', basal), end: at(4) })
+    expect(doses.filter((each) => !rates.includes(each))).toEqual([
+      { ...dose(at(12, 15), 6.4, 'rapid_acting', meal), end: at(12, 16) },
+    ])
+    expect(doses.map(({ start }) => start)).toEqual(doses.map(({ start }) => start).sort())
+  })
+
+  it('is corrected for with more insulin where glucose is high', () => {
+    const made = treated({})
+    const high = { ...made, body: { ...made.body, fastingGlucose: 15 } }
+    const [bolus] = drawn('insulin_injection', high)
+    expect(bolus?.more).toMatchObject({ bolus_purpose: 'mixed' })
+    expect(Number(bolus?.value)).toBeGreaterThan(7)
   })
 
   it('is noted with its foods on the hour, as is training, once an hour', () => {
@@ -49,6 +68,10 @@ describe('a meal', () => {
       [at(18), 1, 'Running today', { tags: ['exercise'] }],
     ])
   })
+})
+
+const dose = (start: number, value: number, type: string, more: object) => ({
+  ...{ start, offsetSeconds: 0, value, type, more },
 })
 
 /** A day with workouts, on which every minute has 80 metres. */

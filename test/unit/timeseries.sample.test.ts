@@ -9,7 +9,6 @@ import {
 } from '../../src/resources/timeseries/sample.ts'
 import { at } from '../support/made-day.ts'
 import { madeDay } from '../support/made-samples.ts'
-import { traitsOf } from '../support/petri.ts'
 
 const random = createRandom('1')
 
@@ -122,17 +121,10 @@ describe('a sample as JSON', () => {
 
 describe('a new sample', () => {
   const day = madeDay(() => ({}), { timeZone: 'Europe/Berlin' })
-  const of = (provider: string, rest?: Partial<Sample>) =>
-    sampleAt(
-      day,
-      { userId: 'ada', provider, timeZone: day.timeZone, traits: traitsOf(provider) },
-      at(9),
-      5,
-      rest,
-    )
+  const of = (rest?: Partial<Sample>) => sampleAt(day, at(9), 5, rest)
 
   it('is of one instant, at the offset of its zone, unless more is said', () => {
-    expect(of('fitbit')).toEqual({ start: at(9), end: at(9), offsetSeconds: 3600, value: 5, type: null })
-    expect(of('fitbit', { end: at(10), type: 'kind' })).toMatchObject({ end: at(10), type: 'kind' })
+    expect(of()).toEqual({ start: at(9), end: at(9), offsetSeconds: 3600, value: 5, type: null })
+    expect(of({ end: at(10), type: 'kind' })).toMatchObject({ end: at(10), type: 'kind' })
   })
 })

@@ -178,26 +178,20 @@ describe('a sample', () => {
   })
 
   it('is written as JSON that reads as it was', () => {
-    const write = sampleWriter(getSeries('insulin_injection'))
-    const [first] = drawn(
-      getSeries('insulin_injection'),
-      wearer('Europe/Berlin', 'tandem_source'),
-      '2026-01-04',
-    )
-    if (!first) throw new Error('no insulin')
+    const write = sampleWriter(getSeries('note'))
+    const [first] = drawn(getSeries('note'), wearer('Europe/Berlin', 'freestyle_libre'), '2026-01-04')
+    if (!first) throw new Error('no note')
     const startsAt = new Date(first.start).toISOString().replace('.000Z', '+00:00')
     expect(JSON.parse(write(first))).toEqual({
       id: null,
       timezone_offset: 3600,
-      type: 'rapid_acting',
-      unit: 'unit',
+      type: null,
+      unit: 'text',
       timestamp: startsAt,
       start: startsAt,
       end: expect.any(String),
       value: first.value,
-      delivery_mode: 'bolus',
-      delivery_form: 'standard',
-      bolus_purpose: 'meal',
+      tags: ['food'],
     })
   })
 })

@@ -37,7 +37,7 @@ import {
 import { eventSubject, getUser, isPastIngestion } from '../users/service.ts'
 import { collectedResources } from './events.ts'
 
-/** The device name of a source type, if it is a device. */
+/** The device name of a source type, if it is a device; of providers whose models are not known. */
 const models: Partial<Record<SourceType, string>> = {
   watch: 'Watch',
   phone: 'Phone',
@@ -88,23 +88,27 @@ export function putDevice(
   return { id, what }
 }
 
-const newDevice = (
+function newDevice(
   world: World,
   id: string,
   user_id: string,
   provider: string,
   source_type: SourceType,
-): Device => ({
-  id,
-  user_id,
-  provider,
-  source_type,
-  app_id: null,
-  device_manufacturer: findProvider(provider)?.name ?? null,
-  device_model: models[source_type] ?? null,
-  device_version: '1.0',
-  device_id: world.random.letters(`device/serial/${id}`, '0123456789ABCDEF', 12),
-})
+): Device {
+  const { models: known, app_id } = traitsOf(world, { provider })
+  const { manufacturer, model, version } = known[source_type] ?? {}
+  return {
+    id,
+    user_id,
+    provider,
+    source_type,
+    app_id,
+    device_manufacturer: manufacturer ?? findProvider(provider)?.name ?? null,
+    device_model: model ?? models[source_type] ?? null,
+    device_version: version ?? '1.0',
+    device_id: world.random.letters(`device/serial/${id}`, '0123456789ABCDEF', 12),
+  }
+}
 
 /** A user's devices, the longest known first. */
 export const listDevices = (world: World, userId: string): Device[] => world.db.by(devices, 'user', userId)

@@ -8,7 +8,7 @@ import { type Connection, collectedSpans, isDenied, viewOf } from '../connection
 import { findProvider } from '../providers/service.ts'
 import { type Change, dateOf } from '../timeseries/service.ts'
 import { type Summary, summaryTable } from './catalogue.ts'
-import { type Item, makingOf } from './making.ts'
+import { type Item, itemsOf, makingOf } from './making.ts'
 import { storedSummaries } from './table.ts'
 
 /** The events of the summaries that were created or changed between two instants. Yields between its steps. */
@@ -58,14 +58,14 @@ function* eventsOfDay(
   date: string,
   { before: earlier = connection, from, until }: Change,
 ): Generator<NewEvent | undefined> {
-  const itemsOf = (of: Connection, asOf: number) =>
+  const made = (of: Connection, asOf: number) =>
     collectedSpans(world, viewOf(of, summary.resource)).length === 0
       ? []
-      : summary.make(makingOf(world, summary, of, date, asOf))
-  const now = itemsOf(connection, until)
+      : itemsOf(summary, makingOf(world, summary, of, date, asOf))
+  const now = made(connection, until)
   yield undefined
   if (now.length === 0) return
-  const before = new Map(itemsOf(earlier, from).map((item) => [summary.idOf(item), item]))
+  const before = new Map(made(earlier, from).map((item) => [summary.idOf(item), item]))
   for (const item of now) {
     const id = summary.idOf(item)
     if (world.db.has(storedSummaries, id)) continue

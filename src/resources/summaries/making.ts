@@ -48,6 +48,13 @@ export const makingOf = (
   asOf,
 })
 
+/** The generated summaries of a day as their provider sends them: without the fields that it does not have. */
+export function itemsOf({ make }: { readonly make: Make }, making: Making): Item[] {
+  const { nulls } = traitsOf(making.world, making.connection)
+  const missing = Object.fromEntries((nulls[making.resource] ?? []).map((field) => [field, null]))
+  return make(making).map((item) => ({ ...item, ...missing }))
+}
+
 /** Whether data of an instant was collected. */
 export const isKnown = ({ world, connection, type, asOf }: Making, at: number): boolean =>
   at <= asOf &&
@@ -80,16 +87,20 @@ function deliveredAt(world: World, connection: Connection, instant: number, asOf
 
 export const sourceFor = ({ world, resource, connection, type }: Making) => ({
   ...sourceOf(world, connection.provider, type),
+  app_id: traitsOf(world, connection).app_id,
   device_id: deviceIdOf(world, connection, resource, type),
 })
 
 /** The flat form of the source that some summaries have in addition. */
-export const flatSource = (making: Making) => ({
-  source_provider: making.connection.provider,
-  source_type: making.type,
-  source_app_id: null,
-  source_device_id: sourceFor(making).device_id,
-})
+export function flatSource(making: Making) {
+  const { app_id, device_id } = sourceFor(making)
+  return {
+    source_provider: making.connection.provider,
+    source_type: making.type,
+    source_app_id: app_id,
+    source_device_id: device_id,
+  }
+}
 
 export const idFor = ({ world, connection, type }: Making, kind: string, key: string): string =>
   world.random.uuid(`${kind}/${connection.user_id}/${connection.provider}/${type}/${key}`)

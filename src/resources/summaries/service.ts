@@ -11,7 +11,7 @@ import type { WindowQuery } from '../timeseries/schema.ts'
 import { collectedWithin, dateOf } from '../timeseries/service.ts'
 import { getUser } from '../users/service.ts'
 import { getSummary, type Summary, summaryTable } from './catalogue.ts'
-import { type Item, makingOf } from './making.ts'
+import { type Item, itemsOf, makingOf } from './making.ts'
 import { storedSummariesOf } from './table.ts'
 
 export { findSummary, getSummary, type Summary } from './catalogue.ts'
@@ -139,6 +139,6 @@ function* generatedRows(
     yield undefined
     if (summary.mayBeOn?.(world, connection, date) === false) continue
     const making = makingOf(world, summary, connection, date, Math.min(now, newest))
-    for (const item of summary.make(making)) yield { date, provider, item }
+    for (const item of itemsOf(summary, making)) yield { date, provider, item }
   }
 }

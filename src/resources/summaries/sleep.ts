@@ -98,7 +98,6 @@ function summaryOf(making: Making, night: Sleep, id: string): Item {
       night.end,
       isTentative || !traits.tentative_sleep ? night.end : night.end + TENTATIVE_MS,
     ),
-    ...Object.fromEntries(traits.sleep_nulls.map((field) => [field, null])),
   }
 }
 

@@ -3,6 +3,7 @@ import { JsonText } from '../../kernel/json.ts'
 import { Problem } from '../../kernel/problem.ts'
 import type { World } from '../../world/world.ts'
 import { type Connection, connections } from '../connections/table.ts'
+import { traitsOf } from '../providers/service.ts'
 import {
   connectionSamples,
   dayOfConnection,
@@ -29,7 +30,7 @@ export function getWorkoutStream(world: World, id: string, ownerId?: string): Pa
   const making = makingOf(world, getSummary('workout_stream'), connection, date, world.clock.now())
   const workout = making.day.workouts[index]
   if (!workout || !isKnown(making, workout.end)) throw notFound()
-  return streamOf(making.day, workout)
+  return streamOf(making.day, workout, traitsOf(world, connection).nulls.workouts)
 }
 
 /** The stream of a stored session, which has no points. */

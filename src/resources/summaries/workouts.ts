@@ -5,16 +5,22 @@ import { type Day, metresOf } from '../../people/day.ts'
 import { deviceFactor } from '../../people/devices.ts'
 import type { Amount } from '../../people/minutes.ts'
 import { round } from '../../people/noise.ts'
-import { highestHeart } from '../../people/person.ts'
-import { type Coordinates, pointsOf, progressOf, routeOf, STREAM_SECONDS } from '../../people/routes.ts'
+import { type Coordinates, highestHeart } from '../../people/person.ts'
+import { pointsOf, progressOf, routeOf, STREAM_SECONDS } from '../../people/routes.ts'
 import type { Workout } from '../../people/workouts.ts'
 import { traitsOf } from '../providers/service.ts'
 import { offsetSent, samplesWithin, sessionId } from '../timeseries/service.ts'
 import { type Item, isKnown, type Make, type Making, sourceFor, stampsOf } from './making.ts'
 
 /** The finished workouts of a day. */
-export const workoutsOf: Make = (making) =>
-  making.day.workouts.filter(({ end }) => isKnown(making, end)).map((workout) => toItem(making, workout))
+export const workoutsOf: Make = (making) => finished(making).map((workout) => toItem(making, workout))
+
+function finished(making: Making): Workout[] {
+  const { sports } = traitsOf(making.world, making.connection)
+  return making.day.workouts.filter(
+    ({ end, sport }) => (sports.length === 0 || sports.includes(sport.slug)) && isKnown(making, end),
+  )
+}
 
 const workoutIdOf = ({ world, connection }: Making, { date, index }: Workout): string =>
   sessionId(world.random, { kind: 'workout', ordinal: connection.ordinal, date, index })
@@ -103,16 +109,14 @@ const shallow = (workoutId: string) =>
 
 /** A stream notice for each finished workout. */
 export const workoutStreamsOf: Make = (making) =>
-  making.day.workouts
-    .filter(({ end }) => isKnown(making, end))
-    .map((workout) => ({
-      user_id: making.connection.user_id,
-      workout_id: workoutIdOf(making, workout),
-      provider_id: providerIdOf(making, workout),
-      message: shallow(workoutIdOf(making, workout)),
-      source: sourceFor(making),
-      sport: sportOf(workout),
-    }))
+  finished(making).map((workout) => ({
+    user_id: making.connection.user_id,
+    workout_id: workoutIdOf(making, workout),
+    provider_id: providerIdOf(making, workout),
+    message: shallow(workoutIdOf(making, workout)),
+    source: sourceFor(making),
+    sport: sportOf(workout),
+  }))
 
 /** The power of cycling in watts; null for other sports. */
 const wattsOf = ({ sport, intensity: vigour }: Workout): number | null =>
@@ -159,13 +163,16 @@ export function beatsOf(day: Day, workout: Workout): number[] {
   )
 }
 
-/** The stream of a workout: columns of equal length, or empty if the sport has no such data. Source: docs/contract/health-data.md#summaries. */
-export function streamOf(day: Day, workout: Workout) {
+/**
+ * The stream of a workout: columns of equal length, or empty if the sport has no such data, or the provider lacks what
+ * they belong to. Source: docs/contract/health-data.md#summaries.
+ */
+export function streamOf(day: Day, workout: Workout, lacks: readonly string[] = []) {
   const { start, sport, intensity } = workout
-  const route = routeOf(day, workout)
+  const route = lacks.includes('map') ? null : routeOf(day, workout)
   const progress = progressOf(day, workout)
   const metres = metresOf(day, workout)
-  const watts = wattsOf(workout)
+  const watts = lacks.includes('average_watts') ? null : wattsOf(workout)
   const noise = day.noise(`stream/${workout.index}`)
   const points = <Value>(isThere: boolean, at: (point: number, share: number) => Value): Value[] =>
     isThere ? Array.from(progress, (share, point) => at(point, share)) : []

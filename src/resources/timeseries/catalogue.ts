@@ -99,11 +99,19 @@ export const seriesTable: readonly Series[] = [
   { slug: 'igg', isPoint: true, unit: 'FSU', types: 'any', older: true, from: 'lab', generate: generate.panel(182, [['dairy', 0, 18], ['egg_white', 0, 15], ['wheat', 0, 20]], 1) },
 ]
 
+/** Milligrams per decilitre of glucose in one millimole per litre. */
+const MG_PER_MMOL = 18.018
+
 const readings: SampleGenerator = generate.sensed(glucose, {
   every: sugar,
   isIrregular: ({ traits }) => traits.glucose === 'irregular_sensor',
   decimals: 1,
   gaps: sensorGaps,
+  limits: ({
+    traits: {
+      glucose_limits: [low = 0, high = Number.POSITIVE_INFINITY],
+    },
+  }) => [low / MG_PER_MMOL, high / MG_PER_MMOL],
 })
 
 /** The name in events. */

@@ -15,8 +15,8 @@ import { deviceFactor } from '../../people/devices.ts'
 import { nutritionOf } from '../../people/food.ts'
 import type { Amount } from '../../people/minutes.ts'
 import { STAGES } from '../../people/night.ts'
-import { between, noiseOf, round } from '../../people/noise.ts'
-import { ageOn, conditionsOn, fatPercentOf, weightOf } from '../../people/person.ts'
+import { between, clamp, noiseOf, round } from '../../people/noise.ts'
+import { ageOn, conditionsOn, fatPercentOf, treatmentsOn, weightOf } from '../../people/person.ts'
 import { progressOf } from '../../people/routes.ts'
 import { lipidsOf } from '../results/service.ts'
 import { type Sample, type SampleGenerator, sampleAt, type Wearer } from './sample.ts'
@@ -55,16 +55,23 @@ interface Sensing {
   readonly decimals: number
   /** When a provider's device gives none on a day. */
   readonly gaps?: (day: Day, provider: string) => readonly TimeRange[]
+  /** The lowest and the highest value that the device sends. */
+  readonly limits?: (wearer: Wearer) => readonly [low: number, high: number]
 }
+
+/** The share of measurements at any second that are missing; assumed. */
+const LOST = 0.05
+/** What tells draws of the spacing from those of values. */
+const UNEVEN = 1e7
 
 /** A measurement at regular intervals. */
 export const sensed =
   (
     curve: Curve,
-    { every, training = {}, onlyAsleep, isIrregular: varies, decimals, gaps }: Sensing,
+    { every, training = {}, onlyAsleep, isIrregular: varies, decimals, gaps, limits }: Sensing,
   ): SampleGenerator =>
   (day, wearer, { from, until }) => {
-    const { provider } = wearer
+    const { provider, traits } = wearer
     const { stage, workout } = day.minutes
     const noise = day.noise(`${curve.name}/${provider}`)
     const usual = (every[provider] ?? every.usual) * SECOND_MS
@@ -73,20 +80,33 @@ export const sensed =
     const type = isIrregular ? 'automatic' : null
     const scale = 10 ** decimals
     const samples: Sample[] = []
+    const isAsleep = onlyAsleep || traits.only_asleep
+    const offset =
+      traits.spacing === 'offset' ? (1 - LOST) * day.random.noise(`spacing/${provider}/${day.userId}`) : 0
     const lost = gaps?.(day, provider) ?? []
+    const [low, high] = limits?.(wearer) ?? [Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY]
     for (let at = day.start; at < day.end && at <= until; ) {
       const passed = at - day.start
       const minute = Math.floor(passed / MINUTE_MS)
       const chance = noise(passed / SECOND_MS)
-      const shift = isIrregular ? Math.floor(chance * 7) * MINUTE_MS : 0
+      const interval = workout[minute] ? trained : usual
+      const uneven = traits.spacing === 'uneven' ? noise(passed / SECOND_MS + UNEVEN) : offset
+      const shift = isIrregular
+        ? Math.floor(chance * 7) * MINUTE_MS
+        : Math.floor((uneven * interval) / SECOND_MS) * SECOND_MS
       const start = at + shift
-      if (start >= from && !(onlyAsleep && !stage[minute]) && !(isIrregular && chance > 0.8)) {
+      if (
+        start >= from &&
+        uneven < 1 - LOST &&
+        !(isAsleep && !stage[minute]) &&
+        !(isIrregular && chance > 0.8)
+      ) {
         const offsetSeconds = day.offsetAt(start)
-        const value = Math.round(curve(day, start, chance) * scale) / scale
+        const value = Math.round(clamp(curve(day, start, chance), low, high) * scale) / scale
         const isLost = lost.some((gap) => start >= gap.from && start < gap.until)
         if (start < day.end && !isLost) samples.push({ start, end: start, offsetSeconds, value, type })
       }
-      at += workout[minute] ? trained : usual
+      at += interval
     }
     return samples
   }
@@ -106,14 +126,14 @@ interface OccasionalEvent {
 /** An event that happens a few times a day at most. */
 export const occasional =
   ({ name, minutes, chance = 1, range, decimals, lasts = 0 }: OccasionalEvent): SampleGenerator =>
-  (day, wearer) => {
+  (day) => {
     const noise = day.noise(name)
     const samples: Sample[] = []
     for (const [at, minute] of minutes.entries()) {
       if (noise(at) >= chance) continue
       const start = day.instantAt(minute + Math.floor(noise(100 + at) * 20))
       const value = round(between(noise(200 + at), ...range), decimals)
-      samples.push(sampleAt(day, wearer, start, value, { end: start + lasts * MINUTE_MS }))
+      samples.push(sampleAt(day, start, value, { end: start + lasts * MINUTE_MS }))
     }
     return samples
   }
@@ -125,11 +145,11 @@ const everyFew =
     decimals: number,
     valuesOf: (day: Day) => readonly (readonly [type: string, value: number])[],
   ): SampleGenerator =>
-  (day, wearer) => {
+  (day) => {
     const ownDay = Math.floor(day.random.noise(`panel/${day.userId}`) * everyDays)
     if ((Date.parse(day.date) / DAY_MS) % everyDays !== ownDay) return []
     return valuesOf(day).map(([type, value], at) =>
-      sampleAt(day, wearer, day.instantAt(495) + at * SECOND_MS, round(value, decimals), { type }),
+      sampleAt(day, day.instantAt(495) + at * SECOND_MS, round(value, decimals), { type }),
     )
   }
 
@@ -164,13 +184,13 @@ export const cholesterol: SampleGenerator = everyFew(91, 2, ({ userId, date, per
 /** Measured by a scale after getting up, on four days of five; all its values have the same instant. */
 const weighed =
   (value: (day: Day) => number, decimals: number): SampleGenerator =>
-  (day, wearer) =>
-    isWeighed(day) ? [measured(day, wearer, day.nights[0].end + 12 * MINUTE_MS, value(day), decimals)] : []
+  (day) =>
+    isWeighed(day) ? [measured(day, day.nights[0].end + 12 * MINUTE_MS, value(day), decimals)] : []
 
 const isWeighed = (day: Day) => day.end > day.start && day.noise('scale')(0) < 0.8
 
-const measured = (day: Day, wearer: Wearer, at: number, value: number, decimals: number): Sample =>
-  sampleAt(day, wearer, at, round(value, decimals), { end: at + MINUTE_MS })
+const measured = (day: Day, at: number, value: number, decimals: number): Sample =>
+  sampleAt(day, at, round(value, decimals), { end: at + MINUTE_MS })
 
 const driftOf = (day: Day, of: string, everyDays: number) =>
   drift(noiseOf(day.random, `${of}/${day.userId}`), day.date, everyDays)
@@ -188,12 +208,11 @@ export const massIndex: SampleGenerator = weighed((day) => kilograms(day) / (day
 export const leanMass: SampleGenerator = weighed((day) => kilograms(day) * (1 - fatPercent(day) / 100), 1)
 
 /** On the first of a month. */
-export const waist: SampleGenerator = (day, wearer) =>
+export const waist: SampleGenerator = (day) =>
   day.date.endsWith('-01')
     ? [
         measured(
           day,
-          wearer,
           day.instantAt(465),
           0.0173 * day.body.bodyMassIndex * day.body.heightCm + driftOf(day, 'waist', 90),
           1,
@@ -203,40 +222,40 @@ export const waist: SampleGenerator = (day, wearer) =>
 
 const breathOut =
   (share: number): SampleGenerator =>
-  (day, wearer) => {
+  (day) => {
     const noise = day.noise('spirometry')
     if (noise(0) > 0.35) return []
     const litres = day.body.vitalCapacityL * share * (0.98 + 0.04 * noise(1))
-    return [measured(day, wearer, day.instantAt(480 + Math.floor(noise(2) * 30)), litres, 2)]
+    return [measured(day, day.instantAt(480 + Math.floor(noise(2) * 30)), litres, 2)]
   }
 
 /** Litres a minute, in the morning and in the evening. */
-export const peakFlow: SampleGenerator = (day, wearer) =>
+export const peakFlow: SampleGenerator = (day) =>
   [455, 1245].flatMap((minute, at) => {
     const noise = day.noise('flow')
     if (noise(at) >= 0.5) return []
     const start = day.instantAt(minute + Math.floor(noise(100 + at) * 20))
     const value = 105 * day.body.vitalCapacityL * between(noise(200 + at), 0.95, 1.05)
-    return [measured(day, wearer, start, value, 0)]
+    return [measured(day, start, value, 0)]
   })
 
 export const vitalCapacity: SampleGenerator = breathOut(1)
 export const expiratoryVolume: SampleGenerator = breathOut(0.81)
 
 /** Capillary glucose: fasting and around meals. */
-export const fingerpricks: SampleGenerator = (day, wearer) =>
+export const fingerpricks: SampleGenerator = (day) =>
   [day.nights[0].end + 10 * MINUTE_MS, ...day.meals().map(({ at }) => at + 90 * MINUTE_MS)].map((at) =>
-    sampleAt(day, wearer, at, round(glucose(day, at, 0.5), 1)),
+    sampleAt(day, at, round(glucose(day, at, 0.5), 1)),
   )
 
 /** The UV index by hour: highest at 13:00, higher in summer than in winter. */
-export const sunlight: SampleGenerator = (day, wearer) => {
+export const sunlight: SampleGenerator = (day) => {
   const month = Number(day.date.slice(5, 7))
   const highest = 4.5 - 3 * Math.cos(((month - 0.5) / 12) * 2 * Math.PI)
   return Array.from({ length: 11 }, (_, at) => at + 8).map((hour) => {
     const start = day.instantAt(hour * 60)
     const value = Math.max(0, highest * Math.cos(((hour + 0.5 - 13) / 12) * Math.PI))
-    return sampleAt(day, wearer, start, round(value * (0.7 + 0.3 * day.noise('sky')(hour)), 1), {
+    return sampleAt(day, start, round(value * (0.7 + 0.3 * day.noise('sky')(hour)), 1), {
       end: start + 60 * MINUTE_MS,
     })
   })
@@ -244,33 +263,51 @@ export const sunlight: SampleGenerator = (day, wearer) => {
 
 /** Generators of series that depend on a meal, a workout or a night. */
 
-export const carbohydrates: SampleGenerator = (day, wearer) =>
+export const carbohydrates: SampleGenerator = (day) =>
   day
     .meals()
-    .map(({ at, foods }) =>
-      sampleAt(day, wearer, at, round(nutritionOf(foods).carbs, 1), { end: at + MINUTE_MS }),
-    )
+    .map(({ at, foods }) => sampleAt(day, at, round(nutritionOf(foods).carbs, 1), { end: at + MINUTE_MS }))
 
-/** Rapid-acting insulin with meals, and long-acting insulin at 22:00. */
+/** Glucose above which a dose corrects it as well, and by how much a unit lowers it, in mmol/L. Assumed. */
+const CORRECTED_ABOVE = 10
+const LOWERED_BY_UNIT = 2.5
+
+/**
+ * Of those who are treated with it: a dose for each meal, and what a day needs without meals: of a pump by the hour, of pens
+ * a long-acting dose at 22:00.
+ */
 export const insulin: SampleGenerator = (day, wearer) => {
-  const meals = day.meals().map(({ at, foods }) =>
-    sampleAt(day, wearer, at - 5 * MINUTE_MS, Math.max(1, Math.round(nutritionOf(foods).carbs / 10)), {
-      end: at - 4 * MINUTE_MS,
+  if (!treatmentsOn(day.person, day.date).some(({ name }) => name === 'insulin')) return []
+  const isPump = wearer.traits.insulin === 'pump'
+  const boluses = day.meals().map(({ at, foods }) => {
+    const start = at - 5 * MINUTE_MS
+    const surplus = glucose(day, start, 0.5) - CORRECTED_ABOVE
+    const units = nutritionOf(foods).carbs / 10 + Math.max(0, surplus) / LOWERED_BY_UNIT
+    const bolus_purpose = surplus > 0 ? 'mixed' : 'meal'
+    return sampleAt(day, start, isPump ? round(units, 2) : Math.max(1, Math.round(units)), {
+      end: start + MINUTE_MS,
       type: 'rapid_acting',
-      more: { delivery_mode: 'bolus', delivery_form: 'standard', bolus_purpose: 'meal' },
-    }),
-  )
-  const at = day.instantAt(22 * 60)
-  const units = Math.round(weightOf(day.body) * 0.2)
+      more: { delivery_mode: 'bolus', delivery_form: 'standard', bolus_purpose },
+    })
+  })
   const basal = { delivery_mode: 'basal', delivery_form: 'standard', bolus_purpose: null }
-  return [
-    ...meals,
-    sampleAt(day, wearer, at, units, { end: at + MINUTE_MS, type: 'long_acting', more: basal }),
-  ]
+  const perDay = weightOf(day.body) * 0.2
+  if (!isPump) {
+    const start = day.instantAt(22 * 60)
+    const dose = { end: start + MINUTE_MS, type: 'long_acting', more: basal }
+    return [...boluses, sampleAt(day, start, Math.round(perDay), dose)]
+  }
+  const hours = Math.round((day.end - day.start) / HOUR_MS)
+  const rates = Array.from({ length: hours }, (_, hour) => {
+    const start = day.start + hour * HOUR_MS
+    const rate = { end: start + HOUR_MS, type: 'rapid_acting', more: basal }
+    return sampleAt(day, start, round(perDay / 24, 2), rate)
+  })
+  return [...rates, ...boluses].sort((a, b) => a.start - b.start)
 }
 
 /** Notes about meals and training, on the hour. */
-export const notes: SampleGenerator = (day, wearer) => {
+export const notes: SampleGenerator = (day) => {
   const entries = [
     ...day.meals().map(({ at, name, foods }) => ({
       at,
@@ -288,13 +325,13 @@ export const notes: SampleGenerator = (day, wearer) => {
     const hour = Math.floor(at / HOUR_MS) * HOUR_MS
     if (hours.has(hour)) return []
     hours.add(hour)
-    return [sampleAt(day, wearer, hour, text, { end: hour + MINUTE_MS, more: { tags } })]
+    return [sampleAt(day, hour, text, { end: hour + MINUTE_MS, more: { tags } })]
   })
 }
 
-export const workoutMinutes: SampleGenerator = (day, wearer) =>
+export const workoutMinutes: SampleGenerator = (day) =>
   day.workouts.map(({ start, end, sport }) =>
-    sampleAt(day, wearer, start, (end - start) / MINUTE_MS, {
+    sampleAt(day, start, (end - start) / MINUTE_MS, {
       end,
       more: { intensity: intensityOf(sport.effort) },
     }),
@@ -306,7 +343,7 @@ function intensityOf(effort: number) {
 }
 
 /** Metres covered, every ten seconds. */
-export const workoutMetres: SampleGenerator = (day, wearer) =>
+export const workoutMetres: SampleGenerator = (day) =>
   day.workouts.flatMap((workout) => {
     const { start, end } = workout
     const count = Math.floor((end - start) / (10 * SECOND_MS))
@@ -317,12 +354,12 @@ export const workoutMetres: SampleGenerator = (day, wearer) =>
     return Array.from({ length: count }, (_, at) => {
       const begins = start + at * 10 * SECOND_MS
       const value = (by(at + 1) - by(at)) / 10
-      return sampleAt(day, wearer, begins, value, { end: begins + 10 * SECOND_MS, workout })
+      return sampleAt(day, begins, value, { end: begins + 10 * SECOND_MS, workout })
     })
   })
 
 /** Strokes for each length of a pool. */
-export const swimmingStrokes: SampleGenerator = (day, wearer) =>
+export const swimmingStrokes: SampleGenerator = (day) =>
   day.workouts
     .filter(({ sport }) => sport.slug === 'swimming')
     .flatMap((workout) => {
@@ -331,35 +368,35 @@ export const swimmingStrokes: SampleGenerator = (day, wearer) =>
       const noise = day.noise('strokes')
       return Array.from({ length: lengths }, (_, at) => {
         const start = workout.start + at * each
-        return sampleAt(day, wearer, start, 14 + Math.floor(noise(at) * 7), { end: start + each, workout })
+        return sampleAt(day, start, 14 + Math.floor(noise(at) * 7), { end: start + each, workout })
       })
     })
 
-export const heartRateRecovery: SampleGenerator = (day, wearer) =>
+export const heartRateRecovery: SampleGenerator = (day) =>
   day.workouts
     .filter(({ sport }) => sport.effort > 0.4)
     .map(({ end }) => {
       const drop = heartRate(day, end - MINUTE_MS, 0.5) - heartRate(day, end + 2 * MINUTE_MS, 0.5)
-      return sampleAt(day, wearer, end, Math.max(12, Math.round(drop)), { end: end + MINUTE_MS })
+      return sampleAt(day, end, Math.max(12, Math.round(drop)), { end: end + MINUTE_MS })
     })
 
 /** After a run or walk, and on Sundays. */
-export const vo2Max: SampleGenerator = (day, wearer) => {
+export const vo2Max: SampleGenerator = (day) => {
   const onFoot = day.workouts.find(({ sport }) => sport.cadence > 0)
   if (!onFoot && !isSunday(day)) return []
   const at = onFoot?.end ?? day.instantAt(720)
   const course = noiseOf(day.random, `vo2/${day.userId}`)
   const value = round(day.body.vo2Max + 1.2 * drift(course, day.date, 60), 1)
-  return [sampleAt(day, wearer, at, value, { end: at + MINUTE_MS })]
+  return [sampleAt(day, at, value, { end: at + MINUTE_MS })]
 }
 
 const isSunday = ({ date }: Day) => new Date(`${date}T00:00:00Z`).getUTCDay() === 0
 
-export const stages: SampleGenerator = (day, wearer) =>
+export const stages: SampleGenerator = (day) =>
   [day.nights[0], ...day.naps, day.nights[1]]
     .flatMap(({ stages }) => stages)
     .filter(({ start }) => start >= day.start && start < day.end)
-    .map(({ start, end, stage }) => sampleAt(day, wearer, start, stage, { end }))
+    .map(({ start, end, stage }) => sampleAt(day, start, stage, { end }))
 
 /** Breaths in sleep: at intervals, or one sample in the middle of each stage, with the mean of all stages of its kind. */
 export const breaths =
@@ -371,7 +408,7 @@ export const breaths =
       const meanOf = (stage: number) =>
         round(breathing(day, middleOf(stage === STAGES.awake ? sleep : firstOf(stage)), 0.5), 1)
       return sleep.stages
-        .map((one) => sampleAt(day, wearer, middleOf(one), meanOf(one.stage)))
+        .map((one) => sampleAt(day, middleOf(one), meanOf(one.stage)))
         .filter(({ start }) => start >= day.start && start < day.end)
     })
   }
@@ -388,7 +425,7 @@ export const temperatureDelta: SampleGenerator = (day, wearer) => {
   )
   const sensor_location = wearer.traits.skin_sensor
   return nightly(day, start)
-    ? [sampleAt(day, wearer, day.start, value, { end: Math.max(end, day.start), more: { sensor_location } })]
+    ? [sampleAt(day, day.start, value, { end: Math.max(end, day.start), more: { sensor_location } })]
     : []
 }
 
@@ -396,26 +433,26 @@ export const temperatureDelta: SampleGenerator = (day, wearer) => {
 const nightly = (day: Day, start: number) => day.end > day.start && start < day.end
 
 /** Of the night: many in people with sleep apnoea. */
-export const breathingDisturbance: SampleGenerator = (day, wearer) => {
+export const breathingDisturbance: SampleGenerator = (day) => {
   const value = round((3 + 22 * apneaOf(day)) * day.noise('disturbance')(0), 1)
   const { end } = day.nights[0]
-  return [sampleAt(day, wearer, day.start, value, { end, type: value > 3.2 ? 'elevated' : 'not_elevated' })]
+  return [sampleAt(day, day.start, value, { end, type: value > 3.2 ? 'elevated' : 'not_elevated' })]
 }
 
 const apneaOf = ({ person, date }: Day): number =>
   conditionsOn(person, date).find(({ name }) => name === 'sleep_apnea')?.degree ?? 0
 
 /** A notice of possible sleep apnoea. */
-export const apneaAlerts: SampleGenerator = (day, wearer) => {
+export const apneaAlerts: SampleGenerator = (day) => {
   const noise = day.noise('apnea')
   if (noise(0) >= 0.002 + 0.02 * apneaOf(day)) return []
   const start = day.instantAt(420 + Math.floor(noise(100) * 20))
-  return [sampleAt(day, wearer, start, 1, { end: start + 10 * MINUTE_MS })]
+  return [sampleAt(day, start, 1, { end: start + 10 * MINUTE_MS })]
 }
 
-export const wakingTemperature: SampleGenerator = (day, wearer) => {
+export const wakingTemperature: SampleGenerator = (day) => {
   const at = day.nights[0].end
-  return [sampleAt(day, wearer, at, round(36.3 + day.body.temperature, 2), { end: at + MINUTE_MS })]
+  return [sampleAt(day, at, round(36.3 + day.body.temperature, 2), { end: at + MINUTE_MS })]
 }
 
 export const temperatures: SampleGenerator = (day, wearer) =>
@@ -424,22 +461,22 @@ export const temperatures: SampleGenerator = (day, wearer) =>
     if (chance > 0.4) return []
     const start = day.instantAt(minute)
     const more = { sensor_location: wearer.traits.body_sensor }
-    return [sampleAt(day, wearer, start, round(bodyTemperature(day, start, chance), 1), { end: start, more })]
+    return [sampleAt(day, start, round(bodyTemperature(day, start, chance), 1), { end: start, more })]
   })
 
 /** One for each hour from 7:00 to 22:00. */
-export const standHours: SampleGenerator = (day, wearer) => {
+export const standHours: SampleGenerator = (day) => {
   const standing = day.minutes.sums('standing')
   return Array.from({ length: 15 }, (_, at) => {
     const start = day.instantAt((at + 7) * 60)
     const minute = Math.round((start - day.start) / MINUTE_MS)
     const stood = (standing[minute + 60] ?? 0) - (standing[minute] ?? 0) >= 1
-    return sampleAt(day, wearer, start, 1, { end: start + HOUR_MS, type: stood ? 'stood' : 'idle' })
+    return sampleAt(day, start, 1, { end: start + HOUR_MS, type: stood ? 'stood' : 'idle' })
   })
 }
 
 /** Readings after getting up, by day and in the evening; some are repeated after two minutes. */
-export const bloodPressure: SampleGenerator = (day, wearer) => {
+export const bloodPressure: SampleGenerator = (day) => {
   const noise = day.noise('pressure')
   const risen = (day.nights[0].end - day.start) / MINUTE_MS
   const plan = [
@@ -457,27 +494,27 @@ export const bloodPressure: SampleGenerator = (day, wearer) => {
         const differs = (ordinal: number) => normalQuantile(noise(ordinal + 10 * nth + at))
         const systolic = Math.round(day.body.systolic + 4.5 * differs(30) - 2 * nth)
         const diastolic = Math.round(Math.min(systolic - 15, day.body.diastolic + 3.2 * differs(60) - nth))
-        return sampleAt(day, wearer, instant, null, { more: { systolic, diastolic } })
+        return sampleAt(day, instant, null, { more: { systolic, diastolic } })
       })
   })
 }
 
 /** The share of the week in atrial fibrillation, of those who have it. */
-export const fibrillation: SampleGenerator = (day, wearer) => {
+export const fibrillation: SampleGenerator = (day) => {
   const burden = day.body.fibrillationBurden
   if (burden === 0 || !isSunday(day)) return []
   const value = Math.min(100, burden * between(day.noise('afib')(0), 0.6, 1.4))
-  return [measured(day, wearer, day.instantAt(600), value, 1)]
+  return [measured(day, day.instantAt(600), value, 1)]
 }
 
 /** A rare alert: of an irregular rhythm or of a rate that is too low or too high. */
-export const heartAlerts: SampleGenerator = (day, wearer) => {
+export const heartAlerts: SampleGenerator = (day) => {
   const { fibrillationBurden, restingHeart } = day.body
   const noise = day.noise('alert')
   const type = heartAlert(fibrillationBurden, restingHeart)
   if (noise(0) >= 0.03 + 0.002 * fibrillationBurden) return []
   const start = day.instantAt(900 + Math.floor(noise(100) * 20))
-  return [sampleAt(day, wearer, start, 1, { end: start + 10 * MINUTE_MS, type })]
+  return [sampleAt(day, start, 1, { end: start + 10 * MINUTE_MS, type })]
 }
 
 function heartAlert(burden: number, restingHeart: number) {
@@ -486,12 +523,12 @@ function heartAlert(burden: number, restingHeart: number) {
 }
 
 /** Millivolts of one lead: 512 samples a second for 30 seconds. */
-export const voltages: SampleGenerator = (day, wearer, { from, until }) => {
+export const voltages: SampleGenerator = (day, _, { from, until }) => {
   const recording = recordingOf(day)
   if (!recording || recording.end < from || recording.start > until) return []
   const noise = day.noise('voltage')
   return Array.from({ length: recording.count }, (_, at) => {
     const start = recording.start + (at * SECOND_MS) / recording.hertz
-    return sampleAt(day, wearer, start, voltageAt(recording, at, noise(at)), { type: 'lead_1' })
+    return sampleAt(day, start, voltageAt(recording, at, noise(at)), { type: 'lead_1' })
   })
 }

@@ -105,7 +105,6 @@ export function offsetSent(
 
 export const sampleAt = (
   day: Day,
-  _wearer: Wearer,
   start: number,
   value: Sample['value'],
   rest: Partial<Sample> = {},
