@@ -14,10 +14,12 @@ export function addPage(app: Hono<Env>): void {
   )
   // Only for browsers; other clients get the service's 404.
   app.get('/', (c, next) => (isNavigation(c) ? redirect(c, '/_petri/') : next()))
-  // Tracking URLs of shipments redirect to their order.
-  app.get('/tracking/:courier/:number', (c, next) => {
-    const search = encodeURIComponent(c.req.param('number'))
-    return isNavigation(c) ? redirect(c, `/_petri/#/orders?search=${search}`) : next()
+  // A browser is led to the order of a shipment; other clients find that the link works.
+  app.get('/tracking/:courier/:number', (c) => {
+    const { courier, number } = c.req.param()
+    if (isNavigation(c)) return redirect(c, `/_petri/#/orders?search=${encodeURIComponent(number)}`)
+    c.header('x-petri', version.petri)
+    return c.text(`${courier.toUpperCase()} parcel ${number}`)
   })
 }
 

@@ -81,6 +81,9 @@ export interface Course {
   readonly episodes: readonly Episode[]
 }
 
+/** Degrees. */
+export type Coordinates = readonly [latitude: number, longitude: number]
+
 /** What is known of a user; it wins over what is drawn. */
 export interface Known extends KnownAncestry {
   readonly sex?: Sex | undefined
@@ -91,6 +94,7 @@ export interface Known extends KnownAncestry {
   readonly begins?: string | undefined
   /** Conditions that laboratory results have shown, beside those of the person. */
   readonly findings?: readonly Condition[] | undefined
+  readonly home?: Coordinates | undefined
 }
 
 /** The one person behind a user's laboratory results and wearables. */
@@ -107,6 +111,7 @@ export interface Person extends Ancestry {
   readonly course: Course | undefined
   /** Standardised deviation of each trait. */
   readonly deviations: Readonly<Record<Trait, number>>
+  readonly home: Coordinates
 }
 
 /** Generates a person: a function of the seed, the user and what is known. */
@@ -131,11 +136,15 @@ export function makePerson(random: Random, userId: string, known: Known): Person
   const treatments = course?.treatments ?? [...naturalTreatments(drawn, conditions), ...contraception(drawn)]
   return {
     ...drawn,
+    home: known.home ?? SOMEWHERE,
     ...ancestryOf(random.noise(`${key}/ancestry`), known),
     conditions: [...conditions, ...findings],
     treatments,
   }
 }
+
+/** The home of a person of whom none is known, in the middle of the United States. */
+const SOMEWHERE: Coordinates = [39.83, -98.58]
 
 /** The liability of those who have a condition that a persona sets, at degree 0 and 1, in standard deviations; assumed. */
 const LIABILITY = { mild: 1.2, severe: 2 } as const
@@ -180,7 +189,7 @@ export const ageOn = ({ birthDate }: Pick<Person, 'birthDate'>, date: string): n
 const dateAtAge = (birthDate: string, years: number): string =>
   daysLater(birthDate, Math.round(years * YEAR_DAYS))
 
-type Drawn = Omit<Person, 'conditions' | 'treatments' | keyof Ancestry>
+type Drawn = Omit<Person, 'conditions' | 'treatments' | 'home' | keyof Ancestry>
 
 /** A condition is there from the age at which its prevalence exceeds the person's own rank, until it falls below it. */
 function naturalConditions(person: Drawn): Condition[] {

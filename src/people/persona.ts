@@ -17,6 +17,8 @@ export interface Persona {
   readonly sex: Sex | undefined
   /** Years on the day the persona begins. */
   readonly age: number | undefined
+  /** The birth date, in place of an age. */
+  readonly born?: string | undefined
   readonly traits: Partial<Readonly<Record<Trait, number>>>
   readonly conditions: readonly (Timing & {
     readonly name: ConditionName

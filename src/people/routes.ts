@@ -2,9 +2,8 @@ import { SECOND_MS } from '../kernel/instant.ts'
 import { kept } from '../kernel/kept.ts'
 import { type Day, metresOf } from './day.ts'
 import { between, clamp, noiseOf } from './noise.ts'
+import type { Coordinates } from './person.ts'
 import type { Workout } from './workouts.ts'
-
-export type Coordinates = readonly [latitude: number, longitude: number]
 
 /** The route of a workout; shares are of its length. */
 interface Route {
@@ -17,51 +16,42 @@ interface Route {
 
 /** Points that a route is computed from. */
 const POINTS = 240
-/** Each person has this many routes of a sport at most. */
-const ROUTES = 4
+/** Each person has this many loops from home. */
+const ROUTES = 3
 const shares = Array.from({ length: POINTS + 1 }, (_, at) => at / POINTS)
 
-/** One of the person's usual routes, a loop or out and back, as long as the workout; undefined indoors. */
+/** One of the person's usual loops from home, as long as the workout; null indoors. */
 export const routeOf = kept(8, (day: Day, workout: Workout): Route | null => {
   if (!workout.sport.isOutdoors) return null
   const { random, userId } = day
   const nth = Math.floor(day.noise('route')(workout.index) ** 1.5 * ROUTES)
-  const noise = noiseOf(random, `route/${userId}/${workout.sport.slug}/${nth}`)
-  const isThereAndBack = noise(0) < 0.4
+  const noise = noiseOf(random, `route/${userId}/${nth}`)
   const metres = metresOf(day, workout)
-  const outward = (share: number) => (isThereAndBack ? 1 - Math.abs(1 - 2 * share) : share)
-  const path = pathOf(noise, isThereAndBack)
-  const scale = metres / (path.length * (isThereAndBack ? 2 : 1)) / 111_320
-  const home = homeOf(day)
-  const hills = hillsOf(noise, isThereAndBack)
-  const heights = shares.map((share) => hills(outward(share)))
+  const path = pathOf(noise)
+  const scale = metres / path.length / 111_320
+  const [latitude, longitude] = day.person.home
+  const hills = hillsOf(noise)
+  const heights = shares.map(hills)
   const climb = heights.reduce(
     (sum, height, at) => sum + Math.max(0, height - (heights[at - 1] ?? height)),
     0,
   )
-  // Metres of climbing a kilometre, by where the person lives and by route.
-  const steepness = (2 + 18 * random.noise(`home/hills/${userId}`) ** 2) * between(noise(1), 0.6, 1.4)
-  const gain = (metres / 1000) * steepness
+  // Metres of climbing a kilometre.
+  const gain = (metres / 1000) * between(noise(1), 2, 16)
   const ground = between(random.noise(`home/height/${userId}`), 40, 300)
   return {
     gain,
-    heightAt: (share) => ground + ((hills(outward(share)) - hills(0)) * gain) / climb,
+    heightAt: (share) => ground + ((hills(share) - hills(0)) * gain) / climb,
     placeAt(share) {
-      const [x, y] = path.at(outward(share))
-      return [home[0] + y * scale, home[1] + (x * scale) / Math.cos((home[0] * Math.PI) / 180)]
+      const [x, y] = path.at(share)
+      return [latitude + y * scale, longitude + (x * scale) / Math.cos((latitude * Math.PI) / 180)]
     },
   }
 })
 
-/** A home in the Great Plains. */
-function homeOf({ random, userId }: Day): Coordinates {
-  const noise = (what: string) => random.noise(`home/${what}/${userId}`)
-  return [40 + 3 * noise('latitude'), -101 + 3 * noise('longitude')]
-}
-
-/** A winding line from the origin, which ends there unless one comes back the same way. */
-function pathOf(noise: (ordinal: number) => number, isOpen: boolean) {
-  const turns = isOpen ? 0 : Math.sign(noise(2) - 0.5) || 1
+/** A winding line from the origin, which ends there. */
+function pathOf(noise: (ordinal: number) => number) {
+  const turns = Math.sign(noise(2) - 0.5) || 1
   const waves = [1, 2, 3, 5].map((times) => ({
     times,
     height: between(noise(10 + times), 0.2, 1.4) / Math.sqrt(times),
@@ -77,7 +67,7 @@ function pathOf(noise: (ordinal: number) => number, isOpen: boolean) {
     const [x, y] = line.at(-1) ?? [0, 0]
     line.push([x + Math.cos(headingAt(share)), y + Math.sin(headingAt(share))])
   }
-  const [endX, endY] = isOpen ? [0, 0] : (line.at(-1) ?? [0, 0])
+  const [endX, endY] = line.at(-1) ?? [0, 0]
   const points = line.map(([x, y], at) => [x - (endX * at) / POINTS, y - (endY * at) / POINTS] as const)
   const passed = [0]
   for (const [at, [x, y]] of points.entries()) {
@@ -102,10 +92,10 @@ function pathOf(noise: (ordinal: number) => number, isOpen: boolean) {
   }
 }
 
-/** Heights along a line, which are the same at both ends of a loop. */
-function hillsOf(noise: (ordinal: number) => number, isOpen: boolean): (share: number) => number {
+/** Heights along a loop. */
+function hillsOf(noise: (ordinal: number) => number): (share: number) => number {
   const waves = [1, 2, 3, 4].map((times) => ({
-    times: isOpen ? times / 2 : times,
+    times,
     height: noise(30 + times) / times,
     phase: noise(40 + times),
   }))

@@ -110,7 +110,7 @@ describe('the requisition', () => {
     await simulate(id, {})
     const { body } = await petri.get(`/v3/order/${id}`)
     const texts = textsOf(await pdf(new URL(body.requisition_form_url).pathname))
-    const expected = ['Ada Example', 'Robin Sample', '1234567893', body.sample_id, id, 'E78.5', '1990-01-01']
+    const expected = ['Ada Example', 'Robin Sample', '1234567893', body.sample_id, id, 'E78.5', '01/01/1990']
     expect(texts).toEqual(expect.arrayContaining(expected))
     for (const { name, provider_id } of body.lab_test.markers)
       expect(texts).toEqual(expect.arrayContaining([name, provider_id]))
@@ -169,9 +169,9 @@ describe('labels', () => {
     const pages = pagesOf(await pdf(path(id)))
     expect(pages).toHaveLength(3)
     for (const texts of pages) {
-      const expected = ['EXAMPLE, ADA', sample_id, 'Acct 1234567890', 'Collected 2026-01-05 10:00 UTC']
+      const expected = ['EXAMPLE, ADA', sample_id, 'Acct 1234567890', 'Collected 01/05/2026 10:00 UTC']
       expect(texts).toEqual(expect.arrayContaining(expected))
-      expect(texts.join(' ')).toContain('1990-01-01')
+      expect(texts.join(' ')).toContain('01/01/1990')
     }
     expect(pagesOf(await pdf(path(id, '&number_of_labels=7')))).toHaveLength(7)
   })

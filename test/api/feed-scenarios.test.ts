@@ -307,6 +307,42 @@ describe('the scenario', () => {
     ])
   })
 
+  it('low-at-night has glucose fall at four in the morning, and ends LOW', { tags: 'slow' }, async () => {
+    const petri = await startTestPetri()
+    const user = await follower(petri, 'low-at-night', 'freestyle_libre')
+    await advance(petri, 2 * DAY_MS)
+    const [readings] = await groupsOf(petri, user, 'glucose', '2026-01-05T22:00:00Z', 'freestyle_libre')
+    const lows = readings?.data.filter(({ value }) => Number(value) < 3.9) ?? []
+    expect(lows.length).toBeGreaterThan(2)
+    expect(lows.at(-1)).toMatchObject({ value: 2.2 })
+    expect(readings?.data).toContainEqual(expect.objectContaining({ value: 22.3 }))
+  })
+
+  it('unknown-sport has workouts of a sport that no list has', { tags: 'slow' }, async () => {
+    const petri = await startTestPetri()
+    const user = await follower(petri, 'unknown-sport', 'fitbit')
+    await petri.call('PUT', `/_petri/users/${user}/persona`, { persona: 'athlete' })
+    await advance(petri, 3 * HOUR_MS)
+    const workouts = await summariesOf(petri, user, 'workouts', '2025-12-28')
+    const sports = workouts.map(({ sport }: { sport: { slug: string } }) => sport.slug)
+    expect(sports).toContain('padel_tennis')
+    expect(sports.some((slug: string) => slug !== 'padel_tennis')).toBe(true)
+  })
+
+  it('two-apps has the same steps from an app with an id of its own', { tags: 'slow' }, async () => {
+    const petri = await startTestPetri()
+    const user = await follower(petri, 'two-apps', 'apple_health_kit')
+    await advance(petri, DAY_MS)
+    const groups = await groupsOf(petri, user, 'steps', '2026-01-05T09:00:00Z', 'apple_health_kit')
+    expect(groups.map(({ source }: { source: { type: string } }) => source.type).sort()).toEqual([
+      'app',
+      'phone',
+    ])
+    expect((await petri.get(`/v2/user/${user}/device`)).body).toContainEqual(
+      expect.objectContaining({ app_id: 'com.example.fitness', source_type: 'app' }),
+    )
+  })
+
   it('empty-days and sparse-wearer leave days and hours out, of the history too', {
     tags: 'slow',
   }, async () => {
@@ -325,6 +361,14 @@ describe('the scenario', () => {
 })
 
 describe('which scenario a connection follows', () => {
+  it('is the one that the client_user_id ends with, where none is set', async () => {
+    const petri = await startTestPetri()
+    const { body } = await petri.post('/v2/user', { client_user_id: 'ada#two-apps' })
+    await petri.post('/v2/link/connect/demo', { user_id: body.user_id, provider: 'fitbit' })
+    const feed = await petri.get(`/_petri/users/${body.user_id}/connections/fitbit/feed`)
+    expect(feed.body.scenario).toBe('two-apps')
+  })
+
   it('is the requested one, else the user’s, else the world’s, else `steady`', async () => {
     const petri = await startTestPetri()
     const scenarioOf = async (user: string) =>

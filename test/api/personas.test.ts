@@ -77,6 +77,22 @@ describe('a persona', () => {
     expect((await petri.get('/v2/user/resolve/none')).status).toBe(404)
   })
 
+  it.each([
+    ['child', /^201[67]-/],
+    ['centenarian', /^192[45]-/],
+    ['leap-day', /^1992-02-29$/],
+  ])('can be chosen by the end of the client_user_id: #%s', async (name, birthDate) => {
+    const { body } = await petri.post('/v2/user', { client_user_id: `ada#${name}` })
+    expect(body.client_user_id).toBe(`ada#${name}`)
+    const truth = await truthOf(body.user_id)
+    expect([truth.persona, truth.birth_date]).toEqual([name, expect.stringMatching(birthDate)])
+  })
+
+  it('is not chosen by an end that is no persona', async () => {
+    const { body } = await petri.post('/v2/user', { client_user_id: 'ada#nobody' })
+    expect((await truthOf(body.user_id)).persona).toBeNull()
+  })
+
   it('has a course: a treatment begins, and works by and by', async () => {
     const own = await startTestWorld()
     const userId = await createUser(own)
@@ -172,7 +188,7 @@ describe('a persona', () => {
 describe('the bundled personas', () => {
   it('are listed and shown, each with what it says', async () => {
     const { data } = (await petri.get('/_petri/personas')).body
-    expect(data).toHaveLength(13)
+    expect(data).toHaveLength(17)
     for (const { name } of data) {
       const userId = await createUser(petri)
       expect((await assign(userId, name)).status, name).toBe(200)

@@ -39,22 +39,25 @@ export const personOf = (id = 'somebody', sex: Person['sex'] = 'female'): Person
 export const REPORTED = '2026-01-05T09:00:00+00:00'
 
 /** The lines of one result. */
-export const linesFor = (slug: string, source: Partial<LineSource> = {}) =>
-  linesOf(expectedOf(slug), {
-    random: createRandom('seed'),
-    key: 'one',
-    userId: 'somebody',
-    patient,
-    goal: undefined,
-    isUnknown: false,
-    at: REPORTED,
-    sampleId: null,
-    type: 'numeric',
-    isMeasured: true,
-    of: () => undefined,
-    value: undefined,
-    isByLimits: true,
-    note: undefined,
-    origins: [],
-    ...source,
-  })
+export const linesFor = (slug: string, source: Partial<LineSource> = {}, more: Partial<Expected> = {}) =>
+  linesOf(
+    { ...expectedOf(slug), ...more },
+    {
+      random: createRandom('seed'),
+      key: 'one',
+      userId: 'somebody',
+      patient,
+      goal: undefined,
+      isUnknown: false,
+      at: REPORTED,
+      sampleId: null,
+      type: 'numeric',
+      isMeasured: true,
+      of: () => undefined,
+      value: undefined,
+      isByLimits: true,
+      note: undefined,
+      origins: [],
+      ...source,
+    },
+  )

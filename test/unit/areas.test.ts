@@ -4,11 +4,11 @@ import {
   generatedSitesAround,
   milesBetween,
   offeredByQuest,
-  spread,
   stateOfZip,
   zoneOfZip,
 } from '../../src/resources/areas/generated-sites.ts'
 import { findLab, findSite, placeOfZip } from '../../src/resources/areas/service.ts'
+import { spread } from '../../src/resources/catalogue/homes.ts'
 import type { PscSiteSeed } from '../../src/resources/catalogue/places.ts'
 import type { World } from '../../src/world/world.ts'
 import { startTestWorld } from '../support/petri.ts'

@@ -3,9 +3,11 @@ import { instructionsDocument } from '../../src/resources/documents/instructions
 import { labelsDocument } from '../../src/resources/documents/labels.ts'
 import { reportDocument } from '../../src/resources/documents/report.ts'
 import { abnDocument, requisitionDocument } from '../../src/resources/documents/requisition.ts'
+import { insurances } from '../../src/resources/insurance/table.ts'
 import { labAccounts } from '../../src/resources/lab-accounts/table.ts'
 import { type OrderRow, orderMetadata } from '../../src/resources/orders/table.ts'
 import type { Report, ResultLine } from '../../src/resources/results/service.ts'
+import { expectedOf } from '../../src/resources/results/service.ts'
 import type { World } from '../../src/world/world.ts'
 import { type DrawnPage, drawnOn } from '../support/pdf-text.ts'
 import { startTestWorld } from '../support/petri.ts'
@@ -19,10 +21,14 @@ beforeAll(async () => {
 })
 
 /** A world whose only rows are these. */
-function worldWith(metadata?: object): World {
+function worldWith(metadata?: object, insurance?: object): World {
   const account = { provider_account_id: 'ACC-7', account_name: 'Main account' }
   const find = (table: unknown) =>
-    (table === orderMetadata ? metadata : undefined) ?? (table === labAccounts ? account : undefined)
+    new Map<unknown, object | undefined>([
+      [orderMetadata, metadata],
+      [labAccounts, account],
+      [insurances, insurance],
+    ]).get(table)
   return Object.assign(Object.create(base), { db: { find } })
 }
 
@@ -96,10 +102,10 @@ describe('a requisition', () => {
       Order: 'order-1',
       Account: 'ACC-7 · Main account',
       'Requisition / specimen': 'S-1',
-      Created: '2026-01-05 10:30 UTC',
+      Created: '01/05/2026 10:30 UTC',
       'Bill to': 'Client bill',
       Collection: 'Walk in test',
-      'Date of birth': '1990-01-02',
+      'Date of birth': '01/02/1990',
       Sex: 'Female',
       Telephone: '+16025550123',
       'E-mail': 'ada@example.com',
@@ -108,6 +114,7 @@ describe('a requisition', () => {
       'Diagnosis (ICD-10)': 'I10, E78.5',
       Fasting: 'Not required',
       'Specimen type': 'Serum',
+      Tubes: 'Gold top (SST)',
     })
     const lines = linesOf(pages)
     for (const text of [
@@ -125,6 +132,48 @@ describe('a requisition', () => {
     expect(lines).not.toContain('Answers to the laboratory')
     expect(lines[1]).toMatch(/^.+, .+, [A-Z]{2} \d{5}$/)
     expect(lines[2]).toMatch(/^CLIA /)
+  })
+
+  it('has the tubes of its tests, what is known of the fast, and who pays', async () => {
+    const company = { name: 'Aetna' }
+    const insured = { first_name: 'Grace', last_name: 'Example' }
+    const insurance = {
+      company,
+      payor_code: 'AETNA',
+      member_id: 'M-1',
+      group_id: 'G-1',
+      relationship: 'Spouse',
+      insured,
+    }
+    const world = worldWith({ draw: { is_fasting: true } }, insurance)
+    const measuring = (wanted: string) =>
+      [...world.services.catalogue.markers().values()].find((each) => {
+        const found = expectedOf(world.services.catalogue, order({ lab_test: { ...test, markers: [each] } }))
+        return found.length > 0 && found.every(({ result }) => result.analyte.category === wanted)
+      })
+    const markers = ['blood_count', 'coagulation'].map((category) => ({ ...marker, ...measuring(category) }))
+    const insured_order = order({ health_insurance_id: 'insurance', lab_test: { ...test, markers } })
+    expect(factsOf(await drawn(requisitionDocument(world, insured_order)))).toMatchObject({
+      Tubes: 'Lavender top (EDTA), Light blue top\n(citrate)',
+      Fasting: 'Yes',
+      Payor: 'Aetna (AETNA)',
+      Member: 'M-1',
+      Insured: 'Grace Example',
+      'Relationship to insured': 'Spouse',
+    })
+  })
+
+  it('has dates as they are written where the patient lives', async () => {
+    const patient_address = {
+      first_line: '1 High St',
+      second_line: null,
+      city: 'Leeds',
+      state: 'AZ',
+      zip: '85004',
+      country: 'GB',
+    }
+    const facts = factsOf(await drawn(requisitionDocument(worldWith(), order({ patient_address }))))
+    expect(facts).toMatchObject({ Created: '2026-01-05 10:30 UTC', 'Date of birth': '1990-01-02' })
   })
 
   it('has a crossed box, a code and a name for each test, line by line', async () => {
@@ -184,7 +233,7 @@ describe('a requisition', () => {
       'Diagnosis (ICD-10)',
     ])
       expect([label, facts[label]]).toEqual([label, ''])
-    expect(facts.Created).toBe('2026-01-05 09:00 UTC')
+    expect(facts.Created).toBe('01/05/2026 09:00 UTC')
     const lines = linesOf(pages)
     expect(lines).toEqual(expect.arrayContaining(['Laboratory', 'Tests ordered (0)']))
     expect(lines).toContain('Write the number  on every tube or card, or use its labels.')
@@ -197,7 +246,7 @@ describe('the notice that insurance may not pay', () => {
     const pages = await drawn(abnDocument(worldWith(), order()))
     expect(factsOf(pages)).toMatchObject({
       Patient: 'Ada Example',
-      'Date of birth': '1990-01-02',
+      'Date of birth': '01/02/1990',
       Identification: 'S-1',
       'Why it may not be paid': 'Not covered for this diagnosis: I10, E78.5',
       'Estimated cost': '$12.50',
@@ -246,10 +295,10 @@ describe('labels', () => {
     const right = expect.any(Number)
     expect(places).toEqual([
       ['EXAMPLE, ADA', 10, 18, 11, true],
-      ['DOB 1990-01-02   Female', 10, 29, 8, false],
+      ['DOB 01/02/1990   Female', 10, 29, 8, false],
       ['S-1', 10, 71, 9, true],
       ['Acct 1234567890', right, 71, 8, false],
-      ['Collected 2026-01-05 10:00 UTC', 10, 83, 8, false],
+      ['Collected 01/05/2026 10:00 UTC', 10, 83, 8, false],
       ['A lab test', 10, 97, 7, false],
       ['2 of 2', right, 97, 7, false],
     ])
@@ -283,7 +332,7 @@ describe('labels', () => {
     const [page] = await drawn(labelsDocument(bare(), input))
     expect(page?.boxes).toEqual([])
     expect(page?.texts.map(({ text }) => text)).toEqual([
-      ...['', 'DOB    ', 'Acct 1234567890', 'Collected 2026-01-05 10:00 UTC', 'A lab test', '1 of 2'],
+      ...['', 'DOB    ', 'Acct 1234567890', 'Collected 01/05/2026 10:00 UTC', 'A lab test', '1 of 2'],
     ])
   })
 })
@@ -339,8 +388,8 @@ describe('a report', () => {
   it('has a head with the patient, the times where the sample was drawn, and the order', async () => {
     const pages = await reportOf([line()])
     expect(factsOf(pages)).toMatchObject({
-      ...{ Patient: 'Ada Example', 'Date of birth (day/month/year)': '02/01/1990', Age: '36', Sex: 'Female' },
-      ...{ Collected: '2026-01-07 11:15 UTC-07:00', Received: '', Reported: '2026-01-08 18:00 UTC+00:00' },
+      ...{ Patient: 'Ada Example', 'Date of birth': '01/02/1990', Age: '36', Sex: 'Female' },
+      ...{ Collected: '01/07/2026 11:15 UTC-07:00', Received: '', Reported: '01/08/2026 18:00 UTC+00:00' },
       ...{
         'Ordering physician': 'Robin Berg',
         NPI: '1234567893',
@@ -496,7 +545,7 @@ describe('a report', () => {
     const facts = factsOf(pages)
     for (const label of ['Sex', 'Specimen', 'Collected', 'Ordering physician', 'NPI', 'Interpretation'])
       expect([label, facts[label]]).toEqual([label, ''])
-    expect(facts.Reported).toBe('2026-01-08 18:00 UTC')
+    expect(facts.Reported).toBe('01/08/2026 18:00 UTC')
     expect(linesOf(pages)[0]).toBe('Laboratory')
     expect(linesOf(pages)).toContain('Specimens and performing laboratory')
   })
@@ -558,7 +607,7 @@ describe('collection instructions', () => {
       ...{
         Fasting: 'Required',
         Patient: 'Ada Example',
-        'Date of birth': '1990-01-02',
+        'Date of birth': '01/02/1990',
         'Specimen number': 'S-1',
       },
     })

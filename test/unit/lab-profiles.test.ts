@@ -38,6 +38,11 @@ describe('a laboratory', () => {
     expect(printed(lab, analyte)).toEqual(expected)
   })
 
+  it('repeats shared results at BioReference alone', () => {
+    const repeating = [...catalogue.labProfiles().values()].filter(({ repeats }) => repeats)
+    expect(repeating.map(({ lab }) => lab)).toEqual(['bioreference'])
+  })
+
   it('prints at least half of the lines of routine panels otherwise than each other one', () => {
     const panels = ['comp-metabolic-panel-14', 'cbc-with-differential-platelet', 'lipid-panel']
     const routine = panels.flatMap((slug) => catalogue.panels().get(slug)?.analytes ?? [])

@@ -15,6 +15,25 @@ const goal = (slug: string, level: Goal['level'], side: Goal['side'] = 'above') 
   goal: { slug, level, side },
 })
 
+describe('a result that two panels share', () => {
+  const {
+    markers: [first],
+  } = expectedOf('potassium')
+  const markers = [first, { ...first, id: 2 }] as const
+  const sourcesOf = (repeats: boolean) =>
+    linesFor('potassium', { value: 4.2, repeats }, { markers: [...markers] }).map(
+      ({ value, source_markers }) => [value, source_markers?.map(({ marker_id }) => marker_id)],
+    )
+
+  it('is printed once, or with each of them where the laboratory does so', () => {
+    expect(sourcesOf(false)).toEqual([[4.2, [1, 2]]])
+    expect(sourcesOf(true)).toEqual([
+      [4.2, [1]],
+      [4.2, [2]],
+    ])
+  })
+})
+
 describe('the line of a number', () => {
   it('names the result, its codes, its range and its source', () => {
     expect(lineFor('potassium', { value: 4.2, sampleId: 'S-1' })).toEqual({
@@ -40,7 +59,7 @@ describe('the line of a number', () => {
       performing_laboratory: 'A laboratory',
       source_sample_id: 'S-1',
     })
-    expect(lineFor('cea', { value: 1 })).toMatchObject({ loinc: null, loinc_slug: null })
+    expect(lineFor('oxidized-ldl', { value: 1 })).toMatchObject({ loinc: null, loinc_slug: null })
   })
 
   it.each([
@@ -286,6 +305,6 @@ describe('a missing result', () => {
       provider_id: 'P-egfr',
       source_markers: [{ marker_id: 1, name: 'Marker 1', slug: 'marker-1', provider_id: 'M1' }],
     })
-    expect(missingLine(expectedOf('cea'), lost)).toMatchObject({ loinc: null, loinc_slug: null })
+    expect(missingLine(expectedOf('oxidized-ldl'), lost)).toMatchObject({ loinc: null, loinc_slug: null })
   })
 })

@@ -2,6 +2,7 @@ import { once } from '../../kernel/once.ts'
 import { makePhone, makeStreet } from '../../kernel/people.ts'
 import { createRandom } from '../../kernel/random.ts'
 import type { World } from '../../world/world.ts'
+import { spread } from '../catalogue/homes.ts'
 import type { Point, PscDensitySeed, PscSiteSeed } from '../catalogue/places.ts'
 import type { Capability } from '../catalogue/schema.ts'
 
@@ -65,15 +66,6 @@ export function milesBetween(a: Point, b: Point): number {
     Math.sin(north / 2) ** 2 + Math.cos(radians(a.lat)) * Math.cos(radians(b.lat)) * Math.sin(east / 2) ** 2
   return Math.round(2 * EARTH_MILES * Math.asin(Math.sqrt(chord)))
 }
-
-/** Degrees between neighbouring ZIP codes of one prefix; all hundred are within about ten miles. */
-const SPREAD = 0.012
-
-/** Offset of a ZIP code from the centre of its prefix, from its last two digits. */
-export const spread = ({ lat, lng }: Point, zip: string): Point => ({
-  lat: lat + (Number(zip[3]) - 4.5) * SPREAD,
-  lng: lng + (Number(zip[4]) - 4.5) * SPREAD,
-})
 
 /** How the sites of a laboratory look. Source: docs/contract/areas.md. */
 interface SiteForm {

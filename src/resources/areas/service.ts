@@ -5,6 +5,7 @@ import { compact } from '../../kernel/list.ts'
 import { Problem } from '../../kernel/problem.ts'
 import { isHoliday } from '../../kernel/workdays.ts'
 import type { World } from '../../world/world.ts'
+import { pointOfZip } from '../catalogue/homes.ts'
 import type { AreaInfoSeed, PhlebotomyAreaSeed, Point, PscSiteSeed } from '../catalogue/places.ts'
 import { type AreaInfo, type Capability, type LabSeed, radii } from '../catalogue/schema.ts'
 import {
@@ -20,7 +21,6 @@ import {
   generatedSitesAround,
   milesBetween,
   offeredByQuest,
-  spread,
   stateOfZip,
   zoneOfZip,
 } from './generated-sites.ts'
@@ -131,11 +131,10 @@ function siteOf(lab: string, site: PscSiteSeed): PscSiteSeed | undefined {
 export function placeOfZip(world: World, zipCode: string): Point | undefined {
   const catalogue = world.services.catalogue
   const zip = zipCode.slice(0, 5)
-  const known = catalogue.phlebotomyAreas().get(zip) ?? catalogue.zipPlaces().get(zip)
+  const known = catalogue.phlebotomyAreas().get(zip)
   if (known) return known
   for (const site of catalogue.pscSites().values()) if (site.zip_code === zip) return site
-  const around = catalogue.zipPlaces().get(zip.slice(0, 3))
-  return around && spread(around, zip)
+  return pointOfZip(world, zip)
 }
 
 /** Providers of home visits around a ZIP code. */

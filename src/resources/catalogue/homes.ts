@@ -1,5 +1,5 @@
 import type { World } from '../../world/world.ts'
-import type { HomeSeed } from './places.ts'
+import type { HomeSeed, Point } from './places.ts'
 
 /** Where a person lives. */
 export interface Home {
@@ -70,3 +70,19 @@ const placesOf = (world: World): Place[] =>
       people: people / zips.length,
     })),
   )
+
+/** Degrees between neighbouring ZIP codes of one prefix; all hundred are within about ten miles. */
+const SPREAD = 0.012
+
+/** Offset of a ZIP code from the centre of its prefix, from its last two digits. */
+export const spread = ({ lat, lng }: Point, zip: string): Point => ({
+  lat: lat + (Number(zip[3]) - 4.5) * SPREAD,
+  lng: lng + (Number(zip[4]) - 4.5) * SPREAD,
+})
+
+/** The approximate location of a ZIP code; undefined for an unassigned one. */
+export function pointOfZip(world: World, zip: string): Point | undefined {
+  const places = world.services.catalogue.zipPlaces()
+  const around = places.get(zip.slice(0, 3))
+  return places.get(zip) ?? (around && spread(around, zip))
+}

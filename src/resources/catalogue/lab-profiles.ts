@@ -53,6 +53,8 @@ export const LabProfileSeed = unnamed(() =>
     not_calculated: z.string().optional(),
     /** Lines that come with another one although nobody ordered them, by analyte. */
     unsolicited: z.record(z.string(), z.array(z.string())).default({}),
+    /** Whether a result that two ordered panels share is printed with each of them. */
+    repeats: z.boolean().default(false),
     analytes: z.record(z.string(), OwnAnalyte()).default({}),
   }),
 )

@@ -2,7 +2,7 @@ import { toWire } from '../../kernel/instant.ts'
 import { Slices } from '../../kernel/slices.ts'
 import type { OrderRow } from '../orders/table.ts'
 import { newPaper, type PdfPage } from './paper.ts'
-import { inWords, moment, surnameFirst } from './requisition.ts'
+import { dateFor, inWords, moment, surnameFirst } from './requisition.ts'
 
 /** 3 by 1.5 inches, a common size of label printers. */
 const LABEL = { width: 216, height: 108 } as const
@@ -27,7 +27,7 @@ export async function labelsDocument(
     subject: `Order ${order.id}`,
     at: collectedAt,
   })
-  const collected = `Collected ${moment(toWire(collectedAt))}`
+  const collected = `Collected ${moment(order, toWire(collectedAt))}`
   const name = paper.wrap(surnameFirst(order), LABEL.width - 2 * EDGE, { size: 11, bold: true })[0] ?? ''
   const test = paper.wrap(order.lab_test.name, 150, { size: 7 })[0] ?? ''
   const slices = new Slices()
@@ -49,9 +49,14 @@ interface LabelTexts {
 function drawLabel(page: PdfPage, order: OrderRow, { name, test, collected, number }: LabelTexts): void {
   const { patient_details: patient, sample_id: sampleId } = order
   page.text(EDGE, 18, name, { size: 11, bold: true })
-  page.text(EDGE, 29, `DOB ${patient?.dob.slice(0, 10) ?? ''}   ${patient ? inWords(patient.gender) : ''}`, {
-    size: 8,
-  })
+  page.text(
+    EDGE,
+    29,
+    `DOB ${dateFor(order, patient?.dob) ?? ''}   ${patient ? inWords(patient.gender) : ''}`,
+    {
+      size: 8,
+    },
+  )
   if (sampleId) {
     page.barcode(EDGE, 35, sampleId, 26, 1)
     page.text(EDGE, 71, sampleId, { size: 9, bold: true })

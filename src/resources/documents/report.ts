@@ -4,7 +4,7 @@ import type { World } from '../../world/world.ts'
 import type { OrderRow } from '../orders/table.ts'
 import { editionOf, type Report, type ResultLine } from '../results/service.ts'
 import { LEFT, type Letter, newLetter, RIGHT, WIDTH } from './paper.ts'
-import { inWords, labOf, letterheadOf, moment } from './requisition.ts'
+import { dateFor, inWords, labOf, letterheadOf, moment } from './requisition.ts'
 
 type MissingLine = NonNullable<Report['missing_results']>[number]
 
@@ -57,34 +57,41 @@ const markOf = (orders: readonly OrderRow[], status: string): string =>
 type SampleInformation = NonNullable<Report['sample_information']>[string]
 
 /** A stamp of a sample as the clocks showed it where it was drawn. */
-function stampOf(stamp: SampleInformation['date_collected'], instant: string | null): string | null {
-  if (stamp === null || instant === null || typeof stamp === 'string') return moment(instant)
+function stampOf(
+  order: OrderRow,
+  stamp: SampleInformation['date_collected'],
+  instant: string | null,
+): string | null {
+  if (stamp === null || instant === null || typeof stamp === 'string') return moment(order, instant)
   const local = toLocalIso(Date.parse(instant), stamp.timezone_offset)
-  return `${local.slice(0, 10)} ${local.slice(11, 16)} UTC${local.slice(19)}`
+  return `${dateFor(order, local)} ${local.slice(11, 16)} UTC${local.slice(19)}`
 }
 
-function writeHead(letter: Letter, orders: readonly OrderRow[], report: Report): void {
-  const [order] = orders
+function writeHead(
+  letter: Letter,
+  [order, ...others]: readonly [OrderRow, ...OrderRow[]],
+  report: Report,
+): void {
   const { metadata, sample_information: samples } = report
   const sample = samples?.[metadata.specimen_number] ?? Object.values(samples ?? {})[0]
-  const gender = order?.patient_details?.gender
+  const { gender, dob } = order.patient_details ?? {}
   letter.facts(4, [
     ['Patient', metadata.patient],
-    ['Date of birth (day/month/year)', metadata.dob],
+    ['Date of birth', dateFor(order, dob)],
     ['Age', metadata.age],
     ['Sex', gender && inWords(gender)],
     ['Specimen', metadata.specimen_number],
-    ['Collected', stampOf(sample?.date_collected ?? null, metadata.date_collected)],
-    ['Received', stampOf(sample?.date_received ?? null, metadata.date_received)],
-    ['Reported', stampOf(sample?.date_reported ?? null, metadata.date_reported)],
+    ['Collected', stampOf(order, sample?.date_collected ?? null, metadata.date_collected)],
+    ['Received', stampOf(order, sample?.date_received ?? null, metadata.date_received)],
+    ['Reported', stampOf(order, sample?.date_reported ?? null, metadata.date_reported)],
     ['Ordering physician', metadata.provider],
-    ['NPI', order?.physician?.npi],
+    ['NPI', order.physician?.npi],
     ['Account', metadata.account_id],
     ['Interpretation', metadata.interpretation && inWords(metadata.interpretation)],
   ])
   letter.facts(2, [
-    ['Test', order?.lab_test.name],
-    [orders.length > 1 ? 'Orders' : 'Order', orders.map(({ id }) => id).join(' ')],
+    ['Test', order.lab_test.name],
+    [others.length > 0 ? 'Orders' : 'Order', [order, ...others].map(({ id }) => id).join(' ')],
   ])
   letter.skip(6)
 }

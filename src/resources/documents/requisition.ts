@@ -1,7 +1,9 @@
 import type { World } from '../../world/world.ts'
 import type { LabSeed } from '../catalogue/schema.ts'
+import { insurances } from '../insurance/table.ts'
 import { labAccounts } from '../lab-accounts/table.ts'
 import { type OrderMetadata, type OrderRow, orderMetadata } from '../orders/table.ts'
+import { expectedOf } from '../results/service.ts'
 import { LEFT, type Letter, newLetter, printable, RIGHT, WIDTH } from './paper.ts'
 
 type Answers = NonNullable<OrderMetadata['aoe_answers']>
@@ -29,12 +31,13 @@ export async function requisitionDocument(world: World, order: OrderRow): Promis
   ])
   letter.facts(4, [
     ['Requisition / specimen', order.sample_id],
-    ['Created', moment(createdAt)],
+    ['Created', moment(order, createdAt)],
     ['Bill to', inWords(order.billing_type)],
     ['Collection', inWords(order.lab_test.method)],
   ])
   writePeople(letter, order)
-  writeTests(letter, order)
+  writeInsurance(letter, world, order)
+  writeTests(letter, world, order)
   writeAnswers(letter, world, metadata?.aoe_answers ?? [])
   writeCollection(letter, order)
   return letter.finish()
@@ -45,7 +48,7 @@ function writePeople(letter: Letter, order: OrderRow): void {
   letter.heading('Patient')
   letter.facts(3, [
     ['Name', patientName(order)],
-    ['Date of birth', patient?.dob.slice(0, 10)],
+    ['Date of birth', dateFor(order, patient?.dob)],
     ['Sex', patient && inWords(patient.gender)],
     ['Address', addressLines(order)],
     ['Telephone', patient?.phone_number],
@@ -59,7 +62,47 @@ function writePeople(letter: Letter, order: OrderRow): void {
   ])
 }
 
-function writeTests(letter: Letter, order: OrderRow): void {
+/** Who pays, where insurance does. */
+function writeInsurance(letter: Letter, world: World, { health_insurance_id: id }: OrderRow): void {
+  const insurance = id ? world.db.find(insurances, id) : undefined
+  if (!insurance) return
+  const { company, payor_code, member_id, group_id, relationship, insured } = insurance
+  letter.heading('Insurance')
+  letter.facts(3, [
+    ['Payor', `${company.name} (${payor_code})`],
+    ['Member', member_id],
+    ['Group', group_id],
+    ['Insured', `${insured.first_name} ${insured.last_name}`],
+    ['Relationship to insured', relationship],
+  ])
+}
+
+/** The tubes of a draw by analyte, or else by category; the others need a serum tube. */
+const tubes: Readonly<Record<string, string>> = {
+  coagulation: 'Light blue top (citrate)',
+  blood_count: 'Lavender top (EDTA)',
+  'hemoglobin-a1c': 'Lavender top (EDTA)',
+  urine: 'Urine cup',
+}
+const SERUM_TUBE = 'Gold top (SST)'
+
+function tubesOf(world: World, order: OrderRow): string {
+  const { method, sample_type } = order.lab_test
+  if (method === 'testkit' || sample_type !== 'serum') return inWords(sample_type)
+  const needed = expectedOf(world.services.catalogue, order).map(
+    ({ result: { analyte } }) => tubes[analyte.slug] ?? tubes[analyte.category] ?? SERUM_TUBE,
+  )
+  return [...new Set(needed)].sort().join(', ') || SERUM_TUBE
+}
+
+/** What is known of the patient's fast, or else what the tests need. */
+function fastingOf(world: World, { id, lab_test }: OrderRow): string {
+  const said = world.db.find(orderMetadata, id)?.draw?.is_fasting
+  if (said !== undefined) return said ? 'Yes' : 'No'
+  return lab_test.fasting ? 'Required' : 'Not required'
+}
+
+function writeTests(letter: Letter, world: World, order: OrderRow): void {
   const markers = order.lab_test.markers ?? []
   letter.heading(`Tests ordered (${markers.length})`)
   for (const { provider_id, name, type } of markers) {
@@ -74,8 +117,9 @@ function writeTests(letter: Letter, order: OrderRow): void {
   letter.skip(4)
   letter.facts(3, [
     ['Diagnosis (ICD-10)', order.icd_codes?.join(', ')],
-    ['Fasting', order.lab_test.fasting ? 'Required' : 'Not required'],
+    ['Fasting', fastingOf(world, order)],
     ['Specimen type', inWords(order.lab_test.sample_type)],
+    ['Tubes', tubesOf(world, order)],
   ])
   if (order.clinical_notes) {
     letter.heading('Clinical notes')
@@ -138,7 +182,7 @@ export async function abnDocument(world: World, order: OrderRow): Promise<Uint8A
   })
   letter.facts(3, [
     ['Patient', patientName(order)],
-    ['Date of birth', order.patient_details?.dob.slice(0, 10)],
+    ['Date of birth', dateFor(order, order.patient_details?.dob)],
     ['Identification', order.sample_id ?? order.id],
   ])
   letter.skip(6)
@@ -174,9 +218,21 @@ export async function abnDocument(world: World, order: OrderRow): Promise<Uint8A
   return letter.finish()
 }
 
-/** `2026-01-05 09:00 UTC`. */
-export const moment = (instant: string | null | undefined): string | null =>
-  instant ? `${instant.slice(0, 10)} ${instant.slice(11, 16)} UTC` : null
+/** The date of an instant or a date, as it is written where the patient lives: `01/05/2026` in the United States. */
+export function dateFor(
+  { patient_address: address }: OrderRow,
+  date: string | undefined,
+): string | undefined {
+  const [year, month, day] = date?.slice(0, 10).split('-') ?? []
+  if (year === undefined) return undefined
+  return /^(US|USA|United States\b.*)$/i.test(address?.country ?? 'US')
+    ? `${month}/${day}/${year}`
+    : `${year}-${month}-${day}`
+}
+
+/** `01/05/2026 09:00 UTC`. */
+export const moment = (order: OrderRow, instant: string | null | undefined): string | null =>
+  instant ? `${dateFor(order, instant)} ${instant.slice(11, 16)} UTC` : null
 
 export const labOf = (world: World, order: OrderRow): LabSeed | undefined =>
   order.lab_test.lab ? world.services.catalogue.labs().get(order.lab_test.lab.slug) : undefined

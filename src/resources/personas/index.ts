@@ -1,7 +1,7 @@
 import { operation } from '../../api/operation.ts'
 import type { Resource } from '../../api/resource.ts'
 import { NewUser, User, UserNotCreated } from '../users/schema.ts'
-import { createUser } from '../users/service.ts'
+import { createUser, nameIn } from '../users/service.ts'
 import { createUserAs } from './service.ts'
 import { people } from './table.ts'
 
@@ -13,8 +13,11 @@ const personaOperations = [
     body: NewUser,
     returns: User,
     alsoReturns: { 400: UserNotCreated },
-    run: (world, { body }, { persona }) =>
-      persona === undefined ? createUser(world, body) : createUserAs(world, persona, body),
+    run(world, { body }, { persona }) {
+      const named = nameIn(body.client_user_id)
+      const wanted = persona ?? world.services.personas.names().find((name) => name === named)
+      return wanted === undefined ? createUser(world, body) : createUserAs(world, wanted, body)
+    },
   }),
 ]
 

@@ -7,6 +7,7 @@ import { daysBetween, daysLater } from '../../people/dates.ts'
 import {
   type Condition,
   type ConditionState,
+  type Coordinates,
   type Course,
   type Known,
   makePerson,
@@ -15,6 +16,7 @@ import {
 import { courseOf, type Persona, whyNotPersona } from '../../people/persona.ts'
 import type { AnyTable } from '../../storage/table.ts'
 import type { World } from '../../world/world.ts'
+import { homeOf as drawnHome, pointOfZip } from '../catalogue/homes.ts'
 import { demographics } from '../demographics/table.ts'
 import type { NewUser } from '../users/schema.ts'
 import { createUser } from '../users/service.ts'
@@ -85,7 +87,19 @@ function knownOf(world: World, userId: string, as: Reported | undefined): Known 
     race: told.race,
     ethnicity: told.ethnicity,
     findings: reported.map(diagnosed),
+    home: homeOf(world, userId),
   }
+}
+
+/** Degrees that a home is from the middle of its ZIP code at most: about half a mile. */
+const FROM_MIDDLE = 0.008
+
+/** Where the user lives: at the ZIP code of the demographics, or else at a drawn one. */
+function homeOf(world: World, userId: string): Coordinates | undefined {
+  const { zip } = world.db.find(demographics, userId)?.address ?? drawnHome(world, userId, () => true)
+  const point = pointOfZip(world, zip.slice(0, 5))
+  const off = (what: string) => (2 * world.random.noise(`home/${what}/${userId}`) - 1) * FROM_MIDDLE
+  return point && [point.lat + off('latitude'), point.lng + off('longitude')]
 }
 
 /** What the patient of a report, or else the user's data, say. */
@@ -173,7 +187,7 @@ export function assignPersona(world: World, userId: string, persona: Persona): v
       name: persona.name,
       begins,
       sex: persona.sex ?? null,
-      birth_date: persona.age === undefined ? null : birthDateAt(persona.age + chance('birthday'), begins),
+      birth_date: persona.born ?? bornAt(persona.age, chance('birthday'), begins),
       course: ownCourse(courseOf(persona, begins), begins, chance),
     },
   })
@@ -197,10 +211,11 @@ function ownCourse(course: Course, begins: string, chance: (what: string) => num
   }
 }
 
-/** The date that is a number of years before another. */
-function birthDateAt(years: number, date: string): string {
+/** The birth date of somebody who is a number of years old, and a share of the next; null if no age is known. */
+function bornAt(years: number | undefined, share: number, date: string): string | null {
+  if (years === undefined) return null
   const day = new Date(`${date}T00:00:00Z`)
-  day.setUTCMonth(day.getUTCMonth() - Math.round(years * 12))
+  day.setUTCMonth(day.getUTCMonth() - Math.round((years + share) * 12))
   return toDate(day.getTime())
 }
 

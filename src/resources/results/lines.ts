@@ -47,12 +47,19 @@ export interface LineSource {
   /** The laboratory's comment. */
   readonly note: string | undefined
   readonly origins: readonly CancerSignalOriginSeed[]
+  /** Whether a result that several markers share is printed with each of them. */
+  readonly repeats?: boolean | undefined
 }
 
-/** The lines of an expected result: one, except for a cancer signal. */
+/** The lines of an expected result: one, except for a cancer signal, and for a result that is repeated. */
 export function linesOf(expected: Expected, source: LineSource): ResultLine[] {
   const note = source.note ?? extremeNote(expected, source)
-  const lines = linesWithoutNote(expected, source)
+  const once = linesWithoutNote(expected, source)
+  const lines = source.repeats
+    ? expected.markers.flatMap((each) =>
+        once.map((line) => ({ ...line, source_markers: line.source_markers && [presentSource(each)] })),
+      )
+    : once
   return note === undefined ? lines : lines.map((line) => ({ ...line, notes: note }))
 }
 

@@ -27,7 +27,13 @@ import { familyValues, type Goal, type Value, withConditions } from './values.ts
 
 /** Results in wire format; the lines are always a list. */
 export type Report = Parsed<typeof LabResultsRaw> & { readonly results: readonly ResultLine[] }
-export { assertKnownResults, type ResultNames, resultsByName, unknownResults } from './expected.ts'
+export {
+  assertKnownResults,
+  expectedOf,
+  type ResultNames,
+  resultsByName,
+  unknownResults,
+} from './expected.ts'
 export { planOf, whyImpossible } from './given.ts'
 export type { DrawnSample } from './levels.ts'
 export type { ResultLine } from './lines.ts'
@@ -206,6 +212,7 @@ function generate(world: World, order: OrderRow, subject: Subject): Lines {
     sampleId: order.sample_id,
     origins,
     isByLimits,
+    repeats: catalogue.labProfiles().get(labOf(order) ?? '')?.repeats,
   }
   const atOf = resultTimes(world, order, plan)
   const report: ReportParts = { catalogue, all, given, specimen, source, atOf }
@@ -236,7 +243,7 @@ interface ReportParts {
   readonly specimen: MissingSpecimen
   readonly source: Pick<
     LineSource,
-    'random' | 'key' | 'userId' | 'patient' | 'sampleId' | 'origins' | 'isByLimits'
+    'random' | 'key' | 'userId' | 'patient' | 'sampleId' | 'origins' | 'isByLimits' | 'repeats'
   >
   readonly atOf: (expected: Expected, reportAt: string) => string
 }

@@ -40,6 +40,9 @@ export const noSuchUser: MissingUserTexts = {
   deleted: 'You have scheduled this user for deletion.',
 }
 
+/** The name at the end of a `client_user_id`: `ada#athlete` chooses a persona or a feed scenario. */
+export const nameIn = (clientUserId: string): string | undefined => /#([\w-]+)$/.exec(clientUserId)?.[1]
+
 /** The user, or the 404 of the route. */
 export function getUser(world: World, userId: string, texts: MissingUserTexts = missingUserTexts): UserRow {
   const user = world.db.find(users, userId)

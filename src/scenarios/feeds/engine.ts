@@ -23,6 +23,8 @@ import {
   isLive,
 } from '../../resources/connections/table.ts'
 import { getSeries, isFloating } from '../../resources/timeseries/service.ts'
+import { nameIn } from '../../resources/users/service.ts'
+import { users } from '../../resources/users/table.ts'
 import type { Job } from '../../scheduler/job.ts'
 import type { World } from '../../world/world.ts'
 import { createWorldScenarios, type Scenarios, type WorldScenarios } from '../repository.ts'
@@ -64,8 +66,17 @@ export function createFeedScenarioEngine(repository: Scenarios<FeedScenario>): F
   const scenarios = createWorldScenarios(repository, uploadedFeeds, 'feed scenario')
   const defaultScenario = (world: World, userId: string | null) =>
     world.db.find(defaultFeeds, userId ?? WORLD)?.scenario ?? null
+  const namedFeed = (world: World, userId: string) => {
+    const named = nameIn(world.db.find(users, userId)?.client_user_id ?? '')
+    return scenarios.names(world).find((name) => name === named)
+  }
   const choose: FeedScenarios['choose'] = (world, userId, requested) => {
-    const scenario = requested ?? defaultScenario(world, userId) ?? defaultScenario(world, null) ?? STEADY
+    const scenario =
+      requested ??
+      defaultScenario(world, userId) ??
+      namedFeed(world, userId) ??
+      defaultScenario(world, null) ??
+      STEADY
     scenarios.assertKnown(world, scenario)
     return scenario
   }

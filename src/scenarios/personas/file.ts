@@ -63,6 +63,8 @@ export const PersonaFile = unnamed(() =>
       sex: z.enum(['female', 'male']).optional(),
       /** Years on the day the persona begins. */
       age: z.number().min(0, 'must be 0 at the least').max(110, 'must be 110 at the most').optional(),
+      /** The birth date, in place of an age. */
+      born: z.iso.date().optional(),
       traits: z.strictObject(traitSketches).optional(),
       conditions: z
         .array(
@@ -139,13 +141,14 @@ function impossibleParts({
 const USUAL_DEGREE = 0.5
 
 export function toPersona(file: PersonaFile, source: string): Persona {
-  const { name, summary, sex, age, traits = {}, conditions = [], treatments = [], episodes = [] } = file
+  const { name, summary, sex, age, born, traits = {}, conditions = [], treatments = [], episodes = [] } = file
   const known = traits as Readonly<Record<string, number | undefined>>
   return {
     name,
     summary,
     sex,
     age,
+    born,
     traits: Object.fromEntries(
       traitNames.flatMap((trait) => {
         const value = known[wireTrait(trait)]
