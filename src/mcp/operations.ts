@@ -12,7 +12,12 @@ const Message = schema('McpMessage', () => z.union([z.looseObject({}), z.array(z
 
 /** `authorization` may have the control token beside the key, which some tools need. */
 const Headers = unnamed(() =>
-  z.object({ 'mcp-protocol-version': z.string().optional(), authorization: z.string().optional() }),
+  z.object({
+    'mcp-protocol-version': z.string().optional(),
+    'mcp-method': z.string().optional(),
+    'mcp-name': z.string().optional(),
+    authorization: z.string().optional(),
+  }),
 )
 
 const MEGABYTE = 1024 * 1024
@@ -27,12 +32,12 @@ export const mcpOperations = (fetch: (request: Request) => Response | Promise<Re
     body: Message,
     maxBodyBytes: MEGABYTE,
     returns: Message,
-    alsoReturns: { 400: Message, 413: Message },
+    alsoReturns: { 400: Message, 404: Message, 413: Message },
     bodyError: asJsonRpcError,
     async run({ identity }, { headers, body }) {
       const { answerMessage } = await import('./server.ts')
       const credentials = { 'x-service-api-key': identity.apiKey, authorization: headers.authorization }
-      return answerMessage(body, headers['mcp-protocol-version'], sendAs(credentials, fetch))
+      return answerMessage(body, headers, sendAs(credentials, fetch))
     },
   }),
 ]

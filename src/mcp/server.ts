@@ -10,6 +10,7 @@ import {
   isJSONRPCRequest,
   type JSONRPCMessage,
   JSONRPCMessageSchema,
+  type JSONRPCRequest,
   ListPromptsRequestSchema,
   ListResourcesRequestSchema,
   ListToolsRequestSchema,
@@ -18,6 +19,7 @@ import {
   type ReadResourceResult,
   type RequestId,
   type Resource,
+  SUPPORTED_PROTOCOL_VERSIONS,
 } from '@modelcontextprotocol/sdk/types.js'
 import { documentationIn } from '../api/documentation.ts'
 import { CustomResponse } from '../api/operation.ts'
@@ -58,8 +60,10 @@ const checkedRequests = new Map(
 async function connect(server: Server, transport: Transport): Promise<void> {
   await server.connect(transport)
   const deliver = transport.onmessage
+  const stateless = asStateless(transport)
   transport.onmessage = (message, extra) => {
     const request = isJSONRPCRequest(message) ? message : undefined
+    if (request && stateless(request)) return
     const issue = request && checkedRequests.get(request.method)?.safeParse(request).error?.issues[0]
     if (!request || !issue) return deliver?.(message, extra)
     const text = `Invalid params: ${issue.path.join('.')}: ${issue.message.replace(/^Invalid input: /, '')}`
@@ -72,32 +76,125 @@ function respond(transport: Transport, id: RequestId | null, code: ErrorCode, me
   void transport.send(response, id === null ? {} : { relatedRequestId: id })
 }
 
-const errorResponse = (id: RequestId | null, code: ErrorCode, message: string) => ({
+const errorResponse = (id: RequestId | null, code: number, message: string, data?: JsonObject) => ({
   jsonrpc: '2.0',
   id,
-  error: { code, message },
+  error: { code, message, ...(data && { data }) },
 })
+
+/** The revision without a handshake, in which each request names its version. Source: the specification of 2026-07-28. */
+const STATELESS = '2026-07-28'
+const VERSION = 'io.modelcontextprotocol/protocolVersion'
+const serverInfo = { name: 'petri', version: version.petri }
+const capabilities = { tools: {}, resources: {}, prompts: {} }
+const CACHEABLE = /\/(?:discover|list|read)$/
+const HEADER_MISMATCH = -32_020
+const UNSUPPORTED_VERSION = -32_022
+
+/** The version that a request of a stateless revision names. */
+function versionOf({ params }: Pick<JSONRPCRequest, 'params'>): string | undefined {
+  const named = params?._meta?.[VERSION]
+  return typeof named === 'string' ? named : undefined
+}
+
+/**
+ * Lets a transport speak the stateless revision as well: its requests are answered in its form, here or by the SDK, which
+ * knows the earlier ones only. The returned function tells whether it has answered.
+ */
+function asStateless(transport: Transport): (request: JSONRPCRequest) => boolean {
+  const methods = new Map<RequestId, string>()
+  const send = transport.send.bind(transport)
+  transport.send = (message, options) => {
+    const method = 'id' in message && message.id !== undefined ? methods.get(message.id) : undefined
+    if (method === undefined || !('result' in message)) return send(message, options)
+    methods.delete(message.id)
+    const cache = CACHEABLE.test(method) ? { ttlMs: 0, cacheScope: 'private' } : {}
+    const _meta = { ...message.result._meta, 'io.modelcontextprotocol/serverInfo': serverInfo }
+    return send(
+      { ...message, result: { resultType: 'complete', ...message.result, ...cache, _meta } },
+      options,
+    )
+  }
+  return (request) => {
+    const { id, method } = request
+    const named = versionOf(request)
+    if (named === undefined) return false
+    methods.set(id, method)
+    const options = { relatedRequestId: id }
+    const fail = (code: number, text: string, data?: JsonObject) =>
+      void transport.send(errorResponse(id, code, text, data) as JSONRPCMessage, options)
+    const supported = [STATELESS, ...SUPPORTED_PROTOCOL_VERSIONS]
+    if (named !== STATELESS)
+      fail(UNSUPPORTED_VERSION, 'Unsupported protocol version', { supported, requested: named })
+    else if (method === 'initialize' || method === 'ping') fail(ErrorCode.MethodNotFound, 'Method not found')
+    else if (method === 'server/discover') {
+      const result = { supportedVersions: supported, capabilities, instructions }
+      void transport.send({ jsonrpc: '2.0', id, result }, options)
+    } else return false
+    return true
+  }
+}
+
+/** The headers that repeat what a request of the stateless revision says. */
+export interface McpHeaders {
+  readonly 'mcp-protocol-version'?: string | undefined
+  readonly 'mcp-method'?: string | undefined
+  readonly 'mcp-name'?: string | undefined
+}
+
+/** Which header of a request of the stateless revision is missing or says something else; undefined if all agree. */
+function mismatchOf(request: JSONRPCRequest, headers: McpHeaders): string | undefined {
+  const { method, params } = request
+  const expected: readonly (readonly [keyof McpHeaders, unknown])[] = [
+    ['mcp-protocol-version', versionOf(request)],
+    ['mcp-method', method],
+    ['mcp-name', NAMED.test(method) ? (params?.name ?? params?.uri) : undefined],
+  ]
+  const wrong = expected.find(([name, value]) => value !== undefined && plainOf(headers[name]) !== value)
+  return wrong && `Header mismatch: ${wrong[0]} must be ${JSON.stringify(wrong[1])}`
+}
+
+const NAMED = /^(tools\/call|prompts\/get|resources\/read)$/
+
+/** A header's value, which is in Base64 where it is not plain ASCII. */
+function plainOf(value: string | undefined): string | undefined {
+  const [, encoded] = /^=\?base64\?(.*)\?=$/.exec(value ?? '') ?? []
+  return encoded === undefined ? value : Buffer.from(encoded, 'base64').toString()
+}
 
 /** Responds to one message of an MCP client over HTTP. There is no session, so the next message may go to another instance. */
 export async function answerMessage(
   message: unknown,
-  protocolVersion: string | undefined,
+  headers: McpHeaders,
   send: Send,
 ): Promise<CustomResponse<JsonObject>> {
   const messages = [message].flat()
   if (messages.length === 0 || messages.some((one) => !JSONRPCMessageSchema.safeParse(one).success))
     return new CustomResponse(400, errorResponse(null, ErrorCode.InvalidRequest, NO_MESSAGE))
+  const stateless = messages.find((one): one is JSONRPCRequest => isJSONRPCRequest(one) && !!versionOf(one))
+  const mismatch = stateless && mismatchOf(stateless, headers)
+  if (mismatch) return new CustomResponse(400, errorResponse(stateless.id, HEADER_MISMATCH, mismatch))
+  // The SDK refuses the header of a revision that it does not know.
+  const protocolVersion = stateless ? undefined : headers['mcp-protocol-version']
   const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true })
   const server = createMcpServer(send)
   await connect(server, transport)
   try {
     const response = await transport.handleRequest(requestFor(protocolVersion), { parsedBody: message })
     const text = await response.text()
-    return new CustomResponse(response.status, text === '' ? undefined : JSON.parse(text))
+    const body = text === '' ? undefined : JSON.parse(text)
+    const status = stateless && statusOf.get(body?.error?.code)
+    return new CustomResponse(status ?? response.status, body)
   } finally {
     await server.close()
   }
 }
+
+/** Statuses of errors in the stateless revision. */
+const statusOf = new Map<unknown, number>([
+  [UNSUPPORTED_VERSION, 400],
+  [ErrorCode.MethodNotFound, 404],
+])
 
 const requestFor = (protocolVersion: string | undefined) =>
   new Request('http://localhost/_petri/mcp', {
@@ -117,10 +214,7 @@ Read petri://docs/control.md for what there is, and petri://docs/scenarios.md be
 
 /** An MCP server whose tools and resources are calls of a Petri. */
 function createMcpServer(send: Send): Server {
-  const server = new Server(
-    { name: 'petri', version: version.petri },
-    { capabilities: { tools: {}, resources: {}, prompts: {} }, instructions },
-  )
+  const server = new Server(serverInfo, { capabilities, instructions })
   server.setRequestHandler(ListToolsRequestSchema, async () => ({ tools: (await readTools()).map(asListed) }))
   server.setRequestHandler(CallToolRequestSchema, async ({ params }, { signal }) =>
     callTool(await readTools(), { name: params.name, args: params.arguments ?? {} }, send, signal),

@@ -400,3 +400,81 @@ describe('the endpoint', () => {
     await other.close()
   })
 })
+
+describe('the stateless revision of 2026-07-28', () => {
+  const modern = (method: string, params: object = {}, version = '2026-07-28') => ({
+    ...{ jsonrpc: '2.0', id: 7, method },
+    params: {
+      ...params,
+      _meta: {
+        'io.modelcontextprotocol/protocolVersion': version,
+        'io.modelcontextprotocol/clientCapabilities': {},
+      },
+    },
+  })
+  const ask = async (method: string, params: { name?: string; uri?: string } = {}, headers: object = {}) => {
+    const name = params.name ?? params.uri
+    const response = await post(modern(method, params), {
+      ...{ 'mcp-protocol-version': '2026-07-28', 'mcp-method': method, ...(name && { 'mcp-name': name }) },
+      ...headers,
+    })
+    return { status: response.status, body: (await response.json()) as { result?: object } }
+  }
+  const serverInfo = { name: 'petri', version: expect.any(String) }
+  const _meta = { 'io.modelcontextprotocol/serverInfo': serverInfo }
+
+  it('needs no handshake, and is discovered', async () => {
+    expect(await ask('server/discover')).toEqual({
+      status: 200,
+      body: {
+        ...{ jsonrpc: '2.0', id: 7 },
+        result: {
+          ...{ resultType: 'complete', ttlMs: 0, cacheScope: 'private', _meta },
+          supportedVersions: expect.arrayContaining(['2026-07-28', '2025-11-25']),
+          capabilities: { tools: {}, resources: {}, prompts: {} },
+          instructions: expect.stringContaining('place_order'),
+        },
+      },
+    })
+  })
+
+  it.each([
+    ['tools/list', {}, { ttlMs: 0, cacheScope: 'private', tools: expect.any(Array) }],
+    ['tools/call', { name: 'get_world' }, { content: expect.any(Array) }],
+    ['resources/read', { uri: 'petri://docs/control.md' }, { ttlMs: 0, contents: expect.any(Array) }],
+  ])('gets a complete result from %s', async (method, params, result) => {
+    const { status, body } = await ask(method, params)
+    expect([status, body.result]).toMatchObject([200, { resultType: 'complete', _meta, ...result }])
+  })
+
+  it.each([
+    [{ 'mcp-method': 'tools/list' }, 'Header mismatch: mcp-method must be "tools/call"'],
+    [{ 'mcp-name': 'place_order' }, 'Header mismatch: mcp-name must be "get_world"'],
+    [{ 'mcp-protocol-version': '2025-11-25' }, 'Header mismatch: mcp-protocol-version must be "2026-07-28"'],
+  ])('refuses headers that say something else than the body: %j', async (headers, message) => {
+    expect(await ask('tools/call', { name: 'get_world' }, headers)).toMatchObject({
+      status: 400,
+      body: { id: 7, error: { code: -32020, message } },
+    })
+  })
+
+  it('takes a name in Base64', async () => {
+    const encoded = { 'mcp-name': `=?base64?${Buffer.from('get_world').toString('base64')}?=` }
+    expect((await ask('tools/call', { name: 'get_world' }, encoded)).status).toBe(200)
+  })
+
+  it('names the supported versions for another one, and has no method of the handshake', async () => {
+    const headers = { 'mcp-protocol-version': '1900-01-01', 'mcp-method': 'tools/list' }
+    const response = await post(modern('tools/list', {}, '1900-01-01'), headers)
+    expect(response.status).toBe(400)
+    expect(await response.json()).toMatchObject({
+      error: {
+        code: -32022,
+        message: 'Unsupported protocol version',
+        data: { requested: '1900-01-01', supported: expect.arrayContaining(['2026-07-28', '2025-11-25']) },
+      },
+    })
+    for (const method of ['initialize', 'ping', 'logging/setLevel'])
+      expect(await ask(method)).toMatchObject({ status: 404, body: { error: { code: -32601 } } })
+  })
+})
