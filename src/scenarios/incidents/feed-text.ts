@@ -1,7 +1,7 @@
 import { writeDuration } from '../../kernel/duration.ts'
 import { DAY_MS, HOUR_MS, MINUTE_MS, type TimeRange, toDate } from '../../kernel/instant.ts'
 import type { JsonObject } from '../../kernel/json.ts'
-import { compact, groupBy, largest } from '../../kernel/list.ts'
+import { compact, groupBy, largest, smallest } from '../../kernel/list.ts'
 import { isTimeZone, localDate, localDay, offsetSeconds } from '../../kernel/local-day.ts'
 import { sourceTypes } from '../../resources/catalogue/schema.ts'
 import { connectionErrors } from '../../resources/connections/schema.ts'
@@ -62,6 +62,7 @@ export function writeFeed(record: FeedRecord, name: string): WrittenScenario {
 
 const verbs: Readonly<Record<string, string>> = {
   gap: 'gaps',
+  history: 'a slow history',
   outage: 'an outage',
   duplicate: 'duplicates',
   second_source: 'a second source',
@@ -220,7 +221,12 @@ const HELD_MS = 10 * MINUTE_MS
 /** Periods whose data came late, together. */
 function late(record: FeedRecord): FoundStep[] {
   if (!record.isTimed) return []
-  const samples = coverageOf(record).filter(({ start }) => start >= record.began)
+  const all = coverageOf(record)
+  const samples = all.filter(({ start }) => start >= record.began)
+  const since = smallest(all.map(({ firstAt }) => firstAt)) - record.began
+  // Nothing came before, so it was the history that took long.
+  if (since > SILENCE_MS && all.length > 0)
+    return [{ at: record.began, fields: { history: { takes: writeDuration(wholeMinutes(since)) } } }]
   const lags = samples.map(({ end, firstAt }) => firstAt - end)
   const limit = Math.max(LATE_MS, 1.5 * quantile(lags, 0.75))
   const arrivals = groupBy(samples, ({ firstAt }) => Math.round(firstAt / HELD_MS))
