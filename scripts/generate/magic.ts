@@ -214,6 +214,15 @@ const awkward: readonly (readonly [what: string, how: string])[] = [
     'names with blanks, an apartment, ZIP+4, 29 February, a centenarian',
     'send them in `patient_details` and `patient_address`; a child needs the feature `minor_ordering`',
   ],
+  ['a line twice, once for each panel', 'order two panels with a common test at BioReference'],
+  [
+    'a child, a centenarian, a birthday on 29 February behind the data of wearables',
+    '`client_user_id` that ends with `#child`, `#centenarian`, `#leap-day` or [another persona](feeds.md#personas)',
+  ],
+  [
+    'LOW and HIGH of a glucose sensor, a workout of an unknown sport, data of two apps',
+    '`client_user_id` that ends with `#low-at-night`, `#unknown-sport`, `#two-apps` or [another feed scenario](feeds.md#choose-a-feed-scenario)',
+  ],
 ]
 
 const awkwardSection = (): string => ['## Awkward values', '', table(['What', 'How'], awkward)].join('\n')
