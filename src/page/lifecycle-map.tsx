@@ -23,7 +23,7 @@ export function LifecycleMap({ workflow, life, now, onMove }: MapProps) {
   const history = life.order.events.map(({ status }) => lowOf(status))
   const stops = layoutOf(workflow, history)
   const planned = life.planned.map(({ status }) => inWords(status))
-  const label = `Lifecycle: ${history.map(inWords).join(', then ')}. Planned: ${planned.join(', ') || 'nothing'}. Legal by hand: ${life.legal.map(inWords).join(', ') || 'nothing'}.`
+  const label = `Lifecycle: ${history.map(inWords).join(', then ')}. Planned: ${planned.join(', ') || 'nothing'}. Manual moves: ${life.legal.map(inWords).join(', ') || 'nothing'}.`
   return (
     <StopMap stops={stops} label={label}>
       <Edges workflow={workflow} life={life} stops={stops} />

@@ -141,7 +141,7 @@ function Progress({ exploration }: { exploration: Exploration }) {
   )
 }
 
-/** What happened, beside the webhooks that the program got. */
+/** What happened, next to the webhooks that the program got. */
 function Finding({ finding }: { finding: ExploreFinding }) {
   const { name, problem, story, webhooks, scenario, again } = finding
   return (

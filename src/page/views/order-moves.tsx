@@ -20,7 +20,7 @@ const isFinal = (status: string) => ['failed', 'cancelled'].includes(phaseOf(sta
 
 const movePath = ({ order }: OrderLife) => `/_petri/orders/${order.id}/move`
 
-/** Moves an order by hand. */
+/** Moves an order manually. */
 export const moveOrder = (life: OrderLife, move: object): Promise<unknown> =>
   perform('Moving the order', 'POST', movePath(life), move)
 
@@ -43,7 +43,7 @@ export function Moves({ life, workflow }: { life: OrderLife; workflow: Workflow 
   )
   return (
     <div class="moves">
-      <span>Move by hand</span>
+      <span>Move manually</span>
       {life.legal.length === 0 && <span class="dim">no move is legal from here: the status is final</span>}
       {life.legal.filter((status) => !isFinal(status)).map(button)}
       {life.legal.some(isFinal) && <span class="bar" />}

@@ -129,7 +129,7 @@ function LifecyclePanel({ life, workflow }: { life: OrderLife; workflow: Workflo
           <span class="was">visited</span>
           <span class="here">now</span>
           <span class="plan">planned</span>
-          <span class="open">legal by hand</span>
+          <span class="open">legal moves</span>
         </span>
       }
     >

@@ -12,7 +12,7 @@ import type { HistoryReceiver, ReceivedDelivery } from './receiver.ts'
 
 export type PlayedEffect = Advanced['effects'][number]
 
-/** A history that was played, and what came of it. */
+/** A history that was played, and its outcome. */
 export interface Played {
   readonly history: HistoryFile
   /** By their numbers in the history, at the end; undefined for one that was never placed. */
@@ -87,7 +87,7 @@ export async function playHistory(
   return finish(history, run)
 }
 
-/** Lets all orders of the world follow the first one of the history. Returns a function that describes what came of it. */
+/** Lets all orders of the world follow the first one of the history. Returns a function that describes the outcome. */
 export async function prepareHistory(history: HistoryFile, stage: Stage): Promise<() => Promise<Played>> {
   const { world } = stage
   const { features, bodies = 'compact', faults = [], now } = history.history
