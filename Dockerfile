@@ -3,7 +3,8 @@ WORKDIR /petri
 COPY package.json package-lock.json .npmrc ./
 RUN npm ci
 COPY . .
-RUN node scripts/build.mjs
+# The image shows no pictures.
+RUN node scripts/build.mjs && rm -r docs/pictures
 
 FROM node:26-slim
 LABEL org.opencontainers.image.title="Petri" \
@@ -15,11 +16,9 @@ COPY --from=build /petri/package.json /petri/LICENSE ./
 COPY --from=build /petri/dist ./dist
 COPY --from=build /petri/scenarios ./scenarios
 COPY --from=build /petri/seeds ./seeds
-COPY --from=build /petri/docs/*.md /petri/docs/llms.txt ./docs/
-COPY --from=build /petri/docs/cli ./docs/cli
-COPY --from=build /petri/docs/evidence ./docs/evidence
+COPY --from=build /petri/docs ./docs
 COPY --from=build /petri/skills ./skills
-COPY --from=build /petri/scripts/healthcheck.sh ./
+COPY --from=build /petri/packaging/healthcheck.sh ./
 # Group 0 may write as well: an arbitrary user, as OpenShift and "docker run --user 12345" have it, is in that group.
 RUN ln -s /petri/dist/cli/main.js /usr/local/bin/petri && mkdir /data /tls && chown node:0 /data /tls && chmod 775 /data /tls
 USER node

@@ -35,7 +35,7 @@ const shared = {
 }
 
 export default defineConfig({
-  // As in tsconfig.page.json.
+  // As in src/page/tsconfig.json.
   oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
   test: {
     // The smallest machine has two cores; Vitest's default is one fewer.

@@ -101,7 +101,7 @@ export const budgets = [
     gate: 0.4,
   },
   {
-    what: 'longest wait of a small request beside the heaviest calls there are (ms)',
+    what: 'longest wait of a small request during the heaviest calls (ms)',
     value: 'stallOfCalls',
     best: 'low',
     goal: 50,

@@ -119,7 +119,7 @@ function tableOf(orders, worlds) {
   const rows = [
     ['start to the first answer', seconds(orders.startMs), seconds(worlds.startMs)],
     ['memory after the start', `${orders.mb.toFixed(0)} MB`, `${worlds.mb.toFixed(0)} MB`],
-    ['longest wait of a small request beside heavy calls', `${orders.stallMs} ms`, `${worlds.stallMs} ms`],
+    ['longest wait of a small request during heavy calls', `${orders.stallMs} ms`, `${worlds.stallMs} ms`],
     ['the slowest filter or order of `GET /v3/orders`', `${orders.filtersMs.toFixed(0)} ms`, ''],
     ['SIGTERM to the end', seconds(orders.stopMs), seconds(worlds.stopMs)],
   ]

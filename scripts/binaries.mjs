@@ -167,7 +167,7 @@ function exists(path) {
   )
 }
 
-/** The checksums of all binaries that are there, and the bill of materials beside them. */
+/** The checksums of all binaries that are there, and the bill of materials next to them. */
 async function writeSums() {
   const names = (await readdir(release)).filter((name) => /^petri-[^.]+(\.exe)?(\.gz)?$/.test(name)).sort()
   const lines = []

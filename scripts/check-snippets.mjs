@@ -3,6 +3,7 @@ import { spawnSync } from 'node:child_process'
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { blocksIn, render } from './rendered.mjs'
 
 const root = fileURLToPath(new URL('../', import.meta.url))
 const pages = ['README.md', ...readdirSync(join(root, 'docs')).map((name) => `docs/${name}`)]
@@ -18,13 +19,13 @@ const provided = {
 /** Pages whose snippets are run by tests of their own, as scripts of plain JavaScript. */
 const scripts = ['docs/management.md', 'docs/cookbook.md']
 
-/** The other snippets in TypeScript or JavaScript, but for files, whose name stands before them. */
+/** The other snippets in TypeScript or JavaScript, but no files, whose name is in the paragraph before them. */
 const snippets = pages
   .filter((page) => page.endsWith('.md') && !scripts.includes(page))
   .flatMap((page) =>
-    [...readFileSync(join(root, page), 'utf8').matchAll(/(?<!`:\n\n)^```(?:js|ts)\n([\s\S]*?)^```$/gm)].map(
-      ([, code = ''], at) => ({ name: `${page.replace(/\W/g, '-')}-${at + 1}.ts`, code }),
-    ),
+    blocksIn(render(readFileSync(join(root, page), 'utf8')))
+      .filter(({ language, file }) => /^[jt]s$/.test(language) && !file)
+      .map(({ text: code }, at) => ({ name: `${page.replace(/\W/g, '-')}-${at + 1}.ts`, code })),
   )
 
 if (snippets.length === 0) throw new Error('The documentation has no snippets.')

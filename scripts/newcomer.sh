@@ -13,11 +13,16 @@ export PATH="$folder/global/bin:$PATH"
 unset PETRI_URL PETRI_API_KEY
 export NEWCOMER_CLONE="$folder/petri"
 
+# Another clone reads the pages, which takes a package: the newcomer's has nothing installed at first.
+git clone --quiet "$repository" "$folder/reader"
+npm ci --silent --prefix "$folder/reader"
+walk="$folder/reader/scripts/walk.mjs"
+
 git clone --quiet "$repository" "$NEWCOMER_CLONE"
 cd "$NEWCOMER_CLONE"
-node scripts/walk.mjs README.md
+node "$walk" README.md
 npm test
-node scripts/walk.mjs docs/testing.md
+node "$walk" docs/testing.md
 
 # The package that is installed is the one of this clone, which no registry has.
 npm run --silent package >/dev/null
@@ -25,11 +30,11 @@ export NEWCOMER_PACKAGE="$(echo "$NEWCOMER_CLONE"/release/*.tgz)"
 scripts/ci/tutorials.sh
 mkdir "$folder/project"
 cd "$folder/project"
-node "$NEWCOMER_CLONE/scripts/walk.mjs" "$NEWCOMER_CLONE"/docs/{install,ci,scenarios,webhooks,control}.md
+node "$walk" "$NEWCOMER_CLONE"/docs/{install,ci,scenarios,webhooks,control}.md
 
 cd "$NEWCOMER_CLONE"
 if docker info >/dev/null 2>&1; then
-  node scripts/walk.mjs docs/docker.md
+  node "$walk" docs/docker.md
 else
   echo 'docs/docker.md: left out, because docker does not run here. scripts/container.sh does it with buildah and podman.'
 fi

@@ -1,4 +1,4 @@
-// npm run package: writes what is published, with a manifest of its own, to release/package, and packs it beside that.
+// npm run package: writes what is published, with a manifest of its own, to release/package, and packs it next to that.
 // With --release it refuses what nobody may publish yet. The repository itself is private, so that no other way publishes anything.
 import { execFile, spawnSync } from 'node:child_process'
 import { cp, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
@@ -45,7 +45,7 @@ if (isRelease && isPlaceholder)
 prepare()
 const types = spawnSync(process.execPath, [join(root, 'scripts/published-types.mjs')], { stdio: 'inherit' })
 if (types.status !== 0) process.exit(1)
-// The binaries beside it are kept.
+// The binaries next to it are kept.
 await rm(staged, { recursive: true, force: true })
 await mkdir(staged, { recursive: true })
 for (const name of CONTENTS)

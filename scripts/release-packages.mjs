@@ -1,5 +1,5 @@
 // node scripts/release-packages.mjs [--from FOLDER] [--to FOLDER]: writes the Homebrew formula, the Scoop manifest and the Debian
-// packages of the binaries in a folder (release/binaries) to another (release/packages). The templates are in scripts/release.
+// packages of the binaries in a folder (release/binaries) to another (release/packages). The templates are in packaging.
 import { execFile } from 'node:child_process'
 import { chmod, copyFile, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -42,7 +42,7 @@ try {
 
 /** A template with its values. */
 async function filled(name, values) {
-  const template = await readFile(join(root, 'scripts/release', name), 'utf8')
+  const template = await readFile(join(root, 'packaging', name), 'utf8')
   return template
     .replace(/\{\{sha256 (\S+)\}\}/g, (_, file) => sumOf(file))
     .replace(/\{\{(\w+)\}\}/g, (_, key) => values[key])

@@ -5,12 +5,13 @@ import { cp, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { bundle, root } from './bundle.mjs'
+import { blocksIn, render } from './rendered.mjs'
 import { deadLinks } from './site/dead-links.mjs'
 
 const site = join(root, 'site')
 const pages = join(site, 'pages')
 const dist = join(site, 'dist')
-/** Served beside the pages as they are: what pages refer to. */
+/** Served with the pages as they are: what pages refer to. */
 const FILES = ['examples', 'scenarios', 'seeds', 'LICENSE']
 
 const contents = await writePages()
@@ -20,6 +21,7 @@ npm('ci', '--no-audit', '--no-fund')
 npm('exec', '--', 'vitepress', 'build')
 await addMarkdown(contents)
 await addRedirects()
+await checkBlocks(contents)
 const dead = await deadLinks(dist, process.env.SITE_BASE ?? '/')
 if (dead.length > 0) {
   console.error(['Links to nothing:', ...dead].join('\n'))
@@ -86,7 +88,18 @@ async function addRedirects() {
   }
 }
 
-/** Each page as Markdown beside its HTML, the list of all for language models, and all in one text. */
+/** The site shows the code that the tests of the pages run, under the same names of files. */
+async function checkBlocks(parts) {
+  const shown = (html) => blocksIn(html).map(({ text, file }) => `${file ?? ''}\n${text.trimEnd()}`)
+  for (const page of parts.flatMap(({ pages: titles }) => Object.keys(titles))) {
+    const built = await readFile(join(dist, `${page.replace(/README$/, 'index')}.html`), 'utf8')
+    const tested = shown(render(await readFile(join(pages, `${page}.md`), 'utf8')))
+    const wrong = tested.findIndex((block, at) => block !== shown(built)[at])
+    if (wrong >= 0) throw new Error(`${page}: the site does not show block ${wrong + 1}:\n${tested[wrong]}`)
+  }
+}
+
+/** Each page as Markdown next to its HTML, the list of all for language models, and all in one text. */
 async function addMarkdown(parts) {
   const sources = (await readdir(pages, { recursive: true })).filter(
     (name) => /\.(md|svg)$/.test(name) && !name.startsWith('public'),

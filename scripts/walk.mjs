@@ -1,4 +1,4 @@
-// Runs every command that a page prints, as printed, one block after the other: each finds the processes, ports and files that
+// Runs every command that a rendered page shows, as shown, one block after the other: each finds the processes, ports and files that
 // the blocks before it have left. A block is a fence marked `sh`. After it, a fence without a language is what it prints.
 // More words after `sh` say what is different:
 //   server      starts a Petri that later blocks of the page call, and that runs until the page ends
@@ -21,34 +21,36 @@ import { join } from 'node:path'
 import { text as textOf } from 'node:stream/consumers'
 import { setTimeout as pause } from 'node:timers/promises'
 import { pathToFileURL } from 'node:url'
+import { blocksIn, render } from './rendered.mjs'
 
 /** The port that the pages print. */
 const PRINTED_PORT = '4080'
+/** Where a part of a page begins. */
+const PART = /^<!-- walk: (.+) -->$/gm
 const START = 'npx petri-sandbox start --fresh'
 
 /** A page without its parts, and these. */
 export function partsOf(page) {
-  const names = [...readFileSync(page, 'utf8').matchAll(/^<!-- walk: (.+) -->$/gm)].map(([, name]) => name)
+  const names = [...readFileSync(page, 'utf8').matchAll(PART)].map(([, name]) => name)
   return [page, ...names.map((name) => `${page}#${name}`)]
 }
 
-function textOfPart(part) {
+function htmlOfPart(part) {
   const [page, name = ''] = part.split('#')
-  const [before, ...named] = readFileSync(page, 'utf8').split(/^<!-- walk: (.+) -->$/gm)
+  const [before, ...named] = render(readFileSync(page, 'utf8')).split(PART)
   return name === '' ? before : (named[named.indexOf(name) + 1] ?? '')
 }
 
 /** The blocks of a page or a part: files, commands, and those without commands, which are what a process that keeps running has printed. */
-export function blocksOf(page) {
-  const fences =
-    /^```sh([^\n]*)\n([\s\S]*?)^```\n(?:\n```\n([\s\S]*?)^```$)?|^```text (server|background)\n([\s\S]*?)^```$|^`([\w.-]+\.\w+)`:\n\n```\w+\n([\s\S]*?)^```$/gm
-  return [...textOfPart(page).matchAll(fences)].map(
-    ([, marks = '', commands, prints, process, printed, file, content]) => {
-      if (file) return { marks: [], file, content }
-      if (process) return { marks: [process], prints: printed }
-      return { marks: marks.trim().split(/\s+/).filter(Boolean), commands, prints }
-    },
-  )
+export function blocksOf(part) {
+  const blocks = blocksIn(htmlOfPart(part))
+  return blocks.flatMap(({ language, marks, text, file }, at) => {
+    if (file) return { marks: [], file, content: text }
+    if (language === 'text' && /^(server|background)$/.test(marks.join())) return { marks, prints: text }
+    if (language !== 'sh') return []
+    const next = blocks[at + 1]
+    return { marks, commands: text, prints: next?.language === '' && next.follows ? next.text : undefined }
+  })
 }
 
 /**

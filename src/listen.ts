@@ -105,7 +105,7 @@ const listeningOf = (server: Server, host: string): Listening => {
   return { url: urlOf(host, port), close: () => close(server) }
 }
 
-/** The responses to what is no request, by the code of Node's error, which would be sent without a body. */
+/** The responses to what is not a request, by the code of Node's error, which would be sent without a body. */
 const clientErrors: Readonly<Record<string, { readonly status: string; readonly detail: string }>> = {
   HPE_HEADER_OVERFLOW: {
     status: '431 Request Header Fields Too Large',
@@ -137,7 +137,7 @@ function answerClientError(error: ClientError, socket: Duplex): void {
   setTimeout(() => socket.destroy(), LINGER_MS).unref()
 }
 
-/** Answers requests that a server of the live hosts has accepted, whose `Host` is therefore not this machine's. */
+/** Handles requests that a server of the live hosts has accepted, whose `Host` is therefore not this machine's. */
 export const listenerForLiveHosts = ({ fetch }: Pick<Hono, 'fetch'>): RequestListener =>
   answerServerOptions(
     getRequestListener((request, bindings) => fetch(request, { ...bindings, isHostChecked: true }), {

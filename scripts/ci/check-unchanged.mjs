@@ -1,4 +1,4 @@
-// Programs that name the live service run unchanged with the installed package: by `petri exec`, and beside MSW and nock.
+// Programs that name the live service run unchanged with the installed package: by `petri exec`, and with MSW and nock.
 import { execFile } from 'node:child_process'
 import { cp } from 'node:fs/promises'
 import { join } from 'node:path'

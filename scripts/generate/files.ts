@@ -30,6 +30,7 @@ import { commandsPage } from './commands-page.ts'
 import { fidelityPage } from './fidelity-page.ts'
 import { listOfPages } from './list-of-pages.ts'
 import { magicPage } from './magic.ts'
+import { payloadsPage } from './payloads-page.ts'
 import { providersPage } from './providers-page.ts'
 import { scenarioSchema } from './scenario-schema.ts'
 import { seedSchemas } from './seed-schemas.ts'
@@ -41,14 +42,17 @@ export async function generatedFiles(): Promise<Record<string, string>> {
   const repository = openScenarios({ resultNames: () => new Map() }).byKind.order
   await repository.ready()
   const document = openApiDocument(petri.operations, eventTypes(), tagOf)
+  const [supported, fidelity] = [supportMatrix(petri.operations), fidelityPage(petri.operations)]
   return {
-    'SUPPORTED.md': supportMatrix(petri.operations),
+    'SUPPORTED.md': supported,
     'scenarios/scenario.schema.json': scenarioSchema('A Petri scenario', ScenarioFile, true),
     'scenarios/feeds/feed.schema.json': scenarioSchema('A Petri feed scenario', FeedFile),
     'scenarios/personas/persona.schema.json': schemaFile('A Petri persona', PersonaFile),
     'docs/scenarios.md': scenariosPage(repository.all()),
     'docs/contract/providers.md': providersPage(),
-    'docs/evidence/fidelity.md': fidelityPage(petri.operations),
+    'docs/evidence/fidelity.md': fidelity,
+    'docs/evidence/README.md': evidencePage(supported, fidelity),
+    'docs/evidence/payloads.md': await payloadsPage(),
     'docs/magic.md': magicPage(),
     'docs/mcp.md': toolsPage(petri.operations),
     'docs/settings.md': settingsTable(),
@@ -142,6 +146,68 @@ function toolsPage(operations: readonly AnyOperation[]): string {
         .join(', ')} | ${description} |`,
   )
   return withTable('mcp', ['| Tool | Arguments | What it does |', '|---|---|---|', ...rows])
+}
+
+/** `docs/evidence/README.md` with its table of claims and figures, which are those of the pages behind it. */
+function evidencePage(supported: string, fidelity: string): string {
+  const read = (name: string) => readFileSync(join(packageFolder('docs'), `evidence/${name}.md`), 'utf8')
+  const figures = (page: string, pattern: RegExp) => pattern.exec(page)?.slice(1) ?? []
+  const [recordings, rules, known] = figures(
+    fidelity,
+    /(\d+ recordings with \d+ asserted fields)[\s\S]*?Of (\d+) rules in words,\s+(\d+)/,
+  )
+  const mutants = [...read('quality').matchAll(/^\| `[\w-]+` \| (\d+) \| (\d+) \|/gm)]
+  const total = (column: number) => mutants.reduce((sum, row) => sum + Number(row[column]), 0)
+  const [newest = ''] = figures(read('benchmarks'), /## Node 24\n([\s\S]*?)\n## /)
+  const budgets = [/goal met|gate met|missed/g, /goal met|gate met/g].map(
+    (verdict) => newest.match(verdict)?.length,
+  )
+  const soak = read('soak')
+  const rows = [
+    [
+      'It responds like the live service',
+      `${recordings}; ${known} of ${rules} rules have a source`,
+      '[What the answers rest on](fidelity.md)',
+      'fidelity',
+    ],
+    [
+      'It serves all operations of the contract',
+      figures(supported, /serves (\d+ of \d+) operations/),
+      '[Supported operations](../../SUPPORTED.md)',
+      'generate',
+    ],
+    [
+      'Its people resemble real ones',
+      `${figures(read('realism'), /^(\d+ of \d+) hold/m)} figures are near the published ones`,
+      '[Realism](realism.md)',
+      'realism',
+    ],
+    [
+      'Its tests notice a broken rule',
+      `${total(2)} of ${total(1)} mutants killed`,
+      '[Test quality](quality.md)',
+      'mutants',
+    ],
+    [
+      'It is fast',
+      `${budgets[1]} of ${budgets[0]} budgets met with Node 24`,
+      '[Benchmarks](benchmarks.md)',
+      'bench',
+    ],
+    [
+      'It loses nothing and sends nothing twice',
+      `${figures(soak, /lost or doubled \| (\d+)/)} of ${figures(soak, /\| events \| (\d+)/)} events lost or doubled, in ${figures(soak, /kills in all \| (\d+)/)} kills`,
+      '[Soak test](soak.md)',
+      'soak',
+    ],
+  ]
+  return withTable('evidence/README', [
+    '| Claim | Figure | Page | Command |',
+    '|---|---|---|---|',
+    ...rows.map(
+      ([claim, figure, page, command]) => `| ${claim} | ${figure} | ${page} | \`npm run ${command}\` |`,
+    ),
+  ])
 }
 
 /** A page of the documentation with its generated table, which stands between two comments. */

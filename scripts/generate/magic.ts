@@ -190,7 +190,7 @@ function outcomeWords(outcome: Contents | string): string {
   const { panel, analytes = [], high = [] } = outcome
   if (!panel && analytes.length === 0) return 'a report in which nothing is recognised'
   const held = panel ? `the panel ${code(panel)}` : analytes.map(code).join(', ')
-  return high.length > 0 ? `${held}, of which ${high.map(code).join(', ')} too high` : held
+  return high.length > 0 ? `${held}, with ${high.map(code).join(', ')} too high` : held
 }
 
 /** What the service may send and few programs have seen, and how a program gets it without the control API. */
@@ -234,7 +234,7 @@ function featureSection(): string {
     '`PATCH /_petri/world` `{"features": {"parity": "production"}}`; null restores the default.',
     '',
     table(
-      ['Feature', 'Values', 'Default', '', 'Needs besides'],
+      ['Feature', 'Values', 'Default', '', 'Also needs'],
       Object.entries<Feature>(features).map(([name, { kind, default: initially, summary, needs = '' }]) => [
         code(name),
         (kind === 'boolean' ? ['true', 'false'] : kind).map(code).join(', '),

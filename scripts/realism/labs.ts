@@ -29,7 +29,7 @@ const reportsOf = ({ people: count }: Size, interpretation?: Interpretation): Pr
   })
 
 const nhanes = 'NHANES 2017–18'
-const identity = 'an identity, but for rounding'
+const identity = 'an identity, except for rounding'
 
 /** The furthest that a sum misses 0. */
 const furthest = (compute: (value: (slug: string) => number) => number) => (all: readonly Report[]) =>
@@ -64,7 +64,7 @@ const natural: readonly Row<readonly Report[]>[] = [
   { name: 'protein − albumin − globulin, furthest from 0', high: 0.051, source: identity, measure: furthest((of) => of('protein-total') - of('albumin') - of('globulin-total')) },
   { name: 'TIBC − UIBC − iron, furthest from 0', high: 1, source: identity, measure: furthest((of) => of('tibc') - of('uibc') - of('iron')) },
   { name: 'MCV − hematocrit / red cells, furthest from 0', high: 1, source: identity, measure: furthest((of) => of('mcv') - (of('hematocrit') / of('rbc')) * 10) },
-  { name: 'lines with a wrong flag', high: 0, source: 'the range beside them', measure: (all) => all.flatMap(({ lines }) => [...lines.values()]).filter(isWronglyFlagged).length },
+  { name: 'lines with a wrong flag', high: 0, source: 'the range next to them', measure: (all) => all.flatMap(({ lines }) => [...lines.values()]).filter(isWronglyFlagged).length },
 ]
 
 interface Asked {

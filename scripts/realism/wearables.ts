@@ -203,7 +203,7 @@ const devices: readonly Row<readonly Recorded[]>[] = [
   ...recorders.map((provider) => ({
     name: `${provider}: nights whose stages add up to the sleep, share`,
     low: 1,
-    source: 'an identity, but for rounding',
+    source: 'an identity, except for rounding',
     measure: (all: readonly Recorded[]) =>
       share(
         all.flatMap((nights) => nights[provider]),

@@ -15,7 +15,7 @@ export interface AnsweredCall {
   /** The beginning of the body. */
   readonly bodyText: string
   readonly status: number
-  /** Empty for a response that is no text. */
+  /** Empty for a response that is not text. */
   readonly responseText: string
   /** Wall clock, in milliseconds since 1970, and the duration in milliseconds. */
   readonly startedAt: number

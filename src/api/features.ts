@@ -32,7 +32,7 @@ const choice = <const Words extends readonly [string, ...string[]]>(
 export const features = {
   parity: choice(
     ['sandbox', 'production'],
-    'Which operations exist: `production` has none of those that only a sandbox has.',
+    'Which operations exist: `production` does not have those that only a sandbox has.',
   ),
   contract_form: choice(
     ['spec', 'live'],
@@ -66,7 +66,7 @@ export const features = {
     'a walk-in order at a laboratory with sites that can be booked (see above)',
   ),
   working_hours: off(
-    'Couriers, laboratories and phlebotomists act during their hours, Monday to Saturday but for US federal holidays.',
+    'Couriers, laboratories and phlebotomists act during their hours, Monday to Saturday except US federal holidays.',
     'a scenario with `workdays: true`, as all bundled ones, while scenario time passes with the clock',
   ),
   psc_time_zones: off(
@@ -147,8 +147,8 @@ export const features = {
   ),
   mobile_environment: choice(
     ['by_port_and_key', 'local-eu', 'stg-us', 'stg-eu', 'dev-us', 'dev-eu', 'prd-us', 'prd-eu'],
-    'The environment in sign-in tokens, from which mobile SDKs derive the hosts they call: on port 8000 `local-eu`, which ' +
-      'the iOS simulator reaches without a proxy, otherwise that of the API key.',
+    'The environment in sign-in tokens, from which mobile SDKs derive the hosts they call. On port 8000 it is ' +
+      '`local-eu`, which the iOS simulator reaches without a proxy, otherwise that of the API key.',
   ),
   sunset: choice(
     ['ignore', 'warn', 'enforce'],

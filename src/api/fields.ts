@@ -16,7 +16,7 @@ import {
 
 const GROUPS = [8, 4, 4, 4, 12]
 
-/** Why a text is no UUID, in the words of the service's parser; undefined if it is one. */
+/** Why a text is not a UUID, in the words of the service's parser; undefined if it is one. */
 function uuidIssue(text: string): ValidationIssue | undefined {
   if (isCanonicalUuid(text)) return undefined
   const bare = text.replace(/^urn:uuid:/i, '').replace(/^\{(.*)\}$/, '$1')

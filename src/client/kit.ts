@@ -220,7 +220,7 @@ export interface OrdersKit {
     options?: { readonly from?: string },
   ): Promise<OrderScenario>
   /**
-   * Advances the clock until it has reached a status, low-level or dotted. Throws if nothing that is pending leads there, such as
+   * Advances the clock until it has reached a status, low-level or dotted. Throws if nothing that is pending reaches it, such as
    * when the kit waits for its registration.
    */
   reach(orderId: string, status: OrderStatus): Promise<Order>

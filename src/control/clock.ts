@@ -133,7 +133,7 @@ export const clockOperations = [
     tool: {
       name: 'advance_clock',
       description:
-        'Give one of by (such as 3d or 12h), to (an instant), until ("idle": until nothing is left to do; "next": until the next job is done), or order_id with status. Webhooks that fall due are delivered before it answers',
+        'Give one of: by (such as 3d or 12h); to (an instant); until; order_id with status. With until "idle", the clock advances until nothing is left to do, with "next" until the next job is done. Webhooks that fall due are delivered before it answers',
     },
     body: Advance,
     returns: Advanced,

@@ -75,7 +75,7 @@ export const ConnectionFeedView = schema('ConnectionFeedView', () =>
     /** The next step and its time. */
     next: z.string().nullable(),
     next_at: z.string().nullable(),
-    /** Its steps that change nothing, because the provider has none of these data. */
+    /** Its steps that change nothing, because the provider does not have these data. */
     without_effect: z.array(z.string()),
     /** The periods so far in which its scenarios held back, changed or doubled data. */
     marks: z.array(FeedMarkView()),

@@ -263,7 +263,7 @@ export const assignedScenarioOperations = (engine: ScenarioEngine) => [
   }),
 ]
 
-/** An order and its appointments, in wire format but for the instants of their events. */
+/** An order and its appointments, in wire format except for the instants of their events. */
 const recordOf = (world: World, orderId: string) =>
   inScenarioTime<OrderRow | AppointmentRow>(world, [
     getOrder(world, orderId),

@@ -72,7 +72,7 @@ export function headersToGuard(c: AppContext): (name: string) => string | undefi
   return (name) => (name === 'host' && isHostChecked ? undefined : c.req.header(name))
 }
 
-/** The address a request came from; undefined for a request made in this process by whoever runs Petri. */
+/** The address a request came from; undefined for a request made in this process by the user who runs Petri. */
 export function peerOf(c: AppContext): string | undefined {
   if (isOwnCall((name) => c.req.header(name))) return 'a user of Petri'
   const { incoming } = nodeOf(c)

@@ -245,7 +245,7 @@ function connectTo({ authority, hostname, port }: Destination, proxy: URL | unde
   })
 }
 
-/** Passes the bytes of a program and of another host on, unread. */
+/** Passes the bytes of a program and of another host on without reading them. */
 function joinSockets(socket: Socket, head: Buffer, other: Socket): void {
   socket.write(ESTABLISHED)
   other.write(head)

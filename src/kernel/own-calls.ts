@@ -32,6 +32,6 @@ function thisMachine(): BlockList {
 /** Marks calls that Petri makes for its users other than webhooks, which have the headers of the live service. */
 export const ownCallHeaders = { 'x-petri-own-call': '1' }
 
-/** Whether a Petri made a call for one of its users, in this process or another. Such calls are never those of whoever runs Petri. */
+/** Whether a Petri made a call for one of its users, in this process or another. Such calls are never those of the user who runs Petri. */
 export const isOwnCall = (header: (name: string) => string | undefined): boolean =>
   ['svix-id', ...Object.keys(ownCallHeaders)].some((name) => header(name) !== undefined)

@@ -264,7 +264,7 @@ function preparationOf({ baseUrl }: World, provider: string): Parsed<typeof Prep
 
 function assertDetails(provider: string, details: object | null | undefined): void {
   if (!details || detailFields[provider]?.some((field) => field in details)) return
-  const issue = valueError(`these are no details of ${provider}`)
+  const issue = valueError(`these are not details of ${provider}`)
   throw new Problem('invalid', [{ ...issue, loc: ['body', 'details'], input: details }])
 }
 

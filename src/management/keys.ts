@@ -159,7 +159,7 @@ export function managerOf(
   }
   for (const { digest, role, team_ids } of keys.list(worlds.organisation)) {
     if (timingSafeEqual(given, Buffer.from(digest, 'base64'))) {
-      // Generated keys are derived from the first key, so whoever knows that one can compute them.
+      // Generated keys are derived from the first key, so anyone who knows that one can compute them.
       manager = { role, teamIds: team_ids, isWellKnown }
     }
   }

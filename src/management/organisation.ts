@@ -29,7 +29,7 @@ export const organisationOperations = [
   managed({
     id: 'get_org',
     route: 'GET /v1/org/{org_id}',
-    summary: 'Get the organisation, of which every world is a team',
+    summary: 'Get the organisation, whose teams are the worlds',
     returns: ManagedOrganisation,
     run: (_world, _input, { organisation }) => present(organisation),
   }),

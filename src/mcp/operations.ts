@@ -7,10 +7,10 @@ import { requestBody } from '../kernel/http-call.ts'
 import { Problem } from '../kernel/problem.ts'
 import type { PetriCall, Send } from './tools.ts'
 
-/** What is no message of JSON-RPC gets an error of JSON-RPC. */
+/** Anything but a JSON-RPC message gets a JSON-RPC error. */
 const Message = schema('McpMessage', () => z.union([z.looseObject({}), z.array(z.looseObject({}))]))
 
-/** `authorization` may have the control token beside the key, which some tools need. */
+/** `authorization` may have the control token in addition to the key, which some tools need. */
 const Headers = unnamed(() =>
   z.object({
     'mcp-protocol-version': z.string().optional(),

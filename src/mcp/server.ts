@@ -31,7 +31,7 @@ import { messageOf } from '../kernel/reason.ts'
 import { getPrompt, prompts } from './prompts.ts'
 import { callTool, readTools, type Send, type Tool } from './tools.ts'
 
-const NO_MESSAGE = 'Invalid request: it is no message of JSON-RPC 2.0'
+const NO_MESSAGE = 'Invalid request: not a JSON-RPC 2.0 message'
 
 /** Serves an MCP client over standard input and output until the input ends. */
 export async function serveStdio(send: Send): Promise<void> {

@@ -257,7 +257,7 @@ interface SplitProps extends Classed {
   readonly children: ComponentChildren
 }
 
-/** A list beside the item chosen from it; on a narrow screen one of the two. */
+/** A list next to the item chosen from it; on a narrow screen one of the two. */
 export const Split = ({ label, list, back, children, class: name = '' }: SplitProps) => (
   <div class={back ? 'split open' : 'split'}>
     <nav class={`list ${name}`} aria-label={label}>

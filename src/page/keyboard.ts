@@ -45,7 +45,7 @@ function press(key: string): boolean {
   return true
 }
 
-/** Opens the row of a table that is clicked beside its controls. Returns a function that stops it. */
+/** Opens the row of a table that is clicked next to its controls. Returns a function that stops it. */
 export function openRows(): () => void {
   const onClick = ({ target }: MouseEvent) => {
     if (!(target instanceof Element) || target.closest('a, button, input, select, label, summary')) return

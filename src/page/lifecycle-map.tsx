@@ -22,7 +22,7 @@ interface MapLife extends Pick<OrderLife, 'legal' | 'planned'> {
 export function LifecycleMap({ workflow, life, now, onMove }: MapProps) {
   const history = life.order.events.map(({ status }) => lowOf(status))
   const planned = life.planned.map(({ status }) => inWords(status))
-  const label = `Lifecycle: ${history.map(inWords).join(', then ')}. Planned: ${planned.join(', ') || 'nothing'}. Legal by hand: ${life.legal.map(inWords).join(', ') || 'nothing'}.`
+  const label = `Lifecycle: ${history.map(inWords).join(', then ')}. Planned: ${planned.join(', ') || 'nothing'}. Manual moves: ${life.legal.map(inWords).join(', ') || 'nothing'}.`
   return (
     <StopMap workflow={workflow} history={history} label={label}>
       {(stops) => (

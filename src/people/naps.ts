@@ -7,7 +7,7 @@ import { clamp, noiseOf } from './noise.ts'
 import type { Person } from './person.ts'
 import type { Workout } from './workouts.ts'
 
-/** What a person did on a day, beside napping. */
+/** What a person did on a day, besides napping. */
 export interface Doings {
   readonly person: Person
   /** The nights that end and begin on the day. */
@@ -25,7 +25,7 @@ const AWAKE_HOURS = 7
 const AWAKE_BEFORE_NIGHT = 2.5 * HOUR_MS
 const APART = 20 * MINUTE_MS
 
-/** The nap of a day, if any, never beside a meal or a workout. */
+/** The nap of a day, if any, never during a meal or a workout. */
 export function napsOf({ person, nights, workouts, meals }: Doings, { date, end }: DayClock): Sleep[] {
   const [night, next] = nights
   const noise = noiseOf(person.random, `nap/${person.userId}/${date}`)

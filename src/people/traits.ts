@@ -67,8 +67,8 @@ export function loaded(known: Factors, loadings: Loadings, own: number): number 
 }
 
 /**
- * The factors of a person of whom a standardised value is known: a draw from their distribution given it, made by moving
- * what was drawn by as much as each factor depends on the value.
+ * The factors of a person with a known standardised value: a draw from their distribution given it. Each drawn factor is
+ * moved by as much as it depends on the value.
  */
 export function factorsGiven(drawn: Factors, loadings: Loadings, own: number, known: number): Factors {
   const surprise = known - loaded(drawn, loadings, own)
@@ -129,7 +129,7 @@ const { heightByAge, massByAge } = curves as unknown as {
 /**
  * Traits that wearables and laboratories read. Published means and deviations of adults, rounded: height, body mass index
  * and blood pressure NHANES 2015-18; resting heart rate Quer and others 2020; variability, steps and sleep LifeSnaps 2021
- * and FitBit Fitness Tracker Data 2016. What has no source beside it is assumed, and so are all loads.
+ * and FitBit Fitness Tracker Data 2016. What has no source next to it is assumed, and so are all loads.
  */
 export const traits = {
   /** Centimetres. */

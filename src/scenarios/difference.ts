@@ -13,7 +13,7 @@ export interface Happening {
   readonly what: string
   /** Milliseconds since the start, without the time that the customer takes. */
   readonly atMs: number
-  /** What the step says beside it, such as results and shipment. */
+  /** What the step says besides it, such as results and shipment. */
   readonly fields: JsonObject
 }
 

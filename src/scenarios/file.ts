@@ -62,7 +62,7 @@ export interface Scenario {
   readonly webhooks: DeliveryRule | DeliveryRule[] | undefined
   /** Faults for calls about the order, armed when the scenario begins. */
   readonly faults: readonly FaultInput[]
-  /** What `petri explore` plays beside the order. */
+  /** What `petri explore` plays besides the order. */
   readonly history: History | undefined
   /** What has no effect, though it is valid. */
   readonly warnings: readonly ScenarioIssue[]

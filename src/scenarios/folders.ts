@@ -79,7 +79,7 @@ const MAX_DEPTH = 3
 /** The scenario files of a folder and its subfolders, hidden ones left out. Throws an Error in words if one cannot be read. */
 export const listOwnFiles = (root: string): OwnFile[] => listGroup(root, [])
 
-/** The same without subfolders, but for those of a kind, such as `feeds`. */
+/** The same without subfolders, except those of a kind, such as `feeds`. */
 export const listUngroupedFiles = (root: string): OwnFile[] => [
   ...ownFilesIn(root, []),
   ...subfoldersOf(root)

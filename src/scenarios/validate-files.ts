@@ -95,7 +95,7 @@ function pdfIssue({ source }: Scenario, file: string, at: number, message: strin
   return { file, line: lineAt(source, path), step: at + 1, path, message }
 }
 
-/** PDFs that cannot be read, because the scenario has no file beside which they could lie. */
+/** PDFs that cannot be read, because the scenario has no file next to which they could be. */
 export const unreachablePdfs = (scenario: Scenario, file: string): ScenarioIssue[] =>
   compact(
     scenario.steps.map(

@@ -34,7 +34,7 @@ export function checkFormat(path: string, format: unknown, newest = FORMAT): voi
   const isNewer = Number(format) > newest
   const message =
     `${path} has format ${JSON.stringify(format)}, and this Petri reads ${isNewer ? 'up to' : 'only'} format ${newest}. ` +
-    `Use ${isNewer ? 'the newer version of Petri that wrote it, or another folder; nothing was changed.' : 'the Petri that wrote it, or move its folder away to begin anew.'}`
+    `Use ${isNewer ? 'the newer version of Petri that wrote it, or another folder; nothing was changed.' : 'the Petri that wrote it, or move its folder away to start empty.'}`
   throw isNewer ? new NewerFormat(message) : new Error(message)
 }
 

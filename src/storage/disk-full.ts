@@ -20,7 +20,7 @@ export function storageProblem(error: unknown): Problem {
   const code = codeOf(error)
   const message = messageOf(error)
   const reason = REASONS[code] ?? `The data folder cannot be written (${message})`
-  const detail = `${reason}, so nothing of this call was stored. Petri goes on by itself once it can write again.`
+  const detail = `${reason}, so nothing of this call was stored. Petri continues by itself once it can write again.`
   return Object.assign(new Problem('insufficient_storage', detail), { cause: error })
 }
 

@@ -186,7 +186,7 @@ class FileStore implements Adapter<Tables>, WorldStore {
       if (generation !== this.#generation)
         throw new Error(
           `${path} is there, but not what comes before it (${BASE} up to journal ${generation - 1}). ` +
-            'Put the missing file back, or move the folder away to begin anew.',
+            'Put the missing file back, or move the folder away to start empty.',
         )
       const { end, torn, isCurrent } = await readJournal(path, generation, before, tables)
       if (torn && generation !== generations.at(-1))

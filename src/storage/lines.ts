@@ -66,5 +66,5 @@ export const textOf = ({ bytes, start, end }: Lines): string => bytes.toString('
 /** An error for damaged data on disk. */
 export const damage = (path: string, line: number | string, what: string): Error =>
   new Error(
-    `${path}, line ${line}: ${what}. Put the file back as it was, or move its folder away to begin anew.`,
+    `${path}, line ${line}: ${what}. Put the file back as it was, or move its folder away to start empty.`,
   )

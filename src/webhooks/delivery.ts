@@ -50,7 +50,7 @@ export async function deliver(world: World, jobs: readonly Job[]): Promise<void>
   for (const each of sent) settle(world, each)
 }
 
-/** Whether delivery faults or the endpoint's rate limit have scheduled an attempt anew. */
+/** Whether delivery faults or the endpoint's rate limit have rescheduled an attempt. */
 const isPostponed = (world: World, job: Job): boolean =>
   (job.kind === ATTEMPT && bufferFirstAttempt(world, job)) || delayToRateLimit(world, job)
 

@@ -159,7 +159,7 @@ function assertEndpoint(world: World, endpointId: string | null | undefined): vo
   throw new Problem('not_found', `No webhook endpoint ${endpointId}`)
 }
 
-/** Why failed messages cannot be sent: what became of each of their endpoints, with the number of messages. */
+/** Why failed messages cannot be sent: the state of each of their endpoints, with the number of messages. */
 function whyUnsendable(world: World, counts: ReadonlyMap<string, number>): string {
   const reasons = [...counts].map(([id, count]) => {
     const ofMessages = `of ${plural(count, 'failed message')}`

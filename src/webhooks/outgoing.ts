@@ -108,7 +108,7 @@ export function describeFailure(
   error: unknown,
   { url, timeoutMs, isShortened, inContainer }: Situation,
 ): string {
-  if (!URL.canParse(url)) return `${url} is no URL`
+  if (!URL.canParse(url)) return `${url} is not a URL`
   const { name, code, message } = firstCause(error)
   const { host } = new URL(url)
   if (code === 'PETRI_BLOCKED_ADDRESS') return message

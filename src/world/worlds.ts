@@ -292,7 +292,7 @@ export class Worlds extends WorldRegistry {
     return this.isStage({ teamId }) ? this.#stageFolder : this.#folder
   }
 
-  /** Creates the new world in memory and stores it beside the old one, which serves calls until then. */
+  /** Creates the new world in memory and stores it next to the old one, which serves calls until then. */
   async #replace(world: World, options: WorldOptions, tables: Tables): Promise<World> {
     const old = this.#stores.get(world)
     if (!old) throw new Problem('not_found', `There is no world of team ${world.identity.teamId}.`)

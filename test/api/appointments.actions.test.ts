@@ -73,7 +73,7 @@ const byProvider = (reason: string | null) => ({
 /** From seven in New York. */
 const isByDay = ({ start }: { readonly start: string }) => start >= '2026-01-05T12:00'
 
-describe('an order moved by hand takes its appointment along', () => {
+describe('an order moved manually takes its appointment along', () => {
   it.each(['draw_completed', 'partial_results', 'completed', 'sample_error'])(
     'to completed when it becomes %s',
     async (status) => {

@@ -90,7 +90,7 @@ describe('the explanation of an order', () => {
     const [where, why, what] = await explain(petri, id)
     expect(where).toContain('cancelled.testkit.cancelled')
     expect(why).toMatch(
-      /^It has left the scenario happy-path because the order was moved by hand; requisition_created, .*completed will not come\.$/,
+      /^It has left the scenario happy-path because the order was moved manually; requisition_created, .*completed will not come\.$/,
     )
     expect(what).toContain('is final')
   })

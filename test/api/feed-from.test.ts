@@ -74,7 +74,7 @@ describe('a feed scenario written from a log', () => {
       const petri = await play(name, days, undefined, undefined, begins[name])
       const { source, notes } = writeFeed(read(...logOf(petri)), 'incident')
       expect(notes).toEqual([
-        'Left out: values, ids, names and dates; the data are those of whoever is connected.',
+        'Left out: values, ids, names and dates; the data are those of the user who is connected.',
         'The data are of fitbit; connect to it to see the same.',
       ])
       const again = await play('incident', days, source, undefined, begins[name])

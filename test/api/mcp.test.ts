@@ -345,7 +345,7 @@ describe('the endpoint', () => {
     expect(await answer.json()).toEqual({ jsonrpc: '2.0', id: 1, error: { code: -32_602, message } })
   })
 
-  const noMessage = 'Invalid request: it is no message of JSON-RPC 2.0'
+  const noMessage = 'Invalid request: not a JSON-RPC 2.0 message'
 
   it.each([
     ['broken JSON', '{"jsonrpc": ', 400, -32_700, /^Parse error: .*JSON decode error/],

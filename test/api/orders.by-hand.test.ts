@@ -81,7 +81,7 @@ describe('a move by hand', () => {
     expect((await move(id, { status: 'completed' })).status).toBe(409)
     expect(await scenario()).toMatchObject({ left_because: null })
     await move(id, { status: 'transit_customer' })
-    expect(await scenario()).toMatchObject({ left_because: 'the order was moved by hand' })
+    expect(await scenario()).toMatchObject({ left_because: 'the order was moved manually' })
   })
 })
 

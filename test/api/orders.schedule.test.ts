@@ -65,7 +65,7 @@ describe('an order for a day', () => {
     expect(await lastOf(id)).toBe('completed.testkit.completed')
   })
 
-  it('does not begin any more once it was moved by hand, or is gone', async () => {
+  it('does not begin any more once it was moved manually, or is gone', async () => {
     const [moved, gone] = [await schedule('2026-01-10'), await schedule('2026-01-10')]
     await petri.post(`/_petri/orders/${moved.id}/move`, { status: 'requisition_created' })
     petri.world().db.delete(orders, gone.id)

@@ -437,7 +437,7 @@ describe('a PDF of your own', () => {
 
   it.each([
     ['not Base64', 'pdf must be the Base64 of a PDF'],
-    [Buffer.from('GIF89a').toString('base64'), 'the file in pdf is no PDF'],
+    [Buffer.from('GIF89a').toString('base64'), 'the file in pdf is not a PDF'],
     [
       `${Buffer.from('%PDF-1.7\n').toString('base64')}${'AAAA'.repeat(700_000)}`,
       'is longer than 2097152 bytes',
@@ -583,7 +583,7 @@ describe('a scenario with exact results', () => {
       'an order that becomes cancelled gets no results with it',
     ],
     ['status: completed, results: { pdf: absent.pdf }', 'pdf: absent.pdf is not there'],
-    ['status: completed, results: { pdf: exact.yaml }', 'pdf: exact.yaml is no PDF'],
+    ['status: completed, results: { pdf: exact.yaml }', 'pdf: exact.yaml is not a PDF'],
   ])('is refused with file, line and step: %s', async (step, message) => {
     writeFileSync(join(folder, 'exact.yaml'), source('status: partial_results', step))
     const refused = await startTestPetri({ scenarios: [folder] }).then(

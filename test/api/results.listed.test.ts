@@ -126,7 +126,7 @@ describe('a PDF of the user', () => {
     expect(whyNoPdf(bytes(MAX_PDF_BYTES))).toBeUndefined()
     expect(whyNoPdf(bytes(MAX_PDF_BYTES + 1))).toBe('is longer than 2097152 bytes')
     for (const text of ['', '%PDF', 'PDF-1.7', ' %PDF-'])
-      expect(whyNoPdf(Buffer.from(text))).toBe('is no PDF')
+      expect(whyNoPdf(Buffer.from(text))).toBe('is not a PDF')
   })
 
   it('is Base64 with or without line breaks', async () => {
@@ -143,7 +143,7 @@ describe('a PDF of the user', () => {
     ['*VBERi0xLjcK', 'pdf must be the Base64 of a PDF'],
     ['JVBERi0xLjcK!', 'pdf must be the Base64 of a PDF'],
     ['=JVBERi0xLjc', 'pdf must be the Base64 of a PDF'],
-    ['R0lGODlh', 'the file in pdf is no PDF'],
+    ['R0lGODlh', 'the file in pdf is not a PDF'],
   ])('is not %j', async (pdf, message) => {
     const { status, body } = await put(await orderMarkers(petri, [FERRITIN]), pdf)
     expect(status).toBe(422)

@@ -307,7 +307,7 @@ steps:
   ])
 })
 
-it('an order that was moved by hand is saved as a scenario', async () => {
+it('an order that was moved manually is saved as a scenario', async () => {
   const petri = await startTestPetri()
   const { body } = await petri.post('/_petri/orders', { scenario: 'manual' })
   for (const status of ['requisition_created', 'transit_customer', 'lost']) {

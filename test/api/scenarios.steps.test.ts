@@ -73,7 +73,7 @@ describe('an order that has left its scenario', () => {
     const id = await place('walk_in_test', 'mine')
     await move(id, { status: 'requisition_created' })
     const left = {
-      left_because: 'the order was moved by hand',
+      left_because: 'the order was moved manually',
       dropped: ['requisition_created', 'partial_results'],
     }
     expect(await scenarioOf(id)).toMatchObject(left)

@@ -143,7 +143,7 @@ describe('the scenario of an order', () => {
     expect((await petri.get('/v3/orders')).body.total).toBe(0)
   })
 
-  it('ends when the order is moved by hand, and the dropped steps are listed', async () => {
+  it('ends when the order is moved manually, and the dropped steps are listed', async () => {
     const petri = await startTestWorld()
     const order = await orderForPatient(petri)
     expect(await petri.post(`/_petri/orders/${order.id}/move`, { status: 'lost' })).toMatchObject({
@@ -161,7 +161,7 @@ describe('the scenario of an order', () => {
     })
     expect(moved).toMatchObject({ status: 200, body: { last_event: { status: 'failed.testkit.lost' } } })
     expect((await petri.get(`/_petri/orders/${order.id}/scenario`)).body).toMatchObject({
-      left_because: 'the order was moved by hand',
+      left_because: 'the order was moved manually',
       next: null,
       dropped: [
         'requisition_created',

@@ -44,7 +44,7 @@ it.each([
   expect((await petri.get('/_petri/health')).body.status).toBe('degraded')
   const answer = await petri.get('/v2/user', { 'x-service-api-key': bad.api_key })
   expect(answer.status).toBe(change('') === '' && _ === 'empty' ? 401 : 503)
-  if (answer.status === 503) expect(answer.body.detail).toContain('move its folder away to begin anew')
+  if (answer.status === 503) expect(answer.body.detail).toContain('move its folder away to start empty')
   await petri.close()
   writeFileSync(fileOf(bad.team_id), whole)
   await start()

@@ -136,7 +136,7 @@ describe('the stream', () => {
     const [left] = await stream.read((all) => all.length > 0)
     expect(left).toMatchObject({
       event: 'scenario_left',
-      data: { order_id: order.id, detail: 'the order was moved by hand', dropped: expect.any(Array) },
+      data: { order_id: order.id, detail: 'the order was moved manually', dropped: expect.any(Array) },
     })
     await stream.reader.cancel()
   })

@@ -37,7 +37,7 @@ describe.skipIf(!hasBrowser)('the view Explore', { timeout: 120_000 }, () => {
   }, 60_000)
   afterAll(() => stage.close())
 
-  it('shows progress, what was covered on the map, and findings beside the webhooks of their histories', async () => {
+  it('shows progress, what was covered on the map, and findings next to the webhooks of their histories', async () => {
     const url = await program()
     const { page, trouble, settled, show } = await stage.open()
     await show('explore')

@@ -41,7 +41,7 @@ describe.skipIf(!hasBrowser)('with the keyboard alone', { timeout: 60_000 }, () 
     throw new Error(`Tab never came to ${wanted}`)
   }
 
-  it('an order is placed, moved on by the clock, opened, and moved by hand', async () => {
+  it('an order is placed, moved on by the clock, opened, and moved manually', async () => {
     const { page } = await stage.open()
     await page.waitForSelector('table.rows tbody tr')
     const before = (await stage.call('GET', '/_petri/orders')).body.total

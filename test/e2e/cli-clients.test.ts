@@ -122,7 +122,7 @@ describe('petri order', () => {
     const moved = await json('order', 'move', id, 'completed', '--force')
     expect(moved.last_event.status).toBe('completed.testkit.completed')
     const shown = await json('order', 'show', id)
-    expect(shown).toMatchObject({ order: { id }, scenario: { left_because: 'the order was moved by hand' } })
+    expect(shown).toMatchObject({ order: { id }, scenario: { left_because: 'the order was moved manually' } })
     expect((await run('order', 'show', '00000000-0000-4000-8000-000000000000')).status).toBe(1)
   })
 })

@@ -19,7 +19,7 @@ beforeEach(() => void vi.unstubAllGlobals())
 
 /** Without blocking this process, which answers some of the probes. */
 async function probe(env: Record<string, string>): Promise<number | null> {
-  const child = spawn('bash', [join(root, 'scripts/healthcheck.sh')], {
+  const child = spawn('bash', [join(root, 'packaging/healthcheck.sh')], {
     env: { PATH: process.env.PATH ?? '', ...env },
   })
   return (await once(child, 'close'))[0]
@@ -48,9 +48,18 @@ describe('the health check of the image', () => {
   it('is the one that the Dockerfile runs, and starts no Node', () => {
     const dockerfile = readFileSync(join(root, 'Dockerfile'), 'utf8')
     expect(dockerfile).toMatch(/^HEALTHCHECK .* CMD \["bash", "\/petri\/healthcheck\.sh"\]$/m)
-    expect(dockerfile).toContain('/petri/scripts/healthcheck.sh ./')
-    expect(readFileSync(join(root, 'scripts/healthcheck.sh'), 'utf8')).not.toMatch(/^(?!#).*\bnode\b/m)
+    expect(dockerfile).toContain('/petri/packaging/healthcheck.sh ./')
+    expect(readFileSync(join(root, 'packaging/healthcheck.sh'), 'utf8')).not.toMatch(/^(?!#).*\bnode\b/m)
   })
+})
+
+it('the image copies files that are there', () => {
+  const dockerfile = readFileSync(join(root, 'Dockerfile'), 'utf8')
+  const copied = [...dockerfile.matchAll(/^COPY --from=build (.+) \S+$/gm)].flatMap(([, paths = '']) =>
+    paths.split(' ').map((path) => path.replace('/petri/', '')),
+  )
+  expect(copied).toContain('docs')
+  expect(copied.filter((path) => path !== 'dist' && !existsSync(join(root, path)))).toEqual([])
 })
 
 describe('a data folder', () => {

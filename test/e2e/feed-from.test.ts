@@ -62,7 +62,7 @@ it('petri feed from writes a feed scenario, plays it and says what comes otherwi
   const lines = stdout.trim().split('\n')
   expect(lines.slice(0, 3)).toEqual([
     `Created ${out}.`,
-    'Left out: values, ids, names and dates; the data are those of whoever is connected.',
+    'Left out: values, ids, names and dates; the data are those of the user who is connected.',
     'The data are of fitbit; connect to it to see the same.',
   ])
   expect(lines.slice(3)).toEqual([

@@ -8,7 +8,7 @@ import { promisify } from 'node:util'
 import { gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
 
-const script = fileURLToPath(new URL('../../install.sh', import.meta.url))
+const script = fileURLToPath(new URL('../../packaging/install.sh', import.meta.url))
 const packed = gzipSync('#!/bin/sh\necho 1.2.3\n')
 const sum = createHash('sha256').update(packed).digest('hex')
 

@@ -15,7 +15,7 @@ import { describe, expect, it } from 'vitest'
 import { main } from '../support/cli.ts'
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
-const folder = join(root, 'devcontainer/src/petri')
+const folder = join(root, 'packaging/devcontainer/petri')
 const feature = JSON.parse(readFileSync(join(folder, 'devcontainer-feature.json'), 'utf8'))
 const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
 

@@ -34,7 +34,7 @@ const { jobs }: { jobs: Record<string, { readonly steps: readonly Step[] }> } = 
 /** A folder with what the scripts of the release need of a clone. */
 function clone(): string {
   const folder = mkdtempSync(join(tmpdir(), 'petri-release-'))
-  for (const name of ['scripts', 'clients/python', 'package.json', 'install.sh'])
+  for (const name of ['scripts', 'clients/python', 'package.json', 'packaging'])
     cpSync(join(root, name), join(folder, name), { recursive: true })
   symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'))
   return folder
@@ -176,7 +176,7 @@ describe('the release of a tag, without publishing', { timeout: 300_000 }, () =>
       'release/binaries/SHA256SUMS',
       'release/packages/petri.rb',
       'release/packages/petri.json',
-      'install.sh',
+      'packaging/install.sh',
     ])
       expect(files).toContain(file)
   })

@@ -15,3 +15,24 @@ export const codeOf = (file: string): string =>
   readFileSync(`${src}${file}`, 'utf8')
     .replace(/\/\*[\s\S]*?\*\//g, '')
     .replace(/^\s*\/\/.*$/gm, '')
+
+const COMMENT = /\/\*[\s\S]*?\*\/|(?:^[ \t]*\/\/.*\n)+/gm
+
+/** The comments of the files under a path of `src/`. */
+export const commentsOf = (path: string): string[] =>
+  filesUnder(path).flatMap((file) =>
+    [...readFileSync(`${src}${file}`, 'utf8').matchAll(COMMENT)].map(([comment]) =>
+      comment.replace(/\/\*\*?|\*\/|^\s*(?:\/\/|\*)/gm, ''),
+    ),
+  )
+
+/** The texts of several words in the files under a path of `src/`. A value within one is `code`. */
+export const stringsOf = (path: string): string[] =>
+  filesUnder(path).flatMap((file) =>
+    [...codeOf(file).matchAll(/'(?:[^'\\\n]|\\.)*'|"(?:[^"\\\n]|\\.)*"|`(?:[^`\\]|\\.)*`|>[^<>{}]*<(?=\/)/g)]
+      .map(([text]) => text.slice(1, -1).replace(/\$\{[^}]*\}|\\?`[^`]*`/g, 'code'))
+      .filter((text) => /\w \w+ \w/.test(text)),
+  )
+
+const filesUnder = (path: string) =>
+  sourceFiles().filter((file) => file === path || file.startsWith(`${path}/`))

@@ -52,30 +52,6 @@ describe.each(pages)('%s', (page) => {
     expect(broken).toEqual([])
   })
 })
-/** The sentences of a page, without code, tables and headings. Inline code counts as one word. */
-function sentencesOf(page: string): string[] {
-  const text = prose(page)
-    .replace(/<!--[\s\S]*?-->|^[|#].*$/gm, '')
-    .replace(/`[^`]*`/g, 'code')
-    .replace(/\]\([^)]*\)/g, ']')
-  return text.split(/\n\s*\n|\n\s*(?:[-*]|\d+\.) |(?<=[.!?][)*_"”]*)\s/)
-}
-
-const WORDS = 30
-
-describe.each(pages)('the sentences of %s', (page) => {
-  it(`have at most ${WORDS} words`, () => {
-    const words = (sentence: string) =>
-      sentence.split(/\s+/).filter((word) => /[\p{L}\p{N}]/u.test(word)).length
-    expect(sentencesOf(page).filter((sentence) => words(sentence) > WORDS)).toEqual([])
-  })
-
-  it('use the terms of the field', () => {
-    const riddles =
-      /\bunread\b|\bnothing reads?\b|\btold of\b|\bbrings? about\b|\bstruck\b|\bgoes on by itself\b|\bis so\b/gi
-    expect(sentencesOf(page).join(' ').match(riddles) ?? []).toEqual([])
-  })
-})
 
 describe('the contents of the documentation', () => {
   const listed = JSON.parse(read('site/.vitepress/contents.json')).flatMap(
@@ -102,6 +78,20 @@ describe('the contents of the documentation', () => {
 it('the page of the official clients names the version that the tests run', () => {
   const { version } = JSON.parse(read('node_modules/@tryvital/vital-node/package.json'))
   expect(read('docs/testing.md')).toContain(`| JavaScript, \`@tryvital/vital-node\` | ${version} |`)
+})
+
+it('CONTRIBUTING has a line for each entry at the top of the repository', () => {
+  const section = read('CONTRIBUTING.md').split('## What is where')[1]?.split('\n## ')[0] ?? ''
+  const named = [...section.matchAll(/`([\w.-]+)`(?=.*\|)/g)].map(([, name]) => name)
+  const ignored = new Set([
+    '.git',
+    ...read('.gitignore')
+      .split('\n')
+      .map((line) => line.replaceAll('/', '')),
+  ])
+  const settings = /^(\..+(ignore|attributes|rc)|LICENSE|package-lock\.json|CONTRIBUTING\.md)$/
+  const entries = readdirSync(root).filter((name) => !ignored.has(name) && !settings.test(name))
+  expect(entries.filter((name) => !named.includes(name))).toEqual([])
 })
 
 describe('the sources that comments name', () => {

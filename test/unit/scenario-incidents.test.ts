@@ -461,7 +461,7 @@ describe('the deliveries of an order', () => {
     expect(deliveries(received(first ?? {}, 1), received(second ?? {}, 2))).toEqual({})
   })
 
-  it('name the statuses that no message told of', () => {
+  it('name the statuses that no message told about', () => {
     const statuses = ['requisition_created', 'transit_customer', 'with_customer'].map((low, at) =>
       event(`received.testkit.${low}`, at + 1),
     )
@@ -470,7 +470,7 @@ describe('the deliveries of an order', () => {
     expect(read(kitOf(0), kitOf(1)).notes).toEqual([])
     const all = [...known, event('collecting_sample.testkit.transit_customer', 2)]
     expect(read(webhook(order(known.slice(0, 1))), webhook(order(all))).notes).toEqual([
-      'No message told of requisition_created; the scenario leaves out no message.',
+      'No message told about requisition_created; the scenario leaves out no message.',
     ])
     expect(read(webhook(order(all))).notes).toEqual([])
   })

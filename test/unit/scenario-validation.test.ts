@@ -161,10 +161,10 @@ describe('the PDF of a scenario', () => {
     ])
   })
 
-  it('is refused where it is not there, is no PDF, or is too long', () => {
+  it('is refused where it is not there, is not a PDF, or is too long', () => {
     expect(refusals(named('report.pdf'))).toEqual(['mine.yaml:6: step 2: pdf: report.pdf is not there'])
     expect(refusals({ ...named('report.pdf'), 'report.pdf': 'text' })).toEqual([
-      'mine.yaml:6: step 2: pdf: report.pdf is no PDF',
+      'mine.yaml:6: step 2: pdf: report.pdf is not a PDF',
     ])
     const folder = folderOf()
     const path = join(folder, 'report.pdf')

@@ -161,7 +161,7 @@ describe('a failure in words', () => {
     expect(words(coded('ECONNRESET'))).toBe('The receiver closed the connection before it replied')
     expect(words(new BlockedAddressError('Not sent: no'))).toBe('Not sent: no')
     expect(words('odd')).toBe('odd')
-    expect(words('odd', 'nowhere')).toBe('nowhere is no URL')
+    expect(words('odd', 'nowhere')).toBe('nowhere is not a URL')
   })
 
   it('explains localhost inside a container', () => {

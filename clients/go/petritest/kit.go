@@ -212,7 +212,7 @@ func (o Orders) Follow(orderID, scenario string) control.OrderScenario {
 	return result
 }
 
-// Reach advances the clock until an order has reached a status. The test fails if nothing that is pending leads there.
+// Reach advances the clock until an order has reached a status. The test fails if nothing that is pending reaches it.
 func (o Orders) Reach(orderID, status string) control.Order {
 	o.w.t.Helper()
 	_, err := o.w.Operations.ClockAdvance(control.Advance{OrderID: orderID, Status: status})

@@ -36,7 +36,7 @@ const cacheFolder = () => join(platform.cacheFolder(currentContext().environment
 /** Of this user: the folder for temporary files is everybody's. */
 const temporaryFolder = () => join(tmpdir(), `petri-sandbox-${process.getuid?.() ?? 'files'}`)
 
-/** Unpacks beside the folder, so that it is whole as soon as it is there. */
+/** Unpacks next to the folder, so that it is whole as soon as it is there. */
 function unpack({ packed }: Files, folder: string): void {
   mkdirSync(dirname(folder), { recursive: true, mode: 0o700 })
   const partial = mkdtempSync(`${folder}.`)

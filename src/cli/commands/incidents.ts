@@ -99,7 +99,7 @@ async function writeFrom(sources: readonly string[], options: FromOptions): Prom
   )
 }
 
-/** The test to write beside the scenario. */
+/** The test to write next to the scenario. */
 function testFileOf(name: string, { test, out }: FromOptions) {
   if (test === undefined) return undefined
   if (!Object.hasOwn(testKinds, test))

@@ -178,7 +178,7 @@ function readResults({ values, pdf, ...rest }: Input): object {
   }
 }
 
-/** `ferritin=7`; what is no number is a result in words. */
+/** `ferritin=7`; anything but a number is a result in words. */
 function readResult(text: string): [name: string, value: number | string] {
   const [, name, value = ''] = /^([^=]+)=(.+)$/s.exec(text) ?? []
   if (name === undefined)

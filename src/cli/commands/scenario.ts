@@ -262,7 +262,7 @@ async function tryOut(
 /** In a live world, at the default pace. */
 const liveSeconds = (scenarioMs: number) => Math.round(scenarioMs / defaults.pace / 100) / 10
 
-/** What a step says beside its status. */
+/** What a step says besides its status. */
 function wordsOf({ await: awaited, status_detail, ...fields }: Happening['fields']): string[] {
   const others = Object.entries(fields).filter(([, value]) => value !== undefined)
   return compact([
@@ -349,7 +349,7 @@ function compareRoads(a: ParsedScenario, b: ParsedScenario): ComparedRoad[] {
   }))
 }
 
-/** What a scenario says beside its steps. */
+/** What a scenario says besides its steps. */
 function rulesOf({ kind, scenario }: ParsedScenario): JsonObject {
   if (kind !== 'order') return {}
   const { method, webhooks, faults } = scenario
@@ -450,7 +450,7 @@ async function writeNew(name: string, options: NewOptions): Promise<void> {
   })
   if (options.json) return printJson({ file, schema: join(target, schema), from: scenario.name })
   const lines = compact([
-    `Created ${file}, a copy of ${scenario.name} to change; ${schema} beside it is for editors.`,
+    `Created ${file}, a copy of ${scenario.name} to change; ${schema} is for editors.`,
     isKnown && `It replaces the existing scenario ${name}.`,
     `See what it does:  npx petri-sandbox scenario try ${file}`,
     `Use it:            npx petri-sandbox start --scenarios ${folder}`,

@@ -199,7 +199,7 @@ const endpointCommands: readonly RemoteCommand[] = [
   },
   {
     usage: 'enable <endpoint>',
-    summary: 'enable an endpoint; the count of its failures starts anew',
+    summary: 'enable an endpoint; the count of its failures starts again',
     route: 'PATCH /_petri/webhooks/endpoints/{endpoint_id}',
     toInput: (given) => ({ ...given, disabled: false }),
     print: describeEndpoint,

@@ -45,7 +45,7 @@ export function servePorts(child: ChildProcess): () => void {
   }
   child.on('message', ({ port, connection }: Asked) => {
     const socket = new Socket()
-    // Whoever receives the socket reads from it.
+    // The receiver of the socket reads from it.
     socket.pause()
     const fail = () => tell({ connection })
     socket.once('error', fail)

@@ -10,7 +10,7 @@ import { callWithLimit } from '../../terminal/probe.ts'
 
 type Environment = Readonly<Record<string, string | undefined>>
 
-/** A program that runs beside the command. */
+/** A program that runs alongside the command. */
 export interface ProgramUnderTest {
   /** How it ended, if it has. */
   ended(): string | undefined

@@ -26,6 +26,6 @@ export const eventKinds = [
   ...(['delivery_held', 'endpoint_disabled', 'etl_delivered', 'etl_failed', 'checkout'] as const),
 ]
 
-/** Publishes a change to the streams of a world; it is no effect of an advance. */
+/** Publishes a change to the streams of a world; it is not an effect of an advance. */
 export const publish = (world: World, kind: ControlKind, what: JsonObject): void =>
   world.agenda.bus.publish({ at: world.clock.now(), kind, ...what })

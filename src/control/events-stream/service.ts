@@ -6,7 +6,7 @@ import { Broadcast, type WrittenEffect } from './broadcast.ts'
 
 /** Interval of keep-alive comments in milliseconds of wall-clock time. */
 const HEARTBEAT_MS = 15_000
-/** The unread bytes after which a client is disconnected. */
+/** The pending bytes after which a client is disconnected. */
 const MAX_UNREAD = 4 * 1024 * 1024
 /** The maximum number of streams and waiting calls of one world. */
 const MAX_WATCHERS = 200

@@ -91,7 +91,7 @@ function Connection({ userId, provider }: { userId: string; provider: ConnectedP
 const SERIES = ['heartrate', 'glucose', 'steps', 'hrv', 'blood_oxygen', 'weight', 'body_temperature']
 const MINUTE_MS = 60_000
 
-/** Adds samples by hand, the last of them now. */
+/** Adds samples manually, the last of them now. */
 function SampleForm({ userId, providers }: { userId: string; providers: readonly string[] }) {
   const form = useForm(`samples.${userId}`, {
     resource: SERIES[0] ?? '',

@@ -132,7 +132,7 @@ const heatOf = (count: number) => (count === 0 ? 0 : Math.min(4, 1 + Math.floor(
 
 const SHOWN = 8
 
-/** Statuses that were never met, each with a scenario that leads there, and events that were never sent. */
+/** Statuses that were never met, each with a scenario that reaches it, and events that were never sent. */
 function Missing({ coverage }: { coverage: Coverage }) {
   const { body } = useData<ListPage<Scenario>>('/_petri/scenarios?trails=true', false)
   const scenarioByStatus = firstByStatus(body?.data ?? [])
@@ -146,7 +146,7 @@ function Missing({ coverage }: { coverage: Coverage }) {
   return (
     <Panel
       title="How to meet what is missing"
-      note={`${countOf(statuses.length, 'status', 'statuses')} with a scenario that leads there`}
+      note={`${countOf(statuses.length, 'status', 'statuses')} with a scenario that reaches it`}
     >
       <table class="rows tight">
         <tbody>
@@ -189,7 +189,7 @@ function Missing({ coverage }: { coverage: Coverage }) {
   )
 }
 
-/** For each status the first scenario that leads there. */
+/** For each status the first scenario that reaches it. */
 function firstByStatus(scenarios: readonly Scenario[]): ReadonlyMap<string, Scenario> {
   const found = new Map<string, Scenario>()
   for (const scenario of scenarios)

@@ -145,7 +145,7 @@ function Progress({ exploration }: { exploration: Exploration }) {
   )
 }
 
-/** What happened, beside the webhooks that the program got. */
+/** What happened, next to the webhooks that the program got. */
 function Finding({ finding, exploration }: { finding: ExploreFinding; exploration: Exploration }) {
   const { name, problem, story, webhooks, scenario, test, again } = finding
   const { webhook, check, at, map } = exploration

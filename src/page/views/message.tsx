@@ -184,7 +184,7 @@ function Attempts({ message: { attempts } }: { message: Message }) {
               <time dateTime={attempt.at}>{readableInstant(attempt.at)}</time>
               <Waited before={attempts[at - 1]} attempt={attempt} />{' '}
               <span>{attempt.error ?? 'Accepted by the receiver'}</span>
-              {attempt.manual && <small class="dim"> by hand</small>}
+              {attempt.manual && <small class="dim"> manually</small>}
               {attempt.marks?.map((mark) => (
                 <small key={mark} class="warn">
                   {' '}

@@ -8,7 +8,7 @@ const isFinal = (status: string) => ['failed', 'cancelled'].includes(phaseOf(sta
 
 const movePath = ({ order }: OrderLife) => `/_petri/orders/${order.id}/move`
 
-/** Moves an order by hand. */
+/** Moves an order manually. */
 export const moveOrder = (life: OrderLife, move: object): Promise<unknown> =>
   perform('Moving the order', 'POST', movePath(life), move)
 

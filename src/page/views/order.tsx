@@ -143,7 +143,7 @@ function LifecyclePanel({ life, workflow }: OrderProps) {
           <span class="was">visited</span>
           <span class="here">now</span>
           <span class="plan">planned</span>
-          <span class="open">legal by hand</span>
+          <span class="open">legal moves</span>
         </span>
       }
     >

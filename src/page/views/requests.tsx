@@ -47,7 +47,7 @@ function RefusedCalls() {
 /** The most refused calls that are shown. */
 const MAX_REFUSED = 10
 
-/** The journal, beside the chosen call. */
+/** The journal, next to the chosen call. */
 export function RequestsView({ id }: { id: string | undefined }) {
   const q = parameter('q')
   const status = parameter('status')

@@ -12,7 +12,7 @@ const METHODS = [['', 'all'], ...Object.entries(methodNames), ['feed', 'feeds']]
 
 type ListedScenario = Pick<Scenario, 'name' | 'summary' | 'uploaded' | 'group'> & Partial<Scenario>
 
-/** The scenarios of orders and feeds, beside the chosen one. */
+/** The scenarios of orders and feeds, next to the chosen one. */
 export function ScenariosView({ name }: { name: string | undefined }) {
   const { body: list } = useData<ListPage<Scenario>>(`${paths.orders}?trails=true`)
   const { body: feeds } = useData<ListPage<FeedInFull>>(paths.feeds)

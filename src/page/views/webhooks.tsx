@@ -108,7 +108,7 @@ interface DeliveriesProps {
   readonly isKnown: boolean
 }
 
-/** The messages of the log, beside the chosen one. */
+/** The messages of the log, next to the chosen one. */
 function DeliveriesTab({ id, endpoints, isKnown }: DeliveriesProps) {
   const { body } = useData<ListPage<Message>>(messagesPath())
   const messages = body?.data ?? []

@@ -330,7 +330,7 @@ function keyMaker(world: World, kind: Kind) {
   }
 }
 
-/** The slot of a booking key; `malformed` if it is no key, undefined if it is not valid for this kind in this world now. */
+/** The slot of a booking key; `malformed` if it is not a key, undefined if it is not valid for this kind in this world now. */
 export function slotOfKey(world: World, kind: Kind, text: string): ChosenSlot | 'malformed' | undefined {
   const key = readKey(text)
   if (!key) return 'malformed'

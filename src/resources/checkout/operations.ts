@@ -22,7 +22,7 @@ export const checkoutOperations = [
     summary: 'Quote what an order would cost',
     assumes: [
       'A quote can be used for seven days.',
-      'The lab test fee is the sum of the prices of the lab tests and of the added markers that have one; a walk-in draw costs 10 dollars, a visit 35. Priority costs nothing.',
+      'The lab test fee is the sum of the prices of the lab tests and of the added markers that have one. A walk-in draw costs 10 dollars, a visit 35. Priority costs nothing.',
       'A quote is refused for the same tests as an order, in the same words.',
     ],
     body: NewQuote,

@@ -144,7 +144,7 @@ function writeAnswers(letter: Letter, world: World, answers: Answers): void {
 
 const blanks = ['Date collected', 'Time collected', 'Collected by'] as const
 
-/** Fields that are filled in by hand when the sample is taken. */
+/** Fields that are filled in manually when the sample is taken. */
 function writeCollection(letter: Letter, order: OrderRow): void {
   letter.heading('Collection')
   const width = WIDTH / blanks.length

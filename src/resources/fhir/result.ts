@@ -176,7 +176,7 @@ const missingOf = (line: Missing, id: string, about: About): Observation => ({
 /** The form of ids in FHIR. Source: hl7.org/fhir/R4/datatypes.html#id. */
 const FHIR_ID = /^[A-Za-z0-9\-.]{1,64}$/
 
-/** The customer's own id of the patient, which FHIR servers know; the user's id if that is no id in FHIR. */
+/** The customer's own id of the patient, which FHIR servers know; the user's id if that is not an id in FHIR. */
 export function patientIdOf(world: World, userId: string): string {
   const { client_user_id = '' } = world.db.find(users, userId) ?? {}
   return FHIR_ID.test(client_user_id) ? client_user_id : userId

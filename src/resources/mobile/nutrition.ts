@@ -1,4 +1,4 @@
-/** Where a nutrient of an upload stands in a meal; several spellings lead to the same field. */
+/** Where a nutrient of an upload is in a meal; several spellings lead to the same field. */
 // biome-ignore format: a table is read by its lines.
 const macros: Readonly<Record<string, string>> = {
   carbohydrates: 'carbs', total_carbohydrate: 'carbs', protein: 'protein', fiber: 'fibre', dietary_fiber: 'fibre',

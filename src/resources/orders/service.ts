@@ -69,7 +69,7 @@ const placeFollowOn = (world: World, { draft, metadata }: FollowOn): OrderRow =>
 export const recreateOrder = (world: World, order: OrderRow, labTest: LabTestRow): OrderRow =>
   placeFollowOn(world, draftFollowOn(world, labTest, { order, origin: 'recreation' }))
 
-/** The statuses an order can be given by hand without `force`. */
+/** The statuses an order can be given manually without `force`. */
 export const movesByHand = (world: World, order: OrderRow): LowStatus[] =>
   legalMoves(workflowOf(order), statusHistoryOf(order)).filter(
     (low) => low !== 'redraw_available' || canBeRedrawn(world, order),
@@ -113,7 +113,7 @@ export function completeDraw(world: World, orderId: string): OrderRow {
   return moveOrder(world, order, { to: 'draw_completed' })
 }
 
-/** Moves an order by hand, after it has left its scenario. */
+/** Moves an order manually, after it has left its scenario. */
 export function moveByHand(world: World, orderId: string, step: Step, force: boolean): OrderRow {
   const order = getOrder(world, orderId)
   if (!topStatusOf(methodOf(order), step.to)) {
@@ -125,7 +125,7 @@ export function moveByHand(world: World, orderId: string, step: Step, force: boo
     throw illegalMove(world, order, step.to, NOT_REDRAWN)
   }
   assertHasNeeds(world, order, step)
-  world.services.scenarios.leave(world, orderId, 'the order was moved by hand')
+  world.services.scenarios.leave(world, orderId, 'the order was moved manually')
   return moveOrder(world, order, step, { force, exact: true })
 }
 

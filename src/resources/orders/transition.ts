@@ -97,7 +97,7 @@ function announceStep(
   if (low !== 'partial_results' || feature(world, 'partial_results_webhooks')) announce(world, order)
   const report = reportKinds[low]
   if (!report || order.interpretation !== 'critical') return
-  // A simulation as in the live sandbox reports critical results once, unless the team is told of partial ones.
+  // A simulation as in the live sandbox reports critical results once, unless the team is notified of partial ones.
   if (report === 'partial' && asLive && !feature(world, 'partial_results_webhooks')) return
   if (!wasCritical || report === 'final')
     announceCritical(world, order, report === 'partial' ? 'partial' : 'final')

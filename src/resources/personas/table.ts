@@ -49,7 +49,7 @@ const AssignedPersona = () =>
     }),
   })
 
-/** What is stored of the person behind a user, beside what follows from the seed; a row exists once there is something. */
+/** What is stored of the person behind a user, besides what follows from the seed; a row exists once there is something. */
 export const people = table(
   'people',
   () =>

@@ -155,7 +155,7 @@ export const biology: Readonly<Record<string, Biology>> = {
     sd: 0.23,
     loads: { inflammation: -0.45 },
   },
-  /** Proteins but for albumin, g/dL. */
+  /** Proteins except albumin, g/dL. */
   '~globulin': { within: 0.04, mean: 2.7, sd: 0.28, loads: { inflammation: 0.2 }, low: 2, high: 3.3 },
   /** Calcium at an albumin of 4.4 g/dL, mg/dL. */
   '~calcium': { within: 0.017, mean: 9.42, sd: 0.25, low: 8.9, high: 10.1 },

@@ -2,7 +2,7 @@ import type { LabEffect } from '../../people/conditions.ts'
 import type { Draw } from './levels.ts'
 
 /**
- * After a meal, beside a fast: triglycerides and glucose in the hours after a usual meal; insulin is assumed to double.
+ * After a meal, compared with a fast: triglycerides and glucose in the hours after a usual meal; insulin is assumed to double.
  * Non-fasting triglycerides are up to 26 mg/dL higher (92,285 people, Langsted and Nordestgaard 2019).
  */
 const afterMeals: readonly LabEffect[] = [
@@ -12,7 +12,7 @@ const afterMeals: readonly LabEffect[] = [
   { slug: '~c-peptide', times: 1.1 },
 ]
 
-/** At four in the afternoon beside eight in the morning: cortisol halves; the others are assumed. */
+/** At four in the afternoon compared with eight in the morning: cortisol halves; the others are assumed. */
 const inTheAfternoon: readonly LabEffect[] = [
   { slug: 'cortisol', times: 0.5 },
   { slug: 'iron', times: 0.8 },

@@ -65,13 +65,13 @@ export const isCalled = ({ result }: Expected, name: string): boolean => namesOf
 const resultNamesOf = (world: World, order: OrderRow): string[] =>
   expectedOf(world.services.catalogue, order).flatMap(({ result }) => namesOf(result))
 
-/** The names that are no result of the order. */
+/** The names that are not results of the order. */
 export function unknownResults(world: World, order: OrderRow, names: readonly string[]): string[] {
   const known = new Set(resultNamesOf(world, order))
   return names.filter((name) => !known.has(name))
 }
 
-/** Throws for names that are no result of the order. */
+/** Throws for names that are not results of the order. */
 export function assertKnownResults(world: World, order: OrderRow, names: readonly string[]): void {
   const known = resultNamesOf(world, order)
   const unknown = names.find((name) => !known.includes(name))

@@ -64,7 +64,7 @@ function chooseGoal(
   }
 }
 
-/** Critical results come of severe conditions. */
+/** Severe conditions cause critical results. */
 const atLevel = (cause: ConditionState, level: Level): ConditionState =>
   level === 'critical' ? { ...cause, degree: Math.max(cause.degree, 0.7 + 0.3 * cause.degree) } : cause
 

@@ -8,7 +8,7 @@ export const MAX_PDF_BYTES = 2 * 1024 * 1024
 export function whyNoPdf(bytes: Uint8Array): string | undefined {
   if (bytes.length > MAX_PDF_BYTES) return `is longer than ${MAX_PDF_BYTES} bytes`
   const isPdf = new TextDecoder('latin1').decode(bytes.subarray(0, 5)) === '%PDF-'
-  return isPdf ? undefined : 'is no PDF'
+  return isPdf ? undefined : 'is not a PDF'
 }
 
 const BASE64 = /^[A-Za-z0-9+/]+={0,2}$/

@@ -272,7 +272,7 @@ function beforeIssues(world: World, order: OrderRow, subject: Subject, first: Re
   return { ...nothing, sample: withConditions(drawn, conditions), conditions }
 }
 
-/** Why an analyte cannot be calculated: one of its inputs is no number. */
+/** Why an analyte cannot be calculated: one of its inputs is not a number. */
 function notMeasured(slug: string, { printed }: GivenResults): string | undefined {
   const input = formulas[slug]?.from.find((each) => printed.has(each))
   return input === undefined ? undefined : `Not calculated: no number of ${input}`

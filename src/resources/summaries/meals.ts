@@ -33,7 +33,7 @@ function toItem(making: Making, { name, at, index, foods }: Meal): Item {
   }
 }
 
-/** Grams, but for minerals and vitamin C in milligrams, and trace elements in micrograms. Source: docs/contract/health-data.md#summaries. */
+/** Grams, except minerals and vitamin C in milligrams, and trace elements in micrograms. Source: docs/contract/health-data.md#summaries. */
 function contentOf(foods: Meal['foods']) {
   const { carbs, protein, fat, fibre, sugar, kcal } = nutritionOf(foods)
   return {

@@ -93,7 +93,7 @@ export function createUser(world: World, body: Parsed<typeof NewUser>, id?: stri
       user_id,
       created_on,
     }
-    // The ids beside the detail are what programs of FHIR servers read. Source: docs/contract/users.md.
+    // Clients of FHIR servers read the ids next to the detail. Source: docs/contract/users.md.
     throw new Problem('bad_request', detail, { also: { client_user_id, user_id } })
   }
   assertUserLimit(world)

@@ -180,7 +180,7 @@ const inOrder = (
 /** What is unusual about a delivery; the delay in milliseconds. */
 type Faults = Readonly<Record<'duplicate' | 'drop_first' | 'delay', number>>
 
-/** Rules beside the one for all messages. */
+/** Rules besides the one for all messages. */
 const MAX_RULES = 49
 
 /** The value of more than half of the messages; 0 if there is none. Values nearer than the tolerance count as one. */
@@ -235,7 +235,7 @@ const wereTurnedRound = (deliveries: readonly Delivery[]): boolean =>
       .every((one) => !isLater(one, each) || (each.firstAt ?? 0) - (one.firstAt ?? 0) <= BURST_MS),
   )
 
-/** Whether no message came alone, but for the last ones. */
+/** Whether no message except the last ones came alone. */
 function cameTogether(deliveries: readonly Delivery[]): boolean {
   const times = deliveries.map(({ firstAt = 0 }) => firstAt)
   const isNeighbour = (one = Number.NaN, other = Number.NaN) => Math.abs(one - other) <= BURST_MS

@@ -48,7 +48,7 @@ export function writeFeed(record: FeedRecord, name: string): WrittenScenario {
   return {
     source: writeSteps(head, steps, 'feed.schema.json'),
     notes: compact([
-      'Left out: values, ids, names and dates; the data are those of whoever is connected.',
+      'Left out: values, ids, names and dates; the data are those of the user who is connected.',
       provider === undefined
         ? 'The record names no provider.'
         : `The data are of ${provider}; connect to it to see the same.`,

@@ -27,7 +27,7 @@ export function readLogged(document: JsonObject): LoggedMessage | undefined {
   return parsed === undefined ? undefined : logged(document, parsed)
 }
 
-/** A webhook with the time and the reply that stand beside its fields. */
+/** A webhook with the time and the reply next to its fields. */
 export const readDirectly = (document: JsonObject): LoggedMessage => logged(document, document)
 
 /** The time and the status of the reply in a line of text around a JSON object. */

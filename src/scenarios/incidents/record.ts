@@ -251,7 +251,7 @@ export class RecordReader {
     }
   }
 
-  /** Statuses between others that no message told of. */
+  /** Statuses between others that no message told about. */
   #silentStatuses(statuses: readonly RecordedStatus[]): string[] {
     const counts = this.#hasHistory ? this.#log.eventCounts(String(this.#orderId)) : new Set<number>()
     const silent = statuses.filter(
@@ -263,7 +263,7 @@ export class RecordReader {
     )
     if (silent.length === 0) return []
     const lows = silent.map(({ low }) => low).join(', ')
-    return [`No message told of ${lows}; the scenario leaves out no message.`]
+    return [`No message told about ${lows}; the scenario leaves out no message.`]
   }
 }
 

@@ -13,7 +13,7 @@ import type { OrderRecord, RecordedStatus } from './record.ts'
 interface WrittenStep {
   readonly fields: JsonObject
   readonly comment?: string
-  /** Stands in a line above. */
+  /** Is in a line above. */
   readonly commentBefore?: string
 }
 
@@ -151,7 +151,7 @@ function stepsOf(record: OrderRecord): WrittenStep[] {
   })
 }
 
-/** Whether this can happen to an appointment, of which something has become already. */
+/** Whether this can happen to an appointment that already has a status. */
 const canHappen = (word: AppointmentWord, visit: VisitState): boolean =>
   appointmentVerbs[word].from.some((each) => each === visit)
 

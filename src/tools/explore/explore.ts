@@ -29,7 +29,7 @@ import { createHistoryReceiver, type HistoryReceiver } from './receiver.ts'
 import { withoutMoves } from './shorten.ts'
 import { tell, webhooksOf } from './story.ts'
 
-/** What an exploration needs beside its options. */
+/** What an exploration needs besides its options. */
 export interface Exploration {
   /** A frozen world that was born at the start of all histories; it is reset for each. */
   readonly world: PetriWorld
@@ -220,7 +220,7 @@ async function judge(
 const problemOf = (thrown: unknown): string =>
   reasonOf(thrown).split('\n').slice(0, 4).join(' ').replace(/\s+/g, ' ')
 
-/** The world with a receiver between its deliveries and whoever gets them. */
+/** The world with a receiver between its deliveries and their receivers. */
 function withReceiver(world: PetriWorld, receiver: HistoryReceiver): PetriWorld {
   let url: string | undefined
   return {

@@ -13,7 +13,7 @@ import type { HistoryReceiver, ReceivedDelivery } from './receiver.ts'
 
 export type PlayedEffect = Advanced['effects'][number]
 
-/** A history that was played, and what came of it. */
+/** A history that was played, and its outcome. */
 export interface Played {
   readonly history: HistoryFile
   /** By their numbers in the history, at the end; undefined for one that was never placed. */
@@ -121,7 +121,7 @@ const redrawIds = ({ effects, orderIds }: Pick<Run, 'effects' | 'orderIds'>): re
   return [...new Set(ids)].filter((id) => !orderIds.includes(id))
 }
 
-/** Lets all orders of the world follow the first one of the history. Returns a function that describes what came of it. */
+/** Lets all orders of the world follow the first one of the history. Returns a function that describes the outcome. */
 export async function prepareHistory(history: HistoryFile, stage: Stage): Promise<() => Promise<Played>> {
   const { world } = stage
   const { features, bodies = 'compact', faults = [], now } = history.history

@@ -37,7 +37,7 @@ export const ACCEPTED =
   'Accepted are orders, results and webhooks as JSON or JSON lines, and logs or CSV whose lines hold JSON with "event_type"'
 
 /**
- * Reads the documents of a file of JSON or JSON lines, and from the line on that is no JSON, the objects within lines.
+ * Reads the documents of a file of JSON or JSON lines, and from the first line that is not JSON, the objects within lines.
  * Returns what was left out, in sentences.
  */
 export async function readLog(path: string, onDocument: OnDocument): Promise<string[]> {

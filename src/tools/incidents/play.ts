@@ -204,7 +204,7 @@ function nameOf(type: string, status: string | null | undefined): string {
   return /^labtest\.order\.(created|updated)$/.test(type) ? low : `${type} ${low}`.trim()
 }
 
-/** How the webhooks differ in number and order, but for those that the record does not have: a log may leave some out. */
+/** How the webhooks differ in number and order, except those that the record does not have: a log may leave some out. */
 function webhookDifferences({ messages }: OrderRecord, webhooks: readonly DeliveredWebhook[]): string[] {
   const expected = messages.map(({ type, status }) => nameOf(type, status))
   const actual = webhooks

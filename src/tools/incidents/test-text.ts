@@ -7,7 +7,7 @@ import type { IncidentLabTest } from './lab-test.ts'
 export interface TestedIncident {
   /** Of the scenario. */
   readonly name: string
-  /** The name of the scenario's file, which lies beside the test. */
+  /** The name of the scenario's file, which is next to the test. */
   readonly file: string
   readonly isRegistrable: boolean
   readonly isRedraw: boolean
@@ -110,7 +110,7 @@ export function incidentTestText(kind: TestKind, incident: TestedIncident): stri
 interface TestedHistory {
   /** Of the scenario. */
   readonly name: string
-  /** The name of the scenario's file, which lies beside the test. */
+  /** The name of the scenario's file, which is next to the test. */
   readonly file: string
   readonly problem: string
 }

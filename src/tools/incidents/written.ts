@@ -36,7 +36,7 @@ export function orThrow<Value>(finish: () => Value, before = '', after = ''): Va
   }
 }
 
-/** Writes a scenario, and beside it the schema by which editors check it. */
+/** Writes a scenario, and next to it the schema by which editors check it. */
 export function writeBeside(file: string, source: string, kind: ScenarioKind): void {
   writeNew(file, source)
   const { folder, schema } = scenarioKinds[kind]

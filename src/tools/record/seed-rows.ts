@@ -8,7 +8,7 @@ export type SeedFileName = (typeof seedFileNames)[number]
 export interface SeedFile {
   readonly name: SeedFileName
   readonly rows: readonly object[]
-  /** Whether no bundled rows are used beside these. */
+  /** Whether no bundled rows are used besides these. */
   readonly complete: boolean
 }
 

@@ -191,7 +191,7 @@ class OrdersKit:
         return cast(Json, self._call("PUT", f"/_petri/orders/{_id(order_id)}/scenario", body))
 
     def reach(self, order_id: str, status: str) -> Json:
-        """Advances the clock until the order has reached a status; refused if nothing that is pending leads there."""
+        """Advances the clock until the order has reached a status; refused if nothing that is pending reaches it."""
         self._call("POST", "/_petri/clock/advance", {"order_id": order_id, "status": status})
         return self.get(order_id)
 

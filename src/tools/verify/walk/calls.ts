@@ -217,7 +217,7 @@ export const inputRules: Pick<InputRules, 'values' | 'always' | 'omitted'> = {
     // Legal only together with another field, or with the settings of a team.
     ...['billing_type', 'icd_codes', 'consents', 'activate_by', 'update_reason', 'collection_method'],
     ...['medical_proxy', 'guarantor', 'filter_on_providers', 'on_error', 'on_close', 'redirect_url'],
-    // A simulation with a delay goes on by itself, so that replies depend on when the call is made.
+    // A simulation with a delay continues by itself, so that replies depend on when the call is made.
     'delay',
     // An appointment that is confirmed later is, too.
     ...['async_confirmation', 'async_confirmation_timeout_millisecond'],

@@ -364,7 +364,7 @@ public final class World implements AutoCloseable {
             return operations.ordersScenarioPut(orderId, new Control.OrderScenarioInput().scenario(scenario));
         }
 
-        /** Advances the clock until an order has reached a status. Throws if nothing that is pending leads there. */
+        /** Advances the clock until an order has reached a status. Throws if nothing that is pending reaches it. */
         public Control.Order reach(String orderId, String status) {
             operations.clockAdvance(new Control.Advance().orderId(orderId).status(status));
             return get(orderId);
