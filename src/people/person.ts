@@ -143,7 +143,7 @@ export function makePerson(random: Random, userId: string, known: Known): Person
   }
 }
 
-/** The home of a person of whom none is known, in the middle of the United States. */
+/** Used where no home is known: the middle of the United States. */
 const SOMEWHERE: Coordinates = [39.83, -98.58]
 
 /** The liability of those who have a condition that a persona sets, at degree 0 and 1, in standard deviations; assumed. */
