@@ -65,7 +65,7 @@ export async function serveLiveHosts(
   }
 }
 
-/** Answers a request without TLS in a sentence, which a server of TLS would cut off. */
+/** Responds in a sentence to a request without TLS, which a TLS server would cut off. */
 function refusePlainHttp(server: Server): void {
   const secure = server.listeners('connection')
   server.removeAllListeners('connection')

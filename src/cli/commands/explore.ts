@@ -281,7 +281,7 @@ async function exploreIn(running: Running): Promise<void> {
   const known = replayed ?? readFolder(options.found)
   if (exploring.runs === 0 && known.length === 0)
     throw new UsageProblem(`--runs 0 plays only the findings on file, and ${options.found} has none.`)
-  // What cannot be read is said of the check, and is no finding.
+  // What cannot be read is reported with the check, and is not a finding.
   await assertUsable(running, command.length > 0 ? property : playAll(program, {}))
   interrupted.throwIfAborted()
   const taken = namesIn(options.found)
