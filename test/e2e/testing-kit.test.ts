@@ -38,8 +38,8 @@ describe('fifty test files at once', { timeout: 60_000 }, () => {
     'share one Petri %s, and never meet',
     { tags: 'slow' },
     async (where) => {
-      const server = await startPetri({ ...(where === 'over sockets' && { port: 0 }) })
-      const petri = server.url === undefined ? server : await connectToPetri({ url: server.url })
+      const server = await startPetri()
+      const petri = where === 'over sockets' ? await connectToPetri({ url: server.url }) : server
       const lives = await Promise.all(
         Array.from({ length: 50 }, async (_, nth) => live(await petri.world({ seed: `file-${nth}` }), nth)),
       )

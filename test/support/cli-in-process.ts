@@ -1,4 +1,6 @@
 import { expect } from 'vitest'
+// Commands load on first use. This one uses most modules: without it the first test of a file takes seconds.
+import '../../src/cli/commands/scenario.ts'
 import { runCli } from '../../src/cli/program.ts'
 import type { Output } from '../../src/terminal/context.ts'
 import type { Finished } from './cli.ts'

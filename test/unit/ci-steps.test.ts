@@ -120,14 +120,18 @@ describe('.ci/run', () => {
 })
 
 describe('scripts/ci/check-slow-tests.mjs', () => {
-  /** A report of one passing test without the tag slow, which now takes `ms`. */
+  /** A report of a quick test, and of one without the tag slow that took `duration` and now takes `ms`. */
   function check(duration: number, ms: number) {
     const name = join(mkdtempSync(join(tmpdir(), 'petri-slow-')), 'a.test.ts')
     onTestFinished(() => rmSync(dirname(name), { recursive: true }))
-    writeFileSync(name, `it('waits (a while)', () => new Promise((done) => setTimeout(done, ${ms})))\n`)
+    const wait = `it('waits (a while)', () => new Promise((done) => setTimeout(done, ${ms})))`
+    writeFileSync(name, `it('loads modules', () => {})\n${wait}\n`)
     const config = `export default { test: { globals: true, tags: [{ name: 'slow' }] } }`
     writeFileSync(join(dirname(name), 'vitest.config.mjs'), config)
-    const assertionResults = [{ fullName: 'waits (a while)', duration }]
+    const assertionResults = [
+      { fullName: 'loads modules', duration: 5000 },
+      { fullName: 'waits (a while)', duration },
+    ]
     const report = join(dirname(name), 'report.json')
     writeFileSync(report, JSON.stringify({ testResults: [{ name, assertionResults }] }))
     const args = [join(root, 'scripts/ci/check-slow-tests.mjs'), report, '--root', dirname(name)]
