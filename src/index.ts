@@ -3,7 +3,8 @@ import type { WebhookEvent } from '../clients/typescript/events.ts'
 import { teamProfiles } from './api/features.ts'
 import { version } from './api/version.ts'
 import type { ExploringPetri } from './client/explore.ts'
-import type { RunningPetri, WorldOptions } from './client/kit.ts'
+import { journalOf } from './client/journal.ts'
+import type { PetriWorld, RunningPetri, WorldOptions } from './client/kit.ts'
 import { assertKnownOptions, type OptionNames } from './client/known-options.ts'
 import { createMatchers, type Matchers } from './client/matchers.ts'
 import { olderThanClient } from './client/older.ts'
@@ -17,6 +18,7 @@ import {
 import { defaults } from './defaults.ts'
 import { wallClock } from './kernel/clock.ts'
 import { fromIso } from './kernel/instant.ts'
+import { whyTooOld } from './kernel/node-version.ts'
 import { reasonOf } from './kernel/reason.ts'
 import { type Listening, listen, listenNow, whyNotListening } from './listen.ts'
 import { createPetri } from './petri.ts'
@@ -32,6 +34,9 @@ export type * from './client/inputs.ts'
 export type * from './client/kit.ts'
 export type { Matchers, PetriMatchers, ShownOrder } from './client/matchers.ts'
 export type * from './client/responses.ts'
+
+const reason = whyTooOld()
+if (reason !== undefined) throw new Error(reason)
 
 export interface StartOptions extends WorldOptions {
   /** A port to listen on, 0 for any free one. Without a port, Petri listens on a free one when `url` or `client()` is first read. */
@@ -169,6 +174,41 @@ export async function startPetri(options: StartOptions = {}): Promise<LocalPetri
   } catch (error) {
     await close()
     throw error
+  }
+}
+
+type Hook = (act: (context?: unknown) => Promise<void>) => unknown
+
+/** The hooks of a test runner: the globals of jest, or what `node:test` exports. */
+export interface TestHooks {
+  readonly beforeEach: Hook
+  readonly afterEach: Hook
+  /** `after` of node:test. */
+  readonly afterAll: Hook
+}
+
+/**
+ * Gives each test a world of one Petri: `const current = useWorld({ beforeEach, afterEach, afterAll })`, then
+ * `current.world` in a test. Where the runner says that a test has failed, what was asked and delivered is printed.
+ */
+export function useWorld(hooks: TestHooks, options: WorldOptions = {}): { readonly world: PetriWorld } {
+  let petri: LocalPetri | undefined
+  let current: PetriWorld | undefined
+  hooks.beforeEach(async () => {
+    petri ??= await startPetri()
+    current = await petri.world(options)
+  })
+  hooks.afterEach(async (context) => {
+    const hasFailed = (context as { passed?: unknown } | undefined)?.passed === false
+    if (hasFailed && current) console.error(await journalOf(current))
+    await current?.close()
+  })
+  hooks.afterAll(async () => petri?.close())
+  return {
+    get world() {
+      if (current) return current
+      throw new Error('Read the world of useWorld within a test.')
+    },
   }
 }
 

@@ -7,7 +7,7 @@ import { getRequestListener } from '@hono/node-server'
 import type { Hono } from 'hono'
 import { refuseOwnCalls } from './kernel/own-calls.ts'
 import { codeOf, messageOf } from './kernel/reason.ts'
-import { NOT_IN_TIME, serverTimeouts } from './kernel/server-timeouts.ts'
+import { isTlsHandshake, NOT_IN_TIME, serverTimeouts } from './kernel/server-timeouts.ts'
 
 /** A running server. */
 export interface Listening {
@@ -25,6 +25,8 @@ export interface ListenOptions {
   readonly port: number
   /** Replaces `Request` and `Response` of the whole process by those of the adapter, which are faster. */
   readonly overrideGlobalObjects?: boolean
+  /** Called with what a client cannot show: those of TLS cannot read a reply without it. */
+  readonly warn?: (text: string) => void
 }
 
 /** The grace period for running calls when the server closes, in milliseconds. */
@@ -40,9 +42,12 @@ const UNNAMED_HOST = 'localhost'
 /** Serves an app at a host and port. */
 export function listen(
   app: Pick<Hono, 'fetch'>,
-  { host, port, overrideGlobalObjects = false }: ListenOptions,
+  { host, port, overrideGlobalObjects = false, warn }: ListenOptions,
 ): Promise<Listening> {
   const server = serverOf(app, overrideGlobalObjects)
+  server.on('clientError', (error: ClientError) => {
+    if (isTlsHandshake(error.rawPacket)) warn?.(`A client called with TLS. ${tls.detail}`)
+  })
   return new Promise((resolve, reject) => {
     server.once('error', reject)
     server.listen(port, host, () => {
@@ -112,13 +117,18 @@ const clientErrors: Readonly<Record<string, { readonly status: string; readonly 
   },
 }
 const notHttp = { status: '400 Bad Request', detail: 'This is not an HTTP request.' }
+const tls = { ...notHttp, detail: 'This port speaks HTTP without TLS: call it with http://.' }
 
 /** How long the rest of such a request is read, so that the client sees the response, in milliseconds. */
 const LINGER_MS = 500
 
-function answerClientError(error: NodeJS.ErrnoException, socket: Duplex): void {
+type ClientError = NodeJS.ErrnoException & { readonly rawPacket?: Buffer }
+
+function answerClientError(error: ClientError, socket: Duplex): void {
   if (!socket.writable || error.code === 'ECONNRESET') return void socket.destroy()
-  const { status, detail } = clientErrors[error.code ?? ''] ?? notHttp
+  const { status, detail } = isTlsHandshake(error.rawPacket)
+    ? tls
+    : (clientErrors[error.code ?? ''] ?? notHttp)
   const body = JSON.stringify({ detail })
   const head = `content-type: application/json\r\ncontent-length: ${body.length}\r\nconnection: close`
   socket.end(`HTTP/1.1 ${status}\r\n${head}\r\n\r\n${body}`)

@@ -1,4 +1,5 @@
 import { test as base, expect } from 'vitest'
+import { journalOf } from './client/journal.ts'
 import type { WorldOptions } from './client/kit.ts'
 import { type LocalPetri, matchers, type PetriMatchers, type PetriWorld, startPetri } from './index.ts'
 
@@ -37,16 +38,3 @@ export const test = base.extend<PetriFixtures>({
     await world.close()
   },
 })
-
-/** The lines of a journal that are printed. */
-const JOURNAL_LINES = 30
-
-async function journalOf(world: PetriWorld): Promise<string> {
-  const asked = await world.requests.list()
-  const sent = await world.webhooks.messages()
-  const lines = [
-    ...asked.map(({ at, method, path, status }) => `${at}  ${method} ${path}: ${status}`),
-    ...sent.map(({ created_at, event_type, status }) => `${created_at}  webhook ${event_type}: ${status}`),
-  ].sort()
-  return ['What was asked and delivered:', ...lines.slice(-JOURNAL_LINES)].join('\n')
-}

@@ -303,6 +303,13 @@ async function refuseOldNode() {
   const { code, stderr } = await run(node, [main, 'start']).catch((error) => error)
   if (code !== 1 || !/^Petri needs Node 20\.19 or later; this is Node 18\.[\d.]+\.\n$/.test(stderr))
     throw new Error(`with Node 18 it ends with ${code} and says: ${stderr}`)
+  for (const load of ['import', 'require']) {
+    const line = load === 'import' ? `await import('${packed.name}')` : `require('${packed.name}')`
+    const args = [`--input-type=${load === 'import' ? 'module' : 'commonjs'}`, '-e', line]
+    const loaded = await run(node, args, { cwd: project }).catch((error) => error)
+    if (!/Error: Petri needs Node 20\.19 or later; this is Node 18\./.test(loaded.stderr))
+      throw new Error(`${load} with Node 18 says: ${loaded.stderr}`)
+  }
   passed('Node 18 is refused in one sentence')
 }
 

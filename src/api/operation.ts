@@ -142,6 +142,8 @@ export interface Operation<
   readonly access?: 'world' | 'link_token' | 'management' | 'control' | 'grant' | 'open'
   /** Whether it also needs the control token, if Petri has one. */
   readonly needsControlToken?: boolean
+  /** Whether it follows the header `x-petri-scenario`, which other operations of `/_petri` refuse. */
+  readonly takesScenario?: boolean
   /** Whether the access token of a mobile app opens it too, for the data of its own user. */
   readonly takesUserToken?: boolean
   /** What is loaded first: the scenarios of orders, those of connections, or personas. */

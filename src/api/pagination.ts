@@ -1,4 +1,4 @@
-import { crc32 } from 'node:zlib'
+import zlib from 'node:zlib'
 import * as z from 'zod'
 import { compare, countBefore } from '../kernel/compare.ts'
 import { parseJson } from '../kernel/json.ts'
@@ -52,7 +52,7 @@ export function* pageInSteps<Row>(
   cursor: string | null | undefined,
   limit: number,
 ): Generator<void, Page<Row>> {
-  const list = crc32(JSON.stringify(of))
+  const list = zlib.crc32(JSON.stringify(of))
   const sorted = order === 'asc' ? rows : rows.toReversed()
   const items: Row[] = []
   for (const row of sorted.slice(cursor ? startOf(cursor) : 0)) {

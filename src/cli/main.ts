@@ -1,10 +1,11 @@
 #!/usr/bin/env node
 import module from 'node:module'
+import { whyTooOld } from '../kernel/node-version.ts'
 
-// Everything else is imported after this check, because an older Node cannot even link it.
-const [major = 0, minor = 0] = process.versions.node.split('.').map(Number)
-if (major < 20 || (major === 20 && minor < 19)) {
-  console.error(`Petri needs Node 20.19 or later; this is Node ${process.versions.node}.`)
+// Everything else is imported after this check, because an older Node may not even run it.
+const reason = whyTooOld()
+if (reason !== undefined) {
+  console.error(reason)
   process.exit(1)
 }
 // Node 22.1 and later keep compiled code in a folder for temporary files, which saves a quarter of a start.

@@ -55,6 +55,8 @@ export interface PlayOptions {
   readonly place?: ((order: OrderToPlace) => Promise<string | undefined>) | undefined
   /** Shows the user what the program knows, so that it may read before a history has come. */
   readonly look?: ((user: { readonly userId: string }) => Promise<void>) | undefined
+  /** Called in the middle of the history, with the orders so far, when no webhook is pending. It throws if something is wrong. */
+  readonly quiet?: ((orders: readonly Order[]) => Promise<void>) | undefined
 }
 
 /** A sequence of what may legally happen. */

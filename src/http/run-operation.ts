@@ -91,6 +91,8 @@ async function run(operation: AnyOperation, c: AppContext): Promise<Reply> {
   if (world && !isRead(operation)) world.db.assertWritable()
   const sunset = world && isMirrored(operation) ? sunsetOf(world, operation, queryStringOf(c)) : undefined
   if (sunset?.refusal) return sunset.refusal
+  if (!isMirrored(operation) && !operation.takesScenario && c.req.header('x-petri-scenario') !== undefined)
+    throw new Problem('bad_request', SCENARIO_IGNORED)
   const input = await validateInput(operation, c)
   assertOwnData(c.get('userId'), input)
   if (operation.needs) await world.services[operation.needs].ready()
@@ -105,6 +107,9 @@ async function run(operation: AnyOperation, c: AppContext): Promise<Reply> {
   const altered = sunset.mode === 'ignore' ? published : await withSunset(sunset, operation, published)
   return c.get('isAside') ? altered : asFeaturesSay(world, operation, altered)
 }
+
+const SCENARIO_IGNORED =
+  'The header x-petri-scenario is for calls that place an order; of those of /_petri, POST /_petri/orders takes it.'
 
 async function resultOf(operation: AnyOperation, c: AppContext, input: AnyInput): Promise<unknown> {
   const caused = isMirrored(operation) ? c.get('caused') : undefined

@@ -16,7 +16,7 @@ import {
 import { type Duplex, pipeline } from 'node:stream'
 import type { TLSSocket } from 'node:tls'
 import { refuseOwnCalls } from '../kernel/own-calls.ts'
-import { serverTimeouts } from '../kernel/server-timeouts.ts'
+import { isTlsHandshake, serverTimeouts } from '../kernel/server-timeouts.ts'
 import type { Certified } from './certificates.ts'
 import { isLiveHost, isLoopback } from './hosts.ts'
 
@@ -53,6 +53,7 @@ export async function serveLiveHosts(
     const detail = `Only the host names of the live service are served here, not "${name}".`
     outgoing.writeHead(421, { 'content-type': 'application/json' }).end(JSON.stringify({ detail }))
   })
+  refusePlainHttp(server)
   server.on('tlsClientError', (error: NodeJS.ErrnoException, socket: TLSSocket & { servername?: string }) => {
     if (error.code?.includes('ALERT')) onUntrusted?.(socket.servername || 'a live host')
   })
@@ -62,6 +63,22 @@ export async function serveLiveHosts(
     accept: (socket) => void server.emit('connection', socket),
     close,
   }
+}
+
+/** Answers a request without TLS in a sentence, which a server of TLS would cut off. */
+function refusePlainHttp(server: Server): void {
+  const secure = server.listeners('connection')
+  server.removeAllListeners('connection')
+  server.on('connection', (socket: Socket) => {
+    socket.on('error', () => socket.destroy())
+    socket.once('data', (head) => {
+      if (!isTlsHandshake(head))
+        return reply(socket, '400 Bad Request', 'This port speaks TLS: call it with https://.')
+      socket.pause()
+      socket.unshift(head)
+      for (const listener of secure) listener.call(server, socket)
+    })
+  })
 }
 
 export interface ProxyOptions {

@@ -17,3 +17,6 @@ export const serverTimeouts: Pick<
 
 /** The detail of the response to a request that took longer. */
 export const NOT_IN_TIME = 'The request was not received in time.'
+
+/** Whether bytes that a client sent first begin a connection with TLS. */
+export const isTlsHandshake = (bytes: Uint8Array | undefined): boolean => bytes?.[0] === 22

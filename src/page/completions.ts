@@ -8,42 +8,56 @@ interface Completion {
   readonly type: 'property' | 'enum'
 }
 
-/** The fields of scenario files, each with its possible values, if they are listed. */
-type FieldValues = ReadonlyMap<string, ReadonlySet<string>>
+const schemas: Readonly<Record<ScenarioKind, JsonObject>> = { orders, feeds }
 
-const fieldsOf: Readonly<Record<ScenarioKind, FieldValues>> = {
-  orders: collect(orders),
-  feeds: collect(feeds),
+/** Completions at the end of a text, by the schema of what is there; `legal` are the statuses that the check allows. */
+export function completionsFor(kind: ScenarioKind, text: string, legal: readonly string[]): Completion[] {
+  const path = pathAt(text)
+  const name = /(\w+):[ \t]*\[?[\w.-]*$/.exec(text)?.[1]
+  const here = path.reduce(fieldsNamed, alternatives(schemas[kind]))
+  const labels =
+    name === undefined
+      ? here.flatMap(({ properties }) => Object.keys(properties ?? {}))
+      : name === 'status' && legal.length > 0
+        ? legal
+        : (path.at(-1) === name ? here : fieldsNamed(here, name)).flatMap(valuesOf)
+  return [...new Set(labels)].map((label) => ({ label, type: name === undefined ? 'property' : 'enum' }))
 }
 
-/** Completions of the beginning of a line; `legal` are the statuses that the check allows. */
-export function completionsFor(kind: ScenarioKind, line: string, legal: readonly string[]): Completion[] {
-  const fields = fieldsOf[kind]
-  const name = /(\w+):\s*\[?[\w.-]*$/.exec(line)?.[1]
-  if (name === undefined) return [...fields.keys()].map((label) => ({ label, type: 'property' }))
-  const values = name === 'status' && legal.length > 0 ? legal : [...(fields.get(name) ?? [])]
-  return values.map((label) => ({ label, type: 'enum' }))
-}
-
-/** All fields of a JSON schema, at any depth. */
-function collect(schema: unknown, fields = new Map<string, Set<string>>()): FieldValues {
-  if (Array.isArray(schema)) for (const part of schema) collect(part, fields)
-  else if (typeof schema === 'object' && schema !== null) {
-    const { properties, ...rest } = schema as { properties?: JsonObject }
-    for (const [name, field] of Object.entries(properties ?? {})) {
-      const values = fields.get(name) ?? new Set()
-      fields.set(name, values)
-      for (const value of valuesOf(field)) values.add(value)
-      collect(field, fields)
-    }
-    collect(Object.values(rest), fields)
+/** The fields around the end of a text. Lists are left out, because each of their items has the same schema. */
+function pathAt(text: string): string[] {
+  const [line = '', ...before] = text.split('\n').toReversed()
+  const path: string[] = []
+  for (const [, key = '', bracket = ''] of line.matchAll(/(?:(\w+):\s*)?([{}[\]])/g))
+    if ('{['.includes(bracket)) path.push(key)
+    else path.pop()
+  let indent = line.search(/[^\s-]|$/)
+  for (const outer of before) {
+    const [, lead, key] = /^([\s-]*)(\w+):\s*$/.exec(outer) ?? []
+    if (lead === undefined || key === undefined || lead.length >= indent) continue
+    path.unshift(key)
+    indent = lead.length
   }
-  return fields
+  return path.filter((key) => key !== '')
 }
 
-function valuesOf(field: unknown): string[] {
-  const { type, enum: values, const: only, items } = field as JsonObject
+const fieldsNamed = (around: readonly JsonObject[], name: string): readonly JsonObject[] =>
+  around
+    .map(({ properties }) => (properties as JsonObject | undefined)?.[name])
+    .filter(isObject)
+    .flatMap(alternatives)
+
+/** A schema, its alternatives, its conditions and the items of its list. */
+function alternatives(schema: JsonObject): readonly JsonObject[] {
+  const { anyOf = [], allOf = [], then, items } = schema
+  const inner = [anyOf, allOf, then, items].flat().filter(isObject)
+  return [schema, ...inner.flatMap(alternatives)]
+}
+
+const isObject = (value: unknown): value is JsonObject => typeof value === 'object' && value !== null
+
+function valuesOf({ type, enum: values, const: only }: JsonObject): string[] {
   if (type === 'boolean') return ['true', 'false']
   if (only !== undefined) return [String(only)]
-  return Array.isArray(values) ? values.map(String) : items === undefined ? [] : valuesOf(items)
+  return Array.isArray(values) ? values.map(String) : []
 }

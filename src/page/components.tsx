@@ -20,6 +20,9 @@ interface ButtonProps extends Classed {
   readonly 'aria-checked'?: boolean
   readonly 'aria-label'?: string
   readonly 'data-move'?: string
+  /** The menu that is closed by it. */
+  readonly popovertarget?: string
+  readonly popovertargetaction?: 'hide'
 }
 
 export const Button = ({ onClick, ...rest }: ButtonProps) => (
@@ -396,6 +399,18 @@ interface ChoiceProps {
   readonly value: string
   readonly onChange: (value: string) => void
 }
+
+/** A button that opens a menu, which stays where it is whatever becomes of its actions. */
+export const Menu = ({ id, title, children }: { id: string; title: string; children: ComponentChildren }) => (
+  <div class="menu">
+    <button type="button" aria-haspopup="true" popovertarget={id}>
+      {title} ▾
+    </button>
+    <div id={id} popover>
+      {children}
+    </div>
+  </div>
+)
 
 /** A row of buttons; one is pressed. */
 export const Choice = ({ label, options, value, onChange }: ChoiceProps) => (

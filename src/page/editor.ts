@@ -96,8 +96,6 @@ interface CompletionState {
 function complete(context: CompletionContext, { kind, legal }: CompletionState): CompletionResult | null {
   const word = context.matchBefore(/[\w-]*/)
   if (!word || (word.from === word.to && !context.explicit)) return null
-  const { doc } = context.state
-  const line = doc.sliceString(doc.lineAt(context.pos).from, context.pos)
-  const options = completionsFor(kind, line, legal)
+  const options = completionsFor(kind, context.state.sliceDoc(0, context.pos), legal)
   return options.length === 0 ? null : { from: word.from, options }
 }

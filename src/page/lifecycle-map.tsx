@@ -1,7 +1,7 @@
 import { shortInstant } from '../kernel/readable.ts'
 import { inWords, lowOf, relativeTo } from './format.ts'
 import type { OrderLife, Workflow } from './responses.ts'
-import { layoutOf, pathOf, type Stop, StopMap, StopMark, type StopState } from './stop-map.tsx'
+import { pathOf, type Stop, StopMap, StopMark, type StopState } from './stop-map.tsx'
 
 interface MapProps {
   readonly workflow: Workflow
@@ -21,15 +21,18 @@ interface MapLife extends Pick<OrderLife, 'legal' | 'planned'> {
 /** The lifecycle of an order as a map: its past, current, planned and legal statuses. */
 export function LifecycleMap({ workflow, life, now, onMove }: MapProps) {
   const history = life.order.events.map(({ status }) => lowOf(status))
-  const stops = layoutOf(workflow, history)
   const planned = life.planned.map(({ status }) => inWords(status))
   const label = `Lifecycle: ${history.map(inWords).join(', then ')}. Planned: ${planned.join(', ') || 'nothing'}. Legal by hand: ${life.legal.map(inWords).join(', ') || 'nothing'}.`
   return (
-    <StopMap stops={stops} label={label}>
-      <Edges workflow={workflow} life={life} stops={stops} />
-      {stops.map((stop) => (
-        <OrderStop key={stop.name} stop={stop} life={life} now={now} {...(onMove && { onMove })} />
-      ))}
+    <StopMap workflow={workflow} history={history} label={label}>
+      {(stops) => (
+        <>
+          <Edges workflow={workflow} life={life} stops={stops} />
+          {stops.map((stop) => (
+            <OrderStop key={stop.name} stop={stop} life={life} now={now} {...(onMove && { onMove })} />
+          ))}
+        </>
+      )}
     </StopMap>
   )
 }

@@ -13,7 +13,7 @@ import type * as webhooks from '../control/webhooks/schema.ts'
 import type * as appointments from '../resources/appointments/schema.ts'
 import type { BiomarkerResult, LabResultsRaw } from '../resources/results/schema.ts'
 import type * as summaries from '../resources/summaries/schema.ts'
-import type { ExplorationView, FindingView } from '../tools/explore/schema.ts'
+import type { ExplorationView, FindingView, ReplayView } from '../tools/explore/schema.ts'
 
 export type * from '../client/responses.ts'
 
@@ -30,6 +30,7 @@ export type Recovered = Parsed<typeof webhooks.Recovered>
 
 export type Exploration = ExplorationView
 export type ExploreFinding = FindingView
+export type Replayed = ReplayView
 
 export type Health = Parsed<typeof health.Health>
 /** Users, each with a name. */

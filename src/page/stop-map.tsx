@@ -1,36 +1,45 @@
+import { type Signal, useSignal } from '@preact/signals'
 import type { ComponentChildren } from 'preact'
+import { useLayoutEffect, useRef } from 'preact/hooks'
 import { compact, largest } from '../kernel/list.ts'
 import type { Workflow } from './responses.ts'
 
 /** Statuses as stops of a map: where they are, and how they and the lines between them are drawn. */
 
-const COLUMN = 104
+/** The least distance of two columns in pixels: the width of a label. */
+const MIN_COLUMN = 104
 const MARGIN = 62
-const laneHeights = { above: 62, middle: 158, below: 262 }
-const HEIGHT = 318
+const laneHeights = { above: 62, middle: 158, below: 290 }
+const HEIGHT = 346
 const LINE_HEIGHT = 13
-
-const xOf = ({ column }: Stop) => MARGIN + column * COLUMN
-const yOf = ({ lane }: Stop) => laneHeights[lane]
+/** Below the labels of the middle lane. */
+const LABELS_END = 220
 
 /** The size of a map in pixels. */
 export const sizeOf = (stops: readonly Stop[]): { readonly width: number; readonly height: number } => ({
-  width: MARGIN * 2 + largest(stops.map(({ column }) => column)) * COLUMN,
+  width: MARGIN + largest(stops.map(({ x }) => x)),
   height: HEIGHT,
 })
 
 interface StopMapProps {
-  readonly stops: readonly Stop[]
+  readonly workflow: Workflow
+  /** The low-level statuses of an order so far. */
+  readonly history?: readonly string[]
   /** What the map shows, in words. */
   readonly label: string
-  readonly children: ComponentChildren
+  readonly children: (stops: readonly Stop[]) => ComponentChildren
 }
 
-/** The map itself, as wide as its stops need. */
-export function StopMap({ stops, label, children }: StopMapProps) {
+/** The map itself: as wide as its box, or as its labels need. */
+export function StopMap({ workflow, history, label, children }: StopMapProps) {
+  const map = useRef<SVGSVGElement>(null)
+  const room = useSignal(0)
+  useLayoutEffect(() => followWidth(map.current?.parentElement, room), [])
+  const stops = layoutOf(workflow, history, room.value)
   const { width, height } = sizeOf(stops)
   return (
     <svg
+      ref={map}
       class="life"
       width={width}
       height={height}
@@ -38,9 +47,18 @@ export function StopMap({ stops, label, children }: StopMapProps) {
       role="img"
       aria-label={label}
     >
-      {children}
+      {children(stops)}
     </svg>
   )
+}
+
+/** Keeps the width of a box in pixels. Returns a function that ends it. */
+function followWidth(box: Element | null | undefined, width: Signal<number>): () => void {
+  const observer = new ResizeObserver(([entry]) => {
+    width.value = Math.floor(entry?.contentRect.width ?? 0)
+  })
+  if (box) observer.observe(box)
+  return () => observer.disconnect()
 }
 
 /** Where an order is, was, will be or may be moved to. */
@@ -65,7 +83,7 @@ export function StopMark({ stop, state, name, when, onClick }: StopMarkProps) {
       class={`stop ${state}${onClick ? ' movable' : ''}`}
       data-stop={stop.name}
       data-state={state}
-      transform={`translate(${xOf(stop)} ${yOf(stop)})`}
+      transform={`translate(${stop.x} ${laneHeights[stop.lane]})`}
       {...(onClick && { onClick })}
     >
       {state === 'here' && <circle r="15" class="halo" />}
@@ -87,23 +105,31 @@ export function StopMark({ stop, state, name, when, onClick }: StopMarkProps) {
   )
 }
 
-/** The line from one stop to another; empty if one of them is not on the map. */
+/** The line from one stop to another, around the labels; empty if one of them is not on the map. */
 export function pathOf(from: Stop | undefined, to: Stop | undefined): string {
   if (!from || !to || from === to) return ''
-  const x1 = xOf(from)
-  const y1 = yOf(from)
-  const x2 = xOf(to)
-  const y2 = yOf(to)
+  const [{ x: x1 }, { x: x2 }] = [from, to]
+  const [y1, y2] = [endOf(from, to), endOf(to, from)]
   const columns = to.column - from.column
-  const isStraight = y1 === y2 && columns > 0 && columns <= 1.6
-  if (isStraight) return `M${x1} ${y1}L${x2} ${y2}`
-  if (y1 === y2) return `M${x1} ${y1}C${x1 + 30} ${y1 - 40} ${x2 - 30} ${y2 - 40} ${x2} ${y2}`
-  const middle = (y1 + y2) / 2
-  return `M${x1} ${y1}C${x1} ${middle} ${x2} ${middle} ${x2} ${y2}`
+  if (y1 === y2 && columns > 0 && columns <= 1.6) return `M${x1} ${y1}H${x2}`
+  const bend = from.lane === 'above' ? 40 : -40
+  if (y1 === y2) return `M${x1} ${y1}C${x1 + 30} ${y1 + bend} ${x2 - 30} ${y1 + bend} ${x2} ${y2}`
+  if (from.lane !== 'above' || to.lane !== 'below') return `M${x1} ${y1}${curve(x1, y1, x2, y2)}`
+  const { aisle } = from
+  return `M${x1} ${y1}${curve(x1, y1, aisle, laneHeights.middle)}V${LABELS_END}${curve(aisle, LABELS_END, x2, y2)}`
 }
 
-/** The position of a status: the happy path in the middle, detours above it, final statuses below. */
-export interface Stop {
+/** Where the line to another stop ends: below the label, if that is in its way. */
+const endOf = ({ lane }: Stop, other: Stop): number =>
+  lane === 'middle' && other.lane === 'below' ? LABELS_END : laneHeights[lane]
+
+function curve(x1: number, y1: number, x2: number, y2: number): string {
+  const middle = (y1 + y2) / 2
+  return `C${x1} ${middle} ${x2} ${middle} ${x2} ${y2}`
+}
+
+/** A status with its place in a lane. */
+interface Placed {
   readonly name: string
   readonly phase: string
   /** In widths of a label. */
@@ -111,21 +137,36 @@ export interface Stop {
   readonly lane: Lane
 }
 
+/** The position of a status: the happy path in the middle, detours above it, final statuses below. */
+export interface Stop extends Placed {
+  /** In pixels. */
+  readonly x: number
+  /** Where a line can pass between the labels of the middle lane. */
+  readonly aisle: number
+}
+
 type Lane = 'above' | 'middle' | 'below'
 
 /** The distance between the stops of a lane; final statuses have long names. */
 const laneGaps: Record<Lane, number> = { above: 1.15, middle: 1, below: 1.3 }
 
-/** The positions of all statuses of a workflow. `history` are the low-level statuses of an order so far. */
-export function layoutOf(workflow: Workflow, history: readonly string[] = []): Stop[] {
+/**
+ * The positions of all statuses of a workflow. `history` are the low-level statuses of an order so far, `room` is the
+ * width to fill.
+ */
+export function layoutOf(workflow: Workflow, history: readonly string[] = [], room = 0): Stop[] {
   const line = lineOf(workflow, history)
-  const stops: Stop[] = line.map((name, column) => ({
-    name,
-    phase: phaseOf(workflow, name),
-    column,
-    lane: 'middle',
+  const middle = line.map(
+    (name, column): Placed => ({ name, phase: phaseOf(workflow, name), column, lane: 'middle' }),
+  )
+  const placed = [...middle, ...laneOf(workflow, line, 'above'), ...laneOf(workflow, line, 'below')]
+  const last = largest(placed.map(({ column }) => column))
+  const width = Math.max(MIN_COLUMN, (room - MARGIN * 2) / last)
+  return placed.map((each) => ({
+    ...each,
+    x: MARGIN + each.column * width,
+    aisle: MARGIN + (Math.floor(each.column) + 0.5) * width,
   }))
-  return [...stops, ...laneOf(workflow, line, 'above'), ...laneOf(workflow, line, 'below')]
 }
 
 const phaseOf = ({ statuses }: Workflow, name: string): string =>
@@ -144,7 +185,7 @@ function lineOf({ happy_path, statuses }: Workflow, history: readonly string[]):
 }
 
 /** The stops of a lane, each near the stops of the middle lane that it is connected to. */
-function laneOf(workflow: Workflow, line: readonly string[], lane: 'above' | 'below'): Stop[] {
+function laneOf(workflow: Workflow, line: readonly string[], lane: 'above' | 'below'): Placed[] {
   const { statuses } = workflow
   const sorted = statuses
     .filter(({ name, phase }) => !line.includes(name) && isEnd(phase) === (lane === 'below'))
@@ -167,7 +208,7 @@ function meanColumn({ statuses }: Workflow, line: readonly string[], name: strin
 }
 
 /** Moves stops apart, and back if that pushed them beyond the end of the middle lane. */
-function spread(stops: readonly Stop[], gap: number, last: number): Stop[] {
+function spread(stops: readonly Placed[], gap: number, last: number): Placed[] {
   const columns = stops.map(({ column }) => column)
   for (let at = 1; at < columns.length; at++) {
     columns[at] = Math.max(columns[at] ?? 0, (columns[at - 1] ?? 0) + gap)

@@ -1,4 +1,4 @@
-import { crc32 } from 'node:zlib'
+import zlib from 'node:zlib'
 import { parseJson } from '../kernel/json.ts'
 import type { Files } from './files.ts'
 import { damage, NEWLINE, readLines, textOf } from './lines.ts'
@@ -65,7 +65,7 @@ export async function writeBase(
   }
   try {
     for (const block of blocksOf(lines)) {
-      checksums.push(crc32(block))
+      checksums.push(zlib.crc32(block))
       await write(block)
     }
     await write(Buffer.from(`${END}[${checksums}]}\n`))
@@ -155,7 +155,7 @@ export async function readBase(path: string): Promise<ReadBase> {
       lines.pop()
     }
     const rowsEnd = recorded ? end - Buffer.byteLength(last) : end + 1
-    if (rowsEnd > start) checksums.push(crc32(bytes.subarray(start, rowsEnd)))
+    if (rowsEnd > start) checksums.push(zlib.crc32(bytes.subarray(start, rowsEnd)))
     for (const [at, line] of lines.entries()) readLine(line, number + at)
   })
   if (!Array.isArray(recorded)) throw damage(path, lastLine, 'the file is truncated after this line')

@@ -1,7 +1,7 @@
 import { closeSync, constants, fdatasync, fdatasyncSync, fstatSync, openSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { promisify } from 'node:util'
-import { crc32 } from 'node:zlib'
+import zlib from 'node:zlib'
 import { parseJson } from '../kernel/json.ts'
 import { checkFormat } from './base-file.ts'
 import { type Files, syncInBackground, syncNow } from './files.ts'
@@ -119,7 +119,7 @@ export class Journal {
     const sync = isDurable ? syncNow : syncInBackground
     const folder = dirname(path)
     sync([path, folder, dirname(folder)])
-    this.#end = { length: head.length, checksum: crc32(head) }
+    this.#end = { length: head.length, checksum: zlib.crc32(head) }
   }
 }
 
@@ -140,7 +140,7 @@ function lineOf(changes: readonly RowChange[], before: number) {
   for (const { table, id, text } of changes)
     line += `\t${JSON.stringify(table)}\t${JSON.stringify(id)}\t${text ?? ''}`
   const bytes = Buffer.from(`${line}${changes.length > 0 ? '' : '\t'}\n`)
-  const checksum = crc32(bytes.subarray(SUM_LENGTH, -1), before)
+  const checksum = zlib.crc32(bytes.subarray(SUM_LENGTH, -1), before)
   bytes.write(hex(checksum), 'latin1')
   return { bytes, checksum }
 }
@@ -176,7 +176,10 @@ export async function readJournal(
       }
       isCurrent = checkHead(path, generation, after, line)
       torn = undefined
-      end = { length: size, checksum: isCurrent ? crc32(line.bytes.subarray(line.start, line.end + 1)) : 0 }
+      end = {
+        length: size,
+        checksum: isCurrent ? zlib.crc32(line.bytes.subarray(line.start, line.end + 1)) : 0,
+      }
       return
     }
     const checksum = line.isWhole ? checksumOf(line, isCurrent ? end.checksum : 0) : undefined
@@ -218,7 +221,7 @@ function checkHead(path: string, generation: number, after: JournalEnd | undefin
 /** The checksum of a line that follows a line with the checksum `before`; undefined if the line is not valid. */
 function checksumOf({ bytes, start, end }: Lines, before: number): number | undefined {
   const sum = start + SUM_LENGTH
-  const checksum = crc32(bytes.subarray(sum, end), before)
+  const checksum = zlib.crc32(bytes.subarray(sum, end), before)
   return bytes.toString('latin1', start, sum) === hex(checksum) && bytes[sum] === TAB ? checksum : undefined
 }
 

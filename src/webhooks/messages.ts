@@ -4,6 +4,7 @@ import { Problem } from '../kernel/problem.ts'
 import { plural } from '../kernel/readable.ts'
 import { Slices } from '../kernel/slices.ts'
 import type { Job } from '../scheduler/job.ts'
+import type { Table } from '../storage/table.ts'
 import { payloadText } from '../world/append-event.ts'
 import { type EventHead, events } from '../world/events.ts'
 import type { World } from '../world/world.ts'
@@ -92,7 +93,13 @@ export const subscribers = (world: World, eventType: string): Endpoint[] =>
 
 export function getMessage(world: World, id: string): Message {
   const message = world.db.find(messages, id)
-  if (!message) throw new Problem('not_found', `No webhook message ${id}`)
+  if (!message)
+    throw new Problem(
+      'not_found',
+      world.db.has(events, id)
+        ? `The event ${id} was sent to no endpoint; GET /_petri/events/${id} shows it`
+        : `No webhook message ${id}`,
+    )
   return message
 }
 
@@ -169,7 +176,7 @@ async function forEachMessage(
   filter: MessageFilter,
   act: (message: Message) => void,
 ): Promise<void> {
-  const find = finderOf(world, filter)
+  const find = finderOf(world, messages, filter)
   const slices = new Slices()
   for (const id of world.db.ids(messages)) {
     if (slices.isOver) await slices.next()
@@ -232,7 +239,7 @@ function assertWaiting(world: World, id: string): void {
 
 /** Fails the pending messages of a disabled or removed endpoint, in steps; if interrupted, the next start continues. */
 export function* giveUpMessages(world: World, endpointId: string): Generator<void, void> {
-  const find = finderOf(world, { endpoint_id: endpointId, status: 'pending' })
+  const find = finderOf(world, messages, { endpoint_id: endpointId, status: 'pending' })
   for (const id of world.db.ids(messages)) {
     const message = find(id)
     if (message) giveUp(world, message)
@@ -256,7 +263,7 @@ export type MessageFilter = { readonly [Field in FilterField]?: Message[Field] |
 
 /** Finds the messages that match a filter, oldest first, in steps. */
 export function* findMessages(world: World, filter: MessageFilter): Generator<void, Message[]> {
-  const find = finderOf(world, filter)
+  const find = finderOf(world, messages, filter)
   const found: Message[] = []
   for (const id of world.db.ids(messages)) {
     const message = find(id)
@@ -270,15 +277,18 @@ export function* findMessages(world: World, filter: MessageFilter): Generator<vo
  * Returns a function that finds a message by id if it matches. Values are searched in the JSON first, because parsing
  * a row takes ten times as long.
  */
-function finderOf(world: World, filter: MessageFilter): (id: string) => Message | undefined {
+function finderOf<Row extends object>(
+  world: World,
+  table: Table<Row, string>,
+  filter: MessageFilter,
+): (id: string) => Row | undefined {
   const wanted = Object.entries(filter).filter(([, value]) => value != null)
   const parts = wanted.map(([field, value]) => `"${field}":${JSON.stringify(value)}`)
   return (id) => {
-    const text = world.db.has(messages, id) ? world.db.text(messages, id).text : ''
+    const text = world.db.has(table, id) ? world.db.text(table, id).text : ''
     if (text === '' || !parts.every((part) => text.includes(part))) return undefined
-    const message = world.db.get(messages, id)
-    const isWanted = wanted.every(([field, value]) => message[field as keyof MessageFilter] === value)
-    return isWanted ? message : undefined
+    const row = world.db.get(table, id)
+    return wanted.every(([field, value]) => row[field as keyof Row] === value) ? row : undefined
   }
 }
 
@@ -293,26 +303,58 @@ export interface MessagePageOptions {
 }
 
 /** A page of the log, found in steps; `next` is the cursor of the next page, or null. */
-export function* pageOfMessages(
+export function pageOfMessages(world: World, filter: MessageFilter, options: MessagePageOptions) {
+  const failing = options.onlyFailing ? new Set(world.db.idsBy(messages, 'failing', 'yes')) : undefined
+  const isListed = (id: string) => failing?.has(id) !== false
+  return pageOf(world, messages, { filter, keyOf: ({ created_at }) => created_at, isListed }, options)
+}
+
+/** What a list of messages shows of an event that was sent to no endpoint. */
+export const unsentMessage = (event: EventHead) =>
+  ({ ...newMessage(event, '', 1), status: 'no_endpoint' }) as const
+
+/** A page of the events that were sent to no endpoint, found in steps. */
+export const pageOfUnsent = (
   world: World,
-  filter: MessageFilter,
+  filter: Omit<MessageFilter, 'status'>,
+  options: MessagePageOptions,
+) =>
+  pageOf(
+    world,
+    events,
+    { filter, keyOf: ({ at }) => at, isListed: (id) => !world.db.has(messages, id) },
+    options,
+  )
+
+interface Listing<Row> {
+  readonly filter: MessageFilter
+  readonly keyOf: (row: Row) => number
+  readonly isListed: (id: string) => boolean
+}
+
+function* pageOf<Row extends object>(
+  world: World,
+  table: Table<Row, string>,
+  { filter, keyOf, isListed }: Listing<Row>,
   { limit, cursor, q, order = 'asc', onlyFailing = false }: MessagePageOptions,
-): Generator<void, { readonly page: Message[]; readonly next: string | null }> {
-  const find = finderOf(world, filter)
-  const failing = onlyFailing ? new Set(world.db.idsBy(messages, 'failing', 'yes')) : undefined
+): Generator<void, { readonly page: Row[]; readonly next: string | null }> {
+  const find = finderOf(world, table, filter)
   const list = {
-    of: ['messages', world.identity.teamId, order, onlyFailing, q, filter],
-    rows: world.db.ids(messages),
+    of: [table.name, world.identity.teamId, order, onlyFailing, q, filter],
+    rows: world.db.ids(table),
     idOf: (id: string) => id,
-    keyOf: (id: string) => world.db.find(messages, id)?.created_at ?? 0,
-    isWanted: (id: string) =>
-      failing?.has(id) !== false && mentions(world, id, q ?? '') && find(id) !== undefined,
+    keyOf(id: string) {
+      const row = world.db.find(table, id)
+      return row ? keyOf(row) : 0
+    },
+    isWanted: (id: string) => isListed(id) && mentions(world, id, q ?? '') && find(id) !== undefined,
     order,
   }
   const { items, nextCursor } = yield* pageInSteps(list, cursor, limit)
-  return { page: compact(items.map((id) => world.db.find(messages, id))), next: nextCursor }
+  return { page: compact(items.map((id) => world.db.find(table, id))), next: nextCursor }
 }
 
 /** The payload also contains the event type. */
 const mentions = (world: World, id: string, text: string): boolean =>
-  id.includes(text) || (world.db.has(messages, id) && payloadText(world, eventIdOf(id)).includes(text))
+  id.includes(text) ||
+  (world.db.has(events, eventIdOf(id)) && payloadText(world, eventIdOf(id)).includes(text))

@@ -95,6 +95,7 @@ const mistakes: readonly Mistake[] = [
   { mistake: 'a misspelled path', make: () => call('/v2/usr'), cause: '404', remedy: 'GET /v2/user' },
   { mistake: 'a user in the place of an order', make: () => post(`/v3/order/${order.user_id}/cancel`, {}), cause: '404', remedy: 'the id of a user' },
   { mistake: 'a field in camel case', make: () => post('/v2/user', { clientUserId: 'ada' }), cause: 'client_user_id' },
+  { mistake: 'a scenario header on a control call that places no order', make: () => post('/_petri/clock/advance', { by: '1h' }, { 'x-petri-scenario': 'slow-lab' }), cause: 'is for calls that place an order', remedy: 'POST /_petri/orders' },
   { mistake: 'a header with an unknown scenario on a control call', make: () => post('/_petri/orders', {}, { 'x-petri-scenario': 'slow-lb' }), cause: 'no scenario', remedy: 'slow-lab' },
   { mistake: 'an unsigned webhook', make: () => parseWebhook({ headers: {}, body: '{}' }, world.webhookSecret), cause: 'not genuine', remedy: 'svix-signature header is missing' },
   { mistake: 'a world that is closed', make: closedWorld, cause: 'This world is closed', remedy: 'Await all calls' },

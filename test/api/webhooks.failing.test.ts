@@ -245,3 +245,23 @@ describe('calls with a wrong key', () => {
     await eventually(() => expect(kinds).toEqual(['refused']))
   })
 })
+
+it('lists the events that were sent to no endpoint', async () => {
+  const { petri, emit, list } = await startFailing(() => 204)
+  await emit('sent')
+  const [{ endpoint_id }] = await list()
+  await petri.call('PATCH', `/_petri/webhooks/endpoints/${endpoint_id}`, { disabled: true })
+  await emit('unsent')
+  expect(await list()).toHaveLength(1)
+  const [event, ...more] = await list('?status=no_endpoint&event_type=labtest.order.updated')
+  expect(more).toEqual([])
+  expect(event).toMatchObject({
+    status: 'no_endpoint',
+    endpoint_id: '',
+    payload: { data: { word: 'unsent' } },
+  })
+  expect(await list('?status=no_endpoint&q=sent')).toHaveLength(1)
+  expect(await list('?status=no_endpoint&order_id=none')).toEqual([])
+  const shown = await petri.get(`/_petri/webhooks/messages/${event.id}`)
+  expect([shown.status, shown.body.detail]).toEqual([404, expect.stringContaining('was sent to no endpoint')])
+})

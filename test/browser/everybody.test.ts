@@ -141,6 +141,7 @@ describe.skipIf(!hasBrowser)('every view', { timeout: 480_000 }, () => {
   it('opens the operation of an order in the API', async () => {
     const { page, show } = await filled.stage.open()
     await show(places.find((place) => place.startsWith('orders/')) ?? '')
+    await page.click('.menu > button')
     await page.click('text=Open in API')
     await page.waitForSelector('.detail .panel')
     expect(await page.title()).toBe('GET /v3/order/{order_id} · API · Petri')

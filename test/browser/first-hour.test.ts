@@ -232,7 +232,12 @@ describe.skipIf(!hasBrowser)('what is shown', { timeout: 60_000 }, () => {
     await show('settings')
     const features = Object.values<{ description: string }>(schemas.PetriFeatures.properties)
     const sentences = () => page.locator('.switches small').allTextContents()
-    expect(await sentences()).toEqual(features.map(({ description }) => description.replaceAll('`', '')))
+    const described = features.map(({ description }) => description.replaceAll('`', ''))
+    expect((await sentences()).sort()).toEqual(described.sort())
+    expect(await page.locator('section[aria-label="Other"]').count()).toBe(0)
+    await page.getByLabel('Search features').fill('medical proxy')
+    await page.waitForSelector('.switches li:only-child')
+    expect(await page.locator('section:has(> .switches) > h3').allTextContents()).toEqual(['Orders'])
     await show('faults')
     const fields = schemas.PetriFaultsInput.properties.faults.items.properties
     const notes = await page.locator('.fault .field small').allTextContents()

@@ -78,7 +78,7 @@ describe.skipIf(!hasBrowser)('the page with much to show', { timeout: 240_000 },
     const { body: user } = await stage.call('POST', '/v2/user', { client_user_id: 'ada' })
     const [{ id: lab_test_id }] = (await stage.call('GET', '/v3/lab_tests?collection_method=testkit')).body
     placing.body = { user_id: user.user_id, lab_test_id, patient_details: patient, patient_address: address }
-    await place(1000)
+    await place(3000)
   }, 240_000)
   afterAll(() => stage.close())
 
@@ -97,9 +97,9 @@ describe.skipIf(!hasBrowser)('the page with much to show', { timeout: 240_000 },
     return opened
   }
 
-  it('paints at once, and has its first rows soon after', async () => {
+  it('paints at once, and has its first rows within 1.5 s of 3,000 orders', async () => {
     let [paint, rows] = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY]
-    for (let nth = 0; nth < MAX_TRIES && (paint >= 500 || rows >= 1200); nth++) {
+    for (let nth = 0; nth < MAX_TRIES && (paint >= 500 || rows >= 1500); nth++) {
       const { page } = await recorded()
       await until(page, 'globalThis.firstRowAt !== undefined')
       const took = (await page.evaluate(
@@ -111,7 +111,7 @@ describe.skipIf(!hasBrowser)('the page with much to show', { timeout: 240_000 },
     }
     console.log(`first paint ${Math.round(paint)} ms, first rows ${Math.round(rows)} ms`)
     expect(paint).toBeLessThan(500)
-    expect(rows).toBeLessThan(1200)
+    expect(rows).toBeLessThan(1500)
   })
 
   it('shows a new order within a second, and what is wrong with a scenario within half of one', async () => {

@@ -38,8 +38,12 @@ describe.skipIf(!hasBrowser)('orders and the clock', { timeout: 60_000 }, () => 
       const id = await placeKit(stage, 'manual')
       await show(`orders/${id}`)
       const low = status.split('.').at(-1) ?? ''
-      await page.click(`.moves [data-move="${status}"]`)
+      const place = await page.locator('.menu > button').boundingBox()
+      await page.click('.menu > button')
+      await page.click(`[data-move="${status}"]`)
       await page.waitForSelector(`[data-stop=${low}][data-state=here]`)
+      expect(await page.locator('.menu > button').boundingBox()).toEqual(place)
+      expect(await page.locator('.moves').isVisible()).toBe(false)
       expect(await lastStatus(id)).toBe(low)
       const buttons = await page.$$eval('[data-move]', (all) =>
         all.map((each) => each.getAttribute('data-move')),
@@ -49,19 +53,23 @@ describe.skipIf(!hasBrowser)('orders and the clock', { timeout: 60_000 }, () => 
     await page.context().close()
   })
 
-  it('moves an order by a click on its map, and asks before it forces a move', async () => {
+  it('moves an order by a click on its map, and says in the form what only force can do', async () => {
     const { page, show } = await stage.open()
     const id = await placeKit(stage, 'manual')
     await show(`orders/${id}`)
     await page.click('[data-stop=requisition_created]')
     await page.waitForSelector('[data-stop=requisition_created][data-state=here]')
     await page.click('[data-stop=completed]', { force: true })
-    await page.check('.moves input[type=checkbox]')
-    await page.selectOption('.moves select', 'completed.testkit.completed')
-    await page.waitForSelector('dialog:has-text("Force a move")')
+    const openForm = async () => {
+      await page.click('.menu > button')
+      await page.click('.moves button:has-text("with details")')
+    }
+    await openForm()
+    await page.getByLabel('Status', { exact: true }).selectOption('completed.testkit.completed')
+    await page.waitForSelector('dialog button:has-text("Force it")')
     await page.keyboard.press('Escape')
     expect(await lastStatus(id)).toBe('requisition_created')
-    await page.selectOption('.moves select', 'completed.testkit.completed')
+    await openForm()
     await page.click('dialog button:has-text("Force it")')
     await page.waitForSelector('[data-stop=completed][data-state=here]')
     expect(await lastStatus(id)).toBe('completed')
@@ -94,6 +102,7 @@ describe.skipIf(!hasBrowser)('orders and the clock', { timeout: 60_000 }, () => 
     await stage.call('POST', '/_petri/clock/advance', { by: '2d' })
     await show(`orders/${id}`)
     const name = `order-${id.slice(0, 8)}`
+    await page.click('.menu > button')
     await page.click('button:has-text("Save as scenario")')
     await page.waitForSelector(`dialog:has-text("scenario try ${name}.yaml")`)
     await page.click('dialog button:has-text("Keep it in this world")')
@@ -107,7 +116,7 @@ describe.skipIf(!hasBrowser)('orders and the clock', { timeout: 60_000 }, () => 
     const kit = await placeKit(stage, 'happy-path', { isNamed: false })
     await show(`orders/${kit}`)
     await stage.call('POST', '/_petri/clock/advance', { by: '5d' })
-    await page.click('button:has-text("Register it")')
+    await page.click('.now button.primary:has-text("Register")')
     await page.waitForSelector('[data-stop=registered]:is([data-state=was], [data-state=here])')
     const { body: user } = await stage.call('POST', '/v2/user', { client_user_id: 'visited' })
     const tests = await stage.call('GET', '/v3/lab_tests?collection_method=at_home_phlebotomy')
@@ -121,7 +130,7 @@ describe.skipIf(!hasBrowser)('orders and the clock', { timeout: 60_000 }, () => 
     const visit = (await stage.call('POST', '/v3/order', order, headers)).body.order.id
     await stage.call('POST', '/_petri/clock/advance', { by: '1d' })
     await show(`orders/${visit}`)
-    await page.click('button:has-text("Book it")')
+    await page.click('.now button.primary:has-text("Book")')
     await page.waitForSelector('[data-stop=appointment_scheduled][data-state=here]')
     const appointment = () => stage.call('GET', `/v3/order/${visit}/phlebotomy/appointment`)
     const { start_at: first, external_id } = (await appointment()).body

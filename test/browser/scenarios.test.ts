@@ -157,6 +157,13 @@ describe.skipIf(!hasBrowser)('scenarios and coverage', { timeout: 60_000 }, () =
     })
     const { order_statuses, event_types, errors, operations } = body
     expect(await cellsOf('Order statuses')).toEqual(expected(order_statuses.met, order_statuses.never))
+    // In the order of the lifecycle, not of the alphabet.
+    const { phases, workflows } = (await stage.call('GET', '/_petri/lifecycle')).body
+    const happy: string[] = workflows[0].happy_path
+    const cells = Object.keys(await cellsOf('Order statuses')).filter((name) => name.includes('.testkit.'))
+    const ranks = cells.map((name) => phases.indexOf(name.split('.')[0]))
+    expect(ranks).toEqual([...ranks].sort((a, b) => a - b))
+    expect(cells.map((name) => name.split('.')[2] ?? '').filter((low) => happy.includes(low))).toEqual(happy)
     expect(await cellsOf('Event types')).toEqual(expected(event_types.met, event_types.never))
     expect(await cellsOf('Errors')).toEqual(expected(errors.met, errors.never))
     const calls = operations.met.map(
@@ -170,6 +177,11 @@ describe.skipIf(!hasBrowser)('scenarios and coverage', { timeout: 60_000 }, () =
         Object.fromEntries(calls),
         operations.never.map(({ route }: { route: string }) => route),
       ),
+    )
+    await page.getByLabel('Search what there is to meet').fill('out for delivery')
+    await page.waitForFunction("document.querySelectorAll('.cell').length < 5")
+    expect(await page.locator('.cell').allTextContents()).toEqual(
+      expect.arrayContaining([expect.stringContaining('out for delivery')]),
     )
   })
 

@@ -72,9 +72,12 @@ async function receive(statusOf: () => number = () => 204) {
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/webhooks`, heard, until }
 }
 
-async function listen(to: string, ...args: string[]) {
-  const child = spawn(process.execPath, [main, 'listen', '--forward-to', to, ...args], {
-    env: { PATH: process.env.PATH ?? '', PETRI_URL: started.ready.url },
+const listen = (to: string, ...args: string[]) => follow('listen', '--forward-to', to, ...args)
+
+/** A command that runs until it is stopped, and the lines it prints. */
+async function follow(...args: string[]) {
+  const child = spawn(process.execPath, [main, ...args], {
+    env: { PATH: process.env.PATH ?? '', PETRI_URL: started.ready.url, PETRI_WEBHOOK_SECRET: SECRET },
   })
   toStop.push(child)
   const reader = (stream: NodeJS.ReadableStream) => {
@@ -181,6 +184,24 @@ describe('petri listen --forward-to', () => {
 })
 
 describe('petri webhook listen --add', () => {
+  it('adds itself again after a reset, and removes itself at its end', { tags: 'slow' }, async () => {
+    const { child, next, nextError } = await follow('webhook', 'listen', '--add', '--port', '0', '--json')
+    const { listening } = JSON.parse(await next())
+    const urls = async () => (await json('webhook', 'endpoints')).data.map(({ url }: { url: string }) => url)
+    expect(await urls()).toEqual([listening])
+    await run('reset')
+    expect(await nextError()).toBe('Petri ended the stream; connecting again.')
+    expect(await nextError()).toBe('The world was reset; this receiver is added again.')
+    expect(await urls()).toEqual([listening])
+    await orderKit()
+    expect(JSON.parse(await next())).toMatchObject({
+      refused: null,
+      payload: { event_type: 'labtest.order.created' },
+    })
+    await stop(child)
+    expect(await urls()).toEqual([])
+  })
+
   it('warns when Petri cannot reach the address from where it runs', { tags: 'slow' }, async () => {
     const posts: string[] = []
     const detail = 'Connection refused: nothing listens at 127.0.0.1:4444. Petri runs in a container'

@@ -191,8 +191,10 @@ describe('petri explore', { timeout: 120_000 }, () => {
       expect(await fails('--webhook', 'http://127.0.0.1:1/', '--ready', 'x')).toBe(
         '--ready should be an http or https URL; it is "x".',
       )
-      const start = ['--start', 'exit 3', '--ready', 'http://127.0.0.1:9/']
-      expect(await fails('--webhook', 'http://127.0.0.1:1/', ...start)).toContain('ended with status 3')
+      const start = ['--start', 'echo broken && exit 3', '--ready', 'http://127.0.0.1:9/']
+      const ended = await fails('--webhook', 'http://127.0.0.1:1/', ...start)
+      const [, output = ''] = /ended with status 3; its output is in (\S+)\.$/.exec(ended) ?? []
+      expect(readFileSync(output, 'utf8')).toBe('broken\n')
     })
 
     it('says that a check answers HTML, or that its path is not there', { tags: 'slow' }, async () => {

@@ -1,6 +1,9 @@
-import { expect, it, vi } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { startPetri } from '../../src/index.ts'
-import { judgeInvariants } from '../../src/tools/explore/checks.ts'
+import { judgeInvariants, playOptionsOf } from '../../src/tools/explore/checks.ts'
+import { happyHistory } from '../../src/tools/explore/compile.ts'
+import { replay } from '../../src/tools/explore/explore.ts'
+import { type HistoryFile, readHistory } from '../../src/tools/explore/history-file.ts'
 import { serveHost } from '../support/served.ts'
 
 it('compares results as a list of slugs and values, or as an object by slug', { tags: 'slow' }, async () => {
@@ -14,7 +17,9 @@ it('compares results as a list of slugs and values, or as an object by slug', { 
   const order = await petri.orders.reach(id, 'completed')
   const invariant = { url: `${program}/{order_id}`, equals: 'results', at: 'results' } as const
   const judgeResults = judgeInvariants([invariant], petri)
-  const played = { orders: [order], userIds: [] } as unknown as Parameters<typeof judgeResults>[0]
+  const played = { orders: [order], redraws: [], userIds: [] } as unknown as Parameters<
+    typeof judgeResults
+  >[0]
   const { results } = await petri.call<{ results: readonly { slug: string; value: number }[] }>(
     'GET',
     `/v3/order/${id}/result`,
@@ -27,4 +32,64 @@ it('compares results as a list of slugs and values, or as an object by slug', { 
   shown = { ...bySlug, glucose: 92 }
   expect(await judgeResults(played)).toMatchObject({ oracle: 'check', actual: shown })
   await petri.close()
+})
+
+describe('a history that is replayed', { tags: 'slow' }, () => {
+  const statusOf = (body: string): [id: string, status: string] => {
+    const { id, last_event } = JSON.parse(body).data
+    return [id, last_event.status]
+  }
+  /** Replays a history for a program that shows some statuses only. */
+  async function replayed(history: HistoryFile, shows: (status: string) => boolean) {
+    vi.unstubAllGlobals()
+    const statuses = new Map<string, string>()
+    const program = await serveHost((request) =>
+      Response.json({ status: statuses.get(new URL(request.url).pathname.slice(1)) ?? 'unknown' }),
+    )
+    const petri = await startPetri({ now: history.history.now })
+    const invariants = [{ url: `${program}/{order_id}`, equals: 'status', at: 'status' }] as const
+    const { finding, played } = await replay(
+      history,
+      {},
+      {
+        world: petri,
+        judges: [judgeInvariants(invariants, petri)],
+        async property({ world, history: playable }) {
+          await world.webhooks.deliverTo(async (request) => {
+            const [id, status] = statusOf(await request.text())
+            if (shows(status)) statuses.set(id, status)
+          })
+          await playable.play(playOptionsOf(invariants, petri))
+        },
+      },
+    )
+    await petri.close()
+    return { finding, played }
+  }
+
+  it('finds what is wrong in its middle only', async () => {
+    expect((await replayed(happyHistory(), () => true)).finding).toBeUndefined()
+    const { finding } = await replayed(happyHistory(), (status) => /created|completed/.test(status))
+    expect(finding).toMatchObject({ oracle: 'check', actual: expect.not.stringContaining('completed') })
+  })
+
+  it('says after which status a webhook arrives', async () => {
+    const { finding } = await replayed({ ...happyHistory(), webhooks: { reorder: 2 } }, () => true)
+    expect(finding?.story.join('\n')).toMatch(/\w+ arrives after (?!undefined)\w+: reorder/)
+  })
+
+  it('checks the redraw that the laboratory orders', async () => {
+    const { history } = happyHistory()
+    const steps = [
+      { after: '1h', status: 'requisition_created' },
+      { after: '2d', status: 'redraw_available', results: { missing: true } },
+    ]
+    const walkIn = { name: 'redrawn', summary: 'Redrawn.', method: 'walk_in_test', steps, history }
+    const file = readHistory(JSON.stringify(walkIn), 'redrawn.yaml')
+    const { finding, played } = await replayed(file, () => true)
+    expect([finding, played.redraws.length]).toEqual([undefined, 1])
+    const [redraw] = played.redraws
+    const wrong = await replayed(file, (status) => status !== redraw?.last_event.status)
+    expect(wrong.finding?.oracle).toBe('check')
+  })
 })

@@ -47,6 +47,7 @@ describe('what is no request gets one clear error', () => {
       'longer than 16 KiB',
     ],
     ['a text', ['hello', ''], 400, 'not an HTTP request'],
+    ['a handshake of TLS', ['\x16\x03\x01', ''], 400, 'without TLS: call it with http://'],
   ] as const)('%s', async (_, lines, status, words) => {
     const reply = await talk(...lines)
     expect(reply.status).toBe(status)

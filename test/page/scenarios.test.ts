@@ -99,13 +99,24 @@ describe('completions', () => {
   const labels = (...input: Parameters<typeof completionsFor>) =>
     completionsFor(...input).map(({ label }) => label)
 
-  it('are the fields and values of the kind of scenario that is written', () => {
-    expect(labels('orders', '  - { af', [])).toEqual(expect.arrayContaining(['after', 'status', 'await']))
-    expect(labels('orders', '  - { await: reg', [])).toEqual(['registration', 'appointment'])
-    expect(labels('feeds', '  - { af', [])).toEqual(expect.arrayContaining(['after', 'gap', 'arrives']))
-    expect(labels('feeds', '  - { af', [])).not.toContain('status')
-    expect(labels('feeds', '  - { after: 1d, error: tok', [])).toContain('token_refresh_failed')
-    expect(labels('feeds', 'kind: ', [])).toEqual(['feed'])
+  it.each<[kind: 'orders' | 'feeds', text: string, some: readonly string[], none: readonly string[]]>([
+    ['orders', 'na', ['name', 'steps', 'webhooks'], ['after', 'duplicate']],
+    ['orders', 'steps:\n  - { af', ['after', 'status', 'await'], ['name', 'duplicate']],
+    ['orders', 'steps:\n- after: 1d\n  st', ['status', 'results'], ['name', 'duplicate']],
+    ['orders', 'steps:\n  - after: 1d\n    results:\n      inter', ['interpretation', 'missing'], ['after']],
+    ['orders', 'steps:\n  - { after: 1d, results: { inter', ['interpretation', 'missing'], ['after']],
+    ['orders', 'steps:\n  - { results: { missing: [a] }, st', ['status'], ['interpretation']],
+    ['orders', 'steps:\n  - { after: 1d }\nwebhooks: { du', ['duplicate'], ['after', 'steps']],
+    ['orders', 'webhooks: [{ du', ['duplicate', 'event'], ['after', 'steps']],
+    ['orders', 'steps:\n  - { await: reg', ['registration', 'appointment'], ['true', 'testkit']],
+    ['orders', 'method: ', ['testkit', 'walk_in_test'], ['registration']],
+    ['feeds', 'steps:\n  - { af', ['after', 'gap', 'outage'], ['status', 'kind']],
+    ['feeds', 'steps:\n  - { after: 1d, error: tok', ['token_refresh_failed'], ['feed']],
+    ['feeds', 'kind: ', ['feed'], ['token_refresh_failed']],
+  ])('are what the schema of %s has at the end of %j', (kind, text, some, none) => {
+    const found = labels(kind, text, [])
+    expect(found).toEqual(expect.arrayContaining([...some]))
+    expect(found.filter((label) => none.includes(label))).toEqual([])
   })
 
   it('are the legal statuses where the check names them', () => {

@@ -51,6 +51,15 @@ describe('the examples', { timeout: 120_000 }, () => {
     expect(stderr).toContain('The order is received.testkit.ordered, not completed')
   })
 
+  it('with the hooks of node:test have a world each, and print the journal of what fails', async () => {
+    const { stdout } = await run(process.execPath, ['--test', 'worlds.test.mjs'], {
+      cwd: `${root}test/programs/node-fixtures`,
+      env: { PATH: process.env.PATH ?? '', NO_COLOR: '1' },
+    }).catch((error: { stdout: string }) => error)
+    expect(stdout).toMatch(/pass 2\n.*fail 1\n/)
+    expect(stdout).toMatch(/What was asked and delivered:\n.*GET \/v3\/order\/nothing: 4\d\d/)
+  })
+
   it('in Python pass', async ({ skip }) => {
     if (!isInstalled('python3')) return skip('python3 is not installed here')
     const program = [

@@ -27,7 +27,8 @@ const newFolder = () => mkdtempSync(join(tmpdir(), 'petri-start-'))
 /** A repository with a dependency, an npm that installs it, and a build that writes one file, which prints its arguments. */
 function writeRepository(folder: string): void {
   const write = writerIn(folder)
-  for (const name of ['LICENSE', 'tsconfig.json', 'src/a.ts', 'seeds/a.json', 'scenarios/a.yaml']) write(name, '{}')
+  for (const name of ['LICENSE', 'tsconfig.json', 'src/a.ts', 'seeds/a.json', 'scenarios/a.yaml'])
+    write(name, '{}')
   write('package.json', '{ "type": "module" }')
   write('package-lock.json', lockfile)
   write('node_modules/.package-lock.json', installed('1.0.0'))

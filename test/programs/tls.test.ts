@@ -51,6 +51,8 @@ describe('petri start --tls', { timeout: 60_000 }, () => {
     expect(await call('api.sandbox.us.junction.com', '/v2/user')).toMatch(/"users":\[\].* 200$/)
     expect(await call('api.tryvital.io', '/_petri/world')).toMatch(/ 200$/)
     expect(await call('localhost', '/v2/user')).toMatch(/certificate|SSL/)
+    const plain = await run('curl', ['-sS', `http://127.0.0.1:${port}/v2/user`])
+    expect(plain.stdout).toBe('This port speaks TLS: call it with https://.\n')
     await stop(child)
   })
 

@@ -66,7 +66,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   'tools/cohort': ['terminal', 'client', 'resources', ...below.faults],
   'tools/incidents': ['terminal', 'petri', 'scenarios', 'resources', ...below.faults],
   // A client of the control API, with the tables of what may legally happen.
-  'tools/explore': ['client', 'scenarios', 'webhooks', 'resources', ...below.faults],
+  'tools/explore': ['tools/incidents', 'client', 'scenarios', 'webhooks', 'resources', ...below.faults],
   cli: [
     'tools/team-api',
     'tools/drift',

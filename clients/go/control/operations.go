@@ -1955,6 +1955,9 @@ type Exploration struct {
 	State     string              `json:"state"`
 	Detail    string              `json:"detail"`
 	Webhook   string              `json:"webhook"`
+	Check     string              `json:"check,omitempty"`
+	At        string              `json:"at,omitempty"`
+	Map       map[string]string   `json:"map,omitempty"`
 	APIKey    string              `json:"api_key"`
 	Seed      int                 `json:"seed"`
 	Runs      int                 `json:"runs"`
@@ -1988,6 +1991,7 @@ type Finding struct {
 	Story     []string              `json:"story"`
 	Webhooks  []FindingWebhooksItem `json:"webhooks"`
 	Scenario  string                `json:"scenario"`
+	Test      string                `json:"test"`
 	Anomalies []string              `json:"anomalies"`
 	Run       int                   `json:"run"`
 	Again     int                   `json:"again"`

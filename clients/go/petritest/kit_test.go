@@ -3,6 +3,7 @@ package petritest
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -29,6 +30,39 @@ func TestAKitIsLostAndFound(t *testing.T) {
 	}
 	if len(receiver.Received()) <= len(receiver.Events("")) || len(receiver.Refused()) > 0 {
 		t.Errorf("%d received, %d events, refused: %v", len(receiver.Received()), len(receiver.Events("")), receiver.Refused())
+	}
+}
+
+// errorsOf notes the errors of a test instead of failing it.
+type errorsOf struct {
+	testing.TB
+	said []string
+}
+
+func (e *errorsOf) Helper() {}
+func (e *errorsOf) Errorf(format string, values ...any) {
+	e.said = append(e.said, fmt.Sprintf(format, values...))
+}
+
+func TestWhatTheProgramShowsIsCompared(t *testing.T) {
+	world := Start(t)
+	order := world.Orders.Place(control.OrderPlacing{})
+	world.Orders.SetResults(order.ID, control.ExactResults{Values: map[string]any{"glucose": 91}})
+	world.Clock.AdvanceUntil("idle")
+	noted := &errorsOf{TB: t}
+	world.t = noted
+	for _, status := range []string{"completed", "completed.testkit.completed"} {
+		world.AssertAgrees(order.ID, Shown{Status: status, Results: map[string]float64{"glucose": 91}})
+	}
+	if len(noted.said) > 0 {
+		t.Errorf("%v", noted.said)
+	}
+	world.AssertAgrees(order.ID, Shown{Status: "lost", Interpretation: "none", Results: map[string]float64{"glucose": 92}})
+	if said := strings.Join(noted.said, " "); len(noted.said) != 3 || !strings.Contains(said, "glucose 92; expected 91.") {
+		t.Errorf("%v", noted.said)
+	}
+	if asked := world.Requests.List(control.RequestsListQuery{}); len(asked) > 0 {
+		t.Errorf("recorded: %v", asked)
 	}
 }
 

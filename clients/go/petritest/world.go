@@ -113,6 +113,55 @@ func (w *World) Fetch(method, path string, body any) *http.Response {
 	return response
 }
 
+// Shown is an order as the program under test shows it. What is empty is not compared.
+type Shown struct {
+	// Status is low-level, dotted, or the first part of a dotted status.
+	Status         string
+	Interpretation string
+	// Results are values by the slug of the result.
+	Results map[string]float64
+}
+
+// AssertAgrees fails the test if what the program shows of an order is not what the world has.
+func (w *World) AssertAgrees(orderID string, shown Shown) {
+	w.t.Helper()
+	// Not recorded as calls of the program.
+	aside := &caller{w.caller.url, map[string]string{"x-service-api-key": w.APIKey, "x-petri-aside": "1"}}
+	path := "/v3/order/" + url.PathEscape(orderID)
+	var order control.Order
+	w.check(aside.Call("GET", path, nil, &order))
+	found := order.LastEvent.Status
+	if s := shown.Status; s != "" && s != found && s != order.Status && !strings.HasSuffix(found, "."+s) {
+		w.t.Errorf("The program shows the status %s; expected %s.", s, found)
+	}
+	if i := shown.Interpretation; i != "" && i != order.Interpretation {
+		w.t.Errorf("The program shows the interpretation %s; expected %s.", i, order.Interpretation)
+	}
+	if len(shown.Results) == 0 {
+		return
+	}
+	var reported struct {
+		Results []struct {
+			Slug  string   `json:"slug"`
+			Value *float64 `json:"value"`
+		} `json:"results"`
+	}
+	w.check(aside.Call("GET", path+"/result", nil, &reported))
+	values := map[string]string{}
+	for _, each := range reported.Results {
+		if each.Value != nil {
+			values[each.Slug] = fmt.Sprint(*each.Value)
+		}
+	}
+	for slug, value := range shown.Results {
+		if expected, isKnown := values[slug]; !isKnown {
+			w.t.Errorf("The program shows %s %v; the order has no such value.", slug, value)
+		} else if fmt.Sprint(value) != expected {
+			w.t.Errorf("The program shows %s %v; expected %s.", slug, value, expected)
+		}
+	}
+}
+
 // Trigger sends an event of the catalogue about an object of the world.
 func (w *World) Trigger(event control.Trigger) control.Triggered {
 	w.t.Helper()

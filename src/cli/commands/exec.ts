@@ -102,7 +102,7 @@ async function execute(command: readonly string[], options: ExecOptions): Promis
       ...redirection.variables,
     }
     bypassing = watchBypassing(redirection.variables)
-    program = start === undefined ? undefined : startProgram(start, env, redirection.wrap)
+    program = start === undefined ? undefined : startProgram(start, env, { wrap: redirection.wrap })
     if (readyUrl) await waitUntilReady(readyUrl, program, interrupted)
     const { status, problem } = await runCommand(command, { env, wrap: redirection.wrap }, signals)
     hasFailed = status !== 0

@@ -1,4 +1,6 @@
-import { writeFileSync } from 'node:fs'
+import { mkdtempSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import type { Command } from 'commander'
 import type {
   ExploreOptions,
@@ -217,6 +219,7 @@ async function exploreWith(command: readonly string[], options: CommandOptions):
   const { interrupted } = signals
   let redirection: Redirection | undefined
   let program: ProgramUnderTest | undefined
+  let output: string | undefined
   try {
     const { startRedirection } = await import('../../intercept/redirection.ts')
     const { environment } = currentContext()
@@ -232,10 +235,13 @@ async function exploreWith(command: readonly string[], options: CommandOptions):
       ...connectionVariables(sandbox.url, config.apiKey, config.webhookSecret),
       ...redirection?.variables,
     }
-    program = options.start === undefined ? undefined : startProgram(options.start, env)
+    if (options.start !== undefined) {
+      output = join(mkdtempSync(join(tmpdir(), 'petri-explore-')), 'program.log')
+      program = startProgram(options.start, env, { output })
+    }
     if (options.ready !== undefined) await waitUntilReady(new URL(options.ready), program, interrupted)
     await assertReceiver(options.webhook)
-    await exploreIn({ plan, sandbox, env, program, interrupted })
+    await exploreIn({ plan, sandbox, env, program, output, interrupted })
   } finally {
     await program?.stop()
     await redirection?.close()
@@ -254,6 +260,8 @@ interface Running {
   readonly sandbox: ExploreSandbox
   readonly env: Readonly<Record<string, string | undefined>>
   readonly program: ProgramUnderTest | undefined
+  /** The file that the program of `--start` writes to. */
+  readonly output: string | undefined
   /** Ends the exploration, which keeps what was found. */
   readonly interrupted: AbortSignal
 }
@@ -262,9 +270,10 @@ async function exploreIn(running: Running): Promise<void> {
   const { plan, sandbox, program, interrupted } = running
   const { command, options, invariants, exploring, replayed } = plan
   const { explore } = await import('../../tools/explore/explore.ts')
-  const { judgeInvariants, judgeRepetition, lookAt } = await import('../../tools/explore/checks.ts')
+  const { judgeInvariants, judgeRepetition, playOptionsOf } = await import('../../tools/explore/checks.ts')
   const world = sandbox.petri
-  const property = command.length > 0 ? propertyOf(running) : playAll(program, { look: lookAt(invariants) })
+  const property =
+    command.length > 0 ? propertyOf(running) : playAll(program, playOptionsOf(invariants, world))
   const judges = compact([
     judgeInvariants(invariants, world),
     command.length === 0 && judgeRepetition(invariants, world),
@@ -272,7 +281,8 @@ async function exploreIn(running: Running): Promise<void> {
   const known = replayed ?? readFolder(options.found)
   if (exploring.runs === 0 && known.length === 0)
     throw new UsageProblem(`--runs 0 plays only the findings on file, and ${options.found} has none.`)
-  await assertUsable(running, property)
+  // What cannot be read is said of the check, and is no finding.
+  await assertUsable(running, command.length > 0 ? property : playAll(program, {}))
   interrupted.throwIfAborted()
   const taken = namesIn(options.found)
   const maxShrinks = command.length > 0 ? MAX_COMMANDS : undefined
@@ -354,7 +364,7 @@ function endProgress(): void {
 }
 
 async function report(
-  { plan: { options, command, replayed } }: Running,
+  { plan: { options, command, replayed }, output }: Running,
   findings: readonly Finding[],
   explored: Awaited<ReturnType<typeof import('../../tools/explore/explore.ts').explore>>,
 ): Promise<void> {
@@ -365,6 +375,7 @@ async function report(
   if (options.junit !== undefined) writeReport(options.junit, asJUnit(filed))
   if (options.json) printJson(filed)
   else print(asText(filed, await againOptions(command, options)))
+  if (output !== undefined && findings.length > 0) printError(`The output of the program is in ${output}.`)
   if (currentContext().environment.GITHUB_ACTIONS === 'true')
     for (const line of asAnnotations(filed)) printError(line)
   const isAccepted = (finding: Finding) => finding.known && options.accept === true && replayed === undefined

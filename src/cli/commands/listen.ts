@@ -186,33 +186,58 @@ interface StreamedMessage {
   readonly event: Parsed<typeof WebhookEvent> | undefined
 }
 
-/** The messages of the world as they are created, of all types by default. A stream that ends is reopened after its last event. */
-async function* messagesOf(
+/** The messages of the world as they are created, of all types by default. */
+function messagesOf(
   petri: Client,
   types: readonly string[] | undefined,
-  onConnected: (world: World) => void,
+  onFirst: (world: World) => void,
 ): AsyncGenerator<StreamedMessage> {
-  let isConnected = false
+  let secret = ''
+  return followWorld(petri, 'event', {
+    async onConnected(isFirst) {
+      const world = await petri.call<World>('GET /_petri/world')
+      secret = world.webhook_secret
+      if (isFirst) onFirst(world)
+    },
+    async read({ event, data }) {
+      const { message_id, event_type } = JSON.parse(data) as Readonly<Record<string, string>>
+      if (event === 'reload') printError('Events may be missing: the stream could not resume where it ended.')
+      if (event !== 'event' || !message_id || !event_type || types?.includes(event_type) === false)
+        return undefined
+      return { id: message_id, secret, event: await findEvent(petri, message_id) }
+    },
+  })
+}
+
+interface Following<Item> {
+  readonly onConnected: (isFirst: boolean) => Promise<void>
+  /** What is made of an event; undefined for nothing. */
+  readonly read: (event: ServerSentEvent) => Promise<Item | undefined>
+}
+
+/** What happens in the world. A stream that ends, as after a reset or a restart, is reopened after its last event. */
+async function* followWorld<Item>(
+  petri: Client,
+  kinds: string,
+  { onConnected, read }: Following<Item>,
+): AsyncGenerator<Item> {
+  let isFirst = true
   let lastId: string | undefined
   for (;;) {
     try {
-      const world = await petri.call<World>('GET /_petri/world')
-      const stream = await petri.stream('GET /_petri/events', { kinds: 'event' }, lastId)
-      if (!isConnected) onConnected(world)
-      isConnected = true
-      for await (const { id, event, data } of eventsOf(stream)) {
-        const { last_id, message_id, event_type } = JSON.parse(data) as Readonly<Record<string, string>>
-        if (event === 'hello') lastId ??= last_id
-        if (event === 'reload')
-          printError('Events may be missing: the stream could not resume where it ended.')
-        if (event === 'event' && message_id && event_type && (types?.includes(event_type) ?? true))
-          yield { id: message_id, secret: world.webhook_secret, event: await findEvent(petri, message_id) }
-        lastId = id ?? lastId
+      const stream = await petri.stream('GET /_petri/events', { kinds }, lastId)
+      await onConnected(isFirst)
+      isFirst = false
+      for await (const each of eventsOf(stream)) {
+        if (each.event === 'hello') lastId ??= (JSON.parse(each.data) as { last_id?: string }).last_id
+        const item = await read(each)
+        if (item !== undefined) yield item
+        lastId = each.id ?? lastId
       }
       printError('Petri ended the stream; connecting again.')
     } catch (error) {
       // Without a first connection the address is wrong, and a refused call would be refused again.
-      if (!(error instanceof CliError) || !isConnected || 'status' in error.answer) throw error
+      if (!(error instanceof CliError) || isFirst || 'status' in error.answer) throw error
       printError(`${error.message.split('\n')[0]} Trying again.`)
       await pause(RECONNECT_MS)
     }
@@ -340,26 +365,15 @@ async function receiveWebhooks(options: ReceiverOptions): Promise<void> {
   if (added) await warnIfUnreachable(petri, added.id, url)
   const hint = added ? '' : `  ("npx petri-sandbox webhook add ${url}" sends events here)`
   print(json ? JSON.stringify({ listening: url }) : `Listening on ${url}${hint}`)
-  if (added)
-    await afterEachReset(petri, async () => {
-      const { data } = await petri.call<{ data: readonly Endpoint[] }>('GET /_petri/webhooks/endpoints')
-      if (data.some((endpoint) => endpoint.url === url)) return
-      added = await add()
-      printError('The world was reset; this receiver is added again.')
-    })
-}
-
-/** Calls a function whenever the stream of the world has ended, as after a reset; while Petri is not running, it tries again. */
-async function afterEachReset(petri: Client, act: () => Promise<void>): Promise<never> {
-  for (;;) {
-    try {
-      const stream = await petri.stream('GET /_petri/events', { kinds: 'world' })
-      await act()
-      for await (const { event } of eventsOf(stream)) if (event === 'dropped') break
-    } catch {
-      await pause(RECONNECT_MS)
-    }
+  if (!added) return
+  const onConnected = async (isFirst: boolean) => {
+    if (isFirst) return
+    const { data } = await petri.call<{ data: readonly Endpoint[] }>('GET /_petri/webhooks/endpoints')
+    if (data.some((endpoint) => endpoint.url === url)) return
+    added = await add()
+    printError('The world was reset; this receiver is added again.')
   }
+  await followWorld(petri, 'world', { onConnected, read: async () => undefined }).next()
 }
 
 /** Warns if Petri, which may run in a container or on another host, cannot connect to this receiver. */

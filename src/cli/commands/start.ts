@@ -52,7 +52,7 @@ export async function start(flags: Flags, asJson = false): Promise<void> {
     assertStored: (world) => assertCreatedWith(world, config, flags),
     stop: () => stop({ reason: 'asked to' }),
   })
-  const server = await listenOrExplain(petri, config)
+  const server = await listenOrExplain(petri, config, log.warn)
   url = server.url
   const takeBack = announceUrl(config.data, url)
   const close = async () => {
@@ -252,9 +252,13 @@ function logScenarioChange(log: Log, { what, name, file, issues }: ScenarioChang
   else log.warn(`${issues.join('\n')}\nThe file is ignored; the last valid ${name}, if any, stays.`)
 }
 
-export const listenOrExplain = (petri: Petri, { host, port }: Config): Promise<Listening> =>
+export const listenOrExplain = (
+  petri: Petri,
+  { host, port }: Config,
+  warn?: (text: string) => void,
+): Promise<Listening> =>
   explainFailure({ host, port, flag: 'port' }, petri.close, () =>
-    listen(petri.app, { host, port, overrideGlobalObjects: true }),
+    listen(petri.app, { host, port, overrideGlobalObjects: true, ...(warn && { warn }) }),
   )
 
 interface Address {

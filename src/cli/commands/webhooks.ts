@@ -25,7 +25,10 @@ const messageCommands: readonly RemoteCommand[] = [
     usage: 'messages',
     summary: 'list the messages, newest last',
     options: [
-      ['--status <status>', 'pending, delivered, failed, or failing (given up, or refused and pending)'],
+      [
+        '--status <status>',
+        'pending, delivered, failed, failing (given up, or refused and pending), or no_endpoint',
+      ],
       ['--type <event>', 'only of this event type'],
       ['--order <order>', 'only about this order'],
       ['--user <user>', 'only about this user'],
@@ -34,9 +37,9 @@ const messageCommands: readonly RemoteCommand[] = [
       ['--cursor <id>', 'cursor of the next page, from an earlier list'],
     ],
     examples: ['petri webhook messages --status failing', 'petri webhook messages --order 5f3a… --json'],
-    route: 'GET /_petri/webhooks/messages',
     fields: { type: 'event_type' },
-    print: ({ data, next_cursor }: Parsed<typeof webhooks.WebhookMessageList>) =>
+    run: listMessages,
+    print: ({ data, next_cursor }: MessageList) =>
       data.length === 0 ? 'No messages.' : tableOfMessages(data) + moreAfter(next_cursor),
   },
   {
@@ -79,6 +82,19 @@ const messageCommands: readonly RemoteCommand[] = [
   },
 ]
 
+/** The messages, and the events that were sent to no endpoint unless one of the two is asked for. */
+async function listMessages(petri: Client, input: Input): Promise<MessageList> {
+  const list = (status: unknown) =>
+    petri.call<MessageList>('GET /_petri/webhooks/messages', { ...input, status })
+  const sent = await list(input.status)
+  if ([input.status, input.endpoint_id, input.cursor].some((given) => given !== undefined)) return sent
+  const { data: unsent } = await list('no_endpoint')
+  const data = [...sent.data, ...unsent].sort((a, b) => Date.parse(a.created_at) - Date.parse(b.created_at))
+  return { ...sent, data }
+}
+
+type MessageList = Parsed<typeof webhooks.WebhookMessageList>
+
 /** The line below a page of a list that has more pages. */
 export const moreAfter = (cursor: string | null): string =>
   cursor === null ? '' : `\n${paint(`more with --cursor ${cursor}`, 'dim')}`
@@ -90,7 +106,7 @@ const messageHeads = ['at', 'message', 'status', 'tries', 'next attempt', 'event
 export const rowOfMessage = (message: Message): string[] => [
   readableInstant(message.created_at),
   message.id,
-  message.status,
+  message.status.replace('_', ' '),
   `${message.attempt_count}x`,
   message.next_attempt_at === null ? '' : readableInstant(message.next_attempt_at),
   message.event_type,
@@ -111,7 +127,7 @@ export const hintsOn = (errors: readonly (string | null | undefined)[]): string 
     .map((hint) => `\n${hint}`)
     .join('')
 
-const statusColours = { delivered: 'green', failed: 'red', pending: 'yellow' } as const
+const statusColours = { delivered: 'green', failed: 'red', pending: 'yellow', no_endpoint: 'dim' } as const
 
 function describeMessage(message: Message): string {
   const { id, event_type, endpoint_id, status, attempts, marks, next_attempt_at, payload } = message

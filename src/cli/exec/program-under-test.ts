@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { openSync } from 'node:fs'
 import type { Wrap } from '../../intercept/namespace.ts'
 import { wallClock } from '../../kernel/clock.ts'
 import { platform } from '../../kernel/platform.ts'
@@ -19,20 +20,32 @@ export interface ProgramUnderTest {
 /** Milliseconds between SIGTERM and SIGKILL. */
 const GRACE_MS = 5000
 
-/** Starts a program with a shell. It writes to standard error, so that standard output is the command's alone. */
-export function startProgram(line: string, env: Environment, wrap?: Wrap): ProgramUnderTest {
+interface StartOptions {
+  readonly wrap?: Wrap | undefined
+  /** The file it writes to; standard error by default, so that standard output is the command's alone. */
+  readonly output?: string
+}
+
+/** Starts a program with a shell. */
+export function startProgram(
+  line: string,
+  env: Environment,
+  { wrap, output }: StartOptions,
+): ProgramUnderTest {
   const [file = '', ...args] = wrap ? wrap(['sh', '-c', line]) : [line]
+  const written = output === undefined ? 2 : openSync(output, 'w')
   // In a process group of its own, so that all that the shell starts is stopped.
   const child = spawn(file, args, {
     shell: wrap === undefined,
     detached: platform.hasProcessGroups,
-    stdio: ['ignore', 2, 2],
+    stdio: ['ignore', written, written],
     env,
   })
   const exit = once(child, 'exit').catch((error: Error) => [error.message, null])
   let ended: string | undefined
   void exit.then(([status, signal]) => {
-    ended = signal ? `it was ended by ${signal}` : `it ended with status ${status}`
+    const how = signal ? `it was ended by ${signal}` : `it ended with status ${status}`
+    ended = output === undefined ? how : `${how}; its output is in ${output}`
   })
   return {
     ended: () => ended,

@@ -83,6 +83,7 @@ export const placeOrderOperation = (engine: ScenarioEngine) =>
     returns: PlacedOrder,
     status: 201,
     needs: 'scenarios',
+    takesScenario: true,
     run(world, { body }, context) {
       const given = body ?? OrderPlacing().parse({})
       const input = { ...given, scenario: given.scenario ?? context.scenario }

@@ -74,6 +74,9 @@ export const WebhookMessage = schema('WebhookMessage', () =>
     .omit({ event_id: true })
     .extend({
       svix_id: z.string(),
+      /** Empty if the event was sent to no endpoint. */
+      endpoint_id: z.string(),
+      status: z.enum([...messageStatuses, 'no_endpoint']),
       /** The status that its body tells, such as that of the order. */
       subject_status: z.string().nullable(),
       created_at: moment(),
@@ -98,8 +101,8 @@ export const WebhookMessageQuery = unnamed(() =>
     order_id: maybe(text()),
     user_id: maybe(text()),
     endpoint_id: maybe(text()),
-    status: maybe(oneOf([...messageStatuses, 'failing'])).describe(
-      'failing: given up, or refused and waiting for the next attempt.',
+    status: maybe(oneOf([...messageStatuses, 'failing', 'no_endpoint'])).describe(
+      'failing: given up, or refused and waiting for the next attempt; no_endpoint: the events that were sent to none.',
     ),
     q: maybe(text()).describe('Part of an id, the event type or the payload.'),
     fields: maybe(oneOf(['summary'])).describe('summary: without payload and attempts.'),

@@ -16,7 +16,7 @@ import {
 } from '../../webhooks/delivery-faults.ts'
 import { EVERY_DELIVERY_FAILED } from '../../webhooks/endpoints.ts'
 import { ATTEMPT, DUPLICATE, RESEND } from '../../webhooks/jobs.ts'
-import { pageOfMessages } from '../../webhooks/messages.ts'
+import { pageOfMessages, pageOfUnsent, unsentMessage } from '../../webhooks/messages.ts'
 import { shouldDisable } from '../../webhooks/retry-schedule.ts'
 import { attemptKey, deliveryState } from '../../webhooks/state.ts'
 import { deliveryFaults, type Endpoint, type Message, messages } from '../../webhooks/table.ts'
@@ -77,16 +77,22 @@ export function assertEventType(type: string | null | undefined): void {
 export async function listMessages(world: World, query: Parsed<typeof WebhookMessageQuery>) {
   assertEventType(query.event_type)
   const { limit, cursor, q, fields, order, status, ...rest } = query
-  const onlyFailing = status === 'failing'
-  const filter = onlyFailing ? rest : { ...rest, status }
-  const options = { limit, cursor, q, order, onlyFailing }
-  const { page, next } = await runInSlices(pageOfMessages(world, filter, options))
-  const data = page.map((message) => presentMessage(world, message))
+  const options = { limit, cursor, q, order, onlyFailing: status === 'failing' }
+  const { page, next } =
+    status === 'no_endpoint'
+      ? await runInSlices(pageOfUnsent(world, rest, options))
+      : await runInSlices(
+          pageOfMessages(world, { ...rest, ...(status !== 'failing' && { status }) }, options),
+        )
+  const data = page.map((each) => presentMessage(world, 'payload' in each ? unsentMessage(each) : each))
   const shown = fields === 'summary' ? data.map((each) => ({ ...each, payload: null, attempts: [] })) : data
   return { data: shown, next_cursor: next }
 }
 
-export function presentMessage(world: World, message: Message): Parsed<typeof WebhookMessage> {
+export function presentMessage(
+  world: World,
+  message: Message | ReturnType<typeof unsentMessage>,
+): Parsed<typeof WebhookMessage> {
   const { id, event_id, created_at, attempts, marks, ...rest } = message
   const payload = world.db.find(events, event_id)?.payload
   const cause = world.requests.causeOf(event_id)

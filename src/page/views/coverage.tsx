@@ -1,9 +1,10 @@
 import { useSignal } from '@preact/signals'
 import { groupBy } from '../../kernel/list.ts'
 import { Button, Copy, Dim, Name, Panel, StatusTag, Title } from '../components.tsx'
-import { countOf, inWords, methodNames } from '../format.ts'
-import { openDialog } from '../forms.tsx'
-import type { Coverage, ListPage, Scenario } from '../responses.ts'
+import { countOf, inWords, methodNames, phaseOf } from '../format.ts'
+import { openDialog, SearchBy } from '../forms.tsx'
+import { parameter } from '../navigation.ts'
+import type { Coverage, Lifecycle, ListPage, Scenario } from '../responses.ts'
 import { attempt, say, useData } from '../store.ts'
 import { placeForScenario } from './place-order.tsx'
 import { Trigger } from './trigger.tsx'
@@ -11,7 +12,9 @@ import { Trigger } from './trigger.tsx'
 /** What the program has met of the service, and how to meet the rest. */
 export function CoverageView() {
   const { body: coverage } = useData<Coverage>('/_petri/coverage')
-  if (!coverage) return null
+  const { body: lifecycle } = useData<Lifecycle>('/_petri/lifecycle', false)
+  if (!coverage || !lifecycle) return null
+  const statuses = lifecycle.workflows.flatMap((workflow) => workflow.statuses.map(({ status }) => status))
   const { operations, order_statuses, event_types, errors } = coverage
   const calls = operations.met.map(
     ({ route, statuses }) => [route, Object.values(statuses).reduce((sum, count) => sum + count, 0)] as const,
@@ -23,12 +26,14 @@ export function CoverageView() {
         note="what your program has met since this world was opened"
         shows="/_petri/coverage"
       >
+        <SearchBy name="q" label="Search what there is to meet" placeholder="status, event, operation…" />
         <Copy text={() => JSON.stringify(coverage, null, 2)}>Copy as JSON</Copy>
       </Title>
       <CoveragePanel
         title="Order statuses"
         met={Object.entries(order_statuses.met)}
         never={order_statuses.never}
+        rankOf={(name) => lifecycle.phases.indexOf(phaseOf(name)) * 100 + statuses.indexOf(name)}
         groupOf={(name) => methodNames[name.split('.')[1] ?? ''] ?? 'other'}
         nameOf={inWords}
       />
@@ -69,12 +74,18 @@ interface CoverageProps {
   readonly never: readonly string[]
   groupOf(name: string): string
   nameOf(name: string): string
+  /** The order of the names; that of the alphabet without it. */
+  rankOf?(name: string): number
 }
 
 /** A cell for each name with its count; the higher, the darker. */
-function CoveragePanel({ title, met, never, groupOf, nameOf }: CoverageProps) {
-  const all = [...met, ...never.map((name) => [name, 0] as const)].sort(([a], [b]) => (a < b ? -1 : 1))
-  const groups = groupBy(all, ([name]) => groupOf(name))
+function CoveragePanel({ title, met, never, groupOf, nameOf, rankOf = () => 0 }: CoverageProps) {
+  const all = [...met, ...never.map((name) => [name, 0] as const)]
+  const shown = all
+    .filter(([name]) => `${name} ${inWords(name)}`.toLowerCase().includes(parameter('q').toLowerCase()))
+    .sort(([a], [b]) => rankOf(a) - rankOf(b) || (a < b ? -1 : 1))
+  const groups = groupBy(shown, ([name]) => groupOf(name))
+  if (shown.length === 0) return null
   return (
     <Panel
       title={title}

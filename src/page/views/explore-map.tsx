@@ -1,6 +1,6 @@
 import { inWords } from '../format.ts'
 import type { Workflow } from '../responses.ts'
-import { layoutOf, pathOf, StopMap, StopMark } from '../stop-map.tsx'
+import { pathOf, StopMap, StopMark } from '../stop-map.tsx'
 
 interface Edge {
   readonly from: string
@@ -24,33 +24,38 @@ export function edgesOf({ name, statuses }: Workflow, met: Met): readonly Edge[]
 /** The lifecycle as a map, with the edges that histories have come along. */
 export function ExploreMap({ workflow, met }: { workflow: Workflow; met: Met }) {
   const edges = edgesOf(workflow, met)
-  const stops = layoutOf(workflow)
-  const byName = new Map(stops.map((stop) => [stop.name, stop]))
   const covered = edges.filter(({ isCovered }) => isCovered)
   return (
-    <StopMap stops={stops} label={`${covered.length} of ${edges.length} edges covered`}>
-      {[false, true].map((isCovered) => (
-        <g key={String(isCovered)} class={isCovered ? 'been' : 'faint'}>
-          {edges
-            .filter((edge) => edge.isCovered === isCovered)
-            .map(({ from, to }) => (
-              <path
-                key={`${from} ${to}`}
-                class="edge"
-                data-edge={`${from} > ${to}`}
-                d={pathOf(byName.get(from), byName.get(to))}
-              />
-            ))}
-        </g>
-      ))}
-      {stops.map((stop) => (
-        <StopMark
-          key={stop.name}
-          stop={stop}
-          state={covered.some(({ to }) => to === stop.name) ? 'was' : 'idle'}
-          name={inWords(stop.name)}
-        />
-      ))}
+    <StopMap workflow={workflow} label={`${covered.length} of ${edges.length} edges covered`}>
+      {(stops) => (
+        <>
+          {[false, true].map((isCovered) => (
+            <g key={String(isCovered)} class={isCovered ? 'been' : 'faint'}>
+              {edges
+                .filter((edge) => edge.isCovered === isCovered)
+                .map(({ from, to }) => (
+                  <path
+                    key={`${from} ${to}`}
+                    class="edge"
+                    data-edge={`${from} > ${to}`}
+                    d={pathOf(
+                      stops.find(({ name }) => name === from),
+                      stops.find(({ name }) => name === to),
+                    )}
+                  />
+                ))}
+            </g>
+          ))}
+          {stops.map((stop) => (
+            <StopMark
+              key={stop.name}
+              stop={stop}
+              state={covered.some(({ to }) => to === stop.name) ? 'was' : 'idle'}
+              name={inWords(stop.name)}
+            />
+          ))}
+        </>
+      )}
     </StopMap>
   )
 }

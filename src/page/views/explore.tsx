@@ -3,20 +3,20 @@ import { compact } from '../../kernel/list.ts'
 import {
   Button,
   Code,
-  Copy,
   CopyLine,
   Dim,
   Empty,
   Panel,
   Scroll,
   StatusTag,
+  saveAs,
   Table,
   Title,
 } from '../components.tsx'
 import { countOf, inWords, numberOf } from '../format.ts'
 import { Check, Form, SelectField, Submit, TextField, useForm } from '../forms.tsx'
-import type { Exploration, ExploreFinding, Lifecycle } from '../responses.ts'
-import { perform, useData } from '../store.ts'
+import type { Exploration, ExploreFinding, Lifecycle, Replayed } from '../responses.ts'
+import { perform, say, useData } from '../store.ts'
 import { ExploreMap, edgesOf } from './explore-map.tsx'
 
 const PATH = '/_petri/explore'
@@ -57,7 +57,7 @@ export function ExploreView() {
       )}
       {latest && <Progress exploration={latest} />}
       {latest?.findings.map((finding) => (
-        <Finding key={finding.name} finding={finding} />
+        <Finding key={finding.name} finding={finding} exploration={latest} />
       ))}
       {latest && latest.runs > 0 && <Coverage exploration={latest} />}
     </>
@@ -121,10 +121,14 @@ function Progress({ exploration }: { exploration: Exploration }) {
       aside={<progress value={runs} max={of} aria-label="Histories played" />}
     >
       <p data-state={state}>
-        <StatusTag status={state} tone={findings.length > 0 ? 'failed' : tones[state]} />{' '}
+        <StatusTag
+          {...(findings.length > 0
+            ? { status: countOf(findings.length, 'finding'), tone: 'failed' }
+            : { status: state, tone: tones[state] })}
+        />{' '}
         {state === 'failed'
           ? detail
-          : `${numberOf(runs)} of ${numberOf(of)} histories, ${per_second} a second, ${countOf(findings.length, 'finding')}`}
+          : `${numberOf(runs)} of ${numberOf(of)} histories, ${per_second} a second`}
         {plays > runs && <Dim> ({numberOf(plays)} played to make findings smaller)</Dim>}
       </p>
       {state === 'done' && detail !== null && <p class="dim">{detail}</p>}
@@ -142,19 +146,38 @@ function Progress({ exploration }: { exploration: Exploration }) {
 }
 
 /** What happened, beside the webhooks that the program got. */
-function Finding({ finding }: { finding: ExploreFinding }) {
-  const { name, problem, story, webhooks, scenario, again } = finding
+function Finding({ finding, exploration }: { finding: ExploreFinding; exploration: Exploration }) {
+  const { name, problem, story, webhooks, scenario, test, again } = finding
+  const { webhook, check, at, map } = exploration
+  const replay = async () => {
+    const body = { webhook, check, at, map, scenario }
+    const played = await perform<Replayed>('Replaying', 'POST', `${PATH}/replay`, body)
+    if (played?.finding) say({ title: `${name} still fails`, lines: [played.finding.problem], isError: true })
+    else if (played) say({ title: `${name} passes now` })
+  }
   return (
     <Panel
       title={name}
-      note={
-        again > 0 ? `${countOf(again, 'more history', 'more histories')} went wrong like this` : undefined
+      aside={
+        <>
+          <Button class="small" onClick={replay}>
+            Replay
+          </Button>
+          <Button class="small" onClick={() => saveAs(`${name}.test.js`, new Blob([test]))}>
+            Download the test
+          </Button>
+          <Button class="small" onClick={() => saveAs(`${name}.yaml`, new Blob([scenario]))}>
+            Download the scenario
+          </Button>
+        </>
       }
-      aside={<Copy text={() => scenario}>Copy the scenario</Copy>}
     >
       <div class="finding" data-finding={name}>
         <div>
           <p class="problem">{problem}</p>
+          {again > 0 && (
+            <p class="dim">{countOf(again, 'more history', 'more histories')} went wrong like this</p>
+          )}
           <pre class="story">{story.slice(0, -1).join('\n')}</pre>
         </div>
         <Table

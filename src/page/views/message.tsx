@@ -111,7 +111,7 @@ function curlOf({ payload, attempts }: Message, endpoint: Endpoint | undefined):
   ].join(' ')
 }
 
-const tones = { delivered: 'completed', failed: 'failed', pending: 'attention' }
+const tones = { delivered: 'completed', failed: 'failed', pending: 'attention', no_endpoint: 'cancelled' }
 
 const MessageFacts = ({ message, endpoint }: MessageProps) => (
   <Facts

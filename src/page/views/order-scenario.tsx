@@ -45,20 +45,14 @@ export function OrderScenarioPanel({ life }: { life: OrderLife }) {
           </li>
         ))}
         {planned.map((each, at) => (
-          <PlannedItem key={`${at}${each.status}`} planned={each} life={life} isNext={at === 0} />
+          <PlannedItem key={`${at}${each.status}`} planned={each} />
         ))}
       </ol>
     </Panel>
   )
 }
 
-interface PlannedProps {
-  readonly planned: PlannedStatus
-  readonly life: OrderLife
-  readonly isNext: boolean
-}
-
-function PlannedItem({ planned: { due, waits_for, status, status_detail }, life, isNext }: PlannedProps) {
+function PlannedItem({ planned: { due, waits_for, status, status_detail } }: { planned: PlannedStatus }) {
   return (
     <li class="plan">
       {due ? <Time at={due} /> : <time>—</time>}
@@ -71,24 +65,6 @@ function PlannedItem({ planned: { due, waits_for, status, status_detail }, life,
           Advance to here
         </Button>
       )}
-      {waits_for === 'registration' && isNext && (
-        <Button class="small" onClick={() => actFor(life, 'register')}>
-          Register it
-        </Button>
-      )}
-      {waits_for === 'appointment' && isNext && (
-        <Button class="small" onClick={() => actFor(life, 'book')}>
-          Book it
-        </Button>
-      )}
     </li>
   )
 }
-
-/** Does what the scenario waits for, as the customer would. */
-const actFor = ({ order }: OrderLife, action: 'register' | 'book'): Promise<unknown> =>
-  perform(
-    action === 'register' ? 'Registering the kit' : 'Booking the appointment',
-    'POST',
-    `/_petri/orders/${order.id}/${action}`,
-  )

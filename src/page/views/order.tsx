@@ -11,6 +11,7 @@ import {
   Facts,
   JsonBlock,
   Link,
+  Menu,
   Mono,
   messageUrl,
   Panel,
@@ -36,10 +37,10 @@ import type {
 import { isMissing, now, perform, say, useData } from '../store.ts'
 import { AppointmentPanel } from './appointment.tsx'
 import { CheckoutOfOrder } from './checkout.tsx'
-import { Moves, moveOrder } from './order-moves.tsx'
+import { MoveDialog, Moves, moveOrder } from './order-moves.tsx'
 import { OrderScenarioPanel } from './order-scenario.tsx'
 import { Interpretation } from './orders.tsx'
-import { SaveAsScenario } from './save-as-scenario.tsx'
+import { SavedScenario, saveAsScenario } from './save-as-scenario.tsx'
 import { WhatNow } from './what-now.tsx'
 
 /** Everything about one order. */
@@ -61,7 +62,7 @@ export function OrderView({ id }: { id: string }) {
   if (!life || !workflow) return <p class="opening">Reading the order…</p>
   return (
     <>
-      <OrderTitle life={life} />
+      <OrderTitle life={life} workflow={workflow} />
       <Critical results={results} />
       <WhatNow life={life} />
       <LifecyclePanel life={life} workflow={workflow} />
@@ -90,7 +91,15 @@ export function OrderView({ id }: { id: string }) {
   )
 }
 
-function OrderTitle({ life: { order, workflow } }: { life: OrderLife }) {
+const MENU = 'order-actions'
+
+interface OrderProps {
+  readonly life: OrderLife
+  readonly workflow: Workflow
+}
+
+function OrderTitle({ life, workflow }: OrderProps) {
+  const { order } = life
   const { id, lab_test, patient_details: patient, shipping_details: shipping, sample_id } = order
   const who = patient ? `${patient.first_name ?? ''} ${patient.last_name ?? ''}` : shipping?.receiver_name
   return (
@@ -103,23 +112,28 @@ function OrderTitle({ life: { order, workflow } }: { life: OrderLife }) {
           <>
             <StatusTag status={order.last_event.status} />
             <Interpretation of={order.interpretation} /> for{' '}
-            <Link to={`/users/${order.user_id}`}>{who ?? 'nobody'}</Link> · {workflow.replaceAll('_', ' ')} ·
-            sample {sample_id ?? 'none yet'}
+            <Link to={`/users/${order.user_id}`}>{who ?? 'nobody'}</Link> · {inWords(workflow.name)} · sample{' '}
+            {sample_id ?? 'none yet'}
           </>
         }
       >
-        <Copy text={id}>Copy id</Copy>
-        <SaveAsScenario orderId={id} />
-        <CopyCurl call={['GET', `/_petri/orders/${id}`]} />
-        <Link to="/api/lab_tests_get_order" class="button">
-          Open in API
-        </Link>
+        <Menu id={MENU} title="Actions">
+          <Moves life={life} menu={MENU} />
+          <Button onClick={() => saveAsScenario(id)}>Save as scenario</Button>
+          <Copy text={id}>Copy id</Copy>
+          <CopyCurl call={['GET', `/_petri/orders/${id}`]} />
+          <Link to="/api/lab_tests_get_order" class="button">
+            Open in API
+          </Link>
+        </Menu>
       </Title>
+      <MoveDialog life={life} workflow={workflow} />
+      <SavedScenario orderId={id} />
     </>
   )
 }
 
-function LifecyclePanel({ life, workflow }: { life: OrderLife; workflow: Workflow }) {
+function LifecyclePanel({ life, workflow }: OrderProps) {
   useEffect(scrollToCurrent, [life.order.last_event.status])
   return (
     <Panel
@@ -141,7 +155,6 @@ function LifecyclePanel({ life, workflow }: { life: OrderLife; workflow: Workflo
           onMove={(status) => void moveOrder(life, { status })}
         />
       </Scroll>
-      <Moves life={life} workflow={workflow} />
     </Panel>
   )
 }

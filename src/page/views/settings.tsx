@@ -1,9 +1,10 @@
 import { signal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
+import { groupBy } from '../../kernel/list.ts'
 import { call } from '../api.ts'
 import { Choice, Facts, Mono, optionsOf, Panel, Title } from '../components.tsx'
 import { ConnectionFacts } from '../connect.tsx'
-import { Check, Select } from '../forms.tsx'
+import { Check, SearchBy, Select } from '../forms.tsx'
 import { parameter } from '../navigation.ts'
 import type { Health, World } from '../responses.ts'
 import { attempt, readWorlds, useData, useFields } from '../store.ts'
@@ -85,23 +86,67 @@ function Like({ like }: Pick<World, 'like'>) {
   )
 }
 
+/** The features by what they are about; the rest has no group. */
+const groups = {
+  'Form of the service':
+    'parity contract_form simulation sandbox_limits idempotency_mismatch sunset unknown_futures sparse',
+  Orders:
+    'lab_test_approval physician_rule phone_numbers minor_ordering abn order_lab_account order_transactions redraws',
+  Appointments:
+    'psc_scheduling psc_time_zones home_visits booking_before_requisition visit_confirmation appointment_created_events working_hours approxdraw approxdraw_labcorp',
+  Results: 'partial_results_webhooks unmatched_results human_review report_parser_limits',
+  Insurance: 'insurance_needs_demographics insurance_guarantor_rule',
+  'Users and connections':
+    'adopt_users bulk_operations reject_duplicate_connection history push_historical_data mobile_environment',
+}
+
+const groupOf = (feature: string) =>
+  Object.entries(groups).find(([, names]) => names.split(' ').includes(feature))?.[0] ?? 'Other'
+
 const titleOf = (name: string) =>
   name.replaceAll('_', ' ').replace(/\b(abn|psc)\b/, (word) => word.toUpperCase())
 
 function Features({ features }: Pick<World, 'features'>) {
+  const fields = useFields('PetriFeatures')
+  const asked = parameter('feature')
+  useEffect(() => document.querySelector(`[data-feature="${CSS.escape(asked)}"]`)?.scrollIntoView(), [asked])
+  const q = parameter('q').toLowerCase()
+  const shown = Object.entries(features).filter(([name]) =>
+    `${titleOf(name)} ${name} ${fields[name]?.description}`.toLowerCase().includes(q),
+  )
+  const byGroup = groupBy(shown, ([name]) => groupOf(name))
+  return (
+    <Panel
+      title="Features"
+      aside={<SearchBy name="q" label="Search features" placeholder="what the service does…" />}
+    >
+      {[...Object.keys(groups), 'Other'].map((group) => (
+        <FeatureGroup key={group} title={group} values={byGroup.get(group) ?? []} />
+      ))}
+      {shown.length === 0 && <p class="quiet">No feature contains “{q}”.</p>}
+    </Panel>
+  )
+}
+
+interface FeatureGroupProps {
+  readonly title: string
+  readonly values: readonly (readonly [name: string, value: boolean | string])[]
+}
+
+function FeatureGroup({ title, values }: FeatureGroupProps) {
   const set = (name: string, value: unknown) =>
     attempt('Changing the feature', async () => {
       await call('PATCH', '/_petri/world', { features: { [name]: value } })
       await readWorlds()
     })
   const fields = useFields('PetriFeatures')
-  const asked = parameter('feature')
-  useEffect(() => document.querySelector(`[data-feature="${CSS.escape(asked)}"]`)?.scrollIntoView(), [asked])
+  if (values.length === 0) return null
   return (
-    <Panel title="Features" note="what the service does for this team">
+    <section aria-label={title}>
+      <h3>{title}</h3>
       <ul class="switches">
-        {Object.entries(features).map(([name, value]) => (
-          <li key={name} data-feature={name} class={name === asked ? 'asked' : ''}>
+        {values.map(([name, value]) => (
+          <li key={name} data-feature={name} class={name === parameter('feature') ? 'asked' : ''}>
             {typeof value === 'boolean' ? (
               <Check checked={value} onChange={(checked) => void set(name, checked)}>
                 {titleOf(name)}
@@ -121,6 +166,6 @@ function Features({ features }: Pick<World, 'features'>) {
           </li>
         ))}
       </ul>
-    </Panel>
+    </section>
   )
 }

@@ -1,6 +1,6 @@
 import { advance } from '../advance.ts'
 import { petriLine } from '../api.ts'
-import { Button, Copy, Dim, Facts, Link, Panel, StatusTag, Time } from '../components.tsx'
+import { Button, Copy, Dim, Facts, Link, Panel, Time } from '../components.tsx'
 import { inWords, relativeTo } from '../format.ts'
 import type { OrderLife } from '../responses.ts'
 import { clock, now, perform } from '../store.ts'
@@ -50,8 +50,7 @@ const waits: Readonly<Record<string, string>> = {
 
 function Reasons({ life: { order, scenario, messages } }: { life: OrderLife }) {
   const { status_detail, created_at } = order.last_event
-  const { scenario: name, next, next_due, waits_for, left_because, dropped, warning } = scenario
-  const isLeft = left_because !== null
+  const { scenario: name, next_due, waits_for, left_because, warning } = scenario
   return (
     <Facts
       facts={[
@@ -64,19 +63,11 @@ function Reasons({ life: { order, scenario, messages } }: { life: OrderLife }) {
         ],
         ['Scenario', name ? <Link to={`/scenarios/${name}`}>{name}</Link> : 'none'],
         ['It does nothing', warning && <small class="warn">{warning}</small>],
-        ['Left it', isLeft && `because ${left_because}`],
-        ['Will not come', isLeft && dropped.map(inWords).join(', ')],
         ['Waits', waits_for && waits[waits_for]],
         [
-          'Next',
-          next_due && !isLeft && (
-            <>
-              {next && <StatusTag status={next} />} <Time at={next_due} />,{' '}
-              <Dim>{relativeTo(next_due, now.value)}</Dim>
-            </>
-          ),
+          'Clock',
+          next_due && left_because === null && clock.value?.frozen && 'frozen: it moves when you advance it',
         ],
-        ['Clock', next_due && !isLeft && clock.value?.frozen && 'frozen: it moves when you advance it'],
         ['Webhooks', <Deliveries orderId={order.id} messages={messages} />],
       ]}
     />

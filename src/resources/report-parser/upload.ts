@@ -1,5 +1,5 @@
 import { createHash, type Hash } from 'node:crypto'
-import { crc32 } from 'node:zlib'
+import zlib from 'node:zlib'
 import { Problem } from '../../kernel/problem.ts'
 import { runInSlices, Slices } from '../../kernel/slices.ts'
 import type { World } from '../../world/world.ts'
@@ -131,7 +131,8 @@ function faultOfPng(bytes: Buffer): string | undefined {
     const end = at + CHUNK_FRAME + length
     const name = bytes.toString('latin1', at + 4, at + 8)
     if (end > bytes.length) return 'a chunk is cut off'
-    if (crc32(bytes.subarray(at + 4, end - 4)) !== bytes.readUInt32BE(end - 4)) return 'a chunk is damaged'
+    if (zlib.crc32(bytes.subarray(at + 4, end - 4)) !== bytes.readUInt32BE(end - 4))
+      return 'a chunk is damaged'
     if (at === PNG_SIGNATURE && (name !== 'IHDR' || !hasSize(bytes))) return 'it has no size'
     if (name === 'IDAT') hasPixels = true
     if (name === 'IEND') return hasPixels ? undefined : 'it has no pixels'

@@ -1,4 +1,4 @@
-import { hash } from 'node:crypto'
+import crypto from 'node:crypto'
 import { MAX_DROPPED, MAX_REPEATED } from '../../api/delivery.ts'
 import { writeDuration } from '../../kernel/duration.ts'
 import { MINUTE_MS, SECOND_MS } from '../../kernel/instant.ts'
@@ -69,7 +69,7 @@ export class DeliveryLog {
   readonly #deliveries = new Map<string, Delivery>()
 
   add(message: OrderMessage, attempts: readonly LoggedAttempt[]): void {
-    const key = message.key.length > 64 ? hash('sha256', message.key, 'base64') : message.key
+    const key = message.key.length > 64 ? crypto.hash('sha256', message.key, 'base64') : message.key
     for (const attempt of attempts) {
       const known = this.#deliveries.get(key)
       if (known) repeat(known, attempt)

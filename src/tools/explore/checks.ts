@@ -18,7 +18,7 @@ import { describeFailure, isInContainer } from '../../webhooks/outgoing.ts'
 import { isSuccess } from '../../webhooks/retry-schedule.ts'
 import { createTransport } from '../../webhooks/transport.ts'
 import { START } from './compile.ts'
-import { detailOf, type Judge, type Violation } from './oracles.ts'
+import { detailOf, type Judge, Violated, type Violation } from './oracles.ts'
 import type { Played } from './play.ts'
 
 /** What a value of the program must be equal to. */
@@ -170,13 +170,12 @@ interface Subject {
   readonly userId: string
 }
 
-function subjectsOf(
-  { url }: Invariant,
-  { orders, userIds }: Pick<Played, 'orders' | 'userIds'>,
-): readonly Subject[] {
+type Subjects = Pick<Played, 'orders' | 'redraws' | 'userIds'>
+
+function subjectsOf({ url }: Invariant, { orders, redraws, userIds }: Subjects): readonly Subject[] {
   if (!url.includes('{order_id}')) return userIds.map((userId) => ({ ids: { user_id: userId }, userId }))
   return compact(
-    orders.map(
+    [...orders, ...redraws].map(
       (order) =>
         order && { ids: { order_id: order.id, user_id: order.user_id }, order, userId: order.user_id },
     ),
@@ -184,10 +183,7 @@ function subjectsOf(
 }
 
 /** Reads what invariants are about after the happy path, to find out whether they can be checked. Throws a CheckError. */
-export async function assertReadable(
-  invariants: readonly Invariant[],
-  played: Pick<Played, 'orders' | 'userIds'>,
-): Promise<void> {
+export async function assertReadable(invariants: readonly Invariant[], played: Subjects): Promise<void> {
   for (const invariant of invariants) {
     const [subject] = subjectsOf(invariant, played)
     if (!subject) continue
@@ -209,15 +205,33 @@ function assertWord(said: unknown, { url, at }: Invariant): void {
 /** Checks invariants once all is quiet. */
 export const judgeInvariants =
   (invariants: readonly Invariant[], world: PetriWorld): Judge =>
-  async (played) => {
-    for (const invariant of invariants) {
-      for (const subject of subjectsOf(invariant, played)) {
-        const violation = await checkOne(invariant, subject, world)
-        if (violation) return violation
-      }
+  (played) =>
+    violationOf(invariants, played, world)
+
+async function violationOf(
+  invariants: readonly Invariant[],
+  subjects: Subjects,
+  world: PetriWorld,
+): Promise<Violation | undefined> {
+  for (const invariant of invariants) {
+    for (const subject of subjectsOf(invariant, subjects)) {
+      const violation = await checkOne(invariant, subject, world)
+      if (violation) return violation
     }
-    return undefined
   }
+  return undefined
+}
+
+/** What is done with the program while a history is played: users look at it, and what it shows of orders is checked. */
+export const playOptionsOf = (invariants: readonly Invariant[], world: PetriWorld): PlayOptions => ({
+  look: lookAt(invariants),
+  quiet: async (orders) => {
+    // What is about a user may be announced later.
+    const ofOrders = invariants.filter(({ url, stores }) => url.includes('{order_id}') && !stores)
+    const violation = await violationOf(ofOrders, { orders, redraws: [], userIds: [] }, world)
+    if (violation) throw new Violated(violation)
+  },
+})
 
 async function checkOne(
   invariant: Invariant,
@@ -351,7 +365,7 @@ interface SeriesPage {
 }
 
 /** Lets a user look at what the program shows, so that it may read early. Whether it can does not matter. */
-export const lookAt =
+const lookAt =
   (invariants: readonly Invariant[]): NonNullable<PlayOptions['look']> =>
   async ({ userId }) => {
     for (const invariant of invariants.filter(({ url }) => !url.includes('{order_id}')))

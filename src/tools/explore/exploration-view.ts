@@ -1,20 +1,22 @@
 import type { Explored, ExploreProgress, Finding } from '../../client/explore.ts'
+import { withoutUndefined } from '../../kernel/fields.ts'
 import { stageOf } from '../../world/new-world.ts'
 import type { World } from '../../world/world.ts'
+import { historyTestText } from '../incidents/test-text.ts'
 import { describeCoverage, newCoverage } from './coverage.ts'
 import type { ExplorationInput, ExplorationView, FindingView } from './schema.ts'
 
 /** An exploration that begins. */
 export function newView(
   { identity }: World,
-  { webhook, seed, runs }: ExplorationInput,
+  { webhook, check, at, map, seed, runs }: ExplorationInput,
   ordinal: number,
 ): ExplorationView {
   return {
     id: `exploration_${ordinal}`,
     state: 'running',
     detail: null,
-    webhook,
+    ...withoutUndefined({ webhook, check, at, map }),
     api_key: stageOf(identity).apiKey,
     seed,
     runs: 0,
@@ -59,6 +61,7 @@ export const writeFinding = ({
     marks: [...marks],
   })),
   scenario,
+  test: historyTestText({ name, file: `${name}.yaml`, problem }).text,
   anomalies: [...found.anomalies],
   run,
   again,

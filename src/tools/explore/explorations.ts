@@ -34,9 +34,9 @@ type Program = Pick<ReplayInput, 'webhook' | 'check' | 'at' | 'map'>
 /** Plays the whole history; the checks follow. */
 const playAll =
   (invariants: readonly Invariant[]): ExploreProperty =>
-  async ({ history }) => {
-    const { lookAt } = await import('./checks.ts')
-    await history.play({ look: lookAt(invariants) })
+  async ({ history, world }) => {
+    const { playOptionsOf } = await import('./checks.ts')
+    await history.play(playOptionsOf(invariants, world))
   }
 
 /** The explorations of all worlds; in each world one runs at a time. */
@@ -176,7 +176,7 @@ async function exploreIn(stage: PetriWorld, { input, invariants, signal, show }:
   const { progressOf } = await import('./exploration-view.ts')
   const { endedByText } = await import('./report.ts')
   const { webhook, runs, seed, max_findings: maxFindings, only, without } = input
-  const happy = await replay(happyHistory(), { webhook }, { world: stage, property: playAll(invariants) })
+  const happy = await replay(happyHistory(), { webhook }, { world: stage, property: playAll([]) })
   // What it accepts is explored; what it shows must be readable if it accepts anything.
   if (!happy.finding) await assertReadable(invariants, happy.played)
   const onProgress = (progress: ExploreProgress) => show(progressOf(progress))

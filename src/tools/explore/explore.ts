@@ -22,7 +22,7 @@ import { compile } from './compile.ts'
 import { type Coverage, count, describeCoverage, edgeOf, newCoverage } from './coverage.ts'
 import type { Draft } from './draft.ts'
 import { type HistoryFile, writeHistory } from './history-file.ts'
-import { builtInJudges, type Judge, type Violation } from './oracles.ts'
+import { builtInJudges, type Judge, Violated, type Violation } from './oracles.ts'
 import { partNames } from './parts.ts'
 import { ordersOf, type Played, playHistory, prepareHistory } from './play.ts'
 import { createHistoryReceiver, type HistoryReceiver } from './receiver.ts'
@@ -201,6 +201,7 @@ async function judge(
     const violation = await builtIn(played)
     if (violation) return violation
   }
+  if (thrown instanceof Violated) return thrown.violation
   if (thrown !== undefined)
     return {
       oracle: 'property',
@@ -264,6 +265,7 @@ function makePlayable(file: HistoryFile, world: PetriWorld, receiver: HistoryRec
       async play(options) {
         begin()
         played = await playHistory(file, { world, receiver }, options)
+        if (played.thrown !== undefined) throw played.thrown
         const [first] = played.orders
         if (first) return first
         throw new Error('The first order of the history was never placed.')

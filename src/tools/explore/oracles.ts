@@ -16,6 +16,17 @@ export interface Violation {
   readonly expected?: unknown
 }
 
+/** Thrown for what a check finds while a history is played. */
+export class Violated extends Error {
+  override readonly name = 'Violated'
+  readonly violation: Violation
+
+  constructor(violation: Violation) {
+    super(violation.problem)
+    this.violation = violation
+  }
+}
+
 /** Finds out whether the program is wrong after a history; undefined if it is not. */
 export type Judge = (played: Played) => Promise<Violation | undefined> | Violation | undefined
 

@@ -1,3 +1,4 @@
+import zlib from 'node:zlib'
 import type { PlayOptions } from '../../client/explore.ts'
 import type { PetriWorld } from '../../client/kit.ts'
 import type { Advanced, Call, Order } from '../../client/responses.ts'
@@ -17,6 +18,10 @@ export interface Played {
   readonly history: HistoryFile
   /** By their numbers in the history, at the end; undefined for one that was never placed. */
   readonly orders: readonly (Order | undefined)[]
+  /** Those that the laboratory ordered, at the end. */
+  readonly redraws: readonly Order[]
+  /** What was thrown in the middle of it. */
+  readonly thrown?: unknown
   readonly userIds: readonly string[]
   /** What Petri did, and the actions of the history between. */
   readonly effects: readonly PlayedEffect[]
@@ -40,6 +45,8 @@ interface Run extends Stage {
   readonly orderIds: (string | undefined)[]
   readonly userIds: string[]
   readonly look: PlayOptions['look']
+  readonly quiet: PlayOptions['quiet']
+  thrown?: unknown
   readonly timeZone: string | undefined
   /** Calls made for the customer, which are not of the program under test. */
   readonly own: Set<string>
@@ -52,13 +59,14 @@ const ASIDE = { 'x-petri-aside': '1' }
 export async function playHistory(
   history: HistoryFile,
   stage: Stage,
-  { place, look }: PlayOptions = {},
+  { place, look, quiet }: PlayOptions = {},
 ): Promise<Played> {
   const { world, receiver } = stage
   const { features, bodies = 'compact', faults = [], now, time_zone: timeZone } = history.history
   const run: Run = {
     ...stage,
     look,
+    quiet,
     timeZone,
     startedAt: Date.parse(now),
     effects: [],
@@ -77,14 +85,40 @@ export async function playHistory(
       act: () => placeOrder(run, history, { number, user, place }),
     })),
     ...(history.history.actions ?? []).flatMap((action) => timedActions(run, action)),
+    { at: quietAt(history.history.seed), act: async () => undefined },
   ].sort((a, b) => a.at - b.at)
   for (const { at, act } of events) {
     await advanceTo(run, run.startedAt + at)
+    await checkIfQuiet(run)
     await act()
   }
   receiver.setOutage(undefined)
   append(run.effects, (await world.clock.advance({ until: 'idle' })).effects)
   return finish(history, run)
+}
+
+/** Days in which most orders are done. */
+const QUIET_DAYS = 9
+
+/** Some day in the middle of a history, always the same for its seed. */
+const quietAt = (seed: string): number => (1 + (zlib.crc32(seed) % QUIET_DAYS)) * DAY_MS
+
+/** Calls the check of the middle, unless webhooks are pending. The history is played on, whatever that throws. */
+async function checkIfQuiet(run: Run): Promise<void> {
+  const { world, quiet, orderIds } = run
+  if (!quiet || run.thrown || orderIds.length === 0) return
+  if ((await world.webhooks.messages({ status: 'pending' })).length > 0) return
+  const ids = orderIds.filter((id) => id !== undefined)
+  const orders = await Promise.all([...ids, ...redrawIds(run)].map((id) => readOrder(world, id)))
+  await quiet(orders).catch((error: unknown) => {
+    run.thrown = error
+  })
+}
+
+/** The orders that the history does not place. */
+const redrawIds = ({ effects, orderIds }: Pick<Run, 'effects' | 'orderIds'>): readonly string[] => {
+  const ids = effects.map(({ order_id }) => order_id).filter((id) => id !== undefined)
+  return [...new Set(ids)].filter((id) => !orderIds.includes(id))
 }
 
 /** Lets all orders of the world follow the first one of the history. Returns a function that describes what came of it. */
@@ -106,15 +140,18 @@ export async function prepareHistory(history: HistoryFile, stage: Stage): Promis
 
 async function finish(
   history: HistoryFile,
-  { world, receiver, ...run }: Omit<Run, 'look' | 'timeZone'>,
+  { world, receiver, ...run }: Omit<Run, 'look' | 'quiet' | 'timeZone'>,
 ): Promise<Played> {
-  const [orders, calls] = await Promise.all([
+  const [orders, redraws, calls] = await Promise.all([
     Promise.all(run.orderIds.map((id) => (id === undefined ? undefined : readOrder(world, id)))),
+    Promise.all(redrawIds(run).map((id) => readOrder(world, id))),
     world.requests.list(),
   ])
   return {
     history,
     orders,
+    redraws,
+    thrown: run.thrown,
     userIds: run.userIds,
     effects: run.effects,
     deliveries: [...receiver.deliveries],

@@ -61,6 +61,8 @@ export const FindingView = schema('PetriFinding', () =>
     ),
     /** The scenario file. */
     scenario: z.string(),
+    /** A test for vitest that plays it. */
+    test: z.string(),
     /** What its history adds to the happy path. */
     anomalies: z.array(z.string()),
     /** The number of the history that found it. */
@@ -77,7 +79,7 @@ export const ExplorationView = schema('PetriExploration', () =>
     state: z.enum(['running', 'done', 'stopped', 'failed']),
     /** Why it failed, or ended early. */
     detail: z.string().nullable(),
-    webhook: z.string(),
+    ...programFields(),
     /** The key of the world in which it plays; the program calls the service with it. */
     api_key: z.string(),
     seed: z.int(),
@@ -111,3 +113,4 @@ export const ExplorationList = schema('PetriExplorations', () =>
 )
 
 export const ReplayView = schema('PetriReplay', () => z.object({ finding: FindingView().nullable() }))
+export type ReplayView = Parsed<typeof ReplayView>

@@ -105,15 +105,16 @@ function happenings(played: Played): Line[] {
   const numbers = new Map(played.orders.flatMap((order, at) => (order ? [[order.id, at + 1] as const] : [])))
   const rest = groupBy(played.deliveries, ({ id }) => id)
   const isSeveral = played.orders.length > 1
+  const overtakers = overtakersOf(played.deliveries)
   const calls = played.calls.filter(({ fault_id }) => fault_id !== null)
   return [
     ...played.effects.flatMap((effect) => {
       const number = numbers.get(effect.order_id ?? '')
       const whose = nameOf(number, isSeveral, effect.order_id !== undefined)
       if (effect.kind === 'order') return statusLine(played, effect, whose, number)
-      return effect.kind === 'delivery'
-        ? deliveryLine(effect, rest.get(effect.message_id ?? '')?.shift())
-        : []
+      if (effect.kind !== 'delivery') return []
+      const delivery = rest.get(effect.message_id ?? '')?.shift()
+      return deliveryLine(effect, delivery, delivery && overtakers.get(delivery))
     }),
     ...calls.map(({ at, method, path, status }) => ({
       at: Date.parse(at),
@@ -145,15 +146,31 @@ function statusLine(
   return [{ at: Date.parse(at), text: `${whose} becomes ${low ?? status}`, isUnusual: !isUsual }]
 }
 
+/** The later status of its order that a delivery came after. */
+function overtakersOf(deliveries: readonly ReceivedDelivery[]): ReadonlyMap<ReceivedDelivery, string> {
+  const newest = new Map<string, { readonly at: string; readonly status: string }>()
+  const found = new Map<ReceivedDelivery, string>()
+  for (const delivery of deliveries) {
+    const at: unknown = JSON.parse(delivery.body).data?.last_event?.created_at
+    if (delivery.orderId === undefined || typeof at !== 'string') continue
+    const before = newest.get(delivery.orderId)
+    if (before && before.at > at) found.set(delivery, before.status)
+    else newest.set(delivery.orderId, { at, status: statusIn(delivery.body) })
+  }
+  return found
+}
+
 function deliveryLine(
   { at, marks, status, event_type = '' }: PlayedEffect,
   delivery: ReceivedDelivery | undefined,
+  overtaker: string | undefined,
 ): Line[] {
   const notes = compact([...(Array.isArray(marks) ? marks : []), delivery?.outage?.replace('_', ' ')])
   const isRefused = typeof status === 'number' ? status >= 300 : true
-  if (notes.length === 0 && !isRefused) return []
+  if (notes.length === 0 && !isRefused && !overtaker) return []
   const what = delivery ? `${event_type} ${statusIn(delivery.body)}`.trim() : event_type
-  const how = isRefused ? `fails (${status === 'error' ? 'no answer' : status})` : 'arrives'
+  const answer = isRefused ? `fails (${status === 'error' ? 'no answer' : status})` : 'arrives'
+  const how = overtaker ? `${answer} after ${overtaker}` : answer
   return [
     {
       at: Date.parse(at),

@@ -140,7 +140,7 @@ class _WebhookMessage(TypedDict):
     user_id: Optional[str]
     endpoint_id: str
     created_at: str
-    status: Literal["pending", "delivered", "failed"]
+    status: Literal["pending", "delivered", "failed", "no_endpoint"]
     attempts: List[WebhookAttempt]
     marks: List[str]
     svix_id: str
@@ -1845,7 +1845,7 @@ class ExplorationInput(_ExplorationInput, total=False):
     max_findings: int
 
 
-class Exploration(TypedDict):
+class _Exploration(TypedDict):
     id: str
     state: Literal["running", "done", "stopped", "failed"]
     detail: Optional[str]
@@ -1858,6 +1858,12 @@ class Exploration(TypedDict):
     per_second: float
     coverage: ExplorationCoverage
     findings: List[Finding]
+
+
+class Exploration(_Exploration, total=False):
+    check: str
+    at: str
+    map: Dict[str, str]
 
 
 class ExplorationCoverage(TypedDict):
@@ -1880,6 +1886,7 @@ class Finding(TypedDict):
     story: List[str]
     webhooks: List[FindingWebhooksItem]
     scenario: str
+    test: str
     anomalies: List[str]
     run: int
     again: int
@@ -1962,7 +1969,7 @@ class Operations:
         """Show one event with its body, even if no endpoint is subscribed to it."""
         return cast("WebhookEvent", self._call("GET", f"/_petri/events/{quote(event_id, safe='')}"))
 
-    def webhook_messages_list(self, *, event_type: Optional[str] = None, order_id: Optional[str] = None, user_id: Optional[str] = None, endpoint_id: Optional[str] = None, status: Optional[Literal["pending", "delivered", "failed", "failing"]] = None, q: Optional[str] = None, fields: Optional[Literal["summary"]] = None, order: Optional[Literal["asc", "desc"]] = None, limit: Optional[int] = None, cursor: Optional[str] = None) -> WebhookMessageList:
+    def webhook_messages_list(self, *, event_type: Optional[str] = None, order_id: Optional[str] = None, user_id: Optional[str] = None, endpoint_id: Optional[str] = None, status: Optional[Literal["pending", "delivered", "failed", "failing", "no_endpoint"]] = None, q: Optional[str] = None, fields: Optional[Literal["summary"]] = None, order: Optional[Literal["asc", "desc"]] = None, limit: Optional[int] = None, cursor: Optional[str] = None) -> WebhookMessageList:
         """List messages with their attempts, newest last unless order says desc."""
         return cast("WebhookMessageList", self._call("GET", "/_petri/webhooks/messages", query={"event_type": event_type, "order_id": order_id, "user_id": user_id, "endpoint_id": endpoint_id, "status": status, "q": q, "fields": fields, "order": order, "limit": limit, "cursor": cursor}))
 

@@ -4206,6 +4206,9 @@ public final class Control {
         @JsonProperty("state") String state,
         @JsonProperty("detail") String detail,
         @JsonProperty("webhook") String webhook,
+        @JsonProperty("check") String check,
+        @JsonProperty("at") String at,
+        @JsonProperty("map") Map<String, String> map,
         @JsonProperty("api_key") String apiKey,
         @JsonProperty("seed") long seed,
         @JsonProperty("runs") long runs,
@@ -4233,6 +4236,7 @@ public final class Control {
         @JsonProperty("story") List<String> story,
         @JsonProperty("webhooks") List<FindingWebhooksItem> webhooks,
         @JsonProperty("scenario") String scenario,
+        @JsonProperty("test") String test,
         @JsonProperty("anomalies") List<String> anomalies,
         @JsonProperty("run") long run,
         @JsonProperty("again") long again) {}

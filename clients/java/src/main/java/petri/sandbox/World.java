@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import java.net.http.HttpResponse;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
@@ -108,6 +109,48 @@ public final class World implements AutoCloseable {
     /** Calls the service and returns the response, whatever its status. */
     public HttpResponse<String> fetch(String method, String path, Object body) {
         return caller.fetch(method, path, body);
+    }
+
+    /**
+     * Asserts that what the program under test shows of an order is what the world has. Null is not compared; the status is
+     * low-level, dotted, or the first part of a dotted one; results are values by slug.
+     */
+    public void assertAgrees(String orderId, String status, String interpretation, Map<String, Double> results) {
+        // Not recorded as calls of the program.
+        Caller aside = new Caller(petri.url(), Map.of("x-service-api-key", apiKey(), "x-petri-aside", "1"));
+        String path = "/v3/order/" + Caller.escaped(orderId);
+        JsonNode order = aside.call("GET", path, null, JsonNode.class);
+        String found = order.at("/last_event/status").asText();
+        List<String> differences = new ArrayList<>();
+        if (status != null
+                && !found.equals(status)
+                && !found.endsWith("." + status)
+                && !status.equals(order.path("status").asText())) {
+            differences.add("status: " + status + "; expected " + found);
+        }
+        String actual = order.path("interpretation").asText(null);
+        if (interpretation != null && !interpretation.equals(actual)) {
+            differences.add("interpretation: " + interpretation + "; expected " + actual);
+        }
+        JsonNode known = results == null || results.isEmpty()
+                ? order
+                : aside.call("GET", path + "/result", null, JsonNode.class);
+        Map<String, Double> values = new HashMap<>();
+        known.path("results").forEach(each -> {
+            if (each.path("value").isNumber()) {
+                values.put(each.path("slug").asText(), each.path("value").asDouble());
+            }
+        });
+        if (results != null) {
+            results.forEach((slug, value) -> {
+                if (!value.equals(values.get(slug))) {
+                    differences.add(slug + ": " + value + "; expected " + values.get(slug));
+                }
+            });
+        }
+        if (!differences.isEmpty()) {
+            throw new AssertionError("The program shows the order otherwise: " + String.join(", ", differences));
+        }
     }
 
     /** Sends an event of the catalogue about an object of the world. */

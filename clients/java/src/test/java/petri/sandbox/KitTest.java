@@ -35,6 +35,20 @@ class KitTest {
     }
 
     @Test
+    void whatTheProgramShowsIsCompared(World petri) {
+        String id = petri.orders().place().id();
+        petri.orders().setResults(id, new Control.ExactResults().values(Map.of("glucose", 91)));
+        petri.clock().advanceUntil("idle");
+        petri.assertAgrees(id, "completed", null, Map.of("glucose", 91.0));
+        petri.assertAgrees(id, "completed.testkit.completed", null, null);
+        AssertionError wrong = assertThrows(
+                AssertionError.class, () -> petri.assertAgrees(id, "lost", null, Map.of("glucose", 92.0)));
+        assertTrue(wrong.getMessage().contains("status: lost; expected completed.testkit.completed"), wrong.getMessage());
+        assertTrue(wrong.getMessage().contains("glucose: 92.0; expected 91.0"), wrong.getMessage());
+        assertEquals(List.of(), petri.requests().list());
+    }
+
+    @Test
     void aForgedWebhookIsRefused(World petri, Receiver receiver) {
         petri.webhooks().misbehave(new Control.WebhookDeliveryInput().badSignature(true));
         petri.orders().place();
