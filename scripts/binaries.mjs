@@ -33,7 +33,7 @@ const NODE_MAJOR = 24
 const QUALITY = 9
 /** What Petri reads while it runs, of dist/ without what is for programs that import it. */
 const CONTENTS = ['LICENSE', 'dist', 'docs', 'package.json', 'scenarios', 'seeds', 'skills']
-const NOT_RUN = /^dist\/(cjs|types|index\.js|\.built\.json)|\.map$|^docs\/pictures\//
+const NOT_RUN = /^dist\/(client|webhooks|index|vitest|\.built\.json)|\.map$|^docs\/pictures\//
 
 const { values: options } = parseArgs({
   options: { platform: { type: 'string' }, all: { type: 'boolean' }, node: { type: 'string' } },

@@ -2,8 +2,9 @@
 import { chmod, copyFile, cp, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
+import { transform } from 'esbuild'
 import { forgetBuild, hashOfInputs, recordBuild } from './built.mjs'
-import { bundle, root } from './bundle.mjs'
+import { bundle, bundleCommonJs, root } from './bundle.mjs'
 import { billOfMaterials, bundledPackages, thirdPartyNotices } from './notices.mjs'
 import { buildPage } from './page.mjs'
 
@@ -11,20 +12,11 @@ const dist = join(root, 'dist')
 // Of what is there before the build: what changes meanwhile is built the next time.
 const inputs = hashOfInputs()
 forgetBuild()
-const main = bundle({
+const main = bundleCommonJs({
+  entryPoints: { 'cli/main': 'src/cli/main.ts', index: 'src/index.ts' },
   define: { PACKAGES: JSON.stringify('./') },
-  entryPoints: { 'cli/main': 'src/cli/main.ts', index: 'src/index.ts', vitest: 'src/vitest.ts' },
-  external: ['vitest'],
-  outdir: 'dist',
-  chunkNames: 'chunks/[name]-[hash]',
-  splitting: true,
-  minifySyntax: true,
-  minifyWhitespace: true,
-  legalComments: 'none',
-  sourcemap: 'external',
-  sourcesContent: false,
 })
-// Run as a process of its own by both bundles, with pdf.js in it.
+// Run as a process of its own, with pdf.js in it.
 const pdfReader = bundle({
   entryPoints: { 'pdf-reader': 'src/resources/report-parser/pdf-process.ts' },
   outdir: 'dist/chunks',
@@ -49,21 +41,6 @@ const packages = bundle({
   banner: {},
   minify: true,
 })
-// For jest and whatever else calls `require`: one file, because CommonJS has no shared chunks. Its names stay,
-// because it comes without a source map.
-const commonjs = bundle({
-  define: {
-    PACKAGES: JSON.stringify('../chunks/'),
-    'import.meta.url': '__moduleUrl',
-  },
-  entryPoints: { index: 'src/index.ts' },
-  outdir: 'dist/cjs',
-  format: 'cjs',
-  banner: { js: "const __moduleUrl = require('node:url').pathToFileURL(__filename).href;" },
-  minifySyntax: true,
-  minifyWhitespace: true,
-  legalComments: 'none',
-})
 // All at once, because each leaves processors idle for a part of its time.
 const [page, described, ...bundles] = await Promise.all([
   buildPage(),
@@ -72,13 +49,10 @@ const [page, described, ...bundles] = await Promise.all([
   pdfReader,
   nodeHook,
   packages,
-  commonjs,
 ])
-await writeFile(join(dist, 'cjs/package.json'), '{ "type": "commonjs" }\n')
-const all = Object.assign({}, ...bundles.map(({ metafile }) => metafile.outputs))
-const outputs = Object.fromEntries(Object.entries(all).filter(([path]) => !path.endsWith('.map')))
-for (const path of Object.keys(outputs))
-  if (!path.startsWith('dist/cjs/')) await refuseWideLetters(join(root, path))
+await writeModules()
+const outputs = Object.assign({}, ...bundles.map(({ metafile }) => metafile.outputs))
+for (const path of Object.keys(outputs)) await refuseWideLetters(join(root, path))
 const inBundles = await bundledPackages({ outputs: { ...outputs, ...page.outputs } })
 const manifest = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'))
 await writeFile(join(dist, 'THIRD-PARTY-NOTICES.txt'), thirdPartyNotices(inBundles))
@@ -93,11 +67,22 @@ await cp(join(root, 'src/tools/incidents/templates'), join(dist, 'test-templates
 await chmod(join(dist, 'cli/main.js'), 0o755)
 
 // Files of an earlier build are removed last, so that dist/ can be run at any moment.
-const built = new Set(Object.keys(all).map((path) => basename(path)))
+const built = new Set(Object.keys(outputs).map((path) => basename(path)))
 for (const name of await readdir(join(dist, 'chunks'))) {
-  if (!built.has(name)) await rm(join(dist, 'chunks', name))
+  if (!built.has(name.replace(/\.map$/, ''))) await rm(join(dist, 'chunks', name))
 }
 recordBuild(inputs)
+
+/** The entries for `import`: both ways of loading Petri get the same modules. vitest and its fixtures are ES modules only. */
+async function writeModules() {
+  const { code } = await transform(await readFile(join(root, 'src/vitest.ts'), 'utf8'), { loader: 'ts' })
+  const modules = {
+    'package.json': '{ "type": "commonjs" }\n',
+    'index.mjs': "export * from './index.js'\n",
+    'vitest.mjs': code.replace('./index.ts', './index.js'),
+  }
+  for (const [name, text] of Object.entries(modules)) await writeFile(join(dist, name), text)
+}
 
 /** The files that the sources generate: the OpenAPI document, the MCP tools, the validated seeds and the parsed scenarios. */
 async function describedFiles() {

@@ -1,5 +1,7 @@
+import { mkdir, writeFile } from 'node:fs/promises'
+import { dirname, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { build } from 'esbuild'
+import { build, transform } from 'esbuild'
 
 export const root = fileURLToPath(new URL('../', import.meta.url))
 
@@ -16,8 +18,50 @@ export const bundle = (options) =>
     banner: {
       js: "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);",
     },
-    alias: { 'node:http2': './scripts/no-http2.mjs' },
+    alias: { 'node:http2': './scripts/no-http2.mjs', undici: './scripts/undici-agent.mjs' },
     logLevel: 'warning',
     metafile: true,
     ...options,
   })
+
+const COMMONJS = {
+  format: 'cjs',
+  platform: 'node',
+  target: 'node20',
+  supported: { 'dynamic-import': false },
+  define: { 'import.meta.url': '__moduleUrl' },
+  legalComments: 'none',
+  minifySyntax: true,
+  minifyWhitespace: true,
+}
+const MODULE_URL = "const __moduleUrl = require('node:url').pathToFileURL(__filename).href;"
+
+/** Bundles into dist/ with shared chunks. esbuild splits only ES modules, so each of these is converted afterwards. */
+export async function bundleCommonJs(options) {
+  const { metafile, outputFiles } = await bundle({
+    banner: {},
+    outdir: 'dist',
+    chunkNames: 'chunks/[name]-[hash]',
+    splitting: true,
+    sourcemap: 'inline',
+    sourcesContent: false,
+    write: false,
+    ...options,
+  })
+  const convert = async ({ path, text }) => {
+    const { inputs } = metafile.outputs[relative(root, path)]
+    const { code, map } = await transform(text, {
+      ...COMMONJS,
+      banner: text.includes('import.meta.url') ? MODULE_URL : '',
+      // The names of the sources stay, for the stacks of errors.
+      minifyIdentifiers: !Object.keys(inputs).some((input) => input.startsWith('src/')),
+      sourcemap: 'external',
+      sourcesContent: false,
+    })
+    await mkdir(dirname(path), { recursive: true })
+    await writeFile(path, code)
+    await writeFile(`${path}.map`, map)
+  }
+  await Promise.all(outputFiles.map(convert))
+  return { metafile }
+}

@@ -1,3 +1,4 @@
+import { gzipSync } from 'node:zlib'
 import { openApiDocument } from '../src/http/openapi-document.ts'
 import { describeTools } from '../src/mcp/describe-tools.ts'
 import { createPetri } from '../src/petri.ts'
@@ -10,11 +11,13 @@ import { firstWorld } from './first-world.ts'
 import { builtSeeds } from './generate/seed-schemas.ts'
 
 /** The files the build writes next to the code, by name: the OpenAPI document, the MCP tools, the seeds and the scenarios. */
-export async function describedFiles(): Promise<Record<string, string>> {
+export async function describedFiles(): Promise<Record<string, string | Buffer>> {
   const petri = await createPetri({ firstWorld, toolOperations: exploreOperations })
   await petri.close()
   return {
-    'openapi.json': JSON.stringify(openApiDocument(petri.operations, eventTypes(), tagOf)),
+    'openapi.json.gz': gzipSync(JSON.stringify(openApiDocument(petri.operations, eventTypes(), tagOf)), {
+      level: 9,
+    }),
     'mcp-tools.json': JSON.stringify(describeTools(petri.operations)),
     ...builtSeeds(),
     'scenarios.json': JSON.stringify(builtScenarios()),

@@ -32,12 +32,13 @@ for (const path of PUBLISHED) {
   const folder = path.startsWith('client/') ? './' : './client/'
   await publish(path, text.replace(/(['"])(?:\.\.\/)+clients\/typescript\//g, `$1${folder}`))
 }
+await write(join(root, 'dist/index.d.mts'), "export * from './index.js'\n")
 for (const name of GENERATED)
   await publish(`client/${name}`, await readFile(join(root, `clients/typescript/${name}.ts`), 'utf8'))
 
-/** `require` looks for them in a folder whose files are CommonJS. */
+/** As types of CommonJS, like the code, except for those of vitest's fixtures. */
 async function publish(path, text) {
-  for (const folder of ['types', 'cjs']) await write(join(root, `dist/${folder}/${path}.d.ts`), text)
+  await write(join(root, `dist/${path}.d.${path === 'vitest' ? 'm' : ''}ts`), text)
 }
 
 /** A module, the names of its inferred types, and by name the comments on their fields. */

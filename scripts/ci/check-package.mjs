@@ -89,7 +89,7 @@ async function copyRepository() {
 async function pack() {
   const { stdout } = await run('npm', ['run', '--silent', 'package'], { cwd: copy, maxBuffer: 2 ** 26 })
   console.log(stdout.trim().split('\n').at(-1))
-  for (const path of ['LICENSE', 'dist/THIRD-PARTY-NOTICES.txt', 'dist/cli/main.js', 'dist/cjs/index.d.ts'])
+  for (const path of ['LICENSE', 'dist/THIRD-PARTY-NOTICES.txt', 'dist/cli/main.js', 'dist/index.d.ts'])
     await access(join(staged, path))
   return join(copy, 'release', `petri-sandbox-${packed.version}.tgz`)
 }

@@ -11,4 +11,4 @@ if (reason !== undefined) {
 // Node 22.1 and later keep compiled code in a folder for temporary files, which saves a quarter of a start.
 const { enableCompileCache } = module as { readonly enableCompileCache?: () => void }
 enableCompileCache?.()
-await import('./process.ts')
+import('./process.ts')

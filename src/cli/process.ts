@@ -12,4 +12,8 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.
 // Once nothing is left to do, ends without freeing the heap first, which takes 40 ms after `petri exec`.
 process.on('beforeExit', () => process.exit())
 
-process.exitCode = await runCli(process.argv.slice(2))
+// Unless the command ends, it has failed.
+process.exitCode = 1
+runCli(process.argv.slice(2)).then((status) => {
+  process.exitCode = status
+})

@@ -1,11 +1,8 @@
-import { readFile } from 'node:fs/promises'
-import { join } from 'node:path'
 import { Hono } from 'hono'
 import { TrieRouter } from 'hono/router/trie-router'
 import { type AnyOperation, isMirrored, methodAndPath } from '../api/operation.ts'
+import { readOpenApi } from '../api/read-openapi.ts'
 import { HINT_HEADER, type Reply } from '../api/reply.ts'
-import { once } from '../kernel/once.ts'
-import { packageFolder } from '../kernel/package-folder.ts'
 import { Problem, type ProblemKind } from '../kernel/problem.ts'
 import type { World } from '../world/world.ts'
 import type { Worlds } from '../world/worlds.ts'
@@ -137,6 +134,3 @@ function stepsBefore(operation: AnyOperation, { credentials, worlds, publicUrl }
   ]
   return steps.filter((step) => typeof step === 'function')
 }
-
-/** The OpenAPI document as JSON, which the build writes with `openapi-document.ts`. */
-export const readOpenApi = once(() => readFile(join(packageFolder('dist'), 'openapi.json'), 'utf8'))

@@ -63,12 +63,12 @@ export function createTransport({ resolve = lookup }: { readonly resolve?: Resol
 }
 
 async function loadAgent(resolve: Resolve): Promise<Agent> {
-  const { default: undici } = await import('undici')
+  const { Agent, buildConnector } = await import('undici')
   const connect = (options: buildConnector.Options, done: buildConnector.Callback) => {
     const port = Number(options.port) || (options.protocol === 'https:' ? 443 : 80)
-    undici.buildConnector({ lookup: guardedLookup(resolve, port) })(options, done)
+    buildConnector({ lookup: guardedLookup(resolve, port) })(options, done)
   }
-  return new undici.Agent({ keepAliveTimeout: KEEP_ALIVE_MS, connect })
+  return new Agent({ keepAliveTimeout: KEEP_ALIVE_MS, connect })
 }
 
 function post(

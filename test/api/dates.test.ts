@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { readOpenApi } from '../../src/http/app.ts'
+import { readOpenApi } from '../../src/api/read-openapi.ts'
 import { startTestWorld } from '../support/petri.ts'
 
 interface Schema {

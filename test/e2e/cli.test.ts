@@ -4,6 +4,7 @@ import { mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { Agent, get } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { version } from '../../src/api/version.ts'
 import { stackOf } from '../../src/cli/stack.ts'
@@ -282,9 +283,9 @@ describe('a stack that the command line prints', () => {
     if (!bundle) expect.fail('no chunk throws a TypeError')
     const before = readFileSync(bundle, 'utf8').split(thrown)[0]?.split('\n') ?? []
     const place = `${before.length}:${(before.at(-1)?.length ?? 0) + 1}`
-    const error = { stack: `TypeError: x\n    at instantOf (${bundle.href}:${place})` }
+    const error = { stack: `TypeError: x\n    at instantOf (${fileURLToPath(bundle)}:${place})` }
     expect(stackOf(error)).toMatch(/^TypeError: x\n {4}at instantOf \([\w@/.-]+\.[jt]s:\d+:\d+\)$/)
-    const elsewhere = { stack: 'Error: y\n    at file:///nowhere/x.js:1:1' }
+    const elsewhere = { stack: 'Error: y\n    at /nowhere/x.js:1:1' }
     expect(stackOf(elsewhere)).toBe(elsewhere.stack)
     expect(stackOf('text')).toBe('text')
   })

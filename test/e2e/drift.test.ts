@@ -1,16 +1,16 @@
-import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { stringify } from 'yaml'
-import { packageFolder } from '../../src/kernel/package-folder.ts'
+import { readOpenApi } from '../../src/api/read-openapi.ts'
 import { runPetri } from '../support/cli-in-process.ts'
 import { createUser, orderForPatient } from '../support/orders.ts'
 import { KEY } from '../support/petri.ts'
 import { servePetri } from '../support/served.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'petri-drift-'))
-const served = JSON.parse(readFileSync(join(packageFolder('dist'), 'openapi.json'), 'utf8'))
+const served = JSON.parse(await readOpenApi())
 
 function write(name: string, content: unknown): string {
   const file = join(folder, name)

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Command } from 'commander'
+import { readOpenApi } from '../../api/read-openapi.ts'
 import type { Parsed } from '../../api/schema.ts'
 import { version } from '../../api/version.ts'
 import type { WorldList } from '../../control/worlds.ts'
@@ -66,7 +67,7 @@ async function drift(file: string, options: DriftOptions): Promise<void> {
   const format = formatOf(options)
   assertConsistent(options)
   const newer = await describe(file)
-  const own = readDescription(JSON.parse(await readFile(inPackage('openapi.json'), 'utf8')))
+  const own = readDescription(JSON.parse(await readOpenApi()))
   const pairs = withUsageErrors(file, () => comparePairs(newer, own))
   const all = withUsageErrors(file, () => differencesOf(pairs))
   assertSameService(file, newer, all)

@@ -1,4 +1,5 @@
 import type { JsonText } from '../../kernel/json.ts'
+import { perOwner } from '../../kernel/kept.ts'
 import { once } from '../../kernel/once.ts'
 import {
   asReportedBy,
@@ -119,23 +120,26 @@ export function createCatalogue(folders: readonly string[] = []): Catalogue {
     return readProfiles(all)
   })
   const orderables = once(() => readOrderables(all, labs(), profiles()))
-  const analytesOf = new Map<string, ReadonlyMap<string, ReportedAnalyte>>()
+  const reportedBy = perOwner(
+    (profile: LabProfile): ReadonlyMap<string, ReportedAnalyte> =>
+      new Map([...analytes()].map(([slug, each]) => [slug, asReportedBy(profile, each)])),
+  )
   const listed = once(() => readSeeds(all, 'markers.json', MarkerSeed, ({ id }) => String(id)))
   const results = once(() => readSeeds(all, 'results.json', ResultSeed, ({ id }) => String(id)))
+  const resultSeeds = once(() => {
+    const ofProfiles = [...profiles().values()].flatMap((profile) => resultsOfProfile(profile, analytes()))
+    const seeds = [...orderables().results, ...ofProfiles, ...results().values()]
+    return new Map(seeds.map((seed) => [codeOf(seed.lab, seed.analyte), seed]))
+  })
+  const expectedOf = perOwner((seed: ResultSeed) => toResult(seed, labs(), catalogue.analytesOf(seed.lab)))
   const words = (): Vocabulary => ({
     labs: labs(),
     analytes: analytes(),
-    analytesOf: catalogue.analytesOf,
     panels: panels(),
+    results: resultSeeds(),
+    expectedOf,
   })
-  const reported = once(() =>
-    makeResults(words(), [
-      ...orderables().results,
-      ...[...profiles().values()].flatMap((profile) => resultsOfProfile(profile, analytes())),
-      ...results().values(),
-    ]),
-  )
-  const markers = once(() => makeMarkers(words(), orderables().markers, listed(), reported()))
+  const markers = once(() => makeMarkers(words(), orderables().markers, listed()))
   const byCode = once(
     () =>
       new Map([...markers().values()].map((marker) => [codeOf(marker.lab.slug, marker.provider_id), marker])),
@@ -151,22 +155,20 @@ export function createCatalogue(folders: readonly string[] = []): Catalogue {
     analytes,
     analytesOf(lab) {
       const profile = profiles().get(lab)
-      if (!profile) return analytes()
-      const known =
-        analytesOf.get(lab) ??
-        new Map([...analytes()].map(([slug, each]) => [slug, asReportedBy(profile, each)]))
-      analytesOf.set(lab, known)
-      return known
+      return profile ? reportedBy(profile) : analytes()
     },
     panels,
     markers,
     *readMarkers() {
-      for (const read of [labs, analytes, panels, profiles, orderables, listed, results, markers]) {
+      for (const read of [labs, analytes, panels, profiles, orderables, listed, resultSeeds, markers]) {
         read()
         yield
       }
     },
-    resultOf: (labSlug, analyte) => reported().get(codeOf(labSlug, analyte)),
+    resultOf(labSlug, analyte) {
+      const seed = resultSeeds().get(codeOf(labSlug, analyte))
+      return seed && expectedOf(seed)
+    },
     findMarker: (labSlug, providerId) => byCode().get(codeOf(labSlug, providerId)),
     labTests: once(() => readLabTests(all, markers())),
     labAccounts: once(() => readSeeds(all, 'lab-accounts.json', LabAccountSeed, ({ slug }) => slug)),
@@ -186,7 +188,10 @@ export function createCatalogue(folders: readonly string[] = []): Catalogue {
     ...readPlaces(all),
     remember: (key, make) => memo.remember(key, make),
   }
-  if (folders.length > 0) readEverything(catalogue)
+  if (folders.length > 0) {
+    for (const seed of resultSeeds().values()) expectedOf(seed)
+    readEverything(catalogue)
+  }
   return catalogue
 }
 
@@ -229,22 +234,23 @@ const codeOf = (labSlug: string, providerId: string) => `${labSlug}/${providerId
 interface Vocabulary {
   readonly labs: ReadonlyMap<string, LabSeed>
   readonly analytes: ReadonlyMap<string, AnalyteSeed>
-  readonly analytesOf: Catalogue['analytesOf']
   readonly panels: ReadonlyMap<string, PanelSeed>
+  /** By laboratory and analyte. */
+  readonly results: ReadonlyMap<string, ResultSeed>
+  expectedOf(seed: ResultSeed): ExpectedResult
 }
 
-/** `listed` by id, `results` by laboratory and analyte. */
+/** `listed` by id. */
 function makeMarkers(
   words: Vocabulary,
   orderable: readonly MarkerSeed[],
   listed: ReadonlyMap<string, MarkerSeed>,
-  results: ReadonlyMap<string, ExpectedResult>,
 ): ReadonlyMap<number, Marker> {
   const more = orderable.filter(({ id }) => !listed.has(String(id)))
   const seeds = new Map([...listed, ...more.map((seed) => [String(seed.id), seed] as const)])
   const reflex = new Set([...seeds.values()].flatMap((seed) => seed.reflex))
   const markers = new Map<number, Marker>()
-  for (const seed of seeds.values()) markers.set(seed.id, toMarker(seed, words, results, reflex.has(seed.id)))
+  for (const seed of seeds.values()) markers.set(seed.id, toMarker(seed, words, reflex.has(seed.id)))
   for (const id of reflex) {
     if (!markers.has(id))
       throw new BadSeed('markers.json', `a marker names ${id} as reflex, which is not there`)
@@ -252,26 +258,21 @@ function makeMarkers(
   return markers
 }
 
-/** By laboratory and analyte. */
-function makeResults(
-  { labs, analytesOf }: Vocabulary,
-  seeds: readonly ResultSeed[],
-): Map<string, ExpectedResult> {
-  const found = new Map<string, ExpectedResult>()
-  for (const seed of seeds) {
-    const { id, provider_id, required, lab, analyte } = seed
-    const measured = named(analytesOf(lab), analyte, { file: 'results.json', id, what: 'analyte' })
-    const lab_id = named(labs, lab, { file: 'results.json', id, what: 'lab' }).id
-    const { name = measured.name, slug = measured.reported_slug ?? measured.slug } = seed
-    found.set(codeOf(lab, analyte), { id, name, slug, lab_id, provider_id, required, analyte: measured })
-  }
-  return found
+function toResult(
+  { id, provider_id, required, lab, analyte, ...own }: ResultSeed,
+  labs: ReadonlyMap<string, LabSeed>,
+  analytes: ReadonlyMap<string, ReportedAnalyte>,
+): ExpectedResult {
+  const measured = named(analytes, analyte, { file: 'results.json', id, what: 'analyte' })
+  const lab_id = named(labs, lab, { file: 'results.json', id, what: 'lab' }).id
+  const { name = measured.name, slug = measured.reported_slug ?? measured.slug } = own
+  return { id, name, slug, lab_id, provider_id, required, analyte: measured }
 }
 
+/** Its results are made when they are first read: most processes need those of a few markers. */
 function toMarker(
   seed: MarkerSeed,
-  { labs, analytes, panels }: Vocabulary,
-  results: ReadonlyMap<string, ExpectedResult>,
+  { labs, analytes, panels, results, expectedOf }: Vocabulary,
   isReflex: boolean,
 ): Marker {
   const { id } = seed
@@ -284,15 +285,19 @@ function toMarker(
       ? undefined
       : named(analytes, seed.analyte, { file: 'markers.json', id, what: 'analyte' })
   const measured = seed.results ?? panel?.analytes ?? (analyte ? [analyte.slug] : [])
+  const reported = measured.map((slug) =>
+    named(results, codeOf(seed.lab, slug), { file: 'markers.json', id, what: 'result' }),
+  )
+  const expected = once(() => reported.map(expectedOf))
   return {
     ...seed,
     lab: named(labs, seed.lab, { file: 'markers.json', id, what: 'lab' }),
     name: seed.name ?? panel?.name ?? analyte?.name ?? seed.provider_id,
     slug: seed.slug ?? panel?.slug ?? analyte?.slug ?? seed.provider_id,
     unit: unitOf(seed, analyte),
-    results: measured.map((slug) =>
-      named(results, codeOf(seed.lab, slug), { file: 'markers.json', id, what: 'result' }),
-    ),
+    get results() {
+      return expected()
+    },
     isReflex,
   }
 }
