@@ -2,7 +2,6 @@
 import { chmod, copyFile, cp, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { transform } from 'esbuild'
 import { forgetBuild, hashOfInputs, recordBuild } from './built.mjs'
 import { bundle, bundleCommonJs, root } from './bundle.mjs'
 import { billOfMaterials, bundledPackages, thirdPartyNotices } from './notices.mjs'
@@ -41,6 +40,21 @@ const packages = bundle({
   banner: {},
   minify: true,
 })
+// vitest and its fixtures are ES modules only.
+const fixtures = bundle({
+  entryPoints: { vitest: 'src/vitest.ts' },
+  outdir: 'dist',
+  outExtension: { '.js': '.mjs' },
+  banner: {},
+  external: ['vitest'],
+  plugins: [
+    {
+      name: 'shared-index',
+      setup: ({ onResolve }) =>
+        onResolve({ filter: /^\.\/index\.ts$/ }, () => ({ path: './index.js', external: true })),
+    },
+  ],
+})
 // All at once, because each leaves processors idle for a part of its time.
 const [page, described, ...bundles] = await Promise.all([
   buildPage(),
@@ -49,6 +63,7 @@ const [page, described, ...bundles] = await Promise.all([
   pdfReader,
   nodeHook,
   packages,
+  fixtures,
 ])
 await writeModules()
 const outputs = Object.assign({}, ...bundles.map(({ metafile }) => metafile.outputs))
@@ -73,15 +88,10 @@ for (const name of await readdir(join(dist, 'chunks'))) {
 }
 recordBuild(inputs)
 
-/** The entries for `import`: both ways of loading Petri get the same modules. vitest and its fixtures are ES modules only. */
+/** The entry for `import`: both ways of loading Petri get the same modules. */
 async function writeModules() {
-  const { code } = await transform(await readFile(join(root, 'src/vitest.ts'), 'utf8'), { loader: 'ts' })
-  const modules = {
-    'package.json': '{ "type": "commonjs" }\n',
-    'index.mjs': "export * from './index.js'\n",
-    'vitest.mjs': code.replace('./index.ts', './index.js'),
-  }
-  for (const [name, text] of Object.entries(modules)) await writeFile(join(dist, name), text)
+  await writeFile(join(dist, 'package.json'), '{ "type": "commonjs" }\n')
+  await writeFile(join(dist, 'index.mjs'), "export * from './index.js'\n")
 }
 
 /** The files that the sources generate: the OpenAPI document, the MCP tools, the validated seeds and the parsed scenarios. */

@@ -74,10 +74,10 @@ describe('the hint of a failed delivery', () => {
       last_error: `Connection refused: nothing listens at localhost:3000. ${hint}`,
     }
     const data = ['msg_1', 'msg_2', 'msg_3'].map((id) => ({ ...message, id }))
-    const elsewhere = createServer((_, response) =>
+    const elsewhere = createServer(({ url = '' }, response) =>
       response
         .writeHead(200, { 'content-type': 'application/json' })
-        .end(JSON.stringify({ data, next_cursor: null })),
+        .end(JSON.stringify({ data: url.includes('no_endpoint') ? [] : data, next_cursor: null })),
     ).listen(0, '127.0.0.1')
     await once(elsewhere, 'listening')
     const url = `http://127.0.0.1:${(elsewhere.address() as AddressInfo).port}`
