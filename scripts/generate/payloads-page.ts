@@ -136,6 +136,8 @@ async function makeSubjects(call: Call) {
       group_by: [{ arg: { index: 'activity' }, date_trunc: { unit: 'day', value: 1 } }],
     },
   })
+  // The query runs.
+  await call('POST /_petri/clock/advance', { by: '1h' })
   return {
     order: { order_id: order.id },
     visit: { order_id: visit.id },

@@ -9,9 +9,9 @@ let petri: Started
 let client: VitalClient
 let userId: string
 
-const call = async (path: string, body: object) => {
+const call = async (path: string, body: object, method = 'POST') => {
   const response = await fetch(`${petri.ready.url}${path}`, {
-    method: 'POST',
+    method,
     headers: { 'content-type': 'application/json', 'x-vital-api-key': petri.ready.api_key },
     body: JSON.stringify(body),
   })
@@ -24,6 +24,8 @@ beforeAll(async () => {
   petri = await startPetri(['--frozen', '--now', '2026-01-05T09:00:00Z'])
   client = new VitalClient({ apiKey: petri.ready.api_key, environment: petri.ready.url })
   userId = (await client.user.create({ clientUserId: 'ada', fallbackTimeZone: 'America/New_York' })).userId
+  // Who injects insulin.
+  await call(`/_petri/users/${userId}/persona`, { persona: 'type-1-diabetes' }, 'PUT')
   for (const provider of ['apple_health_kit', 'fitbit', 'oura', 'freestyle_libre'] as const)
     await client.link.connectDemoProvider({ userId, provider })
   await call('/_petri/clock/advance', { by: '1d' })

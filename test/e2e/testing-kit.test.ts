@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process'
 import { Webhook } from 'svix'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { connectToPetri, matchers, type PetriWorld, startPetri } from '../../src/index.ts'
@@ -98,4 +99,25 @@ it('makes fixtures that name ids, and results with exact values', async () => {
   expect(results).toMatchObject([{ slug: 'ferritin', value: 7, interpretation: 'abnormal' }])
   await expect(petri.users.create({ userID: 'x' } as never)).rejects.toThrow('userId')
   await petri.close()
+})
+
+// Only the built Petri reads a PDF in a process of its own that nothing else keeps running.
+it('closes before the program goes on, after it has read a report', { tags: 'slow' }, () => {
+  const program = `
+    const { startPetri } = await import(${JSON.stringify(new URL('../../dist/index.js', import.meta.url).href)})
+    const petri = await startPetri()
+    const { id, user_id } = await petri.orders.place({ scenario: 'happy-path' })
+    await petri.clock.advance({ until: 'idle' })
+    const pdf = await petri.fetch(\`/v3/order/\${id}/result/pdf\`)
+    const body = new FormData()
+    body.append('file', await pdf.blob(), 'report.pdf')
+    body.append('user_id', user_id)
+    const { status } = await petri.fetch('/lab_report/v1/parser/job', { method: 'POST', body })
+    await petri.clock.advance({ until: 'idle' })
+    await petri.close()
+    console.log(status, 'closed')`
+  const { stdout, stderr } = spawnSync(process.execPath, ['--input-type=module', '-e', program], {
+    encoding: 'utf8',
+  })
+  expect({ stdout, stderr }).toEqual({ stdout: '200 closed\n', stderr: '' })
 })

@@ -42,7 +42,10 @@ export class PdfReader {
     this.#stopIdle()
     const process = this.#process
     this.#process = undefined
-    if (process?.kill('SIGKILL')) await once(process, 'exit')
+    if (!process?.kill('SIGKILL')) return
+    // Else a program that has nothing else to wait for ends here.
+    process.ref()
+    await once(process, 'exit')
   }
 
   async #read(task: PdfTask): Promise<PdfContent> {
