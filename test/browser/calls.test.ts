@@ -161,6 +161,7 @@ describe.skipIf(!hasBrowser)('webhooks and requests', { timeout: 60_000 }, () =>
       ['settings', '/_petri/world'],
     ] as const) {
       await show(place)
+      if (place.startsWith('orders/')) await page.click('.menu > button')
       const expected = await stage.call('GET', path, undefined, { 'x-petri-aside': '1' })
       const copied = await runCopied(page, '.title button:has-text("Copy as curl")')
       expect([place, copied]).toEqual([place, { status: expected.status, body: expected.body }])
