@@ -42,14 +42,24 @@ export const nodeTest = `
   })`
 
 export const jestTest = `
-  const { matchers, startPetri } = require('petri-sandbox')
+  const { matchers, startPetri, useWorld } = require('petri-sandbox')
   expect.extend(matchers)
   test('an order is completed', async () => {${completes("expect(order).toHaveStatus('completed')")}
+  })
+  const current = useWorld({ beforeEach, afterEach, afterAll })
+  test.each(['first', 'second'])('a %s world has no order of another test', async () => {
+    await current.world.orders.place({ scenario: 'happy-path' })
+    expect((await current.world.describe()).counts.orders).toBe(1)
   })`
 
 export const vitestTest = `
   import { matchers, startPetri } from 'petri-sandbox'
+  import { test as inWorld } from 'petri-sandbox/vitest'
   import { expect, test } from 'vitest'
   expect.extend(matchers)
   test('an order is completed', async () => {${completes("expect(order).toHaveStatus('completed')")}
+  })
+  inWorld('a test has a world', async ({ world }) => {
+    const { id } = await world.orders.place({ scenario: 'critical-result' })
+    expect(await world.orders.reach(id, 'completed')).toHaveStatus('completed')
   })`

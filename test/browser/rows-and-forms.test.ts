@@ -38,6 +38,21 @@ describe.skipIf(!hasBrowser)('the page says', { timeout: 60_000 }, () => {
     await page.context().close()
   })
 
+  it("a user's orders and results first, and fades a map where it is cut", async () => {
+    const { page, show } = await filled.stage.open('/_petri/', { viewport: { width: 700, height: 900 } })
+    await show(filled.places.find((place) => place.startsWith('users/')) ?? '')
+    const panels = await page.locator('main .panel h2').allTextContents()
+    expect(panels[0]).toMatch(/^Orders/)
+    await show(filled.places.find((place) => place.startsWith('orders/')) ?? '')
+    const map = "document.querySelector('.wide:has(> .life)')"
+    const fade = `parseFloat(getComputedStyle(${map}).getPropertyValue('--fade'))`
+    await page.evaluate(`${map}.scrollLeft = 0`)
+    await until(page, `${fade} === 48`)
+    await page.evaluate(`${map}.scrollLeft = 1e6`)
+    await until(page, `${fade} < 1`)
+    await page.context().close()
+  })
+
   it('first what the receiver replied and what was sent, with what changed since the event before', async () => {
     const { page, show, settled } = await filled.stage.open()
     await show('webhooks?q=labtest.order.updated')

@@ -64,6 +64,18 @@ describe.skipIf(!hasBrowser)('scenarios and coverage', { timeout: 60_000 }, () =
     expect(trouble).toEqual([])
   })
 
+  it('keep what the last valid text does in sight while a text is broken', async () => {
+    await show('scenarios?new=1')
+    await page.waitForSelector('.editor .cm-content')
+    await type('name: mine\nsummary: b\nmethod: testkit\nsteps:\n  - { after: 1d, status: lost }\n')
+    const planned = page.locator('.panel:has(h2:text-is("What will happen")) li')
+    await planned.first().waitFor()
+    const lines = await planned.allTextContents()
+    await type('name: mine\nsteps: [')
+    await page.waitForSelector('.issues li')
+    expect(await planned.allTextContents()).toEqual(lines)
+  })
+
   it('keep a half-written text through a reload, and show it when it is saved', async () => {
     await show('scenarios/happy-path')
     await page.waitForSelector('.editor .cm-content')

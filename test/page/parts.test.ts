@@ -185,6 +185,7 @@ describe('words', () => {
   it('are short and plain', () => {
     expect(relativeTo('2026-01-05T09:30:00Z', '2026-01-05T09:00:00Z')).toBe('in 30 min')
     expect(relativeTo('2026-01-05T09:00:00Z', '2026-01-10T09:00:00.026Z')).toBe('5 d ago')
+    expect(relativeTo('2026-01-05T09:00:19.835Z', '2026-01-05T09:00:00Z')).toBe('in 20 s')
     expect(relativeTo('2026-01-05T09:00:00.4Z', '2026-01-05T09:00:00Z')).toBe('now')
     expect(inWords('received.testkit.testkit_registered')).toBe('registered')
     expect(toneOf('collecting_sample.testkit.problem_in_transit_customer')).toBe('attention')
