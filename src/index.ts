@@ -177,7 +177,7 @@ export async function startPetri(options: StartOptions = {}): Promise<LocalPetri
   }
 }
 
-type Hook = (act: (context?: unknown) => Promise<void>) => unknown
+type Hook = (act: (...context: readonly unknown[]) => Promise<void>) => unknown
 
 /** The hooks of a test runner: the globals of jest, or what `node:test` exports. */
 export interface TestHooks {
@@ -198,7 +198,8 @@ export function useWorld(hooks: TestHooks, options: WorldOptions = {}): { readon
     petri ??= await startPetri()
     current = await petri.world(options)
   })
-  hooks.afterEach(async (context) => {
+  // A rest parameter, because jest waits for the callback of a hook that declares a parameter.
+  hooks.afterEach(async (...[context]) => {
     const hasFailed = (context as { passed?: unknown } | undefined)?.passed === false
     if (hasFailed && current) console.error(await journalOf(current))
     await current?.close()
