@@ -113,7 +113,9 @@ export const features = {
     'Creates a user with an unknown `user_id` when a call names it, for programs with a copy of a database.',
     'a call with a `user_id` that was never issued; `--adopt-users` switches it on at the start',
   ),
-  sandbox_limits: off('Enforces the quotas of the live sandbox: 50 users, and 7 days of time series a request.'),
+  sandbox_limits: off(
+    'Enforces the quotas of the live sandbox: 50 users, and 7 days of time series a request.',
+  ),
   bulk_operations: on('Allows bulk operations on connections.'),
   human_review: on(
     'Allows human review of lab reports.',
