@@ -34,7 +34,7 @@ const titles: Readonly<Record<string, string>> = {
 
 const intro = `Providers differ in when data can be read, in which events bring it, and in what rows contain. Each value below has its
 source, and says whether it is published, observed on the live service, or assumed. The same table drives Petri; rows of your
-own in \`provider-traits.json\` in a folder of [seeds](../seeds.md) replace these.`
+own in \`provider-traits.json\` in a folder of [seeds](../recording.md#write-your-own-catalogue) replace these.`
 
 const timeLine = `## The life of a Garmin connection
 
