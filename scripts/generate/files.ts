@@ -131,10 +131,23 @@ function settingsTable(): string {
 
 /** `docs/scenarios.md` with its table of the bundled scenarios. */
 function scenariosPage(scenarios: readonly Scenario[]): string {
-  const rows = scenarios.map(
-    ({ name, zip, method, summary }) => `| \`${name}\` | ${zip ?? ''} | ${method} | ${summary} |`,
-  )
-  return withTable('scenarios', ['| Scenario | ZIP | Method | What happens |', '|---|---|---|---|', ...rows])
+  const headings = {
+    testkit: 'Test kits',
+    walk_in_test: 'Walk-in tests',
+    at_home_phlebotomy: 'At-home phlebotomy',
+    on_site_collection: 'On-site collection',
+  }
+  const tables = Object.entries(headings).flatMap(([of, heading]) => [
+    '',
+    `### ${heading}`,
+    '',
+    '| Scenario | ZIP | What happens |',
+    '|---|---|---|',
+    ...scenarios
+      .filter(({ method }) => method === of)
+      .map(({ name, zip, summary }) => `| \`${name}\` | ${zip ?? ''} | ${summary} |`),
+  ])
+  return withTable('scenarios', [...tables.slice(1), ''])
 }
 
 /** `docs/mcp.md` with its table of tools. */
