@@ -24,10 +24,10 @@ export function fidelityPage(operations: readonly AnyOperation[]): string {
   const assumed = rules.filter((rule) => ['assumed', 'in part assumed'].includes(kindOf(rule)))
   const assumptions = operations.reduce((sum, { assumes = [] }) => sum + assumes.length, 0)
   return `${[
-    "# What Petri's answers rest on",
+    "# Sources of Petri's behaviour",
     '',
-    'Petri answers like the live service as far as that is known. This page says how each thing is known. `npm run generate`',
-    'writes it from the [rules](../contract/README.md) and from the [recordings](../../test/contract/recordings).',
+    'Look up how each behaviour of the live service is known before you rely on it. `npm run generate` writes this page from the',
+    '[rules](../contract/README.md) and the [recordings](../../test/contract/recordings).',
     '',
     `- **Observed**: ${all.length} recordings with ${sum(all.map(assertionsOf))} asserted fields. \`npm run fidelity\` makes their calls and`,
     '  compares each field of the replies.',
@@ -35,8 +35,7 @@ export function fidelityPage(operations: readonly AnyOperation[]): string {
     `  ${rules.length - assumed.length} are published, observed, or specified.`,
     `- **Assumed**: ${assumed.length} rules, wholly or in part, and ${assumptions} [notes on single operations](../../SUPPORTED.md#assumed).`,
     '',
-    'What you saw at the live service and Petri does otherwise is a bug: `petri verify` compares both, and a recording is a few',
-    'lines of YAML.',
+    'A difference from what you see at the live service is a bug. `petri verify` finds it, and a recording of it is a few lines of YAML.',
     '',
     '## Observed',
     '',
@@ -46,8 +45,8 @@ export function fidelityPage(operations: readonly AnyOperation[]): string {
       ([source, words]) => `| ${words} | ${all.filter((each) => each.source === source).length} |`,
     ),
     '',
-    'Where a recording contradicts the specification or the documentation, Petri follows these by default. The last column says',
-    'what to choose for the recorded form.',
+    'If a recording contradicts the specification or the documentation, Petri follows the latter by default. The last column has the',
+    'switch for the recorded form.',
     ...files.flatMap(({ topic, rules: own, recordings }) => [
       '',
       `### ${topic}`,
@@ -73,7 +72,7 @@ export function fidelityPage(operations: readonly AnyOperation[]): string {
     '',
     '## Assumed',
     '',
-    'Nothing is known of these, or not of every part. Do not build on them without a look at the live service.',
+    'No source covers these rules, or not completely. Check them at the live service before you rely on them.',
     '',
     '| Rule | Known | Page |',
     '|---|---|---|',
