@@ -115,7 +115,7 @@ describe.skipIf(!hasBrowser)('the page stays true', { timeout: 60_000 }, () => {
     await page.waitForSelector('.dot.live')
     await stage.call('DELETE', `/_petri/worlds/${made.team_id}`)
     await page.waitForSelector(
-      '.banner:has-text("The world that was shown here was dropped. This is Petri.")',
+      '.banner:has-text("This world was deleted. This is Petri.")',
     )
     await page.waitForSelector('.world:has-text("Petri")')
     const id = await placeKit(stage, 'manual')
