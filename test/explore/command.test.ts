@@ -204,7 +204,7 @@ describe('petri explore', { timeout: 120_000 }, () => {
         /answered text\/html.* instead of JSON: <p>Sign in<\/p>$/,
       )
       expect(await fails(...webhook, '--check', `${url}/json/{order_id}`, '--at', 'status')).toMatch(
-        /^There is no "status" in what .* It has state\./,
+        /^The response of .* has no "status"\. It has state\./,
       )
       expect(await fails(...webhook, '--check', `${url}/json/{order_id}`)).toMatch(
         /\/json\/\{order_id\} is an object, and not a status; name the path of the status\. It has state\.$/,
