@@ -67,7 +67,7 @@ export class Explorations {
     this.#find(world, id).abort.abort()
   }
 
-  /** Starts an exploration, which goes on after the call. */
+  /** Starts an exploration, which continues after the call. */
   async start(world: World, input: ExplorationInput): Promise<ExplorationView> {
     const invariants = await checksOf(input)
     const { newView } = await import('./exploration-view.ts')
