@@ -1,16 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs'
-import { join, posix } from 'node:path'
+import { join } from 'node:path'
 import type { AnyOperation } from '../../src/api/operation.ts'
 import { packageFolder } from '../../src/kernel/package-folder.ts'
 import { assertionsOf, type Recording, readRecordings, sources } from '../recordings.ts'
-
-/** A rule of a page of docs/contract. */
-interface Rule {
-  readonly page: string
-  readonly text: string
-  /** In the words of the page. */
-  readonly known: string
-}
 
 const kinds = ['specification', 'published', 'observed', 'in part assumed', 'assumed'] as const
 type Kind = (typeof kinds)[number]
@@ -63,20 +55,15 @@ export function fidelityPage(operations: readonly AnyOperation[]): string {
     '',
     '## Rules',
     '',
+    'No source covers the assumed rules, or not completely. Check them at the live service before you rely on them: the column *Known* of',
+    'each page marks them.',
+    '',
     `| Page | ${kinds.join(' | ')} |`,
     `|---|${kinds.map(() => '---').join('|')}|`,
     ...pages.map(({ name, title, rules: own }) => {
       const counts = kinds.map((kind) => own.filter((rule) => kindOf(rule) === kind).length || '')
       return `| [${title}](../contract/${name}.md) | ${counts.join(' | ')} |`
     }),
-    '',
-    '## Assumed',
-    '',
-    'No source covers these rules, or not completely. Check them at the live service before you rely on them.',
-    '',
-    '| Rule | Known | Page |',
-    '|---|---|---|',
-    ...assumed.map(({ text, known, page }) => `| ${text} | ${known} | [${page}](../contract/${page}.md) |`),
   ].join('\n')}\n`
 }
 
@@ -89,7 +76,7 @@ function choiceOf({ like, features = {} }: Recording): string {
     .join(', ')
 }
 
-/** The rules of all pages: rows of the tables whose last column is `Known`. */
+/** How each rule of a page is known, in its words: the last cell of the tables whose last column is `Known`. */
 function contractPages() {
   const folder = join(packageFolder('docs'), 'contract')
   return readdirSync(folder)
@@ -98,40 +85,22 @@ function contractPages() {
     .map((file) => {
       const name = file.replace(/\.md$/, '')
       const lines = readFileSync(join(folder, file), 'utf8').split('\n')
-      return { name, title: (lines[0] ?? '').replace(/^# /, ''), rules: [...rulesOf(name, lines)] }
+      return { name, title: (lines[0] ?? '').replace(/^# /, ''), rules: [...rulesIn(lines)] }
     })
     .filter(({ rules }) => rules.length > 0)
 }
 
-function* rulesOf(page: string, lines: readonly string[]): Generator<Rule> {
+function* rulesIn(lines: readonly string[]): Generator<string> {
   let isRule = false
   for (const line of lines) {
-    const cells = cellsOf(line)
-    const known = cells.at(-1)
+    const known = /(?<!\\)\| ([^|]*?) \|$|^\|.*\|(-+)\|$/.exec(line)?.slice(1).find(Boolean)
     if (known === undefined) isRule = false
     else if (known === 'Known') isRule = true
-    else if (isRule && !/^-+$/.test(known))
-      yield { page, text: rebased(cells.slice(0, -1).join(': ')), known: rebased(known) }
+    else if (isRule && !/^-+$/.test(known)) yield known
   }
 }
 
-/** The cells of a row of a table; none of any other line. */
-const cellsOf = (line: string): string[] =>
-  line.startsWith('|')
-    ? line
-        .slice(1, line.lastIndexOf('|'))
-        .split(/(?<!\\)\|/)
-        .map((cell) => cell.trim())
-    : []
-
-/** Links of a page in docs/contract, seen from docs/evidence. */
-const rebased = (text: string) =>
-  text.replace(
-    /\]\((?!http)([^)]+)\)/g,
-    (_, target: string) => `](${posix.relative('docs/evidence', posix.join('docs/contract', target))})`,
-  )
-
-function kindOf({ known }: Rule): Kind {
+function kindOf(known: string): Kind {
   if (known === 'assumed') return 'assumed'
   if (known.includes('assumed')) return 'in part assumed'
   if (/observed|reported|recorded/.test(known)) return 'observed'
