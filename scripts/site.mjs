@@ -13,6 +13,8 @@ const pages = join(site, 'pages')
 const dist = join(site, 'dist')
 /** Served with the pages as they are: what pages refer to. */
 const FILES = ['examples', 'scenarios', 'seeds', 'LICENSE']
+/** The file of a page in the site, by its path without `.md`. */
+const fileOf = (page) => `${page.replace(/README$/, 'index')}.html`
 
 const contents = await writePages()
 const npm = (...args) =>
@@ -77,9 +79,9 @@ async function addRedirects() {
   const base = process.env.SITE_BASE ?? '/'
   const moved = JSON.parse(await readFile(join(site, 'redirects.json'), 'utf8'))
   for (const [from, to] of Object.entries(moved)) {
-    const file = join(dist, `${from}.html`)
+    const file = join(dist, fileOf(from))
     const [page, heading] = to.split('#')
-    const url = `${base}${page}.html${heading ? `#${heading}` : ''}`
+    const url = `${base}${fileOf(page)}${heading ? `#${heading}` : ''}`
     await mkdir(dirname(file), { recursive: true })
     await writeFile(
       file,
@@ -92,7 +94,7 @@ async function addRedirects() {
 async function checkBlocks(parts) {
   const shown = (html) => blocksIn(html).map(({ text, file }) => `${file ?? ''}\n${text.trimEnd()}`)
   for (const page of parts.flatMap(({ pages: titles }) => Object.keys(titles))) {
-    const built = await readFile(join(dist, `${page.replace(/README$/, 'index')}.html`), 'utf8')
+    const built = await readFile(join(dist, fileOf(page)), 'utf8')
     const tested = shown(render(await readFile(join(pages, `${page}.md`), 'utf8')))
     const wrong = tested.findIndex((block, at) => block !== shown(built)[at])
     if (wrong >= 0) throw new Error(`${page}: the site does not show block ${wrong + 1}:\n${tested[wrong]}`)

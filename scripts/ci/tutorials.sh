@@ -16,7 +16,7 @@ has_packages() { "$1" -c 'import flask, pytest, requests' 2>/dev/null; }
 mkdir "$folder/typescript" "$folder/python" "$folder/project"
 (cd "$folder/typescript" && node "$clone/scripts/walk.mjs" "$clone/docs/tutorial.md#typescript")
 cd "$folder/project" && npm install --no-save --silent "$NEWCOMER_PACKAGE"
-node "$clone/scripts/walk.mjs" "$clone/docs/ci.md#your-own-scenarios" "$clone/docs/incidents.md"
+node "$clone/scripts/walk.mjs" "$clone/docs/ci.md#your-own-scenarios" "$clone/docs/from-live.md#from-an-incident-to-a-scenario"
 # The interpreter of the system may have the packages when another comes first.
 if ! has_packages python3 && has_packages /usr/bin/python3; then export PATH="/usr/bin:$PATH"; fi
 if has_packages python3; then

@@ -1,16 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs'
-import { join, posix } from 'node:path'
+import { join } from 'node:path'
 import type { AnyOperation } from '../../src/api/operation.ts'
 import { packageFolder } from '../../src/kernel/package-folder.ts'
 import { assertionsOf, type Recording, readRecordings, sources } from '../recordings.ts'
-
-/** A rule of a page of docs/contract. */
-interface Rule {
-  readonly page: string
-  readonly text: string
-  /** In the words of the page. */
-  readonly known: string
-}
 
 const kinds = ['specification', 'published', 'observed', 'in part assumed', 'assumed'] as const
 type Kind = (typeof kinds)[number]
@@ -24,10 +16,10 @@ export function fidelityPage(operations: readonly AnyOperation[]): string {
   const assumed = rules.filter((rule) => ['assumed', 'in part assumed'].includes(kindOf(rule)))
   const assumptions = operations.reduce((sum, { assumes = [] }) => sum + assumes.length, 0)
   return `${[
-    "# What Petri's answers rest on",
+    "# Sources of Petri's behaviour",
     '',
-    'Petri answers like the live service as far as that is known. This page says how each thing is known. `npm run generate`',
-    'writes it from the [rules](../contract/README.md) and from the [recordings](../../test/contract/recordings).',
+    'Look up how each behaviour of the live service is known before you rely on it. `npm run generate` writes this page from the',
+    '[rules](../contract/README.md) and the [recordings](../../test/contract/recordings).',
     '',
     `- **Observed**: ${all.length} recordings with ${sum(all.map(assertionsOf))} asserted fields. \`npm run fidelity\` makes their calls and`,
     '  compares each field of the replies.',
@@ -35,8 +27,7 @@ export function fidelityPage(operations: readonly AnyOperation[]): string {
     `  ${rules.length - assumed.length} are published, observed, or specified.`,
     `- **Assumed**: ${assumed.length} rules, wholly or in part, and ${assumptions} [notes on single operations](../../SUPPORTED.md#assumed).`,
     '',
-    'What you saw at the live service and Petri does otherwise is a bug: `petri verify` compares both, and a recording is a few',
-    'lines of YAML.',
+    'A difference from what you see at the live service is a bug. `petri verify` finds it, and a recording of it is a few lines of YAML.',
     '',
     '## Observed',
     '',
@@ -46,8 +37,8 @@ export function fidelityPage(operations: readonly AnyOperation[]): string {
       ([source, words]) => `| ${words} | ${all.filter((each) => each.source === source).length} |`,
     ),
     '',
-    'Where a recording contradicts the specification or the documentation, Petri follows these by default. The last column says',
-    'what to choose for the recorded form.',
+    'If a recording contradicts the specification or the documentation, Petri follows the latter by default. The last column has the',
+    'switch for the recorded form.',
     ...files.flatMap(({ topic, rules: own, recordings }) => [
       '',
       `### ${topic}`,
@@ -64,20 +55,15 @@ export function fidelityPage(operations: readonly AnyOperation[]): string {
     '',
     '## Rules',
     '',
+    'No source covers the assumed rules, or not completely. Check them at the live service before you rely on them: the column *Known* of',
+    'each page marks them.',
+    '',
     `| Page | ${kinds.join(' | ')} |`,
     `|---|${kinds.map(() => '---').join('|')}|`,
     ...pages.map(({ name, title, rules: own }) => {
       const counts = kinds.map((kind) => own.filter((rule) => kindOf(rule) === kind).length || '')
       return `| [${title}](../contract/${name}.md) | ${counts.join(' | ')} |`
     }),
-    '',
-    '## Assumed',
-    '',
-    'Nothing is known of these, or not of every part. Do not build on them without a look at the live service.',
-    '',
-    '| Rule | Known | Page |',
-    '|---|---|---|',
-    ...assumed.map(({ text, known, page }) => `| ${text} | ${known} | [${page}](../contract/${page}.md) |`),
   ].join('\n')}\n`
 }
 
@@ -90,7 +76,7 @@ function choiceOf({ like, features = {} }: Recording): string {
     .join(', ')
 }
 
-/** The rules of all pages: rows of the tables whose last column is `Known`. */
+/** How each rule of a page is known, in its words: the last cell of the tables whose last column is `Known`. */
 function contractPages() {
   const folder = join(packageFolder('docs'), 'contract')
   return readdirSync(folder)
@@ -99,40 +85,22 @@ function contractPages() {
     .map((file) => {
       const name = file.replace(/\.md$/, '')
       const lines = readFileSync(join(folder, file), 'utf8').split('\n')
-      return { name, title: (lines[0] ?? '').replace(/^# /, ''), rules: [...rulesOf(name, lines)] }
+      return { name, title: (lines[0] ?? '').replace(/^# /, ''), rules: [...rulesIn(lines)] }
     })
     .filter(({ rules }) => rules.length > 0)
 }
 
-function* rulesOf(page: string, lines: readonly string[]): Generator<Rule> {
+function* rulesIn(lines: readonly string[]): Generator<string> {
   let isRule = false
   for (const line of lines) {
-    const cells = cellsOf(line)
-    const known = cells.at(-1)
+    const known = /(?<!\\)\| ([^|]*?) \|$|^\|.*\|(-+)\|$/.exec(line)?.slice(1).find(Boolean)
     if (known === undefined) isRule = false
     else if (known === 'Known') isRule = true
-    else if (isRule && !/^-+$/.test(known))
-      yield { page, text: rebased(cells.slice(0, -1).join(': ')), known: rebased(known) }
+    else if (isRule && !/^-+$/.test(known)) yield known
   }
 }
 
-/** The cells of a row of a table; none of any other line. */
-const cellsOf = (line: string): string[] =>
-  line.startsWith('|')
-    ? line
-        .slice(1, line.lastIndexOf('|'))
-        .split(/(?<!\\)\|/)
-        .map((cell) => cell.trim())
-    : []
-
-/** Links of a page in docs/contract, seen from docs/evidence. */
-const rebased = (text: string) =>
-  text.replace(
-    /\]\((?!http)([^)]+)\)/g,
-    (_, target: string) => `](${posix.relative('docs/evidence', posix.join('docs/contract', target))})`,
-  )
-
-function kindOf({ known }: Rule): Kind {
+function kindOf(known: string): Kind {
   if (known === 'assumed') return 'assumed'
   if (known.includes('assumed')) return 'in part assumed'
   if (/observed|reported|recorded/.test(known)) return 'observed'

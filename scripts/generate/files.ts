@@ -113,15 +113,15 @@ function settingsTable(): string {
   return `${[
     '# Settings',
     '',
-    'Flags override variables, and variables override defaults. Petri does not start with an unknown `PETRI_*` variable or',
-    'flag, and names the nearest one. `npm run generate` writes this page from the code.',
+    'Set up Petri with flags or variables; a flag takes precedence. Petri does not start with an unknown `PETRI_*` variable or flag, and',
+    'names the nearest one. `npm run generate` writes this page from the code.',
     '',
-    'A world keeps the settings it was created with. Petri does not start with another `--seed`, `--frozen`, `--now`, `--pace`,',
-    '`--scenario`, `--api-key` or `--webhook-secret` on its folder. `--fresh` deletes the world first, and `--data DIR` uses another',
-    'folder. `petri world key NEW` replaces the API key of a world.',
-    '',
-    `A secret may come from a file: ${secretFiles.join(', ')} name one.`,
-    'Petri never prints a key or a secret that you have set.',
+    '- A world keeps the settings of its creation. Petri does not start with another `--seed`, `--frozen`, `--now`, `--pace`, `--scenario`,',
+    '  `--api-key` or `--webhook-secret` on its folder. Use `--fresh` to delete the world first, or `--data DIR` for another folder.',
+    '- `petri world key NEW` replaces the API key of a world.',
+    '- These variables name a file with a secret:',
+    `  ${secretFiles.join(', ')}.`,
+    '- Petri never prints a key or a secret that you have set.',
     '',
     '| Variable | Flag | Default | |',
     '|---|---|---|---|',
@@ -131,10 +131,23 @@ function settingsTable(): string {
 
 /** `docs/scenarios.md` with its table of the bundled scenarios. */
 function scenariosPage(scenarios: readonly Scenario[]): string {
-  const rows = scenarios.map(
-    ({ name, zip, method, summary }) => `| \`${name}\` | ${zip ?? ''} | ${method} | ${summary} |`,
-  )
-  return withTable('scenarios', ['| Scenario | ZIP | Method | What happens |', '|---|---|---|---|', ...rows])
+  const headings = {
+    testkit: 'Test kits',
+    walk_in_test: 'Walk-in tests',
+    at_home_phlebotomy: 'At-home phlebotomy',
+    on_site_collection: 'On-site collection',
+  }
+  const tables = Object.entries(headings).flatMap(([of, heading]) => [
+    '',
+    `### ${heading}`,
+    '',
+    '| Scenario | ZIP | What happens |',
+    '|---|---|---|',
+    ...scenarios
+      .filter(({ method }) => method === of)
+      .map(({ name, zip, summary }) => `| \`${name}\` | ${zip ?? ''} | ${summary} |`),
+  ])
+  return withTable('scenarios', [...tables.slice(1), ''])
 }
 
 /** `docs/mcp.md` with its table of tools. */
@@ -167,7 +180,7 @@ function evidencePage(supported: string, fidelity: string): string {
     [
       'It responds like the live service',
       `${recordings}; ${known} of ${rules} rules have a source`,
-      '[What the answers rest on](fidelity.md)',
+      '[Sources](fidelity.md)',
       'fidelity',
     ],
     [
@@ -226,14 +239,15 @@ function supportMatrix(operations: readonly AnyOperation[]): string {
   return `${[
     '# Supported operations',
     '',
-    `Petri serves ${served(contractOperations)} operations of contract ${version.contract}, and ${served(managementContract)} of its management API`,
-    `(section \`management\`). Of the operations that only the clients ${version.clients} call, it serves ${served(newestOperations)}. Operations`,
-    'under `/_petri` are its own. `npm run generate` writes this page from the code.',
+    'Look up whether Petri serves an operation, and [what it assumes](#assumed) about it. `npm run generate` writes this page from the code.',
+    '',
+    `Petri serves ${served(contractOperations)} operations of contract ${version.contract}, and ${served(managementContract)} of its management API (section \`management\`).`,
+    `It serves ${served(newestOperations)} operations that only the clients ${version.clients} call. Operations under \`/_petri\` are its own.`,
     ...tags.map((tag) => section(tag, operations)),
     '',
     '## Assumed',
     '',
-    'Where no source says what the service does, Petri does the least that a user would expect:',
+    'If no source describes an operation, Petri does the least that a user expects:',
     '',
     '| Operation | What Petri assumes |',
     '|---|---|',

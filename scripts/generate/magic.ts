@@ -41,10 +41,10 @@ function table(head: Row, rows: readonly Row[]): string {
 const intro = [
   '# Magic inputs',
   '',
-  'Values that make an ordinary call produce an edge case, and the features you can switch on in a world. All other input is',
-  'handled by the rules of the service. `npm run generate` writes this page from the code.',
+  'Find the input that makes an ordinary call produce an edge case, and the features that you can switch on in a world. All other',
+  'input follows the rules of the service. `npm run generate` writes this page from the code.',
   '',
-  'The ZIP codes that select a scenario stand with [the bundled scenarios](scenarios.md#bundled-scenarios).',
+  '[The bundled scenarios](scenarios.md#bundled-scenarios) list the ZIP codes that select a scenario.',
 ].join('\n')
 
 const headers = [
@@ -59,13 +59,17 @@ const headers = [
         'The API key, which selects the world. `authorization: Bearer` works too.',
       ],
       [linkTokenHeaders.map(code).join(', '), 'you', 'The token of a link session.'],
-      [code('x-petri-scenario'), 'you', 'The scenario of the order that is placed with this call.'],
+      [code('x-petri-scenario'), 'you', 'The scenario of the order that this call places.'],
       [
         code('x-fern-language'),
         'official clients',
-        'With `JAVA`, replies have published statuses only ([closed enums](lab-testing.md#clients-with-closed-enums)).',
+        'With `JAVA`, responses have published statuses only ([closed enums](lab-testing.md#clients-with-closed-enums)).',
       ],
-      [code('x-petri'), 'Petri', 'The version of Petri, on every reply. The live service does not send it.'],
+      [
+        code('x-petri'),
+        'Petri',
+        'The version of Petri, on every response. The live service does not send it.',
+      ],
       [
         code('x-request-id'),
         'Petri',
@@ -85,7 +89,7 @@ function placeSection(catalogue: Catalogue): string {
   return [
     '## Addresses for appointments',
     '',
-    'Phlebotomists visit only these ZIP codes.',
+    'Phlebotomists visit these ZIP codes only.',
     '',
     table(
       ['ZIP', 'Street', 'Provider', 'What it offers'],
@@ -97,7 +101,7 @@ function placeSection(catalogue: Catalogue): string {
       ]),
     ),
     '',
-    'These patient service centers can be booked through the service, those of `sonora_quest` also for `quest`. Inactive ones are rejected.',
+    'You can book these patient service centers through the service, those of `sonora_quest` for `quest` too. Inactive ones are rejected.',
     '',
     table(
       ['Laboratory', 'Site code', 'ZIP', ''],
@@ -120,7 +124,7 @@ const payerSection = () =>
   [
     '## Payments of checkout sessions',
     '',
-    'The e-mail address is that of the patient; only the part before the `@` counts. All other patients pay when a payment is made.',
+    'Use the e-mail address of the patient; only the part before the `@` counts. With any other address, the session waits for a payment.',
     '',
     table(
       ['Address', 'What happens'],
@@ -135,7 +139,7 @@ function linkSection(): string {
     'An account is a user name or an e-mail address; only the part before the `@` counts. All other accounts sign in.',
     '',
     table(
-      ['Account', 'What the provider answers'],
+      ['Account', 'Response of the provider'],
       [
         ...Object.entries(magicAccounts).map(([name, answer]) => [
           code(`${name}@example.com`),
@@ -149,13 +153,13 @@ function linkSection(): string {
     ),
     '',
     table(
-      ['Password or code', 'What the provider answers'],
+      ['Password or code', 'Response of the provider'],
       [
         ...Object.entries(magicPasswords).map(([word, error]) => [
           `password ${code(word)}`,
           `${code(error)}: ${linkErrorTexts[error]}`,
         ]),
-        ['all other passwords', 'is accepted'],
+        ['all other passwords', 'accepted'],
         [`code ${code(MAGIC_CODE)}`, 'completes a two-step sign-in'],
         ['all other codes', `${code('incorrect_mfa_code')}: ${linkErrorTexts.incorrect_mfa_code}`],
       ],
@@ -173,10 +177,9 @@ function fileSection(): string {
   return [
     '## Lab reports to parse',
     '',
-    'The result depends on the start of the file name, not on the content or the ending: `petri-cbc (1).pdf` is one of these.',
-    'Any other PDF is parsed; a PDF without a table of results gets a made-up report.',
-    'A PDF that needs a password fails with `invalid_input`, one that shows pictures alone (a scan) with `low_quality`; where',
-    'human review was asked for, a scan is reviewed first. An image gets a made-up report, whose laboratory is `Petri synthetic report`.',
+    'The start of the file name decides, not the content or the ending: `petri-cbc (1).pdf` works too. Any other PDF is parsed, and gets',
+    'a made-up report if it has no table of results. A PDF that needs a password fails with `invalid_input`, and a scan with',
+    '`low_quality`, after human review if you ask for it. An image gets a made-up report of the laboratory `Petri synthetic report`.',
     '',
     table(
       ['File name', 'Result'],
@@ -196,11 +199,11 @@ function outcomeWords(outcome: Contents | string): string {
 /** What the service may send and few programs have seen, and how a program gets it without the control API. */
 const awkward: readonly (readonly [what: string, how: string])[] = [
   [
-    'bounds and words in place of numbers, and what is not calculated for lack of them',
+    'bounds and words in place of numbers, and results that cannot be calculated from them',
     'ZIP code `00218` of a walk-in order',
   ],
   [
-    'one line in such words',
+    'one such line',
     `${code('PUT /_petri/orders/{order_id}/results')} ${code('{"values": {"ferritin": ">2000"}}')}; words: ${insteadOfNumbers.map(code).join(', ')}`,
   ],
   [
@@ -216,7 +219,7 @@ const awkward: readonly (readonly [what: string, how: string])[] = [
   ],
   ['a line twice, once for each panel', 'order two panels with a common test at BioReference'],
   [
-    'a child, a centenarian, a birthday on 29 February behind the data of wearables',
+    'wearable data of a child, a centenarian, or someone born on 29 February',
     '`client_user_id` that ends with `#child`, `#centenarian`, `#leap-day` or [another persona](feeds.md#personas)',
   ],
   [

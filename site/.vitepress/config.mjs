@@ -38,6 +38,7 @@ export default defineConfig({
   themeConfig: {
     outline: [2, 3],
     search: { provider: 'local' },
+    nav: [{ text: 'Changelog', link: '/CHANGELOG' }],
     sidebar: contents.map(({ text, pages: titles }, at) => ({
       text,
       collapsed: at > 0,

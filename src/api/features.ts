@@ -36,9 +36,9 @@ export const features = {
   ),
   contract_form: choice(
     ['spec', 'live'],
-    'The form of responses and events where the specification and the live contract differ. `live` is what generated ' +
+    'The form of responses and events if the specification and the live contract differ. `live` is what generated ' +
       'clients know: `received.testkit.registered`, the country of a kit as sent, and `started` for a report under ' +
-      'review. Where the live service fails on an invalid order, so does Petri.',
+      'review. If the live service fails on an invalid order, so does Petri.',
   ),
   simulation: choice(
     ['documented', 'live'],
@@ -67,7 +67,7 @@ export const features = {
   ),
   working_hours: off(
     'Couriers, laboratories and phlebotomists act during their hours, Monday to Saturday except US federal holidays.',
-    'a scenario with `workdays: true`, as all bundled ones, while scenario time passes with the clock',
+    'a scenario with `workdays: true`, such as all bundled ones, while scenario time passes with the clock',
   ),
   psc_time_zones: off(
     'Appointment slots are in the time zone of the site.',
@@ -99,7 +99,7 @@ export const features = {
     'Shows `lab_account_id` in orders, as clients since 3.0 know it; recorded orders lack it.',
     'an order placed afterwards',
   ),
-  approxdraw: on('Gives the tubes that a lab test needs at home, at all laboratories but Labcorp.'),
+  approxdraw: on('Gives the tubes that a lab test needs at home, at all laboratories except Labcorp.'),
   approxdraw_labcorp: on('Gives the tubes that a lab test of Labcorp needs at home.'),
   report_parser_limits: choice(
     ['spec', 'live'],
@@ -137,7 +137,7 @@ export const features = {
   ),
   unknown_futures: off('Adds fields and values to responses that current clients do not know.'),
   sparse: off('Sends null in every field of responses and events that may be null, except cursors.'),
-  order_transactions: on('Allows to read order transactions and their results.'),
+  order_transactions: on('Allows reading order transactions and their results.'),
   home_visits: choice(
     ['everywhere', 'sandbox'],
     'Where visits at home can be booked: wherever a provider serves the ZIP code, or in 85004 and 54650 only, as in the ' +
@@ -161,8 +161,8 @@ export const features = {
   ),
   history: choice(
     histories,
-    'How much history a new connection pulls: that of its provider, at most three days, or none. Less makes tests of other ' +
-      'things faster.',
+    'How much history a new connection pulls: that of its provider, at most three days, or none. Less history makes ' +
+      'other tests faster.',
     'a connection made afterwards; the option `history` of a new world sets it',
   ),
   push_historical_data: off(

@@ -59,17 +59,17 @@ const firstScreen = `Usage: petri <command> [options]
 An offline sandbox of the Lab Testing and Health Data Service.
 
   petri start                                listen on http://127.0.0.1:4080, and store data in .petri
-  petri exec -- npm test                     run a command whose calls to the live service reach a Petri
+  petri exec -- npm test                     run a command whose calls to the live service go to Petri
   petri open                                 open its page in a browser
   petri order place --zip 00112              place an order for a fictitious patient
-  petri orders                               list the orders, and what each does next
+  petri orders                               list the orders with their next steps
   petri explain ORDER_ID                     say what an order waits for
-  petri clock advance 3d                     let three days pass, with all that happens in them
-  petri scenario try happy-path              print the statuses of an order, and when it has them
-  petri webhook listen --add                 print every event as it comes
+  petri clock advance 3d                     let three days pass, and run everything that is due
+  petri scenario try happy-path              print the statuses of an order, with their times
+  petri webhook listen --add                 print every webhook as it arrives
   petri requests --status 4xx                list the failed requests of the program under test
   petri explore --webhook URL                search for a history that breaks the program
-  petri doctor                               check what keeps Petri from starting or delivering
+  petri doctor                               find problems with starting or delivering
 
 "petri help all" lists all commands.
 ${footer.trimStart()}

@@ -40,18 +40,18 @@ const declarations = {
   },
   tls: {
     takes: '[true|false]',
-    help: 'serve the host names of the live service over TLS, too',
+    help: 'also serve the host names of the live service over TLS',
     initially: 'false',
     read: readBoolean,
   },
   tlsPort: {
     takes: '<number>',
-    help: 'port of TLS, which it switches on (default: 4443)',
+    help: 'port for TLS; switches TLS on (default: 4443)',
     read: wholeNumber(0, 65_535),
   },
   tlsFolder: {
     takes: '<folder>',
-    help: 'folder of the certificate authority, which stays the same then; switches TLS on',
+    help: 'folder that keeps the certificate authority; switches TLS on',
     read: readText,
   },
   apiKey: {
@@ -103,7 +103,7 @@ const declarations = {
   },
   openWorlds: {
     takes: '[true|false|any]',
-    help: 'each key such as `sk_us_abc` or `sk_eu_abc` gets a world of its own when it is first used; with any, a key in any form',
+    help: 'each key such as `sk_us_abc` or `sk_eu_abc` opens its own world when first used; with any, a key in any form',
     initially: 'false',
     read: readOpenWorlds,
   },
@@ -115,7 +115,7 @@ const declarations = {
   },
   worldLimit: {
     takes: '<number>',
-    help: 'maximum number of open worlds; one more replaces the one unused for longest',
+    help: 'maximum number of open worlds; another one replaces the least recently used',
     initially: '5000',
     read: wholeNumber(1, 9_999_999),
   },
@@ -127,7 +127,7 @@ const declarations = {
   },
   durable: {
     takes: '[true|false]',
-    help: 'answer a change only when it is on the disk, so that a power failure takes nothing; calls take longer',
+    help: 'sync each change to disk before the response, so that a power failure loses nothing; calls take longer',
     initially: 'false',
     read: readBoolean,
   },
@@ -168,12 +168,12 @@ const declarations = {
   },
   like: {
     takes: '<team>',
-    help: 'sandbox or production: the first world has the scenario, pace and features of such a team of the live service where none are set',
+    help: 'sandbox or production: default scenario, pace and features of the first world, as for such a team of the live service',
     read: readTeamKind,
   },
   adoptUsers: {
     takes: '[true|false]',
-    help: 'create a user whose id the world does not know when a call names it',
+    help: 'create an unknown user when a call names its id',
     initially: 'false',
     read: readBoolean,
   },
@@ -190,13 +190,13 @@ const declarations = {
   },
   watch: {
     takes: '[true|false]',
-    help: 'the folder of your scenarios may be missing at the start, and appear later',
+    help: 'start without the folder of your scenarios, and read it when it appears',
     initially: 'false',
     read: readBoolean,
   },
   attached: {
     takes: '[true|false]',
-    help: 'stop when standard input ends, so that a test that starts Petri leaves none behind, however it ends',
+    help: 'stop when standard input ends, so that no Petri outlives the test that started it',
     initially: 'false',
     read: readBoolean,
   },
@@ -207,18 +207,18 @@ const declarations = {
   },
   etlFolder: {
     takes: '<folder>',
-    help: 'folder below which ETL pipelines may be delivered as files',
+    help: 'parent folder for ETL pipelines that are delivered as files',
     read: readText,
   },
   log: {
     takes: '<level>',
-    help: 'debug, info (with a line for each call), warn, error or silent; ",json" or ",pretty" after it is a format',
+    help: 'debug, info (with a line for each call), warn, error or silent; append ",json" or ",pretty" for a format',
     initially: 'info',
     read: readLogSettings,
   },
   logFormat: {
     takes: '<format>',
-    help: 'pretty, which people read, or json: one line of JSON for each message',
+    help: 'pretty for people, or json: one line for each message',
     initially: 'pretty',
     read: readLogFormat,
   },

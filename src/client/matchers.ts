@@ -83,7 +83,7 @@ export const createMatchers = (dottedStatuses: readonly string[]): Matchers => (
       message: () =>
         differences.length === 0
           ? 'The program shows the order as the world has it.'
-          : `The program shows the order otherwise:\n${differences.join('\n')}`,
+          : `The program shows the order differently:\n${differences.join('\n')}`,
     }
   },
 

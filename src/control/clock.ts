@@ -114,7 +114,7 @@ export const clockOperations = [
   operation({
     id: 'petri_clock_rebase',
     route: 'POST /_petri/clock/rebase',
-    summary: "Let a live clock continue that stands still because the machine's clock was set back",
+    summary: "Let a live clock continue after the machine's clock was set back",
     returns: Clock,
     run(world) {
       if (world.agenda.advancing) {

@@ -145,7 +145,7 @@ export const personaOperations = [
   operation({
     id: 'petri_users_persona_put',
     route: 'PUT /_petri/users/{user_id}/persona',
-    summary: 'Make a user a persona from today on; null for the person that follows from the seed',
+    summary: 'Give a user a persona from today on; null for the person that follows from the seed',
     body: UserPersonaInput,
     returns: UserPersona,
     needs: 'personas',
@@ -160,7 +160,7 @@ export const personaOperations = [
     id: 'petri_users_truth',
     route: 'GET /_petri/users/{user_id}/truth',
     summary:
-      'Show what is true of a user: traits, conditions, treatments and episodes, as labels for a model',
+      'Show the truth about a user: traits, conditions, treatments and episodes, as labels for a model',
     query: TruthQuery,
     returns: UserTruth,
     run(world, { params, query }) {

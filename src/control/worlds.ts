@@ -113,7 +113,7 @@ const WorldPatch = schema('PetriWorldPatch', () =>
       .string()
       .regex(/^\S{1,200}$/, 'should be one word')
       .optional()
-      .describe('Replaces the API key of this world; the old one opens nothing any more.'),
+      .describe('Replaces the API key of this world; the old one stops working.'),
   }),
 )
 

@@ -24,7 +24,7 @@ export function authorityIn(folder: string, now: number): Certified {
   mkdirSync(folder, { recursive: true })
   if (!existsSync(files.key)) {
     if (existsSync(files.cert))
-      throw new Error('ca.pem is there without ca-key.pem; remove it for a new authority')
+      throw new Error('ca.pem exists without ca-key.pem; remove it to create a new authority')
     createKeyFile(files.key, now)
   }
   chmodSync(files.key, PRIVATE)

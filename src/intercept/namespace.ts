@@ -30,7 +30,7 @@ export function createNamespace({ address, roots, write }: NamespaceOptions): Wr
     chmodSync(path, READABLE)
     return path
   }
-  // The second address serves look-ups of IPv6 addresses, which would go on to DNS.
+  // The second address serves look-ups of IPv6 addresses, which would reach DNS.
   const entries = [address, `::ffff:${address}`].map((each) => `${each} ${liveHosts.join(' ')}\n`)
   const hosts = publicFile('hosts', entries.join('') + readFileSync(HOSTS, 'utf8'))
   const trusted = publicFile('system-roots.pem', roots)

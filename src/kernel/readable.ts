@@ -48,7 +48,7 @@ export function readableDuration(durationMs: number): string {
 /** `1 message`, `2 messages`. */
 export const plural = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`
 
-/** The first sentence of a message that goes on with advice, without its full stop. */
+/** The first sentence of a message that continues with advice, without its full stop. */
 export const firstSentence = (message: string): string => message.replace(/\.(?:\s.*)?$/s, '')
 
 /** A sentence as part of another one. */

@@ -19,7 +19,7 @@ const reasons: Readonly<Record<string, string>> = {
   EACCES: 'may not be read by this user',
   EPERM: 'may not be read by this user',
   EISDIR: 'is a folder, not a file',
-  ENOTDIR: 'is not there: a part of its path is a file',
+  ENOTDIR: 'does not exist: a part of its path is a file',
   ELOOP: 'is a symbolic link that leads back to itself',
 }
 

@@ -227,7 +227,7 @@ function Finder() {
   return (
     <>
       <Search
-        label="What to do, or an order, user, message, request, scenario, endpoint, setting or operation"
+        label="An action, order, user, message, request, scenario, endpoint, setting or operation"
         placeholder="register, webhook endpoint, a name, an id, dark, advance 3d…"
         aria-controls="found"
         value={text.value}

@@ -112,7 +112,7 @@ function onConnection(state: Connection): void {
   const before = connection.value
   connection.value = state
   if (state === 'live' && before !== 'live') refresh()
-  if (state === 'off') void leaveWorld('The world that was shown here is gone.')
+  if (state === 'off') void leaveWorld('This world no longer exists.')
 }
 
 function onEvents(events: readonly StreamEvent[]): void {
@@ -135,12 +135,12 @@ const UNLISTED = new Set(['clock', 'fault', 'settings', 'snapshot', 'world', 're
 
 const worldNotices: Readonly<Record<string, string>> = {
   reset: 'This world was reset.',
-  restored: 'This world was put back to a snapshot.',
+  restored: 'This world was restored from a snapshot.',
   imported: 'Another state was imported into this world.',
 }
 
 function onWorld(change: string): void {
-  if (change === 'dropped') return void leaveWorld('The world that was shown here was dropped.')
+  if (change === 'dropped') return void leaveWorld('This world was deleted.')
   notice.value = worldNotices[change]
   activity.value = []
   void readActivity()

@@ -195,7 +195,7 @@ interface FileReading<Data> {
 }
 
 /** For a YAML file with a line `---` between two documents. */
-const SEVERAL_DOCUMENTS = 'a second document begins here; write each into a file of its own'
+const SEVERAL_DOCUMENTS = 'a second document begins here; write each into a separate file'
 
 /** Parses a file against its schema. Throws a ScenarioError if it is not YAML. */
 export function readFile<Schema extends z.ZodType>(

@@ -7,8 +7,8 @@ export const TOO_MANY_FILES = 'Too many files are open (ulimit -Hn)'
 const REASONS: Readonly<Record<string, string>> = {
   ENOSPC: 'The disk is full',
   EDQUOT: 'The disk quota is used up',
-  EFBIG: 'A file has reached the size that is allowed',
-  EROFS: 'The disk can only be read',
+  EFBIG: 'A file has reached its size limit',
+  EROFS: 'The disk is read-only',
   EIO: 'The disk reports an error',
   EMFILE: TOO_MANY_FILES,
   ENFILE: TOO_MANY_FILES,

@@ -52,7 +52,7 @@ class FileStore implements Adapter<Tables>, WorldStore {
   /** Why the journal must not be restarted: it is being read again, or could not be read. */
   #unread: string | undefined
   /** Why the last write failed. Callers are told while what is stored is read again. */
-  #failure = 'What is stored is being read.'
+  #failure = 'The stored data are being read.'
   /** The length of the journals from which compaction is tried again. */
   #retryLength = 0
 
@@ -88,7 +88,7 @@ class FileStore implements Adapter<Tables>, WorldStore {
   async reopen(): Promise<WorldStore> {
     this.#unread = this.#failure
     await this.#low.read().catch((error: Error) => {
-      this.#unread = `What is stored cannot be read: ${error.message}`
+      this.#unread = `The stored data cannot be read: ${error.message}`
       throw error
     })
     this.#unread = undefined

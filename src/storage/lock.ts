@@ -171,7 +171,7 @@ const isReadOnly = (error: unknown) => ['EROFS', 'EACCES', 'EPERM'].includes(cod
 
 const readOnly = (path: string) =>
   new Error(
-    `${path} is left from an earlier Petri and cannot be replaced, because its folder can only be read. ` +
+    `${path} is left from an earlier Petri and cannot be replaced, because its folder is read-only. ` +
       'Make the folder writable, or give this Petri a folder of its own with PETRI_DATA.',
   )
 

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { VitalClient } from '@tryvital/vital-node'
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { type LocalPetri, startPetri } from '../../src/index.ts'
 
 // Each sample of the cookbook is run as printed, in the world as it was at first. A comment after console.log is what it prints.
@@ -13,13 +14,21 @@ let petri: LocalPetri
 beforeAll(async () => {
   petri = await startPetri({ now: '2026-01-05T09:00:00Z' })
 })
-beforeEach(() => petri.reset())
+beforeEach(async () => {
+  // The official client calls Petri at its port.
+  vi.unstubAllGlobals()
+  await petri.reset()
+})
 afterAll(() => petri.close())
 
-type Recipe = (petri: LocalPetri, console: { log(...values: unknown[]): void }) => Promise<void>
+type Recipe = (
+  petri: LocalPetri,
+  console: { log(...values: unknown[]): void },
+  client: typeof VitalClient,
+) => Promise<void>
 
 const runnable = (code: string) =>
-  new Function('petri', 'console', `return (async () => {${code}})()`) as Recipe
+  new Function('petri', 'console', 'VitalClient', `return (async () => {${code}})()`) as Recipe
 
 it('has twenty recipes, and no heading without one', () => {
   expect(recipes.length).toBeGreaterThanOrEqual(20)
@@ -29,7 +38,7 @@ it('has twenty recipes, and no heading without one', () => {
 describe.each(recipes)('the recipe "$title"', ({ code }) => {
   it('prints what it says', async () => {
     const printed: string[] = []
-    await runnable(code)(petri, { log: (...values) => void printed.push(values.join(' ')) })
+    await runnable(code)(petri, { log: (...values) => void printed.push(values.join(' ')) }, VitalClient)
     expect(printed).toEqual([...code.matchAll(/console\.log\(.*\) \/\/ (.*)$/gm)].map(([, text]) => text))
   })
 })

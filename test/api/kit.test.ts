@@ -81,7 +81,7 @@ it('says where what a program shows differs from the order', async () => {
   })
   expect([pass, message()]).toEqual([
     false,
-    'The program shows the order otherwise:\n  status: lost; expected completed.testkit.completed\n  glucose: 92; expected 91',
+    'The program shows the order differently:\n  status: lost; expected completed.testkit.completed\n  glucose: 92; expected 91',
   ])
   expect((await matchers.toAgree(petri, id, undefined)).pass).toBe(false)
   expect(await petri.requests.list({ operation: 'GET /v3/order/{order_id}/result' })).toEqual([])

@@ -92,7 +92,7 @@ describe.skipIf(!hasBrowser)('the page stays true', { timeout: 60_000 }, () => {
     rmSync(root, { recursive: true })
   })
 
-  it('after the world was reset, and after it was put back to a snapshot', async () => {
+  it('after the world was reset, and after it was restored from a snapshot', async () => {
     const { page } = await stage.open()
     const first = await placeKit(stage, 'manual')
     await shown(page, first)
@@ -102,7 +102,7 @@ describe.skipIf(!hasBrowser)('the page stays true', { timeout: 60_000 }, () => {
     await page.waitForSelector('.panel:has-text("Connect your program")')
     await page.waitForSelector('.dot.live')
     await stage.call('POST', '/_petri/snapshots/one/restore')
-    await page.waitForSelector('.banner:has-text("put back to a snapshot")')
+    await page.waitForSelector('.banner:has-text("restored from a snapshot")')
     await shown(page, first)
     const second = await placeKit(stage, 'manual')
     await shown(page, second)
@@ -115,7 +115,7 @@ describe.skipIf(!hasBrowser)('the page stays true', { timeout: 60_000 }, () => {
     await page.waitForSelector('.dot.live')
     await stage.call('DELETE', `/_petri/worlds/${made.team_id}`)
     await page.waitForSelector(
-      '.banner:has-text("The world that was shown here was dropped. This is Petri.")',
+      '.banner:has-text("This world was deleted. This is Petri.")',
     )
     await page.waitForSelector('.world:has-text("Petri")')
     const id = await placeKit(stage, 'manual')

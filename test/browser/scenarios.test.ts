@@ -190,7 +190,7 @@ describe.skipIf(!hasBrowser)('scenarios and coverage', { timeout: 60_000 }, () =
         operations.never.map(({ route }: { route: string }) => route),
       ),
     )
-    await page.getByLabel('Search what there is to meet').fill('out for delivery')
+    await page.getByLabel('Search operations, statuses, events and errors').fill('out for delivery')
     await page.waitForFunction("document.querySelectorAll('.cell').length < 5")
     expect(await page.locator('.cell').allTextContents()).toEqual(
       expect.arrayContaining([expect.stringContaining('out for delivery')]),

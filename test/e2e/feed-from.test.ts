@@ -86,7 +86,7 @@ it('petri feed from reads exported samples, whose file says what they measure', 
   const { status, stdout, stderr } = await runPetri(['feed', 'from', source])
   expect(status).toBe(0)
   expect(stdout).toContain('  - { after: 8h15m, gap: 8h30m }\n')
-  expect(stderr).toContain('# The record does not say when its data came')
+  expect(stderr).toContain('# The record has no times of receipt')
   const json = await runPetri(['feed', 'from', source, '--json'])
   expect(JSON.parse(json.stdout)).toMatchObject({ name: 'incident', file: null, source: stdout })
 })

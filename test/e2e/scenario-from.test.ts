@@ -98,7 +98,7 @@ it.each([
   [
     'a broken webhook',
     `${JSON.stringify(order)}\n{"event_type": \n`,
-    'is not whole in line 2, "{\\"event_type\\": "',
+    'is incomplete in line 2, "{\\"event_type\\": "',
   ],
 ])('petri scenario from refuses %s in a sentence, and writes no file', async (_, text, message) => {
   const out = join(folder, 'refused.yaml')

@@ -204,7 +204,7 @@ describe('petri explore', { timeout: 120_000 }, () => {
         /answered text\/html.* instead of JSON: <p>Sign in<\/p>$/,
       )
       expect(await fails(...webhook, '--check', `${url}/json/{order_id}`, '--at', 'status')).toMatch(
-        /^There is no "status" in what .* It has state\./,
+        /^The response of .* has no "status"\. It has state\./,
       )
       expect(await fails(...webhook, '--check', `${url}/json/{order_id}`)).toMatch(
         /\/json\/\{order_id\} is an object, and not a status; name the path of the status\. It has state\.$/,
@@ -226,7 +226,7 @@ describe('petri explore', { timeout: 120_000 }, () => {
       expect(await check('long')).toMatch(/answered more than 4 MiB\.$/)
       expect(await check('deep')).toMatch(/answered JSON that is more than 400 levels deep\.$/)
       expect(await check('silent')).toMatch(/cannot be read: No reply within 5 s\.$/)
-      expect(await check('slow')).toMatch(/did not send the whole answer within 5 s\.$/)
+      expect(await check('slow')).toMatch(/did not send the whole response within 5 s\.$/)
     })
 
     it('names the nearest status of a mapping, and parts and rules that do not exist', async () => {

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -11,6 +12,17 @@ const pages = [
     name.endsWith('.md') ? [`docs/${name}`] : [],
   ),
 ]
+
+const filesIn = (...folders: string[]) =>
+  folders.flatMap((folder) =>
+    readdirSync(join(root, folder), { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile())
+      .map(({ parentPath, name }) => join(parentPath, name).slice(root.length))
+      .filter(
+        (file) =>
+          /\.(md|tsx?|m?js|json|ya?ml|py|go|java|sh|toml|xml)$/.test(file) && !file.includes('node_modules'),
+      ),
+  )
 
 /** A page without its code, which may look like anything. */
 const prose = (page: string) => read(page).replace(/^```[\s\S]*?^```$/gm, '')
@@ -29,29 +41,35 @@ function anchorsOf(page: string): string[] {
   })
 }
 
-describe.each(pages)('%s', (page) => {
-  it('links to files and headings that are there', () => {
-    const links = [...prose(page).matchAll(/\]\(([^)\s]+)\)/g)].map(([, target = '']) => target)
-    const broken = links.filter((link) => {
-      if (/^https?:/.test(link)) return false
-      const [path = '', anchor] = link.split('#')
-      const target = path === '' ? page : join(dirname(page), path)
-      if (!existsSync(join(root, target))) return true
-      return anchor !== undefined && !anchorsOf(target).includes(anchor)
-    })
-    expect(broken).toEqual([])
-  })
+/** Whether there is no such page, from the root of the repository, or no such heading in it. */
+function isDead(link: string): boolean {
+  const [page = '', anchor] = link.split('#')
+  return !existsSync(join(root, page)) || (anchor !== undefined && !anchorsOf(page).includes(anchor))
+}
 
-  it('has tables whose rows have as many cells as their head', () => {
-    const cells = (row: string) => row.replaceAll('\\|', '').split('|').length
-    const tables = prose(page).match(/(?:^\|.*\n)+/gm) ?? []
-    const broken = tables.flatMap((table) => {
-      const [head = '', ...rows] = table.trimEnd().split('\n')
-      return rows.filter((row) => cells(row) !== cells(head))
+describe.each([...pages, ...filesIn('clients', 'skills').filter((file) => file.endsWith('.md'))])(
+  '%s',
+  (page) => {
+    it('links to files and headings that are there', () => {
+      const links = [...prose(page).matchAll(/\]\(([^)\s]+)\)/g)].map(([, target = '']) => target)
+      const broken = links.filter((link) => {
+        if (/^https?:/.test(link)) return false
+        return isDead(link.startsWith('#') ? page + link : join(dirname(page), link))
+      })
+      expect(broken).toEqual([])
     })
-    expect(broken).toEqual([])
-  })
-})
+
+    it('has tables whose rows have as many cells as their head', () => {
+      const cells = (row: string) => row.replaceAll('\\|', '').split('|').length
+      const tables = prose(page).match(/(?:^\|.*\n)+/gm) ?? []
+      const broken = tables.flatMap((table) => {
+        const [head = '', ...rows] = table.trimEnd().split('\n')
+        return rows.filter((row) => cells(row) !== cells(head))
+      })
+      expect(broken).toEqual([])
+    })
+  },
+)
 
 describe('the contents of the documentation', () => {
   const listed = JSON.parse(read('site/.vitepress/contents.json')).flatMap(
@@ -59,8 +77,11 @@ describe('the contents of the documentation', () => {
   )
 
   it('list each page once, and of a folder its README', () => {
+    // The changelog has a link at the top of the site, and AGENTS.md says the same as CONTRIBUTING.md to coding agents.
+    const elsewhere = ['CHANGELOG.md', 'AGENTS.md']
     const own = pages.filter((page) => !/^docs\/.+\//.test(page) || page.endsWith('README.md'))
-    expect(listed.toSorted()).toEqual(own.toSorted())
+    expect([...listed, ...elsewhere].toSorted()).toEqual(own.toSorted())
+    expect(listed.length).toBeLessThanOrEqual(32)
   })
 
   it('are the links of the README, and those of its folders the links of their README', () => {
@@ -83,35 +104,43 @@ it('the page of the official clients names the version that the tests run', () =
 it('CONTRIBUTING has a line for each entry at the top of the repository', () => {
   const section = read('CONTRIBUTING.md').split('## What is where')[1]?.split('\n## ')[0] ?? ''
   const named = [...section.matchAll(/`([\w.-]+)`(?=.*\|)/g)].map(([, name]) => name)
-  const ignored = new Set([
-    '.git',
-    ...read('.gitignore')
-      .split('\n')
-      .map((line) => line.replaceAll('/', '')),
-  ])
-  const settings = /^(\..+(ignore|attributes|rc)|LICENSE|package-lock\.json|CONTRIBUTING\.md)$/
-  const entries = readdirSync(root).filter((name) => !ignored.has(name) && !settings.test(name))
-  expect(entries.filter((name) => !named.includes(name))).toEqual([])
+  // A newcomer may have followed README in this folder, and so have files of their own.
+  const tracked = execFileSync('git', ['ls-files'], { cwd: root, encoding: 'utf8' }).split('\n')
+  const settings = /^(\..+(ignore|attributes|rc)|LICENSE|package-lock\.json|CONTRIBUTING\.md|)$/
+  const entries = new Set(
+    tracked.map((file) => file.replace(/\/.*/, '')).filter((name) => !settings.test(name)),
+  )
+  expect([...entries].filter((name) => !named.includes(name))).toEqual([])
 })
 
-describe('the sources that comments name', () => {
-  it('are headings of docs/contract', { tags: 'slow' }, () => {
-    const files = ['src', 'scripts', 'test'].flatMap((folder) =>
-      readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
-        .filter((file) => /\.(ts|tsx|mjs)$/.test(file))
-        .map((file) => `${folder}/${file}`),
+describe('a page that is named', () => {
+  it('in code, messages, help, tests, examples and clients is there, with its heading', {
+    tags: 'slow',
+  }, () => {
+    const folders = ['src', 'scripts', 'bench', 'test', 'clients', 'packaging', 'examples', 'templates']
+    const named = /\b(?:docs\/[\w/-]+|SUPPORTED|CONTRIBUTING)\.md(?:#[\w-]+)?/g
+    const dead = filesIn(...folders, 'skills', '.ci', '.github').flatMap((file) =>
+      (read(file).match(named) ?? [])
+        // A test asks for a page that is missing.
+        .filter((link) => link !== 'docs/nothing.md' && isDead(link))
+        .map((link) => `${file}: ${link}`),
     )
-    const dead = files.flatMap((file) =>
-      [...read(file).matchAll(/(?<=Source[^\n]*)\b(docs\/)?contract\/([\w-]+\.\w+)(?:#([\w-]+))?/g)].flatMap(
-        ([pointer, isOurs, page = '', anchor]) => {
-          const target = `docs/contract/${page}`
-          const isThere =
-            isOurs &&
-            existsSync(join(root, target)) &&
-            (anchor === undefined || anchorsOf(target).includes(anchor))
-          return isThere ? [] : [`${file}: ${pointer}`]
-        },
+    expect(dead).toEqual([])
+  })
+
+  it('as the source of a rule is one of docs/contract', { tags: 'slow' }, () => {
+    const dead = filesIn('src', 'scripts', 'test').flatMap((file) =>
+      [...read(file).matchAll(/(?<=Source[^\n]*)\b(docs\/)?contract\/[\w-]+\.\w+/g)].flatMap(
+        ([pointer, isOurs]) => (isOurs ? [] : [`${file}: ${pointer}`]),
       ),
+    )
+    expect(dead).toEqual([])
+  })
+
+  it('by an old name on the site leads to a page, with its heading', () => {
+    const moved: Record<string, string> = JSON.parse(read('site/redirects.json'))
+    const dead = Object.entries(moved).filter(
+      ([from, to]) => existsSync(join(root, `${from}.md`)) || isDead(to.replace(/(?=#|$)/, '.md')),
     )
     expect(dead).toEqual([])
   })

@@ -162,7 +162,7 @@ describe('the certificate authority in a folder', () => {
     copyFileSync(join(one, 'ca.pem'), join(two, 'ca.pem'))
     expect(() => authorityIn(two, now)).toThrow('ca.pem does not belong to ca-key.pem')
     rmSync(join(one, 'ca-key.pem'))
-    expect(() => authorityIn(one, now)).toThrow('ca.pem is there without ca-key.pem')
+    expect(() => authorityIn(one, now)).toThrow('ca.pem exists without ca-key.pem')
   })
 
   it('of an older version, with the certificate in one file only, is kept', () => {

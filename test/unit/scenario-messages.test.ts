@@ -35,7 +35,7 @@ describe('a file that is no scenario', () => {
 
   it('is refused where a second document begins', () => {
     expect(refusals(`${file(cancelled)}\n---\nname: other`)).toEqual([
-      'mine.yaml:6: a second document begins here; write each into a file of its own',
+      'mine.yaml:6: a second document begins here; write each into a separate file',
     ])
   })
 

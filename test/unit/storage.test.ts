@@ -918,7 +918,7 @@ describe('a data folder', () => {
     })
   })
 
-  it('of a dead process in a folder that can only be read is named as the reason', async () => {
+  it('of a dead process in a folder that is read-only is named as the reason', async () => {
     const folder = newFolder()
     mkdirSync(path(folder, 'worlds'), { recursive: true })
     writeFileSync(path(folder, 'petri.lock'), JSON.stringify({ ...(await ownHolder()), started: '1' }))
@@ -930,7 +930,7 @@ describe('a data folder', () => {
       writeFileSync: () => refuse('EEXIST'),
     })
     const opening = fileFolder(folder, quiet)
-    await expect(opening.finally(restore)).rejects.toThrow('can only be read')
+    await expect(opening.finally(restore)).rejects.toThrow('is read-only')
   })
 
   it('is left alone while its process lives', async () => {

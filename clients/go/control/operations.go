@@ -2268,7 +2268,7 @@ func (o Operations) ClockPatch(body ClockPatch) (result Clock, err error) {
 	return
 }
 
-// ClockRebase: Let a live clock continue that stands still because the machine's clock was set back.
+// ClockRebase: Let a live clock continue after the machine's clock was set back.
 func (o Operations) ClockRebase() (result Clock, err error) {
 	err = o.Caller.Call("POST", "/_petri/clock/rebase", nil, &result)
 	return
@@ -2706,7 +2706,7 @@ func (o Operations) UsersPersonaGet(userID string) (result UserPersona, err erro
 	return
 }
 
-// UsersPersonaPut: Make a user a persona from today on; null for the person that follows from the seed.
+// UsersPersonaPut: Give a user a persona from today on; null for the person that follows from the seed.
 func (o Operations) UsersPersonaPut(userID string, body UserPersonaInput) (result UserPersona, err error) {
 	err = o.Caller.Call("PUT", "/_petri/users/"+url.PathEscape(userID)+"/persona", body, &result)
 	return
@@ -2732,7 +2732,7 @@ func (q UsersTruthQuery) text() string {
 	return "?" + values.Encode()
 }
 
-// UsersTruth: Show what is true of a user: traits, conditions, treatments and episodes, as labels for a model.
+// UsersTruth: Show the truth about a user: traits, conditions, treatments and episodes, as labels for a model.
 func (o Operations) UsersTruth(userID string, query UsersTruthQuery) (result UserTruth, err error) {
 	err = o.Caller.Call("GET", "/_petri/users/"+url.PathEscape(userID)+"/truth"+query.text(), nil, &result)
 	return
@@ -2792,7 +2792,7 @@ func (o Operations) OrdersPlace(body *OrderPlacing) (result PlacedOrder, err err
 	return
 }
 
-// OrdersGet: Explain an order: its workflow, the legal moves, what its scenario brings and when, and what it caused.
+// OrdersGet: Explain an order: its workflow, the legal moves, the next steps of its scenario, and what it caused.
 func (o Operations) OrdersGet(orderID string) (result OrderLife, err error) {
 	err = o.Caller.Call("GET", "/_petri/orders/"+url.PathEscape(orderID), nil, &result)
 	return
@@ -2926,7 +2926,7 @@ func (o Operations) UserMobileSessionsRevoke(userID string) (result MobileSessio
 	return
 }
 
-// Explore: Search legal histories for one that breaks the program under test, in a world of their own.
+// Explore: Search legal histories for one that breaks the program under test, in a separate world.
 func (o Operations) Explore(body ExplorationInput) (result Exploration, err error) {
 	err = o.Caller.Call("POST", "/_petri/explore", body, &result)
 	return
@@ -2938,18 +2938,18 @@ func (o Operations) Explorations() (result Explorations, err error) {
 	return
 }
 
-// ExplorationGet: Describe the progress of an exploration, what it has covered, and its findings.
+// ExplorationGet: Show the progress of an exploration, its coverage and its findings.
 func (o Operations) ExplorationGet(explorationID string) (result Exploration, err error) {
 	err = o.Caller.Call("GET", "/_petri/explore/"+url.PathEscape(explorationID), nil, &result)
 	return
 }
 
-// ExplorationStop: Stop an exploration; what it has found is kept.
+// ExplorationStop: Stop an exploration; its findings are kept.
 func (o Operations) ExplorationStop(explorationID string) error {
 	return o.Caller.Call("DELETE", "/_petri/explore/"+url.PathEscape(explorationID), nil, nil)
 }
 
-// ExploreReplay: Play the history of a finding again; the finding is null if the program is right now.
+// ExploreReplay: Play the history of a finding again; the finding is null if the program passes now.
 func (o Operations) ExploreReplay(body ReplayInput) (result Replay, err error) {
 	err = o.Caller.Call("POST", "/_petri/explore/replay", body, &result)
 	return

@@ -72,7 +72,7 @@ const clockCommands: readonly RemoteCommand[] = [
   },
   {
     usage: 'rebase',
-    summary: "let a live clock continue that stands still because the machine's clock was set back",
+    summary: "let a live clock continue after the machine's clock was set back",
     route: 'POST /_petri/clock/rebase',
     print: describeClock,
   },

@@ -26,13 +26,13 @@ export function register(program: Command): void {
       .requiredOption('--size <people>', 'number of people')
       .option('--name <name>', 'part of the name of the world and of the client user ids', 'demo')
       .option('--seed <seed>', 'seed of the world; the same seed gives the same files', '1')
-      .option('--mix <personas>', 'persona=weight,…; "none" is a person as drawn')
+      .option('--mix <personas>', 'persona=weight,…; "none" is a person without a persona')
       .option('--days <number>', 'days of data, up to 365', '90')
       .option('--until <date>', 'the day after the last one; today on the clock of the world of the API key')
       .option('--orders <orders...>', 'panel,panel@interval: markers of Labcorp, such as lipid-panel@90d')
       .option('--providers <providers>', 'wearables, separated by commas', 'fitbit')
       .option('--out <folder>', 'folder for the files')
-      .option('--fhir', 'write each person as a FHIR R4 bundle, too')
+      .option('--fhir', 'also write each person as a FHIR R4 bundle')
       .option('--series <series>', 'timeseries to write, separated by commas'),
   )
     .addHelpText(

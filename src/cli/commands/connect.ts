@@ -25,7 +25,7 @@ export function register(program: Command): void {
   registerRemote(program, [open, stop])
   const env = program
     .command('env')
-    .description('print the variables with which a program under test finds Petri, for eval')
+    .description('print the variables for a program under test, for eval')
     .option('--shell <shell>', `the syntax: ${Object.keys(shells).join(', ')}`, 'sh')
   withTarget(env)
     .addHelpText(
@@ -39,7 +39,7 @@ export function register(program: Command): void {
     .action(printEnvironment)
   program
     .command('ca')
-    .description('print the certificate of a Petri with --tls, which its clients have to trust')
+    .description('print the CA certificate of a Petri with --tls, which its clients must trust')
     .option(
       '--url <url>',
       'URL of a running Petri [PETRI_URL, or from PETRI_HOST and PETRI_PORT, or that of the folder .petri]',

@@ -22,7 +22,7 @@ export function register(program: Command): void {
   const doctor = program
     .command('doctor')
     .description(
-      'check what can keep Petri from starting, being reached or delivering webhooks; exit status 0 or 1',
+      'find problems that keep Petri from starting, being reached or delivering webhooks; exit status 0 or 1',
     )
   withTarget(doctor).action(examine)
 }

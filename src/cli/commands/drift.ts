@@ -46,7 +46,7 @@ export function register(program: Command): void {
     .option('--accept <file>', 'leave out the differences in this file, an earlier report as JSON')
     .option('--all', 'also show the intended differences, which are left out by default')
     .option('--mine', 'only what breaks the calls and fields that your program has used at a running Petri')
-    .option('--all-worlds', 'used in any world, not in one alone; needs PETRI_CONTROL_TOKEN if Petri has one')
+    .option('--all-worlds', 'used in any world; needs PETRI_CONTROL_TOKEN if Petri has one')
     .option('--url <url>', 'URL of that Petri [PETRI_URL, or from PETRI_HOST and PETRI_PORT]')
     .option('--api-key <key>', 'API key of the world [PETRI_API_KEY]')
     .option('--json', 'same as --format json')

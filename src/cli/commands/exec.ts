@@ -38,13 +38,13 @@ export function register(program: Command): void {
     .command('exec')
     .argument('[command...]', 'the command and its arguments, after "--"')
     .passThroughOptions()
-    .description('run a command with a Petri, which intercepts its calls to the live service')
+    .description('run a command whose calls to the live service go to Petri')
     .option('--webhook <url>', 'as --webhook-url: URL of the program that Petri sends its webhooks to')
     .option(
       '--start <program>',
       'start this program, with a shell, before the command, and stop it afterwards',
     )
-    .option('--ready <url>', 'wait until this URL answers before the command is run')
+    .option('--ready <url>', 'wait until this URL responds before running the command')
     .option(
       '--offline',
       'refuse connections to hosts other than the live ones and this machine; NO_PROXY exempts hosts',

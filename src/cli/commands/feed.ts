@@ -31,7 +31,7 @@ export function register(program: Command): void {
       '<files...>',
       'files with webhooks of health data, samples or summaries (JSON or JSON lines), or "-"',
     )
-    .description('write a feed scenario that repeats when the data of a connection came')
+    .description('write a feed scenario that repeats the timing of recorded data')
     .option('--name <name>', 'the name of the scenario (default: that of --out, or incident)')
     .option('--out <file>', 'where to write it; standard output if omitted')
     .option('--user <id>', 'the user, if the files have several')

@@ -70,7 +70,7 @@ export function registerWebhookListen(webhook: Command): void {
     .addHelpText(
       'after',
       exampleText([
-        'petri webhook listen --add                  all events of the running Petri, as they come',
+        'petri webhook listen --add                  all events of the running Petri, as they arrive',
         'petri webhook listen --port 0 --status 500  see Petri retry',
         'petri webhook listen --json | jq .payload.event_type',
       ]),

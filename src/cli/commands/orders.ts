@@ -31,7 +31,7 @@ const METHODS = 'testkit, walk_in_test, at_home_phlebotomy or on_site_collection
 
 const explain: RemoteCommand = {
   usage: 'explain <order>',
-  summary: 'say why an order is where it is, what it waits for, and what would move it',
+  summary: 'explain the status of an order, what it waits for, and what moves it',
   route: 'GET /_petri/orders/{order_id}',
   print: ({ explanation }: { explanation: readonly string[] }) => explanation.join('\n'),
 }
@@ -82,9 +82,9 @@ const orderCommands: readonly RemoteCommand[] = [
       ['--user <user>', 'the user it is for; a new user by default'],
       ['--lab-test <id>', 'the lab test; the first of the method by default'],
       ['--zip <zip>', 'ZIP code of the patient; 00100 to 00499 choose a scenario'],
-      ['--status <status>', 'the status it has at once, such as completed; it then follows no scenario'],
-      ['--silent', 'send no events about it until it moves on'],
-      ['--id <id>', 'the id of the order, for fixtures that name one; a new one by default'],
+      ['--status <status>', 'its first status, such as completed; it then follows no scenario'],
+      ['--silent', 'send no events about it until its next status'],
+      ['--id <id>', 'the id of the order, for fixtures; a new one by default'],
     ],
     examples: [
       'petri order place --scenario problem-in-transit-customer',
@@ -111,14 +111,14 @@ const orderCommands: readonly RemoteCommand[] = [
   },
   {
     usage: 'register <order>',
-    summary: 'register a kit as its recipient would, which a scenario may wait for',
+    summary: 'register a kit as its recipient',
     examples: ['petri order register 5f3a…'],
     route: 'POST /_petri/orders/{order_id}/register',
     print: describeOrder,
   },
   {
     usage: 'book <order>',
-    summary: 'book the first free appointment as the patient would, which a scenario may wait for',
+    summary: 'book the first free appointment as the patient',
     examples: ['petri order book 5f3a…'],
     route: 'POST /_petri/orders/{order_id}/book',
     print: ({ status, start_at }: Appointment) =>
@@ -128,8 +128,8 @@ const orderCommands: readonly RemoteCommand[] = [
     usage: 'move <order> <status>',
     summary: 'set the status of an order manually; it leaves its scenario',
     options: [
-      ['--detail <detail>', 'the status detail, where the status has details'],
-      ['--force', 'also a move that the lifecycle does not have'],
+      ['--detail <detail>', 'the status detail'],
+      ['--force', 'allow a move that the lifecycle does not have'],
     ],
     examples: [
       'petri order move 5f3a… lost',

@@ -30,11 +30,11 @@ export function register(program: Command): void {
   program
     .command('record')
     .description(
-      'record the catalogue of your team into a folder for "petri start --seeds"; only reads, and continues where it was interrupted',
+      'record the catalogue of your team into a folder for "petri start --seeds"; only reads, and resumes after an interruption',
     )
     .requiredOption('--from <url>', 'URL of the service: the live sandbox, or another Petri')
-    .requiredOption('--key <key>', 'API key of your team there; it is sent to this URL alone')
-    .requiredOption('--out <folder>', 'folder for the seed files; files that are there are kept')
+    .requiredOption('--key <key>', 'API key of your team there; it is sent only to this URL')
+    .requiredOption('--out <folder>', 'folder for the seed files; existing files are kept')
     .option('--zip <codes...>', 'ZIP codes whose laboratories and service centers are recorded')
     .option('--json', 'print JSON')
     .addHelpText(

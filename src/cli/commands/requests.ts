@@ -127,7 +127,7 @@ const faultCommands: readonly RemoteCommand[] = [
       ['--status <code>', 'respond with this status, and do nothing else'],
       ['--times <count>', 'how many requests it hits (default: all)'],
       ['--rate <share>', 'share of the requests it hits, from 0 to 1 (default: 1)'],
-      ['--after <count>', 'how many requests it leaves alone first'],
+      ['--after <count>', 'how many requests pass first'],
       ['--latency <duration>', 'delay the response, such as 200ms'],
       ['--drop <how>', '"reset": no response, nothing done; "truncate": the response is cut off'],
       ['--replace', 'remove all other faults'],
@@ -193,7 +193,7 @@ function describeCondition({ times, rate, after, order_id }: Fault): string {
 
 const coverage: RemoteCommand = {
   usage: 'coverage',
-  summary: 'list the operations, statuses and events the program under test has used or seen, and the others',
+  summary: 'list the operations, statuses and events that the program under test has met, and the others',
   examples: ['petri coverage', 'petri coverage --json | jq .event_types.never'],
   route: 'GET /_petri/coverage',
   print: describeCoverage,
@@ -225,7 +225,7 @@ const describeTally = (tally: Tally) =>
     .join(', ')
 
 const timeout = ['--timeout <duration>', 'how long in real time, up to 10m (default: 10s)'] as const
-const times = ['--times <count>', 'how many there have to be (default: 1)'] as const
+const times = ['--times <count>', 'required number (default: 1)'] as const
 
 const waitCommands: readonly RemoteCommand[] = [
   {

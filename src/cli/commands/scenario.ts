@@ -78,7 +78,7 @@ export function register(program: Command): void {
   scenario
     .command('check')
     .argument('<files...>', 'scenario files, or folders of them')
-    .description('check scenario files as a start with them would; exit status 0 or 1')
+    .description('check scenario files, as Petri does when it starts; exit status 0 or 1')
     .option('--json', 'print JSON')
     .action(check)
   scenario
@@ -99,7 +99,7 @@ export function register(program: Command): void {
   scenario
     .command('new')
     .argument('<name>', 'lower-case letters, digits and hyphens')
-    .description('write a new scenario file, and next to it the schema with which editors check it')
+    .description('write a new scenario file, and its schema for editors')
     .option('--method <method>', `${collectionMethods.join(', ')} (default: testkit)`)
     .option('--feed', 'a feed scenario, in the subfolder feeds')
     .option('--from <scenario>', 'copy this scenario (default: the happy path of the method)')
@@ -122,7 +122,7 @@ const upload: RemoteCommand = {
   summary:
     'add your own scenario, or all of a folder, to a world; it replaces a bundled one of the same name',
   options: [
-    ['--all-worlds', 'to all worlds, also to those made later; needs PETRI_CONTROL_TOKEN if Petri has one'],
+    ['--all-worlds', 'to all worlds, including new ones; needs PETRI_CONTROL_TOKEN if Petri has one'],
   ],
   examples: ['petri scenario upload my-scenario.yaml', 'petri scenario upload test/scenarios --all-worlds'],
   async run(petri, { file, all_worlds }) {

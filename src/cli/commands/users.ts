@@ -32,7 +32,7 @@ const userCommands: readonly RemoteCommand[] = [
   },
   {
     usage: 'persona <user> [persona]',
-    summary: 'make a user a persona from today on; "none" for the person that follows from the seed',
+    summary: 'give a user a persona from today on; "none" for the person that follows from the seed',
     examples: ['petri user persona 5f3a… type-2-diabetes', 'petri user persona 5f3a… none'],
     run: (petri, { user_id, persona }) =>
       persona === undefined

@@ -38,13 +38,13 @@ export function register(program: Command): void {
       'ask Petri and another service the same questions and print what differs; exit status 0 without differences, 1 with some, 2 if they could not be compared',
     )
     .requiredOption('--against <url>', 'URL of the other service: the live sandbox, or another Petri')
-    .requiredOption('--key <key>', 'API key of your team there; it is sent to this URL alone')
+    .requiredOption('--key <key>', 'API key of your team there; it is sent only to this URL')
     .option('--write', 'also place an order of each method on both sides, simulate it and cancel it')
     .option(
       '--walk <calls>',
-      'instead make random legal sequences of calls, at most so many calls to each service, and print the shortest that differ',
+      'instead make random legal sequences of calls, at most this many calls to each service, and print the shortest that differ',
     )
-    .option('--seed <number>', 'makes the sequences of an earlier --walk again')
+    .option('--seed <number>', 'repeat the sequences of an earlier --walk')
     .option('--zip <codes...>', 'ZIP codes to ask about', ['85004'])
     .option('--accept <file>', 'leave out the differences in this file, an earlier report as JSON')
     .option('--update', 'write the differences of this run to the file of --accept, and exit with 0')

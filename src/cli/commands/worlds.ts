@@ -59,7 +59,7 @@ const worldCommands: readonly RemoteCommand[] = [
   },
   {
     usage: 'key <key>',
-    summary: 'replace the API key of this world; the old one opens nothing any more',
+    summary: 'replace the API key of this world; the old one stops working',
     examples: ['petri world key sk_us_mine', 'petri world key "$NEW" --api-key "$OLD"'],
     route: 'PATCH /_petri/world',
     fields: { key: 'api_key' },
@@ -101,8 +101,8 @@ const reset: RemoteCommand = {
   summary: 'reset a world to its initial state',
   options: [
     ['--seed <seed>', 'reset with another seed'],
-    ['--keep-endpoints', 'keep the webhook endpoints that were added since'],
-    ['--new-ids', 'give users, orders and messages other ids than before (default in a live world)'],
+    ['--keep-endpoints', 'keep added webhook endpoints'],
+    ['--new-ids', 'give users, orders and messages new ids (default in a live world)'],
     ['--same-ids', 'give the same ids again (default in a frozen world)'],
   ],
   route: 'POST /_petri/reset',

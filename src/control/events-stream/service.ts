@@ -93,5 +93,5 @@ function missed(broadcast: Broadcast, id: string, isWanted: (effect: WrittenEffe
       .filter(isWanted)
       .map(({ text }) => text)
       .join('')
-  return `id: ${broadcast.lastId}\nevent: reload\ndata: {"detail":"What happened meanwhile is not known any more; read again."}\n\n`
+  return `id: ${broadcast.lastId}\nevent: reload\ndata: {"detail":"Earlier events are no longer known; read again."}\n\n`
 }

@@ -74,10 +74,10 @@ export const orderDetailsOperation = (engine: ScenarioEngine) =>
     id: 'petri_orders_get',
     route: 'GET /_petri/orders/{order_id}',
     summary:
-      'Explain an order: its workflow, the legal moves, what its scenario brings and when, and what it caused',
+      'Explain an order: its workflow, the legal moves, the next steps of its scenario, and what it caused',
     tool: {
       name: 'explain_order',
-      description: 'Use it to find out why an order is where it is, and what it waits for',
+      description: 'Use it to find out why an order does not move, and what it waits for',
     },
     returns: OrderDetails,
     needs: 'scenarios',

@@ -117,7 +117,7 @@ function placeRedraw(world: World, engine: ScenarioEngine, input: Parsed<typeof 
   })
   const id = moved.order_transaction?.orders.find(({ origin }) => origin === 'redraw')?.id
   const redraw = world.db.get(orders, String(id))
-  // One that does not go on from here leaves it as it is.
+  // One that does not continue from here leaves it unchanged.
   const at = scenario && (findEntryStep(redraw, scenario) ?? scenario.steps.length)
   if (scenario && at !== undefined) continueWith(world, engine, redraw, { name: scenario.name, at })
   return redraw

@@ -153,7 +153,7 @@ export async function readState(world: World, state: Parsed<typeof StateInput>):
   return { tables, at: clock.now, frozen: clock.frozen }
 }
 
-/** The end of a base URL: its host or port does not go on, as in `http://localhost:40800`. */
+/** The end of a base URL: its host or port ends there, unlike `http://localhost:40800`. */
 const URL_END = '(?![\\w:@-]|\\.\\w)'
 
 /** A text as it is within a text of JSON. */

@@ -26,7 +26,11 @@ export function CoverageView() {
         note="what your program has met since this world was opened"
         shows="/_petri/coverage"
       >
-        <SearchBy name="q" label="Search what there is to meet" placeholder="status, event, operation…" />
+        <SearchBy
+          name="q"
+          label="Search operations, statuses, events and errors"
+          placeholder="status, event, operation…"
+        />
         <Copy text={() => JSON.stringify(coverage, null, 2)}>Copy as JSON</Copy>
       </Title>
       <CoveragePanel
@@ -145,7 +149,7 @@ function Missing({ coverage }: { coverage: Coverage }) {
   if (statuses.length === 0 && events.length === 0) return null
   return (
     <Panel
-      title="How to meet what is missing"
+      title="How to cover the rest"
       note={`${countOf(statuses.length, 'status', 'statuses')} with a scenario that reaches it`}
     >
       <table class="rows tight">

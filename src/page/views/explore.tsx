@@ -52,7 +52,7 @@ export function ExploreView() {
       <NewExploration isRunning={isRunning} />
       {body && !latest && (
         <Empty line="npx petri-sandbox explore --webhook http://127.0.0.1:3000/webhooks">
-          Nothing was explored yet. Each history plays in a world of its own, so this one stays as it is.
+          No exploration yet. Each history plays in a separate world, so this one does not change.
         </Empty>
       )}
       {latest && <Progress exploration={latest} />}
@@ -78,7 +78,7 @@ function NewExploration({ isRunning }: { isRunning: boolean }) {
   const choose = (part: string, isChosen: boolean) =>
     form.set({ without: compact([...left.filter((one) => one !== part), !isChosen && part]).join(' ') })
   return (
-    <Panel title="Look for what breaks your program">
+    <Panel title="Search for what breaks your program">
       <Form class="explore" onSubmit={() => perform('Exploring', 'POST', PATH, body)}>
         <TextField
           label="Webhook URL of your program"

@@ -47,7 +47,7 @@ export function FaultsView() {
       <NewFault />
       {body && faults.length === 0 && (
         <Empty line="npx petri-sandbox faults add 'GET /v3/order/{order_id}' --status 503 --times 2">
-          No fault is armed. Every call gets its usual response.
+          There are no faults. Every call gets its usual response.
         </Empty>
       )}
       {faults.length > 0 && (

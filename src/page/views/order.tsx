@@ -318,7 +318,7 @@ function MessagesOf({ orderId }: { orderId: string }) {
   return (
     <Panel title="Webhooks it caused" aside={<Link to={`/webhooks?q=${orderId}`}>all</Link>}>
       {messages.length === 0 && (
-        <p class="quiet">None. Add an endpoint in Webhooks to receive what happens from then on.</p>
+        <p class="quiet">None. Add an endpoint in Webhooks to receive later events.</p>
       )}
       <Table
         columns={[[''], [''], [''], ['', 'act']]}

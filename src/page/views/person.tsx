@@ -33,7 +33,7 @@ export function PersonOf({ userId, today }: { userId: string; today: string }) {
       {parts.length === 0 && <p class="quiet">No conditions, treatments or episodes in the last year.</p>}
       {parts.length > 0 && (
         <Table
-          label="What is true of the person"
+          label="The truth about the person"
           columns={[['What', 'wraps'], ['From', 'wraps'], ['Until', 'wraps'], ['Last year']]}
           rows={parts}
           keyOf={({ name, since }) => `${name} ${since}`}

@@ -29,7 +29,7 @@ export function SavedScenario({ orderId }: { orderId: string }) {
     })
   return (
     <Dialog name="saved-scenario" title={`${name}.yaml is downloaded`}>
-      <p>It repeats what has happened to this order. See what it will do:</p>
+      <p>It repeats the history of this order. See what it does:</p>
       <CopyLine text={petriLine(`scenario try ${name}.yaml`).replace(/ --url .*/, '')} />
       <p>Upload it into this world, and place an order that follows it:</p>
       <CopyLine text={petriLine(`scenario upload ${name}.yaml`)} />

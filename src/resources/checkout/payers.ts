@@ -30,7 +30,8 @@ export const magicPayers = {
   'slot-gone': {
     outcome: 'paid',
     holdFails: 'slot_gone',
-    summary: 'Somebody else takes the slot of the appointment: the hold fails, and the order has none.',
+    summary:
+      'Somebody else takes the slot of the appointment: the hold fails, and the order has no appointment.',
   },
   'site-unreachable': {
     outcome: 'paid',

@@ -28,7 +28,7 @@ const demographicsOperations = [
     tag: 'user',
     summary: 'Search users by id, name, e-mail or phone number; outside the published contract',
     assumes: [
-      'The order is that of creation unless asked otherwise; those without the value of `order_key` come last if ' +
+      'Users are in the order of their creation by default; those without the value of `order_key` come last if ' +
         'ascending. `offset`, `total` and `limit` are as in the list of users.',
     ],
     query: UserSearch,

@@ -11,7 +11,7 @@ const trackingOperations = [
     summary: 'Get when the results of an order are expected, and how that has changed',
     assumes: [
       'The first estimate is the usual turnaround after the collection, which is that of `expected_result_by_date`. It is not an update.',
-      'A problem in transit, a stop at the laboratory, and the end of an order without results take the estimate back; the next arrival or draw sets another. After the usual turnaround the longest one is expected.',
+      'A problem in transit, a stop at the laboratory, and the end of an order without results withdraw the estimate; the next arrival or draw sets another. After the usual turnaround the longest one is expected.',
       'Updates are listed oldest first. Each has a reason in words of Petri, and concerns all markers.',
     ],
     returns: OrderTracking,

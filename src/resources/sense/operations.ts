@@ -25,7 +25,7 @@ export const senseOperations = [
     route: 'POST /aggregate/v1/user/{user_id}/query',
     summary: "Answer questions about a user's data with tables",
     assumes: [
-      'A query aggregates or lists columns of `sleep`, `activity`, `workout` or `body`, or values of a timeseries, grouped by at most one `date_trunc`, where comparisons joined by `AND` hold. Other expressions are answered with 422.',
+      'A query aggregates or lists columns of `sleep`, `activity`, `workout` or `body`, or values of a timeseries, grouped by at most one `date_trunc`, filtered by comparisons joined by `AND`. Other expressions are refused with 422.',
     ],
     headers: QueryHeaders,
     body: QueryBatch,

@@ -82,8 +82,8 @@ const unmatchedResultOperations = [
     summary: 'Start or stop working on an unmatched result, or note something about it',
     assumes: [
       'An update without note and status is refused with 422, and one of a result that is not with the customer with 404.',
-      'Moves of the service itself leave no update, because no actor type fits them.',
-      'A note alone sends no event.',
+      'Moves by the service leave no update, because no actor type fits them.',
+      'Only a note sends no event.',
     ],
     body: NewUnmatchedResultUpdate,
     returns: UnmatchedResult,

@@ -53,7 +53,7 @@ export function writeFeed(record: FeedRecord, name: string): WrittenScenario {
         ? 'The record names no provider.'
         : `The data are of ${provider}; connect to it to see the same.`,
       !record.isTimed &&
-        'The record does not say when its data came; each is taken to have come with the newest before it.',
+        'The record has no times of receipt; all data are assumed to have arrived with the newest data before them.',
       found.length > kept.length &&
         `Left out ${found.length - kept.length} steps after the first ${MAX_STEPS}.`,
     ]),

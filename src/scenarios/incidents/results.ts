@@ -86,7 +86,7 @@ export class ResultFiles {
       } else if (last && file.at !== undefined && file.at > last.at && endsWithReport(last.low)) {
         taken.add(statuses.length)
         statuses.push({ low: 'corrected', detail: undefined, at: file.at, results: file.results })
-        notes.push('Added corrected, because there are results that were reported after the last status.')
+        notes.push('Added corrected, because results were reported after the last status.')
       } else {
         const when = file.at === undefined ? '' : ` of ${new Date(file.at).toISOString().slice(0, 10)}`
         notes.push(`Left out the results${when}, because the order has no other status with a report.`)

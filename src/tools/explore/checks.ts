@@ -135,7 +135,7 @@ async function readView(
     throw new CheckError(`${address} answered ${reply.status}: ${detailOf(reply.body)}`)
   if (reply.cut === 'too long') throw new CheckError(`${address} answered more than ${MAX_REPLY_MIB} MiB.`)
   if (reply.cut)
-    throw new CheckError(`${address} did not send the whole answer within ${TIMEOUT_MS / 1000} s.`)
+    throw new CheckError(`${address} did not send the whole response within ${TIMEOUT_MS / 1000} s.`)
   if (maxDepthExceededAt(reply.body) !== undefined)
     throw new CheckError(`${address} answered JSON that is more than ${MAX_NESTING} levels deep.`)
   const body = parseJson(reply.body)
@@ -154,7 +154,7 @@ function valueAtPath(body: unknown, at: string, address: string): unknown {
       const names = isObject(value) ? Object.keys(value) : []
       const has =
         names.length > 0 ? ` It has ${names.slice(0, MAX_NAMES).join(', ')}.${didYouMean(name, names)}` : ''
-      throw new CheckError(`There is no "${at}" in what ${address} answered.${has}`)
+      throw new CheckError(`The response of ${address} has no "${at}".${has}`)
     }
     value = (value as JsonObject)[name]
   }

@@ -194,7 +194,7 @@ export function compile(draft: Draft, { name, seed, coverage }: CompileOptions):
   const actions = compileActions(draft, placed, futuresEnd)
   return {
     name,
-    summary: 'A history that petri explore has made.',
+    summary: 'A history made by petri explore.',
     method: methodOf(first.workflow),
     steps: [...first.steps],
     ...(first.draft.deliveries && { webhooks: { ...first.draft.deliveries } as HistoryFile['webhooks'] }),

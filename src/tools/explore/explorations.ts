@@ -67,7 +67,7 @@ export class Explorations {
     this.#find(world, id).abort.abort()
   }
 
-  /** Starts an exploration, which goes on after the call. */
+  /** Starts an exploration, which continues after the call. */
   async start(world: World, input: ExplorationInput): Promise<ExplorationView> {
     const invariants = await checksOf(input)
     const { newView } = await import('./exploration-view.ts')
@@ -115,10 +115,7 @@ export class Explorations {
   #find({ identity }: World, id: string): Exploration {
     const found = this.#byTeam.get(identity.teamId)?.find(({ view }) => view.id === id)
     if (found) return found
-    throw new Problem(
-      'not_found',
-      `There is no exploration ${id}; GET /_petri/explore lists those there are.`,
-    )
+    throw new Problem('not_found', `There is no exploration ${id}; GET /_petri/explore lists them.`)
   }
 
   /** Refuses a program that cannot be reached, and what is too much at the same time. */

@@ -364,7 +364,7 @@ async function shorten(
 /** Plays a finding under its name. */
 async function playNamed(player: Player, file: HistoryFile, oracle = 'property'): Promise<FailedOutcome> {
   const { violation, played } = await player.play(file)
-  const problem = 'The program went wrong in this history, but not each time it was played.'
+  const problem = 'The program failed in this history, but not every time.'
   return { played, violation: violation ?? { oracle, problem } }
 }
 

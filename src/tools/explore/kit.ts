@@ -67,7 +67,7 @@ function failureOf(findings: readonly Finding[]): ExploreFailure {
   const told = findings.map(
     ({ story, scenario }) => `${story.join('\n')}\n\nThe scenario that plays it again:\n\n${scenario}`,
   )
-  const error = new Error(`The program went wrong in a legal history.\n\n${told.join('\n\n')}`)
+  const error = new Error(`The program failed in a legal history.\n\n${told.join('\n\n')}`)
   const { actual, expected } = findings[0] ?? {}
   return Object.assign(error, { name: 'ExploreFailure', findings, actual, expected } as const)
 }

@@ -13,11 +13,11 @@ export function exploreOperations(dependencies: ExplorationDependencies) {
     operation({
       id: 'petri_explore',
       route: 'POST /_petri/explore',
-      summary: 'Search legal histories for one that breaks the program under test, in a world of their own',
+      summary: 'Search legal histories for one that breaks the program under test, in a separate world',
       tool: {
         name: 'explore',
         description:
-          'Returns at once; get_exploration tells the progress and the findings. The program calls Petri with the returned API key and verifies webhooks with the secret of this world',
+          'Returns at once; get_exploration returns the progress and the findings. The program calls Petri with the returned API key and verifies webhooks with the secret of this world',
       },
       body: ExplorationInput,
       returns: ExplorationView,
@@ -35,7 +35,7 @@ export function exploreOperations(dependencies: ExplorationDependencies) {
     operation({
       id: 'petri_exploration_get',
       route: 'GET /_petri/explore/{exploration_id}',
-      summary: 'Describe the progress of an exploration, what it has covered, and its findings',
+      summary: 'Show the progress of an exploration, its coverage and its findings',
       tool: { name: 'get_exploration' },
       params: Path,
       returns: ExplorationView,
@@ -44,7 +44,7 @@ export function exploreOperations(dependencies: ExplorationDependencies) {
     operation({
       id: 'petri_exploration_stop',
       route: 'DELETE /_petri/explore/{exploration_id}',
-      summary: 'Stop an exploration; what it has found is kept',
+      summary: 'Stop an exploration; its findings are kept',
       tool: { name: 'stop_exploration' },
       params: Path,
       run: (world, { params: { exploration_id } }) => explorations.stop(world, exploration_id),
@@ -52,7 +52,7 @@ export function exploreOperations(dependencies: ExplorationDependencies) {
     operation({
       id: 'petri_explore_replay',
       route: 'POST /_petri/explore/replay',
-      summary: 'Play the history of a finding again; the finding is null if the program is right now',
+      summary: 'Play the history of a finding again; the finding is null if the program passes now',
       tool: { name: 'replay' },
       body: ReplayInput,
       returns: ReplayView,

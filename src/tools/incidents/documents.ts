@@ -88,7 +88,7 @@ async function readLines(
     const documents = jsonIn(text)
     const place = `line ${line}, ${JSON.stringify(text.slice(0, MAX_SHOWN))}`
     if (documents.length === 0 && text.includes('event_type'))
-      throw new CliError(`The JSON of ${shown} is not whole in ${place}. ${ACCEPTED}.`)
+      throw new CliError(`The JSON of ${shown} is incomplete in ${place}. ${ACCEPTED}.`)
     if (documents.length === 0) without.push(place)
     found += documents.length
     for (const document of documents) {

@@ -2042,7 +2042,7 @@ class Operations:
         return cast("Clock", self._call("PATCH", "/_petri/clock", body))
 
     def clock_rebase(self) -> Clock:
-        """Let a live clock continue that stands still because the machine's clock was set back."""
+        """Let a live clock continue after the machine's clock was set back."""
         return cast("Clock", self._call("POST", "/_petri/clock/rebase"))
 
     def clock_advance(self, body: Advance) -> Advanced:
@@ -2262,11 +2262,11 @@ class Operations:
         return cast("UserPersona", self._call("GET", f"/_petri/users/{quote(user_id, safe='')}/persona"))
 
     def users_persona_put(self, user_id: str, body: UserPersonaInput) -> UserPersona:
-        """Make a user a persona from today on; null for the person that follows from the seed."""
+        """Give a user a persona from today on; null for the person that follows from the seed."""
         return cast("UserPersona", self._call("PUT", f"/_petri/users/{quote(user_id, safe='')}/persona", body))
 
     def users_truth(self, user_id: str, *, from_: Optional[str] = None, until: Optional[str] = None) -> UserTruth:
-        """Show what is true of a user: traits, conditions, treatments and episodes, as labels for a model."""
+        """Show the truth about a user: traits, conditions, treatments and episodes, as labels for a model."""
         return cast("UserTruth", self._call("GET", f"/_petri/users/{quote(user_id, safe='')}/truth", query={"from": from_, "until": until}))
 
     def orders_move(self, order_id: str, body: Move) -> Order:
@@ -2282,7 +2282,7 @@ class Operations:
         return cast("PlacedOrder", self._call("POST", "/_petri/orders", body))
 
     def orders_get(self, order_id: str) -> OrderLife:
-        """Explain an order: its workflow, the legal moves, what its scenario brings and when, and what it caused."""
+        """Explain an order: its workflow, the legal moves, the next steps of its scenario, and what it caused."""
         return cast("OrderLife", self._call("GET", f"/_petri/orders/{quote(order_id, safe='')}"))
 
     def orders_register(self, order_id: str) -> Order:
@@ -2334,7 +2334,7 @@ class Operations:
         return cast("MobileSessionsRevoked", self._call("DELETE", f"/_petri/users/{quote(user_id, safe='')}/mobile_sessions"))
 
     def explore(self, body: ExplorationInput) -> Exploration:
-        """Search legal histories for one that breaks the program under test, in a world of their own."""
+        """Search legal histories for one that breaks the program under test, in a separate world."""
         return cast("Exploration", self._call("POST", "/_petri/explore", body))
 
     def explorations(self) -> Explorations:
@@ -2342,13 +2342,13 @@ class Operations:
         return cast("Explorations", self._call("GET", "/_petri/explore"))
 
     def exploration_get(self, exploration_id: str) -> Exploration:
-        """Describe the progress of an exploration, what it has covered, and its findings."""
+        """Show the progress of an exploration, its coverage and its findings."""
         return cast("Exploration", self._call("GET", f"/_petri/explore/{quote(exploration_id, safe='')}"))
 
     def exploration_stop(self, exploration_id: str) -> None:
-        """Stop an exploration; what it has found is kept."""
+        """Stop an exploration; its findings are kept."""
         self._call("DELETE", f"/_petri/explore/{quote(exploration_id, safe='')}")
 
     def explore_replay(self, body: ReplayInput) -> Replay:
-        """Play the history of a finding again; the finding is null if the program is right now."""
+        """Play the history of a finding again; the finding is null if the program passes now."""
         return cast("Replay", self._call("POST", "/_petri/explore/replay", body))

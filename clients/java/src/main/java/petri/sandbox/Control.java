@@ -153,7 +153,7 @@ public final class Control {
             return caller.call("PATCH", "/_petri/clock", body, Clock.class);
         }
 
-        /** Let a live clock continue that stands still because the machine's clock was set back. */
+        /** Let a live clock continue after the machine's clock was set back. */
         public Clock clockRebase() {
             return caller.call("POST", "/_petri/clock/rebase", null, Clock.class);
         }
@@ -428,12 +428,12 @@ public final class Control {
             return caller.call("GET", "/_petri/users/" + Caller.escaped(userId) + "/persona", null, UserPersona.class);
         }
 
-        /** Make a user a persona from today on; null for the person that follows from the seed. */
+        /** Give a user a persona from today on; null for the person that follows from the seed. */
         public UserPersona usersPersonaPut(String userId, UserPersonaInput body) {
             return caller.call("PUT", "/_petri/users/" + Caller.escaped(userId) + "/persona", body, UserPersona.class);
         }
 
-        /** Show what is true of a user: traits, conditions, treatments and episodes, as labels for a model. */
+        /** Show the truth about a user: traits, conditions, treatments and episodes, as labels for a model. */
         public UserTruth usersTruth(String userId, UsersTruthQuery query) {
             return caller.call("GET", "/_petri/users/" + Caller.escaped(userId) + "/truth" + caller.queryText(query), null, UserTruth.class);
         }
@@ -453,7 +453,7 @@ public final class Control {
             return caller.call("POST", "/_petri/orders", body, PlacedOrder.class);
         }
 
-        /** Explain an order: its workflow, the legal moves, what its scenario brings and when, and what it caused. */
+        /** Explain an order: its workflow, the legal moves, the next steps of its scenario, and what it caused. */
         public OrderLife ordersGet(String orderId) {
             return caller.call("GET", "/_petri/orders/" + Caller.escaped(orderId), null, OrderLife.class);
         }
@@ -518,7 +518,7 @@ public final class Control {
             return caller.call("DELETE", "/_petri/users/" + Caller.escaped(userId) + "/mobile_sessions", null, MobileSessionsRevoked.class);
         }
 
-        /** Search legal histories for one that breaks the program under test, in a world of their own. */
+        /** Search legal histories for one that breaks the program under test, in a separate world. */
         public Exploration explore(ExplorationInput body) {
             return caller.call("POST", "/_petri/explore", body, Exploration.class);
         }
@@ -528,17 +528,17 @@ public final class Control {
             return caller.call("GET", "/_petri/explore", null, Explorations.class);
         }
 
-        /** Describe the progress of an exploration, what it has covered, and its findings. */
+        /** Show the progress of an exploration, its coverage and its findings. */
         public Exploration explorationGet(String explorationId) {
             return caller.call("GET", "/_petri/explore/" + Caller.escaped(explorationId), null, Exploration.class);
         }
 
-        /** Stop an exploration; what it has found is kept. */
+        /** Stop an exploration; its findings are kept. */
         public void explorationStop(String explorationId) {
             caller.call("DELETE", "/_petri/explore/" + Caller.escaped(explorationId), null, Object.class);
         }
 
-        /** Play the history of a finding again; the finding is null if the program is right now. */
+        /** Play the history of a finding again; the finding is null if the program passes now. */
         public Replay exploreReplay(ReplayInput body) {
             return caller.call("POST", "/_petri/explore/replay", body, Replay.class);
         }

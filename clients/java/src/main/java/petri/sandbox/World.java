@@ -149,7 +149,7 @@ public final class World implements AutoCloseable {
             });
         }
         if (!differences.isEmpty()) {
-            throw new AssertionError("The program shows the order otherwise: " + String.join(", ", differences));
+            throw new AssertionError("The program shows the order differently: " + String.join(", ", differences));
         }
     }
 
