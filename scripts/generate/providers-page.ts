@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { traitCells } from '../../src/resources/catalogue/schema.ts'
+import { knownBy, traitCells } from '../../src/resources/catalogue/schema.ts'
 import { createCatalogue } from '../../src/resources/catalogue/service.ts'
 
 /** `docs/contract/providers.md`: how each provider lives, from `seeds/provider-traits.json`. */
@@ -9,7 +9,7 @@ export function providersPage(): string {
     const rows = Object.entries(cells).flatMap(([name, cell]) =>
       cell === undefined || typeof cell === 'string'
         ? []
-        : [`| \`${name}\` | ${textOf(cell.is)} | ${cell.source} | ${cell.known} |`],
+        : [`| \`${name}\` | ${textOf(cell.is)} | ${cell.source ?? 'our choice'} | ${knownBy(cell)} |`],
     )
     const title = titles[slug] ?? catalogue.providers().get(slug)?.name ?? slug
     return [`## ${title}`, '', '| Trait | Value | Source | Known |', '|---|---|---|---|', ...rows].join('\n')

@@ -7,8 +7,8 @@ import { type AnalyteSeed, labSlugs, type ResultSeed, slugOf } from './schema.ts
 const CodeRule = unnamed(() =>
   z.strictObject({
     prefix: z.string().default(''),
-    first: z.int().min(0),
-    step: z.int().min(1),
+    first: z.int().min(0).default(0),
+    step: z.int().min(1).default(1),
     digits: z.int().min(1).optional(),
     /** A check digit follows: the remainder of the number by this, plus one. */
     check: z.int().min(2).max(9).optional(),
