@@ -134,7 +134,9 @@ export const dateOf = (world: World, connection: Connection, instant: number): s
 
 /** The local day of a connection's user. */
 export function dayOfConnection(world: World, connection: Connection, date: string): Day {
-  return dayOf(personOf(world, connection.user_id), zonesOf(world, connection), date, connection.provider)
+  const { provider, user_id } = connection
+  const { nap_minutes } = traitsOf(world, { provider })
+  return dayOf(personOf(world, user_id), zonesOf(world, connection), date, provider, nap_minutes)
 }
 
 /** Where a connection's user spends which days. */

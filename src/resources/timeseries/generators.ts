@@ -18,19 +18,17 @@ import { STAGES } from '../../people/night.ts'
 import { between, clamp, noiseOf, round } from '../../people/noise.ts'
 import { ageOn, conditionsOn, fatPercentOf, treatmentsOn, weightOf } from '../../people/person.ts'
 import { progressOf } from '../../people/routes.ts'
+import type { ProviderTraits } from '../catalogue/schema.ts'
 import { lipidsOf } from '../results/service.ts'
 import { type Sample, type SampleGenerator, sampleAt, type Wearer } from './sample.ts'
 
-/** The default, and the values of providers that differ. */
-export type PerProvider = { readonly usual: number } & Readonly<Record<string, number>>
-
-/** Sums over the day's minutes in buckets of the given seconds; empty buckets are left out. */
+/** Sums over the day's minutes in buckets, by default those of the provider; empty ones are left out. */
 export const summed =
-  (sum: Amount, bucket: PerProvider, decimals: number): SampleGenerator =>
-  (day, { provider }, { until }) => {
+  (sum: Amount, decimals: number, seconds?: number): SampleGenerator =>
+  (day, { provider, traits }, { until }) => {
     const sums = day.minutes.sums(sum)
     const scale = 10 ** decimals
-    const lengthMs = (bucket[provider] ?? bucket.usual) * SECOND_MS
+    const lengthMs = (seconds ?? traits.bucket_seconds) * SECOND_MS
     const device = deviceFactor(day.person, provider, sum) * scale
     const by = (instant: number) =>
       Math.round((sums[Math.floor((Math.min(instant, until) - day.start) / MINUTE_MS)] ?? 0) * device)
@@ -46,15 +44,15 @@ export const summed =
 
 interface Sensing {
   /** Seconds between samples. */
-  readonly every: PerProvider
+  readonly every: (traits: ProviderTraits) => number
   /** Seconds between samples during a workout, if different. */
-  readonly training?: Readonly<Record<string, number>>
+  readonly training?: (traits: ProviderTraits) => number | null
   readonly onlyAsleep?: boolean
   /** Whether samples are irregular: some are missing, and others deviate from the interval. Then they have the type `automatic`. */
   readonly isIrregular?: (wearer: Wearer) => boolean
   readonly decimals: number
   /** When a provider's device gives none on a day. */
-  readonly gaps?: (day: Day, provider: string) => readonly TimeRange[]
+  readonly gaps?: (day: Day, wearer: Wearer) => readonly TimeRange[]
   /** The lowest and the highest value that the device sends. */
   readonly limits?: (wearer: Wearer) => readonly [low: number, high: number]
 }
@@ -68,14 +66,14 @@ const UNEVEN = 1e7
 export const sensed =
   (
     curve: Curve,
-    { every, training = {}, onlyAsleep, isIrregular: varies, decimals, gaps, limits }: Sensing,
+    { every, training, onlyAsleep, isIrregular: varies, decimals, gaps, limits }: Sensing,
   ): SampleGenerator =>
   (day, wearer, { from, until }) => {
     const { provider, traits } = wearer
     const { stage, workout } = day.minutes
     const noise = day.noise(`${curve.name}/${provider}`)
-    const usual = (every[provider] ?? every.usual) * SECOND_MS
-    const trained = (training[provider] ?? usual / SECOND_MS) * SECOND_MS
+    const usual = every(traits) * SECOND_MS
+    const trained = (training?.(traits) ?? every(traits)) * SECOND_MS
     const isIrregular = varies?.(wearer) ?? false
     const type = isIrregular ? 'automatic' : null
     const scale = 10 ** decimals
@@ -83,7 +81,7 @@ export const sensed =
     const isAsleep = onlyAsleep || traits.only_asleep
     const offset =
       traits.spacing === 'offset' ? (1 - LOST) * day.random.noise(`spacing/${provider}/${day.userId}`) : 0
-    const lost = gaps?.(day, provider) ?? []
+    const lost = gaps?.(day, wearer) ?? []
     const [low, high] = limits?.(wearer) ?? [Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY]
     for (let at = day.start; at < day.end && at <= until; ) {
       const passed = at - day.start
