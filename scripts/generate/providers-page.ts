@@ -55,6 +55,8 @@ function textOf(value: unknown): string {
   if (entries.length === 0) return 'none'
   const isNested = entries.some(([, each]) => typeof each === 'object')
   return entries
-    .map(([name, each]) => (isNested ? `${name} (${textOf(each)})` : `${name} ${each}`))
+    .map(([name, each]) =>
+      isNested ? `${name} (${Object.values(each ?? {}).join(', ')})` : `${name} ${each}`,
+    )
     .join(', ')
 }

@@ -167,7 +167,7 @@ function placeMadeUpOrder(
     const home = input.zip ? homeAt(world, user_id, input.zip, isServed) : homeOf(world, user_id, isServed)
     const patient_details = patientFor(world, user_id, home)
     const address = addressOf(world, user_id, patient_details, home)
-    const body = { user_id, lab_test_id }
+    const body = { user_id, lab_test_id, billing_type: billingFor(world, ordered.lab, home.state) }
     return registrable
       ? placeKit(world, NewKitOrder().parse({ ...body, shipping_details: address }), context)
       : placeOrder(world, NewOrder().parse({ ...body, patient_details, patient_address: address }), context)
@@ -180,10 +180,17 @@ const SERVED_ZIP = '85004'
 
 /** Whether a lab test can be ordered, and is collected, where somebody lives. */
 function servedBy(world: World, { method, lab }: LabTestRow): (home: Home) => boolean {
-  const account = defaultLabAccount(world, lab)
   return ({ state, zip }) =>
-    (!account || billingIn(account, state).includes(DEFAULT_BILLING)) &&
+    billingFor(world, lab, state) !== undefined &&
     (method !== 'at_home_phlebotomy' || visitArea(world, zip) !== undefined)
+}
+
+/** How a laboratory is paid in a state: by the customer, unless it never is; undefined where it is not. */
+function billingFor(world: World, lab: LabTestRow['lab'], state: string) {
+  const account = defaultLabAccount(world, lab)
+  if (!account) return DEFAULT_BILLING
+  const types = billingIn(account, state)
+  return account.allowed_billing[DEFAULT_BILLING] ? types.find((type) => type === DEFAULT_BILLING) : types[0]
 }
 
 /** The address of a user. */
