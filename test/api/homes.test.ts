@@ -86,3 +86,13 @@ it('an order of a laboratory that its customers never pay is placed where patien
   expect([status, body.billing_type]).toEqual([201, 'patient_bill_passthrough'])
   expect(['NY', 'NJ']).toContain(body.patient_address.state)
 })
+
+it('an order for a child names a parent at the same address', async () => {
+  const petri = await startTestWorld()
+  await petri.call('PATCH', '/_petri/world', { features: { minor_ordering: true } })
+  const { user_id } = (await petri.post('/_petri/users', { persona: 'child' })).body
+  const { status, body } = await petri.post('/_petri/orders', { user_id, method: 'walk_in_test' })
+  const { last_name, medical_proxy } = body.patient_details
+  expect([status, medical_proxy.last_name]).toEqual([201, last_name])
+  expect(medical_proxy.address).toMatchObject({ zip: body.patient_address.zip })
+})

@@ -124,10 +124,13 @@ const closedRange = ({ low, high }: Parsed<typeof Bounds>, decimals: number): Se
   text: `${low.toFixed(decimals)}-${high.toFixed(decimals)}`,
 })
 
-/** A range with one bound as a laboratory writes it; from 0 there is one, too. An open bound is one step further out. */
+/**
+ * A range with one bound as a laboratory writes it; a whole number from 0 has one, too. An open bound is one step further out.
+ */
 function restyled(range: SeedRange, decimals: number, bounds: LabProfile['bounds']): SeedRange {
   const { low, high, text } = range
-  if (!bounds || (low !== null && low !== 0 && high !== null)) return range
+  const isClosed = low !== null && (low !== 0 || decimals > 0)
+  if (!bounds || (isClosed && high !== null)) return range
   const side = high === null ? 'low' : 'high'
   const form = bounds[side]
   const isOpen = (written: string) => /^[<>](?!\s*(=|OR))/i.test(written)

@@ -15,6 +15,9 @@ import type { AoeAnswer, OrderMetadata, OrderRow } from './table.ts'
 
 const ADULT = 18
 
+/** Whether somebody needs a proxy, by the date of birth. */
+export const isMinor = (world: World, dob: string): boolean => ageOn(toDate(world.clock.now()), dob) < ADULT
+
 type Details = NonNullable<OrderRow['patient_details']>
 
 interface InvalidField {
@@ -44,7 +47,7 @@ export function assertMayOrder(
   userId: string,
   { dob, medical_proxy }: Pick<Details, 'dob' | 'medical_proxy'>,
 ): void {
-  if (ageOn(toDate(world.clock.now()), dob) >= ADULT) return
+  if (!isMinor(world, dob)) return
   if (!feature(world, 'minor_ordering')) {
     throw new Problem('bad_request', 'Ordering for patients under 18 is not enabled for this team')
   }

@@ -23,6 +23,8 @@ export interface Series {
   readonly older?: true
   /** Whether a sample is announced while it is incomplete, and again when its value has grown. */
   readonly grows?: true
+  /** Whether it is computed, also while the device is not worn. */
+  readonly isComputed?: true
   /** The type of its device, if the provider has one: the first of these. */
   readonly from?: SourceType | readonly SourceType[]
   readonly generate: SampleGenerator
@@ -41,7 +43,7 @@ export const seriesTable: readonly Series[] = [
   { slug: 'steps', unit: 'count', older: true, grows: true, from: 'phone', generate: generate.summed('steps', 0) },
   { slug: 'distance', unit: 'm', older: true, grows: true, from: 'phone', generate: generate.summed('metres', 1) },
   { slug: 'calories_active', unit: 'kcal', older: true, grows: true, generate: generate.summed('active', 2) },
-  { slug: 'calories_basal', unit: 'kcal', older: true, grows: true, generate: generate.summed('basal', 2, HOUR) },
+  { slug: 'calories_basal', unit: 'kcal', older: true, grows: true, isComputed: true, generate: generate.summed('basal', 2, HOUR) },
   { slug: 'floors_climbed', unit: 'count', older: true, grows: true, from: 'phone', generate: generate.summed('floors', 0, HOUR) },
   { slug: 'stand_duration', unit: 'min', grows: true, generate: generate.summed('standing', 0, FIVE_MINUTES) },
   { slug: 'daylight_exposure', unit: 'min', grows: true, generate: generate.summed('daylight', 0, QUARTER) },

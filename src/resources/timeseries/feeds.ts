@@ -252,7 +252,7 @@ function collectedOn(
   connection: Connection,
   { day, span, until }: Collecting,
 ): Sample[] {
-  const isWorn = worn.includes(sourceTypeOf(series, connection.provider))
+  const isWorn = !series.isComputed && worn.includes(sourceTypeOf(series, connection.provider))
   const off = isWorn ? spansNotWorn(world, connection, { from: day.start, until: day.end }) : []
   const samples = drawn(day, series, wearerOf(world, connection), span)
   const first = countBefore(samples, ({ start }) => start < span.from)

@@ -271,12 +271,12 @@ const CORRECTED_ABOVE = 10
 const LOWERED_BY_UNIT = 2.5
 
 /**
- * Of those who are treated with it: a dose for each meal, and what a day needs without meals: of a pump by the hour, of pens
- * a long-acting dose at 22:00.
+ * Of those who are treated with it or wear a pump: a dose for each meal, and what a day needs without meals: of a pump by the
+ * hour, of pens a long-acting dose at 22:00.
  */
 export const insulin: SampleGenerator = (day, wearer) => {
-  if (!treatmentsOn(day.person, day.date).some(({ name }) => name === 'insulin')) return []
   const isPump = wearer.traits.insulin === 'pump'
+  if (!isPump && !treatmentsOn(day.person, day.date).some(({ name }) => name === 'insulin')) return []
   const boluses = day.meals().map(({ at, foods }) => {
     const start = at - 5 * MINUTE_MS
     const surplus = glucose(day, start, 0.5) - CORRECTED_ABOVE
