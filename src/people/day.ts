@@ -93,14 +93,8 @@ function makeDay(person: Person, zoneOn: ZoneOn, date: string, device: Device, l
   const napped = napsOf({ person, nights: slept, workouts: trained, meals }, clock)
   const naps = recordedNaps(napped, device, leastNap)
   const life = { person, body, nights, naps, napped, workouts, meals }
-  const { start, end, offsetAt, instantAt, hourAt } = clock
   return {
-    date,
-    start,
-    end,
-    offsetAt,
-    instantAt,
-    hourAt,
+    ...clock,
     person,
     body,
     nights,

@@ -33,9 +33,8 @@ export function recordedNaps(
   device: Device,
   least: number | null = 0,
 ): readonly Sleep[] {
-  if (device === undefined) return naps
-  const leastMs = (least ?? Number.POSITIVE_INFINITY) * MINUTE_MS
-  return naps.filter(({ start, end }) => end - start >= leastMs).map((nap) => recordedNight(nap, device))
+  const isRecorded = ({ start, end }: Sleep) => least !== null && end - start >= least * MINUTE_MS
+  return device === undefined ? naps : naps.filter(isRecorded).map((nap) => recordedNight(nap, device))
 }
 
 /** A night or a nap as a device records it. By how much two of them disagree is assumed. */

@@ -62,7 +62,7 @@ const habitsOf = kept(16, ({ random, userId, birthDate }: Person, year: string) 
       sport,
       rank: Math.log(noise(at) + 1e-9) / between(old, sport.liked[0], sport.liked[1]),
     }))
-    .filter(({ sport: { from = 0 } }) => age >= from)
+    .filter(({ sport }) => age >= (sport.from ?? 0))
     .sort((a, b) => b.rank - a.rank)
   const habits = liked.slice(0, 1 + Math.floor(noise(20) * 3)).map(({ sport }, at): Habit => {
     const hour = noise(30 + at)

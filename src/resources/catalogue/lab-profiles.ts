@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { type Parsed, unnamed } from '../../api/schema.ts'
 import { BadSeed } from './read-seeds.ts'
-import { type AnalyteSeed, labSlugs, type ResultSeed, slugOf } from './schema.ts'
+import { type AnalyteSeed, labSlugs, type ResultSeed, slugOf, withText } from './schema.ts'
 
 /** How a laboratory counts its codes: `first` + `step` times the number, with a prefix, padded to `digits`. */
 const CodeRule = unnamed(() =>
@@ -98,7 +98,7 @@ export function asReportedBy(profile: LabProfile, analyte: AnalyteSeed): Reporte
   const { decimals = analyte.decimals ?? 0 } = own
   const name = own.name ?? analyte.name
   const unit = own.unit ?? (analyte.unit === null ? null : (profile.units[analyte.unit] ?? analyte.unit))
-  const range = own.range ? closedRange(own.range, decimals) : analyte.range
+  const range = own.range ? withText(own.range, decimals) : analyte.range
   const restyle = (each: AnalyteSeed['range']) => each && restyled(each, decimals, profile.bounds)
   const { male, female } = own.range ? {} : analyte
   const { range: _, male: __, female: ___, ...rest } = analyte
@@ -117,12 +117,6 @@ export function asReportedBy(profile: LabProfile, analyte: AnalyteSeed): Reporte
 }
 
 type SeedRange = NonNullable<AnalyteSeed['range']>
-
-const closedRange = ({ low, high }: Parsed<typeof Bounds>, decimals: number): SeedRange => ({
-  low,
-  high,
-  text: `${low.toFixed(decimals)}-${high.toFixed(decimals)}`,
-})
 
 /**
  * A range with one bound as a laboratory writes it; a whole number from 0 has one, too. An open bound is one step further out.

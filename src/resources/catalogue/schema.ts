@@ -89,7 +89,7 @@ const Range = unnamed(() =>
 )
 type WrittenRange = Parsed<typeof Range>
 
-const withText = (range: WrittenRange | undefined, decimals = 0) =>
+export const withText = (range: WrittenRange | undefined, decimals = 0) =>
   range && {
     ...range,
     text: range.text ?? [range.low, range.high].map((each) => (each ?? 0).toFixed(decimals)).join('-'),

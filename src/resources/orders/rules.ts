@@ -3,6 +3,7 @@ import { withoutUndefined } from '../../kernel/fields.ts'
 import { atMidnight, toDate } from '../../kernel/instant.ts'
 import { makePhysician } from '../../kernel/people.ts'
 import { Problem, type ProblemExtras } from '../../kernel/problem.ts'
+import { yearsBetween } from '../../people/dates.ts'
 import type { World } from '../../world/world.ts'
 import type { LabSeed } from '../catalogue/schema.ts'
 import type { Marker } from '../catalogue/service.ts'
@@ -16,7 +17,8 @@ import type { AoeAnswer, OrderMetadata, OrderRow } from './table.ts'
 const ADULT = 18
 
 /** Whether somebody needs a proxy, by the date of birth. */
-export const isMinor = (world: World, dob: string): boolean => ageOn(toDate(world.clock.now()), dob) < ADULT
+export const isMinor = (world: World, dob: string): boolean =>
+  yearsBetween(dob, toDate(world.clock.now())) < ADULT
 
 type Details = NonNullable<OrderRow['patient_details']>
 
@@ -54,10 +56,6 @@ export function assertMayOrder(
   if (!(medical_proxy ?? findDemographics(world, userId)?.medical_proxy))
     throw new Problem('bad_request', 'medical_proxy must be set for patients under 18')
 }
-
-/** Whole years between two dates, `YYYY-MM-DD`. */
-const ageOn = (day: string, dob: string): number =>
-  Number(day.slice(0, 4)) - Number(dob.slice(0, 4)) - (day.slice(5) < dob.slice(5) ? 1 : 0)
 
 /** Throws if the laboratory does not accept the patient's gender or state. Source: docs/contract/placing.md#orders-for-a-patient. */
 export function assertLabAccepts(

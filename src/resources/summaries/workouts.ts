@@ -36,9 +36,8 @@ const parts = [
 ] as const
 
 function titleOf({ world, connection, day }: Making, { sport, start }: Workout): string {
-  const title = traitsOf(world, connection).titles[sport.slug] ?? sport.name
-  const hour = day.hourAt(start)
-  return title.replace('{part}', parts.find(([, last]) => hour <= last)?.[0] ?? '')
+  const [part = ''] = parts.find(([, last]) => day.hourAt(start) <= last) ?? []
+  return (traitsOf(world, connection).titles[sport.slug] ?? sport.name).replace('{part}', part)
 }
 
 /** The provider's id of a workout. */

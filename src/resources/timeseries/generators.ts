@@ -228,14 +228,12 @@ const breathOut =
   }
 
 /** Litres a minute, in the morning and in the evening. */
-export const peakFlow: SampleGenerator = (day) =>
-  [455, 1245].flatMap((minute, at) => {
-    const noise = day.noise('flow')
-    if (noise(at) >= 0.5) return []
-    const start = day.instantAt(minute + Math.floor(noise(100 + at) * 20))
-    const value = 105 * day.body.vitalCapacityL * between(noise(200 + at), 0.95, 1.05)
-    return [measured(day, start, value, 0)]
-  })
+export const peakFlow: SampleGenerator = (day, ...rest) => {
+  const usual = 105 * day.body.vitalCapacityL
+  const range = [0.95 * usual, 1.05 * usual] as const
+  const flow = { name: 'flow', minutes: [455, 1245], chance: 0.5, range, decimals: 0, lasts: 1 }
+  return occasional(flow)(day, ...rest)
+}
 
 export const vitalCapacity: SampleGenerator = breathOut(1)
 export const expiratoryVolume: SampleGenerator = breathOut(0.81)
@@ -262,9 +260,7 @@ export const sunlight: SampleGenerator = (day) => {
 /** Generators of series that depend on a meal, a workout or a night. */
 
 export const carbohydrates: SampleGenerator = (day) =>
-  day
-    .meals()
-    .map(({ at, foods }) => sampleAt(day, at, round(nutritionOf(foods).carbs, 1), { end: at + MINUTE_MS }))
+  day.meals().map(({ at, foods }) => measured(day, at, nutritionOf(foods).carbs, 1))
 
 /** Glucose above which a dose corrects it as well, and by how much a unit lowers it, in mmol/L. Assumed. */
 const CORRECTED_ABOVE = 10
@@ -384,8 +380,7 @@ export const vo2Max: SampleGenerator = (day) => {
   if (!onFoot && !isSunday(day)) return []
   const at = onFoot?.end ?? day.instantAt(720)
   const course = noiseOf(day.random, `vo2/${day.userId}`)
-  const value = round(day.body.vo2Max + 1.2 * drift(course, day.date, 60), 1)
-  return [sampleAt(day, at, value, { end: at + MINUTE_MS })]
+  return [measured(day, at, day.body.vo2Max + 1.2 * drift(course, day.date, 60), 1)]
 }
 
 const isSunday = ({ date }: Day) => new Date(`${date}T00:00:00Z`).getUTCDay() === 0
@@ -441,17 +436,15 @@ const apneaOf = ({ person, date }: Day): number =>
   conditionsOn(person, date).find(({ name }) => name === 'sleep_apnea')?.degree ?? 0
 
 /** A notice of possible sleep apnoea. */
-export const apneaAlerts: SampleGenerator = (day) => {
-  const noise = day.noise('apnea')
-  if (noise(0) >= 0.002 + 0.02 * apneaOf(day)) return []
-  const start = day.instantAt(420 + Math.floor(noise(100) * 20))
-  return [sampleAt(day, start, 1, { end: start + 10 * MINUTE_MS })]
-}
+export const apneaAlerts: SampleGenerator = (day, ...rest) =>
+  alerts('apnea', 420, 0.002 + 0.02 * apneaOf(day))(day, ...rest)
 
-export const wakingTemperature: SampleGenerator = (day) => {
-  const at = day.nights[0].end
-  return [sampleAt(day, at, round(36.3 + day.body.temperature, 2), { end: at + MINUTE_MS })]
-}
+const alerts = (name: string, minute: number, chance: number): SampleGenerator =>
+  occasional({ name, minutes: [minute], chance, range: [1, 1], decimals: 0, lasts: 10 })
+
+export const wakingTemperature: SampleGenerator = (day) => [
+  measured(day, day.nights[0].end, 36.3 + day.body.temperature, 2),
+]
 
 export const temperatures: SampleGenerator = (day, wearer) =>
   [470, 1250].flatMap((minute, at) => {
@@ -506,18 +499,12 @@ export const fibrillation: SampleGenerator = (day) => {
 }
 
 /** A rare alert: of an irregular rhythm or of a rate that is too low or too high. */
-export const heartAlerts: SampleGenerator = (day) => {
+export const heartAlerts: SampleGenerator = (day, ...rest) => {
   const { fibrillationBurden, restingHeart } = day.body
-  const noise = day.noise('alert')
-  const type = heartAlert(fibrillationBurden, restingHeart)
-  if (noise(0) >= 0.03 + 0.002 * fibrillationBurden) return []
-  const start = day.instantAt(900 + Math.floor(noise(100) * 20))
-  return [sampleAt(day, start, 1, { end: start + 10 * MINUTE_MS, type })]
-}
-
-function heartAlert(burden: number, restingHeart: number) {
-  if (burden > 0) return 'irregular_rhythm'
-  return restingHeart < 45 ? 'low_heart_rate' : 'high_heart_rate'
+  const ofRate = restingHeart < 45 ? 'low_heart_rate' : 'high_heart_rate'
+  const type = fibrillationBurden > 0 ? 'irregular_rhythm' : ofRate
+  const found = alerts('alert', 900, 0.03 + 0.002 * fibrillationBurden)(day, ...rest)
+  return found.map((sample) => ({ ...sample, type }))
 }
 
 /** Millivolts of one lead: 512 samples a second for 30 seconds. */
