@@ -2,7 +2,16 @@ import * as z from 'zod'
 import { type Parsed, unnamed } from '../../api/schema.ts'
 import { codeAt, type LabProfile, menus } from './lab-profiles.ts'
 import { readSeeds } from './read-seeds.ts'
-import { aoeOf, asks, type LabSeed, labSlugs, type MarkerSeed, type ResultSeed } from './schema.ts'
+import {
+  aoeOf,
+  asks,
+  LATER,
+  type LabSeed,
+  labSlugs,
+  type MarkerSeed,
+  type ResultSeed,
+  usualDays,
+} from './schema.ts'
 
 /** An analyte that can be ordered alone, from the laboratories with these menus, or by these codes. */
 export const OrderableSeed = unnamed(() =>
@@ -70,15 +79,11 @@ export const toResultSeed = ({ id, lab, code, analyte }: Offer): ResultSeed => (
   required: true,
 })
 
-/** Days, by the id, so that they differ. */
-const MIN_DAYS = 2
-const SPREAD = 4
-const LATER = 3
-
 /** An offer as a row of `markers.json`. */
 export function toMarkerSeed({ id, lab, code, analyte, asks: asked }: Offer): MarkerSeed {
-  const common_tat_days = MIN_DAYS + (id % SPREAD)
   return {
+    common_tat_days: usualDays(id),
+    worst_case_tat_days: usualDays(id) + LATER,
     id,
     lab,
     provider_id: code,
@@ -86,8 +91,6 @@ export function toMarkerSeed({ id, lab, code, analyte, asks: asked }: Offer): Ma
     type: 'biomarker',
     price: 'N/A',
     a_la_carte_enabled: true,
-    common_tat_days,
-    worst_case_tat_days: common_tat_days + LATER,
     is_orderable: true,
     is_insurable: true,
     reflex: [],
