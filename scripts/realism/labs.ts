@@ -1,6 +1,6 @@
 import { type LocalPetri, startPetri } from '../../src/index.ts'
-import type { AnalyteSeed } from '../../src/resources/catalogue/schema.ts'
 import { groupBy } from '../../src/kernel/list.ts'
+import type { AnalyteSeed } from '../../src/resources/catalogue/schema.ts'
 import { createCatalogue } from '../../src/resources/catalogue/service.ts'
 import { type Size, withPeople } from './people.ts'
 import {
